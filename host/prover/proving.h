@@ -24,9 +24,9 @@ struct pail_proving {
     pail_pending *quotient, *multiplications; /* that are under way */
     uint64_t scratch_bytes;                   /* that were allocated for what has ended */
     double begin_ms, sent_ms, stage_began_ms;
-    struct pail_shared *shared;               /* started with others (shared.c) */
-    uint32_t place;                           /* among them */
-    char *error; /* where sentences of the present part go */
+    struct pail_shared *shared; /* started with others (shared.c) */
+    uint32_t place;             /* among them */
+    char *error;                /* where sentences of the present part go */
     size_t error_cap;
 };
 

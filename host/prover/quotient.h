@@ -39,8 +39,8 @@ pail_status pail_quotient_join(const pail_backend *backend, pail_context *contex
 
 enum { PAIL_QUOTIENTS_MAX = 16 };
 
-/* The same of several witnesses, with one transform of all: abc is of 3 n `proofs` elements, and the
- * scalars of witness i are those from i n on. proofs: 1 to PAIL_QUOTIENTS_MAX. */
+/* The same of several witnesses, with one transform of all: abc is of 3 n `proofs` elements, and
+ * the scalars of witness i are those from i n on. proofs: 1 to PAIL_QUOTIENTS_MAX. */
 pail_status pail_quotients_start(const pail_backend *backend, pail_context *context,
                                  pail_pending **pending, pail_vector *abc,
                                  const pail_vector *const witnesses[], uint32_t proofs,

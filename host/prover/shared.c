@@ -16,14 +16,14 @@ enum { SENTENCE_BYTES = 512 };
 struct pail_shared {
     pthread_mutex_t mutex; /* guards what follows from users on */
     const pail_groth16_key *key;
-    uint32_t n;           /* that were started */
+    uint32_t n;               /* that were started */
     pail_msm_result *results; /* [n][PAIL_ZKEY_MSMS] */
     double quotient_device_ms, msm_device_ms, began_ms, quotient_ms, msm_ms;
     uint64_t scratch_bytes;
     uint32_t users;
     bool finished;
-    pail_vector *abc; /* [3 n domain]: of each proof a row of A w, then all B w, then all C w; in the
-                         end the scalars of H */
+    pail_vector *abc; /* [3 n domain]: of each proof a row of A w, then all B w, then all C w; in
+                         the end the scalars of H */
     pail_pending *quotient, *multiplications;
     pail_status status;
     char error[SENTENCE_BYTES];
@@ -66,8 +66,8 @@ static pail_status start_multiplications(struct pail_shared *shared,
     size_t n_jobs = 0;
     for (uint32_t i = 0; i < shared->n; i++)
         for (enum pail_zkey_msm m = PAIL_ZKEY_A; m < PAIL_ZKEY_MSMS; m++)
-            jobs[n_jobs++] = pail_proving_job(provings[i], m, shared->abc,
-                                              (uint64_t)i << key->domain.log2_n);
+            jobs[n_jobs++] =
+                pail_proving_job(provings[i], m, shared->abc, (uint64_t)i << key->domain.log2_n);
     return key->backend->msm_start(key->context, &shared->multiplications, jobs, n_jobs, &config);
 }
 
@@ -124,8 +124,7 @@ static void end_work(struct pail_shared *shared)
 static void free_shared(struct pail_shared *shared)
 {
     end_work(shared);
-    pail_wipe(shared->results,
-              (size_t)shared->n * PAIL_ZKEY_MSMS * sizeof(shared->results[0]));
+    pail_wipe(shared->results, (size_t)shared->n * PAIL_ZKEY_MSMS * sizeof(shared->results[0]));
     free(shared->results);
     pthread_mutex_destroy(&shared->mutex);
     free(shared);
@@ -148,9 +147,8 @@ void pail_shared_start(struct pail_sharer *sharers, size_t n, uint64_t memory_bu
     if (good == 0)
         return;
     struct pail_shared *const shared = make(key, good);
-    pail_status status = shared != NULL
-                             ? start(shared, provings, memory_budget, threads, &what)
-                             : PAIL_ERR_HOST_MEMORY;
+    pail_status status = shared != NULL ? start(shared, provings, memory_budget, threads, &what)
+                                        : PAIL_ERR_HOST_MEMORY;
     const char *const sentence = shared != NULL ? key->backend->error(key->context) : "no memory";
     uint32_t place = 0;
     for (size_t i = 0; i < n; i++) {

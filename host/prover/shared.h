@@ -18,9 +18,9 @@ struct pail_sharer {
                            pail_proving_start has failed */
 };
 
-/* Sends the witnesses of all and starts those whose witness is good: each fails by itself there, and
- * all of them where the start fails. memory_budget, threads: as of pail_proving_start.
- * In/out: sharers: [n], 1 to PAIL_SHARE_MAX, with the same key, which is not one for one proof. */
+/* Sends the witnesses of all and starts those whose witness is good: each fails by itself there,
+ * and all of them where the start fails. memory_budget, threads: as of pail_proving_start. In/out:
+ * sharers: [n], 1 to PAIL_SHARE_MAX, with the same key, which is not one for one proof. */
 void pail_shared_start(struct pail_sharer *sharers, size_t n, uint64_t memory_budget,
                        uint32_t threads);
 

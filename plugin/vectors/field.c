@@ -119,8 +119,7 @@ void pail_field_spare_give(struct pail_vectors *field, struct pail_vk_buffer *bu
         field->n_spares--;
         memmove(&field->spares[0], &field->spares[1], field->n_spares * sizeof(field->spares[0]));
     }
-    field->spares[field->n_spares++] =
-        (struct pail_field_spare){.buffer = *buffer, .wiped = wiped};
+    field->spares[field->n_spares++] = (struct pail_field_spare){.buffer = *buffer, .wiped = wiped};
     pthread_mutex_unlock(&field->lock);
     *buffer = (struct pail_vk_buffer){0};
     free_spare(field, &oldest);

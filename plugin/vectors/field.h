@@ -50,8 +50,8 @@ struct pail_vectors {
 
     atomic_uint self_tested[PAIL_CURVE_BLS12_381]; /* [curve - 1] enum pail_field_part, or-ed */
     struct pail_tables tables;
-    pthread_mutex_t lock;                                /* guards what follows */
-    struct pail_field_scratch *idle;                     /* the one used last comes first */
+    pthread_mutex_t lock;            /* guards what follows */
+    struct pail_field_scratch *idle; /* the one used last comes first */
     /* All zeros once what wipes them is complete; the oldest comes first. */
     struct pail_field_spare {
         struct pail_vk_buffer buffer;
@@ -94,10 +94,10 @@ pail_status pail_field_scratch_take(struct pail_vectors *field, struct pail_fiel
 void pail_field_scratch_give(struct pail_vectors *field, struct pail_field_scratch *scratch);
 
 /* Fills a vector's memory with zeros, and with it, in the same submission, what scratch that lies
- * idle was used for, behind all that was submitted before. Waits for nothing: later work on the main
- * queue comes behind it, and who frees the memory waits for *ticket. The slice is of whole words.
- * Errors: memory, PAIL_ERR_DEVICE_LOST; scratch that was not wiped is wiped when it is freed, as far
- * as that can be. */
+ * idle was used for, behind all that was submitted before. Waits for nothing: later work on the
+ * main queue comes behind it, and who frees the memory waits for *ticket. The slice is of whole
+ * words. Errors: memory, PAIL_ERR_DEVICE_LOST; scratch that was not wiped is wiped when it is
+ * freed, as far as that can be. */
 pail_status pail_field_wipe(struct pail_vectors *field, const struct pail_vk_slice *slice,
                             pail_vk_ticket *ticket, struct pail_error *err);
 

@@ -22,8 +22,8 @@ struct pail_vector {
     uint64_t n;
     struct pail_vk_buffer buffer; /* none where n is 0 */
     atomic_uint refs;
-    /* What wipes or fills it on the main queue, where later work comes behind it anyhow. Others wait
-     * for it: pail_vector_settle. */
+    /* What wipes or fills it on the main queue, where later work comes behind it anyhow. Others
+     * wait for it: pail_vector_settle. */
     _Atomic pail_vk_ticket settled;
 };
 

@@ -139,8 +139,8 @@ static void each_for_itself(void **state)
     pail_groth16_verifying_key verifying = {.struct_size = sizeof(verifying)};
     uint8_t publics[PUBLICS_MAX * 32];
     uint32_t valid = 1;
-    assert_int_equal(
-        pail_prover_wait(prover, &jobs[3], UINT64_MAX, &proof, publics, NULL, NULL, 0), PAIL_OK);
+    assert_int_equal(pail_prover_wait(prover, &jobs[3], UINT64_MAX, &proof, publics, NULL, NULL, 0),
+                     PAIL_OK);
     assert_int_equal(pail_groth16_key_verifying(keys[0], &verifying), PAIL_OK);
     assert_int_equal(
         pail_groth16_verify(&valid, &verifying, &proof, publics, verifying.n_public, NULL, 0),
@@ -216,15 +216,14 @@ static void too_many(void **state)
         .struct_size = sizeof(device), .backend = backend, .context = context};
     const pail_prover_params params = {
         .struct_size = sizeof(params), .devices = &device, .n_devices = 1, .share = 17};
-    assert_int_equal(pail_prover_create(&prover, &params, error, sizeof(error)),
-                     PAIL_ERR_ARGUMENT);
+    assert_int_equal(pail_prover_create(&prover, &params, error, sizeof(error)), PAIL_ERR_ARGUMENT);
     support_expect_words(error, "share is 17|16 at most");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_or_not), cmocka_unit_test(each_for_itself),
+        cmocka_unit_test(shared_or_not),      cmocka_unit_test(each_for_itself),
         cmocka_unit_test(no_memory_together), cmocka_unit_test(lost_together),
         cmocka_unit_test(too_many),
     };

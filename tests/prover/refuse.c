@@ -256,9 +256,9 @@ static void files_have_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_have_names),
-        cmocka_unit_test(every_prefix), cmocka_unit_test(changed_keys), cmocka_unit_test(sections),
-        cmocka_unit_test(witnesses),    cmocka_unit_test(arguments),
+        cmocka_unit_test(files_have_names), cmocka_unit_test(every_prefix),
+        cmocka_unit_test(changed_keys),     cmocka_unit_test(sections),
+        cmocka_unit_test(witnesses),        cmocka_unit_test(arguments),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

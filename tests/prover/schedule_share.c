@@ -13,10 +13,8 @@ static void submit_units(uint32_t first, uint32_t end, uint32_t key, int32_t pri
                          uint64_t device_bytes)
 {
     for (uint32_t i = first; i < end; i++) {
-        units[i] = (struct pail_unit){.key = key,
-                                      .priority = priority,
-                                      .sequence = i,
-                                      .device_bytes = device_bytes};
+        units[i] = (struct pail_unit){
+            .key = key, .priority = priority, .sequence = i, .device_bytes = device_bytes};
         submit(&units[i]);
     }
 }
@@ -189,7 +187,7 @@ static void lost_together(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_many_as_may),  cmocka_unit_test(nobody_is_overtaken),
+        cmocka_unit_test(as_many_as_may),    cmocka_unit_test(nobody_is_overtaken),
         cmocka_unit_test(within_the_memory), cmocka_unit_test(each_for_itself),
         cmocka_unit_test(lost_together),
     };

@@ -84,8 +84,8 @@ static void *tick(void *argument)
         const uint64_t latest = now + TICK_NS;
         (void)pail_clock_cond_wait(&prover->tick, &prover->mutex,
                                    until > now && until < latest ? until : latest);
-        if (!prover->stopping && (prover->idle_is_in_the_way ||
-                                  pail_schedule_waits_for_host(prover->schedule))) {
+        if (!prover->stopping &&
+            (prover->idle_is_in_the_way || pail_schedule_waits_for_host(prover->schedule))) {
             /* Unmapping takes long, and nobody has to wait for it. */
             pthread_mutex_unlock(&prover->mutex);
             pail_buffers_shrink(prover->buffers, 0);

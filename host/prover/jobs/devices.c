@@ -1,5 +1,5 @@
-/* Devices of a prover: who uses their contexts beside the jobs that are on them, and those that come
- * back. */
+/* Devices of a prover: who uses their contexts beside the jobs that are on them, and those that
+ * come back. */
 #include <inttypes.h>
 
 #include "jobs.h"
@@ -42,8 +42,8 @@ pail_status pail_jobs_restore(pail_prover *prover, uint32_t device, pail_context
     pthread_mutex_lock(&prover->mutex);
     pail_schedule_get_stats(prover->schedule, &stats);
     const bool lost = stats.devices[device].lost;
-    const bool cleared = lost && pail_schedule_is_cleared(prover->schedule, device) &&
-                         prover->visitors[device] == 0;
+    const bool cleared =
+        lost && pail_schedule_is_cleared(prover->schedule, device) && prover->visitors[device] == 0;
     if (cleared) {
         prover->devices[device].context = context;
         prover->device_heaps[device].context = context;
@@ -54,7 +54,8 @@ pail_status pail_jobs_restore(pail_prover *prover, uint32_t device, pail_context
     if (!lost)
         return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "device %" PRIu32 ": is not lost",
                            device);
-    return cleared ? PAIL_OK
-                   : pail_report(error, error_cap, PAIL_NOT_READY,
-                                 "device %" PRIu32 ": something is still being freed there", device);
+    return cleared
+               ? PAIL_OK
+               : pail_report(error, error_cap, PAIL_NOT_READY,
+                             "device %" PRIu32 ": something is still being freed there", device);
 }

@@ -15,8 +15,8 @@ void pail_jobs_note_idle(pail_prover *prover)
         (void)pail_ledger_correct(prover->ledger, &prover->idle, PAIL_HEAP_HOST, idle);
     pail_ledger_get_stats(prover->ledger, &ledger);
     const struct pail_heap_usage *const host = &ledger.heaps[PAIL_HEAP_HOST];
-    prover->idle_is_in_the_way =
-        idle != 0 && (host->used > host->capacity || pail_schedule_waits_for_host(prover->schedule));
+    prover->idle_is_in_the_way = idle != 0 && (host->used > host->capacity ||
+                                               pail_schedule_waits_for_host(prover->schedule));
     if (prover->idle_is_in_the_way)
         pthread_cond_signal(&prover->tick);
 }

@@ -71,8 +71,8 @@ struct pail_prover_key {
     bool known;             /* the rest is set */
     pail_groth16_key facts; /* without points and matrices: what producing needs */
     uint64_t device_bytes;  /* for a proof, at most */
-    /* By the proofs that took most, as far as they were finished, by how many were started together;
-     * 0: none. */
+    /* By the proofs that took most, as far as they were finished, by how many were started
+     * together; 0: none. */
     uint64_t taken_bytes[PAIL_SHARE_MAX + 1];
     uint32_t threads[PAIL_SCHEDULE_DEVICES_MAX]; /* of a multiplication on the host; 0: the
                                                     backend's choice */
@@ -96,8 +96,8 @@ struct pail_prover {
     struct pail_prover_job *jobs;
     uint64_t sequence, begun_ns;
     uint32_t visitors[PAIL_SCHEDULE_DEVICES_MAX]; /* who use the context without a job there */
-    struct pail_reservation idle; /* of idle buffers */
-    uint64_t promised_bytes;      /* of all jobs */
+    struct pail_reservation idle;                 /* of idle buffers */
+    uint64_t promised_bytes;                      /* of all jobs */
     bool idle_is_in_the_way;
     struct pail_caches caches;
     uint32_t pool_threads;

@@ -4,7 +4,8 @@
 #include "jobs.h"
 #include <formats/report.h>
 
-_Static_assert((int)PAIL_SHARE_MAX == (int)PAIL_SCHEDULE_SHARE_MAX, "as many as the schedule takes");
+_Static_assert((int)PAIL_SHARE_MAX == (int)PAIL_SCHEDULE_SHARE_MAX,
+               "as many as the schedule takes");
 
 struct together {
     struct pail_prover_job *jobs[PAIL_SHARE_MAX];

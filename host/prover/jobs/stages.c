@@ -40,8 +40,7 @@ static pail_status read_file(struct pail_prover_job *job)
                              "%s: has %zu bytes, but a witness of this key has %" PRIu64 " at most",
                              job->path, (size_t)file.size, most);
     if (status == PAIL_OK) {
-        status = pail_buffers_take(prover->buffers, &job->buffer, &job->buffer_capacity,
-                                   file.size);
+        status = pail_buffers_take(prover->buffers, &job->buffer, &job->buffer_capacity, file.size);
         if (status != PAIL_OK)
             status = pail_report(job->error, sizeof(job->error), PAIL_ERR_HOST_MEMORY,
                                  "%s: no memory for %zu bytes", job->path, (size_t)file.size);

@@ -145,7 +145,7 @@ struct pail_device_usage {
     uint64_t idle_ns[PAIL_IDLE_CAUSES];
     uint64_t gaps[PAIL_IDLE_CAUSES], longest_gap_ns; /* between two units */
     uint64_t units, loads, evictions;
-    uint64_t starts; /* of units, those that shared one counted once */
+    uint64_t starts;   /* of units, those that shared one counted once */
     uint64_t restored; /* times that it was lost and came back */
     bool lost;
 };

@@ -14,8 +14,7 @@ static uint32_t count(const struct pail_schedule *schedule, const struct pail_un
                       const struct pail_unit *next)
 {
     uint32_t n = 1;
-    if (unit->reduced ||
-        schedule->keys[unit->key].places[unit->device].state != PAIL_KEY_RESIDENT)
+    if (unit->reduced || schedule->keys[unit->key].places[unit->device].state != PAIL_KEY_RESIDENT)
         return 1;
     for (; n < schedule->params.share && may_go_with(unit, next); next = next->next)
         n++;

@@ -43,7 +43,19 @@ static void write_counts(FILE *out, const struct pail_service_counts *counts)
                   counts->done, counts->seconds, counts->done);
 }
 
-enum device_value { LOST, RESTORED, JOBS, LOADED, EVICTED, SLOT, BUSY, WORKED, RESERVED, CAPACITY, VALUES };
+enum device_value {
+    LOST,
+    RESTORED,
+    JOBS,
+    LOADED,
+    EVICTED,
+    SLOT,
+    BUSY,
+    WORKED,
+    RESERVED,
+    CAPACITY,
+    VALUES
+};
 
 static double value_of(const pail_prover_device_stats *stats, enum device_value value)
 {

@@ -22,10 +22,10 @@ enum {
 struct pail_service;
 
 struct pail_service_params {
-    const char *keys; /* folder */
+    const char *keys;              /* folder */
     struct pail_session *sessions; /* their contexts are replaced when a device was lost */
-    uint32_t n_sessions; /* the prover's devices, in this order */
-    bool spare;          /* the last session is used once all others are lost */
+    uint32_t n_sessions;           /* the prover's devices, in this order */
+    bool spare;                    /* the last session is used once all others are lost */
     uint32_t residency, validation, table_factor;
     uint32_t inflight, share, producers, host_threads, host_bucket_mb;
     uint64_t mem_budget, vram_budget; /* bytes; 0: what there is */

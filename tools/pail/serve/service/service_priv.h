@@ -67,7 +67,7 @@ enum { PAIL_SERVICE_TRIES_MAX = 12 };
 /* A device that was lost, and what is done about it. */
 struct pail_service_revival {
     bool lost;
-    uint32_t tries; /* to open it again, since it was last in use for long */
+    uint32_t tries;                /* to open it again, since it was last in use for long */
     uint64_t next_ns, restored_ns; /* next_ns: of the next try; UINT64_MAX: there is none */
 };
 
