@@ -4,6 +4,9 @@
 
 #include "vk/cmd.h"
 
+/* As many proofs as share a start, twice: of one start they are filled, of another wiped. */
+enum { SPARES_OF_A_SIZE = 8 };
+
 pail_status pail_field_create(struct pail_vectors **out, const struct pail_field_env *env,
                               struct pail_error *err)
 {
@@ -83,16 +86,34 @@ pail_status pail_field_buffer(struct pail_vectors *field, struct pail_vk_buffer 
 }
 
 /* ---- Memory of vectors ----------------------------------------------------------------------- */
+static bool is_wiped(struct pail_vectors *field, const struct pail_field_spare *spare)
+{
+    bool done = false;
+    return pail_vk_poll(field->dev, spare->wiped, &done, NULL) != PAIL_OK || done;
+}
+
+/* The oldest of a size: its wiping is over soonest. Where that is behind work of others, another
+ * buffer is made, until there are enough for all that goes round. n_spares: none. */
+static uint32_t find_spare(struct pail_vectors *field, uint64_t bytes)
+{
+    uint32_t oldest = field->n_spares, n = 0;
+    for (uint32_t i = 0; i < field->n_spares; i++) {
+        if (field->spares[i].buffer.size != bytes)
+            continue;
+        oldest = n++ == 0 ? i : oldest;
+    }
+    if (n == 0 || n >= SPARES_OF_A_SIZE || is_wiped(field, &field->spares[oldest]))
+        return oldest;
+    return field->n_spares;
+}
+
 bool pail_field_spare_take(struct pail_vectors *field, struct pail_vk_buffer *buffer,
                            pail_vk_ticket *wiped, uint64_t bytes)
 {
-    bool found = false;
     pthread_mutex_lock(&field->lock);
-    /* The oldest first: its wiping is over soonest. */
-    for (uint32_t i = 0; i < field->n_spares && !found; i++) {
-        if (field->spares[i].buffer.size != bytes)
-            continue;
-        found = true;
+    const uint32_t i = find_spare(field, bytes);
+    const bool found = i < field->n_spares;
+    if (found) {
         *buffer = field->spares[i].buffer;
         *wiped = field->spares[i].wiped;
         field->n_spares--;

@@ -19,7 +19,7 @@
 #include "vk/queue.h"
 
 /* Two vectors for each of four proofs at a time. */
-#define PAIL_FIELD_SPARES_MAX 24u
+#define PAIL_FIELD_SPARES_MAX 32u
 
 /* Device memory that one piece of work has for itself. */
 struct pail_field_scratch {
