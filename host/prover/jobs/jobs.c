@@ -116,6 +116,7 @@ pail_status pail_jobs_create(pail_prover **out, const pail_prover_params *params
     if (prover == NULL)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a prover");
     prover->params = *params;
+    prover->share_is_open = params->share == 0;
     fill_in(&prover->params);
     memcpy(prover->devices, params->devices, params->n_devices * sizeof(prover->devices[0]));
     prover->begun_ns = pail_clock_ns();

@@ -7,6 +7,11 @@
 _Static_assert((int)PAIL_SHARE_MAX == (int)PAIL_SCHEDULE_SHARE_MAX,
                "as many as the schedule takes");
 
+/* By measurement (docs/scheduling.md): multiplications of more points together keep a device busy
+ * by themselves, and more proofs make each later. */
+enum { SHARE_USUAL = 4 };
+#define POINTS_ABREAST (UINT64_C(1) << 21)
+
 struct together {
     struct pail_prover_job *jobs[PAIL_SHARE_MAX];
     struct pail_sharer sharers[PAIL_SHARE_MAX]; /* of those that are not cancelled */
@@ -89,12 +94,20 @@ void pail_jobs_compute_together(struct pail_prover_job *first)
     pthread_mutex_unlock(&prover->mutex);
 }
 
+uint32_t pail_jobs_share_of_key(const pail_groth16_key *key)
+{
+    const uint64_t one = (uint64_t)PAIL_ZKEY_MSMS << key->domain.log2_n;
+    return one < POINTS_ABREAST
+               ? (uint32_t)(POINTS_ABREAST / one < SHARE_USUAL ? POINTS_ABREAST / one : SHARE_USUAL)
+               : 1;
+}
+
 uint32_t pail_jobs_share(const pail_prover_params *params)
 {
     if (params->share != 0)
         return params->share;
     for (uint32_t d = 0; d < params->n_devices; d++)
         if (strcmp(params->devices[d].backend->name, "cpu") != 0)
-            return 4;
+            return SHARE_USUAL;
     return 1;
 }
