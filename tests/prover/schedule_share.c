@@ -92,21 +92,6 @@ static void nobody_is_overtaken(void **state)
     end_world();
 }
 
-/* Fewer of a key that has a limit of its own. */
-static void a_key_with_a_limit(void **state)
-{
-    (void)state;
-    const struct pail_schedule_params params = params_of(4);
-    make_world(&params, 0, 0, MS);
-    const uint32_t key = warm_key(1);
-    pail_schedule_share_limit(world.schedule, key, 2);
-    submit_units(1, 8, key, 0, 1);
-    run();
-    for (uint32_t i = 2; i < 8; i++)
-        assert_int_equal(units[i].together, 2);
-    end_world();
-}
-
 /* As many as there is memory for; what they take together may be less than what each takes. */
 static void within_the_memory(void **state)
 {
@@ -204,7 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_many_as_may),    cmocka_unit_test(nobody_is_overtaken),
         cmocka_unit_test(within_the_memory), cmocka_unit_test(each_for_itself),
-        cmocka_unit_test(lost_together),     cmocka_unit_test(a_key_with_a_limit),
+        cmocka_unit_test(lost_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -225,7 +225,7 @@ static uint64_t warm_proofs(const struct run *run)
 {
     const uint64_t inflight = run->load->knobs[PAIL_LOAD_INFLIGHT];
     const uint64_t shared =
-        run->load->knobs[PAIL_LOAD_SHARE] == 1 ? 0 : 2 * run->load->knobs[PAIL_LOAD_JOBS];
+        run->load->knobs[PAIL_LOAD_SHARE] <= 1 ? 0 : 2 * run->load->knobs[PAIL_LOAD_JOBS];
     const uint64_t n = run->n_devices > 1 ? 2 * inflight * run->n_devices + 1 : inflight;
     return shared > n ? shared : n;
 }
@@ -293,7 +293,7 @@ static bool all_loaded(const struct run *run)
 static pail_status warm_up(struct run *run, struct pail_error *error)
 {
     const uint64_t n = warm_proofs(run), jobs = run->load->knobs[PAIL_LOAD_JOBS];
-    const uint64_t at_a_time = run->load->knobs[PAIL_LOAD_SHARE] != 1 && jobs < n ? jobs : n;
+    const uint64_t at_a_time = run->load->knobs[PAIL_LOAD_SHARE] > 1 && jobs < n ? jobs : n;
     pail_status status = PAIL_OK;
     for (int i = 0; i < WARM_UPS && status == PAIL_OK && !error->differs; i++) {
         status = prove_all(run, n, at_a_time, error);
