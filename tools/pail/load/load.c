@@ -219,8 +219,8 @@ static void measure(double values[PAIL_LOAD_METRICS], struct run *run, double wa
 
 /* ---- A run ---------------------------------------------------------------------------------- */
 /* As many at a time as there are slots, so that each has its memory; with several devices more than
- * the slots, so that the key is worth another copy. Where starts are shared, all that are asked for at
- * a time, twice. */
+ * the slots, so that the key is worth another copy. Where starts are shared, all that are asked for
+ * at a time, twice. */
 static uint64_t warm_proofs(const struct run *run)
 {
     const uint64_t inflight = run->load->knobs[PAIL_LOAD_INFLIGHT];

@@ -87,8 +87,8 @@ enum { PAIL_SESSION_DEVICES_MAX = 16 }; /* as many as a prover has at most */
 pail_status pail_session_members(pail_prover_device *devices, uint32_t *n,
                                  const struct pail_session *session, struct pail_error *error);
 
-/* A context of its own on the same device, beside the session's, and nothing else that would have to
- * be closed: for when that is lost. Out: fresh: without a context on failure. */
+/* A context of its own on the same device, beside the session's, and nothing else that would have
+ * to be closed: for when that is lost. Out: fresh: without a context on failure. */
 pail_status pail_session_again(struct pail_session *fresh, const struct pail_session *session,
                                uint32_t threads, struct pail_error *error);
 
