@@ -161,8 +161,9 @@ static inline VF_MASK EC_(gather)(CO *x, CO *y, const uint64_t *points, const ui
     return infinite;
 }
 
-/* r = -a in the lanes of mask. */
-static inline void EC_(opposite)(CO *r, VF_MASK mask, const CO *a, const CONSTANTS *c)
+/* r = -a in the lanes of mask. Seldom, and so large that four of them would not fit one frame. */
+static __attribute__((noinline)) void EC_(opposite)(CO *r, VF_MASK mask, const CO *a,
+                                                    const CONSTANTS *c)
 {
     const CO zero = {0};
     CO minus;
