@@ -53,7 +53,9 @@ static void end_lot(void *user, uint32_t i)
     if (lot->inner == NULL)
         return;
     const double left = (double)w->timeout_ns - 1e9 * (pail_composite_now() - w->begin);
-    const uint64_t ns = w->timeout_ns == UINT64_MAX ? UINT64_MAX : left > 0 ? (uint64_t)left : 0;
+    const uint64_t ns = w->timeout_ns == UINT64_MAX || left >= 0x1p64 ? UINT64_MAX
+                        : left > 0                                    ? (uint64_t)left
+                                                                      : 0;
     if (w->p->context->members[i].backend->pending_wait(lot->inner, ns) == PAIL_NOT_READY)
         atomic_store(&w->not_ready, true);
     else if (w->timeout_ns > 0)

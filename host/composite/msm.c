@@ -213,6 +213,7 @@ pail_status pail_composite_msm_estimate(pail_context *context, pail_stats *stats
     if (status != PAIL_OK)
         return status;
     job.bases = (pail_bases *)(uintptr_t)job.job.bases;
+    pail_composite_bases_retain(job.bases); /* or a start would cut the set anew meanwhile */
     pail_pending pending = {.context = context, .n_jobs = 1, .jobs = &job};
     pail_stats all = {0};
     size_t largest = 0;
@@ -231,6 +232,7 @@ pail_status pail_composite_msm_estimate(pail_context *context, pail_stats *stats
             largest = i;
     }
     pail_cpu_free(&context->memory, pending.parts);
+    pail_composite_bases_release(job.bases);
     if (status == PAIL_OK)
         pail_cpu_write(stats, &all, sizeof all);
     return status;

@@ -174,9 +174,12 @@ bool pail_composite_rates_open(pail_context *context, const pail_context_params 
         load(context, i);
     /* Rates count beside one another: those of a group are of use when all members have one. */
     for (size_t g = 0; g < PAIL_COMPOSITE_GROUPS; g++) {
-        bool all = true;
+        uint64_t most = 0;
         for (size_t i = 0; i < context->n; i++)
-            all &= context->members[i].kept[g] > 0;
+            most = context->members[i].kept[g] > most ? context->members[i].kept[g] : most;
+        bool all = true; /* one far below gets no points, and would never be measured again */
+        for (size_t i = 0; i < context->n; i++)
+            all &= context->members[i].kept[g] > most / 65536;
         for (size_t i = 0; i < context->n && all; i++) {
             context->members[i].rates[g] = (double)context->members[i].kept[g];
             context->members[i].measured[g] = (double)context->members[i].kept[g];

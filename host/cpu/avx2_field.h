@@ -6,7 +6,8 @@
  *   BASE         the field in host/curves, BASE_PARAMS the prefix of its constants
  *
  * The functions are those of ifma_field.h, and so is what they say of sizes: x R mod p with R =
- * 2^(VF_BITS VF_LIMBS), more than 80 p. In memory an element has the field's words.
+ * 2^(VF_BITS VF_LIMBS), more than 70 p, and more than 160 p of base fields. In memory an element
+ * has the field's words.
  *
  * AVX2 cannot shift a negative number, so limbs are never below 0, but for the top one between a
  * difference and its carries: what is added to differences has limbs of `slack` times a limb's size
@@ -277,7 +278,7 @@ static inline __m256i VF_(multiply_add)(__m256i acc, __m256i a, const __m256i *b
     return acc;
 }
 
-/* Half of r = (a b + d e) / R; d: NULL for none. Tidy and below (1 + t / (80 p^2)) p, t what is
+/* Half of r = (a b + d e) / R; d: NULL for none. Tidy and below (1 + t / (70 p^2)) p, t what is
  * divided.
  *
  * Row by row, a row being all products with a limb of b and one of e. A row's lowest limb m, times

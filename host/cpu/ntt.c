@@ -9,7 +9,7 @@ enum {
     LANES = PAIL_CPU_LANES,
     LOG_LANES = 3,
     SMALL = 2 * LOG_LANES, /* from this log_n on a pass has tiles of whole vectors */
-    LEVELS_MAX = 11,       /* of a pass: 640 KiB in the widest form of values */
+    LEVELS_MAX = 11,       /* of a pass: 640 KiB in the form of AVX-512, 1152 in that of AVX2 */
     TASK_VALUES = 2048,    /* vectors of a task, at least, where there are as many */
 };
 

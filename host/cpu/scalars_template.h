@@ -1,7 +1,7 @@
 /* scalars.h for one field. Include it in one source file with
  *
  *   LV          the prefix of the type of PAIL_CPU_LANES elements and of its functions:
- *               lanes_template.h and ifma_lanes.h have them and say what they do
+ *               lanes_template.h and vector_lanes.h have them and say what they do
  *   LV_TABLE    the name of the struct pail_cpu_scalars
  *   LV_CURVE    the curve's number at the boundary
  *

@@ -280,7 +280,10 @@ static pail_status register_points(struct opening *opening)
     pail_status status = PAIL_OK;
     if ((opening->params->flags & PAIL_GROTH16_KEY_ONCE) != 0)
         return PAIL_OK;
-    const bool with_room = opening->with_room &&
+    bool any = false;
+    for (int m = 0; m < PAIL_ZKEY_MSMS; m++)
+        any |= key->part.count[m] != 0;
+    const bool with_room = opening->with_room && any &&
                            opening->params->residency == PAIL_RESIDENCY_AUTO &&
                            strcmp(key->backend->name, "cpu") != 0;
     if (with_room)

@@ -18,13 +18,6 @@ bool pail_computes_on_host(const pail_groth16_key *key)
     return strcmp(key->backend->name, "cpu") == 0;
 }
 
-static uint64_t scalars_of(const pail_groth16_key *key, enum pail_zkey_msm msm)
-{
-    if (msm == PAIL_ZKEY_H)
-        return UINT64_C(1) << key->domain.log2_n;
-    return msm == PAIL_ZKEY_C ? key->n_vars - (key->n_public + 1) : key->n_vars;
-}
-
 uint64_t pail_on_host_start_bytes(const pail_groth16_key *key, const pail_stats estimates[],
                                   uint32_t proofs, uint32_t threads)
 {
@@ -35,7 +28,7 @@ uint64_t pail_on_host_start_bytes(const pail_groth16_key *key, const pail_stats 
         const pail_stats *const one = &estimates[i];
         const uint64_t its_tasks = (uint64_t)one->chunks * one->windows;
         const uint64_t its_sums = its_tasks * sizeof(pail_point);
-        const uint64_t others = SCALAR_BYTES * scalars_of(key, i) + its_sums;
+        const uint64_t others = SCALAR_BYTES * key->part.count[i] + its_sums;
         if (one->threads == 0 || one->bytes_estimate <= others)
             continue; /* it has no points */
         const uint64_t its_buckets = (one->bytes_estimate - others) / one->threads;

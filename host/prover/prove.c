@@ -81,16 +81,15 @@ static pail_status finish_quotient(struct pail_proving *proving)
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, "the quotient");
 }
 
-pail_msm_job pail_proving_job(const struct pail_proving *proving, enum pail_zkey_msm msm,
-                              const pail_vector *abc, uint64_t from)
+static pail_msm_job job_of(const pail_groth16_key *key, const pail_vector *witness,
+                           enum pail_zkey_msm msm, const pail_vector *abc, uint64_t from)
 {
-    const pail_groth16_key *const key = proving->key;
     pail_msm_job job = {
         .struct_size = sizeof(job),
         .scalar_location = PAIL_LOCATION_VECTOR,
         .scalar_bits = key->g1->order_bits,
         .bases = key->bases[msm],
-        .scalar_vector = proving->witness,
+        .scalar_vector = witness,
         .n = key->n_vars,
     };
     if (msm == PAIL_ZKEY_C) {
@@ -102,6 +101,12 @@ pail_msm_job pail_proving_job(const struct pail_proving *proving, enum pail_zkey
         job.n = (size_t)1 << key->domain.log2_n;
     }
     return job;
+}
+
+pail_msm_job pail_proving_job(const struct pail_proving *proving, enum pail_zkey_msm msm,
+                              const pail_vector *abc, uint64_t from)
+{
+    return job_of(proving->key, proving->witness, msm, abc, from);
 }
 
 static pail_status start_multiplications(struct pail_proving *proving, enum pail_zkey_msm first,
@@ -282,9 +287,8 @@ static pail_status assemble(struct pail_proving *proving, pail_groth16_proof *pr
 static pail_status estimate(const pail_groth16_key *key, enum pail_zkey_msm msm, uint32_t threads,
                             pail_stats *stats)
 {
-    const struct pail_proving proving = {.key = key};
     const pail_msm_config config = {.struct_size = sizeof(config), .threads = threads};
-    pail_msm_job job = pail_proving_job(&proving, msm, NULL, 0);
+    pail_msm_job job = job_of(key, NULL, msm, NULL, 0);
     job.scalar_location = PAIL_LOCATION_HOST; /* there are no vectors yet */
     job.scalar_offset = 0;
     job.n = (size_t)key->part.count[msm];

@@ -99,6 +99,11 @@ pail_status pail_vk_queue_submit(struct pail_vk_device *dev, struct pail_vk_queu
     }
 
     pthread_mutex_lock(&queue->submit);
+    const pail_status alive = pail_vk_device_check(dev, err); /* nothing follows a drain */
+    if (alive != PAIL_OK) {
+        pthread_mutex_unlock(&queue->submit);
+        return alive;
+    }
     const uint64_t value = atomic_load(&queue->submitted) + 1;
     const VkTimelineSemaphoreSubmitInfo timeline = {
         .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
@@ -234,8 +239,14 @@ static pail_status wait_for(struct pail_vk_device *dev, struct pail_vk_queue *qu
     const VkResult result = dev->vk.vkWaitSemaphores(dev->handle, &info, timeout_ns);
     if (result == VK_TIMEOUT)
         return PAIL_NOT_READY;
-    if (result != VK_SUCCESS)
+    if (result != VK_SUCCESS) {
+        /* Where there is no memory for waiting the work goes on, and who waits for ever frees what
+         * it uses next. Where waiting fails again, only stopping the device helps. */
+        if (result != VK_ERROR_DEVICE_LOST && timeout_ns == PAIL_VK_FOREVER &&
+            dev->vk.vkWaitSemaphores(dev->handle, &info, UINT64_MAX) != VK_SUCCESS)
+            atomic_store(&dev->lost, true);
         return pail_vk_device_result(dev, result, "vkWaitSemaphores", err);
+    }
     note_completed(queue, value);
     return PAIL_OK;
 }

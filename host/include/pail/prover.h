@@ -216,7 +216,7 @@ PAIL_API pail_status pail_prover_get_stats(pail_prover *prover, pail_prover_stat
 
 typedef struct pail_prover_device_stats {
     uint32_t struct_size; /* in. Everything below: out */
-    uint32_t lost;        /* 1: it gets no more jobs */
+    uint32_t lost;        /* 1: it gets no jobs until pail_prover_restore */
     uint64_t jobs, keys_loaded, keys_evicted;
     double slot_ms, busy_ms, device_ms;   /* as in pail_prover_stats */
     uint64_t bytes, peak_bytes, capacity; /* reserved */

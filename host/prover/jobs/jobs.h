@@ -73,6 +73,8 @@ struct pail_prover_key {
     uint64_t device_bytes;  /* for a proof, at most */
     /* By the proofs that took most, as far as they were finished, by how many were started
      * together; 0: none. */
+    uint64_t
+        share_bytes[PAIL_SHARE_MAX + 1]; /* of so many in one start, the most that a load said */
     uint64_t taken_bytes[PAIL_SHARE_MAX + 1];
     uint32_t threads[PAIL_SCHEDULE_DEVICES_MAX]; /* of a multiplication on the host; 0: the
                                                     backend's choice */

@@ -79,9 +79,9 @@ void pail_jobs_compute_together(struct pail_prover_job *first)
     collect(&all, first);
     start(&all, prover);
     wait_for(&all, prover);
-    /* The slot is the first one's: it is last. */
+    /* In order: the first that is done is the first that goes on. */
     pthread_mutex_lock(&prover->mutex);
-    for (uint32_t i = all.n; i-- > 0;)
+    for (uint32_t i = 0; i < all.n; i++)
         pail_schedule_done(prover->schedule, &all.jobs[i]->unit, PAIL_STAGE_DEVICE, all.status[i],
                            all.jobs[i]->error);
     pthread_mutex_unlock(&prover->mutex);

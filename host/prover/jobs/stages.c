@@ -161,9 +161,13 @@ static pail_status load(struct pail_prover_job *job)
     if (bytes > key->device_bytes) {
         key->device_bytes = bytes;
         key->largest_bytes = largest;
-        for (uint32_t n = 2; n <= prover->params.share; n++)
-            if (key->taken_bytes[n] == 0)
-                pail_schedule_share_bytes(prover->schedule, k, n, shared[n]);
+    }
+    for (uint32_t n = 2; n <= prover->params.share; n++) {
+        if (shared[n] <= key->share_bytes[n])
+            continue;
+        key->share_bytes[n] = shared[n];
+        if (key->taken_bytes[n] == 0)
+            pail_schedule_share_bytes(prover->schedule, k, n, shared[n]);
     }
     const struct pail_key_plan taken = taken_by(open);
     pail_schedule_key_bytes(prover->schedule, &job->unit, &taken);

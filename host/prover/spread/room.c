@@ -1,5 +1,6 @@
 /* What the devices' memory has to have: reserved before anything is registered, all of it at once
  * or not at all, for nothing else of the ledger's gives way. */
+#include <stdio.h>
 #include <string.h>
 
 #include "spread_priv.h"
@@ -33,13 +34,22 @@ static pail_status reserve(struct pail_spread *spread, struct pail_reservation *
     if (pail_ledger_request(spread->ledger, reservation, bytes, NULL, UINT64_MAX) ==
         PAIL_ADMISSION_HELD)
         return PAIL_OK;
-    (void)pail_ledger_explain(spread->ledger, reservation, sentence, sizeof(sentence));
+    const size_t on = PAIL_HEAP_DEVICE + device;
+    const uint64_t missing = pail_ledger_missing(spread->ledger, reservation, on);
+    pail_status status =
+        pail_ledger_explain(spread->ledger, reservation, sentence, sizeof(sentence));
+    if (reservation->state == PAIL_ADMISSION_WAITING) { /* it would fit, but not now */
+        const size_t heap = missing != 0 ? on : PAIL_HEAP_HOST;
+        status = missing != 0 ? PAIL_ERR_DEVICE_MEMORY : PAIL_ERR_HOST_MEMORY;
+        (void)snprintf(sentence, sizeof(sentence),
+                       "%llu bytes of %s memory are wanted, %llu more than are free",
+                       (unsigned long long)bytes[heap], missing != 0 ? "device" : "host",
+                       (unsigned long long)pail_ledger_missing(spread->ledger, reservation, heap));
+    }
     (void)pail_ledger_release(spread->ledger, reservation);
     memset(reservation, 0, sizeof(*reservation));
-    return pail_report(error, error_cap,
-                       bytes[PAIL_HEAP_DEVICE + device] != 0 ? PAIL_ERR_DEVICE_MEMORY
-                                                             : PAIL_ERR_HOST_MEMORY,
-                       "device %u, for its part of %s: %s", device, spread->facts->name, sentence);
+    return pail_report(error, error_cap, status, "device %u, for its part of %s: %s", device,
+                       spread->facts->name, sentence);
 }
 
 pail_status pail_spread_reserve(struct pail_spread *spread, uint32_t device,
@@ -66,10 +76,22 @@ pail_status pail_spread_reserve(struct pail_spread *spread, uint32_t device,
     return status;
 }
 
+/* What is registered is allocated: what the devices say of their memory has it already. */
+static void note_registered(struct pail_spread *spread)
+{
+    for (uint32_t d = 0; d < spread->n; d++) {
+        struct pail_reservation *const key = &spread->rooms[d].key;
+        for (size_t i = 0; i < PAIL_LEDGER_HEAPS_MAX && key->state == PAIL_ADMISSION_HELD; i++)
+            if (key->live[i] < key->bytes[i])
+                (void)pail_ledger_allocated(spread->ledger, key, i, key->bytes[i] - key->live[i]);
+    }
+}
+
 pail_status pail_spread_reserve_proof(struct pail_spread *spread, uint32_t device, char *error,
                                       size_t error_cap)
 {
     uint64_t bytes[PAIL_LEDGER_HEAPS_MAX] = {0}, largest;
+    note_registered(spread);
     const pail_status status = pail_prove_estimate(spread->keys[device], 1, 0,
                                                    &bytes[PAIL_HEAP_DEVICE + device], &largest);
     if (status != PAIL_OK)
@@ -81,6 +103,9 @@ pail_status pail_spread_reserve_proof(struct pail_spread *spread, uint32_t devic
 void pail_spread_unreserve(struct pail_spread *spread, uint32_t device)
 {
     struct pail_spread_room *const room = &spread->rooms[device];
+    for (size_t i = 0; i < PAIL_LEDGER_HEAPS_MAX; i++)
+        if (room->key.live[i] != 0)
+            (void)pail_ledger_freed(spread->ledger, &room->key, i, room->key.live[i]);
     if (room->key.state != PAIL_ADMISSION_NONE)
         (void)pail_ledger_release(spread->ledger, &room->key);
     if (room->proof.state != PAIL_ADMISSION_NONE)

@@ -155,14 +155,17 @@ static pail_status open_keys(struct pail_spread *spread, char *error, size_t err
         if (spread->placement.used[d])
             status = pail_spread_reserve(spread, d, &opening.parts[d], &opening.host[d], error,
                                          error_cap);
+        spread->lost[d] |= status == PAIL_ERR_DEVICE_LOST;
     }
     if (status == PAIL_OK) {
         pail_spread_each(spread, opening.outcomes, open_on, NULL, &opening);
         status = pail_spread_settle(spread, opening.outcomes, error, error_cap);
     }
-    for (uint32_t d = 0; d < spread->n && status == PAIL_OK; d++)
+    for (uint32_t d = 0; d < spread->n && status == PAIL_OK; d++) {
         if (spread->keys[d] != NULL)
             status = pail_spread_reserve_proof(spread, d, error, error_cap);
+        spread->lost[d] |= status == PAIL_ERR_DEVICE_LOST;
+    }
     if (status != PAIL_OK)
         close_keys(spread);
     return status;

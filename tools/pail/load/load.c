@@ -218,6 +218,13 @@ static void measure(double values[PAIL_LOAD_METRICS], struct run *run, double wa
 }
 
 /* ---- A run ---------------------------------------------------------------------------------- */
+/* Proofs that have to wait at a time before a key is worth a copy on each device; 0: there is one.
+ */
+static uint64_t copies_from(const struct run *run)
+{
+    return run->n_devices > 1 ? 2 * run->load->knobs[PAIL_LOAD_INFLIGHT] * run->n_devices + 1 : 0;
+}
+
 /* As many at a time as there are slots, so that each has its memory; with several devices more than
  * the slots, so that the key is worth another copy. Where starts are shared, all that are asked for
  * at a time, twice. */
@@ -226,7 +233,7 @@ static uint64_t warm_proofs(const struct run *run)
     const uint64_t inflight = run->load->knobs[PAIL_LOAD_INFLIGHT];
     const uint64_t shared =
         run->load->knobs[PAIL_LOAD_SHARE] <= 1 ? 0 : 2 * run->load->knobs[PAIL_LOAD_JOBS];
-    const uint64_t n = run->n_devices > 1 ? 2 * inflight * run->n_devices + 1 : inflight;
+    const uint64_t n = run->n_devices > 1 ? copies_from(run) : inflight;
     return shared > n ? shared : n;
 }
 
@@ -293,7 +300,8 @@ static bool all_loaded(const struct run *run)
 static pail_status warm_up(struct run *run, struct pail_error *error)
 {
     const uint64_t n = warm_proofs(run), jobs = run->load->knobs[PAIL_LOAD_JOBS];
-    const uint64_t at_a_time = run->load->knobs[PAIL_LOAD_SHARE] > 1 && jobs < n ? jobs : n;
+    const uint64_t least = copies_from(run), together = jobs > least ? jobs : least;
+    const uint64_t at_a_time = run->load->knobs[PAIL_LOAD_SHARE] > 1 && together < n ? together : n;
     pail_status status = PAIL_OK;
     for (int i = 0; i < WARM_UPS && status == PAIL_OK && !error->differs; i++) {
         status = prove_all(run, n, at_a_time, error);

@@ -7,7 +7,7 @@
 #include <platform/line.h>
 #include <prover/ledger/clock.h>
 
-#include "../say.h"
+#include "serve/say.h"
 #include "service_priv.h"
 
 enum { LOOK_NS = 50000000 };

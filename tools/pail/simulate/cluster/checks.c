@@ -1,7 +1,7 @@
 #include "checks.h"
 
 /* On one card, or times over two cards in place of one. docs/lab/bases-from-the-host.md has the
- * former; docs/lab/several-devices.md those of one context, with scalars in ordinary memory. Of the
+ * former; docs/devices.md those of one context, with scalars in ordinary memory. Of the
  * other two it was not noted where scalars were. */
 static const struct {
     const char *what;
@@ -17,7 +17,7 @@ static const struct {
     {"2^24, two cards, scalars on them", 2, 24, PAIL_CLUSTER_DEVICE, PAIL_CLUSTER_RESIDENT, 1.90},
     {"2^24, two cards, scalars in host memory", 2, 24, PAIL_CLUSTER_HOST, PAIL_CLUSTER_RESIDENT,
      1.90},
-    {"2^24, two cards of one context", 2, 24, PAIL_CLUSTER_HOST, PAIL_CLUSTER_RESIDENT, 1.88},
+    {"2^24, two cards of one context", 2, 24, PAIL_CLUSTER_HOST, PAIL_CLUSTER_RESIDENT, 1.87},
     {"2^26, two cards of one context", 2, 26, PAIL_CLUSTER_HOST, PAIL_CLUSTER_RESIDENT, 2.00},
 };
 
