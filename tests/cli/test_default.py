@@ -112,7 +112,7 @@ class Fake(Default):
             with self.subTest(args):
                 done = run(*args, env=SOFTWARE)
                 self.assertIn("fake 1.2.3 on fake device A", done.stdout)
-        self.assertIn("cpu 0.", self.ok("bench", *MEASURE, "--window", 4, env=SOFTWARE))
+        self.assertIn("cpu 1.", self.ok("bench", *MEASURE, "--window", 4, env=SOFTWARE))
 
 
 class Drivers(Default):

@@ -12,7 +12,7 @@ from pathlib import Path
 from test_pail import BACKEND, KEY, WITNESS, Case, run
 
 KNOBS = ["jobs", "inflight", "producers", "host-threads", "host-bucket-mb", "mem-budget", "vram-budget", "ledger",
-         "reclaimer", "whole-slots", "all-threads", "throttle"]
+         "reclaimer", "whole-slots", "all-threads", "throttle", "share"]
 METRICS = ["proofs_per_s", "ms_per_proof", "average_ms", "p50_ms", "p95_ms", "p99_ms", "device_ms", "slots_percent",
            "held_percent", "device_percent", "device_mib", "host_mib", "resident_mib", "cpu_ms"]
 # What programs read: columns may be appended, and nothing else.
@@ -22,7 +22,7 @@ HEAD = ("backend,device,proofs,runs,jobs,inflight,producers,host-threads,host-bu
         "p95_ms,p95_ms_min,p95_ms_max,p99_ms,p99_ms_min,p99_ms_max,device_ms,device_ms_min,device_ms_max,"
         "slots_percent,slots_percent_min,slots_percent_max,held_percent,held_percent_min,held_percent_max,"
         "device_percent,device_percent_min,device_percent_max,device_mib,device_mib_min,device_mib_max,host_mib,"
-        "host_mib_min,host_mib_max,resident_mib,resident_mib_min,resident_mib_max,cpu_ms,cpu_ms_min,cpu_ms_max,throttle")
+        "host_mib_min,host_mib_max,resident_mib,resident_mib_min,resident_mib_max,cpu_ms,cpu_ms_min,cpu_ms_max,throttle,share")
 LANES = {"produce": "producer", "load": "upload", "upload": "upload", "device": "device", "finish": "host",
          "release": "reclaim"}
 

@@ -77,7 +77,7 @@ static pail_status finish(size_t i, pail_pending **pending, pail_msm_result *res
 {
     const pail_status status = cpu->msm_finish(pending, results, n, stats);
     if (stats != NULL)
-        stats->wall_ms = 1e3 * (double)started[i] / speeds[i];
+        stats->wall_ms = stats->device_ms = 1e3 * (double)started[i] / speeds[i];
     return status;
 }
 
