@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "caller.h"
+#include <cpu/result.h>
 #include <curves/curve_ops.h>
 #include <formats/report.h>
 #include <platform/wipe.h>
@@ -28,19 +29,6 @@ static void pack(struct partial *partial, const pail_msm_result *result)
         return;
     memcpy(partial->point, result->x, bytes);
     memcpy(partial->point + bytes, result->y, bytes);
-}
-
-static void unpack(pail_msm_result *result, const struct pail_curve_ops *ops,
-                   const pail_point *point)
-{
-    pail_affine affine;
-    uint8_t bytes[2 * PAIL_COORDINATE_MAX];
-    ops->to_affine(&affine, point);
-    ops->encode(bytes, &affine, false);
-    result->infinity = ops->is_infinity(point);
-    result->coordinate_bytes = (uint32_t)ops->coordinate_bytes;
-    memcpy(result->x, bytes, ops->coordinate_bytes);
-    memcpy(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
 }
 
 /* Adds up what the ranks gave; *verdict becomes that of the first that failed. */
@@ -79,7 +67,7 @@ static void add_up(pail_msm_result *result, struct pail_verdict *verdict, const 
         }
         ops->add_affine(&sum, &sum, &affine);
     }
-    unpack(result, ops, &sum);
+    pail_cpu_result(result, ops, &sum);
 }
 
 static pail_status collect(struct pail_cluster *cluster, pail_msm_result *result,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "pending.h"
+#include <cpu/result.h>
 #include <cpu/sized.h>
 
 /* Takes what a member has done. What fails is told by msm_finish, which does it anew where a device
@@ -250,14 +251,7 @@ static void add_up(const pail_pending *p, size_t job, pail_msm_result *result)
         ops->dbl_times(&point, &point, part->shift);
         ops->add(&sum, &sum, &point);
     }
-    ops->to_affine(&affine, &sum);
-    ops->encode(bytes, &affine, false);
-    *result = (pail_msm_result){
-        .infinity = ops->is_infinity(&sum),
-        .coordinate_bytes = (uint32_t)ops->coordinate_bytes,
-    };
-    (void)memcpy(result->x, bytes, ops->coordinate_bytes);
-    (void)memcpy(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
+    pail_cpu_result(result, ops, &sum);
     if (p->secret)
         pail_wipe_stack();
 }
@@ -399,7 +393,7 @@ pail_status pail_composite_msm_finish(pail_pending **handle, pail_msm_result *re
         status = redo(p);
     const size_t stride = status == PAIL_OK ? pail_cpu_struct_size(results) : 0;
     for (size_t i = 0; i < n_jobs && status == PAIL_OK; i++) {
-        pail_msm_result result;
+        pail_msm_result result = {0};
         add_up(p, i, &result);
         pail_cpu_write((unsigned char *)results + i * stride, &result, sizeof result);
     }

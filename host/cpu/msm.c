@@ -17,6 +17,7 @@
 #include "pending.h"
 #include "plan.h"
 #include "pool.h"
+#include "result.h"
 #include "sized.h"
 #include <curves/fold.h>
 
@@ -475,22 +476,6 @@ out:
     return status;
 }
 
-static void deliver(pail_msm_result *result, const struct job *job)
-{
-    const struct pail_curve_ops *ops = job->bases->ops;
-    uint8_t bytes[sizeof(pail_affine)];
-    pail_affine affine;
-    ops->to_affine(&affine, &job->result);
-    ops->encode(bytes, &affine, false);
-    *result = (pail_msm_result){
-        .infinity = ops->is_infinity(&job->result),
-        .coordinate_bytes = (uint32_t)ops->coordinate_bytes,
-    };
-    static_assert(sizeof affine <= 2 * PAIL_COORDINATE_MAX, "coordinates do not fit the result");
-    memcpy(result->x, bytes, ops->coordinate_bytes);
-    memcpy(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
-}
-
 /* That are going to be wiped. */
 static uint64_t wiped_bytes(const struct msm *msm)
 {
@@ -586,8 +571,8 @@ pail_status pail_cpu_msm_finish(pail_pending **pending_at, pail_msm_result *resu
         status = pail_cpu_msm_scalars_check(context, msm->jobs[i].scalars, i);
     const size_t stride = status == PAIL_OK ? pail_cpu_struct_size(results) : 0;
     for (size_t i = 0; i < n_results && status == PAIL_OK; i++) {
-        pail_msm_result result;
-        deliver(&result, &msm->jobs[i]);
+        pail_msm_result result = {0};
+        pail_cpu_result(&result, msm->jobs[i].bases->ops, &msm->jobs[i].result);
         pail_cpu_write((unsigned char *)results + i * stride, &result, sizeof result);
     }
     if (stats && status == PAIL_OK)
