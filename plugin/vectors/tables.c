@@ -158,7 +158,8 @@ static pail_status grow_seeds(struct pail_vectors *field, const struct pail_tabl
     for (uint32_t i = 0; i < PAIL_NTT_PASSES_MAX; i++)
         add_seed(&s, table, &table->twiddle_seeds[i]);
     add_seed(&s, table, &table->scale_seed);
-    const pail_status status = s.n_regions ? pail_field_run(&s, err) : PAIL_OK;
+    const bool any = s.n_regions || s.list.failed != PAIL_OK;
+    const pail_status status = any ? pail_field_run(&s, err) : PAIL_OK;
     pail_field_steps_fini(&s);
     return status;
 }
