@@ -64,7 +64,7 @@ SLOWEST = 10  # how many programs are named at the end
 # together in gpu_msm, gpu_soundness and gpu_chain, and the device layer (gpu_vk_*) and the process around it (abi_*) are tried.
 # All of it runs on lavapipe.
 SAME_ON_EVERY_DRIVER = "|".join([
-    "abi_conformance",  # the vtable and its messages
+    "abi_conformance", "abi_conformance_devices",  # the vtable and its messages
     "abi_crowd",  # threads on contexts of their own; gpu_adstack_threads and gpu_vk_cmd have threads on one device
     "abi_readers", "abi_secrets", "gpu_prover_secrets",  # what the host does with points and secrets; gpu_wipe has the device
     "readme_demo",  # a script around the command
@@ -89,7 +89,8 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_tables",  # copies of bases in plans of all shapes
     "gpu_transforms",  # sizes and batches; gpu_vector_kernels has each pass, gpu_chain whole transforms
     # Proofs: pipelines of both groups, for minutes; gpu_prover_jobs makes some of one curve.
-    "gpu_prover_budget", "gpu_prover_estimates", "gpu_prover_golden", "gpu_prover_in_a_row",
+    "gpu_prover_budget", "gpu_prover_estimates", "gpu_prover_golden", "gpu_prover_in_a_row", "gpu_prover_jobs_share",
+    "gpu_prover_shared",
     "gpu_warm",  # what is compiled when
     "gpu_watchdog",  # where work is cut, by a pace that is given
     "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files
@@ -111,7 +112,8 @@ NOT_ON_THE_HOST = "|".join([
     "cli_load",  # many proofs by the command; unit_prover_jobs and gpu_prover_golden are the library, cli_prove one proof
     "gpu_adstack_portions",  # sizes of portions; gpu_adstack_watchdog and unit_adstack_stop end evaluations in the middle
     "gpu_prover_in_a_row",  # proof after proof: what is lost, one proof shows
-    "gpu_prover_estimates", "gpu_prover_jobs",  # what unit_prover_estimates and unit_prover_jobs do on the CPU
+    # What the tests of these names with "unit" do on the CPU.
+    "gpu_prover_estimates", "gpu_prover_jobs", "gpu_prover_jobs_share", "gpu_prover_shared", "gpu_prover_spread",
     "gpu_adstack_random",  # what kernels compute; unit_adstack_random has the trees, gpu_adstack_* run the device
     "cli_warm_start_cases",  # cli_warm_start has the processes; gpu_warm, gpu_vk_cache and unit_cache_* have the cases
     "cli_opened",  # what is opened, and here tools/run_tests.py preloads Vulkan itself
