@@ -1,10 +1,10 @@
 /* Multiplications in parts: checked, cut, started with each member. */
+#include <platform/team.h>
 #include <platform/wipe.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "pending.h"
-#include "spare.h"
 #include <cpu/sized.h>
 
 static pail_status check_job(pail_context *context, pail_msm_job *job, const void *theirs, size_t i,
@@ -377,10 +377,11 @@ static void keep_scalars(pail_pending *p, struct pail_composite_lot *lot)
             part->n == 0 || (p->spare && p->stable))
             continue;
         part->own =
-            p->spare ? pail_composite_spare_make(&p->context->memory, part->scalars,
-                                                 part->n * PAIL_SCALAR_BYTES, p->context->threads)
-                     : NULL;
-        if (part->own == NULL && p->spare)
+            p->spare ? pail_cpu_alloc(&p->context->memory, part->n, PAIL_SCALAR_BYTES) : NULL;
+        if (part->own != NULL)
+            pail_team_copy(part->own, part->scalars, part->n * PAIL_SCALAR_BYTES,
+                           p->context->threads);
+        else if (p->spare)
             lot->status = PAIL_ERR_HOST_MEMORY;
         part->scalars = part->own;
     }
@@ -436,13 +437,16 @@ void pail_composite_pending_destroy(pail_pending *p)
         if (p->lots[i].inner != NULL)
             context->members[i].backend->pending_abandon(&p->lots[i].inner);
     account(p, p->n_started, false);
+    const uint32_t threads = (uint32_t)context->n * context->threads;
     for (size_t i = 0; i < p->n_parts; i++) {
-        pail_composite_spare_free(&memory, p->parts[i].own, p->parts[i].n * PAIL_SCALAR_BYTES,
-                                  p->secret, (uint32_t)context->n * context->threads);
+        if (p->secret && p->parts[i].own != NULL)
+            pail_team_wipe(p->parts[i].own, p->parts[i].n * PAIL_SCALAR_BYTES, threads);
+        pail_cpu_free(&memory, p->parts[i].own);
     }
     for (size_t i = 0; p->jobs != NULL && i < p->n_jobs; i++) {
-        pail_composite_spare_free(&memory, p->jobs[i].read, p->jobs[i].job.n * PAIL_SCALAR_BYTES,
-                                  p->secret, (uint32_t)context->n * context->threads);
+        if (p->secret && p->jobs[i].read != NULL)
+            pail_team_wipe(p->jobs[i].read, p->jobs[i].job.n * PAIL_SCALAR_BYTES, threads);
+        pail_cpu_free(&memory, p->jobs[i].read);
         if (p->jobs[i].bases != NULL)
             pail_composite_bases_release(p->jobs[i].bases);
     }

@@ -1,7 +1,5 @@
 #include "helpers.h"
 
-#include <stdatomic.h>
-
 #include "team.h"
 #include "thread.h"
 
@@ -90,28 +88,14 @@ void pail_helpers_end(struct pail_helpers *helpers)
     pthread_mutex_unlock(&helpers->lock);
 }
 
-struct loop {
-    uint32_t n;
-    atomic_uint next; /* that nobody has taken */
-    void (*one)(void *user, uint32_t i);
-    void *user;
-};
-
-static void run(void *argument)
-{
-    struct loop *const loop = argument;
-    for (uint32_t i; (i = atomic_fetch_add(&loop->next, 1)) < loop->n;)
-        loop->one(loop->user, i);
-}
-
 bool pail_helpers_try(struct pail_helpers *helpers, uint32_t n, void (*one)(void *user, uint32_t i),
                       void *user)
 {
-    struct loop loop = {.n = n, .one = one, .user = user};
+    struct pail_team_loop loop = {.n = n, .one = one, .user = user};
     atomic_init(&loop.next, 0);
-    const bool helped = pail_helpers_begin(helpers, run, &loop);
+    const bool helped = pail_helpers_begin(helpers, pail_team_take, &loop);
     if (helped) {
-        run(&loop);
+        pail_team_take(&loop);
         pail_helpers_end(helpers);
     }
     return helped;

@@ -1,7 +1,9 @@
 /* The room of the operating system: threads that take no signals of the host, and wiped memory. */
 #include <platform/env.h>
+#include <platform/helpers.h>
 #include <platform/pin.h>
 #include <platform/process.h>
+#include <platform/team.h>
 #include <platform/thread.h>
 #include <platform/wipe.h>
 
@@ -268,6 +270,67 @@ static void test_pin(void **state)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
 }
 
+struct counted {
+    struct pail_helpers *helpers;
+    atomic_uint calls[64];
+    atomic_uint inner; /* of a loop that is run while the helpers are busy */
+};
+
+static void count_inner(void *user, uint32_t i)
+{
+    (void)i;
+    atomic_fetch_add(&((struct counted *)user)->inner, 1);
+}
+
+static void count_call(void *user, uint32_t i)
+{
+    struct counted *const counted = user;
+    atomic_fetch_add(&counted->calls[i], 1);
+    if (i == 0) {
+        assert_false(pail_helpers_try(counted->helpers, 5, count_inner, counted));
+        pail_helpers_run(counted->helpers, 5, count_inner, counted);
+    }
+}
+
+/* Each number once, also while somebody else is helped, and by the caller where nobody helps. */
+static void test_helpers(void **state)
+{
+    (void)state;
+    for (uint32_t wanted = 0; wanted < 4; wanted++) {
+        struct pail_helpers helpers;
+        pail_helpers_init(&helpers, wanted, "pail-test");
+        for (int round = 0; round < 100; round++) {
+            struct counted counted = {.helpers = &helpers};
+            pail_helpers_run(&helpers, 64, count_call, &counted);
+            for (uint32_t i = 0; i < 64; i++)
+                assert_int_equal(atomic_load(&counted.calls[i]), 1);
+            assert_int_equal(atomic_load(&counted.inner), 5);
+        }
+        pail_helpers_destroy(&helpers);
+    }
+}
+
+/* More than one piece, and a last one that is short. */
+static void test_team_memory(void **state)
+{
+    (void)state;
+    const size_t bytes = ((size_t)20 << 20) + 3;
+    unsigned char *const from = malloc(bytes), *const to = calloc(1, bytes + 1);
+    assert_true(from != NULL && to != NULL);
+    for (size_t i = 0; i < bytes; i++)
+        from[i] = (unsigned char)(i * 7 + (i >> 16) + 1);
+    to[bytes] = 0x5a;
+    pail_team_copy(to, from, bytes, 3);
+    assert_memory_equal(to, from, bytes);
+    pail_team_wipe(to, bytes, 3);
+    for (size_t i = 0; i < bytes; i++)
+        assert_int_equal(to[i], 0);
+    assert_int_equal(to[bytes], 0x5a);
+    pail_team_copy(to, from, 0, 3);
+    free(from);
+    free(to);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest by_number[] = {cmocka_unit_test(test_number)};
@@ -276,6 +339,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_thread),
         cmocka_unit_test(test_no_thread),
+        cmocka_unit_test(test_helpers),
+        cmocka_unit_test(test_team_memory),
         cmocka_unit_test(test_stack),
         cmocka_unit_test(test_process),
         cmocka_unit_test(test_process_by_number),

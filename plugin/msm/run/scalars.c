@@ -8,24 +8,7 @@
 #include "vectors/vector.h"
 #include "vk/staging.h"
 
-/* Of scalars, by one thread at a time. */
-#define COPY_BYTES ((size_t)8 << 20)
-
 /* ---- A copy ---------------------------------------------------------------------------------- */
-/* One vector, copied by several threads. */
-struct copying {
-    uint8_t *to;
-    const uint8_t *from;
-    size_t bytes;
-};
-
-static void copy_piece(void *user, uint32_t i)
-{
-    const struct copying *c = user;
-    const size_t at = (size_t)i * COPY_BYTES, left = c->bytes - at;
-    memcpy(c->to + at, c->from + at, left < COPY_BYTES ? left : COPY_BYTES);
-}
-
 static pail_status copy_elements(struct pail_msm_bundle *b, struct pail_error *err)
 {
     struct pail_msm_vector *vector = &b->vectors[0];
@@ -78,9 +61,8 @@ pail_status pail_msm_scalars_copy(struct pail_pending *p, struct pail_error *err
             struct pail_msm_vector *vector = &p->bundles[i].vectors[v];
             if (!vector->scalars)
                 continue;
-            struct copying copying = {at, vector->scalars, 32 * (size_t)p->bundles[i].n_original};
-            pail_team_run((uint32_t)((copying.bytes + COPY_BYTES - 1) / COPY_BYTES),
-                          p->msm->threads, copy_piece, &copying);
+            pail_team_copy(at, vector->scalars, 32 * (size_t)p->bundles[i].n_original,
+                           p->msm->threads);
             vector->scalars = at;
             at += 32 * p->bundles[i].n_original;
         }

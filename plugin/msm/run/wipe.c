@@ -5,9 +5,6 @@
 
 #include "vk/wipe.h"
 
-/* Of the copy of scalars, by one thread at a time. */
-#define WIPE_BYTES ((size_t)8 << 20)
-
 pail_status pail_msm_wipe_begin(struct pail_pending *p, struct pail_error *err)
 {
     struct pail_vk_device *dev = p->msm->dev;
@@ -75,18 +72,10 @@ void pail_msm_wipe_end(struct pail_pending *p)
                  err.text);
 }
 
-static void wipe_piece(void *user, uint32_t i)
-{
-    const struct pail_pending *p = user;
-    const size_t at = i * WIPE_BYTES, left = p->copy_bytes - at;
-    pail_wipe(p->scalars_copy + at, left < WIPE_BYTES ? left : WIPE_BYTES);
-}
-
 void pail_msm_wipe_copy(struct pail_pending *p)
 {
     if (p->secret && p->scalars_copy) {
-        pail_team_run((uint32_t)((p->copy_bytes + WIPE_BYTES - 1) / WIPE_BYTES), p->msm->threads,
-                      wipe_piece, p);
+        pail_team_wipe(p->scalars_copy, p->copy_bytes, p->msm->threads);
         p->bytes_wiped += p->copy_bytes;
     }
     pail_free(&p->msm->alloc, p->scalars_copy);
