@@ -9,9 +9,9 @@
 #include "run.h"
 #include "vk/staging.h"
 
-/* Up to so many bits, powers are all there, and one is no product of two: 48 MiB. Up to HOST_BITS
+/* Up to so many bits, powers are all there, and one is no product of two: 192 MiB. Up to HOST_BITS
  * the host makes them. */
-#define WHOLE_BITS 20u
+#define WHOLE_BITS 22u
 #define HOST_BITS  10u
 
 /* Tables that nobody uses and that are kept all the same. */
