@@ -1,4 +1,5 @@
 /* Sets of points over several devices: small ones with every member, large ones in pieces. */
+#include <platform/clock.h>
 #include <platform/line.h>
 #include <platform/team.h>
 #include <points/source.h>
@@ -109,9 +110,9 @@ static void undo(struct registering *r)
  * pieces have one; what a lost member was to have stays away. */
 static pail_status register_all(struct registering *r, size_t *bad_index)
 {
-    const double begin = pail_composite_now();
+    const double begin = pail_now_s();
     pail_team_run((uint32_t)r->n, (uint32_t)r->n, register_one, r);
-    r->seconds = pail_composite_now() - begin;
+    r->seconds = pail_now_s() - begin;
     const struct one *worst = NULL;
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < r->n; i++) {

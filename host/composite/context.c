@@ -1,18 +1,11 @@
+#include <platform/clock.h>
 #include <platform/line.h>
 #include <platform/team.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "pending.h"
 #include <cpu/sized.h>
-
-double pail_composite_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The choice behind a host; NULL, with a sentence, where it is another host. */
 static const struct pail_devices *pail_composite_of(const pail_host *host)

@@ -1,5 +1,6 @@
 /* The end of a multiplication in parts: members are waited for, what a lost one had is done by the
  * others, and the parts are added up. */
+#include <platform/clock.h>
 #include <platform/wipe.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static void end_lot(void *user, uint32_t i)
     struct pail_composite_lot *const lot = &w->p->lots[i];
     if (lot->inner == NULL)
         return;
-    const double left = (double)w->timeout_ns - 1e9 * (pail_composite_now() - w->begin);
+    const double left = (double)w->timeout_ns - 1e9 * (pail_now_s() - w->begin);
     const uint64_t ns = w->timeout_ns == UINT64_MAX || left >= 0x1p64 ? UINT64_MAX
                         : left > 0                                    ? (uint64_t)left
                                                                       : 0;
@@ -72,7 +73,7 @@ pail_status pail_composite_pending_wait(pail_pending *p, uint64_t timeout_ns)
     pail_context *const context = p->context;
     if (p->vectors)
         return context->members[context->vectors].backend->pending_wait(p->inner, timeout_ns);
-    struct waiting waiting = {.p = p, .timeout_ns = timeout_ns, .begin = pail_composite_now()};
+    struct waiting waiting = {.p = p, .timeout_ns = timeout_ns, .begin = pail_now_s()};
     atomic_init(&waiting.not_ready, false);
     if (timeout_ns == 0 ||
         !pail_helpers_try(&context->helpers, (uint32_t)context->n, end_lot, &waiting))
@@ -220,14 +221,14 @@ static pail_status redo_part(pail_pending *p, size_t i)
 static pail_status redo(pail_pending *p)
 {
     pail_status status = PAIL_OK;
-    const double begin = pail_composite_now();
+    const double begin = pail_now_s();
     for (size_t i = 0; i < p->n_parts && status == PAIL_OK; i++) {
         if (p->parts[i].done)
             continue;
         status = redo_part(p, i);
     }
     if (p->n_redone > 0)
-        p->redo_ms = 1e3 * (pail_composite_now() - begin);
+        p->redo_ms = 1e3 * (pail_now_s() - begin);
     return status;
 }
 
@@ -323,7 +324,7 @@ static void deliver_stats(const pail_pending *p, pail_stats *stats)
         put_phase(&all, "points moved", p->move_ms);
     all.chunks = chunks;
     all.n_jobs = (uint32_t)p->n_jobs;
-    all.wall_ms = 1e3 * (pail_composite_now() - p->started);
+    all.wall_ms = 1e3 * (pail_now_s() - p->started);
     for (size_t i = 0; i < p->n_parts && p->secret; i++)
         all.bytes_wiped += p->parts[i].own ? p->parts[i].n * PAIL_SCALAR_BYTES : 0;
     for (size_t i = 0; i < p->n_jobs && p->secret; i++)

@@ -1,4 +1,5 @@
 /* Multiplications in parts: checked, cut, started with each member. */
+#include <platform/clock.h>
 #include <platform/team.h>
 #include <platform/wipe.h>
 #include <stdio.h>
@@ -306,9 +307,9 @@ static pail_status prepare_job(pail_pending *p, size_t i)
 {
     struct pail_composite_job *const job = &p->jobs[i];
     const size_t first_part = p->n_parts;
-    const double begin = pail_composite_now();
+    const double begin = pail_now_s();
     if (pail_composite_bases_follow(job->bases, job->job.n))
-        p->move_ms = (p->move_ms < 0.0 ? 0.0 : p->move_ms) + 1e3 * (pail_composite_now() - begin);
+        p->move_ms = (p->move_ms < 0.0 ? 0.0 : p->move_ms) + 1e3 * (pail_now_s() - begin);
     pail_status status = pail_composite_cut(p, i, job->job.base_offset, job->job.n, false);
     if (status != PAIL_OK)
         return status;
@@ -511,7 +512,7 @@ pail_status pail_composite_msm_start(pail_context *context, pail_pending **out,
         .stable = (config.flags & PAIL_MSM_STABLE_SCALARS) != 0,
         .spare = (context->devices->flags & PAIL_DEVICES_NO_SPARE) == 0,
         .config = config,
-        .started = pail_composite_now(),
+        .started = pail_now_s(),
         .move_ms = -1.0,
         .n_jobs = n_jobs,
         .jobs = pail_cpu_alloc(&context->memory, n_jobs, sizeof *p->jobs),

@@ -53,8 +53,6 @@ struct pail_pending {
     double move_ms; /* in which sets were cut anew; below 0: none was */
 };
 
-double pail_composite_now(void);
-
 /* ---- msm.c */
 pail_status pail_composite_msm_estimate(pail_context *, pail_stats *, const pail_msm_job *,
                                         const pail_msm_config *);

@@ -1,12 +1,12 @@
 #include "msm.h"
 
+#include <platform/clock.h>
 #include <platform/wipe.h>
 
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
-#include <time.h>
 
 #include "bases.h"
 #include "buckets.h"
@@ -59,13 +59,6 @@ struct msm {
 };
 
 static const char started_by[] = "msm_start";
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- Sizes: the one account that the estimate and the allocations share ---------------------- */
 struct sizes {
@@ -243,7 +236,7 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
 static void fold_all(struct pail_cpu_work *work)
 {
     struct msm *msm = (struct msm *)work;
-    msm->accumulated = now();
+    msm->accumulated = pail_now_s();
     for (size_t i = 0; i < msm->n_jobs; i++) {
         struct job *job = &msm->jobs[i];
         if (atomic_load(&job->scalars->broken) != SIZE_MAX)
@@ -251,7 +244,7 @@ static void fold_all(struct pail_cpu_work *work)
         pail_fold_points(job->bases->fold_ops, &job->result, job->sums, job->plan.chunks,
                          job->windows, job->plan.c);
     }
-    msm->ended = now();
+    msm->ended = pail_now_s();
     if (msm->secret)
         pail_wipe_stack();
 }
@@ -415,7 +408,7 @@ pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out,
                              : !out   ? "pending"
                                       : "jobs");
     }
-    const double started = now();
+    const double started = pail_now_s();
     pail_msm_config config;
     pail_status status = pail_cpu_check_process(context);
     if (status == PAIL_OK)

@@ -1,6 +1,7 @@
 #include "pool.h"
 
 #include <errno.h>
+#include <platform/clock.h>
 #include <platform/thread.h>
 #include <time.h>
 
@@ -114,18 +115,13 @@ int pail_cpu_pool_create(struct pail_cpu_pool **out, const struct pail_cpu_memor
     if (!pool)
         return ENOMEM;
     *pool = (struct pail_cpu_pool){0};
-    pthread_condattr_t attributes;
-    int error = pthread_condattr_init(&attributes);
+    int error = pail_clock_cond_init(&pool->work_done);
     if (error != 0) {
         pail_cpu_free(memory, pool);
         return error;
     }
-    /* Time-outs must not follow changes of the wall clock. */
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->work_ready, NULL);
-    pthread_cond_init(&pool->work_done, &attributes);
-    pthread_condattr_destroy(&attributes);
 
     while (error == 0 && pool->n_threads < threads) {
         /* Tasks may call a host's reader of points. */
@@ -181,20 +177,11 @@ void pail_cpu_pool_submit(struct pail_cpu_pool *pool, struct pail_cpu_work *work
 bool pail_cpu_pool_wait(struct pail_cpu_pool *pool, const struct pail_cpu_work *work,
                         uint64_t timeout_ns)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    const uint64_t second = 1000000000;
-    const uint64_t ns = (uint64_t)until.tv_nsec + timeout_ns % second;
-    const bool for_ever = timeout_ns == UINT64_MAX;
-    until.tv_sec += (time_t)(timeout_ns / second + ns / second);
-    until.tv_nsec = (long)(ns % second);
-
+    const uint64_t until_ns = pail_clock_until(timeout_ns);
     pthread_mutex_lock(&pool->mutex);
     int error = 0;
-    while (!work->finished && error == 0 && timeout_ns != 0) {
-        error = for_ever ? pthread_cond_wait(&pool->work_done, &pool->mutex)
-                         : pthread_cond_timedwait(&pool->work_done, &pool->mutex, &until);
-    }
+    while (!work->finished && error == 0 && timeout_ns != 0)
+        error = pail_clock_cond_wait(&pool->work_done, &pool->mutex, until_ns);
     const bool finished = work->finished;
     pthread_mutex_unlock(&pool->mutex);
     return finished;

@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <time.h>
 
+#include <platform/clock.h>
+
 #include "context.h"
 #include "error.h"
 
@@ -18,17 +20,10 @@ enum {
 static_assert(sizeof(atomic_int) == sizeof(int32_t) && ATOMIC_INT_LOCK_FREE == 2,
               "a host reads the counter as an int32_t");
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static void wait_a_little(struct pail_cpu_throttle *throttle)
 {
     static _Thread_local uint64_t works_since_ns;
-    const uint64_t begin = now_ns();
+    const uint64_t begin = pail_clock_ns();
     uint64_t worked = begin - works_since_ns;
     if (worked < WORK_NS)
         return;
@@ -37,8 +32,8 @@ static void wait_a_little(struct pail_cpu_throttle *throttle)
     do
         (void)nanosleep(&look, NULL);
     while (atomic_load_explicit(&throttle->hosts, memory_order_relaxed) > 0 &&
-           now_ns() - begin < WAITS * worked);
-    works_since_ns = now_ns();
+           pail_clock_ns() - begin < WAITS * worked);
+    works_since_ns = pail_clock_ns();
 }
 
 void pail_cpu_throttle_init(struct pail_cpu_throttle *throttle)

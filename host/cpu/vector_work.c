@@ -1,11 +1,11 @@
 #include "vector_work.h"
 
+#include <platform/clock.h>
 #include <platform/wipe.h>
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "context.h"
 #include "error.h"
@@ -42,13 +42,6 @@ struct vector_work {
 };
 
 static const char started_by[] = "vector_start";
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool transforms(const struct op *op)
 {
@@ -152,7 +145,7 @@ static size_t enter(struct vector_work *v)
 static size_t next_stage(struct pail_cpu_work *work)
 {
     struct vector_work *const v = (struct vector_work *)work;
-    const double now = seconds();
+    const double now = pail_now_s();
     v->spent[v->ops[v->now].args.op.kind] += now - v->staged;
     v->staged = now;
     v->stage++;
@@ -162,7 +155,7 @@ static size_t next_stage(struct pail_cpu_work *work)
 static void note_end(struct pail_cpu_work *work)
 {
     struct vector_work *const v = (struct vector_work *)work;
-    v->ended = seconds();
+    v->ended = pail_now_s();
 }
 
 /* What was to be written is of no use. */
@@ -295,7 +288,7 @@ pail_status pail_cpu_vector_start(pail_context *context, pail_pending **out,
                              : !out   ? "pending"
                                       : "ops");
     }
-    const double started = seconds();
+    const double started = pail_now_s();
     if (pail_cpu_check_process(context) != PAIL_OK)
         return PAIL_ERR_ARGUMENT;
     if (n_ops == 0)
@@ -332,7 +325,7 @@ pail_status pail_cpu_vector_start(pail_context *context, pail_pending **out,
     }
     v->base.work.uses = v->uses;
     v->base.work.n_tasks = enter(v);
-    v->staged = v->ended = seconds();
+    v->staged = v->ended = pail_now_s();
     if (v->base.work.n_tasks > 0)
         pail_cpu_pool_submit(context->pool, &v->base.work);
     else /* of no elements */

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "content_hash.h"
 #include "spread/spread.h"
 #include <formats/report.h>
+#include <platform/clock.h>
 
 struct pail_key_source {
     struct pail_zkey zkey;
@@ -31,13 +31,6 @@ struct opening {
     char *error;
     size_t error_cap;
 };
-
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
 
 static const char *key_name(const pail_groth16_key_params *params)
 {
@@ -91,7 +84,7 @@ pail_status pail_key_load_points(pail_groth16_key *key, enum pail_zkey_msm msm, 
     const pail_groth16_key_params *const params = &key->source->params;
     struct pail_zkey_points piece = zkey->points[msm], *const points = &piece;
     const bool in_file = key->source->path != NULL;
-    const double begin_ms = now_ms();
+    const double begin_ms = pail_now_ms();
     struct pail_file_part part;
     const size_t first = (size_t)key->part.first[msm];
     points->count = (size_t)key->part.count[msm];
@@ -138,7 +131,7 @@ pail_status pail_key_load_points(pail_groth16_key *key, enum pail_zkey_msm msm, 
         count_bytes(&key->info.host_bytes, info.host_bytes, once);
     }
     key->info.n_points += points->count;
-    key->info.bases_ms += now_ms() - begin_ms;
+    key->info.bases_ms += pail_now_ms() - begin_ms;
     return PAIL_OK;
 }
 
@@ -298,17 +291,17 @@ static pail_status register_points(struct opening *opening)
 static pail_status open_key(struct opening *opening)
 {
     pail_groth16_key *const key = opening->key;
-    double begin_ms = now_ms();
+    double begin_ms = pail_now_ms();
     pail_status status = check_backend(opening);
     if (status == PAIL_OK)
         status = read_key(opening);
-    key->info.read_ms = now_ms() - begin_ms;
-    begin_ms = now_ms();
+    key->info.read_ms = pail_now_ms() - begin_ms;
+    begin_ms = pail_now_ms();
     if (status == PAIL_OK) {
         take_part(opening);
         status = register_matrices(opening);
     }
-    key->info.matrices_ms = now_ms() - begin_ms;
+    key->info.matrices_ms = pail_now_ms() - begin_ms;
     if (status == PAIL_OK)
         status = register_points(opening);
     return status;

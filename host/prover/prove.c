@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "on_host.h"
 #include "proving.h"
@@ -12,27 +11,21 @@
 #include "shared.h"
 #include "spread/spread.h"
 #include <formats/report.h>
+#include <platform/clock.h>
 #include <platform/wipe.h>
 
 enum { SCALAR_BYTES = 32, SMALL_BYTES = 1 << 15 };
-
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
 
 static void begin_stage(struct pail_proving *proving, enum pail_groth16_stage stage)
 {
     if (proving->options.stage != NULL)
         proving->options.stage(proving->options.user, (uint32_t)stage);
-    proving->stage_began_ms = now_ms();
+    proving->stage_began_ms = pail_now_ms();
 }
 
 static void end_stage(struct pail_proving *proving, enum pail_groth16_stage stage)
 {
-    proving->timings.stage_ms[stage] = now_ms() - proving->stage_began_ms;
+    proving->timings.stage_ms[stage] = pail_now_ms() - proving->stage_began_ms;
 }
 
 /* The backend's own sentence, with the name of what failed. */
@@ -376,7 +369,7 @@ pail_status pail_proving_create(struct pail_proving **out, const pail_groth16_ke
     proving->key = key;
     proving->n_parts = 1;
     proving->options = *options;
-    proving->begin_ms = now_ms();
+    proving->begin_ms = pail_now_ms();
     begin_stage(proving, PAIL_GROTH16_STAGE_WITNESS);
     pail_status status = pail_witness_open(&proving->source, key, witness, error, error_cap);
     end_stage(proving, PAIL_GROTH16_STAGE_WITNESS);
@@ -415,7 +408,7 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
     }
     pail_status status = upload(proving);
     if (status == PAIL_OK)
-        proving->sent_ms = now_ms();
+        proving->sent_ms = pail_now_ms();
     else if (once)
         pail_key_give_back(taken);
     if (status == PAIL_OK)
@@ -474,7 +467,7 @@ pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof
         memset(publics, 0, bytes);
     if (status == PAIL_OK) {
         *timings = proving->timings;
-        timings->wall_ms = now_ms() - proving->begin_ms;
+        timings->wall_ms = pail_now_ms() - proving->begin_ms;
     }
     timings->struct_size = sizeof(*timings);
     return status;

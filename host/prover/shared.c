@@ -8,8 +8,8 @@
 #include "proving.h"
 #include "quotient.h"
 #include <formats/report.h>
+#include <platform/clock.h>
 #include <platform/wipe.h>
-#include <prover/ledger/clock.h>
 
 enum { SENTENCE_BYTES = 512 };
 
@@ -29,17 +29,12 @@ struct pail_shared {
     char error[SENTENCE_BYTES];
 };
 
-static double clock_ms(void)
-{
-    return 1e-6 * (double)pail_clock_ns();
-}
-
 /* ---- Starting ------------------------------------------------------------------------------- */
 static pail_status send(struct pail_sharer *sharer)
 {
     struct pail_proving *const proving = sharer->proving;
     const pail_groth16_key *const key = proving->key;
-    const double began_ms = clock_ms();
+    const double began_ms = pail_now_ms();
     proving->scratch_bytes = 0;
     proving->sent_ms = 0;
     pail_status status =
@@ -50,8 +45,8 @@ static pail_status send(struct pail_sharer *sharer)
     status = pail_witness_load(proving->witness, &proving->source, key, sharer->error,
                                sharer->error_cap);
     if (status == PAIL_OK)
-        proving->sent_ms = clock_ms();
-    proving->timings.stage_ms[PAIL_GROTH16_STAGE_UPLOAD] = clock_ms() - began_ms;
+        proving->sent_ms = pail_now_ms();
+    proving->timings.stage_ms[PAIL_GROTH16_STAGE_UPLOAD] = pail_now_ms() - began_ms;
     return status;
 }
 
@@ -105,7 +100,7 @@ static struct pail_shared *make(const pail_groth16_key *key, uint32_t n)
     }
     shared->key = key;
     shared->n = n;
-    shared->began_ms = clock_ms();
+    shared->began_ms = pail_now_ms();
     return shared;
 }
 
@@ -195,12 +190,12 @@ static void finish(struct pail_shared *shared)
     for (size_t i = 0; i < n_results; i++)
         shared->results[i].struct_size = sizeof(shared->results[i]);
     shared->status = backend->vector_finish(&shared->quotient, &quotient);
-    shared->quotient_ms = clock_ms() - shared->began_ms;
+    shared->quotient_ms = pail_now_ms() - shared->began_ms;
     if (shared->status == PAIL_OK) {
         what = "the multiplications";
         shared->status =
             backend->msm_finish(&shared->multiplications, shared->results, n_results, &msm);
-        shared->msm_ms = clock_ms() - shared->began_ms - shared->quotient_ms;
+        shared->msm_ms = pail_now_ms() - shared->began_ms - shared->quotient_ms;
     }
     if (shared->status != PAIL_OK)
         (void)snprintf(shared->error, sizeof(shared->error), "%s: %s: %s", backend->name, what,

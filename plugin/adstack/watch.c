@@ -2,7 +2,8 @@
 
 #include <inttypes.h>
 
-#include "clock.h"
+#include <platform/clock.h>
+
 #include "program.h"
 
 void pail_ad_watch_begin(struct pail_ad_watch *watch, uint64_t max_cells, uint32_t max_ms,

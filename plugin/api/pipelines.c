@@ -3,11 +3,11 @@
 #include <pthread.h>
 #include <string.h>
 
+#include <platform/clock.h>
 #include <platform/team.h>
 
 #include "adstack/gpu/gpu.h"
 #include "api.h"
-#include "clock.h"
 #include "msm/run/warm.h"
 #include "msm/service/tuning.h"
 #include "structs.h"

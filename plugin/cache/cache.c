@@ -1,6 +1,7 @@
 #include "cache.h"
 
 #include <limits.h>
+#include <platform/clock.h>
 #include <platform/path.h>
 #include <platform/process.h>
 #include <stdarg.h>
@@ -108,19 +109,12 @@ static bool find_user_file(struct pail_cache *cache, const char *dir)
 
 static bool init_threads(struct pail_cache *cache)
 {
-    pthread_condattr_t monotonic;
     if (pthread_mutex_init(&cache->mutex, NULL) != 0)
         return false;
     if (pthread_mutex_init(&cache->writing, NULL) != 0)
         goto no_writing;
-    if (pthread_condattr_init(&monotonic) != 0)
-        goto no_condition;
-    const bool good = pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0 &&
-                      pthread_cond_init(&cache->wake, &monotonic) == 0;
-    (void)pthread_condattr_destroy(&monotonic);
-    if (good)
+    if (pail_clock_cond_init(&cache->wake) == 0)
         return true;
-no_condition:
     (void)pthread_mutex_destroy(&cache->writing);
 no_writing:
     (void)pthread_mutex_destroy(&cache->mutex);

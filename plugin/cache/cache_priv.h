@@ -73,7 +73,7 @@ struct pail_cache {
     struct pail_cache_stats stats;
     bool told_memory, told_size, told_store, told_writing;
     bool wanted, closing, has_thread, no_thread;
-    struct timespec first_put, last_put; /* of a run; monotonic */
+    uint64_t first_put_ns, last_put_ns; /* of a run; as pail_clock_ns */
     pthread_t thread;
 };
 

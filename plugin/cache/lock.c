@@ -10,28 +10,23 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <platform/clock.h>
+
 #include "trust.h"
 
 static const uint64_t step_ns = 5000000;
 
 /* Time, not sleeps counted: a sleep takes longer than it was asked to, and twice as long on a
  * machine that is busy. */
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 uint64_t pail_cache_lock_until(uint32_t wait_ms)
 {
-    return now_ns() + (uint64_t)(wait_ms ? wait_ms : PAIL_CACHE_LOCK_WAIT_MS) * 1000000u;
+    return pail_clock_ns() + (uint64_t)(wait_ms ? wait_ms : PAIL_CACHE_LOCK_WAIT_MS) * 1000000u;
 }
 
 /* False when the time is over. */
 static bool wait_a_step(uint64_t until)
 {
-    const uint64_t now = now_ns();
+    const uint64_t now = pail_clock_ns();
     if (now >= until)
         return false;
     const uint64_t left = until - now;

@@ -1,6 +1,7 @@
 /* Writes what is pending: when asked, and behind the back of whoever puts. */
 #include "cache_priv.h"
 
+#include <platform/clock.h>
 #include <platform/growth.h>
 #include <platform/thread.h>
 #include <string.h>
@@ -12,6 +13,8 @@ enum {
     QUIET_MS = 250,    /* after the last put the writer waits for more */
     LONGEST_MS = 2000, /* but no longer than this after the first */
 };
+
+#define NS_PER_MS UINT64_C(1000000)
 
 /* What a flush is about to write. */
 struct snapshot {
@@ -152,22 +155,6 @@ bool pail_cache_flush(struct pail_cache *cache)
     return pail_cache_flush_until(cache, pail_cache_lock_until(cache->lock_wait_ms));
 }
 
-static struct timespec later(struct timespec time, long ms)
-{
-    time.tv_sec += ms / 1000;
-    time.tv_nsec += ms % 1000 * 1000000L;
-    if (time.tv_nsec >= 1000000000L) {
-        time.tv_sec++;
-        time.tv_nsec -= 1000000000L;
-    }
-    return time;
-}
-
-static bool before(const struct timespec *a, const struct timespec *b)
-{
-    return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
-}
-
 static void *write_behind(void *argument)
 {
     struct pail_cache *cache = argument;
@@ -177,13 +164,11 @@ static void *write_behind(void *argument)
             pthread_cond_wait(&cache->wake, &cache->mutex);
             continue;
         }
-        const struct timespec quiet = later(cache->last_put, QUIET_MS),
-                              longest = later(cache->first_put, LONGEST_MS);
-        const struct timespec *until = before(&quiet, &longest) ? &quiet : &longest;
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (before(&now, until)) {
-            pthread_cond_timedwait(&cache->wake, &cache->mutex, until);
+        const uint64_t quiet = cache->last_put_ns + QUIET_MS * NS_PER_MS,
+                       longest = cache->first_put_ns + LONGEST_MS * NS_PER_MS,
+                       until = quiet < longest ? quiet : longest;
+        if (pail_clock_ns() < until) {
+            (void)pail_clock_cond_wait(&cache->wake, &cache->mutex, until);
             continue;
         }
         cache->wanted = false;
@@ -199,9 +184,9 @@ void pail_cache_want_writer(struct pail_cache *cache)
 {
     if (!cache->path[0])
         return;
-    clock_gettime(CLOCK_MONOTONIC, &cache->last_put);
+    cache->last_put_ns = pail_clock_ns();
     if (!cache->wanted)
-        cache->first_put = cache->last_put;
+        cache->first_put_ns = cache->last_put_ns;
     cache->wanted = true;
     if (!cache->has_thread && !cache->no_thread) {
         cache->has_thread = pail_thread_start(&cache->thread, "pail-cache", PAIL_STACK_FOREIGN,

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clock.h"
+#include <platform/clock.h>
+
 #include "field.h"
 #include "selftest.h"
 #include "steps.h"

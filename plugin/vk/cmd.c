@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clock.h"
+#include <platform/clock.h>
+
 #include "cmd_priv.h"
 #include "faults.h"
 #include "pipeline_priv.h"

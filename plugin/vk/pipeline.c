@@ -5,9 +5,9 @@
 
 #include <curves/fnv.h>
 #include <curves/registry_id.h>
+#include <platform/clock.h>
 #include <platform/team.h>
 
-#include "clock.h"
 #include "device_priv.h"
 #include "ids.h"
 #include "pipeline_key.h"

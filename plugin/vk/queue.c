@@ -2,7 +2,8 @@
 
 #include <sched.h>
 
-#include "clock.h"
+#include <platform/clock.h>
+
 #include "device_priv.h"
 
 /* As long as a multiplication of 2^24 points takes on a large card. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include <adstack/columns.h>
-#include <clock.h>
+#include <platform/clock.h>
 
 #include "support.h"
 #include "support/skip.h"

@@ -2,8 +2,9 @@
  * within bytes. With an argument it says how long that takes: unit_adstack_launches time. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <platform/clock.h>
+
 #include "service_support.h"
-#include <clock.h>
 
 enum { LENGTH = 8 };
 

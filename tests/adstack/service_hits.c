@@ -2,7 +2,7 @@
  * it says how long that takes: unit_adstack_service_hits time. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <time.h>
+#include <platform/clock.h>
 
 #include "service_support.h"
 
@@ -118,13 +118,6 @@ static void only_what_changed(void **state)
     free(s);
 }
 
-static double seconds(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void say_how_long(void)
 {
     struct setting *s = calloc(1, sizeof(*s));
@@ -133,11 +126,11 @@ static void say_how_long(void)
         return;
     set_up(s);
     pail_ad_result_release(again(s));
-    const double begin = seconds();
+    const double begin = pail_now_s();
     for (int i = 0; i < n; i++)
         pail_ad_result_release(again(s));
     printf("%d specs in %d tasks, %d bindings: %.3f us for a launch that hits\n", TASKS * SPECS,
-           TASKS, SOURCES, 1e6 * (seconds() - begin) / n);
+           TASKS, SOURCES, 1e6 * (pail_now_s() - begin) / n);
     stage_close(&s->stage);
     free(s);
 }

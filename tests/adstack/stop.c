@@ -4,8 +4,9 @@
 
 #include <time.h>
 
+#include <platform/clock.h>
+
 #include "service_support.h"
-#include <clock.h>
 
 enum { LONG = INT32_MAX, GUARD_MS = 20000 };
 

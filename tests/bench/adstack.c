@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include <pail/backend.h>
+#include <platform/clock.h>
 
 #include "own_device.h"
 
@@ -34,22 +35,12 @@ enum {
 static const pail_backend *api;
 static pail_context *context;
 
-static double clock_ms(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
-static double now_ms(void)
-{
-    return clock_ms(CLOCK_MONOTONIC);
-}
-
 /* Of this thread: for what waits for nobody, whoever else uses the processor. */
 static double thread_ms(void)
 {
-    return clock_ms(CLOCK_THREAD_CPUTIME_ID);
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
 static void check(pail_status status, const char *what)
@@ -240,9 +231,9 @@ static void launches(struct own_device *device)
         for (uint32_t s = 0; s < SOURCES; s++)
             bindings[s].generation++;
         const pail_adstack_stats before = stats_now();
-        double start = now_ms();
+        double start = pail_now_ms();
         check(api->adstack_evaluate(context, &result, &launch), "adstack_evaluate");
-        const double cold_ms = now_ms() - start;
+        const double cold_ms = pail_now_ms() - start;
         const pail_adstack_stats after = stats_now();
         expect(after.submissions == before.submissions + 1 && after.waits == before.waits + 1,
                "one submission and one wait for a cold launch");
@@ -316,9 +307,9 @@ static void evaluate_way(struct way *way, pail_adstack_kernel kernel, const pail
                                 .n_tasks = 1};
     pail_adstack_result *result;
     const pail_adstack_stats before = stats_now();
-    const double start = now_ms();
+    const double start = pail_now_ms();
     check(api->adstack_evaluate(context, &result, &launch), way->name);
-    const double wall = now_ms() - start;
+    const double wall = pail_now_ms() - start;
     const pail_adstack_stats after = stats_now();
     expect(raw_of(result, 0, 0) == expected, way->name);
     const uint64_t specialised = after.specialised - before.specialised;
@@ -370,8 +361,8 @@ static void largest(struct own_device *device, unsigned log2_cells)
     evaluate_way(&ways[0], kernel, &on_device, values[n - 1], -1);
     const bool by_host = stats_now().host_cells > unused.host_cells;
     double loop[ROUNDS], copy_command[ROUNDS], copy_kernel[ROUNDS];
-    const double start = now_ms();
-    for (int round = -2; round<ROUNDS; round += now_ms() - start> WARM_MS || round < -1) {
+    const double start = pail_now_ms();
+    for (int round = -2; round<ROUNDS; round += pail_now_ms() - start> WARM_MS || round < -1) {
         for (size_t w = 0; w < n_ways; w++) {
             on_device.generation++;
             if (!ways[w].host && !(by_host && w == 0))
@@ -390,10 +381,10 @@ static void largest(struct own_device *device, unsigned log2_cells)
                 evaluate_way(&ways[w], kernel, ways[w].host ? &on_host : &on_device, values[n - 1],
                              round);
         }
-        const double begin = now_ms();
+        const double begin = pail_now_ms();
         expect(max_of(values, n) == values[n - 1], "the loop");
         if (round >= 0)
-            loop[round] = now_ms() - begin;
+            loop[round] = pail_now_ms() - begin;
     }
     const double by_command = median(copy_command), by_kernel = median(copy_kernel);
     const double copy_ms = by_command < by_kernel ? by_command : by_kernel;

@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <curves/fast.h>
 #include <curves/fold.h>
 #include <curves/rng.h>
+#include <platform/clock.h>
 
 enum { SIDES = 2, COLD_BYTES = 64 << 20 };
 
@@ -22,13 +22,6 @@ struct shape {
     uint32_t c, windows, parts, lists;
     enum pail_field_form form;
 };
-
-static double now_us(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -72,7 +65,7 @@ static void evict(unsigned char *block)
 static double once(const struct pail_curve_ops *ops, const uint32_t *words, const struct shape *s,
                    uint8_t *bytes)
 {
-    const double start = now_us();
+    const double start_ms = pail_now_ms();
     size_t bad;
     pail_point sum;
     pail_affine affine;
@@ -82,7 +75,7 @@ static double once(const struct pail_curve_ops *ops, const uint32_t *words, cons
     }
     ops->to_affine(&affine, &sum);
     ops->encode(bytes, &affine, false);
-    return now_us() - start;
+    return 1e3 * (pail_now_ms() - start_ms);
 }
 
 static void bench(const struct pail_curve_ops *ops, const struct shape *s, size_t repetitions,

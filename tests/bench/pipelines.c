@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <platform/clock.h>
 #include <vk/pipeline.h>
 
 enum { LOOKUPS = 200000, ROUNDS = 21, MAX = 128 };
@@ -25,13 +26,6 @@ static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pail_vk_pipeline_request requests[MAX];
 static const struct pail_vk_pipeline *made[MAX];
 static int n_requests;
-
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static const struct pail_vk_pipeline *find_in_list(const struct pail_vk_pipeline_request *r)
 {
@@ -85,7 +79,7 @@ static void make_requests(struct pail_vk_device *dev)
 static double time_round(struct pail_vk_device *dev)
 {
     struct pail_error err;
-    const double start = now_ns();
+    const uint64_t start = pail_clock_ns();
     for (int i = 0; i < LOOKUPS; i++) {
         const int k = i % n_requests;
         const struct pail_vk_pipeline *found = NULL;
@@ -98,7 +92,7 @@ static double time_round(struct pail_vk_device *dev)
             exit(1);
         }
     }
-    return (now_ns() - start) / LOOKUPS;
+    return (double)(pail_clock_ns() - start) / LOOKUPS;
 }
 
 static int by_value(const void *a, const void *b)

@@ -7,6 +7,7 @@
 
 #include <curves/inputs.h>
 #include <formats/file.h>
+#include <platform/clock.h>
 
 #include "backends.h"
 #include "reading.h"
@@ -54,7 +55,7 @@ static double enroll(uint64_t *sum, const struct subject *subject, const void *p
         (void)fprintf(stderr, "%s\n", subject->backend->error(subject->context));
         exit(1);
     }
-    const double end = reading_now_ms();
+    const double end = pail_now_ms();
     pail_bases_info info = {.struct_size = sizeof(info)};
     (void)subject->backend->bases_info(bases, &info);
     *sum = info.n_kept;
@@ -64,7 +65,7 @@ static double enroll(uint64_t *sum, const struct subject *subject, const void *p
 
 static double mapped(uint64_t *sum, const char *path, const void *user)
 {
-    const double begin = reading_now_ms();
+    const double begin = pail_now_ms();
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     const off_t size = lseek(fd, 0, SEEK_END);
     void *const data = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -80,7 +81,7 @@ static double in_pieces(uint64_t *sum, const char *path, const void *user)
 {
     struct pail_file file;
     struct pail_file_part part;
-    const double begin = reading_now_ms();
+    const double begin = pail_now_ms();
     if (pail_file_open(&file, path, NULL, 0) != PAIL_OK)
         reading_fail(path);
     pail_file_part_init(&part, &file, 0, file.size);
@@ -92,7 +93,7 @@ static double in_pieces(uint64_t *sum, const char *path, const void *user)
 static double whole(uint64_t *sum, const char *path, const void *user)
 {
     struct pail_bytes bytes;
-    const double begin = reading_now_ms();
+    const double begin = pail_now_ms();
     if (pail_file_load_whole(&bytes, path, NULL, 0) != PAIL_OK)
         reading_fail(path);
     const double end = enroll(sum, user, bytes.data, NULL, bytes.size);

@@ -25,6 +25,7 @@
 
 #include <curves/rng.h>
 #include <formats/file.h>
+#include <platform/clock.h>
 #include <points/source.h>
 
 #include "backends.h"
@@ -150,7 +151,7 @@ static uint64_t all_of(struct work *work, const struct how *how)
 
 static double mapped(uint64_t *sum, const char *path, const void *user)
 {
-    const double begin = reading_now_ms();
+    const double begin = pail_now_ms();
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     const off_t size = lseek(fd, 0, SEEK_END);
     void *const data = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -160,7 +161,7 @@ static double mapped(uint64_t *sum, const char *path, const void *user)
     *sum = all_of(&work, user);
     (void)munmap(data, (size_t)size);
     (void)close(fd);
-    return reading_now_ms() - begin;
+    return pail_now_ms() - begin;
 }
 
 static void check(pail_status status, const char *error)
@@ -176,25 +177,25 @@ static double in_pieces(uint64_t *sum, const char *path, const void *user)
     char error[512];
     struct pail_file file;
     struct pail_file_part part;
-    const double begin = reading_now_ms();
+    const double begin = pail_now_ms();
     check(pail_file_open(&file, path, error, sizeof(error)), error);
     pail_file_part_init(&part, &file, 0, file.size);
     struct work work = {.part = &part, .size = file.size};
     *sum = all_of(&work, user);
     pail_file_close(&file);
-    return reading_now_ms() - begin;
+    return pail_now_ms() - begin;
 }
 
 static double whole(uint64_t *sum, const char *path, const void *user)
 {
     char error[512];
     struct pail_bytes bytes;
-    const double begin = reading_now_ms();
+    const double begin = pail_now_ms();
     check(pail_file_load_whole(&bytes, path, error, sizeof(error)), error);
     struct work work = {.data = bytes.data, .size = bytes.size};
     *sum = all_of(&work, user);
     pail_bytes_free(&bytes, false);
-    return reading_now_ms() - begin;
+    return pail_now_ms() - begin;
 }
 
 static void compare_bytes(const char *path, size_t repetitions, bool sent)

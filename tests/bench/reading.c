@@ -3,20 +3,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 _Noreturn void reading_fail(const char *what)
 {
     perror(what);
     exit(1);
-}
-
-double reading_now_ms(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
 void reading_forget(const char *path)

@@ -26,8 +26,6 @@ struct reading_ways {
 void reading_compare(const char *title, const struct reading_ways *ways, const char *path,
                      size_t repetitions, bool cold);
 
-double reading_now_ms(void);
-
 /* Registering the points of a file, on one backend. path: made anew. plugin: NULL: the CPU backend.
  */
 void reading_bases(const char *path, size_t mib, size_t repetitions, const char *plugin);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <clock.h>
+#include <platform/clock.h>
 #include <vk/cmd.h>
 #include <vk/staging.h>
 

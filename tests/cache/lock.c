@@ -10,6 +10,7 @@
 
 #include "abi/files.h"
 #include <cache/lock.h>
+#include <platform/clock.h>
 
 static char *dir, *lock_path;
 static int folder;
@@ -124,13 +125,6 @@ static void kept_for_ever(void **state)
     assert_int_equal(log.n, 1);
 }
 
-static double now_ms(void)
-{
-    struct timespec now;
-    assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &now), 0);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
 /* Than it was asked to. A machine may be so busy that a thread has to wait for long itself; four
  * waits one after the other would still be longer. */
 enum { LONGER_MS = 1500 };
@@ -144,9 +138,9 @@ static void waits_as_long_as_told(void **state)
     const int lock = pail_cache_lock(folder, "name", 0, &why);
     assert_true(lock >= 0);
     for (uint32_t wait = 1; wait <= 401; wait += 200) {
-        const double begin = now_ms();
+        const double begin = pail_now_ms();
         assert_int_equal(pail_cache_lock(folder, "name", pail_cache_lock_until(wait), &why), -1);
-        const double waited = now_ms() - begin;
+        const double waited = pail_now_ms() - begin;
         assert_non_null(strstr(why, "others have kept it locked"));
         if (waited < wait || waited > wait + LONGER_MS)
             fail_msg("waited %.1f ms where %u were allowed", waited, wait);
@@ -177,21 +171,21 @@ static void one_time_for_all(void **state)
     struct pail_cache *cache = pail_cache_open(&params);
     assert_non_null(cache);
     test_put(cache, 1, 1);
-    const double begin = now_ms();
+    const double begin = pail_now_ms();
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, flush, cache), 0);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
-    const double flushed = now_ms() - begin;
+    const double flushed = pail_now_ms() - begin;
     if (flushed < WAIT_MS || flushed > WAIT_MS + LONGER_MS)
         fail_msg("four flushes took %.1f ms where %d were allowed", flushed, WAIT_MS);
     test_put(cache, 2, 1); /* the writer is about it when the cache is closed */
     const struct timespec while_it_waits = {.tv_nsec = 400000000};
     (void)nanosleep(&while_it_waits, NULL);
-    const double closing = now_ms();
+    const double closing = pail_now_ms();
     pail_cache_close(cache);
-    const double closed = now_ms() - closing;
+    const double closed = pail_now_ms() - closing;
     if (closed > WAIT_MS + LONGER_MS)
         fail_msg("the end took %.1f ms where %d were allowed", closed, WAIT_MS);
     pail_cache_unlock(lock);

@@ -1,11 +1,12 @@
 /* Every call of the system that the cache makes fails, each once and each with all that follow it:
  * no entry that was whole is lost, none is wrong, nothing hangs, and one line says what was wrong.
  * The same for calls that are interrupted or do a part of what was asked. */
+#include <platform/clock.h>
+
 #include "cache/support.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "abi/files.h"
@@ -14,13 +15,6 @@
 enum { OLD = 4, NEW = 3, LONGEST_MS = 8000 }; /* less than the ten seconds of a wait for a lock */
 
 static char *dir, *packed, *name;
-
-static double now_ms(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
 
 /* A folder with OLD entries of version 1, on which entry 0 becomes version 2 later. */
 static int make_folder(void **state)
@@ -144,12 +138,12 @@ static void each_call_fails(void **state)
         (void)snprintf(when, sizeof(when), "call %lu%s", at, lasting ? " and all after it" : "");
         put_back();
         struct test_log log = {0};
-        const double begin = now_ms();
+        const double begin = pail_now_ms();
         syscalls_arm(CALLS_FAIL, at, lasting);
         const bool flushed = work(&log);
         syscalls_arm(CALLS_PASS, 0, false);
-        if (now_ms() - begin > LONGEST_MS)
-            fail_msg("%s: it took %.0f ms", when, now_ms() - begin);
+        if (pail_now_ms() - begin > LONGEST_MS)
+            fail_msg("%s: it took %.0f ms", when, pail_now_ms() - begin);
         /* One line for each thing that went wrong, and the last cause for a failure is told. */
         if (!flushed && log.n == 0)
             fail_msg("%s: it failed and nobody was told", when);

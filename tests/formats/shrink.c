@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -25,6 +24,7 @@
 #include <formats/raw.h>
 #include <formats/wtns.h>
 #include <formats/zkey.h>
+#include <platform/clock.h>
 #include <prover/quotient.h>
 
 enum { LARGE_BYTES = 40 << 20 }; /* more than one thread reads it */
@@ -238,13 +238,6 @@ static void *shorten(void *argument)
     return NULL;
 }
 
-static double now_ms(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
 static void use_while_shortened(const uint8_t *data, size_t size, pail_status (*use)(void),
                                 double ms)
 {
@@ -252,8 +245,8 @@ static void use_while_shortened(const uint8_t *data, size_t size, pail_status (*
     put(data, size);
     assert_int_equal(pthread_create(&other.thread, NULL, shorten, &other), 0);
     unsigned long whole = 0, refused = 0;
-    const double end = now_ms() + ms;
-    while (now_ms() < end || whole + refused < 10) {
+    const double end = pail_now_ms() + ms;
+    while (pail_now_ms() < end || whole + refused < 10) {
         said[0] = '\0';
         const pail_status status = use();
         if (status == PAIL_OK) {

@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include <platform/clock.h>
 
 #include "support.h"
 #include "support/cmocka_all.h"
@@ -41,13 +42,6 @@ static long resident_kib(void)
     return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-static double now_ms(void)
-{
-    struct timespec now;
-    assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &now), 0);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
 static void test_in_a_row(void **state)
 {
     (void)state;
@@ -67,8 +61,8 @@ static void test_in_a_row(void **state)
     const long begin_kib = resident_kib();
     long tenth_kib = 0;
     unsigned long n = 0;
-    const double begin_ms = now_ms();
-    for (double ms = 0; n < most && (n < FEWEST || ms < most_ms); ms = now_ms() - begin_ms) {
+    const double begin_ms = pail_now_ms();
+    for (double ms = 0; n < most && (n < FEWEST || ms < most_ms); ms = pail_now_ms() - begin_ms) {
         struct support_proof made;
         uint64_t size;
         const struct support_bytes *const wtns = &files[n % WITNESSES].wtns;
@@ -87,7 +81,7 @@ static void test_in_a_row(void **state)
     print_message(
         "# %lu proofs in %.0f s, all valid; resident memory %ld KiB, when settled %ld, at "
         "the end %ld\n",
-        n, (now_ms() - begin_ms) / 1000, begin_kib, tenth_kib, end_kib);
+        n, (pail_now_ms() - begin_ms) / 1000, begin_kib, tenth_kib, end_kib);
 #ifndef PAIL_TEST_SANITIZED /* sanitizers keep what was freed */
     if (end_kib > tenth_kib + SLACK_KIB)
         fail_msg("memory grew from %ld to %ld KiB", tenth_kib, end_kib);

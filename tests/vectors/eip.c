@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
@@ -22,6 +21,7 @@
 #include "eip_cases.h"
 #include <formats/kzg_setup.h>
 #include <formats/pairs.h>
+#include <platform/clock.h>
 
 #include "support/skip.h"
 
@@ -280,13 +280,6 @@ static int run_faults(const struct world *world, const struct files *files,
 
 /* ---- Tests ---- */
 
-static double seconds(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void run_files(void **state, const struct files *files)
 {
     const struct world *const world = *state;
@@ -298,14 +291,14 @@ static void run_files(void **state, const struct files *files)
         assert_true(snprintf(path, sizeof(path), "%s/%s", world->folder, files->names[i]) <
                     (int)sizeof(path));
         struct eip_cases cases = eip_cases_load(path);
-        const double begin = seconds();
+        const double begin = pail_now_s();
         const int failures = cases.count == 0 ? 0
                              : files->kind == KIND_FAULTS
                                  ? run_faults(world, files, &codec, &cases)
                                  : run_answers(world, files, &codec, &cases);
         if (cases.count > 0)
             print_message("%s: %zu cases, %d failed, %.1f s\n", files->names[i], cases.count,
-                          failures, seconds() - begin);
+                          failures, pail_now_s() - begin);
         assert_int_equal(failures, 0);
         n += cases.count;
         eip_cases_free(&cases);
@@ -359,7 +352,7 @@ static void eip4844_commitments(void **state)
     assert_true(cases.count >= 5);
     assert_true(snprintf(path, sizeof(path), "%s/eip-4844/trusted_setup.txt", world->folder) <
                 (int)sizeof(path));
-    const double begin = seconds();
+    const double begin = pail_now_s();
     if (pail_kzg_setup_open(&setup, path, PAIL_VALIDATE_CURVE, error, sizeof(error)) != PAIL_OK)
         fail_msg("%s", error);
     pail_bases *lagrange = register_points(world, PAIL_CURVE_BLS12_381, PAIL_G1,
@@ -368,7 +361,7 @@ static void eip4844_commitments(void **state)
                                            PAIL_VALIDATE_SUBGROUP, setup.g1_monomial, setup.n_g1);
     pail_bases *second = register_points(world, PAIL_CURVE_BLS12_381, PAIL_G2,
                                          PAIL_VALIDATE_SUBGROUP, setup.g2_monomial, setup.n_g2);
-    const double ready = seconds();
+    const double ready = pail_now_s();
     int failures = 0;
     uint8_t *const scalars = malloc(32 * setup.n_g1);
     assert_non_null(scalars);
@@ -387,7 +380,7 @@ static void eip4844_commitments(void **state)
     }
     print_message("eip-4844: setup of %zu points read and registered in %.1f s; %zu blobs, %d "
                   "failed, %.1f s\n",
-                  setup.n_g1, ready - begin, cases.count, failures, seconds() - ready);
+                  setup.n_g1, ready - begin, cases.count, failures, pail_now_s() - ready);
     world->backend->bases_destroy(world->context, &lagrange);
     world->backend->bases_destroy(world->context, &monomial);
     world->backend->bases_destroy(world->context, &second);

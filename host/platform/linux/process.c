@@ -1,4 +1,5 @@
 #include "platform/process.h"
+#include "platform/clock.h"
 
 #include <pthread.h>
 #include <stdalign.h>
@@ -33,10 +34,7 @@ static void ask_to_wipe(void)
 /* Process numbers are used again. */
 static uint64_t new_number(void)
 {
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    const uint64_t ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    return (ns << 22 ^ (uint64_t)getpid()) | UINT64_C(1) << 63;
+    return (pail_clock_ns() << 22 ^ (uint64_t)getpid()) | UINT64_C(1) << 63;
 }
 
 uint64_t pail_process(void)

@@ -1,6 +1,6 @@
 /* What a prover, its devices and its jobs are at. */
 #include "jobs.h"
-#include <prover/ledger/clock.h>
+#include <platform/clock.h>
 
 void pail_jobs_stats(pail_prover *prover, pail_prover_stats *stats)
 {

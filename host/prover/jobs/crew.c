@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "jobs.h"
+#include <platform/clock.h>
 #include <platform/thread.h>
-#include <prover/ledger/clock.h>
 
 enum { TICK_NS = 100000000 };
 

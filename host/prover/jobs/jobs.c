@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include <formats/report.h>
+#include <platform/clock.h>
 #include <platform/wipe.h>
-#include <prover/ledger/clock.h>
 
 enum {
     SCALAR_BYTES = 32,

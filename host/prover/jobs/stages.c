@@ -7,8 +7,8 @@
 #include "jobs.h"
 #include <formats/file.h>
 #include <formats/report.h>
+#include <platform/clock.h>
 #include <platform/wipe.h>
-#include <prover/ledger/clock.h>
 
 /* ---- Producing ------------------------------------------------------------------------------ */
 void pail_job_note_allocated(struct pail_prover_job *job)

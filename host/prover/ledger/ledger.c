@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
+#include <platform/clock.h>
 
 enum { HEAPS = PAIL_LEDGER_HEAPS_MAX };
 

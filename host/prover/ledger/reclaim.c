@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "clock.h"
+#include <platform/clock.h>
 #include <platform/thread.h>
 
 enum { SLICE_BYTES = 64 << 20 };

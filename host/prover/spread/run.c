@@ -6,8 +6,8 @@
 
 #include "spread_priv.h"
 #include <formats/report.h>
+#include <platform/clock.h>
 #include <platform/wipe.h>
-#include <prover/ledger/clock.h>
 #include <prover/quotient.h>
 
 enum { SCALAR_BYTES = 32, BATCHES = 2 }; /* H may come later than the rest */
@@ -42,11 +42,6 @@ struct work {
     struct batch batches[BATCHES];
     struct pail_spread_outcome *outcome;
 };
-
-static double now_ms(void)
-{
-    return 1e-6 * (double)pail_clock_ns();
-}
 
 static pail_status failed(struct work *work, pail_status status, const char *what)
 {
@@ -279,7 +274,7 @@ static pail_status compute_joining(struct work *work)
     }
     if (status == PAIL_OK)
         status = finish_quotient(work);
-    work->run->joined_ms = now_ms();
+    work->run->joined_ms = pail_now_ms();
     return status;
 }
 
@@ -335,13 +330,13 @@ static void prove_on(void *user, uint32_t device)
                         .key = run->spread->keys[device],
                         .outcome = &run->outcomes[device]};
     pail_status status = upload(&work);
-    const double sent_ms = now_ms();
+    const double sent_ms = pail_now_ms();
     run->upload_ms[device] = sent_ms - run->begin_ms;
     if (status == PAIL_OK)
         status = joins(&work) ? compute_joining(&work) : compute_other(&work);
     for (int i = 0; i < BATCHES && status == PAIL_OK; i++)
         status = finish_batch(&work, i);
-    run->computing_ms[device] = now_ms() - sent_ms;
+    run->computing_ms[device] = pail_now_ms() - sent_ms;
     work.outcome->status = status;
     if (status != PAIL_OK)
         pail_exchange_fail(&run->spread->exchange);
@@ -364,7 +359,8 @@ static double most(const double *values, uint32_t n)
 pail_status pail_spread_run(struct pail_spread *spread, struct pail_spread_result *result,
                             const struct pail_witness *witness, char *error, size_t error_cap)
 {
-    struct run run = {.spread = spread, .result = result, .witness = witness, .begin_ms = now_ms()};
+    struct run run = {
+        .spread = spread, .result = result, .witness = witness, .begin_ms = pail_now_ms()};
     memset(result->results, 0, PAIL_PLACE_DEVICES_MAX * sizeof(result->results[0]));
     result->n_results = spread->n;
     pail_exchange_begin(&spread->exchange);

@@ -3,9 +3,9 @@
 #include <pthread.h>
 #include <string.h>
 
+#include <platform/clock.h>
 #include <shared/adstack_layout.h>
 
-#include "clock.h"
 #include "specialise.h"
 
 /* Kernels of one device. A host that has more bodies keeps the interpreter for the others. */

@@ -1,10 +1,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <platform/clock.h>
 #include <shared/adstack_layout.h>
 
 #include "adstack/watch.h"
-#include "clock.h"
 #include "debug.h"
 #include "gpu_priv.h"
 #include "vk/pace.h"

@@ -1,8 +1,8 @@
 #include "table.h"
 
+#include <platform/clock.h>
 #include <shared/msm_layout.h>
 
-#include "clock.h"
 #include "msm/plan/work.h"
 #include "points.h"
 #include "vk/cmd.h"

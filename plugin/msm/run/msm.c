@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include <platform/clock.h>
 #include <platform/wipe.h>
 
-#include "clock.h"
 #include "msm/plan/limits.h"
 #include "pending.h"
 #include "scalars.h"

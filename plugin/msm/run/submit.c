@@ -1,14 +1,12 @@
-#define _POSIX_C_SOURCE 200809L /* clock_gettime, pthread_condattr_setclock */
-
 #include <errno.h>
 #include <string.h>
 #include <time.h>
 
 #include <curves/fnv.h>
+#include <platform/clock.h>
 #include <platform/thread.h>
 
 #include "abreast.h"
-#include "clock.h"
 #include "debug.h"
 #include "msm/plan/limits.h"
 #include "pending.h"
@@ -440,18 +438,12 @@ static void *driver_main(void *argument)
 
 static pail_status driver_begin(struct pail_pending *p, struct pail_error *err)
 {
-    pthread_condattr_t attributes;
     pail_status status = pail_msm_scalars_copy(p, err);
     if (status != PAIL_OK)
         return status;
     if (pthread_mutex_init(&p->lock, NULL) != 0)
         return pail_fail(err, PAIL_ERR_INTERNAL, "a mutex cannot be made");
-    bool made = pthread_condattr_init(&attributes) == 0;
-    if (made) {
-        made = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
-               pthread_cond_init(&p->changed, &attributes) == 0;
-        pthread_condattr_destroy(&attributes);
-    }
+    bool made = pail_clock_cond_init(&p->changed) == 0;
     int error = ENOMEM;
     if (made && (error = pail_thread_start(&p->driver, "pail-send", PAIL_STACK_FOREIGN, driver_main,
                                            p)) != 0) {
@@ -494,28 +486,16 @@ pail_status pail_msm_drive_wait(struct pail_pending *p, uint64_t *timeout_ns,
 {
     if (!p->has_driver)
         return PAIL_OK;
-    const double start = pail_now_ms();
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    /* A day is forever enough for the arithmetic, and a loop makes it so. */
-    const uint64_t day = UINT64_C(86400) * 1000000000;
-    const uint64_t step = *timeout_ns < day ? *timeout_ns : day;
-    until.tv_sec += (time_t)(step / 1000000000);
-    until.tv_nsec += (long)(step % 1000000000);
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
+    const uint64_t start_ns = pail_clock_ns(), until_ns = pail_clock_until(*timeout_ns);
     pthread_mutex_lock(&p->lock);
     int result = 0;
     while (!p->submitted && result != ETIMEDOUT)
-        result = *timeout_ns < day ? pthread_cond_timedwait(&p->changed, &p->lock, &until)
-                                   : pthread_cond_wait(&p->changed, &p->lock);
+        result = pail_clock_cond_wait(&p->changed, &p->lock, until_ns);
     const pail_status status = p->submitted ? p->status : PAIL_NOT_READY;
     if (status != PAIL_OK && status != PAIL_NOT_READY && err)
         *err = p->err;
     pthread_mutex_unlock(&p->lock);
-    const uint64_t spent = (uint64_t)((pail_now_ms() - start) * 1e6);
+    const uint64_t spent = pail_clock_ns() - start_ns;
     if (*timeout_ns != PAIL_VK_FOREVER)
         *timeout_ns = *timeout_ns > spent ? *timeout_ns - spent : 0;
     return status;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <platform/clock.h>
 #include <platform/line.h>
 
 #include "case_parts.h"

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <platform/clock.h>
+
 #include "bucket_oracle.h"
 #include "check_case.h"
 #include "measure/measure.h"

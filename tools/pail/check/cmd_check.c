@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <platform/clock.h>
 #include <platform/line.h>
 
 #include "check_buckets.h"

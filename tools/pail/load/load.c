@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <platform/clock.h>
 #include <platform/thread.h>
-#include <prover/ledger/clock.h>
 
 enum { SCALAR_BYTES = 32, WARM_UPS = 8 };
 

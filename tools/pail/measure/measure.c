@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <platform/clock.h>
 #include <platform/line.h>
 
 #include "options/names.h"

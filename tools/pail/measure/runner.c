@@ -7,6 +7,7 @@
 #include "output/progress.h"
 #include "output/result.h"
 #include <curves/curve_ops.h>
+#include <platform/clock.h>
 
 static const uint64_t poll_ns = 50 * UINT64_C(1000000);
 

@@ -1,5 +1,6 @@
 #include "msm_input.h"
 
+#include <platform/clock.h>
 #include <platform/wipe.h>
 
 #include <inttypes.h>

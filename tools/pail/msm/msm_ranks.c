@@ -1,4 +1,6 @@
 /* A multiplication over ranks: each has a part of the points, which it reads by itself. */
+#include <platform/clock.h>
+
 #include "msm_run.h"
 
 #include <stdlib.h>

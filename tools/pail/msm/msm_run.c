@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <platform/clock.h>
 #include <points/source.h>
 
 #include "options/names.h"

@@ -7,6 +7,7 @@
 #include "output/progress.h"
 #include <curves/inputs.h>
 #include <curves/rng.h>
+#include <platform/clock.h>
 #include <prover/domain.h>
 
 enum { BYTES = 32 };

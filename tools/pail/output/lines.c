@@ -12,6 +12,7 @@
 
 #include "progress.h"
 #include <curves/rng.h>
+#include <platform/clock.h>
 
 /* How the first line of each run begins: pail_lines_begin. */
 static const struct pail_magic first_line = {.bytes = "{\"run\":\"", .n = 8};

@@ -3,21 +3,14 @@
 #include "progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
+#include <platform/clock.h>
 #include <platform/line.h>
 
 enum { BAR_CHARS = 24 };
 
 static const double patience_ms = 1000, redraw_ms = 100;
-
-double pail_now_ms(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
 
 void pail_progress_begin(struct pail_progress *progress, const char *label)
 {

@@ -11,9 +11,6 @@ struct pail_progress {
     bool terminal;
 };
 
-/* Milliseconds of a clock that never jumps. */
-double pail_now_ms(void);
-
 /* label: what is being done, "reading witness.wtns"; must stay valid. */
 void pail_progress_begin(struct pail_progress *progress, const char *label);
 

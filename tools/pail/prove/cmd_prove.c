@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include <platform/clock.h>
 #include <platform/line.h>
 #include <platform/memory.h>
 

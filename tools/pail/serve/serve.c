@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <platform/clock.h>
 #include <platform/memory.h>
-#include <prover/ledger/clock.h>
 
 #include "http/listening.h"
 #include "http/server.h"

@@ -1,5 +1,7 @@
 #include <stdlib.h>
 
+#include <platform/clock.h>
+
 #include "commands.h"
 #include "output/progress.h"
 #include "tune_measure.h"

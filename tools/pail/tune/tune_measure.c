@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include <platform/clock.h>
+
 #include "commands.h"
 #include "options/names.h"
 #include "output/progress.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <platform/clock.h>
 #include <platform/line.h>
 
 #include "commands.h"

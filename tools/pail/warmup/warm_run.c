@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <cache/files.h>
+#include <platform/clock.h>
 
 #include "output/progress.h"
 

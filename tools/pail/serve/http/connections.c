@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#include <prover/ledger/clock.h>
+#include <platform/clock.h>
 
 #include "server_priv.h"
 

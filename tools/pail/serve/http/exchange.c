@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <platform/clock.h>
 #include <platform/wipe.h>
-#include <prover/ledger/clock.h>
 
 #include "serve/page/page.h"
 #include "server_priv.h"

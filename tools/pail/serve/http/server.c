@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <prover/ledger/clock.h>
+#include <platform/clock.h>
 
 #include "server_priv.h"
 

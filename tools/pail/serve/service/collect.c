@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <platform/clock.h>
 #include <platform/line.h>
 #include <platform/wipe.h>
-#include <prover/ledger/clock.h>
 
 #include "body.h"
 #include "serve/say.h"

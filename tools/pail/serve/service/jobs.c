@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <platform/clock.h>
 #include <platform/line.h>
 #include <platform/random.h>
 #include <platform/wipe.h>
-#include <prover/ledger/clock.h>
 
 #include "body.h"
 #include "service_priv.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <prover/ledger/clock.h>
+#include <platform/clock.h>
 
 #include "service_priv.h"
 

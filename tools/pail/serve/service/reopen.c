@@ -4,8 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <platform/clock.h>
 #include <platform/line.h>
-#include <prover/ledger/clock.h>
 
 #include "serve/say.h"
 #include "service_priv.h"

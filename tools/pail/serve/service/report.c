@@ -4,8 +4,8 @@
 #include <sys/resource.h>
 
 #include <load/load_trace.h>
+#include <platform/clock.h>
 #include <platform/line.h>
-#include <prover/ledger/clock.h>
 
 #include "options/names.h"
 #include "output/json.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <platform/clock.h>
 #include <platform/thread.h>
-#include <prover/ledger/clock.h>
 
 #include "service_priv.h"
 

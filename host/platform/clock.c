@@ -1,6 +1,4 @@
-#define _POSIX_C_SOURCE 200809L
-
-#include "clock.h"
+#include "platform/clock.h"
 
 #include <time.h>
 
@@ -8,9 +6,25 @@ enum { NS_PER_S = 1000000000 };
 
 uint64_t pail_clock_ns(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    struct timespec t = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+double pail_now_ms(void)
+{
+    return 1e-6 * (double)pail_clock_ns();
+}
+
+double pail_now_s(void)
+{
+    return 1e-9 * (double)pail_clock_ns();
+}
+
+uint64_t pail_clock_until(uint64_t timeout_ns)
+{
+    const uint64_t now = pail_clock_ns();
+    return timeout_ns < UINT64_MAX - now ? now + timeout_ns : UINT64_MAX;
 }
 
 int pail_clock_cond_init(pthread_cond_t *cond)
@@ -19,9 +33,10 @@ int pail_clock_cond_init(pthread_cond_t *cond)
     int error = pthread_condattr_init(&attributes);
     if (error != 0)
         return error;
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    error = pthread_cond_init(cond, &attributes);
-    pthread_condattr_destroy(&attributes);
+    error = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    if (error == 0)
+        error = pthread_cond_init(cond, &attributes);
+    (void)pthread_condattr_destroy(&attributes);
     return error;
 }
 
