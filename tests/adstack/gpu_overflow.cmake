@@ -2,9 +2,8 @@
 find_package(Vulkan REQUIRED)
 pail_add_test(gpu_adstack_overflow GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/gpu_overflow.c ${PROJECT_SOURCE_DIR}/tests/support/host_device.c
-            ${CMAKE_CURRENT_LIST_DIR}/host_kernel.c ${PROJECT_SOURCE_DIR}/tests/support/plugin.c
-    LIBS pail_curves Vulkan::Vulkan ${CMAKE_DL_LIBS})
-target_include_directories(gpu_adstack_overflow PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
+            ${CMAKE_CURRENT_LIST_DIR}/host_kernel.c
+    LIBS test_plugin Vulkan::Vulkan)
 target_compile_definitions(gpu_adstack_overflow PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
 add_dependencies(gpu_adstack_overflow pail-vulkan)
 foreach(shader IN ITEMS stacks storm storm_address)
@@ -15,25 +14,21 @@ endforeach()
 pail_add_test(gpu_adstack_host GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/gpu_host.c ${PROJECT_SOURCE_DIR}/tests/support/limits.c
             ${PROJECT_SOURCE_DIR}/tests/support/host_device.c
-            ${CMAKE_CURRENT_LIST_DIR}/host_kernel.c ${PROJECT_SOURCE_DIR}/tests/support/plugin.c
-    LIBS test_adstack pail_curves Vulkan::Vulkan ${CMAKE_DL_LIBS})
-target_include_directories(gpu_adstack_host PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
+            ${CMAKE_CURRENT_LIST_DIR}/host_kernel.c
+    LIBS test_adstack test_plugin Vulkan::Vulkan)
 target_compile_definitions(gpu_adstack_host PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
 add_dependencies(gpu_adstack_host pail-vulkan)
 pail_add_shader(gpu_adstack_host ${CMAKE_CURRENT_LIST_DIR}/shaders storm_address ${CMAKE_SOURCE_DIR}/plugin/include)
 pail_add_test(gpu_adstack_pointers GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/gpu_pointers.c ${PROJECT_SOURCE_DIR}/tests/support/host_device.c
-            ${PROJECT_SOURCE_DIR}/tests/support/plugin.c
-    LIBS test_adstack pail_curves Vulkan::Vulkan ${CMAKE_DL_LIBS})
-target_include_directories(gpu_adstack_pointers PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
+    LIBS test_adstack test_plugin Vulkan::Vulkan)
 target_compile_definitions(gpu_adstack_pointers PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
 add_dependencies(gpu_adstack_pointers pail-vulkan)
 pail_add_test(gpu_adstack_healing GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/gpu_healing.c ${PROJECT_SOURCE_DIR}/tests/support/limits.c
             ${PROJECT_SOURCE_DIR}/tests/support/host_device.c
-            ${CMAKE_CURRENT_LIST_DIR}/host_kernel.c ${PROJECT_SOURCE_DIR}/tests/support/plugin.c
-    LIBS test_adstack pail_curves Vulkan::Vulkan ${CMAKE_DL_LIBS})
-target_include_directories(gpu_adstack_healing PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
+            ${CMAKE_CURRENT_LIST_DIR}/host_kernel.c
+    LIBS test_adstack test_plugin Vulkan::Vulkan)
 target_compile_definitions(gpu_adstack_healing PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
 add_dependencies(gpu_adstack_healing pail-vulkan)
 pail_add_shader(gpu_adstack_healing ${CMAKE_CURRENT_LIST_DIR}/shaders storm_address ${CMAKE_SOURCE_DIR}/plugin/include)

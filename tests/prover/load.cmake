@@ -10,29 +10,29 @@ foreach(part IN ITEMS schedule schedule_keys schedule_share)
 endforeach()
 # The whole of it, with proofs.
 pail_add_test(unit_prover_jobs
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c ${CMAKE_CURRENT_LIST_DIR}/jobs_world.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_cpu>
     LIBS test_prover)
 pail_add_test(unit_prover_jobs_failures
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_failures.c ${CMAKE_CURRENT_LIST_DIR}/jobs_world.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_failures.c $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_cpu>
     LIBS test_prover)
 pail_add_test(unit_prover_jobs_share
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_share.c ${CMAKE_CURRENT_LIST_DIR}/jobs_world.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_share.c $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_cpu>
     LIBS test_prover)
 target_compile_definitions(unit_prover_jobs PRIVATE _GNU_SOURCE) # mkstemp
 target_compile_definitions(unit_prover_jobs_failures PRIVATE _GNU_SOURCE)
 # The same on a driver.
 pail_add_plugin_test(gpu_prover_jobs
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c ${CMAKE_CURRENT_LIST_DIR}/jobs_world.c ${CMAKE_CURRENT_LIST_DIR}/vulkan.c
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_vulkan>
     LIBS test_prover)
 target_compile_definitions(gpu_prover_jobs PRIVATE _GNU_SOURCE)
 pail_add_plugin_test(gpu_prover_jobs_share
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_share.c ${CMAKE_CURRENT_LIST_DIR}/jobs_world.c ${CMAKE_CURRENT_LIST_DIR}/vulkan.c
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_share.c $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_vulkan>
     LIBS test_prover)
 # What is reserved for proofs, against what they take.
 pail_add_test(unit_prover_estimates
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/estimates.c ${CMAKE_CURRENT_LIST_DIR}/estimates_cpu.c LIBS test_prover)
 pail_add_plugin_test(gpu_prover_estimates
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/estimates.c ${CMAKE_CURRENT_LIST_DIR}/estimates_vulkan.c ${CMAKE_CURRENT_LIST_DIR}/vulkan.c
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/estimates.c ${CMAKE_CURRENT_LIST_DIR}/estimates_vulkan.c $<TARGET_OBJECTS:test_prover_vulkan>
     LIBS test_prover pail_plugin)
 # The same scheduler over virtual time, and what it predicts.
 pail_add_test(unit_prover_simulate SOURCES ${CMAKE_CURRENT_LIST_DIR}/simulate.c LIBS pail_command_parts)

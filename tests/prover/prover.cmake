@@ -4,16 +4,22 @@ pail_target_defaults(test_prover)
 target_compile_definitions(test_prover PRIVATE _GNU_SOURCE) # mkdtemp
 target_include_directories(test_prover PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(test_prover PUBLIC insecure_setup_parts pail_host cmocka)
+# A backend under them, and what jobs share: once for all programs.
+foreach(part IN ITEMS cpu vulkan jobs_world)
+  add_library(test_prover_${part} OBJECT ${CMAKE_CURRENT_LIST_DIR}/${part}.c)
+  pail_target_defaults(test_prover_${part})
+  target_link_libraries(test_prover_${part} PRIVATE test_prover test_plugin)
+endforeach()
 foreach(part IN ITEMS golden in_a_row prove refuse secrets shared)
   pail_add_test(unit_prover_${part}
-      SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c LIBS test_prover)
+      SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c $<TARGET_OBJECTS:test_prover_cpu> LIBS test_prover)
 endforeach()
 pail_add_test(unit_prover_fault SOURCES ${CMAKE_CURRENT_LIST_DIR}/fault.c LIBS test_prover)
 pail_add_test(unit_prover_matrices SOURCES ${CMAKE_CURRENT_LIST_DIR}/matrices.c LIBS pail_prover pail_formats pail_curves cmocka)
 # The same on a driver.
 foreach(part IN ITEMS budget golden in_a_row secrets shared)
   pail_add_plugin_test(gpu_prover_${part}
-      SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/vulkan.c LIBS test_prover)
+      SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c $<TARGET_OBJECTS:test_prover_vulkan> LIBS test_prover)
 endforeach()
 foreach(kind IN ITEMS unit gpu)
   target_link_libraries(${kind}_prover_golden PRIVATE pail_groth16_json ${JANSSON_LIBRARY})
@@ -29,5 +35,5 @@ target_compile_definitions(unit_prover_prove PRIVATE _GNU_SOURCE) # mkstemp
 pail_add_test(unit_prover_place SOURCES ${CMAKE_CURRENT_LIST_DIR}/place.c LIBS pail_prover pail_formats cmocka m)
 pail_add_test(unit_prover_spread SOURCES ${CMAKE_CURRENT_LIST_DIR}/spread.c LIBS test_prover)
 pail_add_test(gpu_prover_spread GPU
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/spread_mixed.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c LIBS test_prover)
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/spread_mixed.c $<TARGET_OBJECTS:test_prover_cpu> LIBS test_prover)
 target_compile_definitions(unit_prover_refuse PRIVATE _GNU_SOURCE)
