@@ -1,9 +1,9 @@
 #include "debug.h"
 
 #include <platform/env.h>
+#include <platform/words.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 static const struct {
     const char *word;
@@ -27,7 +27,7 @@ static const struct {
 static uint32_t flags_of(const char *word, size_t length)
 {
     for (size_t i = 0; i < sizeof(words_known) / sizeof(words_known[0]); i++)
-        if (strlen(words_known[i].word) == length && memcmp(words_known[i].word, word, length) == 0)
+        if (pail_words_equal(word, length, words_known[i].word))
             return words_known[i].flags;
     return 0;
 }
@@ -38,17 +38,16 @@ pail_status pail_debug_parse(uint32_t *flags, const char *words, struct pail_err
     if (!words)
         words = pail_env("PAIL_DEBUG");
     uint32_t all = 0;
-    while (words && *words) {
-        const size_t length = strcspn(words, ",");
-        const uint32_t one = flags_of(words, length);
+    size_t length;
+    for (const char *word; (word = pail_words_next(&words, &length)) != NULL;) {
+        const uint32_t one = flags_of(word, length);
         if (length && !one)
             return pail_fail(err, PAIL_ERR_ARGUMENT,
                              "PAIL_DEBUG has the unknown word \"%.*s\"; the words are validate, "
                              "sync, trace, time, nolabels, poison, recompile, nocache, registers, "
                              "overlap, glv, runs, whole",
-                             length < 64 ? (int)length : 64, words);
+                             length < 64 ? (int)length : 64, word);
         all |= one;
-        words += length + (words[length] == ',');
     }
     *flags = all;
     return PAIL_OK;

@@ -2,6 +2,7 @@
 #include <cache/cache.h>
 #include <curves/little_endian.h>
 #include <platform/env.h>
+#include <platform/words.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,15 +57,7 @@ static bool identify(struct pail_cache_key *key, const pail_context *context, si
 /* PAIL_DEBUG=nocache is for the caches of all members, and so for this. */
 static bool is_off(void)
 {
-    static const char word[] = "nocache";
-    const char *at = pail_env("PAIL_DEBUG");
-    while (at != NULL && *at != '\0') {
-        const size_t n = strcspn(at, ",");
-        if (n == sizeof word - 1 && strncmp(at, word, n) == 0)
-            return true;
-        at += n + (at[n] == ',');
-    }
-    return false;
+    return pail_words_have(pail_env("PAIL_DEBUG"), "nocache");
 }
 
 static struct pail_cache *open_cache(const pail_context *context, const struct pail_cache_key *key)

@@ -1,29 +1,10 @@
 #include "platform/trust.h"
-#include "platform/line.h"
+#include "platform/trusted.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
-
-__attribute__((format(printf, 3, 4))) static bool refuse(char *reason, size_t capacity,
-                                                         const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    (void)pail_line_list(reason, capacity, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-static bool has_user(const struct pail_trusted *trusted, uid_t user)
-{
-    for (size_t i = 0; i < trusted->n_users; i++)
-        if (trusted->users[i] == user)
-            return true;
-    return false;
-}
 
 static bool has_group(const struct pail_trusted *trusted, gid_t group)
 {
@@ -35,7 +16,7 @@ static bool has_group(const struct pail_trusted *trusted, gid_t group)
 
 void pail_trusted_add_user(struct pail_trusted *trusted, uid_t user)
 {
-    if (trusted->n_users < PAIL_TRUSTED_MAX && !has_user(trusted, user))
+    if (trusted->n_users < PAIL_TRUSTED_MAX && !pail_trusted_has_user(trusted, user))
         trusted->users[trusted->n_users++] = user;
 }
 
@@ -71,14 +52,14 @@ static bool read_lists(struct pail_writers *writers, const char *path, int file,
         if (n < 0 && (errno == ENODATA || errno == ENOTSUP))
             continue;
         if (n < 0)
-            return refuse(reason, capacity,
-                          "has an access control list (%s) that cannot be read: %s", attribute,
-                          errno == ERANGE ? "it is longer than 4096 bytes" : strerror(errno));
+            return pail_trusted_refuse(
+                reason, capacity, "has an access control list (%s) that cannot be read: %s",
+                attribute, errno == ERANGE ? "it is longer than 4096 bytes" : strerror(errno));
         const char *why = "lists of its kind are not known here";
         if (!lists[i].read || !lists[i].read(writers, bytes, (size_t)n, &why))
-            return refuse(reason, capacity,
-                          "has an access control list (%s) that cannot be judged: %s", attribute,
-                          why);
+            return pail_trusted_refuse(reason, capacity,
+                                       "has an access control list (%s) that cannot be judged: %s",
+                                       attribute, why);
         by_posix = by_posix || lists[i].read == pail_acl_read_posix;
     }
     /* Beside a POSIX list these bits are its mask, and say nothing of the group. */
@@ -102,7 +83,7 @@ bool pail_writers_of_path(struct pail_writers *writers, const char *path, char *
 {
     struct stat info;
     if (stat(path, &info) != 0)
-        return refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
+        return pail_trusted_refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
     begin(writers, &info);
     return read_lists(writers, path, -1, reason, capacity);
 }
@@ -111,7 +92,7 @@ bool pail_writers_of_file(struct pail_writers *writers, int file, char *reason, 
 {
     struct stat info;
     if (fstat(file, &info) != 0)
-        return refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
+        return pail_trusted_refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
     begin(writers, &info);
     return read_lists(writers, NULL, file, reason, capacity);
 }
@@ -123,36 +104,38 @@ static bool is_trusted(const struct pail_writers *writers, const struct pail_wri
     switch (writer->kind) {
     case PAIL_WRITER_GROUP:
         return has_group(trusted, writers->group) ||
-               refuse(reason, capacity,
-                      "is writable by group %lu (mode %04o), which is not trusted",
-                      (unsigned long)writers->group, mode);
+               pail_trusted_refuse(reason, capacity,
+                                   "is writable by group %lu (mode %04o), which is not trusted",
+                                   (unsigned long)writers->group, mode);
     case PAIL_WRITER_ACL_USER:
-        return writer->id == 0 || has_user(trusted, writer->id) ||
-               refuse(reason, capacity,
-                      "is writable by user %lu, who is not trusted, by its access control list",
-                      (unsigned long)writer->id);
+        return writer->id == 0 || pail_trusted_has_user(trusted, writer->id) ||
+               pail_trusted_refuse(
+                   reason, capacity,
+                   "is writable by user %lu, who is not trusted, by its access control list",
+                   (unsigned long)writer->id);
     case PAIL_WRITER_ACL_GROUP:
         return has_group(trusted, writer->id) ||
-               refuse(reason, capacity,
-                      "is writable by group %lu, which is not trusted, by its access control list",
-                      (unsigned long)writer->id);
+               pail_trusted_refuse(
+                   reason, capacity,
+                   "is writable by group %lu, which is not trusted, by its access control list",
+                   (unsigned long)writer->id);
     case PAIL_WRITER_ACL_NAME:
-        return refuse(reason, capacity,
-                      "is writable by '%s', who is not trusted, by its access control list",
-                      writers->name);
+        return pail_trusted_refuse(
+            reason, capacity, "is writable by '%s', who is not trusted, by its access control list",
+            writers->name);
     case PAIL_WRITER_EVERYBODY:
         break;
     }
-    return refuse(reason, capacity, "is writable by everybody (mode %04o)", mode);
+    return pail_trusted_refuse(reason, capacity, "is writable by everybody (mode %04o)", mode);
 }
 
 bool pail_writers_are_trusted(const struct pail_writers *writers,
                               const struct pail_trusted *trusted, bool sticky_helps, char *reason,
                               size_t capacity)
 {
-    if (!has_user(trusted, writers->owner))
-        return refuse(reason, capacity, "belongs to user %lu, who is not trusted",
-                      (unsigned long)writers->owner);
+    if (!pail_trusted_has_user(trusted, writers->owner))
+        return pail_trusted_refuse(reason, capacity, "belongs to user %lu, who is not trusted",
+                                   (unsigned long)writers->owner);
     if (sticky_helps && (writers->mode & S_ISVTX))
         return true;
     for (size_t i = 0; i < writers->n; i++)

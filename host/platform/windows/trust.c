@@ -9,12 +9,11 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sddl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "platform/line.h"
+#include "platform/trusted.h"
 
 enum { KNOWN_MAX = 256, SID_BYTES = SECURITY_MAX_SID_SIZE, NOBODY = UINT32_MAX, OURS = 1 };
 
@@ -131,27 +130,10 @@ static void name_of(char *name, size_t capacity, uint32_t number)
     }
 }
 
-__attribute__((format(PAIL_PRINTF_KIND, 3, 4))) static bool refuse(char *reason, size_t capacity,
-                                                                   const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    (void)pail_line_list(reason, capacity, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-static bool has_user(const struct pail_trusted *trusted, uid_t user)
-{
-    for (size_t i = 0; i < trusted->n_users; i++)
-        if (trusted->users[i] == user)
-            return true;
-    return false;
-}
-
 void pail_trusted_add_user(struct pail_trusted *trusted, uid_t user)
 {
-    if (user != NOBODY && trusted->n_users < PAIL_TRUSTED_MAX && !has_user(trusted, user))
+    if (user != NOBODY && trusted->n_users < PAIL_TRUSTED_MAX &&
+        !pail_trusted_has_user(trusted, user))
         trusted->users[trusted->n_users++] = user;
 }
 
@@ -182,10 +164,11 @@ static bool add_entry(struct pail_writers *writers, const ACE_HEADER *entry, cha
     case ACCESS_DENIED_OBJECT_ACE_TYPE:
         return true;
     default:
-        return refuse(reason, capacity,
-                      "has an access control list that cannot be judged: it has an entry of kind "
-                      "%u",
-                      entry->AceType);
+        return pail_trusted_refuse(
+            reason, capacity,
+            "has an access control list that cannot be judged: it has an entry of kind "
+            "%u",
+            entry->AceType);
     }
     const ACCESS_ALLOWED_ACE *const allowed = (const void *)entry;
     const DWORD mask = allowed->Mask & changes;
@@ -198,9 +181,10 @@ static bool add_entry(struct pail_writers *writers, const ACE_HEADER *entry, cha
     if (writer.kind == PAIL_WRITER_ACL_USER && writer.id <= OURS)
         return true;
     if (writers->n == PAIL_WRITERS_MAX)
-        return refuse(reason, capacity,
-                      "has an access control list that cannot be judged: more than %u may write",
-                      PAIL_WRITERS_MAX);
+        return pail_trusted_refuse(
+            reason, capacity,
+            "has an access control list that cannot be judged: more than %u may write",
+            PAIL_WRITERS_MAX);
     /* As in a sticky folder of POSIX, while nobody else may do more than add to it. */
     if (!writers->is_folder || (mask & ~additions) != 0)
         writers->mode &= (mode_t)~S_ISVTX;
@@ -215,18 +199,20 @@ static bool read_list(struct pail_writers *writers, HANDLE handle, char *reason,
     PSID owner = NULL;
     PACL list = NULL;
     if (!look_at_people())
-        return refuse(reason, capacity, "cannot be judged: the system does not say who this is");
+        return pail_trusted_refuse(reason, capacity,
+                                   "cannot be judged: the system does not say who this is");
     if (!GetFileInformationByHandle(handle, &info)) {
         (void)pail_system_failed(GetLastError());
-        return refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
+        return pail_trusted_refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
     }
     const DWORD error = GetSecurityInfo(handle, SE_FILE_OBJECT,
                                         OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION,
                                         &owner, NULL, &list, NULL, &descriptor);
     if (error != ERROR_SUCCESS || !owner) {
         (void)pail_system_failed(error);
-        return refuse(reason, capacity, "has an access control list that cannot be read: %s",
-                      strerror(errno));
+        return pail_trusted_refuse(reason, capacity,
+                                   "has an access control list that cannot be read: %s",
+                                   strerror(errno));
     }
     *writers = (struct pail_writers){
         .owner = number_of(owner),
@@ -242,7 +228,8 @@ static bool read_list(struct pail_writers *writers, HANDLE handle, char *reason,
         void *entry;
         good = GetAce(list, i, &entry)
                    ? add_entry(writers, entry, reason, capacity)
-                   : refuse(reason, capacity, "has an access control list that is damaged");
+                   : pail_trusted_refuse(reason, capacity,
+                                         "has an access control list that is damaged");
     }
     (void)LocalFree(descriptor);
     return good;
@@ -253,13 +240,13 @@ bool pail_writers_of_path(struct pail_writers *writers, const char *path, char *
 {
     wchar_t wide[PAIL_WIDE_PATH];
     if (!pail_wide(wide, path))
-        return refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
+        return pail_trusted_refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
     const HANDLE handle = CreateFileW(wide, READ_CONTROL | FILE_READ_ATTRIBUTES,
                                       FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
                                       OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
     if (handle == INVALID_HANDLE_VALUE) {
         (void)pail_system_failed(GetLastError());
-        return refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
+        return pail_trusted_refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
     }
     const bool good = read_list(writers, handle, reason, capacity);
     (void)CloseHandle(handle);
@@ -270,7 +257,7 @@ bool pail_writers_of_file(struct pail_writers *writers, int file, char *reason, 
 {
     const HANDLE handle = pail_handle(file);
     if (handle == INVALID_HANDLE_VALUE)
-        return refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
+        return pail_trusted_refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
     return read_list(writers, handle, reason, capacity);
 }
 
@@ -279,21 +266,22 @@ bool pail_writers_are_trusted(const struct pail_writers *writers,
                               size_t capacity)
 {
     char name[128];
-    if (!has_user(trusted, writers->owner)) {
+    if (!pail_trusted_has_user(trusted, writers->owner)) {
         name_of(name, sizeof(name), writers->owner);
-        return refuse(reason, capacity, "belongs to %s, who is not trusted", name);
+        return pail_trusted_refuse(reason, capacity, "belongs to %s, who is not trusted", name);
     }
     if (sticky_helps && (writers->mode & S_ISVTX))
         return true;
     for (size_t i = 0; i < writers->n; i++) {
         const struct pail_writer *const writer = &writers->list[i];
         if (writer->kind == PAIL_WRITER_EVERYBODY)
-            return refuse(reason, capacity, "is writable by everybody");
-        if (has_user(trusted, writer->id))
+            return pail_trusted_refuse(reason, capacity, "is writable by everybody");
+        if (pail_trusted_has_user(trusted, writer->id))
             continue;
         name_of(name, sizeof(name), writer->id);
-        return refuse(reason, capacity,
-                      "is writable by '%s', who is not trusted, by its access control list", name);
+        return pail_trusted_refuse(
+            reason, capacity, "is writable by '%s', who is not trusted, by its access control list",
+            name);
     }
     return true;
 }
