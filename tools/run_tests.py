@@ -11,10 +11,11 @@
 
 Parts, in order:
   style        format of C and GLSL, blanks, syntax of scripts
-  gcc, clang   builds of everything in which a warning is an error; every other part but style needs the first
+  gcc          a build of everything in which a warning is an error; every other part but style needs it
   cpu          tests that need no device
   lavapipe     tests that need one, on Mesa's software driver, with the validation layers
   swiftshader  the same on the software driver that has no 64-bit integers in shaders
+  clang        a build of everything with another compiler, in which a warning is an error
   hardware     the same on the best real device, where there is one
   sanitize     cpu and lavapipe, built with the address, leak and undefined-behaviour sanitizers
   threads      tests of many threads at once, built with the thread sanitizer
@@ -31,17 +32,16 @@ of the ordinary run: code that counts says nothing of the code that is shipped.
 
 A case is one cmocka test, one program that ctest runs, or one check of a part. A program that crashes, hangs or
 prints fewer results than it announced is a failed case, and so is one that skips and does not say why: a line
-"skipped: REASON", or unittest's reason. Before the last line are the ten slowest programs. The last line is "N passed,
-M failed, K skipped". Objects are compiled through ccache where that is installed.
+"skipped: REASON", or unittest's reason. Builds are made in the order of parts and give way to the tests, beside which
+they run. Before the last line are the ten slowest programs. The last line is "N passed, M failed, K skipped". Objects
+are compiled through ccache where that is installed.
 """
 
 import argparse
 import json
 import os
 import re
-import resource
 import shutil
-import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
@@ -51,113 +51,18 @@ from pathlib import Path
 import circuit_tests
 import coverage
 import long_tests
-from test_cases import ROOT, TIMEOUT_S, Run, count_case, execute
+from left_out import NOT_ON_THE_HOST, SAME_ON_EVERY_DRIVER
+from test_builds import TARGETS, build, build_ahead, listed_tests
+from test_cases import ROOT, TIMEOUT_S, Run, count_case, execute, spent_s
 
 JOBS = str(os.cpu_count() or 1)
+JOBS_THAT_WAIT = str(int(JOBS) + 1)  # tests without a device often wait: for a second to pass, a process, a time-out
 NONE = "^$"  # the name of no test
 LONGER = 10  # how many times as many random cases a long run has
 SLOWEST = 10  # how many programs are named at the end
 
-# What tests on SwiftShader leave out, for it takes minutes of making pipelines and says nothing about the driver. It is there
-# for what differs from lavapipe: no 64-bit integers in shaders, another width of subgroups, another compiler. So each kernel
-# is compared with the host there (gpu_kernels, gpu_probe, gpu_exhaustive, gpu_vector_kernels, gpu_adstack_*), they work
-# together in gpu_msm, gpu_soundness and gpu_chain, and the device layer (gpu_vk_*) and the process around it (abi_*) are tried.
-# All of it runs on lavapipe.
-SAME_ON_EVERY_DRIVER = "|".join([
-    "abi_conformance", "abi_conformance_devices",  # the vtable and its messages
-    "abi_crowd",  # threads on contexts of their own; gpu_adstack_threads and gpu_vk_cmd have threads on one device
-    "abi_readers", "abi_secrets", "gpu_prover_secrets",  # what the host does with points and secrets; gpu_wipe has the device
-    "readme_demo",  # a script around the command
-    "abi_example", "readme_program",  # how programs are built against an installation; vectors_msm_vulkan multiplies
-    "cli_.*",  # the command, which builds its pipelines for each answer; the oracle's part runs it
-    "fault_injected",  # whether the tests' workload shows faults of ours; gpu_limits runs the workload itself
-    "fault_vectors_injected",  # the same of vectors
-    "fault_adstack", "fault_msm", "fault_vectors", "fault_vk",  # allocations of the host and calls of Vulkan that fail
-    "fuzz_replay_vector_calls",  # the slots of vectors with any arguments
-    "gpu_adstack_choices", "gpu_adstack_healing", "gpu_adstack_host",  # the service around an evaluation
-    "gpu_adstack_portions", "gpu_adstack_watchdog",  # where work is cut, by a pace that is given
-    "gpu_bases",  # sets that move, and are read back
-    "gpu_buckets",  # what is copied from the buffers of a plan
-    "gpu_bundles",  # several vectors and sets in one plan
-    "gpu_glv",  # copies of bases in plans of all shapes, as gpu_tables
-    "gpu_hooks",  # names of others around multiplications
-    "gpu_limits",  # what the plan does on devices with less
-    "gpu_msm_profiles",  # gpu_msm on devices with less
-    "gpu_memory",  # what is estimated and allocated
-    "gpu_overlap",  # threads and starts that share a queue
-    "gpu_runs",  # runs of few points in plans of all shapes
-    "gpu_tables",  # copies of bases in plans of all shapes
-    "gpu_transforms",  # sizes and batches; gpu_vector_kernels has each pass, gpu_chain whole transforms
-    # Proofs: pipelines of both groups, for minutes; gpu_prover_jobs makes some of one curve.
-    "gpu_prover_budget", "gpu_prover_estimates", "gpu_prover_golden", "gpu_prover_in_a_row", "gpu_prover_jobs_share",
-    "gpu_prover_shared",
-    "gpu_warm",  # what is compiled when
-    "gpu_watchdog",  # where work is cut, by a pace that is given
-    "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files
-])
-# What the sanitizers leave out: they look at code of the host, and this is about kernels, or about nothing compiled, or the
-# same code again.
-NOT_ON_THE_HOST = "|".join([
-    "gpu_kernels", "gpu_probe", "gpu_exhaustive", "gpu_soundness", "gpu_vector_kernels",  # what kernels compute
-    "gpu_adstack_arith", "gpu_adstack_reduce",  # the same
-    "gpu_glv", "gpu_tables",  # copies of bases in plans of all shapes; gpu_bases and fault_msm make and free them
-    "gpu_transforms",  # sizes of transforms; gpu_chain and gpu_prover_golden have them, fault_vectors what fails
-    "unit_spirv_modules",  # that all kernels are the words the build made; unit_spirv_* run the code that makes them
-    "gpu_msm_profiles",  # gpu_msm on devices with less
-    "unit_twin", "unit_exhaustive.*",  # what twins and curves compute
-    "fault_injected", "fault_vectors_injected",  # faults of kernels
-    "vectors_eip_vulkan", "vectors_msm_vulkan",  # vectors_*_cpu read the same files, gpu_msm and gpu_bases multiply
-    "unit_cpu_.*_(adx|avx2|ifma)", "unit_field_.*_(adx|avx2|ifma)",  # the processor's own way is in the tests without a suffix
-    "cli_.*_vulkan", "cli_buckets",  # the command's code is in the tests of it on the CPU
-    "cli_load",  # many proofs by the command; unit_prover_jobs and gpu_prover_golden are the library, cli_prove one proof
-    "gpu_adstack_portions",  # sizes of portions; gpu_adstack_watchdog and unit_adstack_stop end evaluations in the middle
-    "gpu_prover_in_a_row",  # proof after proof: what is lost, one proof shows
-    # What the tests of these names with "unit" do on the CPU.
-    "gpu_prover_estimates", "gpu_prover_jobs", "gpu_prover_jobs_share", "gpu_prover_shared", "gpu_prover_spread",
-    "gpu_adstack_random",  # what kernels compute; unit_adstack_random has the trees, gpu_adstack_* run the device
-    "cli_warm_start_cases",  # cli_warm_start has the processes; gpu_warm, gpu_vk_cache and unit_cache_* have the cases
-    "cli_opened",  # what is opened, and here tools/run_tests.py preloads Vulkan itself
-    "cli_plot", "cli_pages", "cli_register_reads", "generated_curves", "generated_vectors", "readme_demo", "unit_site",  # scripts
-])
-
 LAVAPIPE = sorted(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json"))
 SWIFTSHADER = [p for p in [Path("/usr/lib/chromium/vk_swiftshader_icd.json")] if p.exists()]
-
-
-def options(text):
-    """The compilers' options in place of those of the build type."""
-    return [f"-DCMAKE_{language}_FLAGS_RELWITHDEBINFO={text} -DNDEBUG" for language in ("C", "CXX")]
-
-
-# What others on this machine compiled is taken again, in whatever folder they did.
-LAUNCHER = [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX") if shutil.which("ccache")]
-os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
-os.environ.setdefault("CCACHE_NOHASHDIR", "1")
-
-# Of what is tested for itself and not shipped: hundreds of programs, which take the common linker half a second each.
-FAST_LINKER = [f"-DCMAKE_{kind}_LINKER_FLAGS=-fuse-ld=lld" for kind in ("EXE", "SHARED", "MODULE") if shutil.which("ld.lld")]
-
-# The kernels are compiled to SPIR-V by the first; the others embed the same words (unit_spirv_modules compares).
-BUILDS = {
-    # Optimised as a release is: what is tested is what is shipped, and gcc warns of more than with less. Tests are not
-    # shipped, and take half of the time to compile without that.
-    "gcc": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_TESTS_OPTIONS=-O1;-g1", *options("-O3 -g")],
-    # Nothing of it runs: what clang says of the text, and whether the linker finds all, takes no optimisation.
-    "clang": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", *options("-O0"), *FAST_LINKER],
-    # gcc: its run time is a shared library, which a plugin and the program that loads it have in common. Lines are
-    # what its reports need; all of -g takes a third of the time to compile, -O2 twice as long as -O1. What may lack a value
-    # gcc only guesses where sanitizers add branches; the first build has that warning.
-    "sanitize": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=address,undefined",
-                 *options("-O1 -g1 -Wno-maybe-uninitialized"), *FAST_LINKER],
-    "threads": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=thread", *options("-O1 -g1 -Wno-maybe-uninitialized")],
-    # atomic: many tests have threads, and a count that is lost is a line that did not run. PAIL_TEST_SANITIZED: a tenth of
-    # the points is as much code.
-    "coverage": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++",
-                 *options("-O1 --coverage -fprofile-update=atomic -DPAIL_TEST_SANITIZED")],
-}
-# What a build makes, where that is not everything; of `sanitize`, what its tests run.
-TARGETS = {"threads": ["unit_adstack_service_threads", "unit_cache_threads", "unit_cpu_crowd", "unit_platform",
-                       "fuzz_replay_calls"]}
 
 
 # ---- style ------------------------------------------------------------------------------------
@@ -199,60 +104,6 @@ def part_style(run):
                         [sys.executable, "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())", path])
 
 
-# ---- builds -----------------------------------------------------------------------------------
-
-def listed_tests(folder):
-    """What ctest knows of a build, or None."""
-    code, text = execute(["ctest", "--test-dir", folder, "--show-only=json-v1"])
-    return json.loads(text[text.index("{"):]) if code == 0 else None
-
-
-def run_by_tests(folder, leave_out):
-    """The files that a build can make and its tests name, in their commands and environments, less those of some tests; the
-    plugins, layers and pages that tests find by folder; and what an installation takes, because tests install. Read from
-    the files that ctest and the installation read: ctest itself leaves out the commands of programs that are not there
-    yet."""
-    code, text = execute(["ninja", "-C", folder, "-t", "targets", "all"])
-    if code != 0:
-        return []
-    made = {line.rsplit(": ", 1)[0] for line in text.splitlines()}
-    named = {file for file in made if file.startswith("tests/") and file.endswith(".so")} | (made & {"pages.stamp"})
-    for file in folder.rglob("CTestTestfile.cmake"):
-        for name, rest in re.findall(r"^(?:add_test|set_tests_properties)\((?:\[=*\[)?([\w.-]+)(?:\]=*\])?(.*)", file.read_text(), re.M):
-            if re.fullmatch(leave_out, name):
-                continue
-            for word in re.findall(r'"((?:[^"\\]|\\.)*)"', rest):
-                for part in (part.rpartition("=")[2] for part in word.split(";")):
-                    if os.path.isabs(part):
-                        named.add(os.path.relpath(part, folder))
-    for file in folder.rglob("cmake_install.cmake"):
-        named |= {os.path.relpath(path, folder) for path in re.findall(r'"(/[^"]*)"', file.read_text())}
-    return sorted(made & named)
-
-
-def build(run, name):
-    """The folder of a build, made the first time somebody asks; None when it failed."""
-    if name not in run.built:
-        folder = run.folder / name
-        configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
-                     "-DPAIL_WERROR=ON", "-DPAIL_TESTS=ON", "-DPAIL_RAPIDSNARK=ON", "-DPAIL_HOOKS=ON",
-                     f"-DCMAKE_INSTALL_PREFIX={folder}/prefix",
-                     *BUILDS[name], *LAUNCHER]
-        if name != "gcc":
-            kernels = build(run, "gcc")
-            if not kernels:
-                run.built[name] = None
-                run.case(f"build with {name}", "failed", "there are no kernels without the build with gcc")
-                return None
-            configure.append(f"-DPAIL_KERNELS_FROM={kernels}")
-        good = run.command(f"configure with {name}", configure)
-        targets = TARGETS.get(name, []) if name != "sanitize" or not good else run_by_tests(folder, NOT_ON_THE_HOST)
-        good = good and run.command(f"build with {name}", ["cmake", "--build", folder, *(["--target", *targets] if targets else [])],
-                                    timeout=TIMEOUT_S)
-        run.built[name] = folder if good else None
-    return run.built[name]
-
-
 # ---- ctest ------------------------------------------------------------------------------------
 
 def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only="."):
@@ -284,7 +135,7 @@ def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only="."):
 def part_cpu(run, compiled="gcc"):
     folder = build(run, compiled)
     if folder:
-        ctest(run, "cpu", folder, "cpu", {})
+        ctest(run, "cpu", folder, "cpu", {}, jobs=JOBS_THAT_WAIT)
 
 
 def on_driver(run, part, icds, package, leave_out=NONE, compiled="gcc"):
@@ -340,8 +191,8 @@ def part_sanitize(run):
         libraries.append((content.get("ICD") or content.get("layer"))["library_path"])
     # Tests of the command are many processes, and loading drivers was most of each: where no device is needed, there is
     # no driver.
-    for label, icds, loaded in [("gpu", LAVAPIPE, libraries), ("cpu", ["/dev/null"], libraries[:1])]:
-        ctest(run, "sanitize", folder, label, {**common, **driver(icds), "LD_PRELOAD": ":".join(loaded)},
+    for label, icds, loaded, jobs in [("gpu", LAVAPIPE, libraries, JOBS), ("cpu", ["/dev/null"], libraries[:1], JOBS_THAT_WAIT)]:
+        ctest(run, "sanitize", folder, label, {**common, **driver(icds), "LD_PRELOAD": ":".join(loaded)}, jobs=jobs,
               leave_out=f"^({NOT_ON_THE_HOST})$")
 
 
@@ -447,10 +298,10 @@ def part_coverage(run, parts):
 PARTS = {
     "style": part_style,
     "gcc": lambda run: build(run, "gcc"),
-    "clang": lambda run: build(run, "clang"),
     "cpu": part_cpu,
     "lavapipe": part_lavapipe,
     "swiftshader": part_swiftshader,
+    "clang": lambda run: build(run, "clang"),
     "hardware": part_hardware,
     "sanitize": part_sanitize,
     "threads": part_threads,
@@ -472,6 +323,10 @@ def part_random(run):
     if folder:
         long_tests.random_inputs(run, folder, LONGER if run.long else 1, drivers_here(run, "random"))
 
+
+# What each part waits for first: builds are made in the order of parts, beside the tests of those before.
+BUILT_WITH = {"gcc": "gcc", "clang": "clang", "cpu": "gcc", "lavapipe": "gcc", "swiftshader": "gcc", "hardware": "gcc",
+              "sanitize": "sanitize", "threads": "threads", "oracle": "gcc"}
 
 # Those that only long runs have.
 LONG_PARTS = {
@@ -522,12 +377,6 @@ def run_subject(run, subject):
             ctest(run, subject, folder, label, env, only=f"^({'|'.join(chosen[label])})$")
 
 
-def processor_s():
-    """Processor time of the programs that have ended, which is what can be compared on a machine with other work."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build-test", help="folder for what is built")
@@ -552,13 +401,17 @@ def main():
     begin = time.monotonic()
     todo = {part: parts[part] for part in arguments.parts or (PARTS if not run.long else {**PARTS, **LONG_PARTS})} if not arguments.coverage else {
         "coverage": lambda run: part_coverage(run, arguments.parts or COUNTED)}
+    for part in todo:
+        if needed := BUILT_WITH.get(part):
+            build_ahead(run, needed)
     for part, function in todo.items():
-        before, start, used = dict(run.counts), time.monotonic(), processor_s()
+        before, start, used = dict(run.counts), time.monotonic(), spent_s["tests"]
         function(run)
         new = {key: run.counts[key] - before[key] for key in before}
         print(f"{part:12} {new['passed']:5} passed {new['failed']:4} failed {new['skipped']:4} skipped"
-              f" {time.monotonic() - start:7.1f} s {processor_s() - used:8.1f} s of processors", flush=True)
-    print(f"{'all':12} {time.monotonic() - begin:46.1f} s {processor_s():8.1f} s of processors")
+              f" {time.monotonic() - start:7.1f} s {spent_s['tests'] - used:8.1f} s of processors", flush=True)
+    seconds, used = time.monotonic() - begin, sum(spent_s.values())
+    print(f"{'all':12} {seconds:46.1f} s {used:8.1f} s of processors, {100 * used / seconds / int(JOBS):.0f} % of {JOBS}")
     for seconds, name in sorted(run.times, reverse=True)[:SLOWEST]:
         print(f"slowest: {seconds:7.1f} s  {name}")
     for note in run.notes:

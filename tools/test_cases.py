@@ -2,7 +2,10 @@
 
 import os
 import re
+import signal
 import subprocess
+import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -17,7 +20,8 @@ class Run:
         self.folder = folder
         self.counts = {"passed": 0, "failed": 0, "skipped": 0}
         self.notes = []
-        self.built = {}
+        self.builds = {}  # what make() of tools/run_tests.py returns, as soon as it has ended
+        self.told = set()  # builds whose cases are counted
         self.times = []  # of programs: (seconds, name)
         self.long = long
         self.seed = seed  # of the parts with random inputs
@@ -47,15 +51,35 @@ def tail(text, lines=60):
     return "\n".join((["..."] if len(kept) > lines else []) + kept[-lines:])
 
 
+# Processor time of the programs that have ended, which is what can be compared on a machine with other work: of builds, which
+# are made beside other things, and of all else.
+spent_s = {"builds": 0.0, "tests": 0.0}
+account = threading.local()  # .name, where it is not "tests"
+spending = threading.Lock()
+
+
 def execute(arguments, timeout=TIMEOUT_S, env=None, **kwargs):
     """Returns the exit status, or None after a timeout, and what was printed."""
+    late = threading.Event()
+
+    def end(pid):
+        late.set()
+        os.kill(pid, signal.SIGKILL)
+
     try:
-        done = subprocess.run([str(a) for a in arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL, timeout=timeout, env={**os.environ, **(env or {})},
-                              check=False, **kwargs)
-        return done.returncode, done.stdout.decode(errors="replace")
-    except subprocess.TimeoutExpired as error:
-        return None, (error.stdout or b"").decode(errors="replace") + f"\nno end after {timeout} s"
+        with tempfile.TemporaryFile() as output:
+            program = subprocess.Popen([str(a) for a in arguments], stdout=output, stderr=subprocess.STDOUT,
+                                       stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})}, **kwargs)
+            timer = threading.Timer(timeout, end, [program.pid])
+            timer.start()
+            _, status, used = os.wait4(program.pid, 0)
+            timer.cancel()
+            program.returncode = os.waitstatus_to_exitcode(status)
+            with spending:
+                spent_s[getattr(account, "name", "tests")] += used.ru_utime + used.ru_stime
+            output.seek(0)
+            text = output.read().decode(errors="replace")
+        return (None, f"{text}\nno end after {timeout} s") if late.is_set() else (program.returncode, text)
     except OSError as error:
         return None, str(error)
 

@@ -2,6 +2,7 @@
 pail_add_test(unit_platform SOURCES ${CMAKE_CURRENT_LIST_DIR}/platform.c LIBS pail_platform)
 target_compile_definitions(unit_platform PRIVATE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
 target_link_options(unit_platform PRIVATE LINKER:--wrap=pthread_create)
+pail_add_test(unit_words SOURCES ${CMAKE_CURRENT_LIST_DIR}/words.c LIBS pail_platform)
 pail_add_test(unit_trust SOURCES ${CMAKE_CURRENT_LIST_DIR}/trust.c LIBS pail_platform)
 target_compile_definitions(unit_trust PRIVATE _GNU_SOURCE)
 

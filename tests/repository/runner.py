@@ -8,12 +8,16 @@ import contextlib
 import io
 import re
 import sys
+import threading
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
 import run_tests  # noqa: E402  the path is set above
+import test_builds  # noqa: E402
+import test_cases  # noqa: E402
 
 
 def counted(output, status="run", message=""):
@@ -56,6 +60,59 @@ class Skips(unittest.TestCase):
                 if path != ROOT / "tests/support/skip.h"
                 for number, line in enumerate(path.read_text().splitlines(), 1) if re.search(r"(?<![\w.])skip\(\)", line)]
         self.assertEqual(bare, [], "skip() in place of SKIP_BECAUSE")
+
+
+class Programs(unittest.TestCase):
+    def test_execute(self):
+        self.assertEqual(test_cases.execute(["sh", "-c", "echo $A; echo b >&2; exit 3"], env={"A": "a"}), (3, "a\nb\n"))
+        code, text = test_cases.execute(["sh", "-c", "echo a; exec sleep 60"], timeout=0.5)
+        self.assertEqual((code, text), (None, "a\n\nno end after 0.5 s"))
+        code, text = test_cases.execute(["/not/there"])
+        self.assertEqual((code, "/not/there" in text), (None, True))
+
+    def test_processors(self):
+        """Of builds and of all else, and of what a program has started."""
+        busy = ["sh", "-c", f"{sys.executable} -c 'sum(range(10**7))'; true"]
+        before = dict(test_cases.spent_s)
+        test_cases.execute(busy)
+        self.assertGreater(test_cases.spent_s["tests"], before["tests"] + 0.02)
+        self.assertEqual(test_cases.spent_s["builds"], before["builds"])
+
+        def build():
+            test_cases.account.name = "builds"
+            test_cases.execute(busy)
+
+        thread = threading.Thread(target=build)
+        thread.start()
+        thread.join()
+        self.assertGreater(test_cases.spent_s["builds"], before["builds"] + 0.02)
+
+
+class Builds(unittest.TestCase):
+    def made(self, name, fails=()):
+        """The builds that ninja was started for, and the counted cases."""
+        built = []
+
+        def execute(arguments, **_):
+            words = [str(word) for word in arguments]
+            if "--build" in words:
+                built.append(Path(words[words.index("--build") + 1]).name)
+            return (1, "wrong") if any(Path(word).name in fails for word in words) else (0, "")
+
+        run = run_tests.Run(Path("/not/there"))
+        with mock.patch.object(test_builds, "execute", execute), contextlib.redirect_stdout(io.StringIO()):
+            folder = test_builds.build(run, name)
+            self.assertEqual(test_builds.build(run, name), folder)
+        return built, folder, tuple(run.counts.values())
+
+    def test_order(self):
+        """Kernels are made first, and each build once."""
+        self.assertEqual(self.made("clang"), (["gcc", "clang"], Path("/not/there/clang"), (4, 0, 0)))
+        self.assertEqual(self.made("gcc"), (["gcc"], Path("/not/there/gcc"), (2, 0, 0)))
+
+    def test_failures(self):
+        self.assertEqual(self.made("clang", {"gcc"}), ([], None, (0, 2, 0)))
+        self.assertEqual(self.made("clang", {"clang"}), (["gcc"], None, (2, 1, 0)))
 
 
 class Subjects(unittest.TestCase):

@@ -1,0 +1,67 @@
+"""Which tests the parts of tools/run_tests.py leave out, and which others have what they are about. tools/test --long runs
+them on SwiftShader as well."""
+
+# What tests on SwiftShader leave out, for it takes minutes of making pipelines and says nothing about the driver. It is there
+# for what differs from lavapipe: no 64-bit integers in shaders, another width of subgroups, another compiler. So each kernel
+# is compared with the host there (gpu_kernels, gpu_probe, gpu_exhaustive, gpu_vector_kernels, gpu_adstack_*), they work
+# together in gpu_msm, gpu_soundness and gpu_chain, and the device layer (gpu_vk_*) and the process around it (abi_*) are tried.
+# All of it runs on lavapipe.
+SAME_ON_EVERY_DRIVER = "|".join([
+    "abi_conformance", "abi_conformance_devices",  # the vtable and its messages
+    "abi_crowd",  # threads on contexts of their own; gpu_adstack_threads and gpu_vk_cmd have threads on one device
+    "abi_readers", "abi_secrets", "gpu_wipe",  # what becomes of points and secrets after a call
+    "abi_fork", "abi_signals",  # the process around calls; abi_close and abi_reopen unload the driver
+    "readme_demo",  # a script around the command
+    "abi_example", "readme_program",  # how programs are built against an installation; vectors_msm_vulkan multiplies
+    "cli_.*",  # the command, which builds its pipelines for each answer; the oracle's part runs it
+    "fault_injected",  # whether the tests' workload shows faults of ours; gpu_msm runs the workload itself
+    "fault_vectors_injected",  # the same of vectors
+    "fault_adstack", "fault_devices", "fault_msm", "fault_vectors", "fault_vk",  # allocations of the host and calls of Vulkan that fail
+    "fuzz_replay_vector_calls",  # the slots of vectors with any arguments
+    "gpu_adstack_choices", "gpu_adstack_healing", "gpu_adstack_host",  # the service around an evaluation
+    "gpu_adstack_portions", "gpu_adstack_watchdog",  # where work is cut, by a pace that is given
+    "gpu_bases",  # sets that move, and are read back
+    "gpu_buckets",  # what is copied from the buffers of a plan
+    "gpu_bundles",  # several vectors and sets in one plan
+    "gpu_glv",  # copies of bases in plans of all shapes, as gpu_tables
+    "gpu_hooks",  # names of others around multiplications
+    "gpu_import",  # a host's own device; gpu_vk_import has what the driver has to do with it
+    "gpu_limits",  # what the plan does on devices with less
+    "gpu_msm_profiles",  # gpu_msm on devices with less
+    "gpu_memory",  # what is estimated and allocated
+    "gpu_overlap",  # threads and starts that share a queue
+    "gpu_runs",  # runs of few points in plans of all shapes
+    "gpu_tables",  # copies of bases in plans of all shapes
+    "gpu_transforms",  # sizes and batches; gpu_vector_kernels has each pass, gpu_chain whole transforms
+    # Proofs: pipelines of both groups, for minutes. gpu_chain has transforms and products one behind the other, gpu_msm the
+    # multiplications.
+    "gpu_prover_.*",
+    "gpu_warm",  # what is compiled when
+    "gpu_watchdog",  # where work is cut, by a pace that is given
+    "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files
+])
+# What the sanitizers leave out: they look at code of the host, and this is about kernels, or about nothing compiled, or the
+# same code again.
+NOT_ON_THE_HOST = "|".join([
+    "gpu_kernels", "gpu_probe", "gpu_exhaustive", "gpu_soundness", "gpu_vector_kernels",  # what kernels compute
+    "gpu_adstack_arith", "gpu_adstack_reduce",  # the same
+    "gpu_glv", "gpu_tables",  # copies of bases in plans of all shapes; gpu_bases and fault_msm make and free them
+    "gpu_transforms",  # sizes of transforms; gpu_chain and gpu_prover_golden have them, fault_vectors what fails
+    "unit_spirv_modules",  # that all kernels are the words the build made; unit_spirv_* run the code that makes them
+    "gpu_limits", "gpu_msm_profiles",  # the workload of gpu_msm on devices with less
+    "gpu_runs", "gpu_watchdog",  # the same in shapes and paces that are given; gpu_bundles and gpu_vk_portions have the code
+    "unit_twin", "unit_exhaustive.*",  # what twins and curves compute
+    "fault_injected", "fault_vectors_injected",  # faults of kernels
+    "vectors_eip_vulkan", "vectors_msm_vulkan",  # vectors_*_cpu read the same files, gpu_msm and gpu_bases multiply
+    "unit_cpu_.*_(adx|avx2|ifma)", "unit_field_.*_(adx|avx2|ifma)",  # the processor's own way is in the tests without a suffix
+    "cli_.*_vulkan", "cli_buckets",  # the command's code is in the tests of it on the CPU
+    "cli_load",  # many proofs by the command; unit_prover_jobs and gpu_prover_golden are the library, cli_prove one proof
+    "gpu_adstack_portions",  # sizes of portions; gpu_adstack_watchdog and unit_adstack_stop end evaluations in the middle
+    "gpu_prover_in_a_row",  # proof after proof: what is lost, one proof shows
+    # What the tests of these names with "unit" do on the CPU.
+    "gpu_prover_estimates", "gpu_prover_jobs", "gpu_prover_jobs_share", "gpu_prover_shared", "gpu_prover_spread",
+    "gpu_adstack_random",  # what kernels compute; unit_adstack_random has the trees, gpu_adstack_* run the device
+    "cli_warm_start_cases",  # cli_warm_start has the processes; gpu_warm, gpu_vk_cache and unit_cache_* have the cases
+    "cli_opened",  # what is opened, and here tools/run_tests.py preloads Vulkan itself
+    "cli_plot", "cli_pages", "cli_register_reads", "generated_curves", "generated_vectors", "readme_demo", "unit_site",  # scripts
+])

@@ -1,0 +1,135 @@
+"""The builds that tools/run_tests.py tests: with which options, what of each is made, and when."""
+
+import json
+import os
+import re
+import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from left_out import NOT_ON_THE_HOST
+from test_cases import ROOT, account, execute, spent_s
+
+
+def options(text):
+    """The compilers' options in place of those of the build type."""
+    return [f"-DCMAKE_{language}_FLAGS_RELWITHDEBINFO={text} -DNDEBUG" for language in ("C", "CXX")]
+
+
+# What others on this machine compiled is taken again, in whatever folder they did.
+LAUNCHER = [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX") if shutil.which("ccache")]
+os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
+os.environ.setdefault("CCACHE_NOHASHDIR", "1")
+
+# Of what is tested for itself and not shipped: hundreds of programs, which take the common linker half a second each.
+FAST_LINKER = [f"-DCMAKE_{kind}_LINKER_FLAGS=-fuse-ld=lld" for kind in ("EXE", "SHARED", "MODULE") if shutil.which("ld.lld")]
+
+# The kernels are compiled to SPIR-V by the first; the others embed the same words (unit_spirv_modules compares).
+BUILDS = {
+    # Optimised as a release is: what is tested is what is shipped, and gcc warns of more than with less. Tests are not
+    # shipped, and take half of the time to compile without that.
+    "gcc": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_TESTS_OPTIONS=-O1;-g1", *options("-O3 -g")],
+    # Nothing of it runs: what clang says of the text, and whether the linker finds all, takes no optimisation.
+    "clang": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", *options("-O0"), *FAST_LINKER],
+    # gcc: its run time is a shared library, which a plugin and the program that loads it have in common. Lines are
+    # what its reports need; all of -g takes a third of the time to compile, -O2 twice as long as -O1. What may lack a value
+    # gcc only guesses where sanitizers add branches; the first build has that warning.
+    "sanitize": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=address,undefined",
+                 *options("-O1 -g1 -Wno-maybe-uninitialized"), *FAST_LINKER],
+    "threads": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=thread", *options("-O1 -g1 -Wno-maybe-uninitialized")],
+    # atomic: many tests have threads, and a count that is lost is a line that did not run. PAIL_TEST_SANITIZED: a tenth of
+    # the points is as much code.
+    "coverage": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++",
+                 *options("-O1 --coverage -fprofile-update=atomic -DPAIL_TEST_SANITIZED")],
+}
+# What a build makes, where that is not everything; of `sanitize`, what its tests run.
+TARGETS = {"threads": ["unit_adstack_service_threads", "unit_cache_threads", "unit_cpu_crowd", "unit_platform",
+                       "fuzz_replay_calls"]}
+
+
+def listed_tests(folder):
+    """What ctest knows of a build, or None."""
+    code, text = execute(["ctest", "--test-dir", folder, "--show-only=json-v1"])
+    return json.loads(text[text.index("{"):]) if code == 0 else None
+
+
+def run_by_tests(folder, leave_out):
+    """The files that a build can make and its tests name, in their commands and environments, less those of some tests; the
+    plugins, layers and pages that tests find by folder; and what an installation takes, because tests install. Read from
+    the files that ctest and the installation read: ctest itself leaves out the commands of programs that are not there
+    yet."""
+    code, text = execute(["ninja", "-C", folder, "-t", "targets", "all"])
+    if code != 0:
+        return []
+    made = {line.rsplit(": ", 1)[0] for line in text.splitlines()}
+    named = {file for file in made if file.startswith("tests/") and file.endswith(".so")} | (made & {"pages.stamp"})
+    for file in folder.rglob("CTestTestfile.cmake"):
+        for name, rest in re.findall(r"^(?:add_test|set_tests_properties)\((?:\[=*\[)?([\w.-]+)(?:\]=*\])?(.*)", file.read_text(), re.M):
+            if re.fullmatch(leave_out, name):
+                continue
+            for word in re.findall(r'"((?:[^"\\]|\\.)*)"', rest):
+                for part in (part.rpartition("=")[2] for part in word.split(";")):
+                    if os.path.isabs(part):
+                        named.add(os.path.relpath(part, folder))
+    for file in folder.rglob("cmake_install.cmake"):
+        named |= {os.path.relpath(path, folder) for path in re.findall(r'"(/[^"]*)"', file.read_text())}
+    return sorted(made & named)
+
+
+BUILD_TIMEOUT_S = 5400  # it has what the tests beside it leave
+
+
+def make(run, name):
+    """Makes a build: its folder, or None when it failed; its cases, as Run.case takes them; how long it took, and how much of
+    the processors. It gives way to tests, which run beside it."""
+    account.name = "builds"
+    begin, before, cases = time.monotonic(), spent_s["builds"], []
+
+    def step(title, arguments):
+        start = time.monotonic()
+        code, text = execute(["nice", "-n", "19", *arguments], timeout=BUILD_TIMEOUT_S)
+        run.times.append((time.monotonic() - start, title))
+        cases.append((title, "passed" if code == 0 else "failed", text))
+        return code == 0
+
+    def made(folder):
+        return folder, cases, time.monotonic() - begin, spent_s["builds"] - before
+
+    folder = run.folder / name
+    configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
+                 "-DPAIL_WERROR=ON", "-DPAIL_TESTS=ON", "-DPAIL_RAPIDSNARK=ON", "-DPAIL_HOOKS=ON",
+                 f"-DCMAKE_INSTALL_PREFIX={folder}/prefix",
+                 *BUILDS[name], *LAUNCHER]
+    if name != "gcc":
+        kernels = run.builds["gcc"].result()[0]
+        if not kernels:
+            cases.append((f"build with {name}", "failed", "there are no kernels without the build with gcc"))
+            return made(None)
+        configure.append(f"-DPAIL_KERNELS_FROM={kernels}")
+    good = step(f"configure with {name}", configure)
+    targets = TARGETS.get(name, []) if name != "sanitize" or not good else run_by_tests(folder, NOT_ON_THE_HOST)
+    good = good and step(f"build with {name}", ["cmake", "--build", folder, *(["--target", *targets] if targets else [])])
+    return made(folder if good else None)
+
+
+BUILDER = ThreadPoolExecutor(1)  # one build at a time, in the order in which they are asked for
+
+
+def build_ahead(run, name):
+    """Makes a build beside what runs now."""
+    for wanted in ("gcc", name):
+        if wanted not in run.builds:
+            run.builds[wanted] = BUILDER.submit(make, run, wanted)
+
+
+def build(run, name):
+    """The folder of a build; None when it failed."""
+    build_ahead(run, name)
+    for wanted in dict.fromkeys(("gcc", name)):
+        folder, cases, seconds, processors = run.builds[wanted].result()
+        if wanted not in run.told:
+            run.told.add(wanted)
+            for case in cases:
+                run.case(*case)
+            print(f"build with {wanted:34} {seconds:12.1f} s {processors:8.1f} s of processors", flush=True)
+    return folder
