@@ -15,34 +15,16 @@
 
 #include <cmocka.h>
 
+#include "support/counted.h"
+
 #ifdef PAIL_TEST_SANITIZED /* as much code */
 enum { MOST = 400, MEMBERS = 2 };
 #else
 enum { MOST = 4000, MEMBERS = 2 };
 #endif
 
-static atomic_long blocks, until_none = -1;
 static atomic_uint complaints;
 static char last_complaint[1024];
-
-static void *count_alloc(void *user, size_t size)
-{
-    (void)user;
-    if (atomic_load(&until_none) >= 0 && atomic_fetch_sub(&until_none, 1) == 0) {
-        atomic_store(&until_none, 0);
-        return NULL;
-    }
-    void *const memory = malloc(size);
-    atomic_fetch_add(&blocks, memory != NULL);
-    return memory;
-}
-
-static void count_free(void *user, void *memory)
-{
-    (void)user;
-    atomic_fetch_sub(&blocks, memory != NULL);
-    free(memory);
-}
 
 static void note(void *user, pail_log_level level, const char *line)
 {
@@ -57,8 +39,8 @@ static const pail_host host = {.struct_size = sizeof host,
                                .abi_major = PAIL_ABI_MAJOR,
                                .abi_minor = PAIL_ABI_MINOR,
                                .log = note,
-                               .alloc = count_alloc,
-                               .free = count_free};
+                               .alloc = counted_alloc,
+                               .free = counted_free};
 
 /* ---- Members that say how long they took ----------------------------------------------------- */
 static const pail_backend *cpu;
@@ -184,7 +166,7 @@ static void rig_close(struct rig *rig)
     cpu->bases_destroy(rig->reference, &rig->right);
     pail_composite_table.context_destroy(&rig->context);
     cpu->context_destroy(&rig->reference);
-    assert_int_equal(atomic_load(&blocks), 0);
+    assert_int_equal(atomic_load(&counted_blocks), 0);
 }
 
 static pail_status multiply(const pail_backend *backend, pail_context *context, pail_bases *bases,
@@ -334,11 +316,11 @@ static void memory_that_is_not_there(void **state)
         pail_msm_result result, right;
         const pail_msm_result zero = {.struct_size = sizeof zero};
         assert_int_equal(multiply(cpu, rig.reference, rig.right, MOST, &right, NULL), PAIL_OK);
-        atomic_store(&until_none, k);
+        atomic_store(&counted_left, k);
         const pail_status status =
             multiply(&pail_composite_table, rig.context, rig.bases, MOST, &result, NULL);
-        done = atomic_load(&until_none) > 0;
-        atomic_store(&until_none, -1);
+        done = atomic_load(&counted_left) > 0;
+        atomic_store(&counted_left, -1);
         assert_true(status == PAIL_OK || status == PAIL_ERR_HOST_MEMORY);
         assert_memory_equal(&result, status == PAIL_OK ? &right : &zero, sizeof result);
         round_of(&rig);
@@ -415,7 +397,7 @@ static void damaged_rates_are_refused(void **state)
         assert_true(kept || (!member.timed && member.rate == 10.0));
         refused += !kept;
         pail_composite_table.context_destroy(&context);
-        assert_int_equal(atomic_load(&blocks), 0);
+        assert_int_equal(atomic_load(&counted_blocks), 0);
     }
     assert_true(refused > 0);
 }

@@ -12,39 +12,21 @@
 
 #include <cmocka.h>
 
+#include "support/counted.h"
+
 #ifdef PAIL_TEST_SANITIZED /* a quarter of the points is as much code */
 enum { MOST = 1025, MEMBERS = 3 };
 #else
 enum { MOST = 4097, MEMBERS = 3 };
 #endif
 
-static atomic_long blocks, taken, until_none = -1, until_lost = -1;
-
-static void *count_alloc(void *user, size_t size)
-{
-    (void)user;
-    if (atomic_load(&until_none) >= 0 && atomic_fetch_sub(&until_none, 1) == 0) {
-        atomic_store(&until_none, 0);
-        return NULL;
-    }
-    void *const memory = malloc(size);
-    atomic_fetch_add(&blocks, memory != NULL);
-    atomic_fetch_add(&taken, (long)size);
-    return memory;
-}
-
-static void count_free(void *user, void *memory)
-{
-    (void)user;
-    atomic_fetch_sub(&blocks, memory != NULL);
-    free(memory);
-}
+static atomic_long until_lost = -1;
 
 static const pail_host host = {.struct_size = sizeof host,
                                .abi_major = PAIL_ABI_MAJOR,
                                .abi_minor = PAIL_ABI_MINOR,
-                               .alloc = count_alloc,
-                               .free = count_free};
+                               .alloc = counted_alloc,
+                               .free = counted_free};
 
 /* The CPU backend as a device that is lost at the call that the test says, and stays so. */
 static pail_backend frail;
@@ -190,7 +172,7 @@ static void rig_close(struct rig *rig)
     cpu->bases_destroy(rig->reference, &rig->right);
     pail_composite_table.context_destroy(&rig->context);
     cpu->context_destroy(&rig->reference);
-    assert_int_equal(atomic_load(&blocks), 0);
+    assert_int_equal(atomic_load(&counted_blocks), 0);
 }
 
 static void compare(struct rig *rig, size_t first, size_t n, uint32_t encoding, pail_stats *stats)
@@ -268,12 +250,12 @@ static void stable_scalars_are_not_copied(void **state)
     long bytes[2];
     for (int round = 0; round < 4; round++) {
         stable = round % 2 == 1;
-        const long before = atomic_load(&taken);
+        const long before = atomic_load(&counted_bytes);
         pail_msm_result result;
         assert_int_equal(
             multiply(&pail_composite_table, rig.context, rig.bases, 0, MOST, 0, &result, NULL),
             PAIL_OK);
-        bytes[round % 2] = atomic_load(&taken) - before; /* those of the second two stay */
+        bytes[round % 2] = atomic_load(&counted_bytes) - before; /* those of the second two stay */
     }
     assert_int_equal(bytes[0] - bytes[1], MOST * 32);
     stable = false;
@@ -348,22 +330,22 @@ static void memory_that_is_not_there(void **state)
     rig_open(&rig, 1, 1, 16, 1, 0);
     pail_msm_result right;
     assert_int_equal(multiply(cpu, rig.reference, rig.right, 0, 300, 0, &right, NULL), PAIL_OK);
-    const long before = atomic_load(&blocks);
+    const long before = atomic_load(&counted_blocks);
     bool done = false;
     for (long k = 0; k < 2000 && !done; k++) {
         pail_bases *bases = NULL;
         pail_msm_result result = {.struct_size = sizeof result};
         const pail_msm_result zero = result;
-        atomic_store(&until_none, k);
+        atomic_store(&counted_left, k);
         pail_status status = make_bases(&pail_composite_table, rig.context, &bases, rig.ops, 300);
         if (status == PAIL_OK)
             status = multiply(&pail_composite_table, rig.context, bases, 0, 300, 0, &result, NULL);
-        done = atomic_load(&until_none) > 0;
-        atomic_store(&until_none, -1);
+        done = atomic_load(&counted_left) > 0;
+        atomic_store(&counted_left, -1);
         assert_true(status == PAIL_OK || status == PAIL_ERR_HOST_MEMORY);
         assert_memory_equal(&result, status == PAIL_OK ? &right : &zero, sizeof result);
         pail_composite_table.bases_destroy(rig.context, &bases);
-        assert_int_equal(atomic_load(&blocks), before);
+        assert_int_equal(atomic_load(&counted_blocks), before);
     }
     assert_true(done);
     rig_close(&rig);

@@ -8,31 +8,10 @@
 #include <string.h>
 
 #include "support/cmocka_all.h"
+#include "support/counted.h"
 
 const pail_backend *backend;
 pail_context *context;
-
-static atomic_long blocks;  /* that are out */
-static atomic_long allowed; /* allocations until they fail */
-
-static void *allocate(void *user, size_t size)
-{
-    (void)user;
-    if (atomic_fetch_sub(&allowed, 1) <= 0)
-        return NULL;
-    void *const memory = malloc(size);
-    if (memory != NULL)
-        atomic_fetch_add(&blocks, 1);
-    return memory;
-}
-
-static void release(void *user, void *memory)
-{
-    (void)user;
-    if (memory != NULL)
-        atomic_fetch_sub(&blocks, 1);
-    free(memory);
-}
 
 int support_setup(void **state)
 {
@@ -40,10 +19,10 @@ int support_setup(void **state)
     static const pail_host host = {.struct_size = sizeof(host),
                                    .abi_major = PAIL_ABI_MAJOR,
                                    .abi_minor = PAIL_ABI_MINOR,
-                                   .alloc = allocate,
-                                   .free = release};
+                                   .alloc = counted_alloc,
+                                   .free = counted_free};
     const pail_context_params params = {.struct_size = sizeof(params), .threads = 2};
-    atomic_store(&allowed, 1000000);
+    atomic_store(&counted_left, 1000000);
     return pail_cpu_open(&host, &backend) != PAIL_OK ||
            backend->context_create(&host, &context, &params) != PAIL_OK;
 }
@@ -52,12 +31,12 @@ int support_teardown(void **state)
 {
     (void)state;
     backend->context_destroy(&context);
-    return atomic_load(&blocks) == 0 ? 0 : -1;
+    return atomic_load(&counted_blocks) == 0 ? 0 : -1;
 }
 
 static pail_groth16_key *open_all(const struct support_case *files)
 {
-    atomic_store(&allowed, 1000000);
+    atomic_store(&counted_left, 1000000);
     return support_open(&files->zkey);
 }
 
@@ -66,7 +45,7 @@ static void opening(void **state)
     (void)state;
     struct support_case files;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 20, 1, 1});
-    const long before = atomic_load(&blocks);
+    const long before = atomic_load(&counted_blocks);
     const pail_groth16_key_params params = {
         .struct_size = sizeof(params), .bytes = files.zkey.data, .n_bytes = files.zkey.size};
     pail_status status = PAIL_ERR_HOST_MEMORY;
@@ -74,13 +53,13 @@ static void opening(void **state)
     for (; status != PAIL_OK && failures < 1000; failures++) {
         char error[512] = "";
         pail_groth16_key *key = NULL;
-        atomic_store(&allowed, failures);
+        atomic_store(&counted_left, failures);
         status = pail_groth16_key_open(&key, backend, context, &params, error, sizeof(error));
         assert_true(status == PAIL_OK || status == PAIL_ERR_HOST_MEMORY);
         assert_true((status == PAIL_OK) == (error[0] == '\0'));
         assert_true((status == PAIL_OK) == (key != NULL));
         pail_groth16_key_close(&key);
-        assert_int_equal(atomic_load(&blocks), before);
+        assert_int_equal(atomic_load(&counted_blocks), before);
     }
     assert_int_equal(status, PAIL_OK);
     assert_true(failures > 7); /* two matrices and five sets of points at least */
@@ -93,7 +72,7 @@ static void proving(void **state)
     struct support_case files;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 20, 1, 1});
     pail_groth16_key *key = open_all(&files);
-    const long before = atomic_load(&blocks);
+    const long before = atomic_load(&counted_blocks);
     for (uint32_t flags = 0; flags <= PAIL_GROTH16_STAGES; flags += PAIL_GROTH16_STAGES) {
         const pail_groth16_options options = {.struct_size = sizeof(options), .flags = flags};
         const pail_groth16_witness witness = {
@@ -105,19 +84,19 @@ static void proving(void **state)
             char error[512] = "";
             uint8_t publics[32];
             pail_groth16_proof proof = {.struct_size = sizeof(proof)};
-            atomic_store(&allowed, failures);
+            atomic_store(&counted_left, failures);
             status = pail_groth16_prove(key, &proof, publics, NULL, &witness, &options, error,
                                         sizeof(error));
             assert_true(status == PAIL_OK || status == PAIL_ERR_HOST_MEMORY);
             assert_true((status == PAIL_OK) == (error[0] == '\0'));
             if (status != PAIL_OK)
                 assert_memory_equal(proof.a, zero.a, sizeof(proof.a));
-            assert_int_equal(atomic_load(&blocks), before);
+            assert_int_equal(atomic_load(&counted_blocks), before);
         }
         assert_int_equal(status, PAIL_OK);
         assert_true(failures > 4); /* two vectors and two starts at least */
     }
-    atomic_store(&allowed, 1000000);
+    atomic_store(&counted_left, 1000000);
     pail_groth16_key_close(&key);
     support_case_free(&files);
 }

@@ -3,7 +3,7 @@ add_library(test_prover STATIC ${CMAKE_CURRENT_LIST_DIR}/support.c)
 pail_target_defaults(test_prover)
 target_compile_definitions(test_prover PRIVATE _GNU_SOURCE) # mkdtemp
 target_include_directories(test_prover PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(test_prover PUBLIC insecure_setup_parts pail_host cmocka)
+target_link_libraries(test_prover PUBLIC test_counted insecure_setup_parts pail_host cmocka)
 # A backend under them, and what jobs share: once for all programs.
 foreach(part IN ITEMS cpu vulkan jobs_world)
   add_library(test_prover_${part} OBJECT ${CMAKE_CURRENT_LIST_DIR}/${part}.c)

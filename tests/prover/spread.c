@@ -11,37 +11,18 @@
 #include <string.h>
 
 #include "support/cmocka_all.h"
+#include "support/counted.h"
 
 enum { MEMBERS = 4 };
 
 const pail_backend *backend;
 pail_context *context;
 static pail_context *contexts[MEMBERS];
-static atomic_long blocks, allowed;
 
 /* A backend whose calls on one context are counted, and fail from one of them on. */
 static pail_backend frail;
 static pail_context *doomed;
 static atomic_long calls_left; /* negative: it is never lost */
-
-static void *allocate(void *user, size_t size)
-{
-    (void)user;
-    if (atomic_fetch_sub(&allowed, 1) <= 0)
-        return NULL;
-    void *const memory = malloc(size);
-    if (memory != NULL)
-        atomic_fetch_add(&blocks, 1);
-    return memory;
-}
-
-static void release(void *user, void *memory)
-{
-    (void)user;
-    if (memory != NULL)
-        atomic_fetch_sub(&blocks, 1);
-    free(memory);
-}
 
 static bool lost(const pail_context *which)
 {
@@ -126,10 +107,10 @@ int support_setup(void **state)
     static const pail_host host = {.struct_size = sizeof(host),
                                    .abi_major = PAIL_ABI_MAJOR,
                                    .abi_minor = PAIL_ABI_MINOR,
-                                   .alloc = allocate,
-                                   .free = release};
+                                   .alloc = counted_alloc,
+                                   .free = counted_free};
     const pail_context_params params = {.struct_size = sizeof(params), .threads = 1};
-    atomic_store(&allowed, 100000000);
+    atomic_store(&counted_left, 100000000);
     atomic_store(&calls_left, -1);
     if (pail_cpu_open(&host, &backend) != PAIL_OK)
         return -1;
@@ -154,7 +135,7 @@ int support_teardown(void **state)
     (void)state;
     for (int i = 0; i < MEMBERS; i++)
         backend->context_destroy(&contexts[i]);
-    return atomic_load(&blocks) == 0 ? 0 : -1;
+    return atomic_load(&counted_blocks) == 0 ? 0 : -1;
 }
 
 static pail_status open_on(pail_groth16_key **key, const struct support_case *files, uint32_t n,
@@ -278,7 +259,7 @@ static void a_lost_device_is_replaced(void **state)
     struct support_case files;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 90, 1, 1});
     pail_groth16_key *whole = support_open(&files.zkey);
-    const long before = atomic_load(&blocks);
+    const long before = atomic_load(&counted_blocks);
     unsigned redone = 0, placed_without = 0;
     for (int d = 0; d < 3; d++) {
         bool was_lost = true;
@@ -299,7 +280,7 @@ static void a_lost_device_is_replaced(void **state)
                     assert_int_not_equal(part.device, d);
             }
             pail_groth16_key_close(&key);
-            assert_int_equal(atomic_load(&blocks), before);
+            assert_int_equal(atomic_load(&counted_blocks), before);
             assert_true(when < 100);
         }
     }
@@ -316,7 +297,7 @@ static void a_loss_is_told_by_any_call(void **state)
     struct support_case files;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 90, 1, 1});
     pail_groth16_key *whole = support_open(&files.zkey);
-    long when = 1, before = atomic_load(&blocks);
+    long when = 1, before = atomic_load(&counted_blocks);
     for (bool was_lost = true; was_lost; when++) {
         pail_groth16_key *key = must_open(&files, 3);
         atomic_store(&ends_left, when);
@@ -328,7 +309,7 @@ static void a_loss_is_told_by_any_call(void **state)
         assert_int_equal(spread.redone, was_lost);
         assert_int_equal(spread.placements, 1 + was_lost);
         pail_groth16_key_close(&key);
-        assert_int_equal(atomic_load(&blocks), before);
+        assert_int_equal(atomic_load(&counted_blocks), before);
     }
     assert_in_range(when, 8, 100); /* transforms and H go from one to another */
     pail_groth16_key_close(&whole);
@@ -368,23 +349,23 @@ static void memory_runs_out(void **state)
     (void)state;
     struct support_case files;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 40, 1, 1});
-    const long before = atomic_load(&blocks);
+    const long before = atomic_load(&counted_blocks);
     pail_status status = PAIL_ERR_HOST_MEMORY;
     for (long n = 0; status != PAIL_OK; n++) {
         char error[512] = "";
         pail_groth16_key *key = NULL;
-        atomic_store(&allowed, n);
+        atomic_store(&counted_left, n);
         status = open_on(&key, &files, 3, PAIL_GROTH16_SPREAD_EVERYWHERE, error, sizeof(error));
         assert_true(status == PAIL_OK || status == PAIL_ERR_HOST_MEMORY);
         assert_true((status == PAIL_OK) == (error[0] == '\0') &&
                     (status == PAIL_OK) == (key != NULL));
         pail_groth16_key_close(&key);
-        assert_int_equal(atomic_load(&blocks), before);
+        assert_int_equal(atomic_load(&counted_blocks), before);
         assert_true(n < 1000);
     }
-    atomic_store(&allowed, 100000000);
+    atomic_store(&counted_left, 100000000);
     pail_groth16_key *key = must_open(&files, 3);
-    const long opened = atomic_load(&blocks);
+    const long opened = atomic_load(&counted_blocks);
     const pail_groth16_witness witness = {
         .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
     status = PAIL_ERR_HOST_MEMORY;
@@ -392,15 +373,15 @@ static void memory_runs_out(void **state)
         char error[512] = "";
         uint8_t publics[32];
         pail_groth16_proof proof = {.struct_size = sizeof(proof)};
-        atomic_store(&allowed, n);
+        atomic_store(&counted_left, n);
         status =
             pail_groth16_prove(key, &proof, publics, NULL, &witness, NULL, error, sizeof(error));
         assert_true(status == PAIL_OK || status == PAIL_ERR_HOST_MEMORY);
         assert_true((status == PAIL_OK) == (error[0] == '\0'));
-        assert_int_equal(atomic_load(&blocks), opened);
+        assert_int_equal(atomic_load(&counted_blocks), opened);
         assert_true(n < 1000);
     }
-    atomic_store(&allowed, 100000000);
+    atomic_store(&counted_left, 100000000);
     pail_groth16_key_close(&key);
     support_case_free(&files);
 }

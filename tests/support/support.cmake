@@ -1,3 +1,6 @@
+# Memory that is counted, for tests that need no plugin.
+add_library(test_counted STATIC ${CMAKE_CURRENT_LIST_DIR}/counted.c)
+pail_target_defaults(test_counted)
 # Tests that drive the plugin as a host does. The path of this build's plugin is compiled in.
 add_library(test_plugin STATIC ${CMAKE_CURRENT_LIST_DIR}/plugin.c)
 pail_target_defaults(test_plugin)
