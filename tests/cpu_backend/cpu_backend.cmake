@@ -3,7 +3,7 @@ add_library(test_cpu STATIC ${CMAKE_CURRENT_LIST_DIR}/support.c)
 pail_target_defaults(test_cpu)
 target_include_directories(test_cpu PUBLIC ${PROJECT_SOURCE_DIR}/host)
 target_link_libraries(test_cpu PUBLIC pail_cpu)
-foreach(part IN ITEMS adders adx digit msm calls)
+foreach(part IN ITEMS adders adx digit msm calls open)
   pail_add_test(unit_cpu_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS test_cpu)
   target_compile_definitions(unit_cpu_${part} PRIVATE _GNU_SOURCE) # setenv
 endforeach()
@@ -11,7 +11,7 @@ target_compile_definitions(unit_cpu_adx PRIVATE PAIL_CPU_HAS_ADX=$<BOOL:${PAIL_C
 pail_add_test(unit_cpu_throttle SOURCES ${CMAKE_CURRENT_LIST_DIR}/throttle.c LIBS pail_host)
 target_compile_definitions(unit_cpu_throttle PRIVATE _GNU_SOURCE) # clocks of threads
 # Once more without the processor's wide arithmetic.
-foreach(part IN ITEMS msm calls throttle)
+foreach(part IN ITEMS msm calls open throttle)
   add_test(NAME unit_cpu_${part}_portable COMMAND unit_cpu_${part})
   set_tests_properties(unit_cpu_${part}_portable PROPERTIES LABELS cpu ENVIRONMENT PAIL_CPU=portable)
 endforeach()

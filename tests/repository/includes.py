@@ -38,7 +38,6 @@ CIRCLES = {}
 # Files above LINES lines, and why.
 LONG = {
     "tests/abi/layout.c": "a list, a line for each field of the boundary",
-    "tests/cpu_backend/calls.c": "to be split by what is refused and what is done",
 }
 
 
