@@ -34,6 +34,9 @@ pail_add_test(unit_prover_estimates
 pail_add_plugin_test(gpu_prover_estimates
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/estimates.c ${CMAKE_CURRENT_LIST_DIR}/estimates_vulkan.c $<TARGET_OBJECTS:test_prover_vulkan>
     LIBS test_prover pail_plugin)
+# Memory of the device that goes round.
+pail_add_plugin_test(gpu_prover_recycled
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/recycled.c ${CMAKE_CURRENT_LIST_DIR}/vulkan.c LIBS test_prover pail_plugin)
 # The same scheduler over virtual time, and what it predicts.
 pail_add_test(unit_prover_simulate SOURCES ${CMAKE_CURRENT_LIST_DIR}/simulate.c LIBS pail_command_parts)
 target_compile_definitions(unit_prover_simulate PRIVATE

@@ -157,6 +157,8 @@ static pail_status load(struct pail_prover_job *job)
         memset(key->facts.matrices, 0, sizeof(key->facts.matrices));
         memset(&key->facts.verifying, 0, sizeof(key->facts.verifying));
         key->known = true;
+        if (prover->share_is_open)
+            pail_schedule_share_limit(prover->schedule, k, pail_jobs_share_of_key(open));
     }
     if (bytes > key->device_bytes) {
         key->device_bytes = bytes;

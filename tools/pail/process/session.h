@@ -42,8 +42,11 @@ enum { PAIL_SESSION_ROWS = 3 };
 extern const struct pail_option pail_session_rows[PAIL_SESSION_ROWS];
 #define PAIL_SESSION_PART(type, member)                                                            \
     .rows = pail_session_rows, .n = PAIL_SESSION_ROWS, .offset = offsetof(type, member)
-#define PAIL_HELP_DEVICE  "index of a device, or a part of its name; several: 0,1 or all"
-#define PAIL_HELP_SHARE   "jobs with one key that may be started together; 1: none"
+#define PAIL_HELP_DEVICE "index of a device, or a part of its name; several: 0,1 or all"
+#define PAIL_HELP_SHARE                                                                            \
+    "jobs with one key that may be started together; 1: none; 0: on a GPU up to 4, by its size "   \
+    "and "                                                                                         \
+    "by how many wait"
 #define PAIL_HELP_VERBOSE "show what the backend logs"
 
 /* Notes what a function of the backend has returned, with its name and its sentence if it failed.

@@ -1,0 +1,114 @@
+/* Proofs that share starts in numbers that change: once each number was there, the device's memory
+ * goes round, and none is made or freed. By the plugin's own account. */
+#include <context.h>
+#include <prover/shared.h>
+#include <vk/memory.h>
+
+#include "support.h"
+#include "support/cmocka_all.h"
+#include "support/plugin_group.h"
+
+enum { TOGETHER = 3, PUBLICS = 2, CONSTRAINTS = 40, SETTLED = 2, ROUNDS = 3 };
+
+struct start {
+    struct pail_sharer sharers[TOGETHER];
+    char errors[TOGETHER][512];
+    size_t n;
+};
+
+static struct support_case files;
+static pail_groth16_key *key;
+
+static void begin(struct start *start, size_t n)
+{
+    const pail_groth16_options options = {.struct_size = sizeof(options)};
+    start->n = n;
+    for (size_t i = 0; i < n; i++) {
+        const pail_groth16_witness witness = {
+            .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
+        struct pail_sharer *const sharer = &start->sharers[i];
+        *sharer =
+            (struct pail_sharer){.error = start->errors[i], .error_cap = sizeof(start->errors[i])};
+        if (pail_proving_create(&sharer->proving, key, &witness, &options, sharer->error,
+                                sharer->error_cap) != PAIL_OK)
+            fail_msg("%s", sharer->error);
+    }
+    pail_shared_start(start->sharers, n, 0, 0);
+}
+
+static void end(struct start *start)
+{
+    pail_groth16_verifying_key verifying = {.struct_size = sizeof(verifying)};
+    assert_int_equal(pail_groth16_key_verifying(key, &verifying), PAIL_OK);
+    for (size_t i = 0; i < start->n; i++) {
+        struct pail_sharer *const sharer = &start->sharers[i];
+        pail_groth16_proof proof;
+        pail_groth16_timings timings;
+        uint8_t publics[32 * PUBLICS];
+        uint32_t valid = 0;
+        if (sharer->status != PAIL_OK ||
+            pail_proving_wait(sharer->proving, UINT64_MAX) != PAIL_OK ||
+            pail_proving_finish(sharer->proving, &proof, publics, &timings, sharer->error,
+                                sharer->error_cap) != PAIL_OK)
+            fail_msg("%s", sharer->error);
+        assert_int_equal(
+            pail_groth16_verify(&valid, &verifying, &proof, publics, verifying.n_public, NULL, 0),
+            PAIL_OK);
+        assert_int_equal(valid, 1);
+        pail_proving_destroy(&sharer->proving);
+    }
+}
+
+/* Two starts at a time, as of two slots, of each number beside each. */
+static void all_pairs(void)
+{
+    for (size_t first = 1; first <= TOGETHER; first++)
+        for (size_t second = 1; second <= TOGETHER; second++) {
+            struct start one, other;
+            begin(&one, first);
+            begin(&other, second);
+            end(&one);
+            end(&other);
+        }
+}
+
+static void numbers_that_change(void **state)
+{
+    (void)state;
+    struct pail_vk_memory_stats settled = {0};
+    for (int round = 0; round < ROUNDS; round++) {
+        all_pairs();
+        const struct pail_vk_memory_stats now = pail_vk_memory_stats(context->dev);
+        if (round >= SETTLED && now.allocations != settled.allocations)
+            fail_msg("round %d: %llu allocations", round,
+                     (unsigned long long)(now.allocations - settled.allocations));
+        if (round >= SETTLED)
+            assert_int_equal(now.allocated, settled.allocated);
+        settled = now;
+    }
+}
+
+static int set_up(void **state)
+{
+    if (support_setup(state) != 0)
+        return -1;
+    support_make_case(&files, &(struct circuit_params){.curve = PAIL_CURVE_BN254,
+                                                       .n_constraints = CONSTRAINTS,
+                                                       .n_public = PUBLICS,
+                                                       .seed = 1});
+    key = support_open(&files.zkey);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    pail_groth16_key_close(&key);
+    support_case_free(&files);
+    return support_teardown(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_that_change)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
