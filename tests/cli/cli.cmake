@@ -83,6 +83,12 @@ add_test(NAME cli_warm_start COMMAND ${cli_warm_start} WarmStart)
 add_test(NAME cli_warm_start_cases COMMAND ${cli_warm_start} Cases)
 set_tests_properties(cli_warm_start cli_warm_start_cases PROPERTIES LABELS gpu)
 
+# Memory of the device in a steady state, counted by the same layer.
+set(cli_steady ${cli_command})
+list(TRANSFORM cli_steady REPLACE "/test_pail\\.py$" "/test_steady.py")
+add_test(NAME cli_steady COMMAND ${cli_steady} vulkan ${CMAKE_BINARY_DIR}/tests/layers)
+set_tests_properties(cli_steady PROPERTIES LABELS gpu)
+
 set(cli_adstack ${cli_command})
 list(TRANSFORM cli_adstack REPLACE "/test_pail\\.py$" "/test_adstack.py")
 add_test(NAME cli_adstack COMMAND ${cli_adstack} cpu Ids Files Absence)

@@ -14,7 +14,8 @@
  * $PAIL_LAYER_UUID, a number, changes the pipelineCacheUUID: a driver of another version. With
  * $PAIL_LAYER_FORGETS no initial data are of any use, though their header is right.
  *
- * This half is the layer's chain; pipelines.c is what it does. */
+ * $PAIL_LAYER_MEMORY is for memory.c. This part is the layer's chain; the others are what it does.
+ */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     LOAD(create_cache, vkCreatePipelineCache);
     LOAD(destroy_cache, vkDestroyPipelineCache);
     LOAD(create_pipelines, vkCreateComputePipelines);
+    LOAD(allocate, vkAllocateMemory);
+    LOAD(release, vkFreeMemory);
     VkPhysicalDeviceProperties properties;
     get_properties(physical, &properties);
     device->vendor = properties.vendorID;
@@ -170,6 +173,12 @@ static VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice handle,
     free(device);
 }
 
+static PFN_vkVoidFunction function_of(const char *name)
+{
+    const PFN_vkVoidFunction pipeline = layer_pipeline_function(name);
+    return pipeline != NULL ? pipeline : layer_memory_function(name);
+}
+
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_function(VkDevice handle,
                                                                     const char *name)
 {
@@ -177,7 +186,7 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_function(VkDevice han
         return (PFN_vkVoidFunction)get_device_function;
     if (strcmp(name, "vkDestroyDevice") == 0)
         return (PFN_vkVoidFunction)destroy_device;
-    const PFN_vkVoidFunction mine = layer_pipeline_function(name);
+    const PFN_vkVoidFunction mine = function_of(name);
     return mine != NULL ? mine : layer_find_device(handle)->get(handle, name);
 }
 
@@ -261,9 +270,9 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance_function(VkInstance
     for (size_t i = 0; i < sizeof(mine) / sizeof(mine[0]); i++)
         if (strcmp(name, mine[i].name) == 0)
             return mine[i].function;
-    const PFN_vkVoidFunction pipeline = layer_pipeline_function(name);
-    if (pipeline != NULL || handle == VK_NULL_HANDLE)
-        return pipeline;
+    const PFN_vkVoidFunction of_device = function_of(name);
+    if (of_device != NULL || handle == VK_NULL_HANDLE)
+        return of_device;
     return find_instance(handle)->get(handle, name);
 }
 

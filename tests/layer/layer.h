@@ -1,4 +1,4 @@
-/* What the two halves of the layer know of each other. */
+/* What the parts of the layer know of each other. */
 #ifndef PAIL_TESTS_LAYER_H
 #define PAIL_TESTS_LAYER_H
 
@@ -15,6 +15,8 @@ struct layer_device {
     PFN_vkCreatePipelineCache create_cache;
     PFN_vkDestroyPipelineCache destroy_cache;
     PFN_vkCreateComputePipelines create_pipelines;
+    PFN_vkAllocateMemory allocate;
+    PFN_vkFreeMemory release;
     uint32_t vendor, device;
     uint8_t uuid[VK_UUID_SIZE];
 };
@@ -24,6 +26,7 @@ struct layer_device *layer_find_device(const void *handle);
 
 /* The functions of a device that the layer stands in for; NULL for all others. */
 PFN_vkVoidFunction layer_pipeline_function(const char *name);
+PFN_vkVoidFunction layer_memory_function(const char *name);
 
 /* FNV-1a-64. */
 uint64_t layer_hash(uint64_t hash, const void *bytes, size_t n);

@@ -1,0 +1,44 @@
+"""Proofs one after the other make no memory of the device and free none: a layer counts.
+
+    test_steady.py PAIL DATA VECTORS vulkan LAYERS [unittest arguments]
+
+The arguments are those of test_warm_start.py.
+"""
+
+import sys
+import unittest
+
+LAYERS = sys.argv.pop(5)
+
+from test_pail import KEY, WITNESS, Case, run  # noqa: E402
+
+FEW, MANY = 5, 15
+
+
+class Steady(Case):
+    def counted(self, proofs):
+        """Calls of vkAllocateMemory and of vkFreeMemory of a process that proves so often."""
+        account = self.folder / f"memory{proofs}"
+        files = [self.folder / name for name in ("proof.json", "public.json")]
+        env = {
+            "PAIL_CACHE_DIR": str(self.folder / "cache"),
+            "PAIL_LAYER_MEMORY": str(account),
+            "VK_ADD_LAYER_PATH": LAYERS,
+            "VK_INSTANCE_LAYERS": "VK_LAYER_PAIL_caching",
+        }
+        done = run("prove", KEY, WITNESS, *files, "--backend", "vulkan", "--repeat", proofs, env=env)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn("VUID", done.stderr)
+        lines = account.read_text(encoding="utf-8").splitlines()
+        return lines.count("allocate"), lines.count("free")
+
+    def test_steady(self):
+        self.counted(1)  # self-tests and measured choices are kept from here on
+        few, many = self.counted(FEW), self.counted(MANY)
+        self.assertGreater(few[0], 0)
+        self.assertEqual(few[0], few[1])
+        self.assertEqual(few, many)
+
+
+if __name__ == "__main__":
+    unittest.main()
