@@ -16,6 +16,7 @@ import unittest
 from pathlib import Path
 
 PAIL, DATA, _, LIBRARY, FAKE = (sys.argv.pop(1) for _ in range(5))
+KEY, WITNESS = (os.path.abspath(os.path.join(DATA, name)) for name in ("ledger.zkey", "ledger.wtns"))
 STATUSES = {0, 1, 2, 3, 4, 5}
 # Of the calls of a command; of more, some, and in a long run (tools/test --long) each.
 MOST = 10**6 if os.environ.get("PAIL_TEST_LONG") else 60
@@ -44,7 +45,7 @@ class Calls(unittest.TestCase):
         self.assertTrue(all(file["refused"] is None and file["n_damaged"] == 0 for file in files), files)
         return sorted((entry["id"], entry["name"], entry["specs"]) for file in files for entry in file["entries"])
 
-    def each(self, *args, before=lambda: None, done=lambda output: None, after=lambda: None):
+    def each(self, *args, before=lambda: None, done=lambda output: None, after=lambda: None, most=MOST):
         count = self.folder / "count"
         preloaded = {"LD_PRELOAD": LIBRARY, "PAIL_TEST_CALLS_COUNT": str(count)}
         for mode in ("fail", "interrupt", "shorten"):  # of the first, none
@@ -57,7 +58,7 @@ class Calls(unittest.TestCase):
                 n = int(count.read_text())
         self.assertGreater(n, 0)
         failed = 0
-        for at in range(1, n + 1, 1 + n // MOST):
+        for at in range(1, n + 1, 1 + n // most):
             for lasting in ({}, {"PAIL_TEST_CALLS_LAST": "1"}):
                 with self.subTest(f"call {at} of {n}{' and all after it' if lasting else ''}"):
                     before()
@@ -145,6 +146,21 @@ class Calls(unittest.TestCase):
 
         self.each("bench", "--backend", "cpu", "--n", 8, "--reps", 1, "--warmup-ms", 0, "--json", path,
                   before=lambda: path.write_text(old, encoding="ascii"), done=rows, after=whole)
+
+    def test_a_sweep_of_proofs(self):
+        """A file with a row for each configuration, or none."""
+        path = self.folder / "sweep.csv"
+
+        def rows(_):
+            self.assertEqual(len(path.read_text(encoding="ascii").splitlines()), 3)
+
+        def nothing_but_rows():
+            if path.exists():
+                rows(None)
+
+        self.each("bench", "prove", "--backend", "cpu", "--key", KEY, "--witness", WITNESS, "--count", 2, "--jobs", 2,
+                  "--sweep", "inflight=1,2", "--csv", path, before=lambda: path.unlink(missing_ok=True), done=rows,
+                  after=nothing_but_rows, most=MOST // 4)  # a run of it takes longer than of the others
 
 
 if __name__ == "__main__":
