@@ -1,0 +1,84 @@
+#include "devices_members.h"
+
+#include <cpu/cpu.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "devices_faults.h"
+
+static atomic_long blocks;
+
+static void *on_alloc(void *user, size_t size)
+{
+    (void)user;
+    void *const memory = malloc(size);
+    atomic_fetch_add(&blocks, memory != NULL);
+    return memory;
+}
+
+static void on_free(void *user, void *memory)
+{
+    (void)user;
+    atomic_fetch_sub(&blocks, memory != NULL);
+    free(memory);
+}
+
+static const pail_host host = {.struct_size = sizeof host,
+                               .abi_major = PAIL_ABI_MAJOR,
+                               .abi_minor = PAIL_ABI_MINOR,
+                               .alloc = on_alloc,
+                               .free = on_free};
+
+struct pail_devices devices;
+
+static void add(const pail_backend *backend, bool built_in)
+{
+    uint32_t count = 0;
+    if (backend->device_count(&host, &count) != PAIL_OK)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        pail_device_info info = {.struct_size = sizeof info};
+        assert_int_equal(backend->device_info(&host, i, &info), PAIL_OK);
+        if (info.usable == 0)
+            continue;
+        struct pail_composite_choice *const c = &devices.choices[devices.n++];
+        *c = (struct pail_composite_choice){
+            .backend = backend, .device = i, .built_in = built_in, .score = 10};
+        (void)snprintf(c->name, sizeof c->name, "%s", info.name);
+        print_message("member: %s\n", c->name);
+    }
+}
+
+void devices_find(size_t replicate_up_to)
+{
+    const pail_backend *plugin = NULL, *cpu = NULL;
+    devices = (struct pail_devices){.host = host,
+                                    .mark = pail_composite_mark,
+                                    .base = &host,
+                                    .replicate_up_to = replicate_up_to,
+                                    .whole_below = 2};
+    devices.host.struct_size = sizeof devices;
+    assert_int_equal(pail_backend_open(&host, &plugin), PAIL_OK);
+    assert_int_equal(pail_cpu_open(&host, &cpu), PAIL_OK);
+    add(plugin, false);
+    add(cpu, true);
+}
+
+pail_context *devices_open(void)
+{
+    const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
+    pail_context *context = NULL;
+    if (pail_composite_table.context_create(&devices.host, &context, &params) != PAIL_OK)
+        fail_msg("%s", pail_composite_table.error(NULL));
+    return context;
+}
+
+long devices_blocks(void)
+{
+    return atomic_load(&blocks);
+}

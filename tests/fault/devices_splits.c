@@ -1,0 +1,192 @@
+/* Every number of points, cut in another way for each, over all devices of the plugin and the CPU
+ * backend: right, also where a call of Vulkan fails on one of them. With lavapipe and SwiftShader
+ * in VK_DRIVER_FILES these are three members of different kinds. An ordinary run takes some of the
+ * numbers, tools/test --long all. */
+#include <curves/inputs.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "devices_faults.h"
+#include "devices_members.h"
+#include "support/long.h"
+#include "support/skip.h"
+
+enum { MOST = 4097 };
+
+static uint8_t points[MOST * 64], scalars[MOST * 32];
+static const struct pail_curve_ops *ops;
+static uint32_t state_of_random = 1;
+
+static uint32_t random_below(uint32_t n)
+{
+    state_of_random = state_of_random * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)(state_of_random >> 8) * n >> 24);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
+    pail_make_bases(ops, points, true, 0, MOST, PAIL_BASES_INFINITY, 1);
+    pail_make_scalars(ops, scalars, MOST, PAIL_SCALARS_EDGE, 2);
+    return 0;
+}
+
+static pail_bases *register_points(pail_context *context)
+{
+    const pail_bases_desc desc = {.struct_size = sizeof desc,
+                                  .curve = PAIL_CURVE_BN254,
+                                  .group = PAIL_G1,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .points = points,
+                                  .n_points = MOST};
+    pail_bases *bases = NULL;
+    if (pail_composite_table.bases_create(context, &bases, NULL, &desc) != PAIL_OK)
+        fail_msg("%s", pail_composite_table.error(context));
+    return bases;
+}
+
+/* Shares of the members for the next multiplication: one of them may get next to nothing. */
+static void share_out(pail_context *context)
+{
+    for (size_t i = 0; i < context->n; i++)
+        for (size_t g = 0; g < PAIL_COMPOSITE_GROUPS; g++) {
+            context->members[i].rates[g] = 1e3 * (1 + random_below(1000));
+            context->members[i].timed[g] = false;
+        }
+    if (random_below(4) == 0)
+        for (size_t g = 0; g < PAIL_COMPOSITE_GROUPS; g++)
+            context->members[random_below((uint32_t)context->n)].rates[g] = 1e-3;
+}
+
+static pail_status multiply(pail_context *context, pail_bases *bases, size_t n,
+                            pail_msm_result *result)
+{
+    const pail_backend *const t = &pail_composite_table;
+    pail_pending *pending = NULL;
+    share_out(context);
+    *result = (pail_msm_result){.struct_size = sizeof *result};
+    const pail_msm_job job = {
+        .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = n};
+    pail_status status = t->msm_start(context, &pending, &job, 1, NULL);
+    if (status == PAIL_OK)
+        status = t->msm_finish(&pending, result, 1, NULL);
+    assert_null(pending);
+    return status;
+}
+
+static void expect_right(const pail_msm_result *result, size_t n)
+{
+    uint8_t expected[64];
+    pail_point sum;
+    pail_affine affine;
+    pail_expected_msm(ops, &sum, scalars, 0, n, PAIL_BASES_INFINITY, 1);
+    ops->to_affine(&affine, &sum);
+    ops->encode(expected, &affine, false);
+    if (memcmp(result->x, expected, 32) != 0 || memcmp(result->y, expected + 32, 32) != 0)
+        fail_msg("the sum of %zu points is wrong", n);
+}
+
+struct tally {
+    long faults, losses, told;
+};
+
+/* The k-th call that can fail does. */
+static void strike(pail_context **context, pail_bases **bases, size_t n, size_t member, long k,
+                   struct tally *tally)
+{
+    const pail_backend *const t = &pail_composite_table;
+    pail_msm_result result;
+    long failed = 0;
+    devices_faults_arm((*context)->members[member].context, k, false);
+    const pail_status status = multiply(*context, *bases, n, &result);
+    (void)devices_faults_disarm(&failed);
+    tally->faults += failed;
+    if (status == PAIL_OK) {
+        expect_right(&result, n);
+    } else {
+        const pail_msm_result zero = {.struct_size = sizeof zero};
+        const char *const said = t->error(*context);
+        tally->told++;
+        if (failed == 0 || said[0] == '\0' ||
+            (status != PAIL_ERR_DEVICE_MEMORY && status != PAIL_ERR_HOST_MEMORY))
+            fail_msg("n %zu, member %zu, call %ld: status %d: %s", n, member, k, (int)status, said);
+        assert_memory_equal(&result, &zero, sizeof zero);
+    }
+    if (!(*context)->members[member].lost)
+        return;
+    tally->losses++;
+    t->bases_destroy(*context, bases);
+    t->context_destroy(context);
+    assert_int_equal(devices_blocks(), 0);
+    *context = devices_open();
+    *bases = register_points(*context);
+}
+
+/* The next number of points: each, or one near where a share, a window or a workgroup ends. */
+static size_t next(size_t n, bool each)
+{
+    const size_t step = n < 4 ? 1 : n < 1025 ? n - 1 + random_below(3) : 500 + random_below(50);
+    return each ? n + 1 : n < MOST && n + step > MOST ? MOST : n + step;
+}
+
+/* replicate_up_to: MOST and more leaves all points with all members, less cuts the set. */
+static void try_sizes(size_t replicate_up_to, bool all)
+{
+    const pail_backend *const t = &pail_composite_table;
+    devices_find(replicate_up_to);
+    const size_t n_vulkan = devices.n - 1;
+    if (n_vulkan == 0)
+        SKIP_BECAUSE("there is no device of the plugin");
+    struct tally tally = {0};
+    size_t tried = 0;
+    pail_context *context = devices_open();
+    pail_bases *bases = register_points(context);
+    for (size_t n = 0; n <= MOST; n = next(n, all)) {
+        const size_t member = tried++ % n_vulkan;
+        pail_msm_result result;
+        devices_faults_arm(context->members[member].context, 0, false);
+        if (multiply(context, bases, n, &result) != PAIL_OK)
+            fail_msg("%zu points: %s", n, t->error(context));
+        const long calls = devices_faults_disarm(&(long){0});
+        expect_right(&result, n);
+        if (calls > 0)
+            strike(&context, &bases, n, member, 1 + (long)random_below((uint32_t)calls), &tally);
+    }
+    for (size_t i = 0; i < context->n; i++) {
+        print_message("member %zu of %zu: %llu points\n", i, context->n,
+                      (unsigned long long)context->members[i].points);
+        assert_true(context->members[i].points > 0);
+    }
+    print_message("%zu numbers of points, %ld faults, %ld losses, %ld told\n", tried, tally.faults,
+                  tally.losses, tally.told);
+    assert_true(tally.faults > 0);
+    t->bases_destroy(context, &bases);
+    t->context_destroy(&context);
+    assert_int_equal(devices_blocks(), 0);
+}
+
+static void all_points_with_all_members(void **state)
+{
+    (void)state;
+    try_sizes(MOST, test_long());
+}
+
+static void cut_sets(void **state)
+{
+    (void)state;
+    try_sizes(16, test_long());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_points_with_all_members),
+        cmocka_unit_test(cut_sets),
+    };
+    return cmocka_run_group_tests_name("splits", tests, setup, NULL);
+}
