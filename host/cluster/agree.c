@@ -1,7 +1,6 @@
 /* What all ranks are told of how each fared. */
 #include "cluster.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "caller.h"
@@ -12,6 +11,8 @@ struct answer {
     struct pail_verdict verdict;
     uint64_t values[PAIL_CLUSTER_VALUES];
 };
+
+_Static_assert(sizeof(struct answer) <= PAIL_CLUSTER_ANSWER, "room for an answer of each rank");
 
 pail_status pail_cluster_sent(struct pail_cluster *cluster, pail_status status)
 {
@@ -79,18 +80,10 @@ static pail_status exchange(struct pail_cluster *cluster, struct answer *own,
                             const char *const *names, uint32_t n, char *error, size_t capacity)
 {
     const pail_transport *const transport = cluster->transport;
-    struct answer *all = NULL;
-    pail_status status = PAIL_OK;
-    if (cluster->rank == 0) {
-        all = malloc(cluster->size * sizeof(*all));
-        if (all == NULL)
-            return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
-                               "no memory for the answers of %u ranks", cluster->size);
-    }
-    status = transport->gather(cluster->link, all, own, sizeof(*own), error, capacity);
+    struct answer *const all = cluster->answers;
+    pail_status status = transport->gather(cluster->link, all, own, sizeof(*own), error, capacity);
     if (status == PAIL_OK && cluster->rank == 0)
         judge(&own->verdict, all, cluster->size, names, n);
-    free(all);
     if (status == PAIL_OK)
         status = transport->broadcast(cluster->link, &own->verdict, sizeof(own->verdict), error,
                                       capacity);

@@ -34,6 +34,41 @@ static pail_status join(struct pail_cluster *cluster, const pail_cluster_params 
     return status;
 }
 
+/* Memory for the cluster, and at rank 0 for what the others give. Rank 0 tells them whether it has
+ * it, and then all tell each other: whoever left alone would leave the others waiting. */
+static pail_status settle(pail_cluster **made, struct pail_cluster *joined, char *error,
+                          size_t capacity)
+{
+    const bool leads = joined->rank == 0 && joined->size > 1;
+    pail_status status = PAIL_OK;
+    *made = malloc(sizeof(**made));
+    joined->answers = leads ? malloc((size_t)joined->size * PAIL_CLUSTER_ANSWER) : NULL;
+    if (leads && joined->answers == NULL)
+        status = pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
+                             "no memory for the answers of %u ranks", joined->size);
+    if (joined->size > 1) {
+        struct pail_verdict verdict;
+        pail_verdict_set(&verdict, joined, status, capacity > 0 ? error : NULL);
+        status =
+            joined->transport->broadcast(joined->link, &verdict, sizeof(verdict), error, capacity);
+        if (status == PAIL_OK)
+            status = pail_verdict_tell(&verdict, joined, error, capacity);
+        if (status != PAIL_OK)
+            return status;
+    }
+    if (*made == NULL)
+        status = pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "no memory for a cluster");
+    return pail_cluster_agree(joined, status, error, capacity);
+}
+
+static void leave(struct pail_cluster *cluster)
+{
+    if (cluster->transport != NULL)
+        cluster->transport->close(&cluster->link);
+    pail_transport_unload(&cluster->file);
+    free(cluster->answers);
+}
+
 pail_status pail_cluster_open(pail_cluster **cluster, const pail_cluster_params *params,
                               char *error, size_t capacity)
 {
@@ -50,15 +85,19 @@ pail_status pail_cluster_open(pail_cluster **cluster, const pail_cluster_params 
                              ours.flags);
     if (status != PAIL_OK)
         return status;
-    struct pail_cluster *const made = calloc(1, sizeof(*made));
-    if (made == NULL)
-        return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "no memory for a cluster");
-    made->size = 1;
-    status = join(made, &ours, error, capacity);
+    struct pail_cluster joined = {.size = 1};
+    pail_cluster *made = NULL;
+    status = join(&joined, &ours, error, capacity);
+    if (status != PAIL_OK) {
+        pail_transport_unload(&joined.file);
+        return status;
+    }
+    status = settle(&made, &joined, error, capacity);
     if (status == PAIL_OK) {
+        *made = joined;
         *cluster = made;
     } else {
-        pail_transport_unload(&made->file);
+        leave(&joined);
         free(made);
     }
     return status;
@@ -72,9 +111,7 @@ void pail_cluster_close(pail_cluster **cluster)
     *cluster = NULL;
     if (pail_check_process(NULL, 0) != PAIL_OK) /* connections are the parent's */
         return;
-    if (ours->transport != NULL)
-        ours->transport->close(&ours->link);
-    pail_transport_unload(&ours->file);
+    leave(ours);
     free(ours);
 }
 

@@ -8,13 +8,20 @@
 
 #include <loader/transport.h>
 
-enum { PAIL_CLUSTER_SENTENCE = 1024, PAIL_CLUSTER_VALUES = 16 };
+enum {
+    PAIL_CLUSTER_SENTENCE = 1024,
+    PAIL_CLUSTER_VALUES = 16,
+    PAIL_CLUSTER_ANSWER = 1536, /* bytes of whatever a rank gives at a time */
+};
 
 struct pail_cluster {
     const pail_transport *transport; /* NULL: this process alone */
     pail_link *link;
     uint32_t rank, size;
     bool broken;
+    /* At rank 0 of several, [size][PAIL_CLUSTER_ANSWER]. Taken when the cluster is opened: without
+     * it the other ranks would wait for what rank 0 cannot even begin. */
+    void *answers;
     struct pail_transport_file file;
 };
 

@@ -19,17 +19,23 @@ struct report {
     uint64_t index; /* none: it has done nothing yet */
 };
 
+enum word { WAIT, BEGIN, LEAVE };
+
 struct queue {
     struct pail_cluster *cluster;
     const pail_cluster_batch *batch;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    uint64_t next;      /* that nobody has been given */
-    uint64_t *again;    /* [n_again]: given back by ranks that lost their device */
-    uint32_t n_again;   /* one a rank at most */
-    uint32_t out;       /* tasks that somebody has */
-    uint32_t workers;   /* ranks that take tasks, rank 0 included */
-    bool failed;        /* the transport has */
+    uint64_t next;    /* that nobody has been given */
+    uint32_t *parked; /* [size]: room for ranks that wait */
+    uint64_t *again;  /* [n_again]: given back by ranks that lost their device */
+    uint32_t n_again; /* one a rank at most */
+    uint32_t out;     /* tasks that somebody has */
+    uint32_t workers; /* ranks that take tasks, rank 0 included */
+    bool failed;      /* the transport has */
+    bool hired;       /* there is the thread that answers */
+    enum word word;   /* to it */
+    pthread_t thread;
     uint8_t *message;   /* of the thread that answers */
     pail_status status; /* its own */
     char error[PAIL_CLUSTER_SENTENCE];
@@ -145,23 +151,88 @@ static void *serve(void *given)
 {
     struct queue *const queue = given;
     uint32_t left = queue->cluster->size - 1, n_parked = 0;
-    uint32_t *const parked = calloc(queue->cluster->size, sizeof(*parked));
     pail_status status = PAIL_OK;
-    if (parked == NULL)
-        status = pail_report(queue->error, sizeof(queue->error), PAIL_ERR_HOST_MEMORY,
-                             "no memory for a queue of %u ranks", queue->cluster->size);
+    (void)pthread_mutex_lock(&queue->lock);
+    while (queue->word == WAIT)
+        (void)pthread_cond_wait(&queue->changed, &queue->lock);
+    left = queue->word == BEGIN ? left : 0;
+    (void)pthread_mutex_unlock(&queue->lock);
     while (status == PAIL_OK && left > 0) {
-        status = hear(queue, parked, &n_parked, &left);
+        status = hear(queue, queue->parked, &n_parked, &left);
         if (status == PAIL_OK)
-            status = feed(queue, parked, &n_parked, &left);
+            status = feed(queue, queue->parked, &n_parked, &left);
     }
-    free(parked);
     (void)pthread_mutex_lock(&queue->lock);
     queue->status = status;
     queue->failed = status != PAIL_OK;
     (void)pthread_cond_broadcast(&queue->changed);
     (void)pthread_mutex_unlock(&queue->lock);
     return NULL;
+}
+
+/* All memory of a batch, so that ranks can agree that they have it before they depend on each
+ * other.
+ */
+struct room {
+    uint8_t *task, *message, *result;
+    uint64_t *again;  /* at rank 0, [size] */
+    uint32_t *parked; /* at rank 0, [size] */
+};
+
+static bool take_room(struct room *room, const struct pail_cluster *cluster,
+                      const pail_cluster_batch *batch)
+{
+    /* Both kinds of messages go through one buffer at rank 0. */
+    const size_t task_bytes = sizeof(uint64_t) + (size_t)batch->task_bytes;
+    const size_t report_bytes = sizeof(struct report) + (size_t)batch->result_bytes;
+    const bool leads = cluster->rank == 0;
+    *room = (struct room){
+        .task = malloc(task_bytes),
+        .message = malloc(task_bytes > report_bytes ? task_bytes : report_bytes),
+        .result = malloc((size_t)batch->result_bytes + 1),
+        .again = leads ? calloc(cluster->size, sizeof(*room->again)) : NULL,
+        .parked = leads ? calloc(cluster->size, sizeof(*room->parked)) : NULL,
+    };
+    return room->task != NULL && room->message != NULL && room->result != NULL &&
+           (!leads || (room->again != NULL && room->parked != NULL));
+}
+
+static void give_room(struct room *room)
+{
+    free(room->task);
+    free(room->message);
+    free(room->result);
+    free(room->again);
+    free(room->parked);
+}
+
+/* The thread that answers, which waits for the word to begin. */
+static pail_status hire(struct queue *queue, char *error, size_t capacity)
+{
+    if (queue->cluster->rank != 0 || queue->cluster->size == 1)
+        return PAIL_OK;
+    const int failure =
+        pail_thread_start(&queue->thread, "pail-queue", PAIL_STACK_FOREIGN, serve, queue);
+    queue->hired = failure == 0;
+    return failure == 0
+               ? PAIL_OK
+               : pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
+                             "the thread of the queue cannot be started: %s", strerror(failure));
+}
+
+static void tell(struct queue *queue, enum word word)
+{
+    (void)pthread_mutex_lock(&queue->lock);
+    queue->word = word;
+    (void)pthread_cond_broadcast(&queue->changed);
+    (void)pthread_mutex_unlock(&queue->lock);
+}
+
+static void dismiss(struct queue *queue)
+{
+    if (queue->hired)
+        (void)pthread_join(queue->thread, NULL);
+    queue->hired = false;
 }
 
 /* task, result: room for one of each. */
@@ -179,27 +250,19 @@ static void work_here(struct queue *queue, void *task, void *result)
     }
 }
 
-static pail_status lead(struct queue *queue, void *task, void *result, char *error, size_t capacity)
+static pail_status lead(struct queue *queue, const struct room *room, char *error, size_t capacity)
 {
-    pthread_t thread;
-    const bool others = queue->cluster->size > 1;
-    const int failure =
-        others ? pail_thread_start(&thread, "pail-queue", PAIL_STACK_FOREIGN, serve, queue) : 0;
-    if (failure != 0)
-        return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
-                           "the thread of the queue cannot be started: %s", strerror(failure));
-    work_here(queue, task, result);
-    if (others)
-        (void)pthread_join(thread, NULL);
+    work_here(queue, room->task, room->result);
+    dismiss(queue);
     return queue->status == PAIL_OK
                ? PAIL_OK
                : pail_report(error, capacity, queue->status, "%s", queue->error);
 }
 
-/* message: room for a report with its result; task: for an index and a task. */
 static pail_status follow(struct pail_cluster *cluster, const pail_cluster_batch *batch,
-                          uint8_t *message, uint8_t *task, char *error, size_t capacity)
+                          const struct room *room, char *error, size_t capacity)
 {
+    uint8_t *const message = room->message, *const task = room->task;
     const pail_transport *const transport = cluster->transport;
     struct report report = {.index = none};
     pail_verdict_set(&report.verdict, cluster, PAIL_OK, NULL);
@@ -225,26 +288,6 @@ static pail_status follow(struct pail_cluster *cluster, const pail_cluster_batch
     }
 }
 
-static pail_status run(struct pail_cluster *cluster, const pail_cluster_batch *batch, uint8_t *task,
-                       uint8_t *message, uint8_t *result, char *error, size_t capacity)
-{
-    if (cluster->rank != 0)
-        return follow(cluster, batch, message, task, error, capacity);
-    struct queue queue = {.cluster = cluster,
-                          .batch = batch,
-                          .lock = PTHREAD_MUTEX_INITIALIZER,
-                          .changed = PTHREAD_COND_INITIALIZER,
-                          .workers = cluster->size,
-                          .message = message};
-    queue.again = calloc(cluster->size, sizeof(*queue.again));
-    if (queue.again == NULL)
-        return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
-                           "no memory for a queue of %u ranks", cluster->size);
-    const pail_status status = lead(&queue, task, result, error, capacity);
-    free(queue.again);
-    return status;
-}
-
 pail_status pail_cluster_run(pail_cluster *cluster, const pail_cluster_batch *batch, char *error,
                              size_t capacity)
 {
@@ -262,20 +305,26 @@ pail_status pail_cluster_run(pail_cluster *cluster, const pail_cluster_batch *ba
     status = pail_cluster_agree(cluster, status, error, capacity);
     if (status != PAIL_OK)
         return status;
-    /* Both kinds of messages go through one buffer at rank 0. */
-    const size_t task_bytes = sizeof(uint64_t) + (size_t)ours.task_bytes;
-    const size_t report_bytes = sizeof(struct report) + (size_t)ours.result_bytes;
-    uint8_t *const task = malloc(task_bytes);
-    uint8_t *const message = malloc(task_bytes > report_bytes ? task_bytes : report_bytes);
-    uint8_t *const result = malloc((size_t)ours.result_bytes + 1);
-    if (task == NULL || message == NULL || result == NULL)
+    struct room room;
+    if (!take_room(&room, cluster, &ours))
         status = pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "no memory for a task");
-    status = pail_cluster_agree(cluster, status, error, capacity);
+    struct queue queue = {.cluster = cluster,
+                          .batch = &ours,
+                          .lock = PTHREAD_MUTEX_INITIALIZER,
+                          .changed = PTHREAD_COND_INITIALIZER,
+                          .workers = cluster->size,
+                          .message = room.message,
+                          .again = room.again,
+                          .parked = room.parked};
     if (status == PAIL_OK)
-        status =
-            pail_cluster_sent(cluster, run(cluster, &ours, task, message, result, error, capacity));
-    free(task);
-    free(message);
-    free(result);
+        status = hire(&queue, error, capacity);
+    status = pail_cluster_agree(cluster, status, error, capacity);
+    tell(&queue, status == PAIL_OK ? BEGIN : LEAVE);
+    if (status == PAIL_OK)
+        status = pail_cluster_sent(cluster, cluster->rank == 0
+                                                ? lead(&queue, &room, error, capacity)
+                                                : follow(cluster, &ours, &room, error, capacity));
+    dismiss(&queue);
+    give_room(&room);
     return status;
 }

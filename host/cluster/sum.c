@@ -3,7 +3,6 @@
 #include "cluster.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "caller.h"
@@ -20,6 +19,8 @@ struct partial {
     double wall_ms;
     uint8_t point[2 * PAIL_COORDINATE_MAX]; /* x then y, packed; all zero: infinity */
 };
+
+_Static_assert(sizeof(struct partial) <= PAIL_CLUSTER_ANSWER, "room for a part of each rank");
 
 /* A result that the caller owns, of any version, as ours. */
 static void pack(struct partial *partial, const pail_msm_result *result)
@@ -75,13 +76,7 @@ static pail_status collect(struct pail_cluster *cluster, pail_msm_result *result
                            size_t capacity)
 {
     const pail_transport *const transport = cluster->transport;
-    struct partial *all = NULL;
-    if (cluster->rank == 0) {
-        all = malloc(cluster->size * sizeof(*all));
-        if (all == NULL)
-            return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
-                               "no memory for the partial sums of %u ranks", cluster->size);
-    }
+    struct partial *const all = cluster->answers;
     pail_status status = transport->gather(cluster->link, all, own, sizeof(*own), error, capacity);
     if (status == PAIL_OK && cluster->rank == 0) {
         add_up(result, &own->verdict, all, cluster->size);
@@ -90,7 +85,6 @@ static pail_status collect(struct pail_cluster *cluster, pail_msm_result *result
     }
     if (all != NULL)
         pail_wipe(all, cluster->size * sizeof(*all));
-    free(all);
     if (status == PAIL_OK)
         status = transport->broadcast(cluster->link, &own->verdict, sizeof(own->verdict), error,
                                       capacity);

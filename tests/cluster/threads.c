@@ -3,13 +3,13 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "support/cmocka_all.h"
 
 struct pail_link {
     uint32_t rank, calls;
+    bool open; /* from then on calls are counted */
 };
 
 /* One message under way from a rank to another. */
@@ -23,11 +23,15 @@ static struct hub {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     uint32_t size, fail_rank, fail_at;
+    uint32_t settled; /* ranks that have opened their cluster, or failed to */
+    bool (*opened)(uint32_t rank, pail_status status, const char *error);
     bool down;                               /* a rank has failed: nothing goes through any more */
     struct mail mails[RANKS_MAX][RANKS_MAX]; /* [to][from] */
 } hub = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 static _Thread_local uint32_t my_rank;
+static _Thread_local pail_link *my_link;
+static _Thread_local bool begun;
 
 static pail_status down(char *error, size_t capacity)
 {
@@ -39,7 +43,7 @@ static pail_status down(char *error, size_t capacity)
 static bool call(pail_link *link)
 {
     (void)pthread_mutex_lock(&hub.lock);
-    if (link->rank == hub.fail_rank && ++link->calls == hub.fail_at) {
+    if (link->open && link->rank == hub.fail_rank && ++link->calls == hub.fail_at) {
         hub.down = true;
         (void)pthread_cond_broadcast(&hub.changed);
     }
@@ -98,15 +102,17 @@ static pail_status threads_open(pail_link **link, uint32_t *rank, uint32_t *size
 {
     (void)error;
     (void)capacity;
-    *link = calloc(1, sizeof(**link));
+    static struct pail_link links[RANKS_MAX];
+    *link = &links[my_rank];
+    **link = (struct pail_link){0};
     (*link)->rank = *rank = my_rank;
     *size = hub.size;
+    my_link = *link;
     return PAIL_OK;
 }
 
 static void threads_close(pail_link **link)
 {
-    free(*link);
     *link = NULL;
 }
 
@@ -184,6 +190,16 @@ struct rank {
     void *user;
 };
 
+static void wait_for_all(void)
+{
+    (void)pthread_mutex_lock(&hub.lock);
+    hub.settled++;
+    (void)pthread_cond_broadcast(&hub.changed);
+    while (hub.settled < hub.size)
+        (void)pthread_cond_wait(&hub.changed, &hub.lock);
+    (void)pthread_mutex_unlock(&hub.lock);
+}
+
 static void *begin(void *given)
 {
     struct rank *const rank = given;
@@ -191,10 +207,31 @@ static void *begin(void *given)
     pail_cluster *cluster = NULL;
     char error[256];
     my_rank = rank->number;
-    assert_int_equal(pail_cluster_open(&cluster, &params, error, sizeof(error)), PAIL_OK);
+    begun = true;
+    const pail_status status = pail_cluster_open(&cluster, &params, error, sizeof(error));
+    wait_for_all(); /* calls that fail are those after opening, of all ranks */
+    if (hub.opened != NULL && !hub.opened(rank->number, status, error))
+        return NULL;
+    assert_int_equal(status, PAIL_OK);
+    my_link->open = true;
     rank->body(cluster, rank->number, rank->user);
     pail_cluster_close(&cluster);
     return NULL;
+}
+
+bool is_rank(void)
+{
+    return begun;
+}
+
+uint32_t rank_of_thread(void)
+{
+    return my_rank;
+}
+
+void watch_opening(bool (*opened)(uint32_t rank, pail_status status, const char *error))
+{
+    hub.opened = opened;
 }
 
 void run_ranks(uint32_t size, uint32_t fail_rank, uint32_t fail_at,
@@ -205,6 +242,7 @@ void run_ranks(uint32_t size, uint32_t fail_rank, uint32_t fail_at,
     hub.fail_rank = fail_rank;
     hub.fail_at = fail_at;
     hub.down = false;
+    hub.settled = 0;
     memset(hub.mails, 0, sizeof(hub.mails));
     for (uint32_t i = 0; i < size; i++) {
         ranks[i] = (struct rank){.number = i, .body = body, .user = user};
