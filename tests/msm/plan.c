@@ -76,7 +76,26 @@ static void test_overlap(void **state)
         other.overlap_points = i == 6 ? 0 : least;
         knobs.batches = i == 7 ? 2 : 0;
         expect_plan(&plan, &shape, &other, &knobs);
-        assert_int_equal(plan.joined, i == 0);
+        assert_int_equal(plan.joined, i == 0 || i == 3);
+        if (i == 0 || i == 3) /* whose points are in two buffers */
+            assert_int_equal(plan.chunks, i == 0 ? 3 : 4);
+    }
+    /* A chunk has all windows, however many chunks that makes. */
+    for (uint32_t cuts = 1; cuts <= 8; cuts *= 2) {
+        struct pail_msm_shape large = shape_of(1 << 20);
+        struct pail_msm_limits few = limits;
+        large.sent = true;
+        expect_plan(&plan, &large, &limits, &(const struct pail_msm_knobs){0});
+        const uint64_t digits = plan.total_windows * (uint64_t)plan.copies;
+        few.max_entries = digits * (large.n / cuts);
+        expect_plan(&plan, &large, &few, &(const struct pail_msm_knobs){0});
+        assert_int_equal(plan.joined, cuts <= 4);
+        if (plan.joined) {
+            assert_int_equal(plan.batches, 1);
+            assert_int_equal(plan.lead, 52429);
+            assert_in_range(plan.chunk, 1, large.n / cuts);
+            assert_int_equal(plan.chunks, cuts == 1 ? 3 : cuts == 2 ? 4 : 6);
+        }
     }
     const struct pail_msm_shape shape = {.n = 1 << 16,
                                          .vectors = 1,

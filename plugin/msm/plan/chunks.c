@@ -12,14 +12,14 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                            uint64_t first)
 {
+    uint64_t chunk = min_u64(plan->joined ? plan->most : plan->chunk, shape->n - first);
     if (plan->joined) {
         uint64_t end = plan->lead;
         while (end <= first)
             end *= LEAD_GROWTH;
-        return min_u64(end, shape->n) - first;
-    }
-    uint64_t chunk = min_u64(plan->chunk, shape->n - first);
-    if (plan->lead && first < plan->chunk) /* bases that are sent: nothing to go on with yet */
+        chunk = min_u64(chunk, end - first);
+    } else if (plan->lead &&
+               first < plan->chunk) /* bases that are sent: nothing to go on with yet */
         chunk = min_u64(chunk, first ? plan->chunk - first : plan->lead);
     if (shape->segment) {
         const uint64_t left = shape->segment - (shape->base_offset + first) % shape->segment;

@@ -24,6 +24,8 @@
 #define LEAD_PINNED      3u
 #define LEAD_OF_THREE(n) ceil_div(n, 20)
 #define THREE_CHUNKS     16u
+/* Chunks that would be too large for what the device may do at a time are cut, into 4 or so. */
+#define JOINED_CUTS 4u
 /* Of bases that are sent; each has a reduction of buckets. */
 #define STREAMED_CHUNKS 4u
 #define STREAMED_LEAD   4u /* parts of a chunk, of which the first goes ahead */
@@ -469,21 +471,13 @@ static bool fit(struct pail_msm_plan *plan, struct search *s)
     }
 }
 
-/* Chunks that share their buckets, all windows at a time, or nothing of the kind. */
-static bool fit_joined(struct pail_msm_plan *plan, struct search *s)
+/* With chunks of at most `most` points. */
+static bool fit_joined_chunks(struct pail_msm_plan *plan, struct search *s, uint64_t most)
 {
     const struct pail_msm_shape *shape = s->shape;
-    const uint64_t n = shape->n, least = s->limits->overlap_points;
-    const uint64_t end = shape->base_offset % (shape->segment ? shape->segment : 1) + n;
-    if (!shape->sent || least == 0 || n < least || shape->vectors > 1 || shape->sets > 1 ||
-        shape->streamed || s->knobs->batches > 1 || !plan->accumulator.resumes ||
-        (shape->segment && end > shape->segment))
-        return false;
-    plan->joined = true;
-    plan->lead = ceil_div(n * (shape->pinned ? LEAD_PINNED : LEAD), LEAD_PARTS);
-    if (n >= THREE_CHUNKS * least)
-        plan->lead = LEAD_OF_THREE(n);
-    plan->chunk = 0;
+    const uint64_t n = shape->n;
+    plan->most = most;
+    plan->chunk = plan->chunks = 0;
     for (uint64_t first = 0; first < n;) {
         const uint64_t chunk = pail_msm_chunk_at(plan, shape, first);
         plan->chunk = plan->chunk < chunk ? chunk : plan->chunk;
@@ -495,10 +489,27 @@ static bool fit_joined(struct pail_msm_plan *plan, struct search *s)
     set_window(plan, &choice, n, c ? c : choose_window(n, &choice));
     set_batches(plan, 1);
     lay_out(plan, shape, s->limits, s->knobs);
-    if (fits(plan, shape, s->limits, s->budget))
-        return true;
+    return fits(plan, shape, s->limits, s->budget);
+}
+
+/* Chunks that share their buckets, all windows at a time, or nothing of the kind. */
+static bool fit_joined(struct pail_msm_plan *plan, struct search *s)
+{
+    const struct pail_msm_shape *shape = s->shape;
+    const uint64_t n = shape->n, least = s->limits->overlap_points;
+    if (!shape->sent || least == 0 || n < least || shape->vectors > 1 || shape->sets > 1 ||
+        shape->streamed || s->knobs->batches > 1 || !plan->accumulator.resumes)
+        return false;
+    plan->joined = true;
+    plan->lead = ceil_div(n * (shape->pinned ? LEAD_PINNED : LEAD), LEAD_PARTS);
+    if (n >= THREE_CHUNKS * least)
+        plan->lead = LEAD_OF_THREE(n);
+    /* A chunk more costs less than scalars that are all sent before the work begins. */
+    for (uint32_t cuts = 1; cuts <= JOINED_CUTS; cuts *= 2)
+        if (fit_joined_chunks(plan, s, ceil_div(n, cuts)))
+            return true;
     plan->joined = false;
-    plan->lead = 0;
+    plan->lead = plan->most = 0;
     plan->chunks = 0;
     return false;
 }
