@@ -328,7 +328,7 @@ static void deliver_stats(const pail_pending *p, pail_stats *stats)
     for (size_t i = 0; i < p->n_parts && p->secret; i++)
         all.bytes_wiped += p->parts[i].own ? p->parts[i].n * PAIL_SCALAR_BYTES : 0;
     for (size_t i = 0; i < p->n_jobs && p->secret; i++)
-        all.bytes_wiped += p->jobs[i].read ? p->jobs[i].job.n * PAIL_SCALAR_BYTES : 0;
+        all.bytes_wiped += p->jobs[i].read ? p->jobs[i].read_n * PAIL_SCALAR_BYTES : 0;
     pail_cpu_write(stats, &all, sizeof all);
 }
 

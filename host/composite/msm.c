@@ -272,35 +272,58 @@ static void take_bits(const struct pail_curve_ops *ops, struct pail_composite_pa
     pail_wipe_stack();
 }
 
-/* Whether all points and scalars are with the member that has the vectors, and few: then nothing
- * is read back. */
-static bool stays(const pail_pending *p, size_t first_part, const pail_msm_job *job)
+/* Elements first ... first + n - 1 of a job's vector in host memory; jobs over the same elements
+ * share them. */
+static pail_status read_vector(pail_pending *p, size_t i, uint64_t first, size_t n,
+                               const uint8_t **scalars)
 {
-    return p->n_parts == first_part + 1 && p->parts[first_part].member == p->context->vectors &&
-           job->scalar_vector != NULL;
-}
-
-/* Scalars of a vector in host memory; jobs over the same elements share them. */
-static pail_status read_vector(pail_pending *p, size_t i, const uint8_t **scalars)
-{
-    const pail_msm_job *const job = &p->jobs[i].job;
+    struct pail_composite_job *const job = &p->jobs[i];
     for (size_t k = 0; k < i; k++) {
-        const pail_msm_job *const before = &p->jobs[k].job;
-        if (p->jobs[k].read != NULL && before->scalar_vector == job->scalar_vector &&
-            before->scalar_offset <= job->scalar_offset &&
-            job->scalar_offset - before->scalar_offset <= before->n &&
-            job->n <= before->n - (job->scalar_offset - before->scalar_offset)) {
-            *scalars =
-                p->jobs[k].read + (job->scalar_offset - before->scalar_offset) * PAIL_SCALAR_BYTES;
+        const struct pail_composite_job *const before = &p->jobs[k];
+        if (before->read != NULL && before->job.scalar_vector == job->job.scalar_vector &&
+            before->read_first <= first && first - before->read_first <= before->read_n &&
+            n <= before->read_n - (first - before->read_first)) {
+            *scalars = before->read + (first - before->read_first) * PAIL_SCALAR_BYTES;
             return PAIL_OK;
         }
     }
-    p->jobs[i].read = secret_block(p, job->n);
-    if (p->jobs[i].read == NULL)
+    job->read = secret_block(p, n);
+    if (job->read == NULL)
         return PAIL_ERR_HOST_MEMORY;
-    *scalars = p->jobs[i].read;
-    return pail_composite_vector_read(job->scalar_vector, p->jobs[i].read, job->scalar_offset,
-                                      job->n, PAIL_ENCODING_CANONICAL);
+    job->read_first = first;
+    job->read_n = n;
+    *scalars = job->read;
+    return pail_composite_vector_read(job->job.scalar_vector, job->read, first, n,
+                                      PAIL_ENCODING_CANONICAL);
+}
+
+/* Parts with the member that has the vector take their elements there; only what the others need is
+ * read. Bits are cut out of scalars by the host, which takes all of them. */
+static pail_status place_vector(pail_pending *p, size_t i, size_t first_part, bool by_windows)
+{
+    const pail_msm_job *const job = &p->jobs[i].job;
+    size_t begin = job->n, end = 0; /* of the job's points */
+    for (size_t k = first_part; k < p->n_parts; k++) {
+        struct pail_composite_part *const part = &p->parts[k];
+        const size_t at = part->first - job->base_offset;
+        if (part->member == p->context->vectors && !by_windows) {
+            part->vector = job->scalar_vector->inner;
+            part->vector_offset = job->scalar_offset + at;
+        } else if (part->n > 0) {
+            begin = at < begin ? at : begin;
+            end = at + part->n > end ? at + part->n : end;
+        }
+    }
+    if (begin >= end)
+        return PAIL_OK;
+    const uint8_t *scalars = NULL;
+    const pail_status status = read_vector(p, i, job->scalar_offset + begin, end - begin, &scalars);
+    for (size_t k = first_part; k < p->n_parts && status == PAIL_OK; k++) {
+        struct pail_composite_part *const part = &p->parts[k];
+        if (part->vector == NULL && part->n > 0)
+            part->scalars = scalars + (part->first - job->base_offset - begin) * PAIL_SCALAR_BYTES;
+    }
+    return status;
 }
 
 static pail_status prepare_job(pail_pending *p, size_t i)
@@ -311,20 +334,17 @@ static pail_status prepare_job(pail_pending *p, size_t i)
     if (pail_composite_bases_follow(job->bases, job->job.n))
         p->move_ms = (p->move_ms < 0.0 ? 0.0 : p->move_ms) + 1e3 * (pail_now_s() - begin);
     pail_status status = pail_composite_cut(p, i, job->job.base_offset, job->job.n, false);
-    if (status != PAIL_OK)
+    if (status != PAIL_OK || p->n_parts == first_part)
         return status;
-    const uint8_t *scalars = job->job.scalars;
-    if (stays(p, first_part, &job->job)) {
-        p->parts[first_part].vector = job->job.scalar_vector->inner;
-        p->parts[first_part].vector_offset = job->job.scalar_offset;
-        return PAIL_OK;
-    }
-    if (job->job.scalar_vector != NULL && job->job.n > 0)
-        status = read_vector(p, i, &scalars);
+    const bool by_windows = p->n_parts - first_part > 1 && p->parts[first_part].n == job->job.n;
+    if (job->job.scalar_vector != NULL)
+        status = place_vector(p, i, first_part, by_windows);
     for (size_t k = first_part; k < p->n_parts && status == PAIL_OK && job->job.n > 0; k++) {
         struct pail_composite_part *const part = &p->parts[k];
-        part->scalars = scalars + (part->first - job->job.base_offset) * PAIL_SCALAR_BYTES;
-        if (part->n == job->job.n && p->n_parts - first_part > 1) { /* by windows */
+        if (job->job.scalar_vector == NULL)
+            part->scalars = (const uint8_t *)job->job.scalars +
+                            (part->first - job->job.base_offset) * PAIL_SCALAR_BYTES;
+        if (by_windows) {
             part->own = secret_block(p, part->n);
             if (part->own == NULL)
                 return PAIL_ERR_HOST_MEMORY;
@@ -446,7 +466,7 @@ void pail_composite_pending_destroy(pail_pending *p)
     }
     for (size_t i = 0; p->jobs != NULL && i < p->n_jobs; i++) {
         if (p->secret && p->jobs[i].read != NULL)
-            pail_team_wipe(p->jobs[i].read, p->jobs[i].job.n * PAIL_SCALAR_BYTES, threads);
+            pail_team_wipe(p->jobs[i].read, p->jobs[i].read_n * PAIL_SCALAR_BYTES, threads);
         pail_cpu_free(&memory, p->jobs[i].read);
         if (p->jobs[i].bases != NULL)
             pail_composite_bases_release(p->jobs[i].bases);

@@ -23,7 +23,9 @@ struct pail_composite_part {
 struct pail_composite_job {
     pail_bases *bases; /* a reference */
     pail_msm_job job;
-    uint8_t *read; /* [n] scalars of a vector; where this job owns them */
+    uint8_t *read;       /* [read_n] scalars of a vector; where this job owns them */
+    uint64_t read_first; /* element of the vector */
+    size_t read_n;
 };
 
 /* The parts of a member. */

@@ -56,12 +56,25 @@ static pail_status frail_finish(pail_pending **pending, pail_msm_result *results
     return PAIL_ERR_DEVICE_LOST;
 }
 
+/* The CPU backend as the member that has the vectors: elements that are read of them count. */
+static pail_backend watched;
+static atomic_size_t elements_read;
+
+static pail_status watched_read(const pail_vector *vector, void *elements, uint64_t offset,
+                                uint64_t n, uint32_t encoding)
+{
+    atomic_fetch_add(&elements_read, (size_t)n);
+    return cpu->vector_read(vector, elements, offset, n, encoding);
+}
+
 static struct pail_devices devices_of(size_t replicate, size_t whole, size_t windows)
 {
     assert_int_equal(pail_cpu_open(&host, &cpu), PAIL_OK);
     frail = *cpu;
     frail.msm_start = frail_start;
     frail.msm_finish = frail_finish;
+    watched = *cpu;
+    watched.vector_read = watched_read;
     atomic_store(&gone, false);
     struct pail_devices d = {.host = host,
                              .mark = pail_composite_mark,
@@ -72,8 +85,12 @@ static struct pail_devices devices_of(size_t replicate, size_t whole, size_t win
                              .n = MEMBERS};
     d.host.struct_size = sizeof d;
     for (size_t i = 0; i < MEMBERS; i++)
-        d.choices[i] = (struct pail_composite_choice){
-            .backend = i == 1 ? &frail : cpu, .built_in = true, .name = "processor", .score = 10};
+        d.choices[i] = (struct pail_composite_choice){.backend = i == 0   ? &watched
+                                                                 : i == 1 ? &frail
+                                                                          : cpu,
+                                                      .built_in = true,
+                                                      .name = "processor",
+                                                      .score = 10};
     return d;
 }
 
@@ -316,6 +333,15 @@ static void vectors_are_multiplied_with(void **state)
                              PAIL_OK);
             assert_memory_equal(&results[0], &right, sizeof right);
             assert_memory_equal(&results[1], &right, sizeof right);
+            /* What the member that has the vector works on is not read. */
+            const uint64_t before = rig.context->members[0].points;
+            results[0] = (pail_msm_result){.struct_size = sizeof results[0]};
+            atomic_store(&elements_read, 0);
+            assert_int_equal(t->msm_start(rig.context, &pending, jobs, 1, NULL), PAIL_OK);
+            assert_int_equal(t->msm_finish(&pending, results, 1, NULL), PAIL_OK);
+            assert_memory_equal(&results[0], &right, sizeof right);
+            assert_int_equal(atomic_load(&elements_read),
+                             n - (rig.context->members[0].points - before));
         }
         t->vector_destroy(rig.context, &vector);
         rig_close(&rig);
