@@ -39,6 +39,16 @@ static void finish_lot(void *user, uint32_t i)
     pail_cpu_free_wiped(&p->context->memory, results, lot->n, sizeof *results);
 }
 
+/* Waking threads takes longer than what is left where the caller has waited. */
+static void finish_lots(pail_pending *p)
+{
+    bool left = false;
+    for (size_t i = 0; i < p->context->n; i++)
+        left |= p->lots[i].inner != NULL;
+    if (left)
+        pail_helpers_run(&p->context->helpers, (uint32_t)p->context->n, finish_lot, p);
+}
+
 struct waiting {
     pail_pending *p;
     uint64_t timeout_ns;
@@ -379,7 +389,7 @@ pail_status pail_composite_msm_finish(pail_pending **handle, pail_msm_result *re
             pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
                           "n_results is %zu; %zu multiplications were started", n_results, n_jobs);
     if (status == PAIL_OK) {
-        pail_helpers_run(&context->helpers, (uint32_t)context->n, finish_lot, p);
+        finish_lots(p);
         for (size_t i = 0; i < context->n; i++) {
             if (p->lots[i].status == PAIL_ERR_DEVICE_LOST)
                 pail_composite_lose(context, i);
