@@ -16,7 +16,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "cli_.*",  # the command, which builds its pipelines for each answer; the oracle's part runs it
     "fault_injected",  # whether the tests' workload shows faults of ours; gpu_msm runs the workload itself
     "fault_vectors_injected",  # the same of vectors
-    "fault_adstack", "fault_devices", "fault_msm", "fault_vectors", "fault_vk",  # allocations of the host and calls of Vulkan that fail
+    "fault_adstack", "fault_devices", "fault_devices_splits", "fault_msm", "fault_vectors", "fault_vk",  # allocations of the host and calls of Vulkan that fail
     "fuzz_replay_vector_calls",  # the slots of vectors with any arguments
     "gpu_adstack_choices", "gpu_adstack_healing", "gpu_adstack_host",  # the service around an evaluation
     "gpu_adstack_portions", "gpu_adstack_watchdog",  # where work is cut, by a pace that is given
@@ -33,13 +33,15 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_runs",  # runs of few points in plans of all shapes
     "gpu_tables",  # copies of bases in plans of all shapes
     "gpu_transforms",  # sizes and batches; gpu_vector_kernels has each pass, gpu_chain whole transforms
-    # Proofs: pipelines of both groups, for minutes. gpu_chain has transforms and products one behind the other, gpu_msm the
-    # multiplications.
-    "gpu_prover_.*",
+    # Proofs: pipelines of both groups, for minutes. gpu_prover_jobs makes some of one curve.
+    "gpu_prover_b2", "gpu_prover_budget", "gpu_prover_estimates", "gpu_prover_golden", "gpu_prover_in_a_row",
+    "gpu_prover_jobs_share", "gpu_prover_recycled", "gpu_prover_secrets", "gpu_prover_shared", "gpu_prover_spread",
     "gpu_warm",  # what is compiled when
     "gpu_watchdog",  # where work is cut, by a pace that is given
     "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files
 ])
+# What needs both drivers at once to say what it can: the part `devices`.
+OF_SEVERAL_DEVICES = "^(fault_devices|fault_devices_splits|gpu_composite_mixed)$"
 # What the sanitizers leave out: they look at code of the host, and this is about kernels, or about nothing compiled, or the
 # same code again.
 NOT_ON_THE_HOST = "|".join([

@@ -15,6 +15,7 @@ Parts, in order:
   cpu          tests that need no device
   lavapipe     tests that need one, on Mesa's software driver, with the validation layers
   swiftshader  the same on the software driver that has no 64-bit integers in shaders
+  devices      both drivers and the CPU backend as three devices of one context
   clang        a build of everything with another compiler, in which a warning is an error
   hardware     the same on the best real device, where there is one
   sanitize     cpu and lavapipe, built with the address, leak and undefined-behaviour sanitizers
@@ -51,7 +52,7 @@ from pathlib import Path
 import circuit_tests
 import coverage
 import long_tests
-from left_out import NOT_ON_THE_HOST, SAME_ON_EVERY_DRIVER
+from left_out import NOT_ON_THE_HOST, OF_SEVERAL_DEVICES, SAME_ON_EVERY_DRIVER
 from test_builds import TARGETS, build, build_ahead, listed_tests
 from test_cases import ROOT, TIMEOUT_S, Run, count_case, execute, spent_s
 
@@ -106,12 +107,12 @@ def part_style(run):
 
 # ---- ctest ------------------------------------------------------------------------------------
 
-def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only="."):
-    """only: the names of the tests, as ctest's -R."""
+def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only=".", limit=TIMEOUT_S):
+    """only: the names of the tests, as ctest's -R. limit: seconds that one of them may take."""
     report = run.folder / f"{part}-{label.replace('|', '-')}.xml"
     report.unlink(missing_ok=True)
     _, text = execute(
-        ["ctest", "--test-dir", folder, "-L", f"^({label})$", "-R", only, "-E", leave_out, "-j", jobs, "--timeout", TIMEOUT_S,
+        ["ctest", "--test-dir", folder, "-L", f"^({label})$", "-R", only, "-E", leave_out, "-j", jobs, "--timeout", str(limit),
          "--output-junit", report, "--test-output-size-passed", 10**7, "--test-output-size-failed", 10**7],
         timeout=5400, env={"CMOCKA_MESSAGE_OUTPUT": "TAP", **env})
     if not report.exists():
@@ -154,11 +155,22 @@ def driver(icds):
 
 
 def part_lavapipe(run, compiled="gcc"):
-    on_driver(run, "lavapipe", LAVAPIPE, "mesa-vulkan-drivers", compiled=compiled)
+    on_driver(run, "lavapipe", LAVAPIPE, "mesa-vulkan-drivers", OF_SEVERAL_DEVICES, compiled=compiled)
 
 
 def part_swiftshader(run):
     on_driver(run, "swiftshader", SWIFTSHADER, "chromium", NONE if run.long else f"^({SAME_ON_EVERY_DRIVER})$")
+
+
+def part_devices(run):
+    folder = build(run, "gcc")
+    if not folder:
+        return
+    if not LAVAPIPE or not SWIFTSHADER:
+        run.case("devices: all", "failed", "a driver is missing (Debian: mesa-vulkan-drivers, chromium)")
+        return
+    ctest(run, "devices", folder, "gpu", {**driver([*LAVAPIPE, *SWIFTSHADER]), "PAIL_DEBUG": "sync,poison"},
+          only=OF_SEVERAL_DEVICES, limit=4 * TIMEOUT_S if run.long else TIMEOUT_S)  # each number of points, twice
 
 
 def part_hardware(run):
@@ -301,6 +313,7 @@ PARTS = {
     "cpu": part_cpu,
     "lavapipe": part_lavapipe,
     "swiftshader": part_swiftshader,
+    "devices": part_devices,
     "clang": lambda run: build(run, "clang"),
     "hardware": part_hardware,
     "sanitize": part_sanitize,
@@ -325,7 +338,7 @@ def part_random(run):
 
 
 # What each part waits for first: builds are made in the order of parts, beside the tests of those before.
-BUILT_WITH = {"gcc": "gcc", "clang": "clang", "cpu": "gcc", "lavapipe": "gcc", "swiftshader": "gcc", "hardware": "gcc",
+BUILT_WITH = {"gcc": "gcc", "clang": "clang", "cpu": "gcc", "lavapipe": "gcc", "swiftshader": "gcc", "devices": "gcc", "hardware": "gcc",
               "sanitize": "sanitize", "threads": "threads", "oracle": "gcc"}
 
 # Those that only long runs have.
