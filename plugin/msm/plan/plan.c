@@ -24,7 +24,8 @@
 #define LEAD_PINNED      3u
 #define LEAD_OF_THREE(n) ceil_div(n, 20)
 #define THREE_CHUNKS     16u
-/* Chunks that would be too large for what the device may do at a time are cut, into 4 or so. */
+/* Joined chunks that are too large for what the device may do at a time are cut: a quarter of the
+ * points is the least that one may have. */
 #define JOINED_CUTS 4u
 /* Of bases that are sent; each has a reduction of buckets. */
 #define STREAMED_CHUNKS 4u
