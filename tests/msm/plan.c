@@ -34,81 +34,6 @@ static uint64_t least_points(const struct pail_msm_shape *shape, const struct pa
     return (batch_windows * ((uint64_t)1 << (c - 1)) + 2 * (uint64_t)knobs->threads) * 3 / 2 + 1024;
 }
 
-/* While scalars are sent the first points are worked on: a quarter, or less of those that are sent
- * faster; of many a twentieth, and six times as many. */
-static void test_overlap(void **state)
-{
-    (void)state;
-    const uint64_t least = 1000;
-    static const struct {
-        uint64_t n;
-        bool pinned;
-        uint32_t chunks;
-        uint64_t lead;
-    } cases[] = {{999, false, 1, 0},      {1000, false, 2, 250},  {1001, false, 2, 251},
-                 {15999, false, 2, 4000}, {16000, false, 3, 800}, {1 << 20, false, 3, 52429},
-                 {999, true, 1, 0},       {1001, true, 2, 188},   {15999, true, 2, 3000},
-                 {16000, true, 3, 800}};
-    struct pail_msm_limits limits = ample;
-    limits.overlap_points = least;
-    limits.accumulator.resumes = true;
-    struct pail_msm_plan plan;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct pail_msm_shape shape = shape_of(cases[i].n);
-        shape.sent = true;
-        shape.pinned = cases[i].pinned;
-        expect_plan(&plan, &shape, &limits, &(const struct pail_msm_knobs){0});
-        assert_int_equal(plan.joined, cases[i].chunks > 1);
-        assert_int_equal(plan.chunks, cases[i].chunks);
-        assert_int_equal(plan.lead, cases[i].lead);
-        assert_int_equal(plan.batches, 1);
-    }
-    /* Not where there is nothing to wait for, or no way or no room to do it. */
-    for (uint32_t i = 0; i < 8; i++) {
-        struct pail_msm_shape shape = shape_of(1 << 16);
-        struct pail_msm_limits other = limits;
-        struct pail_msm_knobs knobs = {0};
-        shape.sent = i != 1;
-        shape.vectors = i == 2 ? 2 : 1;
-        shape.segment = i == 3 ? 1 << 15 : 0;
-        shape.streamed = i == 4;
-        other.accumulator.resumes = i != 5;
-        other.overlap_points = i == 6 ? 0 : least;
-        knobs.batches = i == 7 ? 2 : 0;
-        expect_plan(&plan, &shape, &other, &knobs);
-        assert_int_equal(plan.joined, i == 0 || i == 3);
-        if (i == 0 || i == 3) /* whose points are in two buffers */
-            assert_int_equal(plan.chunks, i == 0 ? 3 : 4);
-    }
-    /* A chunk has all windows, however many chunks that makes. */
-    for (uint32_t cuts = 1; cuts <= 8; cuts *= 2) {
-        struct pail_msm_shape large = shape_of(1 << 20);
-        struct pail_msm_limits few = limits;
-        large.sent = true;
-        expect_plan(&plan, &large, &limits, &(const struct pail_msm_knobs){0});
-        const uint64_t digits = plan.total_windows * (uint64_t)plan.copies;
-        few.max_entries = digits * (large.n / cuts);
-        expect_plan(&plan, &large, &few, &(const struct pail_msm_knobs){0});
-        assert_int_equal(plan.joined, cuts <= 4);
-        if (plan.joined) {
-            assert_int_equal(plan.batches, 1);
-            assert_int_equal(plan.lead, 52429);
-            assert_in_range(plan.chunk, 1, large.n / cuts);
-            assert_int_equal(plan.chunks, cuts == 1 ? 3 : cuts == 2 ? 4 : 6);
-        }
-    }
-    const struct pail_msm_shape shape = {.n = 1 << 16,
-                                         .vectors = 1,
-                                         .sets = 1,
-                                         .scalar_bits = 254,
-                                         .point_bytes = 64,
-                                         .xyzz_bytes = 128,
-                                         .sent = true};
-    const struct pail_msm_knobs tight = {.memory_budget = 8 * MIB};
-    expect_plan(&plan, &shape, &limits, &tight);
-    assert_false(plan.joined);
-}
-
 static void test_grid(void **state)
 {
     (void)state;
@@ -585,21 +510,13 @@ static void test_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_images),
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_accumulators),
-        cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_scalar_bits),
-        cmocka_unit_test(test_likely_bits),
-        cmocka_unit_test(test_window_choice),
-        cmocka_unit_test(test_wide_windows),
-        cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_budget_of_limits),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_grid),         cmocka_unit_test(test_images),
+        cmocka_unit_test(test_tables),       cmocka_unit_test(test_accumulators),
+        cmocka_unit_test(test_batches),      cmocka_unit_test(test_scalar_bits),
+        cmocka_unit_test(test_likely_bits),  cmocka_unit_test(test_window_choice),
+        cmocka_unit_test(test_wide_windows), cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_budget),       cmocka_unit_test(test_budget_of_limits),
+        cmocka_unit_test(test_errors),       cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }
