@@ -34,7 +34,7 @@ struct pail_cache_params {
      * Made with mode 0700 where it is missing. "": no files at all. */
     const char *dir;
     /* Read-only folders, separated by colons. NULL: $PAIL_CACHE_LAYERS, else
-     * /usr/local/share/pail/cache:/usr/share/pail/cache. */
+     * /usr/local/share/pail/cache:/var/cache/pail-shared:/usr/share/pail/cache. */
     const char *layers;
     uint64_t max_bytes;    /* of the user's file; 0: $PAIL_CACHE_MAX_MIB, else 256 MiB */
     uint32_t lock_wait_ms; /* for the file of another process; 0: ten seconds */

@@ -4,8 +4,10 @@
 
 #include "files.h"
 
-#define PAIL_CACHE_MIB_DEFAULT    256u
-#define PAIL_CACHE_LAYERS_DEFAULT "/usr/local/share/pail/cache:/usr/share/pail/cache"
+#define PAIL_CACHE_MIB_DEFAULT 256u
+/* The second is what a package builds on its machine (tools/packaging/warm-shared.sh). */
+#define PAIL_CACHE_LAYERS_DEFAULT                                                                  \
+    "/usr/local/share/pail/cache:/var/cache/pail-shared:/usr/share/pail/cache"
 
 /* `limit` if it is not 0, else $PAIL_CACHE_MAX_MIB, else the default. A value that is none is told
  * of in *bad and the default holds. */

@@ -55,6 +55,11 @@ add_test(NAME cli_pipelines COMMAND ${cli_pipelines} fake)
 set_tests_properties(cli_pipelines PROPERTIES LABELS cpu
     ENVIRONMENT "PAIL_BACKEND_PATH=$<TARGET_FILE:cli_fake_backend>")
 
+# Pipelines for all users, when a driver has changed.
+add_test(NAME cli_warm_shared COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_warm_shared.py
+    $<TARGET_FILE:pail_command> $<TARGET_FILE:cli_fake_backend>)
+set_tests_properties(cli_warm_shared PROPERTIES LABELS cpu)
+
 # Which backend it is.
 set(cli_default ${cli_command})
 list(TRANSFORM cli_default REPLACE "/test_pail\\.py$" "/test_default.py")

@@ -37,8 +37,9 @@ const struct pail_entry pail_environment_entries[] = {
     {"PAIL_BACKEND_PATH", "folders and files to look for plugins in, separated by colons"},
     {"PAIL_CACHE_DIR", "folder of the pipeline cache; otherwise $XDG_CACHE_HOME/pail or "
                        "~/.cache/pail"},
-    {"PAIL_CACHE_LAYERS", "folders whose caches are read as well, separated by colons; otherwise "
-                          "/usr/local/share/pail/cache:/usr/share/pail/cache"},
+    {"PAIL_CACHE_LAYERS",
+     "folders whose caches are read as well, separated by colons; otherwise "
+     "/usr/local/share/pail/cache:/var/cache/pail-shared:/usr/share/pail/cache"},
     {"PAIL_CACHE_MAX_MIB", "limit of a file of the cache; otherwise 256"},
     {NULL, NULL},
 };
