@@ -54,6 +54,11 @@ class Lists(Installed):
                         found[name].append(listed.name)
         self.assertEqual({name: lists for name, lists in found.items() if len(lists) != 1 and not self.is_left_out(name)}, {})
 
+    def test_descriptions(self):
+        """What lintian says of long lines, without a build of packages."""
+        control = (ROOT / "tools/packaging/debian/control").read_text()
+        self.assertEqual([line for line in control.splitlines() if line.startswith(" ") and len(line) >= 80], [])
+
     @staticmethod
     def is_left_out(name):
         """What a build with all options installs besides, and Debian's options do not."""

@@ -4,7 +4,9 @@
 # usage: try.sh ROOT DEB... | try.sh ROOT pail-VERSION.tgz
 # ROOT is a folder with a clean system; where there is none, one is made. It is changed: the next try wants a fresh one,
 # or "cp -a" of one that is kept. What is measured is "apt install" or "npm install" with its downloads, and the proof.
-# Exit status: 0 the proof verifies, and both took less than a minute.
+# Then, of packages of Debian: a driver's package is installed once more, which has to build pipelines for all users; and all
+# packages are purged, which has to leave nothing.
+# Exit status: 0 the proof verifies, both took less than a minute, and what follows is as it should be.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 data=$here/../../tests/data
@@ -80,3 +82,30 @@ echo "install: $install ms, proof and verification: $proof ms, on $(uname -m) wi
     say "that is more than a minute"
     exit 1
 }
+case $1 in
+*.deb) ;;
+*) exit 0 ;;
+esac
+inside 'mkdir -p /etc/pail
+    echo "{\"shapes\": [{\"curve\": \"none\", \"adstack\": true}]}" >/etc/pail/warmup.json
+    apt-get -q install -y --reinstall mesa-vulkan-drivers' >"$root/try/log" 2>&1 || true
+if ! grep -o 'pail: pipelines of .* are in /var/cache/pail-shared' "$root/try/log"; then
+    cat "$root/try/log" >&2
+    say "a driver's package changed, and no pipelines were built"
+    exit 1
+fi
+# A user with a cache of its own that is empty.
+inside 'mkdir /try/own; chown nobody /try/own
+    runuser -u nobody -- env PAIL_CACHE_DIR=/try/own pail warmup --backend vulkan --manifest /etc/pail/warmup.json --expect-hits' |
+    tail -n 1
+inside 'apt-get -q purge -y pail "libpail*"' >"$root/try/log" 2>&1 || {
+    cat "$root/try/log" >&2
+    exit 1
+}
+left=$(find "$root" -xdev \( -path "$root/try" -o -path "$root/var/log" -o -path "$root/proc" -o -path "$root/sys" \) -prune -o \
+    -ipath '*pail*' -print | grep -v '/var/cache/apt/' || true)
+[ -z "$left" ] || {
+    say "left after the purge: $left"
+    exit 1
+}
+echo "purged: nothing is left"
