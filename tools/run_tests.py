@@ -105,6 +105,118 @@ def part_style(run):
                         [sys.executable, "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())", path])
 
 
+<<<<<<< HEAD
+||||||| parent of 1f5175a4 (tests: a build may take longer than a test; the manual breaks the list of layers)
+# ---- builds -----------------------------------------------------------------------------------
+
+def listed_tests(folder):
+    """What ctest knows of a build, or None."""
+    code, text = execute(["ctest", "--test-dir", folder, "--show-only=json-v1"])
+    return json.loads(text[text.index("{"):]) if code == 0 else None
+
+
+def run_by_tests(folder, leave_out):
+    """The files that a build can make and its tests name, in their commands and environments, less those of some tests; the
+    plugins, layers and pages that tests find by folder; and what an installation takes, because tests install. Read from
+    the files that ctest and the installation read: ctest itself leaves out the commands of programs that are not there
+    yet."""
+    code, text = execute(["ninja", "-C", folder, "-t", "targets", "all"])
+    if code != 0:
+        return []
+    made = {line.rsplit(": ", 1)[0] for line in text.splitlines()}
+    named = {file for file in made if file.startswith("tests/") and file.endswith(".so")} | (made & {"pages.stamp"})
+    for file in folder.rglob("CTestTestfile.cmake"):
+        for name, rest in re.findall(r"^(?:add_test|set_tests_properties)\((?:\[=*\[)?([\w.-]+)(?:\]=*\])?(.*)", file.read_text(), re.M):
+            if re.fullmatch(leave_out, name):
+                continue
+            for word in re.findall(r'"((?:[^"\\]|\\.)*)"', rest):
+                for part in (part.rpartition("=")[2] for part in word.split(";")):
+                    if os.path.isabs(part):
+                        named.add(os.path.relpath(part, folder))
+    for file in folder.rglob("cmake_install.cmake"):
+        named |= {os.path.relpath(path, folder) for path in re.findall(r'"(/[^"]*)"', file.read_text())}
+    return sorted(made & named)
+
+
+def build(run, name):
+    """The folder of a build, made the first time somebody asks; None when it failed."""
+    if name not in run.built:
+        folder = run.folder / name
+        configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
+                     "-DPAIL_WERROR=ON", "-DPAIL_TESTS=ON", "-DPAIL_RAPIDSNARK=ON", "-DPAIL_HOOKS=ON",
+                     f"-DCMAKE_INSTALL_PREFIX={folder}/prefix",
+                     *BUILDS[name], *LAUNCHER]
+        if name != "gcc":
+            kernels = build(run, "gcc")
+            if not kernels:
+                run.built[name] = None
+                run.case(f"build with {name}", "failed", "there are no kernels without the build with gcc")
+                return None
+            configure.append(f"-DPAIL_KERNELS_FROM={kernels}")
+        good = run.command(f"configure with {name}", configure)
+        targets = TARGETS.get(name, []) if name != "sanitize" or not good else run_by_tests(folder, NOT_ON_THE_HOST)
+        good = good and run.command(f"build with {name}", ["cmake", "--build", folder, *(["--target", *targets] if targets else [])],
+                                    timeout=TIMEOUT_S)
+        run.built[name] = folder if good else None
+    return run.built[name]
+
+
+=======
+# ---- builds -----------------------------------------------------------------------------------
+
+def listed_tests(folder):
+    """What ctest knows of a build, or None."""
+    code, text = execute(["ctest", "--test-dir", folder, "--show-only=json-v1"])
+    return json.loads(text[text.index("{"):]) if code == 0 else None
+
+
+def run_by_tests(folder, leave_out):
+    """The files that a build can make and its tests name, in their commands and environments, less those of some tests; the
+    plugins, layers and pages that tests find by folder; and what an installation takes, because tests install. Read from
+    the files that ctest and the installation read: ctest itself leaves out the commands of programs that are not there
+    yet."""
+    code, text = execute(["ninja", "-C", folder, "-t", "targets", "all"])
+    if code != 0:
+        return []
+    made = {line.rsplit(": ", 1)[0] for line in text.splitlines()}
+    named = {file for file in made if file.startswith("tests/") and file.endswith(".so")} | (made & {"pages.stamp"})
+    for file in folder.rglob("CTestTestfile.cmake"):
+        for name, rest in re.findall(r"^(?:add_test|set_tests_properties)\((?:\[=*\[)?([\w.-]+)(?:\]=*\])?(.*)", file.read_text(), re.M):
+            if re.fullmatch(leave_out, name):
+                continue
+            for word in re.findall(r'"((?:[^"\\]|\\.)*)"', rest):
+                for part in (part.rpartition("=")[2] for part in word.split(";")):
+                    if os.path.isabs(part):
+                        named.add(os.path.relpath(part, folder))
+    for file in folder.rglob("cmake_install.cmake"):
+        named |= {os.path.relpath(path, folder) for path in re.findall(r'"(/[^"]*)"', file.read_text())}
+    return sorted(made & named)
+
+
+def build(run, name):
+    """The folder of a build, made the first time somebody asks; None when it failed."""
+    if name not in run.built:
+        folder = run.folder / name
+        configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
+                     "-DPAIL_WERROR=ON", "-DPAIL_TESTS=ON", "-DPAIL_RAPIDSNARK=ON", "-DPAIL_HOOKS=ON",
+                     f"-DCMAKE_INSTALL_PREFIX={folder}/prefix",
+                     *BUILDS[name], *LAUNCHER]
+        if name != "gcc":
+            kernels = build(run, "gcc")
+            if not kernels:
+                run.built[name] = None
+                run.case(f"build with {name}", "failed", "there are no kernels without the build with gcc")
+                return None
+            configure.append(f"-DPAIL_KERNELS_FROM={kernels}")
+        good = run.command(f"configure with {name}", configure)
+        targets = TARGETS.get(name, []) if name != "sanitize" or not good else run_by_tests(folder, NOT_ON_THE_HOST)
+        good = good and run.command(f"build with {name}", ["cmake", "--build", folder, *(["--target", *targets] if targets else [])],
+                                    timeout=BUILD_S)
+        run.built[name] = folder if good else None
+    return run.built[name]
+
+
+>>>>>>> 1f5175a4 (tests: a build may take longer than a test; the manual breaks the list of layers)
 # ---- ctest ------------------------------------------------------------------------------------
 
 def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only=".", limit=TIMEOUT_S):

@@ -39,7 +39,7 @@ const struct pail_entry pail_environment_entries[] = {
                        "~/.cache/pail"},
     {"PAIL_CACHE_LAYERS",
      "folders whose caches are read as well, separated by colons; otherwise "
-     "/usr/local/share/pail/cache:/var/cache/pail-shared:/usr/share/pail/cache"},
+     "/usr/local/share/pail/cache, /var/cache/pail-shared and /usr/share/pail/cache"},
     {"PAIL_CACHE_MAX_MIB", "limit of a file of the cache; otherwise 256"},
     {NULL, NULL},
 };
