@@ -191,6 +191,9 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
                                VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME,
                                &caps->cache_control, err);
     if (status == PAIL_OK)
+        status = has_extension(fns, physical, alloc, PAIL_VK_PORTABILITY_SUBSET,
+                               &caps->portability_subset, err);
+    if (status == PAIL_OK)
         status = has_extension(fns, physical, alloc,
                                VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
                                &caps->executable_properties, err);

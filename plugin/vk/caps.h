@@ -15,6 +15,9 @@ struct pail_vk_heap {
     bool device_local;
 };
 
+/* Its name is in a header of beta extensions that nothing else here needs. */
+#define PAIL_VK_PORTABILITY_SUBSET "VK_KHR_portability_subset"
+
 struct pail_vk_caps {
     char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
     char driver_name[VK_MAX_DRIVER_NAME_SIZE];
@@ -62,6 +65,7 @@ struct pail_vk_caps {
     bool unified_memory;        /* every heap is device-local */
     bool transfer_queue;        /* a queue family that can copy and nothing else */
     bool creation_feedback;     /* VK_EXT_pipeline_creation_feedback: whether a cache was of use */
+    bool portability_subset;    /* PAIL_VK_PORTABILITY_SUBSET: less than all of Vulkan */
     bool cache_control;         /* VK_EXT_pipeline_creation_cache_control, with its feature */
     bool executable_properties; /* VK_KHR_pipeline_executable_properties: what code became */
 

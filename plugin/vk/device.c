@@ -176,8 +176,10 @@ static pail_status create_handle(struct pail_vk_device *dev, uint32_t family,
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
         .pipelineExecutableInfo = VK_TRUE,
     };
-    const char *extensions[3];
+    const char *extensions[4];
     uint32_t n_extensions = 0;
+    if (dev->caps.portability_subset) /* Vulkan wants it enabled wherever it is */
+        extensions[n_extensions++] = PAIL_VK_PORTABILITY_SUBSET;
     if (dev->caps.creation_feedback)
         extensions[n_extensions++] = VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME;
     if (dev->caps.cache_control) {

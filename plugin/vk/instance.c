@@ -149,8 +149,17 @@ static pail_status create_handle(struct pail_vk_instance *inst, const struct pai
                          "PAIL_DEBUG asks for validation, but the Vulkan loader "
                          "lacks " VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
 
-    const char *extensions[2];
+    /* A loader hides drivers that are not all of Vulkan, as MoltenVK, from who does not ask. */
+    bool portability;
+    status = find_extension(loader, &inst->alloc, NULL,
+                            VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME, &portability, err);
+    if (status != PAIL_OK)
+        return status;
+
+    const char *extensions[3];
     uint32_t n_extensions = 0;
+    if (portability)
+        extensions[n_extensions++] = VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME;
     if (debug_utils && (validate || !(inst->debug & PAIL_DEBUG_NOLABELS)))
         extensions[n_extensions++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     if (sync)
@@ -187,6 +196,7 @@ static pail_status create_handle(struct pail_vk_instance *inst, const struct pai
         .pNext = sync       ? (const void *)&features
                  : validate ? &messenger
                             : NULL,
+        .flags = portability ? VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR : 0u,
         .pApplicationInfo = &app,
         .enabledLayerCount = validate ? 1 : 0,
         .ppEnabledLayerNames = layers,

@@ -7,7 +7,9 @@ plugin for Vulkan and a driver. Without a driver, as Fake is run, that plugin is
 """
 
 import json
+import os
 import unittest
+from pathlib import Path
 
 from test_pail import DATA, Case, run
 
@@ -130,6 +132,24 @@ class Drivers(Default):
             if device["usable"]:
                 self.assertNotEqual(device["score"], self.cpu)
                 self.assertEqual(device["score"] > self.cpu, device["type"] != "cpu", device["name"])
+
+    def test_less_than_all_of_vulkan(self):
+        """A driver that calls itself so, as MoltenVK does, is there as well: loaders hide it from who does not ask."""
+        file = os.environ.get("VK_DRIVER_FILES", "")
+        if not os.path.isfile(file) or not file.endswith(".json"):
+            self.skipTest("VK_DRIVER_FILES does not name one driver")
+        text = json.loads(Path(file).read_text())
+        library = text["ICD"]["library_path"]
+        if library.startswith("."):
+            library = str((Path(file).parent / library).resolve())
+        text["ICD"] |= {"library_path": library, "is_portability_driver": True}
+        text["file_format_version"] = "1.0.1"
+        driver = str(self.file("portability.json", json.dumps(text).encode()))
+        env = {"VK_DRIVER_FILES": driver, "VK_ICD_FILENAMES": driver}
+        info = json.loads(self.ok("info", "--json", env=env))
+        devices = next(backend for backend in info["backends"] if backend["name"] == "vulkan")["devices"]
+        self.assertEqual([device["name"] for device in devices], [device["name"] for device in self.devices])
+        self.assertEqual(json.loads(self.ok(*EVAL, env=env))["backend"], "vulkan")
 
     def test_what_multiplies(self):
         self.assertEqual(self.choice["backend"], "vulkan" if self.gpu else "cpu")
