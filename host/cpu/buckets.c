@@ -1,8 +1,8 @@
 /* Signed-digit bucket method with affine additions that share inversions (adder.h). A block of
- * points is sorted by bucket; then rounds add neighbours of the same bucket pairwise until each
- * bucket has one point, so the additions of a round are independent of each other and a bucket that
- * takes all points is as good as any. The sum over the buckets is brought down in rounds of
- * independent additions, too.
+ * points is sorted by bucket; then rounds add points of the same bucket pairwise until each bucket
+ * has one, so the additions of a round are independent of each other and a bucket that takes all
+ * points is as good as any. The sum over the buckets is brought down in rounds of independent
+ * additions, too.
  */
 #include "buckets.h"
 
@@ -12,17 +12,30 @@
 
 /* Bucket i of a window is for digits i and -i, 1 <= i <= largest; in memory `stride` of them make a
  * window, of which the one at 0 stays empty. */
+/* Buckets of a block that have equally many points: each in places of its own, one after the other,
+ * of which the first `count` are taken. A bucket from LONG points on is alone. */
+struct run {
+    uint32_t first, places; /* of the first bucket; of each */
+    uint32_t count, n_buckets;
+};
+
+/* Lengths below it are sorted by counting; the loops over a run need no guess at how often. */
+#define LONG 64
+
 struct buckets {
     const struct pail_cpu_adder *adder;
     size_t point_bytes;
     size_t n_windows, largest, stride;
-    unsigned char *sums;      /* points [n_windows][stride] */
-    unsigned char *points[2]; /* those of a block, by bucket, after odd and even rounds */
+    unsigned char *sums;   /* points [n_windows][stride] */
+    unsigned char *points; /* those of a block, by run, from the first round on */
     void *adder_scratch;
     struct pail_cpu_pair *pairs; /* [adder->batch] that wait */
     uint32_t *entries;           /* [n_windows][block_points]: as an operand of a pair */
     int32_t *digits;             /* [block_points] */
-    uint32_t *counts, *ends;     /* [n_windows][stride] */
+    uint32_t *counts, *ends;     /* [stride], of one window */
+    uint32_t *order;             /* [n_windows][largest]: slots with points, by run */
+    struct run *runs;
+    size_t n_runs;
     /* Where the waiting pairs' operands and sums are. */
     unsigned char *to;
     const unsigned char *p, *q;
@@ -48,17 +61,18 @@ static size_t carve(struct buckets *b, unsigned char *scratch, size_t block_poin
     const size_t slots = b->n_windows * b->stride, n_entries = b->n_windows * block_points;
     /* After the first round: half of the entries, and an odd one for each bucket. */
     const size_t half = at_most(n_entries / 2 + slots, n_entries);
-    const size_t quarter = at_most(half / 2 + slots, half);
+    const size_t n_runs = b->n_windows * LONG + n_entries / LONG;
     const size_t sizes[] = {
         slots * b->point_bytes,
-        slots * sizeof *b->counts,
-        slots * sizeof *b->ends,
+        b->stride * sizeof *b->counts,
+        b->stride * sizeof *b->ends,
+        slots * sizeof *b->order,
+        n_runs * sizeof *b->runs,
         block_points * sizeof *b->digits,
         b->adder->batch * sizeof *b->pairs,
         b->adder->scratch_bytes,
         n_entries * sizeof *b->entries,
         half * b->point_bytes,
-        quarter * b->point_bytes,
     };
     enum { N_PARTS = sizeof sizes / sizeof sizes[0] };
     void *parts[N_PARTS];
@@ -72,12 +86,13 @@ static size_t carve(struct buckets *b, unsigned char *scratch, size_t block_poin
     b->sums = parts[0];
     b->counts = parts[1];
     b->ends = parts[2];
-    b->digits = parts[3];
-    b->pairs = parts[4];
-    b->adder_scratch = parts[5];
-    b->entries = parts[6];
-    b->points[0] = b->end = parts[7];
-    b->points[1] = parts[8];
+    b->order = parts[3];
+    b->runs = parts[4];
+    b->digits = parts[5];
+    b->pairs = parts[6];
+    b->adder_scratch = parts[7];
+    b->entries = parts[8];
+    b->points = b->end = parts[9];
     return used;
 }
 
@@ -159,7 +174,7 @@ static inline uint32_t bucket(int32_t digit)
 static void count(struct buckets *b, size_t w, const struct pail_cpu_task *task, size_t first,
                   size_t n)
 {
-    uint32_t *counts = b->counts + w * b->stride;
+    uint32_t *counts = b->counts;
     const unsigned char *bases = task->bases;
     memset(counts, 0, b->stride * sizeof *counts);
     for (size_t i = 0; i < n; i++) {
@@ -175,70 +190,125 @@ static void count(struct buckets *b, size_t w, const struct pail_cpu_task *task,
     counts[0] = 0;
 }
 
-/* Sorts the block's points by window and bucket; returns the largest count. */
-static uint32_t sort(struct buckets *b, const struct pail_cpu_task *task, size_t first, size_t n)
+/* Puts the buckets of window w that have points in the order of their counts, the largest first:
+ * their runs, and where each one's entries end, which moves on as they arrive. *n_ordered slots and
+ * *n_entries of earlier windows are there. */
+static void arrange(struct buckets *b, size_t w, size_t *n_ordered, uint32_t *n_entries)
 {
-    uint32_t end = 0, largest = 0;
+    uint32_t shorter[LONG] = {0}; /* buckets of each length; then where they begin */
+    uint32_t *const order = b->order + *n_ordered;
+    uint32_t n_long = 0, end = *n_entries;
+    for (size_t i = 1; i < b->stride; i++) {
+        const uint32_t n = b->counts[i];
+        if (n < LONG) {
+            shorter[n]++;
+            continue;
+        }
+        b->runs[b->n_runs++] = (struct run){.count = n, .n_buckets = 1};
+        order[n_long++] = (uint32_t)(w * b->stride + i);
+        b->ends[i] = end;
+        end += n;
+    }
+    uint32_t begins[LONG], at = n_long, entry[LONG];
+    for (uint32_t n = LONG; --n > 0;) {
+        begins[n] = at;
+        entry[n] = end;
+        at += shorter[n];
+        end += n * shorter[n];
+        if (shorter[n] > 0)
+            b->runs[b->n_runs++] = (struct run){.count = n, .n_buckets = shorter[n]};
+    }
+    begins[0] = at; /* behind all others, where no one looks */
+    entry[0] = end;
+    for (size_t i = 1; i < b->stride; i++) {
+        const uint32_t n = b->counts[i];
+        if (n >= LONG)
+            continue;
+        order[begins[n]] = (uint32_t)(w * b->stride + i);
+        begins[n] += n > 0;
+        b->ends[i] = entry[n];
+        entry[n] += n;
+    }
+    *n_ordered += at;
+    *n_entries = end;
+}
+
+/* Sorts the block's points by window, run and bucket. */
+static void sort(struct buckets *b, const struct pail_cpu_task *task, size_t first, size_t n)
+{
+    uint32_t n_entries = 0;
+    size_t n_ordered = 0;
+    b->n_runs = 0;
     for (size_t w = 0; w < b->n_windows; w++) {
         count(b, w, task, first, n);
-        const uint32_t *counts = b->counts + w * b->stride;
-        uint32_t *ends = b->ends + w * b->stride;
-        for (size_t i = 1; i < b->stride; i++) {
-            ends[i] = end; /* moves to the end as points arrive */
-            end += counts[i];
-            largest = counts[i] > largest ? counts[i] : largest;
-        }
+        arrange(b, w, &n_ordered, &n_entries);
         for (size_t i = 0; i < n; i++) {
             const int32_t digit = b->digits[i];
             if (digit != 0)
-                b->entries[ends[bucket(digit)]++] = operand(i) + (uint32_t)(digit < 0);
+                b->entries[b->ends[bucket(digit)]++] = operand(i) + (uint32_t)(digit < 0);
         }
     }
-    return largest;
 }
 
-/* Adds the points of each bucket in pairs: the sums, and the odd point out, by bucket again.
- * entries: the operands in order; NULL if they are simply `from` in order. */
-static void halve(struct buckets *b, unsigned char *to, const unsigned char *from,
-                  const uint32_t *entries)
+/* The first round, from the bases: sums of pairs, and the odd point of each bucket, by run. */
+static void add_entries(struct buckets *b, const unsigned char *bases)
 {
-    size_t read = 0, write = 0;
-    begin(b, to, from, from);
-    for (size_t slot = 0; slot < b->n_windows * b->stride; slot++) {
-        const uint32_t n = b->counts[slot];
-        for (uint32_t pair = 0; pair < n / 2; pair++, read += 2) {
-            push(b, write++, entries ? entries[read] : operand(read),
-                 entries ? entries[read + 1] : operand(read + 1));
-        }
-        if (n % 2 == 1) {
-            const uint32_t odd = entries ? entries[read] : operand(read);
-            unsigned char *place = to + write * b->point_bytes;
-            copy_point(b, place, from + odd / 2 * b->point_bytes);
-            if (odd % 2 == 1)
+    const uint32_t *entry = b->entries;
+    uint32_t to = 0;
+    begin(b, b->points, bases, bases);
+    for (struct run *run = b->runs; run < b->runs + b->n_runs; run++) {
+        const uint32_t n = run->count;
+        run->first = to;
+        run->count = run->places = n / 2 + n % 2;
+        for (uint32_t i = 0; i < run->n_buckets; i++) {
+            for (uint32_t pair = 0; pair < n / 2; pair++, entry += 2)
+                push(b, to++, entry[0], entry[1]);
+            if (n % 2 == 0)
+                continue;
+            unsigned char *const place = b->points + (size_t)to++ * b->point_bytes;
+            copy_point(b, place, bases + (size_t)(*entry / 2) * b->point_bytes);
+            if (*entry++ % 2 == 1)
                 b->adder->negate(place);
-            write++;
-            read++;
         }
-        b->counts[slot] = n / 2 + n % 2;
     }
     flush(b);
-    unsigned char *const end = to + write * b->point_bytes;
+    unsigned char *const end = b->points + (size_t)to * b->point_bytes;
     b->end = end > b->end ? end : b->end;
 }
 
-/* Adds the one point that is left of each bucket to the bucket. */
-static void merge(struct buckets *b, const unsigned char *points)
+/* A later round: of each bucket's points the second half is added to the first. The one in the
+ * middle, if they are odd, stays where it is. Returns whether there is another round. */
+static bool add_halves(struct buckets *b)
 {
-    size_t read = 0;
-    begin(b, b->sums, b->sums, points);
-    for (size_t slot = 0; slot < b->n_windows * b->stride; slot++) {
-        if (b->counts[slot] == 0)
-            continue;
-        if (is_empty(b, slot))
-            copy_point(b, b->sums + slot * b->point_bytes, points + read * b->point_bytes);
-        else
-            push(b, slot, operand(slot), operand(read));
-        read++;
+    bool more = false;
+    begin(b, b->points, b->points, b->points);
+    for (struct run *run = b->runs; run < b->runs + b->n_runs; run++) {
+        const uint32_t half = run->count / 2, left = run->count - half;
+        for (uint32_t i = 0; half > 0 && i < run->n_buckets; i++) {
+            const uint32_t first = run->first + i * run->places;
+            for (uint32_t k = first; k < first + half; k++)
+                push(b, k, operand(k), operand(k + left));
+        }
+        run->count = left;
+        more |= left > 1;
+    }
+    flush(b);
+    return more;
+}
+
+/* Adds the one point that is left of each bucket to the bucket. */
+static void merge(struct buckets *b)
+{
+    const uint32_t *slot = b->order;
+    begin(b, b->sums, b->sums, b->points);
+    for (const struct run *run = b->runs; run < b->runs + b->n_runs; run++) {
+        for (uint32_t i = 0; i < run->n_buckets; i++, slot++) {
+            const size_t place = run->first + (size_t)i * run->places;
+            if (is_empty(b, *slot))
+                copy_point(b, b->sums + *slot * b->point_bytes, b->points + place * b->point_bytes);
+            else
+                push(b, *slot, operand(*slot), operand(place));
+        }
     }
     flush(b);
 }
@@ -301,12 +371,11 @@ size_t pail_cpu_buckets_run(pail_point *sums, uint64_t *adds, const struct pail_
     for (size_t first = 0; first < task->n; first += task->block_points) {
         const size_t left = task->n - first;
         const size_t n = left < task->block_points ? left : task->block_points;
-        uint32_t largest = sort(&b, task, first, n);
-        halve(&b, b.points[0], bases + first * b.point_bytes, b.entries);
-        size_t round = 0;
-        for (largest -= largest / 2; largest > 1; largest -= largest / 2, round++)
-            halve(&b, b.points[1 - round % 2], b.points[round % 2], NULL);
-        merge(&b, b.points[round % 2]);
+        sort(&b, task, first, n);
+        add_entries(&b, bases + first * b.point_bytes);
+        while (add_halves(&b)) {
+        }
+        merge(&b);
     }
     *adds += b.adds;
     reduce(&b);
