@@ -36,7 +36,16 @@ static void EC_(adder_add)(void *to, const void *p, const void *q,
 {
     SCRATCH *s = scratch;
     AFFINE *sums = to;
+    enum { AHEAD = 8 }; /* pairs that are on their way from memory */
     for (size_t i = 0; i < n; i++) {
+        if (i + AHEAD < n) {
+            const char *const one = (const char *)((const AFFINE *)p + pairs[i + AHEAD].p / 2);
+            const char *const other = (const char *)((const AFFINE *)q + pairs[i + AHEAD].q / 2);
+            for (size_t byte = 0; byte < sizeof(AFFINE); byte += 64) {
+                __builtin_prefetch(one + byte);
+                __builtin_prefetch(other + byte);
+            }
+        }
         EC_(adder_load)(&s->sums[i], p, pairs[i].p);
         EC_(adder_load)(&s->addends[i], q, pairs[i].q);
     }
