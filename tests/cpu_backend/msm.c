@@ -147,6 +147,42 @@ static void equal_buckets(void **state)
     test_cpu_end(&cpu);
 }
 
+/* Buckets in one block of every length around what is sorted by counting (64), of odd and even ones
+ * for some rounds, in two windows in opposite order and of opposite signs. */
+static void lengths_of_buckets(void **state)
+{
+    (void)state;
+    static const size_t lengths[] = {1,  64, 2,   63,  3,   65, 1,  0, 7,
+                                     62, 64, 127, 128, 129, 2,  66, 31};
+    enum { KINDS = sizeof lengths / sizeof lengths[0], MOST = 1024 };
+    static uint8_t points[POINT_MAX * MOST], scalars[32 * MOST];
+    struct test_cpu cpu;
+    test_cpu_begin(&cpu, 1);
+    size_t n = 0;
+    for (size_t k = 0; k < KINDS; k++) {
+        for (size_t i = 0; i < lengths[k]; i++, n++) {
+            assert_true(n < MOST);
+            scalars[32 * n] = (uint8_t)(k + 1);
+            scalars[32 * n + 1] = (uint8_t)(256 - (KINDS - k));
+        }
+    }
+    uint8_t got[POINT_MAX], want[POINT_MAX];
+    pail_make_bases(test_ops(), points, false, 0, n, PAIL_BASES_DISTINCT, 1);
+    pail_bases *bases = test_bases(&cpu, points, n, false);
+    pail_point sum;
+    pail_expected_msm(test_ops(), &sum, scalars, 0, n, PAIL_BASES_DISTINCT, 1);
+    test_encode(want, &sum);
+    for (uint32_t c = 6; c <= 8; c++) {
+        const pail_msm_config config = {.struct_size = sizeof config, .window_bits = c};
+        const pail_msm_job job = {
+            .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = n};
+        test_msm(&cpu, got, &job, &config, NULL);
+        assert_memory_equal(got, want, sizeof got);
+    }
+    cpu.backend->bases_destroy(cpu.context, &bases);
+    test_cpu_end(&cpu);
+}
+
 /* With 2^11 points a plan has several windows in a task, several tasks for four threads, and for
  * one thread two blocks, which it has not with 2^13. */
 static void at_size(void **state)
@@ -353,10 +389,10 @@ static void repeatable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_naive),      cmocka_unit_test(every_window),
-        cmocka_unit_test(equal_buckets),      cmocka_unit_test(at_size),
-        cmocka_unit_test(montgomery_scalars), cmocka_unit_test(several_in_flight),
-        cmocka_unit_test(repeatable),
+        cmocka_unit_test(against_naive),     cmocka_unit_test(every_window),
+        cmocka_unit_test(equal_buckets),     cmocka_unit_test(lengths_of_buckets),
+        cmocka_unit_test(at_size),           cmocka_unit_test(montgomery_scalars),
+        cmocka_unit_test(several_in_flight), cmocka_unit_test(repeatable),
     };
     int failed = 0;
     const char *const word = getenv("PAIL_CPU");
