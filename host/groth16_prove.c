@@ -7,9 +7,10 @@
 #include <formats/report.h>
 #include <platform/process.h>
 #include <platform/wipe.h>
+#include <prover/b2/b2.h>
 #include <prover/prove.h>
 
-enum { SCALAR_BYTES = 32 };
+enum { SCALAR_BYTES = 32, B2_THREADS_MAX = 4096 };
 
 static pail_status check_key_params(const pail_groth16_key_params *params, uint32_t known,
                                     char *error, size_t capacity)
@@ -20,6 +21,13 @@ static pail_status check_key_params(const pail_groth16_key_params *params, uint3
     if ((params->flags & ~known) != 0)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "params: there are no flags 0x%x",
                            params->flags & ~known);
+    if (params->b2 > PAIL_GROTH16_B2_KEPT)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "params: there is no b2 %u",
+                           params->b2);
+    if (params->b2_threads > B2_THREADS_MAX)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                           "params: b2_threads is %u; at most %d", params->b2_threads,
+                           B2_THREADS_MAX);
     if (params->n_bytes > SIZE_MAX)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                            "params: n_bytes does not fit the address space");
@@ -52,6 +60,10 @@ pail_status pail_groth16_key_open(pail_groth16_key **key, const pail_backend *ba
     pail_groth16_key_params ours;
     const pail_status status = pail_take_key_params(
         &ours, params, PAIL_GROTH16_KEY_HASH | PAIL_GROTH16_KEY_ONCE, error, capacity);
+    if (status == PAIL_OK && ours.b2 == PAIL_GROTH16_B2_CPU &&
+        (ours.flags & PAIL_GROTH16_KEY_ONCE) != 0 && strcmp(backend->name, "cpu") != 0)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                           "params: a key for one proof has B2 on its context alone");
     return status == PAIL_OK
                ? pail_key_open_with_room(key, backend, context, &ours, error, capacity)
                : status;
@@ -71,7 +83,9 @@ pail_status pail_groth16_key_get_info(const pail_groth16_key *key, pail_groth16_
     const pail_status status = pail_check_out(info, sizeof(uint32_t), "info", NULL, 0);
     if (status != PAIL_OK || key == NULL)
         return PAIL_ERR_ARGUMENT;
-    pail_give(info, &key->info, sizeof(key->info));
+    pail_groth16_key_info ours;
+    pail_b2_info(key, &ours);
+    pail_give(info, &ours, sizeof(ours));
     return PAIL_OK;
 }
 

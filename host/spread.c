@@ -31,6 +31,9 @@ pail_status pail_groth16_key_open_on(pail_groth16_key **key, const pail_prover_d
     pail_prover_device members[PAIL_PLACE_DEVICES_MAX];
     pail_status status =
         pail_take_key_params(&ours, params, PAIL_GROTH16_KEY_HASH, error, capacity);
+    if (status == PAIL_OK && ours.b2 == PAIL_GROTH16_B2_CPU)
+        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                             "params: a key on several devices has B2 on these alone");
     for (uint32_t i = 0; status == PAIL_OK && i < n_devices; i++) {
         status = pail_take_device(&members[i], devices, i, error, capacity);
         if (status == PAIL_OK && members[i].flags != 0)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "b2/b2.h"
 #include "content_hash.h"
 #include "spread/spread.h"
 #include <formats/report.h>
@@ -77,14 +78,13 @@ static void count_bytes(uint64_t *sum, uint64_t bytes, bool once)
 }
 
 /* ---- What is registered ---------------------------------------------------------------------- */
-pail_status pail_key_load_points(pail_groth16_key *key, enum pail_zkey_msm msm, char *error,
-                                 size_t error_cap)
+pail_status pail_key_register_points(const pail_groth16_key *key, enum pail_zkey_msm msm,
+                                     const struct pail_points_place *to, pail_bases **bases,
+                                     pail_bases_info *info, char *error, size_t error_cap)
 {
     const struct pail_zkey *const zkey = &key->source->zkey;
-    const pail_groth16_key_params *const params = &key->source->params;
     struct pail_zkey_points piece = zkey->points[msm], *const points = &piece;
     const bool in_file = key->source->path != NULL;
-    const double begin_ms = pail_now_ms();
     struct pail_file_part part;
     const size_t first = (size_t)key->part.first[msm];
     points->count = (size_t)key->part.count[msm];
@@ -99,18 +99,18 @@ pail_status pail_key_load_points(pail_groth16_key *key, enum pail_zkey_msm msm, 
         .curve = key->curve,
         .group = pail_zkey_msm_group(msm),
         .encoding = PAIL_ENCODING_MONTGOMERY,
-        .validation = params->validation,
+        .validation = key->source->params.validation,
         .points = points->data,
         .read_points = in_file ? pail_file_part_read : NULL,
         .read_user = in_file ? &part : NULL,
         .n_points = points->count,
-        .residency = params->residency,
-        .table_factor = params->table_factor,
+        .residency = to->residency,
+        .table_factor = to->table_factor,
     };
     size_t bad = SIZE_MAX;
-    const pail_status status =
-        key->backend->bases_create(key->context, &key->bases[msm], &bad, &desc);
-    const char *const sentence = status == PAIL_OK ? "" : key->backend->error(key->context);
+    *info = (pail_bases_info){.struct_size = sizeof(*info)};
+    const pail_status status = to->backend->bases_create(to->context, bases, &bad, &desc);
+    const char *const sentence = status == PAIL_OK ? "" : to->backend->error(to->context);
     if (status != PAIL_OK && in_file && part.error[0] != '\0')
         return pail_report(error, error_cap, status, "%s", part.error);
     if (status != PAIL_OK && bad != SIZE_MAX)
@@ -121,16 +121,31 @@ pail_status pail_key_load_points(pail_groth16_key *key, enum pail_zkey_msm msm, 
     if (status != PAIL_OK)
         return pail_report(error, error_cap, status, "%s: section %" PRIu32 " (%s): %s: %s",
                            key->name, pail_zkey_msm_section(msm), pail_zkey_msm_name(msm),
-                           key->backend->name, sentence);
-    pail_bases_info info = {.struct_size = sizeof(info)};
-    if (PAIL_HAS(key->backend, bases_info) &&
-        key->backend->bases_info(key->bases[msm], &info) == PAIL_OK) {
-        const bool once = (params->flags & PAIL_GROTH16_KEY_ONCE) != 0;
-        key->info.n_infinities += info.n_infinities;
-        count_bytes(&key->info.device_bytes, info.device_bytes, once);
-        count_bytes(&key->info.host_bytes, info.host_bytes, once);
-    }
-    key->info.n_points += points->count;
+                           to->backend->name, sentence);
+    if (!PAIL_HAS(to->backend, bases_info) || to->backend->bases_info(*bases, info) != PAIL_OK)
+        *info = (pail_bases_info){0};
+    return PAIL_OK;
+}
+
+pail_status pail_key_load_points(pail_groth16_key *key, enum pail_zkey_msm msm, char *error,
+                                 size_t error_cap)
+{
+    const pail_groth16_key_params *const params = &key->source->params;
+    const bool once = (params->flags & PAIL_GROTH16_KEY_ONCE) != 0;
+    const double begin_ms = pail_now_ms();
+    const struct pail_points_place to = {.backend = key->backend,
+                                         .context = key->context,
+                                         .residency = params->residency,
+                                         .table_factor = params->table_factor};
+    pail_bases_info info;
+    const pail_status status =
+        pail_key_register_points(key, msm, &to, &key->bases[msm], &info, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    key->info.n_infinities += info.n_infinities;
+    count_bytes(&key->info.device_bytes, info.device_bytes, once);
+    count_bytes(&key->info.host_bytes, info.host_bytes, once);
+    key->info.n_points += key->part.count[msm];
     key->info.bases_ms += pail_now_ms() - begin_ms;
     return PAIL_OK;
 }
@@ -266,6 +281,21 @@ static void give_room(pail_vector *room[ROOM], const pail_groth16_key *key)
             key->backend->vector_destroy(key->context, &room[i]);
 }
 
+/* Points of B2 for the processors. */
+static pail_status open_b2(struct opening *opening)
+{
+    pail_groth16_key *const key = opening->key;
+    const double begin_ms = pail_now_ms();
+    const pail_status status = pail_b2_open(key, opening->params, opening->part, opening->zkey,
+                                            opening->error, opening->error_cap);
+    if (status != PAIL_OK || key->b2 == NULL)
+        return status;
+    if (!pail_b2_wants_device(key))
+        key->info.n_points += key->part.count[PAIL_ZKEY_B2];
+    key->info.bases_ms += pail_now_ms() - begin_ms;
+    return PAIL_OK;
+}
+
 static pail_status register_points(struct opening *opening)
 {
     pail_groth16_key *const key = opening->key;
@@ -281,8 +311,10 @@ static pail_status register_points(struct opening *opening)
                            strcmp(key->backend->name, "cpu") != 0;
     if (with_room)
         take_room(room, key);
+    status = open_b2(opening);
     for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
-        if (opening->part == NULL || key->part.count[msm] != 0)
+        if ((opening->part == NULL || key->part.count[msm] != 0) &&
+            (msm != PAIL_ZKEY_B2 || pail_b2_wants_device(key)))
             status = pail_key_load_points(key, msm, opening->error, opening->error_cap);
     give_room(room, key);
     return status;
@@ -417,6 +449,7 @@ void pail_key_close(pail_groth16_key **key)
         pail_key_drop_points(closing, i);
     pail_key_drop_matrices(closing);
     pail_spread_destroy(&closing->spread);
+    pail_b2_close(closing);
     close_source(&closing->source);
     pail_verifying_key_free(&closing->verifying);
     free(closing);

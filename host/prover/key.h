@@ -22,6 +22,7 @@ struct pail_key_part {
 };
 
 struct pail_spread; /* spread/spread.h */
+struct pail_b2;     /* b2/b2.h */
 
 struct pail_groth16_key {
     const pail_backend *backend;
@@ -38,6 +39,8 @@ struct pail_groth16_key {
     /* Of a key for one proof (PAIL_GROTH16_KEY_ONCE); otherwise NULL, and bases are all there. */
     struct pail_key_source *source;
     struct pail_key_part part; /* count is at most what there is */
+    /* Of a key whose B2 the processors have, or may have; otherwise NULL. */
+    struct pail_b2 *b2;
     /* Of a key whose proofs have several devices; otherwise NULL. Such a key has nothing on the
      * context: what is here are facts. */
     struct pail_spread *spread;
@@ -65,6 +68,19 @@ pail_groth16_key *pail_key_take(const pail_groth16_key *key);
 /* It was taken, and nothing was done with it. */
 void pail_key_give_back(const pail_groth16_key *key);
 
+/* A context that points go to. */
+struct pail_points_place {
+    const pail_backend *backend;
+    pail_context *context;
+    uint32_t residency, table_factor;
+};
+
+/* Registers the points of a section of a key whose source is there, as pail_key_load_points, but
+ * for the key's info. Out: *bases; *info: zeroed where nothing is known. */
+pail_status pail_key_register_points(const pail_groth16_key *key, enum pail_zkey_msm msm,
+                                     const struct pail_points_place *to, pail_bases **bases,
+                                     pail_bases_info *info, char *error, size_t error_cap);
+
 /* Registers the points of a section of a key that was taken: PAIL_OK or as pail_key_open. */
 pail_status pail_key_load_points(pail_groth16_key *key, enum pail_zkey_msm msm, char *error,
                                  size_t error_cap);
@@ -82,6 +98,7 @@ struct pail_key_size {
     uint64_t points_on_host_bytes; /* of the host's, where they are kept there */
     uint64_t matrices_bytes;       /* where the context computes */
     uint64_t loading_bytes;        /* of the host's memory, only while it is opened */
+    uint64_t b2_bytes;             /* of the host's memory, for points of B2 on the processors */
 };
 
 /* Reads the header and the sizes of the sections. backend, context: a typical one. part: NULL: all

@@ -37,6 +37,35 @@ static pail_status backend_failed(struct pail_proving *proving, pail_status stat
                        what, backend->error(proving->key->context));
 }
 
+static bool by_stages(const struct pail_proving *proving)
+{
+    return (proving->options.flags & PAIL_GROTH16_STAGES) != 0;
+}
+
+/* ---- B2 on the processors --------------------------------------------------------------------*/
+static pail_status start_b2(struct pail_proving *proving)
+{
+    const struct pail_witness *const witness = &proving->source;
+    pail_status status =
+        pail_witness_keep(&proving->source, proving->error, proving->error_cap);
+    if (status == PAIL_OK)
+        status = pail_b2_start(proving->key, &proving->b2_pending, &witness, 1, proving->error,
+                               proving->error_cap);
+    return status;
+}
+
+static pail_status finish_b2(struct pail_proving *proving)
+{
+    double ms = 0;
+    const pail_status status =
+        pail_b2_finish(proving->key, &proving->b2_pending, &proving->results[0][PAIL_ZKEY_B2], 1,
+                       &ms, proving->error, proving->error_cap);
+    if (!by_stages(proving))
+        proving->timings.stage_ms[PAIL_GROTH16_STAGE_B2] = ms;
+    return status;
+}
+
+/* ---- On the device -------------------------------------------------------------------------- */
 static pail_status upload(struct pail_proving *proving)
 {
     const pail_groth16_key *const key = proving->key;
@@ -49,6 +78,11 @@ static pail_status upload(struct pail_proving *proving)
         status = backend->vector_create(key->context, &proving->abc, key->curve, 3 * n);
     if (status != PAIL_OK)
         return backend_failed(proving, status, "vectors of the witness");
+    /* They begin before the device has the witness, and refuse no value: that comes now. */
+    if (proving->b2.place == PAIL_B2_ON_CPU && !by_stages(proving))
+        status = start_b2(proving);
+    if (status != PAIL_OK)
+        return status;
     status = pail_witness_load(proving->witness, &proving->source, key, proving->error,
                                proving->error_cap);
     end_stage(proving, PAIL_GROTH16_STAGE_UPLOAD);
@@ -102,15 +136,30 @@ pail_msm_job pail_proving_job(const struct pail_proving *proving, enum pail_zkey
     return job_of(proving->key, proving->witness, msm, abc, from);
 }
 
+/* Those of n that the device has. */
+static size_t list_multiplications(enum pail_zkey_msm list[PAIL_ZKEY_MSMS],
+                                   enum pail_b2_place place, enum pail_zkey_msm first, size_t n)
+{
+    size_t there = 0;
+    for (size_t i = 0; i < n; i++) {
+        const enum pail_zkey_msm msm = first + (enum pail_zkey_msm)i;
+        if (n == 1 || msm != PAIL_ZKEY_B2 || place == PAIL_B2_ON_DEVICE)
+            list[there++] = msm;
+    }
+    return there;
+}
+
 static pail_status start_multiplications(struct pail_proving *proving, enum pail_zkey_msm first,
                                          size_t n)
 {
     const pail_groth16_key *const key = proving->key;
     pail_msm_job jobs[PAIL_ZKEY_MSMS];
-    for (size_t i = 0; i < n; i++)
-        jobs[i] = pail_proving_job(proving, first + (enum pail_zkey_msm)i, proving->abc, 0);
-    const pail_status status =
-        key->backend->msm_start(key->context, &proving->multiplications, jobs, n, &proving->config);
+    enum pail_zkey_msm list[PAIL_ZKEY_MSMS];
+    const size_t there = list_multiplications(list, proving->b2.place, first, n);
+    for (size_t i = 0; i < there; i++)
+        jobs[i] = pail_proving_job(proving, list[i], proving->abc, 0);
+    const pail_status status = key->backend->msm_start(key->context, &proving->multiplications,
+                                                       jobs, there, &proving->config);
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, pail_zkey_msm_name(first));
 }
 
@@ -119,10 +168,16 @@ static pail_status finish_multiplications(struct pail_proving *proving, enum pai
 {
     const pail_groth16_key *const key = proving->key;
     pail_stats stats = {.struct_size = sizeof(stats)};
-    for (size_t i = 0; i < n; i++)
-        proving->results[0][(size_t)first + i].struct_size = sizeof(proving->results[0][0]);
+    pail_msm_result results[PAIL_ZKEY_MSMS];
+    enum pail_zkey_msm list[PAIL_ZKEY_MSMS];
+    const size_t there = list_multiplications(list, proving->b2.place, first, n);
+    for (size_t i = 0; i < there; i++)
+        results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
     const pail_status status =
-        key->backend->msm_finish(&proving->multiplications, &proving->results[0][first], n, &stats);
+        key->backend->msm_finish(&proving->multiplications, results, there, &stats);
+    for (size_t i = 0; i < there; i++)
+        proving->results[0][list[i]] = results[i];
+    pail_wipe(results, sizeof(results));
     proving->timings.stage_device_ms[(uint32_t)PAIL_GROTH16_STAGE_A + first] = stats.device_ms;
     proving->scratch_bytes += stats.bytes_allocated;
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, pail_zkey_msm_name(first));
@@ -138,10 +193,11 @@ static pail_status compute_by_stages(struct pail_proving *proving)
     end_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
     for (enum pail_zkey_msm i = PAIL_ZKEY_A; i < PAIL_ZKEY_MSMS && status == PAIL_OK; i++) {
         const enum pail_groth16_stage stage = PAIL_GROTH16_STAGE_A + (enum pail_groth16_stage)i;
+        const bool on_cpu = i == PAIL_ZKEY_B2 && proving->b2.place == PAIL_B2_ON_CPU;
         begin_stage(proving, stage);
-        status = start_multiplications(proving, i, 1);
+        status = on_cpu ? start_b2(proving) : start_multiplications(proving, i, 1);
         if (status == PAIL_OK)
-            status = finish_multiplications(proving, i, 1);
+            status = on_cpu ? finish_b2(proving) : finish_multiplications(proving, i, 1);
         end_stage(proving, stage);
     }
     return status;
@@ -252,6 +308,26 @@ static pail_status start_all(struct pail_proving *proving)
     return status == PAIL_OK ? start_multiplications(proving, PAIL_ZKEY_A, PAIL_ZKEY_MSMS) : status;
 }
 
+/* The processors end, or, in a proof that measures them, are given up. */
+static pail_status settle_b2(struct pail_proving *proving)
+{
+    const double left_ms = proving->started_ms + proving->b2.patience_ms - pail_now_ms();
+    const uint64_t left_ns = left_ms > 0 ? (uint64_t)(1e6 * left_ms) : 0;
+    if (proving->b2_pending == NULL)
+        return PAIL_OK;
+    if (proving->b2.patience_ms == 0 ||
+        pail_b2_wait(proving->key, proving->b2_pending, left_ns) != PAIL_NOT_READY)
+        return finish_b2(proving);
+    pail_status status = start_multiplications(proving, PAIL_ZKEY_B2, 1);
+    if (status == PAIL_OK)
+        status = finish_multiplications(proving, PAIL_ZKEY_B2, 1);
+    double *const device_ms = proving->timings.stage_device_ms;
+    device_ms[PAIL_GROTH16_STAGE_A] += device_ms[PAIL_GROTH16_STAGE_B2];
+    device_ms[PAIL_GROTH16_STAGE_B2] = 0;
+    pail_b2_abandon(proving->key, &proving->b2_pending);
+    return status;
+}
+
 static pail_status finish_all(struct pail_proving *proving)
 {
     if (proving->shared != NULL)
@@ -262,6 +338,8 @@ static pail_status finish_all(struct pail_proving *proving)
         return status;
     begin_stage(proving, PAIL_GROTH16_STAGE_A);
     status = finish_multiplications(proving, PAIL_ZKEY_A, PAIL_ZKEY_MSMS);
+    if (status == PAIL_OK)
+        status = settle_b2(proving);
     end_stage(proving, PAIL_GROTH16_STAGE_A);
     return status;
 }
@@ -301,6 +379,8 @@ pail_status pail_prove_worker_bytes(const pail_groth16_key *key, uint64_t *bytes
     *bytes = 0;
     for (enum pail_zkey_msm i = PAIL_ZKEY_A; i < PAIL_ZKEY_MSMS; i++) {
         pail_stats one, two;
+        if (key->bases[i] == NULL) /* the processors beside the device have it, or nobody */
+            continue;
         pail_status status = estimate(key, i, 1, &one);
         if (status == PAIL_OK)
             status = estimate(key, i, 2, &two);
@@ -389,8 +469,8 @@ void pail_proving_use_key(struct pail_proving *proving, const pail_groth16_key *
 pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_budget,
                                uint32_t threads, char *error, size_t error_cap)
 {
-    const bool by_stages = (proving->options.flags & PAIL_GROTH16_STAGES) != 0;
     enter(proving, error, error_cap);
+    proving->started_ms = pail_now_ms();
     proving->scratch_bytes = 0;
     proving->config = (pail_msm_config){
         .struct_size = sizeof(pail_msm_config), .threads = threads, .memory_budget = memory_budget};
@@ -406,6 +486,7 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
             pail_blinding_prepare(&proving->blinding, proving->key);
         return computed;
     }
+    pail_b2_enter(proving->key, &proving->b2, !by_stages(proving));
     pail_status status = upload(proving);
     if (status == PAIL_OK)
         proving->sent_ms = pail_now_ms();
@@ -413,7 +494,7 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
         pail_key_give_back(taken);
     if (status == PAIL_OK)
         status = once        ? compute_once(proving, taken)
-                 : by_stages ? compute_by_stages(proving)
+                 : by_stages(proving) ? compute_by_stages(proving)
                              : start_all(proving);
     if (status != PAIL_OK)
         pail_proving_reset(proving);
@@ -446,6 +527,8 @@ pail_status pail_proving_wait(struct pail_proving *proving, uint64_t timeout_ns)
         status = backend->pending_wait(proving->quotient, timeout_ns);
     if (status == PAIL_OK && proving->multiplications != NULL)
         status = backend->pending_wait(proving->multiplications, timeout_ns);
+    if (status == PAIL_OK && proving->b2_pending != NULL)
+        status = pail_b2_wait(proving->key, proving->b2_pending, timeout_ns);
     return status;
 }
 
@@ -466,8 +549,11 @@ pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof
     else if (bytes != 0)
         memset(publics, 0, bytes);
     if (status == PAIL_OK) {
+        pail_b2_note_proof(proving->key, &proving->b2, pail_now_ms() - proving->started_ms);
         *timings = proving->timings;
         timings->wall_ms = pail_now_ms() - proving->begin_ms;
+        timings->b2 = proving->b2.place == PAIL_B2_ON_CPU ? PAIL_GROTH16_B2_CPU
+                                                          : PAIL_GROTH16_B2_DEVICE;
     }
     timings->struct_size = sizeof(*timings);
     return status;
@@ -480,6 +566,7 @@ void pail_proving_reset(struct pail_proving *proving)
         pail_spread_release(proving->spread);
     proving->spread = NULL;
     pail_shared_leave(proving);
+    pail_b2_abandon(key, &proving->b2_pending);
     if (proving->quotient != NULL)
         key->backend->pending_abandon(&proving->quotient);
     if (proving->multiplications != NULL)
@@ -488,6 +575,7 @@ void pail_proving_reset(struct pail_proving *proving)
         key->backend->vector_destroy(key->context, &proving->witness);
     if (proving->abc != NULL)
         key->backend->vector_destroy(key->context, &proving->abc);
+    pail_b2_leave(key, &proving->b2);
 }
 
 void pail_proving_destroy(struct pail_proving **proving)

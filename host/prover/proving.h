@@ -3,6 +3,7 @@
 #define PAIL_PROVER_PROVING_H
 
 #include "assemble.h"
+#include "b2/b2.h"
 #include "prove.h"
 #include "spread/place.h"
 #include "witness.h"
@@ -23,7 +24,9 @@ struct pail_proving {
     pail_msm_config config;
     pail_pending *quotient, *multiplications; /* that are under way */
     uint64_t scratch_bytes;                   /* that were allocated for what has ended */
-    double begin_ms, sent_ms, stage_began_ms;
+    double begin_ms, sent_ms, stage_began_ms, started_ms;
+    struct pail_b2_turn b2;
+    pail_pending *b2_pending; /* that is under way on the processors */
     struct pail_shared *shared; /* started with others (shared.c) */
     uint32_t place;             /* among them */
     char *error;                /* where sentences of the present part go */

@@ -17,7 +17,8 @@ struct pail_shared {
     pthread_mutex_t mutex; /* guards what follows from users on */
     const pail_groth16_key *key;
     uint32_t n;               /* that were started */
-    pail_msm_result *results; /* [n][PAIL_ZKEY_MSMS] */
+    pail_msm_result *results; /* [n * PAIL_ZKEY_MSMS]: of each proof those of the device, then all
+                                 B2 where the processors have it */
     double quotient_device_ms, msm_device_ms, began_ms, quotient_ms, msm_ms;
     uint64_t scratch_bytes;
     uint32_t users;
@@ -25,6 +26,9 @@ struct pail_shared {
     pail_vector *abc; /* [3 n domain]: of each proof a row of A w, then all B w, then all C w; in
                          the end the scalars of H */
     pail_pending *quotient, *multiplications;
+    struct pail_b2_turn turn; /* of all of them */
+    pail_pending *b2;
+    double b2_ms;
     pail_status status;
     char error[SENTENCE_BYTES];
 };
@@ -50,6 +54,33 @@ static pail_status send(struct pail_sharer *sharer)
     return status;
 }
 
+/* Whether the device has a multiplication. */
+static bool is_there(const struct pail_shared *shared, enum pail_zkey_msm msm)
+{
+    return msm != PAIL_ZKEY_B2 || shared->turn.place == PAIL_B2_ON_DEVICE;
+}
+
+static size_t per_proof(const struct pail_shared *shared)
+{
+    return (size_t)PAIL_ZKEY_MSMS - !is_there(shared, PAIL_ZKEY_B2);
+}
+
+static pail_status start_b2(struct pail_shared *shared, struct pail_proving *const provings[])
+{
+    const struct pail_witness *witnesses[PAIL_SHARE_MAX];
+    if (shared->turn.place == PAIL_B2_ON_DEVICE)
+        return PAIL_OK;
+    for (uint32_t i = 0; i < shared->n; i++) {
+        const pail_status status =
+            pail_witness_keep(&provings[i]->source, shared->error, sizeof(shared->error));
+        if (status != PAIL_OK)
+            return status;
+        witnesses[i] = &provings[i]->source;
+    }
+    return pail_b2_start(shared->key, &shared->b2, witnesses, shared->n, shared->error,
+                         sizeof(shared->error));
+}
+
 static pail_status start_multiplications(struct pail_shared *shared,
                                          struct pail_proving *const provings[],
                                          uint64_t memory_budget, uint32_t threads)
@@ -61,8 +92,9 @@ static pail_status start_multiplications(struct pail_shared *shared,
     size_t n_jobs = 0;
     for (uint32_t i = 0; i < shared->n; i++)
         for (enum pail_zkey_msm m = PAIL_ZKEY_A; m < PAIL_ZKEY_MSMS; m++)
-            jobs[n_jobs++] =
-                pail_proving_job(provings[i], m, shared->abc, (uint64_t)i << key->domain.log2_n);
+            if (is_there(shared, m))
+                jobs[n_jobs++] = pail_proving_job(provings[i], m, shared->abc,
+                                                  (uint64_t)i << key->domain.log2_n);
     return key->backend->msm_start(key->context, &shared->multiplications, jobs, n_jobs, &config);
 }
 
@@ -73,8 +105,11 @@ static pail_status start(struct pail_shared *shared, struct pail_proving *const 
     const pail_vector *witnesses[PAIL_SHARE_MAX];
     for (uint32_t i = 0; i < shared->n; i++)
         witnesses[i] = provings[i]->witness;
+    pail_status status = start_b2(shared, provings);
+    if (status != PAIL_OK)
+        return status;
     *what = "vectors of proofs";
-    pail_status status = key->backend->vector_create(
+    status = key->backend->vector_create(
         key->context, &shared->abc, key->curve, ((uint64_t)3 << key->domain.log2_n) * shared->n);
     if (status != PAIL_OK)
         return status;
@@ -101,6 +136,7 @@ static struct pail_shared *make(const pail_groth16_key *key, uint32_t n)
     shared->key = key;
     shared->n = n;
     shared->began_ms = pail_now_ms();
+    pail_b2_enter(key, &shared->turn, false);
     return shared;
 }
 
@@ -112,8 +148,10 @@ static void end_work(struct pail_shared *shared)
         backend->pending_abandon(&shared->quotient);
     if (shared->multiplications != NULL)
         backend->pending_abandon(&shared->multiplications);
+    pail_b2_abandon(shared->key, &shared->b2);
     if (shared->abc != NULL)
         backend->vector_destroy(shared->key->context, &shared->abc);
+    pail_b2_leave(shared->key, &shared->turn);
 }
 
 static void free_shared(struct pail_shared *shared)
@@ -155,8 +193,11 @@ void pail_shared_start(struct pail_sharer *sharers, size_t n, uint64_t memory_bu
             shared->users++;
             continue;
         }
-        sharers[i].status = pail_report(sharers[i].error, sharers[i].error_cap, status,
-                                        "%s: %s: %s", key->backend->name, what, sentence);
+        sharers[i].status =
+            shared != NULL && shared->error[0] != '\0'
+                ? pail_report(sharers[i].error, sharers[i].error_cap, status, "%s", shared->error)
+                : pail_report(sharers[i].error, sharers[i].error_cap, status, "%s: %s: %s",
+                              key->backend->name, what, sentence);
         pail_proving_reset(sharers[i].proving);
     }
     if (status != PAIL_OK && shared != NULL)
@@ -176,7 +217,23 @@ pail_status pail_shared_wait(const struct pail_proving *proving, uint64_t timeou
         status = backend->pending_wait(shared->quotient, timeout_ns);
     if (status == PAIL_OK && shared->multiplications != NULL)
         status = backend->pending_wait(shared->multiplications, timeout_ns);
+    if (status == PAIL_OK && shared->b2 != NULL)
+        status = pail_b2_wait(shared->key, shared->b2, timeout_ns);
     pthread_mutex_unlock(&shared->mutex);
+    return status;
+}
+
+/* Those of the device, and those of the processors. */
+static pail_status read_results(struct pail_shared *shared, pail_stats *stats)
+{
+    const size_t n = shared->n * per_proof(shared);
+    for (size_t i = 0; i < n; i++)
+        shared->results[i].struct_size = sizeof(shared->results[i]);
+    pail_status status =
+        shared->key->backend->msm_finish(&shared->multiplications, shared->results, n, stats);
+    if (status == PAIL_OK && shared->b2 != NULL)
+        status = pail_b2_finish(shared->key, &shared->b2, &shared->results[n], shared->n,
+                                &shared->b2_ms, shared->error, sizeof(shared->error));
     return status;
 }
 
@@ -184,20 +241,16 @@ pail_status pail_shared_wait(const struct pail_proving *proving, uint64_t timeou
 static void finish(struct pail_shared *shared)
 {
     const pail_backend *const backend = shared->key->backend;
-    const size_t n_results = (size_t)shared->n * PAIL_ZKEY_MSMS;
     pail_stats quotient = {.struct_size = sizeof(quotient)}, msm = {.struct_size = sizeof(msm)};
     const char *what = "the quotients";
-    for (size_t i = 0; i < n_results; i++)
-        shared->results[i].struct_size = sizeof(shared->results[i]);
     shared->status = backend->vector_finish(&shared->quotient, &quotient);
     shared->quotient_ms = pail_now_ms() - shared->began_ms;
     if (shared->status == PAIL_OK) {
         what = "the multiplications";
-        shared->status =
-            backend->msm_finish(&shared->multiplications, shared->results, n_results, &msm);
+        shared->status = read_results(shared, &msm);
         shared->msm_ms = pail_now_ms() - shared->began_ms - shared->quotient_ms;
     }
-    if (shared->status != PAIL_OK)
+    if (shared->status != PAIL_OK && shared->error[0] == '\0')
         (void)snprintf(shared->error, sizeof(shared->error), "%s: %s: %s", backend->name, what,
                        backend->error(shared->key->context));
     shared->quotient_device_ms = quotient.device_ms;
@@ -210,15 +263,22 @@ static void finish(struct pail_shared *shared)
 /* The proof's own of what all took. */
 static void take(struct pail_proving *proving, const struct pail_shared *shared)
 {
-    pail_msm_result *const mine = &shared->results[(size_t)proving->place * PAIL_ZKEY_MSMS];
+    const size_t per = per_proof(shared);
+    pail_msm_result *mine = &shared->results[per * proving->place];
     pail_groth16_timings *const timings = &proving->timings;
-    memcpy(proving->results[0], mine, sizeof(proving->results[0]));
+    for (enum pail_zkey_msm m = PAIL_ZKEY_A; m < PAIL_ZKEY_MSMS; m++) {
+        pail_msm_result *const one =
+            is_there(shared, m) ? mine++ : &shared->results[per * shared->n + proving->place];
+        proving->results[0][m] = *one;
+        pail_wipe(one, sizeof(*one));
+    }
     proving->n_parts = 1;
-    pail_wipe(mine, sizeof(proving->results[0]));
     timings->stage_ms[PAIL_GROTH16_STAGE_QUOTIENT] = shared->quotient_ms;
     timings->stage_ms[PAIL_GROTH16_STAGE_A] = shared->msm_ms;
     timings->stage_device_ms[PAIL_GROTH16_STAGE_QUOTIENT] = shared->quotient_device_ms / shared->n;
     timings->stage_device_ms[PAIL_GROTH16_STAGE_A] = shared->msm_device_ms / shared->n;
+    timings->stage_ms[PAIL_GROTH16_STAGE_B2] = shared->b2_ms;
+    proving->b2.place = shared->turn.place;
     proving->scratch_bytes = shared->scratch_bytes;
 }
 

@@ -98,8 +98,20 @@ pail_status pail_witness_open(struct pail_witness *witness, const pail_groth16_k
 void pail_witness_close(struct pail_witness *witness)
 {
     pail_bytes_free(&witness->head, true);
+    pail_bytes_free(&witness->all, true);
     pail_file_close(&witness->file);
     *witness = (struct pail_witness){0};
+}
+
+pail_status pail_witness_keep(struct pail_witness *witness, char *error, size_t error_cap)
+{
+    if (witness->values != NULL)
+        return PAIL_OK;
+    const pail_status status =
+        pail_file_load(&witness->all, &witness->file, (size_t)VALUE_BYTES * witness->key->n_vars,
+                       witness->offset, error, error_cap);
+    witness->values = witness->all.data;
+    return status;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@ struct pail_witness {
     size_t offset;          /* of value 0, in what is called `name` */
     struct pail_bytes head; /* the constant and the public values. Wiped */
     const uint8_t *publics; /* [key->n_public * 32], within the head */
+    struct pail_bytes all;  /* what `values` is, where it was read of the file. Wiped */
 };
 
 /* Finds the witness, in whichever way it is given, and checks that it is one of the key's: prime,
@@ -30,6 +31,10 @@ pail_status pail_witness_open(struct pail_witness *witness, const pail_groth16_k
  * nothing is to be used then. */
 pail_status pail_witness_load(pail_vector *vector, const struct pail_witness *witness,
                               const pail_groth16_key *key, char *error, size_t error_cap);
+
+/* Has all values in memory, for who cannot read them piece by piece. They are not checked.
+ * Returns PAIL_OK, PAIL_ERR_IO or PAIL_ERR_HOST_MEMORY. */
+pail_status pail_witness_keep(struct pail_witness *witness, char *error, size_t error_cap);
 
 /* Wipes what was read. Legal on a witness that is zeroed or failed to open. */
 void pail_witness_close(struct pail_witness *witness);

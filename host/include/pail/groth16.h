@@ -75,6 +75,22 @@ typedef enum pail_groth16_key_flag {
     PAIL_GROTH16_KEY_FLAG_FORCE_32 = 0x7fffffff
 } pail_groth16_key_flag;
 
+/* Where B2 is multiplied, the one sum over the second group. */
+typedef enum pail_groth16_b2 {
+    /* Where proofs end earlier. The first proofs that have nobody beside them are measured, in
+     * turns, and the choice is kept for keys that are alike (docs/decisions/0156). Until then the
+     * points are in both places. DEVICE where the context is the CPU backend's, or with
+     * PAIL_GROTH16_KEY_ONCE. */
+    PAIL_GROTH16_B2_AUTO = 0,
+    PAIL_GROTH16_B2_DEVICE = 1, /* with the other four */
+    PAIL_GROTH16_B2_CPU = 2,    /* on the CPU backend beside them; its points are in the host's
+                                   memory. DEVICE where the context is the CPU backend's */
+    /* As AUTO, but nothing is measured: what was kept, otherwise on the device where that is a GPU,
+     * and on the CPU backend where it is a software driver. What AUTO is in <pail/prover.h>. */
+    PAIL_GROTH16_B2_KEPT = 3,
+    PAIL_GROTH16_B2_FORCE_32 = 0x7fffffff
+} pail_groth16_b2;
+
 typedef struct pail_groth16_key_params {
     uint32_t struct_size;
     uint32_t flags; /* pail_groth16_key_flag, or-ed */
@@ -83,11 +99,16 @@ typedef struct pail_groth16_key_params {
     uint32_t validation;
     uint32_t residency;    /* pail_residency, of the points */
     uint32_t table_factor; /* as in pail_bases_desc */
-    uint32_t reserved;
+    uint32_t b2;           /* pail_groth16_b2 */
     const char *path;  /* of a .zkey file as snarkjs writes it; the string is copied */
     const void *bytes; /* [n_bytes]: in place of path, the same in memory, of any alignment */
     uint64_t n_bytes;
     const char *name; /* optional: what sentences call the key; otherwise path, or "the key" */
+    /* optional: the folder of measured choices, as in pail_context_params; "": none are kept */
+    const char *cache_dir;
+    uint32_t b2_threads; /* of the CPU backend, for B2, at most; 0: as many as there are processors.
+                            Fewer where their scratch would not fit half of the L3 caches */
+    uint32_t reserved;   /* 0 */
 } pail_groth16_key_params;
 
 /* Opens a key of BN254 or BLS12-381: reads and checks it, sorts its matrices by rows, and registers
@@ -120,6 +141,9 @@ typedef struct pail_groth16_key_info {
      * them, and bytes are the largest. */
     uint64_t hash; /* FNV-1a, 64 bits, of the file; 0 without PAIL_GROTH16_KEY_HASH */
     double read_ms, matrices_ms, bases_ms;
+    uint32_t b2;         /* pail_groth16_b2: DEVICE or CPU; AUTO: it is still being measured, and the
+                            points are in both places */
+    uint32_t b2_threads; /* of the CPU backend, for B2; 0: none */
 } pail_groth16_key_info;
 
 PAIL_API pail_status pail_groth16_key_get_info(const pail_groth16_key *key,
@@ -175,10 +199,11 @@ typedef struct pail_groth16_options {
 
 typedef struct pail_groth16_timings {
     uint32_t struct_size; /* in. Everything below: out */
-    uint32_t reserved;
+    uint32_t b2;          /* pail_groth16_b2: where it was multiplied, DEVICE or CPU */
     double wall_ms;
     /* By pail_groth16_stage. Without PAIL_GROTH16_STAGES the time of all multiplications is A's,
-     * and it includes what the quotient takes of the device beside them. */
+     * and it includes what the quotient takes of the device beside them. That of B2 is what the CPU
+     * backend worked meanwhile then, where it had B2. */
     double stage_ms[PAIL_GROTH16_STAGES_COUNT];
     /* Of the quotient and of multiplications, by the device's clock: 0 where there is none. */
     double stage_device_ms[PAIL_GROTH16_STAGES_COUNT];

@@ -25,13 +25,14 @@ void pail_jobs_promise(pail_prover *prover, struct pail_prover_job *job)
 {
     if (job->path == NULL)
         return;
-    job->promised_bytes = job->unit.host_bytes - sizeof(*job);
+    job->promised_bytes = job->witness_bytes;
     prover->promised_bytes += job->promised_bytes;
 }
 
 void pail_jobs_keep_promise(pail_prover *prover, struct pail_prover_job *job)
 {
-    const uint64_t takes = sizeof(*job) + job->buffer_capacity;
+    const uint64_t others = job->unit.host_bytes - job->witness_bytes;
+    const uint64_t takes = others + job->buffer_capacity;
     prover->promised_bytes -= job->promised_bytes;
     job->promised_bytes = 0;
     /* One that went round may be larger than what it was asked for. */

@@ -196,6 +196,7 @@ void pail_jobs_destroy(pail_prover **out)
     for (size_t k = 0; k < PAIL_KEYS_MAX; k++) {
         free(prover->keys[k].path);
         free(prover->keys[k].name);
+        free(prover->keys[k].dir);
     }
     pthread_cond_destroy(&prover->tick);
     pthread_cond_destroy(&prover->ended);
@@ -320,12 +321,12 @@ pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
     job->options.flags &= ~(uint32_t)PAIL_GROTH16_STAGES;
     job->unit.key = request->key;
     job->unit.priority = request->priority;
-    job->unit.host_bytes =
-        sizeof(*job) +
-        (job->path != NULL ? (uint64_t)SCALAR_BYTES * key->facts.n_vars + WTNS_HEADER_BYTES : 0);
+    job->witness_bytes =
+        job->path != NULL ? (uint64_t)SCALAR_BYTES * key->facts.n_vars + WTNS_HEADER_BYTES : 0;
     if (request->deadline_ms != 0)
         job->unit.deadline_ns = deadline_of(request->deadline_ms);
     pthread_mutex_lock(&prover->mutex);
+    job->unit.host_bytes = sizeof(*job) + job->witness_bytes + key->b2_bytes;
     const uint64_t taken = key->taken_bytes[1];
     const bool known_well = taken != 0 && taken < key->device_bytes;
     job->unit.device_bytes = job->unit.kept_bytes = known_well ? taken : key->device_bytes;
@@ -370,6 +371,7 @@ static void drop_key(pail_prover *prover, uint32_t number)
     pail_schedule_drop_key(prover->schedule, number);
     free(key->path);
     free(key->name);
+    free(key->dir);
     *key = (struct pail_prover_key){0};
 }
 
@@ -388,11 +390,12 @@ static size_t plan_key(pail_prover *prover, struct pail_key_plan plans[PAIL_KEY_
     pail_jobs_leave(prover, visited);
     if (params->residency != PAIL_RESIDENCY_HOST)
         plans[n++] =
-            (struct pail_key_plan){.host_bytes = size.loading_bytes,
+            (struct pail_key_plan){.host_bytes = size.loading_bytes + size.b2_bytes,
                                    .device_bytes = size.matrices_bytes + size.points_bytes};
     if (params->residency != PAIL_RESIDENCY_DEVICE)
         plans[n++] =
-            (struct pail_key_plan){.host_bytes = size.loading_bytes + size.points_on_host_bytes,
+            (struct pail_key_plan){.host_bytes = size.loading_bytes + size.points_on_host_bytes +
+                                                 size.b2_bytes,
                                    .device_bytes = size.matrices_bytes};
     return n;
 }
@@ -407,12 +410,14 @@ static pail_status number_key(pail_prover *prover, uint32_t *number,
                            PAIL_KEYS_MAX);
     struct pail_prover_key *const key = &prover->keys[*number];
     *key = (struct pail_prover_key){.params = *params};
-    if (!copy_text(&key->path, params->path) || !copy_text(&key->name, params->name)) {
+    if (!copy_text(&key->path, params->path) || !copy_text(&key->name, params->name) ||
+        !copy_text(&key->dir, params->cache_dir)) {
         drop_key(prover, *number);
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a key");
     }
     key->params.path = key->path;
     key->params.name = key->name;
+    key->params.cache_dir = key->dir;
     return PAIL_OK;
 }
 
@@ -421,7 +426,11 @@ pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *number,
 {
     struct pail_key_plan plans[PAIL_KEY_PLANS];
     pail_status status;
-    const size_t n_plans = plan_key(prover, plans, params, error, error_cap, &status);
+    /* Proofs here are seldom alone, and a key takes what it was planned with. */
+    pail_groth16_key_params fixed = *params;
+    if (fixed.b2 == PAIL_GROTH16_B2_AUTO)
+        fixed.b2 = PAIL_GROTH16_B2_KEPT;
+    const size_t n_plans = plan_key(prover, plans, &fixed, error, error_cap, &status);
     if (status != PAIL_OK)
         return status;
     pail_prover_job *const job = calloc(1, sizeof(*job));
@@ -430,7 +439,7 @@ pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *number,
     uint32_t key = 0;
     job->loads_only = true;
     pthread_mutex_lock(&prover->mutex);
-    status = number_key(prover, &key, plans, n_plans, params, error, error_cap);
+    status = number_key(prover, &key, plans, n_plans, &fixed, error, error_cap);
     job->unit.key = key;
     if (status == PAIL_OK) {
         status = enqueue(prover, job, error, error_cap);

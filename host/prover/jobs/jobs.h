@@ -45,6 +45,7 @@ struct pail_prover_job {
     pail_groth16_options options;
     void *buffer; /* what was read of path */
     uint64_t buffer_bytes, buffer_capacity;
+    uint64_t witness_bytes;  /* of the file, at most */
     uint64_t promised_bytes; /* granted for a buffer that it has not taken yet */
     struct pail_proving *proving;
     pail_groth16_proof proof;
@@ -65,12 +66,13 @@ struct pail_eviction {
 /* A key, and what every load of it gives. */
 struct pail_prover_key {
     pail_groth16_key_params params;
-    char *path, *name; /* copies */
+    char *path, *name, *dir; /* copies */
     pail_groth16_key *open[PAIL_SCHEDULE_DEVICES_MAX];
     struct pail_eviction evictions[PAIL_SCHEDULE_DEVICES_MAX];
     bool known;             /* the rest is set */
     pail_groth16_key facts; /* without points and matrices: what producing needs */
     uint64_t device_bytes;  /* for a proof, at most */
+    uint64_t b2_bytes;      /* of the host's memory, for B2 of a proof, at most */
     /* By the proofs that took most, as far as they were finished, by how many were started
      * together; 0: none. */
     uint64_t

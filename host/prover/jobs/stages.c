@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "jobs.h"
+#include "b2/b2.h"
 #include <formats/file.h>
 #include <formats/report.h>
 #include <platform/clock.h>
@@ -34,7 +35,7 @@ static pail_status read_file(struct pail_prover_job *job)
     pail_status status = pail_file_open(&file, job->path, job->error, sizeof(job->error));
     if (status != PAIL_OK)
         return status;
-    const uint64_t most = job->unit.host_bytes - sizeof(*job);
+    const uint64_t most = job->witness_bytes;
     if (file.size > most)
         status = pail_report(job->error, sizeof(job->error), PAIL_ERR_DATA,
                              "%s: has %zu bytes, but a witness of this key has %" PRIu64 " at most",
@@ -74,10 +75,12 @@ static pail_status produce(struct pail_prover_job *job)
 /* ---- Keys ----------------------------------------------------------------------------------- */
 static struct pail_key_plan taken_by(const pail_groth16_key *key)
 {
+    pail_groth16_key_info info;
+    pail_b2_info(key, &info);
     return (struct pail_key_plan){
-        .host_bytes = key->info.host_bytes,
+        .host_bytes = info.host_bytes,
         .device_bytes =
-            key->info.device_bytes +
+            info.device_bytes +
             pail_key_matrices_bytes(key->info.n_coefficients, UINT64_C(1) << key->domain.log2_n)};
 }
 
@@ -131,6 +134,10 @@ static pail_status load(struct pail_prover_job *job)
         pail_key_close(&open);
         return status;
     }
+    pail_b2_bound(open, (prover->params.flags & PAIL_PROVER_ALL_THREADS) != 0
+                            ? UINT64_MAX
+                            : (uint64_t)prover->params.host_bucket_mb << 20);
+    const uint64_t b2_bytes = pail_b2_work_bytes(open);
     uint64_t worker_bytes, shared[PAIL_SHARE_MAX + 1] = {0};
     const uint32_t threads = threads_of(prover, open, &worker_bytes);
     status = pail_prove_estimate(open, 1, threads, &bytes, &largest);
@@ -156,10 +163,13 @@ static pail_status load(struct pail_prover_job *job)
         memset(key->facts.bases, 0, sizeof(key->facts.bases));
         memset(key->facts.matrices, 0, sizeof(key->facts.matrices));
         memset(&key->facts.verifying, 0, sizeof(key->facts.verifying));
+        key->facts.b2 = NULL;
         key->known = true;
         if (prover->share_is_open)
             pail_schedule_share_limit(prover->schedule, k, pail_jobs_share_of_key(open));
     }
+    if (b2_bytes > key->b2_bytes)
+        key->b2_bytes = b2_bytes;
     if (bytes > key->device_bytes) {
         key->device_bytes = bytes;
         key->largest_bytes = largest;

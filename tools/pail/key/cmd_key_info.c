@@ -59,6 +59,9 @@ static void print_stages(const struct pail_key_stages *stages)
         stdout, "stages on %s (%s): opening %.2f ms, points %" PRIu64 " bytes, proof %.2f ms\n",
         stages->device, stages->backend, stages->open_ms, stages->device_bytes,
         stages->timings.wall_ms);
+    if (stages->b2 == PAIL_GROTH16_B2_CPU)
+        (void)pail_print(stdout, "B2 on the CPU beside the device, up to %" PRIu32 " threads\n",
+                         stages->b2_threads);
     for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++)
         (void)pail_print(stdout, "  %-9s %10.3f ms\n", pail_prove_stage_name(i),
                          stages->timings.stage_ms[i]);
@@ -107,6 +110,8 @@ static json_t *stages_object(const struct pail_key_stages *stages)
     pail_json_set_text(&json, "device", stages->device);
     pail_json_set_real(&json, "open_ms", stages->open_ms);
     pail_json_set_number(&json, "device_bytes", stages->device_bytes);
+    pail_json_set_text(&json, "b2", pail_name_of(pail_b2_names, stages->b2));
+    pail_json_set_number(&json, "b2_threads", stages->b2_threads);
     pail_json_set_real(&json, "prove_ms", stages->timings.wall_ms);
     pail_json_set(&json, "stages_ms", pail_json_take(&times));
     return pail_json_take(&json);

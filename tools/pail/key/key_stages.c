@@ -40,9 +40,13 @@ static pail_status prove(struct pail_key_stages *stages, const pail_groth16_key 
 }
 
 static pail_status measure(struct pail_key_stages *stages, const struct pail_session *session,
+                           uint32_t threads,
                            const char *path, struct pail_error *error)
 {
-    const pail_groth16_key_params params = {.struct_size = sizeof(params), .path = path};
+    const pail_groth16_key_params params = {.struct_size = sizeof(params),
+                                            .path = path,
+                                            .b2 = PAIL_GROTH16_B2_KEPT,
+                                            .b2_threads = threads};
     pail_groth16_key_info info = {.struct_size = sizeof(info)};
     pail_groth16_key *key = NULL;
     const double begin_ms = pail_now_ms();
@@ -54,6 +58,8 @@ static pail_status measure(struct pail_key_stages *stages, const struct pail_ses
         return status;
     (void)pail_groth16_key_get_info(key, &info);
     stages->device_bytes = info.device_bytes;
+    stages->b2 = info.b2;
+    stages->b2_threads = info.b2_threads;
     uint8_t *const values = malloc((size_t)info.n_vars * SCALAR_BYTES);
     uint8_t *const publics = malloc((size_t)(info.n_public + 1) * SCALAR_BYTES);
     status = values != NULL && publics != NULL
@@ -75,7 +81,7 @@ pail_status pail_key_stages_read(struct pail_key_stages *stages, const char *pat
     *stages = (struct pail_key_stages){0};
     pail_status status = pail_session_begin(&session, &host, &asked, error);
     if (status == PAIL_OK)
-        status = measure(stages, &session, path, error);
+        status = measure(stages, &session, params->threads, path, error);
     if (status == PAIL_OK) {
         (void)pail_line(stages->backend, sizeof(stages->backend), "%s", session.backend->name);
         (void)pail_line(stages->device, sizeof(stages->device), "%s", session.device.name);

@@ -10,6 +10,7 @@ struct pail_key_stages {
     char backend[64], device[256];
     uint64_t device_bytes; /* of the points as they are registered */
     double open_ms;
+    uint32_t b2, b2_threads; /* as in pail_groth16_key_info */
     pail_groth16_timings timings;
 };
 

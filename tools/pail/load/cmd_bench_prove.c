@@ -23,7 +23,7 @@ struct options {
     struct sweep sweeps[SWEEPS_MAX];
     size_t n_sweeps;
     uint64_t count, runs;
-    uint32_t residency, table_factor;
+    uint32_t residency, table_factor, b2;
     bool json, verbose;
 };
 
@@ -88,6 +88,8 @@ static const struct pail_option rows[] = {
     {PAIL_NAME(OF, residency, "residency", "R", "where the points of the key are kept"),
      .values = pail_residency_names},
     {PAIL_U32(OF, table_factor, "table-factor", "F", "copies of each point, made beforehand")},
+    {PAIL_NAME(OF, b2, "b2", "W", PAIL_HELP_B2 "; auto: as pail prove --repeat has measured it"),
+     .values = pail_b2_names},
     {PAIL_FILE(OF, csv, "csv", "FILE", "write all values, with least and largest")},
     {PAIL_FILE(OF, trace, "trace", "FILE",
                "write when the last run did what, for pail waterfall; of one configuration")},
@@ -189,6 +191,9 @@ static pail_status measure(struct pail_load_report *report, const struct options
                              .key = {.struct_size = sizeof(load.key),
                                      .residency = options->residency,
                                      .table_factor = options->table_factor,
+                                     .b2 = options->b2,
+                                     .b2_threads = options->session.threads,
+                                     .cache_dir = options->session.cache_dir,
                                      .path = options->key},
                              .witness = options->witness,
                              .count = options->count};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <pail/encoding.h>
+#include <pail/groth16.h>
 
 #include <curves/inputs.h>
 
@@ -41,6 +42,11 @@ const struct pail_name pail_residency_names[] = {{"auto", PAIL_RESIDENCY_AUTO},
                                                  {"device", PAIL_RESIDENCY_DEVICE},
                                                  {"host", PAIL_RESIDENCY_HOST},
                                                  {NULL, 0}};
+
+const struct pail_name pail_b2_names[] = {{"auto", PAIL_GROTH16_B2_AUTO},
+                                          {"device", PAIL_GROTH16_B2_DEVICE},
+                                          {"cpu", PAIL_GROTH16_B2_CPU},
+                                          {NULL, 0}};
 
 const struct pail_name pail_validation_names[] = {{"none", PAIL_VALIDATE_NONE},
                                                   {"curve", PAIL_VALIDATE_CURVE},

@@ -43,6 +43,9 @@ extern const struct pail_option pail_session_rows[PAIL_SESSION_ROWS];
 #define PAIL_SESSION_PART(type, member)                                                            \
     .rows = pail_session_rows, .n = PAIL_SESSION_ROWS, .offset = offsetof(type, member)
 #define PAIL_HELP_DEVICE "index of a device, or a part of its name; several: 0,1 or all"
+#define PAIL_HELP_B2                                                                               \
+    "where the sum over the second group is multiplied: with the others, or on the processors "    \
+    "beside a device"
 #define PAIL_HELP_SHARE                                                                            \
     "jobs with one key that may be started together; 1: none; 0: on a GPU up to 4, by its size "   \
     "and "                                                                                         \

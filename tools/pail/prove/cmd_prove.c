@@ -49,6 +49,10 @@ static const struct pail_option rows[] = {
     {PAIL_NAME(OF, residency, "residency", "R", "where the points of the key are kept"),
      .values = pail_residency_names},
     {PAIL_U32(OF, table_factor, "table-factor", "F", "copies of each point, made beforehand")},
+    {PAIL_NAME(OF, b2, "b2", "W",
+               PAIL_HELP_B2 "; auto: where proofs end earlier, as the first ones of --repeat have "
+                            "shown, here or before"),
+     .values = pail_b2_names},
     {PAIL_FILE(OF, trace, "trace", "FILE",
                "write when what was done, in the trace format of Chrome; most with --stages")},
     {PAIL_FILE(OF, svg, "svg", "FILE", "the same as a picture")},
@@ -135,8 +139,9 @@ static void show_stage(void *user, uint32_t stage)
 static void add_computing(struct pail_prove_outcome *outcome, const struct shown *shown,
                           const pail_groth16_timings *timings, uint32_t stage)
 {
-    const enum pail_prove_lane lane =
-        outcome->session.built_in ? PAIL_LANE_CPU_POOL : PAIL_LANE_DEVICE;
+    const bool pool = outcome->session.built_in ||
+                      (stage == PAIL_GROTH16_STAGE_B2 && timings->b2 == PAIL_GROTH16_B2_CPU);
+    const enum pail_prove_lane lane = pool ? PAIL_LANE_CPU_POOL : PAIL_LANE_DEVICE;
     const bool alone = outcome->options->stages;
     const double submitted_ms = shown->began_ms[alone ? stage : PAIL_GROTH16_STAGE_QUOTIENT];
     const double free_ms = pail_timeline_end_of(&outcome->timeline, lane);
@@ -172,6 +177,17 @@ static void add_stages(struct pail_prove_outcome *outcome, const struct shown *s
             pail_timeline_add(&outcome->timeline, lanes[first], pail_prove_stage_name(first),
                               shown->began_ms[first], shown->ended_ms[first]);
     }
+}
+
+/* B2 beside the device, from when the witness was there. */
+static void add_b2(struct pail_prove_outcome *outcome, const struct shown *shown,
+                   const pail_groth16_timings *timings)
+{
+    const double from_ms = shown->began_ms[PAIL_GROTH16_STAGE_UPLOAD];
+    if (timings->b2 == PAIL_GROTH16_B2_CPU && !outcome->options->stages)
+        pail_timeline_add(&outcome->timeline, PAIL_LANE_CPU_POOL,
+                          pail_prove_stage_name(PAIL_GROTH16_STAGE_B2), from_ms,
+                          from_ms + timings->stage_ms[PAIL_GROTH16_STAGE_B2]);
 }
 
 /* The parts of opening follow each other. */
@@ -221,6 +237,19 @@ static void note_parts(struct pail_prove_outcome *outcome, const pail_groth16_ke
     }
 }
 
+/* What is known of it after the last proof. */
+static void note_key(struct pail_prove_outcome *outcome, const pail_groth16_key *key)
+{
+    note_parts(outcome, key);
+    (void)pail_groth16_key_get_info(key, &outcome->key);
+}
+
+uint32_t pail_prove_b2(const struct pail_prove_options *options)
+{
+    const bool enough = options->repeat > 1 || options->batch != NULL;
+    return options->b2 == PAIL_GROTH16_B2_AUTO && !enough ? PAIL_GROTH16_B2_KEPT : options->b2;
+}
+
 static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *outcome,
                             struct pail_error *error)
 {
@@ -235,6 +264,9 @@ static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *o
                                             .validation = options->validation,
                                             .residency = options->residency,
                                             .table_factor = options->table_factor,
+                                            .b2 = pail_prove_b2(options),
+                                            .b2_threads = options->session.threads,
+                                            .cache_dir = options->session.cache_dir,
                                             .path = options->key};
     struct pail_progress progress;
     pail_progress_begin(&progress, "opening the key");
@@ -278,9 +310,8 @@ static pail_status prove_once(struct pail_prove_outcome *outcome, const pail_gro
     end_stage(&shown);
     if (status != PAIL_OK)
         return status;
-    if (outcome->once)
-        (void)pail_groth16_key_get_info(key, &outcome->key); /* of its points, too, now */
     add_stages(outcome, &shown, &timings);
+    add_b2(outcome, &shown, &timings);
     if (outcome->best.wall_ms == 0 || timings.wall_ms < outcome->best.wall_ms)
         outcome->best = timings;
     if (timings.wall_ms > outcome->max_ms)
@@ -328,7 +359,7 @@ static pail_status prove(struct pail_prove_outcome *outcome, const pail_host *ho
             status = verify(outcome, key, error);
     }
     if (key != NULL)
-        note_parts(outcome, key);
+        note_key(outcome, key);
     pail_groth16_key_close(&key);
     if (status == PAIL_OK && !error->differs)
         status =

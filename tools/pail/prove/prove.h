@@ -23,7 +23,7 @@ struct pail_prove_options {
     const char *key, *witness, *proof, *publics, *trace, *svg, *batch; /* paths */
     uint32_t cluster; /* pail_cluster_names; 0: none */
     struct pail_session_params session;
-    uint32_t residency, validation, table_factor;
+    uint32_t residency, validation, table_factor, b2;
     uint64_t repeat;
     bool check, no_check, fixed_blinding, stages, json, verbose;
 };
@@ -52,6 +52,9 @@ struct pail_prove_outcome {
 const char *pail_prove_stage_name(uint32_t stage);
 /* The same of a time: without --stages the multiplications have one together. */
 const char *pail_prove_time_name(const struct pail_prove_options *options, uint32_t stage);
+
+/* What a key is opened with: one proof alone measures nothing. */
+uint32_t pail_prove_b2(const struct pail_prove_options *options);
 
 void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome);
 pail_status pail_prove_print_json(FILE *out, const struct pail_prove_outcome *outcome,

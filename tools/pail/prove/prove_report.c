@@ -33,6 +33,12 @@ static bool has_time(const struct pail_prove_options *options, uint32_t stage)
     return options->stages || stage <= PAIL_GROTH16_STAGE_A || stage == PAIL_GROTH16_STAGE_ASSEMBLE;
 }
 
+/* "device" or "cpu"; "auto": it is being measured. */
+static const char *b2_name(uint32_t b2)
+{
+    return pail_name_of(pail_b2_names, b2);
+}
+
 static const char *step_name(const pail_groth16_part *part)
 {
     static const char *const names[] = {"transform A", "transform B", "transform AB", "join"};
@@ -91,6 +97,13 @@ void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome)
         if (has_time(options, i))
             (void)pail_print(out, "  %-22s %10.3f ms\n", pail_prove_time_name(options, i),
                              outcome->best.stage_ms[i]);
+    if (outcome->best.b2 == PAIL_GROTH16_B2_CPU)
+        (void)pail_print(out, "%-9s on the CPU beside the device, up to %" PRIu32
+                              " threads: %.3f ms%s\n",
+                         "B2", key->b2_threads, outcome->best.stage_ms[PAIL_GROTH16_STAGE_B2],
+                         key->b2 == PAIL_GROTH16_B2_AUTO ? "; still being measured" : "");
+    else if (key->b2 == PAIL_GROTH16_B2_AUTO)
+        (void)pail_print(out, "%-9s on the device; still being measured\n", "B2");
     print_parts(out, outcome);
     if (options->fixed_blinding)
         (void)pail_print(out, "%-9s r = s = 0: the proof does not hide its witness\n", "blinding");
@@ -120,6 +133,8 @@ static json_t *key_object(const struct pail_prove_outcome *outcome)
     pail_json_set_real(&json, "read_ms", key->read_ms);
     pail_json_set_real(&json, "matrices_ms", key->matrices_ms);
     pail_json_set_real(&json, "bases_ms", key->bases_ms);
+    pail_json_set_text(&json, "b2", b2_name(key->b2));
+    pail_json_set_number(&json, "b2_threads", key->b2_threads);
     return pail_json_take(&json);
 }
 
@@ -128,7 +143,7 @@ static json_t *stages_object(const struct pail_prove_outcome *outcome, const dou
     struct pail_json json;
     pail_json_begin(&json);
     for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++)
-        if (has_time(outcome->options, i) && ms[i] > 0)
+        if ((has_time(outcome->options, i) || i == PAIL_GROTH16_STAGE_B2) && ms[i] > 0)
             pail_json_set_real(&json, pail_prove_time_name(outcome->options, i), ms[i]);
     return pail_json_take(&json);
 }
@@ -181,6 +196,7 @@ pail_status pail_prove_print_json(FILE *out, const struct pail_prove_outcome *ou
         pail_json_set(&json, "spread", spread_object(outcome));
     pail_json_set_text(&json, "witness", options->witness);
     pail_json_set_number(&json, "repeats", options->repeat);
+    pail_json_set_text(&json, "b2", b2_name(outcome->best.b2));
     pail_json_set_real(&json, "prove_ms", outcome->best.wall_ms);
     pail_json_set_real(&json, "prove_ms_mean", outcome->mean_ms);
     pail_json_set_real(&json, "prove_ms_max", outcome->max_ms);

@@ -50,6 +50,8 @@ static const struct pail_option devices[] = {
     {PAIL_NAME(OF, residency, "residency", "R", "where the points of keys are kept"),
      .values = pail_residency_names},
     {PAIL_U32(OF, table_factor, "table-factor", "F", "copies of each point, made beforehand")},
+    {PAIL_NAME(OF, b2, "b2", "W", PAIL_HELP_B2 "; auto: as pail prove --repeat has measured it"),
+     .values = pail_b2_names},
     {PAIL_NAME(OF, validation, "validation", "V", "of the points of keys"),
      .values = pail_validation_names},
 };

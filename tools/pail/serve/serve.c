@@ -116,6 +116,7 @@ static pail_status make_service(struct serving *serving, struct pail_error *erro
                                                .residency = options->residency,
                                                .validation = options->validation,
                                                .table_factor = options->table_factor,
+                                               .b2 = options->b2,
                                                .inflight = options->inflight,
                                                .share = options->share,
                                                .producers = options->producers,

@@ -16,7 +16,7 @@ struct pail_serve_options {
     bool no_spare, no_check, verbose;
     uint32_t inflight, share, producers, host_threads, host_bucket_mb;
     uint64_t mem_budget, vram_budget; /* MiB */
-    uint32_t residency, table_factor, validation;
+    uint32_t residency, table_factor, validation, b2;
     uint32_t queue, keep, connections;
     uint64_t witness_mib, keep_s, request_s, drain_s, linger_s;
 };

@@ -115,15 +115,16 @@ class pail_groth16_verifying_key(Sized):
 
 class pail_groth16_key_params(Sized):
     _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("validation", c_uint32), ("residency", c_uint32),
-                ("table_factor", c_uint32), ("reserved", c_uint32), ("path", c_char_p), ("bytes", c_void_p),
-                ("n_bytes", c_uint64), ("name", c_char_p)]
+                ("table_factor", c_uint32), ("b2", c_uint32), ("path", c_char_p), ("bytes", c_void_p),
+                ("n_bytes", c_uint64), ("name", c_char_p), ("cache_dir", c_char_p), ("b2_threads", c_uint32),
+                ("reserved", c_uint32)]
 
 
 class pail_groth16_key_info(Sized):
     _fields_ = [("struct_size", c_uint32), ("curve", c_uint32), ("n_vars", c_uint64), ("n_public", c_uint64),
                 ("domain_size", c_uint64), ("n_coefficients", c_uint64), ("n_points", c_uint64), ("n_infinities", c_uint64),
                 ("device_bytes", c_uint64), ("host_bytes", c_uint64), ("hash", c_uint64), ("read_ms", c_double),
-                ("matrices_ms", c_double), ("bases_ms", c_double)]
+                ("matrices_ms", c_double), ("bases_ms", c_double), ("b2", c_uint32), ("b2_threads", c_uint32)]
 
 
 class pail_groth16_witness(Sized):

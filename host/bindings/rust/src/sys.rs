@@ -68,12 +68,14 @@ structs! {
         delta2: [u8; 192], ic: *const u8,
     }
     pail_groth16_key_params {
-        struct_size: u32, flags: u32, validation: u32, residency: u32, table_factor: u32, reserved: u32,
-        path: *const c_char, bytes: *const c_void, n_bytes: u64, name: *const c_char,
+        struct_size: u32, flags: u32, validation: u32, residency: u32, table_factor: u32, b2: u32,
+        path: *const c_char, bytes: *const c_void, n_bytes: u64, name: *const c_char, cache_dir: *const c_char,
+        b2_threads: u32, reserved: u32,
     }
     pail_groth16_key_info {
         struct_size: u32, curve: u32, n_vars: u64, n_public: u64, domain_size: u64, n_coefficients: u64, n_points: u64,
         n_infinities: u64, device_bytes: u64, host_bytes: u64, hash: u64, read_ms: f64, matrices_ms: f64, bases_ms: f64,
+        b2: u32, b2_threads: u32,
     }
     pail_groth16_witness {
         struct_size: u32, reserved: u32, values: *const c_void, n_values: u64, wtns: *const c_void, n_wtns: u64,

@@ -188,6 +188,7 @@ static void load(struct pail_service *service, struct pail_service_key *key)
                                             .validation = service->params.validation,
                                             .residency = service->params.residency,
                                             .table_factor = service->params.table_factor,
+                                            .b2 = service->params.b2,
                                             .path = path,
                                             .name = file};
     pail_status status = pail_told(
