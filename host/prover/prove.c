@@ -325,6 +325,7 @@ static pail_status settle_b2(struct pail_proving *proving)
     device_ms[PAIL_GROTH16_STAGE_A] += device_ms[PAIL_GROTH16_STAGE_B2];
     device_ms[PAIL_GROTH16_STAGE_B2] = 0;
     pail_b2_abandon(proving->key, &proving->b2_pending);
+    proving->b2_given_up = true;
     return status;
 }
 
@@ -475,6 +476,7 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
     proving->config = (pail_msm_config){
         .struct_size = sizeof(pail_msm_config), .threads = threads, .memory_budget = memory_budget};
     proving->sent_ms = 0;
+    proving->b2_given_up = false;
     const bool once = proving->key->source != NULL;
     pail_groth16_key *const taken = once ? pail_key_take(proving->key) : NULL;
     if (once && taken == NULL)
@@ -552,8 +554,9 @@ pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof
         pail_b2_note_proof(proving->key, &proving->b2, pail_now_ms() - proving->started_ms);
         *timings = proving->timings;
         timings->wall_ms = pail_now_ms() - proving->begin_ms;
-        timings->b2 = proving->b2.place == PAIL_B2_ON_CPU ? PAIL_GROTH16_B2_CPU
-                                                          : PAIL_GROTH16_B2_DEVICE;
+        timings->b2 = proving->b2.place == PAIL_B2_ON_CPU && !proving->b2_given_up
+                          ? PAIL_GROTH16_B2_CPU
+                          : PAIL_GROTH16_B2_DEVICE;
     }
     timings->struct_size = sizeof(*timings);
     return status;

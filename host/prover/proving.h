@@ -27,6 +27,7 @@ struct pail_proving {
     double begin_ms, sent_ms, stage_began_ms, started_ms;
     struct pail_b2_turn b2;
     pail_pending *b2_pending; /* that is under way on the processors */
+    bool b2_given_up;         /* they took too long, and the device had it */
     struct pail_shared *shared; /* started with others (shared.c) */
     uint32_t place;             /* among them */
     char *error;                /* where sentences of the present part go */

@@ -57,13 +57,33 @@ static pail_groth16_key *open_spread(const struct support_bytes *zkey)
     return key;
 }
 
-static void nothing_stays_with(bool spread)
+/* The processors have the witness, too. */
+static pail_groth16_key *open_beside(const struct support_bytes *zkey)
+{
+    static pail_backend device;
+    pail_groth16_key *key = NULL;
+    char error[512] = "";
+    pail_groth16_key_params params = support_params(zkey);
+    params.b2 = PAIL_GROTH16_B2_CPU;
+    device = *backend;
+    if (strcmp(device.name, "cpu") == 0)
+        device.name = "other";
+    if (pail_groth16_key_open(&key, &device, context, &params, error, sizeof(error)) != PAIL_OK)
+        fail_msg("%s", error);
+    return key;
+}
+
+enum way { ALONE, SPREAD, BESIDE };
+
+static void nothing_stays_with(enum way keys)
 {
     struct scan scan;
     struct support_case files;
     make_secrets(&scan); /* first, for it may skip */
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, CONSTRAINTS, 1, 1});
-    pail_groth16_key *key = spread ? open_spread(&files.zkey) : support_open(&files.zkey);
+    pail_groth16_key *key = keys == SPREAD   ? open_spread(&files.zkey)
+                            : keys == BESIDE ? open_beside(&files.zkey)
+                                             : support_open(&files.zkey);
     uint64_t size;
     uint8_t *const values = support_section(&files.wtns, 2, &size);
     for (int way = 0; way < 4; way++) {
@@ -98,18 +118,25 @@ static void nothing_stays_with(bool spread)
 static void nothing_stays(void **state)
 {
     (void)state;
-    nothing_stays_with(false);
+    nothing_stays_with(ALONE);
 }
 
 static void nothing_stays_of_several_devices(void **state)
 {
     (void)state;
-    nothing_stays_with(true);
+    nothing_stays_with(SPREAD);
+}
+
+static void nothing_stays_on_the_processors(void **state)
+{
+    (void)state;
+    nothing_stays_with(BESIDE);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_stays),
-                                       cmocka_unit_test(nothing_stays_of_several_devices)};
+                                       cmocka_unit_test(nothing_stays_of_several_devices),
+                                       cmocka_unit_test(nothing_stays_on_the_processors)};
     return cmocka_run_group_tests(tests, support_setup, support_teardown);
 }

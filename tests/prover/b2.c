@@ -1,0 +1,339 @@
+/* B2 on the device, on the processors beside it, and where the first proofs say: the same bytes,
+ * and the choice is made once and kept. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pail/prover.h>
+#include <prover/b2/b2.h>
+#include <prover/shared.h>
+
+#include "support.h"
+#include "support/cmocka_all.h"
+
+enum { PUBLICS = 2, SHARED = 3, THREADS = 4 };
+
+static struct support_case files;
+static struct support_proof expected; /* with B2 on the device */
+static pail_backend device;           /* no CPU backend, by its name */
+static char folder[] = "/tmp/pail-b2-XXXXXX";
+static const pail_groth16_options fixed = {.struct_size = sizeof(fixed),
+                                           .flags = PAIL_GROTH16_FIXED_BLINDING};
+
+static pail_groth16_key *open_key(uint32_t b2)
+{
+    pail_groth16_key *key = NULL;
+    char error[512] = "";
+    pail_groth16_key_params params = support_params(&files.zkey);
+    params.b2 = b2;
+    params.cache_dir = folder;
+    if (pail_groth16_key_open(&key, &device, context, &params, error, sizeof(error)) != PAIL_OK)
+        fail_msg("%s", error);
+    return key;
+}
+
+static int setup(void **state)
+{
+    if (support_setup(state) != 0 || mkdtemp(folder) == NULL)
+        return -1;
+    device = *backend;
+    if (strcmp(device.name, "cpu") == 0)
+        device.name = "other";
+    support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 300, PUBLICS, 1});
+    pail_groth16_key *key = open_key(PAIL_GROTH16_B2_DEVICE);
+    support_prove(&expected, key, &files.wtns, &fixed);
+    pail_groth16_key_close(&key);
+    return expected.valid ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    char command[sizeof(folder) + 16];
+    (void)snprintf(command, sizeof(command), "rm -r %s", folder);
+    support_proof_free(&expected);
+    support_case_free(&files);
+    return support_teardown(state) != 0 || system(command) != 0 ? -1 : 0;
+}
+
+static uint32_t b2_of(const pail_groth16_key *key)
+{
+    pail_groth16_key_info info = {.struct_size = sizeof(info)};
+    assert_int_equal(pail_groth16_key_get_info(key, &info), PAIL_OK);
+    assert_int_equal(info.b2_threads != 0, info.b2 != PAIL_GROTH16_B2_DEVICE);
+    return info.b2;
+}
+
+/* Proves as expected, by the witness's file or its bytes. Returns where B2 was. */
+static uint32_t prove(const pail_groth16_key *key, const char *path, uint32_t flags)
+{
+    char error[512] = "";
+    pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+    pail_groth16_timings timings = {.struct_size = sizeof(timings)};
+    uint8_t publics[32 * PUBLICS];
+    pail_groth16_options options = fixed;
+    options.flags |= flags;
+    const pail_groth16_witness witness = {.struct_size = sizeof(witness),
+                                          .wtns = path == NULL ? files.wtns.data : NULL,
+                                          .n_wtns = path == NULL ? files.wtns.size : 0,
+                                          .path = path};
+    if (pail_groth16_prove(key, &proof, publics, &timings, &witness, &options, error,
+                           sizeof(error)) != PAIL_OK)
+        fail_msg("%s", error);
+    assert_memory_equal(&proof, &expected.proof, sizeof(proof));
+    assert_memory_equal(publics, expected.publics, sizeof(publics));
+    const double b2_ms = timings.stage_ms[PAIL_GROTH16_STAGE_B2];
+    if (timings.b2 == PAIL_GROTH16_B2_CPU)
+        assert_true(b2_ms > 0 && timings.stage_device_ms[PAIL_GROTH16_STAGE_B2] == 0);
+    else
+        assert_true(flags != 0 || b2_ms == 0);
+    return timings.b2;
+}
+
+static void the_same_bytes(void **state)
+{
+    (void)state;
+    char path[sizeof(folder) + 8];
+    (void)snprintf(path, sizeof(path), "%s/w.wtns", folder);
+    FILE *const file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(files.wtns.data, 1, files.wtns.size, file), files.wtns.size);
+    assert_int_equal(fclose(file), 0);
+    for (uint32_t b2 = PAIL_GROTH16_B2_DEVICE; b2 <= PAIL_GROTH16_B2_CPU; b2++) {
+        pail_groth16_key *key = open_key(b2);
+        pail_groth16_key_info info = {.struct_size = sizeof(info)};
+        assert_int_equal(b2_of(key), b2);
+        assert_int_equal(pail_groth16_key_get_info(key, &info), PAIL_OK);
+        assert_true(info.n_points > 0 && info.n_infinities < info.n_points);
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(
+                prove(key, i % 2 == 0 ? NULL : path, i < 2 ? 0 : PAIL_GROTH16_STAGES), b2);
+        pail_groth16_key_close(&key);
+    }
+}
+
+/* The first is not measured, three of each place are, and then the points are in one. */
+static void decided_once(void **state)
+{
+    (void)state;
+    pail_groth16_key *key = open_key(PAIL_GROTH16_B2_KEPT);
+    const uint32_t likely = b2_of(key);
+    int on_cpu = 0;
+    assert_in_range(likely, PAIL_GROTH16_B2_DEVICE, PAIL_GROTH16_B2_CPU);
+    pail_groth16_key_close(&key);
+    key = open_key(PAIL_GROTH16_B2_AUTO);
+    assert_int_equal(prove(key, NULL, 0), likely);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(b2_of(key), PAIL_GROTH16_B2_AUTO);
+        on_cpu += prove(key, NULL, 0) == PAIL_GROTH16_B2_CPU;
+        (void)prove(key, NULL, PAIL_GROTH16_STAGES); /* is none to be measured */
+    }
+    pail_groth16_key_close(&key);
+    key = open_key(PAIL_GROTH16_B2_AUTO); /* goes on where that one was */
+    (void)prove(key, NULL, 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(b2_of(key), PAIL_GROTH16_B2_AUTO);
+        on_cpu += prove(key, NULL, 0) == PAIL_GROTH16_B2_CPU;
+    }
+    assert_int_equal(on_cpu, 3);
+    const uint32_t decided = b2_of(key);
+    assert_in_range(decided, PAIL_GROTH16_B2_DEVICE, PAIL_GROTH16_B2_CPU);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(prove(key, NULL, 0), decided);
+    pail_groth16_key_close(&key);
+    for (uint32_t b2 = PAIL_GROTH16_B2_AUTO; b2 <= PAIL_GROTH16_B2_KEPT; b2 += 3) {
+        key = open_key(b2);
+        assert_int_equal(b2_of(key), decided);
+        assert_int_equal(prove(key, NULL, 0), decided);
+        pail_groth16_key_close(&key);
+    }
+}
+
+struct prover_thread {
+    pthread_t thread;
+    const pail_groth16_key *key;
+};
+
+static void *prove_some(void *user)
+{
+    const struct prover_thread *const mine = user;
+    for (int i = 0; i < 6; i++)
+        (void)prove(mine->key, NULL, 0);
+    return NULL;
+}
+
+static void from_many_threads(void **state)
+{
+    (void)state;
+    pail_groth16_key_params params = support_params(&files.zkey);
+    struct prover_thread threads[THREADS];
+    params.cache_dir = ""; /* so that it is measured here */
+    pail_groth16_key *key = NULL;
+    assert_int_equal(pail_groth16_key_open(&key, &device, context, &params, NULL, 0), PAIL_OK);
+    assert_int_equal(b2_of(key), PAIL_GROTH16_B2_AUTO);
+    for (int i = 0; i < THREADS; i++) {
+        threads[i].key = key;
+        assert_int_equal(pthread_create(&threads[i].thread, NULL, prove_some, &threads[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i].thread, NULL), 0);
+    for (int i = 0; i < 8; i++) /* and alone */
+        (void)prove(key, NULL, 0);
+    assert_int_not_equal(b2_of(key), PAIL_GROTH16_B2_AUTO);
+    pail_groth16_key_close(&key);
+}
+
+static void shared_starts(void **state)
+{
+    (void)state;
+    pail_groth16_key *key = open_key(PAIL_GROTH16_B2_CPU);
+    const pail_groth16_witness witness = {
+        .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
+    struct pail_sharer sharers[SHARED];
+    char error[512] = "";
+    for (int i = 0; i < SHARED; i++) {
+        sharers[i] = (struct pail_sharer){.error = error, .error_cap = sizeof(error)};
+        assert_int_equal(pail_proving_create(&sharers[i].proving, key, &witness, &fixed, error,
+                                             sizeof(error)),
+                         PAIL_OK);
+    }
+    pail_shared_start(sharers, SHARED, 0, 0);
+    for (int i = 0; i < SHARED; i++) {
+        pail_groth16_proof proof;
+        pail_groth16_timings timings;
+        uint8_t publics[32 * PUBLICS];
+        assert_int_equal(sharers[i].status, PAIL_OK);
+        assert_int_equal(pail_proving_wait(sharers[i].proving, UINT64_MAX), PAIL_OK);
+        if (i == 1) { /* gone before its end */
+            pail_proving_destroy(&sharers[i].proving);
+            continue;
+        }
+        if (pail_proving_finish(sharers[i].proving, &proof, publics, &timings, error,
+                                sizeof(error)) != PAIL_OK)
+            fail_msg("%s", error);
+        assert_memory_equal(&proof, &expected.proof, sizeof(proof));
+        assert_int_equal(timings.b2, PAIL_GROTH16_B2_CPU);
+        pail_proving_destroy(&sharers[i].proving);
+    }
+    pail_groth16_key_close(&key);
+}
+
+static void under_load(void **state)
+{
+    (void)state;
+    for (uint32_t share = 1; share <= 2; share++) {
+        pail_prover *prover = NULL;
+        const pail_prover_device devices = {
+            .struct_size = sizeof(devices), .backend = &device, .context = context};
+        const pail_prover_params params = {.struct_size = sizeof(params),
+                                           .devices = &devices,
+                                           .n_devices = 1,
+                                           .share = share};
+        pail_groth16_key_params key_params = support_params(&files.zkey);
+        key_params.b2 = PAIL_GROTH16_B2_CPU;
+        uint32_t key = 0;
+        assert_int_equal(pail_prover_create(&prover, &params, NULL, 0), PAIL_OK);
+        assert_int_equal(pail_prover_add_key(prover, &key, &key_params, NULL, 0), PAIL_OK);
+        const pail_groth16_witness witness = {
+            .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
+        const pail_prover_request request = {
+            .struct_size = sizeof(request), .key = key, .witness = &witness, .options = &fixed};
+        pail_prover_job *jobs[6];
+        for (int i = 0; i < 6; i++)
+            assert_int_equal(pail_prover_submit(prover, &jobs[i], &request, NULL, 0), PAIL_OK);
+        pail_prover_cancel(prover, jobs[5]); /* wherever it is */
+        for (int i = 0; i < 6; i++) {
+            pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+            pail_groth16_timings timings = {.struct_size = sizeof(timings)};
+            uint8_t publics[32 * PUBLICS];
+            char error[512] = "";
+            const pail_status status =
+                pail_prover_wait(prover, &jobs[i], UINT64_MAX, &proof, publics, &timings, error,
+                                 sizeof(error));
+            if (i == 5 && status == PAIL_ERR_STOPPED)
+                continue;
+            if (status != PAIL_OK)
+                fail_msg("%s", error);
+            assert_memory_equal(&proof, &expected.proof, sizeof(proof));
+            assert_int_equal(timings.b2, PAIL_GROTH16_B2_CPU);
+        }
+        pail_prover_destroy(&prover);
+    }
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    static const struct {
+        pail_groth16_key_params params;
+        const char *words;
+    } cases[] = {
+        {{.b2 = PAIL_GROTH16_B2_KEPT + 1}, "b2 4"},
+        {{.b2_threads = 5000}, "b2_threads is 5000"},
+        {{.b2 = PAIL_GROTH16_B2_CPU, .flags = PAIL_GROTH16_KEY_ONCE}, "for one proof"},
+    };
+    char error[512];
+    pail_groth16_key *key = NULL;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        pail_groth16_key_params params = cases[i].params;
+        params.struct_size = sizeof(params);
+        params.bytes = files.zkey.data;
+        params.n_bytes = files.zkey.size;
+        assert_int_equal(
+            pail_groth16_key_open(&key, &device, context, &params, error, sizeof(error)),
+            PAIL_ERR_ARGUMENT);
+        assert_null(key);
+        support_expect_words(error, cases[i].words);
+    }
+    pail_groth16_key_params params = support_params(&files.zkey);
+    params.b2 = PAIL_GROTH16_B2_CPU;
+    pail_prover_device devices[2];
+    for (int i = 0; i < 2; i++)
+        devices[i] = (pail_prover_device){
+            .struct_size = sizeof(devices[i]), .backend = &device, .context = context};
+    assert_int_equal(
+        pail_groth16_key_open_on(&key, devices, 2, 0, &params, error, sizeof(error)),
+        PAIL_ERR_ARGUMENT);
+    support_expect_words(error, "several devices|B2");
+    /* On the CPU backend itself there is nothing to choose. */
+    if (strcmp(backend->name, "cpu") != 0)
+        return;
+    assert_int_equal(pail_groth16_key_open(&key, backend, context, &params, NULL, 0), PAIL_OK);
+    assert_int_equal(b2_of(key), PAIL_GROTH16_B2_DEVICE);
+    pail_groth16_key_close(&key);
+}
+
+static void bad_values(void **state)
+{
+    (void)state;
+    uint64_t size;
+    pail_groth16_key *key = open_key(PAIL_GROTH16_B2_CPU);
+    uint8_t *const last = support_section(&files.wtns, 2, &size) + (size - 32);
+    uint8_t good[32];
+    memcpy(good, last, sizeof(good));
+    memset(last, 0xff, sizeof(good));
+    const pail_groth16_witness witness = {
+        .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
+    pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+    uint8_t publics[32 * PUBLICS];
+    char error[512] = "";
+    assert_int_equal(pail_groth16_prove(key, &proof, publics, NULL, &witness, &fixed, error,
+                                        sizeof(error)),
+                     PAIL_ERR_DATA);
+    assert_true(error[0] != '\0');
+    memcpy(last, good, sizeof(good));
+    (void)prove(key, NULL, 0);
+    pail_groth16_key_close(&key);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_bytes), cmocka_unit_test(decided_once),
+        cmocka_unit_test(from_many_threads), cmocka_unit_test(shared_starts),
+        cmocka_unit_test(under_load), cmocka_unit_test(refused),
+        cmocka_unit_test(bad_values),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
