@@ -210,6 +210,23 @@ static void abandoned(void **state)
     pail_groth16_key_close(&key);
 }
 
+enum { BUSY = 8 };
+
+/* Others have the processors. */
+static void make_busy(const pail_groth16_key *key, struct pail_witness *source,
+                      pail_pending *pending[BUSY])
+{
+    const pail_groth16_witness witness = {
+        .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
+    const struct pail_witness *all[PAIL_B2_STARTS_MAX];
+    assert_int_equal(pail_witness_open(source, key, &witness, NULL, 0), PAIL_OK);
+    for (int i = 0; i < PAIL_B2_STARTS_MAX; i++)
+        all[i] = source;
+    for (int i = 0; i < BUSY; i++)
+        assert_int_equal(pail_b2_start(key, &pending[i], all, PAIL_B2_STARTS_MAX, NULL, 0),
+                         PAIL_OK);
+}
+
 /* A proof that is measured does not wait for ever: the device has B2 as well then. */
 static void patience(void **state)
 {
@@ -225,7 +242,16 @@ static void patience(void **state)
         pail_b2_leave(key, &turn);
     } while (turn.place != PAIL_B2_ON_DEVICE);
     for (int i = 0; i < 6; i++) {
+        struct pail_witness source;
+        pail_pending *pending[BUSY] = {NULL};
+        const bool busy = i < 3; /* not in the one that decides and drops their points */
+        if (busy)
+            make_busy(key, &source, pending);
         assert_int_equal(prove(key, 0, error), PAIL_OK);
+        for (int j = 0; j < BUSY && busy; j++)
+            pail_b2_abandon(key, &pending[j]);
+        if (busy)
+            pail_witness_close(&source);
         assert_int_equal(proved_on, PAIL_GROTH16_B2_DEVICE);
     }
     pail_groth16_key_info info = {.struct_size = sizeof(info)};
