@@ -46,8 +46,7 @@ static bool by_stages(const struct pail_proving *proving)
 static pail_status start_b2(struct pail_proving *proving)
 {
     const struct pail_witness *const witness = &proving->source;
-    pail_status status =
-        pail_witness_keep(&proving->source, proving->error, proving->error_cap);
+    pail_status status = pail_witness_keep(&proving->source, proving->error, proving->error_cap);
     if (status == PAIL_OK)
         status = pail_b2_start(proving->key, &proving->b2_pending, &witness, 1, proving->error,
                                proving->error_cap);
@@ -495,9 +494,9 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
     else if (once)
         pail_key_give_back(taken);
     if (status == PAIL_OK)
-        status = once        ? compute_once(proving, taken)
+        status = once                 ? compute_once(proving, taken)
                  : by_stages(proving) ? compute_by_stages(proving)
-                             : start_all(proving);
+                                      : start_all(proving);
     if (status != PAIL_OK)
         pail_proving_reset(proving);
     else

@@ -26,8 +26,8 @@ struct pail_proving {
     uint64_t scratch_bytes;                   /* that were allocated for what has ended */
     double begin_ms, sent_ms, stage_began_ms, started_ms;
     struct pail_b2_turn b2;
-    pail_pending *b2_pending; /* that is under way on the processors */
-    bool b2_given_up;         /* they took too long, and the device had it */
+    pail_pending *b2_pending;   /* that is under way on the processors */
+    bool b2_given_up;           /* they took too long, and the device had it */
     struct pail_shared *shared; /* started with others (shared.c) */
     uint32_t place;             /* among them */
     char *error;                /* where sentences of the present part go */

@@ -109,8 +109,8 @@ static pail_status start(struct pail_shared *shared, struct pail_proving *const 
     if (status != PAIL_OK)
         return status;
     *what = "vectors of proofs";
-    status = key->backend->vector_create(
-        key->context, &shared->abc, key->curve, ((uint64_t)3 << key->domain.log2_n) * shared->n);
+    status = key->backend->vector_create(key->context, &shared->abc, key->curve,
+                                         ((uint64_t)3 << key->domain.log2_n) * shared->n);
     if (status != PAIL_OK)
         return status;
     *what = "the quotients";

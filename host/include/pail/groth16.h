@@ -100,8 +100,8 @@ typedef struct pail_groth16_key_params {
     uint32_t residency;    /* pail_residency, of the points */
     uint32_t table_factor; /* as in pail_bases_desc */
     uint32_t b2;           /* pail_groth16_b2 */
-    const char *path;  /* of a .zkey file as snarkjs writes it; the string is copied */
-    const void *bytes; /* [n_bytes]: in place of path, the same in memory, of any alignment */
+    const char *path;      /* of a .zkey file as snarkjs writes it; the string is copied */
+    const void *bytes;     /* [n_bytes]: in place of path, the same in memory, of any alignment */
     uint64_t n_bytes;
     const char *name; /* optional: what sentences call the key; otherwise path, or "the key" */
     /* optional: the folder of measured choices, as in pail_context_params; "": none are kept */
@@ -141,8 +141,8 @@ typedef struct pail_groth16_key_info {
      * them, and bytes are the largest. */
     uint64_t hash; /* FNV-1a, 64 bits, of the file; 0 without PAIL_GROTH16_KEY_HASH */
     double read_ms, matrices_ms, bases_ms;
-    uint32_t b2;         /* pail_groth16_b2: DEVICE or CPU; AUTO: it is still being measured, and the
-                            points are in both places */
+    uint32_t b2; /* pail_groth16_b2: DEVICE or CPU; AUTO: it is still being measured, and the
+                    points are in both places */
     uint32_t b2_threads; /* of the CPU backend, for B2; 0: none */
 } pail_groth16_key_info;
 

@@ -64,9 +64,8 @@ static uint32_t finite_eighths(const struct pail_zkey_points *points, const stru
 static void classify(struct pail_b2_class *of, const pail_backend *backend, pail_context *context,
                      const pail_groth16_key_params *params, const struct pail_zkey *zkey)
 {
-    static const pail_host host = {.struct_size = sizeof(host),
-                                   .abi_major = PAIL_ABI_MAJOR,
-                                   .abi_minor = PAIL_ABI_MINOR};
+    static const pail_host host = {
+        .struct_size = sizeof(host), .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR};
     const pail_backend *cpu = NULL;
     pail_device_info processor = {.struct_size = sizeof(processor)};
     *of = (struct pail_b2_class){
@@ -78,8 +77,7 @@ static void classify(struct pail_b2_class *of, const pail_backend *backend, pail
         .arithmetic = pail_env("PAIL_CPU"),
     };
     (void)backend->context_device(context, &of->device);
-    if (pail_cpu_open(&host, &cpu) == PAIL_OK &&
-        cpu->device_info(&host, 0, &processor) == PAIL_OK)
+    if (pail_cpu_open(&host, &cpu) == PAIL_OK && cpu->device_info(&host, 0, &processor) == PAIL_OK)
         memcpy(of->processor, processor.name, sizeof(of->processor));
 }
 
@@ -92,8 +90,7 @@ static void plan_it(struct plan *plan, const pail_backend *backend, pail_context
         (params->flags & PAIL_GROTH16_KEY_ONCE) != 0 || strcmp(backend->name, PAIL_CPU_NAME) == 0)
         return;
     classify(&plan->of, backend, context, params, zkey);
-    plan->likely =
-        plan->of.device.type == PAIL_DEVICE_CPU ? PAIL_B2_ON_CPU : PAIL_B2_ON_DEVICE;
+    plan->likely = plan->of.device.type == PAIL_DEVICE_CPU ? PAIL_B2_ON_CPU : PAIL_B2_ON_DEVICE;
     enum pail_b2_place place = PAIL_B2_ON_CPU;
     if (params->b2 != PAIL_GROTH16_B2_CPU) {
         pail_b2_kept_load(&plan->record, &plan->of, params->cache_dir);
@@ -307,8 +304,7 @@ static void drop_other(pail_groth16_key *key)
 {
     struct pail_b2 *const b2 = key->b2;
     pail_bases_info info = {.struct_size = sizeof(info)};
-    if (b2->trying || b2->in_flight != 0 || !b2->has[PAIL_B2_ON_CPU] ||
-        !b2->has[PAIL_B2_ON_DEVICE])
+    if (b2->trying || b2->in_flight != 0 || !b2->has[PAIL_B2_ON_CPU] || !b2->has[PAIL_B2_ON_DEVICE])
         return;
     if (b2->likely == PAIL_B2_ON_DEVICE) {
         drop_cpu(b2);

@@ -1,12 +1,16 @@
 #include "choice.h"
 
-/* A third proof tells a slow one from a slow place. */
-enum { TRIES = 3 };
+/* A third proof tells a slow one from a slow place. Processors that take so many times as long are
+ * not tried again: they have nothing to warm up, and large keys would be slow once more. */
+enum { TRIES = 3, HOPELESS = 4 };
 
 bool pail_b2_decided(const struct pail_b2_record *record, enum pail_b2_place *place)
 {
     const double *const ms = record->least_ms;
     *place = ms[PAIL_B2_ON_CPU] < ms[PAIL_B2_ON_DEVICE] ? PAIL_B2_ON_CPU : PAIL_B2_ON_DEVICE;
+    if (record->n[PAIL_B2_ON_DEVICE] > 0 && record->n[PAIL_B2_ON_CPU] > 0 &&
+        ms[PAIL_B2_ON_CPU] > HOPELESS * ms[PAIL_B2_ON_DEVICE])
+        return true;
     return record->n[PAIL_B2_ON_DEVICE] >= TRIES && record->n[PAIL_B2_ON_CPU] >= TRIES;
 }
 

@@ -20,9 +20,8 @@ static struct pool *pools;
 
 static pail_status make(struct pool **out, uint32_t threads, char *error, size_t error_cap)
 {
-    static const pail_host usual = {.struct_size = sizeof(usual),
-                                    .abi_major = PAIL_ABI_MAJOR,
-                                    .abi_minor = PAIL_ABI_MINOR};
+    static const pail_host usual = {
+        .struct_size = sizeof(usual), .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR};
     const pail_host *const host = pail_b2_pool_host != NULL ? pail_b2_pool_host : &usual;
     const pail_context_params params = {.struct_size = sizeof(params), .threads = threads};
     struct pool *const pool = calloc(1, sizeof(*pool));

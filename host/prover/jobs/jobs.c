@@ -393,10 +393,9 @@ static size_t plan_key(pail_prover *prover, struct pail_key_plan plans[PAIL_KEY_
             (struct pail_key_plan){.host_bytes = size.loading_bytes + size.b2_bytes,
                                    .device_bytes = size.matrices_bytes + size.points_bytes};
     if (params->residency != PAIL_RESIDENCY_DEVICE)
-        plans[n++] =
-            (struct pail_key_plan){.host_bytes = size.loading_bytes + size.points_on_host_bytes +
-                                                 size.b2_bytes,
-                                   .device_bytes = size.matrices_bytes};
+        plans[n++] = (struct pail_key_plan){.host_bytes = size.loading_bytes +
+                                                          size.points_on_host_bytes + size.b2_bytes,
+                                            .device_bytes = size.matrices_bytes};
     return n;
 }
 

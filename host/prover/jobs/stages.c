@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jobs.h"
 #include "b2/b2.h"
+#include "jobs.h"
 #include <formats/file.h>
 #include <formats/report.h>
 #include <platform/clock.h>

@@ -40,8 +40,7 @@ static pail_status prove(struct pail_key_stages *stages, const pail_groth16_key 
 }
 
 static pail_status measure(struct pail_key_stages *stages, const struct pail_session *session,
-                           uint32_t threads,
-                           const char *path, struct pail_error *error)
+                           uint32_t threads, const char *path, struct pail_error *error)
 {
     const pail_groth16_key_params params = {.struct_size = sizeof(params),
                                             .path = path,

@@ -21,7 +21,7 @@ extern const struct pail_name pail_field_names[];
 extern const struct pail_name pail_placement_names[];
 extern const struct pail_name pail_residency_names[];
 extern const struct pail_name pail_validation_names[];
-extern const struct pail_name pail_b2_names[]; /* pail_groth16_b2 */
+extern const struct pail_name pail_b2_names[];     /* pail_groth16_b2 */
 extern const struct pail_name pail_memory_names[]; /* pail_memory_kind; "host": none, 0 */
 extern const struct pail_name pail_place_names[];  /* pail_residency; "both": auto */
 extern const struct pail_name pail_yes_no_names[];
