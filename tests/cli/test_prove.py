@@ -154,7 +154,7 @@ class Prove(Case):
     def test_trace(self):
         trace = self.folder / "trace.json"
         for stages, names in ((["--stages"], STAGES), ([], ["witness", "upload", "quotient", "multiplications", "assemble"])):
-            answer = json.loads(self.prove(KEY, WITNESS, *stages, "--trace", trace, "--json"))
+            answer = json.loads(self.prove(KEY, WITNESS, *stages, "--b2", "device", "--trace", trace, "--json"))
             spans = self.trace_spans(trace)
             self.assertEqual([(span["lane"], span["name"]) for span in spans],
                              self.OPENING_FOR_ONE + self.proof_spans(self.in_turn(names)))
@@ -167,11 +167,40 @@ class Prove(Case):
                     self.assertAlmostEqual(at[name]["dur"], 1e3 * ms, delta=0.2 * 1e3 * ms + 1000)
         self.refused_place("--trace", self.proof)
 
+    def test_b2(self):
+        """The same bytes wherever B2 is multiplied; the answer and the trace say where that was."""
+        trace = self.folder / "trace.json"
+        beside = "device" if BACKEND == "cpu" else "cpu"  # on the CPU backend there is nothing to choose
+        proofs = set()
+        for b2, place in (("device", "device"), ("cpu", beside), ("auto", None)):
+            for stages in ([], ["--stages"]):
+                answer = json.loads(self.prove(KEY, WITNESS, "--b2", b2, "--insecure-fixed-blinding", "--trace", trace,
+                                               *stages, "--json"))
+                self.assertIn(answer["b2"], ("device", "cpu"))
+                self.assertEqual(answer["b2"], place or answer["b2"])
+                self.assertEqual(answer["key"]["b2"], answer["b2"])
+                self.assertEqual(answer["key"]["b2_threads"] > 0, answer["b2"] == "cpu")
+                lanes = [span["lane"] for span in self.trace_spans(trace) if span["name"] == "B2"]
+                if answer["b2"] == "cpu":
+                    self.assertEqual(lanes, ["CPU pool"])
+                    self.assertGreater(answer["stages_ms"]["B2"], 0)
+                    self.assertNotIn("B2", answer["stages_device_ms"])
+                elif not stages:
+                    self.assertEqual(lanes, [])
+                    self.assertNotIn("B2", answer["stages_ms"])
+                proofs.add(self.proof.read_text())
+        self.assertEqual(len(proofs), 1)
+        text = self.prove(KEY, WITNESS, "--b2", "cpu")
+        self.assertEqual("on the CPU beside the device" in text, BACKEND != "cpu")
+        self.fails(2, ["--b2", "gpu"], "prove", "--b2", "gpu", KEY, WITNESS)
+        info = json.loads(self.ok("key", "info", KEY, "--stages", "--backend", BACKEND, "--json"))
+        self.assertIn(info["proof"]["b2"], ("device", "cpu"))
+
     def test_picture(self):
         """The same spans, to scale, in a file that is replaced by another picture and by nothing else."""
         picture, trace = self.folder / "a <&> b.svg", self.folder / "trace.json"
         for _ in range(2):
-            self.prove(KEY, WITNESS, "--repeat", 2, "--svg", picture, "--trace", trace)
+            self.prove(KEY, WITNESS, "--repeat", 2, "--b2", "device", "--svg", picture, "--trace", trace)
         root = ElementTree.parse(picture).getroot()
         svg = "{http://www.w3.org/2000/svg}"
         self.assertEqual(root.tag, svg + "svg")

@@ -266,7 +266,7 @@ static void choosing(void **state)
     assert_int_equal(pail_b2_next(&record, PAIL_B2_ON_CPU), PAIL_B2_ON_CPU);
     assert_int_equal(pail_b2_next(&record, PAIL_B2_ON_DEVICE), PAIL_B2_ON_DEVICE);
     assert_true(pail_b2_patience_ms(&record) == 0);
-    static const double ms[PAIL_B2_PLACES][4] = {{9, 5, 6, 1}, {30, 4, 8, 1}};
+    static const double ms[PAIL_B2_PLACES][4] = {{9, 5, 6, 1}, {15, 4, 8, 1}};
     for (int i = 0; i < 3; i++)
         for (int p = PAIL_B2_ON_DEVICE; p < PAIL_B2_PLACES; p++) {
             assert_false(pail_b2_decided(&record, &place));
