@@ -6,6 +6,7 @@ struct support_case files[2];
 pail_groth16_key *keys[2]; /* to verify with */
 bool slow;
 int n_jobs;
+uint32_t keys_b2;
 
 int setup(void **state)
 {
@@ -60,7 +61,8 @@ pail_groth16_key_params key_params(int i)
                                      .validation = PAIL_VALIDATE_SUBGROUP,
                                      .bytes = files[i].zkey.data,
                                      .n_bytes = files[i].zkey.size,
-                                     .name = "k.zkey"};
+                                     .name = "k.zkey",
+                                     .b2 = keys_b2};
 }
 
 uint32_t add_key(pail_prover *prover, int i)

@@ -12,6 +12,7 @@ extern struct support_case files[2];
 extern pail_groth16_key *keys[2]; /* to verify with */
 extern bool slow;                 /* a driver that interprets: fewer proofs, and kernels */
 extern int n_jobs;                /* at most JOBS */
+extern uint32_t keys_b2;          /* pail_groth16_b2 of the keys that are added; auto */
 
 /* Of a group of cmocka. */
 int setup(void **state);
