@@ -42,28 +42,6 @@ static bool by_stages(const struct pail_proving *proving)
     return (proving->options.flags & PAIL_GROTH16_STAGES) != 0;
 }
 
-/* ---- B2 on the processors --------------------------------------------------------------------*/
-static pail_status start_b2(struct pail_proving *proving)
-{
-    const struct pail_witness *const witness = &proving->source;
-    pail_status status = pail_witness_keep(&proving->source, proving->error, proving->error_cap);
-    if (status == PAIL_OK)
-        status = pail_b2_start(proving->key, &proving->b2_pending, &witness, 1, proving->error,
-                               proving->error_cap);
-    return status;
-}
-
-static pail_status finish_b2(struct pail_proving *proving)
-{
-    double ms = 0;
-    const pail_status status =
-        pail_b2_finish(proving->key, &proving->b2_pending, &proving->results[0][PAIL_ZKEY_B2], 1,
-                       &ms, proving->error, proving->error_cap);
-    if (!by_stages(proving))
-        proving->timings.stage_ms[PAIL_GROTH16_STAGE_B2] = ms;
-    return status;
-}
-
 /* ---- On the device -------------------------------------------------------------------------- */
 static pail_status upload(struct pail_proving *proving)
 {
@@ -79,7 +57,7 @@ static pail_status upload(struct pail_proving *proving)
         return backend_failed(proving, status, "vectors of the witness");
     /* They begin before the device has the witness, and refuse no value: that comes now. */
     if (proving->b2.place == PAIL_B2_ON_CPU && !by_stages(proving))
-        status = start_b2(proving);
+        status = pail_proving_start_b2(proving);
     if (status != PAIL_OK)
         return status;
     status = pail_witness_load(proving->witness, &proving->source, key, proving->error,
@@ -194,9 +172,10 @@ static pail_status compute_by_stages(struct pail_proving *proving)
         const enum pail_groth16_stage stage = PAIL_GROTH16_STAGE_A + (enum pail_groth16_stage)i;
         const bool on_cpu = i == PAIL_ZKEY_B2 && proving->b2.place == PAIL_B2_ON_CPU;
         begin_stage(proving, stage);
-        status = on_cpu ? start_b2(proving) : start_multiplications(proving, i, 1);
+        status = on_cpu ? pail_proving_start_b2(proving) : start_multiplications(proving, i, 1);
         if (status == PAIL_OK)
-            status = on_cpu ? finish_b2(proving) : finish_multiplications(proving, i, 1);
+            status =
+                on_cpu ? pail_proving_finish_b2(proving) : finish_multiplications(proving, i, 1);
         end_stage(proving, stage);
     }
     return status;
@@ -316,7 +295,7 @@ static pail_status settle_b2(struct pail_proving *proving)
         return PAIL_OK;
     if (proving->b2.patience_ms == 0 ||
         pail_b2_wait(proving->key, proving->b2_pending, left_ns) != PAIL_NOT_READY)
-        return finish_b2(proving);
+        return pail_proving_finish_b2(proving);
     pail_status status = start_multiplications(proving, PAIL_ZKEY_B2, 1);
     if (status == PAIL_OK)
         status = finish_multiplications(proving, PAIL_ZKEY_B2, 1);

@@ -38,4 +38,9 @@ struct pail_proving {
 pail_msm_job pail_proving_job(const struct pail_proving *proving, enum pail_zkey_msm msm,
                               const pail_vector *abc, uint64_t from);
 
+/* ---- prove_b2.c: B2 on the processors. PAIL_OK, or a status with a sentence in proving->error. */
+pail_status pail_proving_start_b2(struct pail_proving *proving);
+/* Waits. */
+pail_status pail_proving_finish_b2(struct pail_proving *proving);
+
 #endif /* PAIL_PROVER_PROVING_H */
