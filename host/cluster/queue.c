@@ -220,7 +220,7 @@ static pail_status hire(struct queue *queue, char *error, size_t capacity)
                              "the thread of the queue cannot be started: %s", strerror(failure));
 }
 
-static void tell(struct queue *queue, enum word word)
+static void tell_all(struct queue *queue, enum word word)
 {
     (void)pthread_mutex_lock(&queue->lock);
     queue->word = word;
@@ -319,7 +319,7 @@ pail_status pail_cluster_run(pail_cluster *cluster, const pail_cluster_batch *ba
     if (status == PAIL_OK)
         status = hire(&queue, error, capacity);
     status = pail_cluster_agree(cluster, status, error, capacity);
-    tell(&queue, status == PAIL_OK ? BEGIN : LEAVE);
+    tell_all(&queue, status == PAIL_OK ? BEGIN : LEAVE);
     if (status == PAIL_OK)
         status = pail_cluster_sent(cluster, cluster->rank == 0
                                                 ? lead(&queue, &room, error, capacity)

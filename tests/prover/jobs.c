@@ -346,7 +346,7 @@ static void spans_of_jobs(void **state)
     static struct told told;
     told.n = 0;
     pail_prover *prover =
-        make((pail_prover_params){.inflight = 2, .share = 1, .span = note_span, .user = &told});
+        make((pail_prover_params){.inflight = 2, .span = note_span, .user = &told});
     const uint32_t key = add_key(prover, 0);
     pail_prover_job *jobs[JOBS];
     for (int i = 0; i < n_jobs; i++)

@@ -100,28 +100,6 @@ static void shared_or_not(void **state)
     }
 }
 
-/* Nobody has asked for company: on a device as many go as stay behind them, and none on the CPU. */
-static void by_itself(void **state)
-{
-    (void)state;
-    enum { N = 7 };
-    const bool cpu = strcmp(backend->name, "cpu") == 0;
-    const pail_backend on = gated(-1, PAIL_OK);
-    pail_prover *prover = make_on(&on, 1, (pail_prover_params){.inflight = 1, .producers = 3});
-    const uint32_t key = add_key(prover, 0);
-    const uint64_t before = stats_of(prover).starts;
-    pail_prover_job *jobs[N];
-    for (int i = 0; i < N; i++)
-        assert_int_equal(submit(prover, &jobs[i], key, 0, NULL), PAIL_OK);
-    wait_until_ready(prover, jobs, N);
-    atomic_store(&closed, false);
-    for (int i = 0; i < N; i++)
-        expect_valid(prover, &jobs[i], 0);
-    assert_int_equal(stats_of(prover).starts - before, cpu ? N : 4); /* 1, 3, 2 and 1 */
-    assert_int_equal(atomic_load(&most_jobs), cpu ? MSMS : 3 * MSMS);
-    end(&prover);
-}
-
 static struct support_bytes changed(const struct support_bytes *wtns, size_t value, uint8_t byte)
 {
     struct support_bytes copy = {.data = malloc(wtns->size), .size = wtns->size};
@@ -246,9 +224,9 @@ int main(void)
 {
     keys_b2 = PAIL_GROTH16_B2_DEVICE; /* its multiplications are counted */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_or_not),   cmocka_unit_test(by_itself),
-        cmocka_unit_test(each_for_itself), cmocka_unit_test(no_memory_together),
-        cmocka_unit_test(lost_together),   cmocka_unit_test(too_many),
+        cmocka_unit_test(shared_or_not),      cmocka_unit_test(each_for_itself),
+        cmocka_unit_test(no_memory_together), cmocka_unit_test(lost_together),
+        cmocka_unit_test(too_many),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -92,29 +92,6 @@ static void nobody_is_overtaken(void **state)
     end_world();
 }
 
-/* A key that has a limit of its own: fewer go, and as many stay for the next slot. */
-static void a_key_with_a_limit(void **state)
-{
-    (void)state;
-    static const uint32_t limits[] = {1, 2, 4};
-    static const uint32_t together[][10] = {
-        {1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
-        {1, 1, 2, 2, 2, 2, 2, 2, 1, 1},
-        {1, 1, 4, 4, 4, 4, 2, 2, 1, 1},
-    };
-    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-        const struct pail_schedule_params params = params_of(4);
-        make_world(&params, 0, 0, MS);
-        const uint32_t key = warm_key(1);
-        pail_schedule_share_limit(world.schedule, key, limits[i]);
-        submit_units(1, 10, key, 0, 1); /* the first of them finds nobody else */
-        run();
-        for (uint32_t k = 0; k < 10; k++)
-            assert_int_equal(units[k].together, together[i][k]);
-        end_world();
-    }
-}
-
 /* As many as there is memory for; what they take together may be less than what each takes. */
 static void within_the_memory(void **state)
 {
@@ -212,7 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_many_as_may),    cmocka_unit_test(nobody_is_overtaken),
         cmocka_unit_test(within_the_memory), cmocka_unit_test(each_for_itself),
-        cmocka_unit_test(lost_together),     cmocka_unit_test(a_key_with_a_limit),
+        cmocka_unit_test(lost_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,10 +95,9 @@ typedef struct pail_prover_params {
     /* optional: called when a job has ended, with its number, as span is; those of keys as well.
      * pail_prover_wait does not block from then on. */
     void (*ended)(void *user, uint64_t job);
-    uint32_t share;    /* jobs with one key that may be started together on a device, at most 16; 1:
-                          none; 0: up to 4 by the key's size while as many wait behind them, where a
-                          device is no CPU. They follow one another in order, have one priority and
-                          fail each by itself */
+    uint32_t share;    /* jobs with one key that may be started together on a device, at most 16; 1.
+                          They follow one another in order, have one
+                          priority and fail each by itself */
     uint32_t reserved; /* 0 */
 } pail_prover_params;
 

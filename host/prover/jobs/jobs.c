@@ -54,7 +54,7 @@ static void fill_in(pail_prover_params *params)
     params->producers = params->producers != 0 ? params->producers : PRODUCERS;
     params->host_threads = params->host_threads != 0 ? params->host_threads : HOST_THREADS;
     params->queue_depth = params->queue_depth != 0 ? params->queue_depth : QUEUE_DEPTH;
-    params->share = pail_jobs_share(params);
+    params->share = params->share != 0 ? params->share : 1;
 }
 
 /* Bits. */
@@ -116,7 +116,6 @@ pail_status pail_jobs_create(pail_prover **out, const pail_prover_params *params
     if (prover == NULL)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a prover");
     prover->params = *params;
-    prover->share_is_open = params->share == 0;
     fill_in(&prover->params);
     memcpy(prover->devices, params->devices, params->n_devices * sizeof(prover->devices[0]));
     prover->begun_ns = pail_clock_ns();

@@ -95,7 +95,7 @@ struct pail_prover {
     struct pail_schedule *schedule;
     struct pail_crew producers, drivers, finishers;
     pthread_t ticker;
-    bool ticks, stopping, draining, share_is_open;
+    bool ticks, stopping, draining;
     struct pail_prover_key keys[PAIL_KEYS_MAX];
     struct pail_prover_job *jobs;
     uint64_t sequence, begun_ns;
@@ -131,10 +131,6 @@ void pail_job_note_allocated(struct pail_prover_job *job);
 /* ---- sharing.c ------------------------------------------------------------------------------ */
 /* The stage on the device of a job and of its mates, to its end. */
 void pail_jobs_compute_together(struct pail_prover_job *first);
-/* How many jobs may share a start, where the parameters leave it open. */
-uint32_t pail_jobs_share(const pail_prover_params *params);
-/* The same of one key, by its size. */
-uint32_t pail_jobs_share_of_key(const pail_groth16_key *key);
 
 /* ---- devices.c ------------------------------------------------------------------------------ */
 /* A device whose context somebody uses who has no job there: it stays until it is left. Whether it

@@ -1,16 +1,9 @@
 /* Jobs whose work on the device is started together. */
-#include <string.h>
-
 #include "jobs.h"
 #include <formats/report.h>
 
 _Static_assert((int)PAIL_SHARE_MAX == (int)PAIL_SCHEDULE_SHARE_MAX,
                "as many as the schedule takes");
-
-/* By measurement (docs/scheduling.md): multiplications of more points together keep a device busy
- * by themselves, and more proofs make each later. */
-enum { SHARE_USUAL = 4 };
-#define POINTS_ABREAST (UINT64_C(1) << 21)
 
 struct together {
     struct pail_prover_job *jobs[PAIL_SHARE_MAX];
@@ -92,22 +85,4 @@ void pail_jobs_compute_together(struct pail_prover_job *first)
         pail_schedule_done(prover->schedule, &all.jobs[i]->unit, PAIL_STAGE_DEVICE, all.status[i],
                            all.jobs[i]->error);
     pthread_mutex_unlock(&prover->mutex);
-}
-
-uint32_t pail_jobs_share_of_key(const pail_groth16_key *key)
-{
-    const uint64_t one = (uint64_t)PAIL_ZKEY_MSMS << key->domain.log2_n;
-    return one < POINTS_ABREAST
-               ? (uint32_t)(POINTS_ABREAST / one < SHARE_USUAL ? POINTS_ABREAST / one : SHARE_USUAL)
-               : 1;
-}
-
-uint32_t pail_jobs_share(const pail_prover_params *params)
-{
-    if (params->share != 0)
-        return params->share;
-    for (uint32_t d = 0; d < params->n_devices; d++)
-        if (strcmp(params->devices[d].backend->name, "cpu") != 0)
-            return SHARE_USUAL;
-    return 1;
 }

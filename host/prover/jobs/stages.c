@@ -165,8 +165,6 @@ static pail_status load(struct pail_prover_job *job)
         memset(&key->facts.verifying, 0, sizeof(key->facts.verifying));
         key->facts.b2 = NULL;
         key->known = true;
-        if (prover->share_is_open)
-            pail_schedule_share_limit(prover->schedule, k, pail_jobs_share_of_key(open));
     }
     if (b2_bytes > key->b2_bytes)
         key->b2_bytes = b2_bytes;

@@ -178,9 +178,6 @@ void pail_schedule_drop_key(struct pail_schedule *schedule, uint32_t key);
 /* What the key took when the unit loaded it, and is allocated now: that is what is reserved. */
 void pail_schedule_key_bytes(struct pail_schedule *schedule, const struct pail_unit *unit,
                              const struct pail_key_plan *taken);
-/* So many units with the key share a slot at most, and only while as many stay ready behind them;
- * 0: as the parameters say. */
-void pail_schedule_share_limit(struct pail_schedule *schedule, uint32_t key, uint32_t most);
 /* What n units with the key take of a device together, PAIL_SCHEDULE_SHARE_MAX at most. Otherwise
  * it is what each takes by itself. */
 void pail_schedule_share_bytes(struct pail_schedule *schedule, uint32_t key, uint32_t n,

@@ -25,7 +25,6 @@ struct pail_key {
     uint32_t n_plans;
     uint64_t unit_bytes; /* of the device, the most that a unit of it takes */
     size_t ready;        /* units that wait for a slot */
-    uint32_t share;      /* units of it that share a slot, at most; 0: as many as of any key */
     uint64_t share_bytes[PAIL_SCHEDULE_SHARE_MAX + 1]; /* by number of units; 0: unknown */
     struct pail_key_place places[PAIL_SCHEDULE_DEVICES_MAX];
 };

@@ -9,21 +9,16 @@ static bool may_go_with(const struct pail_unit *unit, const struct pail_unit *ne
            !next->reduced;
 }
 
-/* How many there are to go together; a key that is being loaded is for one. Where the key has a
- * limit of its own, nobody has asked for company: then as many stay ready as go, for the slot that
- * is free next. Without them it would wait for witnesses. */
+/* How many there are to go together; a key that is being loaded is for one. */
 static uint32_t count(const struct pail_schedule *schedule, const struct pail_unit *unit,
                       const struct pail_unit *next)
 {
-    const uint32_t of_key = schedule->keys[unit->key].share, any = schedule->params.share;
-    const uint32_t most = of_key != 0 && of_key < any ? of_key : any;
-    const uint32_t looked_at = of_key != 0 ? 2 * most - 1 : most;
     uint32_t n = 1;
     if (unit->reduced || schedule->keys[unit->key].places[unit->device].state != PAIL_KEY_RESIDENT)
         return 1;
-    for (; n < looked_at && may_go_with(unit, next); next = next->next)
+    for (; n < schedule->params.share && may_go_with(unit, next); next = next->next)
         n++;
-    return of_key != 0 ? (n + 1) / 2 : n;
+    return n;
 }
 
 static uint64_t bytes_of(const struct pail_schedule *schedule, const struct pail_unit *unit,
@@ -92,11 +87,6 @@ void pail_enter_mates(struct pail_schedule *schedule, struct pail_unit *unit)
 {
     for (struct pail_unit *mate = unit->mates; mate != NULL; mate = mate->next)
         pail_move_unit(schedule, mate, PAIL_UNIT_ON_DEVICE);
-}
-
-void pail_schedule_share_limit(struct pail_schedule *schedule, uint32_t key, uint32_t most)
-{
-    schedule->keys[key].share = most;
 }
 
 void pail_schedule_share_bytes(struct pail_schedule *schedule, uint32_t key, uint32_t n,

@@ -225,20 +225,14 @@ static uint64_t copies_from(const struct run *run)
     return run->n_devices > 1 ? 2 * run->load->knobs[PAIL_LOAD_INFLIGHT] * run->n_devices + 1 : 0;
 }
 
-/* Whether starts may be shared: where it is left open, not on the CPU. */
-static bool shares(const struct run *run)
-{
-    const uint64_t share = run->load->knobs[PAIL_LOAD_SHARE];
-    return share > 1 || (share == 0 && !run->load->session->built_in);
-}
-
 /* As many at a time as there are slots, so that each has its memory; with several devices more than
  * the slots, so that the key is worth another copy. Where starts are shared, all that are asked for
  * at a time, twice. */
 static uint64_t warm_proofs(const struct run *run)
 {
     const uint64_t inflight = run->load->knobs[PAIL_LOAD_INFLIGHT];
-    const uint64_t shared = shares(run) ? 2 * run->load->knobs[PAIL_LOAD_JOBS] : 0;
+    const uint64_t shared =
+        run->load->knobs[PAIL_LOAD_SHARE] <= 1 ? 0 : 2 * run->load->knobs[PAIL_LOAD_JOBS];
     const uint64_t n = run->n_devices > 1 ? copies_from(run) : inflight;
     return shared > n ? shared : n;
 }
@@ -307,7 +301,7 @@ static pail_status warm_up(struct run *run, struct pail_error *error)
 {
     const uint64_t n = warm_proofs(run), jobs = run->load->knobs[PAIL_LOAD_JOBS];
     const uint64_t least = copies_from(run), together = jobs > least ? jobs : least;
-    const uint64_t at_a_time = shares(run) && together < n ? together : n;
+    const uint64_t at_a_time = run->load->knobs[PAIL_LOAD_SHARE] > 1 && together < n ? together : n;
     pail_status status = PAIL_OK;
     for (int i = 0; i < WARM_UPS && status == PAIL_OK && !error->differs; i++) {
         status = prove_all(run, n, at_a_time, error);

@@ -46,10 +46,7 @@ extern const struct pail_option pail_session_rows[PAIL_SESSION_ROWS];
 #define PAIL_HELP_B2                                                                               \
     "where the sum over the second group is multiplied: with the others, or on the processors "    \
     "beside a device"
-#define PAIL_HELP_SHARE                                                                            \
-    "jobs with one key that may be started together; 1: none; 0: on a GPU up to 4, by its size "   \
-    "and "                                                                                         \
-    "by how many wait"
+#define PAIL_HELP_SHARE   "jobs with one key that may be started together; 1: none"
 #define PAIL_HELP_VERBOSE "show what the backend logs"
 
 /* Notes what a function of the backend has returned, with its name and its sentence if it failed.
