@@ -1,11 +1,11 @@
 """Which tests the parts of tools/run_tests.py leave out, and which others have what they are about. tools/test --long runs
-them on SwiftShader as well."""
+those of SwiftShader as well; the sanitizers leave theirs out in long runs, too."""
 
 # What tests on SwiftShader leave out, for it takes minutes of making pipelines and says nothing about the driver. It is there
 # for what differs from lavapipe: no 64-bit integers in shaders, another width of subgroups, another compiler. So each kernel
 # is compared with the host there (gpu_kernels, gpu_probe, gpu_exhaustive, gpu_vector_kernels, gpu_adstack_*), they work
 # together in gpu_msm, gpu_soundness and gpu_chain, and the device layer (gpu_vk_*) and the process around it (abi_*) are tried.
-# All of it runs on lavapipe.
+# All of it runs on lavapipe, and what needs several devices in the part `devices`.
 SAME_ON_EVERY_DRIVER = "|".join([
     "abi_conformance", "abi_conformance_devices",  # the vtable and its messages
     "abi_crowd",  # threads on contexts of their own; gpu_adstack_threads and gpu_vk_cmd have threads on one device
@@ -16,7 +16,8 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "cli_.*",  # the command, which builds its pipelines for each answer; the oracle's part runs it
     "fault_injected",  # whether the tests' workload shows faults of ours; gpu_msm runs the workload itself
     "fault_vectors_injected",  # the same of vectors
-    "fault_adstack", "fault_devices", "fault_devices_splits", "fault_msm", "fault_vectors", "fault_vk",  # allocations of the host and calls of Vulkan that fail
+    "fault_adstack", "fault_devices", "fault_devices_splits", "fault_msm", "fault_vectors", "fault_vk",  # allocations, calls of Vulkan
+    "gpu_composite_mixed",  # the part `devices` has it with both drivers
     "fuzz_replay_vector_calls",  # the slots of vectors with any arguments
     "gpu_adstack_choices", "gpu_adstack_healing", "gpu_adstack_host",  # the service around an evaluation
     "gpu_adstack_portions", "gpu_adstack_watchdog",  # where work is cut, by a pace that is given
@@ -40,7 +41,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_watchdog",  # where work is cut, by a pace that is given
     "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files
 ])
-# What needs both drivers at once to say what it can: the part `devices`.
+# What needs both drivers at once to say what it can: the part `devices`. The sanitizers run it with lavapipe alone.
 OF_SEVERAL_DEVICES = "^(fault_devices|fault_devices_splits|gpu_composite_mixed)$"
 # What the sanitizers leave out: they look at code of the host, and this is about kernels, or about nothing compiled, or the
 # same code again.

@@ -17,8 +17,9 @@ Parts, in order:
   swiftshader  the same on the software driver that has no 64-bit integers in shaders
   devices      both drivers and the CPU backend as three devices of one context
   clang        a build of everything with another compiler, in which a warning is an error
-  hardware     the same on the best real device, where there is one
-  sanitize     cpu and lavapipe, built with the address, leak and undefined-behaviour sanitizers
+  hardware     tests that need a device on the best real one, where there is one
+  sanitize     cpu and lavapipe less NOT_ON_THE_HOST of tools/left_out.py, built with the address, leak and undefined-behaviour
+               sanitizers
   threads      tests of many threads at once, built with the thread sanitizer
   oracle       results of @noble/curves, which shares no code with Pail
 
@@ -29,7 +30,7 @@ Their seed is new each time and the last line but one; --seed N takes that of an
 
 With --coverage the parts cpu and lavapipe, or those of the two that are named, run once in a build that counts
 lines, and a table says how many lines of each room ran (tools/coverage.py; the build is in coverage/). It is no part
-of the ordinary run: code that counts says nothing of the code that is shipped.
+of the ordinary run: code that counts says nothing of the code that is shipped. What the part devices runs is not counted.
 
 A case is one cmocka test, one program that ctest runs, or one check of a part. A program that crashes, hangs or
 prints fewer results than it announced is a failed case, and so is one that skips and does not say why: a line
@@ -53,7 +54,7 @@ import circuit_tests
 import coverage
 import long_tests
 from left_out import NOT_ON_THE_HOST, OF_SEVERAL_DEVICES, SAME_ON_EVERY_DRIVER
-from test_builds import TARGETS, build, build_ahead, listed_tests
+from test_builds import BUILDER, TARGETS, build, build_ahead, listed_tests
 from test_cases import ROOT, TIMEOUT_S, Run, count_case, execute, spent_s
 
 JOBS = str(os.cpu_count() or 1)
@@ -417,12 +418,15 @@ def main():
     for part in todo:
         if needed := BUILT_WITH.get(part):
             build_ahead(run, needed)
-    for part, function in todo.items():
-        before, start, used = dict(run.counts), time.monotonic(), spent_s["tests"]
-        function(run)
-        new = {key: run.counts[key] - before[key] for key in before}
-        print(f"{part:12} {new['passed']:5} passed {new['failed']:4} failed {new['skipped']:4} skipped"
-              f" {time.monotonic() - start:7.1f} s {spent_s['tests'] - used:8.1f} s of processors", flush=True)
+    try:
+        for part, function in todo.items():
+            before, start, used = dict(run.counts), time.monotonic(), spent_s["tests"]
+            function(run)
+            new = {key: run.counts[key] - before[key] for key in before}
+            print(f"{part:12} {new['passed']:5} passed {new['failed']:4} failed {new['skipped']:4} skipped"
+                  f" {time.monotonic() - start:7.1f} s {spent_s['tests'] - used:8.1f} s of processors", flush=True)
+    finally:
+        BUILDER.shutdown(wait=False, cancel_futures=True)
     seconds, used = time.monotonic() - begin, sum(spent_s.values())
     print(f"{'all':12} {seconds:46.1f} s {used:8.1f} s of processors, {100 * used / seconds / int(JOBS):.0f} % of {JOBS}")
     for seconds, name in sorted(run.times, reverse=True)[:SLOWEST]:

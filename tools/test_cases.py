@@ -20,7 +20,7 @@ class Run:
         self.folder = folder
         self.counts = {"passed": 0, "failed": 0, "skipped": 0}
         self.notes = []
-        self.builds = {}  # what make() of tools/run_tests.py returns, as soon as it has ended
+        self.builds = {}  # futures of make() of tools/test_builds.py
         self.told = set()  # builds whose cases are counted
         self.times = []  # of programs: (seconds, name)
         self.long = long
@@ -64,16 +64,25 @@ def execute(arguments, timeout=TIMEOUT_S, env=None, **kwargs):
 
     def end(pid):
         late.set()
-        os.kill(pid, signal.SIGKILL)
+        os.killpg(pid, signal.SIGKILL)
 
     try:
         with tempfile.TemporaryFile() as output:
             program = subprocess.Popen([str(a) for a in arguments], stdout=output, stderr=subprocess.STDOUT,
-                                       stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})}, **kwargs)
+                                       stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})}, start_new_session=True,
+                                       **kwargs)
             timer = threading.Timer(timeout, end, [program.pid])
+            timer.daemon = True
             timer.start()
+            try:
+                os.waitid(os.P_PID, program.pid, os.WEXITED | os.WNOWAIT)  # until wait4 nobody else gets its number
+            except BaseException:
+                os.killpg(program.pid, signal.SIGKILL)
+                raise
+            finally:
+                timer.cancel()
+                timer.join()
             _, status, used = os.wait4(program.pid, 0)
-            timer.cancel()
             program.returncode = os.waitstatus_to_exitcode(status)
             with spending:
                 spent_s[getattr(account, "name", "tests")] += used.ru_utime + used.ru_stime

@@ -19,22 +19,22 @@ struct report {
     uint64_t index; /* none: it has done nothing yet */
 };
 
-enum word { WAIT, BEGIN, LEAVE };
+enum command { WAIT, RUN, QUIT };
 
 struct queue {
     struct pail_cluster *cluster;
     const pail_cluster_batch *batch;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    uint64_t next;    /* that nobody has been given */
-    uint32_t *parked; /* [size]: room for ranks that wait */
-    uint64_t *again;  /* [n_again]: given back by ranks that lost their device */
-    uint32_t n_again; /* one a rank at most */
-    uint32_t out;     /* tasks that somebody has */
-    uint32_t workers; /* ranks that take tasks, rank 0 included */
-    bool failed;      /* the transport has */
-    bool hired;       /* there is the thread that answers */
-    enum word word;   /* to it */
+    uint64_t next;        /* that nobody has been given */
+    uint32_t *parked;     /* [size]: room for ranks that wait */
+    uint64_t *again;      /* [n_again]: given back by ranks that lost their device */
+    uint32_t n_again;     /* one a rank at most */
+    uint32_t out;         /* tasks that somebody has */
+    uint32_t workers;     /* ranks that take tasks, rank 0 included */
+    bool failed;          /* the transport has */
+    bool has_thread;      /* that answers */
+    enum command command; /* to it */
     pthread_t thread;
     uint8_t *message;   /* of the thread that answers */
     pail_status status; /* its own */
@@ -153,9 +153,9 @@ static void *serve(void *given)
     uint32_t left = queue->cluster->size - 1, n_parked = 0;
     pail_status status = PAIL_OK;
     (void)pthread_mutex_lock(&queue->lock);
-    while (queue->word == WAIT)
+    while (queue->command == WAIT)
         (void)pthread_cond_wait(&queue->changed, &queue->lock);
-    left = queue->word == BEGIN ? left : 0;
+    left = queue->command == RUN ? left : 0;
     (void)pthread_mutex_unlock(&queue->lock);
     while (status == PAIL_OK && left > 0) {
         status = hear(queue, queue->parked, &n_parked, &left);
@@ -173,66 +173,66 @@ static void *serve(void *given)
 /* All memory of a batch, so that ranks can agree that they have it before they depend on each
  * other.
  */
-struct room {
+struct buffers {
     uint8_t *task, *message, *result;
     uint64_t *again;  /* at rank 0, [size] */
     uint32_t *parked; /* at rank 0, [size] */
 };
 
-static bool take_room(struct room *room, const struct pail_cluster *cluster,
-                      const pail_cluster_batch *batch)
+static bool take_buffers(struct buffers *buffers, const struct pail_cluster *cluster,
+                         const pail_cluster_batch *batch)
 {
     /* Both kinds of messages go through one buffer at rank 0. */
     const size_t task_bytes = sizeof(uint64_t) + (size_t)batch->task_bytes;
     const size_t report_bytes = sizeof(struct report) + (size_t)batch->result_bytes;
     const bool leads = cluster->rank == 0;
-    *room = (struct room){
+    *buffers = (struct buffers){
         .task = malloc(task_bytes),
         .message = malloc(task_bytes > report_bytes ? task_bytes : report_bytes),
         .result = malloc((size_t)batch->result_bytes + 1),
-        .again = leads ? calloc(cluster->size, sizeof(*room->again)) : NULL,
-        .parked = leads ? calloc(cluster->size, sizeof(*room->parked)) : NULL,
+        .again = leads ? calloc(cluster->size, sizeof(*buffers->again)) : NULL,
+        .parked = leads ? calloc(cluster->size, sizeof(*buffers->parked)) : NULL,
     };
-    return room->task != NULL && room->message != NULL && room->result != NULL &&
-           (!leads || (room->again != NULL && room->parked != NULL));
+    return buffers->task != NULL && buffers->message != NULL && buffers->result != NULL &&
+           (!leads || (buffers->again != NULL && buffers->parked != NULL));
 }
 
-static void give_room(struct room *room)
+static void give_buffers(struct buffers *buffers)
 {
-    free(room->task);
-    free(room->message);
-    free(room->result);
-    free(room->again);
-    free(room->parked);
+    free(buffers->task);
+    free(buffers->message);
+    free(buffers->result);
+    free(buffers->again);
+    free(buffers->parked);
 }
 
-/* The thread that answers, which waits for the word to begin. */
-static pail_status hire(struct queue *queue, char *error, size_t capacity)
+/* The thread that answers, which waits for the command to run. */
+static pail_status start_thread(struct queue *queue, char *error, size_t capacity)
 {
     if (queue->cluster->rank != 0 || queue->cluster->size == 1)
         return PAIL_OK;
     const int failure =
         pail_thread_start(&queue->thread, "pail-queue", PAIL_STACK_FOREIGN, serve, queue);
-    queue->hired = failure == 0;
+    queue->has_thread = failure == 0;
     return failure == 0
                ? PAIL_OK
                : pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
                              "the thread of the queue cannot be started: %s", strerror(failure));
 }
 
-static void tell_all(struct queue *queue, enum word word)
+static void signal_thread(struct queue *queue, enum command command)
 {
     (void)pthread_mutex_lock(&queue->lock);
-    queue->word = word;
+    queue->command = command;
     (void)pthread_cond_broadcast(&queue->changed);
     (void)pthread_mutex_unlock(&queue->lock);
 }
 
-static void dismiss(struct queue *queue)
+static void join_thread(struct queue *queue)
 {
-    if (queue->hired)
+    if (queue->has_thread)
         (void)pthread_join(queue->thread, NULL);
-    queue->hired = false;
+    queue->has_thread = false;
 }
 
 /* task, result: room for one of each. */
@@ -250,19 +250,20 @@ static void work_here(struct queue *queue, void *task, void *result)
     }
 }
 
-static pail_status lead(struct queue *queue, const struct room *room, char *error, size_t capacity)
+static pail_status lead(struct queue *queue, const struct buffers *buffers, char *error,
+                        size_t capacity)
 {
-    work_here(queue, room->task, room->result);
-    dismiss(queue);
+    work_here(queue, buffers->task, buffers->result);
+    join_thread(queue);
     return queue->status == PAIL_OK
                ? PAIL_OK
                : pail_report(error, capacity, queue->status, "%s", queue->error);
 }
 
 static pail_status follow(struct pail_cluster *cluster, const pail_cluster_batch *batch,
-                          const struct room *room, char *error, size_t capacity)
+                          const struct buffers *buffers, char *error, size_t capacity)
 {
-    uint8_t *const message = room->message, *const task = room->task;
+    uint8_t *const message = buffers->message, *const task = buffers->task;
     const pail_transport *const transport = cluster->transport;
     struct report report = {.index = none};
     pail_verdict_set(&report.verdict, cluster, PAIL_OK, NULL);
@@ -305,26 +306,26 @@ pail_status pail_cluster_run(pail_cluster *cluster, const pail_cluster_batch *ba
     status = pail_cluster_agree(cluster, status, error, capacity);
     if (status != PAIL_OK)
         return status;
-    struct room room;
-    if (!take_room(&room, cluster, &ours))
+    struct buffers buffers;
+    if (!take_buffers(&buffers, cluster, &ours))
         status = pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "no memory for a task");
     struct queue queue = {.cluster = cluster,
                           .batch = &ours,
                           .lock = PTHREAD_MUTEX_INITIALIZER,
                           .changed = PTHREAD_COND_INITIALIZER,
                           .workers = cluster->size,
-                          .message = room.message,
-                          .again = room.again,
-                          .parked = room.parked};
+                          .message = buffers.message,
+                          .again = buffers.again,
+                          .parked = buffers.parked};
     if (status == PAIL_OK)
-        status = hire(&queue, error, capacity);
+        status = start_thread(&queue, error, capacity);
     status = pail_cluster_agree(cluster, status, error, capacity);
-    tell_all(&queue, status == PAIL_OK ? BEGIN : LEAVE);
+    signal_thread(&queue, status == PAIL_OK ? RUN : QUIT);
     if (status == PAIL_OK)
-        status = pail_cluster_sent(cluster, cluster->rank == 0
-                                                ? lead(&queue, &room, error, capacity)
-                                                : follow(cluster, &ours, &room, error, capacity));
-    dismiss(&queue);
-    give_room(&room);
+        status = pail_cluster_sent(
+            cluster, cluster->rank == 0 ? lead(&queue, &buffers, error, capacity)
+                                        : follow(cluster, &ours, &buffers, error, capacity));
+    join_thread(&queue);
+    give_buffers(&buffers);
     return status;
 }

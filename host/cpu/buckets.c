@@ -10,8 +10,6 @@
 
 #include "digit.h"
 
-/* Bucket i of a window is for digits i and -i, 1 <= i <= largest; in memory `stride` of them make a
- * window, of which the one at 0 stays empty. */
 /* Buckets of a block that have equally many points: each in places of its own, one after the other,
  * of which the first `count` are taken. A bucket from LONG points on is alone. */
 struct run {
@@ -22,6 +20,8 @@ struct run {
 /* Lengths below it are sorted by counting; the loops over a run need no guess at how often. */
 #define LONG 64
 
+/* Bucket i of a window is for digits i and -i, 1 <= i <= largest; in memory `stride` of them make a
+ * window, of which the one at 0 stays empty. */
 struct buckets {
     const struct pail_cpu_adder *adder;
     size_t point_bytes;
@@ -33,7 +33,7 @@ struct buckets {
     uint32_t *entries;           /* [n_windows][block_points]: as an operand of a pair */
     int32_t *digits;             /* [block_points] */
     uint32_t *counts, *ends;     /* [stride], of one window */
-    uint32_t *order;             /* [n_windows][largest]: slots with points, by run */
+    uint32_t *order;             /* [n_windows][stride]: slots with points, by run */
     struct run *runs;
     size_t n_runs;
     /* Where the waiting pairs' operands and sums are. */

@@ -529,12 +529,13 @@ pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof
     else if (bytes != 0)
         memset(publics, 0, bytes);
     if (status == PAIL_OK) {
-        pail_b2_note_proof(proving->key, &proving->b2, pail_now_ms() - proving->started_ms);
+        const double now_ms = pail_now_ms();
         *timings = proving->timings;
-        timings->wall_ms = pail_now_ms() - proving->begin_ms;
+        timings->wall_ms = now_ms - proving->begin_ms;
         timings->b2 = proving->b2.place == PAIL_B2_ON_CPU && !proving->b2_given_up
                           ? PAIL_GROTH16_B2_CPU
                           : PAIL_GROTH16_B2_DEVICE;
+        pail_b2_note_proof(proving->key, &proving->b2, now_ms - proving->started_ms);
     }
     timings->struct_size = sizeof(*timings);
     return status;

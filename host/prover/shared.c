@@ -13,6 +13,8 @@
 
 enum { SENTENCE_BYTES = 512 };
 
+_Static_assert((int)PAIL_B2_STARTS_MAX >= (int)PAIL_SHARE_MAX, "as many as share a start");
+
 struct pail_shared {
     pthread_mutex_t mutex; /* guards what follows from users on */
     const pail_groth16_key *key;

@@ -113,6 +113,16 @@ void pail_vector_retain(struct pail_vector *vector)
     atomic_fetch_add(&vector->refs, 1);
 }
 
+/* Whether nobody else's work is under way behind the vector's own: then its fill is over soon. */
+static bool is_last(const struct pail_vector *vector)
+{
+    struct pail_vk_device *dev = vector->field->dev;
+    const pail_vk_ticket last = pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN);
+    bool done = false;
+    return last == atomic_load(&vector->settled) ||
+           (pail_vk_poll(dev, last, &done, NULL) == PAIL_OK && done);
+}
+
 void pail_vector_release(struct pail_vector *vector)
 {
     if (!vector || atomic_fetch_sub(&vector->refs, 1) != 1)
@@ -122,10 +132,14 @@ void pail_vector_release(struct pail_vector *vector)
         struct pail_error err;
         const struct pail_vk_slice all = pail_vector_all(vector);
         pail_vk_ticket wiped;
+        const bool last = is_last(vector);
         if (pail_field_wipe(field, &all, &wiped, &err) != PAIL_OK) {
             (void)pail_vk_wait(field->dev, atomic_load(&vector->settled), PAIL_VK_FOREVER, NULL);
             pail_log(&field->log, PAIL_LOG_WARNING, "a vector is freed unwiped: %s", err.text);
         } else {
+            /* Who waited behind others' work would keep a prover's threads from theirs. */
+            if (last)
+                (void)pail_vk_wait(field->dev, wiped, PAIL_VK_FOREVER, NULL);
             pail_field_spare_give(field, &vector->buffer, wiped);
         }
         pail_vk_buffer_destroy(field->dev, &vector->buffer);

@@ -68,6 +68,8 @@ static uint32_t b2_of(const pail_groth16_key *key)
     pail_groth16_key_info info = {.struct_size = sizeof(info)};
     assert_int_equal(pail_groth16_key_get_info(key, &info), PAIL_OK);
     assert_int_equal(info.b2_threads != 0, info.b2 != PAIL_GROTH16_B2_DEVICE);
+    if (info.b2 == PAIL_GROTH16_B2_CPU)
+        assert_true(info.host_bytes != 0); /* its points are there, and not on the device */
     return info.b2;
 }
 

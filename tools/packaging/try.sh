@@ -96,8 +96,13 @@ if ! grep -o 'pail: pipelines of .* are in /var/cache/pail-shared' "$root/try/lo
 fi
 # A user with a cache of its own that is empty.
 inside 'mkdir /try/own; chown nobody /try/own
-    runuser -u nobody -- env PAIL_CACHE_DIR=/try/own pail warmup --backend vulkan --manifest /etc/pail/warmup.json --expect-hits' |
-    tail -n 1
+    runuser -u nobody -- env PAIL_CACHE_DIR=/try/own pail warmup --backend vulkan --manifest /etc/pail/warmup.json --expect-hits' \
+    >"$root/try/log" 2>&1 || {
+    cat "$root/try/log" >&2
+    say "a user does not find the pipelines"
+    exit 1
+}
+tail -n 1 "$root/try/log"
 inside 'apt-get -q purge -y pail "libpail*"' >"$root/try/log" 2>&1 || {
     cat "$root/try/log" >&2
     exit 1

@@ -13,15 +13,16 @@ if ! command -v pail >/dev/null; then
 fi
 # Only what this makes counts: not the environment of whoever runs apt, nor an older cache below.
 unset PAIL_CACHE_DIR PAIL_BACKEND PAIL_LIMITS PAIL_DEBUG
-if said=$(PAIL_CACHE_LAYERS='' pail warmup --manifest "$manifest" --cache-dir "$cache" 2>&1); then
+[ -n "$root" ] || unset PAIL_BACKEND_PATH PAIL_CPU PAIL_FAULT VK_DRIVER_FILES VK_ICD_FILENAMES VK_ADD_DRIVER_FILES VK_LAYER_PATH
+if said=$(PAIL_CACHE_LAYERS='' timeout 3600 pail warmup --manifest "$manifest" --cache-dir "$cache" 2>&1); then
     echo "pail: pipelines of $manifest are in $cache"
+    # What was built for drivers of before goes at last.
+    pail cache prune --dir "$cache" --unused-days 90 >/dev/null || true
 else
     status=$?
     echo "pail: warm-up of $manifest failed with status $status: $(echo "$said" | tail -n 1)" >&2
     echo "pail: to try again, as root: $0" >&2
 fi
 [ -d "$cache" ] || exit 0
-# What was built for drivers of before goes at last.
-pail cache prune --dir "$cache" --unused-days 90 >/dev/null || true
 chmod -R u=rwX,go=rX "$cache"
 exit 0

@@ -59,7 +59,8 @@ PAIL_API pail_status pail_groth16_verify(uint32_t *valid, const pail_groth16_ver
 
 /* ---- Proving -----------------------------------------------------------------------------------
  * A key is opened once, on a context of any backend that has vectors, and proves any number of
- * times. What is made of a witness is wiped before a function returns, also when it fails. */
+ * times. What is made of a witness is wiped before a function returns, also when it fails; where
+ * others use the context meanwhile, once the device has done what it was given before. */
 
 /* A proving key whose points and matrices are registered with a context. Immutable. Safe */
 typedef struct pail_groth16_key pail_groth16_key;

@@ -95,9 +95,9 @@ typedef struct pail_prover_params {
     /* optional: called when a job has ended, with its number, as span is; those of keys as well.
      * pail_prover_wait does not block from then on. */
     void (*ended)(void *user, uint64_t job);
-    uint32_t share;    /* jobs with one key that may be started together on a device, at most 16; 1.
-                          They follow one another in order, have one
-                          priority and fail each by itself */
+    uint32_t share;    /* jobs with one key that may be started together on a device, at most 16;
+                          0: 1. They follow one another in order, have one priority and fail each by
+                          itself */
     uint32_t reserved; /* 0 */
 } pail_prover_params;
 
@@ -115,7 +115,7 @@ PAIL_API void pail_prover_destroy(pail_prover **prover);
  *
  * Out: *key: its number.
  * In:  params: bytes, where they are given, stay as they are as long as the prover; strings are
- *      copied.
+ *      copied. b2: AUTO is KEPT here, for nothing is measured where proofs are seldom alone.
  * Returns PAIL_OK, what pail_groth16_key_open returns, or PAIL_ERR_DEVICE_MEMORY or
  * PAIL_ERR_HOST_MEMORY where it never fits what there is. With PAIL_RESIDENCY_AUTO, points that do
  * not fit the device's memory are kept in the host's. */

@@ -9,6 +9,7 @@
 #include "kept.h"
 #include "pool.h"
 #include <cpu/cpu.h>
+#include <curves/fnv.h>
 #include <formats/report.h>
 #include <platform/env.h>
 #include <platform/team.h>
@@ -20,6 +21,7 @@ struct pail_b2 {
     pthread_mutex_t mutex; /* of what follows it */
     struct pail_b2_record record;
     bool has[PAIL_B2_PLACES], trying;
+    bool noted; /* something was measured with this key */
     uint32_t in_flight;
     uint64_t begun;
 
@@ -29,7 +31,7 @@ struct pail_b2 {
     const pail_backend *backend;
     pail_context *context;
     pail_bases *bases;
-    uint64_t device_bytes, host_bytes; /* of the points on the processors */
+    uint64_t host_bytes; /* of the points on the processors */
     uint32_t threads;
 };
 
@@ -74,8 +76,10 @@ static void classify(struct pail_b2_class *of, const pail_backend *backend, pail
         .log2_domain = pail_domain_log2(zkey->domain_size),
         .finite = finite_eighths(&zkey->points[PAIL_ZKEY_B2], zkey),
         .threads = params->b2_threads != 0 ? params->b2_threads : pail_team_processors(),
-        .arithmetic = pail_env("PAIL_CPU"),
     };
+    const char *const arithmetic = pail_env("PAIL_CPU");
+    if (arithmetic != NULL)
+        of->arithmetic = pail_fnv1a64(arithmetic, strlen(arithmetic));
     (void)backend->context_device(context, &of->device);
     if (pail_cpu_open(&host, &cpu) == PAIL_OK && cpu->device_info(&host, 0, &processor) == PAIL_OK)
         memcpy(of->processor, processor.name, sizeof(of->processor));
@@ -176,8 +180,7 @@ static pail_status make(pail_groth16_key *key, const struct plan *plan,
     const struct pail_points_place to = {.backend = b2->backend, .context = b2->context};
     pail_bases_info info;
     status = pail_key_register_points(key, PAIL_ZKEY_B2, &to, &b2->bases, &info, error, error_cap);
-    b2->device_bytes = info.device_bytes;
-    b2->host_bytes = info.host_bytes;
+    b2->host_bytes = info.device_bytes + info.host_bytes; /* that backend's device is the host */
     if (status == PAIL_OK && !b2->has[PAIL_B2_ON_DEVICE])
         key->info.n_infinities += info.n_infinities;
     if (status == PAIL_OK)
@@ -217,7 +220,7 @@ static void drop_cpu(struct pail_b2 *b2)
         b2->backend->bases_destroy(b2->context, &b2->bases);
     pail_b2_pool_put(&b2->context);
     b2->has[PAIL_B2_ON_CPU] = false;
-    b2->device_bytes = b2->host_bytes = 0;
+    b2->host_bytes = 0;
 }
 
 void pail_b2_close(pail_groth16_key *key)
@@ -226,7 +229,7 @@ void pail_b2_close(pail_groth16_key *key)
     key->b2 = NULL;
     if (b2 == NULL)
         return;
-    if (b2->trying) /* what was measured is not measured again */
+    if (b2->trying && b2->noted) /* what was measured is not measured again */
         pail_b2_kept_store(&b2->record, &b2->of, b2->dir);
     drop_cpu(b2);
     pthread_mutex_destroy(&b2->mutex);
@@ -243,13 +246,13 @@ uint64_t pail_b2_work_bytes(const pail_groth16_key *key)
 void pail_b2_info(const pail_groth16_key *key, pail_groth16_key_info *info)
 {
     struct pail_b2 *const b2 = key->b2;
+    if (b2 != NULL) /* points that are dropped change the key's */
+        pthread_mutex_lock(&b2->mutex);
     *info = key->info;
     info->b2 = PAIL_GROTH16_B2_DEVICE;
     if (b2 == NULL)
         return;
-    pthread_mutex_lock(&b2->mutex);
-    info->device_bytes = key->info.device_bytes + b2->device_bytes;
-    info->host_bytes = key->info.host_bytes + b2->host_bytes;
+    info->host_bytes += b2->host_bytes;
     if (b2->has[PAIL_B2_ON_CPU]) {
         info->b2 = b2->has[PAIL_B2_ON_DEVICE] ? PAIL_GROTH16_B2_AUTO : PAIL_GROTH16_B2_CPU;
         info->b2_threads = b2->threads;
@@ -284,19 +287,25 @@ void pail_b2_enter(const pail_groth16_key *key, struct pail_b2_turn *turn, bool 
 void pail_b2_note_proof(const pail_groth16_key *key, const struct pail_b2_turn *turn, double ms)
 {
     struct pail_b2 *const b2 = key->b2;
+    struct pail_b2_record decided;
     enum pail_b2_place place;
+    bool now = false;
     if (!turn->taken || !turn->counts)
         return;
     pthread_mutex_lock(&b2->mutex);
     if (b2->trying && b2->begun == turn->number) { /* nobody came in between */
         pail_b2_note(&b2->record, turn->place, ms);
+        b2->noted = true;
         if (pail_b2_decided(&b2->record, &place)) {
             b2->trying = false;
             b2->likely = place;
-            pail_b2_kept_store(&b2->record, &b2->of, b2->dir);
+            decided = b2->record;
+            now = true;
         }
     }
     pthread_mutex_unlock(&b2->mutex);
+    if (now) /* other processes may have the file: nobody waits for them with the mutex */
+        pail_b2_kept_store(&decided, &b2->of, b2->dir);
 }
 
 /* Once it is decided, the points are in one place. Under the mutex. */

@@ -31,8 +31,7 @@ static struct pail_cache_key key_of(const struct pail_b2_class *of)
         key.specs[4 + i] = pail_read_u32(device->uuid + 4 * i);
     memcpy(key.device.uuid, device->pipeline_cache_uuid, sizeof(key.device.uuid));
     key.task = pail_fnv1a64(of->processor, strlen(of->processor));
-    if (of->arithmetic != NULL)
-        key.task = pail_fnv1a64_more(key.task, of->arithmetic, strlen(of->arithmetic));
+    key.task = pail_fnv1a64_more(key.task, &of->arithmetic, sizeof(of->arithmetic));
     return key;
 }
 

@@ -13,7 +13,7 @@ struct pail_b2_class {
     uint32_t finite;  /* eighths of B2's points that are not at infinity, as a sample has them */
     uint32_t threads; /* of the processors' part */
     char processor[256];
-    const char *arithmetic; /* that was asked for (PAIL_CPU); NULL: the best */
+    uint64_t arithmetic; /* that was asked for (PAIL_CPU), hashed; 0: the best */
 };
 
 /* *record: zeroed where there is none. dir: as of pail_cache_params. PAIL_DEBUG=nocache: nothing is

@@ -424,7 +424,7 @@ pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *number,
 {
     struct pail_key_plan plans[PAIL_KEY_PLANS];
     pail_status status;
-    /* Proofs here are seldom alone, and a key takes what it was planned with. */
+    /* Proofs here are seldom alone, and memory is planned beforehand; a load corrects it. */
     pail_groth16_key_params fixed = *params;
     if (fixed.b2 == PAIL_GROTH16_B2_AUTO)
         fixed.b2 = PAIL_GROTH16_B2_KEPT;

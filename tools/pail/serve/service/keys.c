@@ -189,6 +189,7 @@ static void load(struct pail_service *service, struct pail_service_key *key)
                                             .residency = service->params.residency,
                                             .table_factor = service->params.table_factor,
                                             .b2 = service->params.b2,
+                                            .b2_threads = service->params.threads,
                                             .path = path,
                                             .name = file};
     pail_status status = pail_told(
