@@ -1,6 +1,7 @@
 /* The room of the operating system: threads that take no signals of the host, and wiped memory. */
 #include <platform/env.h>
 #include <platform/helpers.h>
+#include <platform/large.h>
 #include <platform/pin.h>
 #include <platform/process.h>
 #include <platform/team.h>
@@ -97,6 +98,21 @@ static void test_thread(void **state)
         assert_int_equal(sigismember(&seen.mask, of_the_thread[i]), 0);
     for (int i = 1; i < SIGRTMAX; i++)
         assert_int_equal(sigismember(&before, i), sigismember(&after, i));
+}
+
+/* Around the size from which pages are large: all of it may be written, and free() takes it. */
+static void test_large(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, PAIL_LARGE_BLOCK - 1, PAIL_LARGE_BLOCK, PAIL_LARGE_BLOCK + 1,
+                                   3 * PAIL_LARGE_BLOCK - 1};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        uint8_t *const block = pail_alloc_large(sizes[i]);
+        assert_non_null(block);
+        memset(block, 0x5a, sizes[i]);
+        assert_int_equal(block[sizes[i] / 2], 0x5a);
+        free(block);
+    }
 }
 
 static void test_wipe(void **state)
@@ -345,6 +361,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_process),
         cmocka_unit_test(test_process_by_number),
         cmocka_unit_test(test_pin),
+        cmocka_unit_test(test_large),
         cmocka_unit_test(test_wipe),
         cmocka_unit_test(test_wipe_stack),
         cmocka_unit_test(test_env),
