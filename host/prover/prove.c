@@ -571,23 +571,3 @@ void pail_proving_destroy(struct pail_proving **proving)
     free(*proving);
     *proving = NULL;
 }
-
-/* ---- As a whole ----------------------------------------------------------------------------- */
-pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, uint8_t *publics,
-                       pail_groth16_timings *timings, const pail_groth16_witness *witness,
-                       const pail_groth16_options *options, char *error, size_t error_cap)
-{
-    struct pail_proving *proving;
-    memset(proof, 0, sizeof(*proof));
-    memset(timings, 0, sizeof(*timings));
-    if (key->n_public != 0)
-        memset(publics, 0, (size_t)SCALAR_BYTES * key->n_public);
-    timings->struct_size = sizeof(*timings);
-    pail_status status = pail_proving_create(&proving, key, witness, options, error, error_cap);
-    if (status == PAIL_OK)
-        status = pail_proving_start(proving, 0, 0, error, error_cap);
-    if (status == PAIL_OK)
-        status = pail_proving_finish(proving, proof, publics, timings, error, error_cap);
-    pail_proving_destroy(&proving);
-    return status;
-}

@@ -26,7 +26,7 @@ class Steady(Case):
             "VK_ADD_LAYER_PATH": LAYERS,
             "VK_INSTANCE_LAYERS": "VK_LAYER_PAIL_caching",
         }
-        done = run("prove", KEY, WITNESS, *files, "--backend", "vulkan", "--repeat", proofs, env=env)
+        done = run("prove", KEY, WITNESS, *files, "--backend", "vulkan", "--b2", "device", "--repeat", proofs, env=env)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertNotIn("VUID", done.stderr)
         lines = account.read_text(encoding="utf-8").splitlines()

@@ -23,6 +23,8 @@ static struct support_case files;
 static atomic_long blocks;  /* of the processors', that are out */
 static atomic_long allowed; /* allocations until they fail */
 static atomic_int losses;   /* multiplications of the device that are still to be lost */
+static atomic_int no_memory = PAIL_ERR_DEVICE_MEMORY; /* or a budget, which is an argument */
+static atomic_bool small; /* the device has no memory for B2 beside the others */
 
 static void *allocate(void *user, size_t size)
 {
@@ -50,6 +52,14 @@ static pail_status losing_finish(pail_pending **pending, pail_msm_result *result
     return atomic_fetch_sub(&losses, 1) > 0 ? PAIL_ERR_DEVICE_LOST : status;
 }
 
+static pail_status small_start(pail_context *own, pail_pending **pending, const pail_msm_job *jobs,
+                               size_t n, const pail_msm_config *config)
+{
+    if (atomic_load(&small) && n == PAIL_ZKEY_MSMS)
+        return (pail_status)atomic_load(&no_memory);
+    return cpu->msm_start(own, pending, jobs, n, config);
+}
+
 int support_setup(void **state)
 {
     (void)state;
@@ -67,6 +77,7 @@ int support_setup(void **state)
     device = *cpu;
     device.name = "other";
     device.msm_finish = losing_finish;
+    device.msm_start = small_start;
     backend = &device;
     pail_b2_pool_host = &counted;
     atomic_store(&allowed, 1000000);
@@ -167,6 +178,42 @@ static void proving(void **state)
     }
     atomic_store(&allowed, 1000000);
     pail_groth16_key_close(&key);
+}
+
+/* The device has no memory for B2, or the processors have none: the other place has it from there
+ * on, where the key may choose. */
+static void no_room(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const int cpu_has = i > 0;
+        pail_groth16_key *key;
+        pail_groth16_key_info info = {.struct_size = sizeof(info)};
+        char error[512];
+        int moved = 0;
+        assert_int_equal(open_key(&key, PAIL_GROTH16_B2_AUTO, error), PAIL_OK);
+        assert_int_equal(prove(key, 0, error), PAIL_OK);
+        atomic_store(&small, cpu_has);
+        atomic_store(&allowed, cpu_has ? 1000000 : 0);
+        for (int p = 0; p < 4; p++, moved += info.b2 != PAIL_GROTH16_B2_AUTO) {
+            assert_int_equal(prove(key, 0, error), PAIL_OK);
+            assert_int_equal(pail_groth16_key_get_info(key, &info), PAIL_OK);
+        }
+        assert_true(moved > 0);
+        assert_int_equal(info.b2, cpu_has ? PAIL_GROTH16_B2_CPU : PAIL_GROTH16_B2_DEVICE);
+        pail_groth16_key_close(&key);
+        /* Who asked for a place is told. */
+        atomic_store(&allowed, 1000000);
+        assert_int_equal(
+            open_key(&key, cpu_has ? PAIL_GROTH16_B2_DEVICE : PAIL_GROTH16_B2_CPU, error), PAIL_OK);
+        atomic_store(&allowed, cpu_has ? 1000000 : 0);
+        assert_int_equal(prove(key, 0, error),
+                         cpu_has ? (pail_status)atomic_load(&no_memory) : PAIL_ERR_HOST_MEMORY);
+        atomic_store(&no_memory, i == 0 ? PAIL_ERR_DEVICE_MEMORY : PAIL_ERR_ARGUMENT);
+        atomic_store(&small, false);
+        atomic_store(&allowed, 1000000);
+        pail_groth16_key_close(&key);
+    }
 }
 
 /* The device is lost while the processors multiply. */
@@ -288,8 +335,9 @@ static void choosing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opening),   cmocka_unit_test(proving),  cmocka_unit_test(lost),
-        cmocka_unit_test(abandoned), cmocka_unit_test(patience), cmocka_unit_test(choosing),
+        cmocka_unit_test(opening),  cmocka_unit_test(proving),   cmocka_unit_test(lost),
+        cmocka_unit_test(no_room),  cmocka_unit_test(abandoned), cmocka_unit_test(patience),
+        cmocka_unit_test(choosing),
     };
     return cmocka_run_group_tests(tests, support_setup, support_teardown);
 }

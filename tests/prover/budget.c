@@ -37,6 +37,8 @@ static struct outcome prove_within(uint64_t budget, const struct support_case *f
         .struct_size = sizeof(params), .device = PAIL_DEVICE_BEST, .memory_budget = budget};
     const pail_groth16_key_params opening = {.struct_size = sizeof(opening),
                                              .residency = PAIL_RESIDENCY_AUTO,
+                                             .b2 = PAIL_GROTH16_B2_DEVICE, /* what the device holds
+                                                                              is looked at */
                                              .bytes = files->zkey.data,
                                              .n_bytes = files->zkey.size};
     const pail_groth16_options options = {.struct_size = sizeof(options),

@@ -308,6 +308,23 @@ void pail_b2_note_proof(const pail_groth16_key *key, const struct pail_b2_turn *
         pail_b2_kept_store(&decided, &b2->of, b2->dir);
 }
 
+bool pail_b2_moves(const pail_groth16_key *key, const struct pail_b2_turn *turn)
+{
+    struct pail_b2 *const b2 = key->b2;
+    const enum pail_b2_place other =
+        turn->place == PAIL_B2_ON_CPU ? PAIL_B2_ON_DEVICE : PAIL_B2_ON_CPU;
+    if (b2 == NULL || turn->number == 0)
+        return false;
+    pthread_mutex_lock(&b2->mutex);
+    const bool moves = b2->has[other];
+    if (moves && b2->trying) {
+        b2->trying = b2->noted = false;
+        b2->likely = other;
+    }
+    pthread_mutex_unlock(&b2->mutex);
+    return moves;
+}
+
 /* Once it is decided, the points are in one place. Under the mutex. */
 static void drop_other(pail_groth16_key *key)
 {

@@ -55,6 +55,10 @@ struct pail_b2_turn {
 void pail_b2_enter(const pail_groth16_key *key, struct pail_b2_turn *turn, bool measured);
 /* It was made, in so many milliseconds. */
 void pail_b2_note_proof(const pail_groth16_key *key, const struct pail_b2_turn *turn, double ms);
+/* The proof failed for memory of its place, and has been left. Whether the key has B2 in the other
+ * place, too: then all proofs of it have from here on. Nothing of that is kept: another process may
+ * have the memory. */
+bool pail_b2_moves(const pail_groth16_key *key, const struct pail_b2_turn *turn);
 /* Nothing of it is under way. Legal for a turn that was not taken. */
 void pail_b2_leave(const pail_groth16_key *key, struct pail_b2_turn *turn);
 
