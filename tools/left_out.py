@@ -16,7 +16,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "cli_.*",  # the command, which builds its pipelines for each answer; the oracle's part runs it
     "fault_injected",  # whether the tests' workload shows faults of ours; gpu_msm runs the workload itself
     "fault_vectors_injected",  # the same of vectors
-    "fault_adstack", "fault_devices", "fault_devices_splits", "fault_msm", "fault_vectors", "fault_vk",  # allocations, calls of Vulkan
+    "fault_adstack", "fault_devices", "fault_devices_splits", "fault_msm", "fault_sweep", "fault_vectors", "fault_vk",  # calls that fail
     "gpu_composite_mixed",  # the part `devices` has it with both drivers
     "fuzz_replay_vector_calls",  # the slots of vectors with any arguments
     "gpu_adstack_choices", "gpu_adstack_healing", "gpu_adstack_host",  # the service around an evaluation

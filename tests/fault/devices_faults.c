@@ -1,5 +1,3 @@
-#include <stdbool.h>
-
 #include "devices_faults.h"
 
 #include <pthread.h>

@@ -3,6 +3,8 @@
 #ifndef PAIL_TESTS_FAULT_DEVICES_FAULTS_H
 #define PAIL_TESTS_FAULT_DEVICES_FAULTS_H
 
+#include <stdbool.h>
+
 #include <pail/backend.h>
 
 /* The plugin's, which is linked in. */
