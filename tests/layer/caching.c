@@ -142,6 +142,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     LOAD(create_pipelines, vkCreateComputePipelines);
     LOAD(allocate, vkAllocateMemory);
     LOAD(release, vkFreeMemory);
+    LOAD(device_idle, vkDeviceWaitIdle);
+    LOAD(queue_idle, vkQueueWaitIdle);
     VkPhysicalDeviceProperties properties;
     get_properties(physical, &properties);
     device->vendor = properties.vendorID;

@@ -17,6 +17,8 @@ struct layer_device {
     PFN_vkCreateComputePipelines create_pipelines;
     PFN_vkAllocateMemory allocate;
     PFN_vkFreeMemory release;
+    PFN_vkDeviceWaitIdle device_idle;
+    PFN_vkQueueWaitIdle queue_idle;
     uint32_t vendor, device;
     uint8_t uuid[VK_UUID_SIZE];
 };

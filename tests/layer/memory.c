@@ -1,5 +1,6 @@
-/* The layer's account of memory: $PAIL_LAYER_MEMORY names a file that gets one line for each call,
- * "allocate" or "free". */
+/* The layer's account of what a steady state has no need of: $PAIL_LAYER_MEMORY names a file that
+ * gets one line for each call, "allocate", "free" or, of waits for a whole queue or device, "idle".
+ */
 #define _POSIX_C_SOURCE 200809L
 
 #include <fcntl.h>
@@ -36,9 +37,29 @@ static VKAPI_ATTR void VKAPI_CALL release(VkDevice handle, VkDeviceMemory memory
     layer_find_device(handle)->release(handle, memory, allocator);
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL device_idle(VkDevice handle)
+{
+    note("idle\n");
+    return layer_find_device(handle)->device_idle(handle);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL queue_idle(VkQueue handle)
+{
+    note("idle\n");
+    return layer_find_device(handle)->queue_idle(handle);
+}
+
 PFN_vkVoidFunction layer_memory_function(const char *name)
 {
-    if (strcmp(name, "vkAllocateMemory") == 0)
-        return (PFN_vkVoidFunction)allocate;
-    return strcmp(name, "vkFreeMemory") == 0 ? (PFN_vkVoidFunction)release : NULL;
+    static const struct {
+        const char *name;
+        PFN_vkVoidFunction function;
+    } all[] = {{"vkAllocateMemory", (PFN_vkVoidFunction)allocate},
+               {"vkFreeMemory", (PFN_vkVoidFunction)release},
+               {"vkDeviceWaitIdle", (PFN_vkVoidFunction)device_idle},
+               {"vkQueueWaitIdle", (PFN_vkVoidFunction)queue_idle}};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        if (strcmp(name, all[i].name) == 0)
+            return all[i].function;
+    return NULL;
 }
