@@ -93,7 +93,20 @@ static void expect_right(const pail_msm_result *result, size_t n)
 
 struct tally {
     long faults, losses, told;
+    uint64_t points[PAIL_DEVICES_MAX]; /* of each member, in all contexts */
 };
+
+/* Ends a context; what its members had is counted. */
+static void end(pail_context **context, pail_bases **bases, struct tally *tally)
+{
+    const pail_backend *const t = &pail_composite_table;
+    assert_in_range((*context)->n, 1, PAIL_DEVICES_MAX);
+    for (size_t i = 0; i < (*context)->n; i++)
+        tally->points[i] += (*context)->members[i].points;
+    t->bases_destroy(*context, bases);
+    t->context_destroy(context);
+    assert_int_equal(devices_blocks(), 0);
+}
 
 /* The k-th call that can fail does. */
 static void strike(pail_context **context, pail_bases **bases, size_t n, size_t member, long k,
@@ -120,9 +133,7 @@ static void strike(pail_context **context, pail_bases **bases, size_t n, size_t 
     if (!(*context)->members[member].lost)
         return;
     tally->losses++;
-    t->bases_destroy(*context, bases);
-    t->context_destroy(context);
-    assert_int_equal(devices_blocks(), 0);
+    end(context, bases, tally);
     *context = devices_open();
     *bases = register_points(*context);
 }
@@ -157,17 +168,16 @@ static void try_sizes(size_t replicate_up_to, bool all)
         if (calls > 0)
             strike(&context, &bases, n, member, 1 + (long)random_below((uint32_t)calls), &tally);
     }
-    for (size_t i = 0; i < context->n; i++) {
-        print_message("member %zu of %zu: %llu points\n", i, context->n,
-                      (unsigned long long)context->members[i].points);
-        assert_true(context->members[i].points > 0);
+    const size_t n_members = context->n;
+    end(&context, &bases, &tally);
+    for (size_t i = 0; i < n_members; i++) {
+        print_message("member %zu of %zu: %llu points\n", i, n_members,
+                      (unsigned long long)tally.points[i]);
+        assert_true(tally.points[i] > 0);
     }
     print_message("%zu numbers of points, %ld faults, %ld losses, %ld told\n", tried, tally.faults,
                   tally.losses, tally.told);
     assert_true(tally.faults > 0);
-    t->bases_destroy(context, &bases);
-    t->context_destroy(&context);
-    assert_int_equal(devices_blocks(), 0);
 }
 
 static void all_points_with_all_members(void **state)
