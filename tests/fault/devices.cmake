@@ -3,7 +3,7 @@ foreach(test IN ITEMS devices devices_splits)
   pail_add_test(fault_${test} GPU
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${test}.c ${CMAKE_CURRENT_LIST_DIR}/devices_faults.c
       ${CMAKE_CURRENT_LIST_DIR}/devices_members.c ${PROJECT_SOURCE_DIR}/plugin/entry.c
-      LIBS pail_plugin pail_host)
+      LIBS pail_plugin pail_host test_counted)
   target_include_directories(fault_${test} PRIVATE ${PROJECT_SOURCE_DIR}/host)
   target_compile_definitions(fault_${test} PRIVATE _POSIX_C_SOURCE=200809L PAIL_VERSION="${PROJECT_VERSION}")
 endforeach()

@@ -10,29 +10,13 @@
 #include <cmocka.h>
 
 #include "devices_faults.h"
-
-static atomic_long blocks;
-
-static void *on_alloc(void *user, size_t size)
-{
-    (void)user;
-    void *const memory = malloc(size);
-    atomic_fetch_add(&blocks, memory != NULL);
-    return memory;
-}
-
-static void on_free(void *user, void *memory)
-{
-    (void)user;
-    atomic_fetch_sub(&blocks, memory != NULL);
-    free(memory);
-}
+#include "support/counted.h"
 
 static const pail_host host = {.struct_size = sizeof host,
                                .abi_major = PAIL_ABI_MAJOR,
                                .abi_minor = PAIL_ABI_MINOR,
-                               .alloc = on_alloc,
-                               .free = on_free};
+                               .alloc = counted_alloc,
+                               .free = counted_free};
 
 struct pail_devices devices;
 
@@ -80,5 +64,5 @@ pail_context *devices_open(void)
 
 long devices_blocks(void)
 {
-    return atomic_load(&blocks);
+    return atomic_load(&counted_blocks);
 }

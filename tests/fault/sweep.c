@@ -1,9 +1,10 @@
-/* Every k-th call of Vulkan, and every k-th allocation of the plugin, fails while a prover has
- * several jobs: each job ends with a valid proof or with a status and one sentence, all
- * reservations are given back, nothing is lost, and the next jobs are proved. */
+/* Every k-th call of Vulkan, or every k-th allocation of the plugin with all that follow it, fails
+ * while a prover has several jobs: each job ends with a valid proof or with a status and one
+ * sentence, all reservations are given back, nothing is lost, and the next jobs are proved. */
 #include "devices_faults.h"
 #include "prover/support.h"
 #include "support/cmocka_all.h"
+#include "support/counted.h"
 #include "support/long.h"
 #include "support/skip.h"
 
@@ -25,31 +26,12 @@ static const pail_backend *cpu;
 static pail_context *processors;
 static pail_groth16_key *judge; /* of the CPU backend: proofs are verified with it */
 static pail_groth16_verifying_key verifying = {.struct_size = sizeof verifying};
-static atomic_long blocks;  /* that are out */
-static atomic_long allowed; /* allocations before the one that fails; below 0: none does */
-
-static void *on_alloc(void *user, size_t size)
-{
-    (void)user;
-    if (atomic_load(&allowed) >= 0 && atomic_fetch_sub(&allowed, 1) == 0)
-        return NULL;
-    void *const memory = malloc(size);
-    atomic_fetch_add(&blocks, memory != NULL);
-    return memory;
-}
-
-static void on_free(void *user, void *memory)
-{
-    (void)user;
-    atomic_fetch_sub(&blocks, memory != NULL);
-    free(memory);
-}
 
 static const pail_host host = {.struct_size = sizeof host,
                                .abi_major = PAIL_ABI_MAJOR,
                                .abi_minor = PAIL_ABI_MINOR,
-                               .alloc = on_alloc,
-                               .free = on_free};
+                               .alloc = counted_alloc,
+                               .free = counted_free};
 
 static pail_status open_context(void)
 {
@@ -61,7 +43,7 @@ int support_setup(void **state)
 {
     (void)state;
     const pail_context_params params = {.struct_size = sizeof params};
-    atomic_store(&allowed, -1);
+    atomic_store(&counted_left, -1);
     if (pail_backend_open(&host, &backend) != PAIL_OK)
         return -1;
     if (open_context() != PAIL_OK)
@@ -83,7 +65,7 @@ int support_teardown(void **state)
     cpu->context_destroy(&processors);
     support_case_free(&files);
     backend->context_destroy(&context);
-    return atomic_load(&blocks) == 0 ? 0 : -1;
+    return atomic_load(&counted_blocks) == 0 ? 0 : -1;
 }
 
 static char last_said[512];
@@ -227,22 +209,22 @@ static void allocations_fail(void **state)
         SKIP_BECAUSE("there is no device of the plugin");
     expect_whole(-1);
     const long many = 1L << 40;
-    atomic_store(&allowed, many);
+    atomic_store(&counted_left, many);
     expect_whole(-1);
-    const long allocations = many - atomic_exchange(&allowed, -1);
+    const long allocations = many - atomic_exchange(&counted_left, -1);
     const long step = test_long() ? 1 : allocations / POSITIONS + 1;
-    const long before = atomic_load(&blocks);
+    const long before = atomic_load(&counted_blocks);
     assert_true(allocations > 10);
     for (long at = 0; at < allocations; at += step) {
         bool lost = false;
-        atomic_store(&allowed, at);
+        atomic_store(&counted_left, at);
         (void)sweep(&lost);
-        atomic_store(&allowed, -1);
+        atomic_store(&counted_left, -1);
         restore(lost);
         expect_whole(at);
     }
     print_message("# %ld allocations, %ld blocks before, %ld after\n", allocations, before,
-                  atomic_load(&blocks));
+                  atomic_load(&counted_blocks));
 }
 
 int main(void)

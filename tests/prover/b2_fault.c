@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "support/cmocka_all.h"
+#include "support/counted.h"
 
 const pail_backend
     *backend; /* of support.h: the device, which is the CPU backend by another name */
@@ -20,30 +21,9 @@ pail_context *context;
 static const pail_backend *cpu;
 static pail_backend device;
 static struct support_case files;
-static atomic_long blocks;  /* of the processors', that are out */
-static atomic_long allowed; /* allocations until they fail */
-static atomic_int losses;   /* multiplications of the device that are still to be lost */
+static atomic_int losses; /* multiplications of the device that are still to be lost */
 static atomic_int no_memory = PAIL_ERR_DEVICE_MEMORY; /* or a budget, which is an argument */
 static atomic_bool small; /* the device has no memory for B2 beside the others */
-
-static void *allocate(void *user, size_t size)
-{
-    (void)user;
-    if (atomic_fetch_sub(&allowed, 1) <= 0)
-        return NULL;
-    void *const memory = malloc(size);
-    if (memory != NULL)
-        atomic_fetch_add(&blocks, 1);
-    return memory;
-}
-
-static void release(void *user, void *memory)
-{
-    (void)user;
-    if (memory != NULL)
-        atomic_fetch_sub(&blocks, 1);
-    free(memory);
-}
 
 static pail_status losing_finish(pail_pending **pending, pail_msm_result *results, size_t n,
                                  pail_stats *stats)
@@ -68,8 +48,8 @@ int support_setup(void **state)
     static const pail_host counted = {.struct_size = sizeof(counted),
                                       .abi_major = PAIL_ABI_MAJOR,
                                       .abi_minor = PAIL_ABI_MINOR,
-                                      .alloc = allocate,
-                                      .free = release};
+                                      .alloc = counted_alloc,
+                                      .free = counted_free};
     const pail_context_params params = {.struct_size = sizeof(params), .threads = 2};
     if (pail_cpu_open(&usual, &cpu) != PAIL_OK ||
         cpu->context_create(&usual, &context, &params) != PAIL_OK)
@@ -80,7 +60,7 @@ int support_setup(void **state)
     device.msm_start = small_start;
     backend = &device;
     pail_b2_pool_host = &counted;
-    atomic_store(&allowed, 1000000);
+    atomic_store(&counted_left, -1);
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 40, 1, 1});
     return 0;
 }
@@ -90,7 +70,7 @@ int support_teardown(void **state)
     (void)state;
     support_case_free(&files);
     backend->context_destroy(&context);
-    return atomic_load(&blocks) == 0 ? 0 : -1;
+    return atomic_load(&counted_blocks) == 0 ? 0 : -1;
 }
 
 static pail_status open_key(pail_groth16_key **key, uint32_t b2, char error[512])
@@ -112,28 +92,28 @@ static void opening(void **state)
     long failures = 0;
     for (; status != PAIL_OK && failures < 1000; failures++) {
         pail_groth16_key *key;
-        atomic_store(&allowed, failures);
+        atomic_store(&counted_left, failures);
         status = open_key(&key, PAIL_GROTH16_B2_CPU, error);
         assert_true(status == PAIL_OK || status == PAIL_ERR_HOST_MEMORY);
         assert_true((status == PAIL_OK) == (error[0] == '\0'));
         assert_true((status == PAIL_OK) == (key != NULL));
         pail_groth16_key_close(&key);
-        assert_int_equal(atomic_load(&blocks), 0);
+        assert_int_equal(atomic_load(&counted_blocks), 0);
     }
     assert_true(status == PAIL_OK && failures > 3); /* a context and points at least */
     /* Where nobody asked for the processors, the device has B2. */
     for (long n = 0; n < failures; n++) {
         pail_groth16_key *key;
         pail_groth16_key_info info = {.struct_size = sizeof(info)};
-        atomic_store(&allowed, n);
+        atomic_store(&counted_left, n);
         assert_int_equal(open_key(&key, PAIL_GROTH16_B2_AUTO, error), PAIL_OK);
         assert_int_equal(pail_groth16_key_get_info(key, &info), PAIL_OK);
         assert_int_equal(info.b2,
                          n == failures - 1 ? PAIL_GROTH16_B2_AUTO : PAIL_GROTH16_B2_DEVICE);
         pail_groth16_key_close(&key);
-        assert_int_equal(atomic_load(&blocks), 0);
+        assert_int_equal(atomic_load(&counted_blocks), 0);
     }
-    atomic_store(&allowed, 1000000);
+    atomic_store(&counted_left, -1);
 }
 
 static uint32_t proved_on; /* pail_groth16_b2 */
@@ -162,21 +142,21 @@ static void proving(void **state)
     pail_groth16_key *key;
     char error[512];
     assert_int_equal(open_key(&key, PAIL_GROTH16_B2_CPU, error), PAIL_OK);
-    const long before = atomic_load(&blocks);
+    const long before = atomic_load(&counted_blocks);
     for (uint32_t flags = 0; flags <= PAIL_GROTH16_STAGES; flags += PAIL_GROTH16_STAGES) {
         pail_status status = PAIL_ERR_HOST_MEMORY;
         long failures = 0;
         for (; status != PAIL_OK && failures < 1000; failures++) {
-            atomic_store(&allowed, failures);
+            atomic_store(&counted_left, failures);
             status = prove(key, flags, error);
             assert_true(status == PAIL_OK || status == PAIL_ERR_HOST_MEMORY);
             if (status != PAIL_OK)
                 support_expect_words(error, "cpu|B2");
-            assert_int_equal(atomic_load(&blocks), before);
+            assert_int_equal(atomic_load(&counted_blocks), before);
         }
         assert_true(status == PAIL_OK && failures > 1);
     }
-    atomic_store(&allowed, 1000000);
+    atomic_store(&counted_left, -1);
     pail_groth16_key_close(&key);
 }
 
@@ -194,7 +174,7 @@ static void no_room(void **state)
         assert_int_equal(open_key(&key, PAIL_GROTH16_B2_AUTO, error), PAIL_OK);
         assert_int_equal(prove(key, 0, error), PAIL_OK);
         atomic_store(&small, cpu_has);
-        atomic_store(&allowed, cpu_has ? 1000000 : 0);
+        atomic_store(&counted_left, cpu_has ? -1 : 0);
         for (int p = 0; p < 4; p++, moved += info.b2 != PAIL_GROTH16_B2_AUTO) {
             assert_int_equal(prove(key, 0, error), PAIL_OK);
             assert_int_equal(pail_groth16_key_get_info(key, &info), PAIL_OK);
@@ -203,15 +183,15 @@ static void no_room(void **state)
         assert_int_equal(info.b2, cpu_has ? PAIL_GROTH16_B2_CPU : PAIL_GROTH16_B2_DEVICE);
         pail_groth16_key_close(&key);
         /* Who asked for a place is told. */
-        atomic_store(&allowed, 1000000);
+        atomic_store(&counted_left, -1);
         assert_int_equal(
             open_key(&key, cpu_has ? PAIL_GROTH16_B2_DEVICE : PAIL_GROTH16_B2_CPU, error), PAIL_OK);
-        atomic_store(&allowed, cpu_has ? 1000000 : 0);
+        atomic_store(&counted_left, cpu_has ? -1 : 0);
         assert_int_equal(prove(key, 0, error),
                          cpu_has ? (pail_status)atomic_load(&no_memory) : PAIL_ERR_HOST_MEMORY);
         atomic_store(&no_memory, i == 0 ? PAIL_ERR_DEVICE_MEMORY : PAIL_ERR_ARGUMENT);
         atomic_store(&small, false);
-        atomic_store(&allowed, 1000000);
+        atomic_store(&counted_left, -1);
         pail_groth16_key_close(&key);
     }
 }
@@ -223,11 +203,11 @@ static void lost(void **state)
     pail_groth16_key *key;
     char error[512];
     assert_int_equal(open_key(&key, PAIL_GROTH16_B2_CPU, error), PAIL_OK);
-    const long before = atomic_load(&blocks);
+    const long before = atomic_load(&counted_blocks);
     for (int i = 0; i < 20; i++) {
         atomic_store(&losses, 1);
         assert_int_equal(prove(key, 0, error), PAIL_ERR_DEVICE_LOST);
-        assert_int_equal(atomic_load(&blocks), before);
+        assert_int_equal(atomic_load(&counted_blocks), before);
     }
     atomic_store(&losses, 0);
     assert_int_equal(prove(key, 0, error), PAIL_OK);
@@ -241,7 +221,7 @@ static void abandoned(void **state)
     pail_groth16_key *key;
     char error[512];
     assert_int_equal(open_key(&key, PAIL_GROTH16_B2_CPU, error), PAIL_OK);
-    const long before = atomic_load(&blocks);
+    const long before = atomic_load(&counted_blocks);
     const pail_groth16_options options = {.struct_size = sizeof(options)};
     const pail_groth16_witness witness = {
         .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
@@ -253,7 +233,7 @@ static void abandoned(void **state)
         if (i % 2 == 1)
             (void)pail_proving_wait(proving, (uint64_t)i * 10000);
         pail_proving_destroy(&proving);
-        assert_int_equal(atomic_load(&blocks), before);
+        assert_int_equal(atomic_load(&counted_blocks), before);
     }
     pail_groth16_key_close(&key);
 }
