@@ -3,6 +3,8 @@
 
 #include "proving.h"
 
+enum { SCALAR_BYTES = 32 };
+
 /* Out: *turn: where B2 was. */
 static pail_status prove(const pail_groth16_key *key, pail_groth16_proof *proof, uint8_t *publics,
                          pail_groth16_timings *timings, const pail_groth16_witness *witness,
@@ -38,12 +40,12 @@ pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, u
     memset(proof, 0, sizeof(*proof));
     memset(timings, 0, sizeof(*timings));
     if (key->n_public != 0)
-        memset(publics, 0, (size_t)32 * key->n_public);
+        memset(publics, 0, (size_t)SCALAR_BYTES * key->n_public);
     timings->struct_size = sizeof(*timings);
     pail_status status =
         prove(key, proof, publics, timings, witness, options, &turn, error, error_cap);
     if (is_for_room(status, turn.place) && pail_b2_moves(key, &turn)) {
-        if (error_cap != 0)
+        if (error != NULL && error_cap != 0)
             error[0] = '\0';
         status = prove(key, proof, publics, timings, witness, options, &turn, error, error_cap);
     }
