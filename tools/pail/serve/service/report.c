@@ -183,15 +183,17 @@ static json_t *memory_of(uint64_t reserved, uint64_t peak, uint64_t capacity)
     return pail_json_take(&json);
 }
 
-/* What is done about a device that was lost. */
-static void set_revival(struct pail_json *one, struct pail_service *service, uint32_t device)
+/* What is done about a device while it is lost. The prover has one back before the thread that
+ * opened it again says so, so both are asked. */
+static void set_revival(struct pail_json *one, struct pail_service *service, uint32_t device,
+                        bool lost)
 {
     pthread_mutex_lock(&service->mutex);
     const struct pail_service_revival revival = service->revivals[device];
     pthread_mutex_unlock(&service->mutex);
     const uint64_t now = pail_clock_ns();
     pail_json_set_number(one, "tries", revival.tries);
-    if (!revival.lost || revival.next_ns == UINT64_MAX)
+    if (!lost || !revival.lost || revival.next_ns == UINT64_MAX)
         pail_json_set(one, "next_try_s", json_null());
     else
         pail_json_set_real(one, "next_try_s",
@@ -214,7 +216,7 @@ static json_t *devices_of(struct pail_service *service)
                            service->params.spare && d + 1 == service->params.n_sessions);
         pail_json_set_bool(&one, "lost", stats.lost != 0);
         pail_json_set_number(&one, "restored", stats.restored);
-        set_revival(&one, service, d);
+        set_revival(&one, service, d, stats.lost != 0);
         pail_json_set_number(&one, "jobs", stats.jobs);
         pail_json_set_number(&one, "keys_loaded", stats.keys_loaded);
         pail_json_set_number(&one, "keys_evicted", stats.keys_evicted);
