@@ -1,13 +1,5 @@
-/* adder.h for one group by BMI2 and ADX. Include it in one source file, after adx_field.h for its
- * base field, with
- *
- *   EC, FE              the group and the field of its coordinates in host/curves
- *   EC_ADDER            the name of the struct pail_cpu_adder
- *   EC_CURVE, EC_GROUP  numbers at the boundary
- *   EC_DEGREE           1, or 2 if FE is the quadratic extension
- *   BASE, AF            as in adx_field.h
- *
- * It undefines all but the last row.
+/* adder.h for one group by BMI2 and ADX: an ADX_GROUP of <curves/adx_groups.h>. The struct is
+ * pail_cpu_adx_ and the group's name.
  *
  * Points are affine points of host/curves. Sums are those of ec_template_impl.h: slope = (y2 - y1)
  * / (x2 - x1), x3 = slope^2 - x1 - x2, y3 = slope (x1 - x3) - y1, or the tangent's slope. What is
@@ -184,7 +176,7 @@ static void EC_(adx_add)(void *to, const void *p, const void *q, const struct pa
     }
 }
 
-const struct pail_cpu_adder EC_ADDER = {
+const struct pail_cpu_adder PAIL_PASTE(pail_cpu_adx, EC_NAME) = {
     .curve = EC_CURVE,
     .group = EC_GROUP,
     .point_bytes = sizeof(AFFINE),
@@ -205,9 +197,3 @@ const struct pail_cpu_adder EC_ADDER = {
 #undef CO_
 #undef AFFINE
 #undef TERMS
-#undef EC
-#undef FE
-#undef EC_ADDER
-#undef EC_CURVE
-#undef EC_GROUP
-#undef EC_DEGREE

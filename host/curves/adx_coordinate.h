@@ -10,46 +10,34 @@
 #define AF_(name) PAIL_PASTE(AF, name)
 #define CO_(name) PAIL_PASTE(EC, adx_##name)
 
+/* A function of the base field for each part of a coordinate. */
+#if EC_DEGREE == 1
+#define CO_EACH(f, r, a, b) AF_(f)(r, a, b)
+#else
+#define CO_EACH(f, r, a, b)                                                                        \
+    (AF_(f)(&(r)->c0, &(a)->c0, &(b)->c0), AF_(f)(&(r)->c1, &(a)->c1, &(b)->c1))
+#endif
+
 static inline void CO_(sub_reduced)(FE *r, const FE *a, const FE *b)
 {
-#if EC_DEGREE == 1
-    AF_(sub)(r, a, b);
-#else
-    AF_(sub)(&r->c0, &a->c0, &b->c0);
-    AF_(sub)(&r->c1, &a->c1, &b->c1);
-#endif
+    CO_EACH(sub, r, a, b);
 }
 
 static inline void CO_(add_reduced)(FE *r, const FE *a, const FE *b)
 {
-#if EC_DEGREE == 1
-    AF_(add)(r, a, b);
-#else
-    AF_(add)(&r->c0, &a->c0, &b->c0);
-    AF_(add)(&r->c1, &a->c1, &b->c1);
-#endif
+    CO_EACH(add, r, a, b);
 }
 
 /* r = 2 a, loose. */
 static inline void CO_(twice)(FE *r, const FE *a)
 {
-#if EC_DEGREE == 1
-    AF_(add_loose)(r, a, a);
-#else
-    AF_(add_loose)(&r->c0, &a->c0, &a->c0);
-    AF_(add_loose)(&r->c1, &a->c1, &a->c1);
-#endif
+    CO_EACH(add_loose, r, a, a);
 }
 
 /* r = a - b, loose. */
 static inline void CO_(sub)(FE *r, const FE *a, const FE *b)
 {
-#if EC_DEGREE == 1
-    AF_(sub_loose)(r, a, b);
-#else
-    AF_(sub_loose)(&r->c0, &a->c0, &b->c0);
-    AF_(sub_loose)(&r->c1, &a->c1, &b->c1);
-#endif
+    CO_EACH(sub_loose, r, a, b);
 }
 
 #if EC_DEGREE == 1
@@ -139,3 +127,4 @@ static inline void CO_(sqr_thrice)(FE *r, const FE *a)
 
 #undef AF_
 #undef CO_
+#undef CO_EACH

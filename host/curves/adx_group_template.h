@@ -1,13 +1,8 @@
-/* What the end of a multiplication asks of one group, by BMI2 and ADX. Include it in one source
- * file, after adx_field.h for its base field, with
+/* What the end of a multiplication asks of one group, by BMI2 and ADX: an ADX_GROUP of
+ * adx_groups.h.
  *
- *   EC, FE        the group and the field of its coordinates in host/curves
- *   EC_DEGREE     1, or 2 if FE is the quadratic extension
- *   BASE, BASE_PARAMS, AF, AF_WORDS  as in adx_field.h
- *
- * It makes EC_adx_use, which puts its functions into a copy of host/curves's table, and undefines
- * the first three. Points are those of host/curves, copied in and out of their opaque forms as
- * there.
+ * It makes EC_adx_use, which puts its functions into a copy of host/curves's table. Points are
+ * those of host/curves, copied in and out of their opaque forms as there.
  *
  * A sum is a chain in which every addition waits for the one before, so what counts is the time of
  * a few products side by side. Products are functions, not inlined: the chain runs once in a
@@ -223,6 +218,3 @@ void CO_(use)(struct pail_curve_ops *ops)
 #undef BASE_
 #undef CO_
 #undef XYZZ
-#undef EC
-#undef FE
-#undef EC_DEGREE

@@ -165,14 +165,9 @@ static pail_status write_plain(struct pail_ad_build *build, uint32_t number)
         .site = node->site,
     };
     if (node->op == PAIL_AD_READ) {
-        const pail_status status =
-            pail_grow(build->alloc, &program->args, &build->args_capacity,
-                      program->n_args + node->n_args, sizeof(program->args[0]), build->err);
+        const pail_status status = pail_ad_write_args(build, node, operand_of);
         if (status)
             return status;
-        for (uint32_t k = 0; k < node->n_args; k++)
-            program->args[program->n_args++] =
-                operand_of(build, pail_ad_dag_operand(&build->dag, node, k));
     } else {
         instr.a = operand_of(build, node->a);
         instr.b = operand_of(build, node->b);

@@ -57,6 +57,11 @@ static inline uint32_t pail_ad_slot_operand(const struct pail_ad_build *build, u
     return PAIL_AD_SLOT | (build->slot_of[number] - 1);
 }
 
+/* slots.c: appends the indices of a READ to the program's args, each as value_of says. Errors:
+ * PAIL_ERR_HOST_MEMORY. */
+pail_status pail_ad_write_args(struct pail_ad_build *build, const struct pail_ad_dag_node *node,
+                               uint32_t (*value_of)(const struct pail_ad_build *, uint32_t));
+
 /* body.c: appends the code of the cells of spec `spec`, whose variables are axes[0...n_axes - 1],
  * and sets code_first, n_code, value, n_registers and shared_loop. Slots of all parts of `over`
  * without free variables are there. */

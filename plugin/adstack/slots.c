@@ -32,6 +32,21 @@ static pail_status append(struct pail_ad_build *build, uint32_t number,
     return PAIL_OK;
 }
 
+pail_status pail_ad_write_args(struct pail_ad_build *build, const struct pail_ad_dag_node *node,
+                               uint32_t (*value_of)(const struct pail_ad_build *, uint32_t))
+{
+    struct pail_ad_program *program = build->program;
+    const pail_status status =
+        pail_grow(build->alloc, &program->args, &build->args_capacity,
+                  program->n_args + node->n_args, sizeof(program->args[0]), build->err);
+    if (status)
+        return status;
+    for (uint32_t k = 0; k < node->n_args; k++)
+        program->args[program->n_args++] =
+            value_of(build, pail_ad_dag_operand(&build->dag, node, k));
+    return PAIL_OK;
+}
+
 static pail_status write_plain(struct pail_ad_build *build, uint32_t number)
 {
     const struct pail_ad_dag_node *node = &build->dag.nodes[number];
@@ -48,14 +63,9 @@ static pail_status write_plain(struct pail_ad_build *build, uint32_t number)
         .imm = node->imm,
     };
     if (node->op == PAIL_AD_READ) {
-        const pail_status status =
-            pail_grow(build->alloc, &program->args, &build->args_capacity,
-                      program->n_args + node->n_args, sizeof(program->args[0]), build->err);
+        const pail_status status = pail_ad_write_args(build, node, slot_of);
         if (status)
             return status;
-        for (uint32_t k = 0; k < node->n_args; k++)
-            program->args[program->n_args++] =
-                slot_of(build, pail_ad_dag_operand(&build->dag, node, k));
     } else if (pail_ad_dag_operands(node)) {
         slot.a = slot_of(build, node->a);
         slot.b = slot_of(build, node->b);

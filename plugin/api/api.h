@@ -23,6 +23,20 @@ pail_status pail_api_need(const void *argument, const char *name, struct pail_er
 pail_status pail_api_need_process(struct pail_error *err);
 pail_status pail_api_need_object(const void *object, const char *name, struct pail_error *err);
 
+/* An array of structs that the caller gives: the argument's name, what its elements are, their
+ * type, our size of it and the least one. */
+struct pail_api_array {
+    const char *name, *what, *type;
+    size_t size, least;
+};
+
+/* Copies it: *out is [n] of our size, to be freed to the context. Its first element gives the
+ * stride. Errors: PAIL_ERR_ARGUMENT for none, too many, NULL and what pail_structs_in refuses;
+ * PAIL_ERR_HOST_MEMORY. *out is written on success alone. */
+pail_status pail_api_take_array(pail_context *context, void **out,
+                                const struct pail_api_array *kind, const void *array, size_t n,
+                                struct pail_error *err);
+
 uint32_t pail_api_score(const pail_host *host);
 pail_status pail_api_device_count(const pail_host *host, uint32_t *count);
 pail_status pail_api_device_info(const pail_host *host, uint32_t index, pail_device_info *info);

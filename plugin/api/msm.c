@@ -44,33 +44,14 @@ pail_status pail_api_msm_estimate(pail_context *context, pail_stats *stats, cons
     return PAIL_OK;
 }
 
-/* The caller's array of jobs as ours; its first element gives the stride. */
-static pail_status take_jobs(pail_context *context, pail_msm_job **out, const pail_msm_job *jobs,
-                             size_t n_jobs, struct pail_error *err)
-{
-    if (n_jobs == 0 || n_jobs > UINT32_MAX / 4)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "n_jobs: %zu", n_jobs);
-    if (!jobs)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "jobs: NULL");
-    pail_msm_job *list = pail_calloc(&context->alloc, n_jobs, sizeof(*list));
-    if (!list)
-        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu jobs", n_jobs);
-    const pail_status status = pail_structs_in(list, sizeof(*list), jobs, n_jobs,
-                                               PAIL_MSM_JOB_SIZE_1_0, "pail_msm_job", err);
-    if (status != PAIL_OK) {
-        pail_free(&context->alloc, list);
-        return status;
-    }
-    *out = list;
-    return PAIL_OK;
-}
-
 pail_status pail_api_msm_start(pail_context *context, pail_pending **pending,
                                const pail_msm_job *jobs, size_t n_jobs,
                                const pail_msm_config *config)
 {
     struct pail_error err = {0};
-    pail_msm_job *list = NULL;
+    static const struct pail_api_array kind = {"jobs", "jobs", "pail_msm_job", sizeof(pail_msm_job),
+                                               PAIL_MSM_JOB_SIZE_1_0};
+    void *list = NULL;
     pail_msm_config c;
     pail_status status = pail_api_need_object(context, "context", &err);
     if (pending)
@@ -80,7 +61,7 @@ pail_status pail_api_msm_start(pail_context *context, pail_pending **pending,
     if (status == PAIL_OK)
         status = take_config(&c, config, &err);
     if (status == PAIL_OK)
-        status = take_jobs(context, &list, jobs, n_jobs, &err);
+        status = pail_api_take_array(context, &list, &kind, jobs, n_jobs, &err);
     if (status == PAIL_OK)
         status = pail_msm_start_jobs(context->msm, pending, list, n_jobs, &c, &err);
     if (list)

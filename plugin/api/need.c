@@ -1,6 +1,7 @@
 /* What every entry of the vtable asks of the objects that it is given. */
 #include "api.h"
 
+#include "structs.h"
 #include <platform/process.h>
 
 bool pail_api_usable(void)
@@ -22,4 +23,24 @@ pail_status pail_api_need_object(const void *object, const char *name, struct pa
 {
     const pail_status status = pail_api_need(object, name, err);
     return status == PAIL_OK ? pail_api_need_process(err) : status;
+}
+
+pail_status pail_api_take_array(pail_context *context, void **out,
+                                const struct pail_api_array *kind, const void *array, size_t n,
+                                struct pail_error *err)
+{
+    if (n == 0 || n > UINT32_MAX / 4)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "n_%s: %zu", kind->name, n);
+    if (!array)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s: NULL", kind->name);
+    void *const list = pail_calloc(&context->alloc, n, kind->size);
+    if (!list)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu %s", n, kind->what);
+    const pail_status status =
+        pail_structs_in(list, kind->size, array, n, kind->least, kind->type, err);
+    if (status == PAIL_OK)
+        *out = list;
+    else
+        pail_free(&context->alloc, list);
+    return status;
 }

@@ -161,39 +161,20 @@ void pail_api_matrix_destroy(pail_context *context, pail_matrix **matrix)
         pail_matrix_release(m);
 }
 
-/* The caller's array of operations as ours; its first element gives the stride. */
-static pail_status take_ops(pail_context *context, pail_vector_op **out, const pail_vector_op *ops,
-                            size_t n_ops, struct pail_error *err)
-{
-    if (n_ops == 0 || n_ops > UINT32_MAX / 4)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "n_ops: %zu", n_ops);
-    if (!ops)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "ops: NULL");
-    pail_vector_op *list = pail_calloc(&context->alloc, n_ops, sizeof(*list));
-    if (!list)
-        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu operations", n_ops);
-    const pail_status status = pail_structs_in(list, sizeof(*list), ops, n_ops,
-                                               PAIL_VECTOR_OP_SIZE_1_0, "pail_vector_op", err);
-    if (status != PAIL_OK) {
-        pail_free(&context->alloc, list);
-        return status;
-    }
-    *out = list;
-    return PAIL_OK;
-}
-
 pail_status pail_api_vector_start(pail_context *context, pail_pending **pending,
                                   const pail_vector_op *ops, size_t n_ops)
 {
     struct pail_error err = {0};
-    pail_vector_op *list = NULL;
+    static const struct pail_api_array kind = {"ops", "operations", "pail_vector_op",
+                                               sizeof(pail_vector_op), PAIL_VECTOR_OP_SIZE_1_0};
+    void *list = NULL;
     pail_status status = pail_api_need_object(context, "context", &err);
     if (pending)
         *pending = NULL;
     else if (status == PAIL_OK)
         status = pail_fail(&err, PAIL_ERR_ARGUMENT, "pending: NULL");
     if (status == PAIL_OK)
-        status = take_ops(context, &list, ops, n_ops, &err);
+        status = pail_api_take_array(context, &list, &kind, ops, n_ops, &err);
     if (status == PAIL_OK)
         status = pail_field_start(context->field, pending, list, n_ops, &err);
     if (list)

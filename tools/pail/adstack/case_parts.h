@@ -34,7 +34,8 @@ pail_status pail_sizing_read_nested(struct pail_sizing_case *made, json_t *json,
 pail_status pail_sizing_find_source(const struct pail_sizing_case *made, const json_t *json,
                                     const struct pail_json_place *place, int32_t *source);
 
-/* What the type of an element is worth in bytes; 0 for no type. */
+/* The bytes of an element. dtype: one of pail_dtype_names, signed and unsigned each by their width.
+ */
 uint32_t pail_sizing_dtype_bytes(uint32_t dtype);
 
 #endif /* PAIL_TOOL_ADSTACK_CASE_PARTS_H */
