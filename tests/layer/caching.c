@@ -16,7 +16,6 @@
  *
  * $PAIL_LAYER_MEMORY is for memory.c. This part is the layer's chain; the others are what it does.
  */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +24,7 @@
 #include "layer.h"
 
 struct instance {
-    struct instance *next;
-    const void *key;
+    struct layer_node node;
     VkInstance handle;
     PFN_vkGetInstanceProcAddr get;
     PFN_vkDestroyInstance destroy;
@@ -34,9 +32,7 @@ struct instance {
     PFN_vkGetPhysicalDeviceProperties2 properties2;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct instance *instances;
-static struct layer_device *devices;
+static struct layer_list instances = LAYER_LIST, devices = LAYER_LIST;
 
 uint64_t layer_hash(uint64_t hash, const void *bytes, size_t n)
 {
@@ -48,31 +44,21 @@ uint64_t layer_hash(uint64_t hash, const void *bytes, size_t n)
 
 /* The loader keeps its table of functions in the first word behind each handle; the handles of one
  * instance, or of one device, have the same. */
-static const void *key_of(const void *handle)
+static uint64_t key_of(const void *handle)
 {
     const void *key;
     memcpy(&key, handle, sizeof(key));
-    return key;
+    return LAYER_KEY(key);
 }
 
 static struct instance *find_instance(const void *handle)
 {
-    (void)pthread_mutex_lock(&lock);
-    struct instance *at = instances;
-    while (at != NULL && at->key != key_of(handle))
-        at = at->next;
-    (void)pthread_mutex_unlock(&lock);
-    return at;
+    return layer_list_find(&instances, key_of(handle));
 }
 
 struct layer_device *layer_find_device(const void *handle)
 {
-    (void)pthread_mutex_lock(&lock);
-    struct layer_device *at = devices;
-    while (at != NULL && at->key != key_of(handle))
-        at = at->next;
-    (void)pthread_mutex_unlock(&lock);
-    return at;
+    return layer_list_find(&devices, key_of(handle));
 }
 
 /* ---- Physical devices ------------------------------------------------------------------------*/
@@ -132,7 +118,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
         free(device);
         return result;
     }
-    device->key = key_of(*out);
     device->get = get_device;
     LOAD(destroy, vkDestroyDevice);
     LOAD(create_module, vkCreateShaderModule);
@@ -149,10 +134,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     device->vendor = properties.vendorID;
     device->device = properties.deviceID;
     memcpy(device->uuid, properties.pipelineCacheUUID, sizeof(device->uuid));
-    (void)pthread_mutex_lock(&lock);
-    device->next = devices;
-    devices = device;
-    (void)pthread_mutex_unlock(&lock);
+    layer_list_add(&devices, &device->node, key_of(*out));
     return VK_SUCCESS;
 }
 
@@ -163,14 +145,7 @@ static VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice handle,
 {
     if (handle == VK_NULL_HANDLE)
         return;
-    const void *const key = key_of(handle);
-    (void)pthread_mutex_lock(&lock);
-    struct layer_device **at = &devices;
-    while ((*at)->key != key)
-        at = &(*at)->next;
-    struct layer_device *const device = *at;
-    *at = device->next;
-    (void)pthread_mutex_unlock(&lock);
+    struct layer_device *const device = layer_list_take(&devices, key_of(handle));
     device->destroy(handle, allocator);
     free(device);
 }
@@ -220,7 +195,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo
         free(instance);
         return result;
     }
-    instance->key = key_of(*out);
     instance->handle = *out;
     instance->get = get;
     instance->destroy = (PFN_vkDestroyInstance)get(*out, "vkDestroyInstance");
@@ -228,10 +202,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo
         (PFN_vkGetPhysicalDeviceProperties)get(*out, "vkGetPhysicalDeviceProperties");
     instance->properties2 =
         (PFN_vkGetPhysicalDeviceProperties2)get(*out, "vkGetPhysicalDeviceProperties2");
-    (void)pthread_mutex_lock(&lock);
-    instance->next = instances;
-    instances = instance;
-    (void)pthread_mutex_unlock(&lock);
+    layer_list_add(&instances, &instance->node, key_of(*out));
     return VK_SUCCESS;
 }
 
@@ -240,14 +211,7 @@ static VKAPI_ATTR void VKAPI_CALL destroy_instance(VkInstance handle,
 {
     if (handle == VK_NULL_HANDLE)
         return;
-    const void *const key = key_of(handle);
-    (void)pthread_mutex_lock(&lock);
-    struct instance **at = &instances;
-    while ((*at)->key != key)
-        at = &(*at)->next;
-    struct instance *const instance = *at;
-    *at = instance->next;
-    (void)pthread_mutex_unlock(&lock);
+    struct instance *const instance = layer_list_take(&instances, key_of(handle));
     instance->destroy(handle, allocator);
     free(instance);
 }

@@ -2,12 +2,37 @@
 #ifndef PAIL_TESTS_LAYER_H
 #define PAIL_TESTS_LAYER_H
 
+#include <pthread.h>
+#include <stdint.h>
+
 #include <vulkan/vulkan.h>
+
+/* What the layer keeps of objects: a list of structs that begin with a node, by the handles or what
+ * stands for them. */
+struct layer_node {
+    struct layer_node *next;
+    uint64_t key;
+};
+
+struct layer_list {
+    pthread_mutex_t lock;
+    struct layer_node *first;
+};
+
+#define LAYER_LIST                                                                                 \
+    {                                                                                              \
+        PTHREAD_MUTEX_INITIALIZER, NULL                                                            \
+    }
+#define LAYER_KEY(handle) ((uint64_t)(uintptr_t)(handle))
+
+void layer_list_add(struct layer_list *list, struct layer_node *node, uint64_t key);
+/* NULL where there is none. What is taken is no longer in the list. */
+void *layer_list_find(struct layer_list *list, uint64_t key);
+void *layer_list_take(struct layer_list *list, uint64_t key);
 
 /* What the layer needs of the driver below it, for one device. */
 struct layer_device {
-    struct layer_device *next;
-    const void *key; /* what all handles of one device have in their first word */
+    struct layer_node node; /* by what all handles of one device have in their first word */
     PFN_vkGetDeviceProcAddr get;
     PFN_vkDestroyDevice destroy;
     PFN_vkCreateShaderModule create_module;

@@ -25,20 +25,17 @@ struct tokens {
 #define MAGIC UINT64_C(0x736e656b6f74)
 
 struct cache {
-    struct cache *next;
-    VkPipelineCache handle;
+    struct layer_node node; /* by handle */
     struct tokens tokens;
 };
 
 struct module {
-    struct module *next;
-    VkShaderModule handle;
+    struct layer_node node; /* by handle */
     uint64_t hash;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cache *caches;
-static struct module *modules;
+static struct layer_list caches = LAYER_LIST, modules = LAYER_LIST;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the tokens of all caches */
 
 static void log_line(const char *outcome, uint64_t token)
 {
@@ -68,38 +65,22 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_module(VkDevice handle,
         free(module);
         return result;
     }
-    module->handle = *out;
     module->hash = layer_hash(LAYER_HASH_START, info->pCode, info->codeSize);
-    (void)pthread_mutex_lock(&lock);
-    module->next = modules;
-    modules = module;
-    (void)pthread_mutex_unlock(&lock);
+    layer_list_add(&modules, &module->node, LAYER_KEY(*out));
     return VK_SUCCESS;
 }
 
 static VKAPI_ATTR void VKAPI_CALL destroy_module(VkDevice handle, VkShaderModule shader,
                                                  const VkAllocationCallbacks *allocator)
 {
-    (void)pthread_mutex_lock(&lock);
-    struct module **at = &modules;
-    while (*at != NULL && (*at)->handle != shader)
-        at = &(*at)->next;
-    struct module *const module = *at;
-    if (module != NULL)
-        *at = module->next;
-    (void)pthread_mutex_unlock(&lock);
-    free(module);
+    free(layer_list_take(&modules, LAYER_KEY(shader)));
     layer_find_device(handle)->destroy_module(handle, shader, allocator);
 }
 
 static uint64_t token_of(const VkPipelineShaderStageCreateInfo *stage)
 {
-    uint64_t hash = LAYER_HASH_START;
-    (void)pthread_mutex_lock(&lock);
-    for (const struct module *at = modules; at != NULL; at = at->next)
-        if (at->handle == stage->module)
-            hash = at->hash;
-    (void)pthread_mutex_unlock(&lock);
+    const struct module *const module = layer_list_find(&modules, LAYER_KEY(stage->module));
+    uint64_t hash = module != NULL ? module->hash : LAYER_HASH_START;
     hash = layer_hash(hash, stage->pName, strlen(stage->pName));
     const VkSpecializationInfo *const specs = stage->pSpecializationInfo;
     for (uint32_t i = 0; specs != NULL && i < specs->mapEntryCount; i++) {
@@ -146,10 +127,7 @@ static void read_initial(struct tokens *tokens, const struct layer_device *devic
 
 static struct cache *find_cache(VkPipelineCache handle)
 {
-    struct cache *at = caches;
-    while (at != NULL && at->handle != handle)
-        at = at->next;
-    return at;
+    return layer_list_find(&caches, LAYER_KEY(handle));
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_cache(VkDevice handle,
@@ -169,27 +147,15 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_cache(VkDevice handle,
         free(cache);
         return result;
     }
-    cache->handle = *out;
     read_initial(&cache->tokens, device, info);
-    (void)pthread_mutex_lock(&lock);
-    cache->next = caches;
-    caches = cache;
-    (void)pthread_mutex_unlock(&lock);
+    layer_list_add(&caches, &cache->node, LAYER_KEY(*out));
     return VK_SUCCESS;
 }
 
 static VKAPI_ATTR void VKAPI_CALL destroy_cache(VkDevice handle, VkPipelineCache which,
                                                 const VkAllocationCallbacks *allocator)
 {
-    (void)pthread_mutex_lock(&lock);
-    struct cache **at = &caches;
-    while (*at != NULL && (*at)->handle != which)
-        at = &(*at)->next;
-    struct cache *const cache = *at;
-    if (cache != NULL)
-        *at = cache->next;
-    (void)pthread_mutex_unlock(&lock);
-    free(cache);
+    free(layer_list_take(&caches, LAYER_KEY(which)));
     layer_find_device(handle)->destroy_cache(handle, which, allocator);
 }
 
