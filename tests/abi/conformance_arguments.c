@@ -187,6 +187,14 @@ static void refuse_bases(const struct subject *subject, pail_bases_desc desc, pa
     expect_sentence(subject, word);
 }
 
+/* The good one but for one member. */
+#define REFUSE_BASES(change, status, word)                                                         \
+    do {                                                                                           \
+        desc = good;                                                                               \
+        desc.change;                                                                               \
+        refuse_bases(subject, desc, status, word);                                                 \
+    } while (0)
+
 void bases_check_arguments(void **state)
 {
     const struct subject *subject = *state;
@@ -212,20 +220,14 @@ void bases_check_arguments(void **state)
 
     desc.struct_size = 24;
     refuse_bases(subject, desc, PAIL_ERR_ARGUMENT, "24");
-    desc = good, desc.curve = 77;
-    refuse_bases(subject, desc, UNKNOWN, "77");
-    desc = good, desc.group = 9;
-    refuse_bases(subject, desc, UNKNOWN, "9");
-    desc = good, desc.encoding = 5;
-    refuse_bases(subject, desc, UNKNOWN, "encoding");
-    desc = good, desc.validation = 6;
-    refuse_bases(subject, desc, UNKNOWN, "validation");
-    desc = good, desc.stride = 63;
-    refuse_bases(subject, desc, PAIL_ERR_ARGUMENT, "63");
+    REFUSE_BASES(curve = 77, UNKNOWN, "77");
+    REFUSE_BASES(group = 9, UNKNOWN, "9");
+    REFUSE_BASES(encoding = 5, UNKNOWN, "encoding");
+    REFUSE_BASES(validation = 6, UNKNOWN, "validation");
+    REFUSE_BASES(stride = 63, PAIL_ERR_ARGUMENT, "63");
     desc = good, desc.stride = 64, desc.infinity_byte = 65;
     refuse_bases(subject, desc, PAIL_ERR_ARGUMENT, "65");
-    desc = good, desc.points = NULL;
-    refuse_bases(subject, desc, PAIL_ERR_ARGUMENT, "NULL");
+    REFUSE_BASES(points = NULL, PAIL_ERR_ARGUMENT, "NULL");
 
     desc = good, desc.points = NULL, desc.n_points = 0;
     assert_int_equal(backend->bases_create(subject->context, &bases, &bad_index, &desc), PAIL_OK);
@@ -299,6 +301,14 @@ static void refuse_job(const struct subject *subject, pail_msm_job job, pail_sta
     expect_sentence(subject, word);
 }
 
+/* The good one but for one member. */
+#define REFUSE_JOB(change, status, word)                                                           \
+    do {                                                                                           \
+        job = good;                                                                                \
+        job.change;                                                                                \
+        refuse_job(subject, job, status, word);                                                    \
+    } while (0)
+
 void jobs_are_checked(void **state)
 {
     const struct subject *subject = *state;
@@ -326,26 +336,17 @@ void jobs_are_checked(void **state)
 
     job.struct_size = 20;
     refuse_job(subject, job, PAIL_ERR_ARGUMENT, "20");
-    job = good, job.bases = NULL;
-    refuse_job(subject, job, PAIL_ERR_ARGUMENT, "bases");
-    job = good, job.scalars = NULL;
-    refuse_job(subject, job, PAIL_ERR_ARGUMENT, "scalars");
-    job = good, job.n = 5;
-    refuse_job(subject, job, PAIL_ERR_ARGUMENT, "5");
-    job = good, job.base_offset = 1;
-    refuse_job(subject, job, PAIL_ERR_ARGUMENT, "4");
-    job = good, job.base_offset = SIZE_MAX;
-    refuse_job(subject, job, PAIL_ERR_ARGUMENT, "base");
-    job = good, job.n = SIZE_MAX;
-    refuse_job(subject, job, PAIL_ERR_ARGUMENT, "base");
-    job = good, job.scalar_encoding = 9;
-    refuse_job(subject, job, UNKNOWN, "9");
-    job = good, job.scalar_bits = 257;
-    refuse_job(subject, job, PAIL_ERR_ARGUMENT, "257");
-    job = good, job.scalar_bits = 2; /* the scalar 4 breaks the promise */
-    refuse_job(subject, job, PAIL_ERR_DATA, "scalar");
-    job = good, job.scalar_location = 7;
-    refuse_job(subject, job, UNKNOWN, "7");
+    REFUSE_JOB(bases = NULL, PAIL_ERR_ARGUMENT, "bases");
+    REFUSE_JOB(scalars = NULL, PAIL_ERR_ARGUMENT, "scalars");
+    REFUSE_JOB(n = 5, PAIL_ERR_ARGUMENT, "5");
+    REFUSE_JOB(base_offset = 1, PAIL_ERR_ARGUMENT, "4");
+    REFUSE_JOB(base_offset = SIZE_MAX, PAIL_ERR_ARGUMENT, "base");
+    REFUSE_JOB(n = SIZE_MAX, PAIL_ERR_ARGUMENT, "base");
+    REFUSE_JOB(scalar_encoding = 9, UNKNOWN, "9");
+    REFUSE_JOB(scalar_bits = 257, PAIL_ERR_ARGUMENT, "257");
+    /* the scalar 4 breaks the promise */
+    REFUSE_JOB(scalar_bits = 2, PAIL_ERR_DATA, "scalar");
+    REFUSE_JOB(scalar_location = 7, UNKNOWN, "7");
 
     pail_msm_job jobs[2] = {good, good};
     jobs[1].scalar_encoding = 9;

@@ -44,42 +44,30 @@ static void refused(const struct subject *subject, const pail_vector_op *op, con
     expect_exactly(subject, sentence);
 }
 
+/* An operation that is right but for one member. */
+#define REFUSED(good, change, sentence)                                                            \
+    do {                                                                                           \
+        pail_vector_op changed = good;                                                             \
+        changed.change;                                                                            \
+        refused(subject, &changed, sentence);                                                      \
+    } while (0)
+
 static void check_operands(const struct subject *subject, const pail_vector_op *good,
                            pail_vector *other_curve, pail_vector *other_context)
 {
     pail_vector_op op = *good;
     op.kind = 99;
     refused(subject, &op, "ops[0].kind is 99, which is none");
-    op = *good;
-    op.kind = 0;
-    refused(subject, &op, "ops[0].kind is 0, which is none");
-    op = *good;
-    op.flags = 6;
-    refused(subject, &op, "ops[0].flags is 0x6; kind 4, add, knows 0x0");
-    op = *good;
-    op.r = NULL;
-    refused(subject, &op, "ops[0].r is NULL");
-    op = *good;
-    op.b = NULL;
-    refused(subject, &op, "ops[0].b is NULL");
-    op = *good;
-    op.c = good->a;
-    refused(subject, &op, "ops[0].c is set, but kind 4, add, has no such operand");
-    op = *good;
-    op.r = other_context;
-    refused(subject, &op, "ops[0].r belongs to another context");
-    op = *good;
-    op.a = other_context;
-    refused(subject, &op, "ops[0].a belongs to another context");
-    op = *good;
-    op.b = other_curve;
-    refused(subject, &op, "ops[0].b is of bls12_381, but ops[0].r of bn254");
-    op = *good;
-    op.r_offset = 6;
-    refused(subject, &op, "ops[0].r: elements 6 to 6 + 4 are asked for; there are 8");
-    op = *good;
-    op.a_offset = UINT64_MAX;
-    refused(subject, &op,
+    REFUSED(*good, kind = 0, "ops[0].kind is 0, which is none");
+    REFUSED(*good, flags = 6, "ops[0].flags is 0x6; kind 4, add, knows 0x0");
+    REFUSED(*good, r = NULL, "ops[0].r is NULL");
+    REFUSED(*good, b = NULL, "ops[0].b is NULL");
+    REFUSED(*good, c = good->a, "ops[0].c is set, but kind 4, add, has no such operand");
+    REFUSED(*good, r = other_context, "ops[0].r belongs to another context");
+    REFUSED(*good, a = other_context, "ops[0].a belongs to another context");
+    REFUSED(*good, b = other_curve, "ops[0].b is of bls12_381, but ops[0].r of bn254");
+    REFUSED(*good, r_offset = 6, "ops[0].r: elements 6 to 6 + 4 are asked for; there are 8");
+    REFUSED(*good, a_offset = UINT64_MAX,
             "ops[0].a: elements 18446744073709551615 to 18446744073709551615 + 4 are asked for; "
             "there are 8");
     op = *good;
@@ -98,15 +86,9 @@ static void check_transforms(const struct subject *subject, const pail_vector_op
     pail_vector_op op = good;
     op.flags = 4;
     refused(subject, &op, "ops[0].flags is 0x4; kind 1, ntt, knows 0x1");
-    op = good;
-    op.log_n = 33;
-    refused(subject, &op, "ops[0].log_n is 33; at most 28");
-    op = good;
-    op.n = 3;
-    refused(subject, &op, "ops[0].n is 3, no multiple of 2^1");
-    op = good;
-    op.log_n = 2;
-    refused(subject, &op, "ops[0].root is not of order 2^2");
+    REFUSED(good, log_n = 33, "ops[0].log_n is 33; at most 28");
+    REFUSED(good, n = 3, "ops[0].n is 3, no multiple of 2^1");
+    REFUSED(good, log_n = 2, "ops[0].root is not of order 2^2");
     op = good;
     memset(op.root, 0xff, BYTES);
     refused(subject, &op, "ops[0].root is not below the order of bn254");
