@@ -12,7 +12,6 @@
 #include "host_kernel.h"
 
 #include "storm_address.h"
-#include "support/limits.h"
 #include "support/skip.h"
 
 enum { ELEMENTS = 1000, STALE = 2, NEEDED = 64, IDENTITY = 5, ROOM = 256 };
@@ -66,14 +65,9 @@ static int set_up_with(void **state, bool pointers)
     uint64_t buffer;
     memset(s, 0, sizeof(*s));
     *state = s;
-    if (test_plugin_load(&s->plugin) != 0)
+    if (host_device_open(&s->host, &s->plugin, pointers) != 0)
         return -1;
     s->api = s->plugin.api;
-    host_device_make(&s->host);
-    char *limits = pointers ? NULL : limits_add("pointers=0");
-    host_device_import(&s->host, &s->plugin, false);
-    if (!pointers)
-        limits_restore(limits);
     if (!s->host.addresses)
         return 0;
     shared_make(&s->host, &s->array, ELEMENTS * 4);

@@ -14,7 +14,6 @@
 #include "host_kernel.h"
 
 #include "storm_address.h"
-#include "support/limits.h"
 #include "support/skip.h"
 
 enum { ELEMENTS = 5000, THREADS = 1000, GROUP = 64, STORM = 8192, METADATA = 1024 };
@@ -89,14 +88,9 @@ static int set_up_with(void **state, bool points)
     struct setting *s = &setting;
     memset(s, 0, sizeof(*s));
     *state = s;
-    if (test_plugin_load(&s->plugin) != 0)
+    if (host_device_open(&s->host, &s->plugin, points) != 0)
         return -1;
     s->api = s->plugin.api;
-    host_device_make(&s->host);
-    char *limits = points ? NULL : limits_add("pointers=0");
-    host_device_import(&s->host, &s->plugin, false);
-    if (!points)
-        limits_restore(limits);
     if (!s->host.addresses)
         return 0;
     shared_make(&s->host, &s->a, ELEMENTS * 4);

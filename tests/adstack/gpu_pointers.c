@@ -28,11 +28,9 @@ static int set_up(void **state)
     static struct setting setting;
     struct setting *s = &setting;
     *state = s;
-    if (test_plugin_load(&s->plugin) != 0)
+    if (host_device_open(&s->host, &s->plugin, true) != 0)
         return -1;
     s->api = s->plugin.api;
-    host_device_make(&s->host);
-    host_device_import(&s->host, &s->plugin, false);
     if (s->host.addresses) {
         shared_make(&s->host, &s->a, BYTES);
         s->points = host_device_points(&s->host, &s->a) && !getenv("PAIL_LIMITS");

@@ -19,23 +19,12 @@ static uint64_t launch(struct stage *stage, uint64_t kernel, const pail_binding 
     return dispatches(stage) - before;
 }
 
-/* One stack: max(a) * max(b). */
-static uint64_t product_kernel(struct stage *stage)
-{
-    struct kernel *kernel = kernel_make("product", "11");
-    (void)kernel_task(kernel, 0);
-    tree_product_of(kernel_stack(kernel), A, B);
-    const uint64_t handle = stage_register(stage, kernel);
-    kernel_free(kernel);
-    return handle;
-}
-
 static void the_counter_counts_what_changed(void **state)
 {
     (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
-    const uint64_t kernel = product_kernel(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
@@ -135,7 +124,7 @@ static void alternating_arrays_hit(void **state)
     (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
-    const uint64_t kernel = product_kernel(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     const int32_t x[] = {2, 3}, y[] = {5, 1}, z[] = {1, 1};
     const int64_t two = 2;
     const int32_t *const arrays[] = {x, y, z};
@@ -157,7 +146,7 @@ static void identities_do_not_come_back(void **state)
     (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
-    const uint64_t kernel = product_kernel(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
@@ -176,7 +165,7 @@ static void untracked_arrays_are_never_found(void **state)
     (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
-    const uint64_t kernel = product_kernel(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
@@ -198,7 +187,7 @@ static void kernels_are_apart(void **state)
     (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
-    const uint64_t first = product_kernel(&stage), second = product_kernel(&stage);
+    const uint64_t first = stage_register_product(&stage), second = stage_register_product(&stage);
     assert_int_not_equal(first, second);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
@@ -241,7 +230,7 @@ static void invalidation(void **state)
     (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
-    const uint64_t first = product_kernel(&stage), second = product_kernel(&stage);
+    const uint64_t first = stage_register_product(&stage), second = stage_register_product(&stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     const pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
@@ -269,7 +258,7 @@ static void no_cache(void **state)
     (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
-    const uint64_t kernel = product_kernel(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     const pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
@@ -289,7 +278,7 @@ static void origins(void **state)
     (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
-    const uint64_t kernel = product_kernel(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
@@ -317,7 +306,7 @@ static void another_shape_of_the_array(void **state)
     (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
-    const uint64_t kernel = product_kernel(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     int64_t n = 2;
@@ -352,7 +341,7 @@ static void in_the_middle(void **state)
     for (int i = 0; i < 2; i++) {
         struct stage stage;
         stage_open(&stage, true, 0);
-        const uint64_t kernel = product_kernel(&stage);
+        const uint64_t kernel = stage_register_product(&stage);
         const int32_t a[] = {2, 3}, b[] = {4, 1};
         const int64_t two = 2;
         const pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
@@ -371,7 +360,7 @@ static void the_least_recently_used_goes(void **state)
     (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
-    const uint64_t kernel = product_kernel(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     for (uint64_t i = 0; i < 40; i++) {

@@ -4,22 +4,12 @@
 #include "service_support.h"
 
 /* ---- Where ----------------------------------------------------------------------------------- */
-static uint64_t product(struct stage *stage)
-{
-    struct kernel *kernel = kernel_make("product", "11");
-    (void)kernel_task(kernel, 0);
-    tree_product_of(kernel_stack(kernel), 0, 1);
-    const uint64_t handle = stage_register(stage, kernel);
-    kernel_free(kernel);
-    return handle;
-}
-
 static void contents_on_the_device(void **state)
 {
     (void)state;
     struct stage stage;
     stage_open(&stage, true, PAIL_DEBUG_TRACE);
-    const uint64_t kernel = product(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     pail_binding bindings[] = {bind_device(0, 1, a, &two), bind(1, 2, b, &two)};
@@ -79,7 +69,7 @@ static void by_what_it_costs(void **state)
     (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
-    const uint64_t kernel = product(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     static int32_t large[5000];
     const int32_t small[] = {4, 1};
     const int64_t two = 2, many = 5000;
@@ -101,7 +91,7 @@ static void until_the_budget_is_spent(void **state)
     (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
-    const uint64_t kernel = product(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     const pail_binding bindings[] = {bind(0, 1, a, &two), bind(1, 2, b, &two)};
@@ -150,7 +140,7 @@ static void without_a_device(void **state)
     struct stage stage;
     struct pail_error err = {0};
     stage_open(&stage, false, 0);
-    const uint64_t kernel = product(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     pail_binding bindings[] = {bind(0, 1, a, &two), bind(1, 2, b, &two)};
@@ -184,7 +174,7 @@ static void a_device_that_fails(void **state)
     struct stage stage;
     struct pail_error err = {0};
     stage_open(&stage, true, 0);
-    const uint64_t kernel = product(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     const pail_binding bindings[] = {bind(0, 1, a, &two), bind_device(1, 2, b, &two)};
@@ -308,7 +298,7 @@ static void bindings_are_checked(void **state)
     };
     struct stage stage;
     stage_open(&stage, true, 0);
-    const uint64_t kernel = product(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -389,7 +379,7 @@ static void bindings_of_a_later_version(void **state)
     struct stage stage;
     struct pail_error err = {0};
     stage_open(&stage, true, 0);
-    const uint64_t kernel = product(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     struct {
@@ -512,7 +502,7 @@ static void explanations(void **state)
     struct stage stage;
     struct pail_error err = {0};
     stage_open(&stage, true, 0);
-    const uint64_t kernel = product(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     pail_binding bindings[] = {bind(0, 11, a, &two), bind(1, 22, b, &two)};
@@ -548,7 +538,7 @@ static void traces(void **state)
     (void)state;
     struct stage stage;
     stage_open(&stage, true, PAIL_DEBUG_TRACE);
-    const uint64_t kernel = product(&stage);
+    const uint64_t kernel = stage_register_product(&stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     const pail_binding bindings[] = {bind(0, 11, a, &two), bind(1, 22, b, &two)};

@@ -162,3 +162,20 @@ struct buffer witness_bytes(void)
     pieces_free(&pieces);
     return bytes;
 }
+
+void expect_read(pail_status status, pail_status wanted, const char *error, const char *words,
+                 const void *parsed, size_t bytes)
+{
+    assert_int_equal(status, wanted);
+    char list[256];
+    (void)strncpy(list, words, sizeof(list) - 1);
+    list[sizeof(list) - 1] = '\0';
+    const char *from = error;
+    for (char *word = strtok(list, "|"); word != NULL; word = strtok(NULL, "|")) {
+        from = strstr(from, word);
+        if (from == NULL)
+            fail_msg("\"%s\" lacks \"%s\"", error, word);
+    }
+    for (size_t i = 0; wanted != PAIL_OK && i < bytes; i++)
+        assert_int_equal(((const uint8_t *)parsed)[i], 0);
+}

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pail/backend.h>
+
 struct buffer {
     uint8_t *data;
     size_t size, capacity;
@@ -42,6 +44,11 @@ struct pieces make_key(void);
 struct pieces make_witness(void);
 
 struct buffer write_container(const struct pieces *pieces, const char magic[4], uint32_t version);
+
+/* A reader did as it should with a file: its status, a sentence that has all of `words`, separated
+ * by '|', in their order, and zeros where it failed. parsed: what it filled, `bytes` long. */
+void expect_read(pail_status status, pail_status wanted, const char *error, const char *words,
+                 const void *parsed, size_t bytes);
 
 /* The files that make_key and make_witness are the pieces of, to be freed. */
 struct buffer key_bytes(void);

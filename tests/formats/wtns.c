@@ -15,14 +15,8 @@ static void expect(struct pieces *pieces, const char *magic, pail_status wanted,
     struct buffer file = write_container(pieces, magic, 2);
     struct pail_wtns witness;
     char error[512] = "";
-    assert_int_equal(
-        pail_wtns_parse(&witness, "w.wtns", file.data, file.size, error, sizeof(error)), wanted);
-    if (strstr(error, words) == NULL)
-        fail_msg("\"%s\" lacks \"%s\"", error, words);
-    if (wanted != PAIL_OK) {
-        static const struct pail_wtns zero;
-        assert_memory_equal(&witness, &zero, sizeof(witness));
-    }
+    expect_read(pail_wtns_parse(&witness, "w.wtns", file.data, file.size, error, sizeof(error)),
+                wanted, error, words, &witness, sizeof(witness));
     buffer_free(&file);
     pieces_free(pieces);
 }

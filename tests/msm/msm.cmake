@@ -21,7 +21,7 @@ pail_add_plugin_test(gpu_limits
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/limits.c ${CMAKE_CURRENT_LIST_DIR}/workload.c)
 target_compile_definitions(gpu_limits PRIVATE _POSIX_C_SOURCE=200809L)
 pail_add_plugin_test(gpu_import
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/import.c ${PROJECT_SOURCE_DIR}/tests/support/host_device.c LIBS Vulkan::Vulkan)
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/import.c LIBS test_host_device)
 
 # Faults put in on purpose. The plugin with them is built beside the shipped one, which must not know of any.
 pail_add_plugin_test(fault_injected SOURCES

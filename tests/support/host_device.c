@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "limits.h"
+
 static void on_lock(void *user, uint32_t family, uint32_t index)
 {
     struct host_device *host = user;
@@ -104,6 +106,18 @@ void host_device_import(struct host_device *host, struct test_plugin *plugin, bo
     const pail_context_params params = {.struct_size = sizeof(params), .import = &import};
     if (plugin->api->context_create(&plugin->host, &plugin->context, &params) != PAIL_OK)
         fail_msg("%s", plugin->api->error(NULL));
+}
+
+int host_device_open(struct host_device *host, struct test_plugin *plugin, bool pointers)
+{
+    if (test_plugin_load(plugin) != 0)
+        return -1;
+    host_device_make(host);
+    char *limits = pointers ? NULL : limits_add("pointers=0");
+    host_device_import(host, plugin, false);
+    if (!pointers)
+        limits_restore(limits);
+    return 0;
 }
 
 void shared_make(const struct host_device *host, struct shared *s, uint64_t bytes)

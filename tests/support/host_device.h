@@ -28,6 +28,10 @@ void host_device_free(struct host_device *host);
 /* A context of a loaded plugin on that device, which takes the host's lock around the queue. */
 void host_device_import(struct host_device *host, struct test_plugin *plugin, bool own_loader);
 
+/* Loads the plugin and makes both. pointers: whether the host may read at device addresses where it
+ * could. 0, or -1 where there is no plugin. */
+int host_device_open(struct host_device *host, struct test_plugin *plugin, bool pointers);
+
 /* Memory of the host that shaders reach by its address, mapped. */
 struct shared {
     VkBuffer buffer;

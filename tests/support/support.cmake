@@ -7,6 +7,12 @@ pail_target_defaults(test_plugin)
 target_include_directories(test_plugin PUBLIC ${CMAKE_SOURCE_DIR}/plugin/include)
 target_compile_definitions(test_plugin PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
 target_link_libraries(test_plugin PUBLIC pail_curves cmocka ${CMAKE_DL_LIBS})
+# A host's own device, which such tests import.
+find_package(Vulkan REQUIRED)
+add_library(test_host_device STATIC ${CMAKE_CURRENT_LIST_DIR}/host_device.c ${CMAKE_CURRENT_LIST_DIR}/limits.c)
+pail_target_defaults(test_host_device)
+target_include_directories(test_host_device PUBLIC ${CMAKE_SOURCE_DIR}/tests)
+target_link_libraries(test_host_device PUBLIC test_plugin Vulkan::Vulkan)
 function(pail_add_plugin_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
   pail_add_test(${name} GPU
