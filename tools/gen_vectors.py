@@ -11,8 +11,9 @@ import random
 import sys
 import tomllib
 
+from curve_constants import Curve
 from curve_math import limbs
-from gen_curves import Curve, ROOT
+from gen_curves import ROOT
 
 # Curves that have such a file.
 CURVES = ("bn254", "bls12_381")
