@@ -13,6 +13,9 @@ set_tests_properties(unit_site PROPERTIES LABELS cpu)
 add_test(NAME unit_includes
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/includes.py ${PROJECT_SOURCE_DIR})
 set_tests_properties(unit_includes PROPERTIES LABELS cpu)
+add_test(NAME unit_copies
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/copies.py ${PROJECT_SOURCE_DIR})
+set_tests_properties(unit_copies PROPERTIES LABELS cpu)
 add_test(NAME unit_systems
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/systems.py ${PROJECT_SOURCE_DIR})
 set_tests_properties(unit_systems PROPERTIES LABELS cpu)
