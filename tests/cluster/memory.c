@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "nothing.h"
 #include "support/cmocka_all.h"
 #include "threads.h"
 
@@ -55,28 +56,6 @@ int __wrap_pail_thread_start(pthread_t *thread, const char *name, enum pail_thre
                              void *(*main)(void *), void *argument)
 {
     return fails() ? EAGAIN : __real_pail_thread_start(thread, name, stack, main, argument);
-}
-
-static pail_status nothing_start(pail_context *context, pail_pending **pending,
-                                 const pail_msm_job *jobs, size_t n, const pail_msm_config *config)
-{
-    (void)context;
-    (void)jobs;
-    (void)n;
-    (void)config;
-    *pending = NULL;
-    return PAIL_OK;
-}
-
-static pail_status nothing_finish(pail_pending **pending, pail_msm_result *results, size_t n,
-                                  pail_stats *stats)
-{
-    (void)pending;
-    (void)n;
-    (void)stats;
-    results->infinity = true;
-    results->coordinate_bytes = 32;
-    return PAIL_OK;
 }
 
 static const char *nothing_said(const pail_context *context)

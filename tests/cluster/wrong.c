@@ -9,30 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pail_status start(pail_context *context, pail_pending **pending, const pail_msm_job *jobs,
-                         size_t n, const pail_msm_config *config)
-{
-    (void)context;
-    (void)jobs;
-    (void)n;
-    (void)config;
-    *pending = NULL;
-    return PAIL_OK;
-}
+#include "nothing.h"
 
-static pail_status finish(pail_pending **pending, pail_msm_result *results, size_t n,
-                          pail_stats *stats)
-{
-    (void)pending;
-    (void)n;
-    (void)stats;
-    results->infinity = 1;
-    results->coordinate_bytes = 32;
-    return PAIL_OK;
-}
-
-static const pail_backend backend = {
-    .struct_size = sizeof backend, .name = "none", .msm_start = start, .msm_finish = finish};
+static const pail_backend backend = {.struct_size = sizeof backend,
+                                     .name = "none",
+                                     .msm_start = nothing_start,
+                                     .msm_finish = nothing_finish};
 
 static void expect(bool good, const char *what, const char *error)
 {
