@@ -20,6 +20,7 @@ written once. Files that a program writes are left out; they say so in their fir
 function, one header, or one fixture of tests/support.
 """
 
+import functools
 import re
 import sys
 import tempfile
@@ -93,6 +94,7 @@ def without_comments(text, spoken):
     return re.sub(r'("(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')|(?:^|(?<=\s))#[^\n]*', blank, text, flags=re.M)
 
 
+@functools.cache
 def shape(line):
     """A line without its names, numbers and texts."""
     parts = []
@@ -106,6 +108,11 @@ def shape(line):
     return " ".join(parts)
 
 
+@functools.cache
+def is_row(now, spoken):
+    return ROWS[spoken].match(now) is not None
+
+
 def code_lines(text, spoken):
     """(number, line) without what is not code."""
     return [(number, line) for number, line in enumerate(without_comments(text, spoken).split("\n"), 1)
@@ -114,16 +121,15 @@ def code_lines(text, spoken):
 
 def shapes(code, spoken, header=False):
     """(number, shape) of each line that counts."""
-    found = [(number, shape(line)) for number, line in code]
-    rows = [ROWS[spoken]] + [ROWS["header"]] * header
-    return [(number, now) for number, now in found if not any(row.match(now) for row in rows)]
+    found = [(number, shape(line.strip())) for number, line in code]
+    return [(number, now) for number, now in found if not is_row(now, spoken) and not (header and is_row(now, "header"))]
 
 
 def copies(files):
     """(file, first, last, file, first, last) of each run that stands twice, the longest first. files: {name: [(number, line)]}."""
     places, found, told = {}, [], {}
     for name, rows in files.items():
-        keys = [row[1] for row in rows]
+        keys = [hash(row[1]) for row in rows]
         for index in range(len(rows) - LEAST + 1):
             key = hash(tuple(keys[index:index + LEAST]))
             for other, start in places.get(key, ()):
