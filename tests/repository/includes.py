@@ -34,7 +34,7 @@ TESTED_WITH_ALL = ("tests", "host/example")  # tests see everything
 
 # A file, what it includes, and why it may.
 EXCEPTIONS = {}
-# Two folders of plugin/ that include each other, and why they still do.
+# Two rooms that include each other, and why they still do.
 CIRCLES = {}
 # Files above LINES lines, and why.
 LONG = {}
@@ -153,26 +153,29 @@ def faults(root, paths):
 
 
 def unit(path):
-    """What is looked at for circles: a folder of plugin/, or one source of plugin/ itself with its header, for those are
-    partly below all folders (error, structs) and partly above (context, entry)."""
-    return room(path) if len(Path(path).parts) > 2 else str(Path(path).with_suffix(""))
+    """What is looked at for circles: a room, or one source of plugin/ or host/ itself with its header, for those are
+    partly below all rooms (error, structs) and partly above (context, entry)."""
+    own = len(Path(path).parts) == 2 and Path(path).parts[0] in ("plugin", "host")
+    return str(Path(path).with_suffix("")) if own else room(path)
 
 
-def plugin_folders(root, paths):
-    """For each pair of units of plugin/ of which the first includes the second, one include that shows it."""
+def uses(root, paths):
+    """For each pair of units of which the first includes the second, one include that shows it. Tests see everything, and
+    headers of the boundary are below everything."""
     shown = {}
+    below = lambda path: path.parts[0] == "tests" or any(path.is_relative_to(boundary) for boundary in BOUNDARY)
     for path in paths:
-        if not path.is_relative_to("plugin") or path.is_relative_to("plugin/include"):
+        if below(path):
             continue
         for _, name in read_includes((root / path).read_text()):
             used = find(root, path, name)
-            if used and used.is_relative_to("plugin") and not used.is_relative_to("plugin/include") and unit(used) != unit(path):
+            if used and not below(used) and unit(used) != unit(path):
                 shown.setdefault((unit(path), unit(used)), f"{path} includes {name}")
     return shown
 
 
 def circles(edges):
-    """The pairs of folders (smaller name first) that reach each other."""
+    """The pairs of units (smaller name first) that reach each other."""
     reached = {}
     for start in {a for edge in edges for a in edge}:
         found, todo = set(), [start]
@@ -208,7 +211,7 @@ class Architecture(unittest.TestCase):
         self.assertFalse(new + gone, "\n" + "\n".join(new + gone))
 
     def test_circles(self):
-        shown = plugin_folders(ROOT, list(sources(ROOT)))
+        shown = uses(ROOT, list(sources(ROOT)))
         found = circles(set(shown))
         new = [f"{a} and {b} reach each other\n" + "\n".join(f"    {text}" for edge, text in shown.items() if set(edge) == {a, b})
                for a, b in sorted(found) if (a, b) not in CIRCLES]
