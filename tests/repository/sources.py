@@ -15,7 +15,8 @@ def names(root):
         done = subprocess.run(["git", "-C", root, "ls-files", "-co", "--exclude-standard"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
         found = done.stdout.decode().splitlines()
     if not found:
-        found = [path.relative_to(root).as_posix() for path in root.rglob("*")]
+        built = [cache.parent.relative_to(root).as_posix() + "/" for cache in root.rglob("CMakeCache.txt")]
+        found = [name for name in (path.relative_to(root).as_posix() for path in root.rglob("*")) if not name.startswith(tuple(built))]
     for name in sorted(set(found)):
         if "node_modules" not in Path(name).parts and (root / name).is_file():
             yield name
