@@ -1,9 +1,13 @@
 /* The adders of both curves in vectors of eight lanes. Include it in one source file, with
  *
- *   VECTOR_FIELD             what makes a field, in brackets: it takes VF, VF_LIMBS, VF_BITS, BASE
- * and BASE_PARAMS VECTOR_ADDER(group)      the name of the struct pail_cpu_adder, of bn254_g1 and
- * so on BN254_LIMBS, BN254_BITS  of its base field, and the same of BLS12_381 BN254_G1_VECTORS of a
- * batch, and the same of each group VF_MASK                  as in vector_template.h
+ *   VECTOR_FIELD         what makes a field from VF, VF_LIMBS, VF_BITS, BASE and BASE_PARAMS, in
+ *                        brackets
+ *   VECTOR_ADDER(group)  the name of the struct pail_cpu_adder of bn254_g1 and so on
+ *   BN254_LIMBS, BN254_BITS, BLS12_381_LIMBS, BLS12_381_BITS
+ *                        of elements of the base fields
+ *   BN254_G1_VECTORS, BN254_G2_VECTORS, BLS12_381_G1_VECTORS, BLS12_381_G2_VECTORS
+ *                        of a batch
+ *   VF_MASK              as in vector_template.h
  */
 #include <curves/bls12_381.h>
 #include <curves/bn254.h>
