@@ -7,6 +7,10 @@ KERNEL(MSM_CONVERT, .name = "msm/bases/convert", .axes = CURVE_GROUP_FIELD,
        .push_bytes = sizeof(struct msm_convert_push), .n_bindings = 3,
        .bindings = {{"raw", PAIL_READ}, {"bases", PAIL_WRITE}, {"status", PAIL_READ_WRITE}})
 
+KERNEL(MSM_NORMALIZE, .name = "msm/bases/normalize", .axes = CURVE_GROUP_FIELD,
+       .push_bytes = sizeof(struct msm_normalize_push), .n_bindings = 3,
+       .bindings = {{"raw", PAIL_READ}, {"bases", PAIL_READ_WRITE}, {"status", PAIL_READ_WRITE}})
+
 KERNEL(MSM_CHECK, .name = "msm/bases/check", .axes = CURVE_GROUP_FIELD,
        .push_bytes = sizeof(struct msm_check_push), .n_bindings = 3,
        .bindings = {{"bases", PAIL_READ}, {"sums", PAIL_READ_WRITE}, {"status", PAIL_READ_WRITE}})

@@ -46,6 +46,7 @@
 #define MSM_WALK_SLOTS_MAX      32
 
 #define MSM_CONVERT_WORKGROUP       64
+#define MSM_NORMALIZE_WORKGROUP     64
 #define MSM_CHECK_WORKGROUP         64
 #define MSM_TABLE_WORKGROUP         64
 #define MSM_ENDOMORPHISM_WORKGROUP  64
@@ -95,8 +96,22 @@ struct msm_convert_push {
 #define MSM_ENCODING_MONTGOMERY 1
 #define MSM_ENCODING_FORM       1 /* plus a number of enum pail_field_form: what that form keeps */
 
-/* Words of the status buffer of msm/bases/convert and msm/bases/check: the lowest offending index,
- * 0xffffffff for none. */
+/* msm/bases/normalize in place of msm/bases/convert, for Jacobian points. Thread t has the points
+ * t, t + threads, t + 2 threads, ..., which share an inversion. */
+struct msm_normalize_push {
+    PAIL_U32 n;
+    PAIL_U32 threads;
+    PAIL_U32 validation; /* as above */
+    PAIL_U32 first;      /* number of raw[0] in the whole set, for the report */
+};
+
+/* Points of a thread, at most; and where field arithmetic is in loops (form x32): llvmpipe ends all
+ * loops of an invocation after 65535 rounds in all, in which it does twice as many points. */
+#define MSM_NORMALIZE_POINTS     16
+#define MSM_NORMALIZE_POINTS_X32 4
+
+/* Words of the status buffer of msm/bases/convert, msm/bases/normalize and msm/bases/check: the
+ * lowest offending index, 0xffffffff for none. */
 #define MSM_STATUS_RANGE           0 /* a coordinate is not below p */
 #define MSM_STATUS_OFF_CURVE       1
 #define MSM_STATUS_NOT_IN_SUBGROUP 2

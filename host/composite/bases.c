@@ -38,6 +38,12 @@ void pail_composite_bases_release(const pail_bases *bases)
         destroy((pail_bases *)(uintptr_t)bases);
 }
 
+/* Of a point as it was handed over, and in the copy. */
+static size_t point_bytes(const pail_bases *bases)
+{
+    return pail_point_source_bytes(bases->desc.encoding, bases->ops->coordinate_bytes);
+}
+
 _Static_assert(PAIL_DEVICES_MAX <= 64, "policy.c has room for 64 members");
 
 /* ---- Registering ----------------------------------------------------------------------------- */
@@ -212,7 +218,7 @@ pail_status pail_composite_bases_heal(pail_bases *bases)
         (void)memset(r, 0, sizeof *r);
         r->context = context;
         r->desc = &desc;
-        r->stride = 2 * bases->ops->coordinate_bytes;
+        r->stride = point_bytes(bases);
         (void)share_out(r, state, lost->first, lost->n);
         status = register_all(r, NULL);
         if (status == PAIL_OK) {
@@ -288,7 +294,7 @@ static bool recut(pail_bases *bases, struct pail_policy_member *state)
     atomic_init(&r->failed, PAIL_OK);
     r->context = context;
     r->desc = &desc;
-    r->stride = 2 * bases->ops->coordinate_bytes;
+    r->stride = point_bytes(bases);
     for (size_t i = 0; i < context->n; i++)
         state[i].load = 0.0;
     (void)share_out(r, state, 0, bases->n);
@@ -353,7 +359,7 @@ bool pail_composite_bases_follow(pail_bases *bases, size_t n)
 static pail_status copy_points(pail_bases *bases, const pail_bases_desc *desc)
 {
     pail_context *const context = bases->context;
-    const size_t bytes = 2 * bases->ops->coordinate_bytes;
+    const size_t bytes = point_bytes(bases);
     uint8_t *const buffer = pail_cpu_alloc(&context->memory, 1, PAIL_POINTS_BUFFER);
     bases->spare = pail_cpu_alloc(&context->memory, bases->n, bytes);
     pail_status status = PAIL_OK;
@@ -363,7 +369,7 @@ static pail_status copy_points(pail_bases *bases, const pail_bases_desc *desc)
                                "that is lost are restored",
                                bases->n);
     struct pail_point_source source;
-    pail_point_source_init(&source, desc, bytes);
+    pail_point_source_init(&source, desc, bases->ops->coordinate_bytes);
     const size_t at_once = pail_point_source_at_once(&source);
     for (size_t first = 0; first < bases->n && status == PAIL_OK; first += at_once) {
         const size_t left = bases->n - first, n = left < at_once ? left : at_once;
@@ -389,12 +395,13 @@ static pail_status copy_points(pail_bases *bases, const pail_bases_desc *desc)
 /* Whether no member has to be asked what it says to such a description. */
 static bool is_sound(const struct pail_curve_ops *ops, const pail_bases_desc *desc)
 {
-    const size_t bytes = ops != NULL ? 2 * ops->coordinate_bytes : 0;
+    const size_t bytes =
+        ops != NULL ? pail_point_source_bytes(desc->encoding, ops->coordinate_bytes) : 0;
     return ops != NULL && (desc->stride == 0 || desc->stride >= bytes) &&
            desc->infinity_byte <= (desc->stride ? desc->stride : bytes) &&
            (desc->points == NULL || desc->read_points == NULL) &&
            (desc->points != NULL || desc->read_points != NULL || desc->n_points == 0) &&
-           pail_point_source_fits(desc, bytes);
+           pail_point_source_fits(desc, ops->coordinate_bytes);
 }
 
 static pail_status ask(pail_context *context, const pail_bases_desc *desc, size_t *bad_index)
@@ -442,7 +449,7 @@ static pail_status fill(pail_bases *bases, const pail_bases_desc *theirs, size_t
         atomic_init(&r->failed, PAIL_OK);
         r->context = context;
         r->desc = &desc;
-        r->stride = desc.stride ? desc.stride : 2 * bases->ops->coordinate_bytes;
+        r->stride = desc.stride ? desc.stride : point_bytes(bases);
         if (split) {
             for (size_t i = 0; i < context->n; i++)
                 state[i].load = 0.0; /* a set outlives what runs now */
@@ -491,7 +498,8 @@ pail_status pail_composite_bases_create(pail_context *context, pail_bases **out,
     pail_bases *const bases = pail_cpu_alloc(&context->memory, 1, sizeof *bases);
     if (bases == NULL)
         return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for bases");
-    *bases = (pail_bases){.context = context, .ops = ops, .n = desc.n_points};
+    *bases = (pail_bases){
+        .context = context, .ops = ops, .n = desc.n_points, .desc.encoding = desc.encoding};
     atomic_init(&bases->references, 1);
     (void)pthread_mutex_init(&bases->lock, NULL);
     status = fill(bases, &desc, bad_index);
@@ -555,7 +563,7 @@ pail_status pail_composite_bases_info(const pail_bases *bases, pail_bases_info *
     if (status != PAIL_OK)
         return status;
     all.n_points = b->n;
-    all.host_bytes += b->spare != NULL ? (uint64_t)b->n * 2 * b->ops->coordinate_bytes : 0;
+    all.host_bytes += b->spare != NULL ? (uint64_t)b->n * point_bytes(b) : 0;
     pail_cpu_write(info, &all, sizeof all);
     return PAIL_OK;
 }

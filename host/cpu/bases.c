@@ -46,7 +46,41 @@ struct decoding {
     enum defect defect;      /* of the first bad point */
 };
 
-static enum defect decode_one(const struct decoding *d, void *affine,
+/* Jacobian points first ... first + n - 1 of a view, made affine together. */
+struct jacobian {
+    size_t first, n, good; /* good: of them are below p, from the first on */
+    uint64_t affine[PAIL_JACOBIAN_BATCH * PAIL_AFFINE_LIMBS_MAX]; /* packed */
+};
+
+static void make_affine(const struct decoding *d, struct jacobian *made,
+                        const struct pail_point_view *view, size_t first, size_t end)
+{
+    const uint8_t *points[PAIL_JACOBIAN_BATCH];
+    made->first = first;
+    made->n = end - first < PAIL_JACOBIAN_BATCH ? end - first : PAIL_JACOBIAN_BATCH;
+    for (size_t i = 0; i < made->n; i++)
+        points[i] = pail_point_view_is_infinity(view, first + i)
+                        ? NULL
+                        : pail_point_view_at(view, first + i);
+    made->good = d->bases->ops->decode_jacobian(made->affine, points, made->n);
+}
+
+/* Whether all coordinates are below p. made: of this point, if it is Jacobian. */
+static bool take_affine(const struct decoding *d, void *affine, const struct jacobian *made,
+                        const struct pail_point_view *view, size_t i)
+{
+    const struct pail_curve_ops *ops = d->bases->ops;
+    const unsigned char *const from = (const unsigned char *)made->affine;
+    if (d->desc->encoding != PAIL_ENCODING_JACOBIAN)
+        return ops->decode(affine, pail_point_view_at(view, i),
+                           d->desc->encoding == PAIL_ENCODING_MONTGOMERY);
+    if (i - made->first >= made->good)
+        return false;
+    memcpy(affine, from + (i - made->first) * ops->affine_bytes, ops->affine_bytes);
+    return true;
+}
+
+static enum defect decode_one(const struct decoding *d, void *affine, const struct jacobian *made,
                               const struct pail_point_view *view, size_t i)
 {
     const struct pail_curve_ops *ops = d->bases->ops;
@@ -54,9 +88,12 @@ static enum defect decode_one(const struct decoding *d, void *affine,
         memset(affine, 0, ops->affine_bytes);
         return GOOD;
     }
-    if (!ops->decode(affine, pail_point_view_at(view, i),
-                     d->desc->encoding == PAIL_ENCODING_MONTGOMERY))
+    if (!take_affine(d, affine, made, view, i))
         return NOT_BELOW_P;
+    /* x = y = 0 is infinity where points are affine, and else on no curve. */
+    if (d->desc->encoding == PAIL_ENCODING_JACOBIAN && d->desc->validation != PAIL_VALIDATE_NONE &&
+        ops->affine_is_infinity(affine) && !pail_point_view_is_infinity(view, i))
+        return NOT_ON_CURVE;
     if (d->desc->validation != PAIL_VALIDATE_NONE &&
         (!d->bases->adder->off_curve || d->desc->validation == PAIL_VALIDATE_SUBGROUP) &&
         !ops->on_curve(affine))
@@ -111,9 +148,12 @@ static bool decode_view(struct decoding *d, const struct pail_point_view *view, 
     const size_t bytes = d->bases->ops->affine_bytes;
     size_t n_infinities = 0;
     struct batch batch = {.n = 0};
+    struct jacobian made = {.n = 0};
     for (size_t i = 0; i < n; i++) {
         void *const point = (unsigned char *)batch.affine + batch.n * bytes;
-        const enum defect defect = decode_one(d, point, view, i);
+        if (d->desc->encoding == PAIL_ENCODING_JACOBIAN && i == made.first + made.n)
+            make_affine(d, &made, view, i, n);
+        const enum defect defect = decode_one(d, point, &made, view, i);
         if (defect != GOOD) {
             /* One before it may be worse than this one. */
             if (import_batch(d, &batch, *to))
@@ -257,7 +297,7 @@ static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *
             .counts = counts,
             .buffers = buffers,
         };
-        pail_point_source_init(&d.source, desc, 2 * bases->ops->coordinate_bytes);
+        pail_point_source_init(&d.source, desc, bases->ops->coordinate_bytes);
         atomic_init(&d.n_infinities, 0);
         atomic_init(&d.first_bad, SIZE_MAX);
         pthread_mutex_init(&d.lock, NULL);
@@ -286,7 +326,7 @@ static pail_status check(pail_context *context, const struct pail_curve_ops **op
                              "desc->curve %u, desc->group %u: the CPU backend has no such group",
                              desc->curve, desc->group);
     }
-    if (desc->encoding > PAIL_ENCODING_MONTGOMERY) {
+    if (desc->encoding > PAIL_ENCODING_JACOBIAN) {
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "desc->encoding is %u, which is none",
                              desc->encoding);
     }
@@ -317,7 +357,7 @@ static pail_status check(pail_context *context, const struct pail_curve_ops **op
                              "%zu",
                              desc->n_points);
     }
-    const size_t bytes = 2 * (*ops)->coordinate_bytes;
+    const size_t bytes = pail_point_source_bytes(desc->encoding, (*ops)->coordinate_bytes);
     if (desc->stride != 0 && desc->stride < bytes) {
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
                              "desc->stride is %zu; a point has %zu bytes", desc->stride, bytes);
@@ -327,7 +367,7 @@ static pail_status check(pail_context *context, const struct pail_curve_ops **op
                              "desc->infinity_byte is %u, beyond the stride of %zu bytes",
                              desc->infinity_byte, desc->stride ? desc->stride : bytes);
     }
-    if (!pail_point_source_fits(desc, bytes)) {
+    if (!pail_point_source_fits(desc, (*ops)->coordinate_bytes)) {
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
                              "desc->n_points is %zu and desc->stride %zu: more than an address "
                              "space",

@@ -16,6 +16,10 @@
 /* Limbs of the widest group's affine point: BLS12-381 G2, two coordinates of two times six. */
 #define PAIL_AFFINE_LIMBS_MAX 24
 
+/* Points that are made affine together: the inversion is little of their work then, and all of it
+ * fits a frame. */
+#define PAIL_JACOBIAN_BATCH 32
+
 typedef struct pail_point {
     uint64_t limbs[2 * PAIL_AFFINE_LIMBS_MAX];
 } pail_point;
@@ -47,6 +51,10 @@ struct pail_curve_ops {
      * coordinate is not below p; it does not ask whether the point is on the curve. */
     bool (*decode)(void *affine, const uint8_t *bytes, bool montgomery);
     void (*encode)(uint8_t *bytes, const void *affine, bool montgomery);
+    /* The same of n <= PAIL_JACOBIAN_BATCH encoded Jacobian points x, y, z, Montgomery, with one
+     * inversion: affine: packed. z = 0 is infinity, whatever x and y are; so is NULL. Returns the
+     * number of the first point that has a coordinate not below p, where it stops; n: none. */
+    size_t (*decode_jacobian)(void *affine, const uint8_t *const points[], size_t n);
     bool (*on_curve)(const void *affine);    /* infinity is */
     bool (*in_subgroup)(const void *affine); /* of order r, of a point on the curve; infinity is */
     bool (*affine_is_infinity)(const void *affine);

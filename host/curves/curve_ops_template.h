@@ -82,6 +82,39 @@ static void EC_(op_encode)(uint8_t *bytes, const void *affine, bool montgomery)
     EC_(to_bytes)(bytes, &p, montgomery);
 }
 
+/* Out: *z: 0 at infinity. false: a coordinate is not below p. */
+static bool EC_(load_jacobian)(AFFINE *p, FE *z, const uint8_t *bytes)
+{
+    *p = (AFFINE){0};
+    *z = (FE){0};
+    if (bytes == NULL)
+        return true;
+    if (!FE_(from_bytes)(z, bytes + 2 * sizeof(FE), true))
+        return false;
+    return FE_(is_zero)(z) || EC_(from_bytes)(p, bytes, true);
+}
+
+static size_t EC_(op_decode_jacobian)(void *affine, const uint8_t *const points[], size_t n)
+{
+    FE z[PAIL_JACOBIAN_BATCH], scratch[PAIL_JACOBIAN_BATCH];
+    AFFINE p;
+    size_t good = 0;
+    for (; good < n && EC_(load_jacobian)(&p, &z[good], points[good]); good++)
+        memcpy((unsigned char *)affine + good * sizeof p, &p, sizeof p);
+    FE_(batch_inv)(z, scratch, good);
+    for (size_t i = 0; i < good; i++) {
+        unsigned char *const place = (unsigned char *)affine + i * sizeof p;
+        FE power;
+        p = EC_(load_affine)(place);
+        FE_(sqr)(&power, &z[i]);
+        FE_(mul)(&p.x, &p.x, &power);
+        FE_(mul)(&power, &power, &z[i]);
+        FE_(mul)(&p.y, &p.y, &power);
+        memcpy(place, &p, sizeof p);
+    }
+    return good;
+}
+
 static bool EC_(op_on_curve)(const void *affine)
 {
     const AFFINE p = EC_(load_affine)(affine);
@@ -459,6 +492,7 @@ static const struct pail_curve_ops EC_(ops) = {
     .half_bits = PAIL_PASTE(SCALAR_PARAMS, HALF_BITS),
     .decode = EC_(op_decode),
     .encode = EC_(op_encode),
+    .decode_jacobian = EC_(op_decode_jacobian),
     .on_curve = EC_(op_on_curve),
     .in_subgroup = EC_(op_in_subgroup),
     .small_order = EC_SMALL_ORDER,

@@ -1,20 +1,11 @@
-/* g1_lincomb_fast of c-kzg. Its points are Jacobian, and the boundary knows no such encoding. Those
- * with Z = 1, which is what a trusted setup and decoded commitments have, go to the device where
- * they are, with the stride of a Jacobian point. Others are made affine on the host first, with one
- * inversion for all of them, as c-kzg does itself. */
+/* g1_lincomb_fast of c-kzg. Its points are Jacobian. They go to the device as they are, which makes
+ * them affine. */
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <curves/bls12_381.h>
-
 #include "device.h"
 #include "hooks.h"
-
-typedef pail_bls12_381_fp element;
-
-_Static_assert(sizeof(element) == sizeof(((pail_blst_p1 *)0)->x), "both have six limbs");
 
 enum { C_KZG_OK, C_KZG_BADARGS, C_KZG_ERROR, C_KZG_MALLOC };
 
@@ -44,83 +35,13 @@ static int c_kzg_ret(pail_status status)
     return C_KZG_ERROR;
 }
 
-static element element_of(const uint64_t limbs[6])
-{
-    element r;
-    memcpy(&r, limbs, sizeof(r));
-    return r;
-}
-
-/* Whether x and y are the affine coordinates, both 0 at infinity. */
-static bool is_affine(const pail_blst_p1 *p)
-{
-    static const uint64_t zero[6];
-    if (memcmp(p->z, &pail_bls12_381_fp_one, sizeof(p->z)) == 0)
-        return true;
-    return memcmp(p->z, zero, sizeof(zero)) == 0 && memcmp(p->x, zero, sizeof(zero)) == 0 &&
-           memcmp(p->y, zero, sizeof(zero)) == 0;
-}
-
-static bool is_reduced(const uint64_t limbs[6])
-{
-    element unused;
-    uint8_t bytes[sizeof(element)];
-    memcpy(bytes, limbs, sizeof(bytes));
-    return pail_bls12_381_fp_from_bytes(&unused, bytes, true);
-}
-
-/* inverses: [n], of each z; 0 stays 0. scratch: [n]. */
-static pail_status normalize(pail_blst_p1_affine *affine, element *inverses, element *scratch,
-                             const pail_blst_p1 *p, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (!is_reduced(p[i].x) || !is_reduced(p[i].y) || !is_reduced(p[i].z))
-            return hook_fail(PAIL_ERR_DATA, "point %zu: a coordinate is not below p", i);
-        inverses[i] = element_of(p[i].z);
-    }
-    pail_bls12_381_fp_batch_inv(inverses, scratch, n);
-    for (size_t i = 0; i < n; i++) {
-        element x = element_of(p[i].x), y = element_of(p[i].y), power;
-        pail_bls12_381_fp_sqr(&power, &inverses[i]);
-        pail_bls12_381_fp_mul(&x, &x, &power);
-        pail_bls12_381_fp_mul(&power, &power, &inverses[i]);
-        pail_bls12_381_fp_mul(&y, &y, &power);
-        memcpy(affine[i].x, &x, sizeof(x));
-        memcpy(affine[i].y, &y, sizeof(y));
-    }
-    return PAIL_OK;
-}
-
-static pail_status register_normalized(pail_bases **bases, const pail_blst_p1 *p, size_t n)
-{
-    pail_blst_p1_affine *const affine = calloc(n, sizeof(*affine));
-    element *const inverses = calloc(n, sizeof(*inverses));
-    element *const scratch = calloc(n, sizeof(*scratch));
-    pail_status status = PAIL_OK;
-    if (affine == NULL || inverses == NULL || scratch == NULL)
-        status = hook_fail(PAIL_ERR_HOST_MEMORY, "no memory for %zu points", n);
-    if (status == PAIL_OK)
-        status = normalize(affine, inverses, scratch, p, n);
-    if (status == PAIL_OK)
-        status = hook_bases_create(
-            bases, &(struct hook_points){
-                       .curve = PAIL_CURVE_BLS12_381, .group = PAIL_G1, .points = affine, .n = n});
-    free(scratch);
-    free(inverses);
-    free(affine);
-    return status;
-}
-
 static pail_status register_points(pail_bases **bases, const pail_blst_p1 *p, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!is_affine(&p[i]))
-            return register_normalized(bases, p, n);
     return hook_bases_create(bases, &(struct hook_points){.curve = PAIL_CURVE_BLS12_381,
                                                           .group = PAIL_G1,
                                                           .points = p,
                                                           .n = n,
-                                                          .stride = sizeof(*p)});
+                                                          .jacobian = true});
 }
 
 static void clear(struct set *set)

@@ -91,9 +91,9 @@ pail_status hook_bases_create(pail_bases **bases, const struct hook_points *poin
     const pail_bases_desc desc = {.struct_size = sizeof(desc),
                                   .curve = points->curve,
                                   .group = points->group,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .encoding = points->jacobian ? PAIL_ENCODING_JACOBIAN
+                                                               : PAIL_ENCODING_MONTGOMERY,
                                   .validation = PAIL_VALIDATE_NONE,
-                                  .stride = points->stride,
                                   .points = points->points,
                                   .n_points = points->n};
     const pail_status status = open_device();

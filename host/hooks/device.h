@@ -2,6 +2,8 @@
 #ifndef PAIL_HOOKS_DEVICE_H
 #define PAIL_HOOKS_DEVICE_H
 
+#include <stdbool.h>
+
 #include <pail/pail.h>
 
 /* How a peer writes a sum. Coordinates x, y, z are in Montgomery form, and z is 1. */
@@ -11,11 +13,12 @@ enum hook_form {
     HOOK_CONSTANTINE_PROJ,   /* homogeneous; infinity is (0, 1, 0) */
 };
 
-/* Points in a peer's memory, affine and in Montgomery form. */
+/* Points in a peer's memory, in Montgomery form. */
 struct hook_points {
     uint32_t curve, group;
-    const void *points;
-    size_t n, stride; /* stride 0: packed */
+    const void *points; /* [n], packed */
+    size_t n;
+    bool jacobian; /* or affine */
 };
 
 /* Each of these begins a call, as far as hooks_error is concerned, or fails with a sentence. */

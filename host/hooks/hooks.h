@@ -53,8 +53,8 @@ typedef struct pail_blst_p1 {
  * C_KZG_RET: 0 OK, 1 BADARGS (a coordinate or a scalar that is not reduced), 2 ERROR, 3 MALLOC. */
 
 /* out = the sum of coeffs[i] p[i], all zero for infinity and on failure. p: [len], any Jacobian
- * points; coeffs: [len]. Sets of at least 512 points are kept on the device, four of them, and
- * found again by their contents. */
+ * points, which the device makes affine; coeffs: [len]. Sets of at least 512 points are kept on the
+ * device, four of them, and found again by their contents. */
 PAIL_API int g1_lincomb_fast(pail_blst_p1 *out, const pail_blst_p1 *p, const pail_blst_fr *coeffs,
                              size_t len);
 

@@ -18,20 +18,28 @@ static size_t span_of(const struct pail_point_source *source)
                                                        : source->point_bytes;
 }
 
-bool pail_point_source_fits(const pail_bases_desc *desc, size_t point_bytes)
+size_t pail_point_source_bytes(uint32_t encoding, size_t coordinate_bytes)
 {
-    const size_t stride = desc->stride ? desc->stride : point_bytes;
+    return (encoding == PAIL_ENCODING_JACOBIAN ? 3 : 2) * coordinate_bytes;
+}
+
+bool pail_point_source_fits(const pail_bases_desc *desc, size_t coordinate_bytes)
+{
+    const size_t stride =
+        desc->stride ? desc->stride : pail_point_source_bytes(desc->encoding, coordinate_bytes);
     return desc->n_points <= SIZE_MAX / stride;
 }
 
 void pail_point_source_init(struct pail_point_source *source, const pail_bases_desc *desc,
-                            size_t point_bytes)
+                            size_t coordinate_bytes)
 {
     const bool read = desc->read_points != NULL;
+    const size_t point_bytes = pail_point_source_bytes(desc->encoding, coordinate_bytes);
     *source = (struct pail_point_source){
         .n = desc->n_points,
         .point_bytes = point_bytes,
         .stride = desc->stride ? desc->stride : point_bytes,
+        .zero_from = desc->encoding == PAIL_ENCODING_JACOBIAN ? point_bytes - coordinate_bytes : 0,
         .infinity_byte = desc->infinity_byte,
         .points = read ? NULL : desc->points,
         .read = read ? desc->read_points : copy,
@@ -114,6 +122,7 @@ pail_status pail_point_source_view(struct pail_point_source *source, struct pail
         .at = buffer,
         .point_bytes = source->point_bytes,
         .stride = source->stride,
+        .zero_from = source->zero_from,
         .infinity_byte = source->infinity_byte,
     };
     if (source->points != NULL)
@@ -141,7 +150,7 @@ bool pail_point_view_is_infinity(const struct pail_point_view *view, size_t i)
     const uint8_t *const point = pail_point_view_at(view, i);
     if (pail_point_view_marked(view, i))
         return true;
-    for (size_t b = 0; b < view->point_bytes; b++)
+    for (size_t b = view->zero_from; b < view->point_bytes; b++)
         if (point[b] != 0)
             return false;
     return true;

@@ -18,6 +18,7 @@
 struct pail_point_source {
     size_t n;
     size_t point_bytes, stride;
+    size_t zero_from;      /* a point whose bytes from here on are 0 is infinity */
     size_t infinity_byte;  /* 1 + its offset; 0: none */
     const uint8_t *points; /* NULL: behind the reader */
     pail_read_points read;
@@ -32,16 +33,19 @@ struct pail_point_source {
 /* A few points of a source. */
 struct pail_point_view {
     const uint8_t *at;
-    size_t point_bytes, stride, infinity_byte;
+    size_t point_bytes, stride, zero_from, infinity_byte;
 };
 
-/* Whether a description with a legal stride is of so few points that all offsets fit. */
-bool pail_point_source_fits(const pail_bases_desc *desc, size_t point_bytes);
+/* Bytes of a point in a pail_encoding, with coordinates of so many. */
+size_t pail_point_source_bytes(uint32_t encoding, size_t coordinate_bytes);
 
-/* In: desc: with a legal stride and infinity byte, and offsets that fit; what it points to is
- * used as long as the source. */
+/* Whether a description with a legal stride is of so few points that all offsets fit. */
+bool pail_point_source_fits(const pail_bases_desc *desc, size_t coordinate_bytes);
+
+/* In: desc: with a legal encoding, stride and infinity byte, and offsets that fit; what it points
+ * to is used as long as the source. */
 void pail_point_source_init(struct pail_point_source *source, const pail_bases_desc *desc,
-                            size_t point_bytes);
+                            size_t coordinate_bytes);
 
 /* How many points a view may have. At least 1. */
 size_t pail_point_source_at_once(const struct pail_point_source *source);
@@ -68,7 +72,8 @@ const uint8_t *pail_point_view_at(const struct pail_point_view *view, size_t i);
 /* Whether it has an infinity byte, and that is set: its other bytes mean nothing then. */
 bool pail_point_view_marked(const struct pail_point_view *view, size_t i);
 
-/* Whether it is infinity: marked, or all of its bytes 0. Exact in both encodings. */
+/* Whether it is infinity: marked, or all of its bytes 0, of a Jacobian point those of z. Exact in
+ * all encodings. */
 bool pail_point_view_is_infinity(const struct pail_point_view *view, size_t i);
 
 #endif /* PAIL_POINTS_SOURCE_H */

@@ -343,6 +343,7 @@ void jobs_are_checked(void **state)
     REFUSE_JOB(base_offset = SIZE_MAX, PAIL_ERR_ARGUMENT, "base");
     REFUSE_JOB(n = SIZE_MAX, PAIL_ERR_ARGUMENT, "base");
     REFUSE_JOB(scalar_encoding = 9, UNKNOWN, "9");
+    REFUSE_JOB(scalar_encoding = PAIL_ENCODING_JACOBIAN, UNKNOWN, "2"); /* of points alone */
     REFUSE_JOB(scalar_bits = 257, PAIL_ERR_ARGUMENT, "257");
     /* the scalar 4 breaks the promise */
     REFUSE_JOB(scalar_bits = 2, PAIL_ERR_DATA, "scalar");

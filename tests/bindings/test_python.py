@@ -219,7 +219,7 @@ class Python(Installed):
                 lines.append(f'_Static_assert(offsetof({name}, {member}) == {field.offset} && '
                              f'sizeof((({name} *)0)->{member}) == {field.size}, "{name}.{member}");')
         for enumerator, number in [("PAIL_CURVE_BN254", pail.BN254), ("PAIL_CURVE_BLS12_381", pail.BLS12_381), ("PAIL_G1", pail.G1),
-                                   ("PAIL_G2", pail.G2), ("PAIL_ENCODING_MONTGOMERY", pail.MONTGOMERY),
+                                   ("PAIL_G2", pail.G2), ("PAIL_ENCODING_MONTGOMERY", pail.MONTGOMERY), ("PAIL_ENCODING_JACOBIAN", pail.JACOBIAN),
                                    ("PAIL_VALIDATE_SUBGROUP", pail.SUBGROUP), ("PAIL_DEVICE_BEST", pail._BEST)]:
             lines.append(f'_Static_assert({enumerator} == {number}, "{enumerator}");')
         source = self.folder / "layout.c"

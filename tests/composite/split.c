@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "support/counted.h"
+#include "support/jacobian.h"
 
 #ifdef PAIL_TEST_SANITIZED /* a quarter of the points is as much code */
 enum { MOST = 1025, MEMBERS = 3 };
@@ -95,6 +96,7 @@ static struct pail_devices devices_of(size_t replicate, size_t whole, size_t win
 }
 
 static uint8_t points[MOST * 192], scalars[MOST * 32], passing[MOST * 32];
+static uint8_t jacobians[MOST * 288]; /* the same points */
 
 static void make_points(const struct pail_curve_ops *ops)
 {
@@ -105,6 +107,9 @@ static void make_points(const struct pail_curve_ops *ops)
     ops->from_affine(&sum, g);
     for (size_t i = 0; i < MOST; i++) {
         ops->to_affine(&affine, &sum);
+        uint8_t montgomery[192];
+        ops->encode(montgomery, &affine, true);
+        test_jacobian(jacobians + i * 3 * ops->coordinate_bytes, montgomery, ops, i);
         ops->encode(points + i * 2 * ops->coordinate_bytes, &affine, false);
         ops->add_affine(&sum, &sum, g);
     }
@@ -125,13 +130,19 @@ static pail_context *open_context(const struct pail_devices *d)
     return context;
 }
 
+/* Whether several devices get Jacobian points. */
+static bool jacobian;
+
 static pail_status make_bases(const pail_backend *backend, pail_context *context,
                               pail_bases **bases, const struct pail_curve_ops *ops, size_t n)
 {
+    const bool other = jacobian && backend == &pail_composite_table;
     const pail_bases_desc desc = {.struct_size = sizeof desc,
                                   .curve = ops->curve,
                                   .group = ops->group,
-                                  .points = points,
+                                  .encoding =
+                                      other ? PAIL_ENCODING_JACOBIAN : PAIL_ENCODING_CANONICAL,
+                                  .points = other ? jacobians : points,
                                   .n_points = n};
     return backend->bases_create(context, bases, NULL, &desc);
 }
@@ -218,6 +229,7 @@ static void sizes_are_right(void **state)
     for (uint32_t group = 0; group < 4; group++) {
         for (size_t w = 0; w < 3; w++) {
             struct rig rig;
+            jacobian = (group + w) % 2;
             rig_open(&rig, 1 + group / 2, 1 + group % 2, ways[w][0], ways[w][1], ways[w][2]);
             for (size_t n = 0; n <= MOST; n++)
                 if (is_edge(n) || getenv("PAIL_TEST_EVERY") != NULL)
@@ -225,6 +237,7 @@ static void sizes_are_right(void **state)
             rig_close(&rig);
         }
     }
+    jacobian = false;
 }
 
 static void a_lost_device_is_replaced(void **state)
@@ -235,6 +248,7 @@ static void a_lost_device_is_replaced(void **state)
         for (long when = 1; when <= 4; when++) {
             struct rig rig;
             stable = when % 2 == (long)w % 2;
+            jacobian = when > 2;
             rig_open(&rig, 1, 1, ways[w][0], ways[w][1], ways[w][2]);
             atomic_store(&until_lost, when);
             pail_stats stats = {.struct_size = sizeof stats};
@@ -256,7 +270,7 @@ static void a_lost_device_is_replaced(void **state)
             rig_close(&rig);
         }
     }
-    stable = false;
+    stable = jacobian = false;
 }
 
 static void stable_scalars_are_not_copied(void **state)

@@ -178,8 +178,12 @@ static void bad_descriptions(void **state)
     expect_bases(&f, PAIL_ERR_UNSUPPORTED, SIZE_MAX,
                  "desc->curve 9, desc->group 1: the CPU backend has no such group");
     f.desc = good;
-    f.desc.encoding = 2;
-    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->encoding is 2, which is none");
+    f.desc.encoding = 3;
+    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->encoding is 3, which is none");
+    f.desc = good;
+    f.desc.encoding = PAIL_ENCODING_JACOBIAN;
+    f.desc.stride = 95;
+    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->stride is 95; a point has 96 bytes");
     f.desc = good;
     f.desc.validation = 3;
     expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->validation is 3, which is none");

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "support/cmocka_all.h"
-#include <curves/bls12_381.h>
+#include "support/jacobian.h"
 #include <curves/curve_ops.h>
 #include <curves/inputs.h>
 #include <hooks.h>
@@ -247,32 +247,15 @@ static void constantine_refuses(void **state)
 }
 
 /* ---- c-kzg ----------------------------------------------------------------------------------- */
-/* Jacobian points with z = 1, or with a z of each point's own. */
+/* Jacobian points with z = 1 and zeros at infinity, or with a z of each point's own and any x and y
+ * at infinity. */
 static pail_blst_p1 *jacobian(const struct given *given, bool own)
 {
     pail_blst_p1 *const points = calloc(given->n + 1, sizeof(*points));
     assert_non_null(points);
-    for (size_t i = 0; i < given->n; i++) {
-        pail_bls12_381_fp x, y, z, power;
-        const uint8_t *const from = given->points + 96 * i;
-        assert_true(pail_bls12_381_fp_from_bytes(&x, from, true));
-        assert_true(pail_bls12_381_fp_from_bytes(&y, from + 48, true));
-        if (pail_bls12_381_fp_is_zero(&x) && pail_bls12_381_fp_is_zero(&y)) {
-            if (own) /* any x and y do */
-                points[i].x[0] = points[i].y[1] = i + 1;
-            continue;
-        }
-        z = pail_bls12_381_fp_one;
-        for (size_t k = 0; own && k < i % 5; k++)
-            pail_bls12_381_fp_add(&z, &z, &x);
-        pail_bls12_381_fp_sqr(&power, &z);
-        pail_bls12_381_fp_mul(&x, &x, &power);
-        pail_bls12_381_fp_mul(&power, &power, &z);
-        pail_bls12_381_fp_mul(&y, &y, &power);
-        memcpy(points[i].x, &x, sizeof(x));
-        memcpy(points[i].y, &y, sizeof(y));
-        memcpy(points[i].z, &z, sizeof(z));
-    }
+    for (size_t i = 0; i < given->n; i++)
+        test_jacobian((uint8_t *)&points[i], given->points + 96 * i, given->ops,
+                      own ? 2 * i + 1 : 0);
     return points;
 }
 

@@ -53,12 +53,11 @@ static void test_patterns(void **state)
     const uint32_t n_groups = groups_of(groups);
     for (uint32_t g = 0; g < n_groups; g++)
         for (uint32_t pattern = 0; pattern < PATTERNS; pattern++)
-            for (uint32_t i = 0; i < 8; i++) {
-                struct set s =
-                    set_make(&groups[g], points_needed(&groups[g]), (enum pattern)pattern,
-                             i & 1 ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL, i & 2);
-                s.desc.residency = i & 4 ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE;
-                s.desc.flags = pattern == THIRD && i & 1 ? PAIL_BASES_KEEP_INFINITIES : 0;
+            for (uint32_t i = 0; i < 12; i++) {
+                struct set s = set_make(&groups[g], points_needed(&groups[g]),
+                                        (enum pattern)pattern, i / 4, i & 1);
+                s.desc.residency = i & 2 ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE;
+                s.desc.flags = pattern == THIRD && i / 4 ? PAIL_BASES_KEEP_INFINITIES : 0;
                 check_set(f, &s);
                 set_free(&s);
             }
@@ -71,10 +70,11 @@ static void test_small_sets(void **state)
     struct pail_msm_group groups[4];
     (void)groups_of(groups);
     static const size_t sizes[] = {0, 1, 2, 63, 64, 65, 127, 128};
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+    for (size_t i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++)
         for (uint32_t pattern = 0; pattern < PATTERNS; pattern++) {
-            struct set s = set_make(&groups[0], sizes[i], (enum pattern)pattern,
-                                    PAIL_ENCODING_MONTGOMERY, false);
+            struct set s =
+                set_make(&groups[0], sizes[i / 2], (enum pattern)pattern,
+                         i % 2 ? PAIL_ENCODING_JACOBIAN : PAIL_ENCODING_MONTGOMERY, false);
             for (uint32_t r = PAIL_RESIDENCY_DEVICE; r <= PAIL_RESIDENCY_HOST; r++) {
                 s.desc.residency = r;
                 check_set(f, &s);

@@ -11,8 +11,11 @@ static void spoil(struct set *s, size_t i, enum fault fault)
 {
     uint8_t *point = s->points + i * s->stride;
     const size_t bytes = s->group->ops->coordinate_bytes;
-    if (fault == RANGE)
-        memset(point + 2 * bytes - 16, 0xff, 16); /* the top of y, in G2 of its c1 */
+    const bool in_z = s->point_bytes > 2 * bytes && i % 2;
+    if (fault == RANGE) /* the top of y or z, in G2 of its c1 */
+        memset(point + (in_z ? 3 : 2) * bytes - 16, 0xff, 16);
+    else if (in_z)
+        memset(point, 0, 2 * bytes); /* x = y = 0 is infinity in affine points alone */
     else
         point[bytes] ^= 1;
 }
@@ -44,11 +47,9 @@ void test_bad_points(void **state)
     struct pail_msm_group groups[4];
     const uint32_t n_groups = groups_of(groups);
     for (uint32_t g = 0; g < n_groups; g++)
-        for (uint32_t i = 0; i < 8; i++) {
+        for (uint32_t i = 0; i < 12; i++) {
             const enum pattern pattern = i & 1 ? NONE : MOST;
-            struct set s =
-                set_make(&groups[g], points_needed(&groups[g]), pattern,
-                         i & 2 ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL, i & 4);
+            struct set s = set_make(&groups[g], points_needed(&groups[g]), pattern, i % 3, i & 4);
             s.desc.residency = i & 4 ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE;
             size_t places[] = {0, 1, s.n / 2, s.n - 2, s.n - 1};
             for (size_t p = 0; p < sizeof(places) / sizeof(places[0]); p++) {
@@ -56,7 +57,7 @@ void test_bad_points(void **state)
                     places[p] = p < 3 ? places[p] + 1 : places[p] - 1;
                 for (uint32_t fault = RANGE; fault <= OFF_CURVE; fault++) {
                     uint8_t good[POINT_MAX];
-                    memcpy(good, s.points + places[p] * s.stride, s.group->point_bytes);
+                    memcpy(good, s.points + places[p] * s.stride, s.point_bytes);
                     spoil(&s, places[p], (enum fault)fault);
                     expect_refused(f, &s, places[p], sentences[fault]);
                     s.desc.validation = PAIL_VALIDATE_NONE;
@@ -65,7 +66,7 @@ void test_bad_points(void **state)
                     else
                         pail_bases_release(set_register(f, &s));
                     s.desc.validation = PAIL_VALIDATE_CURVE;
-                    memcpy(s.points + places[p] * s.stride, good, s.group->point_bytes);
+                    memcpy(s.points + places[p] * s.stride, good, s.point_bytes);
                 }
             }
             set_free(&s);
@@ -79,10 +80,12 @@ void test_several_bad_points(void **state)
     struct pail_msm_group groups[4];
     const uint32_t n_groups = groups_of(groups);
     for (uint32_t g = 0; g < n_groups; g++)
-        for (uint32_t order = 0; order < 4; order++) {
+        for (uint32_t order = 0; order < 8; order++) {
             const enum fault first = order & 1 ? RANGE : OFF_CURVE;
             const size_t n = points_needed(&groups[g]), distance = order & 2 ? n / 2 : 1;
-            struct set s = set_make(&groups[g], n, NONE, PAIL_ENCODING_CANONICAL, false);
+            struct set s =
+                set_make(&groups[g], n, NONE,
+                         order & 4 ? PAIL_ENCODING_JACOBIAN : PAIL_ENCODING_CANONICAL, false);
             spoil(&s, 40, first);
             spoil(&s, 40 + distance, first == RANGE ? OFF_CURVE : RANGE);
             spoil(&s, n - 1, first);
@@ -114,50 +117,53 @@ static void outsider(uint8_t *point, const struct set *s, size_t k)
         ops->to_affine(&affine, &p);
     }
     assert_true(ops->on_curve(&affine) && !ops->in_subgroup(&affine));
-    ops->encode(point, &affine, s->desc.encoding == PAIL_ENCODING_MONTGOMERY);
+    ops->encode(point, &affine, s->desc.encoding != PAIL_ENCODING_CANONICAL);
+    if (s->desc.encoding == PAIL_ENCODING_JACOBIAN) {
+        uint8_t plain[POINT_MAX];
+        memcpy(plain, point, 2 * ops->coordinate_bytes);
+        test_jacobian(point, plain, ops, k);
+    }
 }
 
 /* Two pieces of the least size, the last one short. */
 static void check_subgroup(struct fixture *f, const struct pail_msm_group *group,
-                           uint32_t residency)
+                           uint32_t residency, uint32_t encoding)
 {
     enum { N = PAIL_PIECE_POINTS + 10, KINDS = 3 };
     static const size_t places[KINDS] = {N - 1, 0, PAIL_PIECE_POINTS - 1};
-    struct set s = set_make(group, N, NONE,
-                            residency == PAIL_RESIDENCY_HOST ? PAIL_ENCODING_MONTGOMERY
-                                                             : PAIL_ENCODING_CANONICAL,
-                            false);
+    struct set s = set_make(group, N, NONE, encoding, false);
     s.desc.residency = residency;
     s.desc.validation = PAIL_VALIDATE_SUBGROUP;
     struct pail_bases *bases = set_register(f, &s);
     assert_true(bases->order_known);
     expect_points(f, &s, bases, bases->form);
-    f->msm->memory_budget = pail_vk_memory_stats(f->vk.dev).device + pail_points_least_bytes(bases);
+    f->msm->memory_budget =
+        pail_vk_memory_stats(f->vk.dev).device + pail_points_least_bytes(bases, s.point_bytes);
     pail_bases_release(bases);
     for (uint32_t i = 0; i < KINDS && !group->ops->cofactor_one; i++) {
         uint8_t good[POINT_MAX], *point = s.points + places[i] * s.stride;
-        memcpy(good, point, group->point_bytes);
+        memcpy(good, point, s.point_bytes);
         outsider(point, &s, i + KINDS * places[i]);
         expect_refused(f, &s, places[i], sentences[NOT_IN_SUBGROUP]);
         if (places[i] > 40) { /* an earlier point of another fault comes first */
             const enum fault fault = i ? RANGE : OFF_CURVE;
             uint8_t first[POINT_MAX], *earlier = s.points + 40 * s.stride;
-            memcpy(first, earlier, group->point_bytes);
+            memcpy(first, earlier, s.point_bytes);
             spoil(&s, 40, fault);
             expect_refused(f, &s, 40, sentences[fault]);
-            memcpy(earlier, first, group->point_bytes);
+            memcpy(earlier, first, s.point_bytes);
         }
         s.desc.validation = PAIL_VALIDATE_CURVE;
         bases = set_register(f, &s);
         assert_false(bases->order_known);
         pail_bases_release(bases);
         s.desc.validation = PAIL_VALIDATE_SUBGROUP;
-        memcpy(point, good, group->point_bytes);
+        memcpy(point, good, s.point_bytes);
     }
     f->msm->memory_budget = 0;
     set_free(&s);
 
-    s = set_make(group, 100, MOST, PAIL_ENCODING_CANONICAL, true);
+    s = set_make(group, 100, MOST, encoding, true);
     s.desc.residency = residency;
     s.desc.validation = PAIL_VALIDATE_SUBGROUP;
     for (uint32_t flags = 0; flags <= PAIL_BASES_KEEP_INFINITIES; flags++) {
@@ -179,9 +185,14 @@ void test_subgroups(void **state)
     if (both)
         open_device(&other, true);
     for (uint32_t g = 0; g < n_groups; g++) {
-        check_subgroup(f, &groups[g], g % 2 ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE);
-        if (both)
-            check_subgroup(&other, &groups[g], g % 2 ? PAIL_RESIDENCY_DEVICE : PAIL_RESIDENCY_HOST);
+        for (uint32_t encoding = 0; encoding <= PAIL_ENCODING_JACOBIAN; encoding++) {
+            const bool on_host = (g + encoding) % 2;
+            check_subgroup(f, &groups[g], on_host ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE,
+                           encoding);
+            if (both)
+                check_subgroup(&other, &groups[g],
+                               on_host ? PAIL_RESIDENCY_DEVICE : PAIL_RESIDENCY_HOST, encoding);
+        }
     }
     if (both)
         close_device(&other);

@@ -24,7 +24,7 @@ void test_budgets(void **state)
         s.desc.residency = r;
         struct pail_bases *bases = set_register(f, &s);
         const uint64_t held = pail_vk_memory_stats(f->vk.dev).device;
-        const uint64_t least = pail_points_least_bytes(bases);
+        const uint64_t least = pail_points_least_bytes(bases, s.point_bytes);
         uint64_t kept = bases->kept * (groups[0].point_bytes + 4);
         pail_bases_release(bases);
         const uint64_t before = pail_vk_memory_stats(f->vk.dev).device;
@@ -68,7 +68,8 @@ void test_form_budget(void **state)
         set_make(&groups[0], points_needed(&groups[0]), NONE, PAIL_ENCODING_CANONICAL, false);
     struct pail_bases *bases = set_register(f, &s);
     const enum pail_field_form other = bases->form == forms[0] ? forms[1] : forms[0];
-    const uint64_t need = bases->kept * groups[0].point_bytes + pail_points_least_bytes(bases);
+    const uint64_t need =
+        bases->kept * groups[0].point_bytes + pail_points_least_bytes(bases, s.point_bytes);
     f->msm->memory_budget = pail_vk_memory_stats(f->vk.dev).device + need - 1;
     ASSERT_STATUS(pail_bases_in_form(bases, other, ERR), PAIL_ERR_DEVICE_MEMORY,
                   "bytes of device memory");
@@ -211,8 +212,8 @@ void test_failures(void **state)
     open_device(f, false);
     hook_allocations(f);
     for (uint32_t i = 0; i < 4; i++) {
-        struct set s =
-            set_make(&groups[0], points_needed(&groups[0]), THIRD, PAIL_ENCODING_CANONICAL, i & 1);
+        struct set s = set_make(&groups[0], points_needed(&groups[0]), THIRD,
+                                i & 2 ? PAIL_ENCODING_JACOBIAN : PAIL_ENCODING_CANONICAL, i & 1);
         s.desc.residency = i & 2 ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE;
         const uint64_t before = pail_vk_memory_stats(f->vk.dev).device;
         for (uint32_t device = 0; device < 2; device++) {

@@ -31,8 +31,8 @@ static pail_status give(void *user, void *to, uint64_t offset, size_t bytes)
 static struct set behind(const struct set *s, struct reader *r)
 {
     struct set read = *s;
-    const size_t span = s->desc.infinity_byte > s->group->point_bytes ? s->desc.infinity_byte
-                                                                      : s->group->point_bytes;
+    const size_t span =
+        s->desc.infinity_byte > s->point_bytes ? s->desc.infinity_byte : s->point_bytes;
     *r = (struct reader){.points = s->points, .bytes = s->n ? (s->n - 1) * s->stride + span : 0};
     read.desc.points = NULL;
     read.desc.read_points = give;
@@ -82,8 +82,9 @@ void test_read(void **state)
     for (uint32_t g = 0; g < n_groups; g++)
         for (uint32_t pattern = 0; pattern < PATTERNS; pattern++)
             for (uint32_t i = 0; i < 3; i++) {
-                struct set s = set_make(&groups[g], points_needed(&groups[g]),
-                                        (enum pattern)pattern, PAIL_ENCODING_MONTGOMERY, i > 0);
+                struct set s = set_make(
+                    &groups[g], points_needed(&groups[g]), (enum pattern)pattern,
+                    (pattern + i) % 2 ? PAIL_ENCODING_JACOBIAN : PAIL_ENCODING_MONTGOMERY, i > 0);
                 s.desc.residency = pattern & 1 ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE;
                 if (i == 2)
                     spread(&s, 5000);

@@ -77,19 +77,28 @@ struct set set_make(const struct pail_msm_group *group, size_t n, enum pattern p
                     uint32_t encoding, bool strided)
 {
     struct set s = {.group = group, .n = n, .pattern = pattern};
-    s.stride = group->point_bytes + (strided ? 9 : 0);
+    s.point_bytes = pail_point_source_bytes(encoding, group->ops->coordinate_bytes);
+    s.stride = s.point_bytes + (strided ? 9 : 0);
     s.points = calloc(n + 1, s.stride);
-    uint8_t *packed = malloc((n + 1) * group->point_bytes);
+    uint8_t *packed = malloc((n + 1) * s.point_bytes);
     assert_true(s.points && packed);
-    pail_make_bases(group->ops, packed, encoding == PAIL_ENCODING_MONTGOMERY, 0, n,
+    pail_make_bases(group->ops, packed, encoding != PAIL_ENCODING_CANONICAL, 0, n,
                     PAIL_BASES_DISTINCT, 5);
+    if (encoding == PAIL_ENCODING_JACOBIAN) {
+        s.affine = packed;
+        packed = malloc((n + 1) * s.point_bytes);
+        assert_non_null(packed);
+        test_jacobians(packed, s.affine, n, group->ops, 1);
+    }
     for (size_t i = 0; i < n; i++) {
         uint8_t *point = s.points + i * s.stride;
         const bool infinite = is_infinite(pattern, i, n);
         if (!infinite)
-            memcpy(point, packed + i * group->point_bytes, group->point_bytes);
+            memcpy(point, packed + i * s.point_bytes, s.point_bytes);
         else if (strided && i % 2)
             memset(point, 0xff, s.stride);
+        else if (encoding == PAIL_ENCODING_JACOBIAN && i % 3) /* not below p, with z = 0 */
+            memset(point, 0xff, group->point_bytes);
     }
     free(packed);
     s.desc = (pail_bases_desc){
@@ -109,6 +118,7 @@ struct set set_make(const struct pail_msm_group *group, size_t n, enum pattern p
 void set_free(struct set *s)
 {
     free(s->points);
+    free(s->affine);
 }
 
 struct pail_bases *set_register(struct fixture *f, const struct set *s)
@@ -130,8 +140,9 @@ static void words_of(uint32_t words[POINT_MAX / 4], const struct set *s, size_t 
     uint8_t bytes[POINT_MAX] = {0};
     pail_affine affine;
     if (!is_infinite(s->pattern, i, s->n))
-        memcpy(bytes, s->points + i * s->stride, s->group->point_bytes);
-    assert_true(ops->decode(&affine, bytes, s->desc.encoding == PAIL_ENCODING_MONTGOMERY));
+        memcpy(bytes, s->affine ? s->affine + i * s->group->point_bytes : s->points + i * s->stride,
+               s->group->point_bytes);
+    assert_true(ops->decode(&affine, bytes, s->desc.encoding != PAIL_ENCODING_CANONICAL));
     ops->affine_to_words(words, &affine, form);
 }
 

@@ -5,13 +5,14 @@
 
 #include <curves/inputs.h>
 
+#include "support/jacobian.h"
 #include "vk/support.h"
 #include <api/api.h>
 #include <msm/bases/bases.h>
 #include <msm/bases/points.h>
 
 /* BINDING: bytes that the devices here bind at a time. */
-enum { BINDING = 40000, POINT_MAX = 2 * PAIL_COORDINATE_MAX };
+enum { BINDING = 40000, POINT_MAX = 3 * PAIL_COORDINATE_MAX };
 
 /* Multiplications on the device of a fixture, as pail_context_open has them on its own. */
 struct fixture {
@@ -36,9 +37,10 @@ bool is_infinite(enum pattern pattern, size_t i, size_t n);
 
 struct set {
     const struct pail_msm_group *group;
-    size_t n, stride;
+    size_t n, stride, point_bytes;
     enum pattern pattern;
     uint8_t *points;
+    uint8_t *affine; /* as they were before they were made Jacobian, if they were */
     pail_bases_desc desc;
 };
 

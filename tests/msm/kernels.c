@@ -29,6 +29,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_sort_scan),
         cmocka_unit_test(test_cuts),
         cmocka_unit_test(test_convert),
+        cmocka_unit_test(test_normalize),
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_endomorphism),
         cmocka_unit_test(test_table),

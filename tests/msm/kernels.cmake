@@ -11,7 +11,8 @@ pail_add_test(gpu_kernels GPU
             ${CMAKE_CURRENT_LIST_DIR}/kernels_walk.c ${CMAKE_CURRENT_LIST_DIR}/kernels_fuzz.c
             ${CMAKE_CURRENT_LIST_DIR}/kernels_check.c ${CMAKE_CURRENT_LIST_DIR}/kernels_sort.c
             ${CMAKE_CURRENT_LIST_DIR}/kernels_glv.c ${CMAKE_CURRENT_LIST_DIR}/kernels_table.c
-    LIBS kernels_support)
+            ${CMAKE_CURRENT_LIST_DIR}/kernels_jacobian.c
+    LIBS kernels_support test_jacobian)
 # Kernels of tests alone, over the test curves as well: the layer below is built again with the list that has both.
 pail_add_test(gpu_probe GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/probe.c ${CMAKE_CURRENT_LIST_DIR}/probe_field.c
@@ -24,6 +25,6 @@ target_compile_definitions(gpu_probe PRIVATE _POSIX_C_SOURCE=200809L)
 pail_add_test(gpu_bases GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/bases.c ${CMAKE_CURRENT_LIST_DIR}/bases_memory.c
             ${CMAKE_CURRENT_LIST_DIR}/bases_bad.c ${CMAKE_CURRENT_LIST_DIR}/bases_read.c ${CMAKE_CURRENT_LIST_DIR}/bases_support.c
-    LIBS kernels_support)
+    LIBS kernels_support test_jacobian)
 pail_add_test(gpu_wipe GPU SOURCES ${CMAKE_CURRENT_LIST_DIR}/wipe.c LIBS pail_plugin)
 target_compile_definitions(gpu_wipe PRIVATE _POSIX_C_SOURCE=200809L)

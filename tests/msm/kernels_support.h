@@ -103,6 +103,7 @@ void test_cuts(void **state);
 void test_order(void **state);
 
 void test_convert(void **state);
+void test_normalize(void **state);
 void test_check(void **state);
 void test_endomorphism(void **state);
 void test_table(void **state);

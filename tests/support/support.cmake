@@ -1,6 +1,10 @@
 # Memory that is counted, for tests that need no plugin.
 add_library(test_counted STATIC ${CMAKE_CURRENT_LIST_DIR}/counted.c)
 pail_target_defaults(test_counted)
+# Jacobian points of tests.
+add_library(test_jacobian STATIC ${CMAKE_CURRENT_LIST_DIR}/jacobian.c)
+pail_target_defaults(test_jacobian)
+target_link_libraries(test_jacobian PUBLIC pail_curves cmocka)
 # Tests that drive the plugin as a host does. The path of this build's plugin is compiled in.
 add_library(test_plugin STATIC ${CMAKE_CURRENT_LIST_DIR}/plugin.c)
 pail_target_defaults(test_plugin)

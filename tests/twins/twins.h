@@ -70,6 +70,11 @@ uint32_t pail_twin_order_steps(uint32_t count);
 void pail_twin_convert(const struct msm_convert_push *push, const struct pail_twin_variant *variant,
                        const uint32_t *raw, uint32_t *bases, uint32_t *status);
 
+/* A refused point becomes (0, 0); the kernel leaves other words. */
+void pail_twin_normalize(const struct msm_normalize_push *push,
+                         const struct pail_twin_variant *variant, const uint32_t *raw,
+                         uint32_t *bases, uint32_t *status);
+
 /* All dispatches of one batch of points, which must be on the curve. `sums` is the kernel's own
  * from one dispatch to the next. */
 void pail_twin_check(const struct msm_check_push *push, const struct pail_twin_variant *variant,

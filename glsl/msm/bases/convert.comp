@@ -15,18 +15,7 @@ layout(binding = 0, std430) readonly buffer Raw { uvec4 raw[]; };
 layout(binding = 1, std430) writeonly buffer Bases { uvec4 bases[]; };
 layout(binding = 2, std430) buffer Status { uint status[]; };
 
-bool below_modulus(uint words[FP_WORDS])
-{
-    const uint p[FP_WORDS] = FP_P;
-    uint borrow = 0;
-    for (uint i = 0; i < FP_WORDS; i++) {
-        uint b0, b1;
-        const uint d = usubBorrow(words[i], p[i], b0);
-        usubBorrow(d, borrow, b1);
-        borrow = b0 | b1;
-    }
-    return borrow != 0;
-}
+#include "below_modulus.glsl"
 
 void main()
 {

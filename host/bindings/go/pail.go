@@ -47,6 +47,8 @@ type Encoding uint32
 const (
 	Canonical  Encoding = C.PAIL_ENCODING_CANONICAL
 	Montgomery Encoding = C.PAIL_ENCODING_MONTGOMERY
+	// Jacobian is of points alone: x, y and z in Montgomery form, for (x / z^2, y / z^3); z = 0 is infinity.
+	Jacobian Encoding = C.PAIL_ENCODING_JACOBIAN
 )
 
 // Validation is what registering asks of each point. Coordinates below p are checked in any case.
@@ -242,6 +244,9 @@ func (c *Context) NewBases(points []byte, curve Curve, group Group) (*Bases, err
 // NewBasesOf registers packed points in an encoding, with a validation.
 func (c *Context) NewBasesOf(points []byte, curve Curve, group Group, encoding Encoding, validation Validation) (*Bases, error) {
 	width := PointBytes(curve, group)
+	if encoding == Jacobian {
+		width = width / 2 * 3
+	}
 	if width == 0 || len(points)%width != 0 {
 		return nil, argument("points have %d bytes, which is no number of points of curve %d and group %d", len(points), curve, group)
 	}

@@ -3,7 +3,7 @@
 // transferred, until the promise that they went into has settled. Encodings are those of the README.
 const native = require('./prebuilt/linux-x64/pail_node.node');
 
-const BN254 = 1, BLS12_381 = 2, G1 = 1, G2 = 2, CANONICAL = 0, MONTGOMERY = 1;
+const BN254 = 1, BLS12_381 = 2, G1 = 1, G2 = 2, CANONICAL = 0, MONTGOMERY = 1, JACOBIAN = 2;
 const CURVES = { bn128: BN254, bn254: BN254, bls12381: BLS12_381 };
 const WIDTHS = { [BN254]: 32, [BLS12_381]: 48 };
 
@@ -174,4 +174,4 @@ const groth16 = {
   },
 };
 
-module.exports = { BN254, BLS12_381, G1, G2, CANONICAL, MONTGOMERY, Context, groth16, version: native.version };
+module.exports = { BN254, BLS12_381, G1, G2, CANONICAL, MONTGOMERY, JACOBIAN, Context, groth16, version: native.version };

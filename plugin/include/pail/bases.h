@@ -27,10 +27,14 @@ typedef enum pail_group {
 } pail_group;
 
 /* Affine x then y, each as wide as the base field's modulus (32 or 48 bytes; twice that in G2). All
- * bytes zero is the point at infinity. */
+ * bytes zero is the point at infinity. Of points alone: Jacobian x, y and z, for the point
+ * (x / z^2, y / z^3). */
 typedef enum pail_encoding {
     PAIL_ENCODING_CANONICAL = 0,  /* integers below p, little-endian */
     PAIL_ENCODING_MONTGOMERY = 1, /* x * 2^(8 * width) mod p, little-endian: .zkey, arkworks */
+    /* Montgomery x, y, z: blst. z = 0 is infinity, whatever x and y are: they are not looked at.
+     * The device makes such points affine when they are registered. No encoding of scalars. */
+    PAIL_ENCODING_JACOBIAN = 2,
     PAIL_ENCODING_FORCE_32 = 0x7fffffff
 } pail_encoding;
 

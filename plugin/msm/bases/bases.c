@@ -194,11 +194,11 @@ static pail_status no_room(const struct pail_device_room *room, uint64_t bytes, 
 }
 
 /* Makes sure that `bytes` of device memory and the smallest pieces fit, giving up idle scratch for
- * it. Out: *pieces: bytes that pieces may take. */
-static pail_status find_room(struct pail_bases *bases, uint64_t bytes, uint64_t *pieces,
-                             struct pail_error *err)
+ * it. In: raw_bytes: of a point that comes in. Out: *pieces: bytes that pieces may take. */
+static pail_status find_room(struct pail_bases *bases, uint64_t bytes, uint64_t raw_bytes,
+                             uint64_t *pieces, struct pail_error *err)
 {
-    const uint64_t need = bytes + pail_points_least_bytes(bases);
+    const uint64_t need = bytes + pail_points_least_bytes(bases, raw_bytes);
     struct pail_device_room room = pail_device_room(bases->msm);
     if (pail_device_room_left(&room) < need) {
         pail_workspace_trim(bases->msm);
@@ -257,7 +257,9 @@ static pail_status choose_form(struct pail_bases *bases, struct pail_error *err)
 static pail_status check(const pail_bases_desc *desc, const struct pail_msm_group *group,
                          struct pail_error *err)
 {
-    if (desc->encoding != PAIL_ENCODING_CANONICAL && desc->encoding != PAIL_ENCODING_MONTGOMERY)
+    const size_t coordinate = group->ops->coordinate_bytes;
+    const size_t point_bytes = pail_point_source_bytes(desc->encoding, coordinate);
+    if (desc->encoding > PAIL_ENCODING_JACOBIAN)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "encoding: %u is not a pail_encoding",
                          desc->encoding);
     if (desc->validation > PAIL_VALIDATE_SUBGROUP)
@@ -269,10 +271,10 @@ static pail_status check(const pail_bases_desc *desc, const struct pail_msm_grou
     if (desc->flags & ~(uint32_t)PAIL_BASES_KEEP_INFINITIES)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "flags: 0x%x has bits that are no pail_bases_flag",
                          desc->flags);
-    if (desc->stride && desc->stride < group->point_bytes)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "stride: %zu is less than a point's %u bytes",
-                         desc->stride, group->point_bytes);
-    if (desc->infinity_byte > (desc->stride ? desc->stride : group->point_bytes))
+    if (desc->stride && desc->stride < point_bytes)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "stride: %zu is less than a point's %zu bytes",
+                         desc->stride, point_bytes);
+    if (desc->infinity_byte > (desc->stride ? desc->stride : point_bytes))
         return pail_fail(err, PAIL_ERR_ARGUMENT, "infinity_byte: %u lies outside the stride",
                          desc->infinity_byte);
     if (desc->points && desc->read_points)
@@ -282,7 +284,7 @@ static pail_status check(const pail_bases_desc *desc, const struct pail_msm_grou
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "points: NULL with n_points = %zu, and read_points as well",
                          desc->n_points);
-    if (!pail_point_source_fits(desc, group->point_bytes))
+    if (!pail_point_source_fits(desc, coordinate))
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "stride: %zu times n_points = %zu is more than an address space",
                          desc->stride, desc->n_points);
@@ -306,7 +308,8 @@ static pail_status place(struct pail_bases *bases, struct pail_intake *intake,
     pail_status status = choose_keeping(bases, set, err);
     const bool on_device = bases->residency == PAIL_RESIDENCY_DEVICE;
     if (status == PAIL_OK && bases->kept)
-        status = find_room(bases, on_device ? bases->kept * element_bytes(bases) : 0, &pieces, err);
+        status = find_room(bases, on_device ? bases->kept * element_bytes(bases) : 0,
+                           intake->source.point_bytes, &pieces, err);
     if (status == PAIL_OK)
         status = make_copy(bases, &bases->copies[bases->form], stored_bytes(bases), "bases", err);
     if (status == PAIL_OK)
@@ -445,7 +448,8 @@ pail_status pail_bases_in_form(struct pail_bases *bases, enum pail_field_form fo
         return PAIL_OK;
     /* Made without the lock, which nobody should wait for that long; of two threads that make the
      * same copy, the second throws its own away. */
-    pail_status status = find_room(bases, on_device ? bases->kept * bytes : 0, &pieces, err);
+    pail_status status = find_room(bases, on_device ? bases->kept * bytes : 0,
+                                   bases->group.point_bytes, &pieces, err);
     if (status == PAIL_OK)
         status = make_copy(bases, &made, bytes, "bases", err);
     if (status == PAIL_OK)

@@ -21,7 +21,7 @@ void pail_intake_begin(struct pail_intake *intake, struct pail_bases *bases,
                        const pail_bases_desc *desc)
 {
     *intake = (struct pail_intake){.bases = bases};
-    pail_point_source_init(&intake->source, desc, bases->group.point_bytes);
+    pail_point_source_init(&intake->source, desc, bases->group.ops->coordinate_bytes);
     pthread_mutex_init(&intake->lock, NULL);
 }
 

@@ -23,7 +23,9 @@ struct pass {
     struct pail_intake *intake; /* the caller's points; NULL: those of the copy there is */
     struct pail_bases_copy *to;
     enum pail_field_form form;  /* of `to` */
-    uint32_t encoding;          /* MSM_ENCODING_ of what comes in */
+    uint64_t raw_bytes;         /* of a point that comes in */
+    bool jacobian;              /* it is a Jacobian point; else: */
+    uint32_t encoding;          /* its MSM_ENCODING_ */
     bool validate;              /* that points are on the curve */
     bool check;                 /* that they are in the subgroup */
     uint32_t factor;            /* copies of each point that are gone through, one like another */
@@ -39,6 +41,11 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+static uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static size_t original(const struct pail_bases *bases, uint64_t kept)
 {
     return (size_t)(bases->map ? bases->map[kept] : kept);
@@ -50,9 +57,10 @@ static bool on_host(const struct pass *p)
     return p->bases->residency == PAIL_RESIDENCY_HOST;
 }
 
-uint64_t pail_points_least_bytes(const struct pail_bases *bases)
+uint64_t pail_points_least_bytes(const struct pail_bases *bases, uint64_t raw_bytes)
 {
-    return (uint64_t)PAIL_PIECE_POINTS * (2 * bases->group.point_bytes + bases->group.xyzz_bytes) +
+    return (uint64_t)PAIL_PIECE_POINTS *
+               (raw_bytes + bases->group.point_bytes + bases->group.xyzz_bytes) +
            4 * MSM_STATUS_WORDS;
 }
 
@@ -73,8 +81,9 @@ static pail_status pass_begin(struct pass *p, uint64_t room, struct pail_error *
     const uint64_t point_bytes = p->bases->group.point_bytes;
     const uint64_t sum_bytes = p->check ? p->bases->group.xyzz_bytes : 0;
     const bool raw = p->intake || on_host(p);
-    const uint64_t per_point = (raw ? point_bytes : 0) + (on_host(p) ? point_bytes : 0) + sum_bytes;
-    const uint64_t widest = sum_bytes ? sum_bytes : point_bytes;
+    const uint64_t raw_bytes = raw ? p->raw_bytes : 0;
+    const uint64_t per_point = raw_bytes + (on_host(p) ? point_bytes : 0) + sum_bytes;
+    const uint64_t widest = max_u64(sum_bytes, max_u64(point_bytes, raw_bytes));
     p->piece = p->check ? CHECK_POINTS : PIECE_BYTES / point_bytes;
     if (per_point)
         p->piece = min_u64(p->piece, room / per_point);
@@ -89,8 +98,8 @@ static pail_status pass_begin(struct pass *p, uint64_t room, struct pail_error *
     pail_status status = pail_vk_buffer_create(dev, &p->report, PAIL_VK_MEMORY_DEVICE,
                                                4 * MSM_STATUS_WORDS, "point status", err);
     if (status == PAIL_OK && raw)
-        status =
-            pail_vk_buffer_create(dev, &p->raw, PAIL_VK_MEMORY_DEVICE, bytes, "raw points", err);
+        status = pail_vk_buffer_create(dev, &p->raw, PAIL_VK_MEMORY_DEVICE, p->piece * raw_bytes,
+                                       "raw points", err);
     if (status == PAIL_OK && on_host(p))
         status = pail_vk_buffer_create(dev, &p->made, PAIL_VK_MEMORY_DEVICE, bytes,
                                        "converted points", err);
@@ -137,13 +146,12 @@ static pail_status take_in(const struct pass *p, const struct piece *piece, stru
 static pail_status bring(struct pass *p, struct piece *piece, struct pail_error *err)
 {
     const struct pail_bases *bases = p->bases;
-    const size_t point_bytes = bases->group.point_bytes;
     const struct pail_bases_copy *from = &bases->copies[bases->form];
     if (!p->intake && !on_host(p)) {
         piece->in = resident(p, from, piece->first, piece->n);
         return PAIL_OK;
     }
-    piece->in = pail_vk_buffer_slice(&p->raw, 0, piece->n * point_bytes);
+    piece->in = pail_vk_buffer_slice(&p->raw, 0, piece->n * p->raw_bytes);
     if (p->intake)
         return take_in(p, piece, err);
     return pail_vk_upload(bases->msm->dev, &piece->in, 0,
@@ -174,6 +182,31 @@ static void dispatch_check(const struct pass *p, struct pail_vk_cmd *cmd,
         pail_vk_cmd_dispatch(cmd, pipeline, bindings, 3, &push, sizeof(push), groups, 1, 1);
         pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE);
     }
+}
+
+static uint32_t groups_of(uint64_t threads, uint32_t workgroup)
+{
+    return (uint32_t)((threads + workgroup - 1) / workgroup);
+}
+
+static void dispatch_normalize(const struct pass *p, struct pail_vk_cmd *cmd,
+                               const struct pail_vk_pipeline *pipeline, const struct piece *piece)
+{
+    const uint32_t each =
+        p->form == PAIL_FORM_X32 ? MSM_NORMALIZE_POINTS_X32 : MSM_NORMALIZE_POINTS;
+    const struct msm_normalize_push push = {
+        .n = (uint32_t)piece->n,
+        .threads = (uint32_t)((piece->n + each - 1) / each),
+        .validation = p->validate,
+        .first = (uint32_t)piece->first,
+    };
+    const struct pail_vk_slice bindings[] = {piece->in, piece->out, report_of(p)};
+    pail_msm_expect_additions(cmd, &p->bases->group,
+                              PAIL_MSM_STEP_ADDITIONS * (double)piece->n +
+                                  PAIL_MSM_INVERSION_ADDITIONS * (double)push.threads);
+    pail_vk_cmd_dispatch(cmd, pipeline, bindings, 3, &push, sizeof(push),
+                         groups_of(push.threads, MSM_NORMALIZE_WORKGROUP), 1, 1);
+    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE);
 }
 
 static void dispatch_convert(const struct pass *p, struct pail_vk_cmd *cmd,
@@ -211,8 +244,9 @@ static pail_status convert(struct pass *p, const struct piece *piece, struct pai
 {
     struct pail_vk_device *dev = p->bases->msm->dev;
     const struct pail_vk_pipeline *convert, *check = NULL;
-    pail_status status =
-        pail_points_pipeline(p->bases, PAIL_KERNEL_MSM_CONVERT, p->form, &convert, err);
+    const enum pail_kernel_id kernel =
+        p->jacobian ? PAIL_KERNEL_MSM_NORMALIZE : PAIL_KERNEL_MSM_CONVERT;
+    pail_status status = pail_points_pipeline(p->bases, kernel, p->form, &convert, err);
     if (status == PAIL_OK && p->check)
         status = pail_points_pipeline(p->bases, PAIL_KERNEL_MSM_CHECK, p->form, &check, err);
     if (status != PAIL_OK)
@@ -221,10 +255,12 @@ static pail_status convert(struct pass *p, const struct piece *piece, struct pai
     status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "bases", &cmd, err);
     if (status != PAIL_OK)
         return status;
-    const uint64_t workgroup = MSM_CONVERT_WORKGROUP;
     static_assert(MSM_CONVERT_WORKGROUP == MSM_CHECK_WORKGROUP, "one count of workgroups for both");
-    const uint32_t groups = (uint32_t)((piece->n + workgroup - 1) / workgroup);
-    dispatch_convert(p, cmd, convert, piece, groups);
+    const uint32_t groups = groups_of(piece->n, MSM_CONVERT_WORKGROUP);
+    if (p->jacobian)
+        dispatch_normalize(p, cmd, convert, piece);
+    else
+        dispatch_convert(p, cmd, convert, piece, groups);
     if (p->check)
         dispatch_check(p, cmd, check, piece, groups);
     /* Before the next piece overwrites what this one reads, and before anyone uses the points. */
@@ -298,7 +334,7 @@ static pail_status judge(struct pass *p, size_t *bad_index, struct pail_error *e
     if (words[fault] == UINT32_MAX)
         return PAIL_OK;
     const struct pail_msm_group *group = &p->bases->group;
-    uint8_t point[2 * PAIL_COORDINATE_MAX];
+    uint8_t point[3 * PAIL_COORDINATE_MAX];
     char x[2 * PAIL_COORDINATE_MAX + sizeof("0x + 0x u")];
     const size_t bad = original(p->bases, words[fault]);
     const pail_status again = pail_intake_point(p->intake, point, bad, err);
@@ -346,6 +382,8 @@ pail_status pail_points_take(struct pail_bases *bases, struct pail_intake *intak
         .intake = intake,
         .to = &bases->copies[bases->form],
         .form = bases->form,
+        .raw_bytes = intake->source.point_bytes,
+        .jacobian = desc->encoding == PAIL_ENCODING_JACOBIAN,
         .encoding = desc->encoding,
         .validate = desc->validation != PAIL_VALIDATE_NONE,
         .check = desc->validation == PAIL_VALIDATE_SUBGROUP && !bases->group.ops->cofactor_one,
@@ -361,6 +399,7 @@ pail_status pail_points_reform(struct pail_bases *bases, struct pail_bases_copy 
         .bases = bases,
         .to = copy,
         .form = form,
+        .raw_bytes = bases->group.point_bytes,
         .encoding = MSM_ENCODING_FORM + (uint32_t)bases->form,
         .factor = bases->table.factor,
     };

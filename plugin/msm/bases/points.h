@@ -6,8 +6,9 @@
 #include "bases.h"
 #include "intake.h"
 
-/* Device bytes that the smallest pieces take, beside the copy. */
-uint64_t pail_points_least_bytes(const struct pail_bases *bases);
+/* Device bytes that the smallest pieces take, beside the copy. raw_bytes: of a point that comes in.
+ */
+uint64_t pail_points_least_bytes(const struct pail_bases *bases, uint64_t raw_bytes);
 
 /* Checks and converts the caller's points to bases->copies[bases->form], whose memory is there.
  * In:  intake  of the points

@@ -132,11 +132,12 @@ static pail_status add_multiplications(const struct warming *w, struct pail_erro
 /* What registering bases takes. */
 static pail_status add_registration(const struct warming *w, struct pail_error *err)
 {
-    const enum pail_kernel_id kernels[] = {PAIL_KERNEL_MSM_CONVERT, PAIL_KERNEL_MSM_CHECK,
-                                           PAIL_KERNEL_MSM_TABLE, PAIL_KERNEL_MSM_ENDOMORPHISM};
+    const enum pail_kernel_id kernels[] = {PAIL_KERNEL_MSM_CONVERT, PAIL_KERNEL_MSM_NORMALIZE,
+                                           PAIL_KERNEL_MSM_CHECK, PAIL_KERNEL_MSM_TABLE,
+                                           PAIL_KERNEL_MSM_ENDOMORPHISM};
     const struct pail_msm_group *group = &w->question.group;
     pail_status status = PAIL_OK;
-    for (size_t i = 0; i < (w->glv ? 4 : 3) && status == PAIL_OK; i++) {
+    for (size_t i = 0; i < (w->glv ? 5 : 4) && status == PAIL_OK; i++) {
         const struct pail_vk_pipeline_request request = {
             .kernel = kernels[i], .variant = {group->curve, group->group, w->chosen.form, 0}};
         status = pail_warm_list_add(w->list, request, &w->msm->alloc, err);

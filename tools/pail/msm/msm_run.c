@@ -187,7 +187,7 @@ static pail_status plain_sum(pail_msm_result *result, const struct pail_curve_op
     struct pail_point_source source;
     const struct pail_msm_slice whole = pail_msm_whole(input);
     const pail_bases_desc desc = describe(input, &whole, options);
-    pail_point_source_init(&source, &desc, input->base_bytes);
+    pail_point_source_init(&source, &desc, ops->coordinate_bytes);
     void *const buffer = malloc(PAIL_POINTS_BUFFER);
     if (buffer == NULL)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "--check: no memory for points");

@@ -315,7 +315,8 @@ class context
                      pail_validation validation = PAIL_VALIDATE_CURVE,
                      pail_encoding encoding = PAIL_ENCODING_CANONICAL) const
     {
-        const std::size_t width = point_bytes(curve, group);
+        const std::size_t coordinates = encoding == PAIL_ENCODING_JACOBIAN ? 3 : 2;
+        const std::size_t width = point_bytes(curve, group) / 2 * coordinates;
         if (width == 0 || points.size % width != 0)
             throw error(PAIL_ERR_ARGUMENT, "points have " + std::to_string(points.size) +
                                                " bytes, which is no number of points of curve " +

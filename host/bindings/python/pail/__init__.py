@@ -15,12 +15,13 @@ from ctypes import POINTER, byref, c_void_p, create_string_buffer
 from . import _abi
 from ._abi import Borrowed
 
-__all__ = ["BLS12_381", "BN254", "CANONICAL", "CURVE", "G1", "G2", "MONTGOMERY", "NONE", "SUBGROUP", "BadData", "Bases", "Context",
+__all__ = ["BLS12_381", "BN254", "CANONICAL", "CURVE", "G1", "G2", "JACOBIAN", "MONTGOMERY", "NONE", "SUBGROUP", "BadData", "Bases", "Context",
            "Error", "InvalidArgument", "Key", "MachineError", "Pending", "Proof", "Unsupported", "VerifyingKey", "verify", "version"]
 
 BN254, BLS12_381 = 1, 2
 G1, G2 = 1, 2
 CANONICAL, MONTGOMERY = 0, 1
+JACOBIAN = 2  # of points alone: x, y, z in Montgomery form
 NONE, CURVE, SUBGROUP = 0, 1, 2  # validation of points
 
 _BEST = 0xFFFFFFFF
@@ -227,7 +228,7 @@ class Bases(_Owned):
     """Points that are registered with a context. Immutable."""
 
     def __init__(self, context, points, curve=BN254, group=G1, encoding=CANONICAL, validation=CURVE, table_factor=0):
-        width, handle = point_bytes(curve, group), c_void_p()
+        width, handle = point_bytes(curve, group) // 2 * (3 if encoding == JACOBIAN else 2), c_void_p()
         table, of_context = context._table, context._live()
         with Borrowed(points) as memory:
             if memory.size % width:

@@ -51,6 +51,8 @@ pub enum Group {
 pub enum Encoding {
     Canonical = 0,
     Montgomery = 1,
+    /// Of points alone: x, y and z in Montgomery form, for (x / z^2, y / z^3); z = 0 is infinity.
+    Jacobian = 2,
 }
 
 /// What registering asks of each point.
@@ -179,7 +181,7 @@ impl Context {
 
     pub fn bases_of(&self, points: &[u8], curve: Curve, group: Group, encoding: Encoding,
                     validation: Validation) -> Result<Bases> {
-        let width = point_bytes(curve, group);
+        let width = point_bytes(curve, group) / 2 * if encoding == Encoding::Jacobian { 3 } else { 2 };
         if points.len() % width != 0 {
             return Err(Error::argument(format!("points have {} bytes, which is no multiple of {}", points.len(), width)));
         }
