@@ -1,15 +1,10 @@
 /* Libraries of Windows (PE32+). Its linker holds the headers against the file by itself, and
  * nothing is mapped beyond its end; what is said here is said in words that a user can act on. */
 #include "image.h"
-
-#include "text.h"
+#include "image_file.h"
 
 #include <curves/little_endian.h>
-#include <errno.h>
-#include <stdint.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     DOS_BYTES = 64,
@@ -27,63 +22,23 @@ enum { MACHINE = 0x8664 };
 enum { MACHINE = 0xaa64 };
 #endif
 
-struct image {
-    int file;
-    uint64_t size;
-    char *reason;
-    size_t capacity;
-};
-
 static uint32_t read_u16(const uint8_t *bytes)
 {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
 }
 
-static bool read_all(const struct image *image, void *bytes, size_t n, uint64_t offset)
-{
-    for (size_t done = 0; done < n;) {
-        const ssize_t got =
-            pread(image->file, (char *)bytes + done, n - done, (off_t)(offset + done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) {
-            pail_say(image->reason, image->capacity,
-                     got < 0 ? "it cannot be read: %s" : "it became shorter while it was read%s",
-                     got < 0 ? strerror(errno) : "");
-            return false;
-        }
-        done += (size_t)got;
-    }
-    return true;
-}
-
-static bool is_cut(const struct image *image, uint64_t wanted)
-{
-    if (wanted <= image->size)
-        return false;
-    pail_say(image->reason, image->capacity,
-             "it is cut off: it has %llu bytes, and its headers speak of %llu",
-             (unsigned long long)image->size, (unsigned long long)wanted);
-    return true;
-}
-
-static bool refuse(const struct image *image, const char *clause)
-{
-    pail_say(image->reason, image->capacity, "%s", clause);
-    return false;
-}
-
 /* Every section is in the file. at: of the first. */
-static bool check_sections(const struct image *image, uint64_t at, uint32_t n)
+static bool check_sections(const struct pail_image *image, uint64_t at, uint32_t n)
 {
     if (n == 0 || n > 96) /* the most that the system takes */
-        return refuse(image, "it is damaged: the number of its sections cannot be");
+        return pail_image_refuse(image, "it is damaged: the number of its sections cannot be");
     for (uint32_t i = 0; i < n; i++, at += SECTION_BYTES) {
         uint8_t section[SECTION_BYTES];
-        if (is_cut(image, at + SECTION_BYTES) || !read_all(image, section, sizeof(section), at))
+        if (pail_image_is_cut(image, at + SECTION_BYTES) ||
+            !pail_image_read(image, section, sizeof(section), at))
             return false;
         const uint64_t bytes = pail_read_u32(section + 16), from = pail_read_u32(section + 20);
-        if (bytes > 0 && is_cut(image, from + bytes))
+        if (bytes > 0 && pail_image_is_cut(image, from + bytes))
             return false;
     }
     return true;
@@ -91,26 +46,24 @@ static bool check_sections(const struct image *image, uint64_t at, uint32_t n)
 
 bool pail_image_check(int file, char *reason, size_t capacity)
 {
-    struct image image = {.file = file, .reason = reason, .capacity = capacity};
-    struct stat info;
-    if (fstat(file, &info) != 0)
-        return refuse(&image, "it cannot be examined");
-    image.size = (uint64_t)info.st_size;
+    struct pail_image image;
+    if (!pail_image_begin(&image, file, reason, capacity))
+        return false;
     uint8_t dos[DOS_BYTES] = {0}, header[HEADER_BYTES + OPTIONAL_BYTES];
     const size_t begin = image.size < DOS_BYTES ? (size_t)image.size : DOS_BYTES;
-    if (!read_all(&image, dos, begin, 0))
+    if (!pail_image_read(&image, dos, begin, 0))
         return false;
     if (dos[0] != 'M' || dos[1] != 'Z')
-        return refuse(&image, "it does not begin as a library of Windows does");
+        return pail_image_refuse(&image, "it does not begin as a library of Windows does");
     const uint64_t at = pail_read_u32(dos + 60);
-    if (is_cut(&image, DOS_BYTES) || is_cut(&image, at + sizeof(header)) ||
-        !read_all(&image, header, sizeof(header), at))
+    if (pail_image_is_cut(&image, DOS_BYTES) || pail_image_is_cut(&image, at + sizeof(header)) ||
+        !pail_image_read(&image, header, sizeof(header), at))
         return false;
     if (memcmp(header, "PE\0", 4) != 0)
-        return refuse(&image, "it is a program of MS-DOS, and no library of Windows");
+        return pail_image_refuse(&image, "it is a program of MS-DOS, and no library of Windows");
     if (read_u16(header + 4) != MACHINE || read_u16(header + HEADER_BYTES) != PE32_PLUS)
-        return refuse(&image, "it was built for another machine");
+        return pail_image_refuse(&image, "it was built for another machine");
     if (!(read_u16(header + 22) & IS_DLL))
-        return refuse(&image, "it is no shared library, but a program");
+        return pail_image_refuse(&image, "it is no shared library, but a program");
     return check_sections(&image, at + HEADER_BYTES + read_u16(header + 20), read_u16(header + 6));
 }

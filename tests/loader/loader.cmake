@@ -22,6 +22,15 @@ pail_add_test(unit_loader_elf
     LIBS test_files pail_platform ${CMAKE_DL_LIBS})
 target_include_directories(unit_loader_elf PRIVATE ${PROJECT_SOURCE_DIR}/host)
 target_link_options(unit_loader_elf PRIVATE LINKER:--wrap=pread)
+# Those of macOS, which is read by their bytes alone.
+pail_add_test(unit_loader_macho
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/macho.c
+            ${PROJECT_SOURCE_DIR}/host/loader/image_file.c
+            ${PROJECT_SOURCE_DIR}/host/loader/macho.c
+            ${PROJECT_SOURCE_DIR}/host/loader/text.c
+    LIBS pail_platform)
+target_include_directories(unit_loader_macho PRIVATE ${PROJECT_SOURCE_DIR}/host ${PROJECT_SOURCE_DIR}/plugin/include)
+target_compile_definitions(unit_loader_macho PRIVATE _GNU_SOURCE)
 
 # All of the library's objects, and between them and libc what the test has to say.
 pail_add_test(unit_loader_failing

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """64-bit Arm Linux, built by a cross compiler and run under qemu: the library, the CPU backend, the loader, the command and
-the formats; with PAIL_TEST_LONG all tests of that build. What they compute must be what this machine computes. And what
-host/platform has for systems whose headers Debian has not.
+the formats; with PAIL_TEST_LONG all tests of that build. What they compute must be what this machine computes. And
+builds for systems of which Debian has no libraries.
 
 usage: test_cross.py CMAKE BUILD_FOLDER
 """
@@ -94,29 +94,87 @@ class Aarch64(unittest.TestCase):
             self.assertIn(f"out of {len(QUICK)}", printed)
 
 
-CLANG = ["clang", "-std=c11", "-fsyntax-only", "-nostdlibinc", "-Wall", "-Wextra", "-Wconversion", "-Werror", f"-I{ROOT / 'host'}"]
+HERE = Path(__file__).resolve().parent
+CLANG = [tool for tool in ("clang", "ld64.lld", "llvm-nm", "llvm-ar") if not shutil.which(tool)]
 
 
-@unittest.skipUnless(shutil.which("clang"), "clang is not here (Debian: clang)")
-class Syntax(unittest.TestCase):
-    """Systems whose headers Debian has not: what host/platform has for them is read by a compiler, and no more."""
+def names(kind, file):
+    """Names of a file's functions that are `--undefined-only` or `--defined-only` in it."""
+    return set(run(["llvm-nm", "--just-symbol-name", "--extern-only", kind, file]).split())
 
-    def read(self, target, headers, *names):
-        files = [path for name in names for path in sorted((ROOT / "host/platform").glob(name))]
-        self.assertGreaterEqual(len(files), 2)
-        for path in files:
-            run([*CLANG, "-target", target, "-isystem", headers, "-D_GNU_SOURCE", path])
+
+def exported(version_script):
+    return set(re.findall(r"^ +(pail_\w+);", (ROOT / version_script).read_text(), re.M))
+
+
+class OtherSystem:
+    """Systems of which Debian has a compiler, and no libraries: all that a build of them has is compiled and linked, and takes the
+    system's functions from whoever would load it. Nothing of it runs."""
+
+    def build(self, name, toolchain, *settings):
+        vulkan = [f"-DPAIL_KERNELS_FROM={BUILD}"] if (BUILD / "spirv/modules.c").exists() else ["-DPAIL_VULKAN=OFF"]
+        folder = configured(CMAKE, BUILD, name, toolchain, "-DPAIL_TESTS=OFF", *vulkan, *settings)
+        run([CMAKE, "--build", folder])
+        return folder, len(vulkan[0].split("KERNELS")) > 1
+
+    def sources(self, folder):
+        """Every file of the rooms that has to be in a build is in it, or another system's."""
+        compiled = {entry["file"] for entry in json.loads((folder / "compile_commands.json").read_text())}
+        self.assertGreater(len([file for file in compiled if Path(file).is_relative_to(ROOT / "host")]), 150)
+        return compiled
+
+
+@unittest.skipIf(CLANG, f"{' and '.join(CLANG)} not here (Debian: clang, lld, llvm)")
+class Macos(OtherSystem, unittest.TestCase):
+    """Against declarations of our own, after Apple's manual pages (tests/platform/stubs/darwin)."""
+
+    def check(self, arch, machine):
+        folder, vulkan = self.build(f"macos-{arch}", "apple-macos", f"-DPAIL_APPLE_ARCH={arch}")
+        compiled = self.sources(folder)
+        for path in (ROOT / "host/platform/darwin").glob("*.c"):
+            self.assertIn(str(path), compiled)
+        libraries = [(folder / "lib/libpail.1.dylib", "host/pail.map")]
+        if vulkan:
+            libraries.append((folder / "lib/libpail-vulkan.dylib", "plugin/exports.map"))
+        for library, version_script in libraries:
+            header = library.read_bytes()[:8]
+            self.assertEqual((header[:4].hex(), int.from_bytes(header[4:], "little")), ("cffaedfe", machine))
+            self.assertEqual({name.removeprefix("_") for name in names("--defined-only", library)}, exported(version_script))
+        self.assertTrue((folder / "bin/pail").exists())
+
+    def test_arm64(self):
+        self.check("arm64", 0x0100000C)
+
+    @unittest.skipUnless(os.environ.get("PAIL_TEST_LONG"), "the other processor of macOS: tools/test --long")
+    def test_x86_64(self):
+        self.check("x86_64", 0x01000007)
+
+    def test_what_it_sees(self):
+        """What macOS has not is an error."""
         with self.assertRaises(AssertionError):
-            run([*CLANG, "-target", target, "-isystem", headers, "-D_GNU_SOURCE", ROOT / "host/platform/windows/wipe.c"])
+            run(["clang", "-target", "arm64-apple-macos12", "-nostdlibinc", "-isystem", HERE / "stubs/darwin", "-fsyntax-only",
+                 "-Werror=implicit-function-declaration", f"-I{ROOT / 'host'}", "-D_GNU_SOURCE", ROOT / "host/platform/linux/env.c"])
 
-    def test_darwin(self):
-        """Against declarations of our own, after Apple's manual pages."""
-        self.read("arm64-apple-macos11", ROOT / "tests/platform/stubs/darwin", "darwin/*.c")
 
-    @unittest.skipUnless(Path("/usr/aarch64-linux-gnu/include").exists(), "libc6-dev-arm64-cross is not here: tools/setup --cross")
-    def test_android(self):
-        """Against glibc's headers, which have more than bionic's: what bionic lacks would not be seen."""
-        self.read("aarch64-linux-android30", "/usr/aarch64-linux-gnu/include", "android/*.c", "linux/[!ew]*.c")
+@unittest.skipIf(CLANG, f"{' and '.join(CLANG)} not here (Debian: clang, lld, llvm)")
+@unittest.skipUnless(Path("/usr/aarch64-linux-gnu/include").exists(), "libc6-dev-arm64-cross is not here: tools/setup --cross")
+class Android(OtherSystem, unittest.TestCase):
+    """Against glibc's headers, which have more than bionic's: so what is linked is held against the functions that bionic has."""
+
+    # By these names glibc's headers have functions for which bionic has others.
+    RENAMED = {"__errno_location": "__errno", "__assert_fail": "__assert2", "__isoc99_sscanf": "sscanf", "__isoc99_fscanf": "fscanf",
+               "__ctype_b_loc": "isalpha", "__ctype_tolower_loc": "tolower", "__ctype_toupper_loc": "toupper", "__xpg_basename": "basename"}
+
+    def test_functions(self):
+        folder, vulkan = self.build("android", "aarch64-android")
+        self.sources(folder)
+        known = set((HERE / "stubs/android-functions.txt").read_text().split())
+        binaries = [folder / "lib/libpail.so", folder / "bin/pail", *([folder / "lib/libpail-vulkan.so"] if vulkan else [])]
+        self.assertEqual(names("--defined-only", binaries[0]) - {"PAIL_1.0"}, exported("host/pail.map"))
+        foreign = re.compile(r"(json|MHD|pail)_")
+        wanted = {self.RENAMED.get(name, name) for binary in binaries for name in names("--undefined-only", binary)
+                  if not foreign.match(name)}
+        self.assertEqual(sorted(wanted - known), [], "bionic may lack these (API 30): tests/platform/stubs/android-functions.txt")
 
 
 if __name__ == "__main__":

@@ -22,12 +22,14 @@ function(pail_target_defaults target)
   if(folder MATCHES "^${PROJECT_SOURCE_DIR}/tests")
     target_compile_options(${target} PRIVATE "SHELL:-iquote \"${PROJECT_SOURCE_DIR}/tests\"")
   endif()
-  set_target_properties(${target} PROPERTIES
-      C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
-      POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(NOT APPLE) # whose linker exports nothing that is hidden, whatever its list says
+    set_target_properties(${target} PROPERTIES
+        C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  endif()
   # Functions are found when a library is loaded: who looks for them at the first call saves all registers on the stack,
   # where scalars that were copied through them would stay. What was found cannot be written over, either.
-  if(NOT WIN32)
+  if(NOT WIN32 AND NOT APPLE) # these do so without being told
     target_link_options(${target} PRIVATE LINKER:-z,relro LINKER:-z,now)
   endif()
   if(PAIL_SANITIZE)
@@ -39,6 +41,38 @@ function(pail_target_defaults target)
     target_link_options(${target} PRIVATE -fsanitize=${PAIL_SANITIZE})
   endif()
 endfunction()
+
+# pail_exports(<target> <map>): a shared object exports the names of a version script, and nothing else. The linker of macOS
+# has no versions, and takes names alone.
+function(pail_exports target map)
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
+  if(APPLE)
+    file(STRINGS ${map} names REGEX "^ +pail_[a-z0-9_]+;$")
+    list(TRANSFORM names REPLACE "^ +(.+);$" "_\\1")
+    string(REPLACE ";" "\n" names "${names}")
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${target}.exports CONTENT "${names}\n" @ONLY)
+    target_link_options(${target} PRIVATE "LINKER:-exported_symbols_list,${CMAKE_CURRENT_BINARY_DIR}/${target}.exports")
+    return()
+  endif()
+  target_link_options(${target} PRIVATE "LINKER:--version-script=${map}")
+  pail_exports_visible(${target})
+endfunction()
+
+# pail_exports_visible(<target>): it exports what its own sources say, and nothing of the archives it is linked with.
+function(pail_exports_visible target)
+  if(NOT APPLE)
+    target_link_options(${target} PRIVATE LINKER:--exclude-libs,ALL)
+    if(NOT PAIL_SANITIZE) # clang leaves the symbols of its sanitizers to the executable
+      target_link_options(${target} PRIVATE LINKER:--no-undefined)
+    endif()
+  endif()
+endfunction()
+
+# Where programs look for libraries, from where they are themselves.
+set(PAIL_ORIGIN "$ORIGIN")
+if(APPLE)
+  set(PAIL_ORIGIN "@loader_path")
+endif()
 
 # pail_arithmetic(<file>...): files in which arithmetic on numbers of a fixed size is unrolled thousands of times. A sanitizer
 # looks at each copy. Checks of pointers, which are made in other files, and of what is read are left out. What is written,

@@ -6,26 +6,6 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
-static bool has_group(const struct pail_trusted *trusted, gid_t group)
-{
-    for (size_t i = 0; i < trusted->n_groups; i++)
-        if (trusted->groups[i] == group)
-            return true;
-    return false;
-}
-
-void pail_trusted_add_user(struct pail_trusted *trusted, uid_t user)
-{
-    if (trusted->n_users < PAIL_TRUSTED_MAX && !pail_trusted_has_user(trusted, user))
-        trusted->users[trusted->n_users++] = user;
-}
-
-void pail_trusted_add_group(struct pail_trusted *trusted, gid_t group)
-{
-    if (trusted->n_groups < PAIL_TRUSTED_MAX && !has_group(trusted, group))
-        trusted->groups[trusted->n_groups++] = group;
-}
-
 /* Where a list is found, and who reads it; NULL: nobody here. A list that a server keeps to itself,
  * as that of CIFS, is not among them: this machine's kernel does not go by it. */
 static const struct {
@@ -37,9 +17,8 @@ static const struct {
     {"system.richacl", NULL},
 };
 
-/* path NULL: of `file`. */
-static bool read_lists(struct pail_writers *writers, const char *path, int file, char *reason,
-                       size_t capacity)
+bool pail_trusted_read_lists(struct pail_writers *writers, const char *path, int file, char *reason,
+                             size_t capacity)
 {
     if (writers->mode & S_IWOTH)
         writers->list[writers->n++].kind = PAIL_WRITER_EVERYBODY;
@@ -65,81 +44,5 @@ static bool read_lists(struct pail_writers *writers, const char *path, int file,
     /* Beside a POSIX list these bits are its mask, and say nothing of the group. */
     if ((writers->mode & S_IWGRP) && !by_posix)
         writers->list[writers->n++].kind = PAIL_WRITER_GROUP;
-    return true;
-}
-
-static void begin(struct pail_writers *writers, const struct stat *info)
-{
-    *writers = (struct pail_writers){
-        .owner = info->st_uid,
-        .group = info->st_gid,
-        .mode = info->st_mode & 07777u,
-        .is_folder = S_ISDIR(info->st_mode),
-    };
-}
-
-bool pail_writers_of_path(struct pail_writers *writers, const char *path, char *reason,
-                          size_t capacity)
-{
-    struct stat info;
-    if (stat(path, &info) != 0)
-        return pail_trusted_refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
-    begin(writers, &info);
-    return read_lists(writers, path, -1, reason, capacity);
-}
-
-bool pail_writers_of_file(struct pail_writers *writers, int file, char *reason, size_t capacity)
-{
-    struct stat info;
-    if (fstat(file, &info) != 0)
-        return pail_trusted_refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
-    begin(writers, &info);
-    return read_lists(writers, NULL, file, reason, capacity);
-}
-
-static bool is_trusted(const struct pail_writers *writers, const struct pail_writer *writer,
-                       const struct pail_trusted *trusted, char *reason, size_t capacity)
-{
-    const unsigned mode = (unsigned)writers->mode;
-    switch (writer->kind) {
-    case PAIL_WRITER_GROUP:
-        return has_group(trusted, writers->group) ||
-               pail_trusted_refuse(reason, capacity,
-                                   "is writable by group %lu (mode %04o), which is not trusted",
-                                   (unsigned long)writers->group, mode);
-    case PAIL_WRITER_ACL_USER:
-        return writer->id == 0 || pail_trusted_has_user(trusted, writer->id) ||
-               pail_trusted_refuse(
-                   reason, capacity,
-                   "is writable by user %lu, who is not trusted, by its access control list",
-                   (unsigned long)writer->id);
-    case PAIL_WRITER_ACL_GROUP:
-        return has_group(trusted, writer->id) ||
-               pail_trusted_refuse(
-                   reason, capacity,
-                   "is writable by group %lu, which is not trusted, by its access control list",
-                   (unsigned long)writer->id);
-    case PAIL_WRITER_ACL_NAME:
-        return pail_trusted_refuse(
-            reason, capacity, "is writable by '%s', who is not trusted, by its access control list",
-            writers->name);
-    case PAIL_WRITER_EVERYBODY:
-        break;
-    }
-    return pail_trusted_refuse(reason, capacity, "is writable by everybody (mode %04o)", mode);
-}
-
-bool pail_writers_are_trusted(const struct pail_writers *writers,
-                              const struct pail_trusted *trusted, bool sticky_helps, char *reason,
-                              size_t capacity)
-{
-    if (!pail_trusted_has_user(trusted, writers->owner))
-        return pail_trusted_refuse(reason, capacity, "belongs to user %lu, who is not trusted",
-                                   (unsigned long)writers->owner);
-    if (sticky_helps && (writers->mode & S_ISVTX))
-        return true;
-    for (size_t i = 0; i < writers->n; i++)
-        if (!is_trusted(writers, &writers->list[i], trusted, reason, capacity))
-            return false;
     return true;
 }

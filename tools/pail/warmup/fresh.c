@@ -12,9 +12,12 @@
 
 #include <jansson.h>
 
+#include <platform/self.h>
+
 enum { ARGUMENTS_MAX = 4 + 2 * PAIL_WARM_ROWS, LINE_MAX_CHARS = 65536 };
 
 struct arguments {
+    const char *program; /* asked for before the fork */
     const char *texts[ARGUMENTS_MAX];
     size_t n;
     char names[PAIL_WARM_ROWS][24];
@@ -24,7 +27,8 @@ struct arguments {
 static void put_together(struct arguments *arguments, const struct pail_warm_options *options)
 {
     static const char *const first[] = {"pail", "warmup", "--expect-hits", "--json"};
-    *arguments = (struct arguments){.n = sizeof(first) / sizeof(first[0])};
+    *arguments =
+        (struct arguments){.program = pail_self_program(), .n = sizeof(first) / sizeof(first[0])};
     memcpy(arguments->texts, first, sizeof(first));
     for (size_t i = 0; i < PAIL_WARM_ROWS; i++) {
         const struct pail_option *const row = &pail_warm_rows[i];
@@ -51,7 +55,7 @@ static void become(const struct arguments *arguments, int out)
     char *argv[ARGUMENTS_MAX + 1] = {0};
     memcpy(argv, arguments->texts, arguments->n * sizeof(argv[0]));
     if (dup2(out, STDOUT_FILENO) >= 0)
-        (void)execv("/proc/self/exe", argv);
+        (void)execv(arguments->program, argv);
     _exit(127);
 }
 

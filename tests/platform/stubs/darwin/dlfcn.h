@@ -1,7 +1,13 @@
-/* What Apple documents of it (manual pages of macOS), as far as host/platform/darwin asks: for the
- * compiler alone. */
-enum { RTLD_LAZY = 1, RTLD_NOLOAD = 0x10, RTLD_NODELETE = 0x80 };
-typedef struct {
+/* As Apple documents it (manual pages of macOS), as far as Pail asks: for the compiler alone. */
+#ifndef STUB_DLFCN_H
+#define STUB_DLFCN_H
+#define RTLD_LAZY     0x1
+#define RTLD_NOW      0x2
+#define RTLD_LOCAL    0x4
+#define RTLD_GLOBAL   0x8
+#define RTLD_NOLOAD   0x10
+#define RTLD_NODELETE 0x80
+typedef struct dl_info {
     const char *dli_fname;
     void *dli_fbase;
     const char *dli_sname;
@@ -9,4 +15,7 @@ typedef struct {
 } Dl_info;
 int dladdr(const void *address, Dl_info *info);
 void *dlopen(const char *path, int mode);
+void *dlsym(void *handle, const char *name);
 int dlclose(void *handle);
+char *dlerror(void);
+#endif

@@ -1,3 +1,42 @@
-/* What Apple documents of it (manual pages of macOS), as far as host/platform/darwin asks: for the
- * compiler alone. */
-enum { ENOMEM = 12 };
+/* As Apple documents it (manual pages of macOS), as far as Pail asks: for the compiler alone. */
+#ifndef STUB_ERRNO_H
+#define STUB_ERRNO_H
+int *__error(void);
+#define errno        (*__error())
+#define EPERM        1
+#define ENOENT       2
+#define EINTR        4
+#define EIO          5
+#define ENXIO        6
+#define EBADF        9
+#define ENOMEM       12
+#define EACCES       13
+#define EBUSY        16
+#define EEXIST       17
+#define EXDEV        18
+#define ENODEV       19
+#define ENOTDIR      20
+#define EISDIR       21
+#define EINVAL       22
+#define ENFILE       23
+#define EMFILE       24
+#define EFBIG        27
+#define ENOSPC       28
+#define ESPIPE       29
+#define EROFS        30
+#define EPIPE        32
+#define ERANGE       34
+#define EAGAIN       35
+#define EWOULDBLOCK  EAGAIN
+#define ENOTSUP      45
+#define EADDRINUSE   48
+#define ECONNRESET   54
+#define ETIMEDOUT    60
+#define ECONNREFUSED 61
+#define ELOOP        62
+#define ENAMETOOLONG 63
+#define ENOTEMPTY    66
+#define ENOSYS       78
+#define EOVERFLOW    84
+#define EOPNOTSUPP   102
+#endif

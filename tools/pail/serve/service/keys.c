@@ -13,6 +13,7 @@
 #include <formats/zkey.h>
 #include <platform/file_type.h>
 #include <platform/line.h>
+#include <platform/self.h>
 
 #include "serve/say.h"
 #include "service_priv.h"
@@ -181,7 +182,7 @@ static void load(struct pail_service *service, struct pail_service_key *key)
     char path[FD_PATH_BYTES], file[PAIL_SERVE_NAME_CHARS + SUFFIX_CHARS + 1];
     struct pail_error error = {0};
     /* What was opened, whatever has that name now. */
-    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", key->fd);
+    pail_self_file(path, sizeof(path), key->fd);
     /* What whoever asks knows it by. */
     (void)snprintf(file, sizeof(file), "%s%s", key->name, suffix);
     const pail_groth16_key_params params = {.struct_size = sizeof(params),

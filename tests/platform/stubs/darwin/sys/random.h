@@ -1,4 +1,6 @@
-/* What Apple documents of it (manual pages of macOS), as far as host/platform/darwin asks: for the
- * compiler alone. */
+/* As Apple documents it (manual pages of macOS), as far as Pail asks: for the compiler alone. */
+#ifndef STUB_SYS_RANDOM_H
+#define STUB_SYS_RANDOM_H
 #include <stddef.h>
 int getentropy(void *memory, size_t bytes);
+#endif

@@ -1,0 +1,11 @@
+#ifndef PAIL_DARWIN_SIGNAL_H
+#define PAIL_DARWIN_SIGNAL_H
+
+#include_next <signal.h>
+
+struct timespec;
+
+/* As of POSIX, for signals that are blocked; looks for them some times a second. info: NULL. */
+int sigtimedwait(const sigset_t *signals, siginfo_t *info, const struct timespec *span);
+
+#endif

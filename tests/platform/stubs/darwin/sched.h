@@ -1,0 +1,5 @@
+/* As Apple documents it (manual pages of macOS), as far as Pail asks: for the compiler alone. */
+#ifndef STUB_SCHED_H
+#define STUB_SCHED_H
+int sched_yield(void);
+#endif

@@ -1,0 +1,5 @@
+/* As Apple documents it (manual pages of macOS), as far as Pail asks: for the compiler alone. */
+#ifndef STUB_SYS_SELECT_H
+#define STUB_SYS_SELECT_H
+#include <sys/types.h>
+#endif

@@ -1,0 +1,6 @@
+/* As Apple documents it (manual pages of macOS), as far as Pail asks: for the compiler alone. */
+#ifndef STUB_SYS_TIME_H
+#define STUB_SYS_TIME_H
+#include <sys/types.h>
+int gettimeofday(struct timeval *now, void *zone);
+#endif
