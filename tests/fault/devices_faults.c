@@ -14,6 +14,7 @@ static struct {
 static struct VolkDeviceTable *table;
 static atomic_long calls, failures, nth;
 static atomic_bool every;
+static atomic_int chosen;
 
 /* The queues that were submitted to. A device that is lost computes no more, and whoever was told
  * of a loss frees what it used: here the driver has to have ended before it is told. */
@@ -37,6 +38,9 @@ static bool waits(const char *name)
 /* Members have threads: the result is the same for all functions. */
 static bool strikes(const char *name)
 {
+    const int of = atomic_load(&chosen);
+    if (of != DEVICES_FAULTS_OF_ALL && waits(name) != (of == DEVICES_FAULTS_OF_SUBMISSIONS))
+        return false;
     const long at = atomic_load(&nth), call = atomic_fetch_add(&calls, 1) + 1;
     const bool now = at > 0 && (atomic_load(&every) ? call % at == 0 : call == at);
     atomic_fetch_add(&failures, now);
@@ -60,6 +64,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL hook_vkQueueSubmit(VkQueue queue, uint32_t
     const VkResult result = real.vkQueueSubmit(queue, n, infos, fence);
     (void)pthread_mutex_unlock(&lock);
     return result;
+}
+
+void devices_faults_choose(enum devices_faults_of of)
+{
+    atomic_store(&chosen, of);
 }
 
 void devices_faults_arm(pail_context *context, long at, bool each)

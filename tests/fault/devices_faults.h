@@ -10,6 +10,15 @@
 /* The plugin's, which is linked in. */
 pail_status pail_backend_open(const pail_host *host, const pail_backend **backend);
 
+/* Which calls count from here on: at first all. A submission that fails is a device that is lost,
+ * and another one takes a software driver ten seconds of compiling. */
+enum devices_faults_of {
+    DEVICES_FAULTS_OF_ALL,
+    DEVICES_FAULTS_OF_SUBMISSIONS,
+    DEVICES_FAULTS_OF_OTHERS
+};
+void devices_faults_choose(enum devices_faults_of of);
+
 /* From here on functions of the device of the plugin's context fail that can: the at-th call, and
  * with `each` every at-th. at 0: none; calls are counted. */
 void devices_faults_arm(pail_context *context, long at, bool each);
