@@ -33,6 +33,9 @@ foreach(kind IN ITEMS unit gpu)
   target_include_directories(${kind}_prover_secrets PRIVATE ${CMAKE_SOURCE_DIR}/tests/abi)
 endforeach()
 target_compile_definitions(unit_prover_prove PRIVATE _GNU_SOURCE) # mkstemp
+# Processors or a device: what a whole process costs.
+pail_add_test(unit_prover_cost SOURCES ${CMAKE_CURRENT_LIST_DIR}/cost.c LIBS pail_prover pail_cpu pail_formats cmocka m)
+target_compile_definitions(unit_prover_cost PRIVATE _GNU_SOURCE) # mkdtemp
 # One proof over several devices: where its parts go, and what comes of it.
 pail_add_test(unit_prover_place SOURCES ${CMAKE_CURRENT_LIST_DIR}/place.c LIBS pail_prover pail_formats cmocka m)
 pail_add_test(unit_prover_spread SOURCES ${CMAKE_CURRENT_LIST_DIR}/spread.c LIBS test_prover)

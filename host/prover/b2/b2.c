@@ -13,9 +13,10 @@
 #include <formats/report.h>
 #include <platform/env.h>
 #include <platform/team.h>
+#include <prover/finite.h>
 #include <prover/jobs/pool_size.h>
 
-enum { SAMPLES = 256, EIGHTHS = 8 };
+enum { EIGHTHS = 8 };
 
 struct pail_b2 {
     pthread_mutex_t mutex; /* of what follows it */
@@ -44,25 +45,6 @@ struct plan {
     struct pail_b2_record record;
 };
 
-/* Of points that lie evenly in the section. */
-static uint32_t finite_eighths(const struct pail_zkey_points *points, const struct pail_zkey *zkey)
-{
-    static const uint8_t zero[PAIL_ZKEY_POINT_MAX];
-    uint8_t point[PAIL_ZKEY_POINT_MAX];
-    const size_t samples = points->count < SAMPLES ? points->count : SAMPLES;
-    size_t finite = 0;
-    for (size_t i = 0; i < samples; i++) {
-        const size_t at = points->count / samples * i * points->point_bytes;
-        if (points->data != NULL)
-            memcpy(point, points->data + at, points->point_bytes);
-        else if (pail_file_read(&zkey->file, point, points->point_bytes, points->offset + at, NULL,
-                                0) != PAIL_OK)
-            return 0; /* who registers the points will say so */
-        finite += memcmp(point, zero, points->point_bytes) != 0;
-    }
-    return samples == 0 ? 0 : (uint32_t)((EIGHTHS * finite + samples / 2) / samples);
-}
-
 static void classify(struct pail_b2_class *of, const pail_backend *backend, pail_context *context,
                      const pail_groth16_key_params *params, const struct pail_zkey *zkey)
 {
@@ -74,7 +56,7 @@ static void classify(struct pail_b2_class *of, const pail_backend *backend, pail
         .device = {.struct_size = sizeof(of->device)},
         .curve = zkey->curve,
         .log2_domain = pail_domain_log2(zkey->domain_size),
-        .finite = finite_eighths(&zkey->points[PAIL_ZKEY_B2], zkey),
+        .finite = pail_finite_share(zkey, PAIL_ZKEY_B2, EIGHTHS),
         .threads = params->b2_threads != 0 ? params->b2_threads : pail_team_processors(),
     };
     const char *const arithmetic = pail_env("PAIL_CPU");

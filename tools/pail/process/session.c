@@ -166,6 +166,7 @@ pail_status pail_session_open(struct pail_session *session, const pail_registry 
     (void)snprintf(reason, sizeof(reason), "%.*s", (int)sizeof(reason) - 1, error->sentence);
     status = pail_told(error, pail_session_open_cpu(session, registry, params->threads, error));
     (void)memcpy(session->fallback, reason, sizeof(reason));
+    session->gave_way = true;
     return status;
 }
 

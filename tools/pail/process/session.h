@@ -19,6 +19,7 @@ struct pail_session {
     pail_device_info device;
     const char *cache_dir; /* as in the params */
     bool built_in;         /* the CPU backend */
+    bool gave_way;         /* to it: a better backend is there, and its context cannot be made */
     char fallback[1024];   /* why it is the CPU backend though nobody asked for it; else empty */
 };
 

@@ -1,4 +1,5 @@
 #include "batch.h"
+#include "prove_choice.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,6 +29,8 @@ struct batch {
     struct pail_error first; /* failure by line */
     size_t first_line;
     double begin_ms;
+    struct pail_prove_choice choice;
+    struct pail_prove_times times;
 };
 
 /* What a rank sends of a proof; the public values stand behind it. */
@@ -70,7 +73,7 @@ static void task(void *user, uint64_t index, void *to)
 static pail_status work(void *user, uint64_t index, const void *from, void *result, char *error,
                         size_t capacity)
 {
-    const struct batch *const batch = user;
+    struct batch *const batch = user;
     const struct pail_prove_options *const options = batch->options;
     const pail_groth16_witness witness = {.struct_size = sizeof(witness), .path = from};
     const pail_groth16_options how = {.struct_size = sizeof(how),
@@ -79,8 +82,13 @@ static pail_status work(void *user, uint64_t index, const void *from, void *resu
     uint8_t *const publics = (uint8_t *)result + sizeof(struct made);
     struct made made = {.proof = {.struct_size = sizeof(made.proof)}};
     (void)index;
+    const double begin_ms = pail_now_ms();
     pail_status status =
         pail_groth16_prove(batch->key, &made.proof, publics, NULL, &witness, &how, error, capacity);
+    const double ms = pail_now_ms() - begin_ms;
+    batch->times.all_ms += ms;
+    if (batch->times.first_ms == 0)
+        batch->times.first_ms = ms;
     uint32_t valid = 1;
     if (status == PAIL_OK && !options->no_check)
         status = pail_groth16_verify(&valid, &batch->verifying, &made.proof, publics,
@@ -154,15 +162,25 @@ static pail_status prepare(struct batch *batch, const pail_host *host, struct pa
     }
     struct pail_session_params params = batch->options->session;
     params.needs = PAIL_ABILITY_VECTORS;
+    if (status != PAIL_OK)
+        return status;
+    pail_prove_choose(&batch->choice, batch->options, batch->list.n > 0 ? batch->list.n : 1,
+                      &params);
+    const double begin_ms = pail_now_ms();
+    status = pail_session_begin(&batch->session, host, &params, error);
+    const double begun_ms = pail_now_ms();
+    batch->times.begin_ms = begun_ms - begin_ms;
     if (status == PAIL_OK)
-        status = pail_session_begin(&batch->session, host, &params, error);
-    return status == PAIL_OK ? open_key(batch, error) : status;
+        status = open_key(batch, error);
+    batch->times.open_ms = pail_now_ms() - begun_ms;
+    return status;
 }
 
 static pail_status print_json(const struct batch *batch, struct pail_error *error)
 {
     struct pail_json json, ranks;
     pail_json_begin(&json);
+    pail_json_set(&json, "choice", pail_prove_choice_object(&batch->choice, &batch->session));
     pail_json_set_number(&json, "proofs", batch->list.n);
     pail_json_set_number(&json, "failed", batch->failed);
     pail_json_set_text(&json, "transport", batch->ranks.transport);
@@ -183,6 +201,8 @@ static void conclude(struct batch *batch, struct pail_error *error)
                                  "tell whether a guess of a witness is right\n");
     if (batch->options->json && print_json(batch, error) != PAIL_OK)
         return;
+    if (!batch->options->json)
+        pail_prove_choice_print(stdout, &batch->choice, &batch->session);
     if (!batch->options->json)
         (void)pail_print(stdout,
                          "%-9s %zu written, %" PRIu64 " failed, by %" PRIu32 " ranks in %.0f ms\n",
@@ -231,8 +251,15 @@ void pail_prove_batch(struct pail_error *error, const struct pail_prove_options 
         return;
     if (run(&batch, &host, error) == PAIL_OK && batch.ranks.rank == 0)
         conclude(&batch, error);
+    const bool good = error->status == PAIL_OK && !error->differs;
     pail_groth16_key_close(&batch.key);
+    if (good)
+        pail_prove_note_device(&batch.choice, &batch.session);
+    const double end_ms = pail_now_ms();
     pail_session_close(&batch.session);
+    batch.times.end_ms = pail_now_ms() - end_ms;
+    if (good)
+        pail_prove_note(&batch.choice, &batch.times);
     pail_batch_list_free(&batch.list);
     free(batch.by_rank);
     pail_ranks_end(&batch.ranks, error);

@@ -13,6 +13,7 @@
 #include "output/progress.h"
 #include "process/log.h"
 #include "prove.h"
+#include "prove_choice.h"
 #include <prover/proof_files.h>
 
 #define OF struct pail_prove_options
@@ -312,6 +313,8 @@ static pail_status prove_once(struct pail_prove_outcome *outcome, const pail_gro
         return status;
     add_stages(outcome, &shown, &timings);
     add_b2(outcome, &shown, &timings);
+    if (outcome->first_ms == 0)
+        outcome->first_ms = timings.wall_ms;
     if (outcome->best.wall_ms == 0 || timings.wall_ms < outcome->best.wall_ms)
         outcome->best = timings;
     if (timings.wall_ms > outcome->max_ms)
@@ -348,7 +351,10 @@ static pail_status prove(struct pail_prove_outcome *outcome, const pail_host *ho
     pail_groth16_key *key = NULL;
     struct pail_session_params params = options->session;
     params.needs = PAIL_ABILITY_VECTORS;
+    pail_prove_choose(outcome->choice, options, options->repeat, &params);
+    const double begin_ms = pail_now_ms();
     pail_status status = pail_session_begin(&outcome->session, host, &params, error);
+    outcome->begin_ms = pail_now_ms() - begin_ms;
     pail_timeline_add(&outcome->timeline, PAIL_LANE_HOST, "backend", outcome->timeline.begin_ms,
                       pail_now_ms());
     if (status == PAIL_OK)
@@ -403,8 +409,10 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
             pail_prove_batch(error, options);
         return;
     }
+    struct pail_prove_choice choice = {0};
     struct pail_prove_outcome outcome = {
         .options = options,
+        .choice = &choice,
         .timeline = {.begin_ms = pail_now_ms(), .lanes = lanes_of_proofs, .n_lanes = PAIL_LANES}};
     struct pail_proof_files files = PAIL_PROOF_FILES_NONE;
     struct pail_timeline_file pictures[2] = {PAIL_TIMELINE_FILE_NONE, PAIL_TIMELINE_FILE_NONE};
@@ -423,13 +431,25 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     if (status == PAIL_OK && !error->differs)
         status = write_timeline(pictures, &outcome, error);
     outcome.total_ms = pail_now_ms() - outcome.timeline.begin_ms;
-    if (status == PAIL_OK && !error->differs)
+    const bool good = status == PAIL_OK && !error->differs;
+    if (good)
         print(&outcome, error);
+    if (good)
+        pail_prove_note_device(&choice, &outcome.session);
     for (int i = 0; i < 2; i++)
         pail_timeline_file_end(&pictures[i]);
     pail_timeline_free(&outcome.timeline);
     pail_proof_files_end(&files);
+    const double end_ms = pail_now_ms();
     pail_session_close(&outcome.session);
+    if (good)
+        pail_prove_note(&choice, &(struct pail_prove_times){
+                                     .begin_ms = outcome.begin_ms,
+                                     .end_ms = pail_now_ms() - end_ms,
+                                     .open_ms = outcome.open_ms,
+                                     .first_ms = outcome.first_ms,
+                                     .all_ms = outcome.mean_ms * (double)options->repeat,
+                                 });
     free(outcome.publics);
 }
 

@@ -32,8 +32,11 @@ struct pail_prove_options {
  */
 enum { PAIL_PROVE_PARTS_MAX = 4 + 5 * PAIL_SESSION_DEVICES_MAX };
 
+struct pail_prove_choice;
+
 struct pail_prove_outcome {
     const struct pail_prove_options *options;
+    struct pail_prove_choice *choice;
     struct pail_session session;
     struct pail_timeline timeline;
     pail_groth16_key_info key;
@@ -44,8 +47,9 @@ struct pail_prove_outcome {
     pail_groth16_spread spread;                           /* n_devices 0: it is on one */
     pail_groth16_part parts[PAIL_PROVE_PARTS_MAX];
     size_t n_parts;
-    pail_groth16_timings best;                            /* of the fastest proof */
-    double open_ms, mean_ms, max_ms, verify_ms, total_ms; /* verify_ms: of one proof */
+    pail_groth16_timings best; /* of the fastest proof */
+    double begin_ms, open_ms, first_ms, mean_ms, max_ms, verify_ms,
+        total_ms; /* verify_ms: of one proof */
 };
 
 /* "witness", "upload", "quotient", "A", ...; for people and for JSON. */

@@ -4,7 +4,7 @@
 
 #include "options/names.h"
 #include "output/json.h"
-#include "prove.h"
+#include "prove_choice.h"
 
 const char *pail_prove_stage_name(uint32_t stage)
 {
@@ -81,6 +81,7 @@ void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome)
     const pail_groth16_key_info *const key = &outcome->key;
     (void)pail_print(out, "%-9s %s, %s\n", "backend", outcome->session.backend->name,
                      outcome->session.device.name);
+    pail_prove_choice_print(out, outcome->choice, &outcome->session);
     (void)pail_print(out,
                      "%-9s %s: %s, %" PRIu64 " variables, %" PRIu64 " public, domain %" PRIu64
                      ", %" PRIu64 " coefficients\n",
@@ -191,6 +192,7 @@ pail_status pail_prove_print_json(FILE *out, const struct pail_prove_outcome *ou
     pail_json_set_text(&json, "device", outcome->session.device.name);
     if (outcome->session.fallback[0] != '\0')
         pail_json_set_text(&json, "fallback", outcome->session.fallback);
+    pail_json_set(&json, "choice", pail_prove_choice_object(outcome->choice, &outcome->session));
     pail_json_set(&json, "key", key_object(outcome));
     if (outcome->spread.n_devices != 0)
         pail_json_set(&json, "spread", spread_object(outcome));

@@ -1,0 +1,119 @@
+/* What a whole process costs that proves with one key, on the CPU backend and on a device: out of
+ * what was measured on this machine, otherwise by a model; and which of both to take. Pure.
+ *
+ * A process costs its start, opening the key with its first proof, and each further proof. A start
+ * has the same cost for all keys. The rest belongs to a key. */
+#ifndef PAIL_COST_H
+#define PAIL_COST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum pail_cost_place { PAIL_COST_CPU, PAIL_COST_DEVICE, PAIL_COST_PLACES };
+
+enum pail_cost_part {
+    PAIL_COST_ONCE, /* opening and the only proof: a key for one proof keeps no points */
+    PAIL_COST_OPEN, /* opening and the first of several proofs */
+    PAIL_COST_NEXT, /* each further proof */
+    PAIL_COST_PARTS
+};
+
+/* A time that was measured so many times. The first one may have met drivers that compiled, and
+ * files that were on a disk: it counts once there is a second. */
+struct pail_cost_term {
+    double ms;
+    uint32_t n;
+};
+
+/* What is known of a key before it is opened. */
+struct pail_cost_key {
+    uint64_t signature; /* of its header: keys with the same one are one circuit here */
+    double work;        /* the model's measure of a proof, pail_cost_key_of */
+    double bytes;       /* of its file */
+};
+
+struct pail_cost_circuit {
+    struct pail_cost_key key; /* signature 0: there is none */
+    struct pail_cost_term terms[PAIL_COST_PLACES][PAIL_COST_PARTS];
+};
+
+enum { PAIL_COST_CIRCUITS = 24 };
+
+/* What was measured on a machine. All zero at first. */
+struct pail_cost_record {
+    struct pail_cost_term start[PAIL_COST_PLACES];
+    uint64_t device; /* which device it was; 0: none yet */
+    uint32_t absent; /* 1: none was found that is above the CPU backend; start is of looking */
+    struct pail_cost_circuit circuits[PAIL_COST_CIRCUITS]; /* the one that was used last first */
+};
+
+/* What the model asks of the processors. */
+struct pail_cost_processors {
+    uint32_t threads;
+    double unit_ns; /* of one unit of work in one thread, pail_cost_unit_ns */
+};
+
+struct pail_cost_job {
+    struct pail_cost_key key;
+    struct pail_cost_processors processors;
+    uint64_t n; /* proofs of this process, at least 1 */
+};
+
+/* low: it may be as little as that; equal to expected_ms where all of it was measured. */
+struct pail_cost_estimate {
+    double low_ms, expected_ms;
+    bool measured; /* all of its parts, with this key */
+};
+
+enum pail_cost_reason {
+    PAIL_COST_BY_ESTIMATE, /* it is expected to end earlier */
+    PAIL_COST_TRIED,       /* it may end earlier, and that is not known well enough */
+    PAIL_COST_ABSENT,      /* no device was found when somebody last looked */
+    PAIL_COST_LOOKED       /* the same, but looking again costs little beside the job */
+};
+
+struct pail_cost_choice {
+    enum pail_cost_place place;
+    enum pail_cost_reason reason;
+    struct pail_cost_estimate of[PAIL_COST_PLACES];
+};
+
+/* ---- The model: what is assumed before anything was measured ----------------------------------*/
+
+/* Nanoseconds of a unit of work in one thread, by pail_cpu_arithmetic. */
+double pail_cost_unit_ns(uint32_t arithmetic);
+double pail_cost_model_start(enum pail_cost_place place);
+double pail_cost_model(enum pail_cost_place place, enum pail_cost_part part,
+                       const struct pail_cost_key *key,
+                       const struct pail_cost_processors *processors);
+/* How many times less the truth may be. */
+double pail_cost_model_doubt(enum pail_cost_place place);
+
+/* ---- Choosing ---------------------------------------------------------------------------------*/
+
+/* Takes the place that may end first. So a place that looks promising is tried, twice, until what
+ * was measured says what it is; a place that cannot win is never tried. Where a try might take
+ * seconds longer, what is expected decides. */
+void pail_cost_choose(struct pail_cost_choice *choice, const struct pail_cost_record *record,
+                      const struct pail_cost_job *job);
+
+/* ---- Measuring --------------------------------------------------------------------------------*/
+
+/* Times of a process that has ended; 0: it was not measured. */
+struct pail_cost_sample {
+    double start_ms, first_ms; /* first: opening and the first proof */
+    double next_ms;            /* each further one */
+    bool once;                 /* there was one proof alone */
+};
+
+/* Whether the record is another one now, by more than what runs of one program differ by. */
+bool pail_cost_note(struct pail_cost_record *record, const struct pail_cost_job *job,
+                    enum pail_cost_place place, const struct pail_cost_sample *sample);
+
+/* A device was opened: what was measured on another one is forgotten. Whether there was any. */
+bool pail_cost_note_device(struct pail_cost_record *record, uint64_t device);
+
+/* None was found that is above the CPU backend; looking took so long. Whether that is news. */
+bool pail_cost_note_absent(struct pail_cost_record *record, double ms);
+
+#endif /* PAIL_COST_H */
