@@ -69,6 +69,19 @@ set_tests_properties(cli_default PROPERTIES LABELS cpu
 add_test(NAME cli_default_vulkan COMMAND ${cli_default} vulkan Drivers)
 set_tests_properties(cli_default_vulkan PROPERTIES LABELS gpu)
 
+# Of proofs by what they cost, with a device that is started slowly.
+add_library(cli_slow_backend MODULE ${CMAKE_CURRENT_LIST_DIR}/slow_backend.c)
+pail_target_defaults(cli_slow_backend)
+target_include_directories(cli_slow_backend PRIVATE ${CMAKE_SOURCE_DIR}/host)
+target_link_libraries(cli_slow_backend PRIVATE pail_cpu)
+set_target_properties(cli_slow_backend PROPERTIES
+    PREFIX libpail- OUTPUT_NAME slow LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/cli_slow)
+set(cli_choice ${cli_command})
+list(TRANSFORM cli_choice REPLACE "/test_pail\\.py$" "/test_choice.py")
+add_test(NAME cli_choice COMMAND ${cli_choice} $<TARGET_FILE:cli_slow_backend> $<TARGET_FILE:insecure_setup>)
+set_tests_properties(cli_choice PROPERTIES LABELS cpu
+    ENVIRONMENT "VK_DRIVER_FILES=/dev/null;VK_ICD_FILENAMES=/dev/null")
+
 add_test(NAME cli_writing COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_writing.py $<TARGET_FILE:pail_command>
     ${CMAKE_SOURCE_DIR}/tools/plot $<TARGET_FILE:cli_fake_backend>)
 set_tests_properties(cli_writing PROPERTIES LABELS cpu)

@@ -1,0 +1,88 @@
+/* A device for `pail prove` that needs no driver: the CPU backend under another name, as a GPU that
+ * is started slowly.
+ *
+ * Environment:
+ *   SLOW_START_MS  how long making a context takes
+ *   SLOW_BEST      it computes as well as the processor can, whatever PAIL_CPU says
+ *   SLOW_DRIVER    (a number) version of the driver
+ *   SLOW_BROKEN    no context can be made */
+#define _GNU_SOURCE
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cpu/cpu.h>
+
+static pail_backend table;
+static const pail_backend *cpu;
+
+static uint32_t slow_score(const pail_host *host)
+{
+    (void)host;
+    return 1000;
+}
+
+static void disguise(pail_device_info *info)
+{
+    const char *const driver = getenv("SLOW_DRIVER");
+    (void)snprintf(info->name, sizeof(info->name), "slow device");
+    info->type = PAIL_DEVICE_DISCRETE;
+    info->score = 1000;
+    info->vendor_id = 0x510e;
+    info->driver_version = driver != NULL ? (uint32_t)strtoul(driver, NULL, 10) : 1;
+}
+
+static pail_status slow_device_info(const pail_host *host, uint32_t index, pail_device_info *info)
+{
+    const pail_status status = cpu->device_info(host, index, info);
+    if (status == PAIL_OK)
+        disguise(info);
+    return status;
+}
+
+static pail_status slow_context_device(pail_context *context, pail_device_info *info)
+{
+    const pail_status status = cpu->context_device(context, info);
+    if (status == PAIL_OK)
+        disguise(info);
+    return status;
+}
+
+static pail_status slow_context_create(const pail_host *host, pail_context **context,
+                                       const pail_context_params *params)
+{
+    const char *const wait = getenv("SLOW_START_MS");
+    const long ms = wait != NULL ? strtol(wait, NULL, 10) : 0;
+    const struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+    (void)nanosleep(&time, NULL);
+    if (getenv("SLOW_BROKEN") != NULL)
+        return cpu->context_create(NULL, context, params);
+    char *const asked = getenv("PAIL_CPU") != NULL ? strdup(getenv("PAIL_CPU")) : NULL;
+    if (getenv("SLOW_BEST") != NULL)
+        (void)unsetenv("PAIL_CPU");
+    const pail_status status = cpu->context_create(host, context, params);
+    if (asked != NULL)
+        (void)setenv("PAIL_CPU", asked, 1);
+    free(asked);
+    return status;
+}
+
+__attribute__((visibility("default"))) pail_status pail_backend_open(const pail_host *host,
+                                                                     const pail_backend **backend);
+
+pail_status pail_backend_open(const pail_host *host, const pail_backend **backend)
+{
+    const pail_status status = pail_cpu_open(host, &cpu);
+    if (status != PAIL_OK)
+        return status;
+    table = *cpu;
+    table.name = "slow";
+    table.score = slow_score;
+    table.device_info = slow_device_info;
+    table.context_create = slow_context_create;
+    table.context_device = slow_context_device;
+    *backend = &table;
+    return PAIL_OK;
+}
