@@ -3,9 +3,10 @@
  * in VK_DRIVER_FILES these are three members of different kinds. An ordinary run takes some of the
  * numbers, tools/test --long all.
  *
- * Each number is struck at another call than the one before. A device that is lost costs ten
- * seconds: a new one, whose driver compiles all kernels anew. So submissions fail at every
- * LOSE_EVERY-th number, each one of a multiplication in turn, and the other calls at all others. */
+ * Each number is struck at another call than the one before; in a long run every fourth is. A
+ * device that is lost costs ten seconds: a new one, whose driver compiles all kernels anew. So
+ * submissions fail at every LOSE_EVERY-th number, each one of a multiplication in turn, and the
+ * other calls at all others. */
 #include <curves/inputs.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +20,9 @@
 #include "support/long.h"
 #include "support/skip.h"
 
-enum { MOST = 4097, LOSE_EVERY = 9, LOSE_EVERY_LONG = 131 };
+enum { MOST = 4097, FEW = 65, SHARE_EVERY = 61 };
+/* Of the numbers so many are struck, or lose a device: in an ordinary run, and in a long one. */
+enum { STRIKE_EVERY_LONG = 4, LOSE_EVERY = 9, LOSE_EVERY_LONG = 521 };
 
 static uint8_t points[MOST * 64], scalars[MOST * 32];
 static const struct pail_curve_ops *ops;
@@ -40,18 +43,17 @@ static int setup(void **state)
     return 0;
 }
 
-static pail_bases *register_points(pail_context *context)
+/* A software driver takes a millisecond for each point: it gets a few of n, and the processors the
+ * rest. */
+static void share_out_few(pail_context *context, size_t n)
 {
-    const pail_bases_desc desc = {.struct_size = sizeof desc,
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .points = points,
-                                  .n_points = MOST};
-    pail_bases *bases = NULL;
-    if (pail_composite_table.bases_create(context, &bases, NULL, &desc) != PAIL_OK)
-        fail_msg("%s", pail_composite_table.error(context));
-    return bases;
+    for (size_t i = 0; i < context->n; i++) {
+        const double few = random_below(FEW), rest = n > context->n * FEW ? (double)n : FEW;
+        for (size_t g = 0; g < PAIL_COMPOSITE_GROUPS; g++) {
+            context->members[i].rates[g] = context->members[i].choice->built_in ? rest : few + 1e-3;
+            context->members[i].timed[g] = false;
+        }
+    }
 }
 
 /* Shares of the members for the next multiplication: one of them may get next to nothing. */
@@ -67,12 +69,31 @@ static void share_out(pail_context *context)
             context->members[random_below((uint32_t)context->n)].rates[g] = 1e-3;
 }
 
+static pail_bases *register_points(pail_context *context)
+{
+    const pail_bases_desc desc = {.struct_size = sizeof desc,
+                                  .curve = PAIL_CURVE_BN254,
+                                  .group = PAIL_G1,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .points = points,
+                                  .n_points = MOST};
+    pail_bases *bases = NULL;
+    if (test_long())
+        share_out_few(context, MOST); /* what a set is cut by */
+    if (pail_composite_table.bases_create(context, &bases, NULL, &desc) != PAIL_OK)
+        fail_msg("%s", pail_composite_table.error(context));
+    return bases;
+}
+
 static pail_status multiply(pail_context *context, pail_bases *bases, size_t n,
                             pail_msm_result *result)
 {
     const pail_backend *const t = &pail_composite_table;
     pail_pending *pending = NULL;
-    share_out(context);
+    if (test_long() && n % SHARE_EVERY != 0)
+        share_out_few(context, n);
+    else
+        share_out(context);
     *result = (pail_msm_result){.struct_size = sizeof *result};
     const pail_msm_job job = {
         .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = n};
@@ -158,23 +179,30 @@ static void try_sizes(size_t replicate_up_to, bool all)
     if (n_vulkan == 0)
         SKIP_BECAUSE("there is no device of the plugin");
     struct tally tally = {0};
-    size_t tried = 0, lost = 0;
+    size_t tried = 0, struck = 0, lost = 0;
     const size_t lose_every = all ? LOSE_EVERY_LONG : LOSE_EVERY;
     pail_context *context = devices_open();
     pail_bases *bases = register_points(context);
     for (size_t n = 0; n <= MOST; n = next(n, all)) {
-        const size_t member = tried % n_vulkan;
-        const bool loses = tried++ % lose_every == lose_every / 2;
-        const size_t turn = loses ? lost++ : tried / n_vulkan;
+        const bool loses = tried % lose_every == lose_every / 2;
+        const bool strikes = loses || !all || tried % STRIKE_EVERY_LONG == 0;
+        const size_t turn = loses ? lost++ : struck, member = (turn + loses) % n_vulkan;
         pail_msm_result result;
+        tried++;
+        if (all && replicate_up_to < MOST && n % SHARE_EVERY == SHARE_EVERY - 1) {
+            t->bases_destroy(context, &bases);
+            bases = register_points(context); /* cut anew */
+        }
         devices_faults_choose(loses ? DEVICES_FAULTS_OF_SUBMISSIONS : DEVICES_FAULTS_OF_OTHERS);
         devices_faults_arm(context->members[member].context, 0, false);
         if (multiply(context, bases, n, &result) != PAIL_OK)
             fail_msg("%zu points: %s", n, t->error(context));
         const long calls = devices_faults_disarm(&(long){0});
         expect_right(&result, n);
-        if (calls > 0)
-            strike(&context, &bases, n, member, 1 + (long)(turn % (size_t)calls), &tally);
+        if (calls == 0 || !strikes)
+            continue;
+        struck += !loses;
+        strike(&context, &bases, n, member, 1 + (long)(turn / n_vulkan % (size_t)calls), &tally);
     }
     const size_t n_members = context->n;
     end(&context, &bases, &tally);
