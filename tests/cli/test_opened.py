@@ -47,6 +47,10 @@ class Opened(Case):
                 self.assertEqual(files, set())
                 self.assertIn(done.returncode, (0, 4), done.stderr)  # 4: what that backend does not have
 
+    def test_nothing_for_a_proof_by_the_cpu(self):
+        done, files = self.opened("prove", KEY, WITNESS, self.folder / "p.json", self.folder / "u.json", "--backend", "cpu")
+        self.assertEqual((done.returncode, files), (0, set()), done.stderr)
+
     def test_the_plugin_but_no_driver_for_another_name(self):
         done, files = self.opened("bench", "--n", 8, "--reps", 1, "--backend", "nobody")
         self.assertEqual(done.returncode, 2)

@@ -4,12 +4,13 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What runs of one program differ by: less is no news, and is not written. */
-static const double NOISE = 0.01;
+/* Less is no news, and is not written. Where one place takes many times as long as the other, what
+ * runs of one program differ by decides nothing. */
+static const double NOISE = 0.01, NOISE_AFAR = 0.1, AFAR = 2;
 
 /* The lesser of the first two. Later ones are followed, down faster than up: what else the machine
  * does makes times longer, never shorter. */
-static bool note(struct pail_cost_term *term, double ms)
+static bool note(struct pail_cost_term *term, double ms, double noise)
 {
     const struct pail_cost_term old = *term;
     if (!(ms > 0))
@@ -21,7 +22,7 @@ static bool note(struct pail_cost_term *term, double ms)
     }
     const double bounded = fmin(ms, 2 * term->ms);
     term->ms += (bounded - term->ms) * (bounded < term->ms ? 0.5 : 0.25);
-    if (fabs(term->ms - old.ms) >= NOISE * old.ms)
+    if (fabs(term->ms - old.ms) >= noise * old.ms)
         return true;
     *term = old;
     return false;
@@ -44,14 +45,23 @@ static struct pail_cost_circuit *use(struct pail_cost_record *record,
     return &all[0];
 }
 
+static double noise_of(const struct pail_cost_record *record, const struct pail_cost_job *job)
+{
+    struct pail_cost_choice choice;
+    pail_cost_choose(&choice, record, job);
+    const double a = choice.of[PAIL_COST_CPU].low_ms, b = choice.of[PAIL_COST_DEVICE].low_ms;
+    return a > AFAR * b || b > AFAR * a ? NOISE_AFAR : NOISE;
+}
+
 bool pail_cost_note(struct pail_cost_record *record, const struct pail_cost_job *job,
                     enum pail_cost_place place, const struct pail_cost_sample *sample)
 {
+    const double noise = noise_of(record, job);
     struct pail_cost_circuit *const circuit = use(record, &job->key);
     struct pail_cost_term *const terms = circuit->terms[place];
-    bool news = note(&record->start[place], sample->start_ms);
-    news |= note(&terms[sample->once ? PAIL_COST_ONCE : PAIL_COST_OPEN], sample->first_ms);
-    news |= note(&terms[PAIL_COST_NEXT], sample->next_ms);
+    bool news = note(&record->start[place], sample->start_ms, noise);
+    news |= note(&terms[sample->once ? PAIL_COST_ONCE : PAIL_COST_OPEN], sample->first_ms, noise);
+    news |= note(&terms[PAIL_COST_NEXT], sample->next_ms, noise);
     return news;
 }
 
@@ -74,5 +84,5 @@ bool pail_cost_note_absent(struct pail_cost_record *record, double ms)
     const bool forgotten = record->absent == 0 && pail_cost_note_device(record, 0);
     const bool news = record->absent == 0 || forgotten;
     record->absent = 1;
-    return note(&record->start[PAIL_COST_DEVICE], ms) || news;
+    return note(&record->start[PAIL_COST_DEVICE], ms, NOISE_AFAR) || news;
 }

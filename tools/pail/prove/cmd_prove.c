@@ -461,7 +461,9 @@ const struct pail_command pail_prove_command = {
     .text =
         "Proves with Groth16, verifies the proof and writes it, as snarkjs groth16 prove does.\n"
         "A witness that does not satisfy the circuit ends with exit status 1, and nothing is "
-        "written. Files that exist already are replaced when they are of the same kind.",
+        "written. Files that exist already are replaced when they are of the same kind.\n"
+        "Where neither --backend nor --device is given, the backend is that which is expected to "
+        "end all of it first, by what runs on this machine have taken.",
     .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct pail_prove_options, session)}},
     .size = sizeof(struct pail_prove_options),
     .defaults = &defaults,
