@@ -107,7 +107,8 @@ def forbidden(user, used):
         return f"{here} is below {there}"
     if str(used) == CHOOSES:
         return "choices are made in the resolution alone"
-    keeps = here == "host/composite" or Path(user).is_relative_to("host/prover/b2")  # what was measured
+    measured = any(Path(user).is_relative_to(f"host/prover/{folder}") for folder in ("b2", "cost"))
+    keeps = here == "host/composite" or measured
     if keeps and there == "plugin/cache":
         return None
     if top == "host" and other == "plugin":
