@@ -21,6 +21,13 @@ enum { SANITIZED = 1 };
 enum { SANITIZED = 0 };
 #endif
 
+/* Neither plans, threads nor handles depend on the way of adding, which PAIL_CPU chooses: the run
+ * without it has them at size. */
+static bool few(void)
+{
+    return SANITIZED || getenv("PAIL_CPU") != NULL;
+}
+
 /* BN254 G1, where all is tried; it stands for what does not depend on the group. */
 static bool thorough(void)
 {
@@ -188,10 +195,9 @@ static void lengths_of_buckets(void **state)
 static void at_size(void **state)
 {
     (void)state;
-    enum { OFFSET = 1000, HOT = SANITIZED ? 1025 : 4097, OUTSIDE = SANITIZED ? 2000 : 8000 };
-    /* A plan does not depend on the way of adding, which PAIL_CPU chooses. */
-    const bool chosen = getenv("PAIL_CPU") != NULL;
-    const size_t largest = (size_t)1 << (SANITIZED ? 11 : thorough() && !chosen ? 16 : 13);
+    enum { OFFSET = 1000 };
+    const size_t largest = (size_t)1 << (few() ? 11 : thorough() ? 16 : 13);
+    const size_t hot = few() ? 1025 : 4097, outside = few() ? 2000 : 8000;
     const struct {
         enum pail_scalar_dist dist;
         enum pail_base_kind kind;
@@ -201,9 +207,9 @@ static void at_size(void **state)
         {PAIL_SCALARS_SHA, PAIL_BASES_INFINITY, OFFSET, largest - OFFSET},
         {PAIL_SCALARS_EQUAL, PAIL_BASES_PAIRS, 0, largest},
         {PAIL_SCALARS_EDGE, PAIL_BASES_MULTIPLES, 1, largest / 4},
-        {PAIL_SCALARS_HOT, PAIL_BASES_DISTINCT, 7, HOT},
-        {PAIL_SCALARS_BITS256, PAIL_BASES_OUTSIDE, 3, OUTSIDE},
-        {PAIL_SCALARS_BITS256, PAIL_BASES_SMALL_ORDER, 0, OUTSIDE},
+        {PAIL_SCALARS_HOT, PAIL_BASES_DISTINCT, 7, hot},
+        {PAIL_SCALARS_BITS256, PAIL_BASES_OUTSIDE, 3, outside},
+        {PAIL_SCALARS_BITS256, PAIL_BASES_SMALL_ORDER, 0, outside},
     };
     uint8_t *points = malloc(test_point_bytes() * largest), *scalars = malloc(32 * largest);
     assert_non_null(points);
@@ -275,14 +281,14 @@ static void montgomery_scalars(void **state)
 }
 
 /* ---- Several at once ------------------------------------------------------------------------ */
-enum { FLIGHT_N = SANITIZED ? 1100 : 3000, FLIGHT_THREADS = 4, FLIGHT_ROUNDS = 3, FLIGHT_JOBS = 3 };
+enum { FLIGHT_THREADS = 4, FLIGHT_ROUNDS = 3, FLIGHT_JOBS = 3 };
 
 struct flight {
     pthread_t thread;
     struct test_cpu *cpu;
     pail_bases *bases;
     uint64_t seed;
-    size_t wrong;
+    size_t n, wrong;
 };
 
 /* Starts two handles of several jobs, spoils the scalars, gives one up and finishes the other. */
@@ -290,14 +296,14 @@ static void *fly(void *argument)
 {
     struct flight *flight = argument;
     const pail_backend *backend = flight->cpu->backend;
-    uint8_t *scalars = malloc(32 * FLIGHT_N);
+    const size_t most = flight->n;
+    uint8_t *scalars = malloc(32 * most);
     for (size_t round = 0; scalars && round < FLIGHT_ROUNDS; round++) {
-        pail_make_scalars(test_ops(), scalars, FLIGHT_N, PAIL_SCALARS_UNIFORM,
-                          flight->seed + round);
+        pail_make_scalars(test_ops(), scalars, most, PAIL_SCALARS_UNIFORM, flight->seed + round);
         pail_msm_job jobs[FLIGHT_JOBS];
         uint8_t want[FLIGHT_JOBS][POINT_MAX];
         for (size_t i = 0; i < FLIGHT_JOBS; i++) {
-            const size_t n = FLIGHT_N / (i + 1) - (i == 1 ? 500 : 10);
+            const size_t n = most / (i + 1) - (i == 1 ? 500 : 10);
             pail_point sum;
             jobs[i] = (pail_msm_job){.struct_size = sizeof jobs[i],
                                      .bases = flight->bases,
@@ -317,7 +323,7 @@ static void *fly(void *argument)
             backend->msm_start(flight->cpu->context, &given_up, jobs, 2, NULL) != PAIL_OK;
         flight->wrong +=
             backend->msm_start(flight->cpu->context, &kept, jobs, FLIGHT_JOBS, NULL) != PAIL_OK;
-        memset(scalars, 0xaa, 32 * FLIGHT_N);
+        memset(scalars, 0xaa, 32 * most);
         backend->pending_abandon(&given_up);
         flight->wrong += given_up != NULL;
         while (backend->pending_wait(kept, 1000000) == PAIL_NOT_READY) {
@@ -339,14 +345,15 @@ static void several_in_flight(void **state)
     (void)state;
     struct test_cpu cpu;
     test_cpu_begin(&cpu, 3);
-    uint8_t *points = malloc(test_point_bytes() * FLIGHT_N);
+    const size_t n = few() ? 1100 : 3000;
+    uint8_t *points = malloc(test_point_bytes() * n);
     assert_non_null(points);
-    pail_make_bases(test_ops(), points, false, 0, FLIGHT_N, PAIL_BASES_DISTINCT, 40);
-    pail_bases *bases = test_bases(&cpu, points, FLIGHT_N, false);
+    pail_make_bases(test_ops(), points, false, 0, n, PAIL_BASES_DISTINCT, 40);
+    pail_bases *bases = test_bases(&cpu, points, n, false);
     free(points);
     struct flight flights[FLIGHT_THREADS];
     for (size_t i = 0; i < FLIGHT_THREADS; i++) {
-        flights[i] = (struct flight){.cpu = &cpu, .bases = bases, .seed = 100 * i};
+        flights[i] = (struct flight){.cpu = &cpu, .bases = bases, .seed = 100 * i, .n = n};
         assert_int_equal(pthread_create(&flights[i].thread, NULL, fly, &flights[i]), 0);
     }
     for (size_t i = 0; i < FLIGHT_THREADS; i++) {
@@ -361,20 +368,21 @@ static void several_in_flight(void **state)
 static void repeatable(void **state)
 {
     (void)state;
-    enum { N = SANITIZED ? 200 : 1000, RUNS = 20 };
-    uint8_t *points = malloc(test_point_bytes() * N), *scalars = malloc(32 * N),
+    enum { RUNS = 20 };
+    const size_t n = few() ? 200 : 1000;
+    uint8_t *points = malloc(test_point_bytes() * n), *scalars = malloc(32 * n),
             first[POINT_MAX] = {0};
     assert_non_null(points);
     assert_non_null(scalars);
-    pail_make_bases(test_ops(), points, false, 0, N, PAIL_BASES_PAIRS, 1);
-    pail_make_scalars(test_ops(), scalars, N, PAIL_SCALARS_HOT, 1);
+    pail_make_bases(test_ops(), points, false, 0, n, PAIL_BASES_PAIRS, 1);
+    pail_make_scalars(test_ops(), scalars, n, PAIL_SCALARS_HOT, 1);
     for (uint32_t run = 0; run < RUNS; run++) {
         struct test_cpu cpu;
         uint8_t got[POINT_MAX];
         test_cpu_begin(&cpu, 1 + run / 4);
-        pail_bases *bases = test_bases(&cpu, points, N, false);
+        pail_bases *bases = test_bases(&cpu, points, n, false);
         const pail_msm_job job = {
-            .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = N};
+            .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = n};
         test_msm(&cpu, got, &job, NULL, NULL);
         if (run == 0)
             memcpy(first, got, sizeof first);
