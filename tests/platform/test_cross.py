@@ -29,7 +29,7 @@ QUICK = ["abi_negotiate", "abi_statuses", "unit_formats_zkey", "unit_formats_wtn
 class Aarch64(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.build = configured(CMAKE, BUILD, "aarch64", "aarch64-linux-gnu", "-DPAIL_VULKAN=OFF")
+        cls.build = configured(CMAKE, BUILD, "aarch64", "aarch64-linux-gnu", "-O2", "-DPAIL_VULKAN=OFF")
         targets = [] if os.environ.get("PAIL_TEST_LONG") else ["pail_command", "abi_layout", *QUICK]
         if "abi_negotiate" in targets:  # it opens all of them
             targets += run(["sh", "-c", f"ninja -C '{cls.build}' -t targets all | grep -o '^fake_[a-z_]*:' | tr -d ':' | sort -u"]).split()
