@@ -8,6 +8,7 @@ import contextlib
 import io
 import re
 import sys
+import tempfile
 import threading
 import unittest
 from pathlib import Path
@@ -15,6 +16,7 @@ from unittest import mock
 
 ROOT = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
+import oracle_made  # noqa: E402  the path is set above
 import run_tests  # noqa: E402  the path is set above
 import test_builds  # noqa: E402
 import test_cases  # noqa: E402
@@ -113,6 +115,35 @@ class Builds(unittest.TestCase):
     def test_failures(self):
         self.assertEqual(self.made("clang", {"gcc"}), ([], None, (0, 2, 0)))
         self.assertEqual(self.made("clang", {"clang"}), (["gcc"], None, (2, 1, 0)))
+
+
+class Oracle(unittest.TestCase):
+    def test_hashes(self):
+        """A script runs again when anything changed that its result depends on, or the result."""
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            (root / "made").mkdir()
+            for name, text in (("a.mjs", "import { x } from './b.mjs';\n"), ("b.mjs", "import { y } from './c.mjs';\n"), ("c.mjs", ""),
+                               ("other.mjs", ""), ("package-lock.json", "{}"), ("key", "1"), ("made/one", "1")):
+                (root / name).write_text(text)
+            with mock.patch.multiple(oracle_made, ROOT=root, ORACLE=root, HASHES=root / "made.txt",
+                                     MADE={"a.mjs": ([root / "key"], [root / "made"])}):
+                (root / "made.txt").write_text("")
+                self.assertFalse(oracle_made.is_known("a.mjs"))
+                (root / "made.txt").write_text(oracle_made.line("a.mjs") + "\n")
+                for name, known in (("other.mjs", True), ("a.mjs", False), ("b.mjs", False), ("c.mjs", False), ("package-lock.json", False),
+                                    ("key", False), ("made/one", False), ("made/two", False)):
+                    with self.subTest(name):
+                        before = (root / name).read_text() if (root / name).exists() else None
+                        (root / name).write_text((before or "") + "// changed\n")
+                        self.assertEqual(oracle_made.is_known("a.mjs"), known)
+                        (root / name).unlink() if before is None else (root / name).write_text(before)
+                self.assertTrue(oracle_made.is_known("a.mjs"))
+
+    def test_files(self):
+        for name, (read, made) in oracle_made.MADE.items():
+            self.assertTrue(all(path.exists() for path in [*oracle_made.scripts(name), *read, *made]), name)
+        self.assertIn("forms.mjs", [path.name for path in oracle_made.scripts("eip.mjs")])
 
 
 class Subjects(unittest.TestCase):
