@@ -21,21 +21,27 @@ LAUNCHER = [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C",
 os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
 os.environ.setdefault("CCACHE_NOHASHDIR", "1")
 
-# Of what is tested for itself and not shipped: hundreds of programs, which take the common linker half a second each.
-FAST_LINKER = [f"-DCMAKE_{kind}_LINKER_FLAGS=-fuse-ld=lld" for kind in ("EXE", "SHARED", "MODULE") if shutil.which("ld.lld")]
+# Of what is tested for itself and not shipped: hundreds of programs, which take the common linker half a second each. In the
+# build of what is shipped, of the tests alone.
+LLD = bool(shutil.which("ld.lld"))
+FAST_LINKER = [f"-DCMAKE_{kind}_LINKER_FLAGS=-fuse-ld=lld" for kind in ("EXE", "SHARED", "MODULE") if LLD]
+FAST_TESTS = ["-DPAIL_TESTS_LINK_OPTIONS=-fuse-ld=lld"] if LLD else []
 
 # The kernels are compiled to SPIR-V by the first; the others embed the same words (unit_spirv_modules compares).
 BUILDS = {
-    # Optimised as a release is: what is tested is what is shipped, and gcc warns of more than with less. Tests are not
-    # shipped, and take half of the time to compile without that.
-    "gcc": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_TESTS_OPTIONS=-O1;-g1", *options("-O3 -g")],
+    # Optimised as the packages are (RelWithDebInfo): what is tested is what is shipped, and gcc warns of more than with less.
+    # Tests are not shipped, take half of the time to compile without that, and a third of the time to link by lld. Lines are
+    # what a debugger needs; all of -g, a third of the time of the arithmetic, is left to the types that abidiff compares.
+    "gcc": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_TESTS_OPTIONS=-O1;-g1", "-DPAIL_LIBRARY_OPTIONS=-g2",
+            *FAST_TESTS, *options("-O2 -g1")],
     # Nothing of it runs: what clang says of the text, and whether the linker finds all, takes no optimisation.
     "clang": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", *options("-O0"), *FAST_LINKER],
     # gcc: its run time is a shared library, which a plugin and the program that loads it have in common. Lines are
-    # what its reports need; all of -g takes a third of the time to compile, -O2 twice as long as -O1. What may lack a value
-    # gcc only guesses where sanitizers add branches; the first build has that warning.
+    # what its reports need; all of -g takes a third of the time to compile, -O2 twice as long as -O1, and -O1 half as long again
+    # as -O0, which does for tests: what takes long is in the libraries. What may lack a value gcc only guesses where
+    # sanitizers add branches; the first build has that warning.
     "sanitize": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=address,undefined",
-                 *options("-O1 -g1 -Wno-maybe-uninitialized"), *FAST_LINKER],
+                 "-DPAIL_TESTS_OPTIONS=-O0", *options("-O1 -g1 -Wno-maybe-uninitialized"), *FAST_LINKER],
     "threads": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=thread", *options("-O1 -g1 -Wno-maybe-uninitialized")],
     # atomic: many tests have threads, and a count that is lost is a line that did not run. PAIL_TEST_SANITIZED: a tenth of
     # the points is as much code.
