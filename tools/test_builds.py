@@ -37,11 +37,10 @@ BUILDS = {
     # Nothing of it runs: what clang says of the text, and whether the linker finds all, takes no optimisation.
     "clang": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", *options("-O0"), *FAST_LINKER],
     # gcc: its run time is a shared library, which a plugin and the program that loads it have in common. Lines are
-    # what its reports need; all of -g takes a third of the time to compile, -O2 twice as long as -O1, and -O1 half as long again
-    # as -O0, which does for tests: what takes long is in the libraries. What may lack a value gcc only guesses where
-    # sanitizers add branches; the first build has that warning.
+    # what its reports need; all of -g takes a third of the time to compile, -O2 twice as long as -O1. What may lack a value
+    # gcc only guesses where sanitizers add branches; the first build has that warning.
     "sanitize": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=address,undefined",
-                 "-DPAIL_TESTS_OPTIONS=-O0", *options("-O1 -g1 -Wno-maybe-uninitialized"), *FAST_LINKER],
+                 *options("-O1 -g1 -Wno-maybe-uninitialized"), *FAST_LINKER],
     "threads": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=thread", *options("-O1 -g1 -Wno-maybe-uninitialized")],
     # atomic: many tests have threads, and a count that is lost is a line that did not run. PAIL_TEST_SANITIZED: a tenth of
     # the points is as much code.
