@@ -2,5 +2,7 @@
  * here. */
 #include "adders.h"
 
-#define ADX_GROUP <cpu/adx_template.h>
-#include <curves/adx_groups.h>
+#define ADDER      pail_cpu_adx
+#define WORD_FIELD <curves/adx_field.h>
+#define WORD_GROUP <cpu/chains_template.h>
+#include <curves/word_groups.h>

@@ -1,4 +1,5 @@
 #include "adx.h"
 
-#define ADX_GROUP <curves/adx_group_template.h>
-#include "adx_groups.h"
+#define WORD_FIELD <curves/adx_field.h>
+#define WORD_GROUP <curves/adx_group_template.h>
+#include "word_groups.h"

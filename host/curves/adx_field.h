@@ -13,20 +13,14 @@
 #include <stdint.h>
 
 #include "adx_text.h"
+#include "loose_field.h"
 #include "paste.h"
-#include "words.h"
 
 #define AF_(name)   PAIL_PASTE(AF, name)
 #define BASE_(name) PAIL_PASTE(BASE, name)
 #define WIDE        AF_(wide)
 
-/* A product before its reduction. */
-typedef struct WIDE {
-    uint64_t l[2 * AF_WORDS];
-} WIDE;
-
-/* In memory, which asm statements reach without a register. */
-static const uint64_t AF_(p)[AF_WORDS] = PAIL_PASTE(BASE_PARAMS, MODULUS);
+/* In memory, like AF_(p), which asm statements reach without a register. */
 static const uint64_t AF_(n0) = PAIL_PASTE(BASE_PARAMS, N0);
 
 /* With the pointers, a statement has thirteen registers at most, so that rbp and rbx may be the
@@ -41,6 +35,7 @@ static const uint64_t AF_(n0) = PAIL_PASTE(BASE_PARAMS, N0);
 #define ADX_DECLARE  uint64_t t0, t1, t2, t3, t4, lo, hi
 #define ADX_RESULT   ((BASE){{t4, t0, t1, t2}})
 #define ADX_MUL      ADX_MUL_4
+#define ADX_ROWS     ADX_ROWS_4
 #define ADX_WIDE     ADX_WIDE_4
 #define ADX_DIVIDE   ADX_DIVIDE_4
 #define ADX_ADD      ADX_ADD_4
@@ -56,6 +51,7 @@ static const uint64_t AF_(n0) = PAIL_PASTE(BASE_PARAMS, N0);
 #define ADX_DECLARE  uint64_t t0, t1, t2, t3, t4, t5, t6, lo, hi
 #define ADX_RESULT   ((BASE){{t6, t0, t1, t2, t3, t4}})
 #define ADX_MUL      ADX_MUL_6
+#define ADX_ROWS     ADX_ROWS_6
 #define ADX_WIDE     ADX_WIDE_6
 #define ADX_DIVIDE   ADX_DIVIDE_6
 #define ADX_ADD      ADX_ADD_6
@@ -75,6 +71,18 @@ static inline void AF_(mul)(BASE *r, const BASE *a, const BASE *b)
     const uint64_t *at = a->l, *bt = b->l;
     ADX_DECLARE;
     __asm__(ADX_MUL
+            : ADX_TEMPORARIES, [a] "+&r"(at), [b] "+&r"(bt)
+            : ADX_MODULUS
+            : "rdx", "cc", "memory");
+    *r = ADX_RESULT;
+}
+
+/* The same, below 2 p. */
+static inline void AF_(mul_loose)(BASE *r, const BASE *a, const BASE *b)
+{
+    const uint64_t *at = a->l, *bt = b->l;
+    ADX_DECLARE;
+    __asm__(ADX_ROWS
             : ADX_TEMPORARIES, [a] "+&r"(at), [b] "+&r"(bt)
             : ADX_MODULUS
             : "rdx", "cc", "memory");
@@ -129,64 +137,12 @@ static inline void AF_(sub)(BASE *r, const BASE *a, const BASE *b)
 
 #pragma GCC diagnostic pop
 
-/* r = a + b, a - b + p: below 2 p if both are reduced. */
-static inline void AF_(add_loose)(BASE *r, const BASE *a, const BASE *b)
-{
-    uint64_t carry = 0;
-    PAIL_UNROLL
-    for (size_t i = 0; i < AF_WORDS; i++)
-        r->l[i] = pail_add_carry(a->l[i], b->l[i], &carry);
-}
-
-static inline void AF_(sub_loose)(BASE *r, const BASE *a, const BASE *b)
-{
-    BASE difference;
-    uint64_t carry = 0, borrow = 0;
-    PAIL_UNROLL
-    for (size_t i = 0; i < AF_WORDS; i++)
-        difference.l[i] = pail_sub_borrow(a->l[i], b->l[i], &borrow);
-    PAIL_UNROLL
-    for (size_t i = 0; i < AF_WORDS; i++)
-        r->l[i] = pail_add_carry(difference.l[i], AF_(p)[i], &carry);
-}
-
-/* r = a, or p - a if the mask is all ones and not 0: up to p. */
-static inline void AF_(negate_if)(BASE *r, const BASE *a, uint64_t mask)
-{
-    uint64_t carry = mask & 1;
-    PAIL_UNROLL
-    for (size_t i = 0; i < AF_WORDS; i++)
-        r->l[i] = pail_add_carry(a->l[i] ^ mask, AF_(p)[i] & mask, &carry);
-}
-
-/* r = a - b; returns the borrow. Compilers unroll no more than 8 steps, hence the halves. */
-static inline uint64_t AF_(sub_words)(WIDE *r, const WIDE *a, const WIDE *b)
-{
-    uint64_t borrow = 0;
-    PAIL_UNROLL
-    for (size_t i = 0; i < AF_WORDS; i++)
-        r->l[i] = pail_sub_borrow(a->l[i], b->l[i], &borrow);
-    PAIL_UNROLL
-    for (size_t i = AF_WORDS; i < 2 * AF_WORDS; i++)
-        r->l[i] = pail_sub_borrow(a->l[i], b->l[i], &borrow);
-    return borrow;
-}
-
-/* r = a - b, or that + R p if it is negative: below R p if a and b are. */
-static inline void AF_(sub_wide)(WIDE *r, const WIDE *a, const WIDE *b)
-{
-    const uint64_t mask = (uint64_t)0 - AF_(sub_words)(r, a, b);
-    uint64_t carry = 0;
-    PAIL_UNROLL
-    for (size_t i = 0; i < AF_WORDS; i++)
-        r->l[AF_WORDS + i] = pail_add_carry(r->l[AF_WORDS + i], AF_(p)[i] & mask, &carry);
-}
-
 #undef ADX_MODULUS
 #undef ADX_TEMPORARIES
 #undef ADX_DECLARE
 #undef ADX_RESULT
 #undef ADX_MUL
+#undef ADX_ROWS
 #undef ADX_WIDE
 #undef ADX_DIVIDE
 #undef ADX_ADD

@@ -1,5 +1,5 @@
-/* What the end of a multiplication asks of one group, by BMI2 and ADX: an ADX_GROUP of
- * adx_groups.h.
+/* What the end of a multiplication asks of one group, by BMI2 and ADX: a WORD_GROUP of
+ * word_groups.h.
  *
  * It makes EC_adx_use, which puts its functions into a copy of host/curves's table. Points are
  * those of host/curves, copied in and out of their opaque forms as there.
@@ -10,15 +10,15 @@
  */
 #include <string.h>
 
-#include "adx_coordinate.h" /* EC_adx_mul and so on, CO_(mul) here */
 #include "curve_ops.h"
+#include "loose_coordinate.h" /* EC_loose_mul and so on, CO_(mul) here */
 #include "paste.h"
 #include "words.h"
 
 #define EC_(name)   PAIL_PASTE(EC, name)
 #define FE_(name)   PAIL_PASTE(FE, name)
 #define BASE_(name) PAIL_PASTE(BASE, name)
-#define CO_(name)   PAIL_PASTE(EC, adx_##name)
+#define CO_(name)   PAIL_PASTE(EC, loose_##name)
 #define XYZZ        EC_(xyzz)
 
 /* r = a b; b may be loose. */
@@ -205,7 +205,7 @@ static void CO_(add)(pail_point *r, const pail_point *p, const pail_point *q)
     CO_(store)(r, &sum);
 }
 
-void CO_(use)(struct pail_curve_ops *ops)
+void EC_(adx_use)(struct pail_curve_ops *ops)
 {
     ops->dbl = CO_(dbl);
     ops->dbl_times = CO_(dbl_times);

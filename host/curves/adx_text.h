@@ -100,21 +100,23 @@
 #define ADX_TURN_6_5          ADX_T5, ADX_T6, ADX_T0, ADX_T1, ADX_T2, ADX_T3, ADX_T4
 #define ADX_APPLY(macro, ...) macro(__VA_ARGS__)
 
-/* Montgomery multiplication, row by row; the result is in t4, t0, t1, t2 (t6, t0, ..., t4). Takes
- * the pointers of a and b for its own. */
-#define ADX_MUL_4                                                                                  \
+/* Montgomery multiplication, row by row, without the subtraction at its end and with it; the result
+ * is in t4, t0, t1, t2 (t6, t0, ..., t4). Takes the pointers of a and b for its own. */
+#define ADX_ROWS_4                                                                                 \
     ADX_FIRST_4 ADX_APPLY(ADX_CLEAR_4, ADX_TURN_4_0) ADX_APPLY(ADX_TIMES_4, 1, ADX_TURN_4_1)       \
         ADX_APPLY(ADX_CLEAR_4, ADX_TURN_4_1) ADX_APPLY(ADX_TIMES_4, 2, ADX_TURN_4_2)               \
             ADX_APPLY(ADX_CLEAR_4, ADX_TURN_4_2) ADX_APPLY(ADX_TIMES_4, 3, ADX_TURN_4_3)           \
-                ADX_APPLY(ADX_CLEAR_4, ADX_TURN_4_3) ADX_END_4
+                ADX_APPLY(ADX_CLEAR_4, ADX_TURN_4_3)
+#define ADX_MUL_4 ADX_ROWS_4 ADX_END_4
 #define ADX_END_4 ADX_REDUCE_4(ADX_T4, ADX_T0, ADX_T1, ADX_T2, ADX_T3, "%[lo]", "%[hi]", "%%rdx")
-#define ADX_MUL_6                                                                                  \
+#define ADX_ROWS_6                                                                                 \
     ADX_FIRST_6 ADX_APPLY(ADX_CLEAR_6, ADX_TURN_6_0) ADX_APPLY(ADX_TIMES_6, 1, ADX_TURN_6_1)       \
         ADX_APPLY(ADX_CLEAR_6, ADX_TURN_6_1) ADX_APPLY(ADX_TIMES_6, 2, ADX_TURN_6_2)               \
             ADX_APPLY(ADX_CLEAR_6, ADX_TURN_6_2) ADX_APPLY(ADX_TIMES_6, 3, ADX_TURN_6_3)           \
                 ADX_APPLY(ADX_CLEAR_6, ADX_TURN_6_3) ADX_APPLY(ADX_TIMES_6, 4, ADX_TURN_6_4)       \
                     ADX_APPLY(ADX_CLEAR_6, ADX_TURN_6_4) ADX_APPLY(ADX_TIMES_6, 5, ADX_TURN_6_5)   \
-                        ADX_APPLY(ADX_CLEAR_6, ADX_TURN_6_5) ADX_END_6
+                        ADX_APPLY(ADX_CLEAR_6, ADX_TURN_6_5)
+#define ADX_MUL_6 ADX_ROWS_6 ADX_END_6
 #define ADX_END_6                                                                                  \
     ADX_REDUCE_6(ADX_T6, ADX_T0, ADX_T1, ADX_T2, ADX_T3, ADX_T4, ADX_T5, "%[lo]", "%[hi]",         \
                  "%%rdx", "%[a]", "%[b]")

@@ -79,6 +79,31 @@ static inline void FE_(reduce_once)(FE *r, const FE *a)
         r->l[i] = (a->l[i] & keep) | (less.l[i] & ~keep);
 }
 
+/* r = a b / R, limb by limb of b, with the reduction interleaved (Montgomery); less than 2 modulus,
+ * but not reduced, for a and b below 2 modulus, or for a reduced and b below R. What accumulates is
+ * below a + modulus between two limbs. As the top limb of the modulus is below 2^62, that needs no
+ * limb of its own for the carry, and neither is a b more than R modulus. */
+static inline void FE_(mul_loose)(FE *r, const FE *a, const FE *b)
+{
+    FE t = {{0}};
+    PAIL_UNROLL
+    for (size_t i = 0; i < FE_LIMBS; i++) {
+        pail_uint128 product = (pail_uint128)a->l[0] * b->l[i] + t.l[0];
+        const uint64_t m = (uint64_t)product * PAIL_PASTE(FE_PARAMS, N0);
+        /* low limb becomes 0 */
+        pail_uint128 reduced = (pail_uint128)m * FE_(modulus).l[0] + (uint64_t)product;
+        PAIL_UNROLL
+        for (size_t j = 1; j < FE_LIMBS; j++) {
+            product = (pail_uint128)a->l[j] * b->l[i] + t.l[j] + (uint64_t)(product >> 64);
+            reduced =
+                (pail_uint128)m * FE_(modulus).l[j] + (uint64_t)product + (uint64_t)(reduced >> 64);
+            t.l[j - 1] = (uint64_t)reduced;
+        }
+        t.l[FE_LIMBS - 1] = (uint64_t)(reduced >> 64) + (uint64_t)(product >> 64);
+    }
+    *r = t;
+}
+
 static inline void FE_(add)(FE *r, const FE *a, const FE *b)
 {
     FE sum; /* below 2 modulus, which leaves the top bit of the top limb free: no carry out */

@@ -10,27 +10,11 @@
 #define FE_LIMBS  PAIL_PASTE(FE_PARAMS, LIMBS)
 #define FE_N0     PAIL_PASTE(FE_PARAMS, N0)
 
-/* Montgomery multiplication, limb by limb of b, with the reduction interleaved. The top limb of the
- * modulus is below 2^63 - 1, so t stays below 2 modulus and needs no limb of its own for the carry.
- */
 void FE_(mul)(FE *r, const FE *a, const FE *b)
 {
-    static const uint64_t p[FE_LIMBS] = PAIL_PASTE(FE_PARAMS, MODULUS);
-    FE t = {{0}};
-    PAIL_UNROLL
-    for (size_t i = 0; i < FE_LIMBS; i++) {
-        pail_uint128 product = (pail_uint128)a->l[0] * b->l[i] + t.l[0];
-        const uint64_t m = (uint64_t)product * FE_N0;
-        pail_uint128 reduced = (pail_uint128)m * p[0] + (uint64_t)product; /* low limb becomes 0 */
-        PAIL_UNROLL
-        for (size_t j = 1; j < FE_LIMBS; j++) {
-            product = (pail_uint128)a->l[j] * b->l[i] + t.l[j] + (uint64_t)(product >> 64);
-            reduced = (pail_uint128)m * p[j] + (uint64_t)product + (uint64_t)(reduced >> 64);
-            t.l[j - 1] = (uint64_t)reduced;
-        }
-        t.l[FE_LIMBS - 1] = (uint64_t)(reduced >> 64) + (uint64_t)(product >> 64);
-    }
-    FE_(reduce_once)(r, &t);
+    FE loose;
+    FE_(mul_loose)(&loose, a, b);
+    FE_(reduce_once)(r, &loose);
 }
 
 void FE_(sqr)(FE *r, const FE *a)

@@ -12,19 +12,21 @@
 
 #if PAIL_CPU_HAS_ADX
 
+#define TEST_HEADER <curves/adx_field.h>
+
 #define AF          bn254_adx
 #define AF_WORDS    4
 #define BASE        pail_bn254_fp
 #define BASE_PARAMS PAIL_BN254_FP
 #define TEST_FIELD  bn254
-#include "adx_tests.h"
+#include "loose_tests.h"
 
 #define AF          bls12_381_adx
 #define AF_WORDS    6
 #define BASE        pail_bls12_381_fp
 #define BASE_PARAMS PAIL_BLS12_381_FP
 #define TEST_FIELD  bls12_381
-#include "adx_tests.h"
+#include "loose_tests.h"
 
 int main(void)
 {

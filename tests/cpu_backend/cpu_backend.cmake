@@ -3,7 +3,7 @@ add_library(test_cpu STATIC ${CMAKE_CURRENT_LIST_DIR}/support.c)
 pail_target_defaults(test_cpu)
 target_include_directories(test_cpu PUBLIC ${PROJECT_SOURCE_DIR}/host)
 target_link_libraries(test_cpu PUBLIC pail_cpu)
-foreach(part IN ITEMS adders adx digit jacobian msm calls open)
+foreach(part IN ITEMS adders adx plain digit jacobian msm calls open)
   pail_add_test(unit_cpu_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS test_cpu)
   target_compile_definitions(unit_cpu_${part} PRIVATE _GNU_SOURCE) # setenv
 endforeach()

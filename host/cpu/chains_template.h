@@ -1,5 +1,5 @@
-/* adder.h for one group by BMI2 and ADX: an ADX_GROUP of <curves/adx_groups.h>. The struct is
- * pail_cpu_adx_ and the group's name.
+/* adder.h for one group, in words of the processor: a WORD_GROUP of <curves/word_groups.h>. The
+ * struct is ADDER and the group's name.
  *
  * Points are affine points of host/curves. Sums are those of ec_template_impl.h: slope = (y2 - y1)
  * / (x2 - x1), x3 = slope^2 - x1 - x2, y3 = slope (x1 - x3) - y1, or the tangent's slope. What is
@@ -12,16 +12,16 @@
 #include <string.h>
 
 #include "adder.h"
-#include <curves/adx_coordinate.h> /* EC_adx_mul and so on, CO_(mul) here */
+#include <curves/loose_coordinate.h> /* EC_loose_mul and so on, CO_(mul) here */
 #include <curves/paste.h>
 
 #define EC_(name)   PAIL_PASTE(EC, name)
 #define FE_(name)   PAIL_PASTE(FE, name)
 #define AF_(name)   PAIL_PASTE(AF, name)
 #define BASE_(name) PAIL_PASTE(BASE, name)
-#define CO_(name)   PAIL_PASTE(EC, adx_##name)
+#define CO_(name)   PAIL_PASTE(EC, loose_##name)
 #define AFFINE      EC_(affine)
-#define TERMS       EC_(adx_addition)
+#define TERMS       EC_(addition)
 
 #define LANES (4 / EC_DEGREE)
 #define BATCH 512
@@ -60,11 +60,14 @@ static inline bool CO_(is_infinity)(const AFFINE *p)
     return FE_(is_zero)(&p->x) && FE_(is_zero)(&p->y);
 }
 
-/* The terms of a sum with infinity, or of points with the same x. */
+/* The terms of a sum with infinity, or of points with the same x. Those with x = 0 come here, too,
+ * which need not be infinity. */
 static __attribute__((noinline)) void CO_(special)(TERMS *t, const AFFINE *p, const AFFINE *q,
                                                    FE *y2)
 {
     const bool p_infinite = CO_(is_infinity)(p), q_infinite = CO_(is_infinity)(q);
+    if (!p_infinite && !q_infinite && !FE_(equal)(&p->x, &q->x))
+        return;
     CO_(reduce)(&t->y1);
     CO_(reduce)(y2);
     if (p_infinite || q_infinite) {
@@ -91,10 +94,10 @@ static inline void CO_(terms)(TERMS *t, const AFFINE *p, const AFFINE *q,
     CO_(signed_y)(&t->y1, &p->y, pair->p);
     CO_(signed_y)(&y2, &q->y, pair->q);
     t->x1 = p->x;
-    FE_(add)(&t->x_sum, &p->x, &q->x);
+    CO_(add_loose)(&t->x_sum, &p->x, &q->x);
     CO_(sub)(&t->numerator, &y2, &t->y1);
-    CO_(sub_reduced)(&t->denominator, &q->x, &p->x);
-    if (FE_(is_zero)(&t->denominator) || CO_(is_infinity)(p) || CO_(is_infinity)(q))
+    CO_(sub)(&t->denominator, &q->x, &p->x);
+    if (FE_(equal)(&p->x, &q->x) || FE_(is_zero)(&p->x) || FE_(is_zero)(&q->x))
         CO_(special)(t, p, q, &y2);
 }
 
@@ -123,7 +126,7 @@ static void CO_(up)(TERMS *terms, FE product[LANES], const AFFINE *p, const AFFI
         }
         for (size_t k = 0; k < LANES; k++) {
             terms[first + k].before = product[k];
-            CO_(mul)(&product[k], &product[k], &terms[first + k].denominator);
+            CO_(mul_loose)(&product[k], &product[k], &terms[first + k].denominator);
         }
     }
 }
@@ -132,6 +135,7 @@ static void CO_(up)(TERMS *terms, FE product[LANES], const AFFINE *p, const AFFI
 static void CO_(invert)(FE product[LANES])
 {
     FE before[LANES], inverse = product[0];
+    CO_(reduce)(&inverse);
     for (size_t k = 1; k < LANES; k++) {
         before[k] = inverse;
         CO_(mul)(&inverse, &inverse, &product[k]);
@@ -145,8 +149,8 @@ static void CO_(invert)(FE product[LANES])
     product[0] = inverse;
 }
 
-static void EC_(adx_add)(void *to, const void *p, const void *q, const struct pail_cpu_pair *pairs,
-                         size_t n, void *scratch)
+static void EC_(adder_add)(void *to, const void *p, const void *q,
+                           const struct pail_cpu_pair *pairs, size_t n, void *scratch)
 {
     TERMS *terms = scratch;
     AFFINE *sums = to;
@@ -157,26 +161,26 @@ static void EC_(adx_add)(void *to, const void *p, const void *q, const struct pa
         first -= LANES;
         const TERMS *const t = terms + first;
         for (size_t k = 0; k < LANES; k++)
-            CO_(mul)(&slope[k], &product[k], &t[k].before); /* 1 / denominator */
+            CO_(mul_loose)(&slope[k], &product[k], &t[k].before); /* 1 / denominator */
         for (size_t k = 0; k < LANES; k++)
-            CO_(mul)(&product[k], &product[k], &t[k].denominator);
+            CO_(mul_loose)(&product[k], &product[k], &t[k].denominator);
         for (size_t k = 0; k < LANES; k++)
-            CO_(mul)(&slope[k], &slope[k], &t[k].numerator);
+            CO_(mul_loose)(&slope[k], &slope[k], &t[k].numerator);
         for (size_t k = 0; k < LANES; k++) {
-            CO_(sqr)(&x[k], &slope[k]);
-            CO_(sub_reduced)(&x[k], &x[k], &t[k].x_sum);
+            CO_(sqr_loose)(&x[k], &slope[k]);
+            CO_(sub_settled)(&x[k], &x[k], &t[k].x_sum);
             CO_(sub)(&y[k], &t[k].x1, &x[k]);
         }
         for (size_t k = 0; k < LANES; k++) {
-            CO_(mul)(&y[k], &slope[k], &y[k]);
-            CO_(sub_reduced)(&y[k], &y[k], &t[k].y1);
+            CO_(mul_loose)(&y[k], &slope[k], &y[k]);
+            CO_(sub_settled)(&y[k], &y[k], &t[k].y1);
         }
         for (size_t k = 0; k < LANES && first + k < n; k++)
             sums[pairs[first + k].to] = (AFFINE){.x = x[k], .y = y[k]};
     }
 }
 
-const struct pail_cpu_adder PAIL_PASTE(pail_cpu_adx, EC_NAME) = {
+const struct pail_cpu_adder PAIL_PASTE(ADDER, EC_NAME) = {
     .curve = EC_CURVE,
     .group = EC_GROUP,
     .point_bytes = sizeof(AFFINE),
@@ -185,7 +189,7 @@ const struct pail_cpu_adder PAIL_PASTE(pail_cpu_adx, EC_NAME) = {
     .import = EC_(adder_import),
     .export = EC_(adder_export),
     .negate = EC_(adder_negate),
-    .add = EC_(adx_add),
+    .add = EC_(adder_add),
 };
 
 #undef LANES

@@ -1,6 +1,7 @@
-/* Coordinates by BMI2 and ADX, of the base field or of its quadratic extension. Include it, after
- * adx_field.h for the base field, with EC, FE, EC_DEGREE, AF and BASE as in the templates that do.
- * No include guard: each inclusion is another group, and the functions are EC_adx_<name>.
+/* Coordinates of the base field or of its quadratic extension, by the products of adx_field.h or
+ * plain_field.h, one of which is included first. Include it with EC, FE, EC_DEGREE, AF and BASE as
+ * in the templates that do. No include guard: each inclusion is another group, and the functions
+ * are EC_loose_<name>.
  *
  * Everything is reduced where nothing else is said. "Loose" is below 2 p, in each part of a
  * coordinate. Outputs may be the same object as inputs.
@@ -8,7 +9,7 @@
 #include "paste.h"
 
 #define AF_(name) PAIL_PASTE(AF, name)
-#define CO_(name) PAIL_PASTE(EC, adx_##name)
+#define CO_(name) PAIL_PASTE(EC, loose_##name)
 
 /* A function of the base field for each part of a coordinate. */
 #if EC_DEGREE == 1
@@ -50,6 +51,29 @@ static inline void CO_(mul)(FE *r, const FE *a, const FE *b)
 static inline void CO_(sqr)(FE *r, const FE *a)
 {
     AF_(mul)(r, a, a);
+}
+
+/* The same, but loose. */
+static inline void CO_(mul_loose)(FE *r, const FE *a, const FE *b)
+{
+    AF_(mul_loose)(r, a, b);
+}
+
+static inline void CO_(sqr_loose)(FE *r, const FE *a)
+{
+    AF_(mul_loose)(r, a, a);
+}
+
+/* r = a + b, loose like them, of reduced ones. */
+static inline void CO_(add_loose)(FE *r, const FE *a, const FE *b)
+{
+    AF_(add_loose)(r, a, b);
+}
+
+/* r = a - b, reduced, of such. */
+static inline void CO_(sub_settled)(FE *r, const FE *a, const FE *b)
+{
+    AF_(sub_settled)(r, a, b);
 }
 
 /* r = 2 a^2, 3 a^2: what is below R may be a factor of what is reduced. */
@@ -95,6 +119,28 @@ static __attribute__((noinline)) void CO_(sqr)(FE *r, const FE *a)
     AF_(add_loose)(&twice, &a->c0, &a->c0);
     AF_(mul)(&r->c1, &twice, &a->c1);
     AF_(mul)(&r->c0, &sum, &difference);
+}
+
+/* A product of loose factors would not be below R p before its reductions: what goes into products
+ * and comes out of them is reduced here. */
+static inline void CO_(mul_loose)(FE *r, const FE *a, const FE *b)
+{
+    CO_(mul)(r, a, b);
+}
+
+static inline void CO_(sqr_loose)(FE *r, const FE *a)
+{
+    CO_(sqr)(r, a);
+}
+
+static inline void CO_(add_loose)(FE *r, const FE *a, const FE *b)
+{
+    CO_(add_reduced)(r, a, b);
+}
+
+static inline void CO_(sub_settled)(FE *r, const FE *a, const FE *b)
+{
+    CO_(sub_reduced)(r, a, b);
 }
 
 /* r = 2 a^2, 3 a^2, the small factor in what is loose. */

@@ -1,7 +1,7 @@
-/* adx_field.h against host/curves and schoolbook products, for one field. Include it with AF,
- * AF_WORDS, BASE and BASE_PARAMS as there; TEST_FIELD is the name of the cmocka test, which it
- * undefines. */
-#include <curves/adx_field.h>
+/* adx_field.h or plain_field.h against host/curves and schoolbook products, for one field. Include
+ * it with AF, AF_WORDS, BASE and BASE_PARAMS as there; TEST_FIELD is the name of the cmocka test,
+ * which it undefines, and TEST_HEADER the one of the two. */
+#include TEST_HEADER
 
 #define AF_(name)   PAIL_PASTE(AF, name)
 #define BASE_(name) PAIL_PASTE(BASE, name)
@@ -112,6 +112,15 @@ static void AF_(assert_product)(const BASE *a, const BASE *b)
     assert_memory_equal(&got, &want, sizeof got);
 }
 
+static void AF_(assert_loose)(const BASE *a, const BASE *want)
+{
+    BASE twice, reduced;
+    AF_(twice)(&twice, &BASE_(modulus));
+    assert_true(AF_(below)(a, &twice));
+    BASE_(reduce_once)(&reduced, a);
+    assert_memory_equal(&reduced, want, sizeof reduced);
+}
+
 /* Of the numbers i and j. */
 static void AF_(assert_reduced_product)(const BASE *numbers, size_t i, size_t j)
 {
@@ -127,6 +136,12 @@ static void AF_(assert_reduced_product)(const BASE *numbers, size_t i, size_t j)
     got = *b;
     AF_(mul)(&got, a, &got);
     assert_memory_equal(&got, &want, sizeof got);
+
+    AF_(mul_loose)(&got, a, b);
+    AF_(assert_loose)(&got, &want);
+    got = *b;
+    AF_(mul_loose)(&got, a, &got);
+    AF_(assert_loose)(&got, &want);
 
     AF_(wide) wide;
     AF_(mul_wide)(&wide, a, b);
@@ -161,6 +176,23 @@ static void AF_(assert_sums)(const BASE *a, const BASE *b)
     assert_memory_equal(&got, &want, sizeof got);
 }
 
+/* Of numbers below 2 p, or of one and 2 p. */
+static void AF_(assert_settled)(const BASE *a, const BASE *b)
+{
+    BASE reduced_a, reduced_b, want, got, twice;
+    BASE_(reduce_once)(&reduced_a, a);
+    BASE_(reduce_once)(&reduced_b, b);
+    BASE_(sub)(&want, &reduced_a, &reduced_b);
+    AF_(sub_settled)(&got, a, b);
+    assert_memory_equal(&got, &want, sizeof got);
+    got = *b;
+    AF_(sub_settled)(&got, a, &got); /* in place */
+    assert_memory_equal(&got, &want, sizeof got);
+    AF_(twice)(&twice, &BASE_(modulus));
+    AF_(sub_settled)(&got, a, &twice);
+    assert_memory_equal(&got, &reduced_a, sizeof got);
+}
+
 /* Words of which the high half is a reduced number and the low half anything. */
 static void AF_(assert_wide)(const BASE *low, const BASE *high, const BASE *other)
 {
@@ -190,6 +222,8 @@ static void TEST_FIELD(void **state)
             AF_(assert_product)(&numbers[i], &numbers[j]);
             if (i < AF_(REDUCED) || (i < AF_(LOOSE) && j < AF_(LOOSE)))
                 AF_(assert_reduced_product)(numbers, i, j);
+            if (i < AF_(LOOSE) && j < AF_(LOOSE))
+                AF_(assert_settled)(&numbers[i], &numbers[j]);
             if (i < AF_(REDUCED) && j < AF_(REDUCED))
                 AF_(assert_sums)(&numbers[i], &numbers[j]);
             if (i < AF_(REDUCED))

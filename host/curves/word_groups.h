@@ -1,21 +1,21 @@
-/* The groups that have functions by BMI2 and ADX. Define ADX_GROUP as what makes those of one
- * group, a template in brackets, and include this in one source file. For each group the template
- * has
+/* The groups of both curves, for what computes in words of the processor. Include it in one source
+ * file, with two names of files in brackets: WORD_FIELD makes a field, and WORD_GROUP, a template,
+ * what there is to make of one group. For each group the template has
  *
  *   EC, FE              the group and the field of its coordinates in host/curves
  *   EC_NAME             the group's name without a prefix
  *   EC_CURVE, EC_GROUP  numbers at the boundary
  *   EC_DEGREE           1, or 2 if FE is the quadratic extension
- *   BASE, BASE_PARAMS, AF, AF_WORDS  as in adx_field.h, which is included before
+ *   BASE, BASE_PARAMS, AF, AF_WORDS  as in WORD_FIELD, which is included before
  */
 #include "bls12_381.h"
 #include "bn254.h"
 
-#define AF          pail_bn254_adx
+#define AF          pail_bn254_words
 #define AF_WORDS    4
 #define BASE        pail_bn254_fp
 #define BASE_PARAMS PAIL_BN254_FP
-#include "adx_field.h"
+#include WORD_FIELD
 
 #define EC_CURVE  PAIL_BN254_CURVE
 #define EC        pail_bn254_g1
@@ -23,7 +23,7 @@
 #define FE        pail_bn254_fp
 #define EC_GROUP  1
 #define EC_DEGREE 1
-#include ADX_GROUP
+#include WORD_GROUP
 #undef EC
 #undef EC_NAME
 #undef FE
@@ -35,7 +35,7 @@
 #define FE        pail_bn254_fp2
 #define EC_GROUP  2
 #define EC_DEGREE 2
-#include ADX_GROUP
+#include WORD_GROUP
 #undef EC
 #undef EC_NAME
 #undef FE
@@ -47,11 +47,11 @@
 #undef BASE
 #undef BASE_PARAMS
 
-#define AF          pail_bls12_381_adx
+#define AF          pail_bls12_381_words
 #define AF_WORDS    6
 #define BASE        pail_bls12_381_fp
 #define BASE_PARAMS PAIL_BLS12_381_FP
-#include "adx_field.h"
+#include WORD_FIELD
 
 #define EC_CURVE  PAIL_BLS12_381_CURVE
 #define EC        pail_bls12_381_g1
@@ -59,7 +59,7 @@
 #define FE        pail_bls12_381_fp
 #define EC_GROUP  1
 #define EC_DEGREE 1
-#include ADX_GROUP
+#include WORD_GROUP
 #undef EC
 #undef EC_NAME
 #undef FE
@@ -71,4 +71,4 @@
 #define FE        pail_bls12_381_fp2
 #define EC_GROUP  2
 #define EC_DEGREE 2
-#include ADX_GROUP
+#include WORD_GROUP
