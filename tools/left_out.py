@@ -68,3 +68,9 @@ NOT_ON_THE_HOST = "|".join([
     "cli_opened",  # what is opened, and here tools/run_tests.py preloads Vulkan itself
     "cli_plot", "cli_pages", "cli_register_reads", "generated_curves", "generated_vectors", "readme_demo", "unit_site",  # scripts
 ])
+# What no ordinary run has, on no driver: tools/test --long. What each would notice others notice, too, as
+# tests/repository/mutations.py shows (docs/lab/host-mutations.md).
+LONG_ONLY = "|".join([
+    "cli_warm_start_cases", "cli_buckets", "cli_tune_vulkan", "gpu_msm_profiles", "gpu_runs", "gpu_adstack_portions", "gpu_transforms",
+    "gpu_prover_jobs_share", "gpu_prover_spread", "gpu_prover_shared", "gpu_prover_estimates", "gpu_prover_in_a_row", "abi_reopen",
+])
