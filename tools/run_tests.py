@@ -5,9 +5,10 @@
   tools/test PART...         some of them
   tools/test SUBJECT...      the tests of a folder of tests/ (msm, adstack, cache, ...): those without a device, and those
                              of a device on lavapipe
-  tools/test --long          all parts and those of long runs, and in each what the ordinary run leaves out: all tests on
-                             SwiftShader, all cases of kernels, every call of the system and every submission that can
-                             fail, and ten times the random cases of the oracle. For the night: it takes hours
+  tools/test --long          all parts and those of long runs, and in each what the ordinary run leaves out: the tests that
+                             find nothing alone (LONG_ONLY of tools/left_out.py), all tests on SwiftShader, all cases of
+                             kernels, every call of the system and every submission that can fail, and ten times the random
+                             cases of the oracle. For the night: it takes hours
 
 Parts, in order:
   style        format of C and GLSL, blanks, syntax of scripts
@@ -55,7 +56,7 @@ import circuit_tests
 import coverage
 import long_tests
 import oracle_made
-from left_out import NOT_ON_THE_HOST, OF_SEVERAL_DEVICES, SAME_ON_EVERY_DRIVER
+from left_out import LONG_ONLY, NOT_ON_THE_HOST, OF_SEVERAL_DEVICES, SAME_ON_EVERY_DRIVER
 from test_builds import BUILDER, TARGETS, build, build_ahead, listed_tests
 from test_cases import ROOT, TIMEOUT_S, Run, count_case, execute, spent_s
 
@@ -114,7 +115,9 @@ def part_style(run):
 # ---- ctest ------------------------------------------------------------------------------------
 
 def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only=".", limit=TIMEOUT_S):
-    """only: the names of the tests, as ctest's -R. limit: seconds that one of them may take."""
+    """leave_out, only: the names of tests, as ctest's -E and -R. limit: seconds that one of them may take."""
+    if not run.long and part != "hardware":
+        leave_out = f"{leave_out}|^({LONG_ONLY})$"
     report = run.folder / f"{part}-{label.replace('|', '-')}.xml"
     report.unlink(missing_ok=True)
     _, text = execute(

@@ -166,7 +166,7 @@ static void strike(pail_context **context, pail_bases **bases, size_t n, size_t 
 /* The next number of points: each, or one near where a share, a window or a workgroup ends. */
 static size_t next(size_t n, bool each)
 {
-    const size_t step = n < 4 ? 1 : n < 1025 ? n - 1 + random_below(3) : 500 + random_below(50);
+    const size_t step = n < 4 ? 1 : n < 1025 ? n - 1 + random_below(3) : 1000 + random_below(50);
     return each ? n + 1 : n < MOST && n + step > MOST ? MOST : n + step;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""All multiplications of gpu_msm on devices that PAIL_LIMITS describes: in an ordinary run on the one that has least, with
-PAIL_TEST_LONG on each. docs/debugging.md has a row for each.
+"""Multiplications of gpu_msm on devices that PAIL_LIMITS describes: in an ordinary run those of all sizes, on the one that has
+least; with PAIL_TEST_LONG all of them on each. docs/debugging.md has a row for each.
 
 usage: profiles.py GPU_MSM
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LEAST = "moltenvk"
+SIZES = "test_sizes"  # each plan, and whether it takes what it was estimated to: workloads with limits are in gpu_limits
 
 
 def main():
@@ -23,9 +24,10 @@ def main():
     if LEAST not in names or other:
         sys.exit(f"limits.c has {names}, and docs/debugging.md has other words for {other}")
     failed = []
-    for name in names if os.environ.get("PAIL_TEST_LONG") else [LEAST]:
+    is_long = bool(os.environ.get("PAIL_TEST_LONG"))
+    for name in names if is_long else [LEAST]:
         print(f"PAIL_LIMITS={name}", flush=True)
-        if subprocess.run([sys.argv[1]], env={**os.environ, "PAIL_LIMITS": name}, check=False).returncode != 0:
+        if subprocess.run([sys.argv[1], *([] if is_long else [SIZES])], env={**os.environ, "PAIL_LIMITS": name}, check=False).returncode != 0:
             failed.append(name)
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")

@@ -10,6 +10,13 @@
 
 enum { CONSTRAINTS = 4000, PROOFS = 3 };
 
+/* How near the two budgets come that end the search: each one between them is a context of its own,
+ * with all its pipelines. */
+static uint64_t parts_of_budget(void)
+{
+    return test_sanitized() ? 4 : 32;
+}
+
 /* What a context with a budget holds of the device's memory, once what lies idle is gone: the
  * sentence of an allocation that cannot be had says it. */
 static uint64_t held(pail_context *own, uint64_t budget)
@@ -108,7 +115,7 @@ static void budgets(void **state)
         too_little = enough;
         enough *= 2;
     }
-    while (enough - too_little > enough / 32) {
+    while (enough - too_little > enough / parts_of_budget()) {
         const uint64_t budget = too_little + (enough - too_little) / 2;
         const struct outcome outcome = prove_within(budget, &files, &expected);
         if (outcome.opened) {
