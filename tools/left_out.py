@@ -77,6 +77,6 @@ NOT_ON_THE_HOST = "|".join([
 # What no ordinary run has, on no driver: tools/test --long. What each would notice others notice, too, as
 # tests/repository/mutations.py shows (docs/lab/host-mutations.md).
 LONG_ONLY = "|".join([
-    "cli_warm_start_cases", "cli_buckets", "cli_tune_vulkan", "gpu_runs", "gpu_adstack_portions",
+    "cli_buckets", "cli_tune_vulkan", "gpu_runs", "gpu_adstack_portions",
     "gpu_prover_jobs_share", "gpu_prover_spread", "gpu_prover_shared",
 ])
