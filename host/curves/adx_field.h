@@ -64,29 +64,27 @@ static const uint64_t AF_(n0) = PAIL_PASTE(BASE_PARAMS, N0);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 
+/* r = the words `result` of the statement `text`, of a and b. */
+#define ADX_OF_TWO(text, result)                                                                   \
+    const uint64_t *at = a->l, *bt = b->l;                                                         \
+    ADX_DECLARE;                                                                                   \
+    __asm__(text                                                                                   \
+            : ADX_TEMPORARIES, [a] "+&r"(at), [b] "+&r"(bt)                                        \
+            : ADX_MODULUS                                                                          \
+            : "rdx", "cc", "memory");                                                              \
+    *r = result
+
 /* r = a b / R. Both are below 2 p, or a is reduced and b below R: what accumulates stays below a +
  * p, and so does the result before it is reduced, a b being below R p. */
 static inline void AF_(mul)(BASE *r, const BASE *a, const BASE *b)
 {
-    const uint64_t *at = a->l, *bt = b->l;
-    ADX_DECLARE;
-    __asm__(ADX_MUL
-            : ADX_TEMPORARIES, [a] "+&r"(at), [b] "+&r"(bt)
-            : ADX_MODULUS
-            : "rdx", "cc", "memory");
-    *r = ADX_RESULT;
+    ADX_OF_TWO(ADX_MUL, ADX_RESULT);
 }
 
 /* The same, below 2 p. */
 static inline void AF_(mul_loose)(BASE *r, const BASE *a, const BASE *b)
 {
-    const uint64_t *at = a->l, *bt = b->l;
-    ADX_DECLARE;
-    __asm__(ADX_ROWS
-            : ADX_TEMPORARIES, [a] "+&r"(at), [b] "+&r"(bt)
-            : ADX_MODULUS
-            : "rdx", "cc", "memory");
-    *r = ADX_RESULT;
+    ADX_OF_TWO(ADX_ROWS, ADX_RESULT);
 }
 
 /* r = a b, for any words. */
@@ -113,13 +111,7 @@ static inline void AF_(divide)(BASE *r, const WIDE *a)
 /* r = a + b, less p if it is not below p: reduced if both are, below 2 p if one is below 2 p. */
 static inline void AF_(add)(BASE *r, const BASE *a, const BASE *b)
 {
-    const uint64_t *at = a->l, *bt = b->l;
-    ADX_DECLARE;
-    __asm__(ADX_ADD
-            : ADX_TEMPORARIES, [a] "+&r"(at), [b] "+&r"(bt)
-            : ADX_MODULUS
-            : "rdx", "cc", "memory");
-    *r = ADX_IN_ORDER;
+    ADX_OF_TWO(ADX_ADD, ADX_IN_ORDER);
 }
 
 /* r = a - b, reduced if both are; a if b is p. */
@@ -148,6 +140,7 @@ static inline void AF_(sub)(BASE *r, const BASE *a, const BASE *b)
 #undef ADX_ADD
 #undef ADX_SUB
 #undef ADX_IN_ORDER
+#undef ADX_OF_TWO
 #undef AF_
 #undef BASE_
 #undef WIDE

@@ -67,7 +67,10 @@ ROWS = {  # of shapes, in which N is a name or a number and S a text
     "header": re.compile(
         r"""(?:(?:extern|static|struct|union|enum)\ )*N\ (?:\*\ |N\ )*N(?:\ [,\[\]*N()]|\ struct)*\ ;$  # members, prototypes
           | typedef\ .*(?:{|;)$ | }\ N\ ;$""", re.X),
-    "py": re.compile(rf"S\ :\ .*,$ | \(\ .*\)\ ,$ | \[\ .*\]\ ,$ | {{\ .*}}\ ,$ | (?:{VALUE}\ ,\ ?)+$ | S(?:\ S)*$", re.X),
+    "py": re.compile(
+        rf"""S\ :\ .*,$ | \(\ .*\)\ ,$ | \[\ .*\]\ ,$ | {{\ .*}}\ ,$ | (?:{VALUE}\ ,\ ?)+$ | S(?:\ S)*$
+           | \(\ (?:S\ ,\ ?)+$ | (?:S\ ,\ )*S\ \)\ ,$   # the first and the last line of a row of texts
+        """, re.X),
     "cmake": re.compile(r"[^()]*$"),
     "sh": re.compile(r"S$"),
 }
