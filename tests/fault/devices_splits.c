@@ -78,8 +78,12 @@ static pail_bases *register_points(pail_context *context)
                                   .points = points,
                                   .n_points = MOST};
     pail_bases *bases = NULL;
+    /* What a set is cut by: not what an earlier process has kept, which may be nothing for one. */
+    for (size_t i = 0; i < context->n; i++)
+        for (size_t g = 0; g < PAIL_COMPOSITE_GROUPS; g++)
+            context->members[i].rates[g] = 1;
     if (test_long())
-        share_out_few(context, MOST); /* what a set is cut by */
+        share_out_few(context, MOST);
     if (pail_composite_table.bases_create(context, &bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s", pail_composite_table.error(context));
     return bases;
