@@ -37,9 +37,9 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_exhaustive",  # all inputs of test curves; gpu_probe has their kernels' arithmetic
     "gpu_tables",  # copies of bases in plans of all shapes
     "gpu_transforms",  # sizes and batches; gpu_vector_kernels has each pass, gpu_chain whole transforms
-    # Proofs: pipelines of both groups, for minutes. gpu_chain has a prover's steps, gpu_msm its multiplications.
+    # Proofs: pipelines of both groups, for minutes. gpu_prover_jobs makes some of one curve.
     "gpu_prover_b2", "gpu_prover_budget", "gpu_prover_estimates", "gpu_prover_golden", "gpu_prover_in_a_row",
-    "gpu_prover_jobs", "gpu_prover_jobs_share", "gpu_prover_recycled", "gpu_prover_secrets", "gpu_prover_shared", "gpu_prover_spread",
+    "gpu_prover_jobs_share", "gpu_prover_recycled", "gpu_prover_secrets", "gpu_prover_shared", "gpu_prover_spread",
     "gpu_warm",  # what is compiled when
     "gpu_watchdog",  # where work is cut, by a pace that is given
     "vectors_eip_vulkan", "vectors_msm_vulkan",  # vectors_*_cpu read the same files
