@@ -56,7 +56,7 @@ NOT_ON_THE_HOST = "|".join([
     "unit_spirv_modules",  # that all kernels are the words the build made; unit_spirv_* run the code that makes them
     "gpu_limits", "gpu_msm_profiles",  # the workload of gpu_msm on devices with less
     "gpu_runs", "gpu_watchdog",  # the same in shapes and paces that are given; gpu_bundles and gpu_vk_portions have the code
-    "unit_twin", "unit_exhaustive.*",  # what twins and curves compute
+    "unit_twin",  # what twins and curves compute
     "fault_injected", "fault_vectors_injected",  # faults of kernels
     "vectors_eip_vulkan", "vectors_msm_vulkan",  # vectors_*_cpu read the same files, gpu_msm and gpu_bases multiply
     "unit_cpu_.*_(adx|avx2|ifma)", "unit_field_.*_(adx|avx2|ifma)",  # the processor's own way is in the tests without a suffix
@@ -70,12 +70,12 @@ NOT_ON_THE_HOST = "|".join([
     # What the tests of these names with "unit" do on the CPU.
     "gpu_prover_b2", "gpu_prover_estimates", "gpu_prover_jobs", "gpu_prover_jobs_share", "gpu_prover_shared", "gpu_prover_spread",
     "gpu_adstack_random",  # what kernels compute; unit_adstack_random has the trees, gpu_adstack_* run the device
-    "cli_warm_start_cases",  # cli_warm_start has the processes; gpu_warm, gpu_vk_cache and unit_cache_* have the cases
-    "cli_opened",  # what is opened, and here tools/run_tests.py preloads Vulkan itself
+    "cli_warm_start_cases",  # the same; lavapipe has both
+    "cli_opened", "cli_choice",  # what is opened, and here tools/run_tests.py preloads Vulkan itself
     "cli_plot", "cli_pages", "cli_register_reads", "generated_curves", "generated_vectors", "readme_demo", "unit_site",  # scripts
 ])
-# What no ordinary run has, on no driver: tools/test --long. What each would notice others notice, too, as
-# tests/repository/mutations.py shows (docs/lab/host-mutations.md).
+# What no ordinary run has on a software driver: tools/test --long. No fault of tests/repository/mutations.py that was tried was
+# noticed by one of them alone (docs/lab/host-mutations.md).
 LONG_ONLY = "|".join([
     "cli_buckets", "cli_tune_vulkan", "gpu_runs", "gpu_adstack_portions",
     "gpu_prover_jobs_share", "gpu_prover_spread", "gpu_prover_shared",

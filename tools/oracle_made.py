@@ -50,7 +50,10 @@ def line(name):
 
 def is_known(name):
     """Whether a script has made what is there of what is there."""
-    return line(name) in HASHES.read_text().splitlines()
+    try:
+        return line(name) in HASHES.read_text().splitlines()
+    except FileNotFoundError:
+        return False
 
 
 if __name__ == "__main__":  # for HASHES, after a run in which all of them ran and passed

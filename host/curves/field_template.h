@@ -80,9 +80,10 @@ static inline void FE_(reduce_once)(FE *r, const FE *a)
 }
 
 /* r = a b / R, limb by limb of b, with the reduction interleaved (Montgomery); less than 2 modulus,
- * but not reduced, for a and b below 2 modulus, or for a reduced and b below R. What accumulates is
- * below a + modulus between two limbs. As the top limb of the modulus is below 2^62, that needs no
- * limb of its own for the carry, and neither is a b more than R modulus. */
+ * but not reduced, for a reduced and b below R. The same for a and b below 2 modulus, where
+ * 4 modulus is below R: in the base fields, as loose_coordinate.h asserts. What accumulates is
+ * below a + modulus between two limbs, which needs no limb of its own for the carry then, and a b
+ * is no more than R modulus. */
 static inline void FE_(mul_loose)(FE *r, const FE *a, const FE *b)
 {
     FE t = {{0}};

@@ -11,6 +11,8 @@
 #define AF_(name) PAIL_PASTE(AF, name)
 #define CO_(name) PAIL_PASTE(EC, loose_##name)
 
+_Static_assert(PAIL_PASTE(BASE_PARAMS, BITS) + 2 <= 64 * AF_WORDS, "loose products need 4 p < R");
+
 /* A function of the base field for each part of a coordinate. */
 #if EC_DEGREE == 1
 #define CO_EACH(f, r, a, b) AF_(f)(r, a, b)

@@ -54,7 +54,18 @@ static bool is_load(uint32_t command)
     return false;
 }
 
-/* A path from a slash on, or from a place that the linker knows: @rpath, @loader_path. */
+/* A path from a slash on, or from a place that the linker knows. */
+static bool is_settled(const char *path)
+{
+    static const char *const places[] = {"@rpath", "@loader_path", "@executable_path"};
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        const size_t n = strlen(places[i]);
+        if (strncmp(path, places[i], n) == 0 && (path[n] == '/' || path[n] == '\0'))
+            return true;
+    }
+    return path[0] == '/';
+}
+
 static bool check_text(const struct part *part, uint64_t at, const uint8_t *command, uint32_t bytes,
                        uint32_t least)
 {
@@ -67,7 +78,7 @@ static bool check_text(const struct part *part, uint64_t at, const uint8_t *comm
         return false;
     if (memchr(text, 0, n) == NULL)
         return pail_image_refuse(part->image, "it is damaged: a name in it has no end");
-    return text[0] == '/' || text[0] == '@' ||
+    return is_settled(text) ||
            pail_image_refuse(part->image, "it would load libraries from the working directory");
 }
 
@@ -126,10 +137,12 @@ static bool check_part(const struct part *part)
     return check_commands(part, part->from + HEADER_BYTES, n, bytes);
 }
 
-/* Finds the part for this machine among several. */
-static bool find_part(struct part *part, uint32_t n)
+/* Each part for this machine among several: which of them the linker takes depends on the model of
+ * the processor. */
+static bool check_parts(struct part *part, uint32_t n)
 {
     uint8_t entry[MANY_BYTES];
+    bool found = false;
     if (n == 0 || n > MANY_MAX)
         return pail_image_refuse(part->image, "it is damaged: the number of its parts cannot be");
     for (uint32_t i = 0; i < n; i++) {
@@ -141,9 +154,11 @@ static bool find_part(struct part *part, uint32_t n)
             continue;
         part->from = read_big_u32(entry + 8);
         part->size = read_big_u32(entry + 12);
-        return !pail_image_is_cut(part->image, part->from + part->size);
+        if (pail_image_is_cut(part->image, part->from + part->size) || !check_part(part))
+            return false;
+        found = true;
     }
-    return pail_image_refuse(part->image, "it was built for other machines");
+    return found || pail_image_refuse(part->image, "it was built for other machines");
 }
 
 bool pail_image_check(int file, char *reason, size_t capacity)
@@ -155,7 +170,6 @@ bool pail_image_check(int file, char *reason, size_t capacity)
     uint8_t begin[8] = {0};
     if (!pail_image_read(&image, begin, image.size < 8 ? (size_t)image.size : 8, 0))
         return false;
-    if (read_big_u32(begin) == magic_of_many && !find_part(&part, read_big_u32(begin + 4)))
-        return false;
-    return check_part(&part);
+    return read_big_u32(begin) == magic_of_many ? check_parts(&part, read_big_u32(begin + 4))
+                                                : check_part(&part);
 }

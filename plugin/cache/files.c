@@ -177,6 +177,11 @@ struct gathered {
     struct pail_cache_change *changes; /* of the items, once they are sorted */
 };
 
+static bool is_private(const struct pail_cache_key *key)
+{
+    return strncmp(key->name, PAIL_CACHE_PRIVATE, sizeof(PAIL_CACHE_PRIVATE) - 1) == 0;
+}
+
 /* PAIL_CACHE_FAILED: there may be more that is whole. */
 static enum pail_cache_reading gather(struct gathered *all, int fd, const char **why)
 {
@@ -202,7 +207,7 @@ static enum pail_cache_reading gather(struct gathered *all, int fd, const char *
         if (result == PAIL_CACHE_DAMAGED) {
             result = PAIL_CACHE_READ;
             all->n_damaged++;
-        } else if (result == PAIL_CACHE_READ) {
+        } else if (result == PAIL_CACHE_READ && !is_private(&entry.key)) {
             all->items[all->n++] = (struct item){
                 .device = entry.key.device,
                 .change = {.hash = record->hash,

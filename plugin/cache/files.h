@@ -56,7 +56,11 @@ struct pail_cache_prune {
 const char *pail_cache_file_prune(const char *path, const struct pail_cache_prune *what,
                                   uint64_t *entries_gone, uint64_t *bytes_gone);
 
-/* Writes all whole entries of the files of a folder to one new file (written aside and renamed). */
+/* Entries whose names begin so stay on their machine: they are neither exported nor imported. */
+#define PAIL_CACHE_PRIVATE "private/"
+
+/* Writes all whole entries of the files of a folder, but private ones, to one new file (written
+ * aside and renamed). */
 const char *pail_cache_export(const char *path, const char *dir, uint64_t *n_entries);
 
 /* Merges the entries of an exported file, or of any cache file, into the files of a folder, which

@@ -38,14 +38,16 @@ static struct pail_cache_device other_device(void)
 }
 
 /* Puts entry `number` into the file of a device as last used at a time. */
-static void write_entry(const char *folder, const struct pail_cache_device *device, unsigned number,
-                        unsigned version, uint64_t used)
+/* Its name is that of test_key, behind `prefix`. */
+static void write_named(const char *folder, const struct pail_cache_device *device,
+                        const char *prefix, unsigned number, unsigned version, uint64_t used)
 {
     uint8_t payload[256], made[456];
     test_payload(payload, 100 + number, number, version);
     struct pail_cache_entry entry = {
         .key = test_key(number), .id = 1, .payload = payload, .payload_bytes = 100 + number};
     entry.key.device = *device;
+    (void)snprintf(entry.key.name, sizeof(entry.key.name), "%stest/kernel%u", prefix, number);
     pail_cache_entry_encode(made, &entry);
     const struct pail_cache_alloc plain = {.user = NULL};
     const struct pail_cache_change change = {.hash = pail_cache_key_hash(&entry.key),
@@ -60,6 +62,12 @@ static void write_entry(const char *folder, const struct pail_cache_device *devi
     if (access(folder, F_OK) != 0)
         files_folder(folder, 0700);
     assert_null(pail_cache_update(folder, name, &update));
+}
+
+static void write_entry(const char *folder, const struct pail_cache_device *device, unsigned number,
+                        unsigned version, uint64_t used)
+{
+    write_named(folder, device, "", number, version, used);
 }
 
 struct listing {
@@ -344,6 +352,26 @@ static void moved_to_another_machine(void **state)
 }
 
 /* A layer of an image is a folder with the files of an import, or one exported file. */
+/* They are in no export, and nothing takes one from elsewhere. */
+static void private_entries_stay(void **state)
+{
+    (void)state;
+    char *exported = files_path("%s/all.pailcache", top), *there = files_path("%s/there", top);
+    uint64_t n, damaged;
+    write_named(dir, &test_device, PAIL_CACHE_PRIVATE, 1, 0, 1000);
+    assert_string_equal(pail_cache_export(exported, dir, &n), "the folder has no entries");
+    write_entry(dir, &test_device, 2, 0, 1000);
+    assert_null(pail_cache_export(exported, dir, &n));
+    assert_int_equal(n, 1);
+    struct pail_cache_file_info info;
+    assert_int_equal(list(exported, &info).n, 1);
+    assert_null(pail_cache_import(file, there, &n, &damaged));
+    assert_int_equal(n, 1);
+    assert_int_equal(damaged, 0);
+    free(exported);
+    free(there);
+}
+
 static void served_as_a_layer(void **state)
 {
     (void)state;
@@ -374,6 +402,7 @@ int main(void)
         PLACED(listed),
         PLACED(pruned),
         PLACED(moved_to_another_machine),
+        PLACED(private_entries_stay),
         PLACED(served_as_a_layer),
     };
     return cmocka_run_group_tests_name("unit_cache_outside", tests, NULL, NULL);

@@ -245,4 +245,4 @@ if __name__ == "__main__":
     if not (PAIL.parent.parent / "lib" / "libpail-mpi.so").exists():
         print("skipped: libpail-mpi.so was not built (Debian: libopenmpi-dev)")
         sys.exit(77)
-    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)

@@ -134,6 +134,7 @@ static void damaged(void **state)
     CHANGE(system.text[0], 'u', "from the working directory")
     CHANGE(weak.text[0], '.', "from the working directory")
     CHANGE(weak.text[0], '\0', "from the working directory")
+    CHANGE(weak.text[1], 'x', "from the working directory")
     CHANGE(run_path.path, 11, "a name lies outside of its command")
     CHANGE(run_path.text[0], 'l', "from the working directory")
     struct image image = sound();
@@ -179,6 +180,14 @@ static void for_several(void **state)
     assert_string_equal(said(&file, sizeof file), "");
     for (size_t n = 0; n < sizeof file; n++)
         assert_string_not_equal(said(&file, n), "");
+    /* Two for this machine: both are looked at. */
+    put_big(file.bytes + 8, MACHINE);
+    put_big(file.bytes + 16, FROM);
+    assert_string_equal(said(&file, sizeof file), "");
+    put_big(file.bytes + 36, 0);
+    assert_non_null(strstr(said(&file, sizeof file), "does not begin as a library of macOS"));
+    put_big(file.bytes + 36, FROM);
+    put_big(file.bytes + 8, OTHER);
     file.image.data.length++;
     assert_non_null(strstr(said(&file, sizeof file), "a segment is not in it"));
     file.image.data.length--;

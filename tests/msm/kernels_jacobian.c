@@ -13,7 +13,7 @@ enum { POINTS = 150, FIRST = 1000, BAD_CURVE = 26, BAD_RANGE = 42, BAD_Z = 44 };
 
 struct normalization {
     struct msm_normalize_push push;
-    bool bad_range, bad_curve;
+    bool bad_range, bad_z, bad_curve; /* bad_z: a z alone; bad_range has one, too */
     uint32_t status_before;
 };
 
@@ -25,11 +25,12 @@ static void raw_make(struct buffer *raw, uint8_t *affine, const struct normaliza
     assert_non_null(points);
     pail_make_bases(test_ops(), affine, true, 0, POINTS, PAIL_BASES_INFINITY, 1);
     test_jacobians(points, affine, POINTS, test_ops(), c->push.threads);
-    if (c->bad_range) { /* the top of y, of z, of x */
+    if (c->bad_range) { /* the top of y, of x */
         memset(points + 3 * width * BAD_RANGE + 2 * width - 4, 0xff, 4);
-        memset(points + 3 * width * BAD_Z * width - 4, 0xff, 4);
         memset(points + 3 * width * (BAD_RANGE + 50) + width - 4, 0xff, 4);
     }
+    if (c->bad_range || c->bad_z)
+        memset(points + 3 * width * BAD_Z + 3 * width - 4, 0xff, 4);
     if (c->bad_curve) { /* (0, 0, z); y off by one */
         memset(points + 3 * width * (BAD_CURVE + 1), 0, 2 * width);
         points[3 * width * BAD_CURVE + 1 * width - 8] ^= 1;
@@ -42,7 +43,8 @@ static void raw_make(struct buffer *raw, uint8_t *affine, const struct normaliza
 
 static bool is_refused(const struct normalization *c, size_t i)
 {
-    return (c->bad_range && (i == BAD_RANGE || i == BAD_Z || i == BAD_RANGE + 50)) ||
+    return (c->bad_range && (i == BAD_RANGE || i == BAD_RANGE + 50)) ||
+           ((c->bad_range || c->bad_z) && i == BAD_Z) ||
            (c->bad_curve && (i == BAD_CURVE || i == BAD_CURVE + 1));
 }
 
@@ -71,14 +73,15 @@ static void check(const struct vk_fixture *f, const struct normalization *c,
     assert_same_words(&raw, "raw points");
     assert_same_words(&status, "status");
     const uint32_t off_curve = c->push.validation && c->bad_curve ? FIRST + BAD_CURVE : UINT32_MAX;
-    const uint32_t range = c->bad_range ? FIRST + BAD_RANGE : UINT32_MAX;
+    const uint32_t range = c->bad_range ? FIRST + BAD_RANGE : c->bad_z ? FIRST + BAD_Z : UINT32_MAX;
     const uint32_t before = c->status_before;
     assert_int_equal(status.device[MSM_STATUS_RANGE], range < before ? range : before);
     assert_int_equal(status.device[MSM_STATUS_OFF_CURVE], off_curve < before ? off_curve : before);
     for (size_t i = 0; i < c->push.n; i++) {
         uint32_t words[2 * 24];
         pail_affine point;
-        if (c->bad_range && is_refused(c, i)) /* what it becomes is nobody's business */
+        if ((c->bad_range || c->bad_z) &&
+            is_refused(c, i)) /* what it becomes is nobody's business */
             memcpy(bases.host + AFFINE_WORDS * i, bases.device + AFFINE_WORDS * i,
                    4 * AFFINE_WORDS);
         if (is_refused(c, i))
@@ -97,17 +100,19 @@ static void check(const struct vk_fixture *f, const struct normalization *c,
 static void check_group(const struct vk_fixture *f, enum pail_field_form form)
 {
     const uint32_t most = form == PAIL_FORM_X32 ? MSM_NORMALIZE_POINTS_X32 : MSM_NORMALIZE_POINTS;
-    for (uint32_t bad = 0; bad < 16; bad++) {
+    for (uint32_t bad = 0; bad < 17; bad++) {
         static const uint32_t sizes[] = {POINTS, 1, POINTS - 1, 17};
-        const uint32_t n = bad & 3 ? POINTS : sizes[bad / 4], each = bad % 5 == 4 ? 1 : most;
+        const uint32_t n = bad & 3 || bad == 16 ? POINTS : sizes[bad / 4],
+                       each = bad % 5 == 4 ? 1 : most;
         const struct normalization c = {
             .push = {.n = n,
                      .threads = (n + each - 1) / each,
                      .validation = bad >> 2 & 1,
                      .first = FIRST},
             .bad_range = bad & 1,
+            .bad_z = bad == 16,
             .bad_curve = bad >> 1 & 1,
-            .status_before = bad >> 3 ? FIRST + 30 : UINT32_MAX,
+            .status_before = bad >> 3 & 1 ? FIRST + 30 : UINT32_MAX,
         };
         check(f, &c, form);
     }

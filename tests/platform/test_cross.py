@@ -164,7 +164,7 @@ class Macos(OtherSystem, unittest.TestCase):
 
     def test_what_it_sees(self):
         """What macOS has not is an error."""
-        with self.assertRaises(AssertionError):
+        with self.assertRaisesRegex(AssertionError, "secure_getenv"):
             run(["clang", "-target", "arm64-apple-macos12", "-nostdlibinc", "-isystem", HERE / "stubs/darwin", "-fsyntax-only",
                  "-Werror=implicit-function-declaration", f"-I{ROOT / 'host'}", "-D_GNU_SOURCE", ROOT / "host/platform/linux/env.c"])
 

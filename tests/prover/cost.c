@@ -67,7 +67,8 @@ static struct pail_cost_job job_of(const struct world *world, size_t circuit, ui
                                           .work = table[circuit].work,
                                           .bytes = table[circuit].bytes},
                                   .processors = world->processors,
-                                  .n = n};
+                                  .n = n,
+                                  .keeps = n > 1};
 }
 
 /* A process: chooses, takes as long as it takes, and notes it. Returns the place. */
@@ -83,7 +84,6 @@ static enum pail_cost_place live(struct pail_cost_record *record, const struct w
         .start_ms = noisy(world->start_ms[at], noise),
         .first_ms = noisy(world->speed[at] * costs->open_ms[at], noise),
         .next_ms = n > 1 ? noisy(world->speed[at] * costs->next_ms[at], noise) : 0,
-        .once = n == 1,
     };
     if (at == PAIL_COST_DEVICE)
         (void)pail_cost_note_device(record, 55);
@@ -184,18 +184,18 @@ static void one_slow_process_is_no_slow_place(void **state)
     struct pail_cost_record record = {0};
     struct pail_cost_choice choice;
     /* A driver that compiled: the second process has its pipelines. */
-    const struct pail_cost_sample cold = {.start_ms = 200, .first_ms = 1900, .once = true};
-    const struct pail_cost_sample warm = {.start_ms = 190, .first_ms = 90, .once = true};
+    const struct pail_cost_sample cold = {.start_ms = 200, .first_ms = 1900};
+    const struct pail_cost_sample warm = {.start_ms = 190, .first_ms = 90};
     assert_true(pail_cost_note(&record, &job, PAIL_COST_DEVICE, &cold));
     pail_cost_choose(&choice, &record, &job);
     assert_int_equal(choice.place, PAIL_COST_DEVICE);
-    assert_int_equal(choice.reason, PAIL_COST_TRIED);
+    assert_false(choice.of[PAIL_COST_DEVICE].measured);
     assert_true(pail_cost_note(&record, &job, PAIL_COST_DEVICE, &warm));
     pail_cost_choose(&choice, &record, &job);
     assert_true(choice.of[PAIL_COST_DEVICE].measured);
     assert_true(choice.of[PAIL_COST_DEVICE].expected_ms == 280);
     /* Later ones that were slow beside other work move it a little, and back at once. */
-    const struct pail_cost_sample slow = {.start_ms = 1900, .first_ms = 900, .once = true};
+    const struct pail_cost_sample slow = {.start_ms = 1900, .first_ms = 900};
     assert_true(pail_cost_note(&record, &job, PAIL_COST_DEVICE, &slow));
     pail_cost_choose(&choice, &record, &job);
     assert_true(choice.of[PAIL_COST_DEVICE].expected_ms <= 1.25 * 280);
@@ -206,6 +206,35 @@ static void one_slow_process_is_no_slow_place(void **state)
     assert_false(pail_cost_note(&record, &job, PAIL_COST_DEVICE, &warm)); /* no news */
     const struct pail_cost_sample nothing = {0};
     assert_false(pail_cost_note(&record, &job, PAIL_COST_DEVICE, &nothing));
+}
+
+/* A driver that compiles for many seconds, once: the device is tried again, and taken. */
+static void one_cold_process_bars_nothing(void **state)
+{
+    (void)state;
+    const struct world *const world = &worlds[0];
+    const struct pail_cost_sample cold = {.start_ms = 200, .first_ms = 11000};
+    struct pail_cost_record record = {0};
+    struct pail_cost_choice choice;
+    struct pail_cost_job job = job_of(world, 5, 1);
+    for (int i = 0; i < 3; i++)
+        (void)pail_cost_note(
+            &record, &job, PAIL_COST_CPU,
+            &(struct pail_cost_sample){.start_ms = 3, .first_ms = table[5].open_ms[PAIL_COST_CPU]});
+    assert_true(pail_cost_note_device(&record, 55));
+    assert_true(pail_cost_note(&record, &job, PAIL_COST_DEVICE, &cold));
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(live(&record, world, 5, 1, 0), PAIL_COST_DEVICE);
+    pail_cost_choose(&choice, &record, &job);
+    assert_true(choice.of[PAIL_COST_DEVICE].measured);
+    /* What is measured is not kept: what is expected decides, and nothing is tried. */
+    const struct pail_cost_record nothing = {0};
+    for (size_t c = 0; c < CIRCUITS; c++) {
+        job = job_of(world, c, 1);
+        job.forgotten = true;
+        pail_cost_choose(&choice, &nothing, &job);
+        assert_int_equal(choice.reason, PAIL_COST_BY_ESTIMATE);
+    }
 }
 
 static void another_device_is_measured_anew(void **state)
@@ -251,7 +280,7 @@ static void the_least_recent_circuit_makes_room(void **state)
 {
     (void)state;
     struct pail_cost_record record = {0};
-    const struct pail_cost_sample sample = {.start_ms = 3, .first_ms = 20, .once = true};
+    const struct pail_cost_sample sample = {.start_ms = 3, .first_ms = 20};
     for (uint64_t i = 1; i <= PAIL_COST_CIRCUITS + 3; i++) {
         const struct pail_cost_job job = {.key = {i, 1e4, 1e6}, .processors = {4, 1400}, .n = 1};
         assert_true(pail_cost_note(&record, &job, PAIL_COST_CPU, &sample));
@@ -365,6 +394,7 @@ int main(void)
         cmocka_unit_test(tries_are_few_and_bounded),
         cmocka_unit_test(at_first_the_model),
         cmocka_unit_test(one_slow_process_is_no_slow_place),
+        cmocka_unit_test(one_cold_process_bars_nothing),
         cmocka_unit_test(another_device_is_measured_anew),
         cmocka_unit_test(an_absent_device),
         cmocka_unit_test(the_least_recent_circuit_makes_room),

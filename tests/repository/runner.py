@@ -15,7 +15,8 @@ from pathlib import Path
 from unittest import mock
 
 ROOT = Path(sys.argv.pop(1)).resolve()
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/repository")]
+import mutations  # noqa: E402  of this folder
 import oracle_made  # noqa: E402  the path is set above
 import run_tests  # noqa: E402  the path is set above
 import test_builds  # noqa: E402
@@ -144,6 +145,11 @@ class Oracle(unittest.TestCase):
         for name, (read, made) in oracle_made.MADE.items():
             self.assertTrue(all(path.exists() for path in [*oracle_made.scripts(name), *read, *made]), name)
         self.assertIn("forms.mjs", [path.name for path in oracle_made.scripts("eip.mjs")])
+
+
+class Faults(unittest.TestCase):
+    def test_they_stand_where_they_did(self):
+        self.assertEqual(mutations.misplaced(), [])
 
 
 class Subjects(unittest.TestCase):

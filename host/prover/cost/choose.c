@@ -57,16 +57,16 @@ static struct guess from_others(const struct pail_cost_record *record,
     return about(model_ms * times, fmin(most, OTHER_KEY * pow(EACH_OCTAVE, least)));
 }
 
-/* A term that was measured once says what is expected at most. */
+/* A term that was measured once says what is expected at most: a driver may have compiled for
+ * seconds, which says nothing of the next process. */
 static struct guess with(const struct pail_cost_term *term, struct guess otherwise)
 {
     if (term->n == 0)
         return otherwise;
-    struct guess guess = {.low_ms = term->ms, .expected_ms = term->ms};
-    guess.measured = term->n >= COUNTS;
-    if (!guess.measured)
-        guess.low_ms = fmin(term->ms, otherwise.low_ms);
-    return guess;
+    if (term->n >= COUNTS)
+        return (struct guess){.low_ms = term->ms, .expected_ms = term->ms, .measured = true};
+    return (struct guess){.low_ms = fmin(term->ms, otherwise.low_ms),
+                          .expected_ms = fmin(term->ms, otherwise.expected_ms)};
 }
 
 static struct guess of_part(const struct pail_cost_record *record, const struct pail_cost_job *job,
@@ -100,7 +100,7 @@ static struct pail_cost_estimate estimate(const struct pail_cost_record *record,
         with(&record->start[place],
              about(pail_cost_model_start(place), pail_cost_model_doubt(place))),
         1);
-    add(&e, of_part(record, job, place, job->n > 1 ? PAIL_COST_OPEN : PAIL_COST_ONCE), 1);
+    add(&e, of_part(record, job, place, job->keeps ? PAIL_COST_OPEN : PAIL_COST_ONCE), 1);
     if (job->n > 1)
         add(&e, of_part(record, job, place, PAIL_COST_NEXT), (double)(job->n - 1));
     return e;
@@ -124,7 +124,7 @@ void pail_cost_choose(struct pail_cost_choice *choice, const struct pail_cost_re
                                                                          : PAIL_COST_DEVICE;
     const enum pail_cost_place hopeful =
         of[PAIL_COST_CPU].low_ms < of[PAIL_COST_DEVICE].low_ms ? PAIL_COST_CPU : PAIL_COST_DEVICE;
-    const bool tries = of[hopeful].expected_ms - of[likely].expected_ms < TRY_MS;
+    const bool tries = !job->forgotten && of[hopeful].expected_ms - of[likely].expected_ms < TRY_MS;
     choice->place = tries ? hopeful : likely;
     choice->reason = choice->place == likely ? PAIL_COST_BY_ESTIMATE : PAIL_COST_TRIED;
 }

@@ -56,7 +56,9 @@ struct pail_cost_processors {
 struct pail_cost_job {
     struct pail_cost_key key;
     struct pail_cost_processors processors;
-    uint64_t n; /* proofs of this process, at least 1 */
+    uint64_t n;     /* proofs of this process, at least 1 */
+    bool keeps;     /* the key is opened for several proofs; always where n is above 1 */
+    bool forgotten; /* what is measured will not be kept: nothing is tried */
 };
 
 /* low: it may be as little as that; equal to expected_ms where all of it was measured. */
@@ -103,7 +105,6 @@ void pail_cost_choose(struct pail_cost_choice *choice, const struct pail_cost_re
 struct pail_cost_sample {
     double start_ms, first_ms; /* first: opening and the first proof */
     double next_ms;            /* each further one */
-    bool once;                 /* there was one proof alone */
 };
 
 /* Whether the record is another one now, by more than what runs of one program differ by. */

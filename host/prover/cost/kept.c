@@ -3,13 +3,14 @@
 #include <string.h>
 
 #include <cache/cache.h>
+#include <cache/files.h>
 #include <curves/little_endian.h>
 #include <platform/env.h>
 #include <platform/words.h>
 
-#define RECORD_NAME    "tuning/cost"
-#define RECORD_MAGIC   0x74736f63u /* "cost" */
-#define RECORD_VERSION 1u          /* also of the model: what is kept is held against it */
+#define RECORD_NAME    PAIL_CACHE_PRIVATE "cost" /* times of proofs depend on their witnesses */
+#define RECORD_MAGIC   0x74736f63u               /* "cost" */
+#define RECORD_VERSION 1u /* also of the model: what is kept is held against it */
 
 static const double NS_IN_MS = 1e6;
 static const uint64_t LONGEST_NS = UINT64_C(86400000000000); /* more is no measurement */
@@ -109,21 +110,23 @@ bool pail_cost_decode(struct pail_cost_record *record, const uint8_t *bytes, siz
 
 /* ---- The cache --------------------------------------------------------------------------------*/
 
-void pail_cost_load(struct pail_cost_record *record, const struct pail_cost_machine *machine,
+bool pail_cost_load(struct pail_cost_record *record, const struct pail_cost_machine *machine,
                     const char *dir)
 {
     const struct pail_cache_key key = key_of(machine);
     struct pail_cache *const cache = open_cache(&key, dir);
     *record = (struct pail_cost_record){0};
     if (cache == NULL)
-        return;
+        return false;
     size_t n = 0;
     uint8_t *const bytes = pail_cache_get(cache, &key, &n);
     if (bytes != NULL) {
         (void)pail_cost_decode(record, bytes, n);
         pail_cache_release(cache, bytes);
     }
+    const bool kept = pail_cache_path(cache)[0] != '\0';
     pail_cache_close(cache);
+    return kept;
 }
 
 void pail_cost_store(const struct pail_cost_record *record, const struct pail_cost_machine *machine,

@@ -14,8 +14,8 @@ void pail_cost_encode(uint8_t bytes[PAIL_COST_RECORD_BYTES], const struct pail_c
 bool pail_cost_decode(struct pail_cost_record *record, const uint8_t *bytes, size_t n);
 
 /* *record: zeroed where there is none. dir: as of pail_cache_params. PAIL_DEBUG=nocache: nothing is
- * read, nothing kept. */
-void pail_cost_load(struct pail_cost_record *record, const struct pail_cost_machine *machine,
+ * read, nothing kept. Whether there is a folder to keep it in. */
+bool pail_cost_load(struct pail_cost_record *record, const struct pail_cost_machine *machine,
                     const char *dir);
 void pail_cost_store(const struct pail_cost_record *record, const struct pail_cost_machine *machine,
                      const char *dir);

@@ -11,7 +11,7 @@ static const double NS_IN_MS = 1e6, MIB = 1024.0 * 1024.0;
 double pail_cost_unit_ns(uint32_t arithmetic)
 {
     static const double ns[PAIL_CPU_ARITHMETIC_COUNT] = {
-        [PAIL_CPU_PORTABLE] = 4200,
+        [PAIL_CPU_PORTABLE] = 3600,
         [PAIL_CPU_ADX] = 3000,
         [PAIL_CPU_AVX2] = 2300,
         [PAIL_CPU_IFMA] = 1400,

@@ -60,7 +60,7 @@ bool pail_cost_note(struct pail_cost_record *record, const struct pail_cost_job 
     struct pail_cost_circuit *const circuit = use(record, &job->key);
     struct pail_cost_term *const terms = circuit->terms[place];
     bool news = note(&record->start[place], sample->start_ms, noise);
-    news |= note(&terms[sample->once ? PAIL_COST_ONCE : PAIL_COST_OPEN], sample->first_ms, noise);
+    news |= note(&terms[job->keeps ? PAIL_COST_OPEN : PAIL_COST_ONCE], sample->first_ms, noise);
     news |= note(&terms[PAIL_COST_NEXT], sample->next_ms, noise);
     return news;
 }

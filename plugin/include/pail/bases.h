@@ -33,7 +33,9 @@ typedef enum pail_encoding {
     PAIL_ENCODING_CANONICAL = 0,  /* integers below p, little-endian */
     PAIL_ENCODING_MONTGOMERY = 1, /* x * 2^(8 * width) mod p, little-endian: .zkey, arkworks */
     /* Montgomery x, y, z: blst. z = 0 is infinity, whatever x and y are: they are not looked at.
-     * The device makes such points affine when they are registered. No encoding of scalars. */
+     * (0, 0, z) is refused where the curve is asked for; otherwise it adds nothing, and may count
+     * as infinity. The device makes such points affine when they are registered. No encoding of
+     * scalars. */
     PAIL_ENCODING_JACOBIAN = 2,
     PAIL_ENCODING_FORCE_32 = 0x7fffffff
 } pail_encoding;

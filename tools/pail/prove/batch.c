@@ -170,8 +170,10 @@ static pail_status prepare(struct batch *batch, const pail_host *host, struct pa
     status = pail_session_begin(&batch->session, host, &params, error);
     const double begun_ms = pail_now_ms();
     batch->times.begin_ms = begun_ms - begin_ms;
-    if (status == PAIL_OK)
-        status = open_key(batch, error);
+    if (status != PAIL_OK)
+        return status;
+    pail_prove_begun(&batch->choice, &batch->session);
+    status = open_key(batch, error);
     batch->times.open_ms = pail_now_ms() - begun_ms;
     return status;
 }

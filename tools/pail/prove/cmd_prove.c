@@ -355,6 +355,8 @@ static pail_status prove(struct pail_prove_outcome *outcome, const pail_host *ho
     const double begin_ms = pail_now_ms();
     pail_status status = pail_session_begin(&outcome->session, host, &params, error);
     outcome->begin_ms = pail_now_ms() - begin_ms;
+    if (status == PAIL_OK)
+        pail_prove_begun(outcome->choice, &outcome->session);
     pail_timeline_add(&outcome->timeline, PAIL_LANE_HOST, "backend", outcome->timeline.begin_ms,
                       pail_now_ms());
     if (status == PAIL_OK)

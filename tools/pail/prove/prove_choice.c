@@ -37,10 +37,11 @@ static bool know_job(struct pail_prove_choice *choice, const struct pail_prove_o
     if (pail_zkey_open(&zkey, options->key, untold, sizeof(untold)) != PAIL_OK)
         return false;
     pail_cost_machine_read(&choice->machine, options->session.threads);
-    choice->job = (struct pail_cost_job){.processors = choice->machine.processors, .n = n};
+    choice->job = (struct pail_cost_job){
+        .processors = choice->machine.processors, .n = n, .keeps = n > 1 || options->batch != NULL};
     pail_cost_key_of(&choice->job.key, &zkey);
     pail_zkey_close(&zkey);
-    pail_cost_load(&choice->record, &choice->machine, choice->dir);
+    choice->job.forgotten = !pail_cost_load(&choice->record, &choice->machine, choice->dir);
     return true;
 }
 
@@ -72,12 +73,10 @@ void pail_prove_choose(struct pail_prove_choice *choice, const struct pail_prove
 {
     const char *const why = decided(options, params);
     *choice = (struct pail_prove_choice){.dir = params->cache_dir};
-    /* A device by its name may be another one than the best. A batch opens a key for many proofs,
-     * also where it has one. */
+    /* A device by its name may be another one than the best. */
     const bool usual = options->validation == 0 && options->residency == 0 &&
                        options->table_factor == 0 && options->b2 == PAIL_GROTH16_B2_AUTO &&
-                       params->device == NULL && options->cluster == 0 && !options->stages &&
-                       (options->batch == NULL || n > 1);
+                       params->device == NULL && options->cluster == 0 && !options->stages;
     if (why != NULL)
         (void)pail_line(choice->reason, sizeof(choice->reason), "%s", why);
     if ((why == NULL || usual) && know_job(choice, options, n)) {
@@ -94,13 +93,22 @@ void pail_prove_choose(struct pail_prove_choice *choice, const struct pail_prove
         (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", choice->reason);
 }
 
+void pail_prove_begun(struct pail_prove_choice *choice, struct pail_session *session)
+{
+    choice->looked = session->fallback[0] != '\0';
+    if (choice->weighed && choice->choice.reason == PAIL_COST_ABSENT)
+        (void)pail_line(session->fallback, sizeof(session->fallback), "%s", choice->reason);
+}
+
 void pail_prove_note_device(struct pail_prove_choice *choice, const struct pail_session *session)
 {
     const bool software = !session->built_in && session->device.type == PAIL_DEVICE_CPU;
+    /* As it is now: others may have noted something meanwhile. */
+    if (choice->noted)
+        (void)pail_cost_load(&choice->record, &choice->machine, choice->dir);
     choice->choice.place = session->built_in ? PAIL_COST_CPU : PAIL_COST_DEVICE;
     /* A software driver is not what `auto` takes; nor is a device that failed today. */
     choice->noted = choice->noted && !software && !session->gave_way;
-    choice->looked = session->fallback[0] != '\0';
     if (choice->noted && !session->built_in)
         choice->news |=
             pail_cost_note_device(&choice->record, pail_cost_device_mark(&session->device));
@@ -111,7 +119,6 @@ void pail_prove_note(struct pail_prove_choice *choice, const struct pail_prove_t
     struct pail_cost_sample sample = {
         .start_ms = times->begin_ms + times->end_ms,
         .first_ms = times->open_ms + times->first_ms,
-        .once = choice->job.n == 1,
     };
     if (!choice->noted)
         return;
@@ -149,7 +156,8 @@ json_t *pail_prove_choice_object(const struct pail_prove_choice *choice,
     pail_json_set_text(&json, "reason", reason_of(choice, session));
     if (choice->weighed) {
         pail_json_set_real(&json, "cpu_ms", choice->choice.of[PAIL_COST_CPU].expected_ms);
-        pail_json_set_real(&json, "device_ms", choice->choice.of[PAIL_COST_DEVICE].expected_ms);
+        if (choice->record.absent == 0)
+            pail_json_set_real(&json, "device_ms", choice->choice.of[PAIL_COST_DEVICE].expected_ms);
     }
     return pail_json_take(&json);
 }

@@ -28,6 +28,9 @@ struct pail_prove_choice {
 void pail_prove_choose(struct pail_prove_choice *choice, const struct pail_prove_options *options,
                        uint64_t n, struct pail_session_params *params);
 
+/* Once the session is open: where no device is known to be there, it says so as one that looked. */
+void pail_prove_begun(struct pail_prove_choice *choice, struct pail_session *session);
+
 /* What is measured meanwhile, in ms: opening the session, closing it; opening the key; the first
  * proof and all of them, without what verifies and writes them. */
 struct pail_prove_times {
