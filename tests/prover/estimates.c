@@ -72,6 +72,14 @@ static uint64_t taken_together(uint64_t *said, const pail_groth16_key *key,
     return most - before;
 }
 
+/* B2 stays where it is: the one that moves there takes more than the one before. */
+static pail_groth16_key_params params_of(const struct support_case *files)
+{
+    pail_groth16_key_params params = support_params(&files->zkey);
+    params.b2 = PAIL_GROTH16_B2_DEVICE;
+    return params;
+}
+
 static int check_together(uint64_t alone, const struct circuit_params *circuit)
 {
     struct support_case files;
@@ -79,7 +87,7 @@ static int check_together(uint64_t alone, const struct circuit_params *circuit)
     assert_int_equal(support_setup(NULL), 0);
     support_make_case(&files, circuit);
     pail_groth16_key *key = NULL;
-    const pail_groth16_key_params params = support_params(&files.zkey);
+    const pail_groth16_key_params params = params_of(&files);
     assert_int_equal(pail_key_open(&key, backend, context, &params, NULL, 0), PAIL_OK);
     assert_int_equal(pail_prove_estimate(key, TOGETHER, 0, &bound, &largest), PAIL_OK);
     if (bound > TOGETHER * alone) /* what one took is known by then */
@@ -117,7 +125,7 @@ static void what_is_reserved_is_taken(void **state)
         support_make_case(&files, &circuits[i]);
         /* As the prover opens keys: without the room of a proof, which would be taken already. */
         pail_groth16_key *key = NULL;
-        const pail_groth16_key_params params = support_params(&files.zkey);
+        const pail_groth16_key_params params = params_of(&files);
         assert_int_equal(pail_key_open(&key, backend, context, &params, NULL, 0), PAIL_OK);
         assert_int_equal(pail_prove_estimate(key, 1, 0, &bound, &largest), PAIL_OK);
         const uint64_t taken = taken_by_a_proof(&said, key, &files);
@@ -127,7 +135,10 @@ static void what_is_reserved_is_taken(void **state)
         wrong += taken > bound || 4 * taken < 3 * bound;
         wrong += taken > said || 4 * taken < 3 * said;
         /* Memory that is kept for the next proof is not taken once more. */
-        wrong += taken_by_a_proof(&again, key, &files) > said || again != said;
+        const uint64_t second = taken_by_a_proof(&again, key, &files);
+        print_message("# another one: %llu said, %llu taken\n", (unsigned long long)again,
+                      (unsigned long long)second);
+        wrong += second > said || again != said;
         pail_groth16_key_close(&key);
         support_case_free(&files);
         assert_int_equal(support_teardown(NULL), 0);
