@@ -55,7 +55,13 @@ static double noisy(double ms, double by)
     return ms * (1 + by * (double)(state_of_random >> 8) / (1 << 24));
 }
 
-static double cost(const struct world *world, const struct costs *costs, uint64_t n, int place)
+static enum pail_cost_place other_than(enum pail_cost_place place)
+{
+    return place == PAIL_COST_CPU ? PAIL_COST_DEVICE : PAIL_COST_CPU;
+}
+
+static double cost(const struct world *world, const struct costs *costs, uint64_t n,
+                   enum pail_cost_place place)
 {
     return world->start_ms[place] +
            world->speed[place] * (costs->open_ms[place] + (double)(n - 1) * costs->next_ms[place]);
@@ -114,7 +120,7 @@ static void within_a_twentieth(void **state)
                     const uint64_t n = numbers[k % NUMBERS];
                     const enum pail_cost_place place = live(&record, world, c, n, 0.03);
                     const double took = cost(world, &table[c], n, place),
-                                 other = cost(world, &table[c], n, 1 - (int)place);
+                                 other = cost(world, &table[c], n, other_than(place));
                     worse[c] += took > 1.05 * other;
                     if (took > 1.05 * other && (run >= LEARNING || worse[c] > TRIES))
                         fail_msg("%s: %llu proofs of circuit %zu, run %d: %.1f ms, and not %.1f",
@@ -135,7 +141,7 @@ static void tries_are_few_and_bounded(void **state)
             for (int run = 0; run < 20; run++) {
                 const enum pail_cost_place place = live(&record, &worlds[w], c, 1, 0.02);
                 const double took = cost(&worlds[w], &table[c], 1, place),
-                             other = cost(&worlds[w], &table[c], 1, 1 - (int)place);
+                             other = cost(&worlds[w], &table[c], 1, other_than(place));
                 worse += took > 1.05 * other;
                 if (took > 1.05 * other && run >= 6)
                     fail_msg("%s: circuit %zu is tried in run %d", worlds[w].name, c, run);
