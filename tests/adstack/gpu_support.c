@@ -72,8 +72,12 @@ void ad_run(struct ad_fixture *f, struct pail_ad_work *work)
 {
     work->flags = f->flags;
     ASSERT_OK(f->device->run(f->device->user, work, ERR));
-    assert_int_equal(work->submissions, 1);
-    assert_int_equal(work->waits, 1);
+    if (f->dev->pace.limits) { /* a GPU: what is reduced is cut by its pace */
+        assert_in_range(work->submissions, 1, UINT32_MAX);
+    } else {
+        assert_int_equal(work->submissions, 1);
+        assert_int_equal(work->waits, 1);
+    }
 }
 
 uint64_t ad_serial(void)

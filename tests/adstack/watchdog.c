@@ -227,10 +227,15 @@ static void test_stopped(void **state)
     expect_sum(s);
     const uint64_t all = stats_of_all().submissions;
     plugin.api->adstack_reset_stats(plugin.context);
-    assert_int_equal(launch(s, &result, 1, NULL), PAIL_ERR_STOPPED);
-    assert_null(result);
-    assert_non_null(strstr(plugin.api->error(plugin.context), "the 1 ms of max_ms"));
-    assert_in_range(stats_of_all().submissions, 0, all - 1);
+    const pail_status stopped = launch(s, &result, 1, NULL);
+    if (stopped == PAIL_OK && plugin.device.type != PAIL_DEVICE_CPU) {
+        plugin.api->adstack_release(result); /* a GPU that needs less than 1 ms for all portions */
+    } else {
+        assert_int_equal(stopped, PAIL_ERR_STOPPED);
+        assert_null(result);
+        assert_non_null(strstr(plugin.api->error(plugin.context), "the 1 ms of max_ms"));
+        assert_in_range(stats_of_all().submissions, 0, all - 1);
+    }
     cancelled = 0;
     assert_int_equal(pthread_create(&thread, NULL, cancel_soon, NULL), 0);
     plugin.api->adstack_reset_stats(plugin.context);

@@ -42,7 +42,7 @@ static void expect_status(pail_status status, const char *wrong)
     const char *said = plugin.api->error(plugin.context);
     if (status != PAIL_ERR_UNSUPPORTED || !strstr(said, "fails its self-test") ||
         !strstr(said, wrong) || strchr(said, '\n'))
-        fail_msg("status %d: %s", (int)status, said);
+        fail_msg("status %d, not \"%s\": %s", (int)status, wrong, said);
 }
 
 static pail_matrix *matrix_of(uint32_t encoding, const char *wrong)

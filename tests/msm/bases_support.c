@@ -281,11 +281,16 @@ long device_until_fail;
 bool device_keeps_failing;
 uint64_t allocated_bytes, allocations;
 static PFN_vkAllocateMemory allocate;
+static struct pail_vk_device *hooked;
 
 static VKAPI_ATTR VkResult VKAPI_CALL on_allocate(VkDevice device, const VkMemoryAllocateInfo *info,
                                                   const VkAllocationCallbacks *callbacks,
                                                   VkDeviceMemory *out)
 {
+    /* Pinned memory is the host's, and points go without it where there is none. */
+    if (!(hooked->memory_types.memoryTypes[info->memoryTypeIndex].propertyFlags &
+          VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT))
+        return allocate(device, info, callbacks, out);
     if (device_until_fail && --device_until_fail == 0) {
         device_until_fail = device_keeps_failing;
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -298,6 +303,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL on_allocate(VkDevice device, const VkMemor
 void hook_allocations(struct fixture *f)
 {
     struct VolkDeviceTable *table = pail_vk_device_table(f->vk.dev);
+    hooked = f->vk.dev;
     allocate = table->vkAllocateMemory;
     table->vkAllocateMemory = on_allocate;
 }

@@ -30,7 +30,8 @@ static pail_bases *make_bases(uint32_t residency, pail_msm_job *job)
                                   .encoding = PAIL_ENCODING_MONTGOMERY,
                                   .points = bases_bytes,
                                   .n_points = N,
-                                  .residency = residency};
+                                  .residency = residency,
+                                  .table_factor = 1}; /* windows of one digit, on a GPU as well */
     if (plugin.api->bases_create(plugin.context, &bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s", plugin.api->error(plugin.context));
     *job = (pail_msm_job){.struct_size = sizeof(*job), .bases = bases, .scalars = scalars, .n = N};

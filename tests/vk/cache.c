@@ -164,7 +164,7 @@ static void a_driver_may_refuse(void **state)
 static struct pail_cache_key key_of(struct pail_vk_device *dev, const struct pail_vk_pipeline *p)
 {
     const struct pail_cache_device device = pail_vk_cache_device(&dev->caps);
-    return pail_vk_pipeline_key(p->kernel, p->name, p->specs, p->hash, false, &device);
+    return pail_vk_pipeline_key(p->kernel, p->name, p->specs, p->hash, dev->pace.limits, &device);
 }
 
 /* A blob of a whole entry whose header is not this driver's never reaches the driver. */
