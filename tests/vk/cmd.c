@@ -447,7 +447,8 @@ static void wait_holds_no_lock(void **state)
     real_wait = vk->vkWaitSemaphores;
     vk->vkWaitSemaphores = slow_wait;
     const VkPhysicalDeviceType type = f->dev->caps.type;
-    f->dev->caps.type = VK_PHYSICAL_DEVICE_TYPE_CPU; /* a GPU is looked at before it is waited for */
+    f->dev->caps.type =
+        VK_PHYSICAL_DEVICE_TYPE_CPU; /* a GPU is looked at before it is waited for */
     pthread_t id;
     struct worker w = {.dev = f->dev};
     assert_int_equal(pthread_create(&id, NULL, wait_run, &w), 0);
