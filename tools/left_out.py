@@ -1,5 +1,8 @@
-"""Which tests the parts of tools/run_tests.py leave out, and which others have what they are about. tools/test --long runs
-those of SwiftShader as well; the sanitizers leave theirs out in long runs, too."""
+"""Which tests the parts of tools/run_tests.py leave out, and which others have what they are about. tools/test --long leaves
+out NOT_ON_THE_HOST and OF_SEVERAL_DEVICES alone. parts_of says in which parts a test runs; tests/repository/parts.py
+fails where that is none."""
+
+import re
 
 # What tests on SwiftShader leave out, for it takes minutes of making pipelines and says nothing about the driver. It is there
 # for what differs from lavapipe: no 64-bit integers in shaders, another width of subgroups, another compiler. So each kernel
@@ -45,7 +48,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "vectors_eip_vulkan", "vectors_msm_vulkan",  # vectors_*_cpu read the same files
 ])
 # What needs both drivers at once to say what it can: the part `devices`. The sanitizers run it with lavapipe alone.
-OF_SEVERAL_DEVICES = "^(fault_devices|fault_devices_splits|gpu_composite_mixed)$"
+OF_SEVERAL_DEVICES = "fault_devices|fault_devices_splits|gpu_composite_mixed"
 # What the sanitizers leave out: they look at code of the host, and this is about kernels, or about nothing compiled, or the
 # same code again.
 NOT_ON_THE_HOST = "|".join([
@@ -80,3 +83,75 @@ LONG_ONLY = "|".join([
     "cli_buckets", "cli_tune_vulkan", "gpu_runs", "gpu_adstack_portions",
     "gpu_prover_jobs_share", "gpu_prover_spread", "gpu_prover_shared",
 ])
+# Each test has one build in an ordinary run: the optimised one of gcc, or the sanitized one of clang. What is in neither list
+# below nor in NOT_ON_THE_HOST is quick, or about both, and runs in both.
+#
+# Memory, bounds, leaks, and how calls fail: what the sanitizers see is more than what the optimised build would show. No case
+# is skipped there because of them (part_sanitize of run_tests.py looks).
+ONLY_SANITIZED = "|".join([
+    # On lavapipe.
+    "abi_conformance", "abi_conformance_devices",  # the vtable with wrong arguments; fault_msm has each allocation fail
+    "abi_crowd", "abi_readers",  # threads, and memory of readers
+    "fault_adstack", "fault_msm", "fault_sweep", "fault_vectors", "fault_vk",  # calls that fail
+    "gpu_adstack_choices", "gpu_adstack_healing", "gpu_adstack_host", "gpu_adstack_overflow", "gpu_adstack_pointers",
+    "gpu_adstack_record", "gpu_adstack_review", "gpu_adstack_threads", "gpu_adstack_watchdog",  # _reduce and _random compute
+    "gpu_buckets", "gpu_hooks", "gpu_import", "gpu_memory", "gpu_overlap",  # the life of buffers; gpu_msm computes
+    "gpu_prover_budget", "gpu_prover_recycled",  # what is held, and freed; gpu_prover_golden has proofs
+    "gpu_vk_.*",  # the device layer
+    # On the CPU.
+    "abi_damaged", "abi_search_paths", "unit_loader_elf",  # files that are no plugins
+    "cli_bad_files", "cli_instruments", "cli_pipelines",  # files and texts that the command reads
+    "fault_cache_calls", "fault_format_calls", "fault_power_loss",  # calls that fail
+    "fuzz_replay_.*",  # that of vectors on lavapipe
+    "serve_faults", "serve_limits",  # bad requests, and many; serve_serve and serve_page are in both
+    "unit_composite_split", "unit_prover_prove",  # sizes; unit_prover_golden has proofs, and `devices` shares work
+    "unit_formats_shrink", "unit_prover_b2", "unit_prover_jobs_failures", "unit_prover_spread", "unit_spirv_compile",
+])
+# What depends on optimisation, on time, on memory as it is, on what is loaded and unloaded, on installed files; what proofs and
+# sums are, once for each subject; scripts, and commands whose code others run with sanitizers.
+ONLY_OPTIMISED = "|".join([
+    # On lavapipe.
+    "abi_secrets", "gpu_prover_secrets", "gpu_wipe", "unit_formats_secrets", "unit_prover_secrets",  # memory is searched
+    "abi_close", "abi_reopen", "abi_fork", "abi_signals",  # dlclose does nothing with sanitizers, and is what they are about
+    "abi_example", "abi_example_adstack", "readme_program",  # built against an installation, as users do
+    "fault_devices_splits",  # numbers of points on several devices; fault_devices has how they fail
+    "gpu_chain",  # transforms, products and sums in a row; fault_vectors and fuzz_replay_vector_calls have the calls
+    "gpu_prover_golden",  # proofs, byte by byte; gpu_prover_recycled and gpu_prover_budget make some
+    # On the CPU.
+    "cli_adstack", "cli_default", "cli_messages", "cli_prove", "cli_waterfall",  # cli and cli_bad_files read options and files
+    "cluster_mpi",  # processes of mpirun; unit_cluster has the code
+    "ctime",
+    "fault_cache_kill",  # a process that is killed, and files; unit_cache_* and fault_cache_calls have the code
+    "thread_starts", "unit_copies", "unit_environment", "unit_includes", "unit_inputs", "unit_parts", "unit_runner", "unit_sentences",
+    "unit_systems",  # scripts
+    "unit_composite_rates", "unit_prover_estimates",  # what is measured
+    "unit_cpu_jacobian_portable", "unit_cpu_throttle_portable", "unit_field_transforms_portable",  # _calls_portable has the code
+    "unit_spirv_unload",  # what is unloaded
+])
+
+
+def parts_of(name, on_device, long):
+    """The parts of tools/run_tests.py that run a test: "optimised" is cpu or lavapipe."""
+    def among(names):
+        return re.fullmatch(names, name) is not None
+
+    if not long and among(LONG_ONLY):
+        return []
+    several = on_device and among(OF_SEVERAL_DEVICES)
+    found = ["devices"] if several else []
+    if not several and (long or not among(ONLY_SANITIZED)):
+        found.append("lavapipe" if on_device else "cpu")
+    if on_device and (long or not among(SAME_ON_EVERY_DRIVER)):
+        found.append("swiftshader")
+    if not among(NOT_ON_THE_HOST) and (long or not among(ONLY_OPTIMISED)):
+        found.append("sanitize")
+    return found
+
+
+def left_out(part, long):
+    """The names of the tests that a part leaves out, as ctest's -E."""
+    lists = {"cpu": [], "lavapipe": [OF_SEVERAL_DEVICES], "swiftshader": [], "sanitize": [NOT_ON_THE_HOST]}[part]
+    if not long:
+        lists = [*lists, LONG_ONLY, *{"cpu": [ONLY_SANITIZED], "lavapipe": [ONLY_SANITIZED], "swiftshader": [SAME_ON_EVERY_DRIVER],
+                                      "sanitize": [ONLY_OPTIMISED]}[part]]
+    return "|".join(lists)

@@ -13,14 +13,14 @@
 Parts, in order:
   style        format of C and GLSL, blanks, syntax of scripts
   gcc          a build of everything in which a warning is an error; every other part but style needs it
-  cpu          tests that need no device
-  lavapipe     tests that need one, on Mesa's software driver, with the validation layers
+  cpu          tests that need no device, less those that only the sanitized build has
+  lavapipe     tests that need one, on Mesa's software driver, with the validation layers; less the same
   swiftshader  the same on the software driver that has no 64-bit integers in shaders
   devices      both drivers and the CPU backend as three devices of one context
-  clang        a build of everything with another compiler, in which a warning is an error
   hardware     tests that need a device on the best real one, where there is one
-  sanitize     cpu and lavapipe less NOT_ON_THE_HOST of tools/left_out.py, built with the address, leak and undefined-behaviour
-               sanitizers
+  sanitize     tests of the host's code, with and without a device, built by clang with the address, leak and
+               undefined-behaviour sanitizers, where a warning is an error; tools/left_out.py says which
+  clang        what the sanitized build has no need of is read by clang, and a warning is an error
   threads      tests of many threads at once, built with the thread sanitizer
   oracle       results of @noble/curves, which shares no code with Pail
 
@@ -56,13 +56,13 @@ import circuit_tests
 import coverage
 import long_tests
 import oracle_made
-from left_out import LONG_ONLY, NOT_ON_THE_HOST, OF_SEVERAL_DEVICES, SAME_ON_EVERY_DRIVER
-from test_builds import BUILDER, TARGETS, build, build_ahead, listed_tests
+from left_out import LONG_ONLY, OF_SEVERAL_DEVICES, ONLY_SANITIZED, left_out
+from test_builds import BUILDER, TARGETS, build, build_ahead, listed_tests, read_by_clang
 from test_cases import ROOT, TIMEOUT_S, Run, count_case, execute, spent_s
 
 JOBS = str(os.cpu_count() or 1)
 JOBS_THAT_WAIT = str(int(JOBS) + 1)  # tests without a device often wait: for a second to pass, a process, a time-out
-NONE = "^$"  # the name of no test
+NONE = ""  # the name of no test
 LONGER = 10  # how many times as many random cases a long run has
 SLOWEST = 10  # how many programs are named at the end
 
@@ -114,14 +114,12 @@ def part_style(run):
 
 # ---- ctest ------------------------------------------------------------------------------------
 
-def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only=".", limit=TIMEOUT_S):
-    """leave_out, only: the names of tests, as ctest's -E and -R. limit: seconds that one of them may take."""
-    if not run.long and part != "hardware":
-        leave_out = f"{leave_out}|^({LONG_ONLY})$"
+def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only=".*", limit=TIMEOUT_S):
+    """leave_out, only: the names of tests, as ctest's -E and -R without ^ and $. limit: seconds that one of them may take."""
     report = run.folder / f"{part}-{label.replace('|', '-')}.xml"
     report.unlink(missing_ok=True)
     _, text = execute(
-        ["ctest", "--test-dir", folder, "-L", f"^({label})$", "-R", only, "-E", leave_out, "-j", jobs, "--timeout", str(limit),
+        ["ctest", "--test-dir", folder, "-L", f"^({label})$", "-R", f"^({only})$", "-E", f"^({leave_out})$", "-j", jobs, "--timeout", str(limit),
          "--output-junit", report, "--test-output-size-passed", 10**7, "--test-output-size-failed", 10**7],
         timeout=5400, env={"CMOCKA_MESSAGE_OUTPUT": "TAP", **env})
     if not report.exists():
@@ -145,7 +143,12 @@ def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only=".", li
 def part_cpu(run, compiled="gcc"):
     folder = build(run, compiled)
     if folder:
-        ctest(run, "cpu", folder, "cpu", {}, jobs=JOBS_THAT_WAIT)
+        ctest(run, "cpu", folder, "cpu", {}, jobs=JOBS_THAT_WAIT, leave_out=optimised_without(run, "cpu", compiled))
+
+
+def optimised_without(run, part, compiled):
+    """What a part leaves out. Where lines are counted, nobody runs what it leaves to the sanitized build."""
+    return left_out(part, run.long or compiled == "coverage")
 
 
 def on_driver(run, part, icds, package, leave_out=NONE, compiled="gcc"):
@@ -164,11 +167,11 @@ def driver(icds):
 
 
 def part_lavapipe(run, compiled="gcc"):
-    on_driver(run, "lavapipe", LAVAPIPE, "mesa-vulkan-drivers", OF_SEVERAL_DEVICES, compiled=compiled)
+    on_driver(run, "lavapipe", LAVAPIPE, "mesa-vulkan-drivers", optimised_without(run, "lavapipe", compiled), compiled)
 
 
 def part_swiftshader(run):
-    on_driver(run, "swiftshader", SWIFTSHADER, "chromium", NONE if run.long else f"^({SAME_ON_EVERY_DRIVER})$")
+    on_driver(run, "swiftshader", SWIFTSHADER, "chromium", left_out("swiftshader", run.long))
 
 
 def part_devices(run):
@@ -214,7 +217,19 @@ def part_sanitize(run):
     # no driver.
     for label, icds, loaded, jobs in [("gpu", LAVAPIPE, libraries, JOBS), ("cpu", ["/dev/null"], libraries[:1], JOBS_THAT_WAIT)]:
         ctest(run, "sanitize", folder, label, {**common, **driver(icds), "LD_PRELOAD": ":".join(loaded)}, jobs=jobs,
-              leave_out=f"^({NOT_ON_THE_HOST})$")
+              leave_out=left_out("sanitize", run.long))
+    if not run.long:
+        for note in [note for note in run.notes if re.match(rf"skipped: sanitize: ({ONLY_SANITIZED}): .*(sanitizer|instrumented)", note)]:
+            run.case(f"no other part of an ordinary run has it: {note}", "failed", note)
+        listed = listed_tests(folder)
+        here, there = ({test["name"] for test in (found or {"tests": []})["tests"]} for found in (listed, listed_tests(run.folder / "gcc")))
+        lost = sorted(name for name in there - here if re.fullmatch(ONLY_SANITIZED, name))
+        run.case("sanitize: it has what other parts leave to it", "failed" if lost or not here else "passed", f"{', '.join(lost)}: not there")
+
+
+def part_clang(run):
+    if build(run, "sanitize"):
+        read_by_clang(run)
 
 
 def part_threads(run):
@@ -324,9 +339,9 @@ PARTS = {
     "lavapipe": part_lavapipe,
     "swiftshader": part_swiftshader,
     "devices": part_devices,
-    "clang": lambda run: build(run, "clang"),
     "hardware": part_hardware,
     "sanitize": part_sanitize,
+    "clang": part_clang,
     "threads": part_threads,
     "oracle": part_oracle,
 }
@@ -348,7 +363,7 @@ def part_random(run):
 
 
 # What each part waits for first: builds are made in the order of parts, beside the tests of those before.
-BUILT_WITH = {"gcc": "gcc", "clang": "clang", "cpu": "gcc", "lavapipe": "gcc", "swiftshader": "gcc", "devices": "gcc", "hardware": "gcc",
+BUILT_WITH = {"gcc": "gcc", "clang": "sanitize", "cpu": "gcc", "lavapipe": "gcc", "swiftshader": "gcc", "devices": "gcc", "hardware": "gcc",
               "sanitize": "sanitize", "threads": "threads", "oracle": "gcc"}
 
 # Those that only long runs have.
@@ -397,7 +412,7 @@ def run_subject(run, subject):
         if chosen[label] and label == "gpu" and not LAVAPIPE:
             run.case(f"{subject}: on a device", "failed", "the driver is missing (Debian: mesa-vulkan-drivers)")
         elif chosen[label]:
-            ctest(run, subject, folder, label, env, only=f"^({'|'.join(chosen[label])})$")
+            ctest(run, subject, folder, label, env, leave_out=NONE if run.long else LONG_ONLY, only="|".join(chosen[label]))
 
 
 def main():

@@ -3,11 +3,13 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
-from left_out import NOT_ON_THE_HOST
+from left_out import left_out
 from test_cases import ROOT, account, execute, spent_s
 
 
@@ -34,13 +36,13 @@ BUILDS = {
     # what a debugger needs; all of -g, a third of the time of the arithmetic, is left to the types that abidiff compares.
     "gcc": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_TESTS_OPTIONS=-O1;-g1", "-DPAIL_LIBRARY_OPTIONS=-g2",
             *FAST_TESTS, *options("-O2 -g1")],
-    # Nothing of it runs: what clang says of the text, and whether the linker finds all, takes no optimisation.
-    "clang": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", *options("-O0"), *FAST_LINKER],
-    # gcc: its run time is a shared library, which a plugin and the program that loads it have in common. Lines are
-    # what its reports need; all of -g takes a third of the time to compile, -O2 twice as long as -O1. What may lack a value
-    # gcc only guesses where sanitizers add branches; the first build has that warning.
-    "sanitize": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=address,undefined",
-                 *options("-O1 -g1 -Wno-maybe-uninitialized"), *FAST_LINKER],
+    # clang: it warns of what gcc does not, and its sanitizers see more (decision 192). Lines are what its reports need; all of -g
+    # takes a third of the time to compile, -O2 twice as long as -O1.
+    "sanitize": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", "-DPAIL_SANITIZE=address,undefined",
+                 *options("-O1 -g1"), *FAST_LINKER],
+    # Only configured: read_by_clang takes from it how files are compiled that the sanitized build does not need, or does not have.
+    "clang": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", *options("-O0")],
+    # What may lack a value gcc only guesses where sanitizers add branches; the first build has that warning.
     "threads": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=thread", *options("-O1 -g1 -Wno-maybe-uninitialized")],
     # atomic: many tests have threads, and a count that is lost is a line that did not run. PAIL_TEST_SANITIZED: a tenth of
     # the points is as much code.
@@ -58,7 +60,7 @@ def listed_tests(folder):
     return json.loads(text[text.index("{"):]) if code == 0 else None
 
 
-def run_by_tests(folder, leave_out):
+def run_by_tests(folder, without):
     """The files that a build can make and its tests name, in their commands and environments, less those of some tests; the
     plugins, layers and pages that tests find by folder; and what an installation takes, because tests install. Read from
     the files that ctest and the installation read: ctest itself leaves out the commands of programs that are not there
@@ -70,7 +72,7 @@ def run_by_tests(folder, leave_out):
     named = {file for file in made if file.startswith("tests/") and file.endswith(".so")} | (made & {"pages.stamp"})
     for file in folder.rglob("CTestTestfile.cmake"):
         for name, rest in re.findall(r"^(?:add_test|set_tests_properties)\((?:\[=*\[)?([\w.-]+)(?:\]=*\])?(.*)", file.read_text(), re.M):
-            if re.fullmatch(leave_out, name):
+            if re.fullmatch(without, name):
                 continue
             for word in re.findall(r'"((?:[^"\\]|\\.)*)"', rest):
                 for part in (part.rpartition("=")[2] for part in word.split(";")):
@@ -79,6 +81,52 @@ def run_by_tests(folder, leave_out):
     for file in folder.rglob("cmake_install.cmake"):
         named |= {os.path.relpath(path, folder) for path in re.findall(r'"(/[^"]*)"', file.read_text())}
     return sorted(made & named)
+
+
+def configuration(folder, name):
+    return ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
+            "-DPAIL_WERROR=ON", "-DPAIL_TESTS=ON", "-DPAIL_RAPIDSNARK=ON", "-DPAIL_HOOKS=ON",
+            f"-DCMAKE_INSTALL_PREFIX={folder}/prefix", *BUILDS[name], *LAUNCHER]
+
+
+def unread(folder, compiled):
+    """What compiles each object of a build that another one has not made: (file, arguments). Where the same file was compiled
+    for another target of that build with the same macros, it was read."""
+    def entries(of):
+        code, text = execute(["ninja", "-C", of, "-t", "compdb"])
+        return [entry for entry in json.loads(text) if entry["output"].endswith(".o")] if code == 0 else []
+
+    def key(entry, of):
+        words = {word.replace(str(of), "") for word in shlex.split(entry["command"]) if re.match("-[DU]", word)}
+        return entry["file"].replace(str(of), ""), frozenset(words - OF_BUILDS)
+
+    read = {key(entry, compiled) for entry in entries(compiled) if (compiled / entry["output"]).exists()}
+    found = {}
+    for entry in entries(folder):
+        if key(entry, folder) not in read:
+            found.setdefault(key(entry, folder), (entry["file"], shlex.split(entry["command"])))
+    return list(found.values())
+
+
+OF_BUILDS = {"-DPAIL_TEST_SANITIZED"}  # macros that tell one build from another, and are not of a file
+
+
+def read_by_clang(run):
+    """Reads with clang what the sanitized build has not compiled; a warning is an error. A case for each file."""
+    folder = run.folder / "clang"
+    kernels = run.builds["gcc"].result()[0]
+    if not run.command("configure with clang", [*configuration(folder, "clang"), f"-DPAIL_KERNELS_FROM={kernels}"]):
+        return
+
+    def read(entry):
+        file, arguments = entry
+        written = arguments.index("-o")
+        begin = 1 if Path(arguments[0]).name == "ccache" else 0
+        return file, execute([*arguments[begin:written], *arguments[written + 2:], "-fsyntax-only"], cwd=folder)
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for file, (code, text) in pool.map(read, unread(folder, run.folder / "sanitize")):
+            run.case(f"clang: {os.path.relpath(file, ROOT)}", "passed" if code == 0 else "failed", text)
 
 
 BUILD_TIMEOUT_S = 5400  # it has what the tests beside it leave
@@ -101,10 +149,7 @@ def make(run, name):
         return folder, cases, time.monotonic() - begin, spent_s["builds"] - before
 
     folder = run.folder / name
-    configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
-                 "-DPAIL_WERROR=ON", "-DPAIL_TESTS=ON", "-DPAIL_RAPIDSNARK=ON", "-DPAIL_HOOKS=ON",
-                 f"-DCMAKE_INSTALL_PREFIX={folder}/prefix",
-                 *BUILDS[name], *LAUNCHER]
+    configure = configuration(folder, name)
     if name != "gcc":
         kernels = run.builds["gcc"].result()[0]
         if not kernels:
@@ -112,7 +157,7 @@ def make(run, name):
             return made(None)
         configure.append(f"-DPAIL_KERNELS_FROM={kernels}")
     good = step(f"configure with {name}", configure)
-    targets = TARGETS.get(name, []) if name != "sanitize" or not good else run_by_tests(folder, NOT_ON_THE_HOST)
+    targets = TARGETS.get(name, []) if name != "sanitize" or not good else run_by_tests(folder, left_out("sanitize", run.long))
     good = good and step(f"build with {name}", ["cmake", "--build", folder, *(["--target", *targets] if targets else [])])
     return made(folder if good else None)
 

@@ -15,7 +15,8 @@ struct listing {
 static void list_add(struct listing *listing, const char *piece)
 {
     const size_t room = listing->capacity - listing->used;
-    const size_t whole = pail_quote(listing->text + listing->used, room, piece, strlen(piece));
+    char *const rest = room > 0 ? listing->text + listing->used : NULL; /* text may be NULL */
+    const size_t whole = pail_quote(rest, room, piece, strlen(piece));
     listing->used += whole < room ? whole : room > 0 ? room - 1 : 0;
 }
 

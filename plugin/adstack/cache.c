@@ -196,7 +196,8 @@ static bool key_of(const struct pail_ad_evaluation *e, const uint32_t deps[], ui
 /* ---- Looking up ------------------------------------------------------------------------------ */
 static const uint32_t *deps_of(const struct pail_ad_program *p, uint32_t slot)
 {
-    return p->dep_lists + p->slots[slot].deps_first;
+    const struct pail_ad_slot *s = &p->slots[slot];
+    return s->n_deps > 0 ? p->dep_lists + s->deps_first : NULL; /* of no slot, there is no list */
 }
 
 /* Under the lock: a slot's value, if it is kept. */

@@ -3,20 +3,13 @@
 #ifndef PAIL_TESTS_BACKENDS_H
 #define PAIL_TESTS_BACKENDS_H
 
+#include "support/asan.h"
+
 #include <pail/backend.h>
 
 #include <stdbool.h>
 
-#if defined(__has_feature)
-#define BACKENDS_HAS_FEATURE(name) __has_feature(name)
-#else
-#define BACKENDS_HAS_FEATURE(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || BACKENDS_HAS_FEATURE(address_sanitizer)
-#define BACKENDS_SANITIZED 1 /* slow, and the process grows: freed memory is kept for a while */
-#else
-#define BACKENDS_SANITIZED 0
-#endif
+#define BACKENDS_SANITIZED TEST_ASAN /* slow */
 
 /* PAIL_TEST_PLUGIN of the environment, or the plugin of this build. */
 const char *backends_plugin_path(void);

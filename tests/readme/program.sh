@@ -19,7 +19,7 @@ grep -q 'int main' "$work/program.c"
 export PKG_CONFIG_PATH="$work/pail/$libdir/pkgconfig"
 flags=$(pkg-config --cflags --libs pail)
 # shellcheck disable=SC2086 # words
-"$compiler" -std=c11 -Wall -Wextra -Wpedantic -Werror ${sanitizers:+-fsanitize=$sanitizers} "$work/program.c" $flags \
+"$compiler" -std=c11 -Wall -Wextra -Wpedantic -Werror $sanitizers "$work/program.c" $flags \
     -o "$work/program"
 
 # The plugin of the installation is found beside its library.

@@ -30,3 +30,8 @@ set_tests_properties(thread_starts PROPERTIES LABELS cpu)
 add_test(NAME unit_runner
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/runner.py ${PROJECT_SOURCE_DIR})
 set_tests_properties(unit_runner PROPERTIES LABELS cpu)
+
+# In which parts of a whole run each test is.
+add_test(NAME unit_parts
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/parts.py ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+set_tests_properties(unit_parts PROPERTIES LABELS cpu)

@@ -1,12 +1,14 @@
 #include "support.h"
 
+#include "support/asan.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 _Thread_local struct pail_error vk_error;
 
-#if defined(__SANITIZE_ADDRESS__)
+#if TEST_ASAN
 /* Drivers and layers keep memory for the life of the process. Once they are unloaded, nothing says
  * whose it was; so they stay, and are named. */
 __attribute__((visibility("default"))) int dlclose(void *handle);

@@ -8,6 +8,22 @@ set(PAIL_WARNINGS
     -Wundef -Wformat=2)
 set(PAIL_C_WARNINGS -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition)
 
+# What a program is linked with where there are sanitizers. A plugin and the program that loads it have one run time in
+# common: with gcc that is so, clang has to be told, and where its library is.
+set(PAIL_SANITIZE_LINK)
+if(PAIL_SANITIZE)
+  set(PAIL_SANITIZE_LINK -fsanitize=${PAIL_SANITIZE})
+  if(PAIL_SANITIZE MATCHES "address" AND CMAKE_C_COMPILER_ID STREQUAL "Clang")
+    execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
+        OUTPUT_VARIABLE PAIL_SANITIZE_RUNTIME OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(NOT IS_ABSOLUTE "${PAIL_SANITIZE_RUNTIME}")
+      message(FATAL_ERROR "PAIL_SANITIZE: clang has no shared address sanitizer here (Debian: libclang-rt-14-dev)")
+    endif()
+    get_filename_component(folder ${PAIL_SANITIZE_RUNTIME} DIRECTORY)
+    list(APPEND PAIL_SANITIZE_LINK -shared-libsan -Wl,-rpath,${folder})
+  endif()
+endif()
+
 # pail_target_defaults(<target>): call it on each library and executable that holds our own code.
 # Stacks may be small: those of the threads that are started here have 64 KiB (platform/thread.h). Frames are those of
 # optimised code without sanitizers.
@@ -38,7 +54,7 @@ function(pail_target_defaults target)
     if(PAIL_SANITIZE MATCHES "address") # it sees each byte outside an object, and compiling is up to twice as fast
       target_compile_options(${target} PRIVATE -fno-sanitize=object-size)
     endif()
-    target_link_options(${target} PRIVATE -fsanitize=${PAIL_SANITIZE})
+    target_link_options(${target} PRIVATE ${PAIL_SANITIZE_LINK})
   endif()
 endfunction()
 
@@ -79,13 +95,17 @@ endif()
 # shifts, overflows and indices stay. AVX2 takes half a minute a file all the same, and has all checks but is not optimised,
 # which takes a second: a processor with AVX-512 runs none of it.
 function(pail_arithmetic)
-  if(PAIL_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  if(PAIL_SANITIZE)
+    set(no_reads --param=asan-instrument-reads=0)
+    if(CMAKE_C_COMPILER_ID MATCHES "Clang")
+      set(no_reads -mllvm -asan-instrument-reads=0)
+    endif()
     foreach(file IN LISTS ARGN)
       set(options)
       if(file MATCHES "avx2")
         set(options -O0)
       elseif(PAIL_SANITIZE MATCHES "address")
-        set(options -fno-sanitize=null,alignment,pointer-overflow --param=asan-instrument-reads=0)
+        set(options -fno-sanitize=null,alignment,pointer-overflow ${no_reads})
       endif()
       set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS ${options})
     endforeach()
