@@ -181,10 +181,12 @@ void test_subgroups(void **state)
     struct fixture *f = *state, other = {0};
     struct pail_msm_group groups[4];
     const uint32_t n_groups = groups_of(groups);
-    const bool both = pail_vk_device_caps(f->vk.dev)->int64;
+    const bool both = pail_vk_device_caps(f->vk.dev)->int64 && !few_groups();
     if (both)
         open_device(&other, true);
     for (uint32_t g = 0; g < n_groups; g++) {
+        if (few_groups() && (groups[g].ops->cofactor_one || groups[g].group != PAIL_G1))
+            continue; /* one with a check whose kernels are soon made */
         for (uint32_t encoding = 0; encoding <= PAIL_ENCODING_JACOBIAN; encoding++) {
             const bool on_host = (g + encoding) % 2;
             check_subgroup(f, &groups[g], on_host ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE,

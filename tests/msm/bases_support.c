@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/long.h"
+#include "support/plugin.h"
 #include <curves/rng.h>
 
 void open_device(struct fixture *f, bool no_int64)
@@ -35,6 +37,11 @@ uint32_t groups_of(struct pail_msm_group groups[4])
             n += pail_msm_group(&groups[n], curve, group, NULL) == PAIL_OK;
     assert_in_range(n, 1, 4);
     return n;
+}
+
+bool few_groups(void)
+{
+    return test_sanitized() && !test_long();
 }
 
 uint32_t forms_of(const struct fixture *f, enum pail_field_form forms[PAIL_FORM_COUNT])

@@ -26,6 +26,10 @@ void close_device(struct fixture *f);
 /* The groups that the plugin has kernels for; returns how many. */
 uint32_t groups_of(struct pail_msm_group groups[4]);
 
+/* Whether one group is enough: sanitizers look at code of the host, which is the same for each, and
+ * the optimised build has all. */
+bool few_groups(void);
+
 /* The forms that the device has kernels for; returns how many. */
 uint32_t forms_of(const struct fixture *f, enum pail_field_form forms[PAIL_FORM_COUNT]);
 
