@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The same sources give the same keys: same_keys.py SOURCES
+"""The same sources give the same keys: same_keys.py SOURCES PRINT_KEYS COMPILER
 
-Copies the sources to two folders of different names and depths, builds print_keys in each, with gcc without
-optimisation and with clang with it, runs each from another working directory, and compares what they print.
+PRINT_KEYS was built of SOURCES by COMPILER, a CMAKE_C_COMPILER_ID. Copies the sources to a folder of another depth, builds
+print_keys there without optimisation and by the other one of gcc and clang, runs each from another working directory, and
+compares what they print.
 """
 
 import shutil
@@ -12,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 ROOMS = ["CMakeLists.txt", "glsl", "host", "plugin", "spirv", "tests", "tools"]
-BUILDS = [("a", "gcc", "g++", "Debug"), ("another/and deeper", "clang", "clang++", "Release")]
+OTHER_COMPILER = {"GNU": ("clang", "clang++"), "Clang": ("gcc", "g++")}
 
 
 def run(*arguments, cwd=None):
@@ -24,7 +25,7 @@ def run(*arguments, cwd=None):
     return text
 
 
-def keys(sources, folder, compiler, compiler_cxx, build_type):
+def keys_elsewhere(sources, folder, compiler, compiler_cxx):
     copy, build = folder / "sources", folder / "build"
     copy.mkdir(parents=True)
     for room in ROOMS:
@@ -32,7 +33,7 @@ def keys(sources, folder, compiler, compiler_cxx, build_type):
             shutil.copytree(sources / room, copy / room, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
         else:
             shutil.copy(sources / room, copy / room)
-    run("cmake", "-S", copy, "-B", build, "-G", "Ninja", f"-DCMAKE_BUILD_TYPE={build_type}",
+    run("cmake", "-S", copy, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
         f"-DCMAKE_C_COMPILER={compiler}", f"-DCMAKE_CXX_COMPILER={compiler_cxx}")
     run("cmake", "--build", build, "--target", "print_keys")
     return run(build / "tests/print_keys", copy / "glsl", cwd=folder)
@@ -40,7 +41,9 @@ def keys(sources, folder, compiler, compiler_cxx, build_type):
 
 def main():
     with tempfile.TemporaryDirectory(prefix="pail-keys-") as folder:
-        printed = [keys(Path(sys.argv[1]), Path(folder) / name, *how) for name, *how in BUILDS]
+        sources, program, compiler = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+        printed = [run(program, sources / "glsl", cwd=folder),
+                   keys_elsewhere(sources, Path(folder) / "another/and deeper", *OTHER_COMPILER[compiler])]
     lines = printed[0].splitlines()
     if len(lines) < 8 or len(set(lines)) != len(lines) or any(len(line.split()) != 5 for line in lines):
         sys.exit(f"too few keys, or the same one twice:\n{printed[0]}")
