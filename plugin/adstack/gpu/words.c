@@ -169,7 +169,7 @@ static void close_loops(struct open_loops *open, const struct pail_ad_instr *cod
 
 bool pail_ad_interpretable(const struct pail_ad_program *program, const struct pail_ad_spec *spec)
 {
-    const struct pail_ad_instr *code = &program->code[spec->code_first];
+    const struct pail_ad_instr *code = spec->n_code > 0 ? &program->code[spec->code_first] : NULL;
     struct open_loops open = {.n = 0};
     for (uint32_t i = 0; i < spec->n_code; i++) {
         close_loops(&open, code, i);
