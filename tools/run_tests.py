@@ -234,10 +234,16 @@ def part_clang(run):
 
 def part_threads(run):
     folder = build(run, "threads")
-    for name in TARGETS["threads"] if folder else []:
+    if not folder:
+        return
+
+    def start(name):
         corpus = [ROOT / "tests/fuzz/corpus" / name.removeprefix("fuzz_replay_")] if name.startswith("fuzz_replay_") else []
-        code, text = execute([folder / "tests" / name, *corpus], env={"CMOCKA_MESSAGE_OUTPUT": "TAP"})
-        count_case(run, f"threads: {name}", "run" if code == 0 else "fail", "", text)
+        return execute([folder / "tests" / name, *corpus], env={"CMOCKA_MESSAGE_OUTPUT": "TAP"})
+
+    with ThreadPoolExecutor(int(JOBS)) as pool:
+        for name, (code, text) in zip(TARGETS["threads"], pool.map(start, TARGETS["threads"])):
+            count_case(run, f"threads: {name}", "run" if code == 0 else "fail", "", text)
 
 
 # ---- oracle -----------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ set_target_properties(cli_slow_backend PROPERTIES
 set(cli_choice ${cli_command})
 list(TRANSFORM cli_choice REPLACE "/test_pail\\.py$" "/test_choice.py")
 add_test(NAME cli_choice COMMAND ${cli_choice} $<TARGET_FILE:cli_slow_backend> $<TARGET_FILE:insecure_setup>)
-set_tests_properties(cli_choice PROPERTIES LABELS cpu
+set_tests_properties(cli_choice PROPERTIES LABELS cpu COST 100 # as in ../CMakeLists.txt
     ENVIRONMENT "VK_DRIVER_FILES=/dev/null;VK_ICD_FILENAMES=/dev/null")
 
 add_test(NAME cli_writing COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_writing.py $<TARGET_FILE:pail_command>
