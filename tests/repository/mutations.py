@@ -7,7 +7,7 @@ built again, and the tests of its room have to fail.
 BUILD is a build with tests of the tree that this script stands in, and the tree is changed and changed back: take a clone
 that nobody works in. First come tests of the ordinary run, the quick ones before the others; the first that fails ends it.
 Only where all of them pass come those that tools/left_out.py leaves to tools/test --long. With --all every test runs; with
---memory the faults are those that sanitizers show, and BUILD is one with them, where NOT_ON_THE_HOST is left out as well. A
+--memory the faults are those that sanitizers show, and BUILD is one with them, where its part leaves out more. A
 line is the fault, the file, who noticed. Exit status: 1 if a fault is noticed by none, or only by what is left out.
 docs/lab/host-mutations.md has a run; tests/msm/mutations.py does the same with faults of kernels.
 """
@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
-from left_out import LONG_ONLY, NOT_ON_THE_HOST  # noqa: E402
+from left_out import LONG_ONLY, left_out  # noqa: E402
 from test_builds import run_by_tests  # noqa: E402
 
 LAVAPIPE = ":".join(map(str, sorted(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json"))))
@@ -189,15 +189,15 @@ def try_fault(build, known, every, late, fault):
     file = ROOT / path
     original = file.read_text()
     chosen = [name for name in dict.fromkeys(tests.split()) if name in known]
-    left_out = [name for name in chosen if re.fullmatch(late, name)]
+    last = [name for name in chosen if re.fullmatch(late, name)]
     noticed = {True: [], False: []}
     try:
         file.write_text(original.replace(find, replacement))
-        for name in [n for n in chosen if n not in left_out] + left_out:
+        for name in [n for n in chosen if n not in last] + last:
             if wrong := built(build, name):
                 return [], [], wrong
             if (why := fails(build, name)):
-                noticed[name in left_out].append(f"{name} ({why})")
+                noticed[name in last].append(f"{name} ({why})")
                 if not every:
                     break
     finally:
@@ -214,7 +214,7 @@ def misplaced():
 def main():
     arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
     memory = "--memory" in sys.argv
-    late_tests = f"{LONG_ONLY}|{NOT_ON_THE_HOST}" if memory else LONG_ONLY
+    late_tests = left_out("sanitize", False) if memory else LONG_ONLY
     build, names = Path(arguments[0]).resolve(), arguments[1:]
     if wrong := misplaced():
         sys.exit("\n".join(wrong))
