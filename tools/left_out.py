@@ -98,7 +98,7 @@ ONLY_SANITIZED = "|".join([
     "gpu_adstack_record", "gpu_adstack_review", "gpu_adstack_threads", "gpu_adstack_watchdog",  # _reduce and _random compute
     "gpu_buckets", "gpu_hooks", "gpu_import", "gpu_memory", "gpu_overlap",  # the life of buffers; gpu_msm computes
     "gpu_prover_budget", "gpu_prover_recycled",  # what is held, and freed; gpu_prover_golden has proofs
-    "gpu_vk_.*",  # the device layer
+    "gpu_vk_(cache|cmd|import|indirect|memory|pointers|portions|staging|text|waits)",  # the device layer; _device counts pages
     # On the CPU.
     "abi_damaged", "unit_loader_elf",  # files that are no plugins
     "cli_bad_files", "cli_instruments", "cli_pipelines",  # files and texts that the command reads

@@ -1,6 +1,8 @@
 /* Instances and devices: what they report, that they go without a trace, limits forced down. */
 #include "support.h"
 
+#include "support/asan.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,8 +61,10 @@ static void create_and_destroy_many(void **state)
         if (i == 19)
             before = resident_pages();
     }
-    /* 80 devices of even 32 KiB each would show. */
-    assert_in_range(resident_pages() - before + 4096, 0, 4096 + 640);
+    /* 80 devices of even 32 KiB each would show. The sanitizer keeps what is freed, and finds leaks
+     * by itself. */
+    if (!TEST_ASAN)
+        assert_in_range(resident_pages() - before + 4096, 0, 4096 + 640);
 }
 
 static void two_instances(void **state)
