@@ -90,8 +90,9 @@ def configuration(folder, name):
 
 
 def unread(folder, compiled):
-    """What compiles each object of a build that another one has not made: (file, arguments). Where the same file was compiled
-    for another target of that build with the same macros, it was read."""
+    """What compiles each object of a build that another one has not made: (file, arguments), in the folder of the other one,
+    which has the headers that programs write. Where the same file was compiled for another target of that build with the
+    same macros, it was read."""
     def entries(of):
         code, text = execute(["ninja", "-C", of, "-t", "compdb"])
         return [entry for entry in json.loads(text) if entry["output"].endswith(".o")] if code == 0 else []
@@ -104,7 +105,7 @@ def unread(folder, compiled):
     found = {}
     for entry in entries(folder):
         if key(entry, folder) not in read:
-            found.setdefault(key(entry, folder), (entry["file"], shlex.split(entry["command"])))
+            found.setdefault(key(entry, folder), (entry["file"], shlex.split(entry["command"].replace(str(folder), str(compiled)))))
     return list(found.values())
 
 
@@ -118,14 +119,15 @@ def read_by_clang(run):
     if not run.command("configure with clang", [*configuration(folder, "clang"), f"-DPAIL_KERNELS_FROM={kernels}"]):
         return
 
+    sanitized = run.folder / "sanitize"
+
     def read(entry):
         file, arguments = entry
-        written = arguments.index("-o")
-        begin = 1 if Path(arguments[0]).name == "ccache" else 0
-        return file, execute([*arguments[begin:written], *arguments[written + 2:], "-fsyntax-only"], cwd=folder)
+        kept = [word for i, word in enumerate(arguments) if word != "-MD" and not {"-o", "-MT", "-MF"} & {word, *arguments[i - 1:i]}]
+        return file, execute([*kept[Path(kept[0]).name == "ccache":], "-fsyntax-only"], cwd=sanitized)
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for file, (code, text) in pool.map(read, unread(folder, run.folder / "sanitize")):
+        for file, (code, text) in pool.map(read, unread(folder, sanitized)):
             run.case(f"clang: {os.path.relpath(file, ROOT)}", "passed" if code == 0 else "failed", text)
 
 

@@ -178,6 +178,14 @@ struct pail_ad_program {
     struct pail_ad_root *roots;
 };
 
+/* The n_code instructions of a spec's body; NULL where there are none, and the program may have no
+ * code at all. */
+static inline const struct pail_ad_instr *pail_ad_code_of(const struct pail_ad_program *program,
+                                                          const struct pail_ad_spec *spec)
+{
+    return spec->n_code > 0 ? &program->code[spec->code_first] : NULL;
+}
+
 /* Checks one tree: operands earlier, kinds, sources, ranks, axes and types legal, no free variable
  * at the root, limits. where: "task 3, stack 2", for the sentence.
  * Errors: PAIL_ERR_DATA (the sentence has the node), PAIL_ERR_ARGUMENT (a pointer is NULL),

@@ -507,7 +507,7 @@ void pail_ad_specialise(struct pail_ad_text *text, const struct pail_ad_program 
         .text = text,
         .program = program,
         .spec = spec,
-        .code = &program->code[spec->code_first],
+        .code = pail_ad_code_of(program, spec),
         .registers = pail_calloc(alloc, spec->n_registers + 1, sizeof(*m.registers)),
         .first_number = pail_calloc(alloc, spec->n_code + 1, sizeof(*m.first_number)),
         .reads = pail_calloc(alloc, spec->n_code + 1, sizeof(*m.reads)),
@@ -534,7 +534,7 @@ static bool is_packed(const struct pail_ad_array *array)
 uint32_t pail_ad_stream_cells(const struct pail_ad_program *program,
                               const struct pail_ad_spec *spec, const struct pail_ad_array sources[])
 {
-    const struct pail_ad_instr *code = &program->code[spec->code_first];
+    const struct pail_ad_instr *code = pail_ad_code_of(program, spec);
     uint32_t least = 16, wide = 0;
     /* Whether a register varies with the last axis, by its number; more than these are too many. */
     bool varies[64] = {false};

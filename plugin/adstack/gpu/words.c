@@ -169,7 +169,7 @@ static void close_loops(struct open_loops *open, const struct pail_ad_instr *cod
 
 bool pail_ad_interpretable(const struct pail_ad_program *program, const struct pail_ad_spec *spec)
 {
-    const struct pail_ad_instr *code = spec->n_code > 0 ? &program->code[spec->code_first] : NULL;
+    const struct pail_ad_instr *code = pail_ad_code_of(program, spec);
     struct open_loops open = {.n = 0};
     for (uint32_t i = 0; i < spec->n_code; i++) {
         close_loops(&open, code, i);
@@ -193,7 +193,7 @@ static uint32_t put_code(struct pail_ad_encoder *c, const struct pail_ad_spec *s
     struct pail_ad_encoded *e = c->e;
     if (e->code_at[spec->body])
         return e->code_at[spec->body];
-    const struct pail_ad_instr *code = &c->program->code[spec->code_first];
+    const struct pail_ad_instr *code = pail_ad_code_of(c->program, spec);
     /* One word more: the spec's value, which its record repeats. */
     const uint32_t first = pail_ad_put(c, AD_INSTR_WORDS * spec->n_code + 1);
     uint32_t n_slots = 0, n_sources = 0, value = 0;
@@ -245,7 +245,7 @@ static uint32_t put_code(struct pail_ad_encoder *c, const struct pail_ad_spec *s
 static void costs(const struct pail_ad_encoder *c, const struct pail_ad_spec *spec, uint32_t *cell,
                   uint32_t *turn, bool *ragged)
 {
-    const struct pail_ad_instr *code = &c->program->code[spec->code_first];
+    const struct pail_ad_instr *code = pail_ad_code_of(c->program, spec);
     const uint32_t step = pail_ad_operation_cost(c->shape, PAIL_AD_LOOP, 0);
     *cell = 3 + 2 * spec->n_axes + step;
     *turn = step;
@@ -268,7 +268,7 @@ static void units(const struct pail_ad_encoder *c, const struct pail_ad_encoded_
                   uint32_t *cell, uint32_t *turn)
 {
     const struct pail_ad_spec *spec = &c->program->specs[which->spec];
-    const struct pail_ad_instr *code = &c->program->code[spec->code_first];
+    const struct pail_ad_instr *code = pail_ad_code_of(c->program, spec);
     const uint32_t step = pail_ad_operation_cost(c->shape, PAIL_AD_LOOP, 0);
     uint32_t ends[PAIL_AD_MAX_DEPTH + 1], depth = 0, often = 1, words = 0;
     *cell = which->kernel ? 1 + spec->n_axes : 3 + 2 * spec->n_axes + step;
