@@ -6,6 +6,9 @@ usage: site.py ROOT OUTPUT_FOLDER
 Skipped where mkdocs or doxygen is missing; pictures of pages where chromium is. They stay in OUTPUT_FOLDER.
 """
 
+import functools
+import html
+import http.server
 import json
 import os
 import re
@@ -14,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 import zlib
 from html.parser import HTMLParser
@@ -22,6 +26,37 @@ from urllib.parse import unquote
 
 ROOT, OUT = Path(), Path()
 MISSING = [tool for tool in ("mkdocs", "doxygen") if not shutil.which(tool)]
+SHOWN_API = ("api/index.html", "api/groth16_8h.html", "api/structpail_1_1view.html")  # the last has the longest line
+# Loads pages into frames of each width, one by one, and writes which are wider than their frame; then opens every menu.
+FRAMES = """<pre id="out"></pre><script>
+(async () => {
+    const found = [], open = page => new Promise(done => {
+        const frame = document.createElement('iframe');
+        frame.onload = () => done(frame);
+        frame.src = page;
+        document.body.append(frame);
+    });
+    for (const width of [1280, 400])
+        for (const page of PAGES) {
+            const frame = await open(page);
+            frame.style.width = width + 'px';
+            const wide = frame.contentDocument.documentElement.scrollWidth;
+            if (wide > width)
+                found.push(`${page} is ${wide} wide in a window of ${width}`);
+            frame.remove();
+        }
+    const frame = await open('index.html');
+    frame.style.width = '1280px', frame.style.height = '700px';
+    for (const menu of frame.contentDocument.querySelectorAll('.dropdown-menu')) {
+        menu.classList.add('show');
+        const bottom = menu.getBoundingClientRect().bottom;
+        if (bottom > 700)
+            found.push(`a menu ends at ${bottom} in a window of 700: ${menu.textContent.trim().slice(0, 40)}`);
+        menu.classList.remove('show');
+    }
+    document.getElementById('out').textContent = 'seen: ' + JSON.stringify([PAGES.length, found]) + ' end';
+})();
+</script>"""
 SHOWN = ("index.html", "docs/numbers.html", "docs/from/snarkjs.html", "api/groth16_8h.html")
 
 
@@ -58,6 +93,26 @@ def dead(site):
                 yield f"{path.relative_to(site)} links to {link}"
             elif part and target in pages and unquote(part) not in pages[target].ids:
                 yield f"{path.relative_to(site)} links to {link}: there is no such place"
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def too_wide(site, pages):
+    """(number of pages seen, sentences about those that do not fit a window) as a browser lays them out."""
+    (site / "frames.html").write_text(FRAMES.replace("PAGES", json.dumps(pages)))
+    # Frames of files may not be looked into: a server, for this process alone.
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=site)) as server, \
+            tempfile.TemporaryDirectory() as profile:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", "--dump-dom",
+                               "--virtual-time-budget=1000000", f"http://127.0.0.1:{server.server_port}/frames.html"],
+                              check=True, capture_output=True, text=True, timeout=600)
+        server.shutdown()
+    (site / "frames.html").unlink()
+    return json.loads(html.unescape(re.search(r"seen: (.*) end", done.stdout)[1]))
 
 
 def colours(png):
@@ -104,6 +159,11 @@ class Site(unittest.TestCase):
         text = (self.site / "api/groth16_8h.html").read_text()
         self.assertIn("pail_groth16_verify", text)
         self.assertRegex(text, r"Whether the proof is valid")
+        self.assertIn("../index.html", (self.site / "api/menudata.js").read_text(), "no way back to the documents")
+        start = (self.site / "api/index.html").read_text()
+        for header in ("pail", "groth16", "backend"):
+            self.assertIn(f'href="{header}_8h.html"', start)
+        self.assertIn("proofs, how they are made and verified", start)
 
     def test_same_again(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -134,6 +194,19 @@ class Site(unittest.TestCase):
                                 "--window-size=1200,1600", f"--screenshot={picture}", (self.site / name).resolve().as_uri()],
                                check=True, capture_output=True, timeout=300)
                 self.assertGreater(colours(picture), 200, f"{picture} is nearly empty")
+
+    @unittest.skipUnless(shutil.which("chromium"), "chromium is not here (Debian: chromium)")
+    def test_windows(self):
+        """No page is wider than its window, on a desk and on a phone, and no menu is longer."""
+        pages = [str(path.relative_to(self.site)) for path in sorted(self.site.rglob("*.html")) if "api" not in path.relative_to(self.site).parts]
+        self.assertEqual(too_wide(self.site, [*pages, *SHOWN_API]), [len(pages) + len(SHOWN_API), []])
+
+    @unittest.skipUnless(shutil.which("chromium"), "chromium is not here (Debian: chromium)")
+    def test_a_wide_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "index.html").write_text("<table><tr><td style='min-width: 900px'>x</table><div class='dropdown-menu' style='height: 900px'>m</div>")
+            seen, found = too_wide(Path(folder), ["index.html"])
+            self.assertEqual((seen, len(found)), (1, 2), found)
 
     def test_what_it_sees(self):
         with tempfile.TemporaryDirectory() as folder:
