@@ -59,16 +59,20 @@ class Installed(unittest.TestCase):
                    "PKG_CONFIG_PATH": str(cls.prefix / cls.libdir / "pkgconfig")}
 
 
+def programs(page, language):
+    """The programs on a page. They prove circuit.zkey and witness.wtns of their working directory."""
+    return re.findall(f"^```{language}\n(.*?)^```$", (ROOT / page).read_text(), re.M | re.S)
+
+
 def readme_program(binding, language):
-    """The program in a binding's README. It proves circuit.zkey and witness.wtns of its working directory."""
-    text = (ROOT / "host/bindings" / binding / "README.md").read_text()
-    return re.search(f"^```{language}\n(.*?)^```$", text, re.M | re.S)[1]
+    """The program in a binding's README."""
+    return programs(f"host/bindings/{binding}/README.md", language)[0]
 
 
 def circuit(folder):
     """A folder for such a program."""
     folder.mkdir(exist_ok=True)
-    for name, file in (("circuit.zkey", "ledger.zkey"), ("witness.wtns", "ledger.wtns")):
+    for name, file in (("circuit.zkey", "ledger.zkey"), ("witness.wtns", "ledger.wtns"), ("verification_key.json", "ledger.vkey.json")):
         if not (folder / name).exists():
             (folder / name).symlink_to(DATA / file)
     return folder

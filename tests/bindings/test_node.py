@@ -80,6 +80,15 @@ class Node(Installed):
         program.write_text(support.readme_program("node", "js"))
         support.check_readme(self, run(["node", program], env=self.env, cwd=support.circuit(self.folder / "circuit")))
 
+    def test_from_snarkjs(self):
+        """The programs of the page are whole: as they stand there, they print that the proof is valid."""
+        found = support.programs("docs/from/snarkjs.md", "js")
+        self.assertEqual(len(found), 2)
+        for i, text in enumerate(found):
+            program = self.project / f"from{i}.js"
+            program.write_text(text)
+            self.assertEqual(run(["node", program], env=self.env, cwd=support.circuit(self.folder / "circuit")), "true\n")
+
     def test_calls(self):
         support.check_calls(self, run(["node", "calls.js"], cwd=self.project, env=self.env))
 

@@ -5,6 +5,7 @@ usage: test_source.py
 """
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -56,6 +57,16 @@ class Source(unittest.TestCase):
         self.assertEqual([name for name in names if "/.git/" in name or name.startswith(f"{self.name}/build")], [])
         self.assertEqual([line for line in listed if " 0/0 " not in line], [])
         self.assertEqual(names, sorted(names))
+
+    def test_builds_of_pages(self):
+        """Who follows a page has what tools/setup installs, and that is no library of tests."""
+        setup = run([ROOT / "tools/setup", "--list"])
+        self.assertNotIn("cmocka", setup)
+        pages = [ROOT / "README.md", *sorted((ROOT / "docs/from").glob("*.md"))]
+        builds = [line for page in pages for line in re.findall(r"^ *cmake -S .*$", page.read_text(), re.M)]
+        self.assertGreaterEqual(len(builds), 2)
+        for line in builds:
+            self.assertIn("-DPAIL_TESTS=OFF", line)
 
     def test_epoch(self):
         """Another time is other bytes: the comparison above can fail."""

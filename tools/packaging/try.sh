@@ -4,8 +4,9 @@
 # usage: try.sh ROOT DEB... | try.sh ROOT pail-VERSION.tgz
 # ROOT is a folder with a clean system; where there is none, one is made. It is changed: the next try wants a fresh one,
 # or "cp -a" of one that is kept. What is measured is "apt install" or "npm install" with its downloads, and the proof.
-# Then, of packages of Debian: a driver's package is installed once more, which has to build pipelines for all users; and all
-# packages are purged, which has to leave nothing.
+# Then, of packages of Debian: they are installed over themselves, and the proof verifies again; a driver's package is installed
+# once more, which has to build pipelines for all users; and all packages are purged, which has to leave nothing but the cache
+# in the home of who proved.
 # Exit status: 0 the proof verifies, both took less than a minute, and what follows is as it should be.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -86,6 +87,11 @@ case $1 in
 *.deb) ;;
 *) exit 0 ;;
 esac
+inside 'apt-get -q install -y --reinstall ./*.deb && pail verify ledger.vkey.json public.json proof.json' >"$root/try/log" 2>&1 || {
+    cat "$root/try/log" >&2
+    say "an upgrade to the same version failed"
+    exit 1
+}
 inside 'mkdir -p /etc/pail
     echo "{\"shapes\": [{\"curve\": \"none\", \"adstack\": true}]}" >/etc/pail/warmup.json
     apt-get -q install -y --reinstall mesa-vulkan-drivers' >"$root/try/log" 2>&1 || true
@@ -107,10 +113,10 @@ inside 'apt-get -q purge -y pail "libpail*"' >"$root/try/log" 2>&1 || {
     cat "$root/try/log" >&2
     exit 1
 }
-left=$(find "$root" -xdev \( -path "$root/try" -o -path "$root/var/log" -o -path "$root/proc" -o -path "$root/sys" \) -prune -o \
+left=$(find "$root" -xdev \( -path "$root/try" -o -path "$root/root/.cache/pail" -o -path "$root/var/log" -o -path "$root/proc" -o -path "$root/sys" \) -prune -o \
     -ipath '*pail*' -print | grep -v '/var/cache/apt/' || true)
 [ -z "$left" ] || {
     say "left after the purge: $left"
     exit 1
 }
-echo "purged: nothing is left"
+echo "purged: nothing is left but the user's ~/.cache/pail"
