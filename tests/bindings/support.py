@@ -5,6 +5,8 @@ read line by line: cases.txt has a multiplication a line, `name bases scalars ex
 hexadecimal, or "-" for no bytes; the expected point is x then y, as bases have it. Both sources are of @noble/curves.
 """
 
+import importlib.machinery
+import importlib.util
 import json
 import os
 import re
@@ -38,6 +40,15 @@ def run(command, timeout=900, **settings):
     if done.returncode != 0:
         raise AssertionError(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}")
     return done.stdout
+
+
+def release_tool():
+    """tools/release as a module: what a release has and how versions are compared is said there."""
+    loader = importlib.machinery.SourceFileLoader("release", str(ROOT / "tools/release"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("release", loader))
+    sys.dont_write_bytecode = True
+    loader.exec_module(module)
+    return module
 
 
 class Installed(unittest.TestCase):

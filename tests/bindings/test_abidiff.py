@@ -6,30 +6,19 @@ notice is. The table of a backend, by which host and plugin speak, is in these f
 usage: test_abidiff.py BUILD_FOLDER C_COMPILER
 """
 
-import importlib.machinery
-import importlib.util
 import shutil
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-from support import ROOT, run
+from support import ROOT, release_tool, run
 
 BUILD, C = Path(), "cc"
 RELEASES = sorted(Path(__file__).resolve().parent.joinpath("releases").glob("libpail-*.abi"))
 
 
-def tool():
-    """tools/release as a module: how these files are written and compared is said there."""
-    loader = importlib.machinery.SourceFileLoader("release", str(ROOT / "tools/release"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("release", loader))
-    sys.dont_write_bytecode = True
-    loader.exec_module(module)
-    return module
-
-
-TOOL = tool()
+TOOL = release_tool()
 
 
 @unittest.skipUnless(shutil.which("abidiff") and shutil.which("abidw"), "abidiff is not here (Debian: abigail-tools)")

@@ -4,7 +4,9 @@
 usage: test_release.py BUILD_FOLDER
 """
 
+import contextlib
 import hashlib
+import io
 import os
 import re
 import shutil
@@ -14,7 +16,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import ROOT, run
+from support import ROOT, release_tool, run
 
 BUILD = Path()
 TOOLS = [tool for tool in ("git", "tar", "xz", "abidw") if not shutil.which(tool)]
@@ -105,6 +107,20 @@ class Release(unittest.TestCase):
         listed = run(["tar", "-tf", made])
         self.assertIn(f"pail-{self.version}/tools/release\n", listed)
         self.assertNotIn("/build/", listed)
+
+    def test_what_is_kept(self):
+        """The lines of the README that install by *.deb find no debug symbols beside what they name; checksums find all."""
+        folder = self.folder / "kept"
+        release = release_tool().Release(folder, None)
+        names = [f"{name}_1_amd64.deb" for name in ("libpail1", "libpail1-dbgsym", "pail", "pail-dbgsym")]
+        for name in names:
+            (release.work / name).write_text(name)
+        release.keep(release.work, "*.deb")
+        with contextlib.redirect_stdout(io.StringIO()):
+            release.sums()
+        self.assertEqual(sorted(path.name for pattern in ("libpail*.deb", "pail*.deb") for path in folder.glob(pattern)), [names[0], names[2]])
+        self.assertEqual(run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=folder), "")
+        self.assertEqual(len((folder / "SHA256SUMS").read_text().splitlines()), 4)
 
     def test_differences(self):
         """A script that gives other bytes each time is found out."""

@@ -29,7 +29,15 @@ class Versions(unittest.TestCase):
         self.assertEqual(found("tools/packaging/debian/changelog", r"^pail \((.*)-\d+\)"), version)
         # A module of Go has its version in a tag, and here in what its README says.
         go = (ROOT / bindings / "go/README.md").read_text()
-        self.assertEqual(re.findall(r"pail@v([\d.]+)", go), [version, version])
+        self.assertEqual(re.findall(r"pail@v([\d.]+\d)", go), [version, version])
+
+    def test_pages(self):
+        """What a page tells to install is this version."""
+        version = found("CMakeLists.txt", r"^project\(pail VERSION (\S+)")
+        pages = [ROOT / "README.md", *ROOT.glob("docs/from/*.md"), *ROOT.glob("host/bindings/*/README.md")]
+        named = [(page.name, number) for page in pages for number in re.findall(r"pail-(\d[\d.]*\d)", page.read_text())]
+        self.assertGreaterEqual(len(named), 6)
+        self.assertEqual([pair for pair in named if pair[1] != version], [])
 
     def test_soname(self):
         """The package of the library is named after its soname, and so is what bindings load."""
