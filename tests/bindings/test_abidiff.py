@@ -16,8 +16,6 @@ from support import ROOT, release_tool, run
 
 BUILD, C = Path(), "cc"
 RELEASES = sorted(Path(__file__).resolve().parent.joinpath("releases").glob("libpail-*.abi"))
-
-
 TOOL = release_tool()
 
 

@@ -8,6 +8,7 @@ usage: test_debian.py CMAKE BUILD_FOLDER LIBDIR C_COMPILER
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -93,9 +94,12 @@ class Debian(unittest.TestCase):
             self.assertTrue((self.root / file).exists(), file)
 
     def test_lintian(self):
-        printed = run(["lintian", "--allow-root", "--fail-on", "error,warning", "--suppress-tags", "initial-upload-closes-no-bugs",
-                       next(self.built.glob("*.changes"))])
-        self.assertNotRegex(printed, r"(?m)^[EW]: ")
+        """Hints are shown, too, and each kind that is here is known: no package closes a bug of Debian, scenarios of pail simulate
+        are texts for a program, and words are misspelt in glslang, which is in the plugin."""
+        printed = run(["lintian", "--allow-root", "--display-info", "--pedantic", next(self.built.glob("*.changes"))])
+        known = [r"W: .*: initial-upload-closes-no-bugs ", r"I: pail: package-contains-documentation-outside-usr-share-doc .*/scenarios/",
+                 r"I: libpail-vulkan: spelling-error-in-binary (ouput|unknow|verison) "]
+        self.assertEqual([line for line in printed.splitlines() if not any(re.match(kind, line) for kind in known)], [])
 
     def test_a_proof(self):
         proof, public = self.folder / "proof.json", self.folder / "public.json"

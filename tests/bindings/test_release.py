@@ -39,7 +39,9 @@ class Release(unittest.TestCase):
 
         shutil.copytree(ROOT, cls.tree, symlinks=True, ignore=left_out)
         cls.change("tools/packaging/source.sh", "--threads=1 -6", "--threads=1 -0")  # quicker
-        # What a release changes last: dates, a commit, a tag.
+        # What a release changes last: dates, what says that it is none, a commit, a tag.
+        changes = cls.tree / "CHANGELOG.md"
+        changes.write_text(re.sub(r"^\*\*Not released yet\.\*\*.*?\n\n", "", changes.read_text(), flags=re.M | re.S))
         cls.change("CHANGELOG.md", rf"^## {re.escape(cls.version)} - .*$", f"## {cls.version} - 2031-02-03")
         cls.change("tools/packaging/debian/changelog", r">  .*$", ">  Mon, 03 Feb 2031 10:00:00 +0000")
         cls.git("init", "-q")
@@ -70,6 +72,7 @@ class Release(unittest.TestCase):
         self.assertEqual(self.tool("--check"), (0, last, ""))
         for path, pattern, to, sentence in (
                 ("CHANGELOG.md", "2031-02-03", "2031-02-04", 'CHANGELOG.md says "2031-02-04", and debian/changelog 2031-02-03'),
+                ("CHANGELOG.md", "^The first release", "**Not released yet.** The first release", 'CHANGELOG.md says "Not released yet"'),
                 ("CHANGELOG.md", rf"^## {re.escape(self.version)} - .*$", "## Unreleased", "CHANGELOG.md has no section"),
                 ("tools/packaging/debian/changelog", "First release", "Not released yet", 'debian/changelog says "Not released yet"'),
                 ("host/bindings/rust/Cargo.toml", r'^version = ".*"', 'version = "0.0.9"', "a package has another version")):
