@@ -164,6 +164,7 @@ class Site(unittest.TestCase):
         for header in ("pail", "groth16", "backend"):
             self.assertIn(f'href="{header}_8h.html"', start)
         self.assertIn("proofs, how they are made and verified", start)
+        self.assertIn('href="../api/backend_8h.html"', (self.site / "docs/abi.html").read_text(), "no way from a page to a header")
 
     def test_same_again(self):
         with tempfile.TemporaryDirectory() as folder:
