@@ -11,6 +11,7 @@ import importlib
 import json
 import mmap
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -232,6 +233,18 @@ class Python(Installed):
         program = support.readme_program("python", "python")
         support.check_readme(self, run([sys.executable, "-c", program], cwd=support.circuit(self.folder / "circuit"),
                                        env={**self.env, "PYTHONPATH": str(BINDING), "PYTHONDONTWRITEBYTECODE": "1"}))
+
+    def test_installed(self):
+        """As the README says it is installed without a network: the package is whole, and found without this folder."""
+        able = [python for python in (sys.executable, "/usr/bin/python3")
+                if Path(python).exists() and not subprocess.run([python, "-c", "import pip, setuptools, wheel"], capture_output=True, check=False).returncode]
+        if not able:
+            self.skipTest("no Python here has pip, setuptools and wheel (Debian: python3-pip, python3-setuptools, python3-wheel)")
+        source, site = self.folder / "source", self.folder / "site"
+        shutil.copytree(BINDING, source, ignore=shutil.ignore_patterns("__pycache__"))
+        run([able[0], "-m", "pip", "install", "--no-index", "--no-deps", "--no-build-isolation", "--target", site, source])
+        support.check_readme(self, run([able[0], "-c", support.readme_program("python", "python")],
+                                       cwd=support.circuit(self.folder / "circuit"), env={**self.env, "PYTHONPATH": str(site)}))
 
     def test_calls(self):
         support.check_calls(self, run([sys.executable, Path(__file__).with_name("calls.py")],
