@@ -237,7 +237,7 @@ class Python(Installed):
     def test_installed(self):
         """As the README says it is installed without a network: the package is whole, and found without this folder."""
         able = [python for python in (sys.executable, "/usr/bin/python3")
-                if Path(python).exists() and not subprocess.run([python, "-c", "import pip, setuptools, wheel"], capture_output=True, check=False).returncode]
+                if Path(python).exists() and not subprocess.run([python, "-c", "import setuptools, wheel, pip"], capture_output=True, check=False).returncode]
         if not able:
             self.skipTest("no Python here has pip, setuptools and wheel (Debian: python3-pip, python3-setuptools, python3-wheel)")
         source, site = self.folder / "source", self.folder / "site"
