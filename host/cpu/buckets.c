@@ -27,6 +27,7 @@ struct buckets {
     size_t point_bytes;
     size_t n_windows, largest, stride;
     unsigned char *sums;   /* points [n_windows][stride] */
+    uint64_t *taken;       /* a bit for each of them: whether a point has come there */
     unsigned char *points; /* those of a block, by run, from the first round on */
     void *adder_scratch;
     struct pail_cpu_pair *pairs; /* [adder->batch] that wait */
@@ -49,9 +50,9 @@ static size_t rounded_up(size_t bytes)
     return (bytes + PAIL_CPU_ALIGNMENT - 1) / PAIL_CPU_ALIGNMENT * PAIL_CPU_ALIGNMENT;
 }
 
-static size_t at_most(size_t a, size_t b)
+static size_t taken_words(const struct buckets *b)
 {
-    return a < b ? a : b;
+    return (b->n_windows * b->stride + 63) / 64;
 }
 
 /* Cuts the scratch up, or with NULL only counts its bytes. What is seldom filled is last, so that
@@ -59,11 +60,11 @@ static size_t at_most(size_t a, size_t b)
 static size_t carve(struct buckets *b, unsigned char *scratch, size_t block_points)
 {
     const size_t slots = b->n_windows * b->stride, n_entries = b->n_windows * block_points;
-    /* After the first round: half of the entries, and an odd one for each bucket. */
-    const size_t half = at_most(n_entries / 2 + slots, n_entries);
+    const size_t half = n_entries / 2; /* after the first round */
     const size_t n_runs = b->n_windows * LONG + n_entries / LONG;
     const size_t sizes[] = {
         slots * b->point_bytes,
+        taken_words(b) * sizeof *b->taken,
         b->stride * sizeof *b->counts,
         b->stride * sizeof *b->ends,
         slots * sizeof *b->order,
@@ -84,15 +85,16 @@ static size_t carve(struct buckets *b, unsigned char *scratch, size_t block_poin
         used += rounded_up(sizes[i]);
     }
     b->sums = parts[0];
-    b->counts = parts[1];
-    b->ends = parts[2];
-    b->order = parts[3];
-    b->runs = parts[4];
-    b->digits = parts[5];
-    b->pairs = parts[6];
-    b->adder_scratch = parts[7];
-    b->entries = parts[8];
-    b->points = b->end = parts[9];
+    b->taken = parts[1];
+    b->counts = parts[2];
+    b->ends = parts[3];
+    b->order = parts[4];
+    b->runs = parts[5];
+    b->digits = parts[6];
+    b->pairs = parts[7];
+    b->adder_scratch = parts[8];
+    b->entries = parts[9];
+    b->points = b->end = parts[10];
     return used;
 }
 
@@ -158,6 +160,17 @@ static inline void copy_point(const struct buckets *b, unsigned char *to, const 
 static inline bool is_empty(const struct buckets *b, size_t slot)
 {
     return pail_cpu_is_infinity(b->sums + slot * b->point_bytes, b->point_bytes);
+}
+
+/* Marks a bucket; whether it was marked before. To look at the sum would be to wait for it: where
+ * it is depends on chance. A sum that has become infinity is added like any other. */
+static inline bool take(struct buckets *b, size_t slot)
+{
+    uint64_t *const word = &b->taken[slot / 64];
+    const uint64_t bit = UINT64_C(1) << slot % 64;
+    const bool before = (*word & bit) != 0;
+    *word |= bit;
+    return before;
 }
 
 /* ---- A block of points into the buckets -------------------------------------------------------
@@ -250,7 +263,31 @@ static void sort(struct buckets *b, const struct pail_cpu_task *task, size_t fir
     }
 }
 
-/* The first round, from the bases: sums of pairs, and the odd point of each bucket, by run. */
+/* The odd point of each bucket goes to the bucket at once: from where it is, and without a copy
+ * once there is something in the bucket. */
+static void add_odd(struct buckets *b, const unsigned char *bases)
+{
+    const uint32_t *entry = b->entries, *slot = b->order;
+    begin(b, b->sums, b->sums, bases);
+    for (const struct run *run = b->runs; run < b->runs + b->n_runs; run++) {
+        for (uint32_t i = 0; run->count % 2 == 1 && i < run->n_buckets; i++) {
+            const uint32_t odd = entry[(size_t)(i + 1) * run->count - 1];
+            if (take(b, slot[i])) {
+                push(b, slot[i], operand(slot[i]), odd);
+                continue;
+            }
+            unsigned char *const sum = b->sums + slot[i] * b->point_bytes;
+            copy_point(b, sum, bases + (size_t)(odd / 2) * b->point_bytes);
+            if (odd % 2 == 1)
+                b->adder->negate(sum);
+        }
+        entry += (size_t)run->count * run->n_buckets;
+        slot += run->n_buckets;
+    }
+    flush(b);
+}
+
+/* The first round, from the bases: sums of pairs, by run. */
 static void add_entries(struct buckets *b, const unsigned char *bases)
 {
     const uint32_t *entry = b->entries;
@@ -259,17 +296,10 @@ static void add_entries(struct buckets *b, const unsigned char *bases)
     for (struct run *run = b->runs; run < b->runs + b->n_runs; run++) {
         const uint32_t n = run->count;
         run->first = to;
-        run->count = run->places = n / 2 + n % 2;
-        for (uint32_t i = 0; i < run->n_buckets; i++) {
+        run->count = run->places = n / 2;
+        for (uint32_t i = 0; i < run->n_buckets; i++, entry += n % 2)
             for (uint32_t pair = 0; pair < n / 2; pair++, entry += 2)
                 push(b, to++, entry[0], entry[1]);
-            if (n % 2 == 0)
-                continue;
-            unsigned char *const place = b->points + (size_t)to++ * b->point_bytes;
-            copy_point(b, place, bases + (size_t)(*entry / 2) * b->point_bytes);
-            if (*entry++ % 2 == 1)
-                b->adder->negate(place);
-        }
     }
     flush(b);
     unsigned char *const end = b->points + (size_t)to * b->point_bytes;
@@ -302,13 +332,15 @@ static void merge(struct buckets *b)
     const uint32_t *slot = b->order;
     begin(b, b->sums, b->sums, b->points);
     for (const struct run *run = b->runs; run < b->runs + b->n_runs; run++) {
-        for (uint32_t i = 0; i < run->n_buckets; i++, slot++) {
+        for (uint32_t i = 0; run->count > 0 && i < run->n_buckets; i++) {
             const size_t place = run->first + (size_t)i * run->places;
-            if (is_empty(b, *slot))
-                copy_point(b, b->sums + *slot * b->point_bytes, b->points + place * b->point_bytes);
+            if (take(b, slot[i]))
+                push(b, slot[i], operand(slot[i]), operand(place));
             else
-                push(b, *slot, operand(*slot), operand(place));
+                copy_point(b, b->sums + slot[i] * b->point_bytes,
+                           b->points + place * b->point_bytes);
         }
+        slot += run->n_buckets;
     }
     flush(b);
 }
@@ -368,10 +400,12 @@ size_t pail_cpu_buckets_run(pail_point *sums, uint64_t *adds, const struct pail_
     const unsigned char *bases = task->bases;
     carve(&b, scratch, task->block_points);
     memset(b.sums, 0, b.n_windows * b.stride * b.point_bytes);
+    memset(b.taken, 0, taken_words(&b) * sizeof *b.taken);
     for (size_t first = 0; first < task->n; first += task->block_points) {
         const size_t left = task->n - first;
         const size_t n = left < task->block_points ? left : task->block_points;
         sort(&b, task, first, n);
+        add_odd(&b, bases + first * b.point_bytes);
         add_entries(&b, bases + first * b.point_bytes);
         while (add_halves(&b)) {
         }
