@@ -7,12 +7,23 @@
 #include "error.h"
 #include "modular.h"
 #include "sized.h"
+#include <curves/little_endian.h>
 
 enum {
     SHARED_MIN = 64, /* entries from which on equal values are looked for */
     PROBES = 64,     /* of a table that is half full at most */
     TABLE_MIN = 256,
+    AHEAD = 8, /* entries whose places in the table are on their way from memory */
 };
+
+/* A call for each of millions would take longer. */
+static inline pail_u256 value_at(const uint8_t *bytes, uint64_t i)
+{
+    pail_u256 value;
+    for (size_t k = 0; k < PAIL_CPU_SCALAR_WORDS; k++)
+        value.l[k] = pail_read_u64(bytes + i * PAIL_SCALAR_BYTES + 8 * k);
+    return value;
+}
 
 static pail_status check(pail_context *context, const struct pail_cpu_scalars **scalars,
                          const pail_matrix_desc *desc)
@@ -77,8 +88,7 @@ static pail_status check_entries(pail_context *context, uint64_t *bad_index, pai
                                  const pail_matrix_desc *desc, const struct pail_curve_ops *ops)
 {
     for (uint64_t i = 0; i < matrix->n_entries; i++) {
-        pail_u256 value;
-        pail_u256_from_bytes(&value, (const uint8_t *)desc->values + i * PAIL_SCALAR_BYTES);
+        const pail_u256 value = value_at(desc->values, i);
         if (desc->columns[i] >= desc->n_columns) {
             *bad_index = i;
             return pail_cpu_fail(context, PAIL_ERR_DATA,
@@ -131,15 +141,12 @@ static bool grow(struct met *met, const pail_matrix *matrix, const struct pail_c
     bool good = met->numbers != NULL;
     if (good)
         memset(met->numbers, 0, (size_t)met->size * sizeof *met->numbers);
-    for (uint64_t i = 0; i < before.size && good; i++) {
-        if (before.numbers[i] == 0)
-            continue;
+    for (uint64_t i = 0; i < matrix->n_values && good; i++) {
         uint32_t *const entry =
-            find_value(met, matrix,
-                       matrix->values + (uint64_t)(before.numbers[i] - 1) * PAIL_CPU_SCALAR_WORDS);
+            find_value(met, matrix, matrix->values + i * PAIL_CPU_SCALAR_WORDS);
         good = entry != NULL;
         if (good)
-            *entry = before.numbers[i];
+            *entry = (uint32_t)i + 1;
     }
     pail_cpu_free(memory, before.numbers);
     return good;
@@ -154,10 +161,13 @@ static bool share_values(pail_matrix *matrix, const uint8_t *bytes,
     struct met met = {0};
     bool good = true;
     for (uint64_t i = 0; i < matrix->n_entries && good; i++) {
-        pail_u256 value;
-        pail_u256_from_bytes(&value, bytes + i * PAIL_SCALAR_BYTES);
+        const pail_u256 value = value_at(bytes, i);
         if (2 * matrix->n_values >= met.size)
             good = grow(&met, matrix, memory);
+        if (good && i + AHEAD < matrix->n_entries) {
+            const pail_u256 later = value_at(bytes, i + AHEAD);
+            __builtin_prefetch(&met.numbers[place_of(later.l) & (met.size - 1)], 1);
+        }
         uint32_t *const entry = good ? find_value(&met, matrix, value.l) : NULL;
         if (entry && *entry == 0 && matrix->n_values < n_most) {
             memcpy(matrix->values + matrix->n_values * PAIL_CPU_SCALAR_WORDS, value.l,
@@ -175,8 +185,7 @@ static bool share_values(pail_matrix *matrix, const uint8_t *bytes,
 static void copy_values(pail_matrix *matrix, const uint8_t *bytes)
 {
     for (uint64_t i = 0; i < matrix->n_entries; i++) {
-        pail_u256 value;
-        pail_u256_from_bytes(&value, bytes + i * PAIL_SCALAR_BYTES);
+        const pail_u256 value = value_at(bytes, i);
         memcpy(matrix->values + i * PAIL_CPU_SCALAR_WORDS, value.l, sizeof value.l);
     }
     matrix->n_values = matrix->n_entries;
