@@ -1,4 +1,5 @@
 #include "curve_ops.h"
+#include "little_endian.h"
 
 #include "bls12_381.h"
 #include "bn254.h"
@@ -94,16 +95,12 @@ const struct pail_curve_ops *pail_curve_ops(uint32_t curve, uint32_t group)
 
 void pail_u256_from_bytes(pail_u256 *r, const uint8_t bytes[32])
 {
-    for (size_t i = 0; i < 4; i++) {
-        uint64_t limb = 0;
-        for (size_t k = 0; k < 8; k++)
-            limb |= (uint64_t)bytes[8 * i + k] << (8 * k);
-        r->l[i] = limb;
-    }
+    for (size_t i = 0; i < 4; i++)
+        r->l[i] = pail_read_u64(bytes + 8 * i);
 }
 
 void pail_u256_to_bytes(uint8_t bytes[32], const pail_u256 *a)
 {
-    for (size_t i = 0; i < 32; i++)
-        bytes[i] = (uint8_t)(a->l[i / 8] >> (8 * (i % 8)));
+    for (size_t i = 0; i < 4; i++)
+        pail_store_u64(bytes + 8 * i, a->l[i]);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "divsteps.h"
+#include "little_endian.h"
 #include "paste.h"
 #include "words.h"
 
@@ -41,11 +42,8 @@ void FE_(to_integer)(uint64_t integer[FE_LIMBS], const FE *a)
 bool FE_(from_bytes)(FE *r, const uint8_t *bytes, bool montgomery)
 {
     FE value, reduced;
-    for (size_t i = 0; i < FE_LIMBS; i++) {
-        value.l[i] = 0;
-        for (size_t k = 0; k < 8; k++)
-            value.l[i] |= (uint64_t)bytes[8 * i + k] << (8 * k);
-    }
+    for (size_t i = 0; i < FE_LIMBS; i++)
+        value.l[i] = pail_read_u64(bytes + 8 * i);
     FE_(reduce_once)(&reduced, &value);
     if (!FE_(equal)(&reduced, &value)) {
         *r = (FE){{0}};
@@ -64,8 +62,7 @@ void FE_(to_bytes)(uint8_t *bytes, const FE *a, bool montgomery)
     if (!montgomery)
         FE_(to_integer)(value.l, a);
     for (size_t i = 0; i < FE_LIMBS; i++)
-        for (size_t k = 0; k < 8; k++)
-            bytes[8 * i + k] = (uint8_t)(value.l[i] >> (8 * k));
+        pail_store_u64(bytes + 8 * i, value.l[i]);
 }
 
 /* ---- Inversion, after divsteps.h: f and g start as modulus and a, and while the matrices drive
