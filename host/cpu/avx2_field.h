@@ -337,6 +337,11 @@ static __attribute__((noinline)) void VF_(mul)(VF *r, const VF *a, const VF *b,
 }
 
 /* r = (a b + d e) / R. */
+static inline void VF_(sqr)(VF *r, const VF *a, const VF_(constants) * c)
+{
+    VF_(mul)(r, a, a, c);
+}
+
 static __attribute__((noinline, unused)) void
 VF_(mul_two)(VF *r, const VF *a, const VF *b, const VF *d, const VF *e, const VF_(constants) * c)
 {

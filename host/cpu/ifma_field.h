@@ -235,6 +235,32 @@ static inline void VF_(reduce)(VF *r, VF_(wide) * t, const VF_(constants) * c)
     VF_(tidy)(r, c);
 }
 
+/* r = a^2 / R: products of different limbs once, and twice their sum. */
+static inline void VF_(sqr)(VF *r, const VF *a, const VF_(constants) * c)
+{
+    VF_(wide) t;
+    PAIL_UNROLL
+    for (size_t i = 0; i < 2 * VF_LIMBS; i++)
+        t.l[i] = _mm512_setzero_si512();
+    PAIL_UNROLL
+    for (size_t i = 0; i + 1 < VF_LIMBS; i++) {
+        PAIL_UNROLL
+        for (size_t j = i + 1; j < VF_LIMBS; j++)
+            t.l[i + j] = _mm512_madd52lo_epu64(t.l[i + j], a->l[j], a->l[i]);
+        PAIL_UNROLL
+        for (size_t j = i + 1; j < VF_LIMBS; j++)
+            t.l[i + j + 1] = _mm512_madd52hi_epu64(t.l[i + j + 1], a->l[j], a->l[i]);
+    }
+    PAIL_UNROLL
+    for (size_t i = 0; i < VF_LIMBS; i++) {
+        t.l[2 * i] = _mm512_add_epi64(t.l[2 * i], t.l[2 * i]);
+        t.l[2 * i + 1] = _mm512_add_epi64(t.l[2 * i + 1], t.l[2 * i + 1]);
+        t.l[2 * i] = _mm512_madd52lo_epu64(t.l[2 * i], a->l[i], a->l[i]);
+        t.l[2 * i + 1] = _mm512_madd52hi_epu64(t.l[2 * i + 1], a->l[i], a->l[i]);
+    }
+    VF_(reduce)(r, &t, c);
+}
+
 static inline void VF_(mul)(VF *r, const VF *a, const VF *b, const VF_(constants) * c)
 {
     VF_(wide) t;

@@ -111,7 +111,7 @@ static inline void CO_(mul)(CO *r, const CO *a, const CO *b, const CONSTANTS *c)
 
 static inline void CO_(sqr)(CO *r, const CO *a, const CONSTANTS *c)
 {
-    VF_(mul)(&r->c[0], &a->c[0], &a->c[0], c);
+    VF_(sqr)(&r->c[0], &a->c[0], c);
 }
 #else
 /* (a0 b0 - a1 b1) + (a0 b1 + a1 b0) u, each a sum of two products with one reduction. */
