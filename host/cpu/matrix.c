@@ -142,8 +142,7 @@ static bool grow(struct met *met, const pail_matrix *matrix, const struct pail_c
     if (good)
         memset(met->numbers, 0, (size_t)met->size * sizeof *met->numbers);
     for (uint64_t i = 0; i < matrix->n_values && good; i++) {
-        uint32_t *const entry =
-            find_value(met, matrix, matrix->values + i * PAIL_CPU_SCALAR_WORDS);
+        uint32_t *const entry = find_value(met, matrix, matrix->values + i * PAIL_CPU_SCALAR_WORDS);
         good = entry != NULL;
         if (good)
             *entry = (uint32_t)i + 1;
