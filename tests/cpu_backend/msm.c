@@ -8,6 +8,7 @@
 #include "support.h"
 #include "support/cmocka_all.h"
 #include <cpu/adders.h>
+#include <cpu/plan.h>
 
 /* Sums of the first n terms, for the n that are asked for, by double and add. */
 enum { LARGEST = 257, SHORT_LARGEST = 31 };
@@ -186,6 +187,67 @@ static void lengths_of_buckets(void **state)
         test_msm(&cpu, got, &job, &config, NULL);
         assert_memory_equal(got, want, sizeof got);
     }
+    cpu.backend->bases_destroy(cpu.context, &bases);
+    test_cpu_end(&cpu);
+}
+
+/* Point i with the scalar k, or its opposite in the place of point `to`, with the same one. */
+static void put(uint8_t *points, uint8_t *scalars, size_t i, size_t to, uint8_t k)
+{
+    const struct pail_curve_ops *const ops = test_ops();
+    scalars[32 * to] = k;
+    if (i == to)
+        return;
+    pail_affine affine;
+    pail_point point;
+    uint8_t bytes[POINT_MAX];
+    assert_true(ops->decode(&affine, points + test_point_bytes() * i, false));
+    ops->from_affine(&point, &affine);
+    ops->neg(&point, &point);
+    test_encode(bytes, &point);
+    memcpy(points + test_point_bytes() * to, bytes, test_point_bytes());
+}
+
+/* Buckets of which a later block takes away what an earlier one has brought, by one point and by
+ * two: one that gets another point after that, and one that does not. */
+static void emptied_buckets(void **state)
+{
+    (void)state;
+    enum { N = 4096, BITS = 8, BLOCK = N / 4, SECOND = BLOCK + 100, LAST = N - 10 };
+    const struct pail_cpu_plan plan = pail_cpu_plan_make(N, 256, BITS, 1);
+    assert_int_equal(plan.chunks, 1);
+    assert_in_range(plan.block_points, 1, BLOCK);
+    static uint8_t points[POINT_MAX * N], scalars[32 * N];
+    uint8_t got[POINT_MAX], want[POINT_MAX];
+    struct test_cpu cpu;
+    test_cpu_begin(&cpu, 1);
+    memset(scalars, 0, sizeof scalars);
+    pail_make_bases(test_ops(), points, false, 0, N, PAIL_BASES_DISTINCT, 1);
+    for (uint8_t k = 1; k <= 4; k++) {
+        for (size_t i = 0; i < (k <= 2 ? 1 : 2); i++) {
+            put(points, scalars, 10 * k + i, 10 * k + i, k);
+            put(points, scalars, 10 * k + i, SECOND + 10 * k + i, k);
+        }
+    }
+    put(points, scalars, LAST, LAST, 1);
+    put(points, scalars, LAST + 1, LAST + 1, 3);
+    pail_point sum = {{0}};
+    for (size_t i = 0; i < 2; i++) {
+        pail_affine affine;
+        pail_point term;
+        const pail_u256 k = {{2 * i + 1}};
+        assert_true(test_ops()->decode(&affine, points + test_point_bytes() * (LAST + i), false));
+        test_ops()->from_affine(&term, &affine);
+        test_ops()->mul(&term, &term, &k);
+        test_ops()->add(&sum, &sum, &term);
+    }
+    test_encode(want, &sum);
+    pail_bases *bases = test_bases(&cpu, points, N, false);
+    const pail_msm_config config = {.struct_size = sizeof config, .window_bits = BITS};
+    const pail_msm_job job = {
+        .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = N};
+    test_msm(&cpu, got, &job, &config, NULL);
+    assert_memory_equal(got, want, sizeof got);
     cpu.backend->bases_destroy(cpu.context, &bases);
     test_cpu_end(&cpu);
 }
@@ -397,10 +459,11 @@ static void repeatable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_naive),     cmocka_unit_test(every_window),
-        cmocka_unit_test(equal_buckets),     cmocka_unit_test(lengths_of_buckets),
-        cmocka_unit_test(at_size),           cmocka_unit_test(montgomery_scalars),
-        cmocka_unit_test(several_in_flight), cmocka_unit_test(repeatable),
+        cmocka_unit_test(against_naive),      cmocka_unit_test(every_window),
+        cmocka_unit_test(equal_buckets),      cmocka_unit_test(lengths_of_buckets),
+        cmocka_unit_test(emptied_buckets),    cmocka_unit_test(at_size),
+        cmocka_unit_test(montgomery_scalars), cmocka_unit_test(several_in_flight),
+        cmocka_unit_test(repeatable),
     };
     int failed = 0;
     const char *const word = getenv("PAIL_CPU");
