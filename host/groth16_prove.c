@@ -8,7 +8,9 @@
 #include <platform/process.h>
 #include <platform/wipe.h>
 #include <prover/b2/b2.h>
+#include <prover/open/open.h>
 #include <prover/prove.h>
+#include <prover/spread/spread.h>
 
 enum { SCALAR_BYTES = 32, B2_THREADS_MAX = 4096 };
 
@@ -74,7 +76,7 @@ void pail_groth16_key_close(pail_groth16_key **key)
     if (key == NULL)
         return;
     if (pail_process_is_first())
-        pail_key_close(key);
+        pail_spread_key_close(key);
     *key = NULL;
 }
 

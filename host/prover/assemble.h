@@ -2,7 +2,7 @@
 #ifndef PAIL_PROVER_ASSEMBLE_H
 #define PAIL_PROVER_ASSEMBLE_H
 
-#include "key.h"
+#include <prover/key/key.h>
 
 /* What hides the witness: r and s, each uniform below the order, and what does not depend on the
  * witness. Secret. */

@@ -16,7 +16,7 @@
 
 #include <pail/groth16.h>
 
-#include "verifying_key.h"
+#include <prover/key/verifying_key.h>
 
 /* Objects with protocol, curve, nPublic, vk_alpha_1, vk_beta_2, vk_gamma_2, vk_delta_2 and IC.
  * nPublic may be left out; other members are ignored. */

@@ -2,23 +2,13 @@
 #ifndef PAIL_PROVER_PROVE_H
 #define PAIL_PROVER_PROVE_H
 
-#include "key.h"
+#include <prover/key/key.h>
 
 /* As pail_groth16_prove, for arguments that are known to be good. Of proof and timings all is
  * written, struct_size included; publics: [n_public * 32]. On failure they are zeroed. */
 pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, uint8_t *publics,
                        pail_groth16_timings *timings, const pail_groth16_witness *witness,
                        const pail_groth16_options *options, char *error, size_t error_cap);
-
-/* Bytes of memory where the context computes that so many proofs in one start take beside the key,
- * at most, and how many of them are scratch of the largest multiplication. threads: of each of
- * them; 0: the backend's own choice. Returns PAIL_OK or what the backend says. */
-pail_status pail_prove_estimate(const pail_groth16_key *key, uint32_t proofs, uint32_t threads,
-                                uint64_t *bytes, uint64_t *largest);
-
-/* Bytes of scratch that one more thread takes of the largest multiplication, where the context
- * computes on the host. Returns PAIL_OK or what the backend says. */
-pail_status pail_prove_worker_bytes(const pail_groth16_key *key, uint64_t *bytes);
 
 /* ---- In parts ----------------------------------------------------------------------------------
  * The same as work that is started and finished, each part in any thread, one at a time. With

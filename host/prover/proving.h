@@ -6,7 +6,7 @@
 #include "b2/b2.h"
 #include "prove.h"
 #include "spread/place.h"
-#include "witness.h"
+#include <prover/key/witness.h>
 
 struct pail_shared;
 

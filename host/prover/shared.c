@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "proving.h"
-#include "quotient.h"
 #include <formats/report.h>
 #include <platform/clock.h>
 #include <platform/wipe.h>
+#include <prover/compute/quotient.h>
 
 enum { SENTENCE_BYTES = 512 };
 

@@ -5,7 +5,7 @@
 #define PAIL_PROVER_SHARED_H
 
 #include "prove.h"
-#include "quotient.h"
+#include <prover/compute/quotient.h>
 
 enum { PAIL_SHARE_MAX = PAIL_QUOTIENTS_MAX };
 

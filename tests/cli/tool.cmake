@@ -5,7 +5,7 @@ pail_add_test(unit_tool_statistics
 pail_add_test(unit_tool_lists
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/tool_lists.c ${PAIL_TOOL}/options/lists.c ${PAIL_TOOL}/options/number.c)
 pail_add_test(unit_tool_tune
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/tool_tune.c ${PAIL_TOOL}/tune/tune_search.c ${PAIL_TOOL}/process/error.c
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/tool_tune.c ${PAIL_TOOL}/tune/tune_search.c ${PAIL_TOOL}/error/error.c
             ${PAIL_TOOL}/measure/statistics.c
     LIBS pail_formats m)
 foreach(part IN ITEMS statistics lists tune)

@@ -8,7 +8,7 @@
 
 #include <cpu/context.h>
 #include <cpu/cpu.h>
-#include <prover/domain.h>
+#include <prover/key/domain.h>
 
 #include "support/cmocka_all.h"
 

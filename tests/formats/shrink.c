@@ -25,7 +25,7 @@
 #include <formats/wtns.h>
 #include <formats/zkey.h>
 #include <platform/clock.h>
-#include <prover/quotient.h>
+#include <prover/compute/quotient.h>
 
 enum { LARGE_BYTES = 40 << 20 }; /* more than one thread reads it */
 

@@ -7,6 +7,7 @@
 
 #include <cpu/cpu.h>
 #include <curves/fnv.h>
+#include <prover/open/open.h>
 #include <prover/prove.h>
 
 #include "target.h"

@@ -2,7 +2,8 @@
  * three quarters. The first with a key is reserved an estimate for, the others what it took. */
 #include "estimates.h"
 
-#include <prover/prove.h>
+#include <prover/compute/estimate.h>
+#include <prover/open/open.h>
 #include <prover/shared.h>
 
 #include "support/cmocka_all.h"

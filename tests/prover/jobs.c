@@ -11,7 +11,7 @@
 
 #include <pail/prover.h>
 
-#include <prover/jobs/pool_size.h>
+#include <platform/caches.h>
 
 #include "jobs_world.h"
 #include "support/cmocka_all.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "matrices.h"
 #include "support/cmocka_all.h"
 #include <curves/curve_ops.h>
+#include <prover/key/matrices.h>
 
 enum { ENTRY = 44, ROWS = 2048, SIGNALS = 5000, FEW = 3000, MANY = 200000 };
 

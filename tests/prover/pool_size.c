@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <prover/jobs/pool_size.h>
+#include <platform/caches.h>
 
 #include "support/cmocka_all.h"
 

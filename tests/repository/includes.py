@@ -34,7 +34,7 @@ TESTED_WITH_ALL = ("tests", "host/example")  # tests see everything
 
 # A file, what it includes, and why it may.
 EXCEPTIONS = {}
-# Two rooms that include each other, and why they still do.
+# Two folders that include each other, and why they still do.
 CIRCLES = {}
 # Files above LINES lines, and why.
 LONG = {}
@@ -154,10 +154,10 @@ def faults(root, paths):
 
 
 def unit(path):
-    """What is looked at for circles: a room, or one source of plugin/ or host/ itself with its header, for those are
-    partly below all rooms (error, structs) and partly above (context, entry)."""
+    """What is looked at for circles: a folder by itself, without those in it, or one source of plugin/ or host/ itself with
+    its header, for those are partly below all rooms (error, structs) and partly above (context, entry)."""
     own = len(Path(path).parts) == 2 and Path(path).parts[0] in ("plugin", "host")
-    return str(Path(path).with_suffix("")) if own else room(path)
+    return str(Path(path).with_suffix("") if own else Path(path).parent)
 
 
 def uses(root, paths):
@@ -275,6 +275,23 @@ class Architecture(unittest.TestCase):
             wanted = sorted((path, name.strip("<>")) for path, (_, names) in tree.items() for name in names if name != "tree.h")
             self.assertEqual(found, wanted)
         self.assertEqual(circles({("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")}), {("a", "b"), ("a", "c"), ("b", "c")})
+
+    def test_what_is_a_circle(self):
+        """Folders of one room, a room and its folder, and sources of plugin/ itself, in a made-up tree."""
+        tree = {
+            "host/prover/key/k.h": "#include <prover/b2/b.h>\n", "host/prover/b2/b.h": "#include <prover/key/k.h>\n",
+            "tools/pail/serve/s.c": '#include "service/t.h"\n', "tools/pail/serve/s.h": "",
+            "tools/pail/serve/service/t.h": "", "tools/pail/serve/service/t.c": '#include "serve/s.h"\n',
+            "plugin/error.h": "", "plugin/vk/cmd.h": '#include "error.h"\n', "plugin/context.c": '#include "vk/cmd.h"\n',
+            "tests/a/a.h": "#include <b/b.h>\n", "tests/b/b.h": "#include <a/a.h>\n",
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            for name, text in tree.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            found = circles(set(uses(root, list(sources(root)))))
+        self.assertEqual(found, {("host/prover/b2", "host/prover/key"), ("tools/pail/serve", "tools/pail/serve/service")})
 
 
 if __name__ == "__main__":

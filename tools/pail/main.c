@@ -8,8 +8,8 @@
 #include <platform/program.h>
 
 #include "commands.h"
+#include "error/exit.h"
 #include "options/help.h"
-#include "process/exit.h"
 #include "process/room.h"
 
 static bool is_help(const char *word)

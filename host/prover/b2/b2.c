@@ -11,10 +11,10 @@
 #include <cpu/cpu.h>
 #include <curves/fnv.h>
 #include <formats/report.h>
+#include <platform/caches.h>
 #include <platform/env.h>
 #include <platform/team.h>
-#include <prover/finite.h>
-#include <prover/jobs/pool_size.h>
+#include <prover/key/finite.h>
 
 enum { EIGHTHS = 8 };
 

@@ -4,8 +4,8 @@
 #define PAIL_B2_B2_H
 
 #include "choice.h"
-#include <prover/key.h>
-#include <prover/witness.h>
+#include <prover/key/key.h>
+#include <prover/key/witness.h>
 
 enum { PAIL_B2_STARTS_MAX = 16 }; /* proofs in one start */
 

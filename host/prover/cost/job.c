@@ -1,7 +1,7 @@
 #include "job.h"
 
 #include <curves/fnv.h>
-#include <prover/finite.h>
+#include <prover/key/finite.h>
 
 enum { PARTS = 64 };
 

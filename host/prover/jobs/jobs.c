@@ -10,6 +10,7 @@
 #include <formats/report.h>
 #include <platform/clock.h>
 #include <platform/wipe.h>
+#include <prover/open/open.h>
 
 enum {
     SCALAR_BYTES = 32,

@@ -7,8 +7,8 @@
 
 #include <pail/prover.h>
 
-#include "pool_size.h"
-#include <prover/key.h>
+#include <platform/caches.h>
+#include <prover/key/key.h>
 #include <prover/ledger/buffers.h>
 #include <prover/ledger/heaps.h>
 #include <prover/ledger/ledger.h>

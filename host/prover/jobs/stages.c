@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "b2/b2.h"
 #include "jobs.h"
 #include <formats/file.h>
 #include <formats/report.h>
 #include <platform/clock.h>
 #include <platform/wipe.h>
+#include <prover/b2/b2.h>
+#include <prover/compute/estimate.h>
+#include <prover/open/open.h>
 
 /* ---- Producing ------------------------------------------------------------------------------ */
 void pail_job_note_allocated(struct pail_prover_job *job)

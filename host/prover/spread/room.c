@@ -5,7 +5,8 @@
 
 #include "spread_priv.h"
 #include <formats/report.h>
-#include <prover/prove.h>
+#include <prover/compute/estimate.h>
+#include <prover/open/open.h>
 #include <prover/schedule/schedule.h>
 
 static const uint64_t MARGIN_BYTES = UINT64_C(256) << 20;

@@ -8,7 +8,7 @@
 #include <formats/report.h>
 #include <platform/clock.h>
 #include <platform/wipe.h>
-#include <prover/quotient.h>
+#include <prover/compute/quotient.h>
 
 enum { SCALAR_BYTES = 32, BATCHES = 2 }; /* H may come later than the rest */
 

@@ -9,6 +9,7 @@
 #include "spread_priv.h"
 #include <formats/report.h>
 #include <platform/thread.h>
+#include <prover/open/open.h>
 
 /* Until a device has computed: of software drivers and of the CPU backend, by a GPU's. */
 static const double SOFTWARE_SLOWNESS = 300;
@@ -317,6 +318,18 @@ static double guess_slowness(const pail_prover_device *device)
     return hard && strcmp(device->backend->name, "cpu") != 0 ? 1 : SOFTWARE_SLOWNESS;
 }
 
+static void destroy(struct pail_spread *spread)
+{
+    if (spread == NULL)
+        return;
+    close_keys(spread);
+    pail_ledger_destroy(&spread->ledger);
+    pthread_mutex_destroy(&spread->mutex);
+    free(spread->path);
+    free(spread->name);
+    free(spread);
+}
+
 static struct pail_spread *make(const pail_groth16_key *facts, const pail_prover_device *devices,
                                 uint32_t n_devices, const pail_groth16_key_params *params,
                                 bool everywhere)
@@ -338,9 +351,10 @@ static struct pail_spread *make(const pail_groth16_key *facts, const pail_prover
         spread->devices[d] = devices[d];
         spread->slowness[d] = everywhere ? 1 : guess_slowness(&devices[d]);
     }
-    if (!copied || pail_spread_room_create(spread) != PAIL_OK)
-        pail_spread_destroy(&spread);
-    return spread;
+    if (copied && pail_spread_room_create(spread) == PAIL_OK)
+        return spread;
+    destroy(spread);
+    return NULL;
 }
 
 pail_status pail_spread_key_open(pail_groth16_key **key, const pail_prover_device *devices,
@@ -363,7 +377,7 @@ pail_status pail_spread_key_open(pail_groth16_key **key, const pail_prover_devic
     if (status == PAIL_OK)
         status = place_anew(opened->spread, error, error_cap);
     if (status != PAIL_OK) {
-        pail_key_close(&opened);
+        pail_spread_key_close(&opened);
         return status;
     }
     for (uint32_t d = 0; d < n_devices; d++) {
@@ -384,18 +398,11 @@ pail_status pail_spread_key_open(pail_groth16_key **key, const pail_prover_devic
     return PAIL_OK;
 }
 
-void pail_spread_destroy(struct pail_spread **out)
+void pail_spread_key_close(pail_groth16_key **key)
 {
-    struct pail_spread *const spread = *out;
-    *out = NULL;
-    if (spread == NULL)
-        return;
-    close_keys(spread);
-    pail_ledger_destroy(&spread->ledger);
-    pthread_mutex_destroy(&spread->mutex);
-    free(spread->path);
-    free(spread->name);
-    free(spread);
+    if (*key != NULL)
+        destroy((*key)->spread);
+    pail_key_close(key);
 }
 
 /* ---- What it is at ----------------------------------------------------------------------------

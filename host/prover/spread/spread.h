@@ -7,8 +7,8 @@
 #include <pail/prover.h>
 
 #include "place.h"
-#include <prover/key.h>
-#include <prover/witness.h>
+#include <prover/key/key.h>
+#include <prover/key/witness.h>
 
 struct pail_spread;
 
@@ -17,8 +17,8 @@ pail_status pail_spread_key_open(pail_groth16_key **key, const pail_prover_devic
                                  uint32_t n_devices, const pail_groth16_key_params *params,
                                  bool everywhere, char *error, size_t error_cap);
 
-/* No proof may be under way. Legal on NULL. */
-void pail_spread_destroy(struct pail_spread **spread);
+/* Of any key, of several devices or of one. No proof may be under way. Legal on NULL. */
+void pail_spread_key_close(pail_groth16_key **key);
 
 struct pail_spread_result {
     pail_msm_result (*results)[PAIL_ZKEY_MSMS]; /* [PAIL_PLACE_DEVICES_MAX]: what each device gave;

@@ -14,7 +14,7 @@
 #include <formats/prime.h>
 #include <formats/r1cs.h>
 #include <formats/report.h>
-#include <prover/domain.h>
+#include <prover/key/domain.h>
 
 enum { COMBINATIONS = 3, A = 0, B = 1, C = 2, CONTRIBUTION_HASH_BYTES = 64 };
 

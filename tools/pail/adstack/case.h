@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "process/error.h"
+#include "error/error.h"
 #include <pail/backend.h>
 
 /* What a stack's tree is expected to say. */

@@ -8,9 +8,9 @@
 #include <platform/line.h>
 
 #include "commands.h"
+#include "error/exit.h"
 #include "eval.h"
 #include "output/json.h"
-#include "process/exit.h"
 #include "process/log.h"
 #include <curves/registry_id.h>
 #include <platform/interrupt.h>

@@ -3,8 +3,8 @@
 #define PAIL_TOOL_ADSTACK_EVAL_H
 
 #include "case.h"
+#include "error/error.h"
 #include "options/table.h"
-#include "process/error.h"
 #include "process/session.h"
 
 /* The ways. In each but the last the caches are left alone. */

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "process/error.h"
+#include "error/error.h"
 #include <pail/backend.h>
 
 enum { PAIL_TRANSFER_PATH_MAX = 4096 };

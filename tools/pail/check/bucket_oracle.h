@@ -6,7 +6,7 @@
 
 #include <pail/backend.h>
 
-#include "process/error.h"
+#include "error/error.h"
 #include <curves/curve_ops.h>
 
 /* Adds up every bucket as `info` numbers them.

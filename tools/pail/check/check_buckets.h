@@ -2,8 +2,8 @@
 #ifndef PAIL_TOOL_CHECK_CHECK_BUCKETS_H
 #define PAIL_TOOL_CHECK_CHECK_BUCKETS_H
 
+#include "error/error.h"
 #include "measure/rig.h"
-#include "process/error.h"
 
 /* Probes the cases that the options choose, with every accumulator or the one that they name. What
  * differs is printed, and makes the exit status that of a check that failed. Returns a status with

@@ -2,9 +2,9 @@
 #ifndef PAIL_TOOL_CHECK_CHECK_CASE_H
 #define PAIL_TOOL_CHECK_CHECK_CASE_H
 
+#include "error/error.h"
 #include "measure/options.h"
 #include "measure/runner.h"
-#include "process/error.h"
 
 /* What is settled only when the backend's own plan is known. */
 struct pail_check_choice {

@@ -3,6 +3,7 @@
 #include "info.h"
 #include "options/names.h"
 #include "output/json.h"
+#include "process/device.h"
 #include "rates.h"
 
 static json_t *features_array(uint32_t features)
@@ -117,7 +118,7 @@ static json_t *backend_object(const pail_registry *registry, const pail_registry
     pail_json_begin_list(&devices);
     if (entry->backend != NULL) {
         const char *const failure =
-            pail_info_devices(registry, entry->backend, append_device, &devices);
+            pail_device_each(registry, entry->backend, append_device, &devices);
         if (failure != NULL)
             pail_json_set_text(&json, "devices_reason", failure);
     }

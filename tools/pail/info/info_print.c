@@ -4,7 +4,15 @@
 
 #include "info.h"
 #include "options/names.h"
+#include "process/device.h"
 #include "rates.h"
+
+void pail_info_vulkan_version(char *text, size_t cap, uint32_t version)
+{
+    /* 7 bits of major, 10 of minor, 12 of patch: VK_MAKE_API_VERSION of the Vulkan headers. */
+    (void)snprintf(text, cap, "%u.%u.%u", version >> 22 & 0x7f, version >> 12 & 0x3ff,
+                   version & 0xfff);
+}
 
 static void print_features(FILE *out, uint32_t features)
 {
@@ -100,7 +108,7 @@ void pail_info_print(FILE *out, const pail_registry *registry, const struct pail
                          path);
         if (entry.status != PAIL_OK)
             (void)pail_print(out, "  cannot be used: %s\n", entry.reason);
-        const char *const failure = pail_info_devices(registry, entry.backend, print_device, out);
+        const char *const failure = pail_device_each(registry, entry.backend, print_device, out);
         if (failure != NULL && entry.status == PAIL_OK)
             (void)pail_print(out, "  its devices cannot be listed: %s\n", failure);
     }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "output/progress.h"
-#include <prover/verifying_key.h>
+#include <prover/key/verifying_key.h>
 
 enum { BUFFER_BYTES = 1 << 20 };
 

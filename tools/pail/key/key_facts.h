@@ -4,7 +4,7 @@
 
 #include <formats/zkey.h>
 
-#include "process/error.h"
+#include "error/error.h"
 
 enum { PAIL_KEY_SECTIONS = 10 };
 

@@ -5,7 +5,7 @@
 
 #include <pail/prover.h>
 
-#include <prover/verifying_key.h>
+#include <prover/key/verifying_key.h>
 
 #include "load_trace.h"
 #include "process/session.h"

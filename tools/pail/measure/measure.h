@@ -2,7 +2,7 @@
 #ifndef PAIL_TOOL_MEASURE_MEASURE_H
 #define PAIL_TOOL_MEASURE_MEASURE_H
 
-#include "process/error.h"
+#include "error/error.h"
 #include "rig.h"
 #include "statistics.h"
 

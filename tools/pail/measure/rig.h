@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 
+#include "error/error.h"
+#include "error/exit.h"
 #include "options.h"
 #include "output/lines.h"
-#include "process/error.h"
-#include "process/exit.h"
 #include "process/session.h"
 #include "runner.h"
 #include "supply.h"

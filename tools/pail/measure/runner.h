@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
+#include "error/error.h"
 #include "options/knobs.h"
-#include "process/error.h"
 #include "process/session.h"
 #include "supply.h"
 

@@ -5,7 +5,7 @@
 
 #include <curves/inputs.h>
 
-#include "process/error.h"
+#include "error/error.h"
 #include <pail/backend.h>
 
 /* The scalars of some jobs over the same bases. Referenced: see pail_scalars_release. */

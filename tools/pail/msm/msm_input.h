@@ -4,8 +4,8 @@
 
 #include <pail/backend.h>
 
+#include "error/error.h"
 #include "msm_options.h"
-#include "process/error.h"
 #include <formats/pairs.h>
 #include <formats/raw.h>
 #include <formats/wtns.h>

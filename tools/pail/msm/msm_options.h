@@ -6,8 +6,8 @@
 
 #include <pail/encoding.h>
 
+#include "error/error.h"
 #include "options/knobs.h"
-#include "process/error.h"
 #include "process/ranks.h"
 #include "process/session.h"
 #include <curves/inputs.h>

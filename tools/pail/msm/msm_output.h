@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 
+#include "error/error.h"
 #include "msm_input.h"
 #include "msm_run.h"
-#include "process/error.h"
 #include "process/session.h"
 
 struct pail_msm_outcome {

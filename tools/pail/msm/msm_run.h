@@ -6,8 +6,8 @@
 
 #include <pail/backend.h>
 
+#include "error/error.h"
 #include "msm_input.h"
-#include "process/error.h"
 #include "process/session.h"
 
 struct pail_msm_run {

@@ -4,7 +4,7 @@
 
 #include <curves/curve_ops.h>
 
-#include "process/error.h"
+#include "error/error.h"
 
 /* values[k] = the sum over j of coefficients[j] (shift root^k)^j, for all k < n = 2^log_n. */
 struct pail_ntt_claim {

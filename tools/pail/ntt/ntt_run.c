@@ -8,7 +8,7 @@
 #include <curves/inputs.h>
 #include <curves/rng.h>
 #include <platform/clock.h>
-#include <prover/domain.h>
+#include <prover/key/domain.h>
 
 enum { BYTES = 32 };
 

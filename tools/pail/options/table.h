@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "error/error.h"
 #include "lists.h"
 #include "names.h"
-#include "process/error.h"
 
 enum pail_option_kind {
     PAIL_OPTION_HEADING, /* no option: `help` stands above those that follow */

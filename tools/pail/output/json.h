@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "process/error.h"
+#include "error/error.h"
 #include <pail/backend.h>
 
 /* An object or an array in the making. Whatever cannot be made marks it as failed, and taking or

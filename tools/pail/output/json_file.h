@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "process/error.h"
+#include "error/error.h"
 #include <pail/backend.h>
 
 /* How deep arrays and objects may be in one another: what the library reads. */

@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
+#include "error/error.h"
 #include "options/names.h"
-#include "process/error.h"
 
 /* Where sentences go, and what they begin with. */
 struct pail_json_file {

@@ -8,8 +8,8 @@
 
 #include <platform/replace.h>
 
+#include "error/error.h"
 #include "json.h"
-#include "process/error.h"
 
 struct pail_lines {
     FILE *out;                /* NULL: nobody wants them */

@@ -7,7 +7,7 @@
 
 #include <platform/replace.h>
 
-#include "process/error.h"
+#include "error/error.h"
 
 struct pail_whole_file {
     const char *option;     /* that names the file, for sentences */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "process/exit.h"
+#include "error/exit.h"
 
 void pail_page_text(FILE *out, const char *text, const char *escaped, const char *quote)
 {

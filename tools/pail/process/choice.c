@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "device.h"
-#include "info/info.h"
 #include "options/names.h"
 
 #include <platform/line.h>
@@ -84,8 +83,7 @@ void pail_choice_no_gpu(char *text, size_t cap, const pail_registry *registry)
         }
         reasons.backend = entry.name;
         other = other == NULL ? entry.name : other;
-        const char *const failure =
-            pail_info_devices(registry, entry.backend, add_device, &reasons);
+        const char *const failure = pail_device_each(registry, entry.backend, add_device, &reasons);
         if (failure != NULL)
             add(&reasons, "the devices of %s cannot be listed: %s", entry.name, failure);
     }

@@ -165,3 +165,19 @@ pail_status pail_device_choose(const pail_backend **backend, uint32_t *index,
                          search.names);
     return PAIL_OK;
 }
+
+const char *pail_device_each(const pail_registry *registry, const pail_backend *backend,
+                             void (*visit)(void *user, const pail_device_info *info), void *user)
+{
+    const pail_host *const host = pail_registry_host(registry);
+    uint32_t count = 0;
+    if (backend->device_count(host, &count) != PAIL_OK)
+        return backend->error(NULL);
+    for (uint32_t i = 0; i < count; i++) {
+        pail_device_info info = {.struct_size = sizeof(info)};
+        if (backend->device_info(host, i, &info) != PAIL_OK)
+            return backend->error(NULL);
+        visit(user, &info);
+    }
+    return NULL;
+}

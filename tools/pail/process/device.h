@@ -2,7 +2,7 @@
 #ifndef PAIL_TOOL_PROCESS_DEVICE_H
 #define PAIL_TOOL_PROCESS_DEVICE_H
 
-#include "error.h"
+#include "error/error.h"
 #include <pail/pail.h>
 
 /* The device that is wanted. A part of a name is looked for among all backends that are usable and
@@ -24,5 +24,10 @@ pail_status pail_device_read(pail_device_info *info, const pail_backend *backend
  * is no such device. */
 pail_status pail_device_read_best(pail_device_info *info, const pail_backend *backend,
                                   const pail_host *host, struct pail_error *error);
+
+/* Calls `visit` for each device of a backend. On failure returns the backend's sentence, which is
+ * valid until the next call into it; otherwise NULL. */
+const char *pail_device_each(const pail_registry *registry, const pail_backend *backend,
+                             void (*visit)(void *user, const pail_device_info *info), void *user);
 
 #endif /* PAIL_TOOL_PROCESS_DEVICE_H */

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "exit.h"
+#include "error/exit.h"
 
 pail_status pail_ranks_begin(struct pail_ranks *ranks, const char *name, struct pail_error *error)
 {

@@ -4,7 +4,7 @@
 
 #include <pail/cluster.h>
 
-#include "error.h"
+#include "error/error.h"
 
 struct pail_ranks {
     pail_cluster *cluster; /* NULL: not asked for */

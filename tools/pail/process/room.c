@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exit.h"
+#include "error/exit.h"
 
 enum {
     DRIVERS = 1 << 20, /* what drivers may use; software drivers compile with LLVM */

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "error.h"
+#include "error/error.h"
 #include "options/table.h"
 #include <pail/devices.h>
 #include <pail/pail.h>

@@ -2,7 +2,7 @@
 #ifndef PAIL_TOOL_PROVE_BATCH_H
 #define PAIL_TOOL_PROVE_BATCH_H
 
-#include "process/error.h"
+#include "error/error.h"
 #include "prove.h"
 
 /* A line of the list. */

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "error/error.h"
 #include "output/whole_file.h"
-#include "process/error.h"
 
 enum { PAIL_LANE_COLOURS = 5 };
 

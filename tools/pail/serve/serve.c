@@ -15,7 +15,7 @@
 #include "http/server.h"
 #include "notify.h"
 #include "process/log.h"
-#include "say.h"
+#include "service/say.h"
 #include "service/service.h"
 
 enum { TICK_NS = 20000000, STATUS_BYTES = 256 };

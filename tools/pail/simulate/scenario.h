@@ -2,7 +2,7 @@
 #ifndef PAIL_TOOL_SIMULATE_SCENARIO_H
 #define PAIL_TOOL_SIMULATE_SCENARIO_H
 
-#include "process/error.h"
+#include "error/error.h"
 
 /* Times are in seconds, alone on the machine; memory is in GiB. */
 struct pail_scenario {

@@ -3,7 +3,7 @@
 #ifndef PAIL_TOOL_TUNE_TUNE_MEASURE_H
 #define PAIL_TOOL_TUNE_TUNE_MEASURE_H
 
-#include "process/error.h"
+#include "error/error.h"
 #include "tune_report.h"
 
 /* finding: in: curve, group and n; out: the choice. Results that are wrong and cases that fail are

@@ -8,9 +8,9 @@
 
 #include <pail/backend.h>
 
+#include "error/error.h"
 #include "measure/statistics.h"
 #include "options/lists.h"
-#include "process/error.h"
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
 

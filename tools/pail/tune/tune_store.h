@@ -2,8 +2,8 @@
 #ifndef PAIL_TOOL_TUNE_TUNE_STORE_H
 #define PAIL_TOOL_TUNE_TUNE_STORE_H
 
+#include "error/error.h"
 #include "measure/rig.h"
-#include "process/error.h"
 
 /* tuning: in: curve and group. *found: whether there is one; without, the rest is zeroed. */
 pail_status pail_tune_store_read(const struct pail_session *session, pail_tuning *tuning,

@@ -2,7 +2,7 @@
 #ifndef PAIL_TOOL_WARMUP_FRESH_H
 #define PAIL_TOOL_WARMUP_FRESH_H
 
-#include "process/error.h"
+#include "error/error.h"
 #include "warm_options.h"
 
 /* What the process reports. */

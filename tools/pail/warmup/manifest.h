@@ -2,7 +2,7 @@
 #ifndef PAIL_TOOL_WARMUP_MANIFEST_H
 #define PAIL_TOOL_WARMUP_MANIFEST_H
 
-#include "process/error.h"
+#include "error/error.h"
 #include "selection.h"
 
 /* Appends what the file lists. Returns PAIL_OK; PAIL_ERR_DATA, with a sentence that names the file,

@@ -2,8 +2,8 @@
 #ifndef PAIL_TOOL_WARMUP_WARM_OPTIONS_H
 #define PAIL_TOOL_WARMUP_WARM_OPTIONS_H
 
+#include "error/error.h"
 #include "options/table.h"
-#include "process/error.h"
 #include "process/session.h"
 #include "selection.h"
 

@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 
+#include "error/exit.h"
 #include "fresh.h"
 #include "output/lines.h"
-#include "process/exit.h"
 #include "warm_run.h"
 
 /* Of a whole command, over all devices. */

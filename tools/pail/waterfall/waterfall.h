@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "process/error.h"
+#include "error/error.h"
 #include "prove/timeline.h"
 #include <pail/prover.h>
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "process/error.h"
+#include "error/error.h"
 
 struct pail_listening {
     int fd;           /* -1: none */

@@ -5,7 +5,7 @@
 
 #include <microhttpd.h>
 
-#include "process/error.h"
+#include "error/error.h"
 
 #if MHD_VERSION < 0x00097000
 #error "libmicrohttpd is older than 0.9.70"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process/error.h"
+#include "error/error.h"
 
 enum {
     PAIL_TOKENS_MAX = 64,

@@ -8,7 +8,7 @@
 #include <platform/wipe.h>
 
 #include "body.h"
-#include "serve/say.h"
+#include "say.h"
 #include "service_priv.h"
 
 enum { SCALAR_BYTES = 32 };

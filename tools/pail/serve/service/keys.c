@@ -15,7 +15,7 @@
 #include <platform/line.h>
 #include <platform/self.h>
 
-#include "serve/say.h"
+#include "say.h"
 #include "service_priv.h"
 
 static const char suffix[] = ".zkey";

@@ -7,7 +7,7 @@
 #include <platform/clock.h>
 #include <platform/line.h>
 
-#include "serve/say.h"
+#include "say.h"
 #include "service_priv.h"
 
 enum { LOOK_NS = 50000000 };

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "process/error.h"
+#include "error/error.h"
 #include "process/session.h"
 
 enum {

@@ -7,7 +7,7 @@
 
 #include <pail/backend.h>
 
-#include "process/error.h"
+#include "error/error.h"
 
 enum { PAIL_CLUSTER_SIZES = 24, PAIL_CLUSTER_LOG2_MAX = 40 };
 

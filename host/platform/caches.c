@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include "pool_size.h"
+#include "caches.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <platform/team.h>
-#include <prover/ledger/groups.h>
+#include "groups.h"
+#include "team.h"
 
 enum { PATH_BYTES = 4096 + 32, LINE_BYTES = 4096, INDICES = 8, LEVEL = 3, PROCESSORS_MAX = 4096 };
 

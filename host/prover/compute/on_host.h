@@ -2,7 +2,7 @@
 #ifndef PAIL_PROVER_ON_HOST_H
 #define PAIL_PROVER_ON_HOST_H
 
-#include "key.h"
+#include <prover/key/key.h>
 
 bool pail_computes_on_host(const pail_groth16_key *key);
 

@@ -4,10 +4,10 @@
 
 #include <pail/backend.h>
 
-#include "domain.h"
-#include "matrices.h"
 #include <formats/wtns.h>
 #include <formats/zkey.h>
+#include <prover/key/domain.h>
+#include <prover/key/matrices.h>
 
 /* With A and B the matrices of the key, w the witness, g the shift of its domain and root the
  * domain's root: a = A w, b = B w, c = a b (entry by entry) are taken as values on the powers of

@@ -12,8 +12,7 @@
 
 enum { PAIL_KEY_NAME_BYTES = 512 };
 
-/* The file of a key, while something is to be had from it. */
-struct pail_key_source;
+struct pail_key_source; /* source.h: the key's file, while something is to be had from it */
 
 /* What of a key is registered with a context: all of it, unless its proofs have several devices. */
 struct pail_key_part {
@@ -46,22 +45,6 @@ struct pail_groth16_key {
     struct pail_spread *spread;
 };
 
-/* As pail_groth16_key_open, for arguments that are known to be good. */
-pail_status pail_key_open(pail_groth16_key **key, const pail_backend *backend,
-                          pail_context *context, const pail_groth16_key_params *params, char *error,
-                          size_t error_cap);
-
-/* The same for a context that does nothing else meanwhile: points whose place is the backend's
- * choice leave room on the device for the vectors of a proof. */
-pail_status pail_key_open_with_room(pail_groth16_key **key, const pail_backend *backend,
-                                    pail_context *context, const pail_groth16_key_params *params,
-                                    char *error, size_t error_cap);
-
-/* A part of it. */
-pail_status pail_key_open_part(pail_groth16_key **key, const pail_backend *backend,
-                               pail_context *context, const pail_groth16_key_params *params,
-                               const struct pail_key_part *part, char *error, size_t error_cap);
-
 /* The key for the one proof that it was opened for, whose points are registered one section at a
  * time; NULL if another one has had it. Safe. */
 pail_groth16_key *pail_key_take(const pail_groth16_key *key);
@@ -88,27 +71,5 @@ pail_status pail_key_load_points(pail_groth16_key *key, enum pail_zkey_msm msm, 
 /* What is not needed any more. Legal where there is none. */
 void pail_key_drop_points(pail_groth16_key *key, enum pail_zkey_msm msm);
 void pail_key_drop_matrices(pail_groth16_key *key);
-
-void pail_key_close(pail_groth16_key **key);
-
-/* ---- Before it is opened ----------------------------------------------------------------------
- */
-struct pail_key_size {
-    uint64_t points_bytes;         /* of the device's memory, where they are kept there */
-    uint64_t points_on_host_bytes; /* of the host's, where they are kept there */
-    uint64_t matrices_bytes;       /* where the context computes */
-    uint64_t loading_bytes;        /* of the host's memory, only while it is opened */
-    uint64_t b2_bytes;             /* of the host's memory, for points of B2 on the processors */
-};
-
-/* Reads the header and the sizes of the sections. backend, context: a typical one. part: NULL: all
- * of it. Returns PAIL_OK
- * or what opening it would. */
-pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *backend,
-                             pail_context *context, const pail_groth16_key_params *params,
-                             const struct pail_key_part *part, char *error, size_t error_cap);
-
-/* Where the context computes. */
-uint64_t pail_key_matrices_bytes(uint64_t n_coefficients, uint64_t domain_size);
 
 #endif /* PAIL_PROVER_KEY_H */

@@ -1,7 +1,7 @@
 /* How many threads a multiplication on the host may take: more buckets than the caches hold make
  * each thread slower, and everybody else as well. */
-#ifndef PAIL_JOBS_POOL_SIZE_H
-#define PAIL_JOBS_POOL_SIZE_H
+#ifndef PAIL_PLATFORM_CACHES_H
+#define PAIL_PLATFORM_CACHES_H
 
 #include <stdint.h>
 
@@ -26,4 +26,4 @@ void pail_read_caches(struct pail_caches *caches, const struct pail_processor_fi
 uint32_t pail_pool_threads(const struct pail_caches *caches, uint64_t cap_bytes,
                            uint64_t worker_bytes);
 
-#endif /* PAIL_JOBS_POOL_SIZE_H */
+#endif /* PAIL_PLATFORM_CACHES_H */

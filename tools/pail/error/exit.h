@@ -1,6 +1,6 @@
 /* Exit statuses of the command, as --help lists them. */
-#ifndef PAIL_TOOL_PROCESS_EXIT_H
-#define PAIL_TOOL_PROCESS_EXIT_H
+#ifndef PAIL_TOOL_ERROR_EXIT_H
+#define PAIL_TOOL_ERROR_EXIT_H
 
 #include "error.h"
 
@@ -23,4 +23,4 @@ pail_status pail_exit_status(int exit);
  * PAIL_EXIT_WORLD with a sentence where it fails. */
 enum pail_exit pail_exit(struct pail_error *error);
 
-#endif /* PAIL_TOOL_PROCESS_EXIT_H */
+#endif /* PAIL_TOOL_ERROR_EXIT_H */

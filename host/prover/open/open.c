@@ -1,25 +1,15 @@
-#define _POSIX_C_SOURCE 200809L
-
-#include "key.h"
+#include "open.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "b2/b2.h"
-#include "content_hash.h"
-#include "spread/spread.h"
 #include <formats/report.h>
 #include <platform/clock.h>
-
-struct pail_key_source {
-    struct pail_zkey zkey;
-    pail_groth16_key_params params;
-    char *path; /* a copy, which the file has for its sentences; NULL: the key is in memory */
-    atomic_flag taken;
-};
+#include <prover/b2/b2.h>
+#include <prover/key/content_hash.h>
+#include <prover/key/source.h>
 
 /* What is there while a key is being opened. */
 struct opening {
@@ -68,88 +58,7 @@ static pail_status read_header_points(struct opening *opening)
     return PAIL_OK;
 }
 
-/* Of sections that are there one at a time, those of the largest. */
-static void count_bytes(uint64_t *sum, uint64_t bytes, bool once)
-{
-    if (!once)
-        *sum += bytes;
-    else if (bytes > *sum)
-        *sum = bytes;
-}
-
 /* ---- What is registered ---------------------------------------------------------------------- */
-pail_status pail_key_register_points(const pail_groth16_key *key, enum pail_zkey_msm msm,
-                                     const struct pail_points_place *to, pail_bases **bases,
-                                     pail_bases_info *info, char *error, size_t error_cap)
-{
-    const struct pail_zkey *const zkey = &key->source->zkey;
-    struct pail_zkey_points piece = zkey->points[msm], *const points = &piece;
-    const bool in_file = key->source->path != NULL;
-    struct pail_file_part part;
-    const size_t first = (size_t)key->part.first[msm];
-    points->count = (size_t)key->part.count[msm];
-    points->offset += first * points->point_bytes;
-    if (points->data != NULL)
-        points->data += first * points->point_bytes;
-    if (in_file)
-        pail_file_part_init(&part, &zkey->file, points->offset,
-                            points->count * points->point_bytes);
-    const pail_bases_desc desc = {
-        .struct_size = sizeof(desc),
-        .curve = key->curve,
-        .group = pail_zkey_msm_group(msm),
-        .encoding = PAIL_ENCODING_MONTGOMERY,
-        .validation = key->source->params.validation,
-        .points = points->data,
-        .read_points = in_file ? pail_file_part_read : NULL,
-        .read_user = in_file ? &part : NULL,
-        .n_points = points->count,
-        .residency = to->residency,
-        .table_factor = to->table_factor,
-    };
-    size_t bad = SIZE_MAX;
-    *info = (pail_bases_info){.struct_size = sizeof(*info)};
-    const pail_status status = to->backend->bases_create(to->context, bases, &bad, &desc);
-    const char *const sentence = status == PAIL_OK ? "" : to->backend->error(to->context);
-    if (status != PAIL_OK && in_file && part.error[0] != '\0')
-        return pail_report(error, error_cap, status, "%s", part.error);
-    if (status != PAIL_OK && bad != SIZE_MAX)
-        return pail_report(error, error_cap, status,
-                           "%s: point %zu in section %" PRIu32 " (%s), at byte %zu: %s", key->name,
-                           first + bad, pail_zkey_msm_section(msm), pail_zkey_msm_name(msm),
-                           points->offset + bad * points->point_bytes, sentence);
-    if (status != PAIL_OK)
-        return pail_report(error, error_cap, status, "%s: section %" PRIu32 " (%s): %s: %s",
-                           key->name, pail_zkey_msm_section(msm), pail_zkey_msm_name(msm),
-                           to->backend->name, sentence);
-    if (!PAIL_HAS(to->backend, bases_info) || to->backend->bases_info(*bases, info) != PAIL_OK)
-        *info = (pail_bases_info){0};
-    return PAIL_OK;
-}
-
-pail_status pail_key_load_points(pail_groth16_key *key, enum pail_zkey_msm msm, char *error,
-                                 size_t error_cap)
-{
-    const pail_groth16_key_params *const params = &key->source->params;
-    const bool once = (params->flags & PAIL_GROTH16_KEY_ONCE) != 0;
-    const double begin_ms = pail_now_ms();
-    const struct pail_points_place to = {.backend = key->backend,
-                                         .context = key->context,
-                                         .residency = params->residency,
-                                         .table_factor = params->table_factor};
-    pail_bases_info info;
-    const pail_status status =
-        pail_key_register_points(key, msm, &to, &key->bases[msm], &info, error, error_cap);
-    if (status != PAIL_OK)
-        return status;
-    key->info.n_infinities += info.n_infinities;
-    count_bytes(&key->info.device_bytes, info.device_bytes, once);
-    count_bytes(&key->info.host_bytes, info.host_bytes, once);
-    key->info.n_points += key->part.count[msm];
-    key->info.bases_ms += pail_now_ms() - begin_ms;
-    return PAIL_OK;
-}
-
 static pail_status register_rows(struct opening *opening, uint32_t m, const struct pail_rows *rows)
 {
     pail_groth16_key *const key = opening->key;
@@ -339,28 +248,6 @@ static pail_status open_key(struct opening *opening)
     return status;
 }
 
-static void close_source(struct pail_key_source **source)
-{
-    if (*source != NULL) {
-        pail_zkey_close(&(*source)->zkey);
-        free((*source)->path);
-        free(*source);
-    }
-    *source = NULL;
-}
-
-static struct pail_key_source *make_source(const pail_groth16_key_params *params)
-{
-    struct pail_key_source *source = calloc(1, sizeof(*source));
-    if (source == NULL)
-        return NULL;
-    source->params = *params;
-    atomic_flag_clear(&source->taken);
-    if (params->path != NULL && (source->path = strdup(params->path)) == NULL)
-        close_source(&source);
-    return source;
-}
-
 static pail_status open_it(pail_groth16_key **key, const pail_backend *backend,
                            pail_context *context, const pail_groth16_key_params *params,
                            const struct pail_key_part *part, bool with_room, char *error,
@@ -373,9 +260,9 @@ static pail_status open_it(pail_groth16_key **key, const pail_backend *backend,
                               .error_cap = error_cap};
     *key = NULL;
     opening.key = calloc(1, sizeof(*opening.key));
-    opening.source = make_source(params);
+    opening.source = pail_key_source_make(params);
     if (opening.key == NULL || opening.source == NULL) {
-        close_source(&opening.source);
+        pail_key_source_close(&opening.source);
         free(opening.key);
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %s",
                            key_name(params));
@@ -389,7 +276,7 @@ static pail_status open_it(pail_groth16_key **key, const pail_backend *backend,
     if (status != PAIL_OK)
         pail_key_close(&opening.key);
     else if ((params->flags & PAIL_GROTH16_KEY_ONCE) == 0)
-        close_source(&opening.key->source);
+        pail_key_source_close(&opening.key->source);
     *key = opening.key;
     return status;
 }
@@ -415,30 +302,6 @@ pail_status pail_key_open_part(pail_groth16_key **key, const pail_backend *backe
     return open_it(key, backend, context, params, part, true, error, error_cap);
 }
 
-pail_groth16_key *pail_key_take(const pail_groth16_key *key)
-{
-    return atomic_flag_test_and_set(&key->source->taken) ? NULL
-                                                         : (pail_groth16_key *)(uintptr_t)key;
-}
-
-void pail_key_give_back(const pail_groth16_key *key)
-{
-    atomic_flag_clear(&key->source->taken);
-}
-
-void pail_key_drop_points(pail_groth16_key *key, enum pail_zkey_msm msm)
-{
-    if (key->bases[msm] != NULL)
-        key->backend->bases_destroy(key->context, &key->bases[msm]);
-}
-
-void pail_key_drop_matrices(pail_groth16_key *key)
-{
-    for (int i = 0; i < PAIL_MATRICES; i++)
-        if (key->matrices[i] != NULL)
-            key->backend->matrix_destroy(key->context, &key->matrices[i]);
-}
-
 void pail_key_close(pail_groth16_key **key)
 {
     pail_groth16_key *const closing = *key;
@@ -448,9 +311,8 @@ void pail_key_close(pail_groth16_key **key)
     for (enum pail_zkey_msm i = PAIL_ZKEY_A; i < PAIL_ZKEY_MSMS; i++)
         pail_key_drop_points(closing, i);
     pail_key_drop_matrices(closing);
-    pail_spread_destroy(&closing->spread);
     pail_b2_close(closing);
-    close_source(&closing->source);
+    pail_key_source_close(&closing->source);
     pail_verifying_key_free(&closing->verifying);
     free(closing);
 }

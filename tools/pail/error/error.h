@@ -1,6 +1,6 @@
 /* How something failed: the one form in which errors travel through this program. */
-#ifndef PAIL_TOOL_PROCESS_ERROR_H
-#define PAIL_TOOL_PROCESS_ERROR_H
+#ifndef PAIL_TOOL_ERROR_ERROR_H
+#define PAIL_TOOL_ERROR_ERROR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,4 +37,4 @@ void pail_error_add(struct pail_error *all, struct pail_error *one);
 /* Writes "pail: " and the sentence to standard error and empties it, unless there is none. */
 void pail_error_say(struct pail_error *error);
 
-#endif /* PAIL_TOOL_PROCESS_ERROR_H */
+#endif /* PAIL_TOOL_ERROR_ERROR_H */

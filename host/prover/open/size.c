@@ -1,8 +1,9 @@
 /* What a key will take, by its file alone. */
+#include "open.h"
+
 #include <string.h>
 
-#include "b2/b2.h"
-#include "key.h"
+#include <prover/b2/b2.h>
 
 enum {
     ENTRY_BYTES = 4 + 32,  /* of a matrix: column and value */
