@@ -22,33 +22,30 @@ static uint64_t launch(struct stage *stage, uint64_t kernel, const pail_binding 
 static void the_counter_counts_what_changed(void **state)
 {
     (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
-    int32_t a[] = {2, 3}, b[] = {4, 1};
-    const int64_t two = 2;
-    pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 12), 2);
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 12), 0);
-    assert_int_equal(stage_stats(&stage).launch_hits, 1);
-    a[0] = 5;
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 12), 0); /* nobody told */
-    pail_ad_identities_bump(&stage.service->identities, ID_A);
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 20), 1);
-    assert_int_equal(stage_stats(&stage).spec_hits, 1);
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 20), 0);
-    b[1] = 6;
-    bindings[1].generation = 7; /* tells as well as a bump */
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 30), 1);
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 30), 0);
-    bindings[1].generation = 0; /* as it was: still remembered, right or not is the caller's word */
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 20), 0);
-    const pail_adstack_stats stats = stage_stats(&stage);
+    struct product p;
+    product_open(&p, true, 0);
+    assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 12), 2);
+    assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 12), 0);
+    assert_int_equal(stage_stats(&p.stage).launch_hits, 1);
+    p.a[0] = 5;
+    assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 12), 0); /* nobody told */
+    pail_ad_identities_bump(&p.stage.service->identities, ID_A);
+    assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 20), 1);
+    assert_int_equal(stage_stats(&p.stage).spec_hits, 1);
+    assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 20), 0);
+    p.b[1] = 6;
+    p.bindings[1].generation = 7; /* tells as well as a bump */
+    assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 30), 1);
+    assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 30), 0);
+    p.bindings[1].generation =
+        0; /* as it was: still remembered, right or not is the caller's word */
+    assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 20), 0);
+    const pail_adstack_stats stats = stage_stats(&p.stage);
     assert_int_equal(stats.evaluations, 8);
     assert_int_equal(stats.dispatches, 4);
     assert_int_equal(stats.submissions, 3);
     assert_int_equal(stats.waits, 3);
-    stage_close(&stage);
+    stage_close(&p.stage);
 }
 
 static void a_shape_alone_changes(void **state)
@@ -144,41 +141,33 @@ static void alternating_arrays_hit(void **state)
 static void identities_do_not_come_back(void **state)
 {
     (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
-    int32_t a[] = {2, 3}, b[] = {4, 1};
-    const int64_t two = 2;
-    pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
-    bindings[0].generation = 1;
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 12), 2);
-    a[1] = 7;
-    pail_ad_identities_forget(&stage.service->identities, ID_A);
-    pail_ad_identities_forget(&stage.service->identities, 999); /* never seen */
-    pail_ad_identities_bump(&stage.service->identities, 999);
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 28), 1);
-    stage_close(&stage);
+    struct product p;
+    product_open(&p, true, 0);
+    p.bindings[0].generation = 1;
+    assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 12), 2);
+    p.a[1] = 7;
+    pail_ad_identities_forget(&p.stage.service->identities, ID_A);
+    pail_ad_identities_forget(&p.stage.service->identities, 999); /* never seen */
+    pail_ad_identities_bump(&p.stage.service->identities, 999);
+    assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 28), 1);
+    stage_close(&p.stage);
 }
 
 static void untracked_arrays_are_never_found(void **state)
 {
     (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
-    int32_t a[] = {2, 3}, b[] = {4, 1};
-    const int64_t two = 2;
-    pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
-    bindings[0].flags = PAIL_BINDING_UNTRACKED;
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 12), 2);
-    a[1] = 8;
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 32), 1);
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 32), 1);
-    assert_int_equal(stage_stats(&stage).launch_hits, 0);
-    bindings[0].flags = 0; /* nothing of before counts for it */
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 32), 1);
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 32), 0);
-    stage_close(&stage);
+    struct product p;
+    product_open(&p, true, 0);
+    p.bindings[0].flags = PAIL_BINDING_UNTRACKED;
+    assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 12), 2);
+    p.a[1] = 8;
+    assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 32), 1);
+    assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 32), 1);
+    assert_int_equal(stage_stats(&p.stage).launch_hits, 0);
+    p.bindings[0].flags = 0; /* nothing of before counts for it */
+    assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 32), 1);
+    assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 32), 0);
+    stage_close(&p.stage);
 }
 
 /* Two kernels of equal trees on the same arrays each compute for themselves. */
@@ -256,32 +245,24 @@ static void invalidation(void **state)
 static void no_cache(void **state)
 {
     (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
-    const int32_t a[] = {2, 3}, b[] = {4, 1};
-    const int64_t two = 2;
-    const pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
+    struct product p;
+    product_open(&p, true, 0);
     for (int i = 0; i < 2; i++) {
-        (void)stage_size(&stage, kernel, 1, bindings, 2, PAIL_LAUNCH_NO_CACHE, 0, 0);
-        assert_int_equal(dispatches(&stage), 2 * (uint64_t)i + 2);
+        (void)stage_size(&p.stage, p.kernel, 1, p.bindings, 2, PAIL_LAUNCH_NO_CACHE, 0, 0);
+        assert_int_equal(dispatches(&p.stage), 2 * (uint64_t)i + 2);
     }
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 12), 2);
-    (void)stage_size(&stage, kernel, 1, bindings, 2, PAIL_LAUNCH_NO_CACHE, 0, 0);
-    assert_int_equal(dispatches(&stage), 8);
-    stage_close(&stage);
+    assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 12), 2);
+    (void)stage_size(&p.stage, p.kernel, 1, p.bindings, 2, PAIL_LAUNCH_NO_CACHE, 0, 0);
+    assert_int_equal(dispatches(&p.stage), 8);
+    stage_close(&p.stage);
 }
 
 /* Origins say where a size came from at this launch. */
 static void origins(void **state)
 {
     (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
-    const int32_t a[] = {2, 3}, b[] = {4, 1};
-    const int64_t two = 2;
-    pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
+    struct product p;
+    product_open(&p, true, 0);
     const struct {
         uint32_t flags, origin;
     } launches[] = {{PAIL_LAUNCH_NO_CACHE, PAIL_SIZE_DEVICE},
@@ -292,12 +273,14 @@ static void origins(void **state)
                     {PAIL_LAUNCH_HOST, PAIL_SIZE_CACHED},
                     {PAIL_LAUNCH_EXPLAIN, PAIL_SIZE_CACHED}};
     for (size_t i = 0; i < sizeof(launches) / sizeof(launches[0]); i++)
-        assert_int_equal(stage_size(&stage, kernel, 1, bindings, 2, launches[i].flags, 0, 0).origin,
-                         launches[i].origin);
-    stage.device.worth = 1000; /* cheap enough for the host */
-    assert_int_equal(stage_size(&stage, kernel, 1, bindings, 2, PAIL_LAUNCH_NO_CACHE, 0, 0).origin,
-                     PAIL_SIZE_HOST);
-    stage_close(&stage);
+        assert_int_equal(
+            stage_size(&p.stage, p.kernel, 1, p.bindings, 2, launches[i].flags, 0, 0).origin,
+            launches[i].origin);
+    p.stage.device.worth = 1000; /* cheap enough for the host */
+    assert_int_equal(
+        stage_size(&p.stage, p.kernel, 1, p.bindings, 2, PAIL_LAUNCH_NO_CACHE, 0, 0).origin,
+        PAIL_SIZE_HOST);
+    stage_close(&p.stage);
 }
 
 /* The same array in another shape. */

@@ -53,21 +53,7 @@ static void set_up(struct setting *s)
 
 static uint64_t launch(struct setting *s, uint64_t kernel, size_t n_bindings, uint64_t serial)
 {
-    struct pail_error err = {0};
-    struct pail_adstack_result *result;
-    const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 64};
-    const pail_launch launch = {.struct_size = sizeof(launch),
-                                .kernel = kernel,
-                                .bindings = s->bindings,
-                                .n_bindings = n_bindings,
-                                .tasks = &task,
-                                .n_tasks = 1,
-                                .serial = serial};
-    if (pail_adstack_evaluate(s->stage.service, &result, &launch, &err) != PAIL_OK)
-        fail_msg("%s", err.text);
-    const uint64_t capacity = result->tasks[0].laid->places[0].capacity;
-    pail_ad_result_release(result);
-    return capacity;
+    return stage_capacity(&s->stage, kernel, s->bindings, n_bindings, serial);
 }
 
 static pail_diagnosis diagnose(struct setting *s, uint32_t id, uint64_t serial)

@@ -89,17 +89,13 @@ static void by_what_it_costs(void **state)
 static void until_the_budget_is_spent(void **state)
 {
     (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
-    const int32_t a[] = {2, 3}, b[] = {4, 1};
-    const int64_t two = 2;
-    const pail_binding bindings[] = {bind(0, 1, a, &two), bind(1, 2, b, &two)};
-    stage.device.worth = 6;
-    assert_int_equal(stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0).capacity, 12);
-    assert_int_equal(stage.device.slots, 1);
-    assert_int_equal(stage_stats(&stage).host_cells, 2);
-    stage_close(&stage);
+    struct product p;
+    product_open(&p, true, 0);
+    p.stage.device.worth = 6;
+    assert_int_equal(stage_size(&p.stage, p.kernel, 1, p.bindings, 2, 0, 0, 0).capacity, 12);
+    assert_int_equal(p.stage.device.slots, 1);
+    assert_int_equal(stage_stats(&p.stage).host_cells, 2);
+    stage_close(&p.stage);
 }
 
 /* Turns of loops count: two cells of a sum over a thousand are no small thing. */
@@ -137,35 +133,31 @@ static void loops_cost_what_they_turn(void **state)
 static void without_a_device(void **state)
 {
     (void)state;
-    struct stage stage;
+    struct product p;
     struct pail_error err = {0};
-    stage_open(&stage, false, 0);
-    const uint64_t kernel = stage_register_product(&stage);
-    const int32_t a[] = {2, 3}, b[] = {4, 1};
-    const int64_t two = 2;
-    pail_binding bindings[] = {bind(0, 1, a, &two), bind(1, 2, b, &two)};
-    assert_null(stage_launch(&stage, kernel, 1, bindings, 2, PAIL_LAUNCH_DEVICE, &err));
+    product_open(&p, false, 0);
+    assert_null(stage_launch(&p.stage, p.kernel, 1, p.bindings, 2, PAIL_LAUNCH_DEVICE, &err));
     assert_int_equal(err.status, PAIL_ERR_UNSUPPORTED);
     assert_non_null(strstr(err.text, "0x2"));
-    const pail_stack_size size = stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0);
+    const pail_stack_size size = stage_size(&p.stage, p.kernel, 1, p.bindings, 2, 0, 0, 0);
     assert_int_equal(size.capacity, 12);
     assert_int_equal(size.origin, PAIL_SIZE_HOST);
-    bindings[1] = bind_device(1, 2, b, &two);
-    assert_null(stage_launch(&stage, kernel, 1, bindings, 2, 0, &err));
+    p.bindings[1] = bind_device(1, 22, p.b, &p.two);
+    assert_null(stage_launch(&p.stage, p.kernel, 1, p.bindings, 2, 0, &err));
     assert_int_equal(err.status, PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(err.text, "binding 1, source 1"));
     assert_non_null(strstr(err.text, "there is no device here"));
     /* Addresses that nothing here can read; what is known need not be read. */
-    stage.service->env.no_addresses = NULL;
-    assert_int_equal(stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0).capacity, 12);
-    bindings[1].identity = 3;
-    assert_null(stage_launch(&stage, kernel, 1, bindings, 2, 0, &err));
+    p.stage.service->env.no_addresses = NULL;
+    assert_int_equal(stage_size(&p.stage, p.kernel, 1, p.bindings, 2, 0, 0, 0).capacity, 12);
+    p.bindings[1].identity = 3;
+    assert_null(stage_launch(&p.stage, p.kernel, 1, p.bindings, 2, 0, &err));
     assert_int_equal(err.status, PAIL_ERR_UNSUPPORTED);
     assert_non_null(strstr(err.text, "source 1"));
-    assert_null(stage_launch(&stage, kernel, 1, bindings, 2, PAIL_LAUNCH_HOST, &err));
+    assert_null(stage_launch(&p.stage, p.kernel, 1, p.bindings, 2, PAIL_LAUNCH_HOST, &err));
     assert_int_equal(err.status, PAIL_ERR_UNSUPPORTED);
     assert_non_null(strstr(err.text, "source 1"));
-    stage_close(&stage);
+    stage_close(&p.stage);
 }
 
 static void a_device_that_fails(void **state)
@@ -499,13 +491,9 @@ static void recording(void **state)
 static void explanations(void **state)
 {
     (void)state;
-    struct stage stage;
+    struct product p;
     struct pail_error err = {0};
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
-    const int32_t a[] = {2, 3}, b[] = {4, 1};
-    const int64_t two = 2;
-    pail_binding bindings[] = {bind(0, 11, a, &two), bind(1, 22, b, &two)};
+    product_open(&p, true, 0);
     char text[4096];
     for (int i = 0; i < 3; i++) {
         static const char *const words[3][3] = {
@@ -514,9 +502,9 @@ static void explanations(void **state)
             {"its generation is 5, and was 0", "0 tasks of 1, 0 trees, 1 reductions",
              "the fake device: 1 slots"}};
         if (i == 2)
-            bindings[1].generation = 5;
+            p.bindings[1].generation = 5;
         struct pail_adstack_result *result =
-            stage_launch(&stage, kernel, 1, bindings, 2, PAIL_LAUNCH_EXPLAIN, &err);
+            stage_launch(&p.stage, p.kernel, 1, p.bindings, 2, PAIL_LAUNCH_EXPLAIN, &err);
         assert_non_null(result);
         size_t size = 0, cut = 10;
         assert_int_equal(pail_adstack_explain(result, NULL, &size, &err), PAIL_OK);
@@ -530,30 +518,26 @@ static void explanations(void **state)
                 fail_msg("'%s' does not speak of '%s'", text, words[i][k]);
         pail_ad_result_release(result);
     }
-    stage_close(&stage);
+    stage_close(&p.stage);
 }
 
 static void traces(void **state)
 {
     (void)state;
-    struct stage stage;
-    stage_open(&stage, true, PAIL_DEBUG_TRACE);
-    const uint64_t kernel = stage_register_product(&stage);
-    const int32_t a[] = {2, 3}, b[] = {4, 1};
-    const int64_t two = 2;
-    const pail_binding bindings[] = {bind(0, 11, a, &two), bind(1, 22, b, &two)};
-    assert_true(stage_logged(&stage, "adstack: kernel 1 \"product\": registered"));
-    (void)stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0);
-    assert_true(stage_logged(&stage, "source 1 is new here: identity 22"));
-    assert_true(stage_logged(&stage, "found in the cache: 0 tasks of 1, 0 trees, 0 reductions"));
-    assert_true(stage_logged(&stage, "reduced on the device"));
-    assert_false(stage_logged(&stage, "as a whole"));
-    (void)stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0);
-    assert_true(stage_logged(&stage, "as a whole"));
-    pail_ad_identities_bump(&stage.service->identities, 22);
-    (void)stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0);
-    assert_true(stage_logged(&stage, "source 1 is new here: its epoch is 3, and was 2"));
-    stage_close(&stage);
+    struct product p;
+    product_open(&p, true, PAIL_DEBUG_TRACE);
+    assert_true(stage_logged(&p.stage, "adstack: kernel 1 \"product\": registered"));
+    (void)stage_size(&p.stage, p.kernel, 1, p.bindings, 2, 0, 0, 0);
+    assert_true(stage_logged(&p.stage, "source 1 is new here: identity 22"));
+    assert_true(stage_logged(&p.stage, "found in the cache: 0 tasks of 1, 0 trees, 0 reductions"));
+    assert_true(stage_logged(&p.stage, "reduced on the device"));
+    assert_false(stage_logged(&p.stage, "as a whole"));
+    (void)stage_size(&p.stage, p.kernel, 1, p.bindings, 2, 0, 0, 0);
+    assert_true(stage_logged(&p.stage, "as a whole"));
+    pail_ad_identities_bump(&p.stage.service->identities, 22);
+    (void)stage_size(&p.stage, p.kernel, 1, p.bindings, 2, 0, 0, 0);
+    assert_true(stage_logged(&p.stage, "source 1 is new here: its epoch is 3, and was 2"));
+    stage_close(&p.stage);
 }
 
 int main(void)

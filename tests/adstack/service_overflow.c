@@ -146,21 +146,7 @@ static void set_up(struct setting *s)
 
 static uint64_t launch(struct setting *s, uint64_t serial)
 {
-    struct pail_error err = {0};
-    struct pail_adstack_result *result;
-    const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 100};
-    const pail_launch launch = {.struct_size = sizeof(launch),
-                                .kernel = s->kernel,
-                                .bindings = s->bindings,
-                                .n_bindings = 2,
-                                .tasks = &task,
-                                .n_tasks = 1,
-                                .serial = serial};
-    if (pail_adstack_evaluate(s->stage.service, &result, &launch, &err) != PAIL_OK)
-        fail_msg("%s", err.text);
-    const uint64_t capacity = result->tasks[0].laid->places[0].capacity;
-    pail_ad_result_release(result);
-    return capacity;
+    return stage_capacity(&s->stage, s->kernel, s->bindings, 2, serial);
 }
 
 static pail_diagnosis diagnose(struct setting *s, uint32_t id, uint32_t stack, uint64_t count,

@@ -297,6 +297,19 @@ uint64_t stage_register_product(struct stage *stage)
     return handle;
 }
 
+void product_open(struct product *product, bool with_device, uint32_t debug)
+{
+    stage_open(&product->stage, with_device, debug);
+    product->kernel = stage_register_product(&product->stage);
+    product->a[0] = 2;
+    product->a[1] = 3;
+    product->b[0] = 4;
+    product->b[1] = 1;
+    product->two = 2;
+    product->bindings[0] = bind(0, 11, product->a, &product->two);
+    product->bindings[1] = bind(1, 22, product->b, &product->two);
+}
+
 /* ---- Launches -------------------------------------------------------------------------------- */
 pail_binding bind(uint32_t source, uint64_t identity, const int32_t *data, const int64_t *n)
 {
@@ -343,6 +356,26 @@ struct pail_adstack_result *stage_launch(struct stage *stage, uint64_t kernel, u
         pail_adstack_evaluate(stage->service, &result, &launch, err ? err : &ignored);
     assert_int_equal(status == PAIL_OK, result != NULL);
     return result;
+}
+
+uint64_t stage_capacity(struct stage *stage, uint64_t kernel, const pail_binding *bindings,
+                        size_t n, uint64_t serial)
+{
+    struct pail_error err = {0};
+    struct pail_adstack_result *result;
+    const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 100};
+    const pail_launch launch = {.struct_size = sizeof(launch),
+                                .kernel = kernel,
+                                .bindings = bindings,
+                                .n_bindings = n,
+                                .tasks = &task,
+                                .n_tasks = 1,
+                                .serial = serial};
+    if (pail_adstack_evaluate(stage->service, &result, &launch, &err) != PAIL_OK)
+        fail_msg("%s", err.text);
+    const uint64_t capacity = result->tasks[0].laid->places[0].capacity;
+    pail_ad_result_release(result);
+    return capacity;
 }
 
 pail_stack_size stage_size(struct stage *stage, uint64_t kernel, uint32_t n_tasks,

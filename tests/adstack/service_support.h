@@ -88,6 +88,17 @@ uint64_t stage_register(struct stage *stage, const struct kernel *kernel);
 /* A kernel of one such product, of sources 0 and 1. */
 uint64_t stage_register_product(struct stage *stage);
 
+/* Such a kernel on a stage of its own, with arrays of identities 11 and 22: 3 * 4. */
+struct product {
+    struct stage stage;
+    uint64_t kernel;
+    int32_t a[2], b[2];
+    int64_t two;
+    pail_binding bindings[2];
+};
+/* As stage_open; ended by stage_close. */
+void product_open(struct product *product, bool with_device, uint32_t debug);
+
 /* An array of 32-bit integers of one axis. */
 pail_binding bind(uint32_t source, uint64_t identity, const int32_t *data, const int64_t *n);
 /* The same on the device alone. */
@@ -97,6 +108,10 @@ pail_binding bind_device(uint32_t source, uint64_t identity, const int32_t *data
 struct pail_adstack_result *stage_launch(struct stage *stage, uint64_t kernel, uint32_t n_tasks,
                                          const pail_binding *bindings, size_t n, uint32_t flags,
                                          struct pail_error *err);
+/* Launches one task, and releases the result: the capacity of its only stack. Fails the test
+ * otherwise. */
+uint64_t stage_capacity(struct stage *stage, uint64_t kernel, const pail_binding *bindings,
+                        size_t n, uint64_t serial);
 /* Launches, and releases the result: capacity and origin of a stack. Fails the test otherwise. */
 pail_stack_size stage_size(struct stage *stage, uint64_t kernel, uint32_t n_tasks,
                            const pail_binding *bindings, size_t n, uint32_t flags, size_t task,
