@@ -15,7 +15,6 @@ DIR *fdopendir(int file);
 int closedir(DIR *dir);
 int dirfd(DIR *dir);
 struct dirent *readdir(DIR *dir);
-void rewinddir(DIR *dir);
 int scandir(const char *path, struct dirent ***names, int (*choose)(const struct dirent *),
             int (*compare)(const struct dirent **, const struct dirent **));
 int alphasort(const struct dirent **a, const struct dirent **b);

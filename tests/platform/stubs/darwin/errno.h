@@ -3,7 +3,6 @@
 #define STUB_ERRNO_H
 int *__error(void);
 #define errno        (*__error())
-#define EPERM        1
 #define ENOENT       2
 #define EINTR        4
 #define EIO          5
@@ -11,10 +10,7 @@ int *__error(void);
 #define EBADF        9
 #define ENOMEM       12
 #define EACCES       13
-#define EBUSY        16
 #define EEXIST       17
-#define EXDEV        18
-#define ENODEV       19
 #define ENOTDIR      20
 #define EISDIR       21
 #define EINVAL       22
@@ -22,21 +18,15 @@ int *__error(void);
 #define EMFILE       24
 #define EFBIG        27
 #define ENOSPC       28
-#define ESPIPE       29
 #define EROFS        30
-#define EPIPE        32
 #define ERANGE       34
 #define EAGAIN       35
 #define EWOULDBLOCK  EAGAIN
 #define ENOTSUP      45
-#define EADDRINUSE   48
-#define ECONNRESET   54
 #define ETIMEDOUT    60
 #define ECONNREFUSED 61
 #define ELOOP        62
 #define ENAMETOOLONG 63
 #define ENOTEMPTY    66
 #define ENOSYS       78
-#define EOVERFLOW    84
-#define EOPNOTSUPP   102
 #endif

@@ -16,10 +16,7 @@
 #define O_CLOEXEC           0x1000000
 #define AT_FDCWD            (-2)
 #define AT_SYMLINK_NOFOLLOW 0x20
-#define AT_REMOVEDIR        0x80
-#define F_GETFD             1
 #define F_SETFD             2
-#define F_GETFL             3
 #define F_SETFL             4
 #define F_RDADVISE          44
 #define F_RDAHEAD           45

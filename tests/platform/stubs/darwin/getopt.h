@@ -9,7 +9,6 @@ struct option {
 };
 #define no_argument       0
 #define required_argument 1
-#define optional_argument 2
 extern char *optarg;
 extern int optind, opterr, optopt;
 int getopt_long(int argc, char *const *argv, const char *shorts, const struct option *longs,

@@ -1,6 +1,5 @@
 /* As Apple documents it (manual pages of macOS), as far as Pail asks: for the compiler alone. */
 #ifndef STUB_LIBGEN_H
 #define STUB_LIBGEN_H
-char *basename(char *path);
 char *dirname(char *path);
 #endif

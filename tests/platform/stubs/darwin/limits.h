@@ -4,5 +4,4 @@
 #include_next <limits.h>
 #define PATH_MAX 1024
 #define NAME_MAX 255
-#define IOV_MAX  1024
 #endif

@@ -1,6 +1,4 @@
 /* As Apple documents it (manual pages of macOS), as far as Pail asks: for the compiler alone. */
 #ifndef STUB_LOCALE_H
 #define STUB_LOCALE_H
-#define LC_ALL 0
-char *setlocale(int what, const char *name);
 #endif

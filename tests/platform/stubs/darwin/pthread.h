@@ -36,13 +36,6 @@ typedef struct {
             0                                                                                      \
         }                                                                                          \
     }
-#define PTHREAD_RWLOCK_INITIALIZER                                                                 \
-    {                                                                                              \
-        0x2DA8B3B4,                                                                                \
-        {                                                                                          \
-            0                                                                                      \
-        }                                                                                          \
-    }
 #define PTHREAD_ONCE_INIT                                                                          \
     {                                                                                              \
         0x30B1BCBA,                                                                                \
@@ -58,23 +51,15 @@ int pthread_attr_setstacksize(pthread_attr_t *attributes, size_t bytes);
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *),
                    void *argument);
 int pthread_join(pthread_t thread, void **result);
-int pthread_detach(pthread_t thread);
 pthread_t pthread_self(void);
 int pthread_equal(pthread_t a, pthread_t b);
 int pthread_setname_np(const char *name);
 int pthread_once(pthread_once_t *once, void (*call)(void));
 int pthread_key_create(pthread_key_t *key, void (*destroy)(void *));
 int pthread_key_delete(pthread_key_t key);
-void *pthread_getspecific(pthread_key_t key);
-int pthread_setspecific(pthread_key_t key, const void *value);
-int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
-int pthread_mutexattr_init(pthread_mutexattr_t *attributes);
-int pthread_mutexattr_destroy(pthread_mutexattr_t *attributes);
-int pthread_mutexattr_settype(pthread_mutexattr_t *attributes, int kind);
 int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
 int pthread_mutex_destroy(pthread_mutex_t *mutex);
 int pthread_mutex_lock(pthread_mutex_t *mutex);
-int pthread_mutex_trylock(pthread_mutex_t *mutex);
 int pthread_mutex_unlock(pthread_mutex_t *mutex);
 int pthread_condattr_init(pthread_condattr_t *attributes);
 int pthread_condattr_destroy(pthread_condattr_t *attributes);
@@ -87,9 +72,4 @@ int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
                            const struct timespec *until);
 int pthread_cond_timedwait_relative_np(pthread_cond_t *cond, pthread_mutex_t *mutex,
                                        const struct timespec *span);
-int pthread_rwlock_init(pthread_rwlock_t *lock, const void *attributes);
-int pthread_rwlock_destroy(pthread_rwlock_t *lock);
-int pthread_rwlock_rdlock(pthread_rwlock_t *lock);
-int pthread_rwlock_wrlock(pthread_rwlock_t *lock);
-int pthread_rwlock_unlock(pthread_rwlock_t *lock);
 #endif

@@ -10,5 +10,4 @@ struct passwd {
     char *pw_class, *pw_gecos, *pw_dir, *pw_shell;
     time_t pw_expire;
 };
-struct passwd *getpwuid(uid_t user);
 #endif

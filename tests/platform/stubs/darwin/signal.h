@@ -33,7 +33,6 @@ typedef struct {
 } siginfo_t;
 #define SIG_DFL ((void (*)(int))0)
 #define SIG_IGN ((void (*)(int))1)
-#define SIG_ERR ((void (*)(int)) - 1)
 struct sigaction {
     union {
         void (*as_handler)(int);
@@ -43,7 +42,6 @@ struct sigaction {
     int sa_flags;
 };
 #define sa_handler   handler.as_handler
-#define sa_sigaction handler.as_action
 void (*signal(int number, void (*handler)(int)))(int);
 int sigaction(int number, const struct sigaction *action, struct sigaction *before);
 int sigemptyset(sigset_t *set);

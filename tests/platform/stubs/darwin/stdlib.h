@@ -13,28 +13,21 @@ int posix_memalign(void **memory, size_t alignment, size_t bytes);
 void free(void *memory);
 void abort(void) __attribute__((noreturn));
 void exit(int status) __attribute__((noreturn));
-void _Exit(int status) __attribute__((noreturn));
 int atexit(void (*call)(void));
 char *getenv(const char *name);
 int setenv(const char *name, const char *value, int over);
 int unsetenv(const char *name);
 int abs(int n);
-long labs(long n);
-long long llabs(long long n);
 int atoi(const char *text);
-double atof(const char *text);
 long strtol(const char *text, char **end, int base);
 long long strtoll(const char *text, char **end, int base);
 unsigned long strtoul(const char *text, char **end, int base);
 unsigned long long strtoull(const char *text, char **end, int base);
 double strtod(const char *text, char **end);
-float strtof(const char *text, char **end);
 void qsort(void *base, size_t n, size_t bytes, int (*compare)(const void *, const void *));
 void *bsearch(const void *key, const void *base, size_t n, size_t bytes,
               int (*compare)(const void *, const void *));
 char *realpath(const char *path, char *resolved);
 char *mkdtemp(char *path);
 int mkstemp(char *path);
-int rand(void);
-void srand(unsigned seed);
 #endif

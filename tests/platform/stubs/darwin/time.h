@@ -14,13 +14,9 @@ typedef enum {
     CLOCK_PROCESS_CPUTIME_ID = 12,
     CLOCK_THREAD_CPUTIME_ID = 16
 } clockid_t;
-#define TIME_UTC 1
 int clock_gettime(clockid_t clock, struct timespec *now);
-int timespec_get(struct timespec *now, int base);
 int nanosleep(const struct timespec *span, struct timespec *left);
 time_t time(time_t *now);
 struct tm *gmtime_r(const time_t *time, struct tm *parts);
-struct tm *localtime_r(const time_t *time, struct tm *parts);
-time_t mktime(struct tm *parts);
 size_t strftime(char *text, size_t capacity, const char *format, const struct tm *parts);
 #endif

@@ -5,6 +5,4 @@
 uint16_t htons(uint16_t n);
 uint16_t ntohs(uint16_t n);
 uint32_t htonl(uint32_t n);
-int inet_pton(int family, const char *text, void *address);
-const char *inet_ntop(int family, const void *address, char *text, socklen_t bytes);
 #endif

@@ -26,6 +26,4 @@ struct sockaddr_in6 {
     uint32_t sin6_scope_id;
 };
 #define INADDR_LOOPBACK  0x7f000001u
-#define INET_ADDRSTRLEN  16
-#define INET6_ADDRSTRLEN 46
 #endif

@@ -5,25 +5,16 @@
 #define PROT_NONE   0
 #define PROT_READ   1
 #define PROT_WRITE  2
-#define PROT_EXEC   4
-#define MAP_SHARED  1
 #define MAP_PRIVATE 2
-#define MAP_FIXED   0x10
 #ifdef _DARWIN_C_SOURCE
 #define MAP_ANON        0x1000
 #define MAP_ANONYMOUS   MAP_ANON
 #define MADV_NORMAL     0
-#define MADV_SEQUENTIAL 2
-#define MADV_WILLNEED   3
 #define MADV_DONTNEED   4
 int madvise(void *memory, size_t bytes, int advice);
 #endif
 #define MAP_FAILED ((void *)-1)
-#define MS_SYNC    0x10
 void *mmap(void *at, size_t bytes, int rights, int flags, int file, off_t offset);
 int munmap(void *memory, size_t bytes);
 int mprotect(void *memory, size_t bytes, int rights);
-int msync(void *memory, size_t bytes, int flags);
-int mlock(const void *memory, size_t bytes);
-int munlock(const void *memory, size_t bytes);
 #endif

@@ -15,7 +15,6 @@ struct stat {
     int64_t st_blocks;
     int32_t st_blksize;
 };
-#define st_mtime    st_mtimespec.tv_sec
 #define S_IFMT      0170000
 #define S_IFREG     0100000
 #define S_ISREG(m)  (((m)&S_IFMT) == 0100000)
@@ -26,13 +25,8 @@ struct stat {
 #define S_ISLNK(m)  (((m)&S_IFMT) == 0120000)
 #define S_ISSOCK(m) (((m)&S_IFMT) == 0140000)
 #define S_ISVTX     01000
-#define S_IRWXU     0700
-#define S_IRUSR     0400
-#define S_IWUSR     0200
 #define S_IWGRP     0020
 #define S_IWOTH     0002
-#define UTIME_NOW   (-1)
-#define UTIME_OMIT  (-2)
 int stat(const char *path, struct stat *info);
 int lstat(const char *path, struct stat *info);
 int fstat(int file, struct stat *info);
@@ -41,9 +35,6 @@ int chmod(const char *path, mode_t mode);
 int fchmod(int file, mode_t mode);
 int fchmodat(int folder, const char *path, mode_t mode, int flags);
 int mkdir(const char *path, mode_t mode);
-int mkdirat(int folder, const char *path, mode_t mode);
 int mkfifo(const char *path, mode_t mode);
 mode_t umask(mode_t mode);
-int utimensat(int folder, const char *path, const struct timespec times[2], int flags);
-int futimens(int file, const struct timespec times[2]);
 #endif

@@ -2,5 +2,4 @@
 #ifndef STUB_SYS_TIME_H
 #define STUB_SYS_TIME_H
 #include <sys/types.h>
-int gettimeofday(struct timeval *now, void *zone);
 #endif
