@@ -57,13 +57,7 @@ fp2 conjugate(fp2 a)
 #error "MSM_CHECK_BITS_MAX is too small for this curve"
 #endif
 
-FE load_base(uint at)
-{
-    uvec4 v[FE_VECTORS];
-    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
-        v[i] = bases[at + i];
-    return unpack_coordinate(v);
-}
+#include "coordinates.glsl"
 
 // The steps first ... first + count - 1 of k a, from the top bit down: twice the sum, and at once a
 // more where the bit is one. Both are one addition whose other operand is chosen.

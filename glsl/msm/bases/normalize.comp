@@ -65,21 +65,8 @@ bool is_none(uint at)
     return any == uvec4(0);
 }
 
-FE load_base(uint at)
-{
-    uvec4 v[FE_VECTORS];
-    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
-        v[i] = bases[at + i];
-    return unpack_coordinate(v);
-}
-
-void store_base(uint at, FE a)
-{
-    uvec4 v[FE_VECTORS];
-    pack_coordinate(a, v);
-    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
-        bases[at + i] = v[i];
-}
+#define BASES_ARE_WRITTEN
+#include "coordinates.glsl"
 
 // The inverse of the product of all Z. Points without one, at infinity or not below p, get all
 // zeros: no Z of another point is 0.

@@ -16,22 +16,8 @@ layout(binding = 0, std430) buffer Bases { uvec4 bases[]; };
 layout(binding = 1, std430) buffer Sums { uvec4 points[]; };
 
 #include "../points_rw.glsl"
-
-FE load_base(uint at)
-{
-    uvec4 v[FE_VECTORS];
-    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
-        v[i] = bases[at + i];
-    return unpack_coordinate(v);
-}
-
-void store_base(uint at, FE a)
-{
-    uvec4 v[FE_VECTORS];
-    pack_coordinate(a, v);
-    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
-        bases[at + i] = v[i];
-}
+#define BASES_ARE_WRITTEN
+#include "coordinates.glsl"
 
 void main()
 {
