@@ -13,13 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-enum { DEADLINE_MS = 60000, THREADS = 2, ROUNDS = 6 };
+#include "support/await.h"
+
+enum { THREADS = 2, ROUNDS = 6 };
 
 /* What the child inherits. */
 struct inherited {
@@ -268,21 +268,6 @@ static void be_child(struct inherited *in, enum ending ending)
 }
 
 /* ---- In the parent --------------------------------------------------------------------------- */
-/* Returns the status of waitpid; -1: the child hung, and was killed. */
-static int await(pid_t child)
-{
-    const struct timespec pause = {.tv_nsec = 5000000};
-    int status = 0;
-    for (int ms = 0; ms < DEADLINE_MS; ms += 5) {
-        if (waitpid(child, &status, WNOHANG) == child)
-            return status;
-        (void)nanosleep(&pause, NULL);
-    }
-    (void)kill(child, SIGKILL);
-    (void)waitpid(child, &status, 0);
-    return -1;
-}
-
 struct multiplier {
     const struct sums *sums;
     pthread_t thread;

@@ -1,30 +1,11 @@
 /* A cache in a process that forks, and in one whose files may not grow. */
 #include "support.h"
 
-#include <signal.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "abi/files.h"
-
-enum { DEADLINE_MS = 60000 };
-
-/* -1: it hung. */
-static int await(pid_t child)
-{
-    const struct timespec pause = {.tv_nsec = 5000000};
-    int status = 0;
-    for (int ms = 0; ms < DEADLINE_MS; ms += 5) {
-        if (waitpid(child, &status, WNOHANG) == child)
-            return status;
-        (void)nanosleep(&pause, NULL);
-    }
-    (void)kill(child, SIGKILL);
-    (void)waitpid(child, &status, 0);
-    return -1;
-}
+#include "support/await.h"
 
 /* The child has none of the threads: it can do nothing with the cache but leave it alone. */
 static void forked(void **state)
