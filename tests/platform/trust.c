@@ -51,20 +51,24 @@ static struct bytes posix_list(uint32_t group, uint32_t mask, uint32_t others)
     return bytes;
 }
 
-static struct pail_writers read_posix(const struct bytes *bytes)
+/* One of pail_acl_read_posix and pail_acl_read_nfs4. */
+typedef bool acl_reader(struct pail_writers *writers, const uint8_t *bytes, size_t n,
+                        const char **why);
+
+static struct pail_writers read_list(acl_reader *reader, const struct bytes *bytes)
 {
     struct pail_writers writers = {.n = 0};
     const char *why = NULL;
-    if (!pail_acl_read_posix(&writers, bytes->at, bytes->n, &why))
+    if (!reader(&writers, bytes->at, bytes->n, &why))
         fail_msg("%s", why);
     return writers;
 }
 
-static void posix_refused(const struct bytes *bytes, const char *word)
+static void refused(acl_reader *reader, const struct bytes *bytes, const char *word)
 {
     struct pail_writers writers = {.n = 0};
     const char *why = "nothing";
-    assert_false(pail_acl_read_posix(&writers, bytes->at, bytes->n, &why));
+    assert_false(reader(&writers, bytes->at, bytes->n, &why));
     if (!strstr(why, word))
         fail_msg("'%s' does not say '%s'", why, word);
 }
@@ -81,9 +85,9 @@ static void posix_lists(void **state)
 {
     (void)state;
     struct bytes bytes = posix_list(5, 8, 5);
-    assert_int_equal(read_posix(&bytes).n, 0);
+    assert_int_equal(read_list(pail_acl_read_posix, &bytes).n, 0);
     bytes = posix_list(7, 8, 2);
-    struct pail_writers writers = read_posix(&bytes);
+    struct pail_writers writers = read_list(pail_acl_read_posix, &bytes);
     assert_int_equal(writers.n, 2);
     expect_writer(&writers, 0, PAIL_WRITER_GROUP, 0);
     expect_writer(&writers, 1, PAIL_WRITER_EVERYBODY, 0);
@@ -92,12 +96,12 @@ static void posix_lists(void **state)
     bytes = posix_list(7, 5, 5);
     posix_entry(&bytes, 0x02, 7, 1000);
     posix_entry(&bytes, 0x08, 7, 2000);
-    assert_int_equal(read_posix(&bytes).n, 0);
+    assert_int_equal(read_list(pail_acl_read_posix, &bytes).n, 0);
     bytes = posix_list(5, 2, 5);
     posix_entry(&bytes, 0x02, 2, 0x01020304);
     posix_entry(&bytes, 0x02, 5, 1001);
     posix_entry(&bytes, 0x08, 7, UINT32_MAX);
-    writers = read_posix(&bytes);
+    writers = read_list(pail_acl_read_posix, &bytes);
     assert_int_equal(writers.n, 2);
     expect_writer(&writers, 0, PAIL_WRITER_ACL_USER, 0x01020304);
     expect_writer(&writers, 1, PAIL_WRITER_ACL_GROUP, UINT32_MAX);
@@ -109,29 +113,30 @@ static void damaged_posix_lists(void **state)
     struct bytes bytes = posix_list(5, 7, 5);
     const size_t whole = bytes.n;
     for (bytes.n = 0; bytes.n < whole; bytes.n++)
-        posix_refused(&bytes, bytes.n >= 4 && bytes.n % 8 == 4 ? "lacks an entry" : "whole number");
+        refused(pail_acl_read_posix, &bytes,
+                bytes.n >= 4 && bytes.n % 8 == 4 ? "lacks an entry" : "whole number");
     bytes.at[0] = 3;
-    posix_refused(&bytes, "version");
+    refused(pail_acl_read_posix, &bytes, "version");
     bytes.at[0] = 2;
     /* The tag of the mask. */
     static const uint8_t unknown[] = {0x00, 0x01, 0x03, 0x04, 0x20, 0x40, 0x80, 0xff};
     for (size_t i = 0; i < sizeof(unknown); i++) {
         bytes.at[20] = unknown[i];
-        posix_refused(&bytes, "unknown kind, or two");
+        refused(pail_acl_read_posix, &bytes, "unknown kind, or two");
     }
     bytes.at[20] = 0x10;
     bytes.at[21] = 0x01;
-    posix_refused(&bytes, "unknown kind, or two");
+    refused(pail_acl_read_posix, &bytes, "unknown kind, or two");
 
     bytes = posix_list(5, 8, 5);
     posix_entry(&bytes, 0x02, 5, 1000); /* named, and no mask */
-    posix_refused(&bytes, "lacks an entry");
+    refused(pail_acl_read_posix, &bytes, "lacks an entry");
     bytes = posix_list(5, 7, 5);
     for (uint32_t i = 0; i < PAIL_WRITERS_MAX; i++)
         posix_entry(&bytes, 0x02, 7, 1000 + i);
-    assert_int_equal(read_posix(&bytes).n, PAIL_WRITERS_MAX);
+    assert_int_equal(read_list(pail_acl_read_posix, &bytes).n, PAIL_WRITERS_MAX);
     posix_entry(&bytes, 0x08, 7, 1);
-    posix_refused(&bytes, "more than 64");
+    refused(pail_acl_read_posix, &bytes, "more than 64");
 }
 
 static void nfs4_entry(struct bytes *bytes, uint32_t type, uint32_t flags, uint32_t rights,
@@ -146,24 +151,6 @@ static void nfs4_entry(struct bytes *bytes, uint32_t type, uint32_t flags, uint3
     bytes->n += n;
     while (bytes->n % 4)
         bytes->at[bytes->n++] = 0;
-}
-
-static struct pail_writers read_nfs4(const struct bytes *bytes)
-{
-    struct pail_writers writers = {.n = 0};
-    const char *why = NULL;
-    if (!pail_acl_read_nfs4(&writers, bytes->at, bytes->n, &why))
-        fail_msg("%s", why);
-    return writers;
-}
-
-static void nfs4_refused(const struct bytes *bytes, const char *word)
-{
-    struct pail_writers writers = {.n = 0};
-    const char *why = "nothing";
-    assert_false(pail_acl_read_nfs4(&writers, bytes->at, bytes->n, &why));
-    if (!strstr(why, word))
-        fail_msg("'%s' does not say '%s'", why, word);
 }
 
 /* As servers make it of mode 0755. */
@@ -181,7 +168,7 @@ static void nfs4_lists(void **state)
 {
     (void)state;
     struct bytes bytes = nfs4_list(0);
-    assert_int_equal(read_nfs4(&bytes).n, 0);
+    assert_int_equal(read_list(pail_acl_read_nfs4, &bytes).n, 0);
     /* Each right by which a file can be changed or another put in its place. */
     static const uint32_t rights[] = {0x2, 0x4, 0x40, 0x10000, 0x40000, 0x80000};
     for (size_t i = 0; i < sizeof(rights) / sizeof(rights[0]); i++) {
@@ -189,7 +176,7 @@ static void nfs4_lists(void **state)
         nfs4_entry(&bytes, 0, 0x40, rights[i], "GROUP@");
         nfs4_entry(&bytes, 0, 0, rights[i], "EVERYONE@");
         nfs4_entry(&bytes, 0, 0, rights[i], "a\nb@example.org");
-        const struct pail_writers writers = read_nfs4(&bytes);
+        const struct pail_writers writers = read_list(pail_acl_read_nfs4, &bytes);
         assert_int_equal(writers.n, 3);
         expect_writer(&writers, 0, PAIL_WRITER_GROUP, 0);
         expect_writer(&writers, 1, PAIL_WRITER_EVERYBODY, 0);
@@ -203,7 +190,7 @@ static void nfs4_lists(void **state)
     nfs4_entry(&bytes, 3, 0, 0x2, "x@example.org");
     nfs4_entry(&bytes, 0, 0xb, 0x2, "x@example.org");
     nfs4_entry(&bytes, 0, 0, 0x1200a9, "");
-    assert_int_equal(read_nfs4(&bytes).n, 0);
+    assert_int_equal(read_list(pail_acl_read_nfs4, &bytes).n, 0);
 
     /* The first name is kept, as much of it as fits. */
     char longest[200];
@@ -212,7 +199,7 @@ static void nfs4_lists(void **state)
     bytes = nfs4_list(2);
     nfs4_entry(&bytes, 0, 0, 0x2, longest);
     nfs4_entry(&bytes, 0, 0, 0x2, "x@example.org");
-    const struct pail_writers writers = read_nfs4(&bytes);
+    const struct pail_writers writers = read_list(pail_acl_read_nfs4, &bytes);
     assert_int_equal(writers.n, 2);
     assert_int_equal(strlen(writers.name), PAIL_WRITER_NAME_MAX - 1);
     assert_memory_equal(writers.name, longest, PAIL_WRITER_NAME_MAX - 1);
@@ -224,20 +211,20 @@ static void damaged_nfs4_lists(void **state)
     struct bytes bytes = nfs4_list(0);
     const size_t whole = bytes.n;
     for (bytes.n = 0; bytes.n < whole; bytes.n++)
-        nfs4_refused(&bytes, "ends within");
+        refused(pail_acl_read_nfs4, &bytes, "ends within");
     little(&bytes, 0, 4);
-    nfs4_refused(&bytes, "goes on");
+    refused(pail_acl_read_nfs4, &bytes, "goes on");
     bytes.n = whole;
     memset(bytes.at + 4 + 12, 0xff, 4); /* the length of the first name */
-    nfs4_refused(&bytes, "ends within");
+    refused(pail_acl_read_nfs4, &bytes, "ends within");
     bytes = nfs4_list(1);
     nfs4_entry(&bytes, 4, 0, 0, "OWNER@");
-    nfs4_refused(&bytes, "unknown kind");
+    refused(pail_acl_read_nfs4, &bytes, "unknown kind");
     bytes = (struct bytes){.n = 0};
     big32(&bytes, 65);
     for (unsigned i = 0; i < 65; i++)
         nfs4_entry(&bytes, 0, 0, 2, "EVERYONE@");
-    nfs4_refused(&bytes, "more than 64");
+    refused(pail_acl_read_nfs4, &bytes, "more than 64");
 }
 
 /* What the kernel of another machine would say: calls of a file's lists end here. */
