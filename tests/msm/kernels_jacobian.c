@@ -120,14 +120,5 @@ static void check_group(const struct vk_fixture *f, enum pail_field_form form)
 
 void test_normalize(void **state)
 {
-    const struct vk_fixture *f = *state;
-    enum pail_field_form forms[PAIL_FORM_COUNT];
-    const uint32_t n_forms = forms_of(f, forms);
-    for (uint32_t curve = PAIL_KC_BN254; curve <= PAIL_KC_BLS12_381; curve++)
-        for (uint32_t group = PAIL_KG_G1; group <= PAIL_KG_G2; group++)
-            for (uint32_t i = 0; i < n_forms; i++) {
-                test_group(curve, group);
-                check_group(f, forms[i]);
-            }
-    test_group(PAIL_KC_BN254, PAIL_KG_G1);
+    in_all_groups(*state, check_group);
 }

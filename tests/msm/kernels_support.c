@@ -168,6 +168,20 @@ uint32_t forms_of(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FO
     return n;
 }
 
+void in_all_groups(const struct vk_fixture *f,
+                   void (*check)(const struct vk_fixture *f, enum pail_field_form form))
+{
+    enum pail_field_form forms[PAIL_FORM_COUNT];
+    const uint32_t n_forms = forms_of(f, forms);
+    for (uint32_t curve = PAIL_KC_BN254; curve <= PAIL_KC_BLS12_381; curve++)
+        for (uint32_t group = PAIL_KG_G1; group <= PAIL_KG_G2; group++)
+            for (uint32_t i = 0; i < n_forms; i++) {
+                test_group(curve, group);
+                check(f, forms[i]);
+            }
+    test_group(PAIL_KC_BN254, PAIL_KG_G1);
+}
+
 uint32_t forms_of_probe(const struct vk_fixture *f, uint32_t lanes,
                         enum pail_field_form forms[PAIL_FORM_COUNT])
 {
