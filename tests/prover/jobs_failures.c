@@ -79,20 +79,8 @@ static void lost_device(void **state)
         atomic_int ended = 0;
         calls = 0;
         failing_call = k;
-        const pail_prover_device devices[] = {
-            {.struct_size = sizeof(devices[0]), .backend = &losing, .context = context},
-            {.struct_size = sizeof(devices[0]),
-             .flags = PAIL_PROVER_DEVICE_SPARE,
-             .backend = backend,
-             .context = context}};
-        const pail_prover_params params = {.struct_size = sizeof(params),
-                                           .devices = devices,
-                                           .n_devices = 2,
-                                           .inflight = 1,
-                                           .user = &ended,
-                                           .ended = count_end};
-        pail_prover *prover = NULL;
-        assert_int_equal(pail_prover_create(&prover, &params, NULL, 0), PAIL_OK);
+        pail_prover *prover = make_with_spare(
+            &losing, (pail_prover_params){.inflight = 1, .user = &ended, .ended = count_end});
         const uint32_t key = add_key(prover, 0);
         pail_prover_job *jobs[4];
         for (int i = 0; i < 4; i++)
@@ -148,22 +136,13 @@ static void key_that_changed(void **state)
     pail_backend losing = *backend;
     losing.msm_start = losing_start;
     calls = failing_call = 0;
-    const pail_prover_device devices[] = {
-        {.struct_size = sizeof(devices[0]), .backend = &losing, .context = context},
-        {.struct_size = sizeof(devices[0]),
-         .flags = PAIL_PROVER_DEVICE_SPARE,
-         .backend = backend,
-         .context = context}};
-    const pail_prover_params params = {
-        .struct_size = sizeof(params), .devices = devices, .n_devices = 2};
-    pail_prover *prover = NULL;
+    pail_prover *prover = make_with_spare(&losing, (pail_prover_params){0});
     pail_prover_job *job = NULL;
     uint32_t key;
     pail_groth16_key_params given = key_params(0);
     given.bytes = NULL;
     given.n_bytes = 0;
     given.path = path;
-    assert_int_equal(pail_prover_create(&prover, &params, NULL, 0), PAIL_OK);
     assert_int_equal(pail_prover_add_key(prover, &key, &given, error, sizeof(error)), PAIL_OK);
     write_key(path, 1);
     assert_int_equal(submit(prover, &job, key, 0, NULL), PAIL_OK);

@@ -182,19 +182,8 @@ static void lost_together(void **state)
     (void)state;
     enum { N = 5 };
     const pail_backend losing = gated(1, PAIL_ERR_DEVICE_LOST);
-    const pail_prover_device devices[] = {
-        {.struct_size = sizeof(devices[0]), .backend = &losing, .context = context},
-        {.struct_size = sizeof(devices[0]),
-         .flags = PAIL_PROVER_DEVICE_SPARE,
-         .backend = backend,
-         .context = context}};
-    const pail_prover_params params = {.struct_size = sizeof(params),
-                                       .devices = devices,
-                                       .n_devices = 2,
-                                       .inflight = 1,
-                                       .share = SHARE};
-    pail_prover *prover = NULL;
-    assert_int_equal(pail_prover_create(&prover, &params, NULL, 0), PAIL_OK);
+    pail_prover *prover =
+        make_with_spare(&losing, (pail_prover_params){.inflight = 1, .share = SHARE});
     const uint32_t key = add_key(prover, 0);
     pail_prover_job *jobs[N];
     for (int i = 0; i < N; i++)

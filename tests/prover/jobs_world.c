@@ -34,14 +34,11 @@ int teardown(void **state)
     return support_teardown(state);
 }
 
-pail_prover *make_on(const pail_backend *on, uint32_t n_devices, pail_prover_params params)
+static pail_prover *make_of(const pail_prover_device *devices, uint32_t n_devices,
+                            pail_prover_params params)
 {
     pail_prover *prover = NULL;
-    pail_prover_device devices[2];
     char error[512] = "";
-    for (uint32_t i = 0; i < n_devices; i++)
-        devices[i] = (pail_prover_device){
-            .struct_size = sizeof(devices[i]), .backend = on, .context = context};
     params.struct_size = sizeof(params);
     params.devices = devices;
     params.n_devices = n_devices;
@@ -50,9 +47,30 @@ pail_prover *make_on(const pail_backend *on, uint32_t n_devices, pail_prover_par
     return prover;
 }
 
+static pail_prover_device device_of(const pail_backend *on, uint32_t flags)
+{
+    return (pail_prover_device){.struct_size = sizeof(pail_prover_device),
+                                .flags = flags,
+                                .backend = on,
+                                .context = context};
+}
+
+pail_prover *make_on(const pail_backend *on, uint32_t n_devices, pail_prover_params params)
+{
+    const pail_prover_device devices[] = {device_of(on, 0), device_of(on, 0)};
+    return make_of(devices, n_devices, params);
+}
+
 pail_prover *make(pail_prover_params params)
 {
     return make_on(backend, 1, params);
+}
+
+pail_prover *make_with_spare(const pail_backend *first, pail_prover_params params)
+{
+    const pail_prover_device devices[] = {device_of(first, 0),
+                                          device_of(backend, PAIL_PROVER_DEVICE_SPARE)};
+    return make_of(devices, 2, params);
 }
 
 pail_groth16_key_params key_params(int i)

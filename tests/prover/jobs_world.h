@@ -21,6 +21,8 @@ int teardown(void **state);
 /* On the context of support.h, so many times. */
 pail_prover *make_on(const pail_backend *on, uint32_t n_devices, pail_prover_params params);
 pail_prover *make(pail_prover_params params);
+/* On that context by first, and by the right backend as a spare device. */
+pail_prover *make_with_spare(const pail_backend *first, pail_prover_params params);
 pail_groth16_key_params key_params(int i);
 uint32_t add_key(pail_prover *prover, int i);
 /* path: optional, of the witness. */
