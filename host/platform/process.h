@@ -9,7 +9,9 @@
 uint64_t pail_process(void);
 
 /* Whether this is the process that asked first. Each shared object asks for itself: so that what
- * was loaded, but not used before a fork can be used after it. */
+ * was loaded, but not used before a fork can be used after it. Where it is not, objects of the
+ * parent are there, but not the threads, locks and devices behind them: nothing may be done with
+ * them then, logging included. */
 bool pail_process_is_first(void);
 
 /* The sentence for callers of whom it is not. */

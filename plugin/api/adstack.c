@@ -148,13 +148,13 @@ pail_status pail_api_adstack_evaluate(pail_context *context, pail_adstack_result
 
 void pail_api_adstack_retain(pail_adstack_result *result)
 {
-    if (result && pail_api_usable())
+    if (result && pail_process_is_first())
         pail_ad_result_retain(result);
 }
 
 void pail_api_adstack_release(pail_adstack_result *result)
 {
-    if (pail_api_usable())
+    if (pail_process_is_first())
         pail_ad_result_release(result);
 }
 

@@ -15,19 +15,19 @@ static pail_status failed(const pail_context *context, const struct pail_error *
 /* ---- Arrays ---------------------------------------------------------------------------------- */
 void pail_api_adstack_bump(pail_context *context, uint64_t identity)
 {
-    if (context && pail_api_usable())
+    if (context && pail_process_is_first())
         pail_ad_identities_bump(&context->adstack->identities, identity);
 }
 
 void pail_api_adstack_forget(pail_context *context, uint64_t identity)
 {
-    if (context && pail_api_usable())
+    if (context && pail_process_is_first())
         pail_ad_identities_forget(&context->adstack->identities, identity);
 }
 
 void pail_api_adstack_invalidate(pail_context *context, pail_adstack_kernel kernel)
 {
-    if (context && pail_api_usable())
+    if (context && pail_process_is_first())
         pail_adstack_invalidate(context->adstack, kernel);
 }
 
@@ -116,14 +116,14 @@ void pail_api_adstack_stats(pail_context *context, pail_adstack_stats *stats)
     pail_adstack_stats filled = {.struct_size = sizeof(filled)};
     if (pail_struct_out(stats, PAIL_ADSTACK_STATS_SIZE_1_0, "pail_adstack_stats", &err) != PAIL_OK)
         return;
-    if (context && pail_api_usable())
+    if (context && pail_process_is_first())
         pail_adstack_read_stats(context->adstack, &filled);
     pail_struct_deliver(stats, &filled, sizeof(filled));
 }
 
 void pail_api_adstack_reset_stats(pail_context *context)
 {
-    if (context && pail_api_usable())
+    if (context && pail_process_is_first())
         pail_adstack_reset_stats(context->adstack);
 }
 

@@ -6,17 +6,13 @@
 #include <stdbool.h>
 
 #include "context.h"
+#include <platform/process.h>
 
 /* The calling thread's last failure. */
 const char *pail_api_error(const pail_context *context);
 
 /* Keeps the sentence for pail_api_error, logs it, and returns its status. */
 pail_status pail_api_failed(const struct pail_log *log, const struct pail_error *err);
-
-/* False in a child of fork of a process that used the plugin: objects of the parent are there, but
- * not the threads, locks and devices behind them. Nothing may be done with them then, logging
- * included. */
-bool pail_api_usable(void);
 
 /* Errors: PAIL_ERR_ARGUMENT, for NULL; for a process that may not use anything; for either. */
 pail_status pail_api_need(const void *argument, const char *name, struct pail_error *err);

@@ -31,7 +31,7 @@ void pail_api_bases_destroy(pail_context *context, pail_bases **bases)
         return;
     struct pail_bases *b = *bases;
     *bases = NULL;
-    if (pail_api_usable())
+    if (pail_process_is_first())
         pail_bases_release(b);
 }
 

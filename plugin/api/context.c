@@ -18,7 +18,7 @@ const char *pail_api_error(const pail_context *context)
 pail_status pail_api_failed(const struct pail_log *log, const struct pail_error *err)
 {
     memcpy(last_error, err->text, sizeof(last_error));
-    if (log && pail_api_usable())
+    if (log && pail_process_is_first())
         pail_log(log, PAIL_LOG_ERROR, "%s", err->text);
     return err->status;
 }
@@ -158,7 +158,7 @@ void pail_api_context_destroy(pail_context **context)
         return;
     struct pail_context *ctx = *context;
     *context = NULL;
-    if (!pail_api_usable())
+    if (!pail_process_is_first())
         return;
     pail_context_close(ctx);
     pail_unpin();

@@ -46,7 +46,7 @@ void pail_api_memory_destroy(pail_context *context, pail_memory **memory)
     struct pail_memory *m = *memory;
     *memory = NULL;
     (void)context; /* the memory knows its own */
-    if (pail_api_usable())
+    if (pail_process_is_first())
         pail_memory_destroy(m);
 }
 

@@ -153,7 +153,7 @@ void pail_api_pending_abandon(pail_pending **pending)
         return;
     struct pail_pending *p = *pending;
     *pending = NULL;
-    if (pail_api_usable())
+    if (pail_process_is_first())
         pail_pending_kind_of(p)->drop(p);
 }
 

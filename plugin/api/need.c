@@ -2,12 +2,6 @@
 #include "api.h"
 
 #include "structs.h"
-#include <platform/process.h>
-
-bool pail_api_usable(void)
-{
-    return pail_process_is_first();
-}
 
 pail_status pail_api_need(const void *argument, const char *name, struct pail_error *err)
 {
@@ -16,7 +10,8 @@ pail_status pail_api_need(const void *argument, const char *name, struct pail_er
 
 pail_status pail_api_need_process(struct pail_error *err)
 {
-    return pail_api_usable() ? PAIL_OK : pail_fail(err, PAIL_ERR_ARGUMENT, PAIL_PROCESS_FORKED);
+    return pail_process_is_first() ? PAIL_OK
+                                   : pail_fail(err, PAIL_ERR_ARGUMENT, PAIL_PROCESS_FORKED);
 }
 
 pail_status pail_api_need_object(const void *object, const char *name, struct pail_error *err)

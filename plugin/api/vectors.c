@@ -36,7 +36,7 @@ void pail_api_vector_destroy(pail_context *context, pail_vector **vector)
         return;
     struct pail_vector *v = *vector;
     *vector = NULL;
-    if (pail_api_usable())
+    if (pail_process_is_first())
         pail_vector_release(v);
 }
 
@@ -120,7 +120,7 @@ pail_status pail_api_vector_read(const pail_vector *vector, void *elements, uint
         return PAIL_OK;
     if (room && n)
         memset(elements, 0, 32 * (size_t)n);
-    return pail_api_failed(vector && pail_api_usable() ? &vector->field->log : NULL, &err);
+    return pail_api_failed(vector && pail_process_is_first() ? &vector->field->log : NULL, &err);
 }
 
 pail_status pail_api_matrix_create(pail_context *context, pail_matrix **matrix, uint64_t *bad_index,
@@ -157,7 +157,7 @@ void pail_api_matrix_destroy(pail_context *context, pail_matrix **matrix)
         return;
     struct pail_matrix *m = *matrix;
     *matrix = NULL;
-    if (pail_api_usable())
+    if (pail_process_is_first())
         pail_matrix_release(m);
 }
 

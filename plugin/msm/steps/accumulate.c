@@ -142,7 +142,7 @@ void pail_msm_steps_combine(const struct block *block, uint32_t s)
             .bindings = {pail_msm_region_range(plan, PAIL_MSM_INDEX),
                          pail_msm_region_range(plan, PAIL_MSM_SHARED)},
         };
-        pail_msm_grid(level->tiles, 1, combine.grid); /* a workgroup for each */
+        pail_vk_grid(level->tiles, 1, combine.grid); /* a workgroup for each */
         pail_vk_steps_dispatch(block->list, &combine);
     }
 }

@@ -31,11 +31,6 @@ uint32_t pail_msm_groups(uint64_t threads, uint32_t workgroup)
     return (uint32_t)((threads + workgroup - 1) / workgroup);
 }
 
-void pail_msm_grid(uint64_t threads, uint32_t workgroup, uint32_t grid[3])
-{
-    pail_vk_grid(threads, workgroup, grid);
-}
-
 struct pail_vk_work pail_msm_words(double words, bool apart)
 {
     return (struct pail_vk_work){.kind = PAIL_VK_WORDS, .units = words, .apart = apart};

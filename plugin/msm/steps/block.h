@@ -30,11 +30,9 @@ struct pail_vk_range pail_msm_index_words(uint64_t first, uint64_t n);
 struct pail_vk_pipeline_request pail_msm_request(const struct pail_msm_bundle *bundle, uint32_t s,
                                                  enum pail_kernel_id kernel);
 
-/* Workgroups for so many threads; and in two dimensions, because one ends at 65535: kernels that
- * use them number their threads over both. A dispatch in portions is cut between windows, so there
- * are many. */
+/* Workgroups for so many threads, in one dimension. Where there may be more than 65535 of them
+ * pail_vk_grid has two. A dispatch in portions is cut between windows, so there are many. */
 uint32_t pail_msm_groups(uint64_t threads, uint32_t workgroup);
-void pail_msm_grid(uint64_t threads, uint32_t workgroup, uint32_t grid[3]);
 
 /* Estimates: words read and written, and additions of a set's points. */
 struct pail_vk_work pail_msm_words(double words, bool apart);

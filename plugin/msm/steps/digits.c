@@ -50,8 +50,8 @@ static void fetch_vector(struct pail_vk_steps *list, const struct pail_msm_bundl
                      map_of(b, set, kept, chunk->n, &push.map_first),
                      pail_msm_region_range(&b->plan, PAIL_MSM_INDEX)},
     };
-    pail_msm_grid((8 * (uint64_t)chunk->n + MSM_FETCH_WORDS - 1) / MSM_FETCH_WORDS,
-                  MSM_FETCH_WORKGROUP, fetch.grid);
+    pail_vk_grid((8 * (uint64_t)chunk->n + MSM_FETCH_WORDS - 1) / MSM_FETCH_WORDS,
+                 MSM_FETCH_WORKGROUP, fetch.grid);
     pail_vk_steps_dispatch(list, &fetch);
 }
 
@@ -86,7 +86,7 @@ static void fetch_elements(struct pail_vk_steps *list, const struct pail_msm_bun
                      map_of(b, set, set->first + chunk->first, chunk->n, &push.map_first),
                      pail_msm_region_range(&b->plan, PAIL_MSM_INDEX)},
     };
-    pail_msm_grid(chunk->n, VECTOR_WORKGROUP, fetch.grid);
+    pail_vk_grid(chunk->n, VECTOR_WORKGROUP, fetch.grid);
     pail_vk_steps_dispatch(list, &fetch);
 }
 
@@ -155,7 +155,7 @@ void pail_msm_steps_decompose(const struct block *block)
     };
     if (direct)
         decompose.bindings[0] = digits;
-    pail_msm_grid(block->chunk.n, MSM_DECOMPOSE_WORKGROUP, decompose.grid);
+    pail_vk_grid(block->chunk.n, MSM_DECOMPOSE_WORKGROUP, decompose.grid);
     decompose.grid[2] = n_vectors;
     pail_vk_steps_dispatch(block->list, &decompose);
 }

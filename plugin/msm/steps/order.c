@@ -56,7 +56,7 @@ static void order_runs(const struct block *block)
             .grid = {1, 1, 1},
         };
         if (kernels[i] != PAIL_KERNEL_MSM_ORDER_SCAN)
-            pail_msm_grid(buckets, MSM_ORDER_WORKGROUP * MSM_ORDER_BUCKETS, order.grid);
+            pail_vk_grid(buckets, MSM_ORDER_WORKGROUP * MSM_ORDER_BUCKETS, order.grid);
         pail_vk_steps_dispatch(block->list, &order);
     }
 }

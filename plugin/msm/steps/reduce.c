@@ -66,8 +66,8 @@ static void reduce_serial(const struct block *block, uint32_t s, const struct re
             .push = &push,
             .work = pail_msm_additions(block, s, 2 * each * of->windows),
         };
-        pail_msm_grid((uint64_t)of->windows * (push.pass ? 1 : segments),
-                      MSM_REDUCE_SERIAL_WORKGROUP, reduce.grid);
+        pail_vk_grid((uint64_t)of->windows * (push.pass ? 1 : segments),
+                     MSM_REDUCE_SERIAL_WORKGROUP, reduce.grid);
         dispatch(block, s, of, &reduce);
     }
 }
@@ -85,8 +85,8 @@ static void reduce_step(const struct block *block, uint32_t s, const struct redu
         .push = push,
         .work = pail_msm_additions(block, s, (double)additions),
     };
-    pail_msm_grid(pail_msm_block_lanes(block, s) * additions, MSM_REDUCE_WIDE_WORKGROUP,
-                  reduce.grid);
+    pail_vk_grid(pail_msm_block_lanes(block, s) * additions, MSM_REDUCE_WIDE_WORKGROUP,
+                 reduce.grid);
     dispatch(block, s, of, &reduce);
 }
 
@@ -106,8 +106,8 @@ static void reduce_pass(const struct block *block, uint32_t s, const struct redu
         .push = push,
         .work = pail_msm_additions(block, s, (double)jobs * PASS_ADDITIONS),
     };
-    pail_msm_grid(pail_msm_block_lanes(block, s) * MSM_QUAD * push->team * jobs,
-                  MSM_REDUCE_WORKGROUP, reduce.grid);
+    pail_vk_grid(pail_msm_block_lanes(block, s) * MSM_QUAD * push->team * jobs,
+                 MSM_REDUCE_WORKGROUP, reduce.grid);
     dispatch(block, s, of, &reduce);
 }
 
