@@ -20,14 +20,6 @@ static const char *const base_kinds[PAIL_BASES_COUNT] = {
     [PAIL_BASES_OUTSIDE] = "outside",     [PAIL_BASES_SMALL_ORDER] = "small-order",
 };
 
-static size_t find(const char *const *names, size_t n, const char *name)
-{
-    size_t i = 0;
-    while (i < n && strcmp(names[i], name) != 0)
-        i++;
-    return i;
-}
-
 const char *pail_scalar_dist_name(enum pail_scalar_dist dist)
 {
     return (size_t)dist < PAIL_SCALARS_COUNT ? scalar_dists[dist] : NULL;
@@ -36,20 +28,6 @@ const char *pail_scalar_dist_name(enum pail_scalar_dist dist)
 const char *pail_base_kind_name(enum pail_base_kind kind)
 {
     return (size_t)kind < PAIL_BASES_COUNT ? base_kinds[kind] : NULL;
-}
-
-bool pail_scalar_dist_find(enum pail_scalar_dist *dist, const char *name)
-{
-    const size_t i = find(scalar_dists, PAIL_SCALARS_COUNT, name);
-    *dist = i < PAIL_SCALARS_COUNT ? (enum pail_scalar_dist)i : PAIL_SCALARS_UNIFORM;
-    return i < PAIL_SCALARS_COUNT;
-}
-
-bool pail_base_kind_find(enum pail_base_kind *kind, const char *name)
-{
-    const size_t i = find(base_kinds, PAIL_BASES_COUNT, name);
-    *kind = i < PAIL_BASES_COUNT ? (enum pail_base_kind)i : PAIL_BASES_DISTINCT;
-    return i < PAIL_BASES_COUNT;
 }
 
 /* ---- Scalars -------------------------------------------------------------------------------- */

@@ -43,11 +43,9 @@ enum pail_base_kind {
     PAIL_BASES_COUNT
 };
 
-/* Names as above; NULL past the end. find returns false if there is no such name. */
+/* Names as above; NULL past the end. */
 const char *pail_scalar_dist_name(enum pail_scalar_dist dist);
 const char *pail_base_kind_name(enum pail_base_kind kind);
-bool pail_scalar_dist_find(enum pail_scalar_dist *dist, const char *name);
-bool pail_base_kind_find(enum pail_base_kind *kind, const char *name);
 
 /* Scalars are made in blocks, of which each has numbers of its own, so that several threads can
  * make the scalars of one seed. */

@@ -92,7 +92,7 @@ static pail_status find_sources(struct pail_ad_kernel *kernel, struct pail_error
         if (p->code[i].op == PAIL_AD_READ)
             status = take_dtype(kernel, p->code[i].source, p->code[i].dtype, p->code[i].site, err);
     for (uint32_t i = 0; i < p->n_sources; i++)
-        kernel->sources[i].contents_dep = kernel->sources[i].seen = PAIL_AD_NONE;
+        kernel->sources[i].seen = PAIL_AD_NONE;
     return status;
 }
 
@@ -109,7 +109,6 @@ static void use_sources(struct pail_ad_kernel *kernel)
         source->used = true;
         if (dep->kind == PAIL_AD_DEP_CONTENTS) {
             source->contents = true;
-            source->contents_dep = i;
             source->seen = kernel->n_seen++;
             kernel->n_key += 7 + 2 * (uint32_t)p->ranks[dep->source];
         } else {

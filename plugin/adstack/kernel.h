@@ -19,9 +19,8 @@
 /* What a kernel needs of a source. */
 struct pail_ad_source {
     bool used, contents;
-    uint32_t dtype;        /* of its elements; 0: they are not read */
-    uint32_t contents_dep; /* number of the dep; PAIL_AD_NONE */
-    uint32_t seen;         /* its place in pail_ad_frame.seen */
+    uint32_t dtype; /* of its elements; 0: they are not read */
+    uint32_t seen;  /* its place in pail_ad_frame.seen */
 };
 
 struct pail_ad_task {

@@ -101,7 +101,6 @@ struct rig {
     pail_context *context, *reference;
     pail_bases *bases, *right;
     unsigned moves;
-    double moved_ms;
 };
 
 static void make_points(const struct pail_curve_ops *ops)

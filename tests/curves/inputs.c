@@ -62,20 +62,12 @@ static void no_bias(void **state)
 static void names(void **state)
 {
     (void)state;
-    enum pail_scalar_dist dist;
-    enum pail_base_kind kind;
-    for (int i = 0; i < PAIL_SCALARS_COUNT; i++) {
-        assert_true(pail_scalar_dist_find(&dist, pail_scalar_dist_name((enum pail_scalar_dist)i)));
-        assert_int_equal(dist, i);
-    }
-    for (int i = 0; i < PAIL_BASES_COUNT; i++) {
-        assert_true(pail_base_kind_find(&kind, pail_base_kind_name((enum pail_base_kind)i)));
-        assert_int_equal(kind, i);
-    }
+    for (int i = 0; i < PAIL_SCALARS_COUNT; i++)
+        assert_non_null(pail_scalar_dist_name((enum pail_scalar_dist)i));
+    for (int i = 0; i < PAIL_BASES_COUNT; i++)
+        assert_non_null(pail_base_kind_name((enum pail_base_kind)i));
     assert_null(pail_scalar_dist_name(PAIL_SCALARS_COUNT));
     assert_null(pail_base_kind_name(PAIL_BASES_COUNT));
-    assert_false(pail_scalar_dist_find(&dist, "gaussian"));
-    assert_false(pail_base_kind_find(&kind, ""));
 }
 
 static int compare(const pail_u256 *a, const pail_u256 *b)

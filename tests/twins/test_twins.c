@@ -17,7 +17,7 @@
 
 #include "support/cmocka_all.h"
 
-enum { SCALAR_BYTES = 32, N_MAX = 4096, VECTORS_MAX = 3, SETS_MAX = 2 };
+enum { SCALAR_BYTES = 32, VECTORS_MAX = 3, SETS_MAX = 2 };
 
 static const struct pail_alloc alloc = {0};
 

@@ -170,7 +170,6 @@ static void take(struct pail_ledger *ledger, struct pail_reservation *reservatio
         take_of(ledger, i, reservation->bytes[i]);
     reservation->state = PAIL_ADMISSION_HELD;
     reservation->granted_ns = now;
-    ledger->stats.granted++;
 }
 
 static void unlink_waiting(struct pail_ledger *ledger, struct pail_reservation *reservation)
@@ -200,7 +199,6 @@ static void count_overtakes(struct pail_ledger *ledger, uint64_t *closed,
         if (!share(ledger, w->bytes, granted->bytes) || !fits_alone(ledger, w->bytes))
             continue;
         w->overtaken++;
-        ledger->stats.overtakes++;
         if (w->overtaken > ledger->stats.longest_overtaken)
             ledger->stats.longest_overtaken = w->overtaken;
         close_heaps(ledger, closed, w);

@@ -85,9 +85,8 @@ struct pail_heap_usage {
 
 struct pail_ledger_stats {
     struct pail_heap_usage heaps[PAIL_LEDGER_HEAPS_MAX];
-    uint64_t granted, timed_out, never_fitted, refused; /* refused: misuse, as over-release */
-    uint64_t overtakes;
-    uint32_t longest_overtaken; /* of one reservation */
+    uint64_t timed_out, never_fitted, refused; /* refused: misuse, as over-release */
+    uint32_t longest_overtaken;                /* of one reservation */
     size_t waiting;
 };
 

@@ -154,7 +154,6 @@ struct pail_schedule_stats {
     struct pail_device_usage devices[PAIL_SCHEDULE_DEVICES_MAX];
     uint64_t claimed, refused; /* refused: no place in the queue */
     uint64_t submitted, ended, failed, cancelled, late, retried;
-    uint64_t producer_ns;          /* sum over producers that were taken */
     size_t queued, ready, pending; /* now */
     size_t peak_pending, peak_claims;
 };

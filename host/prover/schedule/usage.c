@@ -5,7 +5,6 @@ void pail_account(struct pail_schedule *schedule, uint64_t now)
 {
     const uint64_t ns = now - schedule->accounted_ns;
     schedule->accounted_ns = now;
-    schedule->stats.producer_ns += ns * schedule->producing;
     for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
         struct pail_device_slots *const slots = &schedule->devices[d];
         slots->usage.slot_ns += ns * slots->taken;

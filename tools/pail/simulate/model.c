@@ -8,7 +8,6 @@
 #include <prover/schedule/schedule.h>
 
 enum { UNITS_MAX = 100000, OVERTAKES = 8 };
-#define NO_UNIT UINT32_MAX
 static const double NS = 1e9, GIB = 1073741824.0, TINY = 1e-9;
 
 /* What takes time. */
