@@ -1,4 +1,3 @@
-#include <platform/clock.h>
 #include <platform/line.h>
 #include <platform/team.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <platform/clock.h>
 #include <platform/thread.h>
-#include <time.h>
 
 struct pail_cpu_pool {
     pthread_mutex_t mutex;     /* guards everything below, and the pool's part of queued work */

@@ -1,7 +1,6 @@
 #include "binfile.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "bytes.h"

@@ -1,6 +1,5 @@
 #include "points.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "report.h"

@@ -4,7 +4,6 @@
 
 #include <pail/pail.h>
 
-#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <setjmp.h>

@@ -1,6 +1,5 @@
 /* Bodies of several operations over arrays of every type, in columns: values and errors are the
  * oracle's, wherever the arrays are in memory, and arrays stay as they are. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

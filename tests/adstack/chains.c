@@ -1,5 +1,4 @@
 /* Chains of ranges: their turns are limited all together, whatever the body is. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <adstack/watch.h>

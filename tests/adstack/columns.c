@@ -1,6 +1,5 @@
 /* Columns give what operations alone give, for every kind of processor, and cost what a loop does.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "gpu_support.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 __extension__ typedef __int128 wide;
 

@@ -3,7 +3,6 @@
  * addresses: where these are pointers the host reads them, and once more the device has to. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

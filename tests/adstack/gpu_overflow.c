@@ -1,6 +1,5 @@
 /* <pail/overflow.glsl> in kernels of a host: storms of reports, in memory that the test lays out
  * and reads itself, and in that of a context, which is polled. */
-#include <stdio.h>
 #include <string.h>
 
 #include "host_kernel.h"

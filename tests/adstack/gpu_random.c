@@ -3,7 +3,6 @@
 #include "gpu_support.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

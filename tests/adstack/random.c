@@ -1,6 +1,5 @@
 /* Random kernels: the program's values against those of the oracle. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <oracle.h>

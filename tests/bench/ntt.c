@@ -6,7 +6,6 @@
  * ms; the machine may have other work, which the former does not see.
  *
  * usage: bench_ntt [LEAST [MOST [TURNS [THREADS [FLAGS]]]]]   of log n; FLAGS 1: bit-reversed */
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

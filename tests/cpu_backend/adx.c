@@ -1,6 +1,5 @@
 /* The products of BMI2 and ADX, which the CPU backend's adder "adx" is made of, word by word: edges
  * and random numbers. What the adder makes of them: cpu_adders.c. */
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

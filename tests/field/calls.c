@@ -1,6 +1,5 @@
 /* The calls of vectors on the CPU backend: what is refused and with which sentence, the order of
  * work, its end before its time, memory that runs out, statistics; and the self-test. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

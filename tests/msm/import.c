@@ -1,6 +1,5 @@
 /* A host that brings its own VkInstance, VkDevice and queue: the plugin computes on them, calls the
  * host's lock around the queue, and leaves them alone afterwards. */
-#include <stdio.h>
 #include <string.h>
 
 #include "support/host_device.h"

@@ -1,7 +1,6 @@
 /* Kernels of digits, keys and positions: all results are exact words. */
 #include "kernels_keys.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include <curves/inputs.h>
 #include <msm/plan/plan.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

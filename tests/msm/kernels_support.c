@@ -1,7 +1,6 @@
 #include "kernels_support.h"
 #include "kernels_mutation.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

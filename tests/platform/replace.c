@@ -2,7 +2,6 @@
 #include <platform/replace.h>
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,5 @@
 /* A key that does not fit the memory that a context may hold: its points stay in host memory, where
  * nobody asked for more than that, and the proofs are the same to the last byte. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

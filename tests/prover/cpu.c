@@ -2,8 +2,6 @@
 #include "support.h"
 #include <cpu/cpu.h>
 
-#include <string.h>
-
 #include "support/cmocka_all.h"
 
 const pail_backend *backend;

@@ -1,6 +1,5 @@
 /* The prover under load whose jobs share starts: proofs are right, and what is wrong with a job, or
  * with a start, is nobody else's. */
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* Dispatches in portions and recordings of several submissions, on a device whose pace is forced
  * low: the same results, in their order, whatever the grid; and failures in the middle. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Pages have 4 KiB here, and elsewhere at most 64. */

@@ -1,7 +1,6 @@
 #include "specialise.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "encode.h"
 

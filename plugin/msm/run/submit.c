@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include <curves/fnv.h>
 #include <platform/clock.h>
@@ -8,7 +7,6 @@
 
 #include "abreast.h"
 #include "debug.h"
-#include "msm/plan/limits.h"
 #include "pending.h"
 #include "scalars.h"
 #include "submissions.h"

@@ -1,8 +1,6 @@
 /* Contents of sources: numbers in the file, a rule that makes them, or the bytes of another file.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

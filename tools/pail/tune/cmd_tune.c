@@ -3,7 +3,6 @@
 #include <platform/clock.h>
 
 #include "commands.h"
-#include "output/progress.h"
 #include "tune_measure.h"
 #include "tune_store.h"
 
