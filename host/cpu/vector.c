@@ -94,8 +94,8 @@ pail_status pail_cpu_vector_check(const pail_context *context, const pail_vector
     return PAIL_OK;
 }
 
-void pail_cpu_vector_factor_in(void *factor, const struct pail_cpu_scalars *scalars,
-                               const struct pail_curve_ops *ops)
+static void factor_in(void *factor, const struct pail_cpu_scalars *scalars,
+                      const struct pail_curve_ops *ops)
 {
     pail_u256 element = {{1}};
     pail_cpu_to_element(&element, ops, &element); /* 2^256, */
@@ -227,7 +227,7 @@ static pail_status run_copy(struct copy *copy, uint32_t encoding)
     if (copy->n == 0)
         return PAIL_OK;
     if (copy->from || copy->read)
-        pail_cpu_vector_factor_in(copy->factor, copy->vector->scalars, copy->vector->ops);
+        factor_in(copy->factor, copy->vector->scalars, copy->vector->ops);
     else
         pail_cpu_vector_factor_out(copy->factor, copy->vector->scalars);
     const size_t n_tasks = (size_t)((copy->n - 1) / TASK_ELEMENTS + 1);

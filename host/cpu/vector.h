@@ -32,10 +32,8 @@ void pail_cpu_vector_release(const pail_vector *vector);
 pail_status pail_cpu_vector_check(const pail_context *context, const pail_vector *vector,
                                   uint64_t offset, uint64_t n, const char *name);
 
-/* What canonical integers, or elements, are multiplied with to have the other: into `factor`, of
+/* What elements are multiplied with to have canonical integers: into `factor`, of
  * scalars->factor_bytes. */
-void pail_cpu_vector_factor_in(void *factor, const struct pail_cpu_scalars *scalars,
-                               const struct pail_curve_ops *ops);
 void pail_cpu_vector_factor_out(void *factor, const struct pail_cpu_scalars *scalars);
 
 /* Entries of the table. */

@@ -39,7 +39,7 @@ bool pail_cache_device_equal(const struct pail_cache_device *a, const struct pai
            memcmp(a->uuid, b->uuid, sizeof(a->uuid)) == 0;
 }
 
-bool pail_cache_device_is_zero(const struct pail_cache_device *device)
+static bool device_is_zero(const struct pail_cache_device *device)
 {
     static const struct pail_cache_device none;
     return pail_cache_device_equal(device, &none);
@@ -256,8 +256,7 @@ enum pail_cache_reading pail_cache_entry_read(struct pail_cache_entry *entry, ui
     *why = pail_cache_entry_decode(entry, buffer, (size_t)record->bytes);
     if (!*why && pail_cache_key_hash(&entry->key) != record->hash)
         *why = "it is not what its record says";
-    if (!*why && !pail_cache_device_is_zero(device) &&
-        !pail_cache_device_equal(device, &entry->key.device))
+    if (!*why && !device_is_zero(device) && !pail_cache_device_equal(device, &entry->key.device))
         *why = "it is of another device or driver than the file";
     if (!*why)
         return PAIL_CACHE_READ;

@@ -65,7 +65,6 @@ enum pail_cache_reading pail_cache_read_at(int fd, void *buffer, size_t n, uint6
                                            const char **why);
 
 bool pail_cache_device_equal(const struct pail_cache_device *a, const struct pail_cache_device *b);
-bool pail_cache_device_is_zero(const struct pail_cache_device *device);
 
 /* Reads and checks the whole entry of a record: buffer[record->bytes] holds it afterwards. `device`
  * is the file's; all zero: any. Anything but PAIL_CACHE_READ comes with what is wrong in *why. What

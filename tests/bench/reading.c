@@ -11,7 +11,8 @@ _Noreturn void reading_fail(const char *what)
     exit(1);
 }
 
-void reading_forget(const char *path)
+/* Throws the file out of the page cache. */
+static void forget(const char *path)
 {
     const int fd = open(path, O_RDONLY);
     if (fd < 0 || posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) != 0 || close(fd) != 0)
@@ -35,7 +36,7 @@ void reading_compare(const char *title, const struct reading_ways *ways, const c
         for (size_t turn = 0; turn < ways->n; turn++) {
             const size_t way = (turn + rep) % ways->n;
             if (cold)
-                reading_forget(path);
+                forget(path);
             times[way * repetitions + rep] = ways->ways[way](&sums[way], path, ways->users[way]);
         }
     }

@@ -9,9 +9,6 @@
 /* Says what went wrong, with errno, and ends. */
 _Noreturn void reading_fail(const char *what);
 
-/* Throws the file out of the page cache. */
-void reading_forget(const char *path);
-
 /* One way, once: milliseconds of it, and something that depends on all that was read. */
 typedef double (*reading_way)(uint64_t *sum, const char *path, const void *user);
 

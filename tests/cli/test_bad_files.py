@@ -12,7 +12,6 @@ import struct
 import subprocess
 import sys
 import unittest
-from pathlib import Path
 
 SETUP = sys.argv.pop(5)
 

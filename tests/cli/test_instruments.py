@@ -6,12 +6,11 @@ The arguments are those of test_pail.py. No time is asserted.
 """
 
 import json
-import os
 import shlex
 import subprocess
 import unittest
 
-from test_pail import BACKEND, PAIL, Case, run
+from test_pail import BACKEND, Case, run
 
 NO_DRIVER = {"VK_ICD_FILENAMES": "/nonexistent.json", "VK_DRIVER_FILES": "/nonexistent.json"}
 

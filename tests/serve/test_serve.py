@@ -10,7 +10,7 @@ import threading
 import time
 import unittest
 
-from service import DATA, KEY, OCTETS, PAIL, TOKEN, WITNESS, Case, Service
+from service import DATA, KEY, PAIL, TOKEN, WITNESS, Case, Service
 
 HEX = set("0123456789abcdef")
 

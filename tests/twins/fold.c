@@ -1,7 +1,7 @@
 #include "point.h"
 
-void pail_twin_fold(const struct msm_fold_push *push, const struct pail_twin_variant *variant,
-                    const uint32_t *windows, uint32_t *folded)
+static void fold(const struct msm_fold_push *push, const struct pail_twin_variant *variant,
+                 const uint32_t *windows, uint32_t *folded)
 {
     const struct pail_curve_ops *ops = variant->ops;
     for (uint32_t vector = 0; vector < push->vectors; vector++) {
@@ -33,7 +33,7 @@ void pail_twin_fold(const struct msm_fold_push *push, const struct pail_twin_var
 
 static void run(const struct pail_twin_call *c)
 {
-    pail_twin_fold(c->push, &c->variant, c->bound[0], c->bound[1]);
+    fold(c->push, &c->variant, c->bound[0], c->bound[1]);
 }
 
 PAIL_TWIN(MSM_FOLD, run)

@@ -5,8 +5,8 @@ size_t pail_twin_segment_at(const struct msm_sort_push *push, uint32_t window, u
     return (size_t)window * ((size_t)push->groups * push->epochs + 1) + segment;
 }
 
-uint32_t pail_twin_segment_start(const struct msm_sort_push *push, const uint32_t *counts,
-                                 uint32_t window, uint32_t segment)
+static uint32_t segment_start(const struct msm_sort_push *push, const uint32_t *counts,
+                              uint32_t window, uint32_t segment)
 {
     return push->first_pass ? 0
                             : counts[push->starts_in + pail_twin_segment_at(push, window, segment)];
@@ -28,8 +28,8 @@ bool pail_twin_find_tile(const struct msm_sort_push *push, const uint32_t *count
     const uint32_t *first =
         counts + push->first_tiles + pail_twin_segment_at(push, window, segment);
     const uint32_t parts = first[1] - first[0], part = tile - first[0];
-    const size_t start = pail_twin_segment_start(push, counts, window, segment);
-    const size_t count = pail_twin_segment_start(push, counts, window, segment + 1) - start;
+    const size_t start = segment_start(push, counts, window, segment);
+    const size_t count = segment_start(push, counts, window, segment + 1) - start;
     const size_t each = (count + parts - 1) / parts, begin = part * each;
     *at = (struct pail_twin_tile){segment / push->epochs, segment % push->epochs, part,
                                   start + (begin < count ? begin : count),
@@ -62,7 +62,7 @@ static void begin_bins(const struct pail_twin_scatter *s, uint32_t window, uint3
     const struct msm_sort_push *push = s->push;
     const uint32_t bins = (uint32_t)1 << push->bits;
     const bool leads = at->part == 0 && at->epoch == 0;
-    uint32_t running = pail_twin_segment_start(push, s->counts, window, at->group * push->epochs);
+    uint32_t running = segment_start(push, s->counts, window, at->group * push->epochs);
     for (uint32_t bin = 0; bin < bins; bin++) {
         next[bin] = running + s->counts[((size_t)window * push->tiles + tile) * bins + bin];
         running +=

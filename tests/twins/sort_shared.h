@@ -18,8 +18,6 @@ struct pail_twin_scatter {
 };
 
 size_t pail_twin_segment_at(const struct msm_sort_push *push, uint32_t window, uint32_t segment);
-uint32_t pail_twin_segment_start(const struct msm_sort_push *push, const uint32_t *counts,
-                                 uint32_t window, uint32_t segment);
 bool pail_twin_find_tile(const struct msm_sort_push *push, const uint32_t *counts, uint32_t window,
                          uint32_t tile, struct pail_twin_tile *at);
 /* 2^bits and more for the digit zero. */

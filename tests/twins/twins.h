@@ -111,7 +111,5 @@ void pail_twin_reduce_wide(const struct msm_reduce_push *push,
 void pail_twin_reduce_serial(const struct msm_reduce_serial_push *push,
                              const struct pail_twin_variant *variant, uint32_t *points,
                              uint32_t *windows);
-void pail_twin_fold(const struct msm_fold_push *push, const struct pail_twin_variant *variant,
-                    const uint32_t *windows, uint32_t *folded);
 
 #endif /* PAIL_TESTS_TWINS_H */

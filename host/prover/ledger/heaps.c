@@ -75,7 +75,8 @@ void pail_read_host_memory(void *user, struct pail_heap_reading *reading)
     pail_each_group(files->proc, files->cgroup, look_at_group, reading);
 }
 
-void pail_read_device_memory(void *user, struct pail_heap_reading *reading)
+/* By the driver's account, where it has one (the boundary's context_device). */
+static void read_device_memory(void *user, struct pail_heap_reading *reading)
 {
     const struct pail_device_heap *const heap = user;
     pail_device_info info = {.struct_size = sizeof(info)};
@@ -98,6 +99,6 @@ void pail_describe_device_heap(struct pail_ledger_heap *heap, struct pail_device
     const bool has_account = strcmp(device->backend->name, "cpu") != 0;
     *heap = (struct pail_ledger_heap){.name = "device",
                                       .within = on_host ? host + 1 : 0,
-                                      .read = has_account ? pail_read_device_memory : NULL,
+                                      .read = has_account ? read_device_memory : NULL,
                                       .user = device};
 }

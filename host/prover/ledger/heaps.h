@@ -22,10 +22,6 @@ struct pail_device_heap {
     pail_context *context;
 };
 
-/* The memory of a context's device, by the driver's account where it has one (the boundary's
- * context_device). user: struct pail_device_heap. */
-void pail_read_device_memory(void *user, struct pail_heap_reading *reading);
-
 /* The heap of a device, as it is read: a part of the host's (index host) where the context has no
  * memory of its own. Out: heap, but for limit and margin. heap->user is the device, which lives as
  * long as the ledger. */

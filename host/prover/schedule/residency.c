@@ -185,7 +185,9 @@ void pail_leave_key(struct pail_schedule *schedule, struct pail_unit *unit, uint
 }
 
 /* ---- Memory that is there ------------------------------------------------------------------- */
-void pail_note_allocated(struct pail_schedule *schedule, struct pail_reservation *reservation)
+/* All that is reserved is allocated from now on: accounts of drivers and systems, which have it
+ * already, are not to have it twice. */
+static void note_allocated(struct pail_schedule *schedule, struct pail_reservation *reservation)
 {
     if (reservation->state != PAIL_ADMISSION_HELD)
         return;
@@ -250,8 +252,8 @@ void pail_schedule_key_bytes(struct pail_schedule *schedule, const struct pail_u
 
 void pail_schedule_allocated(struct pail_schedule *schedule, struct pail_unit *unit)
 {
-    pail_note_allocated(schedule, &unit->host);
-    pail_note_allocated(schedule, &unit->on_device);
+    note_allocated(schedule, &unit->host);
+    note_allocated(schedule, &unit->on_device);
 }
 
 bool pail_schedule_is_cleared(struct pail_schedule *schedule, uint32_t device)

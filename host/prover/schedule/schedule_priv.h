@@ -80,9 +80,6 @@ uint64_t pail_leave_bytes(const struct pail_schedule *schedule);
 void pail_make_room(struct pail_schedule *schedule, size_t heap, uint64_t bytes);
 void pail_use_key(struct pail_schedule *schedule, struct pail_unit *unit);
 void pail_leave_key(struct pail_schedule *schedule, struct pail_unit *unit, uint64_t now);
-/* All that is reserved is allocated from now on: accounts of drivers and systems, which have it
- * already, are not to have it twice. */
-void pail_note_allocated(struct pail_schedule *schedule, struct pail_reservation *reservation);
 /* The device is done: what the unit does not keep is free. */
 void pail_keep_only(struct pail_schedule *schedule, struct pail_unit *unit);
 void pail_end_reservation(struct pail_schedule *schedule, struct pail_reservation *reservation);

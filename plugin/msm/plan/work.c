@@ -10,7 +10,7 @@
 /* Fewer points make no shorter block: they have buckets all the same. */
 #define ENTRIES_MIN 1024u
 
-double pail_msm_addition(const struct pail_msm_group *group)
+static double units_of_addition(const struct pail_msm_group *group)
 {
     const bool extension = group->group == PAIL_G2;
     const double words = (double)group->ops->coordinate_bytes / (extension ? 8 : 4);
@@ -30,7 +30,7 @@ uint32_t pail_msm_check_bits(const struct pail_msm_group *group)
 struct pail_vk_work pail_msm_work(const struct pail_msm_group *group, double additions)
 {
     return (struct pail_vk_work){.kind = PAIL_VK_POINTS,
-                                 .units = additions * pail_msm_addition(group)};
+                                 .units = additions * units_of_addition(group)};
 }
 
 void pail_msm_expect_additions(struct pail_vk_cmd *cmd, const struct pail_msm_group *group,
@@ -63,7 +63,7 @@ uint64_t pail_msm_entries_at_once(struct pail_vk_device *dev, const struct pail_
         const double units = pail_vk_pace_units(
             dev, accumulator->kernel,
             (struct pail_variant){group.curve, g, form, accumulator->lanes}, PAIL_VK_POINTS);
-        const uint64_t n = units > 0 ? power_below(units / pail_msm_addition(&group)) : 0;
+        const uint64_t n = units > 0 ? power_below(units / units_of_addition(&group)) : 0;
         least = n && (!least || n < least) ? n : least;
     }
     return least;
@@ -75,7 +75,7 @@ uint32_t pail_msm_steps_at_once(struct pail_vk_device *dev, enum pail_kernel_id 
 {
     const double units = pail_vk_pace_units(
         dev, kernel, (struct pail_variant){group->curve, group->group, form, 0}, PAIL_VK_POINTS);
-    const double steps = units / ((double)n * additions * pail_msm_addition(group));
+    const double steps = units / ((double)n * additions * units_of_addition(group));
     if (!(units > 0) || steps >= most)
         return most;
     return steps > 1 ? (uint32_t)steps : 1;

@@ -6,9 +6,6 @@
 #include "curve.h"
 #include "vk/cmd.h"
 
-/* Units of one addition of points of a group. */
-double pail_msm_addition(const struct pail_msm_group *group);
-
 /* So many additions, as work of a dispatch; and the same for the next dispatch of a recorder. */
 struct pail_vk_work pail_msm_work(const struct pail_msm_group *group, double additions);
 void pail_msm_expect_additions(struct pail_vk_cmd *cmd, const struct pail_msm_group *group,

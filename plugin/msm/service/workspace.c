@@ -45,7 +45,7 @@ void pail_workspace_give(struct pail_msm *msm, struct pail_workspace *ws)
     pthread_mutex_unlock(&msm->lock);
 }
 
-uint64_t pail_workspace_idle_bytes(struct pail_msm *msm)
+static uint64_t idle_bytes(struct pail_msm *msm)
 {
     uint64_t bytes = 0;
     pthread_mutex_lock(&msm->lock);
@@ -96,6 +96,6 @@ struct pail_device_room pail_device_room(struct pail_msm *msm)
 uint64_t pail_msm_room(struct pail_msm *msm)
 {
     const struct pail_device_room room = pail_device_room(msm);
-    const uint64_t left = pail_device_room_left(&room) + pail_workspace_idle_bytes(msm);
+    const uint64_t left = pail_device_room_left(&room) + idle_bytes(msm);
     return left ? left : 1;
 }

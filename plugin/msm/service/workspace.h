@@ -21,9 +21,6 @@ void pail_workspace_give(struct pail_msm *msm, struct pail_workspace *ws);
 /* Frees it instead; no submitted work may still use it. ws may be NULL. */
 void pail_workspace_drop(struct pail_msm *msm, struct pail_workspace *ws);
 
-/* Device bytes that idle workspaces hold. */
-uint64_t pail_workspace_idle_bytes(struct pail_msm *msm);
-
 /* Frees the idle workspaces, and what vectors keep: their memory is wanted for something else. */
 void pail_workspace_trim(struct pail_msm *msm);
 
