@@ -41,7 +41,7 @@ struct sigaction {
     sigset_t sa_mask;
     int sa_flags;
 };
-#define sa_handler   handler.as_handler
+#define sa_handler handler.as_handler
 void (*signal(int number, void (*handler)(int)))(int);
 int sigaction(int number, const struct sigaction *action, struct sigaction *before);
 int sigemptyset(sigset_t *set);

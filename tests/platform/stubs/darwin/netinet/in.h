@@ -25,5 +25,5 @@ struct sockaddr_in6 {
     struct in6_addr sin6_addr;
     uint32_t sin6_scope_id;
 };
-#define INADDR_LOOPBACK  0x7f000001u
+#define INADDR_LOOPBACK 0x7f000001u
 #endif

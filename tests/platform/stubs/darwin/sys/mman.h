@@ -7,10 +7,10 @@
 #define PROT_WRITE  2
 #define MAP_PRIVATE 2
 #ifdef _DARWIN_C_SOURCE
-#define MAP_ANON        0x1000
-#define MAP_ANONYMOUS   MAP_ANON
-#define MADV_NORMAL     0
-#define MADV_DONTNEED   4
+#define MAP_ANON      0x1000
+#define MAP_ANONYMOUS MAP_ANON
+#define MADV_NORMAL   0
+#define MADV_DONTNEED 4
 int madvise(void *memory, size_t bytes, int advice);
 #endif
 #define MAP_FAILED ((void *)-1)
