@@ -17,7 +17,7 @@ static void print_coordinate(FILE *out, const char *name, const uint8_t *bytes, 
         const uint8_t *const part = bytes + i * (size / parts);
         pail_number_hex(hex, part, size / parts);
         pail_number_decimal(decimal, part, size / parts);
-        char label[16];
+        char label[32];
         if (parts == 1)
             (void)snprintf(label, sizeof(label), "%s", name);
         else
