@@ -108,6 +108,8 @@ static struct sizes size_job(const pail_context *context, const pail_msm_job *jo
         sizes.n_tasks = sizes.plan.chunks * parts(windows, &sizes.plan);
         sizes.scratch_bytes = pail_cpu_buckets_bytes(job->bases->adder, sizes.plan.block_points,
                                                      sizes.plan.task_windows, sizes.plan.c);
+    } else if (job->scalar_vector && job->n > 0) {
+        sizes.n_tasks = 1; /* nothing to add, but scalars of a vector are read all the same */
     }
     return sizes;
 }

@@ -145,6 +145,7 @@ WITH(vectors_are_refused_in_the_same_words)
 WITH(vectors_are_computed_with)
 WITH(vectors_fill)
 WITH(multiplications_read_vectors)
+WITH(multiplications_of_infinities_end)
 
 #define ON(row, test)                                                                              \
     {                                                                                              \
@@ -193,6 +194,7 @@ static int run(struct conformance_row *row)
         cmocka_unit_test(vectors_are_computed_with_here),
         cmocka_unit_test(vectors_fill_here),
         cmocka_unit_test(multiplications_read_vectors_here),
+        cmocka_unit_test(multiplications_of_infinities_end_here),
     };
     print_message("abi/conformance: %s\n", row->name);
     current = row;

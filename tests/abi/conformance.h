@@ -71,6 +71,7 @@ void vectors_check_arguments(void **state);
 void vectors_are_computed_with(void **state);
 void vectors_fill(void **state);
 void multiplications_read_vectors(void **state);
+void multiplications_of_infinities_end(void **state);
 
 /* conformance_sentences.c: the words in which operations on vectors are refused */
 void vectors_are_refused_in_the_same_words(void **state);

@@ -260,6 +260,31 @@ void multiplications_read_vectors(void **state)
     backend->bases_destroy(subject->context, &bases);
 }
 
+/* Points that are all infinity take no additions, and scalars all the same. */
+void multiplications_of_infinities_end(void **state)
+{
+    const struct subject *const subject = *state;
+    NEEDS_VECTORS(subject);
+    const pail_backend *const backend = subject->backend;
+    const uint64_t ten_seconds = 10000000000;
+    pail_vector *v = make_vector(subject);
+    pail_bases *bases = make_bases(subject, 2); /* the generator, and infinity */
+    const pail_msm_job job = {.struct_size = sizeof job,
+                              .scalar_location = PAIL_LOCATION_VECTOR,
+                              .scalar_vector = v,
+                              .bases = bases,
+                              .base_offset = 1,
+                              .n = 1};
+    pail_pending *pending = NULL;
+    assert_int_equal(backend->msm_start(subject->context, &pending, &job, 1, NULL), PAIL_OK);
+    assert_int_equal(backend->pending_wait(pending, ten_seconds), PAIL_OK);
+    pail_msm_result result = {.struct_size = sizeof result};
+    assert_int_equal(backend->msm_finish(&pending, &result, 1, NULL), PAIL_OK);
+    assert_int_equal(result.infinity, 1);
+    backend->bases_destroy(subject->context, &bases);
+    backend->vector_destroy(subject->context, &v);
+}
+
 /* ---- From a reader --------------------------------------------------------------------------- */
 enum { MANY = 20000, ASKED_MAX = MANY * BYTES };
 
