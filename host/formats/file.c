@@ -32,6 +32,8 @@ pail_status pail_file_open_as(struct pail_file *file, const char *path, const ch
 {
     *file = (struct pail_file){0};
     pail_status status = PAIL_OK;
+    if (path[0] == '\0')
+        return pail_report(error, error_cap, PAIL_ERR_IO, "\"\" names no file");
     /* O_NONBLOCK: opening a pipe that has no writer would wait for one. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)

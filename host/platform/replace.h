@@ -47,6 +47,10 @@ const char *pail_replace_begin(struct pail_replace *replace, const char *path,
 const char *pail_replace_begin_at(struct pail_replace *replace, int folder, const char *name,
                                   const struct pail_replace_rule *rule);
 
+/* Whether two files in the making are to have one name, by whatever paths it was given. No, where
+ * one of them is none. */
+bool pail_replace_same(const struct pail_replace *a, const struct pail_replace *b);
+
 /* Brings what was written to the disk and gives it its name, after another look at who has that
  * name by now. It may be written to further, and published again, which brings the rest to the
  * disk. */

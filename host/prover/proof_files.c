@@ -23,6 +23,8 @@ static const struct pail_magic public_magic[] = {BEGINS("[\n \""), BEGINS("[\"")
 static pail_status begin(struct pail_replace *file, const char *path,
                          const struct pail_magic *magic, size_t n, char *error, size_t error_cap)
 {
+    if (path[0] == '\0')
+        return pail_report(error, error_cap, PAIL_ERR_IO, "\"\" names no file");
     const struct pail_replace_rule rule = {.ours = magic, .n_ours = n, .mode = 0666};
     const char *const why = pail_replace_begin(file, path, &rule);
     return why == NULL ? PAIL_OK : pail_report(error, error_cap, PAIL_ERR_IO, "%s: %s", path, why);
@@ -34,13 +36,15 @@ pail_status pail_proof_files_begin(struct pail_proof_files *files, const char *p
     *files = PAIL_PROOF_FILES_NONE;
     files->proof_path = proof_path;
     files->public_path = public_path;
-    const pail_status status =
-        begin(&files->proof, proof_path, proof_magic, sizeof(proof_magic) / sizeof(proof_magic[0]),
-              error, error_cap);
-    return status != PAIL_OK
-               ? status
-               : begin(&files->publics, public_path, public_magic,
+    pail_status status = begin(&files->proof, proof_path, proof_magic,
+                               sizeof(proof_magic) / sizeof(proof_magic[0]), error, error_cap);
+    if (status == PAIL_OK)
+        status = begin(&files->publics, public_path, public_magic,
                        sizeof(public_magic) / sizeof(public_magic[0]), error, error_cap);
+    if (status == PAIL_OK && pail_replace_same(&files->proof, &files->publics))
+        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
+                           "%s: the proof and the public values cannot be one file", public_path);
+    return status;
 }
 
 enum { PORTION_MAX = 1 << 30 }; /* no system takes fewer bytes at once */

@@ -17,8 +17,8 @@ struct pail_proof_files {
                                .publics = {.fd = -1, .folder = -1}})
 
 /* Paths must stay valid until the files are ended. PAIL_ERR_IO where a place cannot be taken: only
- * what is new, or begins as such a file of snarkjs or rapidsnark does, is. error: holds error_cap
- * bytes. */
+ * what is new, or begins as such a file of snarkjs or rapidsnark does, is.
+ * PAIL_ERR_ARGUMENT where both are one place. error: holds error_cap bytes. */
 pail_status pail_proof_files_begin(struct pail_proof_files *files, const char *proof_path,
                                    const char *public_path, char *error, size_t error_cap);
 

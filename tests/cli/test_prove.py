@@ -294,6 +294,16 @@ class Prove(Case):
                               (self.folder, self.public)):
             path = proof if proof != self.proof else public
             self.fails(5, [path, "it is a"], "prove", KEY, "/nowhere", proof, public)
+        for here, there in ((self.proof, self.proof), (self.proof, f"{self.folder}/../{self.folder.name}/p.json")):
+            self.fails(2, [there, "cannot be one file"], "prove", KEY, "/nowhere", here, there)
+        both = f"{self.folder}/picture"
+        for option, pictures in (("--trace", ("--trace", self.proof)), ("--svg", ("--svg", self.public)),
+                                 ("--svg", ("--trace", both, "--svg", both))):
+            self.fails(2, [f"{option} {pictures[-1]}: another output"], "prove", KEY, "/nowhere", self.proof, self.public,
+                       *pictures)
+        self.fails(5, ['"" names no file'], "prove", KEY, "/nowhere", "", self.public)
+        self.fails(5, ['"" names no file'], "prove", "", WITNESS, self.proof, self.public, "--backend",
+                   BACKEND)
         self.assertEqual(text.read_bytes(), b"mine\n")
         self.assertEqual(sorted(os.listdir(self.folder)), ["link", "text"])
 

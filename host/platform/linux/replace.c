@@ -139,6 +139,14 @@ const char *pail_replace_begin(struct pail_replace *replace, const char *path,
     return why;
 }
 
+bool pail_replace_same(const struct pail_replace *a, const struct pail_replace *b)
+{
+    struct stat one, other;
+    return a->fd >= 0 && b->fd >= 0 && strcmp(a->name, b->name) == 0 &&
+           fstat(a->folder, &one) == 0 && fstat(b->folder, &other) == 0 &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 const char *pail_replace_publish(struct pail_replace *replace)
 {
     if (fsync(replace->fd) != 0)

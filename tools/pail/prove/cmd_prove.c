@@ -403,6 +403,21 @@ static pail_status write_timeline(struct pail_timeline_file *files,
     return status;
 }
 
+/* Places of their own for the pictures, too: what is written last would be in place of the rest. */
+static pail_status check_pictures(const struct pail_timeline_file pictures[2],
+                                  const struct pail_proof_files *files, struct pail_error *error)
+{
+    for (int i = 0; i < 2; i++) {
+        const struct pail_whole_file *const picture = &pictures[i].file;
+        if (pail_replace_same(&picture->file, &files->proof) ||
+            pail_replace_same(&picture->file, &files->publics) ||
+            (i == 1 && pail_replace_same(&picture->file, &pictures[0].file.file)))
+            return pail_fail(error, PAIL_ERR_ARGUMENT, "%s %s: another output is written there",
+                             picture->option, picture->path);
+    }
+    return PAIL_OK;
+}
+
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     struct pail_prove_options *const options = given;
@@ -428,6 +443,8 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
             pail_timeline_file_begin(&pictures[0], &pail_timeline_trace, options->trace, error);
     if (status == PAIL_OK)
         status = pail_timeline_file_begin(&pictures[1], &pail_timeline_svg, options->svg, error);
+    if (status == PAIL_OK)
+        status = check_pictures(pictures, &files, error);
     if (status == PAIL_OK)
         status = prove(&outcome, &host, &files, error);
     if (status == PAIL_OK && !error->differs)
