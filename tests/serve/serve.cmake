@@ -23,3 +23,7 @@ endif()
 pail_add_test(unit_serve_request
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/request.c LIBS pail_command_parts)
 target_compile_definitions(unit_serve_request PRIVATE _GNU_SOURCE) # mkstemp
+if(MICROHTTPD_INCLUDE_DIR)
+  pail_add_test(unit_serve_forget SOURCES ${CMAKE_CURRENT_LIST_DIR}/forget.c LIBS pail_command_parts)
+  target_compile_definitions(unit_serve_forget PRIVATE _POSIX_C_SOURCE=200809L) # nanosleep
+endif()
