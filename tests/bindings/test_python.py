@@ -107,6 +107,10 @@ class Python(Installed):
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "31 bytes", lambda: bases.msm(bytes(31)))
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "2", lambda: bases.msm(bytes(64)))
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "-1", lambda: bases.msm(bytes(32), offset=-1))
+        for options in ({"validation": 2**32}, {"table_factor": 2**32 + 1}, {"encoding": 2**32}):  # ctypes drops bits
+            self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", str(2**32)[:8], lambda: self.context.bases(GENERATOR, **options))
+        self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "-1", lambda: pail.Context("cpu", device=-1))
+        self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "zero byte", lambda: self.context.key("a\0b"))
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "nothing", lambda: pail.Context("nothing"))
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "9", lambda: self.context.bases(b"", curve=9))
         self.raises(pail.MachineError, "PAIL_ERR_IO", "/nowhere.zkey", lambda: self.context.key("/nowhere.zkey"))
@@ -119,6 +123,7 @@ class Python(Installed):
         dropped = bases.start(FIVE_SIX)
         del dropped
         context.close()
+        context.close()  # counts once
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "closed", lambda: context.bases(GENERATOR))
         self.assertTrue(x_of_eleven(bases.msm(FIVE_SIX)))  # a context stays as long as what was made through it
         bases.close()
@@ -203,6 +208,19 @@ class Python(Installed):
                 if texts[1] and "infinities" not in folder.name:  # where public values do not matter
                     texts[1][0] = "5"
                     self.assertFalse(pail.verify(key, pail.Proof.from_json(*texts)))
+        for path, value in ((("pi_a", 2), "2"), (("pi_b", 2, 0), "2"), (("pi_b", 2, 1), "1"), (("pi_b", 2), "1"), (("pi_c", 0), 1.5),
+                            (("pi_a", 1), " 1"), (("pi_a", 1), "1_0"), (("pi_a", 1), True), (("pi_a",), ["1", "2"]), (("protocol",), "plonk")):
+            changed = json.loads(proof.json())
+            at = changed
+            for name in path[:-1]:
+                at = at[name]
+            at[path[-1]] = value
+            with self.subTest(path=path, value=value):
+                self.raises(pail.BadData, "PAIL_ERR_DATA", "", lambda: pail.Proof.from_json(changed, []))
+        self.raises(pail.BadData, "PAIL_ERR_DATA", "1.0", lambda: pail.Proof.from_json(json.loads(proof.json()), [1.0]))
+        named = json.loads((folders[0] / "vkey.json").read_text())
+        for name, value in (("IC", []), ("nPublic", 77), ("protocol", "plonk")):
+            self.raises(pail.BadData, "PAIL_ERR_DATA", "", lambda: pail.VerifyingKey.from_json({**named, name: value}))
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "secp", lambda: pail.Proof.from_json({"curve": "secp"}, []))
 
     def test_layout(self):

@@ -110,19 +110,30 @@ function integer(number, width, what) {
   return bytes;
 }
 
-// A point of JSON: x, y and 1, in G2 pairs; infinity where the last is 0.
-function packedPoint(point, width) {
-  const [x, y, z] = point;
-  const numbers = Array.isArray(x) ? [...x, ...y] : [x, y];
-  const packed = new Uint8Array(numbers.length * width);
-  if (BigInt(Array.isArray(z) ? z[0] : z) === 0n) return packed;
-  numbers.forEach((number, i) => packed.set(integer(number, width, 'the coordinate'), i * width));
+function bad(sentence) {
+  return Object.assign(new Error(sentence), { code: 'PAIL_ERR_DATA' });
+}
+
+// A point of JSON: x, y and 1, or 0, 1 and 0 for infinity; in G2 pairs with 0 in the second place of 1.
+function packedPoint(point, width, pairs) {
+  const size = pairs ? 2 : 1;
+  const isNumber = (one) => ['string', 'number', 'bigint'].includes(typeof one);
+  const isCoordinate = (one) => (pairs ? Array.isArray(one) && one.length === 2 && one.every(isNumber) : isNumber(one));
+  if (!Array.isArray(point) || point.length !== 3 || !point.every(isCoordinate)) throw bad(`the point ${JSON.stringify(point)} has not three coordinates${pairs ? ', each a pair' : ''}`);
+  const numbers = point.flat().map(BigInt);
+  const packed = new Uint8Array(2 * size * width);
+  const last = numbers.slice(2 * size);
+  const rest = (all) => all.slice(1).every((number) => number === 0n);
+  if (last[0] === 0n && rest(last) && numbers[size] === 1n && rest(numbers.slice(size, 2 * size)) && numbers[0] === 0n
+    && rest(numbers.slice(0, size))) return packed;
+  if (last[0] !== 1n || !rest(last)) throw bad(`the point ${JSON.stringify(point)} does not end with 1`);
+  numbers.slice(0, 2 * size).forEach((number, i) => packed.set(integer(number, width, 'the coordinate'), i * width));
   return packed;
 }
 
 function packedProof(proof, curve) {
   const width = WIDTHS[curve];
-  return { a: packedPoint(proof.pi_a, width), b: packedPoint(proof.pi_b, width), c: packedPoint(proof.pi_c, width) };
+  return { a: packedPoint(proof.pi_a, width, false), b: packedPoint(proof.pi_b, width, true), c: packedPoint(proof.pi_c, width, false) };
 }
 
 function packedPublics(publicSignals) {
@@ -162,9 +173,9 @@ const groth16 = {
     if (!curve) throw new RangeError(`there is no curve ${vkey.curve}`);
     const width = WIDTHS[curve];
     const ic = new Uint8Array(2 * width * vkey.IC.length);
-    vkey.IC.forEach((point, i) => ic.set(packedPoint(point, width), 2 * width * i));
-    const key = { curve, ic, alpha1: packedPoint(vkey.vk_alpha_1, width) };
-    for (const name of ['beta', 'gamma', 'delta']) key[`${name}2`] = packedPoint(vkey[`vk_${name}_2`], width);
+    vkey.IC.forEach((point, i) => ic.set(packedPoint(point, width, false), 2 * width * i));
+    const key = { curve, ic, alpha1: packedPoint(vkey.vk_alpha_1, width, false) };
+    for (const name of ['beta', 'gamma', 'delta']) key[`${name}2`] = packedPoint(vkey[`vk_${name}_2`], width, true);
     try {
       return await native.verify(key, packedProof(proof, curve), packedPublics(publicSignals));
     } catch (error) {

@@ -113,6 +113,10 @@ test('groth16 as snarkjs has it', async () => {
     assert.ok(await pail.groth16.verify(vkey, publicSignals, proof));
     assert.ok(!(await pail.groth16.verify(vkey, ['1', ...publicSignals.slice(1)], proof)));
     assert.ok(!(await pail.groth16.verify(vkey, publicSignals, { ...proof, pi_a: ['1', '1', '1'] })));
+    for (const last of ['2', '0', ['1']]) { // as snarkjs, which computes with it
+      assert.ok(!(await pail.groth16.verify(vkey, publicSignals, { ...proof, pi_a: [...proof.pi_a.slice(0, 2), last] })));
+      assert.ok(!(await pail.groth16.verify(vkey, publicSignals, { ...proof, pi_b: [...proof.pi_b.slice(0, 2), [last, '0']] })));
+    }
   }
   await assert.rejects(pail.groth16.prove('/nowhere.zkey', wtns), { code: 'PAIL_ERR_IO' });
 });

@@ -9,6 +9,7 @@ Contexts, bases and keys may be used by several threads at a time, pending work 
 collected, or by close(), after which they may not be used; each keeps what it was made through.
 """
 
+import os
 import weakref
 from ctypes import POINTER, byref, c_void_p, create_string_buffer
 
@@ -67,6 +68,25 @@ def _invalid(sentence):
     return InvalidArgument(100, sentence)
 
 
+def _bad(sentence):
+    return BadData(200, sentence)
+
+
+def _u32(value, name):
+    """ctypes would drop the higher bits."""
+    if not 0 <= value < 2**32:
+        raise _invalid(f"{name} is {value}, which is not within 0 .. 2^32 - 1")
+    return value
+
+
+def _path(path, name):
+    """A path as C has it, where a zero byte would end it."""
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise _invalid(f"{name} {path!r} has a zero byte")
+    return encoded
+
+
 def _told(function, *arguments):
     """A call of a function that takes room for a sentence."""
     sentence = create_string_buffer(_SENTENCE_BYTES)
@@ -108,14 +128,15 @@ class Context:
 
     def __init__(self, backend=None, device=None, threads=0, memory_budget=0, cache_dir=None):
         registry, table, handle = c_void_p(), POINTER(_abi.pail_backend)(), c_void_p()
-        name = None if backend is None else backend.encode()
+        name = None if backend is None else _path(backend, "the backend")
         _told(_library.pail_registry_create, byref(registry), byref(_abi.pail_registry_params(backend=name)))
         try:
             _told(_library.pail_registry_find, registry, byref(table), name)
             slots = _Table(table)
             params = _abi.pail_context_params(
-                device=_BEST if device is None else device, threads=threads, memory_budget=memory_budget,
-                cache_dir=None if cache_dir is None else str(cache_dir).encode())
+                device=_BEST if device is None else _u32(device, "the device"), threads=_u32(threads, "threads"),
+                memory_budget=_natural(memory_budget, "the memory budget"),
+                cache_dir=None if cache_dir is None else _path(str(cache_dir), "the folder of the cache"))
             status = slots.context_create(_library.pail_registry_host(registry), byref(handle), byref(params))
             if status:
                 raise _failure(status, slots.error(None))
@@ -124,22 +145,19 @@ class Context:
             raise
         self._table, self._handle = slots, handle
         self._shared = _Shared(slots, handle, registry)
+        self._finalizer = weakref.finalize(self, self._shared.release)
         self.backend = slots.name
 
     def close(self):
         """The device is released once everything that was made through the context is closed, too."""
-        self._shared.release()
         self._handle = None
+        self._finalizer()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         self.close()
-
-    def __del__(self):
-        if getattr(self, "_handle", None) is not None:
-            self.close()
 
     @property
     def device(self):
@@ -171,7 +189,7 @@ class _Shared:
 
     def __init__(self, table, handle, registry):
         self.table, self.handle, self.registry = table, handle, registry
-        self.users = [None]  # list operations are atomic; one element for each user
+        self.users, self.ours = [None], [None]  # list operations are atomic; one element for each user
 
     def retain(self):
         self.users.append(None)
@@ -179,7 +197,13 @@ class _Shared:
 
     def release(self):
         self.users.pop()
-        if not self.users and self.handle:
+        if self.users:
+            return
+        try:
+            self.ours.pop()  # two threads may both see that there are no users any more
+        except IndexError:
+            return
+        if self.handle:
             self.table.context_destroy(byref(self.handle))
             _library.pail_registry_destroy(byref(self.registry))
 
@@ -218,10 +242,15 @@ def _scalars(borrowed):
     return borrowed.size // 32
 
 
-def _natural(offset):
-    if not 0 <= offset < 2**64:
-        raise _invalid(f"the offset {offset} is not within 0 .. 2^64 - 1")
-    return offset
+def _natural(value, name="the offset"):
+    if not 0 <= value < 2**64:
+        raise _invalid(f"{name} {value} is not within 0 .. 2^64 - 1")
+    return value
+
+
+def _nanoseconds(seconds):
+    """Of a time to wait, which may be infinite."""
+    return int(min(max(0.0, seconds) * 1e9, 2.0**63))
 
 
 class Bases(_Owned):
@@ -234,8 +263,9 @@ class Bases(_Owned):
             if memory.size % width:
                 raise _invalid(f"points have {memory.size} bytes, which is no multiple of {width}")
             self.n, self.curve, self.group = memory.size // width, curve, group
-            desc = _abi.pail_bases_desc(curve=curve, group=group, encoding=encoding, validation=validation, points=memory.address,
-                                        n_points=self.n, table_factor=table_factor)
+            desc = _abi.pail_bases_desc(
+                curve=curve, group=group, encoding=_u32(encoding, "the encoding"), validation=_u32(validation, "the validation"),
+                points=memory.address, n_points=self.n, table_factor=_u32(table_factor, "table_factor"))
             context._check(table.bases_create(of_context, byref(handle), None, byref(desc)))
         self._own(context, handle, lambda at: table.bases_destroy(of_context, at))
 
@@ -246,7 +276,7 @@ class Bases(_Owned):
         """The sum of scalars[i] * bases[offset + i], a point as bases have it."""
         context = self._context
         with Borrowed(scalars) as memory:
-            job = _abi.packed_job(encoding, self._live().value, _natural(offset), memory.address, _scalars(memory))
+            job = _abi.packed_job(_u32(encoding, "the encoding"), self._live().value, _natural(offset), memory.address, _scalars(memory))
             result = _abi.empty_result()
             status = _msm(context._table.pointer, context._shared.handle, result, None, job, None)
         if status:
@@ -264,7 +294,7 @@ class Pending(_Owned):
     def __init__(self, bases, scalars, offset=0, encoding=CANONICAL):
         context, handle = bases._context, c_void_p()
         with Borrowed(scalars) as memory:
-            job = _abi.packed_job(encoding, bases._live().value, _natural(offset), memory.address, _scalars(memory))
+            job = _abi.packed_job(_u32(encoding, "the encoding"), bases._live().value, _natural(offset), memory.address, _scalars(memory))
             context._check(context._table.msm_start(context._shared.handle, byref(handle), job, 1, None))
         self._own(context, handle, context._table.pending_abandon)
 
@@ -274,7 +304,7 @@ class Pending(_Owned):
 
     def wait(self, seconds):
         """Waits for at most that long; returns whether finish() would not wait."""
-        return self._context._table.pending_wait(self._live(), max(0, int(seconds * 1e9))) != _NOT_READY
+        return self._context._table.pending_wait(self._live(), _nanoseconds(seconds)) != _NOT_READY
 
     def finish(self):
         """Waits for the result, a point as bases have it. To be called once."""

@@ -5,7 +5,7 @@ import os
 from ctypes import byref, c_size_t, c_uint32, c_uint8, c_void_p, create_string_buffer, string_at
 
 from . import _abi
-from . import _invalid, _library, _Owned, _told
+from . import _bad, _invalid, _library, _Owned, _path, _told, _u32
 from ._abi import Borrowed
 
 _SNARKJS = 1
@@ -26,19 +26,56 @@ def _set(struct, name, content):
 
 
 def _point(coordinates, width):
-    """A point of JSON, x, y and 1 (in G2 pairs), as bytes; all zero where the last is 0."""
-    x, y, z = coordinates
-    if int(z[0] if isinstance(z, list) else z) == 0:
-        return bytes(2 * width * (2 if isinstance(z, list) else 1))
-    numbers = [int(n) for n in (*x, *y)] if isinstance(x, list) else [int(x), int(y)]
+    """A point of G1 of JSON, x, y and 1, as bytes; all zero where it is 0, 1 and 0."""
+    if not isinstance(coordinates, (list, tuple)) or len(coordinates) != 3:
+        raise _bad(f"the point {coordinates!r} is no list of 3")
+    x, y, z = (_number(n) for n in coordinates)
+    return _packed(coordinates, (x, y), width, z == 1, (x, y, z) == (0, 1, 0))
+
+
+def _point2(coordinates, width):
+    """The same of G2, whose coordinates are pairs."""
+    if not isinstance(coordinates, (list, tuple)) or [len(n) for n in coordinates if isinstance(n, (list, tuple))] != [2, 2, 2]:
+        raise _bad(f"the point {coordinates!r} is no list of 3 pairs")
+    x, y, z = ([_number(n) for n in pair] for pair in coordinates)
+    return _packed(coordinates, (*x, *y), width, z == [1, 0], (x, y, z) == ([0, 0], [1, 0], [0, 0]))
+
+
+def _packed(coordinates, numbers, width, affine, infinity):
+    if infinity:
+        return bytes(len(numbers) * width)
+    if not affine:
+        raise _bad(f"the point {coordinates!r} does not end with 1")
     try:
         return b"".join(n.to_bytes(width, "little") for n in numbers)
     except OverflowError:
         raise _invalid(f"a coordinate of the point {coordinates!r} does not fit {width} bytes") from None
 
 
+def _number(value):
+    """An integer, or decimal digits as snarkjs writes them; int() also takes fractions, spaces and what else."""
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        return int(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise _bad(f"{value!r} is no decimal number")
+
+
+def _member(of, name):
+    if name not in of:
+        raise _bad(f"there is no {name}")
+    return of[name]
+
+
+def _protocol(of):
+    if not isinstance(of, dict):
+        raise _bad(f"{of!r} is no dictionary")
+    if of.get("protocol", "groth16") != "groth16":
+        raise _bad(f"the protocol is {of['protocol']!r}, not 'groth16'")
+
+
 def _curve(name):
-    if name not in _CURVES:
+    if not isinstance(name, str) or name not in _CURVES:
         raise _invalid(f"there is no curve {name!r}")
     return _CURVES[name]
 
@@ -55,11 +92,12 @@ class Proof:
     @classmethod
     def from_json(cls, proof, publics):
         """From what snarkjs writes: dictionaries and lists, as json.load gives them."""
+        _protocol(proof)
         struct = _abi.pail_groth16_proof(curve=_curve(proof.get("curve", "bn128")))
-        for name, member in (("pi_a", "a"), ("pi_b", "b"), ("pi_c", "c")):
-            _set(struct, member, _point(proof[name], _WIDTHS[struct.curve]))
+        for name, member, point in (("pi_a", "a", _point), ("pi_b", "b", _point2), ("pi_c", "c", _point)):
+            _set(struct, member, point(_member(proof, name), _WIDTHS[struct.curve]))
         try:
-            return cls(struct, b"".join(int(n).to_bytes(32, "little") for n in publics))
+            return cls(struct, b"".join(_number(n).to_bytes(32, "little") for n in publics))
         except OverflowError:
             raise _invalid("a public value does not fit 32 bytes") from None
 
@@ -99,12 +137,16 @@ class VerifyingKey:
     @classmethod
     def from_json(cls, key):
         """From what snarkjs writes as verification_key.json."""
-        curve = _curve(key["curve"])
+        _protocol(key)
+        curve, ic = _curve(_member(key, "curve")), _member(key, "IC")
+        if not isinstance(ic, list) or not ic or key.get("nPublic", len(ic) - 1) != len(ic) - 1:
+            raise _bad(f"IC has not one point more than nPublic, {key.get('nPublic')!r}")
         width = _WIDTHS[curve]
-        struct = _abi.pail_groth16_verifying_key(curve=curve, n_public=len(key["IC"]) - 1)
-        for name, member in (("vk_alpha_1", "alpha1"), ("vk_beta_2", "beta2"), ("vk_gamma_2", "gamma2"), ("vk_delta_2", "delta2")):
-            _set(struct, member, _point(key[name], width))
-        return cls(struct, b"".join(_point(point, width) for point in key["IC"]))
+        struct = _abi.pail_groth16_verifying_key(curve=curve, n_public=len(ic) - 1)
+        for name, member in (("vk_beta_2", "beta2"), ("vk_gamma_2", "gamma2"), ("vk_delta_2", "delta2")):
+            _set(struct, member, _point2(_member(key, name), width))
+        _set(struct, "alpha1", _point(_member(key, "vk_alpha_1"), width))
+        return cls(struct, b"".join(_point(point, width) for point in ic))
 
     @classmethod
     def load(cls, path):
@@ -129,13 +171,14 @@ class Key(_Owned):
 
     def __init__(self, context, zkey, validation=0, table_factor=0):
         handle, of_context = c_void_p(), context._live()
-        params = _abi.pail_groth16_key_params(validation=validation, table_factor=table_factor)
+        params = _abi.pail_groth16_key_params(validation=_u32(validation, "the validation"),
+                                              table_factor=_u32(table_factor, "table_factor"))
 
         def opened():
             _told(_library.pail_groth16_key_open, byref(handle), context._table.pointer, of_context, byref(params))
 
         if isinstance(zkey, (str, os.PathLike)):
-            params.path = os.fsencode(zkey)
+            params.path = _path(zkey, "the path")
             opened()
         else:
             with Borrowed(zkey) as memory:
@@ -153,14 +196,15 @@ class Key(_Owned):
         options, given = _abi.pail_groth16_options(), _abi.pail_groth16_witness()
         if blinding is not None:
             options.flags = _FIXED_BLINDING
-            for name, value in zip("rs", blinding):
-                _set(options, name, value.to_bytes(32, "little"))
+            r, s = blinding
+            _set(options, "r", r.to_bytes(32, "little"))
+            _set(options, "s", s.to_bytes(32, "little"))
 
         def proved():
             _told(_library.pail_groth16_prove, handle, byref(proof), publics, None, byref(given), byref(options))
 
         if isinstance(witness, (str, os.PathLike)):
-            given.path = os.fsencode(witness)
+            given.path = _path(witness, "the path")
             proved()
         else:
             with Borrowed(witness) as memory:
