@@ -1,7 +1,9 @@
 /* Files that are written: as a whole or not at all, and in place of nothing but what is our own.
  *
- * A file is written beside its place under a name of its own (NAME.PID-N.tmp, made anew, never
- * through a link), brought to the disk, and then given the name it is to have. A person who names
+ * A file is written beside its place: without a name where the file system has such files, so that
+ * nothing is left of it when the process is killed, otherwise under a name of its own
+ * (NAME.PID-N.tmp, made anew, never through a link), as in folders of the program's own. It is
+ * brought to the disk, and then given the name it is to have. A person who names
  * the wrong file loses nothing: a name is taken when it is new, or a regular file that begins as a
  * file of ours does. Links, devices and pipes are refused even where the user may write to them. */
 #ifndef PAIL_PLATFORM_REPLACE_H
@@ -34,7 +36,7 @@ struct pail_replace {
     int folder;
     bool own_folder, published;
     struct pail_replace_rule rule;
-    char name[PAIL_NAME_BYTES], aside[PAIL_NAME_BYTES];
+    char name[PAIL_NAME_BYTES], aside[PAIL_NAME_BYTES]; /* aside: "" while it has no name */
 };
 
 /* Each of these returns NULL, or what is wrong ("it is a device"), valid until the thread's next

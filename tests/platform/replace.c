@@ -1,5 +1,6 @@
 /* Files that are written: nothing but a new name or a file of our own is ever taken. */
 #include <platform/replace.h>
+#include <platform/unnamed.h>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -220,9 +222,10 @@ static void publishes_once_and_grows(void **state)
 static void aside_is_new(void **state)
 {
     (void)state;
+    static const struct pail_replace_rule any = {.mode = 0600};
     put(other, "a letter");
     struct pail_replace made;
-    assert_null(pail_replace_begin(&made, path, &rule));
+    assert_null(pail_replace_begin(&made, path, &any));
     unsigned number = 0;
     char head[PAIL_NAME_BYTES] = "";
     assert_int_equal(sscanf(made.aside, "%[^-]-%u", head, &number), 2);
@@ -232,9 +235,35 @@ static void aside_is_new(void **state)
         assert_int_equal(symlink("other", trap), 0);
         free(trap);
     }
+    put(path, "MINE 0"); /* in whose place a file comes by a name aside */
     assert_null(write_to(path, "MINE"));
     expect(path, "MINE");
     expect(other, "a letter");
+}
+
+/* A process that ends in between leaves no file, where the file system has unnamed ones. */
+static void nothing_of_the_killed(void **state)
+{
+    (void)state;
+    const int folder = open(dir, O_RDONLY | O_DIRECTORY);
+    assert_true(folder >= 0);
+    const int fd = pail_unnamed_open(folder, 0600);
+    (void)close(folder);
+    if (fd < 0)
+        skip();
+    (void)close(fd);
+    for (int i = 0; i < 2; i++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            struct pail_replace made;
+            _exit(pail_replace_begin(&made, path, &rule) != NULL || write(made.fd, "MINE", 4) != 4);
+        }
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+        assert_int_equal(count_names(), i);
+        put(path, "MINE 0");
+    }
 }
 
 static void any_regular_file(void **state)
@@ -258,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PLACED(takes_new_and_own),        PLACED(refuses_all_else), PLACED(comes_between),
         PLACED(publishes_once_and_grows), PLACED(aside_is_new),     PLACED(any_regular_file),
+        PLACED(nothing_of_the_killed),
     };
     return cmocka_run_group_tests_name("unit_platform_replace", tests, NULL, NULL);
 }

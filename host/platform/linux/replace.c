@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "platform/file_type.h"
+#include "platform/unnamed.h"
 
 enum { ATTEMPTS = 100, ASIDE_NAME_MAX = 200 };
 
@@ -74,22 +75,36 @@ static const char *look(mode_t *mode, int folder, const char *name,
     return why;
 }
 
-/* Makes the file beside, under a name that nobody has. */
-static const char *make_aside(struct pail_replace *replace)
+/* Gives the file a name aside that nobody has, and makes it first where it is none yet. */
+static const char *name_aside(struct pail_replace *replace)
 {
     static atomic_uint counter;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        (void)snprintf(replace->aside, sizeof(replace->aside), "%.*s.%jd-%u.tmp", ASIDE_NAME_MAX,
-                       replace->name, (intmax_t)getpid(), atomic_fetch_add(&counter, 1));
-        replace->fd =
-            openat(replace->folder, replace->aside,
-                   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, replace->rule.mode);
+        char aside[PAIL_NAME_BYTES];
+        (void)snprintf(aside, sizeof(aside), "%.*s.%jd-%u.tmp", ASIDE_NAME_MAX, replace->name,
+                       (intmax_t)getpid(), atomic_fetch_add(&counter, 1));
+        int result;
         if (replace->fd >= 0)
+            result = pail_unnamed_name(replace->fd, replace->folder, aside);
+        else
+            result = replace->fd =
+                openat(replace->folder, aside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                       replace->rule.mode);
+        if (result >= 0) {
+            memcpy(replace->aside, aside, sizeof(aside));
             return NULL;
+        }
         if (errno != EEXIST && errno != EINTR)
             break;
     }
     return say(strerror(errno));
+}
+
+static const char *make(struct pail_replace *replace)
+{
+    if (replace->rule.n_ours != 0)
+        replace->fd = pail_unnamed_open(replace->folder, replace->rule.mode);
+    return replace->fd >= 0 ? NULL : name_aside(replace);
 }
 
 const char *pail_replace_begin_at(struct pail_replace *replace, int folder, const char *name,
@@ -107,7 +122,7 @@ const char *pail_replace_begin_at(struct pail_replace *replace, int folder, cons
     mode_t mode;
     const char *why = look(&mode, folder, name, rule);
     if (!why)
-        why = make_aside(replace);
+        why = make(replace);
     struct stat st;
     if (!why && mode != 0 && fstat(replace->fd, &st) == 0 &&
         fchmod(replace->fd, st.st_mode & mode & 0777) != 0)
@@ -147,6 +162,32 @@ bool pail_replace_same(const struct pail_replace *a, const struct pail_replace *
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
+/* Where the name was new a moment ago it must still be: nothing that came since is replaced. File
+ * systems that cannot promise that are believed. */
+static const char *take_name(struct pail_replace *replace, bool is_new)
+{
+    int result = -1;
+    if (replace->aside[0] == '\0' && is_new) {
+        result = pail_unnamed_name(replace->fd, replace->folder, replace->name);
+        return result == 0       ? NULL
+               : errno == EEXIST ? say("somebody has just made it")
+                                 : say(strerror(errno));
+    }
+    const char *const why = replace->aside[0] == '\0' ? name_aside(replace) : NULL;
+    if (why)
+        return why;
+    if (is_new) {
+        result = renameat2(replace->folder, replace->aside, replace->folder, replace->name,
+                           RENAME_NOREPLACE);
+        if (result != 0 && errno != EINVAL && errno != ENOSYS)
+            return say(errno == EEXIST ? "somebody has just made it" : strerror(errno));
+    }
+    if (result != 0 &&
+        renameat(replace->folder, replace->aside, replace->folder, replace->name) != 0)
+        return say(strerror(errno));
+    return NULL;
+}
+
 const char *pail_replace_publish(struct pail_replace *replace)
 {
     if (fsync(replace->fd) != 0)
@@ -157,18 +198,9 @@ const char *pail_replace_publish(struct pail_replace *replace)
     const char *const why = look(&mode, replace->folder, replace->name, &replace->rule);
     if (why)
         return why;
-    /* Where the name was new a moment ago it must still be: nothing that came since is replaced.
-     * File systems that cannot promise that are believed. */
-    int result = -1;
-    if (mode == 0) {
-        result = renameat2(replace->folder, replace->aside, replace->folder, replace->name,
-                           RENAME_NOREPLACE);
-        if (result != 0 && errno != EINVAL && errno != ENOSYS)
-            return say(errno == EEXIST ? "somebody has just made it" : strerror(errno));
-    }
-    if (result != 0 &&
-        renameat(replace->folder, replace->aside, replace->folder, replace->name) != 0)
-        return say(strerror(errno));
+    const char *const taken = take_name(replace, mode == 0);
+    if (taken)
+        return taken;
     replace->published = true;
     /* The new name must outlast a loss of power as well; without this it may be the old file. */
     (void)fsync(replace->folder);
@@ -179,7 +211,7 @@ void pail_replace_end(struct pail_replace *replace)
 {
     if (replace->fd >= 0) {
         (void)close(replace->fd);
-        if (!replace->published)
+        if (!replace->published && replace->aside[0] != '\0')
             (void)unlinkat(replace->folder, replace->aside, 0);
     }
     if (replace->own_folder)
