@@ -81,10 +81,11 @@ pail_status pail_proof_files_put(struct pail_proof_files *files, const char *pro
     if (status == PAIL_OK)
         status = write_text(&files->publics, files->public_path, public_text, public_length, error,
                             error_cap);
-    if (status == PAIL_OK)
-        status = publish(&files->proof, files->proof_path, error, error_cap);
+    /* The proof last: who finds one finds its public values as well. */
     if (status == PAIL_OK)
         status = publish(&files->publics, files->public_path, error, error_cap);
+    if (status == PAIL_OK)
+        status = publish(&files->proof, files->proof_path, error, error_cap);
     return status;
 }
 
