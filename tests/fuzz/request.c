@@ -19,7 +19,7 @@ static char *text_of(const uint8_t *data, size_t size)
 
 static void check(const struct pail_request *request)
 {
-    if (request->refused != 0 ? request->why == NULL : request->why != NULL)
+    if ((request->refused != 0) != (request->why[0] != '\0'))
         abort();
     if (request->refused != 0)
         return;

@@ -17,8 +17,17 @@ static struct pail_request read_request(const char *method, const char *uri)
     struct pail_request request;
     memset(&request, 0xff, sizeof(request));
     pail_request_read(&request, method, uri);
-    assert_int_equal(request.refused == 0, request.why == NULL);
+    assert_int_equal(request.refused == 0, request.why[0] == '\0');
     return request;
+}
+
+static void says_what_is_wrong(void **state)
+{
+    (void)state;
+    struct pail_request request = read_request("POST", "/prove?key=a&wait_ms=60001&priority=1");
+    assert_non_null(strstr(request.why, "the query has \"wait_ms=60001\", "));
+    request = read_request("GET", "/status?a\n=\xff");
+    assert_non_null(strstr(request.why, "\"a\\x0a=\\xff\""));
 }
 
 static void what_is_asked_for(void **state)
@@ -179,6 +188,7 @@ static void tokens_are_compared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_what_is_wrong),
         cmocka_unit_test(what_is_asked_for),
         cmocka_unit_test(lengths),
         cmocka_unit_test(hosts),

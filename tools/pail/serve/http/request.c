@@ -5,6 +5,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include <platform/line.h>
+#include <platform/quote.h>
+
+enum { PART_BYTES = 80 }; /* of a query, that a sentence cites */
+
 /* ---- Words ------------------------------------------------------------------------------------
  */
 static bool is(const char *text, size_t chars, const char *word)
@@ -35,7 +40,7 @@ static void refuse(struct pail_request *request, unsigned status, const char *wh
     if (request->refused != 0)
         return;
     request->refused = status;
-    request->why = why;
+    (void)pail_line(request->why, sizeof(request->why), "%s", why);
 }
 
 /* ---- The path ---------------------------------------------------------------------------------
@@ -135,9 +140,13 @@ static void read_query(struct pail_request *request, const char *query)
         const size_t chars = strcspn(query, "&"), name_chars = strcspn(query, "=&");
         if (name_chars == chars || !read_argument(request, query, name_chars,
                                                   query + name_chars + 1, chars - name_chars - 1)) {
-            refuse(request, 400,
-                   "the query has a parameter that this path does not take, or a "
-                   "value that it cannot have");
+            char why[PAIL_REQUEST_WHY_BYTES], part[PART_BYTES];
+            (void)pail_quote(part, sizeof(part), query, chars);
+            (void)pail_line(why, sizeof(why),
+                            "the query has \"%s\", a parameter that this path does not take, or a "
+                            "value that it cannot have",
+                            part);
+            refuse(request, 400, why);
             return;
         }
         query += chars;

@@ -25,10 +25,12 @@ enum pail_request_what {
     PAIL_REQUEST_METRICS,
 };
 
+enum { PAIL_REQUEST_WHY_BYTES = 192 };
+
 struct pail_request {
-    unsigned refused;  /* 0, or a status of HTTP */
-    const char *why;   /* a sentence, where it is refused */
-    const char *allow; /* with 405: the methods that there are */
+    unsigned refused;                 /* 0, or a status of HTTP */
+    char why[PAIL_REQUEST_WHY_BYTES]; /* a sentence, where it is refused */
+    const char *allow;                /* with 405: the methods that there are */
     enum pail_request_what what;
     char id[PAIL_SERVE_ID_CHARS + 1];
     char key[PAIL_SERVE_NAME_CHARS + 1];
