@@ -89,7 +89,8 @@ int groth16_public_size_for_zkey_file(const char *zkey_fname, unsigned long long
 
 void groth16_proof_size(unsigned long long *proof_size)
 {
-    *proof_size = PROOF_SIZE;
+    if (proof_size != NULL)
+        *proof_size = PROOF_SIZE;
 }
 
 static pail_status open_backend(struct prover *prover, struct message message)

@@ -51,6 +51,7 @@ static void sizes(void **state)
 {
     (void)state;
     unsigned long long of_buffer = 0, of_file = 0, of_proof = 0;
+    groth16_proof_size(NULL);
     groth16_proof_size(&of_proof);
     assert_int_equal(of_proof, 810);
     assert_int_equal(
