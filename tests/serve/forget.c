@@ -1,17 +1,12 @@
 /* Results that are kept, and the thread that forgets the old ones. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include <platform/clock.h>
+#include <serve/service/service_priv.h>
 
-#include "serve/service/service_priv.h"
+#include "support/cmocka_all.h"
 
 static void *forget_old_ones(void *service)
 {
