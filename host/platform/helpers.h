@@ -3,6 +3,7 @@
 #define PAIL_PLATFORM_HELPERS_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,8 +21,8 @@ struct pail_helpers {
     void (*work)(void *user); /* NULL: nobody wants help */
     bool open;                /* more helpers may begin it */
     void *user;
-    uint64_t number; /* of the work: each helper does it once */
-    uint32_t busy;   /* helpers in it */
+    uint64_t number;  /* of the work: each helper does it once */
+    atomic_uint busy; /* helpers in it; changed with the lock held */
 };
 
 /* wanted: threads besides the caller's, at most PAIL_HELPERS_MAX of which count. Makes none yet.

@@ -36,9 +36,10 @@ struct pail_vk_sending {
     bool submitting;                   /* somebody submits: loads go in their order */
     bool waiting;                      /* somebody waits for the device */
     bool over;                         /* no block is taken any more */
-    pail_vk_ticket ticket;             /* the last one */
+    pail_vk_ticket ticket;             /* the last copy of src */
     pail_status status;
     struct pail_error err;
+    pail_vk_ticket tickets[]; /* [n_loads] of those that were sent */
 };
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
@@ -185,7 +186,7 @@ static void send_load(struct pail_vk_sending *s)
         chunk_put(staging, load->chunk, ticket);
         load->chunk = NULL;
     }
-    s->ticket = ticket;
+    s->tickets[number] = ticket;
     s->sent += status == PAIL_OK;
     pthread_cond_broadcast(&staging->changed);
 }
@@ -328,8 +329,12 @@ pail_status pail_vk_send_begin(struct pail_vk_device *dev, struct pail_vk_sendin
         status = ring_create(dev, err);
         pthread_mutex_unlock(&staging->lock);
     }
+    const uint64_t block_bytes = min_u64(BLOCK_BYTES, staging->chunk_bytes);
+    const uint64_t load_bytes = staging->chunk_bytes / block_bytes * block_bytes;
+    const uint64_t n_loads = parcel->src ? 0 : (parcel->bytes + load_bytes - 1) / load_bytes;
     struct pail_vk_sending *s = NULL;
-    if (status == PAIL_OK && !(s = pail_calloc(&dev->alloc, 1, sizeof(*s))))
+    if (status == PAIL_OK &&
+        !(s = pail_calloc(&dev->alloc, 1, sizeof(*s) + (size_t)n_loads * sizeof(*s->tickets))))
         status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for an upload");
     if (status != PAIL_OK)
         return status;
@@ -344,10 +349,9 @@ pail_status pail_vk_send_begin(struct pail_vk_device *dev, struct pail_vk_sendin
         *out = s;
         return status;
     }
-    s->block_bytes = min_u64(BLOCK_BYTES, staging->chunk_bytes);
-    s->blocks_of_load = (uint32_t)(staging->chunk_bytes / s->block_bytes);
-    const uint64_t load_bytes = s->block_bytes * s->blocks_of_load;
-    s->n_loads = (parcel->bytes + load_bytes - 1) / load_bytes;
+    s->block_bytes = block_bytes;
+    s->blocks_of_load = (uint32_t)(load_bytes / block_bytes);
+    s->n_loads = n_loads;
     s->n_blocks = (parcel->bytes + s->block_bytes - 1) / s->block_bytes;
     if (s->n_loads != 1)
         s->parcel.cmd = NULL;
@@ -380,8 +384,9 @@ pail_status pail_vk_send_until(struct pail_vk_sending *s, uint64_t bytes, pail_v
     const pail_status status = s->status;
     if (status != PAIL_OK && err)
         *err = s->err;
+    /* Not of what was sent since: who waits for that waits longer than the bytes take. */
     if (ticket)
-        *ticket = status == PAIL_OK ? s->ticket : 0;
+        *ticket = status == PAIL_OK && loads ? s->tickets[loads - 1] : 0;
     pthread_mutex_unlock(&staging->lock);
     return status;
 }
