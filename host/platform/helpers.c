@@ -1,7 +1,5 @@
 #include "helpers.h"
 
-#include <sched.h>
-
 #include "clock.h"
 #include "team.h"
 #include "thread.h"
@@ -89,7 +87,7 @@ static void look(const struct pail_helpers *helpers)
 {
     const double until = pail_now_ms() + LOOK_MS;
     while (atomic_load(&helpers->busy) && pail_now_ms() < until)
-        (void)sched_yield();
+        pail_thread_yield();
 }
 
 void pail_helpers_end(struct pail_helpers *helpers)

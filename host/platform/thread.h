@@ -18,4 +18,7 @@ enum pail_thread_stack {
 int pail_thread_start(pthread_t *thread, const char *name, enum pail_thread_stack stack,
                       void *(*main)(void *), void *argument);
 
+/* Offers the processor to other threads. */
+void pail_thread_yield(void);
+
 #endif /* PAIL_PLATFORM_THREAD_H */

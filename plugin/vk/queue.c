@@ -1,8 +1,7 @@
 #include "queue.h"
 
-#include <sched.h>
-
 #include <platform/clock.h>
+#include <platform/thread.h>
 
 #include "device_priv.h"
 
@@ -218,7 +217,7 @@ static bool look(struct pail_vk_device *dev, struct pail_vk_queue *queue, uint64
             note_completed(queue, reached);
             return true;
         }
-        sched_yield();
+        pail_thread_yield();
     } while (pail_now_ms() < until);
     if (*timeout_ns != PAIL_VK_FOREVER)
         *timeout_ns -= most;

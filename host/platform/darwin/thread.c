@@ -1,6 +1,7 @@
 #include "platform/thread.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,4 +60,9 @@ int pail_thread_start(pthread_t *thread, const char *name, enum pail_thread_stac
     else
         *thread = started;
     return error;
+}
+
+void pail_thread_yield(void)
+{
+    (void)sched_yield();
 }

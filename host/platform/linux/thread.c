@@ -1,6 +1,7 @@
 #include "platform/thread.h"
 
 #include <link.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <unistd.h>
@@ -67,4 +68,9 @@ int pail_thread_start(pthread_t *thread, const char *name, enum pail_thread_stac
     (void)pthread_setname_np(started, name); /* a name is a help, no more */
     *thread = started;
     return 0;
+}
+
+void pail_thread_yield(void)
+{
+    (void)sched_yield();
 }

@@ -1,5 +1,7 @@
 #include "platform/thread.h"
 
+#include <windows.h>
+
 /* There are no signals that could arrive in a thread. Nothing but the stack itself is taken out of
  * it. */
 int pail_thread_start(pthread_t *thread, const char *name, enum pail_thread_stack stack,
@@ -23,4 +25,9 @@ int pail_thread_start(pthread_t *thread, const char *name, enum pail_thread_stac
     (void)pthread_setname_np(started, name); /* a name is a help, no more */
     *thread = started;
     return 0;
+}
+
+void pail_thread_yield(void)
+{
+    (void)SwitchToThread();
 }
