@@ -128,6 +128,18 @@ void pail_vk_steps_copy(struct pail_vk_steps *list, struct pail_vk_range from,
     use(step, to, PAIL_WRITE);
 }
 
+void pail_vk_steps_weave(struct pail_vk_steps *list, uint32_t first, uint32_t middle)
+{
+    for (uint32_t i = 0; middle + i < list->n && first + 2 * i < middle + i; i++) {
+        const uint32_t from = middle + i;
+        struct pail_vk_step *const at = &list->steps[first + 2 * i];
+        struct pail_vk_step step = list->steps[from];
+        step.phase = at->phase;
+        memmove(at + 1, at, (size_t)(&list->steps[from] - at) * sizeof(*at));
+        *at = step;
+    }
+}
+
 void pail_vk_grid(uint64_t threads, uint32_t workgroup, uint32_t grid[3])
 {
     const uint32_t groups = (uint32_t)((threads + workgroup - 1) / workgroup);

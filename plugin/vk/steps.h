@@ -72,6 +72,11 @@ void pail_vk_steps_fini(struct pail_vk_steps *list);
 /* Forgets the steps, and keeps the requests and their numbers. */
 void pail_vk_steps_clear(struct pail_vk_steps *list);
 
+/* Puts the steps from `middle` on between those from `first` on, in turns, as long as there are
+ * both; each is in the phase of the one behind it then. Both keep their order among themselves, and
+ * nothing of one may depend on the other. A barrier of one then is one of the other, too. */
+void pail_vk_steps_weave(struct pail_vk_steps *list, uint32_t first, uint32_t middle);
+
 /* Workgroups for so many threads, in two dimensions, because one ends at 65535: kernels that use
  * them number their threads over both (glsl/lib/grid.glsl). A dispatch in portions is cut between
  * rows, so there are many. */

@@ -240,10 +240,14 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     plan->starts = 0;
     plan->window_offsets = (uint32_t)(windows * (plan->window_buckets + 1));
     plan->keys = plan->window_offsets + plan->batch_windows + 1;
+    uint64_t words = windows * ((uint64_t)plan->window_buckets + 2) + plan->n_pieces + 3;
+    if (plan->joined) { /* a binding of their own */
+        words += align_up(plan->keys, limits->align) - plan->keys;
+        plan->keys = (uint32_t)align_up(plan->keys, limits->align);
+    }
     plan->adds = plan->keys + plan->n_pieces;
     plan->status = plan->adds + 1;
     plan->cuts = plan->status + 1;
-    uint64_t words = windows * ((uint64_t)plan->window_buckets + 2) + plan->n_pieces + 3;
     words += plan->accumulator.runs ? order_words(plan) : 2 * ((uint64_t)plan->shares + 1);
 
     plan->buckets = 0;

@@ -123,24 +123,37 @@ void pail_msm_steps_combine(const struct block *block, uint32_t s)
     const struct pail_msm_plan *plan = block->plan;
     const struct pail_vk_pipeline_request request =
         pail_msm_request(block->bundle, s, PAIL_KERNEL_MSM_COMBINE);
+    struct pail_vk_range points = pail_msm_region_range(plan, PAIL_MSM_SHARED);
+    struct pail_vk_range index = pail_msm_region_range(plan, PAIL_MSM_INDEX);
+    if (plan->joined) { /* the next chunk is being sorted before and behind them */
+        points.bytes = plan->temp;
+        index.offset = 4 * (uint64_t)plan->keys;
+        index.bytes -= index.offset;
+    }
+    const uint32_t first = (uint32_t)(index.offset / 4);
     for (uint32_t i = 0; i < plan->n_combine; i++) {
         const struct pail_msm_combine_level *level = &plan->combine[i];
         const struct msm_combine_push push = {
             .n = level->pieces,
             .tiles = level->tiles,
-            .keys_in = level->keys_in,
-            .keys_out = level->keys_out,
+            .keys_in = level->keys_in - first,
+            .keys_out = level->keys_out - first,
             .pieces_in = level->points_in,
             .pieces_out = level->points_out,
-            .adds = plan->adds,
+            .adds = plan->adds - first,
             .buckets = plan->buckets,
         };
         struct pail_vk_dispatch combine = {
             .request = &request,
             .push = &push,
             .work = pail_msm_additions(block, s, PIECE_ADDITIONS * level->pieces),
-            .bindings = {pail_msm_region_range(plan, PAIL_MSM_INDEX),
-                         pail_msm_region_range(plan, PAIL_MSM_SHARED)},
+            .bindings = {index, points},
+            .n_uses = 4,
+            .uses = {{pail_msm_index_words(level->keys_in, level->pieces), PAIL_READ},
+                     {pail_msm_index_words(level->keys_out, 2 * (uint64_t)level->tiles),
+                      PAIL_WRITE},
+                     {pail_msm_index_words(plan->adds, 1), PAIL_READ_WRITE},
+                     {points, PAIL_READ_WRITE}},
         };
         pail_vk_grid(level->tiles, 1, combine.grid); /* a workgroup for each */
         pail_vk_steps_dispatch(block->list, &combine);

@@ -7,6 +7,12 @@ struct pail_vk_range pail_msm_sort_temp(const struct pail_msm_plan *plan)
                           plan->region_bytes[PAIL_MSM_SHARED] - plan->temp);
 }
 
+/* Where each bucket begins: all that a sort leaves in the index. */
+static struct pail_vk_range starts_of(const struct pail_msm_plan *plan)
+{
+    return pail_msm_index_words(0, plan->window_offsets);
+}
+
 /* One pass. */
 struct pass {
     const struct block *block;
@@ -43,7 +49,7 @@ static void add_single(const struct pass *pass)
              (struct pail_vk_dispatch){
                  .work = pail_msm_words(4 * entries + 4 * bins, true),
                  .bindings = {pass->from, pail_msm_region_range(block->plan, PAIL_MSM_COUNTS),
-                              pass->to, pail_msm_region_range(block->plan, PAIL_MSM_INDEX)},
+                              pass->to, starts_of(block->plan)},
                  .grid = {1, block->windows, 1}});
 }
 
@@ -71,12 +77,11 @@ static void add_pass(const struct pass *pass)
                  .grid = {pail_msm_groups((uint64_t)1 << pass->push.bits,
                                           pail_msm_sort_kernels_scan_columns(sort_kernels)),
                           block->windows, pass->push.groups}});
-    dispatch(
-        pass, pass->last ? sort_kernels->finish : sort_kernels->scatter,
-        (struct pail_vk_dispatch){.work = pail_msm_words(3 * entries, true),
-                                  .bindings = {pass->from, counts, pass->to,
-                                               pail_msm_region_range(block->plan, PAIL_MSM_INDEX)},
-                                  .grid = {groups, block->windows, 1}});
+    dispatch(pass, pass->last ? sort_kernels->finish : sort_kernels->scatter,
+             (struct pail_vk_dispatch){
+                 .work = pail_msm_words(3 * entries, true),
+                 .bindings = {pass->from, counts, pass->to, starts_of(block->plan)},
+                 .grid = {groups, block->windows, 1}});
 }
 
 void pail_msm_steps_sort(const struct block *block)

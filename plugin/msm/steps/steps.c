@@ -55,13 +55,30 @@ static void begin(struct pail_vk_steps *list, const struct pail_msm_recording *r
     pail_vk_steps_fill(list, pail_msm_index_words(plan->status, 1), UINT32_MAX);
 }
 
+/* Whether buckets are not complete yet, and the pieces that the chunk before has left are joined
+ * beside the sort of this one: they are few, in levels that fill no device. */
+static bool is_between(const struct block *block)
+{
+    return block->plan->joined && block->chunk.number + 1 < block->plan->chunks;
+}
+
+static bool has_left(const struct block *block)
+{
+    return block->plan->joined && block->chunk.number > 0;
+}
+
 static void entries(const struct block *block)
 {
     struct pail_vk_steps *const list = block->list;
+    const uint32_t first = list->n;
     list->phase = "decompose";
     pail_msm_steps_decompose(block);
     list->phase = "sort";
     pail_msm_steps_sort(block);
+    const uint32_t sorted = list->n;
+    if (has_left(block))
+        pail_msm_steps_combine(block, 0); /* joined chunks are of one set */
+    pail_vk_steps_weave(list, first, sorted);
     list->phase = "plan";
     pail_msm_steps_share(block);
 }
@@ -81,29 +98,35 @@ static void keep_buckets(const struct block *block)
                        block->windows * window));
 }
 
+static void report(const struct block *block, uint32_t number)
+{
+    block->list->phase = NULL;
+    pail_vk_steps_copy(
+        block->list, pail_msm_index_words(block->plan->adds, 1),
+        pail_msm_range(PAIL_MSM_REPORT_OUT, 4 * (uint64_t)(PAIL_MSM_REPORT_WORDS + number), 4));
+}
+
 static void sums(const struct block *block)
 {
     struct pail_vk_steps *const list = block->list;
     const struct pail_msm_plan *plan = block->plan;
     const uint32_t number =
         block->chunk.number * plan->batches + block->first_window / plan->batch_windows;
-    const bool last = !plan->joined || block->chunk.number + 1 == plan->chunks;
+    if (has_left(block))
+        report(block, number - 1);
     for (uint32_t s = 0; s < block->bundle->n_sets; s++) {
         list->phase = "accumulate";
         pail_msm_steps_accumulate(block, s);
+        if (is_between(block))
+            return;
         list->phase = "combine";
         pail_msm_steps_combine(block, s);
-        if (!last)
-            continue;
         if (block->r->keeps_buckets)
             keep_buckets(block);
         list->phase = "reduce";
         pail_msm_steps_reduce(block, s);
     }
-    list->phase = NULL;
-    pail_vk_steps_copy(
-        list, pail_msm_index_words(plan->adds, 1),
-        pail_msm_range(PAIL_MSM_REPORT_OUT, 4 * (uint64_t)(PAIL_MSM_REPORT_WORDS + number), 4));
+    report(block, number);
 }
 
 static void end(struct pail_vk_steps *list, const struct pail_msm_recording *r)
