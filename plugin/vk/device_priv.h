@@ -19,7 +19,10 @@ struct pail_vk_queue {
     uint32_t family, index;
     uint32_t timestamp_bits; /* 0: no timestamps */
     VkSemaphore timeline;
-    pthread_mutex_t submit;         /* held for vkQueueSubmit and never for a wait */
+    pthread_mutex_t submit; /* held for vkQueueSubmit and never for a wait */
+    /* By queue: the ticket that it has waited for last, and so has all that follows on it. Guarded
+     * by submit. */
+    pail_vk_ticket waited[PAIL_VK_QUEUE_KINDS];
     atomic_uint_fast64_t submitted; /* the last value given out */
     atomic_uint_fast64_t completed; /* a value known to be reached */
     struct pail_vk_busy busy;       /* of use where there are no timestamps */

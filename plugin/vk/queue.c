@@ -85,8 +85,10 @@ pail_status pail_vk_queue_submit(struct pail_vk_device *dev, struct pail_vk_queu
     uint64_t wait_values[MOST];
     VkPipelineStageFlags wait_stages[MOST];
     uint32_t n_waits = 0;
+    pthread_mutex_lock(&queue->submit);
     for (uint32_t i = 0; i < dev->n_queues; i++) {
-        if (!waits->tickets[i] || &dev->queues[i] == queue)
+        /* A wait that is over takes a device 0.06 ms all the same. */
+        if (waits->tickets[i] <= queue->waited[i] || &dev->queues[i] == queue)
             continue;
         wait_semaphores[n_waits] = dev->queues[i].timeline;
         wait_values[n_waits] = waits->tickets[i] & VALUE_MASK;
@@ -98,7 +100,6 @@ pail_status pail_vk_queue_submit(struct pail_vk_device *dev, struct pail_vk_queu
         wait_stages[n_waits++] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     }
 
-    pthread_mutex_lock(&queue->submit);
     const pail_status alive = pail_vk_device_check(dev, err); /* nothing follows a drain */
     if (alive != PAIL_OK) {
         pthread_mutex_unlock(&queue->submit);
@@ -131,6 +132,9 @@ pail_status pail_vk_queue_submit(struct pail_vk_device *dev, struct pail_vk_queu
     /* A value that was not submitted will never be signalled: the next submission takes it. */
     if (result == VK_SUCCESS)
         atomic_store(&queue->submitted, value);
+    for (uint32_t i = 0; i < dev->n_queues && result == VK_SUCCESS; i++)
+        if (queue->waited[i] < waits->tickets[i])
+            queue->waited[i] = waits->tickets[i];
     pthread_mutex_unlock(&queue->submit);
 
     if (result != VK_SUCCESS)

@@ -102,12 +102,42 @@ static void test_many(void **state)
     expect(&h, reads(1, 8 * (3 * PAIL_VK_PENDING_MAX - 2), 4), PAIL_VK_COMPUTE);
 }
 
+/* Two runs become one, in turns; the rest of the longer one follows in its order. */
+static void test_weave(void **state)
+{
+    (void)state;
+    static const uint32_t woven[3][7] = {
+        {1, 101, 2, 102, 103, 104, 105}, {1, 101, 2, 102, 3, 103, 4}, {1, 101, 102, 103, 104, 105}};
+    static const uint32_t lengths[3][2] = {{5, 2}, {3, 4}, {5, 1}};
+    for (int k = 0; k < 3; k++) {
+        const struct pail_alloc alloc = {0};
+        struct pail_vk_steps list;
+        pail_vk_steps_init(&list, &alloc);
+        const struct pail_vk_range range = {0, 0, 4};
+        pail_vk_steps_fill(&list, range, 1000);
+        list.phase = "first";
+        for (uint32_t i = 0; i < lengths[k][0]; i++)
+            pail_vk_steps_fill(&list, range, 101 + i);
+        list.phase = "second";
+        for (uint32_t i = 0; i < lengths[k][1]; i++)
+            pail_vk_steps_fill(&list, range, 1 + i);
+        pail_vk_steps_weave(&list, 1, 1 + lengths[k][0]);
+        assert_int_equal(list.n, 1 + lengths[k][0] + lengths[k][1]);
+        assert_int_equal(list.steps[0].word, 1000);
+        for (uint32_t i = 1; i < list.n; i++) {
+            assert_int_equal(list.steps[i].word, woven[k][i - 1]);
+            assert_string_equal(list.steps[i].phase, k == 1 && i == 7 ? "second" : "first");
+        }
+        pail_vk_steps_fini(&list);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dependencies), cmocka_unit_test(test_independence),
         cmocka_unit_test(test_stages),       cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_many),         cmocka_unit_test(test_weave),
     };
     return cmocka_run_group_tests_name("vk/hazards", tests, NULL, NULL);
 }

@@ -230,6 +230,34 @@ static void failing_fill(void **state)
     pail_vk_device_destroy(&dev);
 }
 
+/* What the first bytes are waited for with is no copy of later ones, however many were sent. */
+static void own_tickets(void **state)
+{
+    struct vk_fixture *f = *state;
+    const struct pail_vk_device_params params = {.staging_bytes = 512 << 10};
+    struct pail_vk_device *dev;
+    ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0, &params, ERR));
+    const uint64_t load = 64 << 10, n = 5 * load + 1;
+    struct pail_vk_buffer buffer = device_buffer(dev, n);
+    const struct pail_vk_slice slice = pail_vk_buffer_slice(&buffer, 0, n);
+    struct failing none = {UINT64_MAX};
+    const struct pail_vk_parcel parcel = {
+        .dst = &slice, .bytes = n, .fill = fill_up_to, .user = &none};
+    struct pail_vk_sending *sending;
+    pail_vk_ticket nothing = 7, all, third, first;
+    ASSERT_OK(pail_vk_send_begin(dev, &sending, &parcel, ERR));
+    ASSERT_OK(pail_vk_send_until(sending, 0, &nothing, ERR));
+    ASSERT_OK(pail_vk_send_until(sending, n, &all, ERR));
+    ASSERT_OK(pail_vk_send_until(sending, 3 * load, &third, ERR));
+    ASSERT_OK(pail_vk_send_until(sending, 1, &first, ERR));
+    assert_int_equal(nothing, 0);
+    assert_true(0 < first && first < third && third < all);
+    pail_vk_send_end(&sending, 0);
+    ASSERT_OK(pail_vk_wait(dev, all, PAIL_VK_FOREVER, ERR));
+    pail_vk_buffer_destroy(dev, &buffer);
+    pail_vk_device_destroy(&dev);
+}
+
 /* Once warm, moving bytes allocates no device memory. */
 static void steady(void **state)
 {
@@ -255,7 +283,7 @@ int main(void)
         cmocka_unit_test(sizes),        cmocka_unit_test(small_ring),
         cmocka_unit_test(without_ring), cmocka_unit_test(wrong_ranges),
         cmocka_unit_test(threads),      cmocka_unit_test(failing_fill),
-        cmocka_unit_test(steady),
+        cmocka_unit_test(steady),       cmocka_unit_test(own_tickets),
     };
     return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
 }
