@@ -148,9 +148,13 @@ static void check_reduce(const struct pail_msm_plan *plan)
 static void check_regions(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
 {
     const uint64_t bw = plan->batch_windows, entries = plan->chunk * plan->copies * bw;
+    /* Pieces' keys have a binding of their own where another chunk is sorted meanwhile. */
+    const bool joined = plan->joined;
+    assert_true(!joined || (4 * (uint64_t)plan->keys % plan->align == 0 &&
+                            plan->keys - plan->window_offsets < bw + 1 + plan->align));
     struct span words[SPANS_MAX] = {
         {plan->starts, bw * (plan->window_buckets + 1)},
-        {plan->window_offsets, bw + 1},
+        {plan->window_offsets, joined ? plan->keys - plan->window_offsets : bw + 1},
         {plan->cuts, plan->accumulator.runs
                          ? MSM_ORDER_COUNTS + MSM_RUN_WORDS * (bw * plan->window_buckets +
                                                                2 * (uint64_t)plan->shares)
