@@ -6,6 +6,9 @@
 
 /* Waking up takes 0.05 to 0.4 ms, and helpers that began together end together. */
 #define LOOK_MS 2.0
+/* What processors that sleep have written a device reads at a sixth of the speed of the bus: those
+ * that have filled a staging ring stay awake until most of it is copied. */
+#define AWAKE_MS 0.5
 
 void pail_helpers_init(struct pail_helpers *helpers, uint32_t wanted, const char *name)
 {
@@ -21,7 +24,7 @@ void pail_helpers_init(struct pail_helpers *helpers, uint32_t wanted, const char
 void pail_helpers_destroy(struct pail_helpers *helpers)
 {
     pthread_mutex_lock(&helpers->lock);
-    helpers->leave = true;
+    atomic_store(&helpers->leave, true);
     pthread_cond_broadcast(&helpers->begun);
     pthread_mutex_unlock(&helpers->lock);
     for (uint32_t i = 0; i < helpers->n; i++)
@@ -31,25 +34,41 @@ void pail_helpers_destroy(struct pail_helpers *helpers)
     pthread_mutex_destroy(&helpers->lock);
 }
 
+/* Whether there is something new to do. */
+static bool is_called(const struct pail_helpers *helpers, uint64_t done)
+{
+    return atomic_load(&helpers->leave) || atomic_load(&helpers->number) != done;
+}
+
+static void stay_awake(const struct pail_helpers *helpers, uint64_t done)
+{
+    const double until = pail_now_ms() + AWAKE_MS;
+    while (!is_called(helpers, done) && pail_now_ms() < until)
+        pail_thread_yield();
+}
+
 static void *help(void *argument)
 {
     struct pail_helpers *const helpers = argument;
     uint64_t done = 0;
     pthread_mutex_lock(&helpers->lock);
-    while (!helpers->leave) {
-        if (!helpers->open || helpers->number == done) {
+    while (!atomic_load(&helpers->leave)) {
+        if (!helpers->open || !is_called(helpers, done)) {
             pthread_cond_wait(&helpers->begun, &helpers->lock);
             continue;
         }
         void (*const work)(void *user) = helpers->work;
         void *const user = helpers->user;
-        done = helpers->number;
+        done = atomic_load(&helpers->number);
         atomic_fetch_add(&helpers->busy, 1);
         pthread_mutex_unlock(&helpers->lock);
         work(user);
         pthread_mutex_lock(&helpers->lock);
         if (atomic_fetch_sub(&helpers->busy, 1) == 1)
             pthread_cond_broadcast(&helpers->ended);
+        pthread_mutex_unlock(&helpers->lock);
+        stay_awake(helpers, done);
+        pthread_mutex_lock(&helpers->lock);
     }
     pthread_mutex_unlock(&helpers->lock);
     return NULL;
@@ -75,7 +94,7 @@ bool pail_helpers_begin(struct pail_helpers *helpers, void (*work)(void *user), 
         helpers->work = work;
         helpers->user = user;
         helpers->open = true;
-        helpers->number++;
+        atomic_fetch_add(&helpers->number, 1);
         pthread_cond_broadcast(&helpers->begun);
     }
     pthread_mutex_unlock(&helpers->lock);

@@ -17,12 +17,13 @@ struct pail_helpers {
     pthread_t threads[PAIL_HELPERS_MAX];
     uint32_t n; /* made so far */
     bool tried; /* to make them */
-    bool leave;
+    atomic_bool leave;
     void (*work)(void *user); /* NULL: nobody wants help */
     bool open;                /* more helpers may begin it */
     void *user;
-    uint64_t number;  /* of the work: each helper does it once */
-    atomic_uint busy; /* helpers in it; changed with the lock held */
+    /* Changed with the lock held, as `leave` is. */
+    atomic_uint_fast64_t number; /* of the work: each helper does it once */
+    atomic_uint busy;            /* helpers in it */
 };
 
 /* wanted: threads besides the caller's, at most PAIL_HELPERS_MAX of which count. Makes none yet.
