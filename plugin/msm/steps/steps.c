@@ -55,16 +55,18 @@ static void begin(struct pail_vk_steps *list, const struct pail_msm_recording *r
     pail_vk_steps_fill(list, pail_msm_index_words(plan->status, 1), UINT32_MAX);
 }
 
-/* Whether buckets are not complete yet, and the pieces that the chunk before has left are joined
- * beside the sort of this one: they are few, in levels that fill no device. */
-static bool is_between(const struct block *block)
+/* Whether the pieces that a chunk leaves are joined beside the sort of the next one: they are few,
+ * in levels that fill no device. The first of three chunks is so short that the device waits for
+ * the scalars of the second, and joins them meanwhile. */
+static bool joins_later(const struct pail_msm_plan *plan, uint32_t chunk)
 {
-    return block->plan->joined && block->chunk.number + 1 < block->plan->chunks;
+    return plan->joined && chunk + 1 < plan->chunks && (plan->chunks == 2 || chunk > 0);
 }
 
+/* Whether the chunk before has left them to this one. */
 static bool has_left(const struct block *block)
 {
-    return block->plan->joined && block->chunk.number > 0;
+    return block->chunk.number > 0 && joins_later(block->plan, block->chunk.number - 1);
 }
 
 static void entries(const struct block *block)
@@ -117,10 +119,12 @@ static void sums(const struct block *block)
     for (uint32_t s = 0; s < block->bundle->n_sets; s++) {
         list->phase = "accumulate";
         pail_msm_steps_accumulate(block, s);
-        if (is_between(block))
+        if (joins_later(plan, block->chunk.number))
             return;
         list->phase = "combine";
         pail_msm_steps_combine(block, s);
+        if (plan->joined && block->chunk.number + 1 < plan->chunks)
+            continue;
         if (block->r->keeps_buckets)
             keep_buckets(block);
         list->phase = "reduce";
