@@ -232,7 +232,8 @@ void test_failures(void **state)
                              : atomic_load(&f->vk.host.count) >= atomic_load(&f->vk.host.fail_from);
                 device_until_fail = 0;
                 atomic_store(&f->vk.host.fail_from, 0);
-                /* Where pinned memory is another than the device's, points of the host do without. */
+                /* Where pinned memory is another than the device's, points of the host do without.
+                 */
                 const bool pageable = !device && s.desc.residency == PAIL_RESIDENCY_HOST &&
                                       f->vk.dev->caps.type != VK_PHYSICAL_DEVICE_TYPE_CPU;
                 if (!failed || !pageable || status != PAIL_OK)
