@@ -225,8 +225,8 @@ static void emptied_buckets(void **state)
     pail_make_bases(test_ops(), points, false, 0, N, PAIL_BASES_DISTINCT, 1);
     for (uint8_t k = 1; k <= 4; k++) {
         for (size_t i = 0; i < (k <= 2 ? 1u : 2u); i++) {
-            put(points, scalars, 10 * k + i, 10 * k + i, k);
-            put(points, scalars, 10 * k + i, SECOND + 10 * k + i, k);
+            put(points, scalars, 10u * k + i, 10u * k + i, k);
+            put(points, scalars, 10u * k + i, SECOND + 10u * k + i, k);
         }
     }
     put(points, scalars, LAST, LAST, 1);
