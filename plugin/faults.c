@@ -52,7 +52,8 @@ static const struct {
     /* The like, for each kernel of vectors that has a self-test. */
     {"broken_transform",
      {{"ntt/pass.comp", "items[2] = settle(lazy_sub_sum(even, odd));",
-       "items[2] = settle(lazy_add(even, odd));"}}},
+       "items[2] = settle(lazy_add(even, odd));"},
+      {"ntt/pass.comp", "b = settle(difference);", "b = settle(sum);"}}},
     {"broken_product",
      {{"vector/sum.comp", "sum = fe_add(sum, element_of(parts[at], parts[at + 1]));",
        "sum = element_of(parts[at], parts[at + 1]);"}}},
