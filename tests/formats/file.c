@@ -111,7 +111,7 @@ static void refuses_what_is_no_file(void **state)
 {
     struct place *const place = *state;
     expect_io_error(place->path, "cannot be opened: No such file");
-    expect_io_error("", "cannot be opened");
+    expect_io_error("", "\"\" names no file");
     expect_io_error(place->folder, "is a directory, not a regular file");
     expect_io_error("/dev/null", "is a device");
     assert_int_equal(mkfifo(place->path, 0600), 0);
