@@ -148,7 +148,9 @@ def part_cpu(run, compiled="gcc"):
 
 def optimised_without(run, part, compiled):
     """What a part leaves out. Where lines are counted, nobody runs what it leaves to the sanitized build."""
-    return left_out(part, run.long or compiled == "coverage")
+    if compiled != "coverage":
+        return left_out(part, run.long)
+    return "|".join(filter(None, [left_out(part, True), "" if run.long else f"^({LONG_ONLY})$"]))
 
 
 def on_driver(run, part, icds, package, leave_out=NONE, compiled="gcc"):
@@ -218,6 +220,8 @@ def part_sanitize(run):
     for label, icds, loaded, jobs in [("gpu", LAVAPIPE, libraries, JOBS), ("cpu", ["/dev/null"], libraries[:1], JOBS_THAT_WAIT)]:
         ctest(run, "sanitize", folder, label, {**common, **driver(icds), "LD_PRELOAD": ":".join(loaded)}, jobs=jobs,
               leave_out=left_out("sanitize", run.long))
+    options = (folder / "build.ninja").read_text()
+    run.case("sanitize: the build has sanitizers", "passed" if "-fsanitize=address,undefined" in options else "failed", str(folder))
     if not run.long:
         for note in [note for note in run.notes if re.match(rf"skipped: sanitize: ({ONLY_SANITIZED}): .*(sanitizer|instrumented)", note)]:
             run.case(f"no other part of an ordinary run has it: {note}", "failed", note)

@@ -95,13 +95,18 @@ def unread(folder, compiled):
     same macros, it was read."""
     def entries(of):
         code, text = execute(["ninja", "-C", of, "-t", "compdb"])
-        return [entry for entry in json.loads(text) if entry["output"].endswith(".o")] if code == 0 else []
+        if code != 0:
+            raise ValueError(text)
+        return [entry for entry in json.loads(text) if entry["output"].endswith(".o")]
 
     def key(entry, of):
         words = {word.replace(str(of), "") for word in shlex.split(entry["command"]) if re.match("-[DU]", word)}
         return entry["file"].replace(str(of), ""), frozenset(words - OF_BUILDS)
 
-    read = {key(entry, compiled) for entry in entries(compiled) if (compiled / entry["output"]).exists()}
+    _, plan = execute(["ninja", "-C", compiled, "-n", "all"])
+    old = set(re.findall(r"Building \w+ object (\S+)", plan))  # what is not made, or of files that have changed since
+    read = {key(entry, compiled) for entry in entries(compiled)
+            if (compiled / entry["output"]).exists() and entry["output"] not in old}
     found = {}
     for entry in entries(folder):
         if key(entry, folder) not in read:
@@ -126,8 +131,13 @@ def read_by_clang(run):
         kept = [word for i, word in enumerate(arguments) if word != "-MD" and not {"-o", "-MT", "-MF"} & {word, *arguments[i - 1:i]}]
         return file, execute([*kept[Path(kept[0]).name == "ccache":], "-fsyntax-only"], cwd=sanitized)
 
+    try:
+        files = unread(folder, sanitized)
+    except ValueError as error:
+        run.case("clang: what the sanitized build has not compiled", "failed", str(error))
+        return
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for file, (code, text) in pool.map(read, unread(folder, sanitized)):
+        for file, (code, text) in pool.map(read, files):
             run.case(f"clang: {os.path.relpath(file, ROOT)}", "passed" if code == 0 else "failed", text)
 
 
@@ -159,6 +169,9 @@ def make(run, name):
             return made(None)
         configure.append(f"-DPAIL_KERNELS_FROM={kernels}")
     good = step(f"configure with {name}", configure)
+    if good and "require your cache to be deleted" in cases[-1][2]:
+        # The folder was another compiler's. CMake has begun anew then, without any other option.
+        good = step(f"configure with {name} once more", configure)
     targets = TARGETS.get(name, []) if name != "sanitize" or not good else run_by_tests(folder, left_out("sanitize", run.long))
     good = good and step(f"build with {name}", ["cmake", "--build", folder, *(["--target", *targets] if targets else [])])
     return made(folder if good else None)

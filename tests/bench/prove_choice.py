@@ -3,7 +3,7 @@
 
     prove_choice.py --pail PAIL [--runs N] [--before N] [--repeat N] KEY.zkey...
 
-KEY.wtns has the witness. `--before` processes choose before the turns begin, with a cache that knows nothing of times.
+KEY.wtns has the witness. `--before` processes choose before the turns begin. All keys share a cache, which knows of no other times.
 A turn is a process with `--backend cpu`, one with `--backend vulkan` and one that chooses. Prints medians of the wall
 time in ms, what choosing takes of the faster named backend, and what was chosen. Each process verifies its proof.
 """

@@ -6,7 +6,14 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+/* gcc says it by macros, clang by features. */
+#if defined(__has_feature)
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
+    HAS_FEATURE(address_sanitizer) || HAS_FEATURE(thread_sanitizer)
 enum { SANITIZED = 8 }; /* red zones, and the sanitizer's own functions */
 #else
 enum { SANITIZED = 1 };
