@@ -336,12 +336,13 @@ static __attribute__((noinline)) void VF_(mul)(VF *r, const VF *a, const VF *b,
         VF_(row_by_row)(r, h, a, b, NULL, NULL, c);
 }
 
-/* r = (a b + d e) / R. */
+/* r = a^2 / R. */
 static inline void VF_(sqr)(VF *r, const VF *a, const VF_(constants) * c)
 {
     VF_(mul)(r, a, a, c);
 }
 
+/* r = (a b + d e) / R. */
 static __attribute__((noinline, unused)) void
 VF_(mul_two)(VF *r, const VF *a, const VF *b, const VF *d, const VF *e, const VF_(constants) * c)
 {

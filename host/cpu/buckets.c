@@ -1,8 +1,8 @@
 /* Signed-digit bucket method with affine additions that share inversions (adder.h). A block of
- * points is sorted by bucket; then rounds add points of the same bucket pairwise until each bucket
- * has one, so the additions of a round are independent of each other and a bucket that takes all
- * points is as good as any. The sum over the buckets is brought down in rounds of independent
- * additions, too.
+ * points is sorted by bucket. A bucket's odd point is added to its sum at once; rounds add the
+ * others pairwise until each bucket has one, so the additions of a round are independent of each
+ * other and a bucket that takes all points is as good as any. The sum over the buckets is brought
+ * down in rounds of independent additions, too.
  */
 #include "buckets.h"
 
@@ -326,7 +326,7 @@ static bool add_halves(struct buckets *b)
     return more;
 }
 
-/* Adds the one point that is left of each bucket to the bucket. */
+/* Adds the one point that is left of each bucket's pairs to the bucket. */
 static void merge(struct buckets *b)
 {
     const uint32_t *slot = b->order;

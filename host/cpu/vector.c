@@ -94,6 +94,7 @@ pail_status pail_cpu_vector_check(const pail_context *context, const pail_vector
     return PAIL_OK;
 }
 
+/* What canonical integers are multiplied with to have elements. */
 static void factor_in(void *factor, const struct pail_cpu_scalars *scalars,
                       const struct pail_curve_ops *ops)
 {

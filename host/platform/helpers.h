@@ -1,4 +1,5 @@
-/* Threads that help the one that calls: made when they are first needed, asleep in between. */
+/* Threads that help the one that calls: made when they are first needed. In between they look for
+ * more for half a millisecond, then they sleep. */
 #ifndef PAIL_PLATFORM_HELPERS_H
 #define PAIL_PLATFORM_HELPERS_H
 

@@ -50,7 +50,8 @@ const char *pail_replace_begin_at(struct pail_replace *replace, int folder, cons
                                   const struct pail_replace_rule *rule);
 
 /* Whether two files in the making are to have one name, by whatever paths it was given. No, where
- * one of them is none. */
+ * one of them is none. Names that differ in case differ, also where a file system has one file for
+ * both. */
 bool pail_replace_same(const struct pail_replace *a, const struct pail_replace *b);
 
 /* Brings what was written to the disk and gives it its name, after another look at who has that

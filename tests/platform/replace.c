@@ -248,10 +248,15 @@ static void nothing_of_the_killed(void **state)
     (void)state;
     const int folder = open(dir, O_RDONLY | O_DIRECTORY);
     assert_true(folder >= 0);
-    const int fd = pail_unnamed_open(folder, 0600);
+    const mode_t before = umask(027);
+    const int fd = pail_unnamed_open(folder, 0666);
+    (void)umask(before);
     (void)close(folder);
     if (fd < 0)
         SKIP_BECAUSE("this file system has no unnamed files");
+    struct stat info;
+    assert_int_equal(fstat(fd, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0640);
     (void)close(fd);
     for (int i = 0; i < 2; i++) {
         const pid_t child = fork();

@@ -114,19 +114,22 @@ function bad(sentence) {
   return Object.assign(new Error(sentence), { code: 'PAIL_ERR_DATA' });
 }
 
+// A number of JSON, as snarkjs writes it, or as JavaScript holds it without loss.
+const isNumber = (one) => typeof one === 'bigint' || (Number.isSafeInteger(one) && one >= 0) || (typeof one === 'string' && /^[0-9]+$/.test(one));
+const cited = (one) => JSON.stringify(one, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+
 // A point of JSON: x, y and 1, or 0, 1 and 0 for infinity; in G2 pairs with 0 in the second place of 1.
 function packedPoint(point, width, pairs) {
   const size = pairs ? 2 : 1;
-  const isNumber = (one) => ['string', 'number', 'bigint'].includes(typeof one);
   const isCoordinate = (one) => (pairs ? Array.isArray(one) && one.length === 2 && one.every(isNumber) : isNumber(one));
-  if (!Array.isArray(point) || point.length !== 3 || !point.every(isCoordinate)) throw bad(`the point ${JSON.stringify(point)} has not three coordinates${pairs ? ', each a pair' : ''}`);
+  if (!Array.isArray(point) || point.length !== 3 || !point.every(isCoordinate)) throw bad(`the point ${cited(point)} has not three coordinates${pairs ? ', each a pair' : ''}`);
   const numbers = point.flat().map(BigInt);
   const packed = new Uint8Array(2 * size * width);
   const last = numbers.slice(2 * size);
   const rest = (all) => all.slice(1).every((number) => number === 0n);
   if (last[0] === 0n && rest(last) && numbers[size] === 1n && rest(numbers.slice(size, 2 * size)) && numbers[0] === 0n
     && rest(numbers.slice(0, size))) return packed;
-  if (last[0] !== 1n || !rest(last)) throw bad(`the point ${JSON.stringify(point)} does not end with 1`);
+  if (last[0] !== 1n || !rest(last)) throw bad(`the point ${cited(point)} does not end with 1`);
   numbers.slice(0, 2 * size).forEach((number, i) => packed.set(integer(number, width, 'the coordinate'), i * width));
   return packed;
 }
@@ -137,6 +140,7 @@ function packedProof(proof, curve) {
 }
 
 function packedPublics(publicSignals) {
+  if (!Array.isArray(publicSignals) || !publicSignals.every(isNumber)) throw bad(`the public values ${cited(publicSignals)} are no list of numbers`);
   const packed = new Uint8Array(32 * publicSignals.length);
   publicSignals.forEach((value, i) => packed.set(integer(value, 32, 'the public value'), 32 * i));
   return packed;

@@ -54,7 +54,7 @@ def _packed(coordinates, numbers, width, affine, infinity):
 
 def _number(value):
     """An integer, or decimal digits as snarkjs writes them; int() also takes fractions, spaces and what else."""
-    if isinstance(value, str) and value.isascii() and value.isdigit():
+    if isinstance(value, str) and len(value) < 4000 and value.isascii() and value.isdigit():
         return int(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return value
@@ -93,6 +93,8 @@ class Proof:
     def from_json(cls, proof, publics):
         """From what snarkjs writes: dictionaries and lists, as json.load gives them."""
         _protocol(proof)
+        if not isinstance(publics, (list, tuple)):
+            raise _bad(f"the public values {publics!r} are no list")
         struct = _abi.pail_groth16_proof(curve=_curve(proof.get("curve", "bn128")))
         for name, member, point in (("pi_a", "a", _point), ("pi_b", "b", _point2), ("pi_c", "c", _point)):
             _set(struct, member, point(_member(proof, name), _WIDTHS[struct.curve]))
