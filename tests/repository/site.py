@@ -36,15 +36,16 @@ FRAMES = """<pre id="out"></pre><script>
         frame.src = page;
         document.body.append(frame);
     });
-    for (const width of [1280, 400])
-        for (const page of PAGES) {
-            const frame = await open(page);
+    for (const page of PAGES) {
+        const frame = await open(page);
+        for (const width of [1280, 400]) {
             frame.style.width = width + 'px';
             const wide = frame.contentDocument.documentElement.scrollWidth;
             if (wide > width)
                 found.push(`${page} is ${wide} wide in a window of ${width}`);
-            frame.remove();
         }
+        frame.remove();
+    }
     const frame = await open('index.html');
     frame.style.width = '1280px', frame.style.height = '700px';
     for (const menu of frame.contentDocument.querySelectorAll('.dropdown-menu')) {
