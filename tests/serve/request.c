@@ -73,6 +73,8 @@ static void what_is_asked_for(void **state)
         {"POST", "/prove?key=a/b", 400, 0},
         {"POST", "/prove?key=a%2fb", 400, 0},
         {"POST", "/prove?key=a&key=b", 400, 0},
+        {"POST", "/prove?key=a&priority=1&priority=1", 400, 0},
+        {"POST", "/prove?wait_ms=1&key=a&wait_ms=2", 400, 0},
         {"POST", "/prove?key=a&priority=101", 400, 0},
         {"POST", "/prove?key=a&priority=-", 400, 0},
         {"POST", "/prove?key=a&priority=--1", 400, 0},

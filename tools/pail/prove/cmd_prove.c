@@ -71,8 +71,8 @@ static pail_status take_batch(struct pail_prove_options *options, const struct p
 {
     static const char *const single[] = {"repeat", "stages", "trace", "svg"};
     if (call->n != 1)
-        return pail_fail(error, PAIL_ERR_ARGUMENT,
-                         "%zu files are named; with --batch give the key alone", call->n);
+        return pail_fail(error, PAIL_ERR_ARGUMENT, "%zu %s named; with --batch give the key alone",
+                         call->n, call->n == 1 ? "file is" : "files are");
     for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++)
         if (pail_option_given(call, single[i]))
             return pail_fail(error, PAIL_ERR_ARGUMENT, "--%s does not go with --batch", single[i]);
@@ -89,9 +89,9 @@ static pail_status take_words(struct pail_prove_options *options, const struct p
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--cluster goes with --batch");
     if (call->n != 2 && call->n != 4)
         return pail_fail(error, PAIL_ERR_ARGUMENT,
-                         "%zu files are named; give a key and a witness, and the proof and the "
-                         "public values together or not at all",
-                         call->n);
+                         "%zu %s named; give a key and a witness, and the proof and the public "
+                         "values together or not at all",
+                         call->n, call->n == 1 ? "file is" : "files are");
     if (options->check && options->no_check)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--check and --no-check exclude each other");
     options->key = call->words[0];

@@ -1,5 +1,6 @@
 #include "fit.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +23,7 @@ pail_status pail_measured_read(struct pail_measured_rows *rows, const char *path
     *rows = (struct pail_measured_rows){.n = 0};
     FILE *const file = fopen(path, "re");
     if (file == NULL)
-        return pail_fail(error, PAIL_ERR_IO, "%s: cannot be opened", path);
+        return pail_fail(error, PAIL_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
     pail_status status = PAIL_OK;
     for (unsigned at = 1; status == PAIL_OK && fgets(line, sizeof(line), file) != NULL; at++) {
         struct pail_measured_row row = {.load = {.seed = 1}};

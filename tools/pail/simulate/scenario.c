@@ -2,6 +2,7 @@
 
 #include "scenario.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +106,7 @@ pail_status pail_scenario_read(struct pail_scenario *scenario, const char *path,
     *scenario = (struct pail_scenario){0};
     FILE *const file = fopen(path, "re");
     if (file == NULL)
-        return pail_fail(error, PAIL_ERR_IO, "%s: cannot be opened", path);
+        return pail_fail(error, PAIL_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
     pail_status status = PAIL_OK;
     for (unsigned at = 1; status == PAIL_OK && fgets(line, sizeof(line), file) != NULL; at++)
         status = read_line(scenario, seen, line, path, at, error);

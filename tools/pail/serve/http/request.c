@@ -122,7 +122,7 @@ static bool read_argument(struct pail_request *request, const char *name, size_t
 {
     const bool proves = request->what == PAIL_REQUEST_PROVE;
     if (proves && is(name, name_chars, "key"))
-        return request->key[0] == '\0' && read_key(request, text, chars);
+        return read_key(request, text, chars);
     if (proves && is(name, name_chars, "priority"))
         return read_priority(request, text, chars);
     if (proves && is(name, name_chars, "deadline_ms"))
@@ -134,17 +134,28 @@ static bool read_argument(struct pail_request *request, const char *name, size_t
     return false;
 }
 
+/* Whether a parameter with this name stands before `at`. */
+static bool stands_before(const char *query, const char *at, size_t name_chars)
+{
+    for (; query < at; query += strcspn(query, "&") + 1)
+        if (strcspn(query, "=&") == name_chars && memcmp(query, at, name_chars) == 0)
+            return true;
+    return false;
+}
+
 static void read_query(struct pail_request *request, const char *query)
 {
+    const char *const all = query;
     while (*query != '\0') {
         const size_t chars = strcspn(query, "&"), name_chars = strcspn(query, "=&");
-        if (name_chars == chars || !read_argument(request, query, name_chars,
-                                                  query + name_chars + 1, chars - name_chars - 1)) {
+        if (stands_before(all, query, name_chars) || name_chars == chars ||
+            !read_argument(request, query, name_chars, query + name_chars + 1,
+                           chars - name_chars - 1)) {
             char why[PAIL_REQUEST_WHY_BYTES], part[PART_BYTES];
             (void)pail_quote(part, sizeof(part), query, chars);
             (void)pail_line(why, sizeof(why),
-                            "the query has \"%s\", a parameter that this path does not take, or a "
-                            "value that it cannot have",
+                            "the query has \"%s\", a parameter that this path does not take, or "
+                            "takes once, or a value that it cannot have",
                             part);
             refuse(request, 400, why);
             return;

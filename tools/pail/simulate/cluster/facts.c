@@ -2,6 +2,7 @@
 
 #include "facts.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,7 +213,7 @@ pail_status pail_cluster_facts_read(struct pail_cluster_facts *facts, const char
     struct pail_cluster_sizes sizes = {.n = 0}, proof_sizes = {.n = 0};
     FILE *const file = fopen(path, "re");
     if (file == NULL)
-        return pail_fail(error, PAIL_ERR_IO, "%s: cannot be opened", path);
+        return pail_fail(error, PAIL_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
     pail_status status = PAIL_OK;
     for (unsigned at = 1; status == PAIL_OK && fgets(line, sizeof(line), file) != NULL; at++) {
         (void)snprintf(place, sizeof(place), "%.480s:%u", path, at);
