@@ -89,10 +89,10 @@ def configuration(folder, name):
             f"-DCMAKE_INSTALL_PREFIX={folder}/prefix", *BUILDS[name], *LAUNCHER]
 
 
-def unread(folder, compiled):
-    """What compiles each object of a build that another one has not made: (file, arguments), in the folder of the other one,
-    which has the headers that programs write. Where the same file was compiled for another target of that build with the
-    same macros, it was read."""
+def unread(folder, compiled, whole):
+    """What compiles each object of a build that another one has not made: (file, arguments), in the folder of a third one that
+    is whole, for the headers that programs write. Where the same file was compiled for another target of the other build with
+    the same macros, it was read."""
     def entries(of):
         code, text = execute(["ninja", "-C", of, "-t", "compdb"])
         if code != 0:
@@ -110,7 +110,7 @@ def unread(folder, compiled):
     found = {}
     for entry in entries(folder):
         if key(entry, folder) not in read:
-            found.setdefault(key(entry, folder), (entry["file"], shlex.split(entry["command"].replace(str(folder), str(compiled)))))
+            found.setdefault(key(entry, folder), (entry["file"], shlex.split(entry["command"].replace(str(folder), str(whole)))))
     return list(found.values())
 
 
@@ -120,19 +120,17 @@ OF_BUILDS = {"-DPAIL_TEST_SANITIZED"}  # macros that tell one build from another
 def read_by_clang(run):
     """Reads with clang what the sanitized build has not compiled; a warning is an error. A case for each file."""
     folder = run.folder / "clang"
-    kernels = run.builds["gcc"].result()[0]
-    if not run.command("configure with clang", [*configuration(folder, "clang"), f"-DPAIL_KERNELS_FROM={kernels}"]):
+    whole = run.builds["gcc"].result()[0]
+    if not run.command("configure with clang", [*configuration(folder, "clang"), f"-DPAIL_KERNELS_FROM={whole}"]):
         return
-
-    sanitized = run.folder / "sanitize"
 
     def read(entry):
         file, arguments = entry
         kept = [word for i, word in enumerate(arguments) if word != "-MD" and not {"-o", "-MT", "-MF"} & {word, *arguments[i - 1:i]}]
-        return file, execute([*kept[Path(kept[0]).name == "ccache":], "-fsyntax-only"], cwd=sanitized)
+        return file, execute([*kept[Path(kept[0]).name == "ccache":], "-fsyntax-only"], cwd=whole)
 
     try:
-        files = unread(folder, sanitized)
+        files = unread(folder, run.folder / "sanitize", whole)
     except ValueError as error:
         run.case("clang: what the sanitized build has not compiled", "failed", str(error))
         return

@@ -79,22 +79,28 @@ static struct op *add(enum op_kind kind, int file, const char *name)
     return op;
 }
 
+static int new_file(int fd)
+{
+    if (recording->n_files == FILES_MAX)
+        give_up("too many files");
+    return recording->file_of[fd] = recording->n_files++;
+}
+
 static void seen(const struct syscall_seen *call)
 {
     const int file = call->fd >= 0 && call->fd < FDS ? recording->file_of[call->fd] : -1;
     struct op *op;
+    int unnamed;
     switch (call->kind) {
     case CALL_OPEN:
         if (call->fd >= FDS)
             give_up("too many descriptors");
         recording->file_of[call->fd] = -1;
-        /* Whoever makes a file here does so by a name in the open folder. */
-        if ((call->flags & O_EXCL) != 0) {
-            if (recording->n_files == FILES_MAX)
-                give_up("too many files");
-            recording->file_of[call->fd] = recording->n_files++;
-            (void)add(OP_CREATE, recording->file_of[call->fd], call->name);
-        }
+        /* Whoever makes a file here does so by a name in the open folder, or without one. */
+        if ((call->flags & O_EXCL) != 0)
+            (void)add(OP_CREATE, new_file(call->fd), call->name);
+        else if ((call->flags & O_TMPFILE) == O_TMPFILE)
+            (void)new_file(call->fd);
         break;
     case CALL_WRITE:
         if (file < 0)
@@ -114,7 +120,9 @@ static void seen(const struct syscall_seen *call)
             (void)add(OP_SYNC_FILE, file, "");
         break;
     case CALL_RENAME:
-        if (is_folder(call->fd))
+        if (is_folder(call->fd) && sscanf(call->name, "/proc/self/fd/%d", &unnamed) == 1)
+            (void)add(OP_CREATE, recording->file_of[unnamed], call->to);
+        else if (is_folder(call->fd))
             (void)snprintf(add(OP_RENAME, -1, call->name)->to, TEXT, "%s", call->to);
         break;
     case CALL_UNLINK:

@@ -189,7 +189,9 @@ static void exported_anew(void **state)
     assert_null(pail_cache_export(path, dir, &n));
     disk_promise(disk);
     disk_stop(disk);
-    assert_true(disk_each_state(disk, at, look_at_export, &exported) > 20);
+    /* A file that gets its name when it is whole has few states, one with a name from the beginning
+     * has more. */
+    assert_true(disk_each_state(disk, at, look_at_export, &exported) > 8);
     disk_free(disk);
     files_remove(out);
     free(out);

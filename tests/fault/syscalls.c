@@ -175,6 +175,16 @@ WRAPPER int rename(const char *name, const char *other)
     return rename_it(AT_FDCWD, name, AT_FDCWD, other, 0);
 }
 
+/* What gives a name to a file, as renames do. */
+WRAPPER int linkat(int from, const char *name, int to, const char *other, int flags)
+{
+    REFUSE(CALL_RENAME, -1);
+    const int result = (int)syscall(SYS_linkat, from, name, to, other, flags);
+    if (result == 0)
+        see((struct syscall_seen){.kind = CALL_RENAME, .fd = to, .name = name, .to = other});
+    return result;
+}
+
 WRAPPER int unlinkat(int folder, const char *name, int flags)
 {
     REFUSE(CALL_UNLINK, -1);

@@ -41,7 +41,7 @@ enum syscall_mode {
 struct syscall_seen {
     enum syscall_kind kind;
     int fd;                /* the result of an open; of the folder for names */
-    const char *name, *to; /* of an open, rename or unlink */
+    const char *name, *to; /* of an open, rename, link or unlink */
     int flags;             /* of an open */
     const void *bytes;     /* of a write */
     size_t n;
