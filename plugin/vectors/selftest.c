@@ -239,7 +239,8 @@ static pail_status expect_transform(const struct testing *t, const pail_u256 *ro
     return PAIL_OK;
 }
 
-/* There, on a coset, and back. */
+/* There, on a coset, and back. Few elements take the kernel of few elements a thread, where a
+ * device has one (pail_ntt_kernel_of_pass); that of longer transforms is not looked at then. */
 static pail_status test_transforms(struct testing *t, struct pail_error *err)
 {
     const pail_u256 root = root_of(t->ops), shift = operand(t, FEW);
