@@ -1,4 +1,4 @@
-/* Pail: several devices behind one table. Part of libpail.
+/* Pail: several devices as one backend. Part of libpail.
  *
  *     pail_devices *devices = NULL;
  *     const pail_devices_params params = {.struct_size = sizeof params, .devices = "0,1"};
@@ -6,11 +6,10 @@
  *     const pail_backend *backend = pail_devices_backend(devices);
  *     backend->context_create(pail_devices_host(devices), &context, &context_params);
  *
- * What the table of a backend promises holds for this one. A large multiplication is split over the
- * members, and the parts are added up; a small one goes whole to the member that is free first.
- * Vectors are on one member, the fastest that has them. Memory at device addresses, buckets, stacks
- * and pipelines are not there: their slots are NULL.
- */
+ * The table follows the rules of <pail/backend.h>. A large multiplication is split over the
+ * devices, called members, and the partial sums are added; a small one runs on the member that is
+ * free first. Vectors are on one member, the fastest that supports them. There are no device
+ * addresses, buckets, history stacks or pipelines: their slots are NULL. */
 #ifndef PAIL_DEVICES_H
 #define PAIL_DEVICES_H
 
@@ -22,12 +21,11 @@ extern "C" {
 
 #define PAIL_DEVICES_MAX 64 /* members of a context */
 
-typedef struct pail_devices pail_devices; /* a choice of devices. Immutable. Safe */
+typedef struct pail_devices pail_devices; /* selected devices. Immutable. Thread-safety: safe */
 
 typedef enum pail_devices_flag {
-    /* Keep no copies in host memory of the points of sets that are split, nor of the scalars of
-     * work under way. A device that is lost takes the work on it along then: PAIL_ERR_DEVICE_LOST.
-     */
+    /* Keep no copies in host memory of distributed points, nor of the scalars of running work. Work
+     * then fails with PAIL_ERR_DEVICE_LOST when a device is lost, instead of being repeated. */
     PAIL_DEVICES_NO_SPARE = 1 << 0,
     PAIL_DEVICES_FLAG_FORCE_32 = 0x7fffffff
 } pail_devices_flag;
@@ -35,61 +33,63 @@ typedef enum pail_devices_flag {
 typedef struct pail_devices_params {
     uint32_t struct_size;
     uint32_t flags; /* pail_devices_flag, or-ed */
-    /* Elements between commas: an index, of a device of the first usable backend that is not built
-     * in (of the one the registry was made for, if it was made for one); NAME:INDEX, of the backend
-     * NAME; "all": each usable device of that backend, software drivers only where nothing else is
-     * there; "cpu": the CPU backend, which may be named more than once. */
+    /* A list separated by commas: INDEX, a device of the first usable plugin, or of the backend
+     * that the registry was created with; NAME:INDEX, a device of backend NAME; "all", every usable
+     * device of that backend, software drivers only if there is nothing else; "cpu", the CPU
+     * backend, which may be listed more than once. */
     const char *devices;
-    /* Points; 0: the default. Sets with at most so many are registered with every member; larger
-     * ones are cut, a piece for each. */
+    /* Sets of at most this many points are registered on every member; larger sets are distributed.
+     * 0: the default, 2^20. */
     uint64_t replicate_up_to;
-    /* Multiplications of fewer points stay whole. */
+    /* Multiplications of fewer points are not split. 0: the default, 2^16. */
     uint64_t whole_below;
-    /* Those of fewer points, and not whole, are split by windows, over sets that every member has:
-     * each member gets some bits of all scalars. 0: none. */
+    /* Multiplications of at least whole_below and fewer points than this, over replicated sets, are
+     * split by windows: each member gets some bits of all scalars. 0: none. */
     uint64_t windows_below;
 } pail_devices_params;
 
-/* A member of a context, and what it has done so far. */
+/* A member of a context, and its statistics. */
 typedef struct pail_devices_member {
     uint32_t struct_size;        /* in. Everything below: out */
-    uint32_t device;             /* index with its backend */
+    uint32_t device;             /* index in its backend */
     const pail_backend *backend; /* lives as long as the registry */
     char name[256];
-    double rate;     /* points a second, in the group used last; relative where not measured; */
-    uint32_t lost;   /* 1: the device is lost, and gets no more work */
+    double rate;     /* points per second, in the group used last; relative if not measured */
+    uint32_t lost;   /* 1: the device is lost and not used any more */
     uint32_t timed;  /* 1: rate was measured */
-    uint64_t parts;  /* of multiplications that it has finished */
-    uint64_t points; /* of these parts */
-    uint64_t redone; /* parts of other members, lost, that it did in their place */
-    uint64_t moved;  /* points of cut sets that it was given when these were cut anew */
-    /* Of the backend: the member's own, which lives as long as the one of all. Whoever wants its
-     * devices one by one uses these, and has no work with the other meanwhile. */
+    uint64_t parts;  /* parts of multiplications that it has finished */
+    uint64_t points; /* points of these parts */
+    uint64_t redone; /* parts of lost members that it has repeated */
+    uint64_t moved;  /* points moved to it when sets were redistributed */
+    /* The context of the member's backend; lives as long as the common context. It may be used
+     * directly while no work runs on the common context. */
     pail_context *context;
 } pail_devices_member;
 
-/* Chooses devices; makes no context.
+/* Selects devices; creates no context.
  *
- * Out: *devices: to be given to pail_devices_destroy, before the registry is destroyed.
+ * Out: *devices: owned by the caller; freed by pail_devices_destroy, before the registry.
  * In:  registry; params.
- * Returns PAIL_OK, PAIL_ERR_ARGUMENT (the sentence names the element that is wrong),
- * PAIL_ERR_UNSUPPORTED (no such backend or device can be used here) or PAIL_ERR_HOST_MEMORY. */
+ * Returns PAIL_OK, PAIL_ERR_ARGUMENT (the message names the wrong element), PAIL_ERR_UNSUPPORTED
+ * (the backend or device is not usable) or PAIL_ERR_HOST_MEMORY. */
 PAIL_API pail_status pail_devices_create(pail_devices **devices, const pail_registry *registry,
                                          const pail_devices_params *params, char *error,
                                          size_t capacity);
 
-/* Contexts made with it must be gone. devices, *devices: may be NULL. */
+/* Contexts made with it must have been destroyed. devices, *devices: may be NULL. */
 PAIL_API void pail_devices_destroy(pail_devices **devices);
 
-/* The table; static storage. Its functions that take a host take the one below and no other. */
+/* The table, in static storage, and the host to pass to its functions; no other host is accepted.
+ */
 PAIL_API const pail_backend *pail_devices_backend(const pail_devices *devices);
 PAIL_API const pail_host *pail_devices_host(const pail_devices *devices);
 
-/* How many members there are: at least 1. */
+/* The number of members, at least 1. */
 PAIL_API size_t pail_devices_count(const pail_devices *devices);
 
-/* Member i of a context that was made with such a host. Thread-safe.
- * Returns PAIL_OK or PAIL_ERR_ARGUMENT: no such member, or a context of another backend. */
+/* Gets member i of a context that was created with pail_devices_host. Thread-safety: safe. Returns
+ * PAIL_OK, or PAIL_ERR_ARGUMENT if there is no such member, or the context is of another backend.
+ */
 PAIL_API pail_status pail_devices_get(const pail_devices *devices, pail_context *context,
                                       pail_devices_member *member, size_t i);
 

@@ -1,12 +1,12 @@
-/* Points as other programs write them, to and from the canonical form that bases are registered in.
+/* Conversion of points between the encodings of other programs and the canonical encoding of bases.
+ * Thread-safety: safe.
  *
- * Canonical here is PAIL_ENCODING_CANONICAL of <pail/backend.h>: affine x then y, little-endian, in
- * G2 c0 before c1, packed; all bytes zero is infinity. It takes 64 bytes for a point of BN254 G1,
- * 128 for BN254 G2, 96 for BLS12-381 G1 and 192 for BLS12-381 G2.
+ * Canonical means PAIL_ENCODING_CANONICAL of <pail/backend.h>: affine x then y, little-endian, in
+ * G2 c0 before c1, packed; all bytes zero is infinity. A point has 64 bytes in BN254 G1, 128 in
+ * BN254 G2, 96 in BLS12-381 G1 and 192 in BLS12-381 G2.
  *
- * Below, p is the modulus of the base field; an element of Fp2 is c0 + c1 u. A y is the largest if
- * it is above -y as an integer; in Fp2, if its c1 is, or its c0 where c1 is 0.
- */
+ * p is the modulus of the base field; an element of Fp2 is c0 + c1 u. y is called the largest if it
+ * is greater than -y as an integer; in Fp2 c1 is compared, or c0 if c1 is 0. */
 #ifndef PAIL_ENCODING_H
 #define PAIL_ENCODING_H
 
@@ -32,10 +32,9 @@ typedef enum pail_point_form {
      * too. G1, 48 bytes: x G2, 96 bytes: x.c1 | x.c0 */
     PAIL_POINT_ZCASH = 3,
     /* BN254, compressed, big-endian; flags in the two top bits of the first byte: 10: y is the
-     * smallest; 11: y is the largest; 01: infinity, every other bit being 0; 00, which is gnark's
-     * sign of an uncompressed point, is refused. As gnark-crypto writes it (ecc/bn254/marshal.go).
-     *   G1, 32 bytes: x
-     *   G2, 64 bytes: x.c1 | x.c0 */
+     * smallest; 11: y is the largest; 01: infinity, every other bit being 0; 00, gnark's mark of an
+     * uncompressed point, is refused. As gnark-crypto writes it (ecc/bn254/marshal.go). G1, 32
+     * bytes: x G2, 64 bytes: x.c1 | x.c0 */
     PAIL_POINT_GNARK = 4,
     /* BN254, compressed, little-endian; flags in the two top bits of the last byte: 00: y is not
      * the largest; 10: y is the largest; 01: infinity, every other bit being 0; 11 is refused. As
@@ -50,37 +49,37 @@ typedef struct pail_point_format {
     uint32_t struct_size;
     uint32_t curve, group; /* pail_curve, pail_group */
     uint32_t form;         /* pail_point_form */
-    uint32_t validation;   /* pail_validation: what decoding asks of each point */
+    uint32_t validation;   /* pail_validation: checks of each point when decoding */
     uint32_t reserved;     /* 0 */
 } pail_point_format;
 
-/* Bytes of one encoded point; 0 where the form does not exist for the curve and group. */
+/* Bytes of one encoded point; 0 if the form does not exist for the curve and group. */
 PAIL_API size_t pail_point_bytes(const pail_point_format *format);
 
-/* Decodes points. Coordinates below p, legal flags and, for a compressed point, that it is on the
- * curve are checked whatever format->validation says. PAIL_VALIDATE_SUBGROUP costs about as much as
- * a short scalar multiplication for each point: when the points are going to be registered, it is
- * better asked for there, where the device does it.
+/* Decodes points. It always checks that coordinates are below p, that flags are valid and that
+ * compressed points are on the curve, independent of format->validation. PAIL_VALIDATE_SUBGROUP
+ * costs about a short scalar multiplication for each point: if the points are to be registered,
+ * request it there, where the device checks it.
  *
  * Out: points: [n], packed and canonical; of any alignment. Zeroed on failure.
  *      *bad_index: optional: the index of the first bad point, or SIZE_MAX.
- * In:  encoded: [encoded_bytes], of any alignment; may be NULL when that is 0. It must be n times
- *      pail_point_bytes long; only with PAIL_POINT_EIP196, whose specification says so, what is
- *      missing at the end counts as zeros, and a surplus is ignored.
+ * In:  encoded: [encoded_bytes], of any alignment; may be NULL when that is 0. It must have n *
+ *      pail_point_bytes bytes. With PAIL_POINT_EIP196, as its specification demands, missing bytes
+ *      at the end are zeros, and surplus bytes are ignored.
  * Returns PAIL_OK, PAIL_ERR_ARGUMENT (a NULL pointer, or no such form for the curve and group) or
- * PAIL_ERR_DATA (the sentence names the point and what is wrong with it). */
+ * PAIL_ERR_DATA (the message has the index of the point and the reason). */
 PAIL_API pail_status pail_points_decode(void *points, size_t *bad_index,
                                         const pail_point_format *format, const void *encoded,
                                         size_t encoded_bytes, size_t n, char *error,
                                         size_t capacity);
 
-/* Encodes points; format->validation is not read.
+/* Encodes points; format->validation is ignored.
  *
  * Out: encoded: [n * pail_point_bytes], of any alignment. Zeroed on failure.
  *      *bad_index: optional: the index of the first bad point, or SIZE_MAX.
  * In:  points: [n], packed and canonical, of any alignment; may be NULL when n is 0.
- * Returns PAIL_OK, PAIL_ERR_ARGUMENT, or PAIL_ERR_DATA for a coordinate that is not below p or,
- * when the form is compressed, a point that is not on the curve. */
+ * Returns PAIL_OK, PAIL_ERR_ARGUMENT, or PAIL_ERR_DATA for a coordinate that is not below p or, if
+ * the form is compressed, a point that is not on the curve. */
 PAIL_API pail_status pail_points_encode(void *encoded, size_t *bad_index,
                                         const pail_point_format *format, const void *points,
                                         size_t n, char *error, size_t capacity);
