@@ -49,7 +49,7 @@ class SimulateCluster(Case):
 
     def test_what_is_refused(self):
         bad = self.file("bad.txt", b"network 12\n")
-        for status, words, args in ((2, '"x" is no option', ["x"]), (2, "--sizes: 0 is no size", ["--sizes", "0"]),
+        for status, words, args in ((2, 'unexpected argument "x"', ["x"]), (2, "--sizes: 0 is no size", ["--sizes", "0"]),
                                     (2, '--set: a cluster has no "network"', ["--set", "network=1"]),
                                     (2, "network_gbs is no number", ["--set", "network_gbs=fast"]),
                                     (2, "exclude each other", ["--facts", "--check"]),

@@ -297,22 +297,27 @@ static void help(void **state)
 static void refusals(void **state)
 {
     (void)state;
-    refused("--name cannot be \"drei\"; see pail made up --help", "--name", "drei", NULL, NULL);
-    refused("--set cannot be \"one,\"; see pail made up --help", "--set", "one,", NULL, NULL);
-    refused("--list cannot be \"9..\"; see pail made up --help", "--list", "9..", NULL, NULL);
-    refused("--small cannot be \"1\"; see pail made up --help", "--small", "1", NULL, NULL);
-    refused("--small cannot be \"10\"; see pail made up --help", "--small", "10", NULL, NULL);
-    refused("--any cannot be \"4294967296\"; see pail made up --help", "--any", "4294967296", NULL,
+    refused("invalid value \"drei\" of --name; see pail made up --help", "--name", "drei", NULL,
             NULL);
-    refused("--text cannot be \"\"; see pail made up --help", "--text", "", NULL, NULL);
-    refused("--even cannot be \"abc\"; see pail made up --help", "--even", "abc", NULL, NULL);
+    refused("invalid value \"one,\" of --set; see pail made up --help", "--set", "one,", NULL,
+            NULL);
+    refused("invalid value \"9..\" of --list; see pail made up --help", "--list", "9..", NULL,
+            NULL);
+    refused("invalid value \"1\" of --small; see pail made up --help", "--small", "1", NULL, NULL);
+    refused("invalid value \"10\" of --small; see pail made up --help", "--small", "10", NULL,
+            NULL);
+    refused("invalid value \"4294967296\" of --any; see pail made up --help", "--any", "4294967296",
+            NULL, NULL);
+    refused("invalid value \"\" of --text; see pail made up --help", "--text", "", NULL, NULL);
+    refused("invalid value \"abc\" of --even; see pail made up --help", "--even", "abc", NULL,
+            NULL);
     refused("--t is given twice", "--text", "a", "--t", "b");
     assert_int_equal(read_words(0, "--even=ab", "--even=abcd", "--flag", "--flag"), PAIL_OK);
     assert_int_equal(values.stored, 6);
     refused("--text needs a value", "--flag", "--text", NULL, NULL);
-    refused("--nothing is no option of pail made up; see pail made up --help", "--nothing", NULL,
+    refused("unknown option --nothing of pail made up; see pail made up --help", "--nothing", NULL,
             NULL, NULL);
-    refused("\"word\" is no option; see pail made up --help", "--flag", "word", NULL, NULL);
+    refused("unexpected argument \"word\"; see pail made up --help", "--flag", "word", NULL, NULL);
 }
 
 static void program(void **state)

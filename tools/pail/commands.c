@@ -23,18 +23,18 @@ const struct pail_command_group pail_command_groups[] = {
 
 const struct pail_entry pail_exit_entries[] = {
     {"0", "done"},
-    {"1", "a result differs from what it was checked against, a proof is not valid, or a pipeline "
-          "that ought to be in the cache had to be compiled"},
-    {"2", "a mistake on the command line"},
-    {"3", "bad data in a file"},
-    {"4", "not supported: no backend or no device can do it"},
-    {"5", "the machine: memory, a lost device, files that cannot be read or written"},
+    {"1", "a check failed: a result differs, a proof is invalid, or a pipeline was missing from "
+          "the cache"},
+    {"2", "wrong command line"},
+    {"3", "invalid data in a file"},
+    {"4", "not supported by any backend or device"},
+    {"5", "out of memory, a lost device, or files that cannot be read or written"},
     {NULL, NULL},
 };
 
 const struct pail_entry pail_environment_entries[] = {
     {"PAIL_BACKEND", "the backend to use, as --backend names it"},
-    {"PAIL_BACKEND_PATH", "folders and files to look for plugins in, separated by colons"},
+    {"PAIL_BACKEND_PATH", "folders and files of plugins, separated by colons"},
     {"PAIL_CACHE_DIR", "folder of the pipeline cache; otherwise $XDG_CACHE_HOME/pail or "
                        "~/.cache/pail"},
     {"PAIL_CACHE_LAYERS",

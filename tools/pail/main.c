@@ -53,13 +53,13 @@ static void run_family(struct pail_error *error, int argc, char **argv)
         last = command->name + strlen(argv[0]) + 1;
     }
     if (last == NULL)
-        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
-                        "there is no command \"%s\"; pail --help lists them", argv[0]);
+        (void)pail_fail(error, PAIL_ERR_ARGUMENT, "unknown command \"%s\"; see pail --help",
+                        argv[0]);
     else if (is_help(word))
         pail_family_help(stdout, argv[0]);
     else
         (void)pail_fail(error, PAIL_ERR_ARGUMENT,
-                        "\"%s\" is no command of pail %s; there %s %s%s%s, see pail %s --help",
+                        "unknown command \"%s\" of pail %s; there %s %s%s%s, see pail %s --help",
                         word, argv[0], names[0] != '\0' ? "are" : "is", names,
                         names[0] != '\0' ? " and " : "", last, argv[0]);
 }

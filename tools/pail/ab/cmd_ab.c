@@ -115,16 +115,16 @@ static const struct pail_instrument instrument = {.check = check, .run = ab};
 
 const struct pail_command pail_ab_command = {
     .name = "ab",
-    .summary = "compare two configurations, with a verdict beyond the noise",
+    .summary = "compare two configurations, with a statistical verdict",
     .usage = "--var K=V,... --var K=V,... [OPTIONS]",
-    .text = "Compares two configurations, A and B, measured in turn: A B, B A, A B, ...; "
-            "\"default\" is the one without changes. A verdict on B, faster or slower, comes "
-            "only when the median of the differences of the pairs is more than 4 times its "
+    .text = "Compares two configurations, A and B, in alternation: A B, B A, A B, ...; \"default\" "
+            "is the one without changes. B is called faster or slower only when the median of the "
+            "differences of the pairs is more than 4 times its "
             "standard error away from 0; that error is estimated as sqrt(pi/2) s / "
             "sqrt(pairs), with s the standard deviation of the differences. Otherwise the "
-            "difference is within the noise. When any result is not what the closed form "
-            "gives there is no verdict, and the exit status is 1. A difference worth acting "
-            "on shows again in a second run of the program.\n--var is given exactly twice, "
+            "difference is within the noise. If a result differs from the closed form there is no "
+            "verdict, and the exit status is 1. Confirm an important difference with a second "
+            "run.\n--var is given exactly twice, "
             "and a verdict needs at least 4 repetitions.",
     .parts = {PAIL_INSTRUMENT_PARTS(PAIL_AB, PAIL_KNOBS_ALL)},
     .tail = PAIL_HELP_NUMBERS,

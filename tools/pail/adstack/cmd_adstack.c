@@ -71,11 +71,11 @@ static void run_id(struct pail_error *error, void *given, const struct pail_call
 
 const struct pail_command pail_adstack_id_command = {
     .name = "adstack id",
-    .summary = "the registry id of a kernel's task",
+    .summary = "print the registry id of a kernel's task",
     .usage = "NAME TASK [--json]",
-    .text = "Prints the registry id of a kernel's task, 8 hexadecimal digits: what generated code "
-            "reports an overflow of a history stack by (docs/adstack.md). No device is needed. "
-            "Another kernel that has the id first moves it to the next one free.",
+    .text = "Prints print the registry id of a kernel's task, 8 hexadecimal digits: generated code "
+            "reports overflows of history stacks with it (docs/adstack.md). No device is needed. "
+            "If another kernel has registered the id before, the next free one is used.",
     .parts = {{PAIL_PART(id_rows)}},
     .any_words = true,
     .size = sizeof(struct id_options),

@@ -17,7 +17,7 @@ static const struct pail_option rows[] = {
     {PAIL_FLAG(OF, interpret, "interpret", "on the device with the interpreter")},
     {PAIL_FLAG(OF, specialise, "specialise",
                "on the device with kernels that are compiled for the trees")},
-    {PAIL_U32(OF, runs, "runs", "N", "evaluate N times in each way, in turn, for the times"),
+    {PAIL_U32(OF, runs, "runs", "N", "evaluate N times in each way, alternating, for the times"),
      .min = 1, .max = 1000000},
     {PAIL_U64(OF, max_cells, "max-cells", "N",
               "end an evaluation that takes more cells than this; by default any number")},
@@ -38,17 +38,18 @@ static const struct pail_option rows[] = {
 
 const struct pail_command pail_adstack_eval_command = {
     .name = "adstack eval",
-    .summary = "sizes of history stacks by the trees and arrays of a file",
+    .summary = "evaluate size expressions of history stacks from a file",
     .usage = "FILE [OPTIONS]",
     .text = "Evaluates the trees of a kernel's history stacks with the arrays of a JSON file "
-            "(docs/adstack-eval.md): on the host, on the device, as the backend would choose, and "
-            "out of its caches; and compares what comes out, also with what the file expects.",
+            "(docs/adstack-eval.md): on the host, on the device, by the backend's choice, and from "
+            "its caches. Compares the results, also with those expected by the file.",
     .parts = {{PAIL_PART(rows)}},
-    .tail = "Times are by the clock, from before the call until it has returned, in milliseconds; "
-            "of software drivers they say nothing about a GPU. Status 1: the ways differ from one "
-            "another, or from what the file expects. Status 3: the file is wrong, or a tree cannot "
-            "be computed. Status 5: among other things, an evaluation was ended by --max-cells or "
-            "--max-ms. Ctrl-C ends an evaluation at once.",
+    .tail =
+        "Times are by the clock, from before the call until it has returned, in milliseconds; "
+        "of software drivers they say nothing about a GPU. Status 1: results differ from each "
+        "other, or from those expected by the file. Status 3: the file is wrong, or a tree cannot "
+        "be computed. Status 5: among other things, an evaluation was ended by --max-cells or "
+        "--max-ms. Ctrl-C ends an evaluation at once.",
     .size = sizeof(struct pail_sizing_options),
     .defaults = &(const struct pail_sizing_options){.runs = 5,
                                                     .max_ms = DEFAULT_MAX_MS,

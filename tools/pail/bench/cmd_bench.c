@@ -123,16 +123,15 @@ const struct pail_command pail_bench_command = {
     .name = "bench",
     .summary = "time multiplications over sizes and configurations",
     .usage = "[OPTIONS]",
-    .text = "Times multiplications: points resident, scalars from the host's memory unless "
-            "--scalars says otherwise, from before the call that starts until the result is "
-            "there on the host. Every run, also those that only warm up, is compared with "
-            "the closed form of its made-up points; a case with a wrong result shows no "
-            "time, and the exit status is 1.",
+    .text = "Times multiplications, from before the call until the result is on the host. Points "
+            "are resident; scalars are in host memory, unless --scalars is given. Every run, "
+            "including warm-up, is compared with the closed form of its generated points. A case "
+            "with a wrong result shows no time, and the exit status is 1.",
     .parts = {PAIL_INSTRUMENT_PARTS(PAIL_BENCH, PAIL_KNOBS_ALL)},
-    .tail = "columns: median, least and standard deviation of the time in milliseconds; "
-            "device: the sum of the phases by the device's clock, which stand below, medians "
-            "too; Madd/s: million additions of points a second of accumulate and combine, or "
-            "of the whole where there is no such clock."
+    .tail = "columns: median, minimum and standard deviation of the time in milliseconds; device: "
+            "sum of the phases by the device's clock; the phases are below, as medians; Madd/s: "
+            "million point additions per second of accumulate and combine, or of the whole without "
+            "such a clock."
             "\n" PAIL_HELP_NUMBERS,
     .once = true,
     .size = sizeof(struct pail_instrument_options),

@@ -63,18 +63,18 @@ static const struct pail_option rows[] = {
      .kind = PAIL_OPTION_WORDS,
      .file = true,
      .takers = ON_LIST | ON_VERIFY,
-     .help = "these files in place of those of the folder, exported ones for example"},
+     .help = "files to use instead of those of the folder, for example exported ones"},
     {PAIL_FLAG(OF, entries, "entries",
-               "every entry as well: kind, id, name, task, specialisation constants, bytes, when "
-               "it was last of use"),
+               "also list entries: kind, id, name, task, specialisation constants, bytes, time of "
+               "last use"),
      .takers = ON_LIST},
     {PAIL_CUSTOM(store_max_mib, "max-mib", "N",
-                 "what was longest of no use, until the file is at most N MiB large"),
+                 "entries unused for the longest time, until the file has at most N MiB"),
      .takers = ON_PRUNE},
-    {PAIL_CUSTOM(store_unused_days, "unused-days", "N", "what was of no use for N days"),
+    {PAIL_CUSTOM(store_unused_days, "unused-days", "N", "entries unused for N days"),
      .takers = ON_PRUNE},
     {PAIL_FLAG(OF, prune.damaged, "damaged",
-               "what is damaged, files that are refused as a whole as well"),
+               "damaged entries, and files that are refused as a whole"),
      .takers = ON_PRUNE},
     {PAIL_FLAG(OF, prune.all, "all", "everything"), .takers = ON_PRUNE},
     {PAIL_FILE(OF, dir, "dir", "DIR", "the folder; default: that of the cache (see pail --help)"),
@@ -231,7 +231,7 @@ static const enum verb verbs[] = {LIST, VERIFY, PRUNE};
 
 const struct pail_command pail_cache_list_command = {
     .name = "cache list",
-    .summary = "what was built: devices, drivers, entries, bytes",
+    .summary = "list devices, drivers, entries, bytes",
     .usage = "[--entries] [OPTIONS] [FILE...]",
     .text = FILES "Lists devices, drivers, entries and bytes.",
     .parts = {{PAIL_PART(rows), .taker = ON_LIST}},
@@ -242,10 +242,9 @@ const struct pail_command pail_cache_list_command = {
 
 const struct pail_command pail_cache_verify_command = {
     .name = "cache verify",
-    .summary = "check every checksum of every file of the cache",
+    .summary = "verify the checksums of all files of the cache",
     .usage = "[OPTIONS] [FILE...]",
-    .text = FILES "Looks at every checksum of every file; status 3 if anything is damaged or "
-                  "refused.",
+    .text = FILES "Verifies all checksums; status 3 if anything is damaged or refused.",
     .parts = {{PAIL_PART(rows), .taker = ON_VERIFY}},
     .size = sizeof(struct options),
     .run = run_command,
@@ -254,9 +253,9 @@ const struct pail_command pail_cache_verify_command = {
 
 const struct pail_command pail_cache_prune_command = {
     .name = "cache prune",
-    .summary = "throw away what is old, damaged or too much",
+    .summary = "delete old, damaged or surplus entries",
     .usage = "CRITERION... [OPTIONS]",
-    .text = FILES "Throws away, in each file, what the criteria name.",
+    .text = FILES "Deletes, in each file, entries that match the criteria.",
     .parts = {{PAIL_PART(rows), .taker = ON_PRUNE}},
     .size = sizeof(struct options),
     .run = run_command,

@@ -287,15 +287,15 @@ static const struct pail_instrument instrument = {
 
 const struct pail_command pail_check_command = {
     .name = "check",
-    .summary = "multiply random inputs in random ways, and compare",
+    .summary = "test multiplications with random inputs and configurations",
     .usage = "[OPTIONS]",
-    .text = "Multiplies random inputs in random ways: curve, group, size, scalars, points, "
-            "accumulator, field, window, batches, budget, placement, residency, jobs. Each "
-            "case runs twice, on one context for all of them, and is compared with the "
-            "closed form of its made-up points and with the CPU backend. A combination that "
-            "the backend refuses is counted, and no failure. A knob or a curve that is given "
-            "holds for all cases. The first line has the seed; for a case that is wrong "
-            "there is a command that runs it again, and the exit status is 1.",
+    .text =
+        "Tests multiplications with random curve, group, size, scalars, points, accumulator, "
+        "field, window, batches, budget, placement, residency and jobs. Each case runs twice, in "
+        "one context for all cases, and is compared with the closed form of its points and with "
+        "the CPU backend. A combination that the backend refuses is counted, and is not a failure. "
+        "Options given on the command line are fixed for all cases. The first line has the seed. "
+        "For a wrong case, the command that repeats it is printed, and the exit status is 1.",
     .parts = {PAIL_INSTRUMENT_PARTS(PAIL_CHECK, PAIL_KNOBS_PLAN)},
     .tail = PAIL_HELP_NUMBERS,
     .once = true,

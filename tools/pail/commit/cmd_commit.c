@@ -207,8 +207,8 @@ const struct pail_command pail_commit_command = {
     .name = "commit",
     .summary = "KZG commitments to blobs",
     .usage = "SETUP BLOB... [OPTIONS]",
-    .text = "Commits to blobs as EIP-4844 does, and prints the commitments, compressed and in "
-            "hexadecimal, one a line.",
+    .text = "Prints KZG commitments to blobs as in EIP-4844, compressed and in hexadecimal, one on "
+            "each line.",
     .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct options, session)}},
     .size = sizeof(struct options),
     .run = run,

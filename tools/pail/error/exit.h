@@ -8,7 +8,7 @@ enum pail_exit {
     PAIL_EXIT_OK = 0,
     PAIL_EXIT_CHECK = 1,       /* a result differs from what it was checked against */
     PAIL_EXIT_USAGE = 2,       /* the caller's mistake */
-    PAIL_EXIT_DATA = 3,        /* bad data in a file */
+    PAIL_EXIT_DATA = 3,        /* invalid data in a file */
     PAIL_EXIT_UNSUPPORTED = 4, /* no backend or device can do it */
     PAIL_EXIT_WORLD = 5,       /* memory, device lost, input and output, or our own bug */
 };

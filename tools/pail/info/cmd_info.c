@@ -11,10 +11,9 @@ struct options {
 
 static const struct pail_option rows[] = {
     {PAIL_TEXT(struct options, device, "device", "D",
-               "say what this device is, or these devices (0,1 or all), as other commands take "
-               "them, and nothing else")},
+               "only describe this device, or these devices (0,1 or all)")},
     {PAIL_FLAG(struct options, json, "json", "print one JSON object")},
-    {PAIL_FLAG(struct options, verbose, "verbose", "show what the backends log")},
+    {PAIL_FLAG(struct options, verbose, "verbose", "print the backends' logs")},
 };
 
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
@@ -44,10 +43,10 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 
 const struct pail_command pail_info_command = {
     .name = "info",
-    .summary = "list backends, devices, what they can do and what they cannot",
+    .summary = "list backends and devices, and their features",
     .usage = "[--device D] [--json] [--verbose]",
-    .text = "Lists the backends that were found, those that cannot be used and why, and their "
-            "devices, and says which one is used when none is named.",
+    .text = "Lists backends and their devices, the reasons why some cannot be used, and the "
+            "default backend.",
     .parts = {{PAIL_PART(rows)}},
     .size = sizeof(struct options),
     .run = run,

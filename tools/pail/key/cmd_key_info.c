@@ -29,12 +29,12 @@ static const struct pail_option rows[] = {
      .kind = PAIL_OPTION_WORDS,
      .file = true,
      .help = "a Groth16 proving key (.zkey)"},
-    {PAIL_FLAG(struct options, memory, "memory",
-               "also how many bytes its points and each multiplication take at most on the device, "
-               "as pail mem accounts for them")},
+    {PAIL_FLAG(
+        struct options, memory, "memory",
+        "also print the device memory of its points and of each multiplication, as pail mem does")},
     {PAIL_FLAG(struct options, stages, "stages",
-               "also how long opening the key and each stage of a proof take there: proves with a "
-               "made-up witness of values that are as large as any")},
+               "also print the time of opening the key and of each stage of a proof, with a "
+               "generated witness of full-size values")},
     {PAIL_FLAG(struct options, json, "json", "print one JSON object")},
 };
 
@@ -205,10 +205,10 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 
 const struct pail_command pail_key_info_command = {
     .name = "key info",
-    .summary = "what a Groth16 proving key holds",
+    .summary = "describe a Groth16 proving key",
     .usage = "KEY [--memory] [--stages] [OPTIONS]",
-    .text = "Reads a proving key and says its curve, its sizes, and how many points of each "
-            "multiplication of a proof are at infinity and need not be multiplied.",
+    .text = "Prints the curve and sizes of a proving key, and for each multiplication of a proof "
+            "the number of points at infinity, which are skipped.",
     .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct options, session)}},
     .size = sizeof(struct options),
     .run = run,

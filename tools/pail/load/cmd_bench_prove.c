@@ -1,4 +1,4 @@
-/* `pail bench prove`: proofs under load, over configurations of the prover. */
+/* `pail bench prove`: measure a prover under load, over its settings. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,9 +58,9 @@ static const struct pail_option rows[] = {
      .not_empty = true},
     {PAIL_U64(OF, count, "count", "C", "proofs of a run"), .min = 1, .max = 1000000},
     {PAIL_U64(OF, runs, "runs", "R",
-              "runs of each configuration, in turns with the others; five at least"),
+              "runs of each configuration, alternating with the others; at least five"),
      .min = RUNS_MIN, .max = 1000},
-    {PAIL_U64(OF, knobs[PAIL_LOAD_JOBS], "jobs", "J", "proofs that are asked for at a time"),
+    {PAIL_U64(OF, knobs[PAIL_LOAD_JOBS], "jobs", "J", "proofs requested at the same time"),
      .min = 1, .max = 1024},
     {PAIL_U64(OF, knobs[PAIL_LOAD_INFLIGHT], "inflight", "N", "slots of the device"), .min = 1,
      .max = 64},
@@ -69,14 +69,14 @@ static const struct pail_option rows[] = {
      .min = 1, .max = 1024},
     {PAIL_U64(OF, knobs[PAIL_LOAD_HOST_THREADS], "host-threads", "N", "threads that finish proofs"),
      .min = 1, .max = 1024},
-    {PAIL_U64(OF, knobs[PAIL_LOAD_HOST_BUCKET_MB], "host-bucket-mb", "MIB",
-              "scratch of the threads of a multiplication on the host; 0: half of the L3 caches"),
+    {PAIL_U64(
+         OF, knobs[PAIL_LOAD_HOST_BUCKET_MB], "host-bucket-mb", "MIB",
+         "scratch memory for threads of a multiplication on the host; 0: half of the L3 caches"),
      .max = 1 << 20},
     {PAIL_U64(OF, knobs[PAIL_LOAD_MEM_BUDGET], "mem-budget", "MIB",
-              "memory of the host that proofs may reserve; 0: what there is"),
+              "host memory that proofs may reserve; 0: available memory"),
      .max = 1 << 30},
-    {PAIL_U64(OF, knobs[PAIL_LOAD_VRAM_BUDGET], "vram-budget", "MIB",
-              "the same of the device's memory"),
+    {PAIL_U64(OF, knobs[PAIL_LOAD_VRAM_BUDGET], "vram-budget", "MIB", "the same for device memory"),
      .max = 1 << 30},
     {PAIL_U64(OF, knobs[PAIL_LOAD_SHARE], "share", "K", PAIL_HELP_SHARE), .max = 16},
     {PAIL_CUSTOM(
@@ -85,14 +85,16 @@ static const struct pail_option rows[] = {
          "host-bucket-mb, mem-budget, vram-budget or share, or of a switch, ledger, reclaimer, "
          "whole-slots, all-threads or throttle, with 0 or 1. Several sweeps give all combinations"),
      .many = true},
-    {PAIL_NAME(OF, residency, "residency", "R", "where the points of the key are kept"),
+    {PAIL_NAME(OF, residency, "residency", "R", "where to keep the key's points"),
      .values = pail_residency_names},
-    {PAIL_U32(OF, table_factor, "table-factor", "F", "copies of each point, made beforehand")},
-    {PAIL_NAME(OF, b2, "b2", "W", PAIL_HELP_B2 "; auto: as pail prove --repeat has measured it"),
+    {PAIL_U32(OF, table_factor, "table-factor", "F",
+              "most copies of each point in precomputed tables")},
+    {PAIL_NAME(OF, b2, "b2", "W", PAIL_HELP_B2 "; auto: as measured by pail prove --repeat"),
      .values = pail_b2_names},
-    {PAIL_FILE(OF, csv, "csv", "FILE", "write all values, with least and largest")},
-    {PAIL_FILE(OF, trace, "trace", "FILE",
-               "write when the last run did what, for pail waterfall; of one configuration")},
+    {PAIL_FILE(OF, csv, "csv", "FILE", "write all values, with minimum and maximum")},
+    {PAIL_FILE(
+        OF, trace, "trace", "FILE",
+        "write the timeline of the last run, for pail waterfall; only for one configuration")},
     {PAIL_FLAG(OF, json, "json", "print a JSON object for each configuration")},
     {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
@@ -246,21 +248,20 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 
 const struct pail_command pail_bench_prove_command = {
     .name = "bench prove",
-    .summary = "proofs under load, over configurations of the prover",
+    .summary = "measure a prover under load, over its settings",
     .usage = "--key KEY.zkey --witness WITNESS.wtns [OPTIONS]",
-    .text = "Proves C times, J at a time, with one prover for each run, and measures throughput, "
-            "times of a proof, how much of the slots and of the device was used, and memory. Runs "
-            "of all configurations take turns.\n"
-            "Every proof is verified, when all of a run are there; one that is not valid ends "
-            "with exit status 1, and nothing is printed or written.",
+    .text = "Makes C proofs, J at a time, with a new prover for each run, and measures throughput, "
+            "latency, utilisation of slots and device, and memory. Runs of all configurations "
+            "alternate.\n"
+            "Every proof is verified at the end of its run. If one is invalid, the exit status is "
+            "1, and nothing is printed or written.",
     .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct options, session)}},
-    .tail = "columns: proofs a second, and the spread over the runs in percent; milliseconds of "
-            "the run by the number of proofs; of a proof from the call that submits it until it "
-            "is there, average and percentiles; that the device worked for it, by its timestamps. "
-            "slots%: of the time of all slots, taken; held%: of the run, any slot taken; dev%: of "
-            "the run, the device worked, by its timestamps, over 100 where proofs overlap on it. "
-            "MiB: peaks, reserved of the device's and of the host's memory, and resident in the "
-            "process.",
+    .tail = "columns: proofs per second, and their spread over the runs in percent; run time "
+            "divided by the number of proofs, in milliseconds; latency of a proof, average and "
+            "percentiles; device time of a proof by timestamps. slots%: average share of slots in "
+            "use; held%: share of the run in which a slot was in use; dev%: device time as share "
+            "of the run, over 100 if proofs overlap on the device. MiB: peaks of reserved device "
+            "and host memory, and of resident memory of the process.",
     .once = true,
     .size = sizeof(struct options),
     .defaults = &defaults,

@@ -24,41 +24,38 @@ static bool store_var(void *options, const char *text)
 #define OF struct pail_instrument_options
 const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS] = {
     {PAIL_CUSTOM(store_var, "var", "K=V,...",
-                 "a configuration, of which several are compared: knobs as below, dist, base-kind, "
-                 "jobs, scalars; \"default\": none of them"),
+                 "a configuration; repeat it to compare several: parameters below, dist, "
+                 "base-kind, jobs, scalars; \"default\": none of them"),
      .many = true, .takers = PAIL_BENCH | PAIL_AB},
     {PAIL_TEXT(OF, over, "over", "KNOB=LIST",
-               "a knob of those below; words: slots=1,2,4,8; ranges: window=8..16, "
+               "a parameter below; words: slots=1,2,4,8; ranges: window=8..16, "
                "window=8..16..2, threads=2^12..2^17"),
      .takers = PAIL_SWEEP},
-    {PAIL_FLAG(OF, interleave, "interleave",
-               "measure all of them in turn (1 2 3, 3 2 1, ...), not one after the other"),
+    {PAIL_FLAG(OF, interleave, "interleave", "alternate between them (1 2 3, 3 2 1, ...)"),
      .takers = PAIL_BENCH | PAIL_SWEEP},
     {PAIL_LIST(OF, batches, "batches", "LIST",
-               "counts of batches: 1,2,4 or 1..16; by default 1 up to the windows there are"),
+               "numbers of batches: 1,2,4 or 1..16; default: 1 to the number of windows"),
      .takers = PAIL_MEMBUDGET},
     {PAIL_LIST(OF, budgets, "budgets", "LIST",
-               "instead: budgets in bytes for scratch and streamed points; one below what is "
-               "possible is refused by the backend, which is no failure here"),
+               "instead: budgets in bytes device memory for scratch and streamed points; a budget "
+               "that is too small is refused by the backend, and is not a failure"),
      .takers = PAIL_MEMBUDGET},
     {PAIL_NAME(OF, place, "residency", "R", "where the points are"), .values = pail_place_names,
      .takers = PAIL_MEMBUDGET},
     {PAIL_U64(OF, cases, "cases", "N",
-              "how many (default 100, with --buckets 10; with --time alone: no limit)"),
+              "number of cases (default 100, with --buckets 10; with --time alone: no limit)"),
      .takers = PAIL_CHECK},
-    {PAIL_U64(OF, time_s, "time", "SECONDS",
-              "begin no case after that; by default there is no limit"),
+    {PAIL_U64(OF, time_s, "time", "SECONDS", "start no case after this time; default: no limit"),
      .takers = PAIL_CHECK},
-    {PAIL_U64(OF, first, "first", "N",
-              "begin with case N instead of 0: a case depends on seed and number only"),
+    {PAIL_U64(OF, first, "first", "N", "start with case N; a case depends only on seed and number"),
      .takers = PAIL_CHECK},
     {PAIL_U64(OF, max_n, "max-n", "N",
               "points of a case, at most (default 4096; with --buckets 1024)"),
      .max = UINT64_MAX - 1, .takers = PAIL_CHECK},
-    {PAIL_FLAG(OF, buckets, "buckets",
-               "compare the sum of every bucket, before they are added up, with that of the "
-               "accumulator debug and with the CPU's, of each accumulator or of the one that is "
-               "given; the first that differ are printed"),
+    {PAIL_FLAG(
+         OF, buckets, "buckets",
+         "compare all bucket sums before the reduction with those of the accumulator debug and of "
+         "the CPU, for each accumulator or the given one; prints the first that differ"),
      .takers = PAIL_CHECK},
     {PAIL_FLAG(OF, automatic, "automatic",
                "accumulator, field, placement, slots and workgroups are the backend's choice: its "
@@ -67,21 +64,19 @@ const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS] = {
     {PAIL_U32(OF, scalar_bits, "scalar-bits", "N", "scalars below 2^N; by default 256"), .max = 256,
      .takers = PAIL_MEM},
     {PAIL_FLAG(OF, order_known, "order-known",
-               "the points were found to be in the subgroup, so that scalars count modulo its "
-               "order"),
+               "points are in the subgroup, so scalars are reduced modulo its order"),
      .takers = PAIL_MEM},
     {PAIL_FLAG(OF, all_batches, "all-batches",
-               "the totals for every count of window batches, not the buffers"),
+               "totals for every number of window batches instead of buffers"),
      .takers = PAIL_MEM},
-    {PAIL_SET(OF, accumulators, "accumulators", "LIST", "those that are tried"),
+    {PAIL_SET(OF, accumulators, "accumulators", "LIST", "candidates"),
      .values = pail_accumulator_names + 1, .takers = PAIL_TUNE},
     {PAIL_U64(OF, budget_ms, "budget-ms", "T",
-              "stop after that time, which the groups share; what was not measured by then stays "
-              "as it is built in"),
+              "stop after this time, shared by all groups; unmeasured choices keep their defaults"),
      .min = 1, .max = UINT32_MAX - 1, .takers = PAIL_TUNE},
-    {PAIL_FLAG(OF, dry_run, "dry-run", "measure and show, keep nothing"), .takers = PAIL_TUNE},
-    {PAIL_FLAG(OF, show, "show", "show what is kept"), .takers = PAIL_TUNE},
-    {PAIL_FLAG(OF, forget, "forget", "forget it"), .takers = PAIL_TUNE},
+    {PAIL_FLAG(OF, dry_run, "dry-run", "measure and print, store nothing"), .takers = PAIL_TUNE},
+    {PAIL_FLAG(OF, show, "show", "print the stored choices"), .takers = PAIL_TUNE},
+    {PAIL_FLAG(OF, forget, "forget", "delete the stored choices"), .takers = PAIL_TUNE},
     {PAIL_SET(OF, curve_set, "curve", "LIST", "curves"), .values = pail_curve_names},
     {PAIL_SET(OF, group_set, "group", "LIST", "groups"), .values = pail_group_names},
     {PAIL_LIST(OF, sizes, "sizes", "LIST",
@@ -93,38 +88,36 @@ const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS] = {
     {PAIL_NAME(OF, base.base_kind, "base-kind", "K", "points"), .value_name = pail_base_kind_value,
      .takers = MEASURE},
     {PAIL_NAME(OF, base.scalar_memory, "scalars", "WHERE",
-               "where scalars are when the time begins (pinned: the host's memory, which the "
-               "device reads by itself)"),
+               "location of scalars when timing begins (pinned: host memory that the device reads "
+               "directly)"),
      .values = pail_memory_names, .takers = MEASURE},
     {PAIL_U64(OF, seed, "seed", "N", "of points and scalars"), .takers = MEASURE | PAIL_TUNE},
-    {PAIL_U64(OF, seed, "seed", "N", "of all cases; by default one of the clock"),
+    {PAIL_U64(OF, seed, "seed", "N", "seed of all cases; default: from the clock"),
      .takers = PAIL_CHECK},
     {PAIL_NAME(OF, validation, "validation", "V",
-               "of the points (after subgroup, scalars count modulo the order)"),
+               "checks of points (with subgroup, scalars are reduced modulo the order)"),
      .values = pail_validation_names, .takers = MEASURE},
-    {PAIL_U64(OF, base.jobs, "jobs", "N", "multiplications at a time over the same points"),
+    {PAIL_U64(OF, base.jobs, "jobs", "N", "multiplications in one start, over the same points"),
      .min = 1, .max = UINT32_MAX, .takers = MEASURE | PAIL_MEM},
     {PAIL_U64(OF, reps, "reps", "N", "measured repetitions"), .min = 1, .max = 10000,
      .takers = MEASURE},
     {PAIL_U64(OF, reps, "reps", "N", "measured repetitions"), .alias = "repetitions", .min = 1,
      .max = 10000, .takers = PAIL_TUNE},
-    {PAIL_U64(OF, warmup, "warmup", "N", "runs before them that are not measured"), .max = 10000,
+    {PAIL_U64(OF, warmup, "warmup", "N", "warm-up runs"), .max = 10000,
      .takers = MEASURE | PAIL_TUNE},
-    {PAIL_U64(OF, warmup_ms, "warmup-ms", "N",
-              "more of those, until they have taken N milliseconds together"),
+    {PAIL_U64(OF, warmup_ms, "warmup-ms", "N", "further warm-up runs for N milliseconds"),
      .max = 600000, .takers = MEASURE | PAIL_TUNE},
     {PAIL_TEXT(OF, session.backend, "backend", "NAME",
-               "whose account; by default the best backend that has one"),
+               "backend to ask; default: the best one that has the table"),
      .takers = PAIL_MEM},
     {PAIL_TEXT(OF, session.device, "device", "D",
-               "with the limits of this device, by its index or a part of its name; by default "
-               "the best there is; none: a large imaginary one, which needs no driver"),
+               "use the limits of this device: index, or a part of its name; default: the best "
+               "one; none: limits of a large device, without a driver"),
      .takers = PAIL_MEM},
-    {PAIL_TEXT(OF, session.cache_dir, "cache-dir", "DIR",
-               "folder of the cache in place of the default"),
-     .file = true, .not_empty = true, .takers = PAIL_TUNE},
+    {PAIL_TEXT(OF, session.cache_dir, "cache-dir", "DIR", "folder of the cache"), .file = true,
+     .not_empty = true, .takers = PAIL_TUNE},
     {PAIL_FILE(OF, json, "json", "FILE",
-               "JSON lines as well; -: to standard output, in place of the table")},
+               "also write JSON lines; -: to standard output, instead of the table")},
     {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
     /* Proves that a wrong result is noticed. */
     {PAIL_U64(OF, wrong_case, "inject-wrong-row", "N", "falsify the result of a case"),
@@ -205,9 +198,10 @@ pail_status pail_instrument_options_settle(struct pail_instrument_options *optio
     for (size_t i = 0; i < options->n_variants; i++) {
         options->variants[i] = options->base;
         if (!read_variant(&options->variants[i], options->vars[i]))
-            return pail_fail(error, PAIL_ERR_ARGUMENT,
-                             "--var cannot be \"%s\": it is KNOB=VALUE,...; see pail %s --help",
-                             options->vars[i], command);
+            return pail_fail(
+                error, PAIL_ERR_ARGUMENT,
+                "invalid value \"%s\" of --var, expected KNOB=VALUE,...; see pail %s --help",
+                options->vars[i], command);
     }
     return PAIL_OK;
 }

@@ -68,7 +68,7 @@ struct pail_instrument_options {
     uint64_t wrong_case; /* falsify the result of this case of all; UINT64_MAX: of none */
 };
 
-/* What holds in each instrument where the command line says nothing; and the groups, of which each
+/* What holds in each instrument where the command line says nothing; its groups, of which each
  * begins with the first one or with all. */
 #define PAIL_INSTRUMENT_DEFAULTS                                                                   \
     .warmup = 1, .warmup_ms = PAIL_WARMUP_MS, .wrong_case = UINT64_MAX,                            \

@@ -240,10 +240,10 @@ static const struct pail_instrument instrument = {.needs_no_context = true, .run
 
 const struct pail_command pail_mem_command = {
     .name = "mem",
-    .summary = "every buffer of a multiplication, without running it",
+    .summary = "list every buffer of a multiplication, without running it",
     .usage = "[OPTIONS]",
-    .text = "Lists every buffer on the device that a multiplication would take, by the same "
-            "account that it allocates by. Nothing runs.",
+    .text = "Lists every device buffer of a multiplication, by the code that also allocates them. "
+            "Nothing runs.",
     .parts = {{PAIL_INSTRUMENT_PART(PAIL_MEM)},
               {PAIL_KNOBS_PART(struct pail_instrument_options, base.knobs, PAIL_KNOBS_PLAN)}},
     .tail = PAIL_HELP_NUMBERS,

@@ -163,13 +163,12 @@ const struct pail_command pail_membudget_command = {
     .name = "membudget",
     .summary = "memory against time: every count of window batches",
     .usage = "[OPTIONS]",
-    .text = "Memory against time at one size: multiplies with every count of window batches, "
-            "with the points resident on the device and streamed from the host. Each row is "
-            "compared with the closed form on its own, and has a context of its own, so that "
-            "no memory is left from the row before. One row that is wrong, or takes more "
-            "than its budget, makes the exit status 1.",
+    .text = "Memory against time at one size: multiplies with every number of window batches, with "
+            "points resident on the device and streamed from the host. Each row uses a new "
+            "context, so that no memory is left from the row before, and is compared with the "
+            "closed form. If a row is wrong, or exceeds its budget, the exit status is 1.",
     .parts = {PAIL_INSTRUMENT_PARTS(PAIL_MEMBUDGET, PAIL_KNOBS_MEMORY)},
-    .tail = "columns: batches in effect; chunks: pieces the points are cut into; scratch on "
+    .tail = "columns: batches: used; chunks: of the points; scratch on "
             "the device as estimated, requested and allocated; bases: resident points; peak: "
             "allocated and bases; streamed: bytes of points sent during the work; wall and "
             "device: median milliseconds."

@@ -28,8 +28,8 @@ static const struct pail_option rows[] = {
     {PAIL_HEADING("a multiplication of a Groth16 proof")},
     {PAIL_FILE(OF, zkey, "zkey", "FILE", "proving key")},
     {PAIL_NAME(OF, section, "section", "S",
-               "whose points of the key are multiplied: by the witness; or those of H by the "
-               "values of the quotient, which are computed from both files"),
+               "section of the key: its points are multiplied by the witness, those of H by the "
+               "quotient, which is computed from both files"),
      .value_name = section_value},
     {PAIL_FILE(OF, wtns, "wtns", "FILE", "witness")},
     {PAIL_HEADING("raw arrays")},
@@ -37,7 +37,7 @@ static const struct pail_option rows[] = {
                "affine points x, y, little-endian (32 bytes on bn254, 48 on bls12-381; in g2 c0 "
                "then c1, so twice that; all zero is infinity)")},
     {PAIL_FILE(OF, scalars, "scalars", "FILE", "scalars of 32 bytes, little-endian")},
-    {PAIL_HEADING("pairs of a point and a scalar, as precompiled contracts take them")},
+    {PAIL_HEADING("pairs of a point and a scalar, as in Ethereum's precompiles")},
     {PAIL_FILE(OF, pairs, "pairs", "FILE",
                "one after the other, scalars 32 bytes big-endian of any value: bytes, or "
                "hexadecimal text that begins with 0x; with --encoding")},
@@ -48,7 +48,7 @@ static const struct pail_option rows[] = {
                  "completing the last; with --group g2 of 160, the point as in EIP-197 and in the "
                  "subgroup"),
      .value_name = encoding_value},
-    {PAIL_HEADING("made-up points with known discrete logarithms")},
+    {PAIL_HEADING("generated points with known discrete logarithms")},
     {PAIL_U64(OF, n, "n", "N", "how many")},
     {PAIL_U64(OF, seed, "seed", "N", "of points and scalars")},
     {PAIL_NAME(OF, dist, "dist", "D", "scalars"), .value_name = pail_dist_value},
@@ -57,8 +57,8 @@ static const struct pail_option rows[] = {
     {PAIL_NAME(OF, curve, "curve", "C", "pairs imply it"), .values = pail_curve_names},
     {PAIL_NAME(OF, group, "group", "G", "a section implies it"), .values = pail_group_names},
     {PAIL_FLAG(OF, check, "check",
-               "compare with the CPU backend; the CPU backend itself is compared with the plain "
-               "sum, and made-up points with the closed form as well")},
+               "compare with the CPU backend; compare the CPU backend with double-and-add, and "
+               "generated points also with the closed form")},
     {PAIL_U64(OF, repeat, "repeat", "N", "multiply N times; all results must be equal"), .min = 1},
     {PAIL_NAME(OF, cluster, "cluster", "C", PAIL_HELP_CLUSTER), .values = pail_cluster_names},
     {PAIL_FLAG(OF, json, "json",

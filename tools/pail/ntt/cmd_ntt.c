@@ -32,15 +32,14 @@ static const struct pail_option rows[] = {
     {PAIL_SET(OF, directions, "direction", "LIST", "from coefficients to values, or the inverse"),
      .values = direction_names},
     {PAIL_SET(OF, orders, "order", "LIST", "of the values"), .values = order_names},
-    {PAIL_SET(OF, cosets, "coset", "LIST",
-              "whether the values are those on a coset, as a proof needs them"),
+    {PAIL_SET(OF, cosets, "coset", "LIST", "transforms over a coset, as a proof uses them"),
      .values = pail_yes_no_names},
     {PAIL_U64(OF, batch, "batch", "N", "polynomials of that size at a time"), .min = 1,
      .max = 1 << 20},
     {PAIL_U64(OF, repeat, "repeat", "N", "measured repetitions"), .alias = "reps", .min = 1,
      .max = 10000},
-    {PAIL_U64(OF, warmup_ms, "warmup-ms", "N", "milliseconds of runs before them"), .max = 600000},
-    {PAIL_U64(OF, seed, "seed", "N", "of the elements, and of where results are checked")},
+    {PAIL_U64(OF, warmup_ms, "warmup-ms", "N", "milliseconds of warm-up"), .max = 600000},
+    {PAIL_U64(OF, seed, "seed", "N", "of the elements, and of the points of the check")},
     {PAIL_FLAG(OF, json, "json", "print one JSON object")},
     {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
     /* Proves that a wrong result is noticed. */
@@ -224,14 +223,12 @@ const struct pail_command pail_ntt_command = {
     .name = "ntt",
     .summary = "time and check number-theoretic transforms",
     .usage = "[OPTIONS]",
-    .text = "Transforms polynomials over a scalar field from one vector on the device to another, "
-            "which is most of a proof besides its multiplications. Every row is checked: "
-            "coefficients and values must give the same at a random point outside the domain, "
-            "which no wrong value survives. A row that is wrong has no time, and the exit status "
-            "is 1.",
+    .text = "Times number-theoretic transforms over a scalar field, from one vector on the device "
+            "to another. Every row is checked: coefficients and values must agree at a random "
+            "point outside the domain. A wrong row has no time, and the exit status is 1.",
     .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct options, session)}},
-    .tail = "columns: median and least time from before the call that starts to the end of the one "
-            "that waits; device: median by the device's clock, where it has one.\n",
+    .tail = "columns: median and minimum time from before the start to the end of the wait; "
+            "device: median by the device's clock, if it has one.\n",
     .once = true,
     .size = sizeof(struct options),
     .defaults = &(const struct options){.curves = 1U << PAIL_CURVE_BN254,

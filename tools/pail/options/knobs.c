@@ -14,10 +14,10 @@ enum {
 static_assert(PAIL_MSM_PUBLIC_SCALARS == 1, "yes is the flag");
 
 const struct pail_option pail_knob_rows[PAIL_KNOB_ROWS] = {
-    {PAIL_HEADING("tuning, for experiments; 0, auto: the backend's choice")},
+    {PAIL_HEADING("tuning, for experiments; default: the backend's choice (0, auto)")},
     {PAIL_U32(struct pail_knobs, config.window_bits, "window", "BITS", "bits of a window"),
      .takers = PLAN},
-    {PAIL_NAME(struct pail_knobs, config.accumulator, "accumulator", "A", "how buckets are filled"),
+    {PAIL_NAME(struct pail_knobs, config.accumulator, "accumulator", "A", "bucket accumulation"),
      .values = pail_accumulator_names, .takers = PLAN},
     {PAIL_NAME(struct pail_knobs, config.field, "field", "F", "form of field elements"),
      .values = pail_field_names},
@@ -34,15 +34,15 @@ const struct pail_option pail_knob_rows[PAIL_KNOB_ROWS] = {
     {PAIL_U32(struct pail_knobs, config.force_batches, "batches", "N", "batches of windows"),
      .takers = MEMORY},
     {PAIL_U64(struct pail_knobs, config.memory_budget, "memory-budget", "BYTES",
-              "for scratch and streamed points"),
+              "device memory for scratch and streamed points"),
      .takers = MEMORY},
     {PAIL_NAME(struct pail_knobs, residency, "residency", "R", "where the points are"),
      .values = pail_residency_names, .takers = MEMORY},
     {PAIL_U32(struct pail_knobs, table_factor, "table-factor", "F",
-              "copies of each point, made beforehand"),
+              "most copies of each point in precomputed tables"),
      .takers = PLAN},
     {PAIL_NAME(struct pail_knobs, config.flags, "public-scalars", NULL,
-               "scalars are no secrets: what is made of them need not be wiped; in a configuration "
+               "scalars are public and need not be wiped; in a configuration "
                "public-scalars=yes"),
      .values = pail_yes_no_names, .takers = RUN},
 };

@@ -148,7 +148,7 @@ static pail_status refuse(const struct pail_command *command, int refusal, const
 {
     if (refusal == ':')
         return pail_fail(error, PAIL_ERR_ARGUMENT, "%s needs a value", culprit);
-    return pail_fail(error, PAIL_ERR_ARGUMENT, "%s is no option of pail %s; see pail %s --help",
+    return pail_fail(error, PAIL_ERR_ARGUMENT, "unknown option %s of pail %s; see pail %s --help",
                      culprit, command->name, command->name);
 }
 
@@ -193,11 +193,12 @@ pail_status pail_options_read(struct pail_call *call, void *options,
             return pail_fail(error, PAIL_ERR_ARGUMENT, "--%s is given twice", chosen[index].name);
         call->given[option - OPT_ROW] = true;
         if (!pail_option_store((char *)options + base, row, optarg))
-            return pail_fail(error, PAIL_ERR_ARGUMENT, "--%s cannot be \"%s\"; see pail %s --help",
-                             chosen[index].name, optarg, command->name);
+            return pail_fail(error, PAIL_ERR_ARGUMENT,
+                             "invalid value \"%s\" of --%s; see pail %s --help", optarg,
+                             chosen[index].name, command->name);
     }
     if (optind < argc && !takes_words)
-        return pail_fail(error, PAIL_ERR_ARGUMENT, "\"%s\" is no option; see pail %s --help",
+        return pail_fail(error, PAIL_ERR_ARGUMENT, "unexpected argument \"%s\"; see pail %s --help",
                          argv[optind], command->name);
     call->words = argv + optind;
     call->n = (size_t)(argc - optind);

@@ -13,8 +13,8 @@ struct pail_ranks {
 };
 
 #define PAIL_HELP_CLUSTER                                                                          \
-    "one job over the processes that mpirun has started, each with a backend of its own; rank 0 "  \
-    "prints. Without mpirun this process alone"
+    "one job over the processes started by mpirun, each with its own backend; rank 0 prints. "     \
+    "Without mpirun, this process only"
 
 /* name: of a transport; NULL: a cluster of this process alone. Returns PAIL_OK or a status with a
  * sentence in *error. */

@@ -10,11 +10,11 @@
 
 const struct pail_option pail_session_rows[PAIL_SESSION_ROWS] = {
     {PAIL_TEXT(struct pail_session_params, backend, "backend", "NAME",
-               "use this backend; by default that of a GPU, otherwise the CPU's, unless only "
-               "another has what is asked for")},
+               "backend to use; default: that of a GPU, otherwise the CPU backend, if it has the "
+               "features needed")},
     {PAIL_TEXT(struct pail_session_params, device, "device", "D", PAIL_HELP_DEVICE)},
     {PAIL_U32(struct pail_session_params, threads, "cpu-threads", "N",
-              "of the CPU; by default as many as there are processors")},
+              "threads of the CPU backend; default: the number of processors")},
 };
 
 pail_status pail_backend_said(struct pail_error *error, const pail_backend *backend,

@@ -22,40 +22,38 @@ static const struct pail_option rows[] = {
      .kind = PAIL_OPTION_WORDS,
      .help = "a key and a witness as snarkjs and circom write them, over bn254 or bls12-381; where "
              "the proof and the public values go, by default proof.json and public.json"},
-    {PAIL_FLAG(OF, check, "check", "verify the proof before it is written, as is done by default")},
+    {PAIL_FLAG(OF, check, "check", "verify the proof before it is written (the default)")},
     {PAIL_FLAG(OF, no_check, "no-check",
                "do not verify the proof before it is written; a witness that does not satisfy the "
-               "circuit gives a proof that nobody accepts then")},
-    {PAIL_FLAG(
-        OF, fixed_blinding, "insecure-fixed-blinding",
-        "r = s = 0 in place of random numbers: the same bytes for the same witness, on every "
-        "backend. For tests: such a proof does not hide its witness")},
-    {PAIL_FILE(OF, batch, "batch", "LIST",
-               "many proofs: a text file of lines WITNESS PROOF PUBLIC, three names separated by "
-               "tabs, or by spaces where a line has no tab; lines that begin with # are left out. "
-               "KEY.zkey is the only word then. A proof that fails is said and does not stop the "
-               "others")},
+               "circuit then gives an invalid proof")},
+    {PAIL_FLAG(OF, fixed_blinding, "insecure-fixed-blinding",
+               "r = s = 0 instead of random numbers: equal proofs for equal witnesses, on every "
+               "backend. For tests: such a proof does not hide its witness")},
+    {PAIL_FILE(
+        OF, batch, "batch", "LIST",
+        "many proofs: a text file of lines WITNESS PROOF PUBLIC, three names separated by tabs, or "
+        "by spaces if a line has no tab; lines that begin with # are ignored. KEY.zkey is the only "
+        "argument then. A failed proof is reported and does not stop the others")},
     {PAIL_NAME(OF, cluster, "cluster", "C",
-               "with --batch: share the proofs out to the processes that mpirun has started, each "
-               "with a backend of its own; rank 0 writes and prints"),
+               "with --batch: distribute proofs to the processes started by mpirun, each with its "
+               "own backend; rank 0 writes and prints"),
      .values = pail_cluster_names},
     {PAIL_U64(OF, repeat, "repeat", "N",
-              "prove N times with the key that is open; the last proof "
-              "is written"),
+              "prove N times with one open key; the last proof is written"),
      .min = 1, .max = 1000000},
-    {PAIL_FLAG(OF, stages, "stages",
-               "wait after each stage, so that each has a time of its own; takes longer")},
-    {PAIL_NAME(OF, validation, "validation", "V", "of the points of the key"),
+    {PAIL_FLAG(OF, stages, "stages", "wait after each stage to measure it; takes longer")},
+    {PAIL_NAME(OF, validation, "validation", "V", "checks of the key's points"),
      .values = pail_validation_names},
-    {PAIL_NAME(OF, residency, "residency", "R", "where the points of the key are kept"),
+    {PAIL_NAME(OF, residency, "residency", "R", "where to keep the key's points"),
      .values = pail_residency_names},
-    {PAIL_U32(OF, table_factor, "table-factor", "F", "copies of each point, made beforehand")},
+    {PAIL_U32(OF, table_factor, "table-factor", "F",
+              "most copies of each point in precomputed tables")},
     {PAIL_NAME(OF, b2, "b2", "W",
-               PAIL_HELP_B2 "; auto: where proofs end earlier, as the first ones of --repeat have "
-                            "shown, here or before"),
+               PAIL_HELP_B2 "; auto: the faster one, as measured by this or an "
+                            "earlier --repeat"),
      .values = pail_b2_names},
     {PAIL_FILE(OF, trace, "trace", "FILE",
-               "write when what was done, in the trace format of Chrome; most with --stages")},
+               "write a timeline in Chrome's trace format; best with --stages")},
     {PAIL_FILE(OF, svg, "svg", "FILE", "the same as a picture")},
     {PAIL_FLAG(OF, json, "json", "print one JSON object, with times by stage")},
     {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
@@ -474,15 +472,14 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 
 const struct pail_command pail_prove_command = {
     .name = "prove",
-    .summary = "a Groth16 proof out of a .zkey and a .wtns, in files that snarkjs accepts",
+    .summary = "make a Groth16 proof from a .zkey and a .wtns, as snarkjs does",
     .usage = "KEY.zkey WITNESS.wtns [PROOF.json PUBLIC.json] [OPTIONS]\nKEY.zkey --batch LIST "
              "[--cluster mpi] [OPTIONS]",
-    .text =
-        "Proves with Groth16, verifies the proof and writes it, as snarkjs groth16 prove does.\n"
-        "A witness that does not satisfy the circuit ends with exit status 1, and nothing is "
-        "written. Files that exist already are replaced when they are of the same kind.\n"
-        "Where neither --backend nor --device is given, the backend is that which is expected to "
-        "end all of it first, by what runs on this machine have taken.",
+    .text = "Makes a Groth16 proof, verifies it, and writes the files of snarkjs groth16 prove.\n"
+            "If the witness does not satisfy the circuit, the exit status is 1 and nothing is "
+            "written. Existing files are replaced if they are of the same kind.\n"
+            "Without --backend and --device, the backend with the shortest expected time is used, "
+            "by earlier runs on this machine.",
     .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct pail_prove_options, session)}},
     .size = sizeof(struct pail_prove_options),
     .defaults = &defaults,

@@ -17,10 +17,9 @@ static const struct pail_name for_names[] = {
 
 static const struct pail_option places[] = {
     {PAIL_FILE(OF, keys, "keys", "FOLDER",
-               "the keys: files NAME.zkey of this folder, and no others; SIGHUP looks again"),
+               "folder of keys, files NAME.zkey; SIGHUP reads it again"),
      .not_empty = true},
-    {PAIL_FILE(OF, socket, "socket", "PATH", "listen on a socket in the file system"),
-     .not_empty = true},
+    {PAIL_FILE(OF, socket, "socket", "PATH", "listen on a Unix socket"), .not_empty = true},
     {PAIL_NAME(OF, socket_for, "socket-for", "WHO", "who may connect to it"), .values = for_names},
     {PAIL_TEXT(OF, listen, "listen", "ADDRESS",
                "listen on 127.0.0.1:PORT or [::1]:PORT; needs --tokens"),
@@ -32,49 +31,48 @@ static const struct pail_option places[] = {
 
 static const struct pail_option devices[] = {
     {PAIL_CUSTOM(store_also, "also", "D", "a further device: " PAIL_HELP_DEVICE), .many = true},
-    {PAIL_FLAG(OF, no_spare, "no-spare", "do not go on on the CPU when every device is lost")},
+    {PAIL_FLAG(OF, no_spare, "no-spare", "do not continue on the CPU when all devices are lost")},
     {PAIL_U32(OF, inflight, "inflight", "N", "slots of each device"), .min = 1, .max = 64},
     {PAIL_U32(OF, share, "share", "K", PAIL_HELP_SHARE), .max = 16},
     {PAIL_U32(OF, producers, "producers", "N", "threads that check witnesses"), .min = 1,
      .max = 1024},
     {PAIL_U32(OF, host_threads, "host-threads", "N", "threads that finish proofs"), .min = 1,
      .max = 1024},
-    {PAIL_U32(OF, host_bucket_mb, "host-bucket-mb", "MIB",
-              "scratch of the threads of a multiplication on the host; 0: half of the L3 caches"),
+    {PAIL_U32(
+         OF, host_bucket_mb, "host-bucket-mb", "MIB",
+         "scratch memory for threads of a multiplication on the host; 0: half of the L3 caches"),
      .max = 1 << 20},
     {PAIL_U64(OF, mem_budget, "mem-budget", "MIB",
-              "memory of the host that proofs may reserve; 0: what there is"),
+              "host memory that proofs may reserve; 0: available memory"),
      .max = 1 << 30},
-    {PAIL_U64(OF, vram_budget, "vram-budget", "MIB", "the same of each device's memory"),
+    {PAIL_U64(OF, vram_budget, "vram-budget", "MIB", "the same for the memory of each device"),
      .max = 1 << 30},
-    {PAIL_NAME(OF, residency, "residency", "R", "where the points of keys are kept"),
+    {PAIL_NAME(OF, residency, "residency", "R", "where to keep the keys' points"),
      .values = pail_residency_names},
-    {PAIL_U32(OF, table_factor, "table-factor", "F", "copies of each point, made beforehand")},
-    {PAIL_NAME(OF, b2, "b2", "W", PAIL_HELP_B2 "; auto: as pail prove --repeat has measured it"),
+    {PAIL_U32(OF, table_factor, "table-factor", "F",
+              "most copies of each point in precomputed tables")},
+    {PAIL_NAME(OF, b2, "b2", "W", PAIL_HELP_B2 "; auto: as measured by pail prove --repeat"),
      .values = pail_b2_names},
-    {PAIL_NAME(OF, validation, "validation", "V", "of the points of keys"),
+    {PAIL_NAME(OF, validation, "validation", "V", "checks of the keys' points"),
      .values = pail_validation_names},
 };
 
 static const struct pail_option limits[] = {
-    {PAIL_U32(OF, queue, "queue", "N", "jobs that have not ended; more are answered with 503"),
+    {PAIL_U32(OF, queue, "queue", "N", "most unfinished jobs; further ones get status 503"),
      .min = 1, .max = 65535},
     {PAIL_U64(OF, witness_mib, "witness-mib", "MIB", "memory of all witnesses"), .min = 1,
      .max = 1 << 30},
-    {PAIL_U32(OF, keep, "keep", "N", "results that are kept to be fetched"), .min = 1,
-     .max = 100000},
+    {PAIL_U32(OF, keep, "keep", "N", "most results that are kept"), .min = 1, .max = 100000},
     {PAIL_U64(OF, keep_s, "keep-for", "S", "seconds that a result is kept"), .min = 1,
      .max = 1000000},
     {PAIL_U32(OF, connections, "connections", "N", "connections to each socket"), .min = 1,
      .max = 10000},
     {PAIL_U64(OF, request_s, "request-timeout", "S",
-              "seconds that a client has to send a request, and to take an answer"),
+              "seconds for a client to send a request, and to receive a response"),
      .min = 1, .max = 86400},
-    {PAIL_U64(OF, drain_s, "drain-timeout", "S",
-              "seconds that jobs have to end after SIGTERM, before they are cancelled"),
+    {PAIL_U64(OF, drain_s, "drain-timeout", "S", "seconds after SIGTERM until jobs are cancelled"),
      .max = 86400},
-    {PAIL_U64(OF, linger_s, "linger", "S",
-              "seconds that results can be fetched after that, at most"),
+    {PAIL_U64(OF, linger_s, "linger", "S", "most seconds for fetching results after that"),
      .max = 86400},
     {PAIL_FLAG(OF, no_check, "no-check", "do not verify proofs")},
     {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
@@ -117,16 +115,16 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 
 const struct pail_command pail_serve_command = {
     .name = "serve",
-    .summary = "a service that proves for others, over a socket",
+    .summary = "a proving service over HTTP",
     .usage = "--keys FOLDER --socket PATH [OPTIONS]\n"
              "--keys FOLDER --listen 127.0.0.1:PORT --tokens FILE [OPTIONS]",
-    .text = "Takes witnesses over HTTP, proves them with the keys of a folder, and keeps the "
-            "proofs to be fetched. Proofs are verified before they are delivered. Witnesses are "
-            "in memory alone, and are wiped.\n"
-            "POST /prove?key=NAME takes a witness, GET /jobs/ID tells what came of it, /status, "
-            "/metrics and /keys tell the rest, and / shows it in a browser.\n"
-            "SIGTERM and SIGINT end it when its jobs have ended, a second one at once. What "
-            "happens is told on standard error, a line each.",
+    .text = "Accepts witnesses over HTTP, proves with the keys of a folder, and keeps the proofs "
+            "until they are fetched. Proofs are verified before they are delivered. Witnesses are "
+            "only in memory, and are wiped.\n"
+            "POST /prove?key=NAME submits a witness, GET /jobs/ID returns its state and proof. "
+            "/status, /metrics and /keys describe the service, and / is a status page.\n"
+            "SIGTERM and SIGINT end it after its jobs, a second one at once. It logs to standard "
+            "error.",
     .parts = {{PAIL_PART(places)},
               {PAIL_SESSION_PART(struct pail_serve_options, session)},
               {PAIL_PART(devices)},

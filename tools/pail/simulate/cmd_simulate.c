@@ -18,10 +18,10 @@ static const struct pail_option rows[] = {
     {.argument = "SCENARIO",
      .kind = PAIL_OPTION_WORDS,
      .file = true,
-     .help = "a file of names and numbers, as those in share/pail/scenarios; and loads: proofs and "
-             "how many of them at a time, as 20:15, or 20:15:2 with the slots of a card"},
+     .help = "a file of names and numbers, like those in share/pail/scenarios; and loads: number "
+             "of proofs and proofs at a time, such as 20:15, or 20:15:2 with the slots of a GPU"},
     {PAIL_FILE(struct options, fit, "fit", "FILE",
-               "set the free numbers first so that the rows of this file come out"),
+               "first fit the free parameters to the rows of this file"),
      .not_empty = true},
     {PAIL_U32(struct options, tries, "tries", "N", "simulations of each row for that"), .min = 3,
      .max = 1000000},
@@ -129,12 +129,12 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 
 const struct pail_command pail_simulate_command = {
     .name = "simulate",
-    .summary = "proofs on a machine that is described, by the same scheduler",
+    .summary = "simulate the prover's scheduler on a described machine",
     .usage = "SCENARIO [C:J[:SLOTS]...] [--fit FILE] [--json]",
-    .text = "Runs the scheduler of proofs over virtual time: C proofs, J at a time, on the machine "
-            "and with the stages of a scenario. Stages slow each other down as its free numbers "
-            "say. A row has seconds and seconds in slots of a proof, and how long slots were taken "
-            "and devices worked.",
+    .text = "Runs the prover's scheduler in virtual time: C proofs, J at a time, on the machine "
+            "and with the stages of a scenario. Its free parameters determine how stages slow each "
+            "other down. A row has the seconds and slot seconds of a proof, and the utilisation of "
+            "slots and devices.",
     .parts = {{PAIL_PART(rows)}},
     .once = true,
     .size = sizeof(struct options),

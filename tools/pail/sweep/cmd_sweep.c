@@ -67,9 +67,10 @@ static pail_status check(struct pail_instrument_options *options, struct pail_er
     if (options->over == NULL)
         status = pail_fail(error, PAIL_ERR_ARGUMENT, "--over is missing; see pail sweep --help");
     else if (!read_values(values, &options->base, options->over))
-        status = pail_fail(error, PAIL_ERR_ARGUMENT,
-                           "--over cannot be \"%s\": it is KNOB=LIST; see pail sweep --help",
-                           options->over);
+        status =
+            pail_fail(error, PAIL_ERR_ARGUMENT,
+                      "invalid value \"%s\" of --over, expected KNOB=LIST; see pail sweep --help",
+                      options->over);
     for (size_t i = 0; status == PAIL_OK && i < values->n; i++)
         if (pail_knobs_of_kernels(&values->variants[i].knobs))
             options->session.prefers = PAIL_ABILITY_PIPELINES;
@@ -135,10 +136,10 @@ static const struct pail_instrument instrument = {.check = check, .run = sweep};
 
 const struct pail_command pail_sweep_command = {
     .name = "sweep",
-    .summary = "time one knob over a range of values",
+    .summary = "time one parameter over a range of values",
     .usage = "--over KNOB=LIST [OPTIONS]",
-    .text = "Measures one knob over a range of values at each size, and marks the best (*). "
-            "Every result is compared with the closed form; one that is wrong is no "
+    .text = "Measures one parameter over a range of values at each size, and marks the best (*). "
+            "Every result is compared with the closed form; if one is wrong, it is not a "
             "candidate, and the exit status is 1.",
     .parts = {PAIL_INSTRUMENT_PARTS(PAIL_SWEEP, PAIL_KNOBS_ALL)},
     .tail = PAIL_HELP_NUMBERS,

@@ -103,19 +103,17 @@ static const struct pail_instrument instrument = {
 
 const struct pail_command pail_tune_command = {
     .name = "tune",
-    .summary = "measure what is best on a device, and keep it for what is left open",
+    .summary = "find the fastest configuration of a device, and keep it as default",
     .usage = "[OPTIONS]\n--show | --forget [--curve LIST] [--group LIST] [OPTIONS]",
-    .text = "Measures on a device which accumulator, field form and window are best, and "
-            "keeps that in the device's cache. It is taken from then on wherever a "
-            "configuration leaves the choice open, until the driver or the kernels "
-            "change.\nFor each group: all candidates in turn at the middle one of the sizes; "
-            "one whose first run takes 4 times that of the best, and 0.2 s, has no more of "
-            "them. Then, for each size, windows around that of the model. Each size stands "
-            "for all up to twice it; for others the window is the model's. What the backend "
-            "takes by itself stays unless another is faster beyond the noise (pail ab "
-            "--help), for which there must be at least 4 repetitions. A knob that is given "
-            "is not tried with other values. Every result is compared with the closed form; "
-            "one that is wrong is never chosen, and the exit status is 1.",
+    .text = "Measures which accumulator, field form and window are fastest on a device, and stores "
+            "them in its cache. They are the defaults from then on, until the driver or the "
+            "kernels change.\nFor each group it alternates between all candidates at the middle "
+            "size, and drops those whose first run takes 4 times that of the fastest, and more "
+            "than 0.2 s. Then it tries windows around that of the model for each size. A size "
+            "stands for all sizes up to twice as large; others use the model. The default is kept "
+            "unless another candidate is faster beyond the noise (pail ab --help), which needs at "
+            "least 4 repetitions. Parameters given on the command line are fixed. Every result is "
+            "compared with the closed form; a wrong one is never chosen, and the exit status is 1.",
     .parts = {PAIL_INSTRUMENT_PARTS(PAIL_TUNE, 0)},
     .tail = PAIL_HELP_NUMBERS,
     .once = true,

@@ -1,4 +1,4 @@
-/* `pail verify`: whether a Groth16 proof is valid. Needs no backend. */
+/* `pail verify`: verify a Groth16 proof. Needs no backend. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,12 +139,12 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 
 const struct pail_command pail_verify_command = {
     .name = "verify",
-    .summary = "whether a Groth16 proof is valid",
+    .summary = "verify a Groth16 proof",
     .usage = "KEY PUBLIC PROOF [--json]",
-    .text = "Verifies a Groth16 proof over BN254 or BLS12-381. The exit status is 0 if it is "
-            "valid, 1 if it is not, and 3 if a file is none of the kind, or has a point that is "
-            "not on its curve or in its group, or a public value that is not below the order of "
-            "the group.",
+    .text =
+        "Verifies a Groth16 proof over BN254 or BLS12-381. The exit status is 0 if it is valid, 1 "
+        "if it is invalid, and 3 if a file has the wrong format, a point that is not on its curve "
+        "or in its group, or a public value that is not below the order of the group.",
     .parts = {{PAIL_PART(rows)}},
     .size = sizeof(struct options),
     .run = run,

@@ -199,10 +199,10 @@ static void run_command(struct pail_error *error, void *given, const struct pail
 
 const struct pail_command pail_warmup_command = {
     .name = "warmup",
-    .summary = "build every pipeline of a deployment before it is needed",
+    .summary = "build the pipelines of a deployment in advance",
     .usage = "SELECTION [OPTIONS]\n--export FILE | --import FILE",
-    .text = "Builds the pipelines that multiplications need and keeps them in the cache, so that "
-            "nothing is compiled in production. Doing it again builds nothing.",
+    .text = "Builds the pipelines that multiplications need, and stores them in the cache, so that "
+            "nothing is compiled in production. A second run builds nothing.",
     .parts = {{PAIL_PART(pail_warm_rows)}},
     .once = true,
     .size = sizeof(struct pail_warm_options),

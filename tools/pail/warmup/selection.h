@@ -22,7 +22,7 @@ enum pail_warm_key {
 struct pail_warm_shape {
     uint32_t curves, groups, accumulators; /* bits, 1 << value */
     bool no_curve;                         /* curve "none": no multiplications at all */
-    bool adstack;                          /* the sizing of autodiff stacks as well */
+    bool adstack;                          /* also the pipelines of adstack sizing */
     struct pail_list sizes;                /* 0 among them: whatever the size */
 };
 

@@ -8,10 +8,9 @@
 #define OF struct pail_warm_options
 const struct pail_option pail_warm_rows[PAIL_WARM_ROWS] = {
     {PAIL_HEADING("what to build")},
-    {PAIL_FILE(OF, manifest, "manifest", "FILE",
-               "what a JSON file lists; docs/pipelines.md describes it")},
-    {PAIL_FLAG(OF, all, "all", "every pipeline that a device can have, with default knobs")},
-    {PAIL_HEADING("or a shape, of which each part has a default")},
+    {PAIL_FILE(OF, manifest, "manifest", "FILE", "a JSON list; see docs/pipelines.md")},
+    {PAIL_FLAG(OF, all, "all", "every pipeline of the device, with default parameters")},
+    {PAIL_HEADING("or a shape; every option has a default")},
     {PAIL_TEXT(OF, texts[PAIL_WARM_CURVE], "curve", "LIST",
                "bn254, bls12-381, all (default), or none"),
      .values = pail_curve_names},
@@ -22,7 +21,7 @@ const struct pail_option pail_warm_rows[PAIL_WARM_ROWS] = {
     {PAIL_TEXT(OF, texts[PAIL_WARM_ACCUMULATORS], "accumulators", "LIST",
                "auto (default), xyzz, walker, coop, debug, all"),
      .values = pail_accumulator_names},
-    {PAIL_FLAG(OF, adstack, "adstack", "the sizing of autodiff stacks as well")},
+    {PAIL_FLAG(OF, adstack, "adstack", "also the pipelines of adstack sizing")},
     {PAIL_HEADING("for which devices, and how")},
     {PAIL_TEXT(OF, session.backend, "backend", "NAME",
                "default: the best one that builds pipelines")},
@@ -30,19 +29,20 @@ const struct pail_option pail_warm_rows[PAIL_WARM_ROWS] = {
                "index, or a part of the name of one device; default: the best one")},
     {PAIL_FLAG(OF, all_devices, "all-devices", "every device of the backend that can be used")},
     {PAIL_TEXT(OF, threads_text, "threads", "N",
-               "threads that build; default: as many as there are processors")},
+               "threads that build; default: the number of processors")},
     {PAIL_FILE(OF, session.cache_dir, "cache-dir", "DIR",
                "folder of the cache; default: as without the command")},
-    {PAIL_HEADING("to be sure")},
+    {PAIL_HEADING("verification")},
     {PAIL_FLAG(OF, verify, "verify",
-               "then do the same in a fresh process: status 1 if it has to compile")},
+               "then repeat it in a new process: status 1 if it compiles anything")},
     {PAIL_FLAG(OF, expect_hits, "expect-hits",
-               "status 1 if a pipeline has to be compiled, and its name")},
+               "status 1 if a pipeline has to be compiled; prints its name")},
     {PAIL_HEADING("for identical machines")},
     {PAIL_FILE(OF, export_path, "export", "FILE", "then write the cache to one file")},
-    {PAIL_FILE(OF, import_path, "import", "FILE", "first add what such a file holds to the cache")},
+    {PAIL_FILE(OF, import_path, "import", "FILE",
+               "first add the contents of such a file to the cache")},
     {PAIL_HEADING("output")},
-    {PAIL_FLAG(OF, json, "json", "a JSON object a line: for each pipeline, and a summary")},
+    {PAIL_FLAG(OF, json, "json", "print JSON objects: one line for each pipeline, and a summary")},
     {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
 #undef OF
@@ -80,7 +80,7 @@ pail_status pail_warm_options_check(struct pail_warm_options *options, struct pa
     if (options->threads_text != NULL &&
         (!pail_number_parse(&threads, options->threads_text) || threads > UINT32_MAX))
         return pail_fail(error, PAIL_ERR_ARGUMENT,
-                         "--threads cannot be \"%s\"; see pail warmup --help",
+                         "invalid value \"%s\" of --threads; see pail warmup --help",
                          options->threads_text);
     options->session.threads = (uint32_t)threads;
     return PAIL_OK;
@@ -100,8 +100,8 @@ pail_status pail_warm_options_select(struct pail_warm_selection *selection,
         const char *const text = options->texts[key];
         if (text != NULL && !pail_warm_shape_add(&shape, (enum pail_warm_key)key, text))
             return pail_fail(error, PAIL_ERR_ARGUMENT,
-                             "--%s cannot be \"%s\"; see pail warmup --help",
-                             pail_warm_key_names[key], text);
+                             "invalid value \"%s\" of --%s; see pail warmup --help", text,
+                             pail_warm_key_names[key]);
     }
     if (pail_warm_shape_is_empty(&shape))
         return pail_fail(error, PAIL_ERR_ARGUMENT,

@@ -18,10 +18,10 @@ static const struct pail_option rows[] = {
     {.argument = "T.jsonl",
      .kind = PAIL_OPTION_WORDS,
      .file = true,
-     .help = "what pail bench prove --trace has written"},
+     .help = "the output of pail bench prove --trace"},
     {PAIL_FILE(struct options, svg, "svg", "FILE", "write a picture")},
     {PAIL_FILE(struct options, perfetto, "perfetto", "FILE",
-               "write the trace format of Chrome, which ui.perfetto.dev shows")},
+               "write Chrome's trace format, for ui.perfetto.dev")},
 };
 
 static double ms_of(uint64_t ns)
@@ -152,14 +152,14 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 
 const struct pail_command pail_waterfall_command = {
     .name = "waterfall",
-    .summary = "what proofs under load did when, and why the device was idle",
+    .summary = "show the timeline of a run under load, and why the device was idle",
     .usage = "T.jsonl [--svg FILE] [--perfetto FILE]",
-    .text = "Shows the trace of pail bench prove: lanes of producers, of what is sent, of the "
-            "device, of the host, which finishes proofs, and of the reclaimer. A lane has as many "
-            "rows as are busy at a time; a cell has the last digit of a proof's number.\n"
-            "Times when the device had nothing have a cause, the first that holds: a witness or a "
-            "key was on its way (upload), a proof waited for memory (budget), one was ready and "
-            "had no slot (lock), witnesses were read (witness), or there was nothing (no work).",
+    .text = "Shows the trace of pail bench prove, with lanes for producers, uploads, device, "
+            "finishing on the host, and the reclaimer. A lane has a row for each concurrent "
+            "activity; a cell has the last digit of the proof's number.\n"
+            "Idle time of the device has a cause, the first that applies: a witness or a key was "
+            "being uploaded (upload), a proof waited for memory (budget), one was ready without a "
+            "slot (lock), witnesses were being read (witness), or there was no work (no work).",
     .parts = {{PAIL_PART(rows)}},
     .once = true,
     .size = sizeof(struct options),

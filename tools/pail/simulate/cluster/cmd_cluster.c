@@ -53,30 +53,30 @@ static const struct pail_option rows[] = {
     {PAIL_LIST(struct options, sizes, "sizes", "LIST",
                "points, or constraints of a proof; 2^20..2^30..2 and 2^16..2^20..2 by default"),
      .log2 = true},
-    {PAIL_U32(struct options, cards, "cards", "N", "cards of a node, at most"), .min = 1,
+    {PAIL_U32(struct options, cards, "cards", "N", "most GPUs of a node"), .min = 1,
      .max = CARDS_MAX},
-    {PAIL_U32(struct options, nodes, "nodes", "N", "nodes, at most"), .min = 1, .max = NODES_MAX},
+    {PAIL_U32(struct options, nodes, "nodes", "N", "most nodes"), .min = 1, .max = NODES_MAX},
     {PAIL_NAME(struct options, curve, "curve", "C", "the curve of a multiplication"),
      .values = pail_curve_names},
-    {PAIL_NAME(struct options, group, "group", "G", "and the group"), .values = pail_group_names},
+    {PAIL_NAME(struct options, group, "group", "G", "its group"), .values = pail_group_names},
     {PAIL_NAME(struct options, scalars, "scalars", "PLACE",
-               "where scalars are at first: pinned memory of rank 0, pinned memory of each node, "
-               "the cards"),
+               "initial location of scalars: pinned memory of rank 0, pinned memory of each node, "
+               "the GPUs"),
      .values = scalar_names},
     {PAIL_NAME(struct options, points, "points", "PLACE",
-               "where points are: on the cards if they fit and else in host memory, or one of "
-               "these in any case"),
+               "location of points: on the GPUs if they fit, otherwise in host memory; or always "
+               "one of these"),
      .values = point_names},
     {PAIL_FILE(struct options, file, "file", "FILE",
-               "numbers of another cluster: lines of a name and a number, as --facts prints them; "
-               "lines size LOG2 MS [PART] and proof LOG2 MS take the place of the sizes known"),
+               "parameters of another cluster: lines of a name and a number, as printed by "
+               "--facts; lines size LOG2 MS [PART] and proof LOG2 MS replace the known sizes"),
      .not_empty = true},
-    {PAIL_CUSTOM(store_set, "set", "NAME=NUMBER", "one of these numbers; after FILE"),
+    {PAIL_CUSTOM(store_set, "set", "NAME=NUMBER", "set one of these parameters, after FILE"),
      .many = true},
     {PAIL_FLAG(struct options, facts, "facts",
-               "print the numbers, what each is from, and nothing else; --file takes it")},
+               "only print the parameters and their sources, as input for --file")},
     {PAIL_FLAG(struct options, check, "check",
-               "print what was measured beside what the model says of it, and nothing else")},
+               "only print measurements beside the model's values")},
     {PAIL_FLAG(struct options, json, "json", "print one JSON object")},
 };
 
@@ -376,13 +376,12 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 
 const struct pail_command pail_simulate_cluster_command = {
     .name = "simulate cluster",
-    .summary = "one multiplication over cards and nodes, by a model",
+    .summary = "model a multiplication, or proofs, on GPUs of a cluster",
     .usage = "[--sizes LIST] [--cards N] [--nodes N] [OPTIONS]",
-    .text =
-        "Says how long one multiplication takes on one card, on more cards of one node, and on "
-        "more nodes, and what that is due to: work of the card, what a card takes besides, "
-        "copies that no work hides, the network, the reduction. Runs nothing. Below the rows of "
-        "a size it says from where on twice the cards give less than 1.5 times, and why.",
+    .text = "Models the time of one multiplication on one GPU, on several GPUs of a node, and on "
+            "several nodes, and its parts: work of the GPU, fixed costs, copies that are not "
+            "overlapped, network, reduction. Runs nothing. Below the rows of a size it prints from "
+            "where on doubling the GPUs gives less than a factor of 1.5, and why.",
     .parts = {{PAIL_PART(rows)}},
     .once = true,
     .size = sizeof(struct options),
