@@ -54,6 +54,19 @@ static const struct {
      {{"ntt/pass.comp", "items[2] = settle(lazy_sub_sum(even, odd));",
        "items[2] = settle(lazy_add(even, odd));"},
       {"ntt/pass.comp", "b = settle(difference);", "b = settle(sum);"}}},
+    /* In workgroups of one size alone. */
+    {"broken_many",
+     {{"ntt/pass.comp", "b = settle(difference);",
+       "b = settle(difference);\n    if (ITEMS * gl_WorkGroupSize.x == 512)\n        b = a;"},
+      {"ntt/pass.comp", "items[2] = settle(lazy_sub_sum(even, odd));",
+       "items[2] = settle(lazy_sub_sum(even, odd));\n"
+       "    if (ITEMS * gl_WorkGroupSize.x == 512)\n        items[2] = items[0];"}}},
+    {"broken_long",
+     {{"ntt/pass.comp", "b = settle(difference);",
+       "b = settle(difference);\n    if (ITEMS * gl_WorkGroupSize.x == 1024)\n        b = a;"},
+      {"ntt/pass.comp", "items[2] = settle(lazy_sub_sum(even, odd));",
+       "items[2] = settle(lazy_sub_sum(even, odd));\n"
+       "    if (ITEMS * gl_WorkGroupSize.x == 1024)\n        items[2] = items[0];"}}},
     {"broken_product",
      {{"vector/sum.comp", "sum = fe_add(sum, element_of(parts[at], parts[at + 1]));",
        "sum = element_of(parts[at], parts[at + 1]);"}}},

@@ -1,5 +1,7 @@
 #include "ntt.h"
 
+#include <assert.h>
+
 #include <shared/vector_layout.h>
 
 /* log2 of a workgroup's elements: as many as a column has, which are at most what small devices
@@ -13,7 +15,9 @@
 #define GROUPS_MIN 256u
 
 /* Elements below which a large device has more room for threads than 4 elements each fill. */
-#define FEW (UINT64_C(1) << 17)
+#define FEW (UINT64_C(1) << PAIL_NTT_LOG_MANY)
+
+static_assert(GROUPS_MIN << LOG_ELEMENTS <= FEW, "more elements change nothing");
 
 enum pail_field_form pail_ntt_form_auto(const struct pail_vk_caps *caps)
 {

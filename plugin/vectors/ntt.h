@@ -27,8 +27,8 @@ struct pail_ntt_kernel pail_ntt_kernel_of_pass(const struct pail_vk_caps *caps,
                                                const struct pail_ntt_kernel *kernel,
                                                uint64_t elements, uint32_t log_k);
 
-/* log2 of the elements from which on all passes have the same workgroups. */
-#define PAIL_NTT_LOG_MANY 20u
+/* log2 of the elements from which on passes of as many bits have the same workgroups. */
+#define PAIL_NTT_LOG_MANY 17u
 
 /* Threads of a pass, workgroups filled or not. */
 uint64_t pail_ntt_threads(const struct pail_ntt_kernel *kernel, uint64_t columns, uint32_t log_k);

@@ -6,11 +6,13 @@
 
 #include "field.h"
 #include "matrix.h"
+#include "ntt.h"
+#include "steps.h"
 #include "vector.h"
 #include "work.h"
 
 /* Few, but with both ends of the range, with a row of a matrix that is cut into pieces, and with a
- * transform of two passes or more on every device. */
+ * transform of two passes or more on every device. The longest one that is tested. */
 enum { FEW = 40, ROWS = 4, LOG_N = 11, N = 1 << LOG_N };
 #define SEED 1u
 
@@ -180,12 +182,86 @@ static pail_status test_products(struct testing *t, struct pail_error *err)
     return status == PAIL_OK ? compare(t, t->r, t->expected, ROWS, "sparse product", err) : status;
 }
 
+/* ---- Transforms ------------------------------------------------------------------------------ */
+/* A pipeline has the workgroups of a pass, which go by its bits and by the elements of the
+ * dispatch (pail_ntt_kernel_of_pass). Of 9 and of 10 bits a column is a workgroup; those of fewer
+ * share one, and where elements are many, with more threads or with more elements each. */
+const struct pail_field_shape pail_field_shapes[PAIL_FIELD_SHAPES] = {
+    {9, 9},
+    {10, 10},
+    {LOG_N, LOG_N},
+    {LOG_N, PAIL_NTT_LOG_MANY}, /* two passes: with factors between them */
+    {10, PAIL_NTT_LOG_MANY},
+};
+
+static bool same_kernel(const struct pail_ntt_kernel *a, const struct pail_ntt_kernel *b)
+{
+    return a->form == b->form && a->workgroup == b->workgroup && a->limbs == b->limbs &&
+           a->items == b->items;
+}
+
+/* Kernels that transforms take: of each pass, in a dispatch of many transforms and in the last. */
+struct kernels {
+    struct pail_ntt_kernel all[2 * PAIL_NTT_PASSES_MAX];
+    uint32_t n;
+};
+
+static struct kernels kernels_of(const struct pail_vk_caps *caps, uint64_t most, uint32_t log_n,
+                                 uint64_t n)
+{
+    const struct pail_ntt_kernel widest = pail_ntt_kernel(caps, pail_ntt_form_auto(caps));
+    const struct pail_ntt_plan plan =
+        pail_ntt_plan(&widest, &(struct pail_ntt_kind){.log_n = log_n});
+    const uint64_t batch = pail_ntt_batch(most, log_n, n), last = (n >> log_n) % batch;
+    struct kernels kernels = {.n = 0};
+    for (uint32_t i = 0; i < plan.n; i++) {
+        kernels.all[kernels.n++] =
+            pail_ntt_kernel_of_pass(caps, &widest, batch << log_n, plan.bits[i]);
+        if (last)
+            kernels.all[kernels.n++] =
+                pail_ntt_kernel_of_pass(caps, &widest, last << log_n, plan.bits[i]);
+    }
+    return kernels;
+}
+
+/* The first of PAIL_FIELD_SHAPES that is not there: none has it. */
+static uint32_t shape_with(const struct pail_vk_caps *caps, uint64_t most,
+                           const struct pail_ntt_kernel *kernel, uint64_t n)
+{
+    uint32_t found = PAIL_FIELD_SHAPES;
+    for (uint32_t s = 0; s < PAIL_FIELD_SHAPES; s++) {
+        const struct pail_field_shape *shape = &pail_field_shapes[s];
+        const uint64_t elements = UINT64_C(1) << shape->log_all;
+        const struct kernels kernels = kernels_of(caps, most, shape->log_n, elements);
+        for (uint32_t i = 0; i < kernels.n; i++)
+            if (same_kernel(&kernels.all[i], kernel) &&
+                (found == PAIL_FIELD_SHAPES || elements <= n))
+                found = s;
+    }
+    return found;
+}
+
+uint32_t pail_field_transform_parts(const struct pail_vk_caps *caps, uint64_t most, uint32_t log_n,
+                                    uint64_t n)
+{
+    uint32_t parts = 0;
+    if (log_n == 0)
+        return 0;
+    const struct kernels kernels = kernels_of(caps, most, log_n, n);
+    for (uint32_t i = 0; i < kernels.n; i++) {
+        const uint32_t shape = shape_with(caps, most, &kernels.all[i], n);
+        if (shape < PAIL_FIELD_SHAPES)
+            parts |= (uint32_t)PAIL_FIELD_TRANSFORMS << shape;
+    }
+    return parts;
+}
+
 /* A power of 5, which is no square of either field. */
-static pail_u256 root_of(const struct pail_curve_ops *ops)
+static pail_u256 root_of(const struct pail_curve_ops *ops, uint32_t log_n)
 {
     const pail_u256 five = pail_scalar_of(5);
     pail_u256 r = pail_scalar_of(1);
-    for (uint32_t bit = 256; bit-- > LOG_N;) { /* of (order - 1) / N: order - 1 ends in zeros */
+    for (uint32_t bit = 256; bit-- > log_n;) { /* of (order - 1) / n: order - 1 ends in zeros */
         ops->scalar_mul(&r, &r, &r);
         if (ops->order.l[bit / 64] >> bit % 64 & 1)
             ops->scalar_mul(&r, &r, &five);
@@ -193,23 +269,24 @@ static pail_u256 root_of(const struct pail_curve_ops *ops)
     return r;
 }
 
-static uint32_t reversed(uint32_t i)
+static uint32_t reversed(uint32_t i, uint32_t log_n)
 {
     uint32_t r = 0;
-    for (uint32_t bit = 0; bit < LOG_N; bit++)
-        r |= (i >> bit & 1) << (LOG_N - 1 - bit);
+    for (uint32_t bit = 0; bit < log_n; bit++)
+        r |= (i >> bit & 1) << (log_n - 1 - bit);
     return r;
 }
 
 /* In place, from bit-reversed order: Cooley and Tukey's. */
-static void transform(const struct pail_curve_ops *ops, pail_u256 x[N], const pail_u256 *root)
+static void transform(const struct pail_curve_ops *ops, pail_u256 x[], uint32_t log_n,
+                      const pail_u256 *root)
 {
-    for (uint32_t log_half = 0; log_half < LOG_N; log_half++) {
+    for (uint32_t log_half = 0; log_half < log_n; log_half++) {
         const uint32_t half = 1u << log_half;
-        const pail_u256 step = pail_scalar_square_times(ops, root, LOG_N - 1 - log_half);
+        const pail_u256 step = pail_scalar_square_times(ops, root, log_n - 1 - log_half);
         pail_u256 w = pail_scalar_of(1);
         for (uint32_t i = 0; i < half; i++) {
-            for (uint32_t at = i; at < N; at += 2 * half) {
+            for (uint32_t at = i; at < 1u << log_n; at += 2 * half) {
                 pail_u256 odd, less;
                 ops->scalar_mul(&odd, &x[at + half], &w);
                 ops->scalar_neg(&less, &odd);
@@ -221,42 +298,91 @@ static void transform(const struct pail_curve_ops *ops, pail_u256 x[N], const pa
     }
 }
 
-static pail_status expect_transform(const struct testing *t, const pail_u256 *root,
+static pail_status expect_transform(const struct testing *t, uint32_t log_n, const pail_u256 *root,
                                     const pail_u256 *shift, struct pail_error *err)
 {
-    pail_u256 *x = pail_calloc(&t->field->alloc, N, sizeof(*x)), power = pail_scalar_of(1);
+    const uint32_t n = 1u << log_n;
+    pail_u256 *x = pail_calloc(&t->field->alloc, n, sizeof(*x)), power = pail_scalar_of(1);
     if (!x)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a self-test");
-    for (uint32_t i = 0; i < N; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         const pail_u256 a = operand(t, i);
-        t->ops->scalar_mul(&x[reversed(i)], &a, &power);
+        t->ops->scalar_mul(&x[reversed(i, log_n)], &a, &power);
         t->ops->scalar_mul(&power, &power, shift);
     }
-    transform(t->ops, x, root);
-    for (uint32_t i = 0; i < N; i++)
+    transform(t->ops, x, log_n, root);
+    for (uint32_t i = 0; i < n; i++)
         expect(t, i, &x[i]);
     pail_free(&t->field->alloc, x);
     return PAIL_OK;
 }
 
-/* There, on a coset, and back. Few elements take the kernel of few elements a thread, where a
- * device has one (pail_ntt_kernel_of_pass); that of longer transforms is not looked at then. */
-static pail_status test_transforms(struct testing *t, struct pail_error *err)
+/* A transform of a batch: its elements, and room for as many that are read. */
+struct batch {
+    pail_vector *vector;
+    uint8_t *rows, *read;
+    uint32_t n, all; /* elements */
+};
+
+/* Row i is i + 1 times the first, of n elements: no two are the same, as are their transforms. */
+static void make_rows(const struct testing *t, const struct batch *b, const uint8_t *first)
 {
-    const pail_u256 root = root_of(t->ops), shift = operand(t, FEW);
-    pail_vector_op op = {.kind = PAIL_VECTOR_OP_NTT, .log_n = LOG_N, .n = N, .r = t->r, .a = t->a};
+    memcpy(b->rows, first, 32 * (size_t)b->n);
+    for (uint32_t i = b->n; i < b->all; i++) {
+        pail_u256 x, y;
+        pail_u256_from_bytes(&x, b->rows + 32 * (size_t)(i - b->n));
+        pail_u256_from_bytes(&y, first + 32 * (size_t)(i % b->n));
+        t->ops->scalar_add(&x, &x, &y);
+        pail_u256_to_bytes(b->rows + 32 * (size_t)i, &x);
+    }
+}
+
+static pail_status run_batch(struct testing *t, const struct batch *b, const pail_vector_op *op,
+                             const uint8_t *first, const char *what, struct pail_error *err)
+{
+    pail_status status = pail_field_run_ops(t->field, op, 1, t->pipelines, err);
+    if (status == PAIL_OK)
+        status = pail_vector_get(b->vector, b->read, 0, b->all, PAIL_ENCODING_CANONICAL, err);
+    if (status != PAIL_OK)
+        return status;
+    make_rows(t, b, first);
+    return memcmp(b->rows, b->read, 32 * (size_t)b->all) == 0 ? PAIL_OK : differs(t, what, err);
+}
+
+/* There, on a coset, and back. */
+static pail_status test_transforms(struct testing *t, const struct pail_field_shape *shape,
+                                   struct pail_error *err)
+{
+    const pail_u256 root = root_of(t->ops, shape->log_n), shift = operand(t, FEW);
+    struct batch b = {.n = 1u << shape->log_n, .all = 1u << shape->log_all};
+    pail_status status = pail_vector_make(t->field, &b.vector, t->ops->curve, b.all, err);
+    if (status != PAIL_OK)
+        return status;
+    b.rows = pail_calloc(&t->field->alloc, 2 * (size_t)b.all, 32);
+    if (b.rows) {
+        b.read = b.rows + 32 * (size_t)b.all;
+        make_rows(t, &b, t->operands);
+        status = pail_vector_put(b.vector, 0, b.rows, b.all, PAIL_ENCODING_CANONICAL, err);
+    } else {
+        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a self-test");
+    }
+    pail_vector_op op = {.kind = PAIL_VECTOR_OP_NTT,
+                         .log_n = shape->log_n,
+                         .n = b.all,
+                         .r = b.vector,
+                         .a = b.vector};
     pail_u256_to_bytes(op.root, &root);
     pail_u256_to_bytes(op.shift, &shift);
-    pail_status status = expect_transform(t, &root, &shift, err);
     if (status == PAIL_OK)
-        status = pail_field_run_ops(t->field, &op, 1, t->pipelines, err);
+        status = expect_transform(t, shape->log_n, &root, &shift, err);
     if (status == PAIL_OK)
-        status = compare(t, t->r, t->expected, N, "transform", err);
+        status = run_batch(t, &b, &op, t->expected, "transform", err);
     op.kind = PAIL_VECTOR_OP_INTT;
-    op.a = t->r;
     if (status == PAIL_OK)
-        status = pail_field_run_ops(t->field, &op, 1, t->pipelines, err);
-    return status == PAIL_OK ? compare(t, t->r, t->operands, N, "inverse transform", err) : status;
+        status = run_batch(t, &b, &op, t->operands, "inverse transform", err);
+    pail_vector_release(b.vector);
+    pail_free(&t->field->alloc, b.rows);
+    return status;
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */
@@ -265,12 +391,25 @@ static const struct {
     pail_status (*test)(struct testing *t, struct pail_error *err);
 } tests[] = {
     /* The others write and read by it. */
-    {PAIL_FIELD_ENCODINGS, test_encodings},   {PAIL_FIELD_ARITHMETIC, test_arithmetic},
-    {PAIL_FIELD_POWERS, test_powers},         {PAIL_FIELD_PRODUCTS, test_products},
-    {PAIL_FIELD_TRANSFORMS, test_transforms},
+    {PAIL_FIELD_ENCODINGS, test_encodings},
+    {PAIL_FIELD_ARITHMETIC, test_arithmetic},
+    {PAIL_FIELD_POWERS, test_powers},
+    {PAIL_FIELD_PRODUCTS, test_products},
 };
 
 enum { TESTS = sizeof(tests) / sizeof(tests[0]) };
+
+/* What a part comes to. */
+static pail_status settle(const struct testing *t, pail_status status, uint32_t part,
+                          uint32_t *passed)
+{
+    /* Limits that these few elements do not fit say nothing about the device. */
+    if (!t->wrong && (status == PAIL_ERR_ARGUMENT || status == PAIL_ERR_UNSUPPORTED))
+        status = PAIL_OK;
+    if (status == PAIL_OK)
+        *passed |= part;
+    return status;
+}
 
 static pail_status run(struct testing *t, uint32_t parts, uint32_t *passed, struct pail_error *err)
 {
@@ -280,15 +419,13 @@ static pail_status run(struct testing *t, uint32_t parts, uint32_t *passed, stru
         status = pail_vector_make(t->field, &t->r, curve, N, err);
     if (status == PAIL_OK)
         status = pail_vector_put(t->a, 0, t->operands, N, PAIL_ENCODING_CANONICAL, err);
-    for (uint32_t i = 0; i < TESTS && status == PAIL_OK; i++) {
-        if (!(parts & tests[i].part))
-            continue;
-        status = tests[i].test(t, err);
-        /* Limits that these few elements do not fit say nothing about the device. */
-        if (!t->wrong && (status == PAIL_ERR_ARGUMENT || status == PAIL_ERR_UNSUPPORTED))
-            status = PAIL_OK;
-        if (status == PAIL_OK)
-            *passed |= tests[i].part;
+    for (uint32_t i = 0; i < TESTS && status == PAIL_OK; i++)
+        if (parts & tests[i].part)
+            status = settle(t, tests[i].test(t, err), tests[i].part, passed);
+    for (uint32_t i = 0; i < PAIL_FIELD_SHAPES && status == PAIL_OK; i++) {
+        const uint32_t part = (uint32_t)PAIL_FIELD_TRANSFORMS << i;
+        if (parts & part)
+            status = settle(t, test_transforms(t, &pail_field_shapes[i], err), part, passed);
     }
     return status;
 }
@@ -320,11 +457,10 @@ pail_status pail_field_self_test(struct pail_vectors *field, uint32_t curve, uin
     return status;
 }
 
-uint32_t pail_field_parts_of(const pail_vector_op ops[], size_t n_ops, uint32_t curve)
+uint32_t pail_field_parts_of(const struct pail_vectors *field, const pail_vector_op ops[],
+                             size_t n_ops, uint32_t curve)
 {
     static const uint32_t parts[] = {
-        [PAIL_VECTOR_OP_NTT] = PAIL_FIELD_TRANSFORMS,
-        [PAIL_VECTOR_OP_INTT] = PAIL_FIELD_TRANSFORMS,
         [PAIL_VECTOR_OP_SPMV] = PAIL_FIELD_PRODUCTS,
         [PAIL_VECTOR_OP_ADD] = PAIL_FIELD_ARITHMETIC,
         [PAIL_VECTOR_OP_SUB] = PAIL_FIELD_ARITHMETIC,
@@ -333,9 +469,16 @@ uint32_t pail_field_parts_of(const pail_vector_op ops[], size_t n_ops, uint32_t 
         [PAIL_VECTOR_OP_POWERS] = PAIL_FIELD_POWERS,
         [PAIL_VECTOR_OP_COPY] = 0,
     };
+    const struct pail_vk_caps *caps = pail_vk_device_caps(field->dev);
     uint32_t all = 0;
-    for (size_t i = 0; i < n_ops; i++)
-        if (ops[i].r->curve == curve && ops[i].n)
+    for (size_t i = 0; i < n_ops; i++) {
+        if (ops[i].r->curve != curve || ops[i].n == 0)
+            continue;
+        if (pail_op_transforms(&ops[i]))
+            all |= pail_field_transform_parts(caps, pail_field_binding_most(field), ops[i].log_n,
+                                              ops[i].n);
+        else
             all |= parts[ops[i].kind];
+    }
     return all;
 }

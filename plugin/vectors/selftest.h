@@ -5,6 +5,7 @@
 #include <pail/backend.h>
 
 #include "error.h"
+#include "vk/caps.h"
 #include "vk/pipeline.h"
 
 struct pail_vectors;
@@ -14,12 +15,28 @@ enum pail_field_part {
     PAIL_FIELD_ENCODINGS = 1 << 0,
     PAIL_FIELD_ARITHMETIC = 1 << 1,
     PAIL_FIELD_POWERS = 1 << 2,
-    PAIL_FIELD_PRODUCTS = 1 << 3, /* sparse ones */
-    PAIL_FIELD_TRANSFORMS = 1 << 4,
+    PAIL_FIELD_PRODUCTS = 1 << 3,   /* sparse ones */
+    PAIL_FIELD_TRANSFORMS = 1 << 4, /* the first of as many as there are shapes */
 };
 
+/* Transforms that are tested, each a part of its own: together they take every pipeline that
+ * passes of others have. The fewest elements come first. */
+#define PAIL_FIELD_SHAPES 5u
+
+struct pail_field_shape {
+    uint32_t log_n, log_all; /* log2 of the elements of one, and of all in the batch */
+};
+
+extern const struct pail_field_shape pail_field_shapes[PAIL_FIELD_SHAPES];
+
+/* The parts that transforms of 2^log_n elements need, n in all: those with their pipelines, of
+ * which no more elements are taken than n where that can be. most: elements that a binding has. */
+uint32_t pail_field_transform_parts(const struct pail_vk_caps *caps, uint64_t most, uint32_t log_n,
+                                    uint64_t n);
+
 /* The parts that operations need, of one curve. */
-uint32_t pail_field_parts_of(const pail_vector_op ops[], size_t n_ops, uint32_t curve);
+uint32_t pail_field_parts_of(const struct pail_vectors *field, const pail_vector_op ops[],
+                             size_t n_ops, uint32_t curve);
 
 /* Computes a few elements that are known, for each part that this context has not tested over this
  * curve's scalars. Waits. A part whose test failed is tested again the next time.

@@ -76,13 +76,17 @@ bool pail_field_table_key(struct pail_table_key *key, const pail_vector_op *op,
     return true;
 }
 
+uint64_t pail_ntt_batch(uint64_t most, uint32_t log_n, uint64_t n)
+{
+    const uint64_t elements = most < BATCH_ELEMENTS ? most : BATCH_ELEMENTS;
+    const uint64_t batch = elements >> log_n, all = n >> log_n;
+    return batch == 0 ? 1 : batch < all ? batch : all;
+}
+
 /* Transforms of one dispatch. */
 static uint64_t batch_of(const struct pail_vectors *field, const pail_vector_op *op)
 {
-    const uint64_t most = pail_field_binding_most(field);
-    const uint64_t elements = most < BATCH_ELEMENTS ? most : BATCH_ELEMENTS;
-    const uint64_t batch = elements >> op->log_n, all = op->n >> op->log_n;
-    return batch == 0 ? 1 : batch < all ? batch : all;
+    return pail_ntt_batch(pail_field_binding_most(field), op->log_n, op->n);
 }
 
 uint64_t pail_field_scratch_of(const struct pail_vectors *field, const pail_vector_op *op,

@@ -18,6 +18,9 @@ struct pail_field_op {
 bool pail_field_table_key(struct pail_table_key *key, const pail_vector_op *op,
                           const struct pail_ntt_kernel *kernel);
 
+/* How many of n / 2^log_n transforms one dispatch takes. most: elements that a binding has. */
+uint64_t pail_ntt_batch(uint64_t most, uint32_t log_n, uint64_t n);
+
 /* Elements of scratch that the operation takes. */
 uint64_t pail_field_scratch_of(const struct pail_vectors *field, const pail_vector_op *op,
                                const struct pail_ntt_kernel *kernel);

@@ -122,7 +122,8 @@ static pail_status self_test(struct pail_vectors *field, const pail_vector_op op
 {
     pail_status status = PAIL_OK;
     for (uint32_t c = PAIL_CURVE_BN254; c <= PAIL_CURVE_BLS12_381 && status == PAIL_OK; c++)
-        status = pail_field_self_test(field, c, pail_field_parts_of(ops, n_ops, c), pipelines, err);
+        status = pail_field_self_test(field, c, pail_field_parts_of(field, ops, n_ops, c),
+                                      pipelines, err);
     return status;
 }
 

@@ -116,6 +116,57 @@ static void test_operations(void **state)
     }
 }
 
+/* Transforms of 2^log_n elements, n in all, there and back; wrong: as above. */
+static void start_transforms(uint32_t log_n, uint64_t n, const char *wrong)
+{
+    const pail_u256 root = field_root(ops_of(PAIL_CURVE_BN254), log_n);
+    pail_vector *a = make(PAIL_CURVE_BN254, n);
+    for (uint32_t kind = PAIL_VECTOR_OP_NTT; kind <= PAIL_VECTOR_OP_INTT; kind++) {
+        pail_vector_op op = {
+            .struct_size = sizeof(op), .kind = kind, .log_n = log_n, .n = n, .r = a, .a = a};
+        pail_pending *pending = NULL;
+        pail_u256_to_bytes(op.root, &root);
+        expect_status(plugin.api->vector_start(plugin.context, &pending, &op, 1), wrong);
+        assert_true((pending == NULL) == (wrong != NULL));
+        if (pending)
+            check(plugin.api->vector_finish(&pending, NULL));
+    }
+    destroy(a);
+}
+
+/* Only those are refused that take the broken workgroups: of 2^9 elements where there are many or a
+ * column has as many, of 2^10 where a column has. */
+static void test_workgroups(void **state)
+{
+    (void)state;
+    static const char wrong[] = "wrong transform";
+    static const struct {
+        const char *fault;
+        uint32_t log_n, log_all;
+        bool refused;
+    } transforms[] = {
+        {"broken_many", 3, 3, false},       {"broken_many", 11, 11, false},
+        {"broken_many", 11, 16, false},     {"broken_many", 11, 17, true},
+        {"broken_many", 17, 17, true},      {"broken_many", 9, 9, true},
+        {"broken_many", 10, 17, false},     {"broken_long", 11, 11, false},
+        {"broken_long", 11, 17, false},     {"broken_long", 17, 17, false},
+        {"broken_long", 10, 10, true},      {"broken_long", 10, 17, true},
+        {"harmless_control", 3, 17, false},
+    };
+    for (size_t i = 0; i < sizeof(transforms) / sizeof(transforms[0]); i++) {
+        if (i == 0 || strcmp(transforms[i].fault, transforms[i - 1].fault) != 0) {
+            if (i)
+                close_context();
+            faulty_plugin_context(&plugin, transforms[i].fault);
+        }
+        print_message("%s, 2^%u, 2^%u in all\n", transforms[i].fault, transforms[i].log_n,
+                      transforms[i].log_all);
+        start_transforms(transforms[i].log_n, UINT64_C(1) << transforms[i].log_all,
+                         transforms[i].refused ? wrong : NULL);
+    }
+    close_context();
+}
+
 static pail_status give_zeros(void *user, void *to, uint64_t offset, size_t bytes)
 {
     (void)user;
@@ -165,6 +216,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_fault),
         cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_workgroups),
         cmocka_unit_test(test_encodings),
     };
     return cmocka_run_group_tests_name("injected faults of vectors", tests, setup, teardown);
