@@ -5,12 +5,18 @@
  * No time is printed unless results are right: one value of the transform is computed by Horner's
  * scheme at its point, and the inverse gives back what there was.
  *
- * usage: bench_vectors PLUGIN CURVE LOG_FROM LOG_TO STEP      CURVE: bn254 or bls12_381 */
+ * With `first` for sizes: what the first call of a context takes by the host's clock, and the
+ * second one. The first has the self-test, of more or of fewer elements; each context has one kind
+ * of call. Pipelines are there, from a context before.
+ *
+ * usage: bench_vectors PLUGIN CURVE LOG_FROM LOG_TO STEP      CURVE: bn254 or bls12_381
+ *        bench_vectors PLUGIN CURVE first */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <pail/backend.h>
 
@@ -161,6 +167,58 @@ static void bench_size(struct bench *b)
     free(b->output);
 }
 
+static double now_ms(void)
+{
+    struct timespec t;
+    (void)timespec_get(&t, TIME_UTC);
+    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+static void open_context(struct bench *b, const pail_host *host)
+{
+    static const pail_context_params params = {.struct_size = sizeof(params),
+                                               .device = PAIL_DEVICE_BEST};
+    check(b, b->api->context_create(host, &b->context, &params));
+}
+
+/* A call of 2^log_all elements in transforms of 2^log_n, twice, in a context of its own. */
+static void bench_first(struct bench *b, const pail_host *host, uint32_t log_n, uint32_t log_all)
+{
+    const uint64_t n = UINT64_C(1) << log_all;
+    double first[ROUNDS], second[ROUNDS];
+    for (int round = -1; round < ROUNDS; round++) {
+        open_context(b, host);
+        b->log_n = log_n;
+        b->root = field_root(b->ops, log_n);
+        check(b, b->api->vector_create(b->context, &b->x, b->ops->curve, n));
+        b->y = b->x;
+        pail_vector_op op = op_of(b, PAIL_VECTOR_OP_NTT, false, false);
+        op.n = n;
+        const double begun = now_ms();
+        (void)run(b, &op, 1);
+        const double between = now_ms();
+        (void)run(b, &op, 1);
+        if (round >= 0) {
+            first[round] = between - begun;
+            second[round] = now_ms() - between;
+        }
+        b->api->vector_destroy(b->context, &b->x);
+        b->api->context_destroy(&b->context);
+    }
+    qsort(first, ROUNDS, sizeof(*first), ascending);
+    qsort(second, ROUNDS, sizeof(*second), ascending);
+    (void)printf("2^%-2u  of 2^%-2u  first %10.3f  second %10.3f\n", log_all, log_n,
+                 first[ROUNDS / 2], second[ROUNDS / 2]);
+}
+
+static void bench_firsts(struct bench *b, const pail_host *host)
+{
+    static const uint32_t sizes[][2] = {{9, 9}, {11, 11}, {11, 16}, {11, 17}, {10, 17}, {20, 20}};
+    b->api->context_destroy(&b->context);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+        bench_first(b, host, sizes[i][0], sizes[i][1]);
+}
+
 static void log_line(void *user, pail_log_level level, const char *message)
 {
     (void)user;
@@ -168,14 +226,13 @@ static void log_line(void *user, pail_log_level level, const char *message)
     (void)fprintf(stderr, "%s\n", message);
 }
 
+static const pail_host host = {.struct_size = sizeof(host),
+                               .abi_major = PAIL_ABI_MAJOR,
+                               .abi_minor = PAIL_ABI_MINOR,
+                               .log = log_line};
+
 static void open_plugin(struct bench *b, const char *path)
 {
-    static const pail_host host = {.struct_size = sizeof(host),
-                                   .abi_major = PAIL_ABI_MAJOR,
-                                   .abi_minor = PAIL_ABI_MINOR,
-                                   .log = log_line};
-    static const pail_context_params params = {.struct_size = sizeof(params),
-                                               .device = PAIL_DEVICE_BEST};
     pail_status (*open)(const pail_host *, const pail_backend **) = NULL;
     pail_device_info info = {.struct_size = sizeof(info)};
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -189,7 +246,7 @@ static void open_plugin(struct bench *b, const char *path)
         (void)fprintf(stderr, "%s: not a plugin for this program\n", path);
         exit(1);
     }
-    check(b, b->api->context_create(&host, &b->context, &params));
+    open_context(b, &host);
     check(b, b->api->context_device(b->context, &info));
     (void)printf("%s, %s, %s: milliseconds of a transform in a chain, alone\n", info.name,
                  info.driver, b->ops->curve_name);
@@ -198,12 +255,18 @@ static void open_plugin(struct bench *b, const char *path)
 int main(int argc, char **argv)
 {
     struct bench b = {.api = NULL};
-    if (argc == 6)
+    const bool firsts = argc == 4 && strcmp(argv[3], "first") == 0;
+    if (argc == 6 || firsts)
         b.ops = pail_curve_ops(
             strcmp(argv[2], "bls12_381") == 0 ? PAIL_CURVE_BLS12_381 : PAIL_CURVE_BN254, PAIL_G1);
     if (!b.ops || strcmp(argv[2], b.ops->curve_name) != 0) {
-        (void)fprintf(stderr, "usage: %s PLUGIN CURVE LOG_FROM LOG_TO STEP\n", argv[0]);
+        (void)fprintf(stderr, "usage: %s PLUGIN CURVE LOG_FROM LOG_TO STEP, or first\n", argv[0]);
         return 64;
+    }
+    if (firsts) {
+        open_plugin(&b, argv[1]);
+        bench_firsts(&b, &host);
+        return 0;
     }
     const long from = strtol(argv[3], NULL, 10), to = strtol(argv[4], NULL, 10),
                step = strtol(argv[5], NULL, 10);

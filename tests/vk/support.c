@@ -117,7 +117,10 @@ int vk_teardown(void **state)
     struct vk_fixture *f = *state;
     if (f->dev) {
         const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
-        print_message("on %s (%s %s)\n", caps->name, caps->driver_name, caps->driver_info);
+        const struct pail_vk_pipeline_stats made = pail_vk_pipeline_stats(f->dev);
+        print_message("on %s (%s %s): %llu pipelines in %.1f s\n", caps->name, caps->driver_name,
+                      caps->driver_info, (unsigned long long)(made.disk + made.compiled),
+                      made.ms / 1000);
     }
     vk_fixture_close(f);
     free(f);
