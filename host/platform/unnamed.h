@@ -9,7 +9,13 @@
  * no such files. */
 int pail_unnamed_open(int folder, mode_t mode);
 
-/* Gives the file a name of the folder, which nobody may have. Returns 0, or -1 with errno. */
+/* Gives the file a name of the folder, which nobody may have. Returns 0, or -1 with errno: a
+ * security policy may forbid what the file system can do. */
 int pail_unnamed_name(int fd, int folder, const char *name);
+
+/* Brings all of it into a new and empty file that has a name, and makes `fd` that file's: with the
+ * same position, and with the permissions that it had. Closes `to`. Returns 0, or -1 with errno;
+ * `fd` is as it was then. */
+int pail_unnamed_move(int fd, int to);
 
 #endif /* PAIL_PLATFORM_UNNAMED_H */

@@ -7,6 +7,7 @@ A run ends in time and with a status that pail --help lists; what failed is said
 done has done it; no file of the cache or of before is worse for it.
 """
 
+import errno
 import json
 import os
 import subprocess
@@ -146,6 +147,21 @@ class Calls(unittest.TestCase):
 
         self.each("bench", "--backend", "cpu", "--n", 8, "--reps", 1, "--warmup-ms", 0, "--json", path,
                   before=lambda: path.write_text(old, encoding="ascii"), done=rows, after=whole)
+
+    def test_a_proof_where_linking_is_refused(self):
+        """As by a profile of AppArmor's that lets files be made and not linked: both files are there, and nothing else."""
+        out = self.folder / "out"
+        out.mkdir()
+        for refusal in (errno.EACCES, errno.EPERM, errno.ENOENT):
+            for _ in range(2):  # new, and in place of the one before
+                made = self.run_pail("prove", "--backend", "cpu", KEY, WITNESS, out / "proof.json", out / "public.json",
+                                     LD_PRELOAD=LIBRARY, PAIL_TEST_CALLS="fail", PAIL_TEST_NO_LINKS=str(refusal))
+                self.assertEqual(made.returncode, 0, made.stderr)
+                self.assertEqual(sorted(os.listdir(out)), ["proof.json", "public.json"])
+                verified = self.run_pail("verify", KEY, out / "public.json", out / "proof.json")
+                self.assertEqual(verified.returncode, 0, verified.stderr)
+            for path in out.iterdir():
+                path.unlink()
 
     def test_a_sweep_of_proofs(self):
         """A file with a row for each configuration, or none."""

@@ -3,12 +3,14 @@
 #include "cache/support.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "abi/files.h"
 #include "disk.h"
+#include "syscalls.h"
 
 enum { OLD = 2, EVERY = 64 /* one state in so many is written to as well */ };
 
@@ -173,9 +175,8 @@ static void look_at_export(void *user, const char *where, bool promised, const c
         fail_msg("%s: %u entries", what, info.n_entries);
 }
 
-static void exported_anew(void **state)
+static void export_anew(int no_links)
 {
-    (void)state;
     uint64_t n;
     char *const out = files_temporary();
     char *const path = files_path("%s/out", out);
@@ -186,7 +187,9 @@ static void exported_anew(void **state)
     test_put(cache, 2, 1);
     pail_cache_close(cache);
     struct disk *disk = disk_record(out);
+    syscalls.no_links = no_links;
     assert_null(pail_cache_export(path, dir, &n));
+    syscalls.no_links = 0;
     disk_promise(disk);
     disk_stop(disk);
     /* A file that gets its name when it is whole has few states, one with a name from the beginning
@@ -199,12 +202,25 @@ static void exported_anew(void **state)
     free(exported.path);
 }
 
+static void exported_anew(void **state)
+{
+    (void)state;
+    export_anew(0);
+}
+
+/* Then it gets a name before it is whole, and another one afterwards. */
+static void exported_without_links(void **state)
+{
+    (void)state;
+    export_anew(EACCES);
+}
+
 int main(void)
 {
 #define PLACED(test) cmocka_unit_test_setup_teardown(test, make_folders, drop_folders)
     const struct CMUnitTest tests[] = {
         PLACED(first_write),       PLACED(update),        PLACED(two_updates),
-        PLACED(pruned_to_nothing), PLACED(exported_anew),
+        PLACED(pruned_to_nothing), PLACED(exported_anew), PLACED(exported_without_links),
     };
     return cmocka_run_group_tests_name("fault/power_loss", tests, NULL, NULL);
 }

@@ -179,6 +179,10 @@ WRAPPER int rename(const char *name, const char *other)
 WRAPPER int linkat(int from, const char *name, int to, const char *other, int flags)
 {
     REFUSE(CALL_RENAME, -1);
+    if (syscalls.no_links) {
+        errno = syscalls.no_links;
+        return -1;
+    }
     const int result = (int)syscall(SYS_linkat, from, name, to, other, flags);
     if (result == 0)
         see((struct syscall_seen){.kind = CALL_RENAME, .fd = to, .name = name, .to = other});
@@ -228,7 +232,9 @@ WRAPPER int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 #ifdef PAIL_TEST_PRELOADED
 __attribute__((constructor)) static void begin(void)
 {
-    const char *const word = getenv("PAIL_TEST_CALLS"), *const at = getenv("PAIL_TEST_CALLS_AT");
+    const char *const word = getenv("PAIL_TEST_CALLS"), *const at = getenv("PAIL_TEST_CALLS_AT"),
+                      *const no_links = getenv("PAIL_TEST_NO_LINKS");
+    syscalls.no_links = no_links != NULL ? (int)strtol(no_links, NULL, 10) : 0;
     if (word == NULL)
         return;
     syscalls_arm(strcmp(word, "interrupt") == 0 ? CALLS_INTERRUPT

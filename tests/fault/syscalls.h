@@ -6,6 +6,8 @@
  *   PAIL_TEST_CALLS_AT     the number of the call, from 1 on; 0: none, they are only counted
  *   PAIL_TEST_CALLS_LAST   if set, that call and all after it
  *   PAIL_TEST_CALLS_COUNT  a file for how many calls there were
+ *   PAIL_TEST_NO_LINKS     the number of the error that each linkat ends with, as where a security
+ *                          policy forbids it
  *
  * What the C library calls itself (opendir, fopen) is not seen. */
 #ifndef PAIL_TESTS_SYSCALLS_H
@@ -53,6 +55,7 @@ struct syscalls {
     unsigned long at;
     bool lasting;
     atomic_ulong count;
+    int no_links; /* the error of each linkat; 0: none */
     void (*seen)(const struct syscall_seen *call);
 };
 

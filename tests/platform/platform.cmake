@@ -20,8 +20,10 @@ target_compile_definitions(unit_raised PRIVATE PAIL_TEST_PROBE="$<TARGET_FILE:ra
 add_dependencies(unit_raised raised_probe)
 
 pail_add_test(unit_platform_line SOURCES ${CMAKE_CURRENT_LIST_DIR}/line.c LIBS pail_platform)
-pail_add_test(unit_platform_replace SOURCES ${CMAKE_CURRENT_LIST_DIR}/replace.c LIBS test_files pail_platform)
-target_compile_definitions(unit_platform_replace PRIVATE _DEFAULT_SOURCE)
+pail_add_test(unit_platform_replace
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/replace.c ${PROJECT_SOURCE_DIR}/tests/fault/syscalls.c
+    LIBS test_files pail_platform ${CMAKE_DL_LIBS})
+target_compile_definitions(unit_platform_replace PRIVATE _GNU_SOURCE)
 
 # Other machines and systems, by cross compilers, an emulator and wine; skipped where there are none.
 if(NOT PAIL_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL "GNU")

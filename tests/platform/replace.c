@@ -3,6 +3,7 @@
 #include <platform/unnamed.h>
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +20,7 @@
 #include <cmocka.h>
 
 #include "abi/files.h"
+#include "fault/syscalls.h"
 #include "support/skip.h"
 
 static const struct pail_magic magics[] = {{"MINE", 4}, {"OTHER", 5}};
@@ -272,6 +274,129 @@ static void nothing_of_the_killed(void **state)
     }
 }
 
+/* Some systems let a program make a file without a name and not link it (a profile of AppArmor's
+ * without the permission, /proc that goes away): no output is lost for that, and nothing else is
+ * left. `number`: of bytes that are written before the name is given, in two pieces. */
+static void without_links(int error, size_t number, const char *there)
+{
+    struct pail_replace made;
+    struct stat st;
+    char *const bytes = malloc(number + 1), *const found = malloc(number + 16);
+    assert_non_null(bytes);
+    assert_non_null(found);
+    for (size_t i = 0; i < number; i++)
+        bytes[i] = (char)('a' + i * 7 % 26);
+    if (there) {
+        put(path, there);
+        assert_int_equal(chmod(path, 0600), 0);
+    }
+    assert_null(pail_replace_begin(&made, path, &rule));
+    assert_int_equal(count_names(), there != NULL);
+    const mode_t mode = there ? 0600 : 0640;
+    const int fd = made.fd;
+    assert_int_equal(write(fd, bytes, number / 3), number / 3);
+    assert_int_equal(write(fd, bytes + number / 3, number - number / 3), number - number / 3);
+    syscalls.no_links = error;
+    assert_null(pail_replace_publish(&made));
+    assert_int_equal(made.fd, fd); /* what a writer holds is good still */
+    assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+    assert_int_equal(write(fd, "MORE", 4), 4);
+    assert_null(pail_replace_publish(&made));
+    pail_replace_end(&made);
+    syscalls.no_links = 0;
+    assert_int_equal(fcntl(fd, F_GETFD), -1);
+    assert_int_equal(count_names(), 1);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 07777, mode);
+    assert_int_equal(st.st_size, number + 4);
+    FILE *const file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fread(found, 1, number + 4, file), number + 4);
+    assert_int_equal(fclose(file), 0);
+    assert_memory_equal(found, bytes, number);
+    assert_memory_equal(found + number, "MORE", 4);
+    assert_int_equal(unlink(path), 0);
+    free(bytes);
+    free(found);
+}
+
+static const int refusals[] = {EACCES, EPERM, ENOENT, EXDEV, EIO};
+
+enum { REFUSALS = sizeof(refusals) / sizeof(refusals[0]) };
+
+/* Skips where files have names from the beginning. */
+static void need_unnamed(void)
+{
+    const int folder = open(dir, O_RDONLY | O_DIRECTORY);
+    const int fd = pail_unnamed_open(folder, 0666);
+    (void)close(folder);
+    if (fd < 0)
+        SKIP_BECAUSE("this file system has no unnamed files");
+    (void)close(fd);
+}
+
+static void where_linking_is_refused(void **state)
+{
+    (void)state;
+    need_unnamed();
+    const mode_t before = umask(027);
+    for (size_t i = 0; i < REFUSALS; i++) {
+        without_links(refusals[i], 0, NULL);
+        without_links(refusals[i], 10, NULL);
+        without_links(refusals[i], 200001, NULL); /* more than one block */
+        without_links(refusals[i], 10, "MINE 0");
+    }
+    (void)umask(before);
+}
+
+/* What has come to the name stays there, too. */
+static void comes_between_without_links(void **state)
+{
+    (void)state;
+    need_unnamed();
+    struct pail_replace made;
+    assert_null(pail_replace_begin(&made, path, &rule));
+    assert_int_equal(write(made.fd, "MINE", 4), 4);
+    put(path, "a letter");
+    syscalls.no_links = EACCES;
+    assert_non_null(pail_replace_publish(&made));
+    pail_replace_end(&made);
+    syscalls.no_links = 0;
+    expect(path, "a letter");
+    assert_int_equal(count_names(), 1);
+}
+
+/* Each call of the way around fails once: it is said, and nothing is left; or it is tried again. */
+static void calls_that_fail_without_links(void **state)
+{
+    (void)state;
+    need_unnamed();
+    unsigned failed = 0;
+    bool struck = true;
+    for (unsigned long at = 2; struck; at++) /* the first is a sync before it */
+        for (int again = 0; again < 2; again++) {
+            struct pail_replace made;
+            assert_null(pail_replace_begin(&made, path, &rule));
+            assert_int_equal(write(made.fd, "MINE text", 9), 9);
+            syscalls.no_links = EPERM;
+            syscalls_arm(CALLS_FAIL, at, false);
+            const bool taken = pail_replace_publish(&made) == NULL;
+            struck = atomic_load(&syscalls.count) >= at;
+            syscalls_arm(CALLS_PASS, 0, false);
+            failed += !taken;
+            if (!taken && again)
+                assert_null(pail_replace_publish(&made));
+            pail_replace_end(&made);
+            syscalls.no_links = 0;
+            assert_int_equal(count_names(), taken || again);
+            if (taken || again) {
+                expect(path, "MINE text");
+                assert_int_equal(unlink(path), 0);
+            }
+        }
+    assert_in_range(failed, 8, 30);
+}
+
 static void any_regular_file(void **state)
 {
     (void)state;
@@ -291,9 +416,16 @@ int main(void)
 {
 #define PLACED(test) cmocka_unit_test_setup_teardown(test, make_place, drop_place)
     const struct CMUnitTest tests[] = {
-        PLACED(takes_new_and_own),        PLACED(refuses_all_else), PLACED(comes_between),
-        PLACED(publishes_once_and_grows), PLACED(aside_is_new),     PLACED(any_regular_file),
+        PLACED(takes_new_and_own),
+        PLACED(refuses_all_else),
+        PLACED(comes_between),
+        PLACED(publishes_once_and_grows),
+        PLACED(aside_is_new),
+        PLACED(any_regular_file),
         PLACED(nothing_of_the_killed),
+        PLACED(where_linking_is_refused),
+        PLACED(comes_between_without_links),
+        PLACED(calls_that_fail_without_links),
     };
     return cmocka_run_group_tests_name("unit_platform_replace", tests, NULL, NULL);
 }

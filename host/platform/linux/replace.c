@@ -75,36 +75,54 @@ static const char *look(mode_t *mode, int folder, const char *name,
     return why;
 }
 
-/* Gives the file a name aside that nobody has, and makes it first where it is none yet. */
-static const char *name_aside(struct pail_replace *replace)
+/* Takes a name aside that nobody has: for the file without one, or, where made is given, for a new
+ * one. Returns 0, or -1 with errno. */
+static int take_aside(struct pail_replace *replace, int *made)
 {
     static atomic_uint counter;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         char aside[PAIL_NAME_BYTES];
+        int result;
         (void)snprintf(aside, sizeof(aside), "%.*s.%jd-%u.tmp", ASIDE_NAME_MAX, replace->name,
                        (intmax_t)getpid(), atomic_fetch_add(&counter, 1));
-        int result;
-        if (replace->fd >= 0)
+        if (!made)
             result = pail_unnamed_name(replace->fd, replace->folder, aside);
         else
-            result = replace->fd =
+            result = *made =
                 openat(replace->folder, aside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                        replace->rule.mode);
         if (result >= 0) {
             memcpy(replace->aside, aside, sizeof(aside));
-            return NULL;
+            return 0;
         }
         if (errno != EEXIST && errno != EINTR)
             break;
     }
-    return say(strerror(errno));
+    return -1;
+}
+
+/* Where the system refuses a name to a file without one, as a security policy may that lets
+ * programs make files and not link them: what was written goes into a file that has a name. */
+static const char *move_aside(struct pail_replace *replace)
+{
+    int made;
+    if (take_aside(replace, &made) != 0)
+        return say(strerror(errno));
+    if (pail_unnamed_move(replace->fd, made) == 0)
+        return NULL;
+    (void)say(strerror(errno));
+    (void)unlinkat(replace->folder, replace->aside, 0);
+    replace->aside[0] = '\0';
+    return sentence;
 }
 
 static const char *make(struct pail_replace *replace)
 {
     if (replace->rule.n_ours != 0)
         replace->fd = pail_unnamed_open(replace->folder, replace->rule.mode);
-    return replace->fd >= 0 ? NULL : name_aside(replace);
+    if (replace->fd >= 0 || take_aside(replace, &replace->fd) == 0)
+        return NULL;
+    return say(strerror(errno));
 }
 
 const char *pail_replace_begin_at(struct pail_replace *replace, int folder, const char *name,
@@ -168,14 +186,16 @@ static const char *take_name(struct pail_replace *replace, bool is_new)
 {
     int result = -1;
     if (replace->aside[0] == '\0' && is_new) {
-        result = pail_unnamed_name(replace->fd, replace->folder, replace->name);
-        return result == 0       ? NULL
-               : errno == EEXIST ? say("somebody has just made it")
-                                 : say(strerror(errno));
+        if (pail_unnamed_name(replace->fd, replace->folder, replace->name) == 0)
+            return NULL;
+        if (errno == EEXIST)
+            return say("somebody has just made it");
     }
-    const char *const why = replace->aside[0] == '\0' ? name_aside(replace) : NULL;
-    if (why)
-        return why;
+    if (replace->aside[0] == '\0' && (is_new || take_aside(replace, NULL) != 0)) {
+        const char *const why = move_aside(replace);
+        if (why)
+            return why;
+    }
     if (is_new) {
         result = renameat2(replace->folder, replace->aside, replace->folder, replace->name,
                            RENAME_NOREPLACE);
