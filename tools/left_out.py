@@ -78,7 +78,7 @@ NOT_ON_THE_HOST = "|".join([
     "abi_search_paths",  # of what is shipped: clang's run time has a folder of its own
     "cli_plot", "cli_pages", "cli_register_reads", "generated_curves", "generated_vectors", "readme_demo", "unit_site",  # scripts
 ])
-# What no ordinary run has on a software driver: tools/test --long. No fault of tests/repository/mutations.py that was tried was
+# What no ordinary run has: tools/test --long. No fault of tests/repository/mutations.py that was tried was
 # noticed by one of them alone (docs/lab/host-mutations.md).
 LONG_ONLY = "|".join([
     "cli_buckets", "cli_tune_vulkan", "gpu_runs", "gpu_adstack_portions",
@@ -142,6 +142,8 @@ def parts_of(name, on_device, long):
     found = ["devices"] if several else []
     if not several and (long or not among(ONLY_SANITIZED)):
         found.append("lavapipe" if on_device else "cpu")
+    if on_device:
+        found.append("hardware")
     if on_device and (long or not among(SAME_ON_EVERY_DRIVER)):
         found.append("swiftshader")
     if not among(NOT_ON_THE_HOST) and (long or not among(ONLY_OPTIMISED)):
@@ -151,8 +153,8 @@ def parts_of(name, on_device, long):
 
 def left_out(part, long):
     """The names of the tests that a part leaves out, as ctest's -E."""
-    lists = {"cpu": [], "lavapipe": [OF_SEVERAL_DEVICES], "swiftshader": [], "sanitize": [NOT_ON_THE_HOST]}[part]
+    lists = {"cpu": [], "lavapipe": [OF_SEVERAL_DEVICES], "swiftshader": [], "hardware": [], "sanitize": [NOT_ON_THE_HOST]}[part]
     if not long:
         lists = [*lists, LONG_ONLY, *{"cpu": [ONLY_SANITIZED], "lavapipe": [ONLY_SANITIZED], "swiftshader": [SAME_ON_EVERY_DRIVER],
-                                      "sanitize": [ONLY_OPTIMISED]}[part]]
+                                      "hardware": [], "sanitize": [ONLY_OPTIMISED]}[part]]
     return "|".join(lists)

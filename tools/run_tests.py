@@ -17,7 +17,7 @@ Parts, in order:
   lavapipe     tests that need one, on Mesa's software driver, with the validation layers; less the same
   swiftshader  the same on the software driver that has no 64-bit integers in shaders
   devices      both drivers and the CPU backend as three devices of one context
-  hardware     tests that need a device on the best real one, where there is one
+  hardware     tests that need a device on the best real one, where there is one, four at a time
   sanitize     tests of the host's code, with and without a device, built by clang with the address, leak and
                undefined-behaviour sanitizers, where a warning is an error; tools/left_out.py says which
   clang        what the sanitized build has no need of is read by clang, and a warning is an error
@@ -64,6 +64,7 @@ JOBS = str(os.cpu_count() or 1)
 JOBS_THAT_WAIT = str(int(JOBS) + 1)  # tests without a device often wait: for a second to pass, a process, a time-out
 NONE = ""  # the name of no test
 LONGER = 10  # how many times as many random cases a long run has
+ON_ONE_CARD = 4  # programs at a time: most of what each takes is a processor's time, for twins and for the driver's compiler
 SLOWEST = 10  # how many programs are named at the end
 
 LAVAPIPE = sorted(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json"))
@@ -198,7 +199,8 @@ def part_hardware(run):
         run.case("hardware: pail info --json", "failed", text)
         return
     if any(d.get("usable") and d.get("type") != "cpu" for d in devices):
-        ctest(run, "hardware", folder, "gpu", {"PAIL_DEBUG": "sync"}, jobs="1")
+        ctest(run, "hardware", folder, "gpu", {"PAIL_DEBUG": "sync"}, jobs=str(min(int(JOBS), ON_ONE_CARD)),
+              leave_out=left_out("hardware", run.long))
     else:
         run.case("hardware: all", "skipped", "this machine has no Vulkan device but software")
 

@@ -1,9 +1,12 @@
-/* Everything that can fail is made to fail, once at each place where it is called, while one
- * scenario runs that uses the whole layer. Each time: the right status with a sentence, nothing
- * leaked, the validation layer silent, and the device usable afterwards, unless it was lost. */
+/* Everything that can fail is made to fail, once at each place where it is called (on a GPU, in few
+ * of them), while one scenario runs that uses the whole layer. Each time: the right status with a
+ * sentence, nothing leaked, the validation layer silent, and the device usable afterwards, unless
+ * it was lost. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/long.h"
 #include "vk/support.h"
 #include <shared/msm_layout.h>
 
@@ -183,6 +186,11 @@ static pail_status scenario(struct pail_vk_device *dev, struct pail_error *err)
 
 /* ---- The tests ---- */
 
+static const VkResult results[] = {VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                                   VK_ERROR_DEVICE_LOST};
+
+enum { N_RESULTS = sizeof(results) / sizeof(results[0]), FEW_ALLOCATIONS = 6 };
+
 /* Everything fails at once on a lost device, and nothing is submitted any more. */
 static void expect_lost(struct pail_vk_device *dev)
 {
@@ -247,20 +255,44 @@ static bool one_fault(struct vk_fixture *f, const char *name, long at, VkResult 
     return struck;
 }
 
+/* Each fault has a device of its own, which takes a GPU's driver a second: what Pail makes of a
+ * fault is no matter of the driver, and software drivers have every place. */
+static bool takes_few(const struct vk_fixture *f)
+{
+    return pail_vk_device_caps(f->dev)->type != VK_PHYSICAL_DEVICE_TYPE_CPU && !test_long();
+}
+
+/* In the first place where a function is called, and the device is lost in the last one, too.
+ * Returns the number of calls. */
+static long fail_ends(struct vk_fixture *f, const char *name)
+{
+    assert_false(one_fault(f, name, LONG_MAX, VK_SUCCESS, false));
+    const long calls = fault.seen;
+    for (size_t r = 0; r < N_RESULTS && calls > 0; r++)
+        assert_true(one_fault(f, name, 1, results[r], false));
+    if (calls > 1) /* how often a semaphore is looked at is a matter of time */
+        (void)one_fault(f, name, calls, VK_ERROR_DEVICE_LOST, false);
+    return calls;
+}
+
+static long fail_each(struct vk_fixture *f, const char *name)
+{
+    long calls = 0;
+    for (size_t r = 0; r < N_RESULTS; r++) {
+        long at = 1;
+        while (one_fault(f, name, at, results[r], false))
+            at++;
+        calls = at - 1;
+    }
+    return calls;
+}
+
 static void vulkan_faults(void **state)
 {
     struct vk_fixture *f = *state;
-    static const VkResult results[] = {VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY,
-                                       VK_ERROR_DEVICE_LOST};
     const bool timed = pail_vk_device_caps(f->dev)->timestamp_bits > 0;
     for (size_t i = 0; i < sizeof(fallible) / sizeof(fallible[0]); i++) {
-        long calls = 0;
-        for (size_t r = 0; r < sizeof(results) / sizeof(results[0]); r++) {
-            long at = 1;
-            while (one_fault(f, fallible[i], at, results[r], false))
-                at++;
-            calls = at - 1;
-        }
+        const long calls = takes_few(f) ? fail_ends(f, fallible[i]) : fail_each(f, fallible[i]);
         if (!calls && !(strstr(fallible[i], "Query") && !timed))
             fail_msg("%s is never called", fallible[i]);
     }
@@ -272,7 +304,7 @@ static void lost_after_submission(void **state)
     struct vk_fixture *f = *state;
     long at = 1;
     while (one_fault(f, "vkQueueSubmit", at, VK_ERROR_DEVICE_LOST, true))
-        at++;
+        at += takes_few(f) ? 2 : 1;
     assert_true(at > 2);
 }
 
@@ -295,13 +327,17 @@ static pail_status whole_life(struct vk_host *host, const char *debug, uint64_t 
 
 /* Every allocation of host memory fails in turn, alone and with all that follow. With a cache some
  * may fail without harm: what it has no memory for is a miss. */
-static void fail_host_memory(bool cached)
+static void fail_host_memory(const struct vk_fixture *f, bool cached)
 {
     char debug[VK_WORDS_MAX];
+    struct vk_host counted = {0};
+    uint64_t spoken = 0;
     (void)vk_debug_words_and(debug, cached ? "nolabels" : "nocache");
+    ASSERT_OK(whole_life(&counted, debug, &spoken));
+    const long step = takes_few(f) ? 1 + atomic_load(&counted.count) / FEW_ALLOCATIONS : 1;
     for (int all = 0; all < 2; all++) {
         long k = 1;
-        for (;; k++) {
+        for (;; k += step) {
             struct vk_host host = {0};
             uint64_t complaints = 0;
             atomic_store(&host.fail_from, k);
@@ -325,14 +361,12 @@ static void fail_host_memory(bool cached)
 
 static void host_memory_faults(void **state)
 {
-    (void)state;
-    fail_host_memory(false);
+    fail_host_memory(*state, false);
 }
 
 static void host_memory_faults_with_a_cache(void **state)
 {
-    (void)state;
-    fail_host_memory(true);
+    fail_host_memory(*state, true);
 }
 
 int main(void)

@@ -54,7 +54,7 @@ class Parts(unittest.TestCase):
 
     def test_parts_leave_out_the_rest(self):
         """What ctest is given is what parts_of says."""
-        for part, device in (("cpu", False), ("lavapipe", True), ("swiftshader", True), ("sanitize", False), ("sanitize", True)):
+        for part, device in (("cpu", False), ("lavapipe", True), ("swiftshader", True), ("hardware", True), ("sanitize", False), ("sanitize", True)):
             for long in (False, True):
                 for name in (name for name, on_device in self.tests if on_device == device):
                     self.assertEqual(part in left_out.parts_of(name, device, long),

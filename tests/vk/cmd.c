@@ -1,5 +1,6 @@
 /* Recording, tickets, timestamps, pipelines, and several threads on one queue. */
 #include "support.h"
+#include "support/skip.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -540,6 +541,8 @@ static void logged(void **state)
 static void validation_listens(void **state)
 {
     (void)state;
+    if (!*vk_debug_words())
+        SKIP_BECAUSE("PAIL_TEST_DEBUG asks for no validation layer");
     struct vk_fixture f = {0};
     const struct pail_vk_env env = vk_env(&f.host, "sync");
     ASSERT_OK(pail_vk_instance_create(&f.inst, &env, ERR));
