@@ -14,8 +14,6 @@
 #include "error.h"
 #include "sized.h"
 
-#define THREADS_MAX 4096u
-
 /* The processor's name as Linux gives it; "CPU" where it gives none. */
 static void processor_name(char *name, size_t capacity)
 {
@@ -152,9 +150,9 @@ pail_status pail_cpu_context_create(const pail_host *theirs, pail_context **out,
                              "params->device is %u: the CPU backend has device 0 only",
                              params.device);
     }
-    if (params.threads > THREADS_MAX) {
+    if (params.threads > PAIL_CPU_THREADS_MAX) {
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "params->threads is %u: at most %u",
-                             params.threads, THREADS_MAX);
+                             params.threads, PAIL_CPU_THREADS_MAX);
     }
     const char *const word = pail_env("PAIL_CPU");
     enum pail_cpu_arithmetic arithmetic;

@@ -9,7 +9,25 @@
 #include <curves/pairing.h>
 #include <formats/report.h>
 
-enum { SCALAR_BYTES = 32, NAME_CHARS = 32, PAIRS = 4 };
+enum { SCALAR_BYTES = 32, NAME_CHARS = 32, PAIRS = 4, FIELDS = 4 };
+
+/* The coordinates of a point as hexadecimal numbers, those of two parts with the real one first. */
+static void point_text(char *text, size_t chars, const struct pail_curve_ops *ops,
+                       const uint8_t *bytes)
+{
+    const size_t parts = ops->group == PAIL_G2 ? 2 : 1, width = ops->coordinate_bytes / parts;
+    size_t used = 0;
+    for (size_t field = 0; field < 2 * parts; field++) {
+        const uint8_t *const number = bytes + field * width;
+        size_t digits = 2 * width;
+        used += (size_t)snprintf(text + used, chars - used, "%s0x", field > 0 ? ", " : "");
+        while (digits > 1 && number[(digits - 1) / 2] >> 4 * ((digits - 1) % 2) % 16 == 0)
+            digits--;
+        while (digits-- > 0)
+            used += (size_t)snprintf(text + used, chars - used, "%x",
+                                     number[digits / 2] >> 4 * (digits % 2) & 15);
+    }
+}
 
 /* Decodes a point and checks it; `file` and `name` are what the sentence calls it. */
 static pail_status read_point(void *affine, const struct pail_curve_ops *ops, const uint8_t *bytes,
@@ -24,8 +42,10 @@ static pail_status read_point(void *affine, const struct pail_curve_ops *ops, co
         fault = "is not in the subgroup of order r";
     if (fault == NULL)
         return PAIL_OK;
-    return pail_report(error, error_cap, PAIL_ERR_DATA, "%s: %s %s, of %s", file, name, fault,
-                       ops->curve_name);
+    char numbers[FIELDS * (2 * PAIL_COORDINATE_MAX + 8)];
+    point_text(numbers, sizeof(numbers), ops, bytes);
+    return pail_report(error, error_cap, PAIL_ERR_DATA, "%s: %s %s, of %s: (%s)", file, name, fault,
+                       ops->curve_name, numbers);
 }
 
 static pail_status read_publics(pail_u256 *scalars, const struct pail_curve_ops *ops,

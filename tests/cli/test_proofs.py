@@ -91,7 +91,18 @@ class Verify(Case):
         short = self.changed(key, lambda value: value.update(IC=value["IC"][:-1]))
         refused([short, "nPublic is not 2, but IC has 3 points"], key=short)
         outside = self.changed(key, lambda value: value["IC"][2].__setitem__(1, "5"))
-        refused([outside, "IC[2] is not on the curve"], key=outside)
+        with open(key, encoding="utf-8") as file:
+            x = int(json.load(file)["IC"][2][0])
+        refused([outside, f"IC[2] is not on the curve, of bn254: ({x:#x}, 0x5)"], key=outside)
+        # The same of the .zkey, where section 3 has the points: 64 bytes each, in Montgomery form.
+        data = bytearray(Path(KEY).read_bytes())
+        at = 12
+        while data[at] != 3:
+            at += 12 + int.from_bytes(data[at + 4:at + 12], "little")
+        at += 12 + 2 * 64
+        data[at + 32] ^= 1
+        outside = self.file("outside.zkey", data)
+        refused([outside, f"IC[2] in section 3, at byte {at}, is not on the curve, of bn254"], key=outside)
         cut = self.file("cut.zkey", Path(KEY).read_bytes()[:5000])
         refused([cut], key=cut)
 

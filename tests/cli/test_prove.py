@@ -258,6 +258,26 @@ class Prove(Case):
         both = run("prove", KEY, WITNESS, "--check", "--no-check")
         self.assertEqual((both.returncode, both.stderr), (2, "pail: --check and --no-check exclude each other\n"))
 
+    def test_one_output_by_two_names(self):
+        """A batch list may come to a file by several ways; nothing is computed before that is seen."""
+        (self.folder / "by").symlink_to(".")
+        for one, other, words in (("aa", "aa", "both write {one}\n"), ("aa", "./aa", "one file, {one} and {other}\n"),
+                                  ("aa", "by/./by//aa", "one file, {one} and {other}\n"), ("by/aa", "aa", "one file, ")):
+            one, other = (f"{self.folder}/{name}" for name in (one, other))
+            listed = self.file("list", f"{WITNESS}\t{one}\t{one}.u\n# more\n{WITNESS}\t{other}.p\t{other}\n".encode())
+            self.fails(3, [f"{listed}: lines 1 and 3 ", words.format(one=one, other=other)], "prove", "--backend", BACKEND, KEY,
+                       "--batch", listed)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["by", "list"])
+        within = self.folder / "within"
+        within.mkdir()
+        listed = self.file("list", "".join(f"{WITNESS}\t{at}/aa\t{at}/bb\n" for at in (self.folder, within)).encode())
+        self.ok("prove", "--backend", BACKEND, KEY, "--batch", listed)
+        self.assertEqual(sorted(os.listdir(within)), ["aa", "bb"])
+
+    def test_threads(self):
+        self.fails(2, ['--cpu-threads cannot be "100000": a number from 0 to 4096 is wanted'], "prove", "--backend", BACKEND,
+                   "--cpu-threads", 100000, KEY, WITNESS)
+
     def test_bad_files(self):
         zkey, wtns = self.case("bls12-381", 20, 1)
         self.refused(3, [wtns, "is a witness over BLS12-381, but", KEY, "is a key over BN254"], KEY, wtns)

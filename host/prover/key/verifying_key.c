@@ -24,15 +24,20 @@ pail_status pail_verifying_key_reserve(struct pail_verifying_key *key, const cha
     return PAIL_OK;
 }
 
-/* From Montgomery form. */
+/* From Montgomery form. The curve is asked for here, where a point's place is known. */
 static pail_status convert(uint8_t *to, const struct pail_curve_ops *ops, const uint8_t *from,
-                           const char *file, const char *name, char *error, size_t error_cap)
+                           const char *file, const char *name, unsigned section, uint64_t at,
+                           char *error, size_t error_cap)
 {
     pail_affine point;
-    if (!ops->decode(&point, from, true))
+    const char *const fault = !ops->decode(&point, from, true)
+                                  ? "has a coordinate that is not below the modulus"
+                              : !ops->on_curve(&point) ? "is not on the curve"
+                                                       : NULL;
+    if (fault != NULL)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
-                           "%s: %s has a coordinate that is not below the modulus, of %s", file,
-                           name, ops->curve_name);
+                           "%s: %s in section %u, at byte %" PRIu64 ", %s, of %s", file, name,
+                           section, at, fault, ops->curve_name);
     ops->encode(to, &point, false);
     return PAIL_OK;
 }
@@ -47,7 +52,8 @@ static pail_status convert_ic(struct pail_verifying_key *key, const struct pail_
         char name[NAME_CHARS];
         (void)snprintf(name, sizeof(name), "IC[%zu]", i);
         status = convert(key->ic + i * points->point_bytes, ops, from + i * points->point_bytes,
-                         proving->container.name, name, error, error_cap);
+                         proving->container.name, name, 3, points->offset + i * points->point_bytes,
+                         error, error_cap);
     }
     return status;
 }
@@ -75,7 +81,7 @@ pail_status pail_verifying_key_of_zkey(struct pail_verifying_key *key,
         status = convert(rows[i].to,
                          pail_curve_ops(proving->curve, pail_zkey_point_group(rows[i].point)),
                          proving->header[rows[i].point], name, pail_zkey_point_name(rows[i].point),
-                         error, error_cap);
+                         2, proving->header_offsets[rows[i].point], error, error_cap);
     if (status == PAIL_OK)
         status = pail_zkey_find_ic(&ic, proving, error, error_cap);
     if (status == PAIL_OK)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <cpu/context.h>
 #include <platform/line.h>
 
 #include "choice.h"
@@ -14,7 +15,8 @@ const struct pail_option pail_session_rows[PAIL_SESSION_ROWS] = {
                "features needed")},
     {PAIL_TEXT(struct pail_session_params, device, "device", "D", PAIL_HELP_DEVICE)},
     {PAIL_U32(struct pail_session_params, threads, "cpu-threads", "N",
-              "threads of the CPU backend; default: the number of processors")},
+              "threads of the CPU backend; default: the number of processors"),
+     .max = PAIL_CPU_THREADS_MAX},
 };
 
 pail_status pail_backend_said(struct pail_error *error, const pail_backend *backend,

@@ -2,8 +2,10 @@
 
 #include "batch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <formats/file.h>
 
@@ -46,16 +48,44 @@ static pail_status read_line(struct pail_batch_list *list, char *line, size_t nu
     return PAIL_OK;
 }
 
+/* A file is its folder's, however the list comes to it, and a name there. */
 struct output {
-    const char *name;
+    const char *path, *name;
     size_t line;
+    dev_t device; /* of the folder; 0 and 0: it cannot be looked at, and nothing will be written */
+    ino_t inode;
 };
 
-static int by_name(const void *a, const void *b)
+static struct output output_of(const char *path, size_t line)
+{
+    const char *const slash = strrchr(path, '/');
+    struct output output = {.path = path, .name = slash != NULL ? slash + 1 : path, .line = line};
+    char folder[PAIL_BATCH_PATH + 2] = ".";
+    struct stat st;
+    if (slash != NULL)
+        (void)snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path) + 1, path);
+    if (stat(folder, &st) == 0) {
+        output.device = st.st_dev;
+        output.inode = st.st_ino;
+    } else {
+        output.name = path;
+    }
+    return output;
+}
+
+#define COMPARE(x, y) (((x) > (y)) - ((x) < (y)))
+
+static int by_file(const struct output *a, const struct output *b)
+{
+    const int device = COMPARE(a->device, b->device), inode = COMPARE(a->inode, b->inode);
+    return device != 0 ? device : inode != 0 ? inode : strcmp(a->name, b->name);
+}
+
+static int in_order(const void *a, const void *b)
 {
     const struct output *const x = a, *const y = b;
-    const int order = strcmp(x->name, y->name);
-    return order != 0 ? order : (x->line > y->line) - (x->line < y->line);
+    const int order = by_file(x, y);
+    return order != 0 ? order : COMPARE(x->line, y->line);
 }
 
 /* An output that stands twice would be written over. */
@@ -66,15 +96,21 @@ static pail_status check_outputs(const struct pail_batch_list *list, const char 
     if (outputs == NULL)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "%s: no memory for %zu lines", path, list->n);
     for (size_t i = 0; i < list->n; i++) {
-        outputs[2 * i] = (struct output){list->entries[i].proof, list->entries[i].line};
-        outputs[2 * i + 1] = (struct output){list->entries[i].publics, list->entries[i].line};
+        outputs[2 * i] = output_of(list->entries[i].proof, list->entries[i].line);
+        outputs[2 * i + 1] = output_of(list->entries[i].publics, list->entries[i].line);
     }
-    qsort(outputs, 2 * list->n, sizeof(*outputs), by_name);
+    qsort(outputs, 2 * list->n, sizeof(*outputs), in_order);
     pail_status status = PAIL_OK;
-    for (size_t i = 1; i < 2 * list->n && status == PAIL_OK; i++)
-        if (strcmp(outputs[i - 1].name, outputs[i].name) == 0)
-            status = pail_fail(error, PAIL_ERR_DATA, "%s: lines %zu and %zu both write %s", path,
-                               outputs[i - 1].line, outputs[i].line, outputs[i].name);
+    for (size_t i = 1; i < 2 * list->n && status == PAIL_OK; i++) {
+        const struct output *const one = &outputs[i - 1], *const other = &outputs[i];
+        if (by_file(one, other) == 0)
+            status = strcmp(one->path, other->path) == 0
+                         ? pail_fail(error, PAIL_ERR_DATA, "%s: lines %zu and %zu both write %s",
+                                     path, one->line, other->line, other->path)
+                         : pail_fail(error, PAIL_ERR_DATA,
+                                     "%s: lines %zu and %zu both write one file, %s and %s", path,
+                                     one->line, other->line, one->path, other->path);
+    }
     free(outputs);
     return status;
 }
