@@ -19,10 +19,6 @@ static pail_status find_codec(struct pail_point_codec *codec, const pail_point_f
                            "points of curve %u, group %u have no form %u", format->curve,
                            format->group, format->form);
     }
-    if (format->validation > PAIL_VALIDATE_SUBGROUP) {
-        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "there is no validation %u",
-                           format->validation);
-    }
     return PAIL_OK;
 }
 
@@ -83,6 +79,9 @@ pail_status pail_points_decode(void *points, size_t *bad_index, const pail_point
                              "%zu points of %zu bytes take %zu bytes, not %zu", n,
                              codec.encoded_bytes, n * codec.encoded_bytes, encoded_bytes);
     }
+    if (status == PAIL_OK && format->validation > PAIL_VALIDATE_SUBGROUP)
+        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "there is no validation %u",
+                             format->validation);
     for (size_t i = 0; status == PAIL_OK && i < n; i++) {
         /* What is there of the point; the rest stays zero. */
         uint8_t bytes[4 * 64] = {0};

@@ -137,6 +137,9 @@ pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
         status = pail_take(&options, sizeof(options), ours.options, "options", error, capacity);
     if (status == PAIL_OK)
         status = pail_check_options(&options, PAIL_GROTH16_FIXED_BLINDING, error, capacity);
+    if (status == PAIL_OK && options.stage != NULL)
+        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                             "options: stage is set, and jobs do not call it");
     if (status == PAIL_OK) {
         ours.witness = &witness;
         ours.options = &options;

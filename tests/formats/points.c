@@ -12,6 +12,7 @@
 
 #include <jansson.h>
 
+#include <curves/curve_ops.h>
 #include <pail/encoding.h>
 
 #include <curves/inputs.h>
@@ -347,12 +348,11 @@ static void refuses_arguments(void **state)
     uint8_t points[POINT_BYTES_MAX], encoded[ENCODED_BYTES_MAX] = {0};
     char error[512] = "";
     const pail_point_format good = all_formats[0];
-    pail_point_format bad[] = {good, good, good, good, good};
+    pail_point_format bad[] = {good, good, good, good};
     bad[0].struct_size = 4;
     bad[1].curve = PAIL_CURVE_BLS12_381;
     bad[2].group = 3;
     bad[3].form = 0;
-    bad[4].validation = 3;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         error[0] = '\0';
         assert_int_equal(
@@ -380,6 +380,36 @@ static void refuses_arguments(void **state)
     assert_int_equal(pail_points_encode(NULL, NULL, &good, NULL, 0, NULL, 0), PAIL_OK);
 }
 
+/* Only decoding reads the validation, and it zeroes what it was to write, as after any failure. */
+static void refuses_an_unknown_validation(void **state)
+{
+    (void)state;
+    static const uint8_t zeros[POINT_BYTES_MAX];
+    for (size_t i = 0; i < sizeof(all_formats) / sizeof(all_formats[0]); i++) {
+        uint8_t points[2 * POINT_BYTES_MAX], encoded[ENCODED_BYTES_MAX];
+        char error[512] = "";
+        size_t bad_index = 7;
+        pail_point_format format = all_formats[i];
+        const size_t size = pail_point_bytes(&format);
+        memset(points, 0, sizeof(points));
+        assert_int_equal(pail_points_encode(encoded, NULL, &format, points, 1, error, 512), PAIL_OK);
+        format.validation = PAIL_VALIDATE_SUBGROUP + 1;
+        assert_int_equal(pail_point_bytes(&format), size);
+        memset(points, 0xa5, sizeof(points));
+        assert_int_equal(
+            pail_points_decode(points, &bad_index, &format, encoded, size, 1, error, sizeof(error)),
+            PAIL_ERR_ARGUMENT);
+        assert_string_equal(error, "there is no validation 3");
+        assert_int_equal(bad_index, SIZE_MAX);
+        const struct pail_curve_ops *const ops = pail_curve_ops(format.curve, format.group);
+        const size_t bytes = 2 * (size_t)ops->coordinate_bytes;
+        assert_memory_equal(points, zeros, bytes);
+        assert_int_equal(points[bytes], 0xa5);
+        memset(points, 0, sizeof(points));
+        assert_int_equal(pail_points_encode(encoded, NULL, &format, points, 1, error, 512), PAIL_OK);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +421,7 @@ int main(void)
         cmocka_unit_test(asks_for_the_right_length),
         cmocka_unit_test(completes_short_input_with_zeros),
         cmocka_unit_test(refuses_arguments),
+        cmocka_unit_test(refuses_an_unknown_validation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

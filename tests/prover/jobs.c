@@ -132,6 +132,41 @@ static void what_is_wrong_is_said(void **state)
     assert_int_equal(pail_prover_create(NULL, &bad, error, sizeof(error)), PAIL_ERR_ARGUMENT);
 }
 
+static void ignore_stage(void *user, uint32_t stage)
+{
+    (void)user;
+    (void)stage;
+}
+
+/* Jobs have neither stages nor callbacks of their own: who asks for them is told so. */
+static void what_jobs_do_not_have(void **state)
+{
+    (void)state;
+    pail_prover *prover = make((pail_prover_params){.inflight = 1});
+    const pail_groth16_witness witness = {.struct_size = sizeof(witness),
+                                          .wtns = files[0].wtns.data,
+                                          .n_wtns = files[0].wtns.size};
+    const pail_groth16_options options[] = {
+        {.struct_size = sizeof(options[0]), .stage = ignore_stage},
+        {.struct_size = sizeof(options[0]), .flags = PAIL_GROTH16_STAGES},
+    };
+    static const char *const words[] = {"options: stage is set", "options: there are no flags 0x2"};
+    const uint32_t key = add_key(prover, 0);
+    for (size_t i = 0; i < 2; i++) {
+        pail_prover_job *job = (pail_prover_job *)(void *)prover;
+        char error[512] = "";
+        const pail_prover_request request = {.struct_size = sizeof(request),
+                                             .key = key,
+                                             .witness = &witness,
+                                             .options = &options[i]};
+        assert_int_equal(pail_prover_submit(prover, &job, &request, error, sizeof(error)),
+                         PAIL_ERR_ARGUMENT);
+        assert_null(job);
+        support_expect_words(error, words[i]);
+    }
+    end(&prover);
+}
+
 /* A file is read into a buffer that comes round. */
 static void from_files(void **state)
 {
@@ -438,6 +473,7 @@ int main(void)
         cmocka_unit_test(two_devices),
         cmocka_unit_test(the_queue_is_full),
         cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(what_jobs_do_not_have),
         cmocka_unit_test(from_files),
         cmocka_unit_test(cancelled),
         cmocka_unit_test(keys_give_way),

@@ -33,9 +33,10 @@ typedef struct pail_cluster_params {
 /* Joins a cluster. A process can join by MPI only once, unless it has initialised MPI itself, with
  * at least MPI_THREAD_SERIALIZED.
  *
- * Returns PAIL_OK; PAIL_ERR_ARGUMENT; PAIL_ERR_UNSUPPORTED: no such transport, or one of another
- * version; PAIL_ERR_HOST_MEMORY; PAIL_ERR_IO. Unlike all others, this function may fail on some
- * ranks only; the launcher ends the others when such a process exits. */
+ * Returns PAIL_OK; PAIL_ERR_ARGUMENT, also for an unknown transport; PAIL_ERR_UNSUPPORTED: the
+ * transport is not installed or cannot be opened; PAIL_ERR_ABI: `table` has another version;
+ * PAIL_ERR_HOST_MEMORY; PAIL_ERR_IO. Unlike all others, this function may fail on some ranks only;
+ * the launcher ends the others when such a process exits. */
 PAIL_API pail_status pail_cluster_open(pail_cluster **cluster, const pail_cluster_params *params,
                                        char *error, size_t capacity);
 
