@@ -127,6 +127,7 @@ void support_prove(struct support_proof *made, const pail_groth16_key *key,
     if (pail_groth16_prove(key, &made->proof, made->publics, NULL, &witness, options, error,
                            sizeof(error)) != PAIL_OK)
         fail_msg("%s", error);
+    assert_string_equal(error, ""); /* also where a device was lost on the way */
     uint32_t valid = 0;
     if (pail_groth16_verify(&valid, &verifying, &made->proof, made->publics, made->n_public, error,
                             sizeof(error)) != PAIL_OK)

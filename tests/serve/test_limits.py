@@ -298,6 +298,32 @@ class Limits(Case):
         self.assertEqual(service.get("/status").json()["counts"]["done"], 3)
         self.ends(service)
 
+    def test_who_sends_no_more(self):
+        """A client that closes its side behind the request still waits for the answer, and gets it."""
+        service = self.serve("--queue", 64)
+        head = (f"POST /prove?key=ledger&wait_ms=60000 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                f"Content-Type: application/octet-stream\r\nContent-Length: {len(WITNESS)}\r\n\r\n").encode()
+        job = service.prove().json()["id"]
+        ask = f"GET /jobs/{job}?wait_ms=60000 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
+        answers = []
+
+        def client(request):
+            with service.raw() as connection:
+                connection.sendall(request)
+                connection.shutdown(socket.SHUT_WR)
+                answer = b""
+                while piece := connection.recv(65536):
+                    answer += piece
+                answers.append(answer[:15])
+
+        threads = [threading.Thread(target=client, args=(request,)) for request in [head + WITNESS] * 16 + [ask] * 16]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(answers, [b"HTTP/1.1 200 OK"] * len(threads))
+        self.ends(service)
+
     def test_crowd(self):
         """Many clients at a time: each gets what it asked for."""
         service = self.serve("--queue", 6)

@@ -190,6 +190,8 @@ static pail_status place_anew(struct pail_spread *spread, char *error, size_t er
         pail_place(&spread->placement, &spread->job, slowness, spread->n, spread->costs);
         status = open_keys(spread, error, error_cap);
     }
+    if (status == PAIL_OK && error_cap > 0)
+        error[0] = '\0'; /* of what failed before it, which nobody was told */
     spread->placements += status == PAIL_OK;
     spread->n_proofs = 0;
     memset(spread->least_ms, 0, sizeof(spread->least_ms));

@@ -146,19 +146,27 @@ static void look_at_body(struct pail_exchange *exchange, struct MHD_Connection *
 
 /* ---- Waiting ----------------------------------------------------------------------------------
  */
-/* Whether it waits from now on: until the job has ended, or for so long. */
-static bool wait_for_job(struct pail_exchange *exchange, struct MHD_Connection *connection,
-                         const char *id)
+/* Whether it will wait for the job, from the library's next call on. Were it to wait at once, the
+ * library would read from the connection once it goes on, as it did before; and a client that has
+ * closed its side behind the request would count as one that has left, and get no answer. */
+static bool will_wait(struct pail_exchange *exchange, const char *id)
 {
-    struct pail_server *const server = exchange->daemon->server;
     if (exchange->asked.wait_ms == 0)
         return false;
+    memcpy(exchange->id, id, sizeof(exchange->id));
+    exchange->state = EXCHANGE_WILL_WAIT;
+    return true;
+}
+
+/* Whether it waits from now on: until the job has ended, or for so long. */
+static bool wait_for_job(struct pail_exchange *exchange, struct MHD_Connection *connection)
+{
+    struct pail_server *const server = exchange->daemon->server;
     pail_connection_allow(server, exchange->connection, 0);
     pthread_mutex_lock(&server->mutex);
     /* Who ends it tells so after it has ended, and takes the mutex for it. */
-    const bool waits = !server->stopping && !pail_service_job_ended(server->service, id);
+    const bool waits = !server->stopping && !pail_service_job_ended(server->service, exchange->id);
     if (waits) {
-        memcpy(exchange->id, id, sizeof(exchange->id));
         exchange->until_ns = pail_clock_ns() + 1000000 * exchange->asked.wait_ms;
         exchange->suspended = connection;
         exchange->state = EXCHANGE_WAITS;
@@ -220,8 +228,7 @@ static enum MHD_Result answer(struct pail_exchange *exchange, struct MHD_Connect
 {
     struct pail_server *const server = exchange->daemon->server;
     struct pail_answer made;
-    if (exchange->asked.what == PAIL_REQUEST_JOB &&
-        wait_for_job(exchange, connection, exchange->asked.id))
+    if (exchange->asked.what == PAIL_REQUEST_JOB && will_wait(exchange, exchange->asked.id))
         return MHD_YES;
     pail_answer_request(&made, server->service, &exchange->asked);
     return give(exchange, connection, &made);
@@ -254,7 +261,7 @@ static enum MHD_Result submit(struct pail_exchange *exchange, struct MHD_Connect
     const enum pail_service_answer said = pail_service_submit(&exchange->claim, id, &request, why);
     if (said != PAIL_SERVICE_OK)
         pail_answer_service(&answer, server->service, said, why);
-    else if (wait_for_job(exchange, connection, id))
+    else if (will_wait(exchange, id))
         return MHD_YES;
     else
         pail_answer_job(&answer, server->service, id);
@@ -283,6 +290,11 @@ enum MHD_Result pail_exchange_go_on(void *user, struct MHD_Connection *connectio
         return give(exchange, connection, &exchange->refusal);
     case EXCHANGE_RECEIVES:
         return submit(exchange, connection);
+    case EXCHANGE_WILL_WAIT:
+        if (wait_for_job(exchange, connection))
+            return MHD_YES;
+        pail_answer_job(&told, exchange->daemon->server->service, exchange->id);
+        return give(exchange, connection, &told);
     case EXCHANGE_WAITS:
         pail_answer_job(&told, exchange->daemon->server->service, exchange->id);
         return give(exchange, connection, &told);

@@ -32,6 +32,7 @@ struct pail_exchange {
         EXCHANGE_ASKS,
         EXCHANGE_DISCARDS,
         EXCHANGE_RECEIVES,
+        EXCHANGE_WILL_WAIT,
         EXCHANGE_WAITS
     } state;
     char uri[PAIL_REQUEST_URI_CHARS + 1];
