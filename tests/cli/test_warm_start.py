@@ -9,7 +9,9 @@ has it; the other arguments are those of test_pail.py.
 import json
 import os
 import pathlib
+import shutil
 import sys
+import tempfile
 import unittest
 
 LAYERS = sys.argv.pop(5)
@@ -61,17 +63,6 @@ class Processes(Case):
         self.assertEqual(pipelines["disk"], counts["hit"])
         self.assertEqual(counts["failed"], 0)
 
-    def cold_and_warm(self):
-        cold, counts = self.msm()
-        self.agree(cold, counts)
-        self.assertGreater(cold["compiled"], 0)
-        self.assertEqual((cold["disk"], counts["refused"]), (0, 0))
-        warm, counts = self.msm()
-        self.agree(warm, counts)
-        self.assertEqual((warm["compiled"], warm["disk"]), (0, cold["compiled"]))
-        self.assertEqual((counts["refused"], counts["failed"]), (0, 0))
-        return cold["compiled"]
-
 
 class WarmStart(Processes):
     """What every driver has to pass."""
@@ -118,25 +109,47 @@ class WarmStart(Processes):
 class Cases(Processes):
     """What does not depend on the driver below the layer."""
 
+    kept = None  # the cache of cold_and_warm, and how many pipelines it has
+
+    def cold_and_warm(self):
+        """The cache of two processes, of which the second compiled nothing, for this test alone; how many pipelines it has."""
+        if Cases.kept is None:
+            cold, counts = self.msm()
+            self.agree(cold, counts)
+            self.assertGreater(cold["compiled"], 0)
+            self.assertEqual((cold["disk"], counts["refused"]), (0, 0))
+            warm, counts = self.msm()
+            self.agree(warm, counts)
+            self.assertEqual((warm["compiled"], warm["disk"]), (0, cold["compiled"]))
+            self.assertEqual((counts["refused"], counts["failed"]), (0, 0))
+            folder = tempfile.TemporaryDirectory()
+            self.addClassCleanup(folder.cleanup)
+            Cases.kept = shutil.copytree(self.cache, pathlib.Path(folder.name) / "cache"), cold["compiled"]
+        else:
+            shutil.copytree(Cases.kept[0], self.cache)
+        return Cases.kept[1]
+
     def test_second_process_compiles_nothing(self):
         n = self.cold_and_warm()
         (file,) = json.loads(self.ok("cache", "list", "--entries", "--json", env=self.env))["files"]
         self.assertEqual(len([entry for entry in file["entries"] if entry["kind"] == "pipeline"]), n)
 
     def test_every_listed_shape(self):
-        """All in one manifest, and then each for itself, in ways that need other kernels."""
+        """All in one manifest, and then each for itself, in ways that need other kernels. Pipelines of a second group take
+        longest: those of one accumulator, for which of them are needed goes by the accumulator and not by the group."""
         manifest = self.file("manifest", json.dumps({"shapes": [
-            {"curve": "bn254", "sizes": ["5..7"], "accumulators": ["auto", "xyzz", "walker", "coop", "debug"]},
+            {"curve": "bn254", "group": "g1", "sizes": ["5..7"], "accumulators": ["auto", "xyzz", "walker", "coop", "debug"]},
+            {"curve": "bn254", "group": "g2", "sizes": 40},
             {"curve": "bls12-381", "group": "g1", "sizes": 40}]}).encode())
         summary, counts = self.warm("--manifest", manifest)
         self.agree(summary, counts)
         knobs = [f"accumulator={name}" for name in ("xyzz", "walker", "coop", "debug")] + ["residency=host", "default"]
         variants = [word for knob in knobs for word in ("--var", knob)]
-        for args in (("--curve", "bn254", "--group", "all", "--sizes", "5,7", *variants),
+        for args in (("--curve", "bn254", "--sizes", "5,7", *variants), ("--curve", "bn254", "--group", "g2", "--n", 40),
                      ("--curve", "bls12-381", "--n", 40, "--jobs", 2)):
             text, counts = self.pail("bench", *args, "--reps", 1, "--warmup", 0, "--validation", "subgroup", json_to=("-",))
             rows = [row for row in map(json.loads, text.splitlines()) if row["ev"] in ("warmup", "rep")]
-            self.assertGreaterEqual(len(rows), 24 if "--var" in args else 1)
+            self.assertGreaterEqual(len(rows), 12 if "--var" in args else 1)
             self.assertEqual({row["pipelines"]["compiled"] for row in rows}, {0})
             self.assertGreater(rows[0]["pipelines"]["disk"], 0)
             self.assertEqual((counts["miss"], counts["refused"], counts["failed"]), (0, 0, 0))
@@ -144,13 +157,15 @@ class Cases(Processes):
 
     def test_shipped_with_an_image(self):
         """A layer that nobody can write to, under an empty cache of the user."""
-        self.warm()
+        stacks = ("--adstack", "--curve", "none")
+        self.cold_and_warm()
+        self.warm(*stacks)
         self.cache.chmod(0o500)
         self.env.update(PAIL_CACHE_LAYERS=str(self.cache), PAIL_CACHE_DIR=str(self.folder / "mine"))
         pipelines, counts = self.msm()
         self.agree(pipelines, counts)
         self.assertEqual(pipelines["compiled"], 0)
-        summary, _ = self.warm(*SHAPE, "--expect-hits")
+        summary, _ = self.warm(*stacks, "--expect-hits")
         self.assertEqual(summary["compiled"], 0)
         self.cache.chmod(0o700)
 

@@ -12,6 +12,7 @@
 #include <kernels.h>
 
 #include "point_set.h"
+#include "support/long.h"
 #include "support/plugin_group.h"
 
 static int setup(void **state)
@@ -92,6 +93,8 @@ static void test_groups(void **state)
                                             .in_group = sets[i].in_group};
                 if (few() && (group == PAIL_G2 ? i != 1 : i > 1))
                     continue;
+                if (group == PAIL_G2 && i % 2 == 0 && !test_long())
+                    continue; /* additions take three times as long, and know no images */
                 if (s.in_group && !pail_base_kind_in_group(s.ops, s.kind))
                     continue;
                 check_set(&s);

@@ -13,6 +13,7 @@
 #include <kernels.h>
 
 #include "point_set.h"
+#include "support/long.h"
 #include "support/plugin_group.h"
 
 static pail_bases *make_set(const struct point_set *s)
@@ -110,6 +111,8 @@ static void test_groups(void **state)
                 const bool few = plugin_is_slow() || test_sanitized();
                 if (few && (group == PAIL_G2 ? i != 1 : i > 2))
                     continue;
+                if (group == PAIL_G2 && i % 3 != 1 && !test_long())
+                    continue; /* additions take three times as long, and know no copies */
                 if (s.in_group && !pail_base_kind_in_group(s.ops, s.kind))
                     continue;
                 if (s.ops->cofactor_one && s.kind == PAIL_BASES_SMALL_ORDER)

@@ -305,7 +305,7 @@ static void hundreds_of_proofs(void **state)
     enum { AT_A_TIME = 6, ROUNDS = 3, SLACK_PAGES = 512 };
     /* in_a_row.c has hundreds on a driver, one after the other. */
     const bool many = test_long() || strcmp(backend->name, "cpu") == 0;
-    const int warm_up = slow ? 6 : 40, n_proofs = many ? 260 : slow ? 6 : 40;
+    const int warm_up = many ? 40 : slow ? 6 : 12, n_proofs = many ? 260 : slow ? 6 : 12;
     pail_prover *prover = make((pail_prover_params){.inflight = 3, .queue_depth = AT_A_TIME});
     const uint32_t key = add_key(prover, 1);
     pail_prover_job *jobs[AT_A_TIME] = {NULL};
