@@ -6,9 +6,10 @@ import re
 
 # What tests on SwiftShader leave out, for it takes minutes of making pipelines and says nothing about the driver. It is there
 # for what differs from lavapipe: no 64-bit integers in shaders, another width of subgroups, another compiler. So each kernel
-# is compared with the host there (gpu_kernels, gpu_probe, gpu_vector_kernels, gpu_adstack_*), they work together in gpu_msm
-# and gpu_chain, and the device layer (gpu_vk_*) and the process around it (abi_close) are tried. All of it runs on lavapipe,
-# and what needs several devices in the part `devices`.
+# is compared with the host there (gpu_kernels, gpu_vector_kernels, gpu_adstack_*; those of points in the first group of each
+# curve), and the arithmetic of each group (gpu_probe). Kernels work together in gpu_msm, gpu_chain and gpu_prover_jobs, and
+# the device layer (gpu_vk_*) and the process around it (abi_close) are tried. All of it runs on lavapipe, and what needs
+# several devices in the part `devices`.
 SAME_ON_EVERY_DRIVER = "|".join([
     "abi_conformance", "abi_conformance_devices",  # the vtable and its messages
     "abi_crowd",  # threads on contexts of their own; gpu_adstack_threads and gpu_vk_cmd have threads on one device

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/long.h"
+
 /* ---- convert -------------------------------------------------------------------------------- */
 enum { RAW_POINTS = 150, BAD_RANGE = 40, BAD_CURVE = 25, FIRST = 1000 };
 
@@ -354,8 +356,12 @@ static void check_reduce_windows(const struct vk_fixture *f, uint32_t lanes)
     static const uint32_t bits[] = {2, 3, 5, 6, 9};
     enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
+    /* A slow driver has one number of buckets in all groups but the first, and each pass by itself
+     * in all of them (test_reduce_pass). */
+    const bool first = test_ops()->curve == PAIL_KC_BN254 && test_ops()->group == PAIL_KG_G1;
+    const bool few = is_slow(f) && !first && !test_long();
     for (uint32_t i = 0; i < n_forms; i++)
-        for (size_t b = 0; b < (is_slow(f) ? 4 : 5); b++)
+        for (size_t b = few ? 2 : 0; b < (few ? 3 : is_slow(f) ? 4 : 5); b++)
             for (uint32_t content = 0; content < CONTENT_COUNT; content++)
                 for (uint32_t wide = 0; wide <= MSM_REDUCE_LEVELS(bits[b] - 1); wide++) {
                     const struct reduce_case r = {
@@ -373,11 +379,13 @@ static void check_reduce_windows(const struct vk_fixture *f, uint32_t lanes)
 
 void test_reduce_window(void **state)
 {
+    skip_left_out_group(*state);
     check_reduce_windows(*state, 1);
 }
 
 void test_reduce_window_pairs(void **state)
 {
+    skip_left_out_pairs(*state);
     skip_without_pairs(*state, MSM_REDUCE_WORKGROUP);
     check_reduce_windows(*state, 2);
 }
@@ -457,11 +465,13 @@ static void check_reduce_passes(const struct vk_fixture *f, uint32_t lanes)
 
 void test_reduce_pass(void **state)
 {
+    skip_left_out_group(*state);
     check_reduce_passes(*state, 1);
 }
 
 void test_reduce_pass_pairs(void **state)
 {
+    skip_left_out_pairs(*state);
     skip_without_pairs(*state, MSM_REDUCE_WORKGROUP);
     check_reduce_passes(*state, 2);
 }

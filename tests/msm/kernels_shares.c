@@ -494,6 +494,7 @@ static void check_odd(const struct vk_fixture *f, enum pail_field_form form, enu
 void test_accumulate_splits(void **state)
 {
     const struct vk_fixture *f = *state;
+    skip_left_out_group(f);
     enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
     for (uint32_t i = 0; i < n_forms; i++)
@@ -524,6 +525,7 @@ static void check_long_share(const struct vk_fixture *f, enum pail_field_form fo
 void test_accumulate_long_share(void **state)
 {
     const struct vk_fixture *f = *state;
+    skip_left_out_group(f);
     enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
     for (uint32_t i = 0; i < n_forms; i++)
@@ -583,6 +585,7 @@ void test_accumulate_runs(void **state)
 void test_accumulate_pairs(void **state)
 {
     const struct vk_fixture *f = *state;
+    skip_left_out_pairs(f);
     skip_without_pairs(f, MSM_REDUCE_WORKGROUP); /* the smallest */
     enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);

@@ -25,7 +25,8 @@ GROUP(bn254_g2, PAIL_KC_BN254, PAIL_KG_G2)
 GROUP(bls12_381_g1, PAIL_KC_BLS12_381, PAIL_KG_G1)
 GROUP(bls12_381_g2, PAIL_KC_BLS12_381, PAIL_KG_G2)
 
-int main(void)
+/* An argument is a pattern of tests to run. */
+int main(int argc, char **argv)
 {
 #define TESTS(group)                                                                               \
     {"field " #group, test_field, group, NULL, NULL},                                              \
@@ -36,5 +37,7 @@ int main(void)
         TESTS(toy1),     TESTS(toy2),         TESTS(bn254_g1),
         TESTS(bn254_g2), TESTS(bls12_381_g1), TESTS(bls12_381_g2),
     };
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests_name("probe", tests, vk_setup, vk_teardown);
 }

@@ -15,6 +15,7 @@
 #include "jobs_world.h"
 #include "support/cmocka_all.h"
 #include "support/long.h"
+#include "support/skip.h"
 
 static void two_keys(void **state)
 {
@@ -303,6 +304,8 @@ static void hundreds_of_proofs(void **state)
 {
     (void)state;
     enum { AT_A_TIME = 6, ROUNDS = 3, SLACK_PAGES = 512 };
+    if (slow && !test_long())
+        SKIP_BECAUSE("what is kept does not depend on the driver: lavapipe, or PAIL_TEST_LONG");
     /* in_a_row.c has hundreds on a driver, one after the other. */
     const bool many = test_long() || strcmp(backend->name, "cpu") == 0;
     const int warm_up = many ? 40 : slow ? 6 : 12, n_proofs = many ? 260 : slow ? 6 : 12;
