@@ -1,8 +1,9 @@
 """Calls of the system that fail under the pail command: each once, and each with all that follow it.
 
-    test_calls.py PAIL DATA VECTORS LIBRARY FAKE [unittest arguments]
+    test_calls.py PAIL DATA VECTORS LIBRARY FAKE SETUP [unittest arguments]
 
-PAIL, DATA: as in test_pail.py. LIBRARY is tests/fault/syscalls.c for LD_PRELOAD, FAKE the plugin of cli_fake_backend.
+PAIL, DATA: as in test_pail.py. LIBRARY is tests/fault/syscalls.c for LD_PRELOAD, FAKE the plugin of cli_fake_backend, SETUP
+the program insecure_setup.
 A run ends in time and with a status that pail --help lists; what failed is said in one sentence; a run that says it is
 done has done it; no file of the cache or of before is worse for it.
 """
@@ -10,14 +11,14 @@ done has done it; no file of the cache or of before is worse for it.
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-PAIL, DATA, _, LIBRARY, FAKE = (sys.argv.pop(1) for _ in range(5))
-KEY, WITNESS = (os.path.abspath(os.path.join(DATA, name)) for name in ("ledger.zkey", "ledger.wtns"))
+PAIL, DATA, _, LIBRARY, FAKE, SETUP = (sys.argv.pop(1) for _ in range(6))
 STATUSES = {0, 1, 2, 3, 4, 5}
 # Of the calls of a command; of more, some, and in a long run (tools/test --long) each.
 MOST = 10**6 if os.environ.get("PAIL_TEST_LONG") else 60
@@ -31,6 +32,7 @@ class Calls(unittest.TestCase):
         self.cache, self.packed = self.folder / "cache", self.folder / "packed"
         self.env = {**os.environ, "PAIL_BACKEND_PATH": FAKE, "PAIL_CACHE_DIR": str(self.cache), "PAIL_CACHE_LAYERS": "",
                     "VK_DRIVER_FILES": "/dev/null", "VK_ICD_FILENAMES": "/dev/null"}
+        self.known = {}
         self.assertEqual(self.run_pail("warmup", "--all", "--all-devices").returncode, 0)
         self.assertEqual(self.run_pail("warmup", "--export", self.packed).returncode, 0)
         self.whole = self.entries(self.packed)
@@ -41,6 +43,15 @@ class Calls(unittest.TestCase):
                               env={**self.env, **variables})
 
     def entries(self, *where):
+        """What the command lists; of the same bytes it is asked once."""
+        place = Path(where[-1])
+        files = sorted(place.iterdir()) if place.is_dir() else [place]
+        content = (len(where), *((file.name, file.read_bytes()) for file in files))
+        if content not in self.known:
+            self.known[content] = self.listed(where)
+        return self.known[content]
+
+    def listed(self, where):
         done = self.run_pail("cache", "list", "--entries", "--json", *where)
         files = json.loads(done.stdout)["files"]
         self.assertTrue(all(file["refused"] is None and file["n_damaged"] == 0 for file in files), files)
@@ -102,13 +113,16 @@ class Calls(unittest.TestCase):
 
     def test_warmup(self):
         """With a cache that has half of it, and an export of before."""
-        out = self.folder / "out"
+        out, half = self.folder / "out", self.folder / "half"
+        shutil.rmtree(self.cache)
+        self.assertEqual(self.run_pail("warmup", "--import", self.packed).returncode, 0)
+        shutil.copytree(self.cache, half)
 
         def before():
             for file in self.cache.glob("*"):
                 file.unlink()
+            shutil.copytree(half, self.cache, dirs_exist_ok=True)
             out.write_bytes(self.packed.read_bytes())
-            self.assertEqual(self.run_pail("warmup", "--import", self.packed).returncode, 0)
 
         def after():
             self.assertEqual(self.entries("--dir", self.cache), self.whole)
@@ -166,6 +180,9 @@ class Calls(unittest.TestCase):
     def test_a_sweep_of_proofs(self):
         """A file with a row for each configuration, or none."""
         path = self.folder / "sweep.csv"
+        r1cs, witness, key = (self.folder / f"small.{name}" for name in ("r1cs", "wtns", "zkey"))
+        subprocess.run([SETUP, "circuit", "bn254", "30", "2", r1cs, witness], check=True)
+        subprocess.run([SETUP, "key", r1cs, key], check=True)
 
         def rows(_):
             self.assertEqual(len(path.read_text(encoding="ascii").splitlines()), 3)
@@ -174,7 +191,7 @@ class Calls(unittest.TestCase):
             if path.exists():
                 rows(None)
 
-        self.each("bench", "prove", "--backend", "cpu", "--key", KEY, "--witness", WITNESS, "--count", 2, "--jobs", 2,
+        self.each("bench", "prove", "--backend", "cpu", "--key", key, "--witness", witness, "--count", 2, "--jobs", 2,
                   "--sweep", "inflight=1,2", "--csv", path, before=lambda: path.unlink(missing_ok=True), done=rows,
                   after=nothing_but_rows, most=MOST // 4)  # a run of it takes longer than of the others
 

@@ -16,6 +16,7 @@ set_target_properties(test_syscalls PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_
 if(NOT PAIL_SANITIZE)
   set(fault_calls ${cli_command})
   list(TRANSFORM fault_calls REPLACE "/test_pail\\.py$" "/test_calls.py")
-  add_test(NAME cli_calls COMMAND ${fault_calls} $<TARGET_FILE:test_syscalls> $<TARGET_FILE:cli_fake_backend>)
+  add_test(NAME cli_calls COMMAND ${fault_calls} $<TARGET_FILE:test_syscalls> $<TARGET_FILE:cli_fake_backend>
+      $<TARGET_FILE:insecure_setup>)
   set_tests_properties(cli_calls PROPERTIES LABELS cpu COST 100) # as in ../CMakeLists.txt
 endif()

@@ -1,8 +1,10 @@
 // Compares `pail msm` with @noble/curves on random inputs:
 //   node differential.mjs PAIL [--runs N] [--seed S] [--max-n N] [--curve C] [--group G] [--kind K] [--knobs] [-- arguments for pail msm]
 // Curve, group and kind of input are random unless given; points of the second group are a quarter as many. Every failure
-// prints the seed of its run; --runs 1 --seed SEED plays it again and keeps the files. With --knobs the accumulator, its
-// slots, placement and workgroup, the window and the batches are random too: for backends that have them.
+// prints the seed of its run; --runs 1 --seed SEED plays it again and keeps the files. With --knobs the accumulator's slots,
+// placement and workgroup, the window and the batches are random too: for backends that have them. There a run takes seconds
+// to make pipelines, of a second group many: accumulators, and curves and groups, take turns from one run to the next, so
+// that few runs have each.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,8 +55,12 @@ function plainSum(g, points, scalars) {
   return sum;
 }
 
-function randomKnobs(random) {
-  const accumulator = random.pick(['xyzz', 'walker', 'coop', 'debug']);
+// The number at the end of a seed, which is that of a run.
+const turnOf = (seed) => Number(/\.(\d+)$/.exec(seed)?.[1] ?? 0);
+const inTurn = (list, turn) => list[turn % list.length];
+
+function randomKnobs(random, turn) {
+  const accumulator = inTurn(['xyzz', 'walker', 'coop', 'debug'], turn);
   const knobs = ['--accumulator', accumulator, '--window', 2 + random.below(10), '--batches', random.below(6),
     '--tpb', random.pick([16, 32, 64]), '--residency', random.pick(['device', 'host'])];
   if (accumulator !== 'debug') knobs.push('--threads', random.pick([0, 1, 7, 300]));
@@ -64,9 +70,10 @@ function randomKnobs(random) {
   return knobs.map(String);
 }
 
-function makeRun(random) {
-  const curve = values.curve ?? random.pick(Object.keys(groups));
-  const group = values.group ?? random.pick(['g1', 'g2']);
+function makeRun(random, turn) {
+  const curves = Object.keys(groups);
+  const curve = values.curve ?? (values.knobs ? inTurn(curves, turn) : random.pick(curves));
+  const group = values.group ?? (values.knobs ? inTurn(['g1', 'g1', 'g2', 'g2'], turn) : random.pick(['g1', 'g2']));
   const g = groups[curve][group];
   const names = Object.keys(kinds);
   if (g !== groups.bn254.g1) names.push('outside');
@@ -79,7 +86,7 @@ function makeRun(random) {
   const encoding = random.pick(encodings);
   const { points, scalars } = kind === 'outside' ? outside(random, n, g) : kinds[kind](random, n, g);
   const sum = kind === 'outside' ? plainSum(g, points, scalars) : pippenger(g.Point, points, scalars.map((k) => k % g.r));
-  const knobs = values.knobs ? randomKnobs(random) : [];
+  const knobs = values.knobs ? randomKnobs(random, turn) : [];
   return { curve, group, g, kind, n, encoding, points, scalars, sum, knobs };
 }
 
@@ -97,7 +104,7 @@ function commandOf({ curve, group, g, encoding, points, scalars, knobs }) {
 let failures = 0;
 for (let run = 0; run < runs; run++) {
   const seed = runs === 1 ? values.seed : `${values.seed}.${run}`;
-  const one = makeRun(new Random(seed));
+  const one = makeRun(new Random(seed), turnOf(seed));
   const expected = describe(one.g, one.sum);
   if (one.encoding.startsWith('eip')) expected.encoded = hex(forms[one.encoding].encode(one.g, one.sum));
   let got;

@@ -1,10 +1,10 @@
 // snarkjs takes the proofs of `pail prove`, and Pail those of snarkjs, with the same keys and witnesses:
-//   node prove.mjs PAIL SETUP DATA [--backend NAME]
-//   node prove.mjs PAIL --circuits FOLDER [--backend NAME]
+//   node prove.mjs PAIL SETUP DATA [--backend NAME]...
+//   node prove.mjs PAIL --circuits FOLDER [--backend NAME]...
 // SETUP is the program insecure_setup of the build, DATA is tests/data. Circuits are made up, over both curves, with no
 // public values and with one other value, at domains that a circuit just fits and just does not. (Without any other value
 // snarkjs cannot prove.) Of keys in which two points have changed places, both refuse the same. FOLDER has keys and witnesses
-// as tools/make-data/circuits/make.mjs makes them, each NAME.zkey with NAME.wtns.
+// as tools/make-data/circuits/make.mjs makes them, each NAME.zkey with NAME.wtns. Each backend proves; snarkjs once, for all.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,10 +17,10 @@ const CHANGED_KEYS = 12; // of each curve
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { backend: { type: 'string', default: 'cpu' }, circuits: { type: 'string' } },
+  options: { backend: { type: 'string', multiple: true, default: ['cpu'] }, circuits: { type: 'string' } },
 });
 if (positionals.length !== (values.circuits === undefined ? 3 : 1)) {
-  console.error('usage: node prove.mjs PAIL SETUP DATA [--backend NAME], or PAIL --circuits FOLDER [--backend NAME]');
+  console.error('usage: node prove.mjs PAIL SETUP DATA [--backend NAME]..., or PAIL --circuits FOLDER [--backend NAME]...');
   process.exit(2);
 }
 const [pail, setup, data] = positionals;
@@ -68,18 +68,21 @@ const [proof, publics] = ['proof.json', 'public.json'].map((file) => join(folder
 const quiet = { stdio: ['ignore', 'ignore', 'inherit'] };
 for (const [name, zkey, wtns] of cases) {
   const key = await snarkjs.zKey.exportVerificationKey(zkey);
-  execFileSync(pail, ['prove', '--backend', values.backend, '--no-check', zkey, wtns, proof, publics], quiet);
-  // Without public values snarkjs's verifier fails by itself, of its own proofs as well.
-  if (read(publics).length > 0) expect(`${name}: Pail's proof`, await snarkjs.groth16.verify(key, read(publics), read(proof)));
-  expect(`${name}: Pail's proof, by Pail`, verifies(zkey, publics, proof));
   const theirs = await snarkjs.groth16.prove(zkey, wtns);
   const [theirProof, theirPublics] = ['their.proof.json', 'their.public.json'].map((file) => join(folder, file));
   writeFileSync(theirProof, JSON.stringify(theirs.proof));
   writeFileSync(theirPublics, JSON.stringify(theirs.publicSignals));
   expect(`${name}: the proof of snarkjs`, verifies(zkey, theirPublics, theirProof));
-  expect(`${name}: public values`, JSON.stringify(theirs.publicSignals) === JSON.stringify(read(publics)));
-  expect(`${name}: the layout of a proof`, readFileSync(proof, 'utf8') === JSON.stringify(read(proof), null, 1));
-  expect(`${name}: names and order`, Object.keys(theirs.proof).join() === Object.keys(read(proof)).join());
+  for (const backend of values.backend) {
+    const here = `${name}, ${backend}`;
+    execFileSync(pail, ['prove', '--backend', backend, '--no-check', zkey, wtns, proof, publics], quiet);
+    // Without public values snarkjs's verifier fails by itself, of its own proofs as well.
+    if (read(publics).length > 0) expect(`${here}: Pail's proof`, await snarkjs.groth16.verify(key, read(publics), read(proof)));
+    expect(`${here}: Pail's proof, by Pail`, verifies(zkey, publics, proof));
+    expect(`${here}: public values`, JSON.stringify(theirs.publicSignals) === JSON.stringify(read(publics)));
+    expect(`${here}: the layout of a proof`, readFileSync(proof, 'utf8') === JSON.stringify(read(proof), null, 1));
+    expect(`${here}: names and order`, Object.keys(theirs.proof).join() === Object.keys(read(proof)).join());
+  }
 }
 
 // A key of which two points have changed places gives both the same: a proof that is valid, because the two stand for the same
@@ -110,7 +113,7 @@ for (const [name, zkey, wtns] of values.circuits === undefined ? cases.filter(([
     writeFileSync(changed, swapped(readFileSync(zkey), random));
     const theirs = await snarkjs.groth16.prove(changed, wtns);
     const valid = await snarkjs.groth16.verify(key, theirs.publicSignals, theirs.proof);
-    const { status } = spawnSync(pail, ['prove', '--backend', values.backend, changed, wtns, proof, publics]);
+    const { status } = spawnSync(pail, ['prove', '--backend', values.backend[0], changed, wtns, proof, publics]);
     expect(`${name}: changed key ${i}, exit status ${status}`, status === (valid ? 0 : 1));
     refused += !valid;
   }
