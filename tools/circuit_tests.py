@@ -5,7 +5,7 @@ import shutil
 
 from test_cases import ROOT, execute
 
-SMALL = ["merkle:1", "sha256:1", "eddsa:1"]
+SMALL = ["merkle:1", "eddsa:1"]
 LARGE = ["merkle:2^16", "eddsa:2^16", "sha256:2^17", "sha256:16"]  # of long runs; circom2 has no memory for more
 MADE_UP = 2**20 - 11  # constraints of the largest, with 10 public values: a domain of 2^20
 LARGE_S = 3600

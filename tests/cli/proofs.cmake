@@ -29,7 +29,7 @@ set_tests_properties(cli_bad_files PROPERTIES LABELS cpu)
 
 set(cli_load ${cli_command})
 list(TRANSFORM cli_load REPLACE "/test_pail\\.py$" "/test_load.py")
-add_test(NAME cli_load COMMAND ${cli_load} cpu)
+add_test(NAME cli_load COMMAND ${cli_load} cpu $<TARGET_FILE:insecure_setup>)
 set_tests_properties(cli_load PROPERTIES LABELS cpu)
 set(cli_waterfall ${cli_command})
 list(TRANSFORM cli_waterfall REPLACE "/test_pail\\.py$" "/test_waterfall.py")

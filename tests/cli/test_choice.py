@@ -77,7 +77,7 @@ class Choice(Case):
         self.assertRegex(text, r"(?m)^choice    cpu: all of it takes [0-9]+ ms on the CPU \(measured\) and ")
 
     def test_many_proofs_go_to_the_device(self):
-        self.assertEqual(self.prove("--repeat", 40, "--cpu-threads", 1, PAIL_CPU="portable")["backend"], "slow")
+        self.assertEqual(self.prove("--repeat", 20, "--cpu-threads", 1, PAIL_CPU="portable")["backend"], "slow")
         self.assertIn("libpail-slow.so", self.opened)
 
     def test_a_device_that_is_better(self):

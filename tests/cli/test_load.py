@@ -1,15 +1,22 @@
 """pail bench prove: proofs under load. Rows, files, sentences and exit statuses.
 
-    test_load.py PAIL DATA VECTORS BACKEND [unittest arguments]
+    test_load.py PAIL DATA VECTORS BACKEND SETUP [unittest arguments]
+
+SETUP is the program insecure_setup: it makes a key with a quarter of the constraints of tests/data.
 """
 
 import csv
 import json
 import os
+import subprocess
+import sys
+import tempfile
 import unittest
 from pathlib import Path
 
-from test_pail import BACKEND, KEY, WITNESS, Case, run
+SETUP = sys.argv.pop(5)
+
+from test_pail import BACKEND, KEY, WITNESS, Case, run  # noqa: E402
 
 KNOBS = ["jobs", "inflight", "producers", "host-threads", "host-bucket-mb", "mem-budget", "vram-budget", "ledger",
          "reclaimer", "whole-slots", "all-threads", "throttle", "share"]
@@ -28,7 +35,14 @@ LANES = {"produce": "producer", "load": "upload", "upload": "upload", "device": 
 
 
 class Load(Case):
-    WORDS = ["bench", "prove", "--backend", BACKEND, "--key", KEY, "--witness", WITNESS]
+    @classmethod
+    def setUpClass(cls):
+        made = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(made.cleanup)
+        r1cs, witness, key = (Path(made.name, f"c.{name}") for name in ("r1cs", "wtns", "zkey"))
+        subprocess.run([SETUP, "circuit", "bn254", "2000", "2", r1cs, witness], check=True)
+        subprocess.run([SETUP, "key", r1cs, key], check=True)
+        cls.WORDS = ["bench", "prove", "--backend", BACKEND, "--key", key, "--witness", witness]
 
     def bench(self, *more):
         return self.ok(*self.WORDS, *more)

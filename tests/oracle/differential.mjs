@@ -60,7 +60,7 @@ const turnOf = (seed) => Number(/\.(\d+)$/.exec(seed)?.[1] ?? 0);
 const inTurn = (list, turn) => list[turn % list.length];
 
 function randomKnobs(random, turn) {
-  const accumulator = inTurn(['xyzz', 'walker', 'coop', 'debug'], turn);
+  const accumulator = inTurn(['xyzz', 'walker', 'coop', 'debug'], turn + Math.floor(turn / 4)); // another one for each four runs
   const knobs = ['--accumulator', accumulator, '--window', 2 + random.below(10), '--batches', random.below(6),
     '--tpb', random.pick([16, 32, 64]), '--residency', random.pick(['device', 'host'])];
   if (accumulator !== 'debug') knobs.push('--threads', random.pick([0, 1, 7, 300]));
