@@ -6,6 +6,7 @@ import shutil
 from test_cases import ROOT, execute
 
 SMALL = ["merkle:1", "eddsa:1"]
+MEDIUM = ["sha256:1"]  # of long runs, too: 30 000 constraints, most of its values 0 or 1
 LARGE = ["merkle:2^16", "eddsa:2^16", "sha256:2^17", "sha256:16"]  # of long runs; circom2 has no memory for more
 MADE_UP = 2**20 - 11  # constraints of the largest, with 10 public values: a domain of 2^20
 LARGE_S = 3600
@@ -39,7 +40,7 @@ def circuits(run, folder, lavapipe):
         return [("oracle: npm installs circom and circomlib", code, text)]
     pail, setup, oracle = folder / "bin/pail", folder / "tests/insecure_setup", run.folder / "oracle"
     cases = [ledger(here, run.folder / "ledger", run.long)]
-    for size, specs in (("small", SMALL), ("large", LARGE)):
+    for size, specs in (("small", SMALL + MEDIUM if run.long else SMALL), ("large", LARGE)):
         if size == "large" and not run.long:
             continue
         shutil.rmtree(made[size], ignore_errors=True)

@@ -277,8 +277,9 @@ def part_oracle(run):
                 ("vulkan", "swiftshader", 20 if run.long else 2, driver(SWIFTSHADER)), ("cpu", "the CPU", 60 * more, {})]
     made = run.folder / "eip"
     shutil.rmtree(made, ignore_errors=True)
-    # Node computes on one processor, zkey.mjs for longest: it begins first, where it runs.
+    # The longest first: programs one after the other for circuits, and zkey.mjs, where it runs.
     with ThreadPoolExecutor(int(JOBS)) as pool:
+        circuits = pool.submit(circuit_tests.circuits, run, folder, driver(LAVAPIPE))
         printed = {script: pool.submit(execute, ["node", oracle / script, *oracle_made.MADE[script][0]])
                    for script in todo if script not in ("eip.mjs", "groth16.mjs")}
         random = [pool.submit(execute,
@@ -296,8 +297,7 @@ def part_oracle(run):
         written = {script: pool.submit(execute, ["node", oracle / script, made, *([data] if script == "groth16.mjs" else [])])
                    for script in todo if script not in printed}
         verified = pool.submit(execute, ["node", oracle / "snarkjs.mjs", folder / "bin/pail", data, "--seed", "pail",
-                                         "--runs", 220 * more])
-        circuits = pool.submit(circuit_tests.circuits, run, folder, driver(LAVAPIPE))
+                                         "--runs", 120 * (20 if run.long else 1)])
         mutual = pool.submit(execute, ["node", oracle / "prove.mjs", folder / "bin/pail", folder / "tests/insecure_setup", data])
     for script, future in printed.items():
         code, text = future.result()

@@ -1,6 +1,6 @@
 // Compares `pail verify` with snarkjs on valid proofs, and where a proof, a public value or a key was changed:
 //   node snarkjs.mjs PAIL DATA [--runs N] [--seed S]
-// DATA is tests/data. N cases are changed, at least a quarter of them of each kind. Both must take or refuse the same, but for what Pail alone refuses: numbers that are not reduced.
+// DATA is tests/data. N cases are changed, at least a quarter of them of each kind; changes take turns. Both must take or refuse the same, but for what Pail alone refuses: numbers that are not reduced.
 // With a proof that snarkjs makes, the bytes that its program writes are compared with what is in its object, too.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -161,7 +161,8 @@ const changed = { proof: 0, public: 0, key: 0 };
 const kinds = Object.keys(changed);
 for (let i = 0, n = 0; n < Number(values.runs); i++) {
   const kind = kinds[i % kinds.length];
-  const change = random.pick(Object.keys(changes[kind]));
+  const names = Object.keys(changes[kind]);
+  const change = names[Math.floor(i / kinds.length) % names.length];
   if (!await compare(random.pick(Object.keys(cases)), change, changes[kind][change])) continue; // there was nothing to change
   changed[kind]++;
   n++;

@@ -4,16 +4,16 @@ names a folder."""
 
 import os
 import re
-import shutil
 import struct
-import subprocess
+import sys
 import unittest
 import zlib
 from pathlib import Path
 
 from service import TOKEN, Case
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from chromium import CHROMIUM, Browser  # noqa: E402  the path is set above
 
 
 def pixels(png):
@@ -43,17 +43,12 @@ def pixels(png):
 
 
 @unittest.skipUnless(CHROMIUM, "there is no chromium (Debian: chromium)")
-class Page(Case):
-    def browse(self, url, *more):
-        done = subprocess.run(
-            [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             "--disable-background-networking", "--disable-component-update", f"--user-data-dir={self.folder}/profile",
-             "--enable-logging=stderr", "--window-size=1000,1000", "--virtual-time-budget=6000", *more, url],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=150, check=False, text=True,
-            env={**os.environ, "HOME": str(self.folder)})
-        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
-        consoles = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-        return done.stdout, consoles
+class OnePage(Case):
+    @classmethod
+    def setUpClass(cls):
+        browser = Browser()
+        cls.browser = browser.__enter__()
+        cls.addClassCleanup(browser.__exit__)
 
     def test_page(self):
         service = self.serve("--inflight", 1, tcp=True, backend="losing", env={"LOSING_SLOW_MS": "800"})
@@ -62,8 +57,11 @@ class Page(Case):
         self.assertEqual(done["state"], "done")
         jobs = [service.prove().json()["id"] for _ in range(40)]  # so that there is a queue to show
         url = f"http://127.0.0.1:{service.port()}/"
-        text, consoles = self.browse(f"{url}#token={TOKEN}", "--dump-dom")
-        self.assertEqual(consoles, [], text)
+        page = self.browser.page()
+        page.go(f"{url}#token={TOKEN}")
+        text = page.text_once(lambda text: "ready, up " in text and '<rect class="host"' in text
+                              and text.count("<progress") == 4 and re.search(r"<td>(computing|ready|reading)</td>", text))
+        self.assertEqual(page.consoles, [], text)
         self.assertNotIn(TOKEN, text)
         self.assertRegex(text, r'<p id="state" role="status">ready, up ')
         self.assertRegex(text, r"of 64 places taken; [1-9][0-9]* done, 0 failed")
@@ -78,28 +76,30 @@ class Page(Case):
         self.assertIn("losing, ", re.search(r'<table id="devices">.*?</table>', text, re.S)[0])
         self.assertEqual(text.count("<progress"), 4)
         self.assertIn("bn254", re.search(r'<table id="keys">.*?</table>', text, re.S)[0])
-        shot = self.folder / "page.png"
-        _, consoles = self.browse(f"{url}#token={TOKEN}", f"--screenshot={shot}")
-        self.assertEqual(consoles, [])
-        width, height, colours = pixels(shot.read_bytes())
+        shot = page.picture()
+        self.assertEqual(page.consoles, [])
+        width, height, colours = pixels(shot)
         self.assertEqual(width, 1000)
         self.assertGreater(height, 500)
         self.assertGreater(len(colours), 20)
         kept = os.environ.get("PAIL_TEST_SCREENSHOTS")
         if kept:
             Path(kept).mkdir(exist_ok=True)
-            shutil.copy(shot, Path(kept, "serve.png"))
+            Path(kept, "serve.png").write_bytes(shot)
         for job in jobs:
             service.ask("DELETE", f"/jobs/{job}")
         self.assertEqual(service.end(), 0, service.text())
 
     def test_without_a_token(self):
         service = self.serve(tcp=True)
-        text, _ = self.browse(f"http://127.0.0.1:{service.port()}/", "--dump-dom")
-        self.assertIn("a token is needed", text)
-        self.assertRegex(text, '<form id="login">')
-        text, _ = self.browse(f"http://127.0.0.1:{service.port()}/#token=wrong", "--dump-dom")
-        self.assertIn("the token is wrong", text)
+        for words, place in (("a token is needed", ""), ("the token is wrong", "#token=wrong")):
+            page = self.browser.page()
+            page.go(f"http://127.0.0.1:{service.port()}/{place}")
+            shown = f'role="status">{words}</p>'  # the words alone are in the page's program
+            text = page.text_once(lambda text, shown=shown: shown in text)
+            self.assertIn(shown, text)
+            if not place:
+                self.assertRegex(text, '<form id="login">')
         self.ends(service)
 
 

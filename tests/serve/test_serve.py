@@ -117,6 +117,7 @@ class Answers(Case):
             connection.getresponse().read()
             self.assertIs(connection.sock, first)
         connection.close()
+        self.ends(service)
 
     def test_sockets(self):
         """For whom; both at a time; what is in the way."""
