@@ -24,9 +24,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
-from chromium import CHROMIUM, Browser  # noqa: E402  the path is set above
-
 ROOT, OUT = Path(), Path()
 MISSING = [tool for tool in ("mkdocs", "doxygen") if not shutil.which(tool)]
 SHOWN_API = ("api/index.html", "api/groth16_8h.html", "api/structpail_1_1view.html")  # the last has the longest line
@@ -104,18 +101,19 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def too_wide(browser, site, pages):
+def too_wide(site, pages):
     """(number of pages seen, sentences about those that do not fit a window) as a browser lays them out."""
     (site / "frames.html").write_text(FRAMES.replace("PAGES", json.dumps(pages)))
     # Frames of files may not be looked into: a server, for this process alone.
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=site)) as server:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=site)) as server, \
+            tempfile.TemporaryDirectory() as profile:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        page = browser.page()
-        page.go(f"http://127.0.0.1:{server.server_port}/frames.html")
-        text = page.text_once(lambda text: ">seen: [" in text, 500)
+        done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", "--dump-dom",
+                               "--virtual-time-budget=1000000", f"http://127.0.0.1:{server.server_port}/frames.html"],
+                              check=True, capture_output=True, text=True, timeout=600)
         server.shutdown()
     (site / "frames.html").unlink()
-    return json.loads(html.unescape(re.search(r">seen: (.*) end<", text)[1]))
+    return json.loads(html.unescape(re.search(r"seen: (.*) end", done.stdout)[1]))
 
 
 def colours(png):
@@ -133,20 +131,14 @@ def colours(png):
     return len({raw[i:i + stride] for i in range(0, len(raw), stride)})
 
 
-@functools.cache
-def made():
-    site = OUT / "pages"
-    done = subprocess.run([ROOT / "tools/site", site], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise AssertionError(done.stdout + done.stderr)
-    return site
-
-
 @unittest.skipIf(MISSING, f"{' and '.join(MISSING)} not here: tools/setup --site installs them")
 class Site(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.site = made()
+        cls.site = OUT / "pages"
+        done = subprocess.run([ROOT / "tools/site", cls.site], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise AssertionError(done.stdout + done.stderr)
 
     def test_links(self):
         self.assertGreater(len(list(self.site.rglob("*.html"))), 100)
@@ -194,6 +186,30 @@ class Site(unittest.TestCase):
             self.assertIn("that this program did not make", done.stderr)
             self.assertEqual(os.listdir(folder), ["mine.txt"])
 
+    @unittest.skipUnless(shutil.which("chromium"), "chromium is not here (Debian: chromium)")
+    def test_pictures(self):
+        with tempfile.TemporaryDirectory() as profile:
+            for name in SHOWN:
+                picture = OUT / (name.replace("/", "-").removesuffix(".html") + ".png")
+                picture.unlink(missing_ok=True)
+                subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={profile}",
+                                "--window-size=1200,1600", f"--screenshot={picture}", (self.site / name).resolve().as_uri()],
+                               check=True, capture_output=True, timeout=300)
+                self.assertGreater(colours(picture), 200, f"{picture} is nearly empty")
+
+    @unittest.skipUnless(shutil.which("chromium"), "chromium is not here (Debian: chromium)")
+    def test_windows(self):
+        """No page is wider than its window, on a desk and on a phone, and no menu is longer."""
+        pages = [str(path.relative_to(self.site)) for path in sorted(self.site.rglob("*.html")) if "api" not in path.relative_to(self.site).parts]
+        self.assertEqual(too_wide(self.site, [*pages, *SHOWN_API]), [len(pages) + len(SHOWN_API), []])
+
+    @unittest.skipUnless(shutil.which("chromium"), "chromium is not here (Debian: chromium)")
+    def test_a_wide_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "index.html").write_text("<table><tr><td style='min-width: 900px'>x</table><div class='dropdown-menu' style='height: 900px'>m</div>")
+            seen, found = too_wide(Path(folder), ["index.html"])
+            self.assertEqual((seen, len(found)), (1, 2), found)
+
     def test_what_it_sees(self):
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder).resolve()
@@ -202,38 +218,6 @@ class Site(unittest.TestCase):
             (root / "b.html").write_text('<a name="y" href="a.html">6</a>')
             self.assertEqual(list(dead(root)), ["a.html links to #z: there is no such place", "a.html links to c.html",
                                                 "a.html loads https://example.org/s.js"])
-
-
-@unittest.skipIf(MISSING, f"{' and '.join(MISSING)} not here: tools/setup --site installs them")
-@unittest.skipUnless(CHROMIUM, "chromium is not here (Debian: chromium)")
-class Shown(unittest.TestCase):
-    """The site of the tests above, in a browser."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.site = made()
-        browser = Browser()
-        cls.browser = browser.__enter__()
-        cls.addClassCleanup(browser.__exit__)
-
-    def test_pictures(self):
-        page = self.browser.page(1200, 1600)
-        for name in SHOWN:
-            picture = OUT / (name.replace("/", "-").removesuffix(".html") + ".png")
-            page.go((self.site / name).resolve().as_uri())
-            picture.write_bytes(page.picture())
-            self.assertGreater(colours(picture), 200, f"{picture} is nearly empty")
-
-    def test_windows(self):
-        """No page is wider than its window, on a desk and on a phone, and no menu is longer."""
-        pages = [str(path.relative_to(self.site)) for path in sorted(self.site.rglob("*.html")) if "api" not in path.relative_to(self.site).parts]
-        self.assertEqual(too_wide(self.browser, self.site, [*pages, *SHOWN_API]), [len(pages) + len(SHOWN_API), []])
-
-    def test_a_wide_page(self):
-        with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "index.html").write_text("<table><tr><td style='min-width: 900px'>x</table><div class='dropdown-menu' style='height: 900px'>m</div>")
-            seen, found = too_wide(self.browser, Path(folder), ["index.html"])
-            self.assertEqual((seen, len(found)), (1, 2), found)
 
 
 if __name__ == "__main__":
