@@ -29,26 +29,33 @@ LLD = bool(shutil.which("ld.lld"))
 FAST_LINKER = [f"-DCMAKE_{kind}_LINKER_FLAGS=-fuse-ld=lld" for kind in ("EXE", "SHARED", "MODULE") if LLD]
 FAST_TESTS = ["-DPAIL_TESTS_LINK_OPTIONS=-fuse-ld=lld"] if LLD else []
 
+# Of what is made to be run once or twice: to optimise it takes longer than it saves, but for the few rooms in which tests spend
+# their time (decision 211).
+BUSY = ["-DPAIL_BUSY_OPTIONS=-O1"]
+
 # The kernels are compiled to SPIR-V by the first; the others embed the same words (unit_spirv_modules compares).
 BUILDS = {
     # Optimised as the packages are (RelWithDebInfo): what is tested is what is shipped, and gcc warns of more than with less.
-    # Tests are not shipped, take half of the time to compile without that, and a third of the time to link by lld. Lines are
-    # what a debugger needs; all of -g, a third of the time of the arithmetic, is left to the types that abidiff compares.
-    "gcc": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_TESTS_OPTIONS=-O1;-g1", "-DPAIL_LIBRARY_OPTIONS=-g2",
-            *FAST_TESTS, *options("-O2 -g1")],
+    # Tests are not shipped, take half of the time to compile with -Og, which has the warnings of values that may not be set, and
+    # a third of the time to link by lld. Those that compute are optimised, too. Lines are what a debugger needs; all of -g, a
+    # third of the time of the arithmetic, is left to the types that abidiff compares.
+    "gcc": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_TESTS_OPTIONS=-Og;-g1", "-DPAIL_BUSY_OPTIONS=-O2",
+            "-DPAIL_LIBRARY_OPTIONS=-g2", *FAST_TESTS, *options("-O2 -g1")],
     # clang: it warns of what gcc does not, and its sanitizers see more (decision 192). Lines are what its reports need; all of -g
-    # takes a third of the time to compile, -O2 twice as long as -O1.
+    # takes a third of the time to compile, -O1 twice as long as -O0, which leaves out nothing that a sanitizer could see.
     "sanitize": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", "-DPAIL_SANITIZE=address,undefined",
-                 *options("-O1 -g1"), *FAST_LINKER],
+                 *options("-O0 -g1"), *BUSY, *FAST_LINKER],
     # Only configured: read_by_clang takes from it how files are compiled that the sanitized build does not need, or does not have.
     "clang": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", *options("-O0")],
     # What may lack a value gcc only guesses where sanitizers add branches; the first build has that warning.
-    "threads": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=thread", *options("-O1 -g1 -Wno-maybe-uninitialized")],
+    "threads": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=thread",
+                *options("-O0 -g1 -Wno-maybe-uninitialized"), *BUSY, *FAST_LINKER],
     # atomic: many tests have threads, and a count that is lost is a line that did not run. PAIL_TEST_SANITIZED: a tenth of
     # the points is as much code.
     "coverage": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++",
                  *options("-O1 --coverage -fprofile-update=atomic -DPAIL_TEST_SANITIZED")],
 }
+LONG_RUNS = {"gcc": ["-DPAIL_TESTS_OPTIONS=-O1;-g1"]}  # more warnings of gcc about tests
 # What a build makes, where that is not everything; of `sanitize`, what its tests run.
 TARGETS = {"threads": ["unit_adstack_service_threads", "unit_cache_threads", "unit_cpu_crowd", "unit_platform",
                        "fuzz_replay_calls"]}
@@ -159,7 +166,7 @@ def make(run, name):
         return folder, cases, time.monotonic() - begin, spent_s["builds"] - before
 
     folder = run.folder / name
-    configure = configuration(folder, name)
+    configure = configuration(folder, name) + (LONG_RUNS.get(name, []) if run.long else [])
     if name != "gcc":
         kernels = run.builds["gcc"].result()[0]
         if not kernels:

@@ -20,6 +20,7 @@ target_compile_definitions(unit_raised PRIVATE PAIL_TEST_PROBE="$<TARGET_FILE:ra
 add_dependencies(unit_raised raised_probe)
 
 pail_add_test(unit_platform_line SOURCES ${CMAKE_CURRENT_LIST_DIR}/line.c LIBS pail_platform)
+target_compile_options(unit_platform_line PRIVATE ${PAIL_BUSY_OPTIONS})
 pail_add_test(unit_platform_replace
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/replace.c ${PROJECT_SOURCE_DIR}/tests/fault/syscalls.c
     LIBS test_files pail_platform ${CMAKE_DL_LIBS})
