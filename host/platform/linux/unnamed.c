@@ -8,7 +8,7 @@
 
 #include "platform/self.h"
 
-enum { SELF_CHARS = 64, BLOCK = 65536 };
+enum { SELF_CHARS = 64, BLOCK = 8192 };
 
 /* What the process takes from new files' permissions; -1 where it is not told. umask() would have
  * to change it to tell it. */
