@@ -16,11 +16,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <pail/backend.h>
 
 #include <curves/inputs.h>
+#include <platform/clock.h>
 
 #include "field/gpu_support.h"
 
@@ -167,13 +167,6 @@ static void bench_size(struct bench *b)
     free(b->output);
 }
 
-static double now_ms(void)
-{
-    struct timespec t;
-    (void)timespec_get(&t, TIME_UTC);
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
 static void open_context(struct bench *b, const pail_host *host)
 {
     static const pail_context_params params = {.struct_size = sizeof(params),
@@ -194,13 +187,13 @@ static void bench_first(struct bench *b, const pail_host *host, uint32_t log_n, 
         b->y = b->x;
         pail_vector_op op = op_of(b, PAIL_VECTOR_OP_NTT, false, false);
         op.n = n;
-        const double begun = now_ms();
+        const double begun = pail_now_ms();
         (void)run(b, &op, 1);
-        const double between = now_ms();
+        const double between = pail_now_ms();
         (void)run(b, &op, 1);
         if (round >= 0) {
             first[round] = between - begun;
-            second[round] = now_ms() - between;
+            second[round] = pail_now_ms() - between;
         }
         b->api->vector_destroy(b->context, &b->x);
         b->api->context_destroy(&b->context);

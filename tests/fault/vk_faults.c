@@ -299,7 +299,9 @@ static void vulkan_faults(void **state)
     const bool timed = pail_vk_device_caps(f->dev)->timestamp_bits > 0;
     for (size_t i = 0; i < sizeof(fallible) / sizeof(fallible[0]); i++) {
         const long calls = takes_few(f) ? fail_ends(f, fallible[i]) : fail_each(f, fallible[i]);
-        if (!calls && !(strstr(fallible[i], "Query") && !timed))
+        /* A GPU is done while it is looked at, before anybody sleeps. */
+        const bool done_at_once = takes_few(f) && strcmp(fallible[i], "vkWaitSemaphores") == 0;
+        if (!calls && !done_at_once && !(strstr(fallible[i], "Query") && !timed))
             fail_msg("%s is never called", fallible[i]);
     }
 }

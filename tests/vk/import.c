@@ -79,7 +79,7 @@ static void lent_open(struct lent *l, uint32_t version, bool timeline)
     const VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .pApplicationInfo = &app,
-        .enabledLayerCount = 1,
+        .enabledLayerCount = *vk_debug_words() ? 1 : 0,
         .ppEnabledLayerNames = layers,
         .enabledExtensionCount = 1,
         .ppEnabledExtensionNames = extensions,
