@@ -1,4 +1,4 @@
-/* Pail: what a host gives, devices, contexts, and memory at device addresses. Part of
+/* Pail: hosts, devices, contexts, and memory at device addresses. Part of
  * <pail/backend.h>, whose rules hold here. */
 #ifndef PAIL_CONTEXT_H
 #define PAIL_CONTEXT_H
@@ -10,8 +10,9 @@
 extern "C" {
 #endif
 
-/* ---- What the host gives ---------------------------------------------------------------------
- * Must stay valid until the last object made through it is gone. */
+/* ---- Hosts -------------------------------------------------------------------------------------
+ * Callbacks of a host program. They must stay valid until the last object created with them has
+ * been destroyed. */
 typedef enum pail_log_level {
     PAIL_LOG_ERROR = 1,
     PAIL_LOG_WARNING = 2,
@@ -24,10 +25,10 @@ typedef struct pail_host {
     uint32_t struct_size;
     uint32_t abi_major, abi_minor; /* PAIL_ABI_MAJOR and PAIL_ABI_MINOR the host was built with */
     uint32_t reserved;             /* 0 */
-    void *user;                    /* handed back to the callbacks */
+    void *user;                    /* passed to the callbacks */
     /* optional. One line without a newline. May be called from any thread. */
     void (*log)(void *user, pail_log_level level, const char *message);
-    /* optional, both or neither. Memory aligned for any object; NULL when there is none. */
+    /* optional, both or neither. As malloc: aligned for any object; NULL on failure. */
     void *(*alloc)(void *user, size_t size);
     void (*free)(void *user, void *memory); /* memory may be NULL */
 } pail_host;
@@ -58,15 +59,15 @@ typedef struct pail_device_info {
     uint32_t struct_size; /* in: set by the caller. Everything below: out */
     uint32_t index;
     char name[256];
-    char driver[256]; /* the driver's name and version, as it gives them */
+    char driver[256]; /* the driver's name and version, as reported by it */
     uint32_t type;    /* pail_device_type */
     uint32_t vendor_id, device_id, driver_version, api_version; /* as Vulkan encodes them */
     uint32_t features;                                          /* pail_device_feature */
-    uint32_t usable; /* 1: a context can be made on it; otherwise `reason` says why not */
+    uint32_t usable; /* 1: contexts can be created on it; otherwise see `reason` */
     uint32_t score;  /* higher is better; 0 when not usable */
     uint8_t uuid[16], pipeline_cache_uuid[16];
     uint64_t heap_bytes;        /* of the largest device-local heap */
-    uint64_t budget_bytes;      /* what is free there by the driver's own account; 0: unknown */
+    uint64_t budget_bytes;      /* free memory there, as reported by the driver; 0: unknown */
     uint64_t max_binding_bytes; /* largest storage buffer binding */
     uint64_t max_allocation_bytes;
     uint32_t subgroup_size, max_workgroup_invocations, max_workgroup_bytes;
@@ -77,33 +78,33 @@ typedef struct pail_device_info {
 } pail_device_info;
 
 /* ---- Contexts -------------------------------------------------------------------------------- */
-typedef struct pail_context pail_context; /* one device. Thread-safety: safe */
+typedef struct pail_context pail_context; /* work on one device. Thread-safety: safe */
 
 #define PAIL_DEVICE_BEST 0xffffffffu /* the device with the highest score */
 
-/* A Vulkan device that belongs to the host; handles are passed as the host holds them. Everything
- * must outlive the context. The device needs Vulkan 1.2 and the feature timelineSemaphore enabled.
- */
+/* A Vulkan device of the host. All handles must outlive the context. The device needs Vulkan 1.2
+ * with the feature timelineSemaphore enabled. */
 typedef struct pail_vulkan_import {
     uint32_t struct_size;
     uint32_t queue_family, queue_index;
-    uint32_t enabled_features;    /* pail_device_feature bits that the host enabled on the device */
+    uint32_t enabled_features;    /* pail_device_feature bits that are enabled on the device */
     void *instance;               /* VkInstance */
     void *physical_device;        /* VkPhysicalDevice */
     void *device;                 /* VkDevice */
-    void *get_instance_proc_addr; /* optional PFN_vkGetInstanceProcAddr; the loader's otherwise */
+    void *get_instance_proc_addr; /* optional PFN_vkGetInstanceProcAddr; default: the loader's */
     /* optional, both or neither: called around every use of the queue */
     void (*lock_queue)(void *user, uint32_t family, uint32_t index);
     void (*unlock_queue)(void *user, uint32_t family, uint32_t index);
     void *user;
 } pail_vulkan_import;
 
-/* A host's own store for compiled pipelines, in place of files. Both or neither; any thread. */
+/* The host's store for compiled pipelines, instead of files. Both functions are needed; called from
+ * any thread. */
 typedef struct pail_cache_callbacks {
     uint32_t struct_size;
     uint32_t reserved;
     void *user;
-    /* Returns the size of the value of the key and copies at most `capacity` bytes; 0: none. */
+    /* Copies at most `capacity` bytes of the value of key, and returns its size; 0: no such key. */
     size_t (*get)(void *user, void *value, size_t capacity, uint64_t key);
     void (*put)(void *user, uint64_t key, const void *value, size_t size);
 } pail_cache_callbacks;
@@ -111,24 +112,24 @@ typedef struct pail_cache_callbacks {
 typedef struct pail_context_params {
     uint32_t struct_size;
     uint32_t device;  /* index of device_info, or PAIL_DEVICE_BEST. Ignored with `import` */
-    uint32_t threads; /* CPU work of the context; 0: as many as there are processors */
+    uint32_t threads; /* for CPU work of the context; 0: the number of processors */
     uint32_t reserved;
-    uint64_t memory_budget; /* device bytes the context may hold; 0: what there is */
-    /* Host bytes of the launches that are kept for one kernel of the adstack, with their sizes; the
-     * last one is kept in any case. 0: 16 MiB. */
+    uint64_t memory_budget; /* device bytes that the context may allocate; 0: available memory */
+    /* Host bytes of cached launches of one adstack kernel; the last launch is always cached. 0: 16
+     * MiB. */
     uint64_t adstack_cache_bytes;
     const pail_vulkan_import *import;  /* optional */
     const pail_cache_callbacks *cache; /* optional */
-    const char *cache_dir;             /* optional: UTF-8 path in place of the default */
+    const char *cache_dir; /* optional: UTF-8 path of the cache folder instead of the default */
 } pail_context_params;
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 typedef struct pail_memory pail_memory; /* memory at a device address. Safe */
 
-/* Memory for scalars and results that a job names by their device address. */
+/* Memory for scalars and results at device addresses. */
 typedef enum pail_memory_kind {
-    PAIL_MEMORY_DEVICE = 1, /* the device's own */
-    PAIL_MEMORY_HOST = 2,   /* the host's, pinned and mapped: the device reads it over its bus */
+    PAIL_MEMORY_DEVICE = 1, /* device memory */
+    PAIL_MEMORY_HOST = 2,   /* pinned and mapped host memory: the device accesses it over its bus */
     PAIL_MEMORY_KIND_FORCE_32 = 0x7fffffff
 } pail_memory_kind;
 
@@ -136,8 +137,8 @@ typedef struct pail_memory_info {
     uint32_t struct_size; /* in. Everything below: out */
     uint32_t kind;        /* pail_memory_kind */
     uint64_t bytes;
-    uint64_t address; /* on the device: pail_msm_job.scalars is a pointer of this value */
-    void *mapped;     /* PAIL_MEMORY_HOST: where the host reads and writes it; else NULL */
+    uint64_t address; /* device address; cast it to a pointer for pail_msm_job.scalars */
+    void *mapped;     /* PAIL_MEMORY_HOST: address in the host; else NULL */
 } pail_memory_info;
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Pail: pipelines made in advance, and measured choices. Part of <pail/backend.h>, whose rules hold
+/* Pail: pipelines built in advance, and tunings. Part of <pail/backend.h>, whose rules hold
  * here. */
 #ifndef PAIL_PIPELINES_H
 #define PAIL_PIPELINES_H
@@ -12,21 +12,21 @@ extern "C" {
 /* ---- Pipelines ------------------------------------------------------------------------------- */
 typedef struct pail_warm_item {
     uint32_t struct_size;
-    /* MSMs, and vectors of the curve; curve 0: neither */
+    /* MSMs, and vectors of the curve; curve 0: neither of them */
     uint32_t curve, group, accumulator, field;
-    uint32_t adstack; /* 1: the sizer and the max-reducer */
-    uint64_t n;       /* size of the MSM; 0: whatever the size */
+    uint32_t adstack; /* 1: kernels of adstack sizing */
+    uint64_t n;       /* size of the MSM; 0: any size */
 } pail_warm_item;
 
 typedef enum pail_pipeline_origin {
-    PAIL_PIPELINE_MEMORY = 0,   /* the context had it */
-    PAIL_PIPELINE_DISK = 1,     /* made from an entry of the cache */
-    PAIL_PIPELINE_COMPILED = 2, /* the cache had none, or the driver had no use for it */
+    PAIL_PIPELINE_MEMORY = 0,   /* the context already had it */
+    PAIL_PIPELINE_DISK = 1,     /* created from an entry of the cache */
+    PAIL_PIPELINE_COMPILED = 2, /* compiled: no entry in the cache, or rejected by the driver */
     PAIL_PIPELINE_FORCE_32 = 0x7fffffff
 } pail_pipeline_origin;
 
 typedef enum pail_pipeline_flag {
-    /* The driver puts no compiled code into pipeline caches: it translates the module anew in each
+    /* The driver stores no compiled code in pipeline caches, and compiles the module in each
      * process, whatever the origin. */
     PAIL_PIPELINE_NO_CODE = 1 << 0,
     PAIL_PIPELINE_FLAG_FORCE_32 = 0x7fffffff
@@ -36,27 +36,27 @@ typedef struct pail_pipeline_info {
     uint32_t struct_size;
     uint32_t id;
     char name[64];      /* the variant, for example msm/accumulate/xyzz.bn254.g1.x29 */
-    uint64_t task;      /* with the name what the id is made of */
+    uint64_t task;      /* the id is a hash of name and task */
     uint64_t code_hash; /* FNV-1a-64 of its SPIR-V */
     uint32_t n_specs;
     uint32_t specs[8];
-    uint32_t status; /* pail_status: not PAIL_OK where it cannot be made */
+    uint32_t status; /* pail_status: not PAIL_OK if it could not be created */
     uint32_t origin; /* pail_pipeline_origin */
     uint32_t flags;  /* pail_pipeline_flag */
     double ms;
     uint64_t bytes;       /* of its entry in the cache */
-    uint32_t done, total; /* of the call's pipelines, this one counted as done */
+    uint32_t done, total; /* progress of the call, including this pipeline */
 } pail_pipeline_info;
 
 /* ---- Tuning ---------------------------------------------------------------------------------- */
-/* What was measured to be best for a group on the context's device, and is taken where a
- * configuration leaves it open. 0: not measured. */
+/* The fastest measured configuration of a group on the context's device. It is the default where a
+ * pail_msm_config has 0. 0: not measured. */
 typedef struct pail_tuning {
     uint32_t struct_size;
     uint32_t curve, group; /* in */
     uint32_t accumulator, field, workgroup, slots, inversion_group, prefix_placement;
     uint32_t reserved;
-    uint8_t window_bits[32]; /* [floor(log2(n))]; 0: what the model says */
+    uint8_t window_bits[32]; /* [floor(log2(n))]; 0: by the model */
 } pail_tuning;
 
 #ifdef __cplusplus

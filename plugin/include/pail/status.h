@@ -1,4 +1,4 @@
-/* Pail: what a call says of its outcome. Part of <pail/backend.h>, whose rules hold here. */
+/* Pail: result statuses of functions. Part of <pail/backend.h>, whose rules hold here. */
 #ifndef PAIL_STATUS_H
 #define PAIL_STATUS_H
 
@@ -6,25 +6,25 @@
 extern "C" {
 #endif
 
-/* The hundreds digit is the kind: 1 the caller's mistake, 2 bad data, 3 not supported, 4 the world
- * (memory, device, input and output, or our own bug). */
+/* The hundreds digit is the kind: 1 wrong use, 2 invalid data, 3 not supported, 4 environment
+ * (memory, device, I/O, or a bug in Pail). */
 typedef enum pail_status {
     PAIL_OK = 0,
-    PAIL_NOT_READY = 1, /* not an error: still running, or a wait ran out of time */
+    PAIL_NOT_READY = 1, /* not an error: still running, or a wait timed out */
 
-    PAIL_ERR_ARGUMENT = 100, /* an argument breaks a rule stated in this header */
-    PAIL_ERR_ABI = 101,      /* versions or struct sizes that cannot work together */
+    PAIL_ERR_ARGUMENT = 100, /* an argument violates a rule of its header */
+    PAIL_ERR_ABI = 101,      /* incompatible versions or struct sizes */
 
-    PAIL_ERR_DATA = 200, /* bytes handed in are not what they claim to be: a point off the curve */
+    PAIL_ERR_DATA = 200, /* invalid input data, such as a point that is not on the curve */
 
-    PAIL_ERR_UNSUPPORTED = 300, /* legal, but not here: no driver, no such curve, no such feature */
+    PAIL_ERR_UNSUPPORTED = 300, /* valid, but not supported by driver, device or backend */
 
     PAIL_ERR_HOST_MEMORY = 400,
     PAIL_ERR_DEVICE_MEMORY = 401,
     PAIL_ERR_DEVICE_LOST = 402, /* sticky: the context can only be destroyed */
     PAIL_ERR_IO = 403,
     PAIL_ERR_INTERNAL = 404,
-    PAIL_ERR_STOPPED = 405, /* the caller's own limit, or its wish, ended it; nothing is lost */
+    PAIL_ERR_STOPPED = 405, /* ended by a limit of the caller, or cancelled */
 
     PAIL_STATUS_FORCE_32 = 0x7fffffff
 } pail_status;

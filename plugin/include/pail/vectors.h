@@ -1,10 +1,9 @@
-/* Pail: vectors over the scalar field of a curve, and what a prover does with them: transforms,
- * sparse products, element-wise arithmetic. Part of <pail/backend.h>, whose rules hold here.
+/* Pail: vectors over the scalar field of a curve: number-theoretic transforms, sparse matrix
+ * products, element-wise arithmetic. Part of <pail/backend.h>, whose rules hold here.
  *
- * A vector stays where the context computes. What is started later sees what was started earlier
- * wrote, multiplications that take their scalars from a vector included, so that a chain needs no
- * wait of the host. Vectors are secret: they are wiped before their memory is released or reused.
- */
+ * A vector is stored on the device of its context. Work sees the writes of work that was started
+ * earlier, including multiplications with scalars from a vector, so a chain needs no waits. Vectors
+ * are secret: they are wiped before their memory is released or reused. */
 #ifndef PAIL_VECTORS_H
 #define PAIL_VECTORS_H
 
@@ -17,45 +16,44 @@
 extern "C" {
 #endif
 
-#define PAIL_SCALAR_BYTES 32u /* of an element at the boundary, on both curves */
+#define PAIL_SCALAR_BYTES 32u /* of an element in host memory, for both curves */
 
-typedef struct pail_vector pail_vector; /* elements of Fr, r the group's order. Safe */
+typedef struct pail_vector pail_vector; /* elements of Fr, r the group order. Safe */
 typedef struct pail_matrix pail_matrix; /* a registered sparse matrix. Immutable. Safe */
 
-/* Gives elements to vector_fill where they are not in one array in memory, for instance from a
- * file.
+/* Reads elements for vector_fill, for example from a file.
  *
- * In:  user    as handed to vector_fill
- *      offset  of the first byte that is wanted, from element 0 of the call on
- *      bytes   how many are wanted, at least 1: whole elements
- * Out: to      [bytes], ordinary memory of any alignment, all of which must be written
- * Returns PAIL_OK, or another pail_status, with which vector_fill then fails; a number that is no
- * failure there counts as PAIL_ERR_IO.
+ * In:  user    as passed to vector_fill
+ *      offset  of the first byte, from element 0 of the call on
+ *      bytes   number of bytes, at least 1: whole elements
+ * Out: to      [bytes], of any alignment; all bytes must be written
+ * Returns PAIL_OK, or a status with which vector_fill then fails; any other number counts as
+ * PAIL_ERR_IO.
  *
- * Each element is asked for at most once, in any order, in several threads at a time: the rules of
- * pail_read_points about threads hold here, too. What is read is secret: it is wiped. */
+ * Each element is requested at most once, in any order, by several threads concurrently; the rules
+ * of pail_read_points about threads apply. Elements are secret, and copies of them are wiped. */
 typedef pail_status (*pail_read_elements)(void *user, void *to, uint64_t offset, size_t bytes);
 
-/* A sparse matrix by its rows (CSR): row i has the entries row_starts[i] to row_starts[i + 1] - 1.
- * A column may occur in a row more than once; its values are added then. */
+/* A sparse matrix in compressed sparse row form (CSR): row i has the entries row_starts[i] to
+ * row_starts[i + 1] - 1. Values of equal columns in a row are added. */
 typedef struct pail_matrix_desc {
     uint32_t struct_size;
     uint32_t curve;    /* pail_curve */
     uint32_t encoding; /* of values: pail_encoding, with respect to r and R = 2^256 */
     uint32_t reserved;
     uint64_t n_rows, n_columns; /* each below 2^32 */
-    const uint64_t *row_starts; /* [n_rows + 1], not falling, the first 0 */
+    const uint64_t *row_starts; /* [n_rows + 1], non-decreasing, the first 0 */
     const uint32_t *columns;    /* [row_starts[n_rows]], each below n_columns */
     const void *values;         /* [row_starts[n_rows]] of 32 bytes, each below r */
 } pail_matrix_desc;
 
-/* What an operation computes, element by element or as it says, over `n` elements of r from
- * r_offset on, and as many of its operands from their offsets on. */
+/* Kinds of operations. Unless stated otherwise they are element-wise, on `n` elements of r from
+ * r_offset on and of the operands from their offsets on. */
 typedef enum pail_vector_op_kind {
-    /* The number-theoretic transform of each of n / 2^log_n polynomials, whose coefficients lie one
-     * after the other in a: r[k] = the sum over j of a[j] (shift root^k)^j. */
+    /* The number-theoretic transform of each of n / 2^log_n polynomials, whose coefficients are
+     * consecutive in a: r[k] = the sum over j of a[j] (shift root^k)^j. */
     PAIL_VECTOR_OP_NTT = 1,
-    PAIL_VECTOR_OP_INTT = 2, /* its inverse: from values at shift root^k to coefficients */
+    PAIL_VECTOR_OP_INTT = 2, /* the inverse: from values at shift root^k to coefficients */
     PAIL_VECTOR_OP_SPMV = 3, /* r = matrix a: n is n_rows, a has n_columns elements */
     PAIL_VECTOR_OP_ADD = 4,  /* r = a + b */
     PAIL_VECTOR_OP_SUB = 5,  /* r = a - b */
@@ -67,29 +65,28 @@ typedef enum pail_vector_op_kind {
 } pail_vector_op_kind;
 
 typedef enum pail_vector_op_flag {
-    /* Of a transform: the side of the values (r of NTT, a of INTT) is in bit-reversed order, the
-     * value at shift root^k at place bit_reverse(k, log_n). Saves scratch, and what reordering
-     * costs.
-     */
+    /* Values of a transform (r of NTT, a of INTT) are in bit-reversed order: the value at shift
+     * root^k has index bit_reverse(k, log_n). Saves scratch memory and the reordering. */
     PAIL_VECTOR_OP_BIT_REVERSED = 1 << 0,
     PAIL_VECTOR_OP_FLAG_FORCE_32 = 0x7fffffff
 } pail_vector_op_flag;
 
 #define PAIL_NTT_LOG_MAX 28u /* of log_n */
 
-/* One operation. r may be one of its operands where both begin at the same element (in place), not
- * in SPMV; otherwise no operand may overlap r. Operands may overlap one another. */
+/* One operation. r may equal an operand at the same offset (in place), except in SPMV; otherwise no
+ * operand may overlap r. Operands may overlap each other. */
 typedef struct pail_vector_op {
     uint32_t struct_size;
     uint32_t kind;  /* pail_vector_op_kind */
     uint32_t flags; /* pail_vector_op_flag, or-ed */
     uint32_t log_n; /* of transforms: 0 to PAIL_NTT_LOG_MAX; n is a multiple of 2^log_n */
     pail_vector *r; /* this and the next: referenced until the work has ended */
-    const pail_vector *a, *b, *c;                    /* NULL where the kind has no such operand */
+    const pail_vector *a, *b, *c;                    /* NULL if the kind has no such operand */
     const pail_matrix *matrix;                       /* SPMV */
     uint64_t r_offset, a_offset, b_offset, c_offset; /* in elements */
-    uint64_t n;                                      /* elements of r; 0: nothing is done */
-    /* Canonical, little-endian, below r. The caller's, because libraries differ in them. */
+    uint64_t n;                                      /* elements of r; 0: no operation */
+    /* Canonical, little-endian, below r. The caller chooses the root, because libraries use
+     * different ones. */
     uint8_t root[PAIL_SCALAR_BYTES];  /* transforms: of order 2^log_n exactly */
     uint8_t shift[PAIL_SCALAR_BYTES]; /* transforms and POWERS; 0: 1 */
     uint8_t scale[PAIL_SCALAR_BYTES]; /* POWERS; 0: 1 */
