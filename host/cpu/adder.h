@@ -1,6 +1,6 @@
-/* What the bucket method is built on: many independent additions of points at a time. There is one
- * adder for each group and each way of computing; the points that it adds are in a form of its own.
- */
+/* Batched affine addition: many independent additions of points that share an inversion by
+ * Montgomery's trick. There is an adder for each group and instruction set, with its own form of
+ * points. */
 #ifndef PAIL_CPU_ADDER_H
 #define PAIL_CPU_ADDER_H
 

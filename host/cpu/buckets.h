@@ -1,4 +1,5 @@
-/* The work of one task: some windows of the scalars over one chunk of the points. */
+/* Bucket accumulation and bucket reduction of one task: some windows of the scalars over one chunk
+ * of the points. */
 #ifndef PAIL_CPU_BUCKETS_H
 #define PAIL_CPU_BUCKETS_H
 

@@ -1,4 +1,4 @@
-/* Multi-scalar multiplications in the background. */
+/* Multi-scalar multiplication by Pippenger's method, in the background. */
 #ifndef PAIL_CPU_MSM_H
 #define PAIL_CPU_MSM_H
 

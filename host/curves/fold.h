@@ -1,4 +1,4 @@
-/* The end of a multi-scalar multiplication: window sums to one point. */
+/* Window combination, the end of Pippenger's method: window sums to one point. */
 #ifndef PAIL_CURVES_FOLD_H
 #define PAIL_CURVES_FOLD_H
 

@@ -122,20 +122,20 @@ static pail_status check_validation(const struct pail_vk_loader *loader,
     return status;
 }
 
-static pail_status create_handle(struct pail_vk_instance *inst, const struct pail_vk_loader *loader,
-                                 struct pail_error *err)
-{
-    uint32_t version = 0;
-    VkResult result = loader->vkEnumerateInstanceVersion(&version);
-    if (result != VK_SUCCESS)
-        return pail_vk_result(result, "vkEnumerateInstanceVersion", err);
-    if (version < VK_API_VERSION_1_2)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "the Vulkan loader offers Vulkan %u.%u and Pail needs 1.2",
-                         VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version));
+/* Extensions and layers to create the instance with. */
+struct instance_options {
+    bool validate, sync, portability;
+    const char *extensions[3];
+    uint32_t n_extensions;
+};
 
+static pail_status choose_options(struct instance_options *options,
+                                  const struct pail_vk_instance *inst,
+                                  const struct pail_vk_loader *loader, struct pail_error *err)
+{
     const bool validate = inst->debug & PAIL_DEBUG_VALIDATE;
     const bool sync = inst->debug & PAIL_DEBUG_SYNC;
+    *options = (struct instance_options){.validate = validate, .sync = sync};
     pail_status status = PAIL_OK;
     if (validate && (status = check_validation(loader, &inst->alloc, sync, err)) != PAIL_OK)
         return status;
@@ -149,21 +149,39 @@ static pail_status create_handle(struct pail_vk_instance *inst, const struct pai
                          "PAIL_DEBUG asks for validation, but the Vulkan loader "
                          "lacks " VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
 
-    /* A loader hides drivers that are not all of Vulkan, as MoltenVK, from who does not ask. */
-    bool portability;
-    status = find_extension(loader, &inst->alloc, NULL,
-                            VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME, &portability, err);
+    /* Without it a loader hides drivers that do not implement all of Vulkan, such as MoltenVK. */
+    status =
+        find_extension(loader, &inst->alloc, NULL, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME,
+                       &options->portability, err);
     if (status != PAIL_OK)
         return status;
 
-    const char *extensions[3];
-    uint32_t n_extensions = 0;
-    if (portability)
-        extensions[n_extensions++] = VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME;
+    if (options->portability)
+        options->extensions[options->n_extensions++] =
+            VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME;
     if (debug_utils && (validate || !(inst->debug & PAIL_DEBUG_NOLABELS)))
-        extensions[n_extensions++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+        options->extensions[options->n_extensions++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     if (sync)
-        extensions[n_extensions++] = VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME;
+        options->extensions[options->n_extensions++] = VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME;
+    return PAIL_OK;
+}
+
+static pail_status create_handle(struct pail_vk_instance *inst, const struct pail_vk_loader *loader,
+                                 struct pail_error *err)
+{
+    uint32_t version = 0;
+    VkResult result = loader->vkEnumerateInstanceVersion(&version);
+    if (result != VK_SUCCESS)
+        return pail_vk_result(result, "vkEnumerateInstanceVersion", err);
+    if (version < VK_API_VERSION_1_2)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "the Vulkan loader offers Vulkan %u.%u and Pail needs 1.2",
+                         VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version));
+    struct instance_options options;
+    pail_status status = choose_options(&options, inst, loader, err);
+    if (status != PAIL_OK)
+        return status;
+    const bool validate = options.validate;
     const char *const layers[] = {VALIDATION_LAYER};
 
     /* In the chain it also sees what happens while the instance is created and destroyed. */
@@ -193,15 +211,15 @@ static pail_status create_handle(struct pail_vk_instance *inst, const struct pai
     };
     const VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-        .pNext = sync       ? (const void *)&features
-                 : validate ? &messenger
-                            : NULL,
-        .flags = portability ? VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR : 0u,
+        .pNext = options.sync ? (const void *)&features
+                 : validate   ? &messenger
+                              : NULL,
+        .flags = options.portability ? VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR : 0u,
         .pApplicationInfo = &app,
         .enabledLayerCount = validate ? 1 : 0,
         .ppEnabledLayerNames = layers,
-        .enabledExtensionCount = n_extensions,
-        .ppEnabledExtensionNames = extensions,
+        .enabledExtensionCount = options.n_extensions,
+        .ppEnabledExtensionNames = options.extensions,
     };
     result = loader->vkCreateInstance(&info, NULL, &inst->handle);
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER)

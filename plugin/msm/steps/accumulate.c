@@ -1,4 +1,5 @@
-/* Bucket accumulation: sums of entries in buckets and pieces of them, and pieces to buckets. */
+/* Bucket accumulation: adds the entries of each bucket, by default with equal shares for all
+ * threads, and combines the partial sums of buckets that were split. */
 #include <string.h>
 
 #include "block.h"
