@@ -159,12 +159,13 @@ class Site(unittest.TestCase):
         """Functions of the headers, with what the comment before them says."""
         text = (self.site / "api/groth16_8h.html").read_text()
         self.assertIn("pail_groth16_verify", text)
-        self.assertRegex(text, r"Whether the proof is valid")
+        self.assertRegex(text, r"Verifies a proof: whether")
+        self.assertRegex(text, r"<br\s*/>\s*Returns PAIL_OK", "what is returned is a line of its own")
         self.assertIn("../index.html", (self.site / "api/menudata.js").read_text(), "no way back to the documents")
         start = (self.site / "api/index.html").read_text()
         for header in ("pail", "groth16", "backend"):
             self.assertIn(f'href="{header}_8h.html"', start)
-        self.assertIn("proofs, how they are made and verified", start)
+        self.assertIn("proving, verification, and JSON of proofs", start)
         self.assertIn('href="../api/backend_8h.html"', (self.site / "docs/abi.html").read_text(), "no way from a page to a header")
 
     def test_same_again(self):
