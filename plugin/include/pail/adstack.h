@@ -1,9 +1,9 @@
 /* Pail: adstack sizing at the boundary. Part of <pail/backend.h>, whose rules hold here.
  *
- * Before each launch of a reverse-mode autodiff kernel: how deep can every per-thread history stack
- * get? A compiler registers for each stack a tree over integers; before a launch Pail evaluates it
- * against the arrays as they are, reduces data-dependent maxima on the device, and lays the stacks
- * out in two heaps. docs/adstack.md is the guide. */
+ * Reverse-mode autodiff kernels need a history stack for each thread and variable. A compiler
+ * registers an integer expression tree for the depth of each stack. Before a launch, Pail evaluates
+ * the trees with the current arrays, reduces data-dependent maxima on the device, and lays out the
+ * stacks in two heaps. docs/adstack.md is the guide. */
 #ifndef PAIL_ADSTACK_H
 #define PAIL_ADSTACK_H
 
@@ -15,15 +15,14 @@ extern "C" {
 #endif
 
 typedef struct pail_adstack_result pail_adstack_result; /* immutable, reference-counted. Safe */
-typedef uint64_t pail_adstack_kernel;                   /* 0 = none. Never used again for another */
+typedef uint64_t pail_adstack_kernel;                   /* 0: none. Never reused */
 
 /* ---- Trees -----------------------------------------------------------------------------------
- * Values are signed 64-bit integers. Kinds 0 to 9 have the ids compilers already serialise; kinds
- * from 32 on are extensions. What cannot be computed is an error of the tree: it is reported when
- * a stack's size depends on it, and not where the arm of a SELECT_POSITIVE that was not taken does.
- * In ARRAY_READ and FIELD_READ an index >= 0 is a literal, and -(v + 1) the variable v; in READ_AT
- * indices are numbers of earlier nodes. An index outside of its axis is an error: nothing is read.
- */
+ * Values are signed 64-bit integers. Kinds 0 to 9 have the ids that compilers already serialise;
+ * kinds from 32 on are extensions. A computation error is reported if a stack's size depends on it,
+ * but not in the arm of a SELECT_POSITIVE that was not taken. In ARRAY_READ and FIELD_READ an index
+ * >= 0 is a literal, and -(v + 1) the variable v; in READ_AT indices are indices of earlier nodes.
+ * An index outside of its axis is an error, and nothing is read. */
 typedef enum pail_node_kind {
     PAIL_NODE_CONST = 0,      /* imm */
     PAIL_NODE_FIELD_READ = 1, /* as ARRAY_READ; a field is an array with strides */
@@ -31,22 +30,21 @@ typedef enum pail_node_kind {
     PAIL_NODE_SUB = 3,        /* max(a - b, 0); overflow upwards is an error */
     PAIL_NODE_MUL = 4,        /* a * b; overflow is an error */
     PAIL_NODE_MAX = 5,
-    /* The largest `body` with `variable` in [a, b), and 0: so 0 for an empty range and where all
-     * are negative. a and b are outside of the variable's scope, which may hide one of the same
-     * number. More than 2^48 turns are an error; of ranges of one kind directly inside one another
-     * whose bounds have no variables, all turns count together, whatever the body is, and in the
-     * body of another range as well. */
+    /* The maximum of 0 and of `body` for `variable` in [a, b); 0 for an empty range. a and b are
+     * outside of the variable's scope, which may shadow a variable of the same number. More than
+     * 2^48 iterations are an error. Iterations of directly nested ranges of one kind, whose bounds
+     * have no variables, are counted together, also in the body of another range. */
     PAIL_NODE_MAX_OVER_RANGE = 6,
     PAIL_NODE_VARIABLE = 7,   /* variable; 0 <= variable */
     PAIL_NODE_SHAPE = 8,      /* source, axis: elements along it */
-    PAIL_NODE_ARRAY_READ = 9, /* source, indices, dtype; u64 keeps its bits, others their value */
+    PAIL_NODE_ARRAY_READ = 9, /* source, indices, dtype; u64 is reinterpreted as signed */
     PAIL_NODE_MIN = 32,
-    PAIL_NODE_FLOOR_DIV = 33,       /* towards minus infinity; by 0 is an error */
-    PAIL_NODE_MOD = 34,             /* with the sign of b; by 0 is an error */
+    PAIL_NODE_FLOOR_DIV = 33,       /* rounds towards minus infinity; division by 0 is an error */
+    PAIL_NODE_MOD = 34,             /* has the sign of b; division by 0 is an error */
     PAIL_NODE_SELECT_POSITIVE = 35, /* a > 0 ? b : body */
     PAIL_NODE_READ_AT = 36,         /* as ARRAY_READ at computed indices */
-    /* The sum instead of the largest. It is exact: only what does not fit 64 bits in the end is an
-     * error, and a sum directly under a sum counts as part of it. */
+    /* The sum over the range. It is exact: only a result that does not fit 64 bits is an error; a
+     * sum directly in a sum counts as part of it. */
     PAIL_NODE_SUM_OVER_RANGE = 37,
     PAIL_NODE_FORCE_32 = 0x7fffffff
 } pail_node_kind;
@@ -63,8 +61,8 @@ typedef enum pail_dtype {
     PAIL_DTYPE_FORCE_32 = 0x7fffffff
 } pail_dtype;
 
-/* Elements of an array are fixed for good: a change here is a change of MAJOR. Post-order: operands
- * come earlier, the root is last. Unused members are -1 (or 0 for counts and imm). */
+/* Nodes are in post-order: operands come before their users, the root is last. Unused members are
+ * -1 (counts and imm: 0). The layout changes only with MAJOR. */
 typedef struct pail_node {
     uint16_t kind, dtype;
     int32_t a, b, body, variable, source, axis;
@@ -91,27 +89,27 @@ typedef struct pail_stack_desc {
     uint32_t heap;            /* pail_heap */
     uint32_t element_bytes;   /* of one value */
     uint32_t copies;          /* 1: primal; 2: primal and adjoint */
-    uint32_t header_bytes;    /* in front of each thread's entries */
-    uint32_t alignment;       /* of each thread's part, in bytes; 0 or a power of two */
-    uint64_t static_capacity; /* 0: sized by the tree */
+    uint32_t header_bytes;    /* before each thread's entries */
+    uint32_t alignment;       /* alignment of each thread's part in bytes; 0 or a power of two */
+    uint64_t static_capacity; /* entries; 0: sized by the tree */
     pail_tree tree;
 } pail_stack_desc;
 
 typedef enum pail_task_flag {
-    /* Offsets and strides count elements of 4 bytes; otherwise bytes. Each stack's element_bytes,
-     * header_bytes and alignment are multiples of 4 then (or 0). */
+    /* Offsets and strides are in units of 4 bytes instead of bytes. element_bytes, header_bytes and
+     * alignment of each stack must then be multiples of 4 (or 0). */
     PAIL_TASK_ELEMENT_UNITS = 1 << 0,
     PAIL_TASK_FLAG_FORCE_32 = 0x7fffffff
 } pail_task_flag;
 
-/* A thread's part of a heap has its stacks one after the other, each
- * round_up(header_bytes + copies * element_bytes * capacity, alignment) bytes. */
+/* The stacks of a thread are consecutive in its part of a heap, each with round_up(header_bytes +
+ * copies * element_bytes * capacity, alignment) bytes. */
 typedef struct pail_task_desc {
     uint32_t struct_size;
-    int32_t task_index; /* of the kernel's; with its name what the id is made of */
+    int32_t task_index; /* index in the kernel; the id is a hash of name and index */
     const pail_stack_desc *stacks;
     size_t n_stacks;
-    uint32_t wanted_id; /* 0: by hash; otherwise the id baked into generated code */
+    uint32_t wanted_id; /* 0: by hash; otherwise the id used by generated code */
     uint32_t flags;     /* pail_task_flag, or-ed */
 } pail_task_desc;
 
@@ -127,19 +125,18 @@ typedef struct pail_kernel_desc {
 } pail_kernel_desc;
 
 typedef enum pail_binding_flag {
-    /* Written by others without a word: what was computed from it before never counts. */
+    /* The array may be written without notification: cached values that depend on it are unused. */
     PAIL_BINDING_UNTRACKED = 1 << 0,
     PAIL_BINDING_FLAG_FORCE_32 = 0x7fffffff
 } pail_binding_flag;
 
-/* What a source is at a launch. Contents are in host memory, on the device, or both (then alike);
- * an array whose shape alone is used needs neither. */
+/* The array of a source at a launch. Its contents are in host memory, on the device, or in both
+ * (then equal); neither is needed if only the shape is used. */
 typedef struct pail_binding {
     uint32_t struct_size;
     uint32_t source;         /* index into source_rank */
-    uint64_t identity;       /* the caller's number for the array, never used again for another;
-                              * not 0 where contents are read */
-    uint64_t generation;     /* changes with every write to it; 0: adstack_bump tells of them */
+    uint64_t identity;       /* the caller's number of the array, never reused; 0: not read */
+    uint64_t generation;     /* changes with every write; 0: writes are reported by adstack_bump */
     const void *host;        /* optional: contents in host memory */
     uint64_t device_address; /* contents on the device; needs an imported context */
     uint64_t size_bytes;
@@ -149,7 +146,7 @@ typedef struct pail_binding {
 } pail_binding;
 
 typedef enum pail_task_launch_flag {
-    PAIL_TASK_LAUNCH_GATED = 1 << 0, /* the float heap has gated_rows rows in place of threads */
+    PAIL_TASK_LAUNCH_GATED = 1 << 0, /* the float heap has gated_rows rows instead of threads */
     PAIL_TASK_LAUNCH_FLAG_FORCE_32 = 0x7fffffff
 } pail_task_launch_flag;
 
@@ -157,16 +154,16 @@ typedef struct pail_task_launch {
     uint32_t struct_size;
     uint32_t flags; /* pail_task_launch_flag, or-ed */
     uint64_t threads;
-    uint64_t gated_rows; /* may be 0: nobody passes the gate. Without PAIL_TASK_LAUNCH_GATED: 0 */
+    uint64_t gated_rows; /* may be 0: no thread passes. 0 without PAIL_TASK_LAUNCH_GATED */
 } pail_task_launch;
 
 typedef enum pail_launch_flag {
-    PAIL_LAUNCH_HOST = 1 << 0,       /* compute all of it on the host, arrays are fetched for it */
-    PAIL_LAUNCH_DEVICE = 1 << 1,     /* whatever reads contents on the device */
-    PAIL_LAUNCH_INTERPRET = 1 << 2,  /* with the interpreter, whatever was measured */
-    PAIL_LAUNCH_SPECIALISE = 1 << 3, /* with kernels compiled for the bodies */
-    PAIL_LAUNCH_NO_CACHE = 1 << 4,   /* neither look into the caches nor fill them */
-    PAIL_LAUNCH_EXPLAIN = 1 << 5,    /* keep the plan for adstack_explain */
+    PAIL_LAUNCH_HOST = 1 << 0,       /* compute everything on the host, and fetch arrays for it */
+    PAIL_LAUNCH_DEVICE = 1 << 1,     /* compute everything that reads contents on the device */
+    PAIL_LAUNCH_INTERPRET = 1 << 2,  /* use the interpreter, whatever was measured */
+    PAIL_LAUNCH_SPECIALISE = 1 << 3, /* use kernels compiled for the bodies */
+    PAIL_LAUNCH_NO_CACHE = 1 << 4,   /* neither read nor fill the caches */
+    PAIL_LAUNCH_EXPLAIN = 1 << 5,    /* enable adstack_explain */
     PAIL_LAUNCH_FLAG_FORCE_32 = 0x7fffffff
 } pail_launch_flag;
 
@@ -178,26 +175,27 @@ typedef struct pail_launch {
     size_t n_bindings;
     const pail_task_launch *tasks;
     size_t n_tasks;
-    /* The caller's number of the launch, for diagnosis; all runs of a recorded one have it. */
+    /* The caller's number of the launch, for diagnosis; shared by all executions of a recorded
+     * launch. */
     uint64_t serial;
     uint64_t wait_semaphore, wait_value; /* a timeline VkSemaphore to wait for; 0: none */
-    uint64_t heap_float, heap_int; /* bytes the caller has allocated; adstack_record needs them */
+    uint64_t heap_float, heap_int; /* bytes allocated by the caller; required by adstack_record */
     uint32_t workgroup_threads;    /* adstack_record: threads of a workgroup of the tasks; 0: 1 */
-    /* What adstack_evaluate may take. What is known already takes nothing. Beyond it is
-     * PAIL_ERR_STOPPED, with the tree and the count in the sentence, and nothing is kept. */
-    uint32_t max_ms; /* from the call on; 0: any time. What was submitted is waited for */
-    /* Cells of ranges that have to be looked at, on the host with the turns of ranges inside of
-     * them; 0: any number. A range with more cells than are left is not begun. With a limit, sizes
-     * whose bounds the device alone can read take a submission for each range in a bound. */
+    /* Limits of adstack_evaluate; cached values cost nothing. Beyond a limit it returns
+     * PAIL_ERR_STOPPED, with tree and count in the message, and caches nothing. */
+    uint32_t max_ms; /* milliseconds from the call on; 0: no limit. Submitted work is waited for */
+    /* Cells of ranges, on the host including iterations of nested ranges; 0: no limit. A range with
+     * more cells than are left is not started. With a limit, if only the device can read a range's
+     * bounds, each range in a bound takes a submission. */
     uint64_t max_cells;
-    /* Optional: the evaluation ends once it is not 0. It is looked at every millisecond, and
-     * between submissions; any thread, and a handler of signals, may set it at any time. */
+    /* Optional: the evaluation ends when it becomes non-zero. It is read every millisecond and
+     * between submissions; any thread or signal handler may set it. */
     const uint32_t *cancel;
 } pail_launch;
 
 typedef enum pail_size_origin {
     PAIL_SIZE_STATIC = 0,   /* static_capacity */
-    PAIL_SIZE_CONSTANT = 1, /* whatever the arrays */
+    PAIL_SIZE_CONSTANT = 1, /* independent of arrays */
     PAIL_SIZE_HOST = 2,
     PAIL_SIZE_DEVICE = 3,
     PAIL_SIZE_CACHED = 4,
@@ -209,7 +207,7 @@ typedef struct pail_stack_size {
     uint32_t origin;   /* pail_size_origin */
     uint64_t capacity; /* entries: max(raw, 1) */
     uint64_t offset;   /* in each thread's part of its heap, in the task's unit */
-    int64_t raw;       /* what the tree says */
+    int64_t raw;       /* value of the tree */
 } pail_stack_size;
 
 typedef struct pail_task_size {
@@ -218,18 +216,18 @@ typedef struct pail_task_size {
     size_t n_stacks;
     uint64_t stride_float, stride_int; /* of a thread's part, in the task's unit */
     uint64_t heap_float, heap_int;     /* bytes: of stride * rows, or of stride * threads */
-    /* Bytes to allocate when pail_launch.heap_* is less than heap_*: twice what there is or heap_*,
-     * whatever is more; otherwise pail_launch.heap_* itself. */
+    /* Bytes to allocate: the maximum of heap_* and twice pail_launch.heap_* if that is less than
+     * heap_*, otherwise pail_launch.heap_*. */
     uint64_t grow_float, grow_int;
 } pail_task_size;
 
-/* What kernels report (adstack_overflow_buffer). The buffer is 32-bit words:
+/* Overflow reports of kernels (adstack_overflow_buffer). The buffer has 32-bit words:
  *    0  the largest stack + 1 of any overflow, by atomic maximum; 0xffffffff: a gate diverged
  *    1  the id of the first task that overflowed, by compare-exchange from 0
- *    2  records that found no room or made room for those of later launches, by atomic addition
- *    3  records there are
+ *    2  lost records: without room, or replaced by later launches; by atomic addition
+ *    3  number of records
  *    4  records of 4 words: stack + 1, entries that were pushed, launch serial (low word), id
- * Words 0 and 1 are what compilers already write; <pail/overflow.glsl> writes all of them. */
+ * Compilers already write words 0 and 1; <pail/overflow.glsl> writes all of them. */
 typedef enum pail_overflow_kind {
     PAIL_OVERFLOW_STACK = 0,
     PAIL_OVERFLOW_GATE = 1, /* more threads passed the gate than rows were counted */
@@ -241,27 +239,27 @@ typedef struct pail_overflow {
     uint32_t id;     /* of the task; 0: unknown */
     uint32_t stack;  /* UINT32_MAX: unknown */
     uint32_t kind;   /* pail_overflow_kind */
-    uint64_t count;  /* entries that were pushed, or would have been; 0: unknown */
+    uint64_t count;  /* entries pushed, or attempted; 0: unknown */
     uint64_t serial; /* low 32 bits of pail_launch.serial; UINT64_MAX: unknown */
 } pail_overflow;
 
 typedef enum pail_overflow_cause {
     PAIL_CAUSE_UNKNOWN = 0,
-    PAIL_CAUSE_UNTRACKED_WRITE = 1, /* the size was right for what the array held before */
-    PAIL_CAUSE_BOUND_TOO_SMALL = 2, /* the tree says less than the kernel needs */
+    PAIL_CAUSE_UNTRACKED_WRITE = 1, /* the size was right for earlier contents of an array */
+    PAIL_CAUSE_BOUND_TOO_SMALL = 2, /* the tree is less than the kernel needs */
     PAIL_CAUSE_GATE_DIVERGED = 3,
-    PAIL_CAUSE_HEAP_TOO_SMALL = 4, /* of a recorded launch, whose tasks were not to run */
+    PAIL_CAUSE_HEAP_TOO_SMALL = 4, /* of a recorded launch, whose tasks should not have run */
     PAIL_CAUSE_FORCE_32 = 0x7fffffff
 } pail_overflow_cause;
 
 typedef struct pail_diagnosis {
     uint32_t struct_size;
     uint32_t cause;       /* pail_overflow_cause */
-    uint32_t invalidated; /* 1: what was computed from the suspect is forgotten */
+    uint32_t invalidated; /* 1: cached values that depend on the suspect were dropped */
     uint32_t reserved;
-    uint64_t allocated;        /* entries, at that launch; of a recorded one, at its last run */
-    int64_t required;          /* by the tree as the arrays are now; -1: unknown */
-    uint64_t suspect_identity; /* of the array that was written; 0: none */
+    uint64_t allocated; /* entries at that launch; of a recorded one, at its last execution */
+    int64_t required;   /* by the tree with current arrays; -1: unknown */
+    uint64_t suspect_identity; /* of the written array; 0: none */
     char text[1024];           /* a paragraph for the user */
 } pail_diagnosis;
 
@@ -269,40 +267,40 @@ typedef struct pail_adstack_stats {
     uint32_t struct_size;
     uint32_t reserved;
     uint64_t evaluations; /* calls of adstack_evaluate and adstack_record */
-    /* what the caches answered, from the whole to its parts */
-    uint64_t launch_hits;          /* of the evaluations, as a whole */
+    /* hits of the caches, from the whole to its parts */
+    uint64_t launch_hits;          /* evaluations answered as a whole */
     uint64_t task_hits, tree_hits; /* layouts of tasks, trees of stacks */
     uint64_t spec_hits;            /* reductions */
-    uint64_t invalidations;        /* entries of caches that were dropped on request */
-    /* What was computed because no level of the caches had it. Diagnosis counts like an evaluation;
-     * runs of what was recorded are not seen. */
-    uint64_t layouts;         /* of tasks, laid out anew */
-    uint64_t trees;           /* of stacks that depend on arrays, each once */
-    uint64_t reductions;      /* wherever: on the host or by the device */
-    uint64_t host_reductions; /* of them, on the host */
-    uint64_t host_cells;      /* that those looked at */
+    uint64_t invalidations;        /* cache entries dropped on request */
+    /* Values computed because no cache had them. Diagnosis counts like an evaluation; executions of
+     * recorded launches are not counted. */
+    uint64_t layouts;         /* layouts of tasks */
+    uint64_t trees;           /* trees of stacks that depend on arrays, each once */
+    uint64_t reductions;      /* on host or device */
+    uint64_t host_reductions; /* of them on the host */
+    uint64_t host_cells;      /* cells of those */
     /* the device */
-    uint64_t dispatches;                /* reductions that the device did */
-    uint64_t specialised;               /* of them, by a kernel compiled for the body */
-    uint64_t cells;                     /* that they looked at, as far as the host knows */
-    uint64_t fallbacks;                 /* reductions that the device gave back to the host */
-    uint64_t submissions, waits;        /* of and for the device */
+    uint64_t dispatches;                /* reductions on the device */
+    uint64_t specialised;               /* of them by a kernel compiled for the body */
+    uint64_t cells;                     /* cells of those, as far as known to the host */
+    uint64_t fallbacks;                 /* reductions returned by the device to the host */
+    uint64_t submissions, waits;        /* submissions to, waits for the device */
     uint64_t device_ns;                 /* of evaluations, where the device has timestamps */
-    uint64_t overflows, overflows_lost; /* records polled; and lost (word 2 of the buffer) */
-    /* Of the submissions of evaluations, where the device has timestamps: what a watchdog sees. */
+    uint64_t overflows, overflows_lost; /* records polled; records lost (word 2 of the buffer) */
+    /* Device time of the longest submission of an evaluation; 0 without timestamps. */
     uint64_t longest_submission_ns;
 } pail_adstack_stats;
 
-/* Where adstack_record puts what belongs to a task, in bytes from metadata_address. */
+/* Output locations of adstack_record for a task, in bytes from metadata_address. */
 typedef struct pail_record_task {
     uint32_t struct_size;
     uint32_t n_words;         /* of metadata: 3 + 2 * stacks */
-    uint64_t metadata_offset; /* as adstack_metadata gives it */
-    /* 3 words for vkCmdDispatchIndirect: ceil(threads / workgroup_threads), 1, 1; all 0 where the
-     * status is not 0. A heap too small stops all tasks of the kernel. */
+    uint64_t metadata_offset; /* layout as in adstack_metadata */
+    /* 3 words for vkCmdDispatchIndirect: ceil(threads / workgroup_threads), 1, 1; all 0 if the
+     * status is not 0. A heap that is too small stops all tasks of the kernel. */
     uint64_t dispatch_offset;
-    /* float heap bytes (8), int heap bytes (8), pail_record_status (4), place (4): 1 + the number
-     * of the stack whose tree cannot be computed or does not fit; 0: none. */
+    /* float heap bytes (8), int heap bytes (8), pail_record_status (4), place (4): 1 + index of the
+     * stack whose tree cannot be computed or does not fit; 0: none. */
     uint64_t needed_offset;
 } pail_record_task;
 
