@@ -94,6 +94,17 @@ class Python(Installed):
         self.assertTrue(x_of_eleven(bases.msm(scalars)))
         wide = numpy.zeros((2, 8), dtype=numpy.uint64)[:, ::2]
         self.assertRaises((BufferError, ValueError), bases.msm, wide)
+        self.assertRaises((BufferError, ValueError), bases.msm, numpy.asfortranarray(scalars))
+        wrong = [numpy.array([5, 6, 2**200, 7], dtype=object), scalars.astype(">u8"), scalars.astype(float),
+                 numpy.zeros((2, 4), dtype=complex)[:, :2].copy()]
+        for other in wrong:  # what their bytes are is not what their numbers are
+            with self.subTest(str(other.dtype)):
+                self.assertRaises(TypeError, bases.msm, other)
+                self.assertRaises(TypeError, bases.start, other)
+                self.assertRaises(TypeError, self.context.bases, other)
+        for same in (scalars.view("S32"), scalars.view("V32"), scalars.view(">u1"), scalars.view("i4"), scalars.view("?")):
+            with self.subTest(str(same.dtype)):
+                self.assertTrue(x_of_eleven(bases.msm(same)))
         with pail._abi.Borrowed(scalars) as memory:
             self.assertEqual(memory.address, scalars.ctypes.data)
 

@@ -20,7 +20,10 @@ type Key struct {
 
 // OpenKey opens a .zkey file.
 func (c *Context) OpenKey(path string) (*Key, error) {
-	name := C.CString(path)
+	name, err := cString(path, "the path")
+	if err != nil {
+		return nil, err
+	}
 	defer C.free(unsafe.Pointer(name))
 	return c.key(name, nil)
 }
@@ -68,7 +71,10 @@ type Proof struct {
 
 // Prove proves; the witness is a .wtns file. blinding may be nil.
 func (k *Key) Prove(path string, blinding *Blinding) (*Proof, error) {
-	name := C.CString(path)
+	name, err := cString(path, "the path")
+	if err != nil {
+		return nil, err
+	}
 	defer C.free(unsafe.Pointer(name))
 	return k.prove(name, nil, blinding)
 }

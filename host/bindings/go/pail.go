@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -114,6 +115,14 @@ func argument(format string, values ...any) error {
 	return &Error{int(C.PAIL_ERR_ARGUMENT), fmt.Sprintf(format, values...)}
 }
 
+// cString is a copy as C has it, where a zero byte would end it; to be freed.
+func cString(text, what string) (*C.char, error) {
+	if strings.IndexByte(text, 0) >= 0 {
+		return nil, argument("%s %q has a zero byte", what, text)
+	}
+	return C.CString(text), nil
+}
+
 // Version of the library.
 func Version() string { return C.GoString(C.pail_version()) }
 
@@ -193,7 +202,10 @@ func NewContext(options *Options) (*Context, error) {
 	}
 	var name *C.char
 	if options.Backend != "" {
-		name = C.CString(options.Backend)
+		var err error
+		if name, err = cString(options.Backend, "the backend"); err != nil {
+			return nil, err
+		}
 		defer C.free(unsafe.Pointer(name))
 	}
 	var why sentence

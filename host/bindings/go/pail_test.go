@@ -248,6 +248,13 @@ func TestProofs(t *testing.T) {
 	if good[bool](t)(key.Verify(proof)) {
 		t.Error("a proof of something else is valid")
 	}
+	for _, call := range []func(string) error{
+		func(path string) error { _, err := key.Prove(path, nil); return err },
+		func(path string) error { _, err := c.OpenKey(path); return err },
+		func(path string) error { _, err := NewContext(&Options{Backend: path}); return err },
+	} {
+		fails(t, call("cpu\x00"), ErrArgument, "PAIL_ERR_ARGUMENT", `"cpu\x00" has a zero byte`)
+	}
 	_, err := key.ProveBytes(wtns[:1000], nil)
 	fails(t, err, ErrData, "PAIL_ERR_DATA", "witness")
 	same := good[*Key](t)(c.NewKey(read(t, data("ledger.zkey"))))

@@ -116,6 +116,11 @@ static void errors()
                  "127", "part of one");
     expect_error([] { pail::context("nothing"); }, PAIL_ERR_ARGUMENT, "nothing",
                  "an unknown backend");
+    const std::string cut("cpu\0more", 8);
+    expect_error([&] { pail::context{cut}; }, PAIL_ERR_ARGUMENT, "zero byte",
+                 "a backend with a zero byte");
+    expect_error([&] { pail::groth16_key(context, cut); }, PAIL_ERR_ARGUMENT, "zero byte",
+                 "a path with a zero byte");
     expect_error([&] { pail::groth16_key(context, "/nowhere.zkey"); }, PAIL_ERR_IO, "/nowhere.zkey",
                  "no file");
     expect_error([&] { pail::groth16_key(context, bytes(100)); }, PAIL_ERR_DATA, "the key",

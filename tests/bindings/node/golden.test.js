@@ -5,6 +5,7 @@ const assert = require('node:assert');
 const fs = require('node:fs');
 const path = require('node:path');
 const { test, after } = require('node:test');
+const { Worker } = require('node:worker_threads');
 
 const pail = require('pail');
 const { accelerate } = require('pail/snarkjs');
@@ -71,6 +72,44 @@ test('errors', async () => {
   await assert.rejects(bases.msm(undefined), TypeError);
   assert.throws(() => bases.msmSync(new Uint8Array(31)), { code: 'PAIL_ERR_ARGUMENT' });
   assert.throws(() => new pail.Context({ backend: 'nothing' }), { code: 'PAIL_ERR_ARGUMENT', message: /nothing/ });
+});
+
+test('what is no number is not taken for the default', async () => {
+  const context = new pail.Context({ backend: 'cpu', device: null, threads: undefined });
+  for (const options of [{ backend: 5 }, { device: '0' }, { threads: {} }]) assert.throws(() => new pail.Context(options), TypeError);
+  for (const options of [{ device: 2 ** 32 }, { device: -1 }, { threads: 0.5 }, { threads: NaN }]) assert.throws(() => new pail.Context(options), RangeError);
+  assert.throws(() => new pail.Context({ backend: 'cpu\0x' }), { code: 'PAIL_ERR_ARGUMENT', message: /zero byte/ });
+  for (const name of ['curve', 'group', 'encoding', 'validation']) {
+    await assert.rejects(context.bases(twice, { [name]: '1' }), TypeError);
+    await assert.rejects(context.bases(twice, { [name]: 2 ** 32 + 1 }), RangeError);
+  }
+  const bases = await context.bases(twice);
+  await assert.rejects(bases.msm(fiveSix, { encoding: 'montgomery' }), TypeError);
+  await assert.rejects(bases.msm(fiveSix, { offset: '0' }), TypeError);
+  assert.throws(() => bases.msmSync(fiveSix, 0.5), RangeError);
+  await assert.rejects(context.key('/nowhere\0.zkey'), { code: 'PAIL_ERR_ARGUMENT', message: /zero byte/ });
+  const key = await context.key(data('ledger.zkey'));
+  await assert.rejects(key.prove(data('ledger.wtns'), { blinding: [1, 2] }), TypeError);
+});
+
+test('a worker that is ended while it multiplies', async () => {
+  const program = `const pail = require('pail');
+    const n = 1 << 12;
+    const points = new Uint8Array(64 * n);
+    for (let i = 0; i < n; i++) { points[64 * i] = 1; points[64 * i + 32] = 2; }
+    const scalars = new Uint8Array(32 * n).fill(7);
+    const context = new pail.Context({ backend: 'cpu' });
+    context.bases(points).then((bases) => {
+      for (let i = 0; i < 8; i++) bases.msm(scalars, { signal: i % 2 ? new AbortController().signal : undefined });
+      require('node:worker_threads').parentPort.postMessage(bases.length);
+    });`;
+  for (let i = 0; i < 4; i++) {
+    const worker = new Worker(program, { eval: true });
+    assert.strictEqual(await new Promise((told, failed) => worker.once('message', told).once('error', failed)), 1 << 12);
+    await worker.terminate();
+  }
+  const bases = await new pail.Context({ backend: 'cpu' }).bases(twice); // here all goes on
+  assert.deepStrictEqual(await bases.msm(fiveSix), eleven);
 });
 
 test('an AbortSignal', async () => {

@@ -113,6 +113,15 @@ struct state {
 };
 using shared = std::shared_ptr<const state>;
 
+/* Text as C has it, where a zero byte would end it. */
+inline const char *c_text(const std::string &text, const char *what)
+{
+    if (text.find('\0') != std::string::npos)
+        throw error(PAIL_ERR_ARGUMENT, std::string(what) + " \"" + text.c_str() +
+                                           "\" has a zero byte, and more behind it");
+    return text.c_str();
+}
+
 inline std::size_t scalar_count(view scalars)
 {
     if (scalars.size % 32 != 0)
@@ -282,7 +291,7 @@ class context
         auto made = std::make_shared<detail::state>();
         detail::sentence sentence;
         pail_registry_params wanted = detail::sized<pail_registry_params>();
-        wanted.backend = backend.empty() ? nullptr : backend.c_str();
+        wanted.backend = backend.empty() ? nullptr : detail::c_text(backend, "the backend");
         sentence.check(
             pail_registry_create(&made->registry, &wanted, sentence.text, sizeof sentence.text));
         sentence.check(pail_registry_find(made->registry, &made->backend, wanted.backend,
@@ -411,7 +420,7 @@ class groth16_key
     groth16_key(const context &context, const std::string &path)
     {
         pail_groth16_key_params params = detail::sized<pail_groth16_key_params>();
-        params.path = path.c_str();
+        params.path = detail::c_text(path, "the path");
         open(context, params);
     }
     /* In: zkey: the bytes of such a file; read during the call. */
@@ -446,7 +455,7 @@ class groth16_key
                         const std::optional<groth16_blinding> &blinding = std::nullopt) const
     {
         pail_groth16_witness witness = detail::sized<pail_groth16_witness>();
-        witness.path = path.c_str();
+        witness.path = detail::c_text(path, "the path");
         return prove(witness, blinding);
     }
     groth16_proof prove(view wtns,

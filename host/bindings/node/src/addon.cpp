@@ -26,7 +26,7 @@ static Napi::Value verify(const Napi::CallbackInfo &info)
     };
     const auto all = std::make_shared<state>();
     const auto key = info[0].As<Napi::Object>(), proof = info[1].As<Napi::Object>();
-    all->key.curve = all->proof.proof.curve = number_or(key.Get("curve"), 0);
+    all->key.curve = all->proof.proof.curve = number_or(key.Get("curve"), 0, "the curve");
     copy_into(all->key.alpha1, sizeof all->key.alpha1, key.Get("alpha1"));
     copy_into(all->key.beta2, sizeof all->key.beta2, key.Get("beta2"));
     copy_into(all->key.gamma2, sizeof all->key.gamma2, key.Get("gamma2"));

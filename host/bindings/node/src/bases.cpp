@@ -27,18 +27,15 @@ Napi::Value bases::length(const Napi::CallbackInfo &info)
 
 static std::size_t offset_of(const Napi::Value &value)
 {
-    const double offset = value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : 0;
-    if (!(offset >= 0 && offset <= 9007199254740991.0 &&
-          offset == static_cast<double>(static_cast<std::uint64_t>(offset))))
-        throw Napi::RangeError::New(value.Env(), "the offset is no integer of 0 or above");
-    return static_cast<std::size_t>(offset);
+    const double most = 9007199254740991; /* what a number is exact up to */
+    return static_cast<std::size_t>(integer_or(value, 0, most, "the offset"));
 }
 
 Napi::Value bases::msm(const Napi::CallbackInfo &info)
 {
     const auto scalars = std::make_shared<borrowed>(info[0]);
     const std::size_t offset = offset_of(info[1]);
-    const auto encoding = static_cast<pail_encoding>(number_or(info[2], PAIL_ENCODING_CANONICAL));
+    const auto encoding = static_cast<pail_encoding>(number_or(info[2], PAIL_ENCODING_CANONICAL, "the encoding"));
     const auto stop =
         info[3].IsObject() ? flag::Unwrap(info[3].As<Napi::Object>())->raised : nullptr;
     const auto result = std::make_shared<point>();
@@ -62,7 +59,7 @@ Napi::Value bases::msm_now(const Napi::CallbackInfo &info)
 {
     const borrowed scalars(info[0]);
     const std::size_t offset = offset_of(info[1]);
-    const auto encoding = static_cast<pail_encoding>(number_or(info[2], PAIL_ENCODING_CANONICAL));
+    const auto encoding = static_cast<pail_encoding>(number_or(info[2], PAIL_ENCODING_CANONICAL, "the encoding"));
     const point result =
         translated(info.Env(), [&] { return owned->msm(scalars.view(), offset, encoding); });
     return bytes(info.Env(), result.data(), result.size());

@@ -15,8 +15,10 @@ Napi::Function context::define(Napi::Env env)
 context::context(const Napi::CallbackInfo &info) : ObjectWrap(info)
 {
     pail_context_params params{};
-    params.device = number_or(info[1], PAIL_DEVICE_BEST);
-    params.threads = number_or(info[2], 0);
+    params.device = number_or(info[1], PAIL_DEVICE_BEST, "the device");
+    params.threads = number_or(info[2], 0, "threads");
+    if (!info[0].IsUndefined() && !info[0].IsNull() && !info[0].IsString())
+        throw Napi::TypeError::New(info.Env(), "the backend is no string");
     const std::string backend = info[0].IsString() ? info[0].As<Napi::String>().Utf8Value() : "";
     owned =
         translated(info.Env(), [&] { return std::make_shared<pail::context>(backend, &params); });
@@ -31,10 +33,10 @@ Napi::Value context::backend(const Napi::CallbackInfo &info)
 Napi::Value context::bases(const Napi::CallbackInfo &info)
 {
     const auto points = std::make_shared<borrowed>(info[0]);
-    const auto curve = static_cast<pail_curve>(number_or(info[1], PAIL_CURVE_BN254));
-    const auto group = static_cast<pail_group>(number_or(info[2], PAIL_G1));
-    const auto encoding = static_cast<pail_encoding>(number_or(info[3], PAIL_ENCODING_CANONICAL));
-    const auto validation = static_cast<pail_validation>(number_or(info[4], PAIL_VALIDATE_CURVE));
+    const auto curve = static_cast<pail_curve>(number_or(info[1], PAIL_CURVE_BN254, "the curve"));
+    const auto group = static_cast<pail_group>(number_or(info[2], PAIL_G1, "the group"));
+    const auto encoding = static_cast<pail_encoding>(number_or(info[3], PAIL_ENCODING_CANONICAL, "the encoding"));
+    const auto validation = static_cast<pail_validation>(number_or(info[4], PAIL_VALIDATE_CURVE, "the validation"));
     const auto made = std::make_shared<std::shared_ptr<pail::bases>>();
     return work::queue(
         info.Env(),

@@ -23,7 +23,7 @@ Napi::Value key::prove(const Napi::CallbackInfo &info)
     const auto wtns =
         from_file ? std::make_shared<borrowed>() : std::make_shared<borrowed>(info[0]);
     std::optional<pail::groth16_blinding> blinding;
-    if (info[1].IsTypedArray()) {
+    if (!info[1].IsUndefined() && !info[1].IsNull()) {
         const borrowed both(info[1]);
         if (both.view().size != 64)
             throw Napi::RangeError::New(info.Env(), "r and s are to have 64 bytes");

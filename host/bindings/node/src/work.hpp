@@ -6,6 +6,7 @@
 #include <pail/pail.hpp>
 
 #include <atomic>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <string>
@@ -111,10 +112,23 @@ class work : public Napi::AsyncWorker
     std::unique_ptr<pail::error> failure_;
 };
 
-/* A number of JavaScript's, or what stands for it where there is none. */
-inline std::uint32_t number_or(const Napi::Value &value, std::uint32_t otherwise)
+/* An integer of JavaScript's from 0 to `most`, or what stands for it where there is none. */
+inline double integer_or(const Napi::Value &value, double otherwise, double most, const char *what)
 {
-    return value.IsNumber() ? value.As<Napi::Number>().Uint32Value() : otherwise;
+    if (value.IsUndefined() || value.IsNull())
+        return otherwise;
+    if (!value.IsNumber())
+        throw Napi::TypeError::New(value.Env(), std::string(what) + " is no number");
+    const double number = value.As<Napi::Number>().DoubleValue();
+    if (!(number >= 0 && number <= most && number == std::floor(number)))
+        throw Napi::RangeError::New(value.Env(), std::string(what) + " is no integer from 0 to " +
+                                                     std::to_string(static_cast<std::uint64_t>(most)));
+    return number;
+}
+
+inline std::uint32_t number_or(const Napi::Value &value, std::uint32_t otherwise, const char *what)
+{
+    return static_cast<std::uint32_t>(integer_or(value, otherwise, UINT32_MAX, what));
 }
 
 inline Napi::Value bytes(Napi::Env env, const std::uint8_t *from, std::size_t n)

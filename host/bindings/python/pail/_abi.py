@@ -187,16 +187,30 @@ _release_buffer.argtypes = [POINTER(Py_buffer)]
 _release_buffer.restype = None
 
 
+_WITH_FORMAT = 12  # PyBUF_ND | PyBUF_FORMAT: contiguous, in the order of C
+# Numbers that mean what their bytes do: integers, and bytes (struct and array have the letters). Not floats, nor pointers to
+# objects, which is what an array of numpy's has whose numbers are wider than 64 bits.
+_INTEGERS = frozenset("cbB?hHiIlLqQnNsx")
+
+
 class Borrowed:
     """The memory of an object with the buffer protocol, as long as the with statement lasts. Nothing is copied, and the
-    memory may be read-only. BufferError: it is not contiguous; TypeError: the object has no buffer."""
+    memory may be read-only. BufferError: it is not contiguous; TypeError: the object has no buffer, or its elements are
+    neither bytes nor little-endian integers."""
 
     __slots__ = ("view", "address", "size")
 
     def __init__(self, obj):
         self.view = Py_buffer()
-        _get_buffer(obj, self.view, 0)
+        _get_buffer(obj, self.view, _WITH_FORMAT)
         self.address, self.size = self.view.buf, self.view.len
+        kind = (self.view.format or b"B").decode(errors="replace")
+        letter = kind.lstrip("@=<|0123456789")
+        if letter[:1] in (">", "!") and self.view.itemsize == 1:
+            letter = letter[1:]
+        if letter not in _INTEGERS and not letter.startswith("T{"):
+            _release_buffer(self.view)
+            raise TypeError(f"elements of the format '{kind}' are neither bytes nor little-endian integers")
 
     def __enter__(self):
         return self
