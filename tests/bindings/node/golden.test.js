@@ -92,6 +92,18 @@ test('what is no number is not taken for the default', async () => {
   await assert.rejects(key.prove(data('ledger.wtns'), { blinding: [1, 2] }), TypeError);
 });
 
+test('typed arrays that have no bytes of their own', async () => {
+  const bases = await new pail.Context().bases(twice);
+  const gone = fiveSix.slice();
+  structuredClone(gone.buffer, { transfer: [gone.buffer] });
+  const wrong = [[gone, /transferred/], [new Uint8Array(new SharedArrayBuffer(64)), /SharedArrayBuffer/],
+    [new Float64Array(8), /floats/], [new Float32Array(16), /floats/], [new DataView(fiveSix.buffer), /Uint8Array/]];
+  for (const [scalars, message] of wrong) {
+    await assert.rejects(bases.msm(scalars), { name: 'TypeError', message });
+    assert.throws(() => bases.msmSync(scalars), { name: 'TypeError', message });
+  }
+});
+
 test('a worker that is ended while it multiplies', async () => {
   const program = `const pail = require('pail');
     const n = 1 << 12;
@@ -109,7 +121,7 @@ test('a worker that is ended while it multiplies', async () => {
     await worker.terminate();
   }
   const bases = await new pail.Context({ backend: 'cpu' }).bases(twice); // here all goes on
-  assert.deepStrictEqual(await bases.msm(fiveSix), eleven);
+  assert.deepStrictEqual(await bases.msm(fiveSix), bases.msmSync(fiveSix));
 });
 
 test('an AbortSignal', async () => {

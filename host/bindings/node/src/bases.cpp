@@ -35,7 +35,8 @@ Napi::Value bases::msm(const Napi::CallbackInfo &info)
 {
     const auto scalars = std::make_shared<borrowed>(info[0]);
     const std::size_t offset = offset_of(info[1]);
-    const auto encoding = static_cast<pail_encoding>(number_or(info[2], PAIL_ENCODING_CANONICAL, "the encoding"));
+    const auto encoding =
+        static_cast<pail_encoding>(number_or(info[2], PAIL_ENCODING_CANONICAL, "the encoding"));
     const auto stop =
         info[3].IsObject() ? flag::Unwrap(info[3].As<Napi::Object>())->raised : nullptr;
     const auto result = std::make_shared<point>();
@@ -59,7 +60,8 @@ Napi::Value bases::msm_now(const Napi::CallbackInfo &info)
 {
     const borrowed scalars(info[0]);
     const std::size_t offset = offset_of(info[1]);
-    const auto encoding = static_cast<pail_encoding>(number_or(info[2], PAIL_ENCODING_CANONICAL, "the encoding"));
+    const auto encoding =
+        static_cast<pail_encoding>(number_or(info[2], PAIL_ENCODING_CANONICAL, "the encoding"));
     const point result =
         translated(info.Env(), [&] { return owned->msm(scalars.view(), offset, encoding); });
     return bytes(info.Env(), result.data(), result.size());

@@ -35,8 +35,10 @@ Napi::Value context::bases(const Napi::CallbackInfo &info)
     const auto points = std::make_shared<borrowed>(info[0]);
     const auto curve = static_cast<pail_curve>(number_or(info[1], PAIL_CURVE_BN254, "the curve"));
     const auto group = static_cast<pail_group>(number_or(info[2], PAIL_G1, "the group"));
-    const auto encoding = static_cast<pail_encoding>(number_or(info[3], PAIL_ENCODING_CANONICAL, "the encoding"));
-    const auto validation = static_cast<pail_validation>(number_or(info[4], PAIL_VALIDATE_CURVE, "the validation"));
+    const auto encoding =
+        static_cast<pail_encoding>(number_or(info[3], PAIL_ENCODING_CANONICAL, "the encoding"));
+    const auto validation =
+        static_cast<pail_validation>(number_or(info[4], PAIL_VALIDATE_CURVE, "the validation"));
     const auto made = std::make_shared<std::shared_ptr<pail::bases>>();
     return work::queue(
         info.Env(),

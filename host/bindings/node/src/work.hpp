@@ -50,6 +50,15 @@ class borrowed
             throw Napi::TypeError::New(value.Env(),
                                        "bytes are to be a Uint8Array, or another typed array");
         const Napi::TypedArray array = value.As<Napi::TypedArray>();
+        if (array.TypedArrayType() == napi_float32_array ||
+            array.TypedArrayType() == napi_float64_array)
+            throw Napi::TypeError::New(value.Env(), "a typed array of floats is no bytes");
+        /* Of a SharedArrayBuffer Node-API does not tell the memory. */
+        if (!array.ArrayBuffer().IsArrayBuffer())
+            throw Napi::TypeError::New(value.Env(), "the typed array is over a SharedArrayBuffer");
+        if (array.ArrayBuffer().IsDetached())
+            throw Napi::TypeError::New(value.Env(),
+                                       "the typed array's buffer was transferred to others");
         object_ = Napi::Persistent(value.As<Napi::Object>());
         view_ = pail::view(static_cast<const std::uint8_t *>(array.ArrayBuffer().Data()) +
                                array.ByteOffset(),
@@ -121,8 +130,9 @@ inline double integer_or(const Napi::Value &value, double otherwise, double most
         throw Napi::TypeError::New(value.Env(), std::string(what) + " is no number");
     const double number = value.As<Napi::Number>().DoubleValue();
     if (!(number >= 0 && number <= most && number == std::floor(number)))
-        throw Napi::RangeError::New(value.Env(), std::string(what) + " is no integer from 0 to " +
-                                                     std::to_string(static_cast<std::uint64_t>(most)));
+        throw Napi::RangeError::New(value.Env(),
+                                    std::string(what) + " is no integer from 0 to " +
+                                        std::to_string(static_cast<std::uint64_t>(most)));
     return number;
 }
 
