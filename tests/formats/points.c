@@ -392,7 +392,8 @@ static void refuses_an_unknown_validation(void **state)
         pail_point_format format = all_formats[i];
         const size_t size = pail_point_bytes(&format);
         memset(points, 0, sizeof(points));
-        assert_int_equal(pail_points_encode(encoded, NULL, &format, points, 1, error, 512), PAIL_OK);
+        assert_int_equal(pail_points_encode(encoded, NULL, &format, points, 1, error, 512),
+                         PAIL_OK);
         format.validation = PAIL_VALIDATE_SUBGROUP + 1;
         assert_int_equal(pail_point_bytes(&format), size);
         memset(points, 0xa5, sizeof(points));
@@ -406,7 +407,8 @@ static void refuses_an_unknown_validation(void **state)
         assert_memory_equal(points, zeros, bytes);
         assert_int_equal(points[bytes], 0xa5);
         memset(points, 0, sizeof(points));
-        assert_int_equal(pail_points_encode(encoded, NULL, &format, points, 1, error, 512), PAIL_OK);
+        assert_int_equal(pail_points_encode(encoded, NULL, &format, points, 1, error, 512),
+                         PAIL_OK);
     }
 }
 

@@ -144,9 +144,8 @@ static void what_jobs_do_not_have(void **state)
 {
     (void)state;
     pail_prover *prover = make((pail_prover_params){.inflight = 1});
-    const pail_groth16_witness witness = {.struct_size = sizeof(witness),
-                                          .wtns = files[0].wtns.data,
-                                          .n_wtns = files[0].wtns.size};
+    const pail_groth16_witness witness = {
+        .struct_size = sizeof(witness), .wtns = files[0].wtns.data, .n_wtns = files[0].wtns.size};
     const pail_groth16_options options[] = {
         {.struct_size = sizeof(options[0]), .stage = ignore_stage},
         {.struct_size = sizeof(options[0]), .flags = PAIL_GROTH16_STAGES},
