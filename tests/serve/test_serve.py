@@ -3,12 +3,14 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import threading
 import time
 import unittest
+from pathlib import Path
 
 from service import DATA, KEY, PAIL, TOKEN, WITNESS, Case, Service
 
@@ -151,6 +153,19 @@ class Answers(Case):
 
 
 class Keys(Case):
+    def test_without_proc(self):
+        """It says what is missing, and makes no socket."""
+        hide = ["unshare", "--mount", "--map-root-user", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+        if not shutil.which("unshare") or subprocess.run([*hide, "true"], capture_output=True, check=False).returncode:
+            self.skipTest("/proc cannot be hidden here")
+        (self.folder / "keys").mkdir()
+        ended = subprocess.run([*hide, PAIL, "serve", "--keys", self.folder / "keys", "--socket", self.folder / "pail.sock", "--backend", "cpu"],
+                               capture_output=True, text=True, check=False, timeout=60,
+                               env={**os.environ, "LD_LIBRARY_PATH": str(Path(PAIL).parents[1] / "lib")})  # found by /proc otherwise
+        self.assertEqual(ended.returncode, 5, ended.stderr)
+        self.assertRegex(ended.stderr, r"^pail: /proc/self/fd/\d+: is not there, and keys are read by such names\n$")
+        self.assertFalse((self.folder / "pail.sock").exists())
+
     def test_names_and_files(self):
         """Keys are files of the folder: nothing above it, no links, no pipes, nothing that is no key."""
         keys = self.folder / "keys"

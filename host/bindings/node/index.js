@@ -1,5 +1,5 @@
 'use strict';
-// Pail for node. Points and scalars are typed arrays, read where they are: they may not be written, nor their buffers
+// Pail for node. Points and scalars are typed arrays of integers, read where they are: they may not be written, nor their buffers
 // transferred, until the promise that they went into has settled. Encodings are those of the README.
 const native = require('./prebuilt/linux-x64/pail_node.node');
 

@@ -1,15 +1,20 @@
 /* The life of the service: sockets, devices, then signals until the end. */
-#define _DEFAULT_SOURCE /* sigtimedwait */
+#define _DEFAULT_SOURCE     /* sigtimedwait */
+#define _XOPEN_SOURCE   700 /* O_DIRECTORY */
 
 #include "serve.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <platform/clock.h>
 #include <platform/memory.h>
+#include <platform/self.h>
 
 #include "http/listening.h"
 #include "http/server.h"
@@ -44,6 +49,23 @@ static void block_signals(struct serving *serving)
     (void)sigaddset(&serving->signals, SIGHUP);
     (void)sigprocmask(SIG_BLOCK, &serving->signals, NULL);
     (void)signal(SIGPIPE, SIG_IGN);
+}
+
+/* Keys are read from what was opened, by names that the system gives to that. Without them each key
+ * would seem to be missing. */
+static pail_status find_own_files(struct pail_error *error)
+{
+    char path[32];
+    const int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (root < 0)
+        return pail_fail(error, PAIL_ERR_IO, "/: cannot be opened: %s", strerror(errno));
+    pail_self_file(path, sizeof(path), root);
+    const bool there = access(path, F_OK) == 0;
+    (void)close(root);
+    if (!there)
+        return pail_fail(error, PAIL_ERR_IO, "%s: is not there, and keys are read by such names",
+                         path);
+    return PAIL_OK;
 }
 
 static pail_status listen_all(struct serving *serving, struct pail_error *error)
@@ -270,7 +292,9 @@ pail_status pail_serve(const struct pail_serve_options *options, struct pail_err
     serving->options = options;
     pail_keep_memory_private(); /* witnesses are in memory alone */
     block_signals(serving);
-    const pail_status status = run(serving, error);
+    pail_status status = find_own_files(error);
+    if (status == PAIL_OK)
+        status = run(serving, error);
     free(serving);
     if (status == PAIL_OK)
         pail_serve_say("ended");
