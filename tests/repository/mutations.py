@@ -80,6 +80,8 @@ FAULTS = [
     ("tuning_of_other_group", "plugin/msm/service/tuning.c", "return &msm->tunings[curve - 1][group - 1];",
      "return &msm->tunings[curve - 1][0];", "gpu_warm cli_tune_vulkan"),
     ("halves_not_warmed", "plugin/msm/run/warm.c", ".halves = i & 1,", ".halves = i & 0,", "gpu_warm cli_warm_start cli_warm_start_cases"),
+    ("accumulator_not_warmed", "plugin/msm/run/warm.c", ".accumulator = wanted->accumulator,", ".accumulator = 0 * wanted->accumulator,",
+     "cli_warm_start_cases"),
     ("idle_memory_not_counted", "plugin/msm/service/workspace.c", "pail_device_room_left(&room) + idle_bytes(msm)",
      "pail_device_room_left(&room)", "gpu_memory gpu_msm gpu_prover_budget"),
     # Bases.
