@@ -26,7 +26,8 @@ class Rust(Installed):
         shutil.copytree(ROOT / "host/bindings/rust", cls.crate, ignore=shutil.ignore_patterns("target", "Cargo.lock"))
         cls.env.update(CASES=str(cls.folder / "cases.txt"), DATA=str(DATA), PAIL_LIB_DIR=str(cls.prefix / cls.libdir),
                        CARGO_HOME=str(cls.folder / "cargo"), CARGO_TARGET_DIR=str(cls.folder / "target"), RUSTFLAGS="-D warnings",
-                       RUSTDOCFLAGS="-D warnings")
+                       RUSTDOCFLAGS="-D warnings",
+                       CARGO_INCREMENTAL="0", CARGO_PROFILE_DEV_DEBUG="0")  # nobody builds on or debugs what is made here
         if CARGO == "/usr/bin/cargo":
             cls.env.update(RUSTC="/usr/bin/rustc", RUSTDOC="/usr/bin/rustdoc")
 
