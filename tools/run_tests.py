@@ -271,10 +271,10 @@ def part_oracle(run):
     for script in sorted(oracle_made.MADE.keys() - set(todo)):
         run.case(f"oracle: what {script} made, and of what, has its hash in {oracle_made.HASHES.relative_to(ROOT)}", "passed")
     # Each run is a process that builds its pipelines: on lavapipe one of each curve and group, on SwiftShader, which takes half a
-    # minute for those of a second group, of the first ones (decision 215). All of both in long runs.
+    # minute for those of a second group, of BN254's first (decision 215). All of both in long runs.
     more = LONGER if run.long else 1
     backends = [("vulkan", "lavapipe", 100 if run.long else 4, driver(LAVAPIPE)),
-                ("vulkan", "swiftshader", 20 if run.long else 2, driver(SWIFTSHADER)), ("cpu", "the CPU", 60 * more, {})]
+                ("vulkan", "swiftshader", 20 if run.long else 1, driver(SWIFTSHADER)), ("cpu", "the CPU", 60 * more, {})]
     made = run.folder / "eip"
     shutil.rmtree(made, ignore_errors=True)
     # The longest first: programs one after the other for circuits, and zkey.mjs, where it runs.

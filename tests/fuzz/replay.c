@@ -32,6 +32,8 @@ static void run_changed(uint8_t *data, size_t size)
     for (size_t at = 0; at < size && at < CHANGED_BYTES; at++) {
         const uint8_t original = data[at];
         for (size_t i = 0; i < sizeof(values); i++) {
+            if (values[i] == original)
+                continue;
             data[at] = values[i];
             run(data, size);
         }
