@@ -308,7 +308,7 @@ class Prove(Case):
 
     def test_words(self):
         for words in ([], [KEY], [KEY, WITNESS, self.proof], [KEY, WITNESS, self.proof, self.public, "x"]):
-            self.fails(2, [f"{len(words)} " + ("file is named" if len(words) == 1 else "files are named")], "prove", *words)
+            self.fails(2, [f"but {len(words)} files are given"], "prove", *words)
 
     def test_places(self):
         """Only what is new, or begins as such a file does, is written to; nothing is computed before."""

@@ -185,8 +185,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     struct committer committer = {.session = &session};
     if (call->n < 2) {
         (void)pail_fail(error, PAIL_ERR_ARGUMENT,
-                        "%zu files are given, and a setup and at least one blob are needed; see "
-                        "pail commit --help",
+                        "expected SETUP BLOB..., but %zu files are given; see pail commit --help",
                         call->n);
         return;
     }

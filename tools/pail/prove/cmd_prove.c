@@ -87,9 +87,9 @@ static pail_status take_words(struct pail_prove_options *options, const struct p
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--cluster goes with --batch");
     if (call->n != 2 && call->n != 4)
         return pail_fail(error, PAIL_ERR_ARGUMENT,
-                         "%zu %s named; give a key and a witness, and the proof and the public "
-                         "values together or not at all",
-                         call->n, call->n == 1 ? "file is" : "files are");
+                         "expected KEY.zkey WITNESS.wtns [PROOF.json PUBLIC.json], but %zu files "
+                         "are given; see pail prove --help",
+                         call->n);
     if (options->check && options->no_check)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--check and --no-check exclude each other");
     options->key = call->words[0];
