@@ -303,9 +303,12 @@ static void refusals(void **state)
             NULL);
     refused("invalid value \"9..\" of --list; see pail made up --help", "--list", "9..", NULL,
             NULL);
-    refused("invalid value \"1\" of --small, expected a number from 2 to 9; see pail made up --help", "--small", "1", NULL, NULL);
-    refused("invalid value \"10\" of --small, expected a number from 2 to 9; see pail made up --help", "--small", "10", NULL,
-            NULL);
+    refused(
+        "invalid value \"1\" of --small, expected a number from 2 to 9; see pail made up --help",
+        "--small", "1", NULL, NULL);
+    refused(
+        "invalid value \"10\" of --small, expected a number from 2 to 9; see pail made up --help",
+        "--small", "10", NULL, NULL);
     refused("invalid value \"4294967296\" of --any; see pail made up --help", "--any", "4294967296",
             NULL, NULL);
     refused("invalid value \"\" of --text; see pail made up --help", "--text", "", NULL, NULL);

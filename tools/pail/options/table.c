@@ -150,8 +150,8 @@ static pail_status refuse_value(const struct pail_command *command, const struct
 {
     char wanted[96] = "";
     if (row->max != 0)
-        (void)snprintf(wanted, sizeof(wanted),
-                       ", expected a number from %" PRIu64 " to %" PRIu64, row->min, row->max);
+        (void)snprintf(wanted, sizeof(wanted), ", expected a number from %" PRIu64 " to %" PRIu64,
+                       row->min, row->max);
     return pail_fail(error, PAIL_ERR_ARGUMENT, "invalid value \"%s\" of --%s%s; see pail %s --help",
                      text, row->name, wanted, command->name);
 }
