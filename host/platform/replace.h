@@ -56,7 +56,8 @@ bool pail_replace_same(const struct pail_replace *a, const struct pail_replace *
 
 /* Brings what was written to the disk and gives it its name, after another look at who has that
  * name by now. It may be written to further, and published again, which brings the rest to the
- * disk. */
+ * disk. Where the system refuses to link a file, `fd` is that of another one afterwards: copies of
+ * it that were made before are of no use. */
 const char *pail_replace_publish(struct pail_replace *replace);
 
 /* Closes the file; where it was not published, nothing of it is left. Legal on one that is zeroed

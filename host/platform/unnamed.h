@@ -14,8 +14,8 @@ int pail_unnamed_open(int folder, mode_t mode);
 int pail_unnamed_name(int fd, int folder, const char *name);
 
 /* Brings all of it into a new and empty file that has a name, and makes `fd` that file's: with the
- * same position, and with the permissions that it had. Closes `to`. Returns 0, or -1 with errno;
- * `fd` is as it was then. */
+ * same position, and with the permissions that it had. Copies of `fd` stay with the file before.
+ * Closes `to`. Returns 0, or -1 with errno; `fd` is as it was then. */
 int pail_unnamed_move(int fd, int to);
 
 #endif /* PAIL_PLATFORM_UNNAMED_H */

@@ -177,6 +177,16 @@ class Calls(unittest.TestCase):
             for path in out.iterdir():
                 path.unlink()
 
+    def test_rows_where_linking_is_refused(self):
+        """A file that has its name while rows still come to it."""
+        path = self.folder / "rows.jsonl"
+        done = self.run_pail("bench", "--backend", "cpu", "--n", 8, "--reps", 1, "--warmup-ms", 0, "--json", path,
+                             LD_PRELOAD=LIBRARY, PAIL_TEST_CALLS="fail", PAIL_TEST_NO_LINKS=str(errno.EACCES))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = [json.loads(line)["ev"] for line in path.read_text(encoding="ascii").splitlines()]
+        self.assertEqual((rows[0], rows[-1]), ("init", "end"))
+        self.assertGreater(len(rows), 2)
+
     def test_a_sweep_of_proofs(self):
         """A file with a row for each configuration, or none."""
         path = self.folder / "sweep.csv"

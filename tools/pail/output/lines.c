@@ -28,6 +28,31 @@ static void name_run(char run[17])
     (void)snprintf(run, 17, "%016" PRIx64, pail_rng_next(&rng) ^ (uint64_t)getpid());
 }
 
+/* A stream to the file in the making, in place of the one before; that stays where there is none.
+ */
+static bool open_stream(struct pail_lines *lines)
+{
+    const int copy = fcntl(lines->file.fd, F_DUPFD_CLOEXEC, 0);
+    FILE *const out = copy >= 0 ? fdopen(copy, "w") : NULL;
+    if (out == NULL) {
+        const int number = errno;
+        if (copy >= 0)
+            (void)close(copy);
+        errno = number;
+        return false;
+    }
+    if (lines->out != NULL)
+        (void)fclose(lines->out);
+    lines->out = out;
+    return true;
+}
+
+/* The descriptor may be another file's afterwards, and its copy is not. */
+static bool publish(struct pail_lines *lines)
+{
+    return pail_replace_publish(&lines->file) == NULL && open_stream(lines);
+}
+
 pail_status pail_lines_open(struct pail_lines *lines, const char *path, struct pail_error *error)
 {
     *lines =
@@ -40,15 +65,9 @@ pail_status pail_lines_open(struct pail_lines *lines, const char *path, struct p
         return PAIL_OK;
     }
     const char *why = pail_replace_begin(&lines->file, path, &rule);
-    if (why == NULL) {
-        const int copy = fcntl(lines->file.fd, F_DUPFD_CLOEXEC, 0);
-        lines->out = copy >= 0 ? fdopen(copy, "w") : NULL;
-        if (lines->out == NULL) {
-            why = strerror(errno);
-            if (copy >= 0)
-                (void)close(copy);
-            pail_replace_end(&lines->file);
-        }
+    if (why == NULL && !open_stream(lines)) {
+        why = strerror(errno);
+        pail_replace_end(&lines->file);
     }
     if (why != NULL)
         return pail_fail(error, PAIL_ERR_IO, "--json %s: %s", path, why);
@@ -73,8 +92,7 @@ void pail_lines_put(struct pail_lines *lines, struct pail_json *row)
                 : NULL;
         if (text == NULL || fprintf(lines->out, "%s\n", text) < 0 || fflush(lines->out) != 0)
             lines->failed = true;
-        else if (lines->file.fd >= 0 && !lines->file.published &&
-                 pail_replace_publish(&lines->file) != NULL)
+        else if (lines->file.fd >= 0 && !lines->file.published && !publish(lines))
             lines->failed = true;
         free(text);
     }
