@@ -1,9 +1,10 @@
 """Multi-scalar multiplication and Groth16 proofs on GPUs through Vulkan, and on the CPU where there is none.
 
 Points and scalars are bytes, in any object with the buffer protocol (bytes, memoryview, mmap, numpy arrays that are
-C-contiguous, of bytes or little-endian integers); they are read during the call and not copied. A point is affine x then y, little-endian, each as wide as the
-base field's modulus (32 bytes for BN254, 48 for BLS12-381; in G2 c0 before c1, twice that); all bytes zero is infinity. A
-scalar is 32 bytes, little-endian, any integer. Failures raise Error or one of its subclasses.
+C-contiguous, of bytes or little-endian integers); they are read during the call and not copied. A point is affine x then y,
+little-endian, each as wide as the base field's modulus (32 bytes for BN254, 48 for BLS12-381; in G2 c0 before c1, twice
+that); all bytes zero is infinity. A scalar is 32 bytes, little-endian, any integer. Failures raise Error or one of its
+subclasses.
 
 Contexts, bases and keys may be used by several threads at a time, pending work by one. They are released when they are
 collected, or by close(), after which they may not be used; each keeps what it was made through.
