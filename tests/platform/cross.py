@@ -18,11 +18,10 @@ def run(command, timeout=3000, **settings):
     return done.stdout
 
 
-def configured(cmake, build, name, toolchain, optimised, *settings):
-    """A folder of the build, which is kept: what did not change is not compiled again. optimised: the compiler's option, in an
-    ordinary run for arithmetic alone: to compile everything else with it takes half of the time, and what is run here is
-    short. Nobody debugs what is built here, and what debuggers read takes a third of the time."""
-    everything = optimised if os.environ.get("PAIL_TEST_LONG") else "-O0"
+def configured(cmake, build, name, toolchain, optimised, *settings, plain="-O0"):
+    """A folder of the build, which is kept: what did not change is not compiled again. optimised: the compiler's option;
+    in an ordinary run for what is busy alone, and plain for everything else, which compiles in half of the time. Nobody debugs what is built here, and what debuggers read takes a third of the time."""
+    everything = optimised if os.environ.get("PAIL_TEST_LONG") else plain
     folder = build / f"cross-{name}"
     env = {name: value for name, value in os.environ.items() if name not in ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS")}
     run([cmake, "-S", ROOT, "-B", folder, "-G", "Ninja", "--toolchain", ROOT / f"tools/cmake/{toolchain}.cmake",
