@@ -20,7 +20,8 @@ def run(command, timeout=3000, **settings):
 
 def configured(cmake, build, name, toolchain, optimised, *settings, plain="-O0"):
     """A folder of the build, which is kept: what did not change is not compiled again. optimised: the compiler's option;
-    in an ordinary run for what is busy alone, and plain for everything else, which compiles in half of the time. Nobody debugs what is built here, and what debuggers read takes a third of the time."""
+    in an ordinary run for what is busy alone, and plain for everything else, which compiles in half of the time. Nobody
+    debugs what is built here, and what debuggers read takes a third of the time."""
     everything = optimised if os.environ.get("PAIL_TEST_LONG") else plain
     folder = build / f"cross-{name}"
     env = {name: value for name, value in os.environ.items() if name not in ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS")}
