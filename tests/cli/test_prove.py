@@ -280,7 +280,7 @@ class Prove(Case):
         self.assertEqual(sorted(os.listdir(within)), ["aa", "bb"])
 
     def test_threads(self):
-        self.fails(2, ['--cpu-threads cannot be "100000": a number from 0 to 4096 is wanted'], "prove", "--backend", BACKEND,
+        self.fails(2, ['invalid value "100000" of --cpu-threads, expected a number from 0 to 4096'], "prove", "--backend", BACKEND,
                    "--cpu-threads", 100000, KEY, WITNESS)
 
     def test_bad_files(self):
