@@ -9,9 +9,6 @@
 #include "pool.h"
 #include "throttle.h"
 
-/* Of pail_context_params. */
-#define PAIL_CPU_THREADS_MAX 4096u
-
 struct pail_context {
     struct pail_cpu_memory memory;
     struct pail_cpu_pool *pool;

@@ -7,6 +7,9 @@
 
 #define PAIL_CPU_NAME "cpu"
 
+/* Of pail_context_params. */
+#define PAIL_CPU_THREADS_MAX 4096u
+
 /* Below every GPU, and above the 1 of a software Vulkan driver, which takes longer. */
 #define PAIL_CPU_SCORE 10u
 

@@ -21,7 +21,7 @@ static void point_text(char *text, size_t chars, const struct pail_curve_ops *op
         const uint8_t *const number = bytes + field * width;
         size_t digits = 2 * width;
         used += (size_t)snprintf(text + used, chars - used, "%s0x", field > 0 ? ", " : "");
-        while (digits > 1 && number[(digits - 1) / 2] >> 4 * ((digits - 1) % 2) % 16 == 0)
+        while (digits > 1 && (number[(digits - 1) / 2] >> 4 * ((digits - 1) % 2) & 15) == 0)
             digits--;
         while (digits-- > 0)
             used += (size_t)snprintf(text + used, chars - used, "%x",

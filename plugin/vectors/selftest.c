@@ -224,7 +224,8 @@ static struct kernels kernels_of(const struct pail_vk_caps *caps, uint64_t most,
     return kernels;
 }
 
-/* The first of PAIL_FIELD_SHAPES that is not there: none has it. */
+/* The largest shape that has the kernel and at most n elements, otherwise the smallest that has it;
+ * PAIL_FIELD_SHAPES: none has it. */
 static uint32_t shape_with(const struct pail_vk_caps *caps, uint64_t most,
                            const struct pail_ntt_kernel *kernel, uint64_t n)
 {

@@ -174,16 +174,33 @@ static void open_context(struct bench *b, const pail_host *host)
     check(b, b->api->context_create(host, &b->context, &params));
 }
 
+/* The inverse, twice, brings back what a vector had before two transforms of it. */
+static void take_back(struct bench *b, pail_vector_op op, size_t n)
+{
+    op.kind = PAIL_VECTOR_OP_INTT;
+    (void)run(b, &op, 1);
+    (void)run(b, &op, 1);
+    check(b, b->api->vector_read(b->x, b->output, 0, n, PAIL_ENCODING_CANONICAL));
+    if (memcmp(b->input, b->output, 32 * n) != 0)
+        fail(b, "the inverse of the transform");
+}
+
 /* A call of 2^log_all elements in transforms of 2^log_n, twice, in a context of its own. */
 static void bench_first(struct bench *b, const pail_host *host, uint32_t log_n, uint32_t log_all)
 {
     const uint64_t n = UINT64_C(1) << log_all;
     double first[ROUNDS], second[ROUNDS];
+    b->input = calloc((size_t)n, 32);
+    b->output = calloc((size_t)n, 32);
+    if (b->input == NULL || b->output == NULL)
+        exit(1);
+    pail_make_scalars(b->ops, b->input, (size_t)n, PAIL_SCALARS_UNIFORM, log_n);
     for (int round = -1; round < ROUNDS; round++) {
         open_context(b, host);
         b->log_n = log_n;
         b->root = field_root(b->ops, log_n);
         check(b, b->api->vector_create(b->context, &b->x, b->ops->curve, n));
+        check(b, b->api->vector_write(b->x, 0, b->input, n, PAIL_ENCODING_CANONICAL));
         b->y = b->x;
         pail_vector_op op = op_of(b, PAIL_VECTOR_OP_NTT, false, false);
         op.n = n;
@@ -195,6 +212,7 @@ static void bench_first(struct bench *b, const pail_host *host, uint32_t log_n, 
             first[round] = between - begun;
             second[round] = pail_now_ms() - between;
         }
+        take_back(b, op, (size_t)n);
         b->api->vector_destroy(b->context, &b->x);
         b->api->context_destroy(&b->context);
     }
@@ -202,6 +220,8 @@ static void bench_first(struct bench *b, const pail_host *host, uint32_t log_n, 
     qsort(second, ROUNDS, sizeof(*second), ascending);
     (void)printf("2^%-2u  of 2^%-2u  first %10.3f  second %10.3f\n", log_all, log_n,
                  first[ROUNDS / 2], second[ROUNDS / 2]);
+    free(b->input);
+    free(b->output);
 }
 
 static void bench_firsts(struct bench *b, const pail_host *host)

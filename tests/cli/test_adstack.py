@@ -56,9 +56,9 @@ class Ids(Case):
         self.fails(2, ["a name and the number of a task"], "adstack", "id", "a")
         self.fails(2, ["a name and the number of a task"], "adstack", "id", "a", 1, 2)
         for task in ("", "-", "x", "1x", " 1", "+1", "0x1", 2**31, -2**31 - 1, 2**70):
-            self.fails(2, [f'TASK cannot be "{task}"'], "adstack", "id", "a", task)
+            self.fails(2, [f'invalid value "{task}" of TASK'], "adstack", "id", "a", task)
         self.fails(2, ['unknown command "eva"', "id and eval"], "adstack", "eva")
-        self.fails(2, ['unknown command ""'], "adstack")
+        self.fails(2, ["pail adstack needs a command: id or eval; see pail adstack --help"], "adstack")
 
 
 class Files(Case):

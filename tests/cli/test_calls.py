@@ -42,6 +42,13 @@ class Calls(unittest.TestCase):
         return subprocess.run([PAIL, *map(str, args)], capture_output=True, text=True, timeout=20, cwd=self.folder,
                               env={**self.env, **variables})
 
+    def small_circuit(self):
+        """A key of 30 constraints, and a witness."""
+        r1cs, witness, key = (self.folder / f"small.{name}" for name in ("r1cs", "wtns", "zkey"))
+        subprocess.run([SETUP, "circuit", "bn254", "30", "2", r1cs, witness], check=True)
+        subprocess.run([SETUP, "key", r1cs, key], check=True)
+        return key, witness
+
     def entries(self, *where):
         """What the command lists; of the same bytes it is asked once."""
         place = Path(where[-1])
@@ -166,13 +173,14 @@ class Calls(unittest.TestCase):
         """As by a profile of AppArmor's that lets files be made and not linked: both files are there, and nothing else."""
         out = self.folder / "out"
         out.mkdir()
+        key, witness = self.small_circuit()
         for refusal in (errno.EACCES, errno.EPERM, errno.ENOENT):
             for _ in range(2):  # new, and in place of the one before
-                made = self.run_pail("prove", "--backend", "cpu", KEY, WITNESS, out / "proof.json", out / "public.json",
+                made = self.run_pail("prove", "--backend", "cpu", key, witness, out / "proof.json", out / "public.json",
                                      LD_PRELOAD=LIBRARY, PAIL_TEST_CALLS="fail", PAIL_TEST_NO_LINKS=str(refusal))
                 self.assertEqual(made.returncode, 0, made.stderr)
                 self.assertEqual(sorted(os.listdir(out)), ["proof.json", "public.json"])
-                verified = self.run_pail("verify", KEY, out / "public.json", out / "proof.json")
+                verified = self.run_pail("verify", key, out / "public.json", out / "proof.json")
                 self.assertEqual(verified.returncode, 0, verified.stderr)
             for path in out.iterdir():
                 path.unlink()
@@ -190,9 +198,7 @@ class Calls(unittest.TestCase):
     def test_a_sweep_of_proofs(self):
         """A file with a row for each configuration, or none."""
         path = self.folder / "sweep.csv"
-        r1cs, witness, key = (self.folder / f"small.{name}" for name in ("r1cs", "wtns", "zkey"))
-        subprocess.run([SETUP, "circuit", "bn254", "30", "2", r1cs, witness], check=True)
-        subprocess.run([SETUP, "key", r1cs, key], check=True)
+        key, witness = self.small_circuit()
 
         def rows(_):
             self.assertEqual(len(path.read_text(encoding="ascii").splitlines()), 3)

@@ -80,7 +80,7 @@ class Verify(Case):
         refused([proof, "is no array of numbers"], public=proof)
 
         off = self.changed(proof, lambda value: value.update(pi_b=[["1", "2"], ["3", "4"], ["1", "0"]]))
-        refused([off, "pi_b is not on the curve, of bn254"], proof=off)
+        refused([off, "pi_b is not on the curve, of bn254: (0x1, 0x2, 0x3, 0x4)"], proof=off)
         plonk = self.changed(proof, lambda value: value.update(protocol="plonk"))
         refused([plonk, 'protocol is "plonk"'], proof=plonk)
         refused([public, 'is no object with "protocol"'], proof=public)
@@ -107,8 +107,8 @@ class Verify(Case):
         refused([cut], key=cut)
 
     def test_usage(self):
-        self.fails(2, ["2 files are given"], "verify", *LEDGER[:2])
-        self.fails(2, ["4 files are given"], "verify", *LEDGER, KEY)
+        self.fails(2, ["expected KEY PUBLIC PROOF, got 2; see pail verify --help"], "verify", *LEDGER[:2])
+        self.fails(2, ["expected KEY PUBLIC PROOF, got 4;"], "verify", *LEDGER, KEY)
         self.fails(5, ["nothing.json"], "verify", LEDGER[0], LEDGER[1], self.folder / "nothing.json")
 
 
@@ -161,7 +161,7 @@ class Key(Case):
             self.assertEqual(section["device_bases_bytes"] + section["device_work_bytes"], row["bytes_total"], name)
 
     def test_failures(self):
-        self.fails(2, ["0 files are given"], "key", "info")
+        self.fails(2, ["expected one KEY, got 0;"], "key", "info")
         self.fails(3, ["ledger.vkey.json"], "key", "info", LEDGER[0])
         data = bytearray(Path(KEY).read_bytes())
         # The first coefficient's matrix, behind the header of section 4 and its count.
@@ -211,7 +211,7 @@ class Commit(Case):
         self.fails(3, [file, "characters 512 and 513 are not both hexadecimal digits"], "commit", "--backend", BACKEND,
                    self.setup_file, file)
         self.fails(3, ["line 1"], "commit", "--backend", BACKEND, file, file)
-        self.fails(2, ["1 files are given"], "commit", self.setup_file)
+        self.fails(2, ["expected SETUP BLOB..., got 1;"], "commit", self.setup_file)
 
 
 if __name__ == "__main__":

@@ -308,7 +308,7 @@ class Prove(Case):
 
     def test_words(self):
         for words in ([], [KEY], [KEY, WITNESS, self.proof], [KEY, WITNESS, self.proof, self.public, "x"]):
-            self.fails(2, [f"but {len(words)} files are given"], "prove", *words)
+            self.fails(2, [f", got {len(words)}; see pail prove --help"], "prove", *words)
 
     def test_places(self):
         """Only what is new, or begins as such a file does, is written to; nothing is computed before."""

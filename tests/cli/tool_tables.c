@@ -314,6 +314,7 @@ static void refusals(void **state)
     refused("invalid value \"\" of --text; see pail made up --help", "--text", "", NULL, NULL);
     refused("invalid value \"abc\" of --even; see pail made up --help", "--even", "abc", NULL,
             NULL);
+    refused("invalid value \"\" of --t; see pail made up --help", "--t", "", NULL, NULL);
     refused("--t is given twice", "--text", "a", "--t", "b");
     assert_int_equal(read_words(0, "--even=ab", "--even=abcd", "--flag", "--flag"), PAIL_OK);
     assert_int_equal(values.stored, 6);

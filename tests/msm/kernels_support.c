@@ -145,8 +145,9 @@ uint32_t groups_for(uint64_t threads, uint32_t workgroup)
 }
 
 /* Pipelines are most of what these tests cost, on GPUs as on lavapipe. A device with 64-bit
- * integers has those of form x32, which it takes when it is asked to, in the first group alone:
- * SwiftShader, which has no other form, runs the same modules of both curves. */
+ * integers takes form x32 only when it is asked to, and has it here in BN254 G1 alone. SwiftShader,
+ * which has no other form, has it in the first groups. Of second groups an ordinary run has the
+ * arithmetic (gpu_probe), and pairs and proofs of BN254 on SwiftShader; a long run has all. */
 static bool leaves_out_x32(const struct pail_vk_caps *caps)
 {
     const uint32_t curve = test_ops()->curve;

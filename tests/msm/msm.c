@@ -113,8 +113,8 @@ static void test_accumulators(void **state)
         {1, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 6},
         {0, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 7},
     };
-    /* A slow driver makes one pipeline for each accumulator, that of test_accumulators_agree: of
-     * how they are specialised gpu_kernels has all. */
+    /* A slow driver makes one pipeline for each accumulator, that of test_accumulators_agree.
+     * gpu_kernels has two more specialisations there, and all of them on lavapipe. */
     const bool all = is_fast() || test_long();
     const size_t n_configs = all ? sizeof(configs) / sizeof(configs[0]) : PAIL_ACCUMULATOR_DEBUG;
     for (size_t k = 0; k < n_configs; k++)

@@ -57,6 +57,10 @@ static void run_family(struct pail_error *error, int argc, char **argv)
                         argv[0]);
     else if (is_help(word))
         pail_family_help(stdout, argv[0]);
+    else if (word[0] == '\0')
+        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
+                        "pail %s needs a command: %s%s%s; see pail %s --help", argv[0], names,
+                        names[0] != '\0' ? " or " : "", last, argv[0]);
     else
         (void)pail_fail(error, PAIL_ERR_ARGUMENT,
                         "unknown command \"%s\" of pail %s; there %s %s%s%s, see pail %s --help",

@@ -34,9 +34,9 @@ typedef struct pail_devices_params {
     uint32_t struct_size;
     uint32_t flags; /* pail_devices_flag, or-ed */
     /* A list separated by commas: INDEX, a device of the first usable plugin, or of the backend
-     * that the registry was created with; NAME:INDEX, a device of backend NAME; "all", every usable
-     * device of that backend, software drivers only if there is nothing else; "cpu", the CPU
-     * backend, which may be listed more than once. */
+     * requested of the registry (pail_registry_wanted); NAME:INDEX, a device of backend NAME;
+     * "all", every usable device of that backend, software drivers only if there is nothing else;
+     * "cpu", the CPU backend, which may be listed more than once. */
     const char *devices;
     /* Sets of at most this many points are registered on every member; larger sets are distributed.
      * 0: the default, 2^20. */

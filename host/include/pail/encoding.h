@@ -29,12 +29,15 @@ typedef enum pail_point_form {
     /* BLS12-381, compressed, big-endian; flags in the three top bits of the first byte: 0x80, set:
      * compressed; 0x40: infinity, every other bit but 0x80 being 0; 0x20: y is the largest. As
      * ZCash defined it; KZG setups, Ethereum's consensus layer, gnark, blst and arkworks write it
-     * too. G1, 48 bytes: x G2, 96 bytes: x.c1 | x.c0 */
+     * too.
+     *   G1, 48 bytes: x
+     *   G2, 96 bytes: x.c1 | x.c0 */
     PAIL_POINT_ZCASH = 3,
     /* BN254, compressed, big-endian; flags in the two top bits of the first byte: 10: y is the
      * smallest; 11: y is the largest; 01: infinity, every other bit being 0; 00, gnark's mark of an
-     * uncompressed point, is refused. As gnark-crypto writes it (ecc/bn254/marshal.go). G1, 32
-     * bytes: x G2, 64 bytes: x.c1 | x.c0 */
+     * uncompressed point, is refused. As gnark-crypto writes it (ecc/bn254/marshal.go).
+     *   G1, 32 bytes: x
+     *   G2, 64 bytes: x.c1 | x.c0 */
     PAIL_POINT_GNARK = 4,
     /* BN254, compressed, little-endian; flags in the two top bits of the last byte: 00: y is not
      * the largest; 10: y is the largest; 01: infinity, every other bit being 0; 11 is refused. As
@@ -66,8 +69,8 @@ PAIL_API size_t pail_point_bytes(const pail_point_format *format);
  * In:  encoded: [encoded_bytes], of any alignment; may be NULL when that is 0. It must have n *
  *      pail_point_bytes bytes. With PAIL_POINT_EIP196, as its specification demands, missing bytes
  *      at the end are zeros, and surplus bytes are ignored.
- * Returns PAIL_OK, PAIL_ERR_ARGUMENT (a NULL pointer, or no such form for the curve and group) or
- * PAIL_ERR_DATA (the message has the index of the point and the reason). */
+ * Returns PAIL_OK, PAIL_ERR_ARGUMENT (a NULL pointer, an unknown validation, or no such form for
+ * the curve and group) or PAIL_ERR_DATA (the message has the index of the point and the reason). */
 PAIL_API pail_status pail_points_decode(void *points, size_t *bad_index,
                                         const pail_point_format *format, const void *encoded,
                                         size_t encoded_bytes, size_t n, char *error,

@@ -87,8 +87,8 @@ typedef struct pail_prover_params {
     uint64_t mem_budget;
     uint64_t vram_budget; /* bytes of memory of each device; available memory less 256 MiB. For
                              contexts that compute on the host, a part of mem_budget */
-    /* optional: called at the end of each span, in threads of the prover, one at a time. It must be
-     * fast and not call the prover. Keys have only LOAD spans. */
+    /* optional: called at the end of each span that took any time, in threads of the prover, one at
+     * a time. It must be fast and not call the prover. Keys have only LOAD spans. */
     void (*span)(void *user, const pail_prover_span *span);
     void *user;
     /* optional: called like `span` when a job or a key load has ended, with its number. From then

@@ -58,7 +58,9 @@ static int put(int to, const char *bytes, size_t n, off_t at)
         const ssize_t done = pwrite(to, bytes, n, at);
         if (done < 0 && errno == EINTR)
             continue;
-        if (done < 0)
+        if (done == 0)
+            errno = EIO;
+        if (done <= 0)
             return -1;
         bytes += done;
         n -= (size_t)done;

@@ -125,7 +125,8 @@ typedef struct pail_kernel_desc {
 } pail_kernel_desc;
 
 typedef enum pail_binding_flag {
-    /* The array may be written without notification: cached values that depend on it are unused. */
+    /* The array may be written without notification: cached values that depend on it are never
+     * used. */
     PAIL_BINDING_UNTRACKED = 1 << 0,
     PAIL_BINDING_FLAG_FORCE_32 = 0x7fffffff
 } pail_binding_flag;
@@ -135,7 +136,8 @@ typedef enum pail_binding_flag {
 typedef struct pail_binding {
     uint32_t struct_size;
     uint32_t source;         /* index into source_rank */
-    uint64_t identity;       /* the caller's number of the array, never reused; 0: not read */
+    uint64_t identity;       /* the caller's number of the array, never reused; must not be 0 if
+                              * contents are read */
     uint64_t generation;     /* changes with every write; 0: writes are reported by adstack_bump */
     const void *host;        /* optional: contents in host memory */
     uint64_t device_address; /* contents on the device; needs an imported context */

@@ -132,7 +132,9 @@ typedef struct pail_backend {
      * of window and batches. Does no device work. `job->scalars` is not read. */
     pail_status (*msm_estimate)(pail_context *context, pail_stats *stats, const pail_msm_job *job,
                                 const pail_msm_config *config /* optional */);
-    /* Starts n_jobs >= 1 multiplications, and returns without waiting. They run in order. */
+    /* Starts n_jobs >= 1 multiplications, which run in order, in the background. It copies or
+     * references the inputs, and builds missing pipelines. With several devices it also waits for
+     * earlier work that writes a scalar vector. */
     pail_status (*msm_start)(pail_context *context, pail_pending **pending,
                              const pail_msm_job *jobs, size_t n_jobs,
                              const pail_msm_config *config /* optional */);

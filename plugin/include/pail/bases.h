@@ -32,8 +32,8 @@ typedef enum pail_group {
 typedef enum pail_encoding {
     PAIL_ENCODING_CANONICAL = 0,  /* integers below p, little-endian */
     PAIL_ENCODING_MONTGOMERY = 1, /* x * 2^(8 * width) mod p, little-endian: .zkey, arkworks */
-    /* Montgomery x, y, z: blst. z = 0 is infinity, with any x and y. (0, 0, z) is refused with
-     * PAIL_VALIDATE_CURVE; otherwise it adds nothing, and may count as infinity. The device
+    /* Montgomery x, y, z: blst. z = 0 is infinity; x and y are not read then. (0, 0, z) is refused
+     * with PAIL_VALIDATE_CURVE; otherwise it adds nothing, and may count as infinity. The device
      * converts points to affine coordinates when they are registered. Not an encoding of scalars.
      */
     PAIL_ENCODING_JACOBIAN = 2,

@@ -24,7 +24,8 @@ typedef enum pail_location {
 } pail_location;
 
 /* One multi-scalar multiplication: the sum of scalars[i] * bases[base_offset + i], i < n. A scalar
- * is a 256-bit unsigned integer of 32 bytes. Every value is valid, also above the group order. */
+ * is a 256-bit unsigned integer of 32 bytes. Every value is valid and means that integer, also
+ * above the group order. */
 typedef struct pail_msm_job {
     uint32_t struct_size;
     uint32_t scalar_encoding; /* pail_encoding, with respect to the group order r, R = 2^256 */

@@ -20,7 +20,7 @@ struct id_options {
 };
 
 static const struct pail_option id_rows[] = {
-    {.argument = "NAME", .kind = PAIL_OPTION_WORDS, .help = "of the kernel: any text"},
+    {.argument = "NAME", .kind = PAIL_OPTION_WORDS, .help = "name of the kernel: any text"},
     {.argument = "TASK",
      .kind = PAIL_OPTION_WORDS,
      .help = "a whole number of 32 bits, which may be negative"},
@@ -50,7 +50,8 @@ static void run_id(struct pail_error *error, void *given, const struct pail_call
     }
     if (!read_task(&task, call->words[1])) {
         (void)pail_fail(error, PAIL_ERR_ARGUMENT,
-                        "TASK cannot be \"%s\": it is a whole number from %" PRId32 " to %" PRId32,
+                        "invalid value \"%s\" of TASK, expected a whole number from %" PRId32
+                        " to %" PRId32,
                         call->words[1], INT32_MIN, INT32_MAX);
         return;
     }
@@ -73,7 +74,7 @@ const struct pail_command pail_adstack_id_command = {
     .name = "adstack id",
     .summary = "print the registry id of a kernel's task",
     .usage = "NAME TASK [--json]",
-    .text = "Prints print the registry id of a kernel's task, 8 hexadecimal digits: generated code "
+    .text = "Prints the registry id of a kernel's task, 8 hexadecimal digits: generated code "
             "reports overflows of history stacks with it (docs/adstack.md). No device is needed. "
             "If another kernel has registered the id before, the next free one is used.",
     .parts = {{PAIL_PART(id_rows)}},

@@ -185,8 +185,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     struct committer committer = {.session = &session};
     if (call->n < 2) {
         (void)pail_fail(error, PAIL_ERR_ARGUMENT,
-                        "expected SETUP BLOB..., but %zu files are given; see pail commit --help",
-                        call->n);
+                        "expected SETUP BLOB..., got %zu; see pail commit --help", call->n);
         return;
     }
     (void)pail_point_codec_init(&committer.codec, PAIL_CURVE_BLS12_381, PAIL_G1, PAIL_POINT_ZCASH);

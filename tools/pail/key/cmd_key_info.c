@@ -184,8 +184,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
                             .stages = options->stages ? &stages : NULL};
     if (call->n != 1) {
         (void)pail_fail(error, PAIL_ERR_ARGUMENT,
-                        "expected one KEY, but %zu files are given; see pail key info --help",
-                        call->n);
+                        "expected one KEY, got %zu; see pail key info --help", call->n);
         return;
     }
     pail_status status =

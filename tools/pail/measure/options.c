@@ -36,9 +36,10 @@ const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS] = {
     {PAIL_LIST(OF, batches, "batches", "LIST",
                "numbers of batches: 1,2,4 or 1..16; default: 1 to the number of windows"),
      .takers = PAIL_MEMBUDGET},
-    {PAIL_LIST(OF, budgets, "budgets", "LIST",
-               "instead: budgets in bytes device memory for scratch and streamed points; a budget "
-               "that is too small is refused by the backend, and is not a failure"),
+    {PAIL_LIST(
+         OF, budgets, "budgets", "LIST",
+         "instead: budgets in bytes of device memory for scratch and streamed points; a budget "
+         "that is too small is refused by the backend, and is not a failure"),
      .takers = PAIL_MEMBUDGET},
     {PAIL_NAME(OF, place, "residency", "R", "where the points are"), .values = pail_place_names,
      .takers = PAIL_MEMBUDGET},
@@ -47,7 +48,8 @@ const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS] = {
      .takers = PAIL_CHECK},
     {PAIL_U64(OF, time_s, "time", "SECONDS", "start no case after this time; default: no limit"),
      .takers = PAIL_CHECK},
-    {PAIL_U64(OF, first, "first", "N", "start with case N; a case depends only on seed and number"),
+    {PAIL_U64(OF, first, "first", "N",
+              "start with case N instead of 0; a case depends only on seed and number"),
      .takers = PAIL_CHECK},
     {PAIL_U64(OF, max_n, "max-n", "N",
               "points of a case, at most (default 4096; with --buckets 1024)"),
@@ -91,7 +93,7 @@ const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS] = {
                "location of scalars when timing begins (pinned: host memory that the device reads "
                "directly)"),
      .values = pail_memory_names, .takers = MEASURE},
-    {PAIL_U64(OF, seed, "seed", "N", "of points and scalars"), .takers = MEASURE | PAIL_TUNE},
+    {PAIL_U64(OF, seed, "seed", "N", "seed of points and scalars"), .takers = MEASURE | PAIL_TUNE},
     {PAIL_U64(OF, seed, "seed", "N", "seed of all cases; default: from the clock"),
      .takers = PAIL_CHECK},
     {PAIL_NAME(OF, validation, "validation", "V",
@@ -114,8 +116,9 @@ const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS] = {
                "use the limits of this device: index, or a part of its name; default: the best "
                "one; none: limits of a large device, without a driver"),
      .takers = PAIL_MEM},
-    {PAIL_TEXT(OF, session.cache_dir, "cache-dir", "DIR", "folder of the cache"), .file = true,
-     .not_empty = true, .takers = PAIL_TUNE},
+    {PAIL_TEXT(OF, session.cache_dir, "cache-dir", "DIR",
+               "folder of the cache, instead of the default (see pail --help)"),
+     .file = true, .not_empty = true, .takers = PAIL_TUNE},
     {PAIL_FILE(OF, json, "json", "FILE",
                "also write JSON lines; -: to standard output, instead of the table")},
     {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},

@@ -168,7 +168,7 @@ const struct pail_command pail_membudget_command = {
             "context, so that no memory is left from the row before, and is compared with the "
             "closed form. If a row is wrong, or exceeds its budget, the exit status is 1.",
     .parts = {PAIL_INSTRUMENT_PARTS(PAIL_MEMBUDGET, PAIL_KNOBS_MEMORY)},
-    .tail = "columns: batches: used; chunks: of the points; scratch on "
+    .tail = "columns: batches: window batches in use; chunks: pieces of the points; scratch on "
             "the device as estimated, requested and allocated; bases: resident points; peak: "
             "allocated and bases; streamed: bytes of points sent during the work; wall and "
             "device: median milliseconds."

@@ -41,16 +41,17 @@ static const struct pail_option rows[] = {
     {PAIL_FILE(OF, pairs, "pairs", "FILE",
                "one after the other, scalars 32 bytes big-endian of any value: bytes, or "
                "hexadecimal text that begins with 0x; with --encoding")},
-    {PAIL_CUSTOM(store_encoding, "encoding", "E",
-                 "of the coordinates of raw arrays: canonical (default) or montgomery; of pairs: "
-                 "eip2537: bls12-381, pairs of 160 bytes, with --group g2 of 288; at least one; "
-                 "points must be in the subgroup; eip196: bn254, pairs of 96 bytes, zeros "
-                 "completing the last; with --group g2 of 160, the point as in EIP-197 and in the "
-                 "subgroup"),
+    {PAIL_CUSTOM(
+         store_encoding, "encoding", "E",
+         "encoding of the coordinates of raw arrays: canonical (default) or montgomery; of pairs: "
+         "eip2537: bls12-381, pairs of 160 bytes, with --group g2 of 288; at least one; "
+         "points must be in the subgroup; eip196: bn254, pairs of 96 bytes, zeros "
+         "completing the last; with --group g2 of 160, the point as in EIP-197 and in the "
+         "subgroup"),
      .value_name = encoding_value},
     {PAIL_HEADING("generated points with known discrete logarithms")},
-    {PAIL_U64(OF, n, "n", "N", "how many")},
-    {PAIL_U64(OF, seed, "seed", "N", "of points and scalars")},
+    {PAIL_U64(OF, n, "n", "N", "number of points")},
+    {PAIL_U64(OF, seed, "seed", "N", "seed of points and scalars")},
     {PAIL_NAME(OF, dist, "dist", "D", "scalars"), .value_name = pail_dist_value},
     {PAIL_NAME(OF, base_kind, "base-kind", "K", "points"), .value_name = pail_base_kind_value},
     {PAIL_HEADING("what to do")},

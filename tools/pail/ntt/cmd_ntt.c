@@ -31,7 +31,7 @@ static const struct pail_option rows[] = {
      .alias = "n", .log2 = true},
     {PAIL_SET(OF, directions, "direction", "LIST", "from coefficients to values, or the inverse"),
      .values = direction_names},
-    {PAIL_SET(OF, orders, "order", "LIST", "of the values"), .values = order_names},
+    {PAIL_SET(OF, orders, "order", "LIST", "order of the values"), .values = order_names},
     {PAIL_SET(OF, cosets, "coset", "LIST", "transforms over a coset, as a proof uses them"),
      .values = pail_yes_no_names},
     {PAIL_U64(OF, batch, "batch", "N", "polynomials of that size at a time"), .min = 1,
@@ -39,7 +39,7 @@ static const struct pail_option rows[] = {
     {PAIL_U64(OF, repeat, "repeat", "N", "measured repetitions"), .alias = "reps", .min = 1,
      .max = 10000},
     {PAIL_U64(OF, warmup_ms, "warmup-ms", "N", "milliseconds of warm-up"), .max = 600000},
-    {PAIL_U64(OF, seed, "seed", "N", "of the elements, and of the points of the check")},
+    {PAIL_U64(OF, seed, "seed", "N", "seed of the elements, and of the points of the check")},
     {PAIL_FLAG(OF, json, "json", "print one JSON object")},
     {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
     /* Proves that a wrong result is noticed. */

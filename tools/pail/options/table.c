@@ -145,15 +145,16 @@ static void read_any(struct pail_call *call, void *options, const struct pail_co
     }
 }
 
+/* name: as it was given, which may be the other name of the row. */
 static pail_status refuse_value(const struct pail_command *command, const struct pail_option *row,
-                                const char *text, struct pail_error *error)
+                                const char *name, const char *text, struct pail_error *error)
 {
     char wanted[96] = "";
     if (row->max != 0)
         (void)snprintf(wanted, sizeof(wanted), ", expected a number from %" PRIu64 " to %" PRIu64,
                        row->min, row->max);
     return pail_fail(error, PAIL_ERR_ARGUMENT, "invalid value \"%s\" of --%s%s; see pail %s --help",
-                     text, row->name, wanted, command->name);
+                     text, name, wanted, command->name);
 }
 
 static pail_status refuse(const struct pail_command *command, int refusal, const char *culprit,
@@ -206,7 +207,7 @@ pail_status pail_options_read(struct pail_call *call, void *options,
             return pail_fail(error, PAIL_ERR_ARGUMENT, "--%s is given twice", chosen[index].name);
         call->given[option - OPT_ROW] = true;
         if (!pail_option_store((char *)options + base, row, optarg))
-            return refuse_value(command, row, optarg, error);
+            return refuse_value(command, row, chosen[index].name, optarg, error);
     }
     if (optind < argc && !takes_words)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "unexpected argument \"%s\"; see pail %s --help",

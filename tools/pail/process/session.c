@@ -3,16 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cpu/context.h>
+#include <cpu/cpu.h>
 #include <platform/line.h>
 
 #include "choice.h"
 #include "device.h"
 
 const struct pail_option pail_session_rows[PAIL_SESSION_ROWS] = {
-    {PAIL_TEXT(struct pail_session_params, backend, "backend", "NAME",
-               "backend to use; default: that of a GPU, otherwise the CPU backend, if it has the "
-               "features needed")},
+    {PAIL_TEXT(
+        struct pail_session_params, backend, "backend", "NAME",
+        "backend to use; default: that of a GPU, otherwise the CPU backend, or another one if "
+        "only that has the features needed")},
     {PAIL_TEXT(struct pail_session_params, device, "device", "D", PAIL_HELP_DEVICE)},
     {PAIL_U32(struct pail_session_params, threads, "cpu-threads", "N",
               "threads of the CPU backend; default: the number of processors"),

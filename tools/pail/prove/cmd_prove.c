@@ -86,10 +86,11 @@ static pail_status take_words(struct pail_prove_options *options, const struct p
     if (options->cluster != 0)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--cluster goes with --batch");
     if (call->n != 2 && call->n != 4)
-        return pail_fail(error, PAIL_ERR_ARGUMENT,
-                         "expected KEY.zkey WITNESS.wtns [PROOF.json PUBLIC.json], but %zu files "
-                         "are given; see pail prove --help",
-                         call->n);
+        return pail_fail(
+            error, PAIL_ERR_ARGUMENT,
+            "expected KEY.zkey WITNESS.wtns [PROOF.json PUBLIC.json], got %zu; see pail "
+            "prove --help",
+            call->n);
     if (options->check && options->no_check)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--check and --no-check exclude each other");
     options->key = call->words[0];

@@ -119,8 +119,8 @@ const struct pail_command pail_serve_command = {
     .usage = "--keys FOLDER --socket PATH [OPTIONS]\n"
              "--keys FOLDER --listen 127.0.0.1:PORT --tokens FILE [OPTIONS]",
     .text = "Accepts witnesses over HTTP, proves with the keys of a folder, and keeps the proofs "
-            "until they are fetched. Proofs are verified before they are delivered. Witnesses are "
-            "only in memory, and are wiped.\n"
+            "to be fetched (--keep, --keep-for). Proofs are verified before they are delivered. "
+            "Witnesses are only in memory, and are wiped.\n"
             "POST /prove?key=NAME submits a witness, GET /jobs/ID returns its state and proof. "
             "/status, /metrics and /keys describe the service, and / is a status page.\n"
             "SIGTERM and SIGINT end it after its jobs, a second one at once. It logs to standard "

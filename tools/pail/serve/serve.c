@@ -52,19 +52,19 @@ static void block_signals(struct serving *serving)
 }
 
 /* Keys are read from what was opened, by names that the system gives to that. Without them each key
- * would seem to be missing. */
-static pail_status find_own_files(struct pail_error *error)
+ * would seem to be missing. keys: their folder; one that cannot be opened is refused later. */
+static pail_status find_own_files(const char *keys, struct pail_error *error)
 {
     char path[32];
-    const int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (root < 0)
-        return pail_fail(error, PAIL_ERR_IO, "/: cannot be opened: %s", strerror(errno));
-    pail_self_file(path, sizeof(path), root);
+    const int folder = open(keys, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return PAIL_OK;
+    pail_self_file(path, sizeof(path), folder);
     const bool there = access(path, F_OK) == 0;
-    (void)close(root);
+    (void)close(folder);
     if (!there)
-        return pail_fail(error, PAIL_ERR_IO, "%s: is not there, and keys are read by such names",
-                         path);
+        return pail_fail(error, PAIL_ERR_IO,
+                         "%s does not exist: pail serve needs /proc to read keys", path);
     return PAIL_OK;
 }
 
@@ -292,7 +292,7 @@ pail_status pail_serve(const struct pail_serve_options *options, struct pail_err
     serving->options = options;
     pail_keep_memory_private(); /* witnesses are in memory alone */
     block_signals(serving);
-    pail_status status = find_own_files(error);
+    pail_status status = find_own_files(options->keys, error);
     if (status == PAIL_OK)
         status = run(serving, error);
     free(serving);

@@ -25,7 +25,7 @@ static const struct pail_option rows[] = {
      .not_empty = true},
     {PAIL_U32(struct options, tries, "tries", "N", "simulations of each row for that"), .min = 3,
      .max = 1000000},
-    {PAIL_U32(struct options, seed, "seed", "N", "of the spread of witnesses"), .min = 1,
+    {PAIL_U32(struct options, seed, "seed", "N", "seed of the spread of witnesses"), .min = 1,
      .max = UINT32_MAX},
     {PAIL_FLAG(struct options, json, "json", "print a JSON object for each row")},
 };

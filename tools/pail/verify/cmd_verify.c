@@ -111,9 +111,8 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     uint64_t n_public = 0;
     bool valid = false;
     if (call->n != 3) {
-        (void)pail_fail(
-            error, PAIL_ERR_ARGUMENT,
-            "expected KEY PUBLIC PROOF, but %zu files are given; see pail verify --help", call->n);
+        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
+                        "expected KEY PUBLIC PROOF, got %zu; see pail verify --help", call->n);
         return;
     }
     const struct pail_verify_names names = {

@@ -147,7 +147,8 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     if (call->n == 1)
         (void)draw(given, call->words[0], error);
     else
-        (void)pail_fail(error, PAIL_ERR_ARGUMENT, "%zu files are named; give one", call->n);
+        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
+                        "expected one T.jsonl, got %zu; see pail waterfall --help", call->n);
 }
 
 const struct pail_command pail_waterfall_command = {

@@ -196,7 +196,7 @@ _INTEGERS = frozenset("cbB?hHiIlLqQnNsx")
 class Borrowed:
     """The memory of an object with the buffer protocol, as long as the with statement lasts. Nothing is copied, and the
     memory may be read-only. BufferError: it is not contiguous; TypeError: the object has no buffer, or its elements are
-    neither bytes nor little-endian integers."""
+    neither bytes nor little-endian integers. Records (ctypes structures, structured arrays) count as bytes."""
 
     __slots__ = ("view", "address", "size")
 
