@@ -61,7 +61,7 @@ from test_builds import BUILDER, TARGETS, build, build_ahead, listed_tests, read
 from test_cases import ROOT, TIMEOUT_S, Run, count_case, execute, spent_s
 
 JOBS = str(os.cpu_count() or 1)
-JOBS_THAT_WAIT = str(int(JOBS) + 1)  # tests without a device often wait: for a second to pass, a process, a time-out
+JOBS_THAT_WAIT = str(int(JOBS) + 2)  # tests without a device often wait: for a second to pass, a process, a time-out
 NONE = ""  # the name of no test
 LONGER = 10  # how many times as many random cases a long run has
 ON_ONE_CARD = 4  # programs at a time: most of what each takes is a processor's time, for twins and for the driver's compiler

@@ -116,8 +116,8 @@ class Waterfall(Case):
 
     def test_files(self):
         self.refused(5, ["missing.jsonl", "cannot be opened"], "missing.jsonl")
-        self.refused(2, ["0 files"])
-        self.refused(2, ["2 files"], self.trace, self.trace)
+        self.refused(2, ["expected one T.jsonl, got 0;"])
+        self.refused(2, ["expected one T.jsonl, got 2;"], self.trace, self.trace)
         other = self.file("other", b"mine")
         for option in ("--svg", "--perfetto"):
             self.refused(5, [option, other, "did not write"], self.trace, option, other)
