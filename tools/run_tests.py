@@ -446,6 +446,8 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     # What users of this machine have cached is not for tests, nor the other way round.
     os.environ.update(PAIL_CACHE_DIR=str(folder / "cache"), PAIL_CACHE_LAYERS="")
+    # npm waits five minutes for an answer that does not come, three times. Whoever has a slower network sets it.
+    os.environ.setdefault("npm_config_fetch_timeout", "40000")
     if arguments.long:
         os.environ["PAIL_TEST_LONG"] = "1"  # tests that leave something out read it (tests/support/long.h)
     run = Run(folder, arguments.long, arguments.seed)
