@@ -65,7 +65,8 @@ static void layout(void **state)
     struct pail_cache_entry back;
     assert_null(pail_cache_entry_decode(&back, bytes, sizeof(bytes)));
     assert_true(pail_cache_key_equal(&back.key, &key));
-    assert_memory_equal(&back.key, &key, sizeof(key));
+    assert_memory_equal(back.key.name, key.name, sizeof(key.name));
+    assert_memory_equal(back.key.specs, key.specs, sizeof(key.specs));
     assert_int_equal(back.id, 0x89abcdef);
     assert_ptr_equal(back.payload, bytes + 200);
     assert_int_equal(back.payload_bytes, 4);

@@ -392,7 +392,7 @@ class Files(Pipelines):
         self.ok("cache", "prune", "--all", "--dir", self.cache)
 
     def test_usage(self):
-        for words, args in ((['""', "list, verify and prune"], ()), (["clean"], ("clean",)),
+        for words, args in ((["pail cache needs a command: list, verify or prune"], ()), (["clean"], ("clean",)),
                             (["--dir"], ("list", "--dir", "")), (["--all"], ("list", "--all")),
                             (["exclude"], ("verify", "--dir", "x", "y"))):
             with self.subTest(args):
