@@ -270,7 +270,9 @@ static long fail_ends(struct vk_fixture *f, const char *name)
     const long calls = fault.seen;
     for (size_t r = 0; r < N_RESULTS && calls > 0; r++)
         assert_true(one_fault(f, name, 1, results[r], false));
-    if (calls > 1) /* how often a semaphore is looked at is a matter of time */
+    /* Who looks at a semaphore before waiting for it leaves failures to the wait. How often it is
+     * waited for is a matter of time. */
+    if (calls > 1 && strcmp(name, "vkGetSemaphoreCounterValue") != 0)
         (void)one_fault(f, name, calls, VK_ERROR_DEVICE_LOST, false);
     return calls;
 }
