@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <curves/inputs.h>
+#include <curves/words.h>
 
 #include "field.h"
 #include "matrix.h"
@@ -325,17 +326,15 @@ struct batch {
     uint32_t n, all; /* elements */
 };
 
-/* Both below the order. A hundred thousand are added up: the table's own, for any integers, takes
- * three products. */
+/* a + b modulo the order, both below it. The table's scalar_add, for any integers, takes three
+ * products, and a hundred thousand sums are made. */
 static pail_u256 sum_of(const struct pail_curve_ops *ops, const pail_u256 *a, const pail_u256 *b)
 {
     pail_u256 sum, less;
-    bool carry = false, borrow = false;
+    uint64_t carry = 0, borrow = 0; /* no carry is left at the end: orders are below 2^255 */
     for (uint32_t i = 0; i < 4; i++) {
-        sum.l[i] = a->l[i] + b->l[i] + carry; /* of the last there is none: orders have 255 bits */
-        carry = carry ? sum.l[i] <= a->l[i] : sum.l[i] < a->l[i];
-        less.l[i] = sum.l[i] - ops->order.l[i] - borrow;
-        borrow = borrow ? sum.l[i] <= ops->order.l[i] : sum.l[i] < ops->order.l[i];
+        sum.l[i] = pail_add_carry(a->l[i], b->l[i], &carry);
+        less.l[i] = pail_sub_borrow(sum.l[i], ops->order.l[i], &borrow);
     }
     return borrow ? sum : less;
 }

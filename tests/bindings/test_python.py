@@ -83,6 +83,15 @@ class Python(Installed):
         self.assertRaises(TypeError, bases.msm, "text")
         self.assertRaises(TypeError, bases.msm, None)
 
+    def test_records(self):
+        """Structures are their bytes, as an array of scalars in C would be."""
+        class Scalar(ctypes.Structure):
+            _fields_ = [("limbs", ctypes.c_uint64 * 4)]
+
+        scalars = (Scalar * 2)()
+        scalars[0].limbs[0], scalars[1].limbs[0] = 5, 6
+        self.assertTrue(x_of_eleven(self.context.bases(2 * GENERATOR).msm(scalars)))
+
     @unittest.skipUnless(numpy, "numpy is not here (Debian: python3-numpy)")
     def test_numpy(self):
         points = numpy.frombuffer(2 * GENERATOR, dtype=numpy.uint8).reshape(2, 64)
