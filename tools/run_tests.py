@@ -17,7 +17,9 @@ Parts, in order:
   lavapipe     tests that need one, on Mesa's software driver, with the validation layers; less the same
   swiftshader  the same on the software driver that has no 64-bit integers in shaders
   devices      both drivers and the CPU backend as three devices of one context
-  hardware     tests that need a device on the best real one, where there is one, four at a time
+  hardware     tests that need a device on the best real one, where there is one, four at a time, and the commands of README's
+               table; hardware:NAME runs those of a folder of tests/, or one test. Without such a device it is skipped, and
+               fails where it is named
   sanitize     tests of the host's code, with and without a device, built by clang with the address, leak and
                undefined-behaviour sanitizers, where a warning is an error; tools/left_out.py says which
   clang        what the sanitized build has no need of is read by clang, and a warning is an error
@@ -28,6 +30,9 @@ Parts of long runs, a tenth as long where they are named without --long:
   fuzzing      libFuzzer on every target of tests/fuzz; what it finds stays in fuzz/corpus of the build folder
   random       pail check, and adstack kernels, on every driver
 Their seed is new each time and the last line but one; --seed N takes that of an earlier run.
+
+With --pack no test runs: the build with gcc goes into an archive, with the sources and packages that another machine may lack
+(tools/moved_build.py). With --built nothing is installed or built: there tools/test --built hardware tests what was packed.
 
 With --coverage the parts cpu and lavapipe, or those of the two that are named, run once in a build that counts
 lines, and a table says how many lines of each room ran (tools/coverage.py; the build is in coverage/). It is no part
@@ -46,6 +51,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
@@ -55,9 +61,10 @@ from pathlib import Path
 import circuit_tests
 import coverage
 import long_tests
+import moved_build
 import oracle_made
 from left_out import LONG_ONLY, OF_SEVERAL_DEVICES, ONLY_SANITIZED, left_out
-from test_builds import BUILDER, TARGETS, build, build_ahead, listed_tests, read_by_clang
+from test_builds import BUILDER, TARGETS, build, build_ahead, labels_of, listed_tests, read_by_clang
 from test_cases import ROOT, TIMEOUT_S, Run, count_case, execute, spent_s
 
 JOBS = str(os.cpu_count() or 1)
@@ -73,17 +80,21 @@ SWIFTSHADER = [p for p in [Path("/usr/lib/chromium/vk_swiftshader_icd.json")] if
 
 # ---- style ------------------------------------------------------------------------------------
 
-def texts():
-    """Our own text files: what git knows and does not ignore, or in an unpacked archive everything but builds."""
+def sources():
+    """Files that git knows and does not ignore, or in an unpacked archive everything but builds."""
     code, listed = execute(["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard"])
     if code == 0:
         paths = [ROOT / line for line in listed.splitlines()]
     else:
         paths = [p for p in ROOT.rglob("*")
                  if not re.match(r"build|\.git$|node_modules", p.relative_to(ROOT).parts[0])]
-    for path in sorted(paths):
-        if path.is_file() and not {"__pycache__", "corpus", "data", "node_modules"} & set(path.relative_to(ROOT).parts):
-            yield path
+    return sorted(path for path in paths if path.is_file())
+
+
+def texts():
+    """Our own text files."""
+    return [path for path in sources()
+            if not {"__pycache__", "corpus", "data", "node_modules"} & set(path.relative_to(ROOT).parts)]
 
 
 def untidy(path):
@@ -96,7 +107,7 @@ def untidy(path):
 
 
 def part_style(run):
-    files = list(texts())
+    files = texts()
     run.command("format of C and GLSL", [ROOT / "tools/format", "--check"])
     found = [line for path in files for line in untidy(path)]
     run.case("blanks", "failed" if found else "passed", "\n".join(found))
@@ -115,8 +126,8 @@ def part_style(run):
 
 # ---- ctest ------------------------------------------------------------------------------------
 
-def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only=".*", limit=TIMEOUT_S):
-    """leave_out, only: the names of tests, as ctest's -E and -R without ^ and $. limit: seconds that one of them may take."""
+def run_by_ctest(run, part, folder, label, env, jobs, leave_out, only, limit):
+    """Yields (name, status, seconds, message, output) of each test; status is run, fail or notrun."""
     report = run.folder / f"{part}-{label.replace('|', '-')}.xml"
     report.unlink(missing_ok=True)
     _, text = execute(
@@ -125,20 +136,29 @@ def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only=".*", l
         timeout=5400, env={"CMOCKA_MESSAGE_OUTPUT": "TAP", **env})
     if not report.exists():
         run.case(f"{part}: ctest", "failed", text)
-        return ""
+        return
     # Output of a broken program may hold what XML cannot.
-    tests = list(ET.fromstring(re.sub(r"[^\t\n\x20-\ud7ff\ue000-\ufffd]", "?", report.read_text(errors="replace"))))
-    if not tests:
-        run.case(f"{part}: tests with the label {label}", "failed", "there are none")
-    everything = []
-    for test in tests:
-        output = test.findtext("system-out") or ""
+    for test in ET.fromstring(re.sub(r"[^\t\n\x20-\ud7ff\ue000-\ufffd]", "?", report.read_text(errors="replace"))):
         skipped, failure = test.find("skipped"), test.find("failure")
         message = next((e.get("message", "") for e in (skipped, failure) if e is not None), "")
-        run.times.append((float(test.get("time") or 0), f"{part}: {test.get('name')}"))
-        count_case(run, f"{part}: {test.get('name')}", test.get("status"), message, output)
-        everything.append(output)
-    return "\n".join(everything)
+        yield test.get("name"), test.get("status"), float(test.get("time") or 0), message, test.findtext("system-out") or ""
+
+
+def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only=".*", limit=TIMEOUT_S):
+    """leave_out, only: the names of tests, as ctest's -E and -R without ^ and $. limit: seconds that one of them may take."""
+    if run.moved is not None:
+        outcomes = moved_build.run_tests(run.moved, label, env, int(jobs), leave_out, only, limit)
+    else:
+        outcomes = run_by_ctest(run, part, folder, label, env, jobs, leave_out, only, limit)
+    any_test = False
+    for name, status, seconds, message, output in outcomes:
+        any_test = True
+        run.times.append((seconds, f"{part}: {name}"))
+        count_case(run, f"{part}: {name}", status, message, output)
+        if run.moved is not None:  # minutes pass, and ctest's own output is not there
+            print(f"{part}: {name:34} {seconds:8.1f} s  {status}", flush=True)
+    if not any_test:
+        run.case(f"{part}: tests with the label {label}", "failed", "there are none")
 
 
 def part_cpu(run, compiled="gcc"):
@@ -188,7 +208,8 @@ def part_devices(run):
           only=OF_SEVERAL_DEVICES, limit=4 * TIMEOUT_S if run.long else TIMEOUT_S)  # each number of points, twice
 
 
-def part_hardware(run):
+def part_hardware(run, name=None):
+    """name: of a subject or a test, where not everything is to run."""
     folder = build(run, "gcc")
     if not folder:
         return
@@ -199,10 +220,24 @@ def part_hardware(run):
         run.case("hardware: pail info --json", "failed", text)
         return
     if any(d.get("usable") and d.get("type") != "cpu" for d in devices):
-        ctest(run, "hardware", folder, "gpu", {"PAIL_DEBUG": "sync"}, jobs=str(min(int(JOBS), ON_ONE_CARD)),
-              leave_out=left_out("hardware", run.long))
+        only = ".*" if name is None else "|".join(tests_of(run, folder, name) if name in subjects() else [name])
+        ctest(run, "hardware", folder, "gpu|hardware", {"PAIL_DEBUG": "sync"}, jobs=str(min(int(JOBS), ON_ONE_CARD)),
+              leave_out=left_out("hardware", run.long), only=only)
     else:
-        run.case("hardware: all", "skipped", "this machine has no Vulkan device but software")
+        # Whoever names the part has a device in mind.
+        run.case("hardware: all", "failed" if run.asked_for_hardware else "skipped", "this machine has no Vulkan device but software")
+
+
+def part_pack(run, archive, packages):
+    folder = build(run, "gcc")
+    if not folder:
+        return
+    try:
+        size = moved_build.pack(archive, run.folder, listed_tests(folder), sources(), packages)
+        run.case(f"{archive} of {size / 2**20:.1f} MiB: unpack it, and run pail/tools/test --built hardware", "passed")
+        print(f"{archive}: {size / 2**20:.1f} MiB")
+    except (OSError, subprocess.CalledProcessError) as error:
+        run.case("pack", "failed", str(error))
 
 
 def part_sanitize(run):
@@ -394,9 +429,9 @@ def subjects():
                    if path.suffix == ".cmake" or path.name == "CMakeLists.txt"} - {"bench", "layer", "oracle", "support"})
 
 
-def tests_of(folder, subject):
+def tests_of(run, folder, subject):
     """The names of the tests that a folder of tests/ adds: ctest knows the file that each comes from."""
-    listed = listed_tests(folder)
+    listed = run.moved if run.moved is not None else listed_tests(folder)
     if not listed:
         return []
     files, nodes = listed["backtraceGraph"]["files"], listed["backtraceGraph"]["nodes"]
@@ -415,9 +450,8 @@ def run_subject(run, subject):
     folder = build(run, "gcc")
     if not folder:
         return
-    names = tests_of(folder, subject)
-    _, text = execute(["ctest", "--test-dir", folder, "-N", "-L", "^gpu$"])
-    on_device = set(re.findall(r"Test +#\d+: (\S+)", text))
+    names = tests_of(run, folder, subject)
+    on_device = {test["name"] for test in (listed_tests(folder) or {"tests": []})["tests"] if "gpu" in labels_of(test)}
     chosen = {"cpu": [n for n in names if n not in on_device], "gpu": [n for n in names if n in on_device]}
     if not names:
         run.case(f"{subject}: tests", "failed", f"ctest knows no test of tests/{subject}")
@@ -428,21 +462,37 @@ def run_subject(run, subject):
             ctest(run, subject, folder, label, env, leave_out=NONE if run.long else LONG_ONLY, only="|".join(chosen[label]))
 
 
+def chosen_part(run, parts, word):
+    """The function of a word of the command line, or None."""
+    part, _, name = word.partition(":")
+    if part == "hardware" and name and (name in subjects() or run.moved is None or any(test["name"] == name for test in run.moved["tests"])):
+        return lambda run: part_hardware(run, name)
+    return parts.get(word)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build-test", help="folder for what is built")
+    parser.add_argument("--built", action="store_true", help="install and build nothing: the builds in the folder are tested as they are")
+    parser.add_argument("--pack", type=Path, metavar="ARCHIVE", help="run no tests, but pack the build with gcc for another machine, as .tar.xz")
+    parser.add_argument("--with", dest="packages", action="append", metavar="PACKAGE", help="of --pack: a Debian package that travels with the build, "
+                        f"in place of {' '.join(moved_build.PACKAGES)}; may be repeated")
     parser.add_argument("--coverage", action="store_true", help="run cpu and lavapipe once and count lines")
     parser.add_argument("--long", action="store_true", help="leave nothing out, fuzz, and try random inputs; for the night")
     parser.add_argument("--seed", type=int, default=long_tests.fresh_seed(), help="of fuzzing and random, as an earlier run printed it")
     parser.add_argument("parts", nargs="*", metavar="PART|SUBJECT")
     arguments = parser.parse_args()
+    folder = arguments.build.resolve()
+    run = Run(folder, arguments.long, arguments.seed)
+    run.built = arguments.built
+    run.moved = moved_build.opened(folder) if arguments.built else None
+    run.asked_for_hardware = any(word.partition(":")[0] == "hardware" for word in arguments.parts)
     parts = COUNTED if arguments.coverage else {
         **{subject: lambda run, subject=subject: run_subject(run, subject) for subject in subjects()}, **PARTS, **LONG_PARTS}
-    unknown = [p for p in arguments.parts if p not in parts]
-    if unknown:
-        parser.error(f"there is no part or subject {unknown[0]}; there are {', '.join(parts)}")
+    chosen = {word: chosen_part(run, parts, word) for word in arguments.parts}
+    if unknown := [word for word, function in chosen.items() if function is None]:
+        parser.error(f"there is no part or subject {unknown[0]}; there are {', '.join(parts)}, and hardware: with a subject or a test")
 
-    folder = arguments.build.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     # What users of this machine have cached is not for tests, nor the other way round.
     os.environ.update(PAIL_CACHE_DIR=str(folder / "cache"), PAIL_CACHE_LAYERS="")
@@ -450,12 +500,15 @@ def main():
     os.environ.setdefault("npm_config_fetch_timeout", "40000")
     if arguments.long:
         os.environ["PAIL_TEST_LONG"] = "1"  # tests that leave something out read it (tests/support/long.h)
-    run = Run(folder, arguments.long, arguments.seed)
     begin = time.monotonic()
-    todo = {part: parts[part] for part in arguments.parts or (PARTS if not run.long else {**PARTS, **LONG_PARTS})} if not arguments.coverage else {
-        "coverage": lambda run: part_coverage(run, arguments.parts or COUNTED)}
+    if arguments.pack:
+        todo = {"pack": lambda run: part_pack(run, arguments.pack, arguments.packages)}
+    elif arguments.coverage:
+        todo = {"coverage": lambda run: part_coverage(run, arguments.parts or COUNTED)}
+    else:
+        todo = chosen or (PARTS if not run.long else {**PARTS, **LONG_PARTS})
     for part in todo:
-        if needed := BUILT_WITH.get(part):
+        if needed := BUILT_WITH.get(part.partition(":")[0]):
             build_ahead(run, needed)
     try:
         for part, function in todo.items():

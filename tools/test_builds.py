@@ -67,6 +67,10 @@ def listed_tests(folder):
     return json.loads(text[text.index("{"):]) if code == 0 else None
 
 
+def labels_of(test):
+    return next((p["value"] for p in test["properties"] if p["name"] == "LABELS"), [])
+
+
 def run_by_tests(folder, without):
     """The files that a build can make and its tests name, in their commands and environments, less those of some tests; the
     plugins, layers and pages that tests find by folder; and what an installation takes, because tests install. Read from
@@ -187,6 +191,8 @@ BUILDER = ThreadPoolExecutor(1)  # one build at a time, in the order in which th
 
 def build_ahead(run, name):
     """Makes a build beside what runs now."""
+    if run.built:
+        return
     for wanted in ("gcc", name):
         if wanted not in run.builds:
             run.builds[wanted] = BUILDER.submit(make, run, wanted)
@@ -194,6 +200,11 @@ def build_ahead(run, name):
 
 def build(run, name):
     """The folder of a build; None when it failed."""
+    if run.built:
+        folder = run.folder / name
+        if not folder.is_dir():
+            run.case(f"build with {name}", "failed", f"--built: {folder} does not exist")
+        return folder if folder.is_dir() else None
     build_ahead(run, name)
     for wanted in dict.fromkeys(("gcc", name)):
         folder, cases, seconds, processors = run.builds[wanted].result()

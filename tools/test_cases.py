@@ -25,6 +25,9 @@ class Run:
         self.times = []  # of programs: (seconds, name)
         self.long = long
         self.seed = seed  # of the parts with random inputs
+        self.built = False  # builds are taken as they are
+        self.moved = None  # tests of a build from another machine, as ctest lists them (tools/moved_build.py)
+        self.asked_for_hardware = False
 
     def case(self, name, result, text=""):
         """result: passed, failed or skipped; text: why, or the output of what failed."""

@@ -12,10 +12,14 @@
 
 #include <cmocka.h>
 
+#include "support/moved.h"
+
 const char *backends_plugin_path(void)
 {
+    static struct test_path built;
     const char *path = getenv("PAIL_TEST_PLUGIN");
-    return path && path[0] ? path : PAIL_TEST_PLUGIN_DEFAULT;
+    built = test_path(PAIL_TEST_PLUGIN_DEFAULT);
+    return path && path[0] ? path : built.text;
 }
 
 bool backends_arguments(char *path, size_t size, int argc, char **argv)

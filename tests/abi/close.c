@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "support/moved.h"
+
 #ifndef PAIL_TEST_LIBRARY
 #error "PAIL_TEST_LIBRARY is the path of libpail.so"
 #endif
@@ -71,7 +73,8 @@ struct library {
 /* With a registry of one path. */
 static struct library open_library(const char *path)
 {
-    struct library library = {.handle = dlopen(PAIL_TEST_LIBRARY, RTLD_NOW | RTLD_LOCAL)};
+    struct library library = {.handle =
+                                  dlopen(test_path(PAIL_TEST_LIBRARY).text, RTLD_NOW | RTLD_LOCAL)};
     if (!library.handle)
         fail_msg("%s", dlerror());
     void *symbol = dlsym(library.handle, "pail_registry_create");
@@ -116,7 +119,7 @@ static void registry(void **state)
 static void library(void **state)
 {
     (void)state;
-    close_library("", "cpu", PAIL_TEST_LIBRARY);
+    close_library("", "cpu", test_path(PAIL_TEST_LIBRARY).text);
 }
 
 int main(int argc, char **argv)

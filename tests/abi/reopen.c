@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "support/moved.h"
 #include "support/skip.h"
 
 /* Starting a Vulkan driver takes 50 ms; a page or a mapping lost each time shows in 200 rounds too.
@@ -63,10 +64,12 @@ static void expect_no_growth(int rounds, void (*round)(void *user), void *user, 
 static void registry_round(void *user)
 {
     (void)user;
+    struct test_path fakes = test_path(PAIL_TEST_FAKES);
+    strcat(fakes.text, ":/nowhere");
     const pail_registry_params params = {
         .struct_size = sizeof params,
         .flags = PAIL_REGISTRY_PATH_ONLY,
-        .path = PAIL_TEST_FAKES ":/nowhere",
+        .path = fakes.text,
     };
     pail_registry *registry = NULL;
     char error[256];

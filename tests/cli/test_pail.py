@@ -41,6 +41,12 @@ def run(*args, env=None, stdout=subprocess.PIPE):
                           env={**os.environ, **(env or {})}, timeout=600)
 
 
+def with_layer(folder):
+    """The environment in which the layer of tests/layer is on, beside those of other folders."""
+    folders = filter(None, (folder, os.environ.get("VK_ADD_LAYER_PATH")))
+    return {"VK_ADD_LAYER_PATH": os.pathsep.join(folders), "VK_INSTANCE_LAYERS": "VK_LAYER_PAIL_caching"}
+
+
 def eip(name):
     """Cases of tests/data by their names."""
     with open(f"{DATA}/{name}.json", encoding="utf-8") as file:
@@ -292,7 +298,9 @@ class Answers(Case):
             env = {"PAIL_CACHE_DIR": folder, "PAIL_LIMITS": "watched"}
             before = self.rates(env)
             self.assertEqual(before, [])
-            self.ok("msm", "--backend", BACKEND, "--n", 4000, env=env)
+            # A rate is learned from dispatches of half a millisecond and more.
+            on_gpu = any(device["usable"] and device["type"] != "cpu" for device in self.devices(env))
+            self.ok("msm", "--backend", BACKEND, "--n", "2^22" if on_gpu else 4000, env=env)
             rates = self.rates(env)
             self.assertTrue(rates)
             for rate in rates:
@@ -302,10 +310,12 @@ class Answers(Case):
             self.assertTrue(any((rate["kernel"] or "").startswith("msm/") for rate in rates))
             self.assertIn(" ns a unit of msm/", self.ok("info", env=env))
 
-    def rates(self, env):
+    def devices(self, env):
         backends = json.loads(self.ok("info", "--json", env=env))["backends"]
-        devices = [device for backend in backends if backend["name"] == BACKEND for device in backend["devices"]]
-        return [rate for device in devices for rate in device["rates"]]
+        return [device for backend in backends if backend["name"] == BACKEND for device in backend["devices"]]
+
+    def rates(self, env):
+        return [rate for device in self.devices(env) for rate in device["rates"]]
 
     def test_device(self):
         name = self.msm("--n", 1, "--device", 0)["stats"]["device"]

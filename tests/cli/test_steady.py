@@ -11,7 +11,7 @@ import unittest
 
 LAYERS = sys.argv.pop(5)
 
-from test_pail import KEY, WITNESS, Case, run  # noqa: E402
+from test_pail import KEY, WITNESS, Case, run, with_layer  # noqa: E402
 
 LONG = os.environ.get("PAIL_TEST_LONG")
 FEW, MANY = 10, 510 if LONG else 20
@@ -25,8 +25,7 @@ class Steady(Case):
         env = {
             "PAIL_CACHE_DIR": str(self.folder / "cache"),
             "PAIL_LAYER_MEMORY": str(account),
-            "VK_ADD_LAYER_PATH": LAYERS,
-            "VK_INSTANCE_LAYERS": "VK_LAYER_PAIL_caching",
+            **with_layer(LAYERS),
         }
         done = run("prove", KEY, WITNESS, *files, "--backend", "vulkan", "--b2", "device", "--repeat", proofs, env=env)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

@@ -16,9 +16,9 @@ import unittest
 
 LAYERS = sys.argv.pop(5)
 
-from test_pail import KEY, WITNESS, Case, run  # noqa: E402
+from test_pail import KEY, WITNESS, Case, run, with_layer  # noqa: E402
 
-LAYER = {"VK_ADD_LAYER_PATH": LAYERS, "VK_INSTANCE_LAYERS": "VK_LAYER_PAIL_caching"}
+LAYER = with_layer(LAYERS)
 SECTION = ("--zkey", KEY, "--wtns", WITNESS, "--section", "A")
 EXAMPLE = pathlib.Path(__file__).parent.parent / "data/adstack/dependent.json"
 SHAPE = ("--curve", "bn254", "--group", "g1", "--sizes", 61)

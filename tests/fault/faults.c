@@ -14,6 +14,8 @@
 
 #include <faults.h>
 
+#include "support/moved.h"
+
 /* Every fault that damages the sources finds its places in them, and changes something. */
 static void test_sources(void **state)
 {
@@ -77,8 +79,8 @@ static void test_shipped(void **state)
 {
     (void)state;
     size_t n_shipped, n_faulty;
-    char *shipped = read_file(PAIL_TEST_PLUGIN_FILE, &n_shipped);
-    char *faulty = read_file(PAIL_TEST_FAULTY_PLUGIN_FILE, &n_faulty);
+    char *shipped = read_file(test_path(PAIL_TEST_PLUGIN_FILE).text, &n_shipped);
+    char *faulty = read_file(test_path(PAIL_TEST_FAULTY_PLUGIN_FILE).text, &n_faulty);
     struct pail_fault_tree changed;
     struct pail_error err = {0};
     pail_status status;

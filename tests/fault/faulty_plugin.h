@@ -4,12 +4,13 @@
 
 #include <stdlib.h>
 
+#include "support/moved.h"
 #include "support/plugin.h"
 
 /* Returns 0, or what is the matter, as a setup function of cmocka's does. */
 static inline int faulty_plugin_load(struct test_plugin *plugin)
 {
-    setenv("PAIL_TEST_PLUGIN", PAIL_TEST_FAULTY_PLUGIN_FILE, 1);
+    setenv("PAIL_TEST_PLUGIN", test_path(PAIL_TEST_FAULTY_PLUGIN_FILE).text, 1);
     unsetenv("PAIL_FAULT");
     return test_plugin_load(plugin);
 }

@@ -15,6 +15,8 @@
 #include "calls.h"
 #include "target.h"
 
+#include "support/moved.h"
+
 enum { SIDES = 2, VECTORS = 4, MATRICES = 2, OPS = 3, ROWS = 5, ENTRIES = 90, LONG = 2048 };
 
 /* A backend, with what the input has made there. */
@@ -77,7 +79,8 @@ static void open_sides(void)
     const pail_context_params params = {
         .struct_size = sizeof(params), .device = PAIL_DEVICE_BEST, .threads = 1};
     const char *const path = getenv("PAIL_TEST_PLUGIN");
-    void *const library = dlopen(path != NULL ? path : PAIL_TEST_PLUGIN_FILE, RTLD_NOW);
+    void *const library =
+        dlopen(path != NULL ? path : test_path(PAIL_TEST_PLUGIN_FILE).text, RTLD_NOW);
     pail_backend_open_fn open = pail_cpu_open;
     for (size_t s = SIDES; s-- > 0;) {
         struct side *const side = &sides[s];

@@ -8,6 +8,7 @@
 #include "groth16_json.h"
 #include "support.h"
 #include "support/cmocka_all.h"
+#include "support/moved.h"
 #include "support/skip.h"
 
 static void read_scalar(uint8_t bytes[32], const json_t *text)
@@ -84,8 +85,9 @@ static void expect_file(const char *zkey_path, const char *wtns_path, const char
 static void our_own_key(void **state)
 {
     (void)state;
-    expect_file(PAIL_TEST_DATA "/ledger.zkey", PAIL_TEST_DATA "/ledger.wtns",
-                PAIL_TEST_DATA "/ledger.expected.json");
+    expect_file(test_path(PAIL_TEST_DATA "/ledger.zkey").text,
+                test_path(PAIL_TEST_DATA "/ledger.wtns").text,
+                test_path(PAIL_TEST_DATA "/ledger.expected.json").text);
 }
 
 /* The test data of rapidsnark, which are not ours to ship. */
@@ -98,7 +100,7 @@ static void circuit_1003(void **state)
     char zkey[1024], wtns[1024];
     (void)snprintf(zkey, sizeof(zkey), "%s/circuit_final.zkey", folder);
     (void)snprintf(wtns, sizeof(wtns), "%s/witness.wtns", folder);
-    expect_file(zkey, wtns, PAIL_TEST_VECTORS "/groth16_1003.json");
+    expect_file(zkey, wtns, test_path(PAIL_TEST_VECTORS "/groth16_1003.json").text);
 }
 
 int main(void)

@@ -3,6 +3,10 @@
 set -eu
 cmake=$1 build=$2 readme=$3 compiler=$4 libdir=$5 sanitizers=$6
 
+[ -f "$build/cmake_install.cmake" ] || {
+    echo "skipped: the build is another machine's, and cannot be installed here"
+    exit 77
+}
 command -v pkg-config >/dev/null || {
     echo "skipped: pkg-config is not here"
     exit 77

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "support/moved.h"
+
 static void on_log(void *user, pail_log_level level, const char *message)
 {
     struct test_plugin *plugin = user;
@@ -37,7 +39,8 @@ int test_plugin_load(struct test_plugin *plugin)
 {
     memset(plugin, 0, sizeof(*plugin));
     const char *path = getenv("PAIL_TEST_PLUGIN");
-    plugin->library = dlopen(path ? path : PAIL_TEST_PLUGIN_FILE, RTLD_NOW | RTLD_LOCAL);
+    plugin->library =
+        dlopen(path ? path : test_path(PAIL_TEST_PLUGIN_FILE).text, RTLD_NOW | RTLD_LOCAL);
     if (!plugin->library) {
         fprintf(stderr, "%s\n", dlerror());
         return -1;

@@ -23,6 +23,7 @@
 #include <formats/pairs.h>
 #include <platform/clock.h>
 
+#include "support/moved.h"
 #include "support/skip.h"
 
 /* Jobs of one start: few enough that a driver without preemption stays responsive. */
@@ -40,9 +41,11 @@ struct world {
 static int open_world(void **state)
 {
     static struct world world;
+    static struct test_path ours;
     const char *const folder = getenv("PAIL_TEST_DATA");
     world.committed = folder == NULL || folder[0] == '\0';
-    world.folder = world.committed ? PAIL_TEST_DATA_DEFAULT : folder;
+    ours = test_path(PAIL_TEST_DATA_DEFAULT);
+    world.folder = world.committed ? ours.text : folder;
 #ifdef PAIL_EIP_PLUGIN
     world.opened = backends_open(backends_plugin_path());
 #else

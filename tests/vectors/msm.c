@@ -12,6 +12,8 @@
 
 #include <pail/pail.h>
 
+#include "support/moved.h"
+
 struct world {
     json_t *vectors;
     pail_registry *registry;
@@ -41,7 +43,7 @@ static int open_world(void **state)
     *state = world;
     char error[512];
     json_error_t json_error;
-    world->vectors = json_load_file(PAIL_TEST_VECTORS, 0, &json_error);
+    world->vectors = json_load_file(test_path(PAIL_TEST_VECTORS).text, 0, &json_error);
     if (world->vectors == NULL) {
         print_error("%s: %s\n", PAIL_TEST_VECTORS, json_error.text);
         goto fail;

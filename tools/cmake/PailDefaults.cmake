@@ -122,6 +122,9 @@ function(pail_add_test name)
   if(PAIL_SANITIZE) # sanitizers look at code, and a tenth of the points is as much code
     target_compile_definitions(${name} PRIVATE PAIL_TEST_SANITIZED)
   endif()
+  if(NOT APPLE AND NOT WIN32) # where data of a shared library needs no declaration of its own
+    set_target_properties(${name} PROPERTIES PAIL_SHARED_KERNELS ON)
+  endif()
   set_target_properties(${name} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests INSTALL_RPATH "$ORIGIN/../lib")
   add_test(NAME ${name} COMMAND ${name})
