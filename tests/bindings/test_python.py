@@ -286,6 +286,8 @@ class Python(Installed):
             context = pail.Context("cpu", threads=3)
             kept = [context.bases(2 * GENERATOR) for _ in range(3)]
             kept.append(kept[0].start(FIVE_SIX))
+            kept.append(context.vector(3))
+            kept.append(context.start([pail.ntt(kept[-1], n=2)]))
             del context
             kept.reverse()
             del kept
@@ -370,7 +372,7 @@ class Python(Installed):
                          [vector_cases.root_of_unity(curve, log_n) for curve in (1, 2) for log_n in range(28)])
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "order 2^29", lambda: pail.root_of_unity(pail.BN254, 29))
         vector, other = self.context.vector(4), self.context.vector(4, pail.BLS12_381)
-        self.assertEqual((len(vector), vector.read()), (4, bytes(128)))
+        self.assertEqual((len(vector), vector.read(), self.context.vector(0).read()), (4, bytes(128), b""))
         vector.write(elements(5, 6), 1)
         self.assertEqual((vector.read(), vector.read(2), vector.read(1, 1)), (elements(0, 5, 6, 0), elements(6, 0), elements(5)))
         vector.ntt(shift=3)

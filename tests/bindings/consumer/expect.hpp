@@ -4,6 +4,7 @@
 
 #include <pail/pail.hpp>
 
+#include <atomic>
 #include <fstream>
 #include <iostream>
 #include <sstream>

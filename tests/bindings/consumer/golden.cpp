@@ -66,6 +66,30 @@ static void lifetimes()
     expect_error([&] { moved.msm(scalars); }, PAIL_ERR_ARGUMENT, "31 bytes", "part of a scalar");
 }
 
+/* Threads on one object, of which the last to end destroys it. */
+static void threads(const std::string &data)
+{
+    auto bases = std::make_shared<const pail::bases>(orphan());
+    auto key =
+        std::make_shared<const pail::groth16_key>(pail::context("cpu"), data + "/ledger.zkey");
+    const bytes scalars(64, 7), expected = bases->msm(scalars);
+    const std::string proof = file(data + "/ledger.proof.json");
+    std::atomic<int> right = 0;
+    std::vector<std::thread> all;
+    for (int i = 0; i < 4; i++)
+        all.emplace_back([&, bases, key] {
+            for (int round = 0; round < 5; round++)
+                right +=
+                    bases->msm(scalars) == expected &&
+                    key->prove(data + "/ledger.wtns", pail::groth16_blinding{}).json() == proof;
+        });
+    bases.reset();
+    key.reset();
+    for (std::thread &thread : all)
+        thread.join();
+    expect(right == 20, "threads");
+}
+
 static void errors()
 {
     const pail::context context("cpu");
@@ -112,6 +136,7 @@ int main(int argc, char **argv)
         return 2;
     multiplications(argv[1]);
     lifetimes();
+    threads(argv[2]);
     errors();
     proofs(argv[2]);
     std::cout << (failures ? "" : "golden values: all as expected\n");

@@ -147,6 +147,10 @@ static pail::vector orphan(std::uint8_t first, std::uint8_t second)
     return made;
 }
 
+/* A temporary is refused by the compiler. */
+static_assert(!std::is_constructible_v<pail::detail::lasting<pail::vector>, pail::vector>);
+static_assert(std::is_constructible_v<pail::detail::lasting<pail::vector>, const pail::vector &>);
+
 static void calls()
 {
     pail::vector alone = orphan(5, 6); // whose context has no other name

@@ -47,6 +47,17 @@ inline const pail_backend &with_vectors(const state &of)
     return *of.backend;
 }
 
+/* An operand of an operation, which refers to it: a temporary would be gone when it is started. */
+template <class Object>
+struct lasting {
+    const Object *object;
+
+    lasting(const Object &given) : object(&given)
+    {
+    }
+    lasting(const Object &&) = delete;
+};
+
 } // namespace detail
 
 /* Elements in the memory of a device. */
@@ -264,53 +275,54 @@ inline operation ntt(vector &r)
 {
     return operation(PAIL_VECTOR_OP_NTT, r);
 }
-inline operation ntt(vector &r, const vector &a)
+inline operation ntt(vector &r, detail::lasting<vector> a)
 {
-    return operation(PAIL_VECTOR_OP_NTT, r, &a);
+    return operation(PAIL_VECTOR_OP_NTT, r, a.object);
 }
 /* The inverse: from values at shift root^k to coefficients. */
 inline operation intt(vector &r)
 {
     return operation(PAIL_VECTOR_OP_INTT, r);
 }
-inline operation intt(vector &r, const vector &a)
+inline operation intt(vector &r, detail::lasting<vector> a)
 {
-    return operation(PAIL_VECTOR_OP_INTT, r, &a);
+    return operation(PAIL_VECTOR_OP_INTT, r, a.object);
 }
 /* r = matrix a */
-inline operation spmv(vector &r, const matrix &by, const vector &a)
+inline operation spmv(vector &r, detail::lasting<matrix> by, detail::lasting<vector> a)
 {
-    return operation(PAIL_VECTOR_OP_SPMV, r, &a, nullptr, nullptr, &by);
+    return operation(PAIL_VECTOR_OP_SPMV, r, a.object, nullptr, nullptr, by.object);
 }
 /* r = a + b */
-inline operation add(vector &r, const vector &a, const vector &b)
+inline operation add(vector &r, detail::lasting<vector> a, detail::lasting<vector> b)
 {
-    return operation(PAIL_VECTOR_OP_ADD, r, &a, &b);
+    return operation(PAIL_VECTOR_OP_ADD, r, a.object, b.object);
 }
 /* r = a - b */
-inline operation sub(vector &r, const vector &a, const vector &b)
+inline operation sub(vector &r, detail::lasting<vector> a, detail::lasting<vector> b)
 {
-    return operation(PAIL_VECTOR_OP_SUB, r, &a, &b);
+    return operation(PAIL_VECTOR_OP_SUB, r, a.object, b.object);
 }
 /* r = a b, element by element */
-inline operation mul(vector &r, const vector &a, const vector &b)
+inline operation mul(vector &r, detail::lasting<vector> a, detail::lasting<vector> b)
 {
-    return operation(PAIL_VECTOR_OP_MUL, r, &a, &b);
+    return operation(PAIL_VECTOR_OP_MUL, r, a.object, b.object);
 }
 /* r = a b - c */
-inline operation mul_sub(vector &r, const vector &a, const vector &b, const vector &c)
+inline operation mul_sub(vector &r, detail::lasting<vector> a, detail::lasting<vector> b,
+                         detail::lasting<vector> c)
 {
-    return operation(PAIL_VECTOR_OP_MUL_SUB, r, &a, &b, &c);
+    return operation(PAIL_VECTOR_OP_MUL_SUB, r, a.object, b.object, c.object);
 }
 /* r[i] = scale shift^i a[i] */
-inline operation powers(vector &r, const vector &a)
+inline operation powers(vector &r, detail::lasting<vector> a)
 {
-    return operation(PAIL_VECTOR_OP_POWERS, r, &a);
+    return operation(PAIL_VECTOR_OP_POWERS, r, a.object);
 }
 /* r = a */
-inline operation copy(vector &r, const vector &a)
+inline operation copy(vector &r, detail::lasting<vector> a)
 {
-    return operation(PAIL_VECTOR_OP_COPY, r, &a);
+    return operation(PAIL_VECTOR_OP_COPY, r, a.object);
 }
 
 /* Operations that were started. After they were abandoned, what they write holds its old contents,

@@ -8,7 +8,7 @@ r. root, shift and scale are integers below the order of the curve's groups.
 
 from array import array
 from collections import namedtuple
-from ctypes import byref, c_void_p, create_string_buffer
+from ctypes import byref, c_void_p, create_string_buffer, memset, string_at
 
 from . import _abi, _invalid, _library, _natural, _Owned, _scalars, _Started, _u32, BN254, CANONICAL, Unsupported
 from ._abi import Borrowed
@@ -58,7 +58,10 @@ class Vector(_Owned):
             if memory.size != 32 * n:
                 raise _invalid(f"out has {memory.size} bytes, and {n} elements have {32 * n}")
             self._context._check(self._context._table.vector_read(handle, memory.address, offset, n, _u32(encoding, "the encoding")))
-        return bytes(made) if out is None else out
+            if out is None:
+                out = string_at(memory.address, memory.size)
+                memset(memory.address, 0, memory.size)  # elements are secret
+        return out
 
     def ntt(self, **settings):
         """Transforms the vector in place; settings as of the operation."""
