@@ -1,8 +1,8 @@
 """What the tests of bindings share: an installation, and values that other code computed.
 
-install(cmake, build, folder) installs a build there. golden(folder, data, vectors) writes what programs in other languages
-read line by line: cases.txt has a multiplication a line, `name bases scalars expected`, each of the last three in
-hexadecimal, or "-" for no bytes; the expected point is x then y, as bases have it. Both sources are of @noble/curves.
+install(cmake, build, folder) installs a build there. golden(folder) writes what programs in other languages read line by line.
+cases.txt has a multiplication a line, `name bases scalars expected`, each of the last three in hexadecimal, or "-" for no
+bytes; the expected point is x then y, as bases have it, of @noble/curves. vectors.txt has what vector_cases.py says.
 """
 
 import importlib.machinery
@@ -15,6 +15,8 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+import vector_cases
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests/data"
@@ -31,6 +33,12 @@ def cases():
 def golden(folder):
     lines = [" ".join([name, *(part.hex() or "-" for part in parts)]) for name, *parts in cases()]
     (folder / "cases.txt").write_text("\n".join(lines) + "\n")
+    vector_cases.write(folder / "vectors.txt")
+
+
+def golden_arguments(folder):
+    """Of the programs in C++."""
+    return [folder / "cases.txt", DATA, folder / "vectors.txt"]
 
 
 def run(command, timeout=900, **settings):
@@ -80,6 +88,10 @@ def readme_program(binding, language):
     return programs(f"host/bindings/{binding}/README.md", language)[0]
 
 
+# What the second program of each README prints: 1 + 2 X and 3 + 4 X multiplied.
+VECTORS_README = "3 10 8 0\n"
+
+
 def circuit(folder):
     """A folder for such a program."""
     folder.mkdir(exist_ok=True)
@@ -105,10 +117,11 @@ def check_calls(test, printed):
 
 
 def main():
-    """support.py PROGRAM: runs a program on golden values: PROGRAM CASES DATA."""
+    """support.py PROGRAM...: runs programs on golden values: PROGRAM CASES DATA VECTORS."""
     with tempfile.TemporaryDirectory() as folder:
         golden(Path(folder))
-        print(run([sys.argv[1], Path(folder, "cases.txt"), DATA], env={**os.environ, "PAIL_BACKEND": "cpu"}))
+        for program in sys.argv[1:]:
+            print(run([program, *golden_arguments(Path(folder))], env={**os.environ, "PAIL_BACKEND": "cpu"}))
 
 
 if __name__ == "__main__":

@@ -21,8 +21,8 @@ class Go(Installed):
         super().setUpClass()
         cls.package = cls.folder / "go"
         shutil.copytree(ROOT / "host/bindings/go", cls.package)
-        cls.env.update(CASES=str(cls.folder / "cases.txt"), DATA=str(DATA), GOFLAGS="-mod=mod", GOPROXY="off", CGO_ENABLED="1",
-                       GOPATH=str(cls.folder / "go-path"))
+        cls.env.update(CASES=str(cls.folder / "cases.txt"), VECTORS=str(cls.folder / "vectors.txt"), DATA=str(DATA),
+                       GOFLAGS="-mod=mod", GOPROXY="off", CGO_ENABLED="1", GOPATH=str(cls.folder / "go-path"))
         # The user's own cache: the race detector's standard library takes half a minute to compile. It does not look at C libraries,
         # but what uses ours is compiled in a folder that is new each time, which no entry has.
         if run(["go", "env", "GOCACHE"], env=cls.env).strip() == "off":
@@ -39,12 +39,16 @@ class Go(Installed):
         self.assertEqual(run(["gofmt", "-l", self.package]), "")
 
     def test_readme(self):
-        program = self.folder / "readme"
-        program.mkdir()
-        (program / "main.go").write_text(support.readme_program("go", "go"))
-        (program / "go.mod").write_text(f"module readme\n\ngo 1.19\n\nrequire pail v1.0.0\n\nreplace pail v1.0.0 => {self.package}\n")
-        run(["go", "build", "-o", "readme", "."], cwd=program, env=self.env)
-        support.check_readme(self, run([program / "readme"], env=self.env, cwd=support.circuit(self.folder / "circuit")))
+        printed = []
+        for i, text in enumerate(support.programs("host/bindings/go/README.md", "go")):
+            program = self.folder / f"readme{i}"
+            program.mkdir()
+            (program / "main.go").write_text(text)
+            (program / "go.mod").write_text(f"module readme\n\ngo 1.19\n\nrequire pail v1.0.0\n\nreplace pail v1.0.0 => {self.package}\n")
+            run(["go", "build", "-o", "readme", "."], cwd=program, env=self.env)
+            printed.append(run([program / "readme"], env=self.env, cwd=support.circuit(self.folder / "circuit")))
+        support.check_readme(self, printed[0])
+        self.assertEqual(printed[1:], [support.VECTORS_README])
 
     def test_calls(self):
         printed = self.go("test", "-vet=off", "-count=1", "-v", "-run", "TestCalls")

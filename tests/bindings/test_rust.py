@@ -24,7 +24,7 @@ class Rust(Installed):
         super().setUpClass()
         cls.crate = cls.folder / "rust"
         shutil.copytree(ROOT / "host/bindings/rust", cls.crate, ignore=shutil.ignore_patterns("target", "Cargo.lock"))
-        cls.env.update(CASES=str(cls.folder / "cases.txt"), DATA=str(DATA), PAIL_LIB_DIR=str(cls.prefix / cls.libdir),
+        cls.env.update(CASES=str(cls.folder / "cases.txt"), VECTORS=str(cls.folder / "vectors.txt"), DATA=str(DATA), PAIL_LIB_DIR=str(cls.prefix / cls.libdir),
                        CARGO_HOME=str(cls.folder / "cargo"), CARGO_TARGET_DIR=str(cls.folder / "target"), RUSTFLAGS="-D warnings",
                        RUSTDOCFLAGS="-D warnings",
                        CARGO_INCREMENTAL="0", CARGO_PROFILE_DEV_DEBUG="0")  # nobody builds on or debugs what is made here
@@ -39,6 +39,9 @@ class Rust(Installed):
 
     def test_hooks(self):
         self.assertRegex(self.cargo("test", "--test", "hooks"), r"test result: ok\. 3 passed")
+
+    def test_vectors(self):
+        self.assertRegex(self.cargo("test", "--test", "vectors"), r"test result: ok\. 3 passed")
 
     def test_zal(self):
         """halo2's trait has generic associated types, which the oldest compiler lacks."""
@@ -64,7 +67,8 @@ class Rust(Installed):
             lines.append(f'_Static_assert({what}, "{name}.{member}");')
         # Of the table, the slots before and after each gap.
         slots = ["error", None, None, None, "context_create", "context_destroy", *6 * [None], "bases_create", "bases_destroy",
-                 *3 * [None], "msm_start", "pending_poll", "pending_wait", "msm_finish", "pending_abandon"]
+                 *3 * [None], "msm_start", "pending_poll", "pending_wait", "msm_finish", "pending_abandon", None, "vector_create",
+                 "vector_destroy", "vector_write", "vector_read", "matrix_create", "matrix_destroy", "vector_start", "vector_finish"]
         for i, slot in enumerate(slots):
             if slot:
                 lines.append(f'_Static_assert(offsetof(pail_backend, {slot}) == {32 + 8 * i}, "{slot}");')
@@ -76,11 +80,13 @@ class Rust(Installed):
         self.cargo("doc", "--no-deps")
 
     def test_readme(self):
-        program = self.crate / "examples/readme.rs"
-        program.write_text(support.readme_program("rust", "rust"))
-        self.cargo("build", "--example", "readme")
-        support.check_readme(self, run([self.folder / "target/debug/examples/readme"], env=self.env,
-                                       cwd=support.circuit(self.folder / "circuit")))
+        printed = []
+        for i, text in enumerate(support.programs("host/bindings/rust/README.md", "rust")):
+            (self.crate / f"examples/readme{i}.rs").write_text(text)
+            self.cargo("build", "--example", f"readme{i}")
+            printed.append(run([self.folder / f"target/debug/examples/readme{i}"], env=self.env, cwd=support.circuit(self.folder / "circuit")))
+        support.check_readme(self, printed[0])
+        self.assertEqual(printed[1:], [support.VECTORS_README])
 
     def test_calls(self):
         support.check_calls(self, self.cargo("run", "--release", "--quiet", "--example", "calls"))

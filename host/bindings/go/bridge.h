@@ -73,15 +73,27 @@ static inline void bridge_bases_close(const bridge_context *in, pail_bases *base
     in->backend->bases_destroy(in->context, &bases);
 }
 
-static inline pail_msm_job bridge_job(const pail_bases *bases, const void *scalars, size_t n,
-                                      size_t offset, uint32_t encoding)
+/* n scalars: in Go's memory, or, if vector is not NULL, its elements from scalar_offset on. */
+typedef struct bridge_range {
+    size_t n, offset; /* of the bases */
+    uint32_t encoding;
+    pail_vector *vector;
+    uint64_t scalar_offset;
+} bridge_range;
+
+static inline pail_msm_job bridge_job(const pail_bases *bases, const void *scalars,
+                                      bridge_range range)
 {
     return (pail_msm_job){.struct_size = sizeof(pail_msm_job),
                           .bases = bases,
                           .scalars = scalars,
-                          .n = n,
-                          .base_offset = offset,
-                          .scalar_encoding = encoding};
+                          .n = range.n,
+                          .base_offset = range.offset,
+                          .scalar_encoding = range.encoding,
+                          .scalar_location =
+                              range.vector ? PAIL_LOCATION_VECTOR : PAIL_LOCATION_HOST,
+                          .scalar_vector = range.vector,
+                          .scalar_offset = range.scalar_offset};
 }
 
 /* The point: [2 * PAIL_COORDINATE_MAX]; returns its bytes. */
@@ -93,10 +105,10 @@ static inline size_t bridge_point(uint8_t *point, const pail_msm_result *result)
 }
 
 static inline pail_status bridge_msm(const bridge_context *in, uint8_t *point, size_t *width,
-                                     const pail_bases *bases, const void *scalars, size_t n,
-                                     size_t offset, uint32_t encoding, char *error)
+                                     const pail_bases *bases, const void *scalars,
+                                     bridge_range range, char *error)
 {
-    const pail_msm_job job = bridge_job(bases, scalars, n, offset, encoding);
+    const pail_msm_job job = bridge_job(bases, scalars, range);
     pail_msm_result result = {.struct_size = sizeof result};
     const pail_status status =
         bridge_told(in, pail_msm(in->backend, in->context, &result, NULL, &job, NULL), error);
@@ -105,10 +117,10 @@ static inline pail_status bridge_msm(const bridge_context *in, uint8_t *point, s
 }
 
 static inline pail_status bridge_start(const bridge_context *in, pail_pending **pending,
-                                       const pail_bases *bases, const void *scalars, size_t n,
-                                       size_t offset, uint32_t encoding, char *error)
+                                       const pail_bases *bases, const void *scalars,
+                                       bridge_range range, char *error)
 {
-    const pail_msm_job job = bridge_job(bases, scalars, n, offset, encoding);
+    const pail_msm_job job = bridge_job(bases, scalars, range);
     return bridge_told(in, in->backend->msm_start(in->context, pending, &job, 1, NULL), error);
 }
 
@@ -130,6 +142,84 @@ static inline pail_status bridge_finish(const bridge_context *in, uint8_t *point
 static inline void bridge_abandon(const bridge_context *in, pail_pending *pending)
 {
     in->backend->pending_abandon(&pending);
+}
+
+/* A slot that is missing must not be called. */
+static inline pail_status bridge_need_vectors(const bridge_context *in, char *error)
+{
+    if (pail_backend_can(in->backend, PAIL_ABILITY_VECTORS))
+        return PAIL_OK;
+    strncpy(error, "the backend has no vectors", BRIDGE_SENTENCE - 1);
+    return PAIL_ERR_UNSUPPORTED;
+}
+
+static inline pail_status bridge_vector(const bridge_context *in, pail_vector **vector,
+                                        uint32_t curve, uint64_t n, char *error)
+{
+    const pail_status status = bridge_need_vectors(in, error);
+    if (status != PAIL_OK)
+        return status;
+    return bridge_told(in, in->backend->vector_create(in->context, vector, curve, n), error);
+}
+
+static inline void bridge_vector_close(const bridge_context *in, pail_vector *vector)
+{
+    in->backend->vector_destroy(in->context, &vector);
+}
+
+static inline pail_status bridge_write(const bridge_context *in, pail_vector *vector,
+                                       uint64_t offset, const void *elements, uint64_t n,
+                                       uint32_t encoding, char *error)
+{
+    return bridge_told(in, in->backend->vector_write(vector, offset, elements, n, encoding), error);
+}
+
+static inline pail_status bridge_read(const bridge_context *in, const pail_vector *vector,
+                                      void *elements, uint64_t offset, uint64_t n,
+                                      uint32_t encoding, char *error)
+{
+    return bridge_told(in, in->backend->vector_read(vector, elements, offset, n, encoding), error);
+}
+
+/* row_starts: [n_rows + 1]; columns and values: [row_starts[n_rows]]. */
+static inline pail_status bridge_matrix(const bridge_context *in, pail_matrix **matrix,
+                                        uint32_t curve, uint32_t encoding,
+                                        const uint64_t *row_starts, uint64_t n_rows,
+                                        uint64_t n_columns, const uint32_t *columns,
+                                        const void *values, char *error)
+{
+    const pail_matrix_desc desc = {.struct_size = sizeof desc,
+                                   .curve = curve,
+                                   .encoding = encoding,
+                                   .n_rows = n_rows,
+                                   .n_columns = n_columns,
+                                   .row_starts = row_starts,
+                                   .columns = columns,
+                                   .values = values};
+    const pail_status status = bridge_need_vectors(in, error);
+    if (status != PAIL_OK)
+        return status;
+    return bridge_told(in, in->backend->matrix_create(in->context, matrix, NULL, &desc), error);
+}
+
+static inline void bridge_matrix_close(const bridge_context *in, pail_matrix *matrix)
+{
+    in->backend->matrix_destroy(in->context, &matrix);
+}
+
+static inline pail_status bridge_operations(const bridge_context *in, pail_pending **pending,
+                                            const pail_vector_op *ops, size_t n, char *error)
+{
+    const pail_status status = bridge_need_vectors(in, error);
+    if (status != PAIL_OK)
+        return status;
+    return bridge_told(in, in->backend->vector_start(in->context, pending, ops, n), error);
+}
+
+static inline pail_status bridge_operations_finish(const bridge_context *in, pail_pending *pending,
+                                                   char *error)
+{
+    return bridge_told(in, in->backend->vector_finish(&pending, NULL), error);
 }
 
 static inline pail_status bridge_key(const bridge_context *in, pail_groth16_key **key,

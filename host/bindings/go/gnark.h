@@ -42,16 +42,9 @@ static inline pail_status bridge_compute_h(const bridge_context *in, void *h, co
     const void *const given[3] = {a, b, c};
     pail_vector *abc = NULL;
     pail_pending *pending = NULL;
-    if (!pail_backend_can(in->backend, PAIL_ABILITY_VECTORS)) {
-        strncpy(error, "the backend has no vectors", BRIDGE_SENTENCE - 1);
-        return PAIL_ERR_UNSUPPORTED;
-    }
-    pail_status status = bridge_told(
-        in, in->backend->vector_create(in->context, &abc, domain->curve, 3 * size), error);
+    pail_status status = bridge_vector(in, &abc, domain->curve, 3 * size, error);
     for (uint64_t i = 0; i < 3 && status == PAIL_OK && n > 0; i++)
-        status = bridge_told(
-            in, in->backend->vector_write(abc, i * size, given[i], n, PAIL_ENCODING_MONTGOMERY),
-            error);
+        status = bridge_write(in, abc, i * size, given[i], n, PAIL_ENCODING_MONTGOMERY, error);
     if (status == PAIL_OK) {
         pail_vector_op ops[] = {
             bridge_transform(PAIL_VECTOR_OP_INTT, 0, abc, domain, domain->root, NULL, 3),
@@ -76,17 +69,14 @@ static inline pail_status bridge_compute_h(const bridge_context *in, void *h, co
              .n = size},
         };
         memcpy(ops[6].scale, domain->scale, sizeof ops[6].scale);
-        status = bridge_told(
-            in, in->backend->vector_start(in->context, &pending, ops, sizeof ops / sizeof ops[0]),
-            error);
+        status = bridge_operations(in, &pending, ops, sizeof ops / sizeof ops[0], error);
     }
     if (status == PAIL_OK)
-        status = bridge_told(in, in->backend->vector_finish(&pending, NULL), error);
+        status = bridge_operations_finish(in, pending, error);
     if (status == PAIL_OK)
-        status = bridge_told(
-            in, in->backend->vector_read(abc, h, 0, size, PAIL_ENCODING_MONTGOMERY), error);
+        status = bridge_read(in, abc, h, 0, size, PAIL_ENCODING_MONTGOMERY, error);
     if (abc)
-        in->backend->vector_destroy(in->context, &abc);
+        bridge_vector_close(in, abc);
     return status;
 }
 

@@ -48,7 +48,7 @@ func (c *Context) key(path *C.char, zkey []byte) (*Key, error) {
 		return nil, err
 	}
 	made.nPublic = int(C.bridge_key_public(made.handle))
-	made.state = c.state.retain()
+	made.own(c.state.retain())
 	runtime.SetFinalizer(made, (*Key).Close)
 	return made, nil
 }

@@ -3,10 +3,11 @@
 //
 // Points and scalars are little-endian bytes, read during the call and not copied. A point is affine x then y, each as wide
 // as the base field's modulus (32 bytes for BN254, 48 for BLS12-381; in G2 c0 before c1, twice that); all bytes zero is
-// infinity. A scalar is 32 bytes, any integer.
+// infinity. A scalar is 32 bytes, any integer. Elements of vectors are 32 bytes, each below the order of the curve's groups.
 //
 // Objects may be used by several goroutines at a time. Close releases one, after those that use it are done; what is not
-// closed is released when it is collected. Each keeps the context that it was made through.
+// closed is released when it is collected. Each keeps the context that it was made through. Memory of Go's is never read or
+// written after a call has returned.
 package pail
 
 /*
@@ -21,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -153,7 +155,15 @@ func (s *state) release() {
 type owned struct {
 	lock   sync.RWMutex
 	state  *state
+	number int64 // in the order of creation, from 1 on
 	closed bool
+}
+
+var objects int64
+
+// own is the last step of creating an object.
+func (o *owned) own(s *state) {
+	o.state, o.number = s, atomic.AddInt64(&objects, 1)
 }
 
 // use locks against Close; the caller unlocks where err is nil.
@@ -164,6 +174,29 @@ func (o *owned) use() error {
 		return ErrClosed
 	}
 	return nil
+}
+
+// useAll locks several objects against Close; the caller calls the result where err is nil. Everybody locks in one order, and
+// each object once: a Close that waits for an object keeps others from locking it, and they may hold what its users wait for.
+func useAll(objects ...*owned) (func(), error) {
+	sort.Slice(objects, func(i, j int) bool { return objects[i].number < objects[j].number })
+	var locked []*owned
+	release := func() {
+		for _, one := range locked {
+			one.lock.RUnlock()
+		}
+	}
+	for i, one := range objects {
+		if i > 0 && one == objects[i-1] {
+			continue
+		}
+		if err := one.use(); err != nil {
+			release()
+			return nil, err
+		}
+		locked = append(locked, one)
+	}
+	return release, nil
 }
 
 // end runs destroy, once.
@@ -209,7 +242,8 @@ func NewContext(options *Options) (*Context, error) {
 		defer C.free(unsafe.Pointer(name))
 	}
 	var why sentence
-	made := &Context{owned{state: &state{users: 1}}}
+	made := &Context{}
+	made.own(&state{users: 1})
 	status := C.bridge_open(&made.state.c, name, device, C.uint32_t(options.Threads), C.uint64_t(options.MemoryBudget), why.at())
 	if err := why.check(status); err != nil {
 		return nil, err
@@ -273,7 +307,7 @@ func (c *Context) NewBasesOf(points []byte, curve Curve, group Group, encoding E
 	if err := why.check(status); err != nil {
 		return nil, err
 	}
-	made.state = c.state.retain()
+	made.own(c.state.retain())
 	runtime.SetFinalizer(made, (*Bases).Close)
 	return made, nil
 }
@@ -310,24 +344,83 @@ func (b *Bases) MSMOf(scalars []byte, offset int, encoding Encoding) ([]byte, er
 		return nil, err
 	}
 	defer b.lock.RUnlock()
-	var call struct { // one allocation for what C writes to
-		why   sentence
-		point [2 * C.PAIL_COORDINATE_MAX]C.uint8_t
-		width C.size_t
-	}
-	status := C.bridge_msm(&b.state.c, &call.point[0], &call.width, b.handle, at(scalars), n, C.size_t(offset),
-		C.uint32_t(encoding), call.why.at())
-	if err := call.why.check(status); err != nil {
+	return b.sum(scalars, C.bridge_range{n: n, offset: C.size_t(offset), encoding: C.uint32_t(encoding)})
+}
+
+func (b *Bases) sum(scalars []byte, of C.bridge_range) ([]byte, error) {
+	var call result
+	status := C.bridge_msm(&b.state.c, &call.point[0], &call.width, b.handle, at(scalars), of, call.why.at())
+	return call.of(status)
+}
+
+// result is one allocation for what C writes to.
+type result struct {
+	why   sentence
+	point [2 * C.PAIL_COORDINATE_MAX]C.uint8_t
+	width C.size_t
+}
+
+func (r *result) of(status C.pail_status) ([]byte, error) {
+	if err := r.why.check(status); err != nil {
 		return nil, err
 	}
-	return C.GoBytes(unsafe.Pointer(&call.point[0]), C.int(call.width)), nil
+	return C.GoBytes(unsafe.Pointer(&r.point[0]), C.int(r.width)), nil
+}
+
+// started is work that was started.
+type started struct {
+	owned
+	handle *C.pail_pending
+	work   sync.Mutex // the library takes one thread at a time
+}
+
+// Wait waits for at most that long, and says whether Finish would not wait.
+func (s *started) Wait(timeout time.Duration) (bool, error) {
+	if timeout < 0 {
+		timeout = 0
+	}
+	if err := s.use(); err != nil {
+		return false, err
+	}
+	defer s.lock.RUnlock()
+	s.work.Lock()
+	defer s.work.Unlock()
+	return C.bridge_wait(&s.state.c, s.handle, C.uint64_t(timeout.Nanoseconds())) != 0, nil
+}
+
+// finish calls `call` when the work has ended, and closes. Where ctx ends first, the work is abandoned and ctx's error returned.
+func (s *started) finish(ctx context.Context, call func()) error {
+	for {
+		ready, err := s.Wait(5 * time.Millisecond)
+		if err != nil {
+			return err
+		}
+		if ready {
+			break
+		}
+		if ctx.Err() != nil {
+			s.abandon()
+			return ctx.Err()
+		}
+	}
+	done := false
+	s.end(func() {
+		done = true
+		call()
+	})
+	if !done { // by another goroutine
+		return ErrClosed
+	}
+	return nil
+}
+
+func (s *started) abandon() error {
+	return s.end(func() { C.bridge_abandon(&s.state.c, s.handle) })
 }
 
 // Pending is a multiplication that was started. Close abandons it.
 type Pending struct {
-	owned
-	handle *C.pail_pending
-	work   sync.Mutex // the library takes one thread at a time
+	started
 }
 
 // Start multiplies in the background: the scalars may be overwritten as soon as this returns.
@@ -340,68 +433,36 @@ func (b *Bases) Start(scalars []byte, offset int, encoding Encoding) (*Pending, 
 		return nil, err
 	}
 	defer b.lock.RUnlock()
+	return b.begin(scalars, C.bridge_range{n: n, offset: C.size_t(offset), encoding: C.uint32_t(encoding)})
+}
+
+func (b *Bases) begin(scalars []byte, of C.bridge_range) (*Pending, error) {
 	var why sentence
 	made := &Pending{}
-	status := C.bridge_start(&b.state.c, &made.handle, b.handle, at(scalars), n, C.size_t(offset), C.uint32_t(encoding), why.at())
+	status := C.bridge_start(&b.state.c, &made.handle, b.handle, at(scalars), of, why.at())
 	if err := why.check(status); err != nil {
 		return nil, err
 	}
-	made.state = b.state.retain()
+	made.own(b.state.retain())
 	runtime.SetFinalizer(made, (*Pending).Close)
 	return made, nil
 }
 
-// Wait waits for at most that long, and says whether Finish would not wait.
-func (p *Pending) Wait(timeout time.Duration) (bool, error) {
-	if timeout < 0 {
-		timeout = 0
-	}
-	if err := p.use(); err != nil {
-		return false, err
-	}
-	defer p.lock.RUnlock()
-	p.work.Lock()
-	defer p.work.Unlock()
-	return C.bridge_wait(&p.state.c, p.handle, C.uint64_t(timeout.Nanoseconds())) != 0, nil
-}
-
 // Finish waits for the result and closes. Where ctx ends first, the work is abandoned and ctx's error returned.
 func (p *Pending) Finish(ctx context.Context) ([]byte, error) {
-	for {
-		ready, err := p.Wait(5 * time.Millisecond)
-		if err != nil {
-			return nil, err
-		}
-		if ready {
-			break
-		}
-		if ctx.Err() != nil {
-			p.Close()
-			return nil, ctx.Err()
-		}
-	}
-	var call struct {
-		why   sentence
-		point [2 * C.PAIL_COORDINATE_MAX]C.uint8_t
-		width C.size_t
-	}
-	status, done := C.pail_status(C.PAIL_OK), false
-	runtime.SetFinalizer(p, nil)
-	p.end(func() {
-		done = true
+	var call result
+	var status C.pail_status
+	err := p.finish(ctx, func() {
 		status = C.bridge_finish(&p.state.c, &call.point[0], &call.width, p.handle, call.why.at())
 	})
-	if !done { // by another goroutine
-		return nil, ErrClosed
-	}
-	if err := call.why.check(status); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return C.GoBytes(unsafe.Pointer(&call.point[0]), C.int(call.width)), nil
+	return call.of(status)
 }
 
 // Close abandons the work, if it was not finished.
 func (p *Pending) Close() error {
 	runtime.SetFinalizer(p, nil)
-	return p.end(func() { C.bridge_abandon(&p.state.c, p.handle) })
+	return p.abandon()
 }

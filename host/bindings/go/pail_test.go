@@ -192,6 +192,35 @@ func TestGoroutines(t *testing.T) {
 	group.Wait()
 }
 
+// Close of a key waits for proofs.
+func TestCloseDuringProof(t *testing.T) {
+	c := newContext(t, &Options{Backend: "cpu"})
+	key := good[*Key](t)(c.OpenKey(data("ledger.zkey")))
+	expected := good[string](t)(good[*Proof](t)(key.Prove(data("ledger.wtns"), &Blinding{})).JSON())
+	ends := make(chan error, 3)
+	for i := 0; i < cap(ends); i++ {
+		go func() {
+			for {
+				proof, err := key.Prove(data("ledger.wtns"), &Blinding{})
+				if err != nil {
+					ends <- err
+					return
+				}
+				if text, err := proof.JSON(); err != nil || text != expected {
+					t.Error(text, err)
+				}
+			}
+		}()
+	}
+	time.Sleep(10 * time.Millisecond)
+	key.Close()
+	for i := 0; i < cap(ends); i++ {
+		if err := <-ends; err != ErrClosed {
+			t.Error(err)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	c := newContext(t, &Options{Backend: "cpu"})
 	bad := generators(2)

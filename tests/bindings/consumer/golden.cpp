@@ -1,43 +1,5 @@
-// Golden values through <pail/pail.hpp>:  golden CASES DATA
-#include <pail/pail.hpp>
-
-#include <fstream>
-#include <iostream>
-#include <sstream>
-
-using bytes = std::vector<std::uint8_t>;
-
-static int failures = 0;
-
-static void expect(bool good, const std::string &what)
-{
-    if (!good) {
-        std::cout << "failed: " << what << '\n';
-        failures++;
-    }
-}
-
-template <class Call>
-static void expect_error(Call call, pail_status status, const std::string &part,
-                         const std::string &what)
-{
-    try {
-        call();
-        expect(false, what + ": no exception");
-    } catch (const pail::error &error) {
-        expect(error.status() == status &&
-                   std::string(error.what()).find(part) != std::string::npos,
-               what + ": " + pail_status_name(error.status()) + ", " + error.what());
-    }
-}
-
-static bytes from_hex(const std::string &text)
-{
-    bytes made;
-    for (std::size_t i = 0; text != "-" && i < text.size(); i += 2)
-        made.push_back(static_cast<std::uint8_t>(std::stoi(text.substr(i, 2), nullptr, 16)));
-    return made;
-}
+// Golden values through <pail/pail.hpp>:  golden CASES DATA VECTORS
+#include "expect.hpp"
 
 static std::string file(const std::string &path)
 {
@@ -104,6 +66,30 @@ static void lifetimes()
     expect_error([&] { moved.msm(scalars); }, PAIL_ERR_ARGUMENT, "31 bytes", "part of a scalar");
 }
 
+/* Threads on one object, of which the last to end destroys it. */
+static void threads(const std::string &data)
+{
+    auto bases = std::make_shared<const pail::bases>(orphan());
+    auto key =
+        std::make_shared<const pail::groth16_key>(pail::context("cpu"), data + "/ledger.zkey");
+    const bytes scalars(64, 7), expected = bases->msm(scalars);
+    const std::string proof = file(data + "/ledger.proof.json");
+    std::atomic<int> right = 0;
+    std::vector<std::thread> all;
+    for (int i = 0; i < 4; i++)
+        all.emplace_back([&, bases, key] {
+            for (int round = 0; round < 5; round++)
+                right +=
+                    bases->msm(scalars) == expected &&
+                    key->prove(data + "/ledger.wtns", pail::groth16_blinding{}).json() == proof;
+        });
+    bases.reset();
+    key.reset();
+    for (std::thread &thread : all)
+        thread.join();
+    expect(right == 20, "threads");
+}
+
 static void errors()
 {
     const pail::context context("cpu");
@@ -146,10 +132,11 @@ static void proofs(const std::string &data)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3)
+    if (argc != 4)
         return 2;
     multiplications(argv[1]);
     lifetimes();
+    threads(argv[2]);
     errors();
     proofs(argv[2]);
     std::cout << (failures ? "" : "golden values: all as expected\n");

@@ -27,10 +27,15 @@ pub struct Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 const ARGUMENT: u32 = 100;
+const UNSUPPORTED: u32 = 300;
 
 impl Error {
     pub(crate) fn argument(sentence: String) -> Self {
         Error { status: ARGUMENT, sentence }
+    }
+
+    pub(crate) fn unsupported(sentence: String) -> Self {
+        Error { status: UNSUPPORTED, sentence }
     }
 
     /// The number of the `pail_status`.

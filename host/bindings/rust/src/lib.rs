@@ -5,8 +5,9 @@
 //! wide as the base field's modulus (32 bytes for BN254, 48 for BLS12-381; in G2 c0 before c1, twice that); all bytes
 //! zero is infinity. A scalar is 32 bytes, any integer.
 //!
-//! [`Context`], [`Bases`] and [`groth16::Key`] are `Send` and `Sync`; [`Pending`] is `Send` alone. Each keeps what it was
-//! made through.
+//! [`Context`], [`Bases`], [`groth16::Key`], [`vectors::Vector`] and [`vectors::Matrix`] are `Send` and `Sync`; pending
+//! work is `Send` alone. Each keeps what it was made through. Work in the background borrows nothing: what it needs is
+//! copied, or counted by the library, before it is started, so that pending work may also be leaked.
 //!
 //! ```no_run
 //! let context = pail::Context::new(None)?;
@@ -20,6 +21,7 @@
 mod error;
 pub mod groth16;
 pub mod hooks;
+pub mod vectors;
 #[doc(hidden)]
 #[allow(missing_debug_implementations)]
 pub mod sys;
@@ -91,13 +93,13 @@ unsafe impl Send for State {}
 unsafe impl Sync for State {}
 
 impl State {
-    fn table(&self) -> &sys::pail_backend {
+    pub(crate) fn table(&self) -> &sys::pail_backend {
         // SAFETY: lives as long as the registry.
         unsafe { &*self.backend }
     }
 
     /// To be called in the thread of the call that failed: sentences are kept for each.
-    fn check(&self, status: u32) -> Result<()> {
+    pub(crate) fn check(&self, status: u32) -> Result<()> {
         // SAFETY: the table's error() never returns NULL, and is valid until the next call of this thread.
         unsafe { check_with(status, || (self.table().error)(self.context)) }
     }
@@ -266,11 +268,15 @@ impl Bases {
 
     /// The sum of `scalars[i] * bases[offset + i]`.
     pub fn msm_of(&self, scalars: &[[u8; 32]], offset: usize, encoding: Encoding) -> Result<Point> {
-        let job = self.job(scalars, offset, encoding);
+        self.sum(&self.job(scalars, offset, encoding))
+    }
+
+    /// What the job points to must be there during the call.
+    fn sum(&self, job: &sys::pail_msm_job) -> Result<Point> {
         let mut result = empty_result();
-        // SAFETY: scalars are there during the call.
+        // SAFETY: what the job points to is there during the call.
         let status = unsafe {
-            sys::pail_msm(self.state.backend, self.state.context, &mut result, ptr::null_mut(), &job, ptr::null())
+            sys::pail_msm(self.state.backend, self.state.context, &mut result, ptr::null_mut(), job, ptr::null())
         };
         self.state.check(status)?;
         Ok(Point::of(&result))
@@ -278,13 +284,15 @@ impl Bases {
 
     /// The same in the background: the scalars may go as soon as this returns.
     pub fn start(&self, scalars: &[[u8; 32]], offset: usize, encoding: Encoding) -> Result<Pending> {
-        let job = self.job(scalars, offset, encoding);
+        self.begin(&self.job(scalars, offset, encoding))
+    }
+
+    fn begin(&self, job: &sys::pail_msm_job) -> Result<Pending> {
         let mut handle = ptr::null_mut();
-        // SAFETY: the library copies scalars, and counts a use of the bases, before this returns.
-        let status =
-            unsafe { (self.state.table().msm_start)(self.state.context, &mut handle, &job, 1, ptr::null()) };
+        // SAFETY: the library copies scalars, and counts a use of bases and vectors, before this returns.
+        let status = unsafe { (self.state.table().msm_start)(self.state.context, &mut handle, job, 1, ptr::null()) };
         self.state.check(status)?;
-        Ok(Pending { state: self.state.clone(), handle })
+        Ok(Pending { started: Started { state: self.state.clone(), handle } })
     }
 
     fn job(&self, scalars: &[[u8; 32]], offset: usize, encoding: Encoding) -> sys::pail_msm_job {
@@ -312,45 +320,61 @@ impl Drop for Bases {
     }
 }
 
-/// A multiplication that was started. Dropping it abandons the work.
-pub struct Pending {
-    state: Arc<State>,
-    handle: *mut c_void,
+/// Work that was started. Dropping it abandons the work.
+pub(crate) struct Started {
+    pub(crate) state: Arc<State>,
+    pub(crate) handle: *mut c_void,
 }
 
 // SAFETY: <pail/msm.h>: pending work may be used by one thread at a time, whichever.
-unsafe impl Send for Pending {}
+unsafe impl Send for Started {}
 
 const NOT_READY: u32 = 1;
 
-impl Pending {
-    /// Whether finish() would not wait.
-    pub fn ready(&self) -> bool {
+impl Started {
+    pub(crate) fn ready(&self) -> bool {
         // SAFETY: not finished yet.
         unsafe { (self.state.table().pending_poll)(self.handle) != NOT_READY }
     }
 
-    /// Waits for at most that long; returns whether finish() would not wait.
-    pub fn wait(&self, timeout: Duration) -> bool {
+    pub(crate) fn wait(&self, timeout: Duration) -> bool {
         let ns = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
         // SAFETY: as above.
         unsafe { (self.state.table().pending_wait)(self.handle, ns) != NOT_READY }
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // SAFETY: the library takes a handle that is NULL.
+        unsafe { (self.state.table().pending_abandon)(&mut self.handle) };
+    }
+}
+
+/// A multiplication that was started. Dropping it abandons the work.
+pub struct Pending {
+    started: Started,
+}
+
+impl Pending {
+    /// Whether finish() would not wait.
+    pub fn ready(&self) -> bool {
+        self.started.ready()
+    }
+
+    /// Waits for at most that long; returns whether finish() would not wait.
+    pub fn wait(&self, timeout: Duration) -> bool {
+        self.started.wait(timeout)
     }
 
     /// Waits for the result.
     pub fn finish(mut self) -> Result<Point> {
         let mut result = empty_result();
+        let Started { state, handle } = &mut self.started;
         // SAFETY: the handle is NULL afterwards, also when it fails.
-        let status = unsafe { (self.state.table().msm_finish)(&mut self.handle, &mut result, 1, ptr::null_mut()) };
-        self.state.check(status)?;
+        let status = unsafe { (state.table().msm_finish)(handle, &mut result, 1, ptr::null_mut()) };
+        state.check(status)?;
         Ok(Point::of(&result))
-    }
-}
-
-impl Drop for Pending {
-    fn drop(&mut self) {
-        // SAFETY: the library takes a handle that is NULL.
-        unsafe { (self.state.table().pending_abandon)(&mut self.handle) };
     }
 }
 
@@ -363,4 +387,5 @@ macro_rules! opaque_debug {
         }
     )* };
 }
-opaque_debug!(Context, Bases, Pending, groth16::Key, groth16::Proof, groth16::Blinding);
+opaque_debug!(Context, Bases, Pending, groth16::Key, groth16::Proof, groth16::Blinding, vectors::Vector, vectors::Matrix,
+              vectors::Operation<'_>, vectors::PendingOperations);

@@ -60,6 +60,15 @@ structs! {
     pail_msm_result {
         struct_size: u32, infinity: u32, coordinate_bytes: u32, reserved: u32, x: [u8; 96], y: [u8; 96],
     }
+    pail_matrix_desc {
+        struct_size: u32, curve: u32, encoding: u32, reserved: u32, n_rows: u64, n_columns: u64, row_starts: *const u64,
+        columns: *const u32, values: *const c_void,
+    }
+    pail_vector_op {
+        struct_size: u32, kind: u32, flags: u32, log_n: u32, r: *mut c_void, a: *const c_void, b: *const c_void,
+        c: *const c_void, matrix: *const c_void, r_offset: u64, a_offset: u64, b_offset: u64, c_offset: u64, n: u64,
+        root: [u8; 32], shift: [u8; 32], scale: [u8; 32],
+    }
     pail_groth16_proof {
         struct_size: u32, curve: u32, a: [u8; 96], b: [u8; 192], c: [u8; 96],
     }
@@ -109,6 +118,15 @@ pub struct pail_backend {
     pub pending_wait: unsafe extern "C" fn(*mut c_void, u64) -> u32,
     pub msm_finish: unsafe extern "C" fn(*mut *mut c_void, *mut pail_msm_result, usize, *mut c_void) -> u32,
     pub pending_abandon: unsafe extern "C" fn(*mut *mut c_void),
+    pub unused_buckets: Slot,
+    pub vector_create: Option<unsafe extern "C" fn(*mut c_void, *mut *mut c_void, u32, u64) -> u32>,
+    pub vector_destroy: Option<unsafe extern "C" fn(*mut c_void, *mut *mut c_void)>,
+    pub vector_write: Option<unsafe extern "C" fn(*mut c_void, u64, *const c_void, u64, u32) -> u32>,
+    pub vector_read: Option<unsafe extern "C" fn(*const c_void, *mut c_void, u64, u64, u32) -> u32>,
+    pub matrix_create: Option<unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *mut u64, *const pail_matrix_desc) -> u32>,
+    pub matrix_destroy: Option<unsafe extern "C" fn(*mut c_void, *mut *mut c_void)>,
+    pub vector_start: Option<unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *const pail_vector_op, usize) -> u32>,
+    pub vector_finish: Option<unsafe extern "C" fn(*mut *mut c_void, *mut c_void) -> u32>,
 }
 
 extern "C" {
@@ -120,6 +138,7 @@ extern "C" {
     pub fn pail_registry_host(registry: *const c_void) -> *const c_void;
     pub fn pail_registry_find(registry: *const c_void, backend: *mut *const pail_backend, name: *const c_char,
                               error: *mut c_char, capacity: usize) -> u32;
+    pub fn pail_root_of_unity(curve: u32, log_n: u32, root: *mut u8) -> u32;
     pub fn pail_msm(backend: *const pail_backend, context: *mut c_void, result: *mut pail_msm_result,
                     stats: *mut c_void, job: *const pail_msm_job, config: *const c_void) -> u32;
     pub fn pail_groth16_verify(valid: *mut u32, key: *const pail_groth16_verifying_key,
