@@ -3,7 +3,7 @@
 
 usage: lines.py ROOT REVISION...
 
-A room is what docs/architecture.md calls so; a folder that has another name in an earlier revision counts where its files
+A room is a folder of the table in docs/architecture.md; a folder that has another name in an earlier revision counts where its files
 are now. The table is Markdown.
 """
 

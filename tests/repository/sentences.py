@@ -6,10 +6,13 @@ usage: sentences.py ROOT
 A sentence has at most 35 words. A heading, an item of a list and a cell of a table are text of their own; blocks of code are
 none, and code within a line is one word, a list of such names included. Lines are wrapped at 120 columns, but for tables and for
 what cannot be cut. A link to a file of the repository, and to a heading in it, must be there, as must a file that code names.
+
+A page of docs/decisions has the parts of the template, and is in the index once, with its title and its status.
 """
 
 import re
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -27,6 +30,10 @@ LINK = re.compile(r"!?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]*)\)")
 END = re.compile(r"(?<=[.?!])[)\"'”*_]*\s+(?=[(\"'“_]*(?:[A-Z0-9§]|\*+\w))")
 SHORT = re.compile(r"\b(?:e\.g|i\.e|cf|vs)\.$")
 PLACE = re.compile(r"(?:docs|glsl|host|plugin|spirv|tests|tools)/[\w./-]+")
+PARTS = ("Status", "Question", "Decision", "Reasons", "Measured", "Consequences", "Limits", "Alternatives", "Would change it")
+PAGE = r"\[(\d+)\]\((\d{4})-[\w-]+\.md\)"
+STATUS = re.compile(rf"In force|In force, changed by {PAGE}(?:(?:, | and ){PAGE})*|Superseded by {PAGE}|History")
+ROW = re.compile(r"\| \[(\d+)\]\(([\w-]+\.md)\) \| (.*?) \| (.*?) \|")
 NAMES = re.compile(r"Code(?:(?:, | and | or )Code)+")
 
 
@@ -146,6 +153,33 @@ def lost_files(text):
                 yield f"{number}: {span[2]} is not there"
 
 
+def bad_decisions(folder):
+    """Pages of decisions that are not of the template, and what the index says of them that they do not."""
+    pages = {}
+    for path in sorted(folder.glob("[0-9]*.md")):
+        text = path.read_text(encoding="utf-8")
+        first, number = re.match(r"# (\d+)\. (.+)\n", text), int(path.name[:4])
+        parts = re.findall(r"^\*\*([^*\n]+)\.\*\*", text, re.M)
+        status = re.search(r"^\*\*Status\.\*\* ((?:.|\n)*?)\.\n\n", text, re.M)
+        status = " ".join(status[1].split()) if status else ""
+        if not first or int(first[1]) != number:
+            yield f"{path.name}: its first line is not \"# {number}. TITLE\""
+        if "Decision" not in parts or parts != [part for part in PARTS if part in parts]:
+            yield f"{path.name}: its parts are {', '.join(parts)}"
+        if not STATUS.fullmatch(status):
+            yield f"{path.name}: its status is \"{status}\""
+        for shown, named in re.findall(PAGE, status):
+            if int(shown) != int(named) or int(named) == number or not any(folder.glob(f"{named}-*.md")):
+                yield f"{path.name}: its status names {shown}, {named}"
+        pages[path.name] = (str(number), first[2] if first else "", status[:1].lower() + status[1:])
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    rows = [row.groups() for row in map(ROW.fullmatch, index.split("\n")) if row]
+    for name, page in pages.items():
+        found = [(number, title, status) for number, file, title, status in rows if file == name]
+        if found != [page]:
+            yield f"{name}: the index has {found} and not {page}"
+
+
 class Documents(unittest.TestCase):
     def pages(self):
         found = sorted(path for pattern in PAGES for path in ROOT.glob(pattern))
@@ -168,6 +202,42 @@ class Documents(unittest.TestCase):
 
     def test_files(self):
         self.check(lambda path, name, text: lost_files(text))
+
+    def test_decisions(self):
+        found = list(bad_decisions(ROOT / "docs/decisions"))
+        if found:
+            self.fail("\n" + "\n".join(found))
+
+    def test_which_decisions_it_takes(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            page, other = folder / "0001-a.md", "**Status.** In force.\n\n**Decision.** c\n"
+            (folder / "0002-b.md").write_text("# 2. B\n\n" + other)
+            second = "| [2](0002-b.md) | B | in force |\n"
+            for text, row, faults in (
+                    (other, "in force", 0),
+                    ("**Status.** In force, changed by\n[2](0002-b.md).\n\n**Question.** b\n\n**Decision.** c\n", "in force, changed by [2](0002-b.md)", 0),
+                    ("**Status.** Superseded by [2](0002-b.md).\n\n**Decision.** c\n", "superseded by [2](0002-b.md)", 0),
+                    ("**Status.** History.\n\n**Decision.** c\n", "history", 0),
+                    ("**Status.** Superseded by [3](0003-c.md).\n\n**Decision.** c\n", "superseded by [3](0003-c.md)", 1),
+                    ("**Status.** Superseded by [3](0002-b.md).\n\n**Decision.** c\n", "superseded by [3](0002-b.md)", 1),
+                    ("**Status.** Superseded by [1](0001-a.md).\n\n**Decision.** c\n", "superseded by [1](0001-a.md)", 1),
+                    ("**Status.** Good.\n\n**Decision.** c\n", "good", 1),
+                    ("**Decision.** c\n", "", 1),
+                    ("**Status.** In force.\n\nc\n", "in force", 1),
+                    ("**Status.** In force.\n\n**Decision.** c\n\n**Question.** b\n", "in force", 1),
+                    ("**Status.** In force.\n\n**Decision.** c\n\n**Why.** b\n", "in force", 1),
+                    (other, "history", 1)):
+                page.write_text("# 1. A\n\n" + text)
+                (folder / "README.md").write_text(f"| [1](0001-a.md) | A | {row} |\n" + second)
+                self.assertEqual(len(list(bad_decisions(folder))), faults, text)
+            page.write_text("# 3. A\n\n" + other)
+            for row, faults in (("| [1](0001-a.md) | A | in force |\n", 1), ("", 2), ("| [1](0001-a.md) | B | in force |\n", 2)):
+                (folder / "README.md").write_text(row + second)
+                self.assertEqual(len(list(bad_decisions(folder))), faults, row)
+            page.write_text("# 1. A\n\n" + other)
+            (folder / "README.md").write_text("| [1](0001-a.md) | A | in force |\n" * 2 + second)
+            self.assertEqual(len(list(bad_decisions(folder))), 1)
 
     def test_what_it_reads(self):
         """The checker sees what it should see, and nothing else."""
