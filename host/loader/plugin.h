@@ -13,7 +13,7 @@ struct pail_plugin {
     ino_t inode;
     pail_status status;          /* PAIL_OK: usable */
     char *reason;                /* NULL when usable */
-    void *handle;                /* of dlopen */
+    void *handle;                /* from dlopen */
     const pail_backend *backend; /* NULL when not opened; may be set with status UNSUPPORTED */
     uint32_t score;
     const char *only; /* optional: a backend of another name is not scored. Read while opening */
