@@ -26,7 +26,7 @@
 #define LANES (4 / EC_DEGREE)
 #define BATCH 512
 
-/* What the way back needs of an addition. */
+/* Values of an addition that the way back needs. */
 typedef struct TERMS {
     FE x1, y1, x_sum, numerator, denominator, before; /* before: the product up to here */
 } TERMS;

@@ -1,4 +1,4 @@
-/* What a caller of msm_start and msm_estimate says, checked. */
+/* Arguments of msm_start and msm_estimate, checked. */
 #ifndef PAIL_CPU_MSM_ARGUMENTS_H
 #define PAIL_CPU_MSM_ARGUMENTS_H
 

@@ -1,10 +1,10 @@
-/* What vectors are computed with: kernels over the scalar field of a curve, one table for each
- * curve and way of computing.
+/* Kernels for vectors over the scalar field of a curve, one table for each curve and way of
+ * computing.
  *
  * Elements in memory are host/curves's: x 2^256 mod r, four 64-bit words, least significant first,
  * reduced. Twiddles and other factors have a form of the kernels' own. Outputs may be the same
  * memory as inputs that begin at the same element.
- */
+ *  */
 #ifndef PAIL_CPU_SCALARS_H
 #define PAIL_CPU_SCALARS_H
 
@@ -24,7 +24,7 @@
 /* Words of an element in memory. */
 #define PAIL_CPU_SCALAR_WORDS 4
 
-/* At most, of a factor. */
+/* Upper bound of a factor's size. */
 #define PAIL_CPU_FACTOR_WORDS 8
 
 /* One pass of a transform over up to PAIL_CPU_LANES sequences of 2^levels elements side by side.
@@ -49,7 +49,7 @@ struct pail_cpu_tile {
     size_t shift_step;       /* 0 or 1: elements from sequence to sequence */
     uint32_t log_t;          /* T is 2^log_t */
     const void *last;        /* optional: a factor for all that comes out */
-    bool settled;            /* what comes out is to be reduced: no other pass follows */
+    bool settled;            /* the result must be reduced: no other pass follows */
     void *scratch;           /* [2^levels + levels] of value_bytes, aligned */
     struct pail_cpu_throttle *throttle;
 };
