@@ -1,4 +1,4 @@
-/* What the end of a multiplication asks of one group, by BMI2 and ADX: a WORD_GROUP of
+/* The group operations at the end of a multiplication, by BMI2 and ADX: a WORD_GROUP of
  * word_groups.h.
  *
  * It makes EC_adx_use, which puts its functions into a copy of host/curves's table. Points are
@@ -7,7 +7,7 @@
  * A sum is a chain in which every addition waits for the one before, so what counts is the time of
  * a few products side by side. Products are functions, not inlined: the chain runs once in a
  * multiplication, when a device is done, and finds little of it in the processor's caches.
- */
+ *  */
 #include <string.h>
 
 #include "curve_ops.h"

@@ -44,7 +44,8 @@ static void FE_(conjugate)(FE *r, const FE *a)
     HALF_(neg)(&r->c1, &a->c1);
 }
 
-/* From the three products of Karatsuba: low = a0 b0, high = a1 b1, both = (a0 + a1)(b0 + b1). */
+/* Composes r from the three products of Karatsuba: low = a0 b0, high = a1 b1, both = (a0 + a1)(b0 +
+ * b1). */
 static void FE_(compose)(FE *r, const HALF *low, const HALF *high, const HALF *both)
 {
     HALF wrapped;

@@ -9,7 +9,7 @@
 /* r = a / 2. */
 void FE_(halve)(FE *r, const FE *a);
 
-/* Whether a, as an integer, is above -a: the "lexicographically largest" of a root and its
+/* True if a, as an integer, is above -a: the "lexicographically largest" of a root and its
  * negative. Zero is not. */
 bool FE_(is_largest)(const FE *a);
 

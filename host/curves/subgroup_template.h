@@ -1,5 +1,5 @@
-/* Whether a point on the curve is in the subgroup of order r, by an endomorphism that acts there as
- * multiplication by a small number k. Include it in one source file with EC, FE, EC_PARAMS and
+/* Subgroup test for a point on the curve, by an endomorphism that acts on the subgroup of order r
+ * as multiplication by a small number k. Include it in one source file with EC, FE, EC_PARAMS and
  * EC_DEGREE as in ec_template_impl.h, and with
  *
  *   EC_COFACTOR_ONE  1 if the subgroup is the whole curve; the rest is for 0
@@ -22,7 +22,7 @@
  * pairing-friendly curves", ePrint 2021/1130; Yu Dai, Kaizhan Lin, Chang-An Zhao, Zijian Zhou,
  * "Fast subgroup membership testings for G1, G2 and GT on pairing-friendly curves", ePrint
  * 2022/348.
- */
+ *  */
 #include "element.h"
 #include "paste.h"
 
