@@ -7,7 +7,7 @@
 
 #include "error.h"
 
-#define PAIL_AD_OVERFLOW_RECORDS        256u /* at most */
+#define PAIL_AD_OVERFLOW_RECORDS        256u /* upper bound */
 #define PAIL_AD_OVERFLOW_WORDS(records) (4u + 4u * (records))
 
 struct pail_ad_overflows {

@@ -257,7 +257,8 @@ static void costs(const struct pail_ad_encoder *c, const struct pail_ad_spec *sp
     }
 }
 
-/* What a loop counts for whose turns nobody knows beforehand, and how often it does. */
+/* Assumed turns of a loop whose bounds nobody knows beforehand, and the bound of a product of such
+ * assumptions. */
 #define UNKNOWN_TURNS 16u
 #define UNKNOWN_MOST  4096u
 
