@@ -1,4 +1,4 @@
-/* What a multiplication makes of scalars, wiped: its workspace, the staging ring, copies. */
+/* Wiping of all that a multiplication makes of scalars: its workspace, the staging ring, copies. */
 #ifndef PAIL_MSM_WIPE_H
 #define PAIL_MSM_WIPE_H
 
