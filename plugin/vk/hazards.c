@@ -2,7 +2,7 @@
 
 #include "cmd.h"
 
-#define STAGES (PAIL_VK_COMPUTE | PAIL_VK_TRANSFER) /* that steps are in */
+#define STAGES (PAIL_VK_COMPUTE | PAIL_VK_TRANSFER) /* stages of steps */
 
 static bool overlap(const struct pail_vk_range *a, const struct pail_vk_range *b)
 {

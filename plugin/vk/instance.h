@@ -12,8 +12,9 @@
 
 struct pail_vk_instance;
 
-/* What the layer takes from its host. Copied; the callbacks must outlive whatever is made with it.
- */
+/* Services that the layer takes from its host. Copied; the callbacks must outlive whatever is made
+ * with it.
+ *  */
 struct pail_vk_env {
     struct pail_alloc alloc;
     struct pail_log log;

@@ -10,7 +10,7 @@ struct pail_vk_pipeline {
     uint32_t specs[PAIL_MAX_SPECS]; /* effective; zeros beyond the kernel's */
     uint32_t id;
     uint64_t task;
-    uint64_t hash; /* of its module */
+    uint64_t hash; /* hash of its module */
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
     VkPipeline handle;

@@ -17,7 +17,7 @@ typedef pail_status (*pail_vk_fill)(void *user, void *to, uint64_t offset, uint6
 
 struct pail_vk_parcel {
     const struct pail_vk_slice *dst; /* copied */
-    uint64_t offset, bytes;          /* in dst, any; offset + bytes <= dst->size */
+    uint64_t offset, bytes;          /* range in dst, any; offset + bytes <= dst->size */
     pail_vk_fill fill;
     void *user;  /* valid until pail_vk_send_end */
     bool secret; /* the ring is to be wiped afterwards: pail_vk_wipe_ring */
