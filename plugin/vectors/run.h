@@ -34,7 +34,7 @@ struct pail_vk_range pail_field_elements(const struct pail_field_steps *s, uint3
 /* Elements that a binding holds, wherever they begin. */
 uint64_t pail_field_binding_most(const struct pail_vectors *field);
 
-/* What became of a list. All zero: nothing was submitted. */
+/* Outcome of a list. All zero: nothing was submitted. */
 struct pail_field_run {
     const struct pail_vk_pipeline **pipelines;
     struct pail_vk_cmd *cmd;

@@ -20,7 +20,7 @@ extern const struct pail_pending_kind pail_field_pending;
 pail_status pail_field_start(struct pail_vectors *field, struct pail_pending **out,
                              const pail_vector_op ops[], size_t n_ops, struct pail_error *err);
 
-/* Of pending work of the kind above. Destroys it. stats: of full size. */
+/* Finishes pending work of the kind above, and destroys it. stats: of full size. */
 pail_status pail_field_finish(struct pail_pending *pending, pail_stats *stats,
                               struct pail_error *err);
 
