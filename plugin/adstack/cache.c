@@ -197,8 +197,7 @@ static bool key_of(const struct pail_ad_evaluation *e, const uint32_t deps[], ui
 static const uint32_t *deps_of(const struct pail_ad_program *p, uint32_t slot)
 {
     const struct pail_ad_slot *s = &p->slots[slot];
-    return s->n_deps > 0 ? p->dep_lists + s->deps_first : NULL; /* a slot without dependencies has
-                                                                 * no list */
+    return s->n_deps > 0 ? p->dep_lists + s->deps_first : NULL; /* no dependencies, no list */
 }
 
 /* Finds a slot's value, if it is kept. Called with the lock held. */

@@ -32,8 +32,7 @@ struct pail_ad_work {
 struct pail_ad_record {
     const struct pail_ad_program *program;
     const struct pail_ad_array *arrays; /* [n_sources]; what is read is at device addresses */
-    struct pail_ad_values *values;      /* known values hold for every run: they do not depend on
-                                         * contents */
+    struct pail_ad_values *values;      /* known values hold in all runs: no contents in them */
     const pail_task_desc *tasks;        /* [program->n_tasks], at full size */
     const pail_task_launch *launches;   /* [n_tasks], at full size */
     const pail_record_task *places;     /* [n_tasks] from adstack_record_layout */

@@ -332,8 +332,7 @@ static pail_status finish(struct call *call, struct pail_adstack_result **out, p
     if (status == PAIL_OK && (flags & PAIL_LAUNCH_EXPLAIN))
         status = pail_ad_result_tell(result, call->e.story.text, err);
     if (status == PAIL_OK && call->keep)
-        (void)pail_ad_result_cached(&twin, result, NULL, &ignored); /* without memory for it, the
-                                                                     * launch is not found again */
+        (void)pail_ad_result_cached(&twin, result, NULL, &ignored); /* else it is not found */
     if (!(flags & PAIL_LAUNCH_NO_CACHE) && (status == PAIL_OK || status == PAIL_ERR_DATA))
         pail_ad_cache_keep(&call->e, twin);
     pail_ad_result_release(twin);

@@ -222,8 +222,7 @@ static pail_status examine(struct sweep *s, uint32_t number, struct pail_error *
     find_readable(s);
     const pail_status status = compute(s, result, err);
     if (status != PAIL_OK)
-        return status == PAIL_ERR_UNSUPPORTED ? PAIL_OK : status; /* none of the values is right
-                                                                   * then */
+        return status == PAIL_ERR_UNSUPPORTED ? PAIL_OK : status; /* none of them is right then */
     for (uint32_t t = 0; t < result->n_tasks; t++)
         compare_task(s, result->tasks[t].laid, t);
     for (uint32_t i = 0; i < n_sources; i++)

@@ -70,8 +70,7 @@ struct pail_ad_encoded {
     uint32_t *words;
     uint32_t n_words, cap_words; /* words to copy; the device's own words follow */
     uint32_t n_total;
-    uint32_t slots;            /* slots of the values: the first n_back come back, wanted ones
-                                * first */
+    uint32_t slots;            /* slots of values: the first n_back come back, wanted ones first */
     uint32_t n_back, n_wanted; /* without known ones */
     uint32_t n_given_back;     /* specs that nothing on the device can compute */
     uint32_t state;            /* how far it has come, right before the report, which is */

@@ -15,8 +15,7 @@ struct pail_ad_gpu;
 /* Measurement of one dispatch of reductions. */
 struct pail_ad_measure {
     const struct pail_ad_work *work;
-    bool specialised; /* computed by a kernel for the body; otherwise by the interpreter, of any
-                       * bodies */
+    bool specialised; /* by a kernel for the body; otherwise by the interpreter, of any bodies */
     uint32_t n;       /* specs */
     const struct pail_ad_encoded_spec *specs; /* [n] */
     const uint32_t *reports;                  /* [n][AD_REPORT_WORDS]: what they took */

@@ -25,8 +25,7 @@
 struct pail_msm_shape {
     uint64_t n;           /* points of a vector */
     uint32_t vectors;     /* vectors of scalars, over the same set of bases; at least 1 */
-    uint32_t sets;        /* sets of bases, under the same vector; at least 1; 1 with several
-                           * vectors */
+    uint32_t sets;        /* sets of bases, under one vector; at least 1; 1 with several vectors */
     uint32_t scalar_bits; /* digits are taken from this many bits */
     uint32_t likely_bits; /* length of scalars below the group's order; 0: the same */
     uint32_t point_bytes; /* bytes of an affine base in device memory, in the widest group */
@@ -35,8 +34,7 @@ struct pail_msm_shape {
     uint64_t base_offset; /* number of the first base, in the whole set */
     bool streamed;        /* the bases come from host memory, chunk by chunk */
     uint32_t table;       /* copies that there are of the bases (table.h); 0 or 1: no table */
-    uint32_t half_bits;   /* bits of scalars' halves, where the bases have GLV images (glv.h); else
-                           * 0 */
+    uint32_t half_bits;   /* bits of scalars' halves, for bases with GLV images (glv.h); else 0 */
     bool device_results;  /* some results are wanted at a device address */
     bool sent;   /* all scalars are copied from host memory, and nothing else is done besides */
     bool pinned; /* sent from memory that a device copies from by itself */
@@ -49,8 +47,7 @@ struct pail_msm_limits {
     uint64_t max_entries;    /* limit of a block; bounds the time of a dispatch. 0: no limit */
     uint32_t max_workgroups; /* limit in any dimension */
     uint32_t max_threads;    /* threads of the accumulation that fill the device */
-    uint32_t quads_at_once;  /* quads of the reduction that the device has room for; 0: never mind
-                              * it */
+    uint32_t quads_at_once;  /* quads of the reduction that fit the device; 0: any number */
     uint64_t overlap_points; /* points from which on work goes on while others are sent; 0: never */
     struct pail_msm_sort_kernels sort_kernels;
     struct pail_msm_accumulator accumulator;

@@ -10,8 +10,7 @@
 
 /* Device memory, in bytes. */
 struct pail_device_room {
-    uint64_t limit; /* memory that the context may hold: its budget, or what the driver grants if
-                     * less */
+    uint64_t limit; /* bytes the context may hold: its budget, or what the driver grants if less */
     uint64_t held;  /* part of it that is taken already */
 };
 

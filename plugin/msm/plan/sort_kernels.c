@@ -3,9 +3,8 @@
 #include <shared/msm_layout.h>
 
 /* Shape of msm/sort/scatter: threads of a workgroup, and entries of each that go through workgroup
- * memory at a time. With more, stretches of a bin are longer; with fewer, more workgroups
- * share a processor. Numbers of entries are often powers of two, and so are the groups of later
- * passes,
+ * memory at a time. With more, stretches of a bin are longer; with fewer, more workgroups share a
+ * processor. Numbers of entries are often powers of two, and so are the groups of later passes,
  * more or less: 18 for each thread take in 16 and some more. By measurement on an H200
  * (docs/performance.md). */
 #define WORKGROUP 256u
@@ -61,8 +60,7 @@ struct pail_msm_sort_kernels pail_msm_sort_kernels_of(const struct pail_vk_caps 
         s.scan = PAIL_KERNEL_MSM_SORT_SCAN_SERIAL;
         s.scatter = PAIL_KERNEL_MSM_SORT_SCATTER_SERIAL;
         s.finish = PAIL_KERNEL_MSM_SORT_FINISH_SERIAL;
-        s.workgroup = MSM_SORT_WORKGROUP; /* size of msm/sort/tiles; the others have
-                                           * MSM_SORT_SERIAL */
+        s.workgroup = MSM_SORT_WORKGROUP; /* for msm/sort/tiles; others: MSM_SORT_SERIAL */
         s.serial = true;
         s.bits_max = MSM_SORT_BITS_SERIAL;
         s.subtile = SERIAL_SUBTILE;

@@ -59,8 +59,7 @@ struct pail_pending {
     bool abreast;                    /* bundles go side by side (abreast.h) */
     size_t bundle;                   /* bundle that is being driven; 0 where all of them are */
     pail_vk_ticket ticket;           /* ticket of the last submission */
-    struct pail_vk_sending *sending; /* copies under way while a submission is recorded; else
-                                      * NULL */
+    struct pail_vk_sending *sending; /* copies under way during a recording; else NULL */
     uint64_t sending_needed, sending_bytes; /* bytes needed by the next submission; all bytes */
     /* Scalars are secrets: what is made of them is wiped before the end (wipe.h). */
     bool secret;
@@ -74,8 +73,7 @@ struct pail_pending {
     uint64_t bytes_streamed, bytes_requested;
     struct pail_vk_phase phases[PAIL_PHASES_MAX];
     uint32_t n_phases;
-    struct pail_vk_pipeline_stats pipelines; /* pipelines of the work, and of registering its
-                                              * bases */
+    struct pail_vk_pipeline_stats pipelines; /* of the work, and of registering bases */
     uint64_t kernel_hash;
     double start_ms;
     bool is_self_test;  /* it is a self-test, and needs none */

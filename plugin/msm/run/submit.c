@@ -89,8 +89,7 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
 /* Places for the chunks of stepped work, used in turns. */
 struct places {
     struct pail_vk_slice stream, scalars; /* all of them */
-    pail_vk_ticket used[2];               /* tickets that must be complete before a chunk may go
-                                           * there */
+    pail_vk_ticket used[2];               /* tickets to complete before a chunk goes there */
 };
 
 static struct places places_of(const struct pail_pending *p, const struct pail_msm_part *part)

@@ -18,8 +18,7 @@ struct pail_vector;
 struct pail_msm_vector {
     const uint8_t *scalars;       /* pointer to host memory; NULL elsewhere */
     uint64_t address;             /* address on the device; 0: they are in neither */
-    struct pail_vector *elements; /* elements of a vector, retained: the bundle has one then. Else
-                                   * NULL */
+    struct pail_vector *elements; /* a retained vector: the bundle has one then. Else NULL */
     uint64_t first;               /* element that is scalar 0 */
     /* Slice of pinned host memory behind a device address, where scalars are as they are wanted:
      * they can be copied. Its buffer is NULL where that is not so. */
@@ -42,8 +41,7 @@ struct pail_msm_bundle {
     bool reduce;            /* scalars count modulo the group order */
     uint64_t n_original;    /* scalars of a vector, those of left out points included */
     uint64_t handle_stride; /* kept bases from a vector's first to the next one's */
-    uint32_t n_vectors, n_sets, capacity; /* capacity: of `vectors`; `jobs` has as many, and a few
-                                           * more */
+    uint32_t n_vectors, n_sets, capacity; /* room of `vectors`; `jobs` has a few more */
     struct pail_msm_vector *vectors;
     struct pail_msm_set *sets;
     size_t *jobs; /* [set * n_vectors + vector]: whose result it is; one of the counts is 1 */
