@@ -56,8 +56,7 @@ struct pail_curve_ops {
      * number of the first point that has a coordinate not below p, where it stops; n: none. */
     size_t (*decode_jacobian)(void *affine, const uint8_t *const points[], size_t n);
     bool (*on_curve)(const void *affine);    /* infinity is */
-    bool (*in_subgroup)(const void *affine); /* order r, for a point on the curve; true for
-                                              * infinity */
+    bool (*in_subgroup)(const void *affine); /* order r; of a point on the curve; infinity too */
     bool (*affine_is_infinity)(const void *affine);
 
     /* A point on the curve of order small_order, which is the least prime that divides the

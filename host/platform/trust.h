@@ -44,8 +44,7 @@ struct pail_writers {
     bool is_folder;
     struct pail_writer list[PAIL_WRITERS_MAX + 2]; /* 2: by the mode */
     size_t n;
-    char name[PAIL_WRITER_NAME_MAX]; /* the first writer that is named in words; cut, and
-                                      * printable */
+    char name[PAIL_WRITER_NAME_MAX]; /* the first writer named in words; cut, and printable */
 };
 
 /* Reads who may write: POSIX lists and those of NFS version 4, as this machine's kernel gives them.
