@@ -64,7 +64,7 @@ xyzz ec_double_or_add(xyzz a, affine b, bool adding)
 }
 #endif
 
-// Where elements and products are small, straight code pays in some places, by measurement; where
+// Straight code pays in some places where elements and products are small, by measurement; where
 // they are large it costs more than it saves.
 #if defined(PAIL_FORM_D51) && FE_DEGREE == 1 && FP_WORDS <= 8
 #define EC_SMALL 1

@@ -186,7 +186,7 @@ bool fe_may_be_zero(fp a)
     return ((0u - a.v[0] * FP29_N0) & FP29_MASK) < 32;
 }
 
-// Whether the value is a multiple of p; magnitude at most 32.
+// True if the value is a multiple of p; magnitude at most 32.
 bool fe_is_zero(fp a)
 {
     if (!fe_may_be_zero(a))

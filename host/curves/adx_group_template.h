@@ -7,7 +7,7 @@
  * A sum is a chain in which every addition waits for the one before, so what counts is the time of
  * a few products side by side. Products are functions, not inlined: the chain runs once in a
  * multiplication, when a device is done, and finds little of it in the processor's caches.
- *  */
+ */
 #include <string.h>
 
 #include "curve_ops.h"

@@ -2,7 +2,7 @@
  * products before their reduction. They include it, with AF, AF_WORDS, BASE and BASE_PARAMS as
  * there. No include guard: each inclusion is another field. Outputs may be the same object as
  * inputs.
- *  */
+ */
 #include <stdint.h>
 
 #include "paste.h"

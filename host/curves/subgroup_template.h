@@ -22,7 +22,7 @@
  * pairing-friendly curves", ePrint 2021/1130; Yu Dai, Kaizhan Lin, Chang-An Zhao, Zijian Zhou,
  * "Fast subgroup membership testings for G1, G2 and GT on pairing-friendly curves", ePrint
  * 2022/348.
- *  */
+ */
 #include "element.h"
 #include "paste.h"
 

@@ -13,8 +13,7 @@
 struct pail_vk_instance;
 
 /* Services that the layer takes from its host. Copied; the callbacks must outlive whatever is made
- * with it.
- *  */
+ * with it. */
 struct pail_vk_env {
     struct pail_alloc alloc;
     struct pail_log log;

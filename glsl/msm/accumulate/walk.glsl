@@ -21,7 +21,7 @@ const uint shared_slots = PLACEMENT == MSM_PLACEMENT_WORKGROUP ? SLOTS * gl_Work
 FE private_prefix[private_slots];
 shared uvec4 shared_prefix[shared_slots * FE_VECTORS];
 
-// Where vector i of a slot's prefix product is, in workgroup memory or in `points`: neighbouring
+// Place of vector i of a slot's prefix product, in workgroup memory or in `points`: neighbouring
 // threads side by side.
 uint prefix_at(uint slot, uint i)
 {

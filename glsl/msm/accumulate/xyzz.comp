@@ -33,7 +33,7 @@ void main()
     // Only the first run of a share can have begun before it.
     bool begun = start_of(at.window, entry.x) < at.position;
 
-    uint key = MSM_KEY_NONE, window = 0; // of the run in hand
+    uint key = MSM_KEY_NONE, window = 0; // those of the run in hand
     bool open_left = false, empty = true;
     uint adds = 0;
     xyzz sum = ec_infinity();
@@ -57,7 +57,7 @@ void main()
             key = entry.x;
             window = entry_window;
             empty = true;
-            // What a chunk before this one has left; the first piece of a run has it.
+            // The bucket may have a sum from an earlier chunk; the first piece of a run takes it.
             if (push.resume != 0 && !open_left) {
                 const xyzz left = load_point(push.buckets + window * push.window_buckets + key);
                 empty = ec_is_infinity(left);

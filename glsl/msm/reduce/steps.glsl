@@ -12,9 +12,9 @@ const uint scale = 3; // log2 of what a level makes of an element
 // Elements by their numbers in level 0.
 struct addition {
     uint left, right;
-    uint sum;        // where it goes
-    bool difference; // of left and right, to `left`
-    bool negative;   // of `right`, to `right`, when all is done
+    uint sum;        // target
+    bool difference; // left - right, to `left`
+    bool negative;   // negates `right` in place, when all is done
 };
 
 // Addition `number` of a job, whose list is 0 for a level's own elements. False if there is none.

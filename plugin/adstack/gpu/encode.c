@@ -57,8 +57,7 @@ static void put_values(struct pail_ad_encoder *c, uint32_t n)
 }
 
 /* Puts one depth's operations, or as many of them as one record has. Returns how many turns they
- * take.
- *  */
+ * take. */
 static uint32_t put_depth(struct pail_ad_encoder *c, uint32_t record, uint32_t first, uint32_t n)
 {
     struct pail_ad_encoded *e = c->e;

@@ -1,6 +1,5 @@
 /* The sort of a block's entries: passes, tiles, and the places of the numbers that one pass leaves
- * for the next (glsl/msm/sort/sort.glsl says what they are). A pure function of its inputs.
- *  */
+ * for the next (glsl/msm/sort/sort.glsl says what they are). A pure function of its inputs. */
 #ifndef PAIL_MSM_SORT_PLAN_H
 #define PAIL_MSM_SORT_PLAN_H
 
