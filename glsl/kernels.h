@@ -69,8 +69,8 @@ enum pail_need {
 
 /* Occasions on which a kernel is chosen. */
 enum pail_chosen {
-    PAIL_CHOSEN_BY_ITSELF = 0, /* where a configuration leaves it open, among others */
-    PAIL_CHOSEN_BY_NAME,       /* where a configuration, or a measured choice, names it */
+    PAIL_CHOSEN_BY_ITSELF = 0, /* a configuration leaves the choice open, among others */
+    PAIL_CHOSEN_BY_NAME,       /* a configuration, or a measured choice, names it */
     PAIL_CHOSEN_BY_TESTS,      /* by tests and benchmarks alone: it is not in the plugin */
 };
 

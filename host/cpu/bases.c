@@ -25,7 +25,7 @@
 
 enum defect { GOOD, NOT_BELOW_P, NOT_ON_CURVE, NOT_IN_SUBGROUP };
 
-/* What is wrong with the point, as a clause before the group's name. */
+/* Clauses about a defect of a point, before the group's name. */
 static const char *const defects[] = {
     [NOT_BELOW_P] = "has a coordinate that is not below p of",
     [NOT_ON_CURVE] = "is not on",
@@ -225,7 +225,7 @@ static void close_gaps(const struct decoding *d)
     bases->kept = pail_cpu_shrink(&bases->memory, bases->kept, to * sizeof *bases->kept + 1);
 }
 
-/* Where infinities are few, each point moves to its place, which is never before where it is. */
+/* Moves each point to its own place, never towards the front: for few infinities. */
 static void open_gaps(const struct decoding *d)
 {
     pail_bases *const bases = d->bases;

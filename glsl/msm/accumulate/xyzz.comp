@@ -33,7 +33,7 @@ void main()
     // Only the first run of a share can have begun before it.
     bool begun = start_of(at.window, entry.x) < at.position;
 
-    uint key = MSM_KEY_NONE, window = 0; // those of the run in hand
+    uint key = MSM_KEY_NONE, window = 0; // bucket of the run in hand
     bool open_left = false, empty = true;
     uint adds = 0;
     xyzz sum = ec_infinity();

@@ -107,7 +107,7 @@ struct pail_msm_plan {
     /* Points of the first chunk. Where joined, the first two have 6 times as many, and so on. Where
      * bases are sent, the first two are `chunk`; else 0. */
     uint64_t lead;
-    uint64_t most;  /* where joined: upper bound of a chunk's points */
+    uint64_t most;  /* upper bound of a chunk's points, where joined */
     uint32_t parts; /* lists of window sums: one, where chunks are joined, else one for each */
     uint64_t temp;  /* bytes of the shared region before what sorting writes there */
 
