@@ -151,22 +151,23 @@ void put(uint to, uint key, uint handle)
 void place_digit(uint window, uint to, uint digit, uint number, sort_tile at)
 {
     put(window * push.n + to, digit & ~MSM_HANDLE_SIGN,
-        handle_of(window, number) | digit & MSM_HANDLE_SIGN);
+        handle_of(window, number) | (digit & MSM_HANDLE_SIGN));
 }
 
 void place_word(uint window, uint to, uint word, sort_tile at)
 {
-    const uint sign = word >> push.word_shift - 1 << 31;
-    const uint number = (word & (1u << push.word_shift - 1) - 1) + epoch_first(at);
-    put(window * push.n + to, group_of(at) << push.bits | bin_of(word),
+    const uint sign = (word >> (push.word_shift - 1)) << 31;
+    const uint number = (word & ((1u << (push.word_shift - 1)) - 1)) + epoch_first(at);
+    put(window * push.n + to, (group_of(at) << push.bits) | bin_of(word),
         handle_of(window, number) | sign);
 }
 #elif defined(SORT_PLACES)
-// Same.
+// Same, between passes: the digit packed as a word. From the top: key bits, sign, number.
 void place_digit(uint window, uint to, uint digit, uint number, sort_tile at)
 {
-    placed[window * push.n + to] =
-        digit << push.word_shift | digit >> 31 << push.word_shift - 1 | number - epoch_first(at);
+    placed[window * push.n + to] = (digit << push.word_shift) |
+                                   ((digit >> 31) << (push.word_shift - 1)) |
+                                   (number - epoch_first(at));
 }
 
 void place_word(uint window, uint to, uint word, sort_tile at)
