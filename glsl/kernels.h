@@ -99,7 +99,7 @@ struct pail_variant {
     uint32_t lanes; /* invocations that have a coordinate together: PAIL_LANES_PAIR; 0: one */
 };
 
-/* One for each row of kernel_rows.h, in its order. */
+/* Numbers of the rows of kernel_rows.h, in their order. */
 enum pail_kernel_id {
 #define KERNEL(id, ...) PAIL_KERNEL_##id,
 #define TEST_KERNEL(id, ...)

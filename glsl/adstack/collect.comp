@@ -67,7 +67,7 @@ void put_left(uint spec, I64 left, uint rounds)
     arena[spec + AD_SPEC_LEFT + 1] = words.y;
 }
 
-// Behind a portion that is not the last one. found: of it and those before.
+// Ends a portion that is not the last one. found: of it and those before.
 void end_portion(uint spec, I64 left, uint rounds, ad_sum found)
 {
     if (rounds != 0) {

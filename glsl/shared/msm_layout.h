@@ -305,7 +305,7 @@ struct msm_combine_push {
     PAIL_U32 buckets;
 };
 
-/* One pass of the bucket reduction; what each does is in glsl/msm/reduce/reduce.comp.
+/* One pass of the bucket reduction; glsl/msm/reduce/reduce.comp describes the passes.
  * msm/reduce/wide does one of the first `levels` of them in MSM_REDUCE_STEPS dispatches. */
 struct msm_reduce_push {
     PAIL_U32 windows;

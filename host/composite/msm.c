@@ -388,7 +388,8 @@ static pail_status make_lots(pail_pending *p)
     return PAIL_OK;
 }
 
-/* Behind the start, while the member works: what its parts would be done from elsewhere. */
+/* Runs behind the start, while the member works: prepares the data with which its parts would be
+ * done elsewhere. */
 static void keep_scalars(pail_pending *p, struct pail_composite_lot *lot)
 {
     for (size_t i = 0; i < lot->n; i++) {

@@ -41,8 +41,8 @@ struct pail_cpu_tile {
     size_t step, lane_step; /* elements from one to the next, and from sequence to sequence */
     uint32_t lanes, levels;
     bool backward;
-    /* In the kernels' form: [2^(levels - 1)]; or by_level, with what `shifts` would bring: that of
-     * level t and block i at 2^t + i. */
+    /* Table in the kernels' form: [2^(levels - 1)]; or by_level, with the powers that `shifts`
+     * would bring: that of level t and block i at 2^t + i. */
     const void *table;
     bool by_level;
     const pail_u256 *shifts; /* s of each sequence, as elements; NULL: 1 */

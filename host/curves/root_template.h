@@ -13,7 +13,7 @@ void FE_(halve)(FE *r, const FE *a);
  * negative. Zero is not. */
 bool FE_(is_largest)(const FE *a);
 
-/* One of the square roots; false, with 0 stored, if there is none. */
+/* Takes one of the square roots; false, with 0 stored, if there is none. */
 bool FE_(sqrt)(FE *r, const FE *a);
 
 #undef FE_

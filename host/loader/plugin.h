@@ -1,4 +1,4 @@
-/* One backend: opened, negotiated with, scored. */
+/* A backend: opened, negotiated with, scored. */
 #ifndef PAIL_LOADER_PLUGIN_H
 #define PAIL_LOADER_PLUGIN_H
 

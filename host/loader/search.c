@@ -261,7 +261,7 @@ static pail_status visit_folder(struct search *search, const char *folder, bool 
     return status;
 }
 
-/* One element of a search path. index: counted from 1. */
+/* Visits one element of a search path. index: counted from 1. */
 static pail_status visit_element(struct search *search, const char *element, size_t index)
 {
     if (!pail_path_is_whole(element)) {

@@ -160,7 +160,7 @@ static pail_status check_kernel(const pail_kernel_desc *desc, struct pail_error 
     return PAIL_OK;
 }
 
-/* One pass over the whole description. */
+/* Copies the whole description in one pass. */
 static pail_status copy(struct room *room, const pail_kernel_desc *given, struct pail_error *err)
 {
     pail_kernel_desc desc;

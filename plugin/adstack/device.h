@@ -5,7 +5,7 @@
 
 #include "eval.h"
 
-/* One evaluation on the device. */
+/* An evaluation on the device. */
 struct pail_ad_work {
     const struct pail_ad_program *program;
     const struct pail_ad_array *arrays; /* [n_sources] */

@@ -23,7 +23,7 @@ size_t pail_adstack_poll_overflow(struct pail_adstack *service, pail_overflow re
     return n;
 }
 
-/* One diagnosis on its way. */
+/* State of one diagnosis. */
 struct finding {
     struct pail_adstack *service;
     const pail_overflow *record;

@@ -35,7 +35,7 @@ pail_status pail_ad_eval(const struct pail_ad_program *program, const struct pai
                          struct pail_ad_values *values, const uint32_t slots[], uint32_t n_slots,
                          const struct pail_alloc *alloc, struct pail_error *err);
 
-/* One sentence for an error, with task, stack and node and what was wrong there. */
+/* Writes one sentence for an error, with task, stack and node and what was wrong there. */
 void pail_ad_describe_error(const struct pail_ad_program *program,
                             const struct pail_ad_array arrays[], uint32_t error, char *text,
                             size_t capacity);

@@ -93,7 +93,7 @@ static void settle(struct pail_cache *cache, const struct snapshot *shot)
     pthread_mutex_unlock(&cache->mutex);
 }
 
-/* Once, and not what was told when the file was opened. */
+/* Tells it once, and not what was told when the file was opened. */
 static void tell_host(struct pail_cache *cache, const char *why)
 {
     pthread_mutex_lock(&cache->mutex);

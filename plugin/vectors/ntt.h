@@ -36,7 +36,7 @@ uint64_t pail_ntt_threads(const struct pail_ntt_kernel *kernel, uint64_t columns
 /* The form that is fastest. */
 enum pail_field_form pail_ntt_form_auto(const struct pail_vk_caps *caps);
 
-/* One dispatch. */
+/* One pass of a transform. */
 struct pail_ntt_pass {
     uint32_t flags, log_k;
     uint32_t low_bits, high_bits;

@@ -1,4 +1,4 @@
-/* How fast a device is, kernel by kernel, and so how much it is given at a time.
+/* Pace of a device: its speed, kernel by kernel, and so the work that it is given at a time.
  *
  * Drivers give a device up for lost when one submission runs for seconds (integrated and mobile
  * ones sooner). So each dispatch is recorded with an estimate of its work, and the pace says how

@@ -12,7 +12,7 @@
 /* Below this, waking helpers takes as long as copying. */
 #define HELP_BYTES (UINT64_C(512) << 10)
 
-/* One chunk's worth of the parcel. */
+/* The part of the parcel that one chunk holds. */
 struct load {
     struct pail_vk_chunk *chunk;
     uint64_t bytes;

@@ -300,7 +300,7 @@ void main()
     }
     if (!inside)
         return;
-    // Once more for a team: this is what its last member had last.
+    // A team asks once more: this is what its last member had last.
     const bool weighed = push.pass == push.levels + 1 && push.parts > 1;
     if (kind == KIND_WINDOWS || weighed && member + 1 == push.team)
         store_window(push.first_out + window * push.parts + (weighed ? job : 0), sum);

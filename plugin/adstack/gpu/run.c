@@ -9,7 +9,7 @@
 #include "gpu_priv.h"
 #include "vk/pace.h"
 
-/* One evaluation, in one or more submissions. */
+/* State of one evaluation, in one or more submissions. */
 struct running {
     struct pail_ad_gpu *gpu;
     struct pail_ad_space *space;

@@ -51,7 +51,7 @@ struct pail_bases {
     struct pail_bases_copy copies[PAIL_FORM_COUNT];
 };
 
-/* How the set is kept, for a question. */
+/* The keeping of a set, for a question. */
 struct pail_msm_keeping pail_bases_keeping(const struct pail_bases *bases);
 
 /* Bytes of points in one form, with all copies. */

@@ -17,7 +17,7 @@
  * gives up on work that takes seconds. */
 #define CHECK_POINTS 65536u
 
-/* One pass over all points of a set. */
+/* State of one pass over all points of a set. */
 struct pass {
     struct pail_bases *bases;
     struct pail_intake *intake; /* the caller's points; NULL: those of the copy there is */

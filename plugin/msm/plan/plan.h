@@ -1,6 +1,6 @@
-/* How a bundle of MSMs is computed by Pippenger's method: windows, batches, chunks, threads, and
- * the size of every buffer. A pure function of its inputs: the allocator, the estimate, the memory
- * table and the stats all come from here.
+/* Plan of a bundle of MSMs by Pippenger's method: windows, batches, chunks, threads, and the size
+ * of every buffer. A pure function of its inputs: the allocator, the estimate, the memory table and
+ * the stats all come from here.
  *
  * A bundle is one or more scalar vectors over one range of bases, or one scalar vector over several
  * sets of bases. A scalar is recoded into signed digits; a window is the buckets for one digit, or

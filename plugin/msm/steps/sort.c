@@ -13,7 +13,7 @@ static struct pail_vk_range starts_of(const struct pail_msm_plan *plan)
     return pail_msm_index_words(0, plan->window_offsets);
 }
 
-/* One pass. */
+/* One pass of the sort. */
 struct pass {
     const struct block *block;
     struct msm_sort_push push;
