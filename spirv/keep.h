@@ -22,7 +22,7 @@ void pail_keep_path(char path[PAIL_KEEP_PATH_MAX], const char *dir, const char *
  * is none. */
 bool pail_keep_read(const char *path, uint32_t **words, size_t *n_words);
 
-/* Other runs see all of the module or none. What cannot be written is not kept. */
+/* Other runs see all of the module or none. A module that cannot be written is not kept. */
 void pail_keep_write(const char *path, const uint32_t *words, size_t n_words);
 
 #endif /* PAIL_SPIRV_KEEP_H */

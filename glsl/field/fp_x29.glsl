@@ -94,8 +94,8 @@ fp fe_sub_wide(fp a, fp b)
     return fp_carry(t);
 }
 
-// The quotient by p or one less, of a magnitude of at most 32, from the value's top bits. That
-// these are enough is checked where FP29_TOP is made.
+// The quotient by p or one less, of a magnitude of at most 32, from the value's top bits. Enough
+// bits are checked where FP29_TOP is made.
 uint fp_quotient(fp a)
 {
 #if FP29_TOP_BELOW > 0

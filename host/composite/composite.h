@@ -120,8 +120,8 @@ void pail_composite_bases_release(const pail_bases *bases);
  * copy, or no member. */
 pail_status pail_composite_bases_heal(pail_bases *bases);
 /* Before a multiplication by n of its points: registers a cut set anew from the copy, in proportion
- * to the rates, where the policy says so and nothing else uses the set. What goes wrong is logged,
- * and the set stays as it was. Returns whether it was done. */
+ * to the rates, where the policy says so and nothing else uses the set. A failure is logged, and
+ * the set stays as it was. Returns whether it was done. */
 bool pail_composite_bases_follow(pail_bases *bases, size_t n);
 pail_status pail_composite_bases_create(pail_context *, pail_bases **, size_t *,
                                         const pail_bases_desc *);

@@ -9,8 +9,8 @@
 #include <cpu/result.h>
 #include <cpu/sized.h>
 
-/* Takes what a member has done. What fails is told by msm_finish, which does it anew where a device
- * is lost. */
+/* Takes what a member has done. A failed part is told by msm_finish, which does it anew where a
+ * device is lost. */
 static void finish_lot(void *user, uint32_t i)
 {
     pail_pending *const p = user;

@@ -141,7 +141,8 @@ static bool import_batch(struct decoding *d, struct batch *batch, size_t to)
     return true;
 }
 
-/* Points first to first + n - 1 to `to` and the following; *to: behind them. Whether all are good.
+/* Decodes points first to first + n - 1 into `to` and the following; *to: behind them. False: one
+ * is bad.
  */
 static bool decode_view(struct decoding *d, const struct pail_point_view *view, size_t first,
                         size_t n, size_t *to)

@@ -55,8 +55,8 @@ static size_t taken_words(const struct buckets *b)
     return (b->n_windows * b->stride + 63) / 64;
 }
 
-/* Cuts the scratch up, or with NULL only counts its bytes. What is seldom filled is last, so that
- * memory behind it is never touched. */
+/* Cuts the scratch up, or with NULL only counts its bytes. Arrays that are seldom filled are last,
+ * so that memory behind them is never touched. */
 static size_t carve(struct buckets *b, unsigned char *scratch, size_t block_points)
 {
     const size_t slots = b->n_windows * b->stride, n_entries = b->n_windows * block_points;

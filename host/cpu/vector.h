@@ -1,5 +1,5 @@
-/* Vectors over a scalar field: elements in memory, counted by reference. Whoever reads or writes
- * them does so as work of the pool that uses them, which keeps everything in order. */
+/* Vectors over a scalar field: elements in memory, counted by reference. Reads and writes are work
+ * of the pool that uses them, which keeps everything in order. */
 #ifndef PAIL_CPU_VECTOR_H
 #define PAIL_CPU_VECTOR_H
 

@@ -1,8 +1,8 @@
 /* The code of a body. Operations are done whether their value is taken or not: errors are values.
  * Loops are not, as they may have any number of turns: in an arm of a SELECT that is not taken, and
- * in front of a loop that has no turns, they have none (guards). What was computed under a guard is
- * computed again elsewhere, so parts that many arms share can make code long; that of a body which
- * would be too long is written without guards. */
+ * in front of a loop that has no turns, they have none (guards). Nodes that were computed under a
+ * guard are computed again elsewhere, so parts that many arms share can make code long; that of a
+ * body which would be too long is written without guards. */
 #include "build.h"
 
 /* A node that is needed, and how far it is. */

@@ -11,8 +11,8 @@
 /* Cells of a column: a body of six values stays in the first level of a cache. */
 enum { PAIL_AD_LANES = 512 };
 
-/* Columns are of int32_t where all values have that many bits (narrow), and else of int64_t. What
- * operations read need not be aligned, and may be an array itself. */
+/* Columns are of int32_t where all values have that many bits (narrow), and else of int64_t.
+ * Operands need not be aligned, and may be in an array itself. */
 struct pail_ad_columns {
     /* One operation, but no division: MAX, MIN and SELECT of narrow operands give a narrow column,
      * others a wide one. `to`, [n] of int64_t whichever it is, is no operand. operands: three, of

@@ -1,7 +1,7 @@
 /* Knowledge about arrays, by the numbers that callers gave them.
  *
  * Each has an epoch: a number from one counter, taken when the array is first seen and anew when it
- * is written (bump). Whoever forgets an array and sees its number again gets a new epoch, so that
+ * is written (bump). An array that was forgotten and is seen again gets a new epoch, so that
  * nothing computed before ever counts again. Thread-safe. */
 #ifndef PAIL_ADSTACK_IDENTITY_H
 #define PAIL_ADSTACK_IDENTITY_H

@@ -1,8 +1,8 @@
 /* The results of a kernel's launches, found again by what they were computed from. Sizes depend on
  * the arrays alone; the same sizes laid out for other threads and heaps are further results of one
- * entry. Words are compared: a hash only says where to look. What was not used for longest goes,
- * where there are too many bytes or entries. Not thread-safe; nothing is allocated here, so that
- * all of it can be done under a lock. */
+ * entry. Words are compared: a hash only says where to look. The entry that was not used for
+ * longest goes, where there are too many bytes or entries. Not thread-safe; nothing is allocated
+ * here, so that all of it can be done under a lock. */
 #ifndef PAIL_ADSTACK_LAUNCHES_H
 #define PAIL_ADSTACK_LAUNCHES_H
 

@@ -95,8 +95,8 @@ struct pail_ad_slot {
  *
  * dst and var are registers. A register is used again for something else after its last use; dst
  * may be the register of an operand, but for a LOOP, whose operands a and b, var and dst are not
- * written by anything else until `end`. What was computed before a loop keeps its register while
- * the loop needs it. Registers of axes are never written by code.
+ * written by anything else until `end`. A value computed before a loop keeps its register while the
+ * loop needs it. Registers of axes are never written by code.
  *
  * Code does what an arm of a SELECT needs whether the arm is taken or not, and what a loop's turns
  * have in common whether there are turns or not; errors of it hurt nobody. But it sees to it that

@@ -19,7 +19,7 @@ struct pail_ad_swept {
 /* Computes anew what the kernel's last launches were given, as far as nobody told of a write to the
  * arrays since. Where they give something else now, all that was computed from these arrays, for
  * whatever kernel, never counts again; nor does what is kept for arrays that none of these launches
- * had. What is right stays. task, stack: whose size to report; UINT32_MAX: no stack's.
+ * had. Right values stay. task, stack: whose size to report; UINT32_MAX: no stack's.
  * Errors: memory and what the device fails of */
 pail_status pail_ad_sweep(struct pail_adstack *service, struct pail_ad_kernel *kernel,
                           uint32_t task, uint32_t stack, struct pail_ad_swept *swept,

@@ -67,8 +67,8 @@ enum pail_cache_reading pail_cache_read_at(int fd, void *buffer, size_t n, uint6
 bool pail_cache_device_equal(const struct pail_cache_device *a, const struct pail_cache_device *b);
 
 /* Reads and checks the whole entry of a record: buffer[record->bytes] holds it afterwards. `device`
- * is the file's; all zero: any. Anything but PAIL_CACHE_READ comes with what is wrong in *why. What
- * FAILED to be read may be whole: nobody may throw it away for that. */
+ * is the file's; all zero: any. Anything but PAIL_CACHE_READ comes with what is wrong in *why. An
+ * entry that FAILED to be read may be whole: nobody may throw it away for that. */
 enum pail_cache_reading pail_cache_entry_read(struct pail_cache_entry *entry, uint8_t *buffer,
                                               int fd, const struct pail_cache_record *record,
                                               const struct pail_cache_device *device,

@@ -1,5 +1,5 @@
 /* The pace of a device as its cache keeps it: the entry PAIL_PACE_RECORD_NAME of kind
- * PAIL_CACHE_TUNING (docs/cache-format.md). What a rate means is in vk/pace.h. */
+ * PAIL_CACHE_TUNING (docs/cache-format.md). The meaning of a rate is in vk/pace.h. */
 #ifndef PAIL_CACHE_PACE_RECORD_H
 #define PAIL_CACHE_PACE_RECORD_H
 

@@ -3,8 +3,8 @@
  *
  * A folder must belong to the effective user and be writable by nobody else but a group of the
  * process's own. A file must be a regular one, belong to the effective user and be writable by
- * nobody else. Neither may be reached through a symbolic link as its last component. What is only
- * read may belong to root as well. */
+ * nobody else. Neither may be reached through a symbolic link as its last component. Files that are
+ * only read may belong to root as well. */
 #ifndef PAIL_CACHE_TRUST_H
 #define PAIL_CACHE_TRUST_H
 

@@ -1,5 +1,5 @@
-/* Single elements of a scalar field, on the host: as integers below r. What is computed with them
- * is known to everybody: roots, shifts, sizes. */
+/* Single elements of a scalar field, on the host: as integers below r. All that is computed with
+ * them is known to everybody: roots, shifts, sizes. */
 #ifndef PAIL_FIELD_SCALAR_H
 #define PAIL_FIELD_SCALAR_H
 

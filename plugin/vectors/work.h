@@ -15,8 +15,8 @@ struct pail_field_work;
 
 extern const struct pail_pending_kind pail_field_pending;
 
-/* See backend.h; the operations have been copied out of the caller's structs. What they need is
- * tested first (selftest.h). */
+/* See backend.h; the operations have been copied out of the caller's structs. The kernels they need
+ * are tested first (selftest.h). */
 pail_status pail_field_start(struct pail_vectors *field, struct pail_pending **out,
                              const pail_vector_op ops[], size_t n_ops, struct pail_error *err);
 

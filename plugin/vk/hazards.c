@@ -15,8 +15,8 @@ static bool conflict(const struct pail_vk_use *a, const struct pail_vk_use *b)
     return ((a->access | b->access) & PAIL_WRITE) != 0 && overlap(&a->range, &b->range);
 }
 
-/* A stage that waits for one that has waited waits for the same. What every stage has waited for
- * needs no more attention. */
+/* A stage that waits for one that has waited waits for the same. A write that every stage has
+ * waited for needs no more attention. */
 static void wait_for(struct pail_vk_hazards *hazards, uint32_t from, uint32_t to)
 {
     uint32_t kept = 0;

@@ -1,8 +1,8 @@
 /* Buffers and arenas.
  *
  * Every buffer can be bound as storage, copied from and copied to, hold arguments of dispatches,
- * and has its own VkDeviceMemory. What is used together is cut from one arena, because allocating
- * device memory is slow and the number of allocations is limited. */
+ * and has its own VkDeviceMemory. Slices that are used together are cut from one arena, because
+ * allocating device memory is slow and the number of allocations is limited. */
 #ifndef PAIL_VK_MEMORY_H
 #define PAIL_VK_MEMORY_H
 

@@ -1,7 +1,7 @@
 /* Compute pipelines, made when they are first asked for and kept until the device is destroyed.
  *
- * The layouts come from the kernel's row in glsl/kernels.h, the code from the embedded modules.
- * What the driver compiled is kept in the device's cache (cache/cache.h) for later processes. */
+ * The layouts come from the kernel's row in glsl/kernels.h, the code from the embedded modules. The
+ * driver's compiled code is kept in the device's cache (cache/cache.h) for later processes. */
 #ifndef PAIL_VK_PIPELINE_H
 #define PAIL_VK_PIPELINE_H
 

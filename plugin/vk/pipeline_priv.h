@@ -22,7 +22,7 @@ struct pail_vk_pipeline {
 };
 
 /* Makes p->handle and the layouts; kernel, name, specs and task are set. text: as in the request.
- * Holds no lock. Errors: as pail_vk_pipeline_find. What was made before a failure is left to
+ * Holds no lock. Errors: as pail_vk_pipeline_find. Objects made before a failure are left to
  * pail_vk_pipeline_unmake. */
 pail_status pail_vk_pipeline_make(struct pail_vk_device *dev, struct pail_vk_pipeline *p,
                                   struct pail_variant variant, const struct pail_source *text,

@@ -10,8 +10,8 @@
 struct pail_vk_sending;
 
 /* Writes bytes offset ... offset + bytes - 1 of what is sent to `to`, which may be slow to read.
- * Called in several threads at a time, each byte once; offsets are multiples of 64 KiB. What it
- * fails with, the sending fails with, and no more is written. */
+ * Called in several threads at a time, each byte once; offsets are multiples of 64 KiB. Its failure
+ * is the sending's, and no more is written. */
 typedef pail_status (*pail_vk_fill)(void *user, void *to, uint64_t offset, uint64_t bytes,
                                     struct pail_error *err);
 

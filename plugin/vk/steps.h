@@ -31,7 +31,7 @@ struct pail_vk_work {
     double units; /* 0: nothing that counts */
     bool at_most; /* it may be much less: pail_vk_cmd_done says how much it was */
     bool whole;   /* it has just as many workgroups as fill the device: portions take as long as all
-                     of it. Whoever records it bounds its time in another way */
+                   * of it. The recording code bounds its time in another way */
     bool apart;   /* rows and columns of its grid may be cut apart (portions.h) */
 };
 

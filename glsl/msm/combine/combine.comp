@@ -1,8 +1,8 @@
 #version 460
 // Joins the pieces of buckets that were cut. A workgroup takes a tile of them and adds up the runs
 // of equal buckets, each as a tree in place: in step s the pieces whose rank in their run is a
-// multiple of 2^(s+1) take the one 2^s further on. What a tile does not hold all of goes on as at
-// most two pieces of the next level, the last of which has one tile. Where nothing was cut a
+// multiple of 2^(s+1) take the one 2^s further on. Buckets that a tile does not hold all of go on
+// as at most two pieces of the next level, the last of which has one tile. Where nothing was cut a
 // workgroup ends at once; a bucket in k pieces costs a chain of about log k additions.
 //
 // The order in which quads take the additions of a step is anyone's; the additions are the same.

@@ -73,8 +73,8 @@ static bool look_at_people(void)
     return people.good;
 }
 
-/* NOBODY: there are too many. Whoever is given what we make is ourselves: an administrator's files
- * belong to all of them. */
+/* NOBODY: there are too many. The owner of the files that we make is ourselves: an administrator's
+ * files belong to all of them. */
 static uint32_t number_of(PSID sid)
 {
     if (EqualSid(sid, people.user) || EqualSid(sid, people.owner))

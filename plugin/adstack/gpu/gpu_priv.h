@@ -55,8 +55,8 @@ pail_status pail_ad_pipelines_find(const struct pail_ad_gpu *gpu, struct pail_ad
                                    bool layout, struct pail_error *err);
 
 /* The way from mapped words to values: first copies, then all stages, or those from `first` on.
- * What is recorded before and after them must be ordered by barriers of the caller:
- * PAIL_VK_TRANSFER reads and writes first, the values are written by PAIL_VK_COMPUTE.
+ * Work before and after them must be ordered by barriers of the caller: PAIL_VK_TRANSFER reads and
+ * writes first, the values are written by PAIL_VK_COMPUTE.
  *
  * recorded: it is a command buffer of the caller, and all of a stage is done before the next one.
  * Otherwise one portion of each reduction is, and stages behind one that is not complete do

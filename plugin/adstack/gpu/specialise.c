@@ -158,7 +158,7 @@ static void add_globals(struct maker *m, uint32_t together)
 
 /* ---- One cell -------------------------------------------------------------------------------- */
 
-/* error, outside and at (the address), over the axes before `end`. What is not there (g) is an
+/* error, outside and at (the address), over the axes before `end`. A missing element (g) is an
  * error from the beginning. */
 static void add_place(struct maker *m, uint32_t i, uint32_t end)
 {

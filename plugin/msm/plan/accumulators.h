@@ -1,5 +1,5 @@
-/* The four accumulators as descriptors: what is particular to each. What a configuration means for
- * one of them is put together in accumulator.c, and which one is taken where the configuration
+/* The four accumulators as descriptors: what is particular to each. The meaning of a configuration
+ * for one of them is put together in accumulator.c, and which one is taken where the configuration
  * leaves that open is in policy.c. */
 #ifndef PAIL_MSM_ACCUMULATORS_H
 #define PAIL_MSM_ACCUMULATORS_H

@@ -26,8 +26,8 @@ struct pail_msm_part {
     uint32_t n_pipelines;
     const struct pail_vk_pipeline **pipelines; /* [n_pipelines] */
     struct pail_vk_hazards hazards;
-    /* Regions of its data: enum pail_msm_region and pail_msm_slice. Those of bases and maps are set
-     * for each chunk; buckets have no buffer where they are not wanted. */
+    /* Regions of its data: enum pail_msm_region and pail_msm_slice. Slices of bases and maps are
+     * set for each chunk; buckets have no buffer where they are not wanted. */
     struct pail_vk_slice slices[PAIL_MSM_SLICES];
     uint64_t *addresses; /* [set][vector] of results wanted on the device; NULL if none is */
     bool counted;        /* pail_msm_count_sums has set what follows */

@@ -1,6 +1,6 @@
 /* The steps of a bundle's multiplications by Pippenger's method, from signed digits to the
- * combination of windows: a pure function of its plan. What it takes to run them
- * follows from them: the pipelines (their requests), the barriers, and what the CPU twins do.
+ * combination of windows: a pure function of its plan. Everything needed to run them follows from
+ * them: the pipelines (their requests), the barriers, and what the CPU twins do.
  *
  * A bundle is begun; then comes every chunk of its points: scalars at device addresses are fetched,
  * and for each batch of windows there are entries made and sorted, and then their sums; then it is
