@@ -23,8 +23,7 @@ static const struct {
     {"harmless_control",
      {{"msm/accumulate/run.glsl", "if (open_left || open_right)",
        "if (!(!open_left && !open_right))"}}},
-    /* Lost accumulation at the ends of shares, where both neighbours write the bucket they have in
-     * common. */
+    /* Both neighbours write the bucket that they have in common at the end of a share. */
     {"boundary_race",
      {{"msm/accumulate/run.glsl", "if (open_left || open_right)", "if (false)"},
       {"msm/accumulate/run.glsl", "if (open_left && open_right)", "if (false)"},

@@ -56,7 +56,7 @@ static uint64_t take(struct queue *queue)
     return queue->next++;
 }
 
-/* A task has ended. Whether its rank goes on. */
+/* Takes a task that has ended. True if its rank goes on. */
 static bool put(struct queue *queue, uint32_t rank, uint64_t index, pail_status status,
                 const void *result, const char *error)
 {

@@ -17,8 +17,8 @@ enum pail_cpu_arithmetic {
     PAIL_CPU_ARITHMETIC_COUNT
 };
 
-/* NULL if there is none: no such group, or not built for this kind of processor. Whether the
- * processor at hand can run it is another question. */
+/* NULL if there is none: no such group, or not built for this kind of processor. The processor at
+ * hand may be unable to run it. */
 const struct pail_cpu_adder *pail_cpu_adder_find(enum pail_cpu_arithmetic arithmetic,
                                                  uint32_t curve, uint32_t group);
 

@@ -18,7 +18,7 @@ struct pail_vk_busy {
 void pail_vk_busy_init(struct pail_vk_busy *busy);
 void pail_vk_busy_fini(struct pail_vk_busy *busy);
 
-/* Work was submitted that is expected to take so long. idle: what was before it was complete.
+/* Notes submitted work that is expected to take so long. idle: what was before it was complete.
  * since_ms: when its first part was submitted. */
 void pail_vk_busy_add(struct pail_vk_busy *busy, pail_vk_ticket first, pail_vk_ticket last,
                       bool idle, double since_ms, double expected_ms);

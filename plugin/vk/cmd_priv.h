@@ -106,7 +106,7 @@ void pail_vk_stamps_kernel_begin(struct pail_vk_cmd *cmd, const struct pail_vk_p
                                  const struct pail_vk_work *work, double ms);
 void pail_vk_stamps_kernel_end(struct pail_vk_cmd *cmd);
 
-/* Stops the open spans at the end of one command buffer, and goes on in the next. */
+/* Ends the span of a submission at the end of its command buffer, and begins one in the next. */
 void pail_vk_stamps_cut(struct pail_vk_cmd *cmd);
 void pail_vk_stamps_resume(struct pail_vk_cmd *cmd);
 

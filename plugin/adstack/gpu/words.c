@@ -257,8 +257,8 @@ static void costs(const struct pail_ad_encoder *c, const struct pail_ad_spec *sp
     }
 }
 
-/* Assumed turns of a loop whose bounds nobody knows beforehand, and the bound of a product of such
- * assumptions. */
+/* Assumed turns of a loop whose bounds nobody knows beforehand, and the product of nested ones from
+ * which on loops do not count any more. */
 #define UNKNOWN_TURNS 16u
 #define UNKNOWN_MOST  4096u
 

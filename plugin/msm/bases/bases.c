@@ -220,8 +220,8 @@ struct pail_msm_keeping pail_bases_keeping(const struct pail_bases *bases)
                                      .pinned = bases->pinned};
 }
 
-/* Chooses how the set is kept. A GLV image of it is decided here, at registration; a caller's wish
- * for copies of points stands. */
+/* Chooses how the set is kept. Registration decides if it has GLV images; a caller's wish for
+ * copies of points stands. */
 static pail_status choose_keeping(struct pail_bases *bases, const struct pail_msm_set_wish *set,
                                   struct pail_error *err)
 {

@@ -26,8 +26,8 @@ void pail_intake_end(struct pail_intake *intake);
 bool pail_intake_failed(struct pail_intake *intake);
 pail_status pail_intake_explain(struct pail_intake *intake, struct pail_error *err);
 
-/* Goes through all points: which of them are infinity. Out: bit i % 64 of bits[i / 64], to be freed
- * with pail_free; NULL where there are no points; *n: how many.
+/* Goes through all points and finds infinities. Out: bit i % 64 of bits[i / 64], to be freed with
+ * pail_free; NULL where there are no points; *n: how many.
  * Errors: PAIL_ERR_HOST_MEMORY, and what the reader fails with. */
 pail_status pail_intake_infinities(struct pail_intake *intake, uint64_t **bits, uint64_t *n,
                                    struct pail_error *err);

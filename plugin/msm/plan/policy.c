@@ -60,9 +60,10 @@ static const struct pail_msm_sums sums_in_doubles[] = {
     {96, PAIL_PLACEMENT_WORKGROUP, 64, 256},
 };
 
-/* Sums by two invocations, for sizes that no thread's registers hold: each a coefficient of every
- * coordinate: a second group's of 96 bytes takes 0.8 of the time then, one of 64 bytes 1.2. Joining
- * and reducing such sums gains more, so that it pays for any number of points. */
+/* Sums by two invocations, for sizes that no thread's registers hold; each invocation has a
+ * coefficient of every coordinate. A second group's sum with coordinates of 96 bytes takes 0.8 of
+ * the time then, with 64 bytes 1.2. Joining and reducing such sums gains more, so that it pays for
+ * any number of points. */
 static const struct pail_msm_sums sums_in_pairs = {96, PAIL_PLACEMENT_WORKGROUP, 256, 256};
 
 uint32_t pail_msm_sum_bytes(uint32_t coordinate_bytes)

@@ -85,7 +85,7 @@ static void fill_vector(const struct pail_msm_bundle *b, uint32_t v,
         memcpy(to, vector->scalars + 32 * (chunk->first + i), 32 * (size_t)n);
         return;
     }
-    uint8_t bytes[32]; /* a copy: the device's memory is slow to read here */
+    uint8_t bytes[32]; /* memory that the device reads is slow to read here */
     pail_u256 scalar;
     for (uint64_t k = i; k < i + n; k++, to += 32) {
         const uint64_t from = map ? map[k] - vector->offset : chunk->first + k;
