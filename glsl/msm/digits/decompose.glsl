@@ -30,7 +30,6 @@ void subtract_if_fits(inout uint s[words_of_scalar], uint m[words_of_scalar])
 // Reduces s modulo r, where every point has order r: s and s mod r name the same multiple, and
 // windows above r's own bits are saved. Subtracts r 2^k where it fits, from the largest below 2^256
 // down to r.
-// bits are saved: subtracts r 2^k where it fits, from the largest below 2^256 down to r.
 void reduce(inout uint s[words_of_scalar])
 {
     uint m[words_of_scalar] = FR_R_SHIFTED;

@@ -97,8 +97,7 @@ struct pail_msm_plan {
     bool stepped;
     /* Places for a chunk's scalars and bases where stepped, taken in turns, so that the queue for
      * copies brings one chunk while another is worked on; 2, else 1. The pitches are the bytes from
-     * one place to the next in the regions of bases and of scalars. From the first byte of one
-     * place to the next: bytes in the regions of bases and of scalars. */
+     * one place to the next, in the regions of bases and of scalars. */
     uint32_t places;
     uint64_t stream_pitch, scalars_pitch;
     /* Chunks add to the same buckets, which are reduced once, after the last chunk: so the first
