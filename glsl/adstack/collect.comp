@@ -51,7 +51,7 @@ void go_on(uint spec, uint rounds)
     }
 }
 
-// Fewer rounds the next time: a quarter; where it was one, one of any length.
+// The next portion has fewer rounds: a quarter; where it was one, one of any length.
 void shorten(uint spec, uint rounds)
 {
     arena[spec + AD_SPEC_MOST] = max(rounds / 4, 1u);

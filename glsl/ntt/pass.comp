@@ -213,7 +213,8 @@ void transform(column c, inout fp items[NTT_ITEMS])
         if (ITEMS == 2) {
             butterfly2(items[0], items[1]);
         } else if (done + LOG_ITEMS <= push.log_k) {
-            // Never by anything but 0: read each time, it is in no registers in between.
+            // Offset by 0, which a compiler does not know: so the entry is read each time, and in
+            // no registers in between.
             const uint none = done >> 5;
             butterfly4(items, table_at(push.inner + (1u << push.inner_bits >> 2) + none));
         } else {

@@ -479,7 +479,7 @@ static pail_status write_code(struct pail_ad_build *build, const struct pail_ad_
         const uint32_t at = body->n_frames - 1;
         const struct pail_ad_frame *frame = &body->frames[at];
         const uint32_t op = node_at(build, frame->number)->op;
-        /* It may have been asked for twice. */
+        /* The node may have been asked for twice. */
         if (!frame->joined && frame->next == 0 && has_operand(build, frame->number))
             body->n_frames--;
         else if (op == PAIL_AD_LOOP)

@@ -36,7 +36,7 @@ pail_status pail_field_create(struct pail_vectors **out, const struct pail_field
     return PAIL_OK;
 }
 
-/* Another thread may have submitted a fill of it that is not over. */
+/* Another thread may have submitted a fill of the scratch that is not over. */
 static void settle(struct pail_vectors *field, struct pail_field_scratch *scratch)
 {
     (void)pail_vk_wait(field->dev, scratch->wiped, PAIL_VK_FOREVER, NULL);

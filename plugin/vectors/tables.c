@@ -195,7 +195,7 @@ static pail_status send(struct pail_vectors *field, const struct pail_table *tab
     fill_all(table, pail_curve_ops(table->key.curve, PAIL_G1), elements);
     pail_vk_ticket sent;
     pail_status status = pail_vk_upload(field->dev, &all, 0, elements, bytes, &sent, err);
-    /* It may be gone before anything uses it. */
+    /* The table may be gone before anything uses it. */
     if (status == PAIL_OK)
         status = pail_vk_wait(field->dev, sent, PAIL_VK_FOREVER, err);
     if (status == PAIL_OK)

@@ -15,7 +15,8 @@ struct pail_vk_heap {
     bool device_local;
 };
 
-/* Its name is in a header of beta extensions that nothing else here needs. */
+/* Name of an extension; Vulkan's own constant is in a header of beta extensions that nothing else
+ * here needs. */
 #define PAIL_VK_PORTABILITY_SUBSET "VK_KHR_portability_subset"
 
 struct pail_vk_caps {

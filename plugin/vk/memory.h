@@ -126,7 +126,7 @@ uint64_t pail_vk_arena_soiled(const struct pail_vk_arena *arena);
 /* Records fills of them, with barriers before and after. */
 void pail_vk_arena_record_wipe(const struct pail_vk_arena *arena, struct pail_vk_cmd *cmd);
 
-/* They have been wiped, or are wiped here and now. */
+/* Notes that the soiled bytes have been wiped; or wipes them here and now. */
 void pail_vk_arena_wiped(struct pail_vk_arena *arena);
 pail_status pail_vk_arena_wipe(struct pail_vk_arena *arena, struct pail_error *err);
 

@@ -204,7 +204,7 @@ static pail_status run_portion(struct running *r, struct pail_error *err)
     if (status == PAIL_OK)
         status = measure(r, cmd, ms, err);
     if (status != PAIL_OK)
-        /* It may run all the same, in memory that is used again. */
+        /* The work may run all the same, in memory that is used again. */
         (void)pail_vk_wait(r->gpu->dev, pail_vk_last_ticket(r->gpu->dev, PAIL_VK_QUEUE_MAIN),
                            PAIL_VK_FOREVER, NULL);
     pail_vk_cmd_release(&cmd);

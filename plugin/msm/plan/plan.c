@@ -371,7 +371,7 @@ struct search {
     uint64_t floor; /* scratch of the smallest plan that only the budget forbids */
 };
 
-/* More and more batches of the windows, for one window size and chunk. */
+/* Tries more and more batches of the windows, for one window size and chunk. */
 static bool fit_batches(struct pail_msm_plan *plan, struct search *s)
 {
     uint32_t batches = s->knobs->batches ? s->knobs->batches : 1;

@@ -225,7 +225,7 @@ struct kind {
     pail_stats stats;
 };
 
-/* More than one start can have: a form, an accumulator and a placement for each group. */
+/* Upper bound of one start: a form, an accumulator and a placement for each group. */
 #define KINDS_MAX 8u
 
 /* Lists the kernels that the bundles ran, each combination once; returns how many. */
