@@ -19,15 +19,15 @@
 /* Four storage buffers for each stage is what every Vulkan device has. */
 #define PAIL_MAX_BINDINGS 4u
 #define PAIL_MAX_SPECS    4u
-#define PAIL_MAX_VARIANTS 24u /* of one kernel */
-#define PAIL_NAME_MAX     64u /* of a variant's name, with the terminating zero */
+#define PAIL_MAX_VARIANTS 24u /* variants of one kernel */
+#define PAIL_NAME_MAX     64u /* length of a variant's name, with the terminating zero */
 
 enum pail_axis {
     PAIL_AXIS_CURVE = 1 << 0,   /* -I glsl/curve/<curve>, or its folder scalar */
     PAIL_AXIS_GROUP = 1 << 1,   /* -DPAIL_GROUP=1|2 */
     PAIL_AXIS_FIELD = 1 << 2,   /* -DPAIL_FORM_<FORM>, for example PAIL_FORM_X29 */
     PAIL_AXIS_INTEGER = 1 << 3, /* -DPAIL_FORM_I32 or I64; in place of the field's form */
-    PAIL_AXIS_LANES = 1 << 4,   /* of second groups: none, or -DPAIL_PAIRS */
+    PAIL_AXIS_LANES = 1 << 4,   /* for second groups: none, or -DPAIL_PAIRS */
 };
 
 /* Numbered as enum pail_curve and pail_group of the boundary; 0 where a kernel lacks the axis. The
@@ -41,11 +41,11 @@ enum pail_kernel_curve {
 };
 enum pail_kernel_group { PAIL_KG_NONE = 0, PAIL_KG_G1 = 1, PAIL_KG_G2 = 2, PAIL_KG_COUNT };
 
-/* How a 64-bit integer is held. A kernel has at most one of the two axes, so a variant keeps both
- * kinds of form in one member, and their numbers differ. */
+/* Representation of a 64-bit integer. A kernel has at most one of the two axes, so a variant keeps
+ * both kinds of form in one member, and their numbers differ. */
 enum pail_integer_form {
     PAIL_INTEGER_I32 = PAIL_FORM_COUNT, /* two words: runs where there is no 64-bit integer */
-    PAIL_INTEGER_I64,                   /* as it is: needs shaderInt64 */
+    PAIL_INTEGER_I64,                   /* a 64-bit integer: needs shaderInt64 */
     PAIL_INTEGER_END
 };
 
@@ -62,15 +62,15 @@ struct pail_kernel_spec {
     uint32_t value; /* the default in the module */
 };
 
-/* What a kernel needs of a device beyond what every variant's field form says. */
+/* Features that a kernel needs of a device, beyond those of every variant's field form. */
 enum pail_need {
     PAIL_NEED_ADDRESS = 1 << 0, /* bufferDeviceAddress */
 };
 
-/* When a kernel is chosen. */
+/* Occasions on which a kernel is chosen. */
 enum pail_chosen {
-    PAIL_CHOSEN_BY_ITSELF = 0, /* where a configuration leaves it open, among others */
-    PAIL_CHOSEN_BY_NAME,       /* where a configuration, or a measured choice, names it */
+    PAIL_CHOSEN_BY_ITSELF = 0, /* a configuration leaves the choice open, among others */
+    PAIL_CHOSEN_BY_NAME,       /* a configuration, or a measured choice, names it */
     PAIL_CHOSEN_BY_TESTS,      /* by tests and benchmarks alone: it is not in the plugin */
 };
 
@@ -81,7 +81,7 @@ struct pail_kernel {
     uint32_t needs; /* enum pail_need, or-ed */
     /* The only group and field form that it is built for; 0: all of an axis. */
     uint32_t only_group, only_field;
-    /* Its field is the curve's scalar field, of which the test curves have no parameters. */
+    /* The field is the curve's scalar field, of which the test curves have no parameters. */
     bool scalar_field;
     uint32_t push_bytes;
     uint32_t n_bindings, n_specs;
@@ -99,12 +99,12 @@ struct pail_variant {
     uint32_t lanes; /* invocations that have a coordinate together: PAIL_LANES_PAIR; 0: one */
 };
 
-/* One for each row of kernel_rows.h, in its order. */
+/* Numbers of the rows of kernel_rows.h, in their order. */
 enum pail_kernel_id {
 #define KERNEL(id, ...) PAIL_KERNEL_##id,
 #define TEST_KERNEL(id, ...)
 #include "kernel_rows.h"
-    PAIL_KERNEL_COUNT, /* of the list that is shipped */
+    PAIL_KERNEL_COUNT, /* size of the list that is shipped */
     /* Chosen by tests alone: only builds with PAIL_TEST_CURVES have their rows. */
     PAIL_KERNEL_BEFORE_TESTS = PAIL_KERNEL_COUNT - 1,
 #define KERNEL(id, ...)
@@ -112,11 +112,12 @@ enum pail_kernel_id {
 #include "kernel_rows.h"
 };
 
-/* By id. Objects that both lists share ask for the number, and do not know it. */
+/* Kernels by id. Objects that both lists share ask for the number, and do not know it. */
 extern const struct pail_kernel pail_kernels[];
 extern const uint32_t pail_n_kernels;
 
-/* Where a kernel with the axis of curves finds params.glsl: "curve/bn254", "curve/bn254/scalar". */
+/* The folder of params.glsl for a kernel with the axis of curves: "curve/bn254",
+ * "curve/bn254/scalar". */
 void pail_kernel_curve_dir(const struct pail_kernel *kernel, uint32_t curve,
                            char dir[PAIL_NAME_MAX]);
 

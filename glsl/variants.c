@@ -6,7 +6,7 @@
 
 static const struct curve {
     uint32_t number;
-    uint32_t groups; /* that it has, from g1 on */
+    uint32_t groups; /* groups that it has, from g1 on */
     const char *name;
     bool test;
 } curves[] = {

@@ -16,12 +16,12 @@ struct pail_context {
     struct pail_vk_instance *instance; /* NULL when the device is imported */
     struct pail_vk_device *dev;
     uint32_t device_index;
-    uint32_t threads;                /* of CPU work; at least 1 */
+    uint32_t threads;                /* threads for CPU work; at least 1 */
     struct pail_ad_choices *choices; /* NULL, as the next, where everything is sized on the host */
     struct pail_ad_gpu *adstack_gpu;
     struct pail_adstack *adstack;
 
-    struct pail_memories memories; /* at addresses, that the host was given */
+    struct pail_memories memories; /* memory at addresses that the host was given */
     struct pail_vectors *field;    /* vectors */
     struct pail_msm *msm;          /* multiplications */
 
@@ -36,7 +36,7 @@ void pail_context_close(struct pail_context *ctx);
 /* Fills everything but struct_size and index from the caps. */
 void pail_describe_device(pail_device_info *info, const struct pail_vk_caps *caps);
 
-/* How well a device would serve; 0 when it cannot be used. */
+/* Score of a device; 0 when it cannot be used. */
 uint32_t pail_device_score(const struct pail_vk_caps *caps);
 
 /* The usable device with the highest score. Errors: PAIL_ERR_UNSUPPORTED, with the reasons. */

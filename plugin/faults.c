@@ -23,7 +23,7 @@ static const struct {
     {"harmless_control",
      {{"msm/accumulate/run.glsl", "if (open_left || open_right)",
        "if (!(!open_left && !open_right))"}}},
-    /* At the end of a share both neighbours write the bucket they have in common. */
+    /* Both neighbours write the bucket that they have in common at the end of a share. */
     {"boundary_race",
      {{"msm/accumulate/run.glsl", "if (open_left || open_right)", "if (false)"},
       {"msm/accumulate/run.glsl", "if (open_left && open_right)", "if (false)"},
@@ -47,14 +47,14 @@ static const struct {
        "if (push.first_window == 0 || first_of_vector * copies + window >= push.first_window * "
        "copies) "
        "shift_right(s, c);"}}},
-    /* Not ours: a driver that compiles shifts by some numbers wrongly. */
+    /* A driver's fault, not ours: it compiles shifts by some numbers wrongly. */
     {"broken_device", {{"msm/digits/decompose.glsl", "s[i] >> count", "s[i] >> (count ^ 1)"}}},
     /* The like, for each kernel of vectors that has a self-test. */
     {"broken_transform",
      {{"ntt/pass.comp", "items[2] = settle(lazy_sub_sum(even, odd));",
        "items[2] = settle(lazy_add(even, odd));"},
       {"ntt/pass.comp", "b = settle(difference);", "b = settle(sum);"}}},
-    /* In workgroups of one size alone. */
+    /* Same, in workgroups of one size alone. */
     {"broken_many",
      {{"ntt/pass.comp", "b = settle(difference);",
        "b = settle(difference);\n    if (ITEMS * gl_WorkGroupSize.x == 512)\n        b = a;"},

@@ -12,10 +12,10 @@
 
 #include "error.h"
 
-/* Whether the fault of this name is in force. */
+/* True if the fault of this name is in force. */
 bool pail_fault(const char *name);
 
-/* Whether any fault but this one is in force. */
+/* True if any fault but this one is in force. */
 bool pail_fault_other(const char *name);
 
 /* A tree of sources in which the fault in force has done its damage. */
@@ -25,7 +25,8 @@ struct pail_fault_tree {
     const struct pail_source_tree *original;
 };
 
-/* Out: changed  all zero where no fault is in force, or one that damages no source.
+/* Makes the changed sources. Out: changed  all zero where no fault is in force, or one that damages
+ * no source
  * Errors: PAIL_ERR_ARGUMENT     PAIL_FAULT names no fault
  *         PAIL_ERR_INTERNAL     the sources have moved on: what a fault changes is not there once
  *         PAIL_ERR_HOST_MEMORY */
@@ -33,7 +34,7 @@ pail_status pail_fault_sources(struct pail_fault_tree *changed, const struct pai
                                struct pail_error *err);
 void pail_fault_sources_free(struct pail_fault_tree *changed);
 
-/* The same for a fault by number; returns false past the last. name: optional. */
+/* Same, for a fault by number; returns false past the last. name: optional. */
 bool pail_fault_sources_of(size_t number, const char **name, struct pail_fault_tree *changed,
                            const struct pail_source_tree *tree, pail_status *status,
                            struct pail_error *err);

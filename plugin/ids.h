@@ -23,7 +23,7 @@ struct pail_ids {
 pail_status pail_ids_reserve(struct pail_ids *ids, const struct pail_alloc *alloc,
                              struct pail_error *err);
 
-/* Whether `more` can be put. */
+/* True if there is room for `more`. */
 bool pail_ids_has_room(const struct pail_ids *ids, uint32_t more);
 
 /* The capacity that `more` need, and moving to slots of a capacity, all zero, that the caller has
@@ -33,7 +33,7 @@ uint32_t pail_ids_capacity(const struct pail_ids *ids, uint32_t more);
 struct pail_ids_slot *pail_ids_move(struct pail_ids *ids, struct pail_ids_slot *slots,
                                     uint32_t capacity);
 
-/* What an id belongs to; NULL: nothing. */
+/* The value of an id; NULL: none. */
 void *pail_ids_find(const struct pail_ids *ids, uint32_t id);
 
 /* Gives out `wanted`, or by linear probing the next id that is free. value: not NULL. */

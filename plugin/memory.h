@@ -10,7 +10,7 @@
 #include "log.h"
 #include "vk/memory.h"
 
-/* What there is of it in the host's own memory (PAIL_MEMORY_HOST). */
+/* List of the memory that is in the host's own (PAIL_MEMORY_HOST). */
 struct pail_memories {
     struct pail_alloc alloc;
     struct pail_log log;
@@ -20,7 +20,7 @@ struct pail_memories {
 };
 
 struct pail_memory {
-    struct pail_memory *next; /* in the list; guarded by its lock */
+    struct pail_memory *next; /* next in the list; guarded by its lock */
     struct pail_memories *memories;
     struct pail_vk_buffer buffer;
     uint32_t kind; /* pail_memory_kind */

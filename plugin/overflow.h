@@ -7,7 +7,7 @@
 /* Makes ctx->overflow if nobody has. Errors: memory, PAIL_ERR_DEVICE_LOST */
 pail_status pail_overflow_open(struct pail_context *ctx, struct pail_error *err);
 
-/* What kernels whose work is complete reported. records: [room] at full size; n: how many.
+/* Takes the records of kernels whose work is complete. records: [room] at full size; n: how many.
  * Errors: memory, PAIL_ERR_DEVICE_LOST */
 pail_status pail_overflow_poll(struct pail_context *ctx, pail_overflow records[], size_t room,
                                size_t *n, struct pail_error *err);

@@ -9,7 +9,7 @@
 struct pail_pending_kind {
     const char *what;   /* "multiplications" */
     const char *finish; /* the slot that ends it: "msm_finish" */
-    /* As pending_wait and pending_abandon of the boundary. */
+    /* Same as pending_wait and pending_abandon of the boundary. */
     pail_status (*wait)(struct pail_pending *pending, uint64_t timeout_ns, struct pail_error *err);
     void (*drop)(struct pail_pending *pending);
 };

@@ -12,16 +12,16 @@
 pail_status pail_struct_in(void *out, size_t size, const void *in, size_t least, const char *what,
                            struct pail_error *err);
 
-/* The same for an array of n, whose first element gives the stride: the others have its
- * struct_size. out: [n] of `size` bytes. */
+/* Same, for an array of n, whose first element gives the stride: the others have its struct_size.
+ * out: [n] of `size` bytes. */
 pail_status pail_structs_in(void *out, size_t size, const void *array, size_t n, size_t least,
                             const char *what, struct pail_error *err);
 
 /* Checks a struct the plugin will fill, and zeroes all of it but struct_size. */
 pail_status pail_struct_out(void *out, size_t least, const char *what, struct pail_error *err);
 
-/* The same for an array of n, of which the first one's struct_size is the stride: those before one
- * that is wrong are zeroed. */
+/* Same, for an array of n, of which the first one's struct_size is the stride: the structs before a
+ * wrong one are zeroed. */
 pail_status pail_structs_out(void *array, size_t n, size_t least, const char *what,
                              struct pail_error *err);
 

@@ -11,9 +11,9 @@
 
 #define SPIRV_1_5 0x00010500u
 
-/* What is being compared, for the start of every sentence. */
+/* Subject of a comparison, for the start of every sentence. */
 struct subject {
-    const char *name; /* of the variant */
+    const char *name; /* name of the variant */
     struct pail_message *message;
     unsigned n_found; /* differences */
 };

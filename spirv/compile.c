@@ -13,7 +13,8 @@
 #include "message.h"
 #include "tools.h"
 
-/* One pass through glslang. It owns what glslang made, so that a throw leaves it to be freed. */
+/* State of one pass through glslang. It owns what glslang made, so that a throw leaves it to be
+ * freed. */
 struct translation {
     const char *text, *preamble;
     glslang_shader_t *shader;

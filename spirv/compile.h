@@ -66,8 +66,8 @@ enum pail_spirv_status pail_spirv_compile(const struct pail_source_tree *tree,
                                           struct pail_variant variant, uint32_t **words,
                                           size_t *n_words, char *error, size_t error_cap);
 
-/* What pail_spirv_compile compiles, in one piece: the defines, then the text with its includes in
- * place. NULL where that cannot be had; to be freed with free(). */
+/* The text that pail_spirv_compile compiles, in one piece: the defines, then the text with its
+ * includes in place. NULL where that cannot be had; to be freed with free(). */
 char *pail_spirv_text(const struct pail_source_tree *tree, const struct pail_kernel *kernel,
                       struct pail_variant variant);
 

@@ -15,7 +15,7 @@ bool pail_emit_modules(const char *path, const struct pail_module *modules, size
 bool pail_emit_sources(const char *path, const struct pail_source_tree *tree, char *error,
                        size_t error_cap);
 
-/* One module as a header of its own, with the words as a static array `name`. */
+/* Writes one module as a header of its own, with the words as a static array `name`. */
 bool pail_emit_words(const char *path, const char *name, const uint32_t *words, size_t n_words,
                      char *error, size_t error_cap);
 

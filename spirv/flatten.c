@@ -9,13 +9,13 @@
 
 #define PATH_MAX_BYTES 256u
 
-enum { ON_STACK = 1, DEFINED = 2 }; /* what is known of a file while flattening */
+enum { ON_STACK = 1, DEFINED = 2 }; /* states of a file while flattening */
 
 struct flattener {
     const struct pail_source_tree *tree;
     const char *const *dirs;
     size_t n_dirs;
-    unsigned char *known; /* for each file */
+    unsigned char *known; /* state of each file */
     size_t conditions;    /* open at the current line, not counting include guards */
     char *text;
     size_t length, cap;
@@ -112,7 +112,7 @@ static int condition_step(struct pail_slice directive)
     return pail_slice_is(directive, "endif") ? -1 : 0;
 }
 
-/* Whether #ifndef X, #define X ... #endif encloses all of the file. */
+/* True if #ifndef X, #define X ... #endif encloses all of the file. */
 static bool is_guarded(const struct pail_source *file)
 {
     struct pail_scan scan = pail_scan_begin(file->text, file->length);

@@ -7,14 +7,14 @@
 
 #define HEADER_WORDS 5u
 #define MAX_ID       (1u << 22) /* the universal limit on ids in the specification */
-#define MAX_NESTING  16u        /* of types and of constant expressions */
+#define MAX_NESTING  16u        /* nesting of types and of constant expressions */
 
 struct module {
     const uint32_t *words;
     size_t n_words;
     uint32_t bound;
-    const uint32_t **defined;    /* by id: the instruction that makes it, or NULL */
-    const uint32_t **spec_value; /* by id: the value given to the constant, or NULL */
+    const uint32_t **defined;    /* instruction that makes an id, or NULL */
+    const uint32_t **spec_value; /* value given to the constant of an id, or NULL */
 };
 
 struct extent {

@@ -1,5 +1,5 @@
-/* What one workgroup of a module takes: its invocations and its shared memory, for given values of
- * the specialisation constants. */
+/* Footprint of one workgroup of a module: its invocations and its shared memory, for given values
+ * of the specialisation constants. */
 #ifndef PAIL_SPIRV_FOOTPRINT_H
 #define PAIL_SPIRV_FOOTPRINT_H
 
@@ -10,7 +10,7 @@
 
 struct pail_footprint {
     uint32_t local_size[3]; /* invocations */
-    uint64_t shared_bytes;  /* of all shared variables, each at its alignment */
+    uint64_t shared_bytes;  /* size of all shared variables, each at its alignment */
 };
 
 /* In:  words       of a valid module

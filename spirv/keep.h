@@ -18,10 +18,11 @@ bool pail_keep_tool(const char *tool);
 /* The file that keeps the module of `text` in `dir`, or "" where that cannot be known. */
 void pail_keep_path(char path[PAIL_KEEP_PATH_MAX], const char *dir, const char *text);
 
-/* Out: *words, to be freed with free(). False, and nothing to free, if there is none. */
+/* Reads a kept module. Out: *words, to be freed with free(). False, and nothing to free, if there
+ * is none. */
 bool pail_keep_read(const char *path, uint32_t **words, size_t *n_words);
 
-/* Other runs see all of the module or none. What cannot be written is not kept. */
+/* Other runs see all of the module or none. A module that cannot be written is not kept. */
 void pail_keep_write(const char *path, const uint32_t *words, size_t n_words);
 
 #endif /* PAIL_SPIRV_KEEP_H */

@@ -1,4 +1,5 @@
-/* What the build embeds: every module of the list of kernels, and the texts they were made from. */
+/* Modules and sources that the build embeds: every module of the list of kernels, and the texts
+ * they were made from. */
 #ifndef PAIL_SPIRV_MODULES_H
 #define PAIL_SPIRV_MODULES_H
 
@@ -11,7 +12,7 @@ struct pail_module {
     uint64_t hash; /* FNV-1a-64 of the words as little-endian bytes */
 };
 
-/* In the order of pail_variant_index. */
+/* Modules in the order of pail_variant_index. */
 extern const struct pail_module pail_modules[];
 extern const size_t pail_n_modules;
 

@@ -7,7 +7,7 @@
 
 #define HEADER_WORDS 5u
 #define MAX_ID       (1u << 22) /* the universal limit on ids in the specification */
-#define MAX_NESTING  8u         /* of types in a block, in case one holds itself */
+#define MAX_NESTING  8u         /* nesting of types in a block, in case one holds itself */
 #define NO_MEMBER    UINT32_MAX
 
 struct module {
@@ -174,8 +174,8 @@ static bool extent_of(const struct module *m, uint32_t type, uint32_t nesting, s
     }
 }
 
-/* Whether a decoration is on the variable, or on every member of its block (glslang puts it there).
- */
+/* True if a decoration is on the variable, or on every member of its block (glslang puts it
+ * there). */
 static bool decorated(const struct module *m, uint32_t variable, const struct instruction *block,
                       SpvDecoration kind)
 {

@@ -1,4 +1,4 @@
-/* What a compute module declares to the outside: read from its words, without knowing what it
+/* Declarations of a compute module to the outside: read from its words, without knowing what they
  * should be. */
 #ifndef PAIL_SPIRV_REFLECT_H
 #define PAIL_SPIRV_REFLECT_H
@@ -28,7 +28,7 @@ struct pail_reflection {
     uint32_t version; /* word 1 of the module, 0x00010500 for SPIR-V 1.5 */
     uint32_t addressing_model, memory_model;
     uint32_t n_entry_points, execution_model;
-    char entry_point[32]; /* of the last entry point, cut */
+    char entry_point[32]; /* name of the last entry point, cut */
     uint32_t n_bindings, n_specs, n_capabilities, n_extensions;
     struct pail_reflect_binding bindings[PAIL_REFLECT_MAX]; /* by set, then number */
     struct pail_reflect_spec specs[PAIL_REFLECT_MAX];       /* by id */

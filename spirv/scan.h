@@ -13,7 +13,7 @@ struct pail_slice {
 
 struct pail_scan {
     const char *at, *end;
-    size_t line;                  /* of the last line read, from 1 */
+    size_t line;                  /* number of the last line read, from 1 */
     bool in_block, in_line, more; /* comment and continuation carried into the next line */
 };
 
@@ -21,8 +21,8 @@ struct pail_line {
     struct pail_slice text;      /* without its newline */
     bool code;                   /* holds something other than blanks and comments */
     bool alone;                  /* no comment or continuation reaches into it or out of it */
-    struct pail_slice directive; /* its name, empty if the line is no directive */
-    struct pail_slice rest;      /* what follows the name, blanks and comments before it skipped */
+    struct pail_slice directive; /* name of the directive, empty if the line is none */
+    struct pail_slice rest;      /* text behind the name, blanks and comments before it skipped */
 };
 
 struct pail_scan pail_scan_begin(const char *text, size_t n);

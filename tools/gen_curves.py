@@ -50,7 +50,7 @@ def c_limbs(values):
 def split_macros(split, prefix, array):
     """The constants of a Split in 32-bit words, each as `array` writes it."""
     count = max(-(-f.bit_length() // WORD_BITS) for f in split.factors)
-    out = macro(f"{prefix}_SPLIT_WORDS", f"{count}", "of the factors")
+    out = macro(f"{prefix}_SPLIT_WORDS", f"{count}", "words of a factor")
     for i, factor in enumerate(split.factors):
         out += macro(f"{prefix}_SPLIT_C{i + 1}", array(limbs(factor, count, WORD_BITS)),
                      f"c{i + 1} is k times this over 2^{split.SHIFT}, to the nearest")
@@ -58,7 +58,7 @@ def split_macros(split, prefix, array):
     for name, of in (("K1", split.k1_of), ("K2", split.k2_of)):
         for i, v in enumerate(of):
             out += macro(f"{prefix}_SPLIT_{name}_OF_C{i + 1}", half(v),
-                         f"what c{i + 1} adds to {name.lower()}, modulo 2^{split.WIDTH}")
+                         f"part of {name.lower()} by c{i + 1}, modulo 2^{split.WIDTH}")
     return out
 
 
@@ -111,7 +111,7 @@ def glsl(curve):
             factors.append(factor)
         for i, factor in enumerate(factors):
             out += macro(f"{prefix}_FROM_FORM_{i + 1}", words(factor),
-                         "of each form f, with radix F: R^2 / F mod p; x F times this is x R"
+                         "factor of each form f, with radix F: R^2 / F mod p; x F times this is x R"
                          if i == 0 else None)
         out += macro(f"{prefix}_G1_B", inner(curve.g1.group.b[0]), "b R mod p")
         if curve.g2:
@@ -216,7 +216,7 @@ def glsl_d51(prefix, curve):
     if reducer != p:
         out += macro(f"{prefix}_REDUCER",
                      (f"double[{count}](", [f"{d}.0lf" for d in balanced_digits(reducer, count)], ")"),
-                     "what is added to reduce a product: -p, because p is not 3 modulo 4")
+                     "addend that reduces a product: -p, because p is not 3 modulo 4")
     out += macro(f"{prefix}_P_INTEGER", (f"int64_t[{count}](", [f"0x{d:013x}l" for d in plain], ")"),
                  "p in digits from 0 to 2^51")
     out += macro(f"{prefix}_TOP_PER_P", f"{float.fromhex(scale)!r}lf", f"2^{DIGIT_BITS * (count - 1)} / p")

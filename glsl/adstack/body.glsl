@@ -13,7 +13,7 @@
 
 I64 registers[AD_REGISTERS_MAX];
 uint register_errors[AD_REGISTERS_MAX];
-uint loop_number[AD_LOOPS_MAX]; // of the loop's instruction
+uint loop_number[AD_LOOPS_MAX]; // instruction of the loop
 I64 loop_left[AD_LOOPS_MAX];    // turns, with the one under way
 uint loop_sum[AD_LOOPS_MAX];
 ad_sum sums[AD_LOOPS_MAX + 1];

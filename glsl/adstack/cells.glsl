@@ -1,7 +1,7 @@
 // A thread's cells, one after the other; see reduce.glsl.
 uint ad_spec;
 uint ad_lane, ad_lanes, ad_lane_step;
-uint ad_rounds; // that are left of the portion
+uint ad_rounds; // rounds left of the portion
 uint ad_steps, ad_steps_max;
 ad_sum ad_total;
 
@@ -32,7 +32,7 @@ I64 ad_axis(uint k)
     return i64_add(i64(arena[at], arena[at + 1]), ad_digit[k]);
 }
 
-// What ad_next looks up. Where the number of axes is known it stays in registers.
+// Lengths and steps for ad_next. Where the number of axes is known they stay in registers.
 #ifdef AD_AXES
 I64 ad_lengths[AD_AXES];
 uint ad_steps_of_axes[AD_AXES];
@@ -149,8 +149,8 @@ bool ad_first(uint thread)
 
 bool ad_next()
 {
-    // Of the loop over cells, of this one and the body's over the axes, which end with a turn of
-    // their own.
+    // Steps of the loop over cells, of this one and the body's over the axes, which end with a turn
+    // of their own.
     if (--ad_rounds == 0 || !ad_step(3 + 2 * ad_n_axes))
         return false;
     uint carry = 0;

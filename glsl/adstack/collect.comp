@@ -1,5 +1,5 @@
 #version 460
-// What a portion has found of a spec, from its partial results: one workgroup for each spec of a
+// Collects a portion's result for a spec from its partial results: one workgroup for each spec of a
 // level. Behind the last portion that is the spec's value.
 #define PAIL_ADDRESSES
 #include "../lib/prelude.glsl"
@@ -51,7 +51,7 @@ void go_on(uint spec, uint rounds)
     }
 }
 
-// Fewer rounds the next time: a quarter; where it was one, one of any length.
+// The next portion has fewer rounds: a quarter; where it was one, one of any length.
 void shorten(uint spec, uint rounds)
 {
     arena[spec + AD_SPEC_MOST] = max(rounds / 4, 1u);
@@ -59,7 +59,7 @@ void shorten(uint spec, uint rounds)
     arena[arena[spec + AD_SPEC_REPORT] + AD_REPORT_OVER] = 1;
 }
 
-// What is left when so many rounds less are.
+// Writes the rounds that are left after so many.
 void put_left(uint spec, I64 left, uint rounds)
 {
     const uvec2 words = i64_words(i64_sub(left, i64_from(rounds)));
@@ -67,7 +67,7 @@ void put_left(uint spec, I64 left, uint rounds)
     arena[spec + AD_SPEC_LEFT + 1] = words.y;
 }
 
-// Behind a portion that is not the last one. found: of it and those before.
+// Ends a portion that is not the last one. found: of it and those before.
 void end_portion(uint spec, I64 left, uint rounds, ad_sum found)
 {
     if (rounds != 0) {

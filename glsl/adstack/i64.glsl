@@ -50,7 +50,7 @@ bool i64_negative(I64 a)
     return a < 0;
 }
 
-// Of unsigned numbers; b is not 0.
+// Divides unsigned numbers; b is not 0.
 I64 i64_divide_unsigned(I64 a, I64 b, out I64 rest)
 {
     const uint64_t quotient = uint64_t(a) / uint64_t(b);
@@ -149,7 +149,7 @@ I64 i64_negate(I64 a)
     return i64_sub(i64_zero(), a);
 }
 
-// Of -2^63 it is 2^63, as an unsigned number.
+// The absolute value, as an unsigned number: 2^63 for -2^63.
 I64 i64_magnitude(I64 a)
 {
     return i64_negative(a) ? i64_negate(a) : a;
@@ -172,7 +172,7 @@ bool i64_is_lowest(I64 a)
     return i64_equal(a, i64(0, 0x80000000u));
 }
 
-// How large it is, roughly; a is not negative.
+// The rough size of a, which is not negative.
 float i64_float(I64 a)
 {
     const uvec2 words = i64_words(a);

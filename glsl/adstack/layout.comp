@@ -1,8 +1,8 @@
 #version 460
-// From the sizes of stacks to capacities, offsets, strides and bytes of heaps, in 64 bits, and to
-// the words that generated code reads. First a workgroup for each task; then a thread for each says
-// what came of it, because a heap that is too small stops all of them. The rules are those of the
-// host (plugin/adstack/layout.c).
+// Lays out stacks: from their sizes to capacities, offsets, strides and bytes of heaps, in 64 bits,
+// and to the words that generated code reads. First a workgroup for each task; then a thread for
+// each says what came of it, because a heap that is too small stops all of them. The rules are
+// those of the host (plugin/adstack/layout.c).
 #define PAIL_ADDRESSES
 #include "../lib/prelude.glsl"
 #include "../shared/adstack_layout.h"
@@ -14,7 +14,7 @@ layout(push_constant) uniform Push { ad_layout_push push; };
 #include "words.glsl"
 #include "value.glsl"
 
-// What is wrong with a task: a stack whose tree cannot be computed before one that does not fit,
+// The fault of a task: a stack whose tree cannot be computed comes before one that does not fit,
 // then the first of them.
 const uint nothing_wrong = 0xffffffffu;
 const uint does_not_fit = 0x80000000u;
@@ -59,7 +59,7 @@ I64 size_of(uint stack, out I64 capacity, out uint trouble)
     return size;
 }
 
-// In units of the task; whether that fits a word.
+// Converts bytes to units of the task; false: that does not fit a word.
 bool narrow(I64 bytes, out uint units)
 {
     const uvec2 words = i64_words(bytes);
@@ -76,7 +76,7 @@ void add_part(inout uvec4 sums, uint heap, I64 size)
         sums.zw = i64_words(i64_add(i64(sums.z, sums.w), size));
 }
 
-// One thread: bytes of a heap, and whether there are as many.
+// One thread computes the bytes of a heap, and checks that there are as many.
 void need(uint heap, uvec2 stride, inout uint status)
 {
     bool over;
@@ -157,14 +157,14 @@ void lay_out()
         add_part(sums, whole ? 0 : 1, size);
     }
     barrier();
-    if (lane == AD_WORKGROUP - 1) // whose sums are all there is
+    if (lane == AD_WORKGROUP - 1) // its sums are the whole task's
         finish_task(sums);
 }
 
 void say(uint status)
 {
     const bool runs = status == AD_RECORD_OK;
-    // Nothing is left of the metadata where sizes are not known.
+    // Clears the metadata where sizes are not known.
     const uint n = runs || status == AD_RECORD_HEAP ? 0 : 3 + 2 * arena[task + AD_TASK_N];
     for (uint i = 0; i < n; i++)
         metadata[i] = 0;

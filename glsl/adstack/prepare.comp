@@ -1,7 +1,7 @@
 #version 460
-// How the specs of a level are cut into workgroups, for all batches, by one workgroup: lengths of
-// axes, cells, lanes of a cell, partials, and the arguments of each batch's dispatch. Where a
-// batch takes longer than a dispatch may, also how much of it is done in this portion.
+// Cuts the specs of a level into workgroups, for all batches, by one workgroup: lengths of axes,
+// cells, lanes of a cell, partials, and the arguments of each batch's dispatch. Where a batch takes
+// longer than a dispatch may, also how much of it is done in this portion.
 #define PAIL_ADDRESSES
 #include "../lib/prelude.glsl"
 #include "../shared/adstack_layout.h"
@@ -91,8 +91,8 @@ I64 count_cells(uint spec, out I64 units, out uint error)
     return cells;
 }
 
-// What a portion may take. ns: of a unit of work, 0 where nothing is limited; allowed: of the
-// portion; wanted, most: workgroups of a spec; n: specs.
+// Limits of a portion. ns: of a unit of work, 0 where nothing is limited; allowed: of the portion;
+// wanted, most: workgroups of a spec; n: specs.
 struct Limits {
     float ns, allowed;
     uint wanted, most, n;
@@ -162,7 +162,7 @@ float turns_of(uint spec)
     return max(i64_float(slot_value(slot)), 1.0);
 }
 
-// Whether threads would come to the end of what they may take, however many there are.
+// True if threads would reach the limit of their steps, however many there are.
 bool hopeless(uint spec, float cells, float turns, uint most)
 {
     const float steps = float(arena[spec + AD_SPEC_STEPS]) * float(AD_WORKGROUP) * float(most);
@@ -170,7 +170,7 @@ bool hopeless(uint spec, float cells, float turns, uint most)
                          turns * float(arena[spec + AD_SPEC_TURN_COST]) > steps);
 }
 
-// By how much the next item of a thread is further, in digits of lanes and axes.
+// Puts the distance from a thread's item to its next, in digits of lanes and axes.
 void put_steps(uint spec, uint threads, uint lanes)
 {
     arena[spec + AD_SPEC_LANE_STEP] = threads & ((1u << lanes) - 1);
@@ -253,7 +253,7 @@ float round_units(uint spec)
     return item_units(spec) * float(AD_WORKGROUP) * float(arena[spec + AD_SPEC_GROUPS]);
 }
 
-// How many times longer than its share of the device a spec of few workgroups takes.
+// Ratio of the time that a spec of few workgroups takes to its share of the device.
 float thinness(uint spec)
 {
     return max(float(push.fill) / max(float(arena[spec + AD_SPEC_GROUPS]), 1.0), 1.0);
@@ -311,7 +311,7 @@ uint put_portion(uint spec, uint rounds, Limits limits)
 
 shared float sums[AD_WORKGROUP];
 
-// Of all threads; a barrier at its beginning and its end.
+// Sum over all threads; a barrier at its beginning and its end.
 float group_sum(float value)
 {
     const uint lane = gl_LocalInvocationIndex;
@@ -327,7 +327,7 @@ float group_sum(float value)
     return all;
 }
 
-// What a dispatch may take, in parts that are added up without rounding.
+// Parts of the time that a dispatch may take; they are added up without rounding.
 #define PARTS 1048576.0
 
 // Parts of a portion that rounds of a spec are; at most all of it, for a sum of them is a uint.
@@ -365,7 +365,7 @@ uint within(uint spec, uint rounds, uint parts, float used)
     if (used >= PARTS)
         return 0;
     const uint n = uint(float(rounds) * ((PARTS - used) / float(parts)));
-    return used == 0 ? max(n, 1u) : n; // one goes on at least
+    return used == 0 ? max(n, 1u) : n; // at least one round goes on
 }
 
 // Distributes what the portion may take over the specs in their order: those that are complete make
@@ -423,7 +423,7 @@ void main()
                 limits.allowed = push.portions == 0 ? min(dispatch, ns_left)
                                                     : max(dispatch, all / float(push.portions));
                 cut = all > limits.allowed;
-                // What is left of a submission may not be worth a dispatch.
+                // The rest of a submission may not be worth a dispatch.
                 if (cut && limits.allowed < dispatch / 16)
                     used = PARTS;
                 ns_left -= min(all, limits.allowed);

@@ -3,7 +3,7 @@
 // strides after its first one; a cell's number is never made, its digits are moved on instead, so
 // nothing is divided.
 //
-// What a cell is comes from "adstack/body.glsl": the embedded one interprets the spec's code, and a
+// A cell's value comes from "adstack/body.glsl": the embedded one interprets the spec's code, and a
 // text put in its place specialises this kernel for one body. It defines
 //
 //     void body()          gives each value of the cell to ad_take, or what there is of a joined

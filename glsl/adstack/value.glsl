@@ -69,8 +69,8 @@ ad_value ad_operate(uint op, ad_value a, ad_value b, ad_value c, uint site)
     return r;
 }
 
-// What a range has found so far: the largest value and 0, or the exact sum in 128 bits, and the
-// least error. 2^64 values of 2^63 fit, which nobody lives to see.
+// Running total of a range: the largest value and 0, or the exact sum in 128 bits, and the least
+// error. 2^64 values of 2^63 fit, which nobody lives to see.
 struct ad_sum {
     I64 low, high; // high is the sum's
     uint error;

@@ -28,7 +28,7 @@ fp fe_raw_one()
 #elif PAIL_GROUP == 2 && defined(PAIL_PAIRS)
 #include "../field/fp2_pair.glsl"
 #define FE        fp
-#define FE_WORDS  FP_WORDS // of the own coefficient
+#define FE_WORDS  FP_WORDS // words of the own coefficient
 #define FE_DEGREE 2
 #define FE_LANES  2
 
@@ -71,9 +71,9 @@ fp2 fe_raw_one()
 #define FE_VECTORS     (FE_WORDS / 4) // 16-byte vectors of a coordinate, as far as it is the own
 #define AFFINE_VECTORS (2 * FE_DEGREE * FP_VECTORS)
 #define XYZZ_VECTORS   (4 * FE_DEGREE * FP_VECTORS)
-#define XYZZ_OWN       (4 * FE_VECTORS) // of them the own ones
+#define XYZZ_OWN       (4 * FE_VECTORS) // own vectors of a point
 
-// Where a point has those of a coordinate, and own vector i of all.
+// Places in a point: of a coordinate, and of own vector i.
 #if FE_LANES == 2
 #define FE_PLACE(coordinate) ((2 * (coordinate) + uint(fe_is_odd())) * FE_VECTORS)
 #define XYZZ_PLACE(i)        (FE_PLACE((i) / FE_VECTORS) + (i) % FE_VECTORS)
@@ -81,7 +81,7 @@ fp2 fe_raw_one()
 #define FE_PLACE(coordinate) ((coordinate)*FE_VECTORS)
 #define XYZZ_PLACE(i)        (i)
 
-// Whether it is so for all invocations that have a part.
+// True if `own` is so for all invocations that have a part.
 bool fe_both(bool own)
 {
     return own;

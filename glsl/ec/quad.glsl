@@ -54,7 +54,7 @@ uint quad_at(uint lane)
     return quad_slot + own - own % QUAD_INVOCATIONS + lane * FE_LANES + own % FE_LANES;
 }
 
-// What a lane of the same quad has put.
+// The value that a lane of the same quad has put.
 FE quad_get(uint lane)
 {
     return quad_mail[quad_at(lane)].value;

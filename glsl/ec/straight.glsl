@@ -10,7 +10,7 @@
 #define FP_COLUMNS
 #include "xyzz.glsl"
 
-// What an addition goes on with from P = X2 - X1 and R = Y2 - Y1 over common denominators, or, with
+// The rest of an addition from P = X2 - X1 and R = Y2 - Y1 over common denominators, or, with
 // `doubling`, from 2 Y1 and 3 X1^2. x, y and zz, zzz: the first point's over these denominators.
 xyzz ec_add_rest(FE p, FE r, FE x, FE y, FE zz, FE zzz, bool doubling)
 {

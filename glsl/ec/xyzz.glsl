@@ -10,8 +10,11 @@
 
 #include "affine.glsl"
 
+// Magnitudes are below 7 for x and y, and 4 for zz and zzz, in form x29; below 8 and 2 in form d51.
+// check_magnitudes of tools/magnitudes.py derives these bounds: it follows the formulas of this
+// folder until magnitudes grow no more, for each curve, whenever the constants are generated.
 struct xyzz {
-    FE x, y, zz, zzz; // magnitudes: x, y below 7, zz, zzz below 4
+    FE x, y, zz, zzz;
 };
 
 bool ec_is_infinity(xyzz a)
@@ -64,7 +67,7 @@ xyzz ec_double_or_add(xyzz a, affine b, bool adding)
 }
 #endif
 
-// Where elements and products are small, straight code pays in some places, by measurement; where
+// Straight code pays in some places where elements and products are small, by measurement; where
 // they are large it costs more than it saves.
 #if defined(PAIL_FORM_D51) && FE_DEGREE == 1 && FP_WORDS <= 8
 #define EC_SMALL 1

@@ -28,8 +28,8 @@ layout(constant_id = PAIL_SPEC_EMULATE_FMA) const bool EMULATE_FMA = false;
 #define D51_C_BOTH  15211807202738759573359879520256.0lf // their sum
 #define D51_C_DIGIT 5629499534213120.0lf                 // 2^52 + 2^50
 
-// Everything that computes with doubles is `precise`: a driver that adds constants together first
-// rounds what must not be rounded.
+// Everything here that computes with doubles is `precise`: a driver that adds constants together
+// first rounds what must not be rounded.
 
 // The patterns of the low and the high part.
 void d51_pair(out uint64_t low, out uint64_t high, double a, double b)

@@ -19,7 +19,7 @@ uint64_t fp_row(inout uint64_t columns[2 * FP51_LIMBS], uint at, double a[FP51_L
     return below;
 }
 
-// The same for m p, whose lowest low part is not formed.
+// Same, for m p, whose lowest low part is not formed.
 uint64_t fp_row_modulus(inout uint64_t columns[2 * FP51_LIMBS], uint at, double m)
 {
     uint64_t below = d51_high(fp_reducer[0], m);

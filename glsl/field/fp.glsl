@@ -27,7 +27,7 @@
 #endif
 
 #ifndef PAIL_FORM_D51
-// In forms that reduce products at once there is nothing to gain.
+// Lazy subtraction gains nothing in forms that reduce products at once.
 fp fe_sub_lazy(fp a, fp b)
 {
     return fe_sub_wide(a, b);

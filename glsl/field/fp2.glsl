@@ -147,7 +147,7 @@ fp2 fe_sqr(fp2 a)
 }
 #endif
 
-// By a factor in the base field.
+// Multiplies by a factor in the base field.
 fp2 fe_scale(fp2 a, fp factor)
 {
     return fp2(fe_mul(a.c0, factor), fe_mul(a.c1, factor));

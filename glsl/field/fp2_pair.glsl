@@ -7,7 +7,7 @@
 #ifndef FIELD_FP2_PAIR_GLSL
 #define FIELD_FP2_PAIR_GLSL
 
-// What is not done coefficient by coefficient is the base field's under other names.
+// Names for the base field, for everything that is not done coefficient by coefficient.
 #define fe_mul         fp_mul
 #define fe_sqr         fp_sqr
 #define fe_inv         fp_inv
@@ -27,7 +27,7 @@ bool fe_is_odd()
     return (gl_SubgroupInvocationID & 1) != 0;
 }
 
-// Whether it is so for both invocations.
+// True if `own` is so for both invocations.
 bool fe_both(bool own)
 {
     const uint other = subgroupShuffleXor(own ? 1u : 0u, 1);

@@ -35,7 +35,7 @@
 const double fp_modulus[FP51_LIMBS] = FP51_P;
 const int64_t fp_modulus_integer[FP51_LIMBS] = FP51_P_INTEGER;
 
-// What reduces products: the one of p and -p that is 3 modulo 4.
+// The multiple that reduces products: the one of p and -p that is 3 modulo 4.
 #ifdef FP51_REDUCER
 const double fp_reducer[FP51_LIMBS] = FP51_REDUCER;
 #else
@@ -241,8 +241,8 @@ fp fe_unpack(uint words[FP_WORDS])
     return r;
 }
 
-// What fe_pack_loose has made. The bits of the top digit, and of the sign above it, end where the
-// words do.
+// Unpacks a result of fe_pack_loose. The bits of the top digit, and of the sign above it, end where
+// the words do.
 fp fe_unpack_loose(uint words[FP_WORDS])
 {
     const uint top = FP51_LIMBS - 1, bits = 32 * FP_WORDS - D51_BITS * top;
@@ -334,7 +334,7 @@ bool fe_may_be_zero(fp a)
     return k <= 2 * D51_VALUE_MOST;
 }
 
-// Whether the value is a multiple of p.
+// True if the value is a multiple of p.
 bool fe_is_zero(fp a)
 {
     if (!fe_may_be_zero(a))

@@ -148,8 +148,8 @@ void inv_apply(inv_matrix m, inout int f[FP29_LIMBS], inout int g[FP29_LIMBS])
     g[FP29_LIMBS - 1] = wide_int(b);
 }
 
-// The same modulo p: a multiple of p makes both divisible. Both stay above -2p and below p: a
-// negative one counts as itself plus p, and the multiple that is taken off is below 2^29 p.
+// Same, modulo p: a multiple of p makes both divisible. Both stay above -2p and below p: a negative
+// one counts as itself plus p, and the multiple that is taken off is below 2^29 p.
 void inv_apply_modulo(inv_matrix m, inout int d[FP29_LIMBS], inout int e[FP29_LIMBS])
 {
     const int d_negative = d[FP29_LIMBS - 1] >> 31, e_negative = e[FP29_LIMBS - 1] >> 31;

@@ -94,8 +94,8 @@ fp fe_sub_wide(fp a, fp b)
     return fp_carry(t);
 }
 
-// The quotient by p or one less, of a magnitude of at most 32, from the value's top bits. That
-// these are enough is checked where FP29_TOP is made.
+// The quotient by p or one less, of a magnitude of at most 32, from the value's top bits. Enough
+// bits are checked where FP29_TOP is made.
 uint fp_quotient(fp a)
 {
 #if FP29_TOP_BELOW > 0
@@ -186,7 +186,7 @@ bool fe_may_be_zero(fp a)
     return ((0u - a.v[0] * FP29_N0) & FP29_MASK) < 32;
 }
 
-// Whether the value is a multiple of p; magnitude at most 32.
+// True if the value is a multiple of p; magnitude at most 32.
 bool fe_is_zero(fp a)
 {
     if (!fe_may_be_zero(a))

@@ -68,13 +68,13 @@ fp fp_reduce(fp_columns t)
         uint64_t sum[X29_BLOCK];
         [[unroll]] for (uint o = 0; o < X29_BLOCK; o++)
             sum[o] = first + o < X29_COLUMNS ? t.v[X29_COLUMN(first + o)] : 0;
-        // What digits m of earlier blocks add,
+        // Products of the digits m of earlier blocks,
         [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
             [[unroll]] for (uint o = 0; o < X29_BLOCK; o++)
                 if (i < first && first + o - i < FP29_LIMBS)
                     sum[o] += m[i] * uint64_t(fp_modulus[X29_LIMB(first + o - i)]);
         }
-        // and, column by column, those of this one.
+        // then, column by column, those of this block.
         [[unroll]] for (uint o = 0; o < X29_BLOCK; o++) {
             const uint k = first + o;
             carry += sum[o];

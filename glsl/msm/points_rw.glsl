@@ -3,7 +3,7 @@
 #ifndef MSM_POINTS_RW_GLSL
 #define MSM_POINTS_RW_GLSL
 
-// As it is in memory: loading it early costs less registers than unpacking it early.
+// Loads a coordinate packed: loading it early costs less registers than unpacking it early.
 void fetch_coordinate(uint at, out uvec4 v[FE_VECTORS])
 {
     [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)

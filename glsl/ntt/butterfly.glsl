@@ -1,6 +1,6 @@
 // Sums and differences within a transform, over the forms of the field.
 //
-// What is `settled` is good for anything here: for sums and differences, for a product, and to be
+// A `settled` value is good for anything here: for sums and differences, for a product, and to be
 // stored; products and what comes out of memory are settled. Sums and differences of two settled
 // values, and of two such sums, are not: `settle` makes them good for a product, and
 // `settle_alone`, after that, settled.

@@ -38,7 +38,7 @@ layout(binding = 2, std430) writeonly buffer Out { uvec4 target[]; };
 const uint elements = ITEMS * gl_WorkGroupSize.x;
 shared FP_DIGIT box[LIMBS * elements];
 
-// Where an element is among its limbs: threads that are next to each other put theirs 4, 16 or 64
+// Place of an element among its limbs. Threads that are next to each other put theirs 4, 16 or 64
 // apart, which would be the same bank. Bits of the numbers of rows of banks, of 16 doubles or 32
 // words, are added to those within a row, so that all are different.
 uint place_in_box(uint element)
@@ -56,7 +56,7 @@ uint place_in_box(uint element)
 struct column {
     uint number, low, batch; // low: the low part of the number
     uint in_base, out_base;  // places in the transform
-    uint lane, side, sides;  // of the column's threads; of the workgroup's columns
+    uint lane, side, sides;  // threads of the column; columns of the workgroup
 };
 
 // Number of item r of a thread in its column; below 2^log_k except in columns of 2 elements, of
@@ -100,8 +100,8 @@ void store(column c, uint r, fp a)
     element_words(words, target[at], target[at + 1]);
 }
 
-// Which entries of the table items are multiplied by, as bits of a set: of the step, and the two
-// parts of a power by the low and the high bits of its exponent.
+// Set of the table entries that items are multiplied by, in bits: of the step, and the two parts of
+// a power by the low and the high bits of its exponent.
 #define FACTOR_STEP         1
 #define FACTOR_TWIDDLE      2
 #define FACTOR_TWIDDLE_HIGH 4
@@ -138,7 +138,7 @@ uint entry(column c, uint r, uint factor, uint done, bool last)
     return (twiddle ? push.twiddle_high : push.scale_high) + (exponent >> bits);
 }
 
-// Whether limb `back` is taken from the box when limb `limb` is in it, the last of as many as there
+// True if limb `back` is taken from the box when limb `limb` is in it, the last of as many as there
 // is room for.
 bool taken(uint back, uint limb)
 {
@@ -213,7 +213,8 @@ void transform(column c, inout fp items[NTT_ITEMS])
         if (ITEMS == 2) {
             butterfly2(items[0], items[1]);
         } else if (done + LOG_ITEMS <= push.log_k) {
-            // Never by anything but 0: read each time, it is in no registers in between.
+            // Offset by 0, which a compiler does not know: so the entry is read each time, and in
+            // no registers in between.
             const uint none = done >> 5;
             butterfly4(items, table_at(push.inner + (1u << push.inner_bits >> 2) + none));
         } else {

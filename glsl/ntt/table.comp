@@ -18,7 +18,7 @@ layout(binding = 0, std430) buffer Table { uvec4 table[]; };
 #endif
 #include "table.glsl"
 
-// As pass.comp asks for it: within p / 2 in form d51, below p in the others.
+// Stores an element as pass.comp takes it: within p / 2 in form d51, below p in the others.
 void set_table(uint i, fp a)
 {
 #if defined(PAIL_FORM_D51)

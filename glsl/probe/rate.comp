@@ -1,8 +1,8 @@
 #version 460
-// How fast the step that products of a field form consist of is on this device, which decides on
-// the form: PROBE_RATE_STEPS of them in each of `rounds` rounds, in chains that do not wait for
-// each other. In form d51 a thread also says whether its products were exact, that is, whether
-// multiply-adds of doubles are fused. Bit 0 of a result: exact; the others only keep the work.
+// Measures the step that products of a field form consist of, which decides on the form:
+// PROBE_RATE_STEPS of them in each of `rounds` rounds, in chains that do not wait for each other.
+// In form d51 a thread also says whether its products were exact, that is, whether multiply-adds of
+// doubles are fused. Bit 0 of a result: exact; the others only keep the work.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 

@@ -1,5 +1,5 @@
-/* What the adstack kernels and the code that writes programs for them agree on. Included by C and
- * by GLSL.
+/* Layout that the adstack kernels share with the code that writes programs for them. Included by C
+ * and by GLSL.
  *
  * One launch has one arena: an array of words that kernels reach by its address. Whatever is called
  * an offset here counts words from its beginning. The host writes all of it up to the state that
@@ -36,7 +36,7 @@
 #define AD_REDUCE_SUM 1
 
 /* Two more than enum pail_ad_error_kind. */
-#define AD_TOO_LONG       1 /* of partial results alone: a thread came to the end of its steps */
+#define AD_TOO_LONG       1 /* only in partial results: a thread came to the end of its steps */
 #define AD_GIVEN_BACK     2 /* the device did not compute it; of no site */
 #define AD_ERROR_RANGE    3
 #define AD_ERROR_OVERFLOW 4
@@ -45,9 +45,9 @@
 
 #define AD_VALUE_WORDS   4
 #define AD_NONE          0xffffffffu
-#define AD_OPERAND_SLOT  0x80000000u /* of code: a slot of the spec's table, not a register */
+#define AD_OPERAND_SLOT  0x80000000u /* in code: a slot of the spec's table, not a register */
 #define AD_CELLS_HIGH    0x10000u    /* 2^48 cells or turns at most: the high word */
-#define AD_REGISTERS_MAX 32          /* that the interpreter has; */
+#define AD_REGISTERS_MAX 32          /* registers of the interpreter; */
 #define AD_LOOPS_MAX     4           /* and its loops inside one another */
 
 /* A source: address (2), dtype (0: not there, reading it gives AD_GIVEN_BACK), rank, then for each
@@ -84,7 +84,7 @@
 
 /* A spec. From AD_SPEC_CELLS on it is the device's, which finds zeros. */
 #define AD_SPEC_REDUCTION 0
-#define AD_SPEC_SLOT      1 /* that gets the value */
+#define AD_SPEC_SLOT      1 /* slot that gets the value */
 #define AD_SPEC_N_AXES    2
 #define AD_SPEC_CODE      3
 #define AD_SPEC_N_CODE    4
@@ -96,11 +96,11 @@
 #define AD_SPEC_SITES     10 /* and sites (<< 3), one for each instruction */
 #define AD_SPEC_COST      11 /* steps of a cell, without turns of a shared loop; */
 #define AD_SPEC_TURN_COST 12 /* and of one such turn */
-#define AD_SPEC_STEPS     13 /* that a thread may take; 0: any number */
+#define AD_SPEC_STEPS     13 /* most steps of a thread; 0: any number */
 #define AD_SPEC_REPORT    14 /* offset of the spec's report */
 #define AD_SPEC_TOGETHER                                                                           \
     15 /* cells along the last axis that a thread takes at a time; at least 1 */
-#define AD_SPEC_UNITS      16 /* of work: of a cell (or so many) without turns of a shared loop; */
+#define AD_SPEC_UNITS      16 /* work of a cell (or so many) without turns of a shared loop; */
 #define AD_SPEC_TURN_UNITS 17 /* and of one such turn */
 #define AD_SPEC_CELLS      18 /* 2 words */
 #define AD_SPEC_PARTIALS   20 /* offset of the first */
@@ -110,7 +110,7 @@
 #define AD_SPEC_LAST       24 /* 2 words: length of the last axis in cells, if they are taken */
                               /* together; the axis' own length is in stretches of so many then */
 #define AD_SPEC_STATE      26 /* AD_NEW, AD_BEGUN, AD_COMPLETE; the host writes AD_NEW */
-#define AD_SPEC_LANE_STEP  27 /* by which a thread's next item is further in its cell */
+#define AD_SPEC_LANE_STEP  27 /* distance of a thread's next item in its cell */
 #define AD_SPEC_ITEMS      28 /* 2 words: in all; */
 #define AD_SPEC_LEFT       30 /* 2 words: rounds that are left */
 #define AD_SPEC_ROUNDS     32 /* of this portion; 0: it has no part in it */
@@ -118,11 +118,11 @@
 #define AD_SPEC_FREE       34 /* 1: the next portion is a round of any length */
 #define AD_SPEC_ALLOWED    35 /* steps of a thread in this portion; 0: any number */
 #define AD_SPEC_OVER       36 /* the error where it takes more */
-#define AD_SPEC_FIRST_LANE 37 /* where the portion begins; digits are the axes' */
+#define AD_SPEC_FIRST_LANE 37 /* start of the portion; digits are the axes' */
 #define AD_SPEC_SUM        38 /* 5 words: of the portions before */
 #define AD_SPEC_AXES       44
-/* Of an axis: slots of its bounds; the device's: begin (2), length (2), the digit at which the
- * portion begins (2), and the digit by which a thread's next item is further. */
+/* Words of an axis: slots of its bounds; the device's: begin (2), length (2), the digit at which
+ * the portion begins (2), and the distance, in this digit, of a thread's next item. */
 #define AD_AXIS_BEGIN_SLOT 0
 #define AD_AXIS_END_SLOT   1
 #define AD_AXIS_BEGIN      2
@@ -147,11 +147,11 @@
 #define AD_BATCH_WORDS    7
 #define AD_LIST_WORDS     2
 
-/* What a workgroup makes of its cells: sum (4) or maximum (2), error. */
+/* Partial result of a workgroup: sum (4) or maximum (2), error. */
 #define AD_PARTIAL_WORDS 8
 
-/* What a spec took: cells (2), workgroups, lanes of a cell; units of work in this submission (a
- * float), and whether a thread came to the end of its steps in it. */
+/* Report of a spec: cells (2), workgroups, lanes of a cell; units of work in this submission (a
+ * float), and 1 if a thread came to the end of its steps in it. */
 #define AD_REPORT_CELLS  0
 #define AD_REPORT_GROUPS 2
 #define AD_REPORT_LANES  3
@@ -159,13 +159,13 @@
 #define AD_REPORT_OVER   5
 #define AD_REPORT_WORDS  6
 
-/* Of a launch: the level that is not complete, or AD_NONE: levels after it wait; and nanoseconds
- * that the submission may still take (a float). */
+/* State of a launch: the level that is not complete, or AD_NONE: levels after it wait; and
+ * nanoseconds that the submission may still take (a float). */
 #define AD_STATE_PENDING 0
 #define AD_STATE_NS      1
 #define AD_STATE_WORDS   2
 
-/* For adstack/layout. A task: how many stacks and the offset of their records, log2 of the bytes of
+/* A task of adstack/layout: number of stacks and the offset of their records, log2 of the bytes of
  * its unit, workgroups of its dispatch, addresses (2 words each) of its metadata, of its dispatch's
  * arguments and of what is needed, rows of its heaps (2 words each: float, int), and bytes there
  * are of them. The rest is the device's: status, place, bytes that are needed. */
@@ -202,7 +202,7 @@
 struct ad_slots_push {
     PAIL_U32 arena_low, arena_high;
     PAIL_U32 slots;            /* offset of the values */
-    PAIL_U32 depths, n_depths; /* one after the other */
+    PAIL_U32 depths, n_depths; /* they run one after the other */
     PAIL_U32 state, stage;
 };
 
@@ -211,7 +211,7 @@ struct ad_prepare_push {
     PAIL_U32 slots;
     PAIL_U32 batches, n_batches;
     PAIL_U32 state, stage;
-    PAIL_U32 dispatch_ns; /* what a dispatch may take (a float) */
+    PAIL_U32 dispatch_ns; /* time that a dispatch may take (a float) */
     PAIL_U32 portions;    /* dispatches that are left: all is done in them; 0: any number */
     PAIL_U32 fill;        /* workgroups that fill the device */
 };
@@ -225,7 +225,7 @@ struct ad_reduce_push {
 struct ad_collect_push {
     PAIL_U32 arena_low, arena_high;
     PAIL_U32 slots;
-    PAIL_U32 list; /* of the first workgroup's spec */
+    PAIL_U32 list; /* list from the first workgroup's spec on */
     PAIL_U32 state, stage;
 };
 

@@ -1,10 +1,11 @@
-/* How an element of a prime field is held: the limbs that arithmetic works on, and so its
+/* Representation of an element of a prime field: the limbs that arithmetic works on, and so its
  * Montgomery radix. Kernels have a variant for each form; the host converts between them.
  * Of C alone: a kernel knows its form by a macro. */
 #ifndef PAIL_SHARED_FIELD_FORM_H
 #define PAIL_SHARED_FIELD_FORM_H
 
-/* In registers; in memory an element is always packed 32-bit words. Radix for BN254 and BLS12-381:
+/* Forms in registers; in memory an element is always packed 32-bit words. Radix for BN254 and
+ * BLS12-381:
  *   X32: 2^256, 2^384, as at the boundary
  *   X29: 2^261, 2^406
  *   D51: 2^255, 2^408 */

@@ -1,4 +1,4 @@
-/* What the MSM kernels and the code that records them agree on: push blocks, workgroup shapes,
+/* Layout that the MSM kernels share with the code that records them: push blocks, workgroup shapes,
  * specialisation ids. Included by C and by GLSL. All offsets are in elements of the buffer named:
  * words for `index` and `counts`, points for `points`.
  *
@@ -25,20 +25,20 @@
 #include "types.h"
 
 #define MSM_SPEC_WORKGROUP 0
-#define MSM_SPEC_SLOTS     1 /* of the accumulators that share inversions */
+#define MSM_SPEC_SLOTS     1 /* slots of the accumulators that share inversions */
 #define MSM_SPEC_PLACEMENT 2 /* MSM_PLACEMENT_ */
 #define MSM_SPEC_GROUP                                                                             \
     3 /* of msm/accumulate/coop: threads that share an inversion, a power of two */
 
-/* Of msm/sort_*, besides MSM_SPEC_WORKGROUP. */
+/* Constants of msm/sort_*, besides MSM_SPEC_WORKGROUP. */
 #define MSM_SPEC_BINS  1 /* at least 2^bits of any pass */
 #define MSM_SPEC_ITEMS 2 /* entries that a thread ranks at a time */
 
-/* Of msm/digits/decompose*: 1: a scalar's halves, for points and their GLV images. */
+/* Constant of msm/digits/decompose*: 1: a scalar's halves, for points and their GLV images. */
 #define MSM_SPEC_SPLIT 0
 
-/* Where prefix products are, as pail_placement; in `points` they begin at the push's `scratch`, a
- * coordinate for each slot of each thread. */
+/* Placements of prefix products, as pail_placement; in `points` they begin at the push's `scratch`,
+ * a coordinate for each slot of each thread. */
 #define MSM_PLACEMENT_PRIVATE   1
 #define MSM_PLACEMENT_WORKGROUP 2
 #define MSM_PLACEMENT_DEVICE    3
@@ -73,11 +73,11 @@
 
 /* Sorting: a tile is what one workgroup (of msm/sort_*_serial: one thread) counts and scatters. */
 #define MSM_SORT_WORKGROUP   128 /* the default of MSM_SPEC_WORKGROUP */
-#define MSM_SORT_SERIAL      16  /* the same, of msm/sort_*_serial */
-#define MSM_SORT_BITS        8   /* of a pass, at most, with the default of MSM_SPEC_BINS */
+#define MSM_SORT_SERIAL      16  /* same, for msm/sort_*_serial */
+#define MSM_SORT_BITS        8   /* most bits of a pass, with the default of MSM_SPEC_BINS */
 #define MSM_SORT_BINS        (1 << MSM_SORT_BITS)
 #define MSM_SORT_BITS_MAX    11
-#define MSM_SORT_BITS_SERIAL 12 /* of a pass of msm/sort_*_serial, at most */
+#define MSM_SORT_BITS_SERIAL 12 /* most bits of a pass of msm/sort_*_serial */
 #define MSM_SORT_ITEMS       8  /* the default of MSM_SPEC_ITEMS */
 #define MSM_SCAN_COLUMNS                                                                           \
     32 /* bins of a workgroup of msm/sort/scan, which has at least as many threads */
@@ -92,7 +92,7 @@ struct msm_convert_push {
     PAIL_U32 first;      /* number of raw[0] in the whole set, for the report */
 };
 
-#define MSM_ENCODING_CANONICAL  0 /* as pail_encoding */
+#define MSM_ENCODING_CANONICAL  0 /* same as pail_encoding */
 #define MSM_ENCODING_MONTGOMERY 1
 #define MSM_ENCODING_FORM       1 /* plus a number of enum pail_field_form: what that form keeps */
 
@@ -101,7 +101,7 @@ struct msm_convert_push {
 struct msm_normalize_push {
     PAIL_U32 n;
     PAIL_U32 threads;
-    PAIL_U32 validation; /* as above */
+    PAIL_U32 validation; /* same as above */
     PAIL_U32 first;      /* number of raw[0] in the whole set, for the report */
 };
 
@@ -122,7 +122,7 @@ struct msm_check_push {
     PAIL_U32 n;
     PAIL_U32 first; /* number of bases[0] in the whole set, for the report */
     PAIL_U32 step;  /* bits done in earlier dispatches */
-    PAIL_U32 steps; /* of this dispatch, at most */
+    PAIL_U32 steps; /* most steps of this dispatch */
 };
 
 #define MSM_CHECK_BITS_MAX 192 /* of any curve's number; dispatches beyond its own do nothing */
@@ -136,7 +136,7 @@ struct msm_table_push {
     PAIL_U32 from, to;
     PAIL_U32 bits;  /* doublings in all */
     PAIL_U32 step;  /* done in earlier dispatches */
-    PAIL_U32 steps; /* of this dispatch, at most */
+    PAIL_U32 steps; /* most steps of this dispatch */
     PAIL_U32 last;  /* 1: the doublings end here, and `to` is written */
 };
 
@@ -156,20 +156,20 @@ struct msm_decompose_push {
     PAIL_U32 vector_windows; /* windows of a vector */
     PAIL_U32 wide_top; /* 1: with MSM_SPEC_SPLIT, the last two windows are one window, which has a
                           bit more than the others: key j of the last one is 2^(c-1) + j */
-    PAIL_U32 first_window;  /* of the batch, among all */
-    PAIL_U32 windows;       /* of the batch */
+    PAIL_U32 first_window;  /* first window of the batch, among all */
+    PAIL_U32 windows;       /* windows of the batch */
     PAIL_U32 scalar_first;  /* scalars: number of vector 0's first scalar of the chunk */
     PAIL_U32 scalar_stride; /* scalars from a vector to the next */
     PAIL_U32 handle_stride; /* bases from a vector's first to the next one's */
     PAIL_U32 reduce;        /* 1: modulo r, where every base is known to have order r */
     PAIL_U32 further;       /* copies of the bases beyond the first; 1 with MSM_SPEC_SPLIT */
-    PAIL_U32 address_low, address_high; /* of msm/digits/decompose_at: of vector 0's scalar 0 */
+    PAIL_U32 address_low, address_high; /* for msm/digits/decompose_at: vector 0's scalar 0 */
 };
 
 /* Scalars at a device address to the binding `scalars`. */
 struct msm_fetch_push {
     PAIL_U32 n;
-    PAIL_U32 address_low, address_high; /* of the scalar with number 0 */
+    PAIL_U32 address_low, address_high; /* address of the scalar with number 0 */
     PAIL_U32 first;                     /* number of the chunk's first scalar, where not mapped */
     PAIL_U32 map_first; /* map: word that holds the number of scalar 0, or MSM_KEY_NONE */
     PAIL_U32 map_base;  /* subtracted from what the map says */
@@ -182,21 +182,21 @@ struct msm_fetch_push {
 struct msm_sort_push {
     PAIL_U32 n;     /* entries of a window */
     PAIL_U32 tile;  /* entries of a tile, at most */
-    PAIL_U32 tiles; /* of a window; those behind its last tile are empty */
+    PAIL_U32 tiles; /* tiles of a window; those behind its last tile are empty */
     PAIL_U32 first_pass;
-    PAIL_U32 key_bits;   /* of a key that is not the digit zero's */
+    PAIL_U32 key_bits;   /* bits of a key that is not the digit zero's */
     PAIL_U32 bits;       /* 2^bits bins */
     PAIL_U32 mask, down; /* the bin of what is read: masked, and so many bits down */
     PAIL_U32 word_shift; /* words: key bits above, sign and number below */
     PAIL_U32 epochs, epoch_tiles;
-    PAIL_U32 groups;      /* of a window: bins of the passes before, all together */
+    PAIL_U32 groups;      /* groups of a window: bins of the passes before, all together */
     PAIL_U32 totals;      /* [window][group][bin] */
     PAIL_U32 first_tiles; /* [window][segment], and all tiles; of later passes */
     PAIL_U32 list;        /* [window][tile]: its segment, or MSM_KEY_NONE; of later passes */
     PAIL_U32 starts_in;   /* [window][segment], and all entries; of later passes */
     PAIL_U32
     starts_out; /* starts: [window][segment of the next pass, or bucket], and all entries */
-    PAIL_U32 first_window, vector_windows, handle_stride; /* as in msm_decompose_push */
+    PAIL_U32 first_window, vector_windows, handle_stride; /* same as in msm_decompose_push */
     PAIL_U32 copy;    /* entries of a window for each copy of the bases */
     PAIL_U32 skip;    /* bases from a copy's last of the block to the next copy's first */
     PAIL_U32 keyless; /* the last pass leaves handles, not keys and handles */
@@ -231,26 +231,26 @@ struct msm_order_push {
     PAIL_U32 counts;       /* index: [MSM_ORDER_COUNTS]; zeros before msm/order/count */
     PAIL_U32 runs;         /* index: [runs][MSM_RUN_WORDS] */
     PAIL_U32 keys;         /* index: [pieces]; all MSM_KEY_NONE before msm/order/place */
-    PAIL_U32 threads;      /* of the accumulation */
+    PAIL_U32 threads;      /* threads of the accumulation */
     PAIL_U32 share;        /* entries of a run that need not be cut */
-    PAIL_U32 places_first; /* in keys: of the runs that are pieces of a bucket, */
-    PAIL_U32 places;       /* of which each has so many, for it may be cut again */
+    PAIL_U32 places_first; /* in keys: places of the runs that are pieces of a bucket, */
+    PAIL_U32 places;       /* so many for each, for it may be cut again */
 };
 
 /* Lengths of runs: exact below 2^10, above it the leading six bits. */
 #define MSM_ORDER_EXACT  10
 #define MSM_ORDER_TOP    5
 #define MSM_ORDER_BINS   2048
-#define MSM_ORDER_RUNS   MSM_ORDER_BINS       /* how many there are */
-#define MSM_ORDER_PIECES (MSM_ORDER_BINS + 1) /* how many of them are pieces of a bucket */
+#define MSM_ORDER_RUNS   MSM_ORDER_BINS       /* counter of all runs */
+#define MSM_ORDER_PIECES (MSM_ORDER_BINS + 1) /* counter of those that are pieces of a bucket */
 #define MSM_ORDER_STEPS  (MSM_ORDER_BINS + 2) /* [bins]: of the tasks before, and of all tasks */
 #define MSM_ORDER_COUNTS (MSM_ORDER_STEPS + MSM_ORDER_BINS + 1)
 
 /* Words of a run. */
-#define MSM_RUN_FIRST  0 /* its first entry, among those of all windows */
+#define MSM_RUN_FIRST  0 /* first entry, among those of all windows */
 #define MSM_RUN_COUNT  1
 #define MSM_RUN_BUCKET 2
-#define MSM_RUN_PIECE  3 /* which of all pieces it is; MSM_KEY_NONE: the whole bucket */
+#define MSM_RUN_PIECE  3 /* number among all pieces; MSM_KEY_NONE: the whole bucket */
 #define MSM_RUN_WORDS  4
 
 /* Runs that neighbouring threads add up side by side (msm/accumulate/xyzz_runs): run 32 t + i of
@@ -266,11 +266,11 @@ struct msm_order_push {
 /* msm/accumulate/xyzz_serial, where thread t has the runs t, t + threads, ..., and
  * msm/accumulate/xyzz_runs; and what they need no more of than these, whatever the runs say. */
 struct msm_runs_push {
-    PAIL_U32 n_entries; /* of all windows, those of the digit zero too */
+    PAIL_U32 n_entries; /* entries of all windows, those of the digit zero too */
     PAIL_U32 n_buckets;
     PAIL_U32 most;                 /* entries of a run */
-    PAIL_U32 counts, runs, keys;   /* as in msm_order_push */
-    PAIL_U32 places_first, places; /* the same */
+    PAIL_U32 counts, runs, keys;   /* same as in msm_order_push */
+    PAIL_U32 places_first, places; /* same */
     PAIL_U32 threads;              /* of msm/accumulate/xyzz_runs: whole groups of MSM_TASK */
     PAIL_U32 adds;                 /* the rest as in msm_accumulate_push */
     PAIL_U32 base_first;
@@ -305,7 +305,7 @@ struct msm_combine_push {
     PAIL_U32 buckets;
 };
 
-/* One pass of the bucket reduction; what each does is in glsl/msm/reduce/reduce.comp.
+/* One pass of the bucket reduction; glsl/msm/reduce/reduce.comp describes the passes.
  * msm/reduce/wide does one of the first `levels` of them in MSM_REDUCE_STEPS dispatches. */
 struct msm_reduce_push {
     PAIL_U32 windows;
@@ -316,7 +316,7 @@ struct msm_reduce_push {
     PAIL_U32 buckets;      /* points: [window][2^log2_buckets], overwritten */
     PAIL_U32 first_out;    /* windows: point that [window][part] begins at */
     PAIL_U32 parts;        /* of a window's sum: 1; or levels + 1, and there is no last pass */
-    PAIL_U32 step;         /* of msm/reduce/wide */
+    PAIL_U32 step;         /* step of msm/reduce/wide */
     PAIL_U32 team;         /* of msm/reduce/reduce: quads for each job, 1 or MSM_REDUCE_TEAM */
 };
 
@@ -330,7 +330,8 @@ struct msm_reduce_serial_push {
     PAIL_U32 first_out;    /* windows: point of the first window's sum */
 };
 
-/* As many segments as elements of one, or half as many; a segment has room for two sums. */
+/* Segments of a window: as many as elements of one, or half as many; a segment has room for two
+ * sums. */
 #define MSM_REDUCE_LOG2_SEGMENT(log2_buckets) (((log2_buckets) + 1) / 2)
 
 #define MSM_REDUCE_STEPS 3
@@ -352,7 +353,7 @@ struct msm_reduce_serial_push {
 struct msm_fold_push {
     PAIL_U32 vectors;
     PAIL_U32 windows;     /* windows of a vector */
-    PAIL_U32 window_bits; /* of all digits of a window together */
+    PAIL_U32 window_bits; /* bits of all digits of a window together */
     PAIL_U32 chunks;
     PAIL_U32 sums;   /* windows: point that [chunk][vector][window] begins at */
     PAIL_U32 points; /* folded: XYZZ point that [vector] begins at */
@@ -385,13 +386,13 @@ struct probe_rate_push {
 #define PROBE_FIELD_SUB        3
 #define PROBE_FIELD_NEG        4
 #define PROBE_FIELD_INV        5
-#define PROBE_FIELD_IS_ZERO    6 /* of the difference, as 0 or 1 in the first word */
+#define PROBE_FIELD_IS_ZERO    6 /* tests the difference: 0 or 1 in the first word */
 #define PROBE_FIELD_LESS       7 /* a - 3 b; from here on in first groups alone */
 #define PROBE_FIELD_DOT_LESS   8 /* (a - b) b - a^2 */
 #define PROBE_FIELD_OPERATIONS 9
 
 #define PROBE_POINT_ADD        0 /* a + b by ec_accumulate, PROBE_POINT_TIMES times; b: x, y */
-#define PROBE_POINT_LESS       1 /* the same with -b */
+#define PROBE_POINT_LESS       1 /* same with -b */
 #define PROBE_POINT_AFFINE     2 /* affine + affine, once: x, y of both */
 #define PROBE_POINT_OPERATIONS 3
 #define PROBE_POINT_TIMES      3

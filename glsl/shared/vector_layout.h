@@ -1,5 +1,5 @@
-/* What the kernels for vectors of scalars and the code that records them agree on. Included by C
- * and by GLSL.
+/* Layout that the kernels for vectors of scalars share with the code that records them. Included by
+ * C and by GLSL.
  *
  * An element is 8 words, least significant first: x 2^256 mod r, below r (Montgomery form), unless
  * a line says otherwise. Places and lengths are in elements; `first` of a binding is where the
@@ -12,7 +12,7 @@
 #define VECTOR_WORKGROUP     128
 #define VECTOR_ELEMENT_WORDS 8
 
-/* Of vector/arith. */
+/* Operations of vector/arith. */
 #define VECTOR_ADD     0
 #define VECTOR_SUB     1
 #define VECTOR_MUL     2
@@ -29,9 +29,9 @@ struct vector_arith_push {
 struct vector_powers_push {
     PAIL_U32 n;
     PAIL_U32 first_a, first_r;
-    PAIL_U32 number; /* of the first element */
+    PAIL_U32 number; /* number of the first element */
     PAIL_U32 low_bits;
-    PAIL_U32 low, high; /* where the parts of the table begin */
+    PAIL_U32 low, high; /* starts of the parts of the table */
 };
 
 /* Sums of products of a matrix's values: piece i has the values starts[i] to starts[i + 1] - 1. */
@@ -63,8 +63,8 @@ struct vector_encode_push {
 /* Scalars of a multiplication from a vector, canonical, in the order of the bases that are kept. */
 struct vector_scalars_push {
     PAIL_U32 n;
-    PAIL_U32 first_a;   /* of the vector's element that goes with original number map_base */
-    PAIL_U32 number;    /* of the chunk's first scalar, where not mapped */
+    PAIL_U32 first_a;   /* place of the vector's element that goes with original number map_base */
+    PAIL_U32 number;    /* number of the chunk's first scalar, where not mapped */
     PAIL_U32 map_first; /* map: word that holds the number of scalar 0, or MSM_KEY_NONE */
     PAIL_U32 map_base;  /* subtracted from what the map says */
     PAIL_U32 target;    /* scalars: where scalar 0 of the chunk goes */
@@ -84,19 +84,19 @@ struct vector_scalars_push {
 #define NTT_ITEMS          4
 
 #define NTT_IN_REVERSED  1   /* element x of a column is at place bit_reverse(x) */
-#define NTT_OUT_REVERSED 2   /* and so is what comes out */
+#define NTT_OUT_REVERSED 2   /* result x of a column likewise */
 #define NTT_TWIDDLE_IN   4   /* each element, times root^(low part of the column * x) */
 #define NTT_TWIDDLE_OUT  8   /* each result, likewise */
 #define NTT_SCALE_IN     16  /* element i of a transform, times power i of the scales */
 #define NTT_SCALE_OUT    32  /* result i of a transform, likewise */
-#define NTT_SCALE_ONE    64  /* the same power, the first, for all: 1/n */
+#define NTT_SCALE_ONE    64  /* the first power, for all: 1/n */
 #define NTT_LOOSE        128 /* results are for the next pass alone: reduced as far as it needs */
 
 struct ntt_pass_push {
     PAIL_U32 flags; /* NTT_IN_REVERSED and its kin, or-ed */
     PAIL_U32 columns;
     PAIL_U32 log_n, log_k;
-    PAIL_U32 low_bits, high_bits; /* of a column's number */
+    PAIL_U32 low_bits, high_bits; /* bits of a column's number */
     /* log2 of distances in the transform: of elements of a column, and of columns. */
     PAIL_U32 in_element, in_low, in_high;
     PAIL_U32 out_element, out_low, out_high;

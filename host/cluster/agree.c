@@ -1,4 +1,4 @@
-/* What all ranks are told of how each fared. */
+/* An exchange in which all ranks learn how each fared. */
 #include "cluster.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "caller.h"
 #include <formats/report.h>
 
-/* What a rank sends: how it fared, and what it sees. */
+/* A rank's message: how it fared, and what it sees. */
 struct answer {
     struct pail_verdict verdict;
     uint64_t values[PAIL_CLUSTER_VALUES];

@@ -135,7 +135,7 @@ void pail_cluster_abort(pail_cluster *cluster, int exit_status)
         cluster->transport->abort(cluster->link, exit_status);
 }
 
-/* Where the part of a rank begins: floor(n rank / size), without a product that overflows. */
+/* The first element of a rank's part: floor(n rank / size), without a product that overflows. */
 static uint64_t begin_of(uint64_t n, uint32_t rank, uint32_t size)
 {
     return n / size * rank + n % size * rank / size;
@@ -178,7 +178,7 @@ pail_status pail_cluster_scatter(pail_cluster *cluster, void *own, const void *a
             status = pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
                                  "no memory for the parts of %u ranks", cluster->size);
     }
-    /* Whoever is wrong alone would leave the others waiting. */
+    /* A rank that failed alone would leave the others waiting. */
     status = pail_cluster_compare(cluster, status, names, values, 2, error, capacity);
     if (status == PAIL_OK && cluster->rank == 0 && count > 0 && own != NULL && own != all)
         memcpy(own, all, count * element_bytes);

@@ -1,4 +1,4 @@
-/* What a cluster is, for the functions of <pail/cluster.h>. */
+/* The fields of a cluster, for the functions of <pail/cluster.h>. */
 #ifndef PAIL_CLUSTER_CLUSTER_H
 #define PAIL_CLUSTER_CLUSTER_H
 
@@ -19,8 +19,8 @@ struct pail_cluster {
     pail_link *link;
     uint32_t rank, size;
     bool broken;
-    /* At rank 0 of several, [size][PAIL_CLUSTER_ANSWER]. Taken when the cluster is opened: without
-     * it the other ranks would wait for what rank 0 cannot even begin. */
+    /* At rank 0 of several, [size][PAIL_CLUSTER_ANSWER]. Allocated when the cluster is opened:
+     * without it the other ranks would wait for an exchange that rank 0 cannot begin. */
     void *answers;
     struct pail_transport_file file;
 };

@@ -13,7 +13,7 @@
 
 static const uint64_t none = UINT64_MAX;
 
-/* What a rank sends: this, and the result behind it. */
+/* A rank's message: this header, and the result behind it. */
 struct report {
     struct pail_verdict verdict;
     uint64_t index; /* none: it has done nothing yet */
@@ -26,18 +26,18 @@ struct queue {
     const pail_cluster_batch *batch;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    uint64_t next;        /* that nobody has been given */
+    uint64_t next;        /* the first task that nobody has been given */
     uint32_t *parked;     /* [size]: room for ranks that wait */
     uint64_t *again;      /* [n_again]: given back by ranks that lost their device */
-    uint32_t n_again;     /* one a rank at most */
+    uint32_t n_again;     /* at most one for each rank */
     uint32_t out;         /* tasks that somebody has */
     uint32_t workers;     /* ranks that take tasks, rank 0 included */
     bool failed;          /* the transport has */
-    bool has_thread;      /* that answers */
-    enum command command; /* to it */
+    bool has_thread;      /* there is a thread that answers */
+    enum command command; /* for that thread */
     pthread_t thread;
-    uint8_t *message;   /* of the thread that answers */
-    pail_status status; /* its own */
+    uint8_t *message;   /* buffer of that thread */
+    pail_status status; /* status of that thread */
     char error[PAIL_CLUSTER_SENTENCE];
 };
 
@@ -56,7 +56,7 @@ static uint64_t take(struct queue *queue)
     return queue->next++;
 }
 
-/* A task has ended. Whether its rank goes on. */
+/* Takes a task that has ended. True if its rank goes on. */
 static bool put(struct queue *queue, uint32_t rank, uint64_t index, pail_status status,
                 const void *result, const char *error)
 {
@@ -99,7 +99,8 @@ static pail_status answer(struct queue *queue, uint32_t to, uint64_t index)
                                            queue->error, sizeof(queue->error));
 }
 
-/* One message of a rank. parked: [n_parked]: ranks that wait for a task that may be given back. */
+/* Receives one message of a rank. parked: [n_parked]: ranks that wait for a task that may be given
+ * back. */
 static pail_status hear(struct queue *queue, uint32_t *parked, uint32_t *n_parked, uint32_t *left)
 {
     const uint64_t bytes = sizeof(struct report) + queue->batch->result_bytes;

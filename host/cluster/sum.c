@@ -11,7 +11,7 @@
 #include <formats/report.h>
 #include <platform/wipe.h>
 
-/* What a rank sends of its part. */
+/* A rank's message: the sum of its part. */
 struct partial {
     struct pail_verdict verdict;
     uint32_t curve, group;
@@ -91,7 +91,8 @@ static pail_status collect(struct pail_cluster *cluster, pail_msm_result *result
     return status;
 }
 
-/* What is wrong with the arguments of this rank; it takes part all the same, with no points. */
+/* Checks the arguments of this rank. With wrong ones it takes part all the same, with no points, so
+ * that the others do not wait. */
 static pail_status check(pail_msm_result *result, pail_stats *stats, const pail_cluster_sum *how,
                          char *error, size_t capacity)
 {

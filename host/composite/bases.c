@@ -38,7 +38,7 @@ void pail_composite_bases_release(const pail_bases *bases)
         destroy((pail_bases *)(uintptr_t)bases);
 }
 
-/* Of a point as it was handed over, and in the copy. */
+/* Bytes of a point as it was handed over, and in the copy. */
 static size_t point_bytes(const pail_bases *bases)
 {
     return pail_point_source_bytes(bases->desc.encoding, bases->ops->coordinate_bytes);
@@ -68,9 +68,9 @@ static pail_status read_shifted(void *user, void *to, uint64_t offset, size_t by
 
 struct registering {
     pail_context *context;
-    const pail_bases_desc *desc; /* of all points */
+    const pail_bases_desc *desc; /* all points */
     size_t stride;
-    atomic_int failed; /* what a reader returned */
+    atomic_int failed; /* the status that a reader returned */
     struct one {
         struct pail_composite_piece piece;
         size_t bad_index;
@@ -78,7 +78,7 @@ struct registering {
         char sentence[512];
     } each[PAIL_DEVICES_MAX];
     size_t n;
-    double seconds; /* that it took */
+    double seconds; /* duration of the registration */
 };
 
 static void register_one(void *user, uint32_t i)
@@ -246,7 +246,7 @@ static bool is_away(const pail_bases *bases, const struct pail_composite_piece *
            info.residency == PAIL_RESIDENCY_HOST;
 }
 
-/* Whether a device has its new piece in memory of the host, but not the one before. */
+/* True if a device has its new piece in the host's memory, but had the one before in its own. */
 static bool is_pushed_out(const pail_bases *bases, const struct registering *r)
 {
     bool pushed = false;
@@ -343,8 +343,9 @@ bool pail_composite_bases_follow(pail_bases *bases, size_t n)
     }
     double best;
     const double excess = pail_policy_excess(&best, points, state, context->n);
-    /* What is with a lost member alone is registered anew by the cut. One reference is the
-     * caller's, one the job's that is about to be cut: other work may use pieces. */
+    /* Points that only a lost member has are registered anew by the cut. Exactly two references,
+     * the caller's and that of the job that is about to be cut, mean that no other work uses
+     * pieces. */
     if (live == bases->n && !bases->stays &&
         pail_policy_recut(&bases->lag, best, excess, (double)n / (double)bases->n,
                           bases->register_s) &&
@@ -392,7 +393,7 @@ static pail_status copy_points(pail_bases *bases, const pail_bases_desc *desc)
     return status;
 }
 
-/* Whether no member has to be asked what it says to such a description. */
+/* True if the description is sound; otherwise a member is asked, which words the error. */
 static bool is_sound(const struct pail_curve_ops *ops, const pail_bases_desc *desc)
 {
     const size_t bytes =
@@ -538,7 +539,7 @@ pail_status pail_composite_bases_info(const pail_bases *bases, pail_bases_info *
         const struct pail_composite_piece *const piece = &b->pieces[k];
         const struct pail_composite_member *const m = &b->context->members[piece->at.member];
         if (piece->at.n == 0 && b->n > 0)
-            continue; /* of a lost member: others have it now */
+            continue; /* a piece of a lost member: others have its points now */
         pail_bases_info one = {.struct_size = sizeof one};
         status = m->backend->bases_info(piece->inner, &one);
         if (status != PAIL_OK)

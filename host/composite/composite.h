@@ -1,4 +1,4 @@
-/* What the files of this room share: the objects of the table, which hold those of the members. */
+/* Objects of the table that the files of this room share; each holds the members' objects. */
 #ifndef PAIL_COMPOSITE_H
 #define PAIL_COMPOSITE_H
 
@@ -40,10 +40,10 @@ struct pail_composite_member {
     const struct pail_composite_choice *choice;
     const pail_backend *backend;
     pail_context *context; /* the backend's own */
-    /* Under the context's lock: */
+    /* Guarded by the context's lock: */
     bool lost;
-    uint32_t threads;                       /* of a member on the CPU */
-    double rates[PAIL_COMPOSITE_GROUPS];    /* by which points are shared out */
+    uint32_t threads;                       /* threads of a member on the CPU */
+    double rates[PAIL_COMPOSITE_GROUPS];    /* shares of points are proportional to them */
     double measured[PAIL_COMPOSITE_GROUPS]; /* since timed */
     bool timed[PAIL_COMPOSITE_GROUPS];
     size_t points_under_way;
@@ -52,7 +52,7 @@ struct pail_composite_member {
     uint64_t kept[PAIL_COMPOSITE_GROUPS]; /* points a second, as the cache has them; 0: none */
 };
 
-/* Where rates are kept from one context to the next: what the members' caches have, too. */
+/* Store that keeps rates from one context to the next, in the members' caches. */
 struct pail_composite_store {
     char *dir; /* NULL: the default */
     size_t (*get)(void *user, void *value, size_t capacity, uint64_t key);
@@ -65,7 +65,7 @@ struct pail_context {
     struct pail_cpu_memory memory;
     pthread_mutex_t lock;
     struct pail_helpers helpers; /* one for each member but the first */
-    uint32_t threads;            /* of the host, that work for one member at a time */
+    uint32_t threads;            /* threads of the host that work for one member at a time */
     struct pail_composite_store store;
     size_t n, vectors; /* members; the one that has the vectors, or n */
     struct pail_composite_member members[];
@@ -80,15 +80,15 @@ struct pail_bases {
     pail_context *context;
     atomic_size_t references;
     const struct pail_curve_ops *ops;
-    pail_bases_desc desc; /* without points */
+    pail_bases_desc desc; /* without `points` */
     size_t n;
     uint8_t *spare; /* [n] packed; NULL: none */
     pthread_mutex_t lock;
-    struct pail_composite_piece *pieces; /* those of lost members stay: work may use them */
+    struct pail_composite_piece *pieces; /* pieces of lost members stay: work may use them */
     size_t n_pieces, room;
-    double register_s; /* that registering took last */
+    double register_s; /* duration of the last registration */
     struct pail_policy_lag lag;
-    bool stays; /* it could not be cut anew */
+    bool stays; /* a new cut failed: keep this one */
 };
 
 struct pail_vector {
@@ -104,11 +104,11 @@ extern const char pail_composite_mark[];
 pail_status pail_composite_said(pail_context *context, const struct pail_composite_member *member,
                                 pail_status status, const char *sentence);
 
-/* What is known of the members, in the group. Fills [context->n]. Returns whether one is live. */
+/* The state of the members, in the group. Fills [context->n]. Returns whether one is live. */
 bool pail_composite_state(struct pail_policy_member *members, pail_context *context,
                           const struct pail_curve_ops *ops);
 unsigned pail_composite_group(const struct pail_curve_ops *ops);
-/* Whether the rates of all live members were measured in the group: else they are scores. */
+/* True if the rates of all live members were measured in the group: else they are scores. */
 bool pail_composite_measured(pail_context *context, const struct pail_curve_ops *ops);
 void pail_composite_lose(pail_context *context, size_t member);
 pail_status pail_composite_none_left(pail_context *context);
@@ -120,8 +120,8 @@ void pail_composite_bases_release(const pail_bases *bases);
  * copy, or no member. */
 pail_status pail_composite_bases_heal(pail_bases *bases);
 /* Before a multiplication by n of its points: registers a cut set anew from the copy, in proportion
- * to the rates, where the policy says so and nothing else uses the set. What goes wrong is logged,
- * and the set stays as it was. Returns whether it was done. */
+ * to the rates, where the policy says so and nothing else uses the set. A failure is logged, and
+ * the set stays as it was. Returns whether it was done. */
 bool pail_composite_bases_follow(pail_bases *bases, size_t n);
 pail_status pail_composite_bases_create(pail_context *, pail_bases **, size_t *,
                                         const pail_bases_desc *);

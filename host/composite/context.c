@@ -104,7 +104,7 @@ pail_status pail_composite_device_count(const pail_host *host, uint32_t *count)
     return *count != 0 ? PAIL_OK : PAIL_ERR_ARGUMENT;
 }
 
-/* One device that stands for all: of limits the least, of memory and units the sum. */
+/* Joins one more device into the description of all: least of limits, sum of memory and units. */
 static void join(pail_device_info *all, const pail_device_info *one)
 {
     if (all->name[0] == '\0') {
@@ -119,7 +119,7 @@ static void join(pail_device_info *all, const pail_device_info *one)
         (void)snprintf(all->driver + at, sizeof all->driver - at, ", %s", one->driver);
     }
     all->type = all->type == one->type ? all->type : (uint32_t)PAIL_DEVICE_OTHER;
-    /* Of one memory as soon as one is: who counts bytes must not count those of the host twice. */
+    /* Unified as soon as one is: who counts bytes must not count the host's memory twice. */
     const uint32_t unified = (all->features | one->features) & PAIL_FEATURE_UNIFIED_MEMORY;
     all->features = (all->features & one->features) | unified;
     all->score = one->score > all->score ? one->score : all->score;

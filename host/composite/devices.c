@@ -20,7 +20,7 @@
 
 const char pail_composite_mark[] = "pail_devices";
 
-/* What the words are read with. */
+/* State while the description of devices is read. */
 struct reading {
     struct pail_devices *devices;
     const pail_registry *registry;
@@ -188,7 +188,7 @@ pail_status pail_devices_create(pail_devices **out, const pail_registry *registr
     struct pail_devices *d = pail_cpu_alloc(&memory, 1, sizeof *d);
     if (d == NULL)
         return refuse(&none, PAIL_ERR_HOST_MEMORY, "no memory for a choice of devices");
-    memset(d, 0, sizeof *d); /* one on the stack is larger than a frame may be */
+    memset(d, 0, sizeof *d); /* too large for a stack frame */
     d->host = *host;
     d->host.struct_size = sizeof *d;
     d->mark = pail_composite_mark;

@@ -9,8 +9,8 @@
 #include <cpu/result.h>
 #include <cpu/sized.h>
 
-/* Takes what a member has done. What fails is told by msm_finish, which does it anew where a device
- * is lost. */
+/* Takes what a member has done. A failed part is told by msm_finish, which does it anew where a
+ * device is lost. */
 static void finish_lot(void *user, uint32_t i)
 {
     pail_pending *const p = user;
@@ -107,15 +107,15 @@ void pail_composite_pending_abandon(pail_pending **handle)
     }
 }
 
-/* Of a member's device. Where points come over the bus, or there are no timestamps, from start to
- * end, without the time for pipelines, which the next one does not need. */
+/* Seconds of a member's device. Where points come over the bus, or there are no timestamps, the
+ * time from start to end, less that for pipelines, which the next multiplication does not need. */
 static double seconds_of(const pail_stats *stats)
 {
     const bool of_device = stats->device_ms > 0.0 && stats->bytes_streamed == 0;
     return 1e-3 * (of_device ? stats->device_ms : stats->wall_ms - stats->pipelines_ms);
 }
 
-/* Whether all live members are the same model behind the same backend. */
+/* True if all live members are the same model behind the same backend. */
 static bool are_alike(const pail_context *context)
 {
     const struct pail_composite_choice *first = NULL;
@@ -342,7 +342,7 @@ static void deliver_stats(const pail_pending *p, pail_stats *stats)
     pail_cpu_write(stats, &all, sizeof all);
 }
 
-/* As many results as there are jobs are zeroed, however many the caller speaks of. */
+/* Zeroes as many results as there are jobs, whatever number the caller passes. */
 static pail_status check_outputs(const pail_context *context, pail_msm_result *results, size_t n,
                                  pail_stats *stats)
 {

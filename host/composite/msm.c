@@ -214,7 +214,7 @@ pail_status pail_composite_msm_estimate(pail_context *context, pail_stats *stats
     if (status != PAIL_OK)
         return status;
     job.bases = (pail_bases *)(uintptr_t)job.job.bases;
-    pail_composite_bases_retain(job.bases); /* or a start would cut the set anew meanwhile */
+    pail_composite_bases_retain(job.bases); /* a start must not cut the set anew meanwhile */
     pail_pending pending = {.context = context, .n_jobs = 1, .jobs = &job};
     pail_stats all = {0};
     size_t largest = 0;
@@ -302,7 +302,7 @@ static pail_status read_vector(pail_pending *p, size_t i, uint64_t first, size_t
 static pail_status place_vector(pail_pending *p, size_t i, size_t first_part, bool by_windows)
 {
     const pail_msm_job *const job = &p->jobs[i].job;
-    size_t begin = job->n, end = 0; /* of the job's points */
+    size_t begin = job->n, end = 0; /* range of the job's points */
     for (size_t k = first_part; k < p->n_parts; k++) {
         struct pail_composite_part *const part = &p->parts[k];
         const size_t at = part->first - job->base_offset;
@@ -388,7 +388,8 @@ static pail_status make_lots(pail_pending *p)
     return PAIL_OK;
 }
 
-/* Behind the start, while the member works: what its parts would be done from elsewhere. */
+/* Runs behind the start, while the member works: prepares the data with which its parts would be
+ * done elsewhere. */
 static void keep_scalars(pail_pending *p, struct pail_composite_lot *lot)
 {
     for (size_t i = 0; i < lot->n; i++) {

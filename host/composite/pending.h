@@ -7,7 +7,7 @@
 struct pail_composite_part {
     size_t job, member;
     const pail_bases *inner; /* the member's */
-    size_t base_offset;      /* in inner */
+    size_t base_offset;      /* index in inner */
     size_t first, n;         /* points of the set */
     uint32_t shift;          /* the result counts 2^shift times */
     uint32_t scalar_bits, encoding;
@@ -32,7 +32,7 @@ struct pail_composite_job {
 struct pail_composite_lot {
     size_t first, n;
     pail_pending *inner;
-    pail_status status; /* of starting or finishing */
+    pail_status status; /* status of starting or finishing */
     pail_stats stats;
     char sentence[512];
 };
@@ -40,7 +40,7 @@ struct pail_composite_lot {
 struct pail_pending {
     pail_context *context;
     bool vectors;
-    pail_pending *inner; /* of vectors */
+    pail_pending *inner; /* operations on vectors */
     bool secret, spare;
     bool stable; /* scalars stay where they are until the end */
     pail_msm_config config;
@@ -52,7 +52,7 @@ struct pail_pending {
     struct pail_composite_lot *lots; /* [context->n] */
     size_t n_redone;
     double redo_ms;
-    double move_ms; /* in which sets were cut anew; below 0: none was */
+    double move_ms; /* time in which sets were cut anew; below 0: none was */
 };
 
 /* ---- msm.c */

@@ -1,17 +1,17 @@
 #include "policy.h"
 
-/* Of what was measured, how much the last work counts: a device that slows down is known after a
- * few multiplications, and one that was disturbed once is not taken for slow. */
+/* Weight of the last work in the measured rates: a device that slows down is known after a few
+ * multiplications, and one that was disturbed once is not taken for slow. */
 #define NEWEST 0.3
 
-/* Of the time of a multiplication. Plans for 2^19 BN254 points and a few more take 0.13 more of an
- * H200's time, which is not the device's doing. */
+/* Gains that are worth a new cut, as parts of the time of a multiplication. Plans for 2^19 BN254
+ * points and a few more take 0.13 more of an H200's time, which is not the device's doing. */
 #define WORTH_MOVING       0.02
 #define WORTH_MOVING_ALIKE 0.1
 
-/* Of the time that the best cut takes: what is out of proportion, what is in proportion again, and
- * how many multiplications have to be. Between the two nothing is counted, so that a rate that
- * swings about one of them changes nothing. */
+/* Thresholds as parts of the time that the best cut takes: LAGS_BEYOND is out of proportion,
+ * LEVEL_BELOW in proportion again, and LAGS_ROUNDS multiplications have to be out. Between the two
+ * nothing is counted, so that a rate that swings about one of them changes nothing. */
 #define LAGS_BEYOND 0.10
 #define LEVEL_BELOW 0.05
 enum { LAGS_ROUNDS = 3 };
@@ -114,7 +114,8 @@ static void cut_points(struct pail_policy_part *parts, size_t *n_parts, const si
     }
 }
 
-/* By the pieces that there are: the one that reaches furthest, as long as points are left. */
+/* Shares out by the existing pieces: takes the one that reaches furthest, as long as points are
+ * left. */
 static bool follow_pieces(struct pail_policy_part *parts, size_t *n_parts,
                           const struct pail_policy_member *members,
                           const struct pail_policy_piece *pieces, size_t n_pieces, size_t first,
@@ -158,7 +159,7 @@ bool pail_policy_cut(struct pail_policy_part *parts, size_t *n_parts,
         have[i].live = whole[i] != n_pieces;
         n_have += have[i].live;
     }
-    if (n == 0 && n_have == 0) { /* nothing to add up, wherever that is done */
+    if (n == 0 && n_have == 0) { /* nothing to add up, on any member */
         for (size_t k = 0; k < n_pieces && *n_parts == 0; k++)
             if (members[pieces[k].member].live)
                 parts[(*n_parts)++] = (struct pail_policy_part){k, pieces[k].first, 0, 0, 0};
@@ -173,7 +174,7 @@ bool pail_policy_cut(struct pail_policy_part *parts, size_t *n_parts,
     }
     if (n < limits->windows_below) {
         for (size_t i = 0; i < n_members; i++)
-            have[i].load = 0.0; /* of points, which bits are not */
+            have[i].load = 0.0; /* a load counts points, not bits */
         if (!pail_policy_shares(counts, limits->scalar_bits, have, n_members))
             return false;
         cut_windows(parts, n_parts, counts, n_members, whole, first, n);

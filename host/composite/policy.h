@@ -1,5 +1,4 @@
-/* Where multiplications go, and how they are cut: pure functions of what is known of the members.
- */
+/* Choice of members for multiplications, and of the cuts: pure functions of the members' state. */
 #ifndef PAIL_COMPOSITE_POLICY_H
 #define PAIL_COMPOSITE_POLICY_H
 
@@ -19,18 +18,18 @@ struct pail_policy_piece {
     size_t first, n;
 };
 
-/* Whether the piece has points first ... first + n - 1. */
+/* True if the piece has points first ... first + n - 1. */
 bool pail_policy_is_in(const struct pail_policy_piece *piece, size_t first, size_t n);
 
 struct pail_policy_part {
     size_t piece;
     size_t first, n;      /* points of the set */
-    uint32_t shift, bits; /* of the scalars: bits from shift on. bits 0: all of them */
+    uint32_t shift, bits; /* bits of the scalars from `shift` on; bits 0: all of them */
 };
 
 struct pail_policy_limits {
-    size_t whole_below, windows_below; /* as in pail_devices_params */
-    uint32_t scalar_bits;              /* that a scalar may have */
+    size_t whole_below, windows_below; /* same as in pail_devices_params */
+    uint32_t scalar_bits;              /* most bits of a scalar */
 };
 
 /* Cuts n so that all live members end at the same time, as nearly as whole points allow and loads
@@ -59,15 +58,15 @@ bool pail_policy_cut(struct pail_policy_part *parts, size_t *n_parts,
 double pail_policy_excess(double *best, const size_t *points,
                           const struct pail_policy_member *members, size_t n_members);
 
-/* How long a set has been out of proportion: all zero at first, and after it was cut anew. */
+/* Time that a set has been out of proportion: all zero at first, and after it was cut anew. */
 struct pail_policy_lag {
     unsigned rounds; /* multiplications */
-    double seconds;  /* that they took longer in all */
+    double seconds;  /* sum of their excess times */
 };
 
-/* Whether to cut a set anew before its next multiplication. Only after several multiplications that
- * are each well out of proportion, and once these have lost as much time as registering takes: so
- * that at most twice the time is lost that the better of both would have lost.
+/* Decides if a set is cut anew before its next multiplication: after several multiplications that
+ * are each well out of proportion, and once these have lost as much time as registering takes. So
+ * at most twice the time is lost that the better of both would have lost.
  *
  * In: best, excess: of pail_policy_excess. part: of the set's points, that the multiplication has,
  *     0 to 1. cost: seconds that registering took last. */
@@ -77,8 +76,8 @@ bool pail_policy_recut(struct pail_policy_lag *lag, double best, double excess, 
 /* The rate of a member after it has done n points in so many seconds. timed: rate was measured. */
 double pail_policy_rate(double rate, bool timed, size_t n, double seconds);
 
-/* Whether points that are shared out by what was measured end so much sooner than by `rates` that
- * it is worth the new buffers and pipelines of other sizes. Rates of [n_members]; those of members
+/* True if points that are shared out by measured rates end so much sooner than by `rates` that it
+ * is worth the new buffers and pipelines of other sizes. Rates of [n_members]; those of members
  * that are not live are ignored. alike: all live members are the same device: then a difference
  * that is small is one between two plans for nearly the same number of points. */
 bool pail_policy_moves(const double *rates, const double *measured, const bool *live,

@@ -113,7 +113,8 @@ static void load(pail_context *context, size_t i)
     pail_cache_close(cache);
 }
 
-/* What a member would keep: of groups that were not measured what was there. */
+/* True if there is something new to keep. Fills the rates that a member would keep: the kept ones
+ * for groups that were not measured. */
 static bool news(uint64_t rates[PAIL_COMPOSITE_GROUPS], const struct pail_composite_member *m)
 {
     bool is = false;
@@ -170,7 +171,7 @@ bool pail_composite_rates_open(pail_context *context, const pail_context_params 
         uint64_t most = 0;
         for (size_t i = 0; i < context->n; i++)
             most = context->members[i].kept[g] > most ? context->members[i].kept[g] : most;
-        bool all = true; /* one far below gets no points, and would never be measured again */
+        bool all = true; /* a member far below would get no points, and never be measured again */
         for (size_t i = 0; i < context->n; i++)
             all &= context->members[i].kept[g] > most / 65536;
         for (size_t i = 0; i < context->n && all; i++) {

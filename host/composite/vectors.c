@@ -195,7 +195,7 @@ pail_status pail_composite_vector_start(pail_context *context, pail_pending **ou
 pail_status pail_composite_vector_finish(pail_pending **handle, pail_stats *stats)
 {
     pail_pending *const pending = handle != NULL ? *handle : NULL;
-    if (stats != NULL) /* what is wrong with it the member says below */
+    if (stats != NULL) /* the member reports what is wrong with stats below */
         (void)pail_cpu_check_out(pending != NULL ? pending->context : NULL, stats,
                                  PAIL_STATS_SIZE_1_0, "stats");
     if (pending == NULL)

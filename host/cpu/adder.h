@@ -46,7 +46,7 @@ static inline unsigned char *pail_cpu_aligned(void *block)
     return (unsigned char *)block + (beyond == 0 ? 0 : PAIL_CPU_ALIGNMENT - beyond);
 }
 
-/* Whether a point in an adder's form is infinity. */
+/* True if a point in an adder's form is infinity. */
 static inline bool pail_cpu_is_infinity(const void *point, size_t point_bytes)
 {
     const unsigned char *bytes = point;

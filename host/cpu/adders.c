@@ -59,7 +59,7 @@ bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic)
 #endif
 #if PAIL_CPU_HAS_IFMA
     if (arithmetic == PAIL_CPU_IFMA) {
-        /* That the operating system keeps the registers is part of the answer. */
+        /* The answer includes that the operating system saves the registers. */
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512ifma");
     }
@@ -134,7 +134,7 @@ static bool agrees(const struct trial *t, size_t n)
     return true;
 }
 
-/* Whether all inputs are seen to be on the curve, and one that is not is found. */
+/* True if all inputs are seen to be on the curve, and a point off the curve is found. */
 static bool finds_strays(const struct trial *t)
 {
     const struct pail_cpu_adder *const adder = t->adder;

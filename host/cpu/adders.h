@@ -17,15 +17,15 @@ enum pail_cpu_arithmetic {
     PAIL_CPU_ARITHMETIC_COUNT
 };
 
-/* NULL if there is none: no such group, or not built for this kind of processor. Whether the
- * processor at hand can run it is another question. */
+/* NULL if there is none: no such group, or not built for this kind of processor. The processor at
+ * hand may be unable to run it. */
 const struct pail_cpu_adder *pail_cpu_adder_find(enum pail_cpu_arithmetic arithmetic,
                                                  uint32_t curve, uint32_t group);
 
 /* The word for it in PAIL_CPU. */
 const char *pail_cpu_arithmetic_name(enum pail_cpu_arithmetic arithmetic);
 
-/* Whether the processor has what the arithmetic needs. */
+/* True if the processor has the instructions that the arithmetic needs. */
 bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic);
 
 /* PAIL_OK if the adder's sums are those of host/curves on fixed points: ordinary, equal, opposite
@@ -33,10 +33,10 @@ bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic);
  * not; PAIL_ERR_HOST_MEMORY. About a millisecond. */
 pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder);
 
-/* What a context computes with. word: the environment's PAIL_CPU, "" for none: "portable",
- * "adx", "avx2" or "ifma"; PAIL_ERR_ARGUMENT if it is another, PAIL_ERR_UNSUPPORTED if this
- * processor cannot. Without a word: the best that is there and passes its test; if one does not,
- * host->log hears of it. */
+/* Chooses a context's arithmetic. word: the environment's PAIL_CPU, "" for none: "portable", "adx",
+ * "avx2" or "ifma"; PAIL_ERR_ARGUMENT if it is another, PAIL_ERR_UNSUPPORTED if this processor
+ * cannot. Without a word: the best that is there and passes its test; if one does not, host->log
+ * hears of it. */
 pail_status pail_cpu_arithmetic_choose(enum pail_cpu_arithmetic *arithmetic, const char *word,
                                        const pail_host *host);
 

@@ -186,9 +186,9 @@ static inline VF_MASK VF_(all_zero)(const VF *a)
     return (VF_MASK)VF_(zeros)(any);
 }
 
-/* From 0 <= a < 8 p, limbs of less than 8 times a limb's size, to a tidy number below 1.2 p: minus
- * q p with q at most a / p, and less by at most 1.2. The top limb before its carries is off by less
- * than 8, one part in 2^13 of p. */
+/* Brings 0 <= a < 8 p, limbs of less than 8 times a limb's size, to a tidy number below 1.2 p:
+ * subtracts q p with q at most a / p, and less by at most 1.2. The top limb before its carries is
+ * off by less than 8, one part in 2^13 of p. */
 static inline void VF_(shrink)(VF *a, const VF_(constants) * c)
 {
     PAIL_UNROLL
@@ -205,7 +205,7 @@ static inline void VF_(shrink)(VF *a, const VF_(constants) * c)
     VF_(tidy)(a, c);
 }
 
-/* What shrink_far takes, and 2 p for differences. */
+/* Prepares the factor of shrink_far, and 2 p for differences. */
 static inline void VF_(prepare_far)(VF *two, VF_(constants) * c)
 {
     static const uint64_t modulus[VF_WORDS] = PAIL_PASTE(BASE_PARAMS, MODULUS);
@@ -218,7 +218,7 @@ static inline void VF_(prepare_far)(VF *two, VF_(constants) * c)
         two->l[i][0] = two->l[i][1] = offset[i];
 }
 
-/* From a tidy number below 35 p to one that is less than p, or a little more. */
+/* Brings a tidy number below 35 p to one that is less than p, or a little more. */
 static inline void VF_(shrink_far)(VF *a, const VF_(constants) * c)
 {
     VF_(shrink)(a, c);

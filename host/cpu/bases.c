@@ -19,12 +19,13 @@
 
 #define BATCH 32 /* points that are imported at a time */
 
-/* One of so many may be at infinity before they are left out: the others need numbers then. */
+/* Infinities are left out when more than one point in so many is one: the others need numbers
+ * then. */
 #define FEW_INFINITIES 8
 
 enum defect { GOOD, NOT_BELOW_P, NOT_ON_CURVE, NOT_IN_SUBGROUP };
 
-/* What the point does with the group, whose name follows. */
+/* Clauses about a defect of a point, before the group's name. */
 static const char *const defects[] = {
     [NOT_BELOW_P] = "has a coordinate that is not below p of",
     [NOT_ON_CURVE] = "is not on",
@@ -65,7 +66,7 @@ static void make_affine(const struct decoding *d, struct jacobian *made,
     made->good = d->bases->ops->decode_jacobian(made->affine, points, made->n);
 }
 
-/* Whether all coordinates are below p. made: of this point, if it is Jacobian. */
+/* Decodes a point. False: a coordinate is not below p. made: of this point, if it is Jacobian. */
 static bool take_affine(const struct decoding *d, void *affine, const struct jacobian *made,
                         const struct pail_point_view *view, size_t i)
 {
@@ -140,7 +141,8 @@ static bool import_batch(struct decoding *d, struct batch *batch, size_t to)
     return true;
 }
 
-/* Points first to first + n - 1 to `to` and the following; *to: behind them. Whether all are good.
+/* Decodes points first to first + n - 1 into `to` and the following; *to: behind them. False: one
+ * is bad.
  */
 static bool decode_view(struct decoding *d, const struct pail_point_view *view, size_t first,
                         size_t n, size_t *to)
@@ -155,7 +157,7 @@ static bool decode_view(struct decoding *d, const struct pail_point_view *view, 
             make_affine(d, &made, view, i, n);
         const enum defect defect = decode_one(d, point, &made, view, i);
         if (defect != GOOD) {
-            /* One before it may be worse than this one. */
+            /* An earlier point of the batch may be worse than this one. */
             if (import_batch(d, &batch, *to))
                 note_bad(d, first + i, defect);
             return false;
@@ -187,7 +189,7 @@ static void decode_task(struct pail_cpu_work *work, size_t task, size_t slot)
     const size_t at_once = pail_point_source_at_once(&d->source);
     uint8_t *const buffer = d->buffers ? d->buffers + slot * PAIL_POINTS_BUFFER : NULL;
     size_t to = begin;
-    /* What comes after a bad point does not matter any more. */
+    /* Points after a bad one do not matter: the lowest index is reported. */
     for (size_t first = begin; first < end && first < atomic_load(&d->first_bad);
          first += at_once) {
         const size_t n = end - first < at_once ? end - first : at_once;
@@ -217,14 +219,14 @@ static void close_gaps(const struct decoding *d)
     const ptrdiff_t before = bases->points - (unsigned char *)bases->block;
     bases->block = pail_cpu_shrink(&bases->memory, bases->block, to * bytes + PAIL_CPU_ALIGNMENT);
     bases->points = pail_cpu_aligned(bases->block);
-    /* What counts from a multiple of the alignment may be elsewhere in another block. */
+    /* The distance from a multiple of the alignment may differ in the new block. */
     const unsigned char *const moved = (unsigned char *)bases->block + before;
     if (moved != bases->points)
         memmove(bases->points, moved, to * bytes);
     bases->kept = pail_cpu_shrink(&bases->memory, bases->kept, to * sizeof *bases->kept + 1);
 }
 
-/* And where they are few, each point goes to its place, which is none before where it is. */
+/* Moves each point to its own place, never towards the front: for few infinities. */
 static void open_gaps(const struct decoding *d)
 {
     pail_bases *const bases = d->bases;
@@ -245,7 +247,7 @@ static void open_gaps(const struct decoding *d)
     bases->kept = NULL;
 }
 
-/* What came of it, once nobody decodes any more. */
+/* Concludes the registration, once no task decodes any more. */
 static pail_status conclude(pail_context *context, struct decoding *d, size_t *bad_index)
 {
     const pail_status status = pail_point_source_status(&d->source);

@@ -24,7 +24,7 @@ struct pail_bases {
     void *block;
 };
 
-/* How many of the points before number i are kept. */
+/* Number of points before number i that are kept. */
 size_t pail_cpu_bases_kept_before(const pail_bases *bases, size_t i);
 
 /* Bytes of the points. */

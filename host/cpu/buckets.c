@@ -13,7 +13,7 @@
 /* Buckets of a block that have equally many points: each in places of its own, one after the other,
  * of which the first `count` are taken. A bucket from LONG points on is alone. */
 struct run {
-    uint32_t first, places; /* of the first bucket; of each */
+    uint32_t first, places; /* places of the first bucket; places of each */
     uint32_t count, n_buckets;
 };
 
@@ -28,7 +28,7 @@ struct buckets {
     size_t n_windows, largest, stride;
     unsigned char *sums;   /* points [n_windows][stride] */
     uint64_t *taken;       /* a bit for each of them: whether a point has come there */
-    unsigned char *points; /* those of a block, by run, from the first round on */
+    unsigned char *points; /* points of a block, by run, from the first round on */
     void *adder_scratch;
     struct pail_cpu_pair *pairs; /* [adder->batch] that wait */
     uint32_t *entries;           /* [n_windows][block_points]: as an operand of a pair */
@@ -37,12 +37,12 @@ struct buckets {
     uint32_t *order;             /* [n_windows][stride]: slots with points, by run */
     struct run *runs;
     size_t n_runs;
-    /* Where the waiting pairs' operands and sums are. */
+    /* Bases of the waiting pairs' indices: sums, and the two operands. */
     unsigned char *to;
     const unsigned char *p, *q;
     size_t n_pairs;
     uint64_t adds;
-    unsigned char *end; /* of what was written in the scratch */
+    unsigned char *end; /* end of what was written in the scratch */
 };
 
 static size_t rounded_up(size_t bytes)
@@ -55,8 +55,8 @@ static size_t taken_words(const struct buckets *b)
     return (b->n_windows * b->stride + 63) / 64;
 }
 
-/* Cuts the scratch up, or with NULL only counts its bytes. What is seldom filled is last, so that
- * memory behind it is never touched. */
+/* Cuts the scratch up, or with NULL only counts its bytes. Arrays that are seldom filled are last,
+ * so that memory behind them is never touched. */
 static size_t carve(struct buckets *b, unsigned char *scratch, size_t block_points)
 {
     const size_t slots = b->n_windows * b->stride, n_entries = b->n_windows * block_points;
@@ -127,7 +127,7 @@ static void flush(struct buckets *b)
     }
 }
 
-/* Where the pairs' indices count from, until the next call. None may wait. */
+/* Sets what the pairs' indices count from, until the next call. None may wait. */
 static void begin(struct buckets *b, unsigned char *to, const unsigned char *p,
                   const unsigned char *q)
 {

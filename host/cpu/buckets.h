@@ -11,16 +11,16 @@
 
 struct pail_cpu_task {
     const struct pail_cpu_adder *adder;
-    const struct pail_curve_ops *ops; /* of the same group */
+    const struct pail_curve_ops *ops; /* operations of the same group */
     const void *bases;                /* [n] points in the adder's form */
-    const pail_u256 *scalars;         /* of base i: number i, or kept[i] - kept_from */
+    const pail_u256 *scalars;         /* scalar of base i: number i, or kept[i] - kept_from */
     const uint32_t *kept;             /* [n]; NULL: there is none */
     size_t kept_from;
     size_t n;
-    size_t block_points;              /* that are sorted and added at a time */
-    uint32_t first_window, n_windows; /* of c bits */
+    size_t block_points;              /* points that are sorted and added at a time */
+    uint32_t first_window, n_windows; /* windows of c bits */
     uint32_t c;
-    bool infinities; /* whether bases may be infinite */
+    bool infinities; /* bases may be infinite */
 };
 
 /* Bytes of scratch that a task of n_windows windows needs. Any alignment will do. */

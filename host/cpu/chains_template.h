@@ -2,8 +2,8 @@
  * struct is ADDER and the group's name.
  *
  * Points are affine points of host/curves. Sums are those of ec_template_impl.h: slope = (y2 - y1)
- * / (x2 - x1), x3 = slope^2 - x1 - x2, y3 = slope (x1 - x3) - y1, or the tangent's slope. What is
- * special differs in its terms only, so the way back does not ask: a sum with infinity has slope 0
+ * / (x2 - x1), x3 = slope^2 - x1 - x2, y3 = slope (x1 - x3) - y1, or the tangent's slope. Special
+ * cases differ in their terms only, so the way back does not ask: a sum with infinity has slope 0
  * and the opposites of what is to come out, opposite points have slope 0 and zeros.
  *
  * Denominators are multiplied up in LANES chains, and the products of a step stand side by side, so
@@ -26,14 +26,14 @@
 #define LANES (4 / EC_DEGREE)
 #define BATCH 512
 
-/* What the way back needs of an addition. */
+/* Values of an addition that the way back needs. */
 typedef struct TERMS {
     FE x1, y1, x_sum, numerator, denominator, before; /* before: the product up to here */
 } TERMS;
 
 #include "ref_points.h"
 
-/* r = y, or p - y for an odd operand; signs are random, so no branch. What is 0 may become p. */
+/* r = y, or p - y for an odd operand; signs are random, so no branch. A 0 may become p. */
 static inline void CO_(signed_y)(FE *r, const FE *y, uint32_t operand)
 {
     const uint64_t mask = (uint64_t)0 - operand % 2;
@@ -60,8 +60,8 @@ static inline bool CO_(is_infinity)(const AFFINE *p)
     return FE_(is_zero)(&p->x) && FE_(is_zero)(&p->y);
 }
 
-/* The terms of a sum with infinity, or of points with the same x. Those with x = 0 come here, too,
- * which need not be infinity. */
+/* The terms of a sum with infinity, or of points with the same x. Points with x = 0 come here, too,
+ * though they need not be infinity. */
 static __attribute__((noinline)) void CO_(special)(TERMS *t, const AFFINE *p, const AFFINE *q,
                                                    FE *y2)
 {

@@ -17,7 +17,8 @@ struct pail_context {
     struct pail_cpu_throttle throttle;
 };
 
-/* Whether a host's struct can be used; if not, the sentence is kept for calls without a context. */
+/* Checks that a host's struct can be used; if not, the sentence is kept for calls without a
+ * context. */
 pail_status pail_cpu_check_host(const pail_host *host);
 
 /* Entries of the table. */

@@ -7,13 +7,13 @@
 
 #define PAIL_CPU_NAME "cpu"
 
-/* Of pail_context_params. */
+/* Limit of pail_context_params. */
 #define PAIL_CPU_THREADS_MAX 4096u
 
 /* Below every GPU, and above the 1 of a software Vulkan driver, which takes longer. */
 #define PAIL_CPU_SCORE 10u
 
-/* As pail_backend_open of a plugin (pail_backend_open_fn). */
+/* Same as pail_backend_open of a plugin (pail_backend_open_fn). */
 pail_status pail_cpu_open(const pail_host *host, const pail_backend **backend);
 
 #endif /* PAIL_CPU_H */

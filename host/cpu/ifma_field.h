@@ -124,9 +124,9 @@ static inline void VF_(select)(VF *r, __mmask8 mask, const VF *a) /* r = a where
         r->l[i] = _mm512_mask_mov_epi64(r->l[i], mask, a->l[i]);
 }
 
-/* From 0 <= a < 8 p, limbs of less than 2^54 in size, to a tidy number below 1.2 p: minus q p with
- * q at most a / p, and less by at most 0.2. The top limb before its carries is off by less than 4,
- * one part in 2^40 of p. */
+/* Brings 0 <= a < 8 p, limbs of less than 2^54 in size, to a tidy number below 1.2 p: subtracts q p
+ * with q at most a / p, and less by at most 0.2. The top limb before its carries is off by less
+ * than 4, one part in 2^40 of p. */
 static inline void VF_(shrink)(VF *a, const VF_(constants) * c)
 {
     const __m512i zero = _mm512_setzero_si512();
@@ -140,7 +140,7 @@ static inline void VF_(shrink)(VF *a, const VF_(constants) * c)
 
 enum { VF_(far_bits) = 40 };
 
-/* What shrink_far takes, and 2 p for differences. Of five limbs. */
+/* Prepares the factor of shrink_far, and 2 p for differences. For five limbs. */
 static inline void VF_(prepare_far)(VF *two, VF_(constants) * c)
 {
     VF_(add)(two, &c->p, &c->p);
@@ -149,8 +149,8 @@ static inline void VF_(prepare_far)(VF *two, VF_(constants) * c)
     c->far = _mm512_set1_epi64((long long)(uint64_t)(scaled / (top + 1)));
 }
 
-/* From a tidy number below 35 p to one that is less than p, or a little more: minus q p, where q is
- * a / p rounded down, or one less where a is within 2^-40 p above a multiple. */
+/* Brings a tidy number below 35 p to one that is less than p, or a little more: subtracts q p,
+ * where q is a / p rounded down, or one less where a is within 2^-40 p above a multiple. */
 static inline void VF_(shrink_far)(VF *a, const VF_(constants) * c)
 {
     __m512i q = _mm512_madd52hi_epu64(_mm512_setzero_si512(), a->l[VF_LIMBS - 1], c->far);

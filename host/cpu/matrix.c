@@ -49,7 +49,7 @@ static pail_status check(pail_context *context, const struct pail_cpu_scalars **
     return PAIL_OK;
 }
 
-/* Whether row_starts begins with 0 and does not fall. */
+/* Checks that row_starts begins with 0 and does not fall. */
 static pail_status check_rows(pail_context *context, uint64_t *bad_index,
                               const pail_matrix_desc *desc)
 {
@@ -119,7 +119,8 @@ static uint64_t place_of(const uint64_t *value)
     return mixed * UINT64_C(0x9e3779b97f4a7c15) >> 20;
 }
 
-/* Where the value is or may be; NULL: many others that somebody has chosen are there. */
+/* The entry that has the value, or an empty one for it; NULL after PROBES others, which somebody
+ * may have chosen to collide. */
 static uint32_t *find_value(const struct met *met, const pail_matrix *matrix, const uint64_t *value)
 {
     const uint64_t first = place_of(value);
@@ -190,7 +191,7 @@ static void copy_values(pail_matrix *matrix, const uint8_t *bytes)
     matrix->n_values = matrix->n_entries;
 }
 
-/* Of memory for all values, what is not written to is not had from the system. */
+/* Allocates memory for all values; pages that are not written to cost nothing. */
 static pail_status take_values(pail_context *context, pail_matrix *matrix, const uint8_t *bytes)
 {
     const struct pail_cpu_memory *const memory = &context->memory;

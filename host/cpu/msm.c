@@ -23,21 +23,21 @@
 
 struct job {
     const pail_bases *bases;      /* a reference */
-    size_t base_offset, n;        /* with a scalar each */
-    size_t first_point, n_points; /* of those that the bases have kept */
+    size_t base_offset, n;        /* bases with a scalar each */
+    size_t first_point, n_points; /* of the bases' kept points */
     struct pail_cpu_plan plan;
     uint32_t windows;
-    size_t first_task;                    /* of chunks * parts */
+    size_t first_task;                    /* of its chunks * parts tasks */
     size_t parts;                         /* tasks for the windows of a chunk */
-    struct pail_cpu_msm_scalars own;      /* none where an earlier job has them */
-    struct pail_cpu_msm_scalars *scalars; /* own, or those of that job */
-    size_t first_scalar;                  /* of scalars->integers */
+    struct pail_cpu_msm_scalars own;      /* empty where an earlier job has them */
+    struct pail_cpu_msm_scalars *scalars; /* own, or those of the earlier job */
+    size_t first_scalar;                  /* index in scalars->integers */
     pail_point *sums;                     /* [chunks][windows], of n_sums */
     size_t n_sums;
     pail_point result;
 };
 
-/* What one running task works in: the memory's first `used` bytes have been written. */
+/* Working memory of one running task: its first `used` bytes have been written. */
 struct scratch {
     void *memory;
     size_t used;
@@ -48,12 +48,12 @@ struct msm {
     size_t n_jobs;
     struct job *jobs;
     struct pail_cpu_use *uses; /* [n_jobs], of which those with vectors are taken */
-    size_t most_tasks;         /* that there may be */
+    size_t most_tasks;         /* upper bound of the tasks */
     bool converting; /* scalars of vectors, which have to be there before windows are counted */
     struct scratch *scratch; /* [max_running] */
     size_t scratch_bytes;
     uint64_t bytes; /* requested for scalars, sums and scratch */
-    bool secret;    /* what is made of the scalars is wiped before it is freed */
+    bool secret;    /* copies of scalars and what is made of them are wiped before they are freed */
     atomic_uint_fast64_t adds;
     double started, accumulated, ended; /* seconds */
 };
@@ -63,8 +63,8 @@ static const char started_by[] = "msm_start";
 /* ---- Sizes: the one account that the estimate and the allocations share ---------------------- */
 struct sizes {
     struct pail_cpu_plan plan;
-    size_t scratch_bytes;   /* of one running task */
-    size_t n_sums, n_tasks; /* at most */
+    size_t scratch_bytes;   /* memory of one running task */
+    size_t n_sums, n_tasks; /* upper bounds */
 };
 
 static uint32_t promised_bits(const pail_msm_job *job)
@@ -327,7 +327,7 @@ static pail_status prepare_scalars(struct msm *msm, size_t i, const pail_msm_job
     if (!from->scalar_vector) {
         pail_cpu_msm_scalars_copy(own, job->bases->ops, from->scalars,
                                   from->scalar_encoding == PAIL_ENCODING_MONTGOMERY);
-        pail_wipe_stack(); /* of conversions; the scalars of others are gone as quickly */
+        pail_wipe_stack(); /* the stack of conversions; that of other scalars is wiped as quickly */
         return pail_cpu_msm_scalars_check(context, own, i);
     }
     pail_cpu_vector_retain(from->scalar_vector);
@@ -471,7 +471,7 @@ out:
     return status;
 }
 
-/* That are going to be wiped. */
+/* Bytes that are going to be wiped. */
 static uint64_t wiped_bytes(const struct msm *msm)
 {
     uint64_t bytes = msm->bytes;

@@ -56,7 +56,7 @@ pail_status pail_cpu_config_read(pail_context *context, pail_msm_config *config,
     return PAIL_OK;
 }
 
-/* Where scalars come from. */
+/* Checks a job's source of scalars. */
 static pail_status check_scalars(pail_context *context, const pail_msm_job *job, size_t i)
 {
     if (job->scalar_location == PAIL_LOCATION_HOST) {

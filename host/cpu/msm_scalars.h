@@ -13,11 +13,11 @@ struct pail_cpu_msm_scalars {
     const pail_vector *vector; /* a reference, where they come from one */
     uint64_t offset;
     uint32_t promised;    /* bits of each */
-    atomic_uint bits;     /* of the largest one so far */
+    atomic_uint bits;     /* length of the largest one so far */
     atomic_size_t broken; /* the first with more than promised; SIZE_MAX: none so far */
 };
 
-/* From 32 bytes each. */
+/* Copies scalars of 32 bytes each. */
 void pail_cpu_msm_scalars_copy(struct pail_cpu_msm_scalars *s, const struct pail_curve_ops *ops,
                                const uint8_t *bytes, bool montgomery);
 

@@ -80,7 +80,7 @@ static struct places place(const struct pail_cpu_ntt *ntt, bool shifted)
     return p;
 }
 
-/* By level: shared[i] times shift^(n / 2^(level + 1)). */
+/* Makes a table by level: shared[i] times shift^(n / 2^(level + 1)). */
 static void make_first(struct pail_cpu_ntt *ntt, const struct pail_curve_ops *ops,
                        unsigned char *to, const pail_u256 *elements, const pail_u256 *shift)
 {
@@ -201,7 +201,7 @@ static void permute_squares(uint64_t *r, const uint64_t *a, uint32_t log_n, size
     }
 }
 
-static size_t permute_units(const struct pail_cpu_ntt *ntt) /* of a polynomial */
+static size_t permute_units(const struct pail_cpu_ntt *ntt) /* units of a polynomial */
 {
     return ntt->log_n < SMALL ? 1 : (size_t)1 << (ntt->log_n - SMALL);
 }

@@ -18,7 +18,7 @@ enum { PAIL_CPU_NTT_PASSES = 3 };
 
 struct pail_cpu_ntt_pass {
     uint32_t levels;
-    uint32_t log_blocks, log_t; /* of 2^log_blocks blocks each has 2^levels rows of 2^log_t */
+    uint32_t log_blocks, log_t; /* 2^log_blocks blocks of 2^levels rows of 2^log_t */
     const void *table;
     bool by_level;
     const pail_u256 *shifts; /* [2^log_blocks], or NULL */
@@ -32,7 +32,7 @@ struct pail_cpu_ntt {
     uint32_t n_passes;
     struct pail_cpu_ntt_pass passes[PAIL_CPU_NTT_PASSES]; /* in the order of levels */
     uint64_t last[PAIL_CPU_FACTOR_WORDS]; /* backward: 1 / n, in the kernels' form */
-    void *block;                          /* that has all tables */
+    void *block;                          /* memory of all tables */
 };
 
 /* root and shift: integers modulo the order, not 0; root has order 2^log_n. Returns false when

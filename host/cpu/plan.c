@@ -87,7 +87,7 @@ struct pail_cpu_plan pail_cpu_plan_make(size_t n, uint32_t bits, uint32_t window
         for (size_t chunks = 1; chunks == 1 || n / chunks >= CHUNK_MIN; chunks *= 2) {
             try_parts(&best, &best_cost, n, bits, c, chunks, threads);
             if (chunks >= 2 * threads)
-                break; /* that only buckets would be more */
+                break; /* more chunks would only mean more buckets */
         }
     }
     return best;

@@ -1,4 +1,4 @@
-/* How one multiplication is cut into tasks. Pure: numbers in, numbers out. */
+/* The cut of one multiplication into tasks. Pure: numbers in, numbers out. */
 #ifndef PAIL_CPU_PLAN_H
 #define PAIL_CPU_PLAN_H
 
@@ -9,10 +9,10 @@
 
 struct pail_cpu_plan {
     uint32_t c;            /* window bits */
-    uint32_t task_windows; /* of a task; the last one of a chunk may have fewer */
+    uint32_t task_windows; /* windows of a task; the last one of a chunk may have fewer */
     size_t chunks;         /* the points are cut into */
-    size_t chunk_points;   /* in each but the last, which may have fewer */
-    size_t block_points;   /* that a task sorts and adds at a time */
+    size_t chunk_points;   /* points of each chunk but the last, which may have fewer */
+    size_t block_points;   /* points that a task sorts and adds at a time */
 };
 
 /* n points, scalars below 2^bits. window_bits: 0, or what c has to be, at most PAIL_CPU_WINDOW_MAX.

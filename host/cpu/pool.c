@@ -10,7 +10,7 @@ struct pail_cpu_pool {
     pthread_cond_t work_done;  /* for waiters */
     struct pail_cpu_work *first;
     bool stopping;
-    size_t n_threads; /* that were started */
+    size_t n_threads; /* threads that were started */
     pthread_t threads[];
 };
 
@@ -33,7 +33,7 @@ static bool conflict(const struct pail_cpu_work *a, const struct pail_cpu_work *
     return false;
 }
 
-/* Under the mutex. */
+/* Called with the mutex held. */
 static void finish(struct pail_cpu_pool *pool, struct pail_cpu_work *work)
 {
     struct pail_cpu_work **at = &pool->first;

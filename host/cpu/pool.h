@@ -8,8 +8,8 @@
 
 #include "memory.h"
 
-/* What work reads or writes, by its address. Work that was submitted later waits until it has
- * ended, where one of the two writes. */
+/* An object that work reads or writes, by its address. Work that was submitted later waits until it
+ * has ended, where one of the two writes. */
 struct pail_cpu_use {
     const void *object;
     bool writes;

@@ -34,9 +34,9 @@ const struct pail_cpu_scalars *pail_cpu_scalars_find(enum pail_cpu_arithmetic ar
  */
 enum { WORDS = PAIL_CPU_SCALAR_WORDS, LEVELS = 5, N = PAIL_CPU_LANES << LEVELS, LESS = N - 3 };
 
-/* What a table is tried on, and what it gives. */
+/* Inputs and outputs of the self-test of a table. */
 struct trial {
-    struct pail_cpu_throttle throttle; /* that nobody uses */
+    struct pail_cpu_throttle throttle; /* a throttle that nobody uses */
     const struct pail_curve_ops *ops;
     pail_u256 a[N], b[N], c[N]; /* elements */
     uint64_t starts[LESS + 1];
@@ -96,11 +96,11 @@ static void run_tile(uint64_t *r, const struct pail_cpu_scalars *scalars, struct
         .scratch = pail_cpu_aligned(t->scratch),
         .throttle = &t->throttle,
     };
-    memcpy(r, t->c, sizeof t->c); /* what a tile of fewer levels leaves alone */
+    memcpy(r, t->c, sizeof t->c); /* a tile of fewer levels leaves the rest of r as it is */
     scalars->tile(&tile);
 }
 
-/* Everything that a table does, one after the other; false where there are no more. */
+/* Runs every function of a table in turn; false where there are no more. */
 static bool run(uint64_t *r, const struct pail_cpu_scalars *scalars, struct trial *t, unsigned step)
 {
     enum { TILES = 16 };

@@ -1,5 +1,5 @@
-/* What vectors are computed with: kernels over the scalar field of a curve, one table for each
- * curve and way of computing.
+/* Kernels for vectors over the scalar field of a curve, one table for each curve and way of
+ * computing.
  *
  * Elements in memory are host/curves's: x 2^256 mod r, four 64-bit words, least significant first,
  * reduced. Twiddles and other factors have a form of the kernels' own. Outputs may be the same
@@ -24,7 +24,7 @@
 /* Words of an element in memory. */
 #define PAIL_CPU_SCALAR_WORDS 4
 
-/* At most, of a factor. */
+/* Upper bound of a factor's size. */
 #define PAIL_CPU_FACTOR_WORDS 8
 
 /* One pass of a transform over up to PAIL_CPU_LANES sequences of 2^levels elements side by side.
@@ -41,15 +41,15 @@ struct pail_cpu_tile {
     size_t step, lane_step; /* elements from one to the next, and from sequence to sequence */
     uint32_t lanes, levels;
     bool backward;
-    /* In the kernels' form: [2^(levels - 1)]; or by_level, with what `shifts` would bring: that of
-     * level t and block i at 2^t + i. */
+    /* Table in the kernels' form: [2^(levels - 1)]; or by_level, with the powers that `shifts`
+     * would bring: that of level t and block i at 2^t + i. */
     const void *table;
     bool by_level;
     const pail_u256 *shifts; /* s of each sequence, as elements; NULL: 1 */
     size_t shift_step;       /* 0 or 1: elements from sequence to sequence */
     uint32_t log_t;          /* T is 2^log_t */
     const void *last;        /* optional: a factor for all that comes out */
-    bool settled;            /* what comes out is to be reduced: no other pass follows */
+    bool settled;            /* the result must be reduced: no other pass follows */
     void *scratch;           /* [2^levels + levels] of value_bytes, aligned */
     struct pail_cpu_throttle *throttle;
 };

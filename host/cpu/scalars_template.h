@@ -86,10 +86,10 @@ static inline void LV_(backward_plain)(LV *x, size_t quarter, const LV *i, const
     *x0 = a, *x1 = b, *x2 = d, *x3 = e;
 }
 
-/* What the levels of a tile are made with. */
+/* State of a tile while its levels are computed. */
 struct LV_(levels) {
     const struct pail_cpu_tile *tile;
-    LV *shifts; /* of each level, where the tile has any */
+    LV *shifts; /* shift of each level, where the tile has any */
     LV_(constants) k;
 };
 
@@ -118,7 +118,7 @@ static void LV_(make_shifts)(struct LV_(levels) * l)
     }
 }
 
-/* Whether the c of the first levels are 1, 1 and i. */
+/* True if the c of the first levels are 1, 1 and i. */
 static bool LV_(is_plain)(const struct pail_cpu_tile *tile)
 {
     return tile->levels >= 2 && tile->levels % 2 == 0 && !tile->shifts && !tile->by_level;

@@ -15,8 +15,8 @@ static inline uint32_t pail_cpu_struct_size(const void *theirs)
     return size;
 }
 
-/* Whether a struct is there, with at least the size that it began with (PAIL_HOST_SIZE_1_0 and its
- * kin). name: as the caller knows it. */
+/* Checks that a struct is there, with at least the size of its first version (PAIL_HOST_SIZE_1_0
+ * and its kin). name: as the caller knows it. */
 static inline pail_status pail_cpu_check(const pail_context *context, const void *theirs,
                                          size_t least, const char *name)
 {

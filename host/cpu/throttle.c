@@ -12,8 +12,8 @@
 /* A host that never ends its phase must not stop anybody: a fifth of the time stays ours. */
 enum {
     WORK_NS = 200000,       /* between two waits, at least: waking takes a quarter of it */
-    WORK_MOST_NS = 1000000, /* that are waited for: what was before the phase is not known */
-    WAITS = 4,              /* as long as the work, at most */
+    WORK_MOST_NS = 1000000, /* most work that a wait counts: earlier work is not known */
+    WAITS = 4,              /* a wait lasts at most this many times the work */
     LOOK_NS = 100000
 };
 

@@ -18,7 +18,8 @@ struct pail_cpu_throttle {
 
 void pail_cpu_throttle_init(struct pail_cpu_throttle *throttle);
 
-/* For loops of heavy phases, which call it so often that less than a millisecond is in between. */
+/* Waits while a host is in a heavy phase. Loops call it so often that less than a millisecond is in
+ * between. */
 static inline void pail_cpu_pause(struct pail_cpu_throttle *throttle)
 {
     if (atomic_load_explicit(&throttle->hosts, memory_order_relaxed) > 0)

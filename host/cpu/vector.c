@@ -94,7 +94,7 @@ pail_status pail_cpu_vector_check(const pail_context *context, const pail_vector
     return PAIL_OK;
 }
 
-/* What canonical integers are multiplied with to have elements. */
+/* Makes the factor that turns canonical integers into elements. */
 static void factor_in(void *factor, const struct pail_cpu_scalars *scalars,
                       const struct pail_curve_ops *ops)
 {
@@ -115,13 +115,13 @@ struct copy {
     struct pail_cpu_work work; /* first */
     const pail_vector *vector;
     uint64_t offset, n;
-    const uint8_t *from;     /* of the host, or: */
-    pail_read_elements read; /* with its argument, or: */
+    const uint8_t *from;     /* the host's memory, or: */
+    pail_read_elements read; /* a reader with its argument, or: */
     void *user;
     uint8_t *to;
     bool montgomery;
     bool checked;             /* all of `from` are below the order */
-    bool zeroing;             /* what was read is of no use */
+    bool zeroing;             /* the vector's range is zeroed: what was read is of no use */
     atomic_int failed;        /* pail_status of the reader, of its first call that failed */
     atomic_uint_fast64_t bad; /* the first one that is not; UINT64_MAX: none so far */
     struct pail_cpu_use use;
@@ -264,7 +264,7 @@ static pail_status run_copy(struct copy *copy, uint32_t encoding)
     return PAIL_OK;
 }
 
-/* What write, read and fill have in common. given: elements, or who reads them. */
+/* Checks of write, read and fill. given: there are elements, or a reader of them. */
 static pail_status check_copy(const pail_vector *vector, uint64_t offset, bool given,
                               const char *what, uint64_t n, uint32_t encoding)
 {

@@ -1,5 +1,5 @@
-/* Vectors over a scalar field: elements in memory, counted by reference. Whoever reads or writes
- * them does so as work of the pool that uses them, which keeps everything in order. */
+/* Vectors over a scalar field: elements in memory, counted by reference. Reads and writes are work
+ * of the pool that uses them, which keeps everything in order. */
 #ifndef PAIL_CPU_VECTOR_H
 #define PAIL_CPU_VECTOR_H
 
@@ -11,14 +11,14 @@
 struct pail_vector {
     pail_context *context;
     atomic_size_t references;
-    const struct pail_curve_ops *ops; /* of a group of that order */
+    const struct pail_curve_ops *ops; /* operations of a group of that order */
     const struct pail_cpu_scalars *scalars;
     uint64_t n;
     uint64_t *words; /* [n] elements, aligned, in the block */
     void *block;
 };
 
-/* Of an element; NULL only for none. */
+/* Address of an element; NULL only for none. */
 static inline uint64_t *pail_cpu_vector_at(const pail_vector *vector, uint64_t i)
 {
     return vector->words + (size_t)i * PAIL_CPU_SCALAR_WORDS;
@@ -27,12 +27,12 @@ static inline uint64_t *pail_cpu_vector_at(const pail_vector *vector, uint64_t i
 void pail_cpu_vector_retain(const pail_vector *vector);
 void pail_cpu_vector_release(const pail_vector *vector);
 
-/* Whether [offset, offset + n) is in the vector and the vector belongs to the context. name: as the
- * caller knows it, ops[0].a for instance. */
+/* Checks that [offset, offset + n) is in the vector and the vector belongs to the context. name: as
+ * the caller knows it, ops[0].a for instance. */
 pail_status pail_cpu_vector_check(const pail_context *context, const pail_vector *vector,
                                   uint64_t offset, uint64_t n, const char *name);
 
-/* What elements are multiplied with to have canonical integers: into `factor`, of
+/* Makes the factor that turns elements into canonical integers: into `factor`, of
  * scalars->factor_bytes. */
 void pail_cpu_vector_factor_out(void *factor, const struct pail_cpu_scalars *scalars);
 

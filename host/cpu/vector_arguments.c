@@ -10,10 +10,10 @@
 #include "sized.h"
 #include "vector.h"
 
-/* What a kind has of operands. */
+/* Name and operands of each kind of operation. */
 static const struct kind {
     const char *name;
-    uint32_t operands; /* of a, b, c in this order */
+    uint32_t operands; /* a, b, c in this order */
     bool transform, matrix;
 } kinds[] = {
     [PAIL_VECTOR_OP_NTT] = {"ntt", 1, true, false},
@@ -112,7 +112,7 @@ static pail_status read_integer(const struct checked *c, pail_u256 *r, const uin
                          c->i, name, c->op->r->ops->curve_name);
 }
 
-/* Whether the root's order is 2^log_n: its power 2^(log_n - 1) is -1 then, and only then. */
+/* True if the root's order is 2^log_n: its power 2^(log_n - 1) is -1 then, and only then. */
 static bool has_order(const struct pail_curve_ops *ops, const pail_u256 *root, uint32_t log_n)
 {
     if (log_n == 0)

@@ -1,5 +1,4 @@
-/* What vector_start is called with: structs of any version read into ours, and the checks of them.
- */
+/* Arguments of vector_start: structs of any version read into ours, and the checks of them. */
 #ifndef PAIL_CPU_VECTOR_ARGUMENTS_H
 #define PAIL_CPU_VECTOR_ARGUMENTS_H
 

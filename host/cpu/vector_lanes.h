@@ -80,13 +80,13 @@ static inline void LV_(to_factor)(LV *r, const LV *a, const LV_(constants) * k)
     VF_(tidy)(r, &k->field);
 }
 
-/* Of tidy values. */
+/* r = a b, for tidy values. */
 static inline void LV_(mul)(LV *r, const LV *a, const LV *b, const LV_(constants) * k)
 {
     VF_(mul)(r, a, b, &k->field);
 }
 
-/* Of a value as sums and differences leave it, below 35 p, and a factor. */
+/* r = a factor, for an a as sums and differences leave it, below 35 p. */
 static inline void LV_(mul_loose)(LV *r, const LV *a, const LV *factor, const LV_(constants) * k)
 {
     LV tidy = *a;
@@ -141,7 +141,7 @@ static inline void LV_(backward)(LV *u, LV *v, const LV *c, const LV_(constants)
     LV_(mul_loose)(v, &difference, c, k);
 }
 
-/* From 0 <= a < 35 p to a tidy number that is less than p, or a little more.
+/* Brings 0 <= a < 35 p to a tidy number that is less than p, or a little more.
  *
  * After two levels backward of values below 2.8 p the sum of all four is below 11.2 p and is
  * brought down here; the sum of two products, each of at most 13.6 p and a factor, is below 2.8 p,

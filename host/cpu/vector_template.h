@@ -44,7 +44,7 @@ typedef struct CO {
     VF c[EC_DEGREE];
 } CO;
 
-/* What the way back needs of eight additions. */
+/* Values of eight additions that the way back needs. */
 typedef struct TERMS {
     CO x1, y1, x_sum, numerator, denominator, before; /* before: the product up to here */
 } TERMS;

@@ -21,18 +21,18 @@
 #define TASK_ROWS     2048u
 
 struct op {
-    struct pail_cpu_vector_op args; /* with references to what it names */
+    struct pail_cpu_vector_op args; /* holds references to its objects */
     bool ready;                     /* `ntt` is made, or there is none */
     struct pail_cpu_ntt ntt;
-    pail_u256 shift, scale; /* as elements */
+    pail_u256 shift, scale; /* as elements of the field */
 };
 
 struct vector_work {
     pail_pending base; /* first */
     struct op *ops;
-    size_t n_ops;           /* that have references */
-    size_t now;             /* of ops, whose stage is being done */
-    uint32_t stage;         /* of its stages */
+    size_t n_ops;           /* operations that hold references */
+    size_t now;             /* index of the operation whose stage is being done */
+    uint32_t stage;         /* stage of that operation */
     unsigned char *scratch; /* [max_running] of scratch_bytes, aligned, in the block */
     void *scratch_block;
     size_t scratch_bytes, scratch_block_bytes;
@@ -158,7 +158,7 @@ static void note_end(struct pail_cpu_work *work)
     v->ended = pail_now_s();
 }
 
-/* What was to be written is of no use. */
+/* Zeroes every output: after a failure it is of no use. */
 static void zero_written(struct pail_cpu_work *work)
 {
     const struct vector_work *const v = (const struct vector_work *)work;
@@ -328,7 +328,7 @@ pail_status pail_cpu_vector_start(pail_context *context, pail_pending **out,
     v->staged = v->ended = pail_now_s();
     if (v->base.work.n_tasks > 0)
         pail_cpu_pool_submit(context->pool, &v->base.work);
-    else /* of no elements */
+    else /* zero elements */
         v->base.work.finished = true;
     *out = &v->base;
     return PAIL_OK;
@@ -356,7 +356,7 @@ static void deliver_stats(pail_stats *stats, const struct vector_work *v)
     pail_cpu_write(stats, &ours, sizeof ours);
 }
 
-/* In its turn, as all that writes is. */
+/* Zeroes the outputs in their turn in the pool, as any work that writes them. */
 static void zero_all(struct vector_work *v)
 {
     struct pail_cpu_work *const work = &v->base.work;

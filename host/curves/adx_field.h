@@ -20,7 +20,7 @@
 #define BASE_(name) PAIL_PASTE(BASE, name)
 #define WIDE        AF_(wide)
 
-/* In memory, like AF_(p), which asm statements reach without a register. */
+/* Kept in memory, like AF_(p): asm statements reach both without a register. */
 static const uint64_t AF_(n0) = PAIL_PASTE(BASE_PARAMS, N0);
 
 /* With the pointers, a statement has thirteen registers at most, so that rbp and rbx may be the
@@ -59,8 +59,8 @@ static const uint64_t AF_(n0) = PAIL_PASTE(BASE_PARAMS, N0);
 #define ADX_IN_ORDER ((BASE){{t0, t1, t2, t3, t4, t5}})
 #endif
 
-/* What ISO C asks compilers to take, 4095 characters, is not enough for 11 rows of 6 steps; both
- * that know asm statements take more. */
+/* String literals of more than 4095 characters, which is all that ISO C asks compilers to take: 11
+ * rows of 6 steps need more, and both compilers that know asm statements take it. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 

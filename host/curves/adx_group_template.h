@@ -1,4 +1,4 @@
-/* What the end of a multiplication asks of one group, by BMI2 and ADX: a WORD_GROUP of
+/* The group operations at the end of a multiplication, by BMI2 and ADX: a WORD_GROUP of
  * word_groups.h.
  *
  * It makes EC_adx_use, which puts its functions into a copy of host/curves's table. Points are

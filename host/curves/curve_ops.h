@@ -36,8 +36,8 @@ typedef struct pail_u256 {
 struct pail_curve_ops {
     uint32_t curve, group; /* numbers of the plugin boundary */
     const char *curve_name, *group_name;
-    size_t coordinate_bytes; /* of an encoded coordinate; in G2 of c0 and c1 together */
-    size_t affine_bytes;     /* of a point in the CPU's own form */
+    size_t coordinate_bytes; /* bytes of an encoded coordinate; in G2 of c0 and c1 together */
+    size_t affine_bytes;     /* bytes of a point in the CPU's own form */
     uint32_t order_bits;
     pail_u256 order;   /* r */
     bool cofactor_one; /* every point on the curve has order r (or is infinity) */
@@ -56,7 +56,7 @@ struct pail_curve_ops {
      * number of the first point that has a coordinate not below p, where it stops; n: none. */
     size_t (*decode_jacobian)(void *affine, const uint8_t *const points[], size_t n);
     bool (*on_curve)(const void *affine);    /* infinity is */
-    bool (*in_subgroup)(const void *affine); /* of order r, of a point on the curve; infinity is */
+    bool (*in_subgroup)(const void *affine); /* order r; of a point on the curve; infinity too */
     bool (*affine_is_infinity)(const void *affine);
 
     /* A point on the curve of order small_order, which is the least prime that divides the

@@ -82,7 +82,7 @@ static void EC_(op_encode)(uint8_t *bytes, const void *affine, bool montgomery)
     EC_(to_bytes)(bytes, &p, montgomery);
 }
 
-/* Out: *z: 0 at infinity. false: a coordinate is not below p. */
+/* Decodes a Jacobian point. Out: *z: 0 at infinity. false: a coordinate is not below p. */
 static bool EC_(load_jacobian)(AFFINE *p, FE *z, const uint8_t *bytes)
 {
     *p = (AFFINE){0};
@@ -272,7 +272,7 @@ static bool EC_(op_is_infinity)(const pail_point *p)
 
 static void EC_(op_batch_add_one)(void *sums, const void *addend, size_t n)
 {
-    /* With an inversion each: a caller's stack may be small. */
+    /* Points with an inversion each: a caller's stack may be small. */
     enum { PART = 12288 / (sizeof(AFFINE) + 2 * sizeof(FE)) };
     AFFINE points[PART];
     FE scratch[2 * PART];
@@ -434,7 +434,7 @@ static void EC_(op_scalar_mul)(pail_u256 *r, const pail_u256 *a, const pail_u256
     SCALAR_(to_integer)(r->l, &x);
 }
 
-/* As tools/scalar_split.py has it, to the last bit what devices do. */
+/* Same as tools/scalar_split.py, to the last bit what devices do. */
 static void EC_(op_scalar_split)(pail_u256 halves[2], const pail_u256 *k)
 {
     enum {
@@ -461,7 +461,7 @@ static void EC_(op_scalar_split)(pail_u256 halves[2], const pail_u256 *k)
             }
             t[a + WORDS] = (uint32_t)carry;
         }
-        pail_uint128 c = t[SHIFT - 1] >> 31; /* to the nearest */
+        pail_uint128 c = t[SHIFT - 1] >> 31; /* rounds to the nearest */
         for (size_t w = 0; w < 4; w++)
             c += (pail_uint128)t[SHIFT + w] << (32 * w);
         for (size_t h = 0; h < 2; h++) {

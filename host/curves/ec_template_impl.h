@@ -121,7 +121,8 @@ bool EC_(equal)(const XYZZ *p, const XYZZ *q)
     return FE_(equal)(&left, &right);
 }
 
-/* What both doublings share, x and y taken as they are: X3, Y3 and the factors V, W of ZZ, ZZZ. */
+/* The common part of both doublings, x and y taken as they are: X3, Y3 and the factors V, W of ZZ,
+ * ZZZ. */
 static inline void EC_(dbl_xy)(XYZZ *r, FE *v, FE *w, const FE *x, const FE *y)
 {
     FE u, s, m, t;

@@ -37,7 +37,7 @@ bool pail_fast_has_adx(void)
  */
 enum { LAST = 2, SIDE = 2 * LAST + 1, SHIFTS = 4 };
 
-/* Not only the same coordinates: a factor of ZZ that is wrong shows when something is added. */
+/* Compares more than coordinates: a wrong factor of ZZ shows when something is added. */
 static bool same(const struct pail_curve_ops *ops, const pail_point *got, const pail_point *want)
 {
     pail_point sum_got, sum_want;
@@ -106,7 +106,7 @@ bool pail_fast_test(const struct pail_curve_ops *fast, const struct pail_curve_o
                 return false;
         }
     }
-    /* What comes out goes in again, many times. */
+    /* Results are inputs again, many times. */
     got = want = points[SIDE - 1];
     for (int i = 0; i < 4 * SIDE; i++) {
         fast->dbl_times(&got, &got, (uint32_t)i % SHIFTS);

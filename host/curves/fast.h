@@ -8,7 +8,7 @@
 
 #include "curve_ops.h"
 
-/* Whether the processor has BMI2 and ADX, and the build code for them. */
+/* True if the processor has BMI2 and ADX, and the build code for them. */
 bool pail_fast_has_adx(void);
 
 /* A table for the group of ops, which is the plain one: dbl, dbl_times, add and from_words may be

@@ -9,8 +9,8 @@
  * No include guard. An element is c0 + c1 w; by powers of w it is the sum of a_i w^i with a_0, a_2,
  * a_4 in c0 and a_1, a_3, a_5 in c1. Outputs may be inputs.
  *
- * What is called unitary is for elements whose power p^4 - p^2 + 1 is 1: all that a pairing leaves
- * behind once it is raised to (p^6 - 1)(p^2 + 1). Their inverse is their conjugate.
+ * Functions called unitary are for elements whose power p^4 - p^2 + 1 is 1: all that a pairing
+ * leaves behind once it is raised to (p^6 - 1)(p^2 + 1). Their inverse is their conjugate.
  */
 #include <stddef.h>
 
@@ -44,7 +44,8 @@ static void FE_(conjugate)(FE *r, const FE *a)
     HALF_(neg)(&r->c1, &a->c1);
 }
 
-/* From the three products of Karatsuba: low = a0 b0, high = a1 b1, both = (a0 + a1)(b0 + b1). */
+/* Composes r from the three products of Karatsuba: low = a0 b0, high = a1 b1, both = (a0 + a1)(b0 +
+ * b1). */
 static void FE_(compose)(FE *r, const HALF *low, const HALF *high, const HALF *both)
 {
     HALF wrapped;

@@ -32,7 +32,7 @@ void FE_(batch_inv)(FE *elements, FE *scratch, size_t n);
 bool FE_(from_bytes)(FE *r, const uint8_t *bytes, bool montgomery);
 void FE_(to_bytes)(uint8_t *bytes, const FE *a, bool montgomery);
 
-/* As in root_template.h; the order looks at c1 first, and at c0 if c1 is 0. */
+/* Same as in root_template.h; the order looks at c1 first, and at c0 if c1 is 0. */
 bool FE_(is_largest)(const FE *a);
 bool FE_(sqrt)(FE *r, const FE *a);
 

@@ -72,10 +72,10 @@ bool FE_(is_largest)(const FE *a)
     return BASE_(is_largest)(BASE_(is_zero)(&a->c1) ? &a->c0 : &a->c1);
 }
 
-/* Of a = (x + y u)^2: x^2 - y^2 = a0 and 2 x y = a1, and the norms say x^2 + y^2 = s with s^2 the
- * norm of a; so x^2 is (a0 + s) / 2, or with the other sign of s. There is a root exactly if the
- * norm is a square. In F itself, a or -a is a square, and sqrt(-a) u the root in the latter case.
- */
+/* A root x + y u of a satisfies x^2 - y^2 = a0 and 2 x y = a1, and the norms give x^2 + y^2 = s
+ * with s^2 the norm of a; so x^2 is (a0 + s) / 2, or with the other sign of s. There is a root
+ * exactly if the norm is a square. In F itself, a or -a is a square, and sqrt(-a) u the root in the
+ * latter case. */
 bool FE_(sqrt)(FE *r, const FE *a)
 {
     const FE value = *a;

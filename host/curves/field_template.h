@@ -80,8 +80,8 @@ static inline void FE_(reduce_once)(FE *r, const FE *a)
 }
 
 /* r = a b / R, limb by limb of b, with the reduction interleaved (Montgomery); less than 2 modulus,
- * but not reduced, for a reduced and b below R. The same for a and b below 2 modulus, where
- * 4 modulus is below R: in the base fields, as loose_coordinate.h asserts. What accumulates is
+ * but not reduced, for a reduced and b below R. The same for a and b below 2 modulus, where 4
+ * modulus is below R: in the base fields, as loose_coordinate.h asserts. The accumulated value is
  * below a + modulus between two limbs, which needs no limb of its own for the carry then, and a b
  * is no more than R modulus. */
 static inline void FE_(mul_loose)(FE *r, const FE *a, const FE *b)

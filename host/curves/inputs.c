@@ -350,8 +350,8 @@ static pail_u256 reduce(const struct pail_curve_ops *ops, const uint64_t sum[6])
     return result;
 }
 
-/* Of bases whose logarithms are s + i t, the sum of k_i (s + i t) is (the sum of the k_i) s plus
- * (the sum of the i k_i) t, and those sums are integers. Others' are computed one by one. */
+/* Sums over bases whose logarithms are s + i t: the sum of k_i (s + i t) is (the sum of the k_i) s
+ * plus (the sum of the i k_i) t, and those sums are integers. Others' are computed one by one. */
 void pail_expected_msm(const struct pail_curve_ops *ops, pail_point *result, const uint8_t *scalars,
                        uint64_t first, size_t n, enum pail_base_kind kind, uint64_t seed)
 {

@@ -64,7 +64,7 @@ void pail_make_scalars(const struct pail_curve_ops *ops, uint8_t *scalars, size_
 void pail_make_bases(const struct pail_curve_ops *ops, uint8_t *points, bool montgomery,
                      uint64_t first, size_t n, enum pail_base_kind kind, uint64_t seed);
 
-/* Whether every base of the kind is in the group. */
+/* True if every base of the kind is in the group. */
 bool pail_base_kind_in_group(const struct pail_curve_ops *ops, enum pail_base_kind kind);
 
 /* d_i of base i. */

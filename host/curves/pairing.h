@@ -14,13 +14,13 @@
 #include "curve_ops.h"
 
 #define PAIL_PAIRING_BYTES_MAX (12 * 48)
-#define PAIL_PAIRS_AT_ONCE     8 /* that share the squarings and divisions of one loop */
+#define PAIL_PAIRS_AT_ONCE     8 /* pairs that share the squarings and divisions of one loop */
 
 struct pail_pairing_ops {
     uint32_t curve; /* number at the boundary */
     size_t value_bytes;
 
-    /* Whether the product of e(p[i], q[i]) is 1. Pairs with infinity count as 1, and so do no pairs
+    /* True if the product of e(p[i], q[i]) is 1. Pairs with infinity count as 1, and so do no pairs
      * at all. p: [n] of G1, q: [n] of G2, each valid as pail_pairing_point_is_valid says; of other
      * points nothing follows from the answer. */
     bool (*are_one)(const void *p, const void *q, size_t n);
@@ -36,7 +36,7 @@ struct pail_pairing_ops {
 /* NULL if the curve has none. */
 const struct pail_pairing_ops *pail_pairing_ops(uint32_t curve);
 
-/* Whether a point may be paired: on the curve and of order r, or infinity. Costs about as much as a
+/* True if a point may be paired: on the curve and of order r, or infinity. Costs about as much as a
  * short scalar multiplication where the curve has other points. */
 bool pail_pairing_point_is_valid(const struct pail_curve_ops *group, const void *affine);
 

@@ -83,7 +83,7 @@
      UINT64_C(0x73d13c71c7b5f418), UINT64_C(0x6e2a5bb9c8db33e9)}
 /* k = k1 + k2 lambda with |k1| and |k2| below 2^this */
 #define PAIL_BLS12_381_FR_HALF_BITS 127
-/* of the factors */
+/* words of a factor */
 #define PAIL_BLS12_381_FR_SPLIT_WORDS 6
 /* c1 is k times this over 2^288, to the nearest */
 #define PAIL_BLS12_381_FR_SPLIT_C1 \
@@ -93,19 +93,19 @@
 #define PAIL_BLS12_381_FR_SPLIT_C2 \
     {UINT32_C(0x389f49a7), UINT32_C(0xf6cfee30), UINT32_C(0x63f6e522), \
      UINT32_C(0xe01faadd), UINT32_C(0x7c6becf1), UINT32_C(0x00000001)}
-/* what c1 adds to k1, modulo 2^128 */
+/* part of k1 by c1, modulo 2^128 */
 #define PAIL_BLS12_381_FR_SPLIT_K1_OF_C1 \
     {UINT32_C(0xffffffff), UINT32_C(0xffffffff), UINT32_C(0xffffffff), \
      UINT32_C(0xffffffff)}
-/* what c2 adds to k1, modulo 2^128 */
+/* part of k1 by c2, modulo 2^128 */
 #define PAIL_BLS12_381_FR_SPLIT_K1_OF_C2 \
     {UINT32_C(0x00000001), UINT32_C(0xffffffff), UINT32_C(0xfffe5bfd), \
      UINT32_C(0x53ba5bfe)}
-/* what c1 adds to k2, modulo 2^128 */
+/* part of k2 by c1, modulo 2^128 */
 #define PAIL_BLS12_381_FR_SPLIT_K2_OF_C1 \
     {UINT32_C(0x00000000), UINT32_C(0xffffffff), UINT32_C(0xfffe5bfd), \
      UINT32_C(0x53ba5bfe)}
-/* what c2 adds to k2, modulo 2^128 */
+/* part of k2 by c2, modulo 2^128 */
 #define PAIL_BLS12_381_FR_SPLIT_K2_OF_C2 \
     {UINT32_C(0x00000001), UINT32_C(0x00000000), UINT32_C(0x00000000), \
      UINT32_C(0x00000000)}

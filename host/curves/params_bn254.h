@@ -73,7 +73,7 @@
      UINT64_C(0x893cc664a19fcfed), UINT64_C(0x0cf8594b7fcc657c)}
 /* k = k1 + k2 lambda with |k1| and |k2| below 2^this */
 #define PAIL_BN254_FR_HALF_BITS 126
-/* of the factors */
+/* words of a factor */
 #define PAIL_BN254_FR_SPLIT_WORDS 6
 /* c1 is k times this over 2^288, to the nearest */
 #define PAIL_BN254_FR_SPLIT_C1 \
@@ -83,19 +83,19 @@
 #define PAIL_BN254_FR_SPLIT_C2 \
     {UINT32_C(0xa5e38cfb), UINT32_C(0x391eb18d), UINT32_C(0x7a7bd9d4), \
      UINT32_C(0xa773d2cf), UINT32_C(0x4ccef014), UINT32_C(0x00000002)}
-/* what c1 adds to k1, modulo 2^128 */
+/* part of k1 by c1, modulo 2^128 */
 #define PAIL_BN254_FR_SPLIT_K1_OF_C1 \
     {UINT32_C(0x6b2dec1d), UINT32_C(0x762cda97), UINT32_C(0xffffffff), \
      UINT32_C(0xffffffff)}
-/* what c2 adds to k1, modulo 2^128 */
+/* part of k1 by c2, modulo 2^128 */
 #define PAIL_BN254_FR_SPLIT_K1_OF_C2 \
     {UINT32_C(0xeddedaf5), UINT32_C(0xf41b1eab), UINT32_C(0x1147a602), \
      UINT32_C(0x90b27db7)}
-/* what c1 adds to k2, modulo 2^128 */
+/* part of k2 by c1, modulo 2^128 */
 #define PAIL_BN254_FR_SPLIT_K2_OF_C1 \
     {UINT32_C(0x7d4f1128), UINT32_C(0x8211bbeb), UINT32_C(0xeeb859fc), \
      UINT32_C(0x6f4d8248)}
-/* what c2 adds to k2, modulo 2^128 */
+/* part of k2 by c2, modulo 2^128 */
 #define PAIL_BN254_FR_SPLIT_K2_OF_C2 \
     {UINT32_C(0x6b2dec1d), UINT32_C(0x762cda97), UINT32_C(0xffffffff), \
      UINT32_C(0xffffffff)}

@@ -57,7 +57,7 @@
      UINT64_C(0x0000000000000000), UINT64_C(0x0000000000000000)}
 /* k = k1 + k2 lambda with |k1| and |k2| below 2^this */
 #define PAIL_TOY1_FR_HALF_BITS 2
-/* of the factors */
+/* words of a factor */
 #define PAIL_TOY1_FR_SPLIT_WORDS 9
 /* c1 is k times this over 2^288, to the nearest */
 #define PAIL_TOY1_FR_SPLIT_C1 \
@@ -69,19 +69,19 @@
     {UINT32_C(0x6318c632), UINT32_C(0x18c6318c), UINT32_C(0xc6318c63), \
      UINT32_C(0x318c6318), UINT32_C(0x8c6318c6), UINT32_C(0x6318c631), \
      UINT32_C(0x18c6318c), UINT32_C(0xc6318c63), UINT32_C(0x318c6318)}
-/* what c1 adds to k1, modulo 2^128 */
+/* part of k1 by c1, modulo 2^128 */
 #define PAIL_TOY1_FR_SPLIT_K1_OF_C1 \
     {UINT32_C(0xffffffff), UINT32_C(0xffffffff), UINT32_C(0xffffffff), \
      UINT32_C(0xffffffff)}
-/* what c2 adds to k1, modulo 2^128 */
+/* part of k1 by c2, modulo 2^128 */
 #define PAIL_TOY1_FR_SPLIT_K1_OF_C2 \
     {UINT32_C(0xfffffffb), UINT32_C(0xffffffff), UINT32_C(0xffffffff), \
      UINT32_C(0xffffffff)}
-/* what c1 adds to k2, modulo 2^128 */
+/* part of k2 by c1, modulo 2^128 */
 #define PAIL_TOY1_FR_SPLIT_K2_OF_C1 \
     {UINT32_C(0xfffffffa), UINT32_C(0xffffffff), UINT32_C(0xffffffff), \
      UINT32_C(0xffffffff)}
-/* what c2 adds to k2, modulo 2^128 */
+/* part of k2 by c2, modulo 2^128 */
 #define PAIL_TOY1_FR_SPLIT_K2_OF_C2 \
     {UINT32_C(0x00000001), UINT32_C(0x00000000), UINT32_C(0x00000000), \
      UINT32_C(0x00000000)}

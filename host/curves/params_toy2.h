@@ -57,7 +57,7 @@
      UINT64_C(0x0000000000000000), UINT64_C(0x0000000000000000)}
 /* k = k1 + k2 lambda with |k1| and |k2| below 2^this */
 #define PAIL_TOY2_FR_HALF_BITS 20
-/* of the factors */
+/* words of a factor */
 #define PAIL_TOY2_FR_SPLIT_WORDS 9
 /* c1 is k times this over 2^288, to the nearest */
 #define PAIL_TOY2_FR_SPLIT_C1 \
@@ -69,19 +69,19 @@
     {UINT32_C(0x3c7ba33b), UINT32_C(0xcb31f990), UINT32_C(0x583cab2e), \
      UINT32_C(0xd8353003), UINT32_C(0xb01c2bec), UINT32_C(0x2978b694), \
      UINT32_C(0xf92e102a), UINT32_C(0xfbb5f9eb), UINT32_C(0x00000602)}
-/* what c1 adds to k1, modulo 2^128 */
+/* part of k1 by c1, modulo 2^128 */
 #define PAIL_TOY2_FR_SPLIT_K1_OF_C1 \
     {UINT32_C(0xffeddd6b), UINT32_C(0xffffffff), UINT32_C(0xffffffff), \
      UINT32_C(0xffffffff)}
-/* what c2 adds to k1, modulo 2^128 */
+/* part of k1 by c2, modulo 2^128 */
 #define PAIL_TOY2_FR_SPLIT_K1_OF_C2 \
     {UINT32_C(0xfff9fd05), UINT32_C(0xffffffff), UINT32_C(0xffffffff), \
      UINT32_C(0xffffffff)}
-/* what c1 adds to k2, modulo 2^128 */
+/* part of k2 by c1, modulo 2^128 */
 #define PAIL_TOY2_FR_SPLIT_K2_OF_C1 \
     {UINT32_C(0xfff9fd05), UINT32_C(0xffffffff), UINT32_C(0xffffffff), \
      UINT32_C(0xffffffff)}
-/* what c2 adds to k2, modulo 2^128 */
+/* part of k2 by c2, modulo 2^128 */
 #define PAIL_TOY2_FR_SPLIT_K2_OF_C2 \
     {UINT32_C(0x000c1f9a), UINT32_C(0x00000000), UINT32_C(0x00000000), \
      UINT32_C(0x00000000)}

@@ -7,7 +7,8 @@ static int64_t bit(const pail_u256 *s, uint64_t at)
     return at < SCALAR_BITS ? (int64_t)(s->l[at / 64] >> (at % 64) & 1) : 0;
 }
 
-/* One vector's windows of the batch: of a scalar, or of its half number `half` of `halves`. */
+/* Recodes one vector's windows of the batch: of a scalar, or of its half number `half` of
+ * `halves`. */
 static void recode_vector(const struct msm_decompose_push *push, uint32_t vector, uint32_t point,
                           const pail_u256 *s, uint32_t half, uint32_t halves, uint32_t *digits)
 {

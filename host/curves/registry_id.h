@@ -17,8 +17,8 @@ static inline uint32_t pail_registry_id(const char *name, size_t n, uint64_t tas
     return id ? id : 1;
 }
 
-/* Where linear probing looks next when an id belongs to something else: the following one, with 1
- * after the last. */
+/* The next id that linear probing tries when an id belongs to something else: the following one,
+ * with 1 after the last. */
 static inline uint32_t pail_registry_next(uint32_t id)
 {
     return id == UINT32_MAX ? 1 : id + 1;

@@ -9,11 +9,11 @@
 /* r = a / 2. */
 void FE_(halve)(FE *r, const FE *a);
 
-/* Whether a, as an integer, is above -a: the "lexicographically largest" of a root and its
+/* True if a, as an integer, is above -a: the "lexicographically largest" of a root and its
  * negative. Zero is not. */
 bool FE_(is_largest)(const FE *a);
 
-/* One of the square roots; false, with 0 stored, if there is none. */
+/* Takes one of the square roots; false, with 0 stored, if there is none. */
 bool FE_(sqrt)(FE *r, const FE *a);
 
 #undef FE_

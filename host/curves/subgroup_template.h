@@ -1,5 +1,5 @@
-/* Whether a point on the curve is in the subgroup of order r, by an endomorphism that acts there as
- * multiplication by a small number k. Include it in one source file with EC, FE, EC_PARAMS and
+/* Subgroup test for a point on the curve, by an endomorphism that acts on the subgroup of order r
+ * as multiplication by a small number k. Include it in one source file with EC, FE, EC_PARAMS and
  * EC_DEGREE as in ec_template_impl.h, and with
  *
  *   EC_COFACTOR_ONE  1 if the subgroup is the whole curve; the rest is for 0

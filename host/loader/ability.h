@@ -1,10 +1,10 @@
-/* What a backend can do beyond being there, and how that is said. */
+/* Abilities of a backend, and their names in messages. */
 #ifndef PAIL_LOADER_ABILITY_H
 #define PAIL_LOADER_ABILITY_H
 
 #include <pail/pail.h>
 
-/* Of the abilities, those that the backend lacks. */
+/* The abilities in `abilities` that the backend lacks. */
 uint32_t pail_ability_missing(const pail_backend *backend, uint32_t abilities);
 
 /* "size history stacks": the first of the abilities, as what somebody can. abilities: not 0, and

@@ -123,7 +123,7 @@ static void say_named(const pail_registry *registry, const struct pail_plugin *p
     }
 }
 
-/* What each lacks, or why it is not usable. */
+/* Lists for each backend which abilities it lacks, or why it is not usable. */
 static void say_nobody_can(const pail_registry *registry, uint32_t needs, char *error,
                            size_t capacity)
 {

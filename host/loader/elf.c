@@ -50,7 +50,7 @@ const ElfW(Phdr) * pail_elf_segment(const struct pail_elf *elf, uint64_t address
     return NULL;
 }
 
-/* Of the library this code is in: the first page of an image holds its header. */
+/* Header of the library that this code is in: it is in the first page of an image. */
 static const ElfW(Ehdr) * own_header(void)
 {
     static const char here;

@@ -27,7 +27,7 @@ __attribute__((format(printf, 2, 3))) bool pail_elf_refuse(const struct pail_elf
 /* Reads bytes of the file; false, with the reason, when they are not all there. */
 bool pail_elf_read(const struct pail_elf *elf, void *bytes, size_t n, uint64_t offset);
 
-/* Whether [at, at + n) lies in [from, from + length). */
+/* True if [at, at + n) lies in [from, from + length). */
 bool pail_elf_within(uint64_t at, uint64_t n, uint64_t from, uint64_t length);
 
 /* The loaded segment that has all of these addresses, or NULL. */

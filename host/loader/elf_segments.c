@@ -1,9 +1,9 @@
-/* What of a file is mapped, and where. */
+/* Checks of the segments: the parts of a file that the dynamic linker maps, and their addresses. */
 #include "elf_image.h"
 
 #include <unistd.h>
 
-/* What linkers round the end of protected memory up to, at most. */
+/* The largest page size to which linkers round up the end of read-only relocations (RELRO). */
 #if defined(__x86_64__) || defined(__i386__)
 #define LARGEST_PAGE 4096u
 #else
@@ -76,8 +76,8 @@ static bool check_loaded(const struct pail_elf *elf, size_t i, uint64_t *end)
     return true;
 }
 
-/* What describes a part of what is loaded says the same of it. The memory of TLS is elsewhere, and
- * what is protected may end with its page. */
+/* Checks a header that describes a part of a loaded segment: it must give the same place as the
+ * segment. The memory of TLS is elsewhere, and RELRO may end with its page. */
 static bool check_part(const struct pail_elf *elf, size_t i)
 {
     const ElfW(Phdr) *part = &elf->segments[i];

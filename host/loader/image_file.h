@@ -18,7 +18,7 @@ bool pail_image_begin(struct pail_image *image, int file, char *reason, size_t c
 bool pail_image_refuse(const struct pail_image *image, const char *clause);
 bool pail_image_read(const struct pail_image *image, void *bytes, size_t n, uint64_t offset);
 
-/* Whether the file ends before byte `wanted`. */
+/* True if the file ends before byte `wanted`. */
 bool pail_image_is_cut(const struct pail_image *image, uint64_t wanted);
 
 #endif /* PAIL_LOADER_IMAGE_FILE_H */

@@ -28,7 +28,7 @@ static const uint32_t magic_64 = 0xfeedfacf, magic_of_many = 0xcafebabe;
 static const uint32_t loads[] = {0xc, 0x80000018, 0x8000001f, 0x20, 0x80000023};
 static const uint32_t run_path = 0x8000001c;
 
-/* What this library was built for, in its own header. */
+/* Machine that this library was built for, as its own header has it. */
 #if defined(__x86_64__)
 enum { MACHINE = 0x01000007 };
 #elif defined(__aarch64__)
@@ -40,7 +40,7 @@ static uint32_t read_big_u32(const uint8_t *bytes)
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/* One machine's library in the file. */
+/* The library for one machine in the file. */
 struct part {
     const struct pail_image *image;
     uint64_t from, size;

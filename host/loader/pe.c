@@ -15,7 +15,7 @@ enum {
     IS_DLL = 0x2000,
 };
 
-/* What this library was built for, in its own header. */
+/* Machine that this library was built for, as its own header has it. */
 #if defined(__x86_64__)
 enum { MACHINE = 0x8664 };
 #elif defined(__aarch64__)

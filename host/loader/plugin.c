@@ -21,7 +21,8 @@ static bool fail(struct pail_plugin *plugin, pail_status status, char *reason)
     return reason != NULL;
 }
 
-/* Whether a table can be used. Otherwise *reason is the sentence, for free(); NULL: no memory. */
+/* Checks that a table can be used. Otherwise *reason is the sentence, for free(); NULL: no
+ * memory. */
 static bool table_fits(const pail_backend *backend, char **reason)
 {
     if (!backend) {
@@ -97,10 +98,10 @@ static char *dl_reason(const char *path)
     return pail_format("cannot be loaded: %s", why);
 }
 
-/* Whether the file is the one that was judged, and whole. What was checked here is what the dynamic
- * linker opens afterwards by its path: nobody but who is trusted can change it or put another one
- * there. Through /proc/self/fd it would open the very file, but under that name: $ORIGIN, dladdr
- * and debuggers would look for the plugin in the wrong place. */
+/* Checks that the file is the one that was judged, and whole. The dynamic linker opens it again by
+ * its path: only trusted users can have changed or replaced it in between. Through /proc/self/fd
+ * the linker would open the very file, but under that name: $ORIGIN, dladdr and debuggers would
+ * look for the plugin in the wrong place. */
 static bool is_whole(const char *path, dev_t device, ino_t inode, char *reason, size_t capacity)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);

@@ -1,4 +1,4 @@
-/* One backend: opened, negotiated with, scored. */
+/* A backend: opened, negotiated with, scored. */
 #ifndef PAIL_LOADER_PLUGIN_H
 #define PAIL_LOADER_PLUGIN_H
 
@@ -13,7 +13,7 @@ struct pail_plugin {
     ino_t inode;
     pail_status status;          /* PAIL_OK: usable */
     char *reason;                /* NULL when usable */
-    void *handle;                /* of dlopen */
+    void *handle;                /* from dlopen */
     const pail_backend *backend; /* NULL when not opened; may be set with status UNSUPPORTED */
     uint32_t score;
     const char *only; /* optional: a backend of another name is not scored. Read while opening */

@@ -1,4 +1,4 @@
-/* What a registry holds: for the functions of <pail/pail.h> that look into one. */
+/* A registry's fields, for the functions of <pail/pail.h> that read one. */
 #ifndef PAIL_LOADER_REGISTRY_H
 #define PAIL_LOADER_REGISTRY_H
 
@@ -13,7 +13,7 @@ struct pail_registry {
     struct pail_plugin *plugins;
     size_t n;
     char *wanted;           /* NULL: no name was asked for */
-    bool wanted_by_setting; /* by PAIL_BACKEND, and not by the host */
+    bool wanted_by_setting; /* by PAIL_BACKEND, not by the host */
 };
 
 #endif

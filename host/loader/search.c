@@ -23,7 +23,7 @@ struct search {
     struct pail_candidates *list;
     const char *only; /* NULL: all but transports */
     struct pail_trusted trusted;
-    char *folders[FOLDERS_MAX]; /* of the library itself: resolved, or NULL */
+    char *folders[FOLDERS_MAX]; /* folders of the library itself, resolved; or NULL */
     int errors[FOLDERS_MAX];    /* not 0: why the folder could not be resolved */
     bool has_working_directory;
     struct stat working_directory;
@@ -93,7 +93,7 @@ static bool is_folder_of_library(const struct search *search, const char *folder
     return false;
 }
 
-/* Whether the folder is the working directory and nothing else speaks for it. */
+/* True if the folder is the working directory and not also a folder of the library. */
 static bool is_working_directory(const struct search *search, const char *folder)
 {
     struct stat info;
@@ -261,7 +261,7 @@ static pail_status visit_folder(struct search *search, const char *folder, bool 
     return status;
 }
 
-/* One element of a search path. index: counted from 1. */
+/* Visits one element of a search path. index: counted from 1. */
 static pail_status visit_element(struct search *search, const char *element, size_t index)
 {
     if (!pail_path_is_whole(element)) {
@@ -344,8 +344,8 @@ static pail_status find_own_folders(struct search *search, const char *library)
     return find_own_folder(search, 2, PAIL_INSTALL_LIBDIR "/pail");
 }
 
-/* What is beside the library and below it, and where it was installed. own: its path as the dynamic
- * linker knows it, which does not do where library is NULL. */
+/* Visits the folder of the library, the folders below it, and the place of installation. own: the
+ * library's path as the dynamic linker knows it; it is of no use where library is NULL. */
 static pail_status visit_own_folders(struct search *search, const char *own, const char *library,
                                      int error)
 {
@@ -387,7 +387,8 @@ static pail_status look(struct pail_candidates *list, const char *only, const ch
                              ? PAIL_ERR_HOST_MEMORY
                              : find_own_folders(&search, library);
 
-    /* Whoever starts a set-user-ID program may not choose the code it runs: pail_env sees to it. */
+    /* pail_env ignores the variable in a set-user-ID program: who starts one may not choose the
+     * code that it runs. */
     const char *elements = path ? path : pail_env("PAIL_BACKEND_PATH");
     if (status == PAIL_OK && elements && elements[0])
         status = visit_path(&search, elements);

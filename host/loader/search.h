@@ -1,5 +1,5 @@
-/* Where plugins are looked for: from search paths to a list of files, each fit to be opened or with
- * the reason why it is not. Opens no plugin. */
+/* The search for plugins: from search paths to a list of files, each fit to be opened or with the
+ * reason why it is not. Opens no plugin. */
 #ifndef PAIL_LOADER_SEARCH_H
 #define PAIL_LOADER_SEARCH_H
 
@@ -26,7 +26,7 @@ struct pail_candidates {
  * Returns PAIL_OK or PAIL_ERR_HOST_MEMORY, with an empty list. */
 pail_status pail_search(struct pail_candidates *list, const char *path, bool path_only);
 
-/* Whether a file of that name is the transport of a cluster and no backend. */
+/* True if a file of that name is the transport of a cluster, and no backend. */
 bool pail_search_is_transport(const char *name);
 
 /* The same for a transport: files of that name alone, which pail_search leaves out. */

@@ -16,7 +16,7 @@ PAIL_LINE_PRINTF(1, 2) char *pail_format(const char *format, ...);
 /* Fills a buffer as <pail/pail.h> describes for `error`; nothing happens when capacity is 0. */
 PAIL_LINE_PRINTF(3, 4) void pail_say(char *text, size_t capacity, const char *format, ...);
 
-/* One line to the host, when it listens. */
+/* Logs one line to the host, when it listens. */
 PAIL_LINE_PRINTF(3, 4)
 void pail_host_log(const pail_host *host, pail_log_level level, const char *format, ...);
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the table can be used; otherwise *reason is a sentence for free(), or NULL. */
+/* Checks that the table can be used; otherwise *reason is a sentence for free(), or NULL. */
 static bool table_fits(const pail_transport *table, char **reason)
 {
     if (!table || table->struct_size < sizeof *table || table->abi != PAIL_TRANSPORT_ABI) {
@@ -25,8 +25,7 @@ static bool table_fits(const pail_transport *table, char **reason)
     return true;
 }
 
-/* Whether the candidate was opened; otherwise its reason is set, or NULL when there is no memory.
- */
+/* Opens the candidate. False: its reason is set, or NULL when there is no memory. */
 static bool open_file(struct pail_transport_file *file, struct pail_candidate *item)
 {
     void *symbol;

@@ -6,7 +6,7 @@
 #include <pail/transport.h>
 
 struct pail_transport_file {
-    void *handle; /* of dlopen; NULL: none */
+    void *handle; /* from dlopen; NULL: none */
     const pail_transport *table;
 };
 

@@ -1,5 +1,5 @@
-/* Who could have put a file where it is? A plugin runs with all the rights of the process, so only
- * those may have who hold these rights anyway. */
+/* Trust in a file, by the users who could have put it where it is. A plugin runs with all the
+ * rights of the process, so only users who hold these rights anyway are trusted. */
 #ifndef PAIL_LOADER_TRUST_H
 #define PAIL_LOADER_TRUST_H
 
@@ -13,7 +13,7 @@ void pail_trust_init(struct pail_trusted *trusted, const char *library);
 /* Cuts the last component off a resolved path; false at the root. */
 bool pail_trust_go_up(char *path);
 
-/* Whether nobody else could have changed the file or folder, or put another one in its place.
+/* True if nobody else could have changed the file or folder, or put another one in its place.
  * path: resolved (no links, no dots). When it is not so, `reason` gets the sentence. */
 bool pail_trust_check(const struct pail_trusted *trusted, const char *path, char *reason,
                       size_t capacity);

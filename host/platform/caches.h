@@ -1,21 +1,21 @@
-/* How many threads a multiplication on the host may take: more buckets than the caches hold make
- * each thread slower, and everybody else as well. */
+/* Number of threads that a multiplication on the host may take: more buckets than the caches hold
+ * make each thread slower, and everybody else as well. */
 #ifndef PAIL_PLATFORM_CACHES_H
 #define PAIL_PLATFORM_CACHES_H
 
 #include <stdint.h>
 
 struct pail_caches {
-    uint32_t processors; /* that this process may use at a time: where it may run, and no more than
-                            its control groups (version 2) give it the time of */
-    uint64_t l3_bytes;   /* of the third-level caches of those it may run on; 0: unknown */
+    uint32_t processors; /* processors that this process may use at a time: by its affinity, and by
+                          * the time that its control groups (version 2) give it */
+    uint64_t l3_bytes;   /* size of the third-level caches of these processors; 0: unknown */
 };
 
-/* Where the system says so. */
+/* Files and folders in which the system describes processors. */
 struct pail_processor_files {
     const char *cpus;   /* has cpu0/cache */
     const char *proc;   /* has thread-self/status and self/cgroup */
-    const char *cgroup; /* where the unified hierarchy is mounted */
+    const char *cgroup; /* mount point of the unified hierarchy */
 };
 
 /* files: NULL: the system's own. */

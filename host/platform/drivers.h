@@ -1,4 +1,4 @@
-/* Which drivers of devices there are, as far as files tell: without opening any. */
+/* Drivers of devices that are installed, as far as files tell: none is opened. */
 #ifndef PAIL_PLATFORM_DRIVERS_H
 #define PAIL_PLATFORM_DRIVERS_H
 

@@ -1,4 +1,4 @@
-/* What a name in a folder is, for people. */
+/* Kinds of files, in words for messages. */
 #ifndef PAIL_PLATFORM_FILE_TYPE_H
 #define PAIL_PLATFORM_FILE_TYPE_H
 

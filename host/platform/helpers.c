@@ -6,8 +6,8 @@
 
 /* Waking up takes 0.05 to 0.4 ms, and helpers that began together end together. */
 #define LOOK_MS 2.0
-/* What processors that sleep have written a device reads at a sixth of the speed of the bus: those
- * that have filled a staging ring stay awake until most of it is copied. */
+/* Data written by processors that then sleep is read by a device at a sixth of the speed of the
+ * bus. So threads that have filled a staging ring stay awake until most of it is copied. */
 #define AWAKE_MS 0.5
 
 void pail_helpers_init(struct pail_helpers *helpers, uint32_t wanted, const char *name)
@@ -34,7 +34,7 @@ void pail_helpers_destroy(struct pail_helpers *helpers)
     pthread_mutex_destroy(&helpers->lock);
 }
 
-/* Whether there is something new to do. */
+/* True if there is something new to do. */
 static bool is_called(const struct pail_helpers *helpers, uint64_t done)
 {
     return atomic_load(&helpers->leave) || atomic_load(&helpers->number) != done;

@@ -11,19 +11,19 @@
 enum { PAIL_HELPERS_MAX = 63 };
 
 struct pail_helpers {
-    const char *name; /* of the threads, as in pail_thread_start */
+    const char *name; /* name of the threads, as in pail_thread_start */
     uint32_t wanted;
     pthread_mutex_t lock;
     pthread_cond_t begun, ended;
     pthread_t threads[PAIL_HELPERS_MAX];
     uint32_t n; /* made so far */
-    bool tried; /* to make them */
+    bool tried; /* threads were to be made */
     atomic_bool leave;
     void (*work)(void *user); /* NULL: nobody wants help */
     bool open;                /* more helpers may begin it */
     void *user;
     /* Changed with the lock held, as `leave` is. */
-    atomic_uint_fast64_t number; /* of the work: each helper does it once */
+    atomic_uint_fast64_t number; /* number of the work: each helper does it once */
     atomic_uint busy;            /* helpers in it */
 };
 
@@ -31,7 +31,7 @@ struct pail_helpers {
  * name lives as long. */
 void pail_helpers_init(struct pail_helpers *helpers, uint32_t wanted, const char *name);
 
-/* Nobody may be helped. */
+/* No help may be under way. */
 void pail_helpers_destroy(struct pail_helpers *helpers);
 
 /* Has each helper call work(user) once, and does not wait for them. Returns false, and nobody
@@ -47,7 +47,7 @@ void pail_helpers_end(struct pail_helpers *helpers);
 bool pail_helpers_try(struct pail_helpers *helpers, uint32_t n, void (*one)(void *user, uint32_t i),
                       void *user);
 
-/* As pail_helpers_try; where that returns false, threads are made, at most as many as there are
+/* Same as pail_helpers_try; where that returns false, makes threads, at most as many as there are
  * helpers. */
 void pail_helpers_run(struct pail_helpers *helpers, uint32_t n, void (*one)(void *user, uint32_t i),
                       void *user);

@@ -9,7 +9,7 @@
 
 /* A block of `bytes`, in large pages where the system has them; free() takes it. NULL: there is no
  * memory. No more of it becomes resident than what is touched and the rest of its large pages.
- * What is freed may keep large pages. */
+ * Freed memory may keep large pages. */
 void *pail_alloc_large(size_t bytes);
 
 #endif /* PAIL_PLATFORM_LARGE_H */

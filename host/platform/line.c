@@ -12,7 +12,7 @@ enum { SPEC_CHARS = 32, NUMBER_CHARS = 512, PRINT_CHARS = 8192 };
 struct line {
     char *out;
     size_t capacity, used;
-    size_t limit; /* of what one %s cites */
+    size_t limit; /* limit of what one %s cites */
     bool cut;
 };
 
@@ -159,7 +159,7 @@ static void add_directive(struct line *line, const char **at, va_list *arguments
                strchr("diouxXpaAeEfFgG", directive.conversion) != NULL) {
         add_number(line, &directive, arguments);
     } else {
-        /* What the arguments behind it are is not known. */
+        /* The sizes of the arguments behind an unknown directive are not known. */
         line->cut = true;
         *at += strlen(*at);
     }

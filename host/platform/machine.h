@@ -1,4 +1,4 @@
-/* What the machine has. */
+/* Memory, processors and names of the machine. */
 #ifndef PAIL_PLATFORM_MACHINE_H
 #define PAIL_PLATFORM_MACHINE_H
 
@@ -12,7 +12,7 @@ uint64_t pail_machine_memory(void);
  * run on. */
 uint32_t pail_machine_processors(void);
 
-/* What the C library says of an error number; in words [capacity] or constant. */
+/* The C library's text for an error number; in words [capacity], or constant. */
 const char *pail_machine_error(int error, char *words, size_t capacity);
 
 #endif /* PAIL_PLATFORM_MACHINE_H */

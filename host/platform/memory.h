@@ -1,11 +1,11 @@
-/* What becomes of the memory of the process. */
+/* Settings of the process's memory. */
 #ifndef PAIL_PLATFORM_MEMORY_H
 #define PAIL_PLATFORM_MEMORY_H
 
 #include <stddef.h>
 
-/* From now on blocks of so many bytes and more go back to the system as soon as they are freed,
- * where the allocator can be told. To be called once, by a program for itself. */
+/* Returns blocks of at least so many bytes to the system as soon as they are freed, where the
+ * allocator can be told. To be called once, by a program for itself. */
 void pail_return_blocks(size_t from_bytes);
 
 /* The memory of the process is not dumped when it crashes, and no other process of its user reads

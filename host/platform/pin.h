@@ -2,11 +2,10 @@
 #ifndef PAIL_PLATFORM_PIN_H
 #define PAIL_PLATFORM_PIN_H
 
-/* From the first pail_pin to the last pail_unpin the shared object that this is linked into stays
- * in memory, whoever calls dlclose. If that was called meanwhile, the object goes with the first
+/* Keeps the shared object that this is linked into in memory from the first pail_pin to the last
+ * pail_unpin, whoever calls dlclose. If that was called meanwhile, the object goes with the first
  * dlclose, of anything, that comes after the last pail_unpin has returned. Costs a thread that
- * sleeps; where it cannot be had the object stays for good.
- * Thread-safe. */
+ * sleeps; where it cannot be had the object stays for good. Thread-safe. */
 void pail_pin(void);
 void pail_unpin(void);
 

@@ -1,4 +1,4 @@
-/* What a program of Pail's does before anything else. */
+/* The start of each program of Pail's. */
 #ifndef PAIL_PLATFORM_PROGRAM_H
 #define PAIL_PLATFORM_PROGRAM_H
 

@@ -70,7 +70,7 @@ static size_t decode(uint32_t *code, const uint8_t *text, size_t n)
     return bytes;
 }
 
-/* What stands for the character that begins there; its bytes are passed over. */
+/* Writes the printable form of the character that begins at text; *bytes is its length in text. */
 static size_t show(char piece[PIECE_CHARS], size_t *bytes, const char *text, size_t n)
 {
     uint32_t code = 0;

@@ -13,14 +13,14 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* How files of our own begin. */
+/* The first bytes of files of our own. */
 struct pail_magic {
     const void *bytes;
     size_t n; /* at most PAIL_MAGIC_MAX */
 };
 
 #define PAIL_MAGIC_MAX  64u
-#define PAIL_NAME_BYTES 256u /* of a name in a folder, with its end */
+#define PAIL_NAME_BYTES 256u /* a name in a folder, with its end */
 
 struct pail_replace_rule {
     /* [n_ours]: a regular file is replaced when it begins with one of these. None: any regular
@@ -32,7 +32,7 @@ struct pail_replace_rule {
 
 /* A file in the making. */
 struct pail_replace {
-    int fd; /* to write to; -1 when nothing is in the making */
+    int fd; /* open for writing; -1 when nothing is in the making */
     int folder;
     bool own_folder, published;
     struct pail_replace_rule rule;
@@ -49,8 +49,8 @@ const char *pail_replace_begin(struct pail_replace *replace, const char *path,
 const char *pail_replace_begin_at(struct pail_replace *replace, int folder, const char *name,
                                   const struct pail_replace_rule *rule);
 
-/* Whether two files in the making are to have one name, by whatever paths it was given. No, where
- * one of them is none. Names that differ in case differ, also where a file system has one file for
+/* True if two files in the making are to have one name, whatever paths were given. No, where one
+ * of them is none. Names that differ in case differ, also where a file system has one file for
  * both. */
 bool pail_replace_same(const struct pail_replace *a, const struct pail_replace *b);
 

@@ -1,4 +1,4 @@
-/* What a process is to itself. */
+/* The process's own files and program. */
 #ifndef PAIL_PLATFORM_SELF_H
 #define PAIL_PLATFORM_SELF_H
 

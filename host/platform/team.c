@@ -36,7 +36,7 @@ void pail_team_run(uint32_t n, uint32_t threads, void (*one)(void *user, uint32_
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
-#define PIECE_BYTES ((size_t)8 << 20) /* by one thread at a time */
+#define PIECE_BYTES ((size_t)8 << 20) /* copied by one thread at a time */
 
 struct memory {
     unsigned char *to;

@@ -11,10 +11,10 @@
  */
 void pail_team_run(uint32_t n, uint32_t threads, void (*one)(void *user, uint32_t i), void *user);
 
-/* What several threads take numbers below n from until none is left. */
+/* Numbers below n, taken by several threads until none is left. */
 struct pail_team_loop {
     uint32_t n;
-    atomic_uint next; /* that nobody has taken */
+    atomic_uint next; /* the next number that nobody has taken */
     void (*one)(void *user, uint32_t i);
     void *user;
 };

@@ -1,5 +1,5 @@
-/* Who may change a file or folder, and whether all of them are trusted: owner, mode and access
- * control lists in one judgement. Who is trusted is the caller's to say. */
+/* Users who may change a file or folder, and whether all of them are trusted: owner, mode and
+ * access control lists in one judgement. The caller says which users are trusted. */
 #ifndef PAIL_PLATFORM_TRUST_H
 #define PAIL_PLATFORM_TRUST_H
 
@@ -44,7 +44,7 @@ struct pail_writers {
     bool is_folder;
     struct pail_writer list[PAIL_WRITERS_MAX + 2]; /* 2: by the mode */
     size_t n;
-    char name[PAIL_WRITER_NAME_MAX]; /* of the first that is named in words; cut, and printable */
+    char name[PAIL_WRITER_NAME_MAX]; /* the first writer named in words; cut, and printable */
 };
 
 /* Reads who may write: POSIX lists and those of NFS version 4, as this machine's kernel gives them.
@@ -56,11 +56,10 @@ bool pail_writers_of_path(struct pail_writers *writers, const char *path, char *
                           size_t capacity);
 bool pail_writers_of_file(struct pail_writers *writers, int file, char *reason, size_t capacity);
 
-/* Whether the owner and everybody else who may write is trusted; root's own right to write is not
- * held against a list. sticky_helps: what matters is
- * below this folder and belongs to somebody trusted, and in a sticky folder only an owner can
- * rename or remove it. False: `reason` gets a predicate ("belongs to user 5, who is not trusted").
- */
+/* True if the owner and everybody else who may write is trusted; root's own right to write is not
+ * held against a list. sticky_helps: the file in question is below this folder and belongs to
+ * somebody trusted, and in a sticky folder only an owner can rename or remove it. False: `reason`
+ * gets a predicate ("belongs to user 5, who is not trusted"). */
 bool pail_writers_are_trusted(const struct pail_writers *writers,
                               const struct pail_trusted *trusted, bool sticky_helps, char *reason,
                               size_t capacity);

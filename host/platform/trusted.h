@@ -1,4 +1,4 @@
-/* What trust.c of every system has in common. */
+/* Parts that trust.c of every system has in common. */
 #ifndef PAIL_PLATFORM_TRUSTED_H
 #define PAIL_PLATFORM_TRUSTED_H
 

@@ -9,10 +9,10 @@
  * be 0. *list: NULL is an empty list. */
 const char *pail_words_next(const char **list, size_t *length);
 
-/* Whether these `length` bytes are that word. */
+/* True if these `length` bytes are that word. */
 bool pail_words_equal(const char *bytes, size_t length, const char *word);
 
-/* Whether a list has that word. */
+/* True if a list has that word. */
 bool pail_words_have(const char *list, const char *word);
 
 #endif /* PAIL_PLATFORM_WORDS_H */

@@ -1,4 +1,4 @@
-/* Who may write, on systems with owners and modes. */
+/* Writers of a file, on systems with owners and modes. */
 #include "platform/trust.h"
 #include "platform/trusted.h"
 

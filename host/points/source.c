@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* From this stride on, what lies between two points costs more to read than another call. */
+/* Stride from which on bytes between two points cost more to read than another call. */
 enum { STRIDE_APART = 4096 };
 
 static pail_status copy(void *user, void *to, uint64_t offset, size_t bytes)
@@ -81,7 +81,7 @@ pail_status pail_point_source_status(struct pail_point_source *source)
 
 /* ---- Views ----------------------------------------------------------------------------------- */
 
-/* Of points that are far apart the buffer has their own bytes and the infinity bytes, packed. */
+/* True if points are far apart: the buffer then has the points and the infinity bytes, packed. */
 static bool is_apart(const struct pail_point_source *source)
 {
     return source->stride > STRIDE_APART;

@@ -26,7 +26,7 @@ struct pail_point_source {
 
     atomic_int status; /* pail_status of the first reading that failed */
     atomic_flag claimed;
-    uint64_t failed_offset; /* of that reading; once everybody who read has been joined */
+    uint64_t failed_offset; /* place of that failure; valid once all readers have been joined */
     size_t failed_bytes;
 };
 
@@ -39,7 +39,7 @@ struct pail_point_view {
 /* Bytes of a point in a pail_encoding, with coordinates of so many. */
 size_t pail_point_source_bytes(uint32_t encoding, size_t coordinate_bytes);
 
-/* Whether a description with a legal stride is of so few points that all offsets fit. */
+/* True if a description with a legal stride is of so few points that all offsets fit. */
 bool pail_point_source_fits(const pail_bases_desc *desc, size_t coordinate_bytes);
 
 /* In: desc: with a legal encoding, stride and infinity byte, and offsets that fit; what it points
@@ -47,7 +47,7 @@ bool pail_point_source_fits(const pail_bases_desc *desc, size_t coordinate_bytes
 void pail_point_source_init(struct pail_point_source *source, const pail_bases_desc *desc,
                             size_t coordinate_bytes);
 
-/* How many points a view may have. At least 1. */
+/* Most points that a view may have. At least 1. */
 size_t pail_point_source_at_once(const struct pail_point_source *source);
 
 /* Points first ... first + n - 1, n >= 1, read into buffer[PAIL_POINTS_BUFFER] or where they are.
@@ -55,7 +55,7 @@ size_t pail_point_source_at_once(const struct pail_point_source *source);
 pail_status pail_point_source_view(struct pail_point_source *source, struct pail_point_view *view,
                                    size_t first, size_t n, void *buffer);
 
-/* Whether the bytes are nothing but points, one after the other. */
+/* True if the bytes are nothing but points, one after the other. */
 bool pail_point_source_is_packed(const struct pail_point_source *source);
 
 /* Bytes offset ... offset + bytes - 1, as the caller has them, by one call of the reader; none once
@@ -69,11 +69,11 @@ pail_status pail_point_source_status(struct pail_point_source *source);
 /* Point i of a view. */
 const uint8_t *pail_point_view_at(const struct pail_point_view *view, size_t i);
 
-/* Whether it has an infinity byte, and that is set: its other bytes mean nothing then. */
+/* True if the point has an infinity byte, and it is set: its other bytes mean nothing then. */
 bool pail_point_view_marked(const struct pail_point_view *view, size_t i);
 
-/* Whether it is infinity: marked, or all of its bytes 0, of a Jacobian point those of z. Exact in
- * all encodings. */
+/* True if the point is infinity: marked, or all of its bytes 0, of a Jacobian point those of z.
+ * Exact in all encodings. */
 bool pail_point_view_is_infinity(const struct pail_point_view *view, size_t i);
 
 #endif /* PAIL_POINTS_SOURCE_H */

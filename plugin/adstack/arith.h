@@ -1,4 +1,4 @@
-/* What operations do with values that are no errors: for constants and for the host's evaluator. */
+/* Operations on values that are no errors: for constants and for the host's evaluator. */
 #ifndef PAIL_ADSTACK_ARITH_H
 #define PAIL_ADSTACK_ARITH_H
 

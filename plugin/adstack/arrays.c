@@ -39,7 +39,7 @@ static pail_status take_shape(struct pail_ad_array *array, bool *elements, const
     return fits || !*elements ? PAIL_OK : WRONG("its elements are beyond 64 bits of bytes");
 }
 
-/* That every index inside the shape is inside the memory. */
+/* Checks that every index inside the shape is inside the memory. */
 static pail_status check_extent(const struct pail_ad_array *array, const pail_binding *b,
                                 size_t number, uint32_t element, struct pail_error *err)
 {
@@ -77,7 +77,7 @@ static pail_status check_extent(const struct pail_ad_array *array, const pail_bi
 static pail_status take_contents(struct pail_ad_array *array, const pail_binding *b, size_t number,
                                  uint32_t dtype, bool elements, struct pail_error *err)
 {
-    static const uint8_t nothing; /* where an array without elements is */
+    static const uint8_t nothing; /* the address of an array without elements */
     char what[160];
     if (b->dtype != dtype)
         return WRONG("dtype is %u, but it is read with dtype %u", b->dtype, dtype);
@@ -116,7 +116,7 @@ static pail_status take_one(struct pail_ad_frame *frame, const struct pail_ad_ke
     if (b->device_address && no_addresses)
         return WRONG("device_address is 0x%" PRIx64 ", but %s", b->device_address, no_addresses);
     frame->untracked[b->source] = (b->flags & PAIL_BINDING_UNTRACKED) != 0;
-    /* Not all of it: nobody looks at axes beyond the rank. */
+    /* Field by field: nobody looks at axes beyond the rank. */
     array->host = NULL;
     array->address = array->size_bytes = 0;
     array->dtype = b->dtype;

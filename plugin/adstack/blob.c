@@ -228,7 +228,7 @@ static void get_stack(struct reader *r, struct parts *parts)
     parts->n_indices += n_indices;
 }
 
-/* One pass over the body. */
+/* Reads the body in one pass. */
 static void get_kernel(struct reader *r, pail_kernel_desc *desc, struct parts *parts)
 {
     *desc = (pail_kernel_desc){.struct_size = sizeof(*desc)};

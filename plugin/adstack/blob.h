@@ -4,7 +4,7 @@
 
 #include "service.h"
 
-/* Of the layout; what has another number is refused. */
+/* Version of the layout; a blob of another one is refused. */
 #define PAIL_AD_BLOB_FORMAT 1u
 
 /* size_bytes: in: room, out: the blob's size, also when blob is NULL.

@@ -1,14 +1,14 @@
 /* The code of a body. Operations are done whether their value is taken or not: errors are values.
  * Loops are not, as they may have any number of turns: in an arm of a SELECT that is not taken, and
- * in front of a loop that has no turns, they have none (guards). What was computed under a guard is
- * computed again elsewhere, so parts that many arms share can make code long; that of a body which
- * would be too long is written without guards. */
+ * in front of a loop that has no turns, they have none (guards). Nodes that were computed under a
+ * guard are computed again elsewhere, so parts that many arms share can make code long; that of a
+ * body which would be too long is written without guards. */
 #include "build.h"
 
 /* A node that is needed, and how far it is. */
 struct pail_ad_frame {
     uint32_t number;
-    uint32_t next;     /* of its operands; for a range: BOUNDS...CLOSE, for SELECT: CONDITION... */
+    uint32_t next;     /* next operand; for a range: BOUNDS...CLOSE, for SELECT: CONDITION... */
     uint32_t instr;    /* LOOP: from OPEN on */
     uint32_t computed; /* LOOP: nodes that had registers when it was opened */
     uint32_t before;   /* nodes that had registers in front of what is guarded */
@@ -85,7 +85,7 @@ static pail_status append(struct pail_ad_build *build, const struct pail_ad_inst
     return status;
 }
 
-/* From here to the end of the innermost loop, the node is in this register. */
+/* Notes that from here to the end of the innermost loop, the node is in this register. */
 static pail_status computed(struct pail_ad_build *build, uint32_t number, uint32_t at)
 {
     struct pail_ad_body *body = &build->body;
@@ -128,7 +128,7 @@ static void forget_guarded(struct pail_ad_build *build, uint32_t before)
     body->n_computed = kept;
 }
 
-/* Where a loop ends: where it begins, unless all guards hold. */
+/* Makes a loop end where it begins, without turns, unless all guards hold. */
 static pail_status guarded_end(struct pail_ad_build *build, uint32_t site, uint32_t begin,
                                uint32_t *end)
 {
@@ -178,8 +178,8 @@ static pail_status write_plain(struct pail_ad_build *build, uint32_t number)
     return status ? status : computed(build, number, instr.dst);
 }
 
-/* Its arms are guarded. What the first of them is stays in its register, which lives as long as
- * there is a use, when the node is forgotten. */
+/* Computes a SELECT whose arms are guarded. The first arm's value stays in its register, which
+ * lives as long as there is a use, when the node is forgotten. */
 static pail_status advance_select(struct pail_ad_build *build, uint32_t at)
 {
     struct pail_ad_body *body = &build->body;
@@ -236,7 +236,7 @@ static pail_status advance_plain(struct pail_ad_build *build, uint32_t at)
     return write_plain(build, number);
 }
 
-/* Whether a range's turns count as those of the range of this reduction that is directly over it.
+/* True if a range's turns count as turns of the range of this reduction that is directly over it.
  * One without free variables is a slot instead: it is the same in all turns, so a sum of it that
  * does not fit 64 bits could not come back into them. */
 static bool joins(const struct pail_ad_build *build, uint32_t number, uint32_t reduction)
@@ -246,7 +246,7 @@ static bool joins(const struct pail_ad_build *build, uint32_t number, uint32_t r
            (reduction == PAIL_AD_REDUCE_SUM || !build->body.register_of[number]);
 }
 
-/* In a walk: reached by way of an arm of a SELECT. */
+/* Mark in a walk: reached by way of an arm of a SELECT. */
 #define IN_ARM (1u << 31)
 
 static pail_status walk_push(struct pail_ad_build *build, uint32_t *n, uint32_t number)
@@ -303,7 +303,7 @@ static pail_status push_invariants(struct pail_ad_build *build, const struct pai
     return status;
 }
 
-/* What does not change is needed if there are turns. */
+/* Guards the loop's invariants: they are needed only if there are turns. */
 static pail_status guard_turns(struct pail_ad_build *build, uint32_t at)
 {
     struct pail_ad_body *body = &build->body;
@@ -418,7 +418,7 @@ static void forget_all(struct pail_ad_body *body)
         body->register_of[body->computed[--body->n_computed]] = 0;
 }
 
-/* How many different operations a body is. */
+/* Counts the different operations of a body. */
 static pail_status count_nodes(struct pail_ad_build *build, uint32_t over, uint32_t *count)
 {
     struct pail_ad_body *body = &build->body;
@@ -479,7 +479,7 @@ static pail_status write_code(struct pail_ad_build *build, const struct pail_ad_
         const uint32_t at = body->n_frames - 1;
         const struct pail_ad_frame *frame = &body->frames[at];
         const uint32_t op = node_at(build, frame->number)->op;
-        /* It may have been asked for twice. */
+        /* The node may have been asked for twice. */
         if (!frame->joined && frame->next == 0 && has_operand(build, frame->number))
             body->n_frames--;
         else if (op == PAIL_AD_LOOP)

@@ -1,4 +1,4 @@
-/* From the expressions of a kernel to its program. */
+/* The way from the expressions of a kernel to its program. */
 #ifndef PAIL_ADSTACK_BUILD_H
 #define PAIL_ADSTACK_BUILD_H
 
@@ -15,9 +15,9 @@ struct pail_ad_live;
 
 /* While a body's code is written. Registers are virtual: each is written in one place. */
 struct pail_ad_body {
-    uint32_t *register_of; /* of dag nodes: 1 + register; 0: not computed here */
-    uint32_t *seen;        /* of dag nodes: the last search that was there, times 2, plus 1 if it
-                              was not by way of an arm of a SELECT alone */
+    uint32_t *register_of; /* by dag node: 1 + register; 0: not computed here */
+    uint32_t *seen;        /* by dag node: the last search that was there, times 2, plus 1 if it was
+                            * not by way of an arm of a SELECT alone */
     uint32_t register_capacity, seen_capacity, search;
     uint32_t *computed; /* nodes with a register, to be forgotten where their loop ends */
     uint32_t n_computed, computed_capacity;
@@ -25,16 +25,16 @@ struct pail_ad_body {
     uint32_t n_frames, frames_capacity;
     uint32_t *walk;
     uint32_t walk_capacity;
-    struct pail_ad_guard *guards; /* what has to hold for the present node to be needed */
+    struct pail_ad_guard *guards; /* conditions that must hold for the present node to be needed */
     uint32_t n_guards, guards_capacity;
-    uint32_t first_guard; /* of those that the loops around it do not see to */
+    uint32_t first_guard; /* first guard that the loops around the node do not check */
     bool guarding;
     uint32_t variable_register[PAIL_AD_MAX_DEPTH + 1];
     uint64_t bound; /* variables that have a register */
     uint32_t n_registers;
     uint32_t code_first;
     uint64_t steps;
-    struct pail_ad_site site; /* of the spec */
+    struct pail_ad_site site; /* site of the spec */
 };
 
 struct pail_ad_build {
@@ -43,7 +43,7 @@ struct pail_ad_build {
     struct pail_ad_dag dag;
     struct pail_ad_program *program;
     uint32_t slots_capacity, specs_capacity, code_capacity, args_capacity, axes_capacity;
-    uint32_t *slot_of; /* of dag nodes: 1 + slot; 0: none yet */
+    uint32_t *slot_of; /* by dag node: 1 + slot; 0: none yet */
     uint32_t slot_of_capacity;
     struct pail_ad_body body;
     struct pail_ad_live *live; /* [live_capacity] */

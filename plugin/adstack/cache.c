@@ -24,7 +24,7 @@ static struct pail_ad_laid *laid_of(uint64_t word)
 }
 
 /* ---- Launches -------------------------------------------------------------------------------- */
-/* Under the lock. Returns what was there before. */
+/* Called with the lock held. Returns the entry's former result. */
 static struct pail_adstack_result *push_recent(struct pail_ad_kernel *kernel, uint64_t serial,
                                                struct pail_adstack_result *result)
 {
@@ -78,13 +78,13 @@ void pail_ad_cache_recent(struct pail_ad_kernel *kernel, uint64_t serial,
     pail_ad_result_release(old);
 }
 
-/* Whether a launch of this number is asked for. */
+/* True if a launch of this number is asked for. */
 static bool is_asked(uint64_t asked, uint64_t serial)
 {
     return asked == UINT64_MAX || (uint32_t)serial == (uint32_t)asked;
 }
 
-/* Under the lock. */
+/* Called with the lock held. */
 static void recall_recording(struct pail_ad_kernel *kernel, uint64_t serial, uint64_t order,
                              struct pail_ad_recalled *recalled)
 {
@@ -140,7 +140,7 @@ static void tell_change(struct pail_ad_story *story, uint32_t source, const uint
     pail_ad_tell(story, "source %u is new here: identity %" PRIu64, source, new[0]);
 }
 
-/* Under the lock: the words that values are kept by. */
+/* Finds the words that values are kept by. Called with the lock held. */
 static void find_versions(struct pail_ad_evaluation *e)
 {
     struct pail_ad_kernel *kernel = e->kernel;
@@ -197,10 +197,10 @@ static bool key_of(const struct pail_ad_evaluation *e, const uint32_t deps[], ui
 static const uint32_t *deps_of(const struct pail_ad_program *p, uint32_t slot)
 {
     const struct pail_ad_slot *s = &p->slots[slot];
-    return s->n_deps > 0 ? p->dep_lists + s->deps_first : NULL; /* of no slot, there is no list */
+    return s->n_deps > 0 ? p->dep_lists + s->deps_first : NULL; /* no dependencies, no list */
 }
 
-/* Under the lock: a slot's value, if it is kept. */
+/* Finds a slot's value, if it is kept. Called with the lock held. */
 static bool find_slot(struct pail_ad_evaluation *e, uint32_t slot)
 {
     struct pail_ad_kernel *kernel = e->kernel;
@@ -308,13 +308,13 @@ void pail_ad_cache_keep(struct pail_ad_evaluation *e, struct pail_adstack_result
     const struct pail_ad_program *p = kernel->program;
     struct garbage garbage = {.n_laid = 0};
     struct pail_adstack_result *old = NULL;
-    /* Without memory the launch is not found again, no more. */
+    /* Without memory for the entry the launch is not found again, no more. */
     struct pail_ad_kept *entry = whole ? pail_calloc(&kernel->alloc, 1, sizeof(*entry)) : NULL;
     uint32_t t = 0;
     bool first = true;
     while (first || t < p->n_tasks) {
         pthread_mutex_lock(&kernel->lock);
-        /* What was forgotten meanwhile may be the reason for what is known here. */
+        /* Values that were forgotten meanwhile may be the reason for the ones known here. */
         const bool good = kernel->drops == e->drops;
         for (uint32_t i = 0; good && first && i < p->n_slots; i++)
             keep_slot(e, i);
@@ -360,7 +360,7 @@ static uint64_t drop_slots(struct pail_ad_kernel *kernel, uint32_t source)
     return n;
 }
 
-/* One task's layouts. */
+/* Drops one task's layouts. */
 static void drop_task(struct pail_ad_kernel *kernel, uint32_t t, uint32_t source,
                       struct garbage *garbage)
 {

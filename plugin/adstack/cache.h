@@ -1,4 +1,4 @@
-/* What a kernel's last launches have computed, and whether it still holds.
+/* Cache of the values of a kernel's last launches, and the test whether they still hold.
  *
  * A value holds for the exact words it was computed from: extents of shapes, and for contents that
  * are read a version, which stands for an array's identity, generation, epoch, shape and strides.
@@ -10,7 +10,7 @@
 #include "kernel.h"
 #include "story.h"
 
-/* One evaluation: what of it is known, and from where. */
+/* One evaluation: the known part of it, and where that came from. */
 struct pail_ad_evaluation {
     struct pail_ad_kernel *kernel;
     struct pail_ad_frame *frame;
@@ -20,7 +20,7 @@ struct pail_ad_evaluation {
     uint8_t *by;                  /* [n_slots] pail_size_origin of what is known */
     uint8_t *need;                /* [n_slots] what unknown tasks depend on */
     struct pail_ad_story story;
-    uint64_t drops; /* of the kernel, when it was looked up */
+    uint64_t drops; /* the kernel's `drops` at the lookup */
     uint64_t task_hits, tree_hits, spec_hits;
 };
 

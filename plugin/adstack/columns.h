@@ -11,8 +11,8 @@
 /* Cells of a column: a body of six values stays in the first level of a cache. */
 enum { PAIL_AD_LANES = 512 };
 
-/* Columns are of int32_t where all values have that many bits (narrow), and else of int64_t. What
- * operations read need not be aligned, and may be an array itself. */
+/* Columns are of int32_t where all values have that many bits (narrow), and else of int64_t.
+ * Operands need not be aligned, and may be in an array itself. */
 struct pail_ad_columns {
     /* One operation, but no division: MAX, MIN and SELECT of narrow operands give a narrow column,
      * others a wide one. `to`, [n] of int64_t whichever it is, is no operand. operands: three, of
@@ -20,7 +20,8 @@ struct pail_ad_columns {
      * meaning. n > 0. */
     bool (*keep)(uint32_t op, bool narrow, int64_t to[], const uint8_t *const operands[],
                  uint32_t n);
-    /* The same, and of the results the largest, or 0; their sum, if it never leaves 64 bits. */
+    /* Same as `keep`, but only the largest of the results, or 0; or their sum, if it never leaves
+     * 64 bits. */
     bool (*largest)(uint32_t op, bool narrow, int64_t *max, const uint8_t *const operands[],
                     uint32_t n);
     bool (*sum)(uint32_t op, bool narrow, int64_t *sum, const uint8_t *const operands[],
@@ -43,20 +44,20 @@ struct pail_ad_columns {
     pail_ad_wide (*sum_elements)(uint32_t dtype, const uint8_t *p, int64_t step, uint64_t n);
 };
 
-/* Whether elements of a type are a narrow column. */
+/* True if elements of a type are a narrow column. */
 static inline bool pail_ad_is_narrow(uint32_t dtype)
 {
     return dtype == PAIL_DTYPE_I8 || dtype == PAIL_DTYPE_I16 || dtype == PAIL_DTYPE_I32 ||
            dtype == PAIL_DTYPE_U8 || dtype == PAIL_DTYPE_U16;
 }
 
-/* Whether elements of a type, one after the other, are a column as they are. */
+/* True if elements of a type, one after the other, are a column as they are. */
 static inline bool pail_ad_is_column(uint32_t dtype)
 {
     return dtype == PAIL_DTYPE_I32 || dtype == PAIL_DTYPE_I64 || dtype == PAIL_DTYPE_U64;
 }
 
-/* Whether an operation gives a narrow column. */
+/* True if an operation gives a narrow column. */
 static inline bool pail_ad_gives_narrow(uint32_t op, bool narrow)
 {
     return narrow && (op == PAIL_AD_MAX || op == PAIL_AD_MIN || op == PAIL_AD_SELECT);
@@ -67,10 +68,10 @@ static inline bool pail_ad_is_division(uint32_t op)
     return op == PAIL_AD_FLOOR_DIV || op == PAIL_AD_MOD;
 }
 
-/* What this processor runs best. */
+/* The implementation that runs best on this processor. */
 const struct pail_ad_columns *pail_ad_columns(void);
 
 extern const struct pail_ad_columns pail_ad_columns_portable;
-extern const struct pail_ad_columns pail_ad_columns_avx2; /* where PAIL_AD_HAS_AVX2 is 1 */
+extern const struct pail_ad_columns pail_ad_columns_avx2; /* exists where PAIL_AD_HAS_AVX2 is 1 */
 
 #endif /* PAIL_ADSTACK_COLUMNS_H */

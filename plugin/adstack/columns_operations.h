@@ -87,7 +87,7 @@ CHOICES(int64_t, wide)
     ELEMENT(type, y, b + i * sizeof(type));                                                        \
     ELEMENT(type, z, c + i * sizeof(type))
 
-/* Of a column of what has 33 bits at most, and of what has more. */
+/* Sums of a column: PLAIN for elements of at most 33 bits, CHECKED for larger ones. */
 #define PLAIN_SUM(total, v) (total) += (v)
 #define CHECKED_SUM(total, v)                                                                      \
     wrong |= (uint64_t)__builtin_add_overflow((total), (v), &(total)) << 63

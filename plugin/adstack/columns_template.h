@@ -17,7 +17,7 @@ static int same_power(const int64_t b[], uint32_t n)
     return differ ? -1 : __builtin_ctzll(first);
 }
 
-/* Whether no value needs more than 32 bits, or a sign. */
+/* True if no value needs more than 32 bits, or a sign. */
 static bool fit_unsigned_32(const int64_t a[], uint32_t n)
 {
     uint64_t any = 0;
@@ -157,7 +157,7 @@ enum { LANES = 32 };
         return (int64_t)best[0];                                                                   \
     }
 
-/* In pieces whose sums fit 64 bits: those of 64-bit elements are in halves. */
+/* Sums are made in pieces that fit 64 bits; 64-bit elements are added in halves. */
 #define PIECE ((uint64_t)1 << 31)
 #define HALF  UINT64_C(0xffffffff)
 #define SIGN  (UINT64_C(1) << 63)

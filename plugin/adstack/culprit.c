@@ -69,7 +69,7 @@ static struct pail_ad_value operand(struct hunt *h, uint32_t number)
     return number & PAIL_AD_SLOT ? slot_value(h, number & ~PAIL_AD_SLOT) : h->registers[number];
 }
 
-/* What an array holds that the host cannot read: it matters only where an index or a loop depends
+/* Value of an element that the host cannot read: it matters only where an index or a loop depends
  * on it. */
 static const struct pail_ad_value unreadable = {.reserved = 1};
 
@@ -211,7 +211,7 @@ static bool hunt_in_cells(struct hunt *h)
 }
 
 /* ---- Ranges ---------------------------------------------------------------------------------- */
-/* From where to where an operand of an instruction goes: variables, and what is always the same. */
+/* The range of an operand of an instruction: variables have one; a constant has its value twice. */
 static bool range_of(struct hunt *h, uint32_t number, uint32_t instr, int64_t *first, int64_t *last)
 {
     if (number & PAIL_AD_SLOT) {
@@ -238,7 +238,7 @@ static bool range_of(struct hunt *h, uint32_t number, uint32_t instr, int64_t *f
     return false;
 }
 
-/* Which axis it is, without a look at any cell. */
+/* Finds the axis without a look at any cell. */
 static bool find_range(struct hunt *h, uint32_t number)
 {
     const struct pail_ad_instr *instr = &h->program->code[h->spec->code_first + number];

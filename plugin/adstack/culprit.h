@@ -1,5 +1,5 @@
-/* Which index was outside of an array: an error is a number with a place in the trees alone, and
- * what was wrong there is looked for when somebody asks. */
+/* Search for the index that was outside of an array. An error is a number that gives a place in the
+ * trees alone; the index is looked for when somebody asks. */
 #ifndef PAIL_ADSTACK_CULPRIT_H
 #define PAIL_ADSTACK_CULPRIT_H
 

@@ -35,7 +35,7 @@ static bool same(const struct pail_ad_dag *dag, const struct pail_ad_dag_node *x
             !memcmp(&dag->args[x->args_first], y_args, x->n_args * sizeof(y_args[0])));
 }
 
-/* Where the node is in the table, or the empty place where it belongs. */
+/* The node's place in the table, or the empty place where it belongs. */
 static uint32_t place_of(const struct pail_ad_dag *dag, const struct pail_ad_dag_node *node,
                          const uint32_t args[])
 {
@@ -93,7 +93,7 @@ static void measure(const struct pail_ad_dag *dag, struct pail_ad_dag_node *node
         node->names |= of->names;
     }
     if (node->op == PAIL_AD_LOOP) {
-        /* Its own number is in nothing but the third operand. */
+        /* The range's own variable is free in nothing but the third operand. */
         node->free &= ~pail_ad_bit(node->axis);
         node->height = node->axis > node->height ? node->axis : node->height;
     }
@@ -188,7 +188,7 @@ static bool fold(const struct pail_ad_dag *dag, struct pail_ad_dag_node *node)
     return true;
 }
 
-/* Whether the node is one of its operands whatever they are, errors included. */
+/* True if the node equals one of its operands whatever they are, errors included. */
 static bool is_operand(const struct pail_ad_dag *dag, const struct pail_ad_dag_node *node,
                        uint32_t *is)
 {
@@ -212,8 +212,8 @@ static bool is_operand(const struct pail_ad_dag *dag, const struct pail_ad_dag_n
     }
 }
 
-/* One order of operands where it does not matter: what varies comes first, so that code which
- * differs in its slots alone is alike; the least error is the same. */
+/* Gives operands one order where it does not matter: a varying operand comes first, so that code
+ * which differs in its slots alone is alike; the least error is the same. */
 static void order(const struct pail_ad_dag *dag, struct pail_ad_dag_node *node)
 {
     const bool either_way = node->op == PAIL_AD_ADD || node->op == PAIL_AD_MUL ||
@@ -249,7 +249,7 @@ pail_status pail_ad_dag_put(struct pail_ad_dag *dag, const struct pail_ad_dag_no
 
 /* ---- A number in place of a name ------------------------------------------------------------ */
 
-/* What became of a node, so that no part is looked at twice. */
+/* A node that was renamed already, so that no part is looked at twice. */
 struct pail_ad_renamed {
     uint64_t key; /* 0: none */
     uint32_t number;
@@ -296,7 +296,7 @@ static pail_status grow_renamed(struct pail_ad_dag *dag)
     return PAIL_OK;
 }
 
-/* What node `number` is under the range; false: it has to be looked at. */
+/* The node that `number` is under the range; false: not known yet. */
 static bool renamed_as(const struct pail_ad_dag *dag, uint32_t number, uint32_t name,
                        uint32_t variable, uint32_t *as)
 {

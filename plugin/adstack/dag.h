@@ -11,7 +11,7 @@
 
 #include "program.h"
 
-/* What nodes can be beside PAIL_AD_CONST to PAIL_AD_LOOP. */
+/* Operations of nodes besides PAIL_AD_CONST to PAIL_AD_LOOP. */
 enum { PAIL_AD_VARIABLE = PAIL_AD_LOOP + 1, PAIL_AD_NAME };
 
 #define PAIL_AD_MAX_DAG (1u << 21)
@@ -24,7 +24,7 @@ struct pail_ad_dag_node {
     uint32_t reduction;
     uint32_t args_first, n_args; /* READ: in args, earlier nodes */
     int64_t imm;
-    /* What follows is no part of what a node is. */
+    /* Not part of a node's identity: */
     uint32_t site;
     uint32_t height; /* the largest number of a range in it */
     uint64_t free;   /* bit i: variable i + 1 is free in it */
@@ -40,7 +40,7 @@ struct pail_ad_dag {
     uint32_t n_args, args_capacity;
     struct pail_ad_site *sites;
     uint32_t n_sites, sites_capacity;
-    struct pail_ad_site here; /* where new nodes come from */
+    struct pail_ad_site here; /* site of new nodes */
     uint32_t here_site;       /* its number; PAIL_AD_NONE: not yet used */
     uint32_t *table;          /* hash table of nodes, number + 1 */
     uint32_t table_size;      /* 0 or a power of two */
@@ -60,7 +60,7 @@ pail_status pail_ad_dag_put(struct pail_ad_dag *dag, const struct pail_ad_dag_no
 pail_status pail_ad_dag_range(struct pail_ad_dag *dag, uint32_t reduction, uint32_t begin,
                               uint32_t end, uint32_t body, uint32_t name, uint32_t *number);
 
-/* One tree; *root is its last node. The tree was checked. */
+/* Adds one tree; *root is its last node. The tree was checked. */
 pail_status pail_ad_dag_tree(struct pail_ad_dag *dag, const pail_tree *tree, uint32_t task,
                              uint32_t stack, uint32_t *root);
 

@@ -38,7 +38,7 @@ static const pail_node *next_of(const struct pail_ad_dag *dag, const pail_tree *
     return inner->kind == range->kind && has_closed_bounds(dag, inner, numbers) ? inner : NULL;
 }
 
-/* Whether a reduction's axes may not count all of the chain: its next range has no variable of this
+/* True if a reduction's axes may not count all of the chain: its next range has no variable of this
  * one; it has one of a range around it, and becomes loops if none of these is of the chain as well;
  * or it has more ranges than there are axes. */
 static bool is_for_us(const struct pail_ad_dag *dag, const pail_tree *tree, const pail_node *range,
@@ -103,7 +103,7 @@ static pail_status put_end(struct pail_ad_dag *dag, const pail_tree *tree, const
         status = put(dag, PAIL_AD_ADD, begin, beyond, 0, &beyond);
     if (!status)
         status = put(dag, PAIL_AD_SELECT, rest, beyond, *end, &rest);
-    /* What is wrong further inside hurts nobody where there are no turns. */
+    /* An error further inside must not count where there are no turns. */
     return status ? status : put(dag, PAIL_AD_SELECT, turns, rest, *end, end);
 }
 

@@ -340,7 +340,7 @@ pail_status pail_ad_bodies_number(struct pail_ad_build *build)
 {
     struct pail_ad_program *program = build->program;
     const uint32_t size = table_for(program->n_specs);
-    uint32_t *table = pail_calloc(build->alloc, size, sizeof(table[0])); /* of specs, number + 1 */
+    uint32_t *table = pail_calloc(build->alloc, size, sizeof(table[0])); /* specs: number + 1 */
     if (!table)
         return pail_fail(build->err, PAIL_ERR_HOST_MEMORY, "no host memory for a table of %u",
                          size);

@@ -15,7 +15,7 @@ struct room {
     size_t used;
 };
 
-/* Where a copy goes. For the first pass: all zeros, good for one element. */
+/* The place of a copy. In the first pass: all zeros, good for one element. */
 static void *take(struct room *room, size_t n, size_t size)
 {
     unsigned char *at = room->memory ? room->memory + room->used : NULL;
@@ -160,7 +160,7 @@ static pail_status check_kernel(const pail_kernel_desc *desc, struct pail_error 
     return PAIL_OK;
 }
 
-/* One pass over everything. */
+/* Copies the whole description in one pass. */
 static pail_status copy(struct room *room, const pail_kernel_desc *given, struct pail_error *err)
 {
     pail_kernel_desc desc;

@@ -7,9 +7,9 @@
 /* Limits of what is no tree; what goes beyond is reported. */
 #define PAIL_AD_MAX_NAME    65535u
 #define PAIL_AD_MAX_TASKS   65536u
-#define PAIL_AD_MAX_STACKS  (1u << 20) /* of a kernel */
+#define PAIL_AD_MAX_STACKS  (1u << 20) /* in a kernel */
 #define PAIL_AD_MAX_SOURCES 65536u
-#define PAIL_AD_MAX_INDICES (1u << 20) /* of a tree */
+#define PAIL_AD_MAX_INDICES (1u << 20) /* in a tree */
 
 /* A deep copy in one allocation: structs have their full size, arrays the stride of it. The name
  * has a terminating zero behind it.

@@ -3,8 +3,8 @@
 
 #include "culprit.h"
 
-/* What is computed at a site, of all that comes from the same node: the operation that can fail
- * like this. PAIL_AD_CONST: none was found. */
+/* Among the operations at a site, which all come from the same node, the one that can fail like
+ * this. PAIL_AD_CONST: none was found. */
 static uint32_t op_at(const struct pail_ad_program *program, uint32_t site, uint32_t kind,
                       uint32_t *source)
 {
@@ -52,7 +52,7 @@ static void write_shape(const struct pail_ad_array *array, char *text, size_t ca
                                  array->shape[k]);
 }
 
-/* What was wrong at a site. culprit: NULL: which index it was is not known. */
+/* Describes the error at a site. culprit: NULL: the index is not known. */
 static void describe(const struct pail_ad_program *program, const struct pail_ad_array arrays[],
                      uint32_t error, const struct pail_ad_culprit *culprit, char *what,
                      size_t capacity)

@@ -1,20 +1,20 @@
-/* What the service asks of a device. plugin/adstack/gpu implements it with Vulkan; tests implement
- * it with the host's evaluator. */
+/* Functions that the service calls of a device. plugin/adstack/gpu implements it with Vulkan; tests
+ * implement it with the host's evaluator. */
 #ifndef PAIL_ADSTACK_DEVICE_H
 #define PAIL_ADSTACK_DEVICE_H
 
 #include "eval.h"
 
-/* One evaluation on the device. */
+/* An evaluation on the device. */
 struct pail_ad_work {
     const struct pail_ad_program *program;
     const struct pail_ad_array *arrays; /* [n_sources] */
-    struct pail_ad_values *values;      /* in: what is known; out: what was asked for */
+    struct pail_ad_values *values;      /* in: known values; out: the wanted ones */
     const uint32_t *slots;              /* wanted, with everything unknown they depend on */
     uint32_t n_slots;
     uint32_t flags; /* pail_launch_flag: INTERPRET, SPECIALISE */
     uint64_t wait_semaphore, wait_value;
-    uint64_t serial; /* of the program; never used again for another */
+    uint64_t serial; /* number of the program; never used again for another */
 
     /* Out. */
     uint64_t dispatches, cells, specialised, submissions, waits;
@@ -32,16 +32,16 @@ struct pail_ad_work {
 struct pail_ad_record {
     const struct pail_ad_program *program;
     const struct pail_ad_array *arrays; /* [n_sources]; what is read is at device addresses */
-    struct pail_ad_values *values;    /* what is known holds for every run: no contents are in it */
-    const pail_task_desc *tasks;      /* [program->n_tasks], at full size */
-    const pail_task_launch *launches; /* [n_tasks], at full size */
-    const pail_record_task *places;   /* [n_tasks] from adstack_record_layout */
-    uint64_t metadata_address;        /* a multiple of 8 */
-    uint64_t heap[2];                 /* bytes there are, by pail_heap */
-    uint32_t workgroup_threads;       /* at least 1 */
-    uint32_t flags;                   /* pail_launch_flag: INTERPRET, SPECIALISE */
-    uint64_t serial;                  /* as in pail_ad_work */
-    void *command_buffer;             /* VkCommandBuffer in the recording state */
+    struct pail_ad_values *values;      /* known values hold in all runs: no contents in them */
+    const pail_task_desc *tasks;        /* [program->n_tasks], at full size */
+    const pail_task_launch *launches;   /* [n_tasks], at full size */
+    const pail_record_task *places;     /* [n_tasks] from adstack_record_layout */
+    uint64_t metadata_address;          /* a multiple of 8 */
+    uint64_t heap[2];                   /* bytes there are, by pail_heap */
+    uint32_t workgroup_threads;         /* at least 1 */
+    uint32_t flags;                     /* pail_launch_flag: INTERPRET, SPECIALISE */
+    uint64_t serial;                    /* as in pail_ad_work */
+    void *command_buffer;               /* VkCommandBuffer in the recording state */
 
     /* Out: reductions of a run, and how many of them by kernels of their own. */
     uint64_t dispatches, specialised;

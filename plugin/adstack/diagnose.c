@@ -23,7 +23,7 @@ size_t pail_adstack_poll_overflow(struct pail_adstack *service, pail_overflow re
     return n;
 }
 
-/* One diagnosis on its way. */
+/* State of one diagnosis. */
 struct finding {
     struct pail_adstack *service;
     const pail_overflow *record;
@@ -31,16 +31,16 @@ struct finding {
     struct pail_ad_kernel *kernel;
     uint32_t task;
     struct pail_ad_recalled then; /* the launch */
-    struct pail_ad_laid *laid;    /* what the task was given then */
+    struct pail_ad_laid *laid;    /* the task's stacks at that launch */
     struct pail_ad_ran ran;       /* the last run, where it was recorded */
     char whose[64];               /* "Launch 7" */
     struct pail_ad_evaluation now;
-    uint32_t stack; /* that it is about; UINT32_MAX: nobody knows */
+    uint32_t stack; /* stack of the record; UINT32_MAX: unknown */
     bool changed;   /* an array was written since, and somebody told of it */
     bool untracked; /* an array may be written without a word */
     bool known;     /* the launch was found */
     uint64_t gone;  /* identity of an array that is forgotten; 0: none */
-    size_t used;    /* of the text */
+    size_t used;    /* bytes of the text */
 };
 
 static void say(struct finding *f, const char *fmt, ...) PAIL_PRINTF(2, 3);
@@ -90,7 +90,7 @@ static const char advice[] =
     "Gradients of that launch are wrong: start again from a state before it.";
 
 /* ---- What the arrays say now ----------------------------------------------------------------- */
-/* Whether the arrays of that launch can be read, and what is known of writes to them since. */
+/* Notes if the arrays of that launch can be read, and which writes to them are known since. */
 static void look_at_arrays(struct finding *f, uint32_t slot)
 {
     const struct pail_ad_program *p = program_of(f);
@@ -186,9 +186,9 @@ static void doubt(struct finding *f, uint32_t source)
     pail_ad_identities_doubt(&f->service->identities, seen->identity);
 }
 
-/* What was computed from the array, anywhere, never counts again: other stacks of that launch, and
- * other kernels, may be too small for the same reason. Where it cannot be told apart, that goes for
- * all that the stack depends on. */
+/* Forgets all values that were computed from the array: other stacks of that launch, and other
+ * kernels, may be too small for the same reason. Where the array cannot be told, that goes for all
+ * arrays that the stack depends on. */
 static void heal(struct finding *f)
 {
     const struct pail_ad_program *p = program_of(f);
@@ -431,7 +431,7 @@ static pail_status with_result(struct finding *f, struct pail_error *err)
     return with_launch(f, err);
 }
 
-/* What one kernel knows of the launch. */
+/* Diagnoses the launch by one kernel's knowledge of it. */
 static pail_status find_out(struct finding *f, struct pail_error *err)
 {
     if (f->record->stack != UINT32_MAX && f->record->stack >= n_stacks_of(f)) {
@@ -458,7 +458,7 @@ static pail_status find_out(struct finding *f, struct pail_error *err)
 }
 
 /* ---- Kernels of one name --------------------------------------------------------------------- */
-/* Of findings about one record, what is known better. */
+/* The weight of a finding: of several about one record, the best known counts. */
 static int weight(const struct finding *f)
 {
     const uint32_t cause = f->diagnosis->cause;

@@ -8,8 +8,8 @@
 size_t pail_adstack_poll_overflow(struct pail_adstack *service, pail_overflow records[],
                                   size_t room);
 
-/* Structs at full size. What cannot be found out is a cause of its own, PAIL_CAUSE_UNKNOWN, and no
- * failure. Errors: memory and what the device fails of. */
+/* Structs at full size. A reason that cannot be found is a cause of its own, PAIL_CAUSE_UNKNOWN,
+ * and no failure. Errors: memory and what the device fails of. */
 pail_status pail_adstack_diagnose(struct pail_adstack *service, pail_diagnosis *diagnosis,
                                   const pail_overflow *record, struct pail_error *err);
 

@@ -7,9 +7,9 @@
 /* A source at a launch; checked (arrays.h), so that every index inside the shape is inside the
  * memory. Strides are in bytes, of any sign. */
 struct pail_ad_array {
-    const uint8_t *host; /* of index (0, 0, ...); NULL: not in host memory */
+    const uint8_t *host; /* address of index (0, 0, ...); NULL: not in host memory */
     uint64_t address;    /* the same on the device; 0: not there */
-    uint64_t size_bytes; /* from host or address on */
+    uint64_t size_bytes; /* size from host or address on */
     uint32_t dtype, rank;
     int64_t shape[PAIL_AD_MAX_RANK], stride[PAIL_AD_MAX_RANK];
 };
@@ -24,7 +24,7 @@ struct pail_ad_values {
     struct pail_ad_value *value; /* [n_slots] */
     uint8_t *known;              /* [n_slots] */
     uint64_t cells;              /* looked at by the host so far */
-    struct pail_ad_watch *watch; /* what the caller allows; NULL: anything */
+    struct pail_ad_watch *watch; /* limits of the caller; NULL: none */
 };
 
 /* Computes slots and what they depend on, as far as that is not known and needed: what only the
@@ -35,7 +35,7 @@ pail_status pail_ad_eval(const struct pail_ad_program *program, const struct pai
                          struct pail_ad_values *values, const uint32_t slots[], uint32_t n_slots,
                          const struct pail_alloc *alloc, struct pail_error *err);
 
-/* One sentence for an error, with task, stack and node and what was wrong there. */
+/* Writes one sentence for an error, with task, stack and node and what was wrong there. */
 void pail_ad_describe_error(const struct pail_ad_program *program,
                             const struct pail_ad_array arrays[], uint32_t error, char *text,
                             size_t capacity);

@@ -10,7 +10,7 @@ static uint32_t place(struct pail_ad_run *run, uint32_t operand)
     return run->n_values++;
 }
 
-/* How many operands there can be that are slots. */
+/* Upper bound of the operands that are slots. */
 static size_t count_operands(const struct pail_ad_program *program, const struct pail_ad_spec *spec,
                              size_t *n_args)
 {
@@ -116,7 +116,7 @@ static void take_elements(struct pail_ad_run *run, const struct pail_ad_step *st
     }
 }
 
-/* What one read gives while a variable goes through a range. */
+/* Reduces one read over all turns of a variable. */
 static void take_row(struct pail_ad_run *run, const struct pail_ad_step *step,
                      const struct pail_ad_range *range, struct pail_ad_total *total)
 {
@@ -201,7 +201,7 @@ static void run_steps(struct pail_ad_run *run, uint32_t at, uint32_t end,
     }
 }
 
-/* One turn after the other. */
+/* Runs the turns one after the other. */
 static void run_turns(struct pail_ad_run *run, const struct pail_ad_range *range,
                       struct pail_ad_total *total)
 {

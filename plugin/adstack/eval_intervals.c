@@ -1,5 +1,5 @@
-/* What values of a spec's code are between, in all cells. Where the interval of a sum fits 64 bits
- * nothing has to be checked, and where nothing can go wrong a result may be certain before all
+/* Intervals of the values of a spec's code, over all cells. Where the interval of a sum fits 64
+ * bits nothing has to be checked, and where nothing can go wrong a result may be certain before all
  * cells were looked at. */
 #include "eval_run.h"
 
@@ -26,7 +26,7 @@ static bool fits(pail_ad_wide lo, pail_ad_wide hi)
     return lo >= INT64_MIN && hi <= INT64_MAX;
 }
 
-/* As much of it as fits 64 bits: what does not is an error. */
+/* The part of an interval that fits 64 bits: beyond it are only errors. */
 static struct pail_ad_interval clamped(pail_ad_wide lo, pail_ad_wide hi)
 {
     return (struct pail_ad_interval){
@@ -157,7 +157,7 @@ static void may_fail(struct finding *f, const struct pail_ad_step *step)
 static void enter(struct finding *f, struct pail_ad_step *loop)
 {
     const struct pail_ad_interval a = f->of[loop->a], b = f->of[loop->b];
-    /* Without turns the variable is nothing. */
+    /* The variable has no value where there are no turns. */
     f->of[loop->var] = (struct pail_ad_interval){a.lo, b.hi > a.lo ? b.hi - 1 : a.lo};
     loop->may_fail = b.hi > a.lo && pail_ad_turns(a.lo, b.hi) > PAIL_AD_MAX_CELLS;
 }
@@ -219,7 +219,7 @@ pail_status pail_ad_find_intervals(struct pail_ad_run *run, const int64_t begin[
     for (uint32_t k = 0; k < run->spec->n_axes; k++)
         f.of[k] =
             (struct pail_ad_interval){begin[k], (int64_t)((uint64_t)begin[k] + (turns[k] - 1))};
-    /* What slots are; an error among them is an error of whatever looks at it. */
+    /* Values of slots; an error among them is an error of each value that uses it. */
     for (uint32_t at = run->spec->n_registers; at < run->n_values; at++) {
         const struct pail_ad_value *value = &run->values[at];
         f.of[at] = (struct pail_ad_interval){value->v, value->v};

@@ -5,7 +5,8 @@
 
 #include "eval_run.h"
 
-/* With fewer turns the preparations cost more, and with more values they are in no near memory. */
+/* Bounds of the use of columns: with fewer turns the preparations cost more, and more values do not
+ * fit near memory. */
 enum { FEWEST_TURNS = 8, MOST_VALUES = 512 };
 
 /* A value in all turns that are computed now. */
@@ -17,11 +18,11 @@ struct lanes {
     bool failed;       /* there is an error */
 };
 
-/* Where the elements of a READ are whose indices are the variable or do not change. */
+/* The elements of a READ whose indices are the variable or do not change. */
 struct row {
     const uint8_t *first; /* NULL: an index is computed, or goes outside */
     int64_t step;
-    bool in_place; /* as they are, they are a column */
+    bool in_place; /* the elements are a column as they are */
 };
 
 enum role { UNCHANGED, FILLED, COMPUTED };
@@ -109,7 +110,7 @@ struct operands {
     bool narrow;
 };
 
-/* Of an operation, in columns that are alike; false: there are errors among them. */
+/* Takes an operation's operands as columns of one width; false: there are errors among them. */
 static bool take_operands(const struct block *block, const struct pail_ad_step *step,
                           struct operands *operands)
 {
@@ -251,7 +252,7 @@ static bool fill(struct pail_ad_run *run, const struct pail_ad_range *range, uin
     return true;
 }
 
-/* Where a READ's elements are, if they are in a row that is inside of the array. */
+/* The elements of a READ, if they are in a row that is inside of the array. */
 static struct row find_row(const struct pail_ad_run *run, const struct pail_ad_range *range,
                            const struct pail_ad_step *step)
 {
@@ -322,7 +323,8 @@ static void take_lanes(struct pail_ad_total *total, const struct block *block,
                               block->n);
 }
 
-/* What a turn gives, by the operation that does, without keeping it; false: it has to be kept. */
+/* Adds the results of an operation to the total without keeping them; false: they have to be
+ * kept. */
 static bool take_results(struct pail_ad_total *total, const struct block *block,
                          const struct pail_ad_range *range, const struct pail_ad_step *step)
 {

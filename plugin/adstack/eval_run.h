@@ -5,7 +5,7 @@
 #include "columns.h"
 #include "watch.h"
 
-/* What a value is between, where it is no error. */
+/* Bounds of a value that is no error. */
 struct pail_ad_interval {
     int64_t lo, hi;
 };
@@ -15,13 +15,13 @@ struct pail_ad_interval {
 struct pail_ad_step {
     uint16_t op, dtype;
     uint32_t dst, a, b, c;
-    uint32_t args_first, n_args; /* in run.args */
+    uint32_t args_first, n_args; /* index in run.args */
     uint32_t site;
     uint32_t var, end;
     uint32_t reduction;
     bool joined;
-    bool over_joined;             /* what its turns give is taken by the loop that ends them */
-    bool may_fail;                /* of operands that are no errors */
+    bool over_joined;             /* the loop that ends its turns takes their values */
+    bool may_fail;                /* with operands that are no errors */
     struct pail_ad_interval turn; /* LOOP: what a turn gives */
     const struct pail_ad_array *array;
 };
@@ -38,13 +38,13 @@ struct pail_ad_run {
     uint32_t n_values;
     uint32_t value; /* place of what a cell is */
     bool over_joined;
-    struct pail_ad_interval cell; /* what one gives */
+    struct pail_ad_interval cell; /* bounds of a cell */
     uint32_t least_error;         /* no error is less; 0: there can be none at all */
     struct pail_ad_watch *watch;  /* NULL: no limits */
-    struct pail_ad_table *table;  /* of columns; NULL as long as none were needed */
+    struct pail_ad_table *table;  /* table of columns; NULL as long as none were needed */
     const struct pail_alloc *alloc;
     struct pail_error *err;
-    pail_status status; /* of what ends it on the way */
+    pail_status status; /* status that ends the run early */
 };
 
 /* Turns of a loop, or cells along the innermost axis. */
@@ -85,9 +85,9 @@ static inline struct pail_ad_value pail_ad_read(const struct pail_ad_array *arra
 pail_status pail_ad_find_intervals(struct pail_ad_run *run, const int64_t begin[],
                                    const uint64_t turns[]);
 
-/* Whether nothing that comes can change what the total is in the end: there is the least error
- * there can be; or there can be none, and the largest is as large as a turn can make it, or the sum
- * is beyond 64 bits and cannot come back. */
+/* True if nothing that comes can change the total in the end: it has the least possible error; or
+ * no error is possible, and the largest is as large as a turn can make it, or the sum is beyond 64
+ * bits and cannot come back. */
 static inline bool pail_ad_settled(const struct pail_ad_run *run, uint32_t reduction,
                                    struct pail_ad_interval turn, const struct pail_ad_total *total)
 {

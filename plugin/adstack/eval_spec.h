@@ -9,7 +9,7 @@
 __extension__ typedef __int128 pail_ad_wide;
 __extension__ typedef unsigned __int128 pail_ad_uwide;
 
-/* What cells and turns have given so far. */
+/* Running total of cells and turns. */
 struct pail_ad_total {
     int64_t max;
     /* The sum, 192 bits of two's complement: a step may add 2^48 turns of 64 bits, and what many
@@ -43,7 +43,7 @@ static inline struct pail_ad_value pail_ad_failed(uint32_t error)
     return (struct pail_ad_value){.error = error};
 }
 
-/* What a reduction is in the end. */
+/* The value of a reduction at its end. */
 static inline struct pail_ad_value pail_ad_finish(const struct pail_ad_total *total,
                                                   uint32_t reduction, uint32_t site)
 {
@@ -57,7 +57,7 @@ static inline struct pail_ad_value pail_ad_finish(const struct pail_ad_total *to
     return (struct pail_ad_value){.v = (int64_t)sum};
 }
 
-/* One operation of slots or code, ADD to SELECT. */
+/* Computes one operation of slots or code, ADD to SELECT. */
 static inline struct pail_ad_value pail_ad_operate(uint32_t op, uint32_t site,
                                                    struct pail_ad_value a, struct pail_ad_value b,
                                                    struct pail_ad_value c)

@@ -2,7 +2,8 @@
 
 enum { EPOCH, BORN, TOLD, GENERATION };
 
-/* Under the lock. How many are new; they are put where there is room for all of them. */
+/* Counts the new ones; they are put where there is room for all of them. Called with the lock
+ * held. */
 static uint32_t see(struct pail_ad_identities *ids, struct pail_ad_seen seen[], uint32_t n)
 {
     uint32_t fresh = 0;

@@ -1,7 +1,7 @@
-/* What is known of arrays by the numbers that callers gave them.
+/* Knowledge about arrays, by the numbers that callers gave them.
  *
  * Each has an epoch: a number from one counter, taken when the array is first seen and anew when it
- * is written (bump). Whoever forgets an array and sees its number again gets a new epoch, so that
+ * is written (bump). An array that was forgotten and is seen again gets a new epoch, so that
  * nothing computed before ever counts again. Thread-safe. */
 #ifndef PAIL_ADSTACK_IDENTITY_H
 #define PAIL_ADSTACK_IDENTITY_H
@@ -27,7 +27,7 @@ pail_status pail_ad_identities_see(struct pail_ad_identities *ids, struct pail_a
                                    struct pail_error *err);
 
 void pail_ad_identities_bump(struct pail_ad_identities *ids, uint64_t identity);
-/* As if it had been written, but nobody told of a write: for what turns out to be one. */
+/* Treats the array as written, though nobody told of a write: for one that turns out to be. */
 void pail_ad_identities_doubt(struct pail_ad_identities *ids, uint64_t identity);
 void pail_ad_identities_forget(struct pail_ad_identities *ids, uint64_t identity);
 
@@ -39,7 +39,7 @@ enum pail_ad_since {
 enum pail_ad_since pail_ad_identities_since(struct pail_ad_identities *ids,
                                             const struct pail_ad_seen *then);
 
-/* Whether a launch with the array as it is known now would see these words: whether what was
+/* True if a launch with the array as it is known now would see these words: then values that were
  * computed for them can be found again. */
 bool pail_ad_identities_current(struct pail_ad_identities *ids, const struct pail_ad_seen *seen);
 

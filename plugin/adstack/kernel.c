@@ -96,7 +96,7 @@ static pail_status find_sources(struct pail_ad_kernel *kernel, struct pail_error
     return status;
 }
 
-/* Which sources the stacks need, and how long the key of a launch is. */
+/* Computes which sources the stacks need, and the length of a launch's key. */
 static void use_sources(struct pail_ad_kernel *kernel)
 {
     const struct pail_ad_program *p = kernel->program;

@@ -10,24 +10,24 @@
 #include "launches.h"
 #include "memo.h"
 
-/* How many different tasks and arrays, and values of a slot, are remembered. */
+/* Numbers of different tasks and arrays, and of values of a slot, that are remembered. */
 #define PAIL_AD_TASK_WAYS  8u
 #define PAIL_AD_ARRAY_WAYS 8u
 #define PAIL_AD_SLOT_WAYS  4u
 #define PAIL_AD_RECENT     8u /* launches that diagnosis knows */
 
-/* What a kernel needs of a source. */
+/* A kernel's need of a source. */
 struct pail_ad_source {
     bool used, contents;
-    uint32_t dtype; /* of its elements; 0: they are not read */
+    uint32_t dtype; /* type of its elements; 0: they are not read */
     uint32_t seen;  /* its place in pail_ad_frame.seen */
 };
 
 struct pail_ad_task {
     uint32_t id;
-    uint32_t deps_first, n_deps;     /* in task_deps: of all its stacks */
+    uint32_t deps_first, n_deps;     /* in task_deps: dependencies of all its stacks */
     uint32_t leaves_first, n_leaves; /* in task_leaves: reductions and reads, by slot */
-    struct pail_ad_memo memo;        /* of a struct pail_ad_laid */
+    struct pail_ad_memo memo;        /* values: struct pail_ad_laid */
 };
 
 /* Memory of one launch on its way through; reused, so that a launch that hits allocates nothing. */
@@ -37,7 +37,7 @@ struct pail_ad_frame {
     uint8_t *bound, *untracked;   /* [n_sources] */
     struct pail_ad_seen *seen;    /* [n_seen] of sources whose contents are read */
     uint64_t *key;                /* [n_key] */
-    uint64_t hash;                /* of what sizes depend on in it */
+    uint64_t hash;                /* hash of the words that sizes depend on */
     uint64_t *versions;           /* [n_deps]; of contents 0: never to be found again */
     uint64_t *scratch;            /* [n_deps] */
 };
@@ -59,7 +59,7 @@ struct pail_ad_kernel {
     struct pail_ad_frame *idle;
     uint64_t clock, versions; /* counters: of uses, and of contents */
     uint64_t drops;   /* changes when values are forgotten: later ones of before are not kept */
-    uint64_t *memory; /* of the memos */
+    uint64_t *memory; /* memory of the memos */
     struct pail_ad_memo *dep_memos;  /* [n_deps] of contents: their version */
     struct pail_ad_memo *slot_memos; /* value and error */
     uint32_t n_slot_memos;
@@ -69,8 +69,8 @@ struct pail_ad_kernel {
         struct pail_adstack_result *result; /* NULL: none */
     } recent[PAIL_AD_RECENT];
     uint32_t next_recent;
-    uint64_t order;                       /* of launches and recordings, counted together */
-    struct pail_ad_recording *recordings; /* that are held, however many (recording.h) */
+    uint64_t order;                       /* counter of launches and recordings together */
+    struct pail_ad_recording *recordings; /* recordings that are held, however many (recording.h) */
     uint64_t released[PAIL_AD_RECENT];    /* serials of the last that were not held any more */
     uint32_t n_released;
 };

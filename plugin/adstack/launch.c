@@ -15,14 +15,14 @@
     (PAIL_LAUNCH_HOST | PAIL_LAUNCH_DEVICE | PAIL_LAUNCH_INTERPRET | PAIL_LAUNCH_SPECIALISE |      \
      PAIL_LAUNCH_NO_CACHE | PAIL_LAUNCH_EXPLAIN)
 
-/* One call on its way. */
+/* State of one call. */
 struct call {
     struct pail_adstack *service;
     const pail_launch *launch;
     struct pail_ad_evaluation e;
     struct pail_ad_watch watch;
     bool keep;
-    unsigned char *memory; /* of what is below, and of e's arrays */
+    unsigned char *memory; /* memory of the arrays below, and of e's arrays */
     int64_t *raw;          /* [largest n_stacks] */
     uint32_t *n_stacks;    /* [n_tasks] */
     uint32_t *slots;       /* [stacks] of trees to compute, then of one task */
@@ -137,7 +137,7 @@ static pail_status lay_out(struct call *call, uint32_t t, struct pail_error *err
     status = pail_ad_layout(e->laid[t]->places, e->laid[t]->stride, task, call->raw, where, err);
     if (status != PAIL_OK) {
         pail_ad_laid_release(e->laid[t], &kernel->alloc);
-        e->laid[t] = NULL; /* nobody may keep it */
+        e->laid[t] = NULL; /* an incomplete layout must not be kept */
     }
     return status;
 }
@@ -317,7 +317,7 @@ static pail_status compute(struct call *call, struct pail_error *err)
     return status;
 }
 
-/* What is new is kept also when a tree has an error, which is a value. */
+/* Values are kept also when a tree has an error, which is a value. */
 static pail_status finish(struct call *call, struct pail_adstack_result **out, pail_status status,
                           struct pail_error *err)
 {
@@ -332,7 +332,7 @@ static pail_status finish(struct call *call, struct pail_adstack_result **out, p
     if (status == PAIL_OK && (flags & PAIL_LAUNCH_EXPLAIN))
         status = pail_ad_result_tell(result, call->e.story.text, err);
     if (status == PAIL_OK && call->keep)
-        (void)pail_ad_result_cached(&twin, result, NULL, &ignored); /* without, it is not found */
+        (void)pail_ad_result_cached(&twin, result, NULL, &ignored); /* else it is not found */
     if (!(flags & PAIL_LAUNCH_NO_CACHE) && (status == PAIL_OK || status == PAIL_ERR_DATA))
         pail_ad_cache_keep(&call->e, twin);
     pail_ad_result_release(twin);

@@ -114,7 +114,8 @@ struct pail_adstack_result *pail_ad_launches_find(struct pail_ad_launches *launc
     return kept->results[kept->last];
 }
 
-/* Where a result of an entry goes: over the same one, or the one after the last that was made. */
+/* The place for a result in an entry: over the same one, or the one after the last that was
+ * made. */
 static uint32_t place_of(const struct pail_ad_launches *launches, const struct pail_ad_kept *kept,
                          const uint64_t key[])
 {

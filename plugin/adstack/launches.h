@@ -1,8 +1,8 @@
 /* The results of a kernel's launches, found again by what they were computed from. Sizes depend on
  * the arrays alone; the same sizes laid out for other threads and heaps are further results of one
- * entry. Words are compared: a hash only says where to look. What was not used for longest goes,
- * where there are too many bytes or entries. Not thread-safe; nothing is allocated here, so that
- * all of it can be done under a lock. */
+ * entry. Words are compared: a hash only says where to look. The entry that was not used for
+ * longest goes, where there are too many bytes or entries. Not thread-safe; nothing is allocated
+ * here, so that all of it can be done under a lock. */
 #ifndef PAIL_ADSTACK_LAUNCHES_H
 #define PAIL_ADSTACK_LAUNCHES_H
 
@@ -15,7 +15,7 @@
 
 /* Memory of an entry, made and freed by whoever calls. */
 struct pail_ad_kept {
-    struct pail_ad_kept *next; /* in its bucket; of entries that were taken out, the next of them */
+    struct pail_ad_kept *next; /* in its bucket; or of entries that were taken out */
     struct pail_ad_kept *newer, *older;
     uint64_t hash, bytes;
     uint32_t last;                                        /* the result that was used last */
@@ -25,14 +25,14 @@ struct pail_ad_kept {
 /* All zero but n_key, n_sized and max_bytes is an empty one. */
 struct pail_ad_launches {
     uint32_t n_key, n_sized; /* words of keys, and how many of them sizes depend on */
-    uint64_t max_bytes;      /* what was used last is kept in any case */
+    uint64_t max_bytes;      /* the last used one is kept in any case */
     uint64_t bytes;
     uint32_t n;
     struct pail_ad_kept *newest, *oldest;
     struct pail_ad_kept *buckets[PAIL_AD_BUCKETS];
 };
 
-/* Of the words that sizes depend on. */
+/* Hash of the words that sizes depend on. */
 uint64_t pail_ad_launches_hash(const struct pail_ad_launches *launches, const uint64_t key[]);
 
 /* The result of a launch; where only its sizes are known, one with these, and *exact is false.

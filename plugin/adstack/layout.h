@@ -1,4 +1,4 @@
-/* From capacities to offsets, strides and bytes. Pure. */
+/* Offsets, strides and bytes from capacities. Pure. */
 #ifndef PAIL_ADSTACK_LAYOUT_H
 #define PAIL_ADSTACK_LAYOUT_H
 
@@ -10,8 +10,8 @@ struct pail_ad_place {
     int64_t raw;
 };
 
-/* Where the stacks of a task go: a prefix sum for each heap, in the order of the stacks.
- * In:  raw     [n_stacks] what the trees say; of stacks with a static capacity, that
+/* Places the stacks of a task: a prefix sum for each heap, in the order of the stacks.
+ * In:  raw     [n_stacks] sizes by the trees, or static capacities
  * Out: places  [n_stacks]
  *      stride  [2] bytes of a thread's part, by pail_heap
  * where: "task 3", for the sentence.

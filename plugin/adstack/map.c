@@ -76,7 +76,7 @@ void pail_ad_map_remove(struct pail_ad_map *map, uint64_t key)
     if (!slot)
         return;
     map->n--;
-    /* Whatever follows without a gap moves up if its own place is not after the hole. */
+    /* Slots that follow without a gap move up if their own place is not after the hole. */
     const uint32_t mask = map->capacity - 1;
     uint32_t hole = (uint32_t)(slot - map->slots);
     for (uint32_t at = (hole + 1) & mask; map->slots[at].key; at = (at + 1) & mask) {

@@ -22,7 +22,7 @@ struct pail_ad_map {
 /* NULL where there is none. The slot stays where it is until the map changes. */
 struct pail_ad_map_slot *pail_ad_map_find(const struct pail_ad_map *map, uint64_t key);
 
-/* Whether `more` keys can be put. */
+/* True if there is room for `more` keys. */
 bool pail_ad_map_has_room(const struct pail_ad_map *map, uint32_t more);
 
 /* Makes room in a map that `lock` guards. Called and returns without the lock, so others may have

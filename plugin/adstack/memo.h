@@ -21,7 +21,8 @@ void pail_ad_memo_init(struct pail_ad_memo *memo, uint64_t *memory, uint32_t way
 /* The value of a key, NULL where it has none. clock: counts uses, of all memos alike. */
 const uint64_t *pail_ad_memo_find(struct pail_ad_memo *memo, const uint64_t key[], uint64_t *clock);
 
-/* Where the value of a key goes: over the least recently used entry, whose value is still there. */
+/* The place for the value of a key: the least recently used entry, whose old value is still
+ * there. */
 uint64_t *pail_ad_memo_store(struct pail_ad_memo *memo, const uint64_t key[], uint64_t *clock);
 
 /* The key that was used last; NULL: the memo is empty. */

@@ -49,7 +49,7 @@ static pail_overflow decode(uint32_t stack, uint32_t count, uint64_t serial, uin
     };
 }
 
-/* Whether one of the records is about the same, whose count then grows. */
+/* True if one of the records is about the same overflow, whose count then grows. */
 static bool merge(pail_overflow out[], size_t n, const pail_overflow *record)
 {
     for (size_t i = 0; i < n; i++)
@@ -67,7 +67,7 @@ static size_t take_records(volatile uint32_t *words, uint32_t records, pail_over
     size_t n = 0;
     for (uint32_t i = 0; i < records; i++) {
         volatile uint32_t *at = words + RECORDS + (size_t)i * RECORD_WORDS;
-        /* Whoever has the id has the record: nobody adds to it or takes its place any more. */
+        /* Taking the id takes the record: nobody adds to it or takes its place any more. */
         const uint32_t id = look(&at[ID]) ? take(&at[ID]) : 0;
         if (id == 0)
             continue; /* free, or not complete yet */

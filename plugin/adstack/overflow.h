@@ -1,4 +1,4 @@
-/* The host's side of the overflow buffer (adstack.h has its words). Whoever has the memory that
+/* The host's side of the overflow buffer (adstack.h has its words). The owner of the memory that
  * kernels write to lends it to the service, mapped. */
 #ifndef PAIL_ADSTACK_OVERFLOW_H
 #define PAIL_ADSTACK_OVERFLOW_H
@@ -7,7 +7,7 @@
 
 #include "error.h"
 
-#define PAIL_AD_OVERFLOW_RECORDS        256u /* at most */
+#define PAIL_AD_OVERFLOW_RECORDS        256u /* upper bound */
 #define PAIL_AD_OVERFLOW_WORDS(records) (4u + 4u * (records))
 
 struct pail_ad_overflows {

@@ -18,8 +18,8 @@
 #include "error.h"
 
 /* Limits; what goes beyond is reported, never cut. */
-#define PAIL_AD_MAX_NODES 65536u       /* of one tree */
-#define PAIL_AD_MAX_SLOTS (1u << 20)   /* of one program; of instructions too */
+#define PAIL_AD_MAX_NODES 65536u       /* in one tree */
+#define PAIL_AD_MAX_SLOTS (1u << 20)   /* in one program; of instructions too */
 #define PAIL_AD_MAX_DEPTH 64u          /* ranges inside one another */
 #define PAIL_AD_MAX_RANK  16u          /* axes of an array */
 #define PAIL_AD_MAX_AXES  16u          /* of a spec; further ranges are loops in its body */
@@ -46,7 +46,7 @@ enum pail_ad_op {
 
 enum pail_ad_reduction { PAIL_AD_REDUCE_MAX, PAIL_AD_REDUCE_SUM };
 
-/* What an error says: the kind, and where it comes from; lower is chosen of several. 0: none. */
+/* An error: the kind, and the site that it comes from; of several the lowest is chosen. 0: none. */
 #define PAIL_AD_ERROR(site, kind) ((uint32_t)(site) << 3 | (uint32_t)(kind))
 #define PAIL_AD_ERROR_SITE(error) ((error) >> 3)
 #define PAIL_AD_ERROR_KIND(error) ((error)&7u)
@@ -81,7 +81,7 @@ struct pail_ad_slot {
     uint32_t spec;
     uint32_t site;
     uint32_t deps_first, n_deps; /* in pail_ad_program.dep_lists; of everything below it, whether
-                                    taken or not; sorted; a source's contents include its shape */
+                                  * taken or not; sorted; a source's contents include its shape */
     uint32_t level; /* specs that must be done before, one after the other: a spec's slot has 1
                        more than all it needs, everything else the largest of its operands */
     int64_t imm;
@@ -95,8 +95,8 @@ struct pail_ad_slot {
  *
  * dst and var are registers. A register is used again for something else after its last use; dst
  * may be the register of an operand, but for a LOOP, whose operands a and b, var and dst are not
- * written by anything else until `end`. What was computed before a loop keeps its register while
- * the loop needs it. Registers of axes are never written by code.
+ * written by anything else until `end`. A value computed before a loop keeps its register while the
+ * loop needs it. Registers of axes are never written by code.
  *
  * Code does what an arm of a SELECT needs whether the arm is taken or not, and what a loop's turns
  * have in common whether there are turns or not; errors of it hurt nobody. But it sees to it that
@@ -130,7 +130,7 @@ struct pail_ad_axis {
  * the least error of a cell is the result's, and a sum beyond 64 bits is an error of the site. */
 struct pail_ad_spec {
     uint32_t reduction; /* enum pail_ad_reduction */
-    uint32_t slot;      /* that it gives its value */
+    uint32_t slot;      /* slot of its value */
     uint32_t axes_first, n_axes;
     uint32_t code_first, n_code; /* in pail_ad_program.code; LOOP's `end` counts from code_first */
     uint32_t value;              /* operand: what a cell is */

@@ -53,7 +53,7 @@ pail_status pail_adstack_record_layout(struct pail_adstack *service, pail_record
     return status;
 }
 
-/* What a result holds for its command buffer. */
+/* Objects that a result holds for its command buffer. */
 struct held {
     const struct pail_ad_device *device;
     struct pail_ad_kernel *kernel;
@@ -97,8 +97,8 @@ static pail_status check(const struct pail_adstack *service, const struct pail_a
     return pail_ad_tasks_check(launch, kernel->desc->n_tasks, err);
 }
 
-/* What is at a device address is read there, whatever is in host memory. Out: frame->key as well,
- * with which diagnosis finds the arrays again. */
+/* Takes the arrays. One at a device address is read there, even if it is in host memory too. Out:
+ * frame->key as well, with which diagnosis finds the arrays again. */
 static pail_status take_arrays(struct pail_adstack *service, struct pail_ad_frame *frame,
                                const struct pail_ad_kernel *kernel, const pail_launch *launch,
                                struct pail_error *err)
@@ -208,7 +208,7 @@ pail_status pail_adstack_record(struct pail_adstack *service, struct pail_adstac
         status = record(service, held, frame, launch, command_buffer, metadata_address, err);
     }
     if (status == PAIL_OK) {
-        pail_ad_kernel_retain(kernel); /* for the result */
+        pail_ad_kernel_retain(kernel); /* reference of the result */
         status = make_result(result, held, frame->key, err);
     } else {
         pail_free(alloc, held);

@@ -4,14 +4,14 @@
 
 #include "service.h"
 
-/* Where what is recorded goes. tasks: [n_tasks] at full size, optional; n_tasks: as the kernel has.
- * Each task's part can be bound on its own: it begins at a multiple of 256, which no device asks
- * more than. Errors: PAIL_ERR_ARGUMENT */
+/* The layout of the metadata that a recording writes. tasks: [n_tasks] at full size, optional;
+ * n_tasks: as the kernel has. Each task's part can be bound on its own: it begins at a multiple of
+ * 256, which no device asks more than. Errors: PAIL_ERR_ARGUMENT */
 pail_status pail_adstack_record_layout(struct pail_adstack *service, pail_record_task tasks[],
                                        size_t n_tasks, uint64_t *bytes, uint64_t handle,
                                        struct pail_error *err);
 
-/* The same of a kernel's description. Returns the bytes of all tasks. tasks: optional. */
+/* Same, for a kernel's description. Returns the bytes of all tasks. tasks: optional. */
 uint64_t pail_ad_record_places(const pail_kernel_desc *desc, pail_record_task tasks[]);
 
 /* launch: at full size. The result has no sizes; it must go before the service does. What

@@ -1,26 +1,28 @@
-/* What was recorded, as diagnosis knows it: as long as its result is held, and however often it
- * runs. What a run gave its stacks is where the run wrote it. */
+/* Recordings as diagnosis knows them: each lives as long as its result, however often it runs. The
+ * sizes that a run gave its stacks are in the memory that the run wrote. */
 #ifndef PAIL_ADSTACK_RECORDING_H
 #define PAIL_ADSTACK_RECORDING_H
 
 #include "service.h"
 
 struct pail_ad_recording {
-    /* Of the kernel's list, the last comes first; under its lock: neighbours write them too. */
+    /* Links of the kernel's list, the last recording first; guarded by its lock: neighbours write
+     * them too. */
     struct pail_ad_recording *next, **link;
-    struct pail_adstack_result *result; /* which owns the recording; its key has the arrays */
+    struct pail_adstack_result *result; /* owns the recording; its key has the arrays */
     uint64_t serial;
     uint64_t order; /* from 1; 0: not in the list */
     uint64_t metadata_address;
     uint64_t heap[2]; /* bytes, by pail_heap, that it was recorded with */
 };
 
-/* Whether what is there can be what a run wrote, and then what it says. */
+/* The metadata of a run: `sensible` if a run can have written it, and then its contents. */
 struct pail_ad_ran {
     bool sensible;
     uint32_t status, place; /* pail_record_status; 1 + number of a stack, or 0 */
     uint64_t needed[2];     /* bytes of heaps, by pail_heap */
-    /* With a reference, of what the run gave; without leaves. NULL where it could give nothing. */
+    /* The sizes that the run gave, with a reference; without leaves. NULL where it could give
+     * none. */
     struct pail_ad_laid *laid;
 };
 

@@ -43,7 +43,7 @@ static void written(struct scan *scan, uint32_t number, uint32_t at, uint32_t un
     scan->live[number] = (struct pail_ad_live){.from = at, .dies = until};
 }
 
-/* How long each register lives. */
+/* Measures how long each register lives. */
 static void measure(struct scan *scan)
 {
     for (uint32_t at = 0; at < scan->spec->n_code; at++) {
@@ -71,8 +71,8 @@ static void measure(struct scan *scan)
     }
 }
 
-/* What each turn gives is read at its end; it may have been written behind the loop's beginning,
- * so this is for when all of them are known. */
+/* Extends the lives of the loops' values. A turn's value is read at the turn's end; it may have
+ * been written behind the loop's beginning, so this comes when all of them are known. */
 static void measure_turns(struct scan *scan)
 {
     scan->n_loops = 0;

@@ -5,7 +5,7 @@
 
 #include <curves/registry_id.h>
 
-/* What ids are made of: the task's bits as they are, as 32. */
+/* The task's part of the hash: its 32 bits as they are. */
 static uint64_t task_bits(int32_t task_index)
 {
     return (uint32_t)task_index;
@@ -96,7 +96,8 @@ static pail_status make_owners(struct pail_ad_owner *owners[], const pail_kernel
     return PAIL_OK;
 }
 
-/* Under the lock: ids that generated code has baked in must be free or its own. */
+/* Checks that ids that generated code has baked in are free or its own. Called with the lock
+ * held. */
 static pail_status check_wanted(const struct pail_ad_registry *registry,
                                 const pail_kernel_desc *desc, struct pail_error *err)
 {
@@ -117,7 +118,8 @@ static pail_status check_wanted(const struct pail_ad_registry *registry,
     return PAIL_OK;
 }
 
-/* Under the lock, with room for everything: the owner of a task, from `spare` if it is new. */
+/* Gives a task its owner, `spare` if it is new. Called with the lock held and room for
+ * everything. */
 static void give_id(struct pail_ad_registry *registry, struct pail_ad_kernel *kernel, uint32_t t,
                     struct pail_ad_owner **spare)
 {

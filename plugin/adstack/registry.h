@@ -11,7 +11,7 @@
 /* Whom ids belong to: a task of a name. Made once, never changed but for the numbers. */
 struct pail_ad_owner {
     struct pail_ad_owner *next; /* another one of the same hash */
-    uint32_t id;                /* that was given last */
+    uint32_t id;                /* the id that was given last */
     int32_t task_index;
     uint32_t name_bytes;
     char name[];
@@ -36,7 +36,7 @@ pail_status pail_ad_registry_remove(struct pail_ad_registry *registry,
                                     struct pail_ad_kernel **kernel, uint64_t handle,
                                     struct pail_error *err);
 
-/* With a reference for the caller. Errors: PAIL_ERR_ARGUMENT */
+/* Finds a kernel, with a reference for the caller. Errors: PAIL_ERR_ARGUMENT */
 pail_status pail_ad_registry_find(struct pail_ad_registry *registry, struct pail_ad_kernel **kernel,
                                   uint64_t handle, struct pail_error *err);
 

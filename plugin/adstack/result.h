@@ -1,5 +1,5 @@
-/* What an evaluation gives: immutable, shared by reference count. A result outlives its kernel and
- * its context. */
+/* The result of an evaluation: immutable, shared by reference count. A result outlives its kernel
+ * and its context. */
 #ifndef PAIL_ADSTACK_RESULT_H
 #define PAIL_ADSTACK_RESULT_H
 
@@ -13,11 +13,11 @@
 struct pail_ad_laid {
     atomic_uint refs;
     uint32_t n_stacks, n_leaves;
-    size_t bytes;                 /* that it takes */
+    size_t bytes;                 /* size of all of it */
     uint64_t stride[2];           /* bytes, by pail_heap */
     struct pail_ad_place *places; /* [n_stacks] */
-    /* What reductions and reads of arrays were then, in the order of pail_ad_task.leaves; unknown
-     * where they did not need to be looked at. */
+    /* Values of reductions and reads of arrays at that launch, in the order of pail_ad_task.leaves;
+     * unknown where they did not need to be looked at. */
     struct pail_ad_value *leaves; /* [n_leaves] */
     uint8_t *leaf_known;          /* [n_leaves] */
 };
@@ -33,12 +33,12 @@ struct pail_adstack_result {
     atomic_uint refs;
     struct pail_alloc alloc;
     uint32_t n_tasks, n_key;
-    size_t bytes; /* that it takes, without layouts and text */
+    size_t bytes; /* size, without layouts and text */
     struct pail_ad_result_task *tasks;
     uint64_t *key; /* all that the result depends on (key.h) */
-    char *text;    /* how it came about; NULL: nobody asked */
-    bool recorded; /* of a command buffer: sizes are where that writes them */
-    /* What else goes with the last reference; optional. */
+    char *text;    /* story of its computation; NULL: nobody asked */
+    bool recorded; /* belongs to a command buffer: the sizes are in the memory that it writes */
+    /* Frees the other objects of the result with the last reference; optional. */
     void (*drop)(void *user);
     void *user;
 };
@@ -49,7 +49,7 @@ pail_status pail_ad_laid_make(struct pail_ad_laid **out, uint32_t n_stacks, uint
 void pail_ad_laid_retain(struct pail_ad_laid *laid);
 void pail_ad_laid_release(struct pail_ad_laid *laid, const struct pail_alloc *alloc);
 
-/* With one reference; tasks have no layouts yet. n_stacks: of each task.
+/* Makes a result with one reference; tasks have no layouts yet. n_stacks: of each task.
  * Errors: PAIL_ERR_HOST_MEMORY */
 pail_status pail_ad_result_make(struct pail_adstack_result **out, uint32_t n_tasks,
                                 const uint32_t n_stacks[], uint32_t n_key,
@@ -69,8 +69,8 @@ pail_status pail_ad_result_cached(struct pail_adstack_result **out,
 uint64_t pail_ad_result_bytes(const struct pail_adstack_result *result, bool with_layouts);
 
 void pail_ad_result_retain(struct pail_adstack_result *result);
-/* For whoever has no reference, but knows that the memory is still there: false where the last
- * reference is gone. */
+/* Retains a result for a caller that has no reference, but knows that the memory is still there:
+ * false where the last reference is gone. */
 bool pail_ad_result_try_retain(struct pail_adstack_result *result);
 void pail_ad_result_release(struct pail_adstack_result *result); /* may be NULL */
 

@@ -14,7 +14,7 @@ struct pail_ad_env {
     uint32_t debug; /* pail_debug, or-ed: TRACE tells of every evaluation */
     /* NULL: there is none, and everything is done on the host. Outlives the service. */
     const struct pail_ad_device *device;
-    uint64_t cache_bytes;      /* of a kernel's launches; 0: PAIL_AD_CACHE_BYTES */
+    uint64_t cache_bytes;      /* limit of a kernel's launches; 0: PAIL_AD_CACHE_BYTES */
     const char *no_addresses;  /* why bindings may have no device_address; NULL: they may */
     const char *no_semaphores; /* why launches may have no wait_semaphore; NULL: they may */
 };
@@ -60,7 +60,7 @@ void pail_adstack_destroy(struct pail_adstack **service);
 
 void pail_ad_count(struct pail_adstack *service, enum pail_ad_stat stat, uint64_t n);
 
-/* The same for what is the largest of all. */
+/* Same, for a statistic that is a maximum. */
 void pail_ad_count_most(struct pail_adstack *service, enum pail_ad_stat stat, uint64_t n);
 
 /* Registers a kernel that was made, and takes over its reference, also when it fails. */

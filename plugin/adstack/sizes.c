@@ -1,4 +1,4 @@
-/* What is asked of a result. */
+/* Queries of a result. */
 #include "launch.h"
 
 #include <string.h>
@@ -67,7 +67,7 @@ pail_status pail_adstack_metadata(const struct pail_adstack_result *result, uint
     if (!t)
         return err->status;
     const size_t n = 3 + 2 * (size_t)t->laid->n_stacks;
-    if (words) /* as many as there are, however much room the caller speaks of */
+    if (words) /* zeroes at most the words of the result, whatever room the caller claims */
         memset(words, 0, (room < n ? room : n) * sizeof(*words));
     if (words && room < n)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "n_words: %zu, but task %zu has %zu", room, task,

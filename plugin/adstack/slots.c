@@ -92,7 +92,7 @@ static struct chain chain_of(const struct pail_ad_build *build, uint32_t number)
     const uint32_t reduction = build->dag.nodes[number].reduction;
     while (chain.n < PAIL_AD_MAX_AXES) {
         const struct pail_ad_dag_node *node = &build->dag.nodes[chain.over];
-        /* What is over no variable outside of it is a slot of its own. */
+        /* A range over no variable from outside of it is a slot of its own. */
         if (node->op != PAIL_AD_LOOP || node->reduction != reduction || (chain.n && !node->free) ||
             !is_closed(build, node->a) || !is_closed(build, node->b))
             break;
@@ -102,7 +102,7 @@ static struct chain chain_of(const struct pail_ad_build *build, uint32_t number)
     return chain;
 }
 
-/* Its slot is the next one. */
+/* Writes a spec; its slot is the next one. */
 static pail_status write_spec(struct pail_ad_build *build, uint32_t number,
                               const struct chain *chain, uint32_t turns)
 {
@@ -155,7 +155,7 @@ static pail_status write_turns(struct pail_ad_build *build, const struct chain *
     pail_status status = pail_ad_dag_put(dag, &turns, NULL, &number);
     if (status)
         return status;
-    /* Only over the axes that they depend on; the innermost is made first. */
+    /* The range is only over the axes that they depend on; the innermost is made first. */
     struct chain ranges = {.over = number};
     const uint64_t needed = dag->nodes[number].free;
     for (uint32_t k = chain->n; k-- > 0 && !status;) {

@@ -5,7 +5,7 @@
 
 #include "watch.h"
 
-#define UNKNOWN_TURNS 16u /* what a loop counts for whose turns are not known beforehand */
+#define UNKNOWN_TURNS 16u /* assumed turns of a loop whose bounds are not known beforehand */
 
 /* While one is worked out. */
 struct solving {
@@ -66,7 +66,7 @@ static pail_status evaluate(struct solving *s, const uint32_t slots[], uint32_t 
     return status;
 }
 
-/* Whether the host can read an array where the device has it. */
+/* True if the host can read an array that the device has. */
 static bool can_lend(const struct solving *s, uint32_t source)
 {
     const struct pail_ad_device *device = s->service->env.device;
@@ -94,7 +94,7 @@ static pail_status lend(struct solving *s, uint32_t source, struct pail_error *e
     return PAIL_OK;
 }
 
-/* The same for all arrays that are needed and are on the device alone. Out: lent, whether there was
+/* Same, for all arrays that are needed and are on the device alone. Out: lent, whether there was
  * one. */
 static pail_status lend_needed(struct solving *s, bool *lent, struct pail_error *err)
 {
@@ -329,7 +329,7 @@ static pail_status divide(struct solving *s, struct pail_error *err)
         const uint32_t source = not_on_host(s, i);
         uint64_t cost = 0, cells = 0;
         if (source != PAIL_AD_NONE && !device)
-            return fetch_for(s, i, err); /* which says what is missing */
+            return fetch_for(s, i, err); /* it says what is missing */
         const bool prefer = prefer_device && reads_contents(s, i);
         if (prefer && !device)
             return pail_fail(err, PAIL_ERR_UNSUPPORTED,
@@ -425,7 +425,7 @@ static uint32_t find_ready(struct solving *s, uint32_t ready[])
     return n;
 }
 
-/* Whether the cells of these are within the limit; their bounds can be computed here. */
+/* Checks that the cells of these are within the limit; their bounds can be computed here. */
 static pail_status check_cells(struct solving *s, const uint32_t slots[], uint32_t n,
                                uint64_t *cells, struct pail_error *err)
 {
@@ -445,8 +445,8 @@ static pail_status check_cells(struct solving *s, const uint32_t slots[], uint32
     return status;
 }
 
-/* The same in as many submissions as ranges are in bounds of one another, so that the number of
- * cells is known before each. */
+/* Runs in as many submissions as ranges are in bounds of one another, so that the number of cells
+ * is known before each. */
 static pail_status run_within(struct solving *s, struct pail_error *err)
 {
     struct pail_ad_watch *watch = s->e->values.watch;
@@ -462,7 +462,7 @@ static pail_status run_within(struct solving *s, struct pail_error *err)
         status = check_cells(s, ready, n, &cells, err);
         if (status == PAIL_OK)
             status = run(s, ready, n, err);
-        /* What the device gave back was counted by the host. */
+        /* Specs that the device gave back were counted by the host. */
         if (watch->cells - before < cells)
             watch->cells = add(before, cells);
     }
@@ -495,7 +495,7 @@ static void set_origins(struct solving *s)
     }
 }
 
-/* What nobody knew before. A tree that is a reduction is both. */
+/* Counts values that nobody knew before. A tree that is a reduction is both. */
 static void count(struct solving *s, const uint32_t slots[], uint32_t n_slots)
 {
     struct pail_ad_evaluation *e = s->e;

@@ -5,7 +5,7 @@
 #include "arrays.h"
 #include "solve.h"
 
-/* Where an array was at the last launch that had it. */
+/* The place of an array at the last launch that had it. */
 struct place {
     uint64_t identity, address;
     const uint8_t *host;
@@ -78,7 +78,7 @@ static void take_results(struct sweep *s)
 }
 
 /* ---- One launch ------------------------------------------------------------------------------ */
-/* Whether an array of an earlier launch is where the last launch that had it saw it: otherwise its
+/* True if an array of an earlier launch is where the last launch that had it saw it: otherwise its
  * memory may be gone. */
 static bool is_there(struct sweep *s, uint64_t identity, const struct pail_ad_array *array)
 {
@@ -183,7 +183,7 @@ static void compare(struct sweep *s, uint32_t slot, int64_t v, uint32_t error)
         return;
     s->swept->compared = true;
     (void)each_source(s, slot, cover);
-    /* What is below it was compared before, and says better which array it is. */
+    /* Values below it were compared before, and say better which array it is. */
     if ((now->v != v || now->error != error) && each_source(s, slot, is_blameless))
         (void)each_source(s, slot, blame_source);
 }
@@ -201,7 +201,7 @@ static void compare_task(struct sweep *s, const struct pail_ad_laid *laid, uint3
             compare(s, p->roots[p->task_first[t] + i].slot, laid->places[i].raw, 0);
 }
 
-/* What the last launch was given for the stack, and what it takes now. */
+/* Reports the stack's size at the last launch, and its required size now. */
 static void report(struct sweep *s, const struct pail_adstack_result *result)
 {
     const struct pail_ad_program *p = s->kernel->program;
@@ -222,7 +222,7 @@ static pail_status examine(struct sweep *s, uint32_t number, struct pail_error *
     find_readable(s);
     const pail_status status = compute(s, result, err);
     if (status != PAIL_OK)
-        return status == PAIL_ERR_UNSUPPORTED ? PAIL_OK : status; /* none of it is right then */
+        return status == PAIL_ERR_UNSUPPORTED ? PAIL_OK : status; /* none of them is right then */
     for (uint32_t t = 0; t < result->n_tasks; t++)
         compare_task(s, result->tasks[t].laid, t);
     for (uint32_t i = 0; i < n_sources; i++)
@@ -233,7 +233,7 @@ static pail_status examine(struct sweep *s, uint32_t number, struct pail_error *
 }
 
 /* ---- All that is kept ------------------------------------------------------------------------ */
-/* Whether one of the launches had these words of a dep's array, and all was right. words: identity,
+/* True if one of the launches had these words of a dep's array, and all was right. words: identity,
  * generation, epoch, shape, strides, as a key has them too. */
 static bool is_right(const struct sweep *s, uint32_t dep, const uint64_t words[])
 {
@@ -273,7 +273,7 @@ static uint32_t list_unsure(struct sweep *s)
     return n;
 }
 
-/* Whether a kept launch may come again and had an array that nothing was found out about. */
+/* True if a kept launch may come again and had an array that nothing was found out about. */
 static bool is_unsure(void *user, const uint64_t key[])
 {
     struct sweep *s = user;

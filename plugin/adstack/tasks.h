@@ -1,5 +1,5 @@
-/* How the tasks of a kernel are launched, as a caller says it: elements of another ABI may be
- * shorter or longer than ours. */
+/* Launches of a kernel's tasks, as a caller describes them: elements of another ABI may be shorter
+ * or longer than ours. */
 #ifndef PAIL_ADSTACK_TASKS_H
 #define PAIL_ADSTACK_TASKS_H
 
@@ -11,7 +11,7 @@
  *                            its number and the value) */
 pail_status pail_ad_tasks_check(const pail_launch *launch, size_t n_tasks, struct pail_error *err);
 
-/* One of them, which was checked, at full size. */
+/* One task's launch, which was checked, at full size. */
 pail_task_launch pail_ad_task_launch(const pail_launch *launch, size_t task);
 
 static inline bool pail_ad_is_gated(const pail_task_launch *task)

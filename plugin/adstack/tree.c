@@ -95,7 +95,7 @@ static pail_status check_indices(const struct check *check, uint32_t i, const pa
     return PAIL_OK;
 }
 
-/* What can be said of a node without what uses it. */
+/* Checks a node without regard to its users. */
 static pail_status check_node(const struct check *check, uint32_t i)
 {
     const pail_node *node = &check->tree->nodes[i];
@@ -159,7 +159,7 @@ static bool contains(const struct check *check, uint32_t i, int32_t variable)
     return false;
 }
 
-/* Whether variable is bound by this node in its operand k. */
+/* True if `variable` is bound by this node in its operand k. */
 static bool binds(const pail_node *node, uint32_t k, int32_t variable)
 {
     return k == 2 && pail_ad_is_range(node) && node->variable == variable;

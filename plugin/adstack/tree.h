@@ -15,7 +15,7 @@ static inline bool pail_ad_is_plain_read(const pail_node *node)
     return node->kind == PAIL_NODE_ARRAY_READ || node->kind == PAIL_NODE_FIELD_READ;
 }
 
-/* How many other nodes a node has the values of. */
+/* Number of operands of a node. */
 static inline uint32_t pail_ad_operands(const pail_node *node)
 {
     switch (node->kind) {

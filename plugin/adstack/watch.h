@@ -1,4 +1,4 @@
-/* What a caller allows an evaluation: cells, time, and whether it is still wanted. */
+/* Limits that a caller sets an evaluation: cells, time, and cancellation. */
 #ifndef PAIL_ADSTACK_WATCH_H
 #define PAIL_ADSTACK_WATCH_H
 
@@ -15,7 +15,7 @@ struct pail_ad_watch {
     uint64_t max_cells;     /* 0: any number */
     uint32_t max_ms;        /* 0: any time */
     const uint32_t *cancel; /* optional; not 0: the evaluation is to end */
-    double began;           /* as pail_now_ms */
+    double began;           /* in the units of pail_now_ms */
     uint64_t cells;         /* so far: cells, and turns of loops in them */
     uint64_t work;          /* until the clock is looked at again: operations on cells */
     enum pail_ad_stop stop; /* once it has to end; nothing goes on after that */
@@ -24,7 +24,7 @@ struct pail_ad_watch {
 void pail_ad_watch_begin(struct pail_ad_watch *watch, uint64_t max_cells, uint32_t max_ms,
                          const uint32_t *cancel);
 
-/* What is looked at about this often takes a tenth of a millisecond in between. */
+/* Work between two looks at the clock and the flag: about a tenth of a millisecond. */
 #define PAIL_AD_WATCH_WORK (UINT64_C(1) << 16)
 
 /* Looks at the flag and the clock. */
@@ -47,7 +47,7 @@ static inline bool pail_ad_watch_spend(struct pail_ad_watch *watch, uint64_t cel
     return !watch->stop;
 }
 
-/* Whether so many more cells are within the limit. */
+/* True if so many more cells are within the limit. */
 static inline bool pail_ad_watch_allows(const struct pail_ad_watch *watch, uint64_t cells)
 {
     return !watch || !watch->max_cells ||

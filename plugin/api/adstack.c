@@ -13,14 +13,14 @@ static pail_status failed(const pail_context *context, const struct pail_error *
     return pail_api_failed(context ? &context->log : NULL, err);
 }
 
-/* The same for what may not be there yet, which is no failure. */
+/* Same, for a result that may not be there yet, which is no failure. */
 static pail_status failed_or_not_ready(const struct pail_error *err)
 {
     return err->status == PAIL_NOT_READY ? PAIL_NOT_READY : failed(NULL, err);
 }
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
-/* How many tasks a description has, for outputs that are zeroed whatever else is wrong. */
+/* Number of tasks of a description, for outputs that are zeroed whatever else is wrong. */
 static size_t tasks_of(const pail_kernel_desc *desc)
 {
     return desc && desc->struct_size >= PAIL_KERNEL_DESC_SIZE_1_0 &&
@@ -86,7 +86,7 @@ pail_status pail_api_adstack_lookup(pail_context *context, char *name, size_t ca
 pail_status pail_api_adstack_validate(const pail_tree *tree, const uint8_t *source_rank,
                                       size_t n_sources)
 {
-    static const struct pail_alloc alloc; /* of the machine: there is no host here */
+    static const struct pail_alloc alloc; /* the machine's allocator: there is no host here */
     struct pail_error err = {0};
     pail_status status = pail_api_need(tree, "tree", &err);
     if (status == PAIL_OK && n_sources > 0)

@@ -59,7 +59,7 @@ pail_status pail_api_adstack_poll_overflow(pail_context *context, pail_overflow 
         memcpy(record, &(uint32_t){(uint32_t)stride}, sizeof(uint32_t));
         pail_struct_deliver(record, &found[i], sizeof(found[i]));
     }
-    /* Also where clearing fails: what was taken is not there any more. */
+    /* The records were taken also if clearing failed: they are not in the buffer any more. */
     *n_records = n;
     return status == PAIL_OK ? PAIL_OK : failed(context, &err);
 }

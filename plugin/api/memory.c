@@ -90,7 +90,7 @@ pail_status pail_api_memory_read(const pail_memory *memory, void *bytes, uint64_
     struct pail_error err = {0};
     struct pail_vk_slice slice;
     pail_status status = range_of(&slice, memory, bytes, offset, n_bytes, &err);
-    /* Where the range is wrong so may the room be: nothing is zeroed there. */
+    /* A wrong range may come with a wrong size of `bytes`: nothing is zeroed then. */
     const bool right = status == PAIL_OK;
     if (right)
         status = pail_api_need_process(&err);

@@ -257,7 +257,7 @@ pail_status pail_api_msm_buckets(pail_context *context, void *points, size_t *n_
     if (status == PAIL_OK)
         status = pail_msm_read_buckets(context->msm, &buckets, points, room, &j, &c, &err);
     if (status != PAIL_OK) {
-        /* As many as there are, however much room the caller speaks of. */
+        /* Zeroes at most the points of the buckets, whatever room the caller claims. */
         if (points)
             memset(points, 0, room < buckets.bytes ? room : buckets.bytes);
         return failed(context, &err);

@@ -1,4 +1,4 @@
-/* What every entry of the vtable asks of the objects that it is given. */
+/* Checks that every entry of the vtable makes of the objects that it is given. */
 #include "api.h"
 
 #include "structs.h"

@@ -22,7 +22,7 @@ static pail_status failed(const pail_context *context, const struct pail_error *
 
 #define PRIME_BYTES 256u
 
-/* What the threads of one call share. */
+/* State that the threads of one call share. */
 struct work {
     struct pail_context *ctx;
     const struct pail_warm_list *list;
@@ -115,7 +115,7 @@ static pail_status run(struct work *work, struct pail_error *err)
     return status;
 }
 
-/* For sizing stacks. */
+/* Adds the pipelines for sizing stacks. */
 static pail_status add_adstack(pail_context *context, struct pail_warm_list *list,
                                struct pail_error *err)
 {

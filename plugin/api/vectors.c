@@ -40,7 +40,7 @@ void pail_api_vector_destroy(pail_context *context, pail_vector **vector)
         pail_vector_release(v);
 }
 
-/* What is written to, or would be. */
+/* Checks the range of a write. */
 static pail_status check_range(const pail_vector *vector, bool given, const char *what,
                                uint64_t offset, uint64_t n, struct pail_error *err)
 {
@@ -57,7 +57,7 @@ static pail_status check_encoding(uint32_t encoding, struct pail_error *err)
     return pail_fail(err, PAIL_ERR_ARGUMENT, "encoding is %u, which is none", encoding);
 }
 
-/* What brings elements from one encoding into the other. */
+/* Tests the kernels that bring elements from one encoding into the other. */
 static pail_status test_encodings(const pail_vector *vector, uint32_t encoding, uint64_t n,
                                   struct pail_error *err)
 {
@@ -102,7 +102,7 @@ pail_status pail_api_vector_read(const pail_vector *vector, void *elements, uint
                                  uint64_t n, uint32_t encoding)
 {
     struct pail_error err = {0};
-    bool room = false; /* for n elements: where the range is wrong so may the room be */
+    bool room = false; /* room for n elements: a wrong range may come with too little */
     pail_status status = pail_api_need(vector, "vector", &err);
     if (status == PAIL_OK)
         status = check_range(vector, elements != NULL, "elements", offset, n, &err);

@@ -160,7 +160,7 @@ void pail_cache_close(struct pail_cache *cache)
 {
     if (!cache || !pail_cache_is_here(cache))
         return;
-    /* What the writer is about began to wait before this, so that it ends before this as well. */
+    /* The writer's present work began to wait before this, so that it ends before this as well. */
     const uint64_t until = pail_cache_lock_until(cache->lock_wait_ms);
     pthread_mutex_lock(&cache->mutex);
     cache->closing = true;

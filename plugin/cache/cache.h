@@ -36,8 +36,8 @@ struct pail_cache_params {
     /* Read-only folders, separated by colons. NULL: $PAIL_CACHE_LAYERS, else
      * /usr/local/share/pail/cache:/var/cache/pail-shared:/usr/share/pail/cache. */
     const char *layers;
-    uint64_t max_bytes;    /* of the user's file; 0: $PAIL_CACHE_MAX_MIB, else 256 MiB */
-    uint32_t lock_wait_ms; /* for the file of another process; 0: ten seconds */
+    uint64_t max_bytes;    /* limit of the user's file; 0: $PAIL_CACHE_MAX_MIB, else 256 MiB */
+    uint32_t lock_wait_ms; /* wait for the file of another process; 0: ten seconds */
     /* A host's own store in place of all files; both or neither. As pail_cache_callbacks of the
      * boundary: get returns the size of the value, 0 for none, and copies at most `capacity`. */
     size_t (*get)(void *user, void *value, size_t capacity, uint64_t key);

@@ -23,14 +23,14 @@ struct pail_cache_blob {
 _Static_assert((offsetof(struct pail_cache_blob, entry) + PAIL_CACHE_ENTRY_HEADER) % 16 == 0,
                "aligned");
 
-/* What this process has put. */
+/* An entry that this process has put. */
 struct pail_cache_kept {
     uint64_t hash, used;
     struct pail_cache_blob *blob;
     bool pending; /* it is in no file yet */
 };
 
-/* Which file was looked at last, to see that another process has replaced it. */
+/* Identity of the file that was looked at last, to see that another process has replaced it. */
 struct pail_cache_identity {
     dev_t device;
     ino_t inode;
@@ -44,7 +44,7 @@ struct pail_cache_layer {
 };
 
 struct pail_cache {
-    uint64_t process; /* whose threads and locks there are: a child of fork has but the memory */
+    uint64_t process; /* owner of threads and locks: a child of fork has but the memory */
     struct pail_cache_device device;
     struct pail_cache_alloc alloc;
     void (*log)(void *user, bool trouble, const char *line);
@@ -54,40 +54,40 @@ struct pail_cache {
     void *store_user;
     uint64_t max_bytes;
     uint32_t lock_wait_ms;
-    char *folder, *path; /* of the user's file; "" without */
+    char *folder, *path; /* place of the user's file; "" without */
     char name[PAIL_CACHE_FILE_NAME_MAX];
     size_t n_layers;
     struct pail_cache_layer *layers; /* their sources stay as they are while the cache is open */
 
-    pthread_mutex_t writing; /* one flush at a time; taken before `mutex` */
+    pthread_mutex_t writing; /* held by the one flush at a time; taken before `mutex` */
     pthread_mutex_t mutex;   /* guards all below; not held while files are read or written */
-    pthread_cond_t wake;     /* for the writer */
+    pthread_cond_t wake;     /* wakes the writer */
     struct pail_cache_source *file;
     struct pail_cache_identity seen;
     char refused[96];             /* why that one is not used, "" otherwise: it has been told */
     struct pail_cache_kept *kept; /* by ascending hash */
     size_t n_kept, kept_capacity;
-    struct pail_cache_dropped *dropped; /* of the layers as well, so they are never forgotten */
+    struct pail_cache_dropped *dropped; /* entries of layers too, so they are never forgotten */
     size_t n_dropped, dropped_capacity, n_dropped_written;
     bool touch_due; /* a time of use in the file is older than a day */
     struct pail_cache_stats stats;
     bool told_memory, told_size, told_store, told_writing;
     bool wanted, closing, has_thread, no_thread;
-    uint64_t first_put_ns, last_put_ns; /* of a run; as pail_clock_ns */
+    uint64_t first_put_ns, last_put_ns; /* times of a run of puts, as pail_clock_ns */
     pthread_t thread;
 };
 
 /* ---- cache.c ---------------------------------------------------------------------------------*/
 PAIL_LINE_PRINTF(3, 4)
 void pail_cache_say(const struct pail_cache *cache, bool trouble, const char *format, ...);
-/* Whether something is to be told that was not told before. */
+/* True if something is to be told that was not told before. */
 bool pail_cache_once(struct pail_cache *cache, bool *told);
-/* Whether this is the process that opened the cache; in any other nothing is done with it. */
+/* True if this is the process that opened the cache; in any other nothing is done with it. */
 bool pail_cache_is_here(const struct pail_cache *cache);
 void pail_cache_say_no_memory(struct pail_cache *cache);
 
 /* ---- kept.c ----------------------------------------------------------------------------------*/
-/* With one reference; NULL without memory. */
+/* Makes a blob with one reference; NULL without memory. */
 struct pail_cache_blob *pail_cache_blob_make(struct pail_cache *cache, uint64_t bytes);
 /* The rest of these under the mutex. */
 void pail_cache_blob_release(struct pail_cache *cache, struct pail_cache_blob *blob);
@@ -99,11 +99,11 @@ bool pail_cache_is_dropped(const struct pail_cache *cache, uint64_t hash, uint64
 /* Opens one of the files, and tells what is wrong with it. */
 struct pail_cache_source *pail_cache_open_source(struct pail_cache *cache, const char *folder,
                                                  enum pail_cache_trust trust, const char **why);
-/* Under the mutex. */
+/* Called with the mutex held. */
 void pail_cache_source_release(struct pail_cache *cache, struct pail_cache_source *source);
 /* Opens the user's file anew if it is another one than was opened last. */
 bool pail_cache_reload(struct pail_cache *cache);
-/* What the host's own store has of a key, or NULL. */
+/* The value of a key in the host's own store, or NULL. */
 struct pail_cache_blob *pail_cache_read_store(struct pail_cache *cache,
                                               const struct pail_cache_key *key, uint64_t hash);
 

@@ -1,4 +1,4 @@
-/* One entry of the cache as bytes: what it was made of, and what was made.
+/* One entry of the cache as bytes: its key, and the value made from it.
  *
  * An entry describes itself, so the same bytes serve in a file, in a host's own store and on the
  * way to another machine. docs/cache-format.md has the layout. */
@@ -9,16 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of the layout of entries and files. What has another number is a miss. */
+/* Version of the layout of entries and files. Another version is a miss. */
 #define PAIL_CACHE_FORMAT 1u
 
-#define PAIL_CACHE_NAME_MAX     64u /* of a kernel, with the terminating zero */
+#define PAIL_CACHE_NAME_MAX     64u /* length of a kernel's name, with the terminating zero */
 #define PAIL_CACHE_SPECS_MAX    8u
 #define PAIL_CACHE_PAYLOAD_MAX  (UINT64_C(1) << 30)
 #define PAIL_CACHE_ENTRY_HEADER 200u /* bytes before the payload */
 
 enum pail_cache_kind {
-    PAIL_CACHE_PIPELINE = 1, /* what vkGetPipelineCacheData gave for one pipeline */
+    PAIL_CACHE_PIPELINE = 1, /* result of vkGetPipelineCacheData for one pipeline */
     PAIL_CACHE_SPIRV = 2,    /* little-endian words of a module that was compiled at run time */
     PAIL_CACHE_TUNING = 3,   /* measured choices for one group */
 };
@@ -29,7 +29,7 @@ struct pail_cache_device {
     uint32_t vendor, device, driver;
 };
 
-/* What an entry was made of: content, never a place in a table or in memory. */
+/* Key of an entry: content, never a place in a table or in memory. */
 struct pail_cache_key {
     uint32_t kind;                  /* enum pail_cache_kind */
     char name[PAIL_CACHE_NAME_MAX]; /* "msm/accumulate/xyzz.bn254.g1.x29"; zeros after the end */
@@ -53,7 +53,7 @@ uint64_t pail_cache_key_hash(const struct pail_cache_key *key);
 
 bool pail_cache_key_equal(const struct pail_cache_key *a, const struct pail_cache_key *b);
 
-/* Whether the header of an entry is of this key. Looks at no checksum: for bytes that nobody could
+/* True if the header of an entry is of this key. Looks at no checksum: for bytes that nobody could
  * have changed. */
 bool pail_cache_entry_has_key(const uint8_t header[PAIL_CACHE_ENTRY_HEADER],
                               const struct pail_cache_key *key);

@@ -66,7 +66,7 @@ static const char *read_entries(int fd, struct pail_cache_file_info *info,
     for (size_t i = 0; i < index.n; i++)
         if (!index.records[i].damage && index.records[i].bytes > largest)
             largest = index.records[i].bytes;
-    /* What a lookup would find. */
+    /* Same index, as a lookup would use it. */
     struct pail_cache_index found = index;
     uint8_t *buffer = pail_cache_take(&plain, (size_t)largest, 1);
     found.records = pail_cache_take(&plain, index.n, sizeof(*found.records));
@@ -173,7 +173,7 @@ struct gathered {
     } * items;
     size_t n, capacity;
     uint64_t n_damaged;
-    struct pail_cache_change *changes; /* of the items, once they are sorted */
+    struct pail_cache_change *changes; /* one for each item, once they are sorted */
 };
 
 static bool is_private(const struct pail_cache_key *key)
@@ -222,7 +222,7 @@ static enum pail_cache_reading gather(struct gathered *all, int fd, const char *
     return result;
 }
 
-/* By device, hash, and the latest use first. */
+/* Orders by device, hash, and the latest use first. */
 static int by_device(const void *left, const void *right)
 {
     const struct item *a = left, *b = right;

@@ -17,14 +17,14 @@ bool pail_cache_user_dir(char *path, size_t capacity, const char *dir);
 
 struct pail_cache_file_entry {
     struct pail_cache_entry entry;
-    uint64_t used;      /* when it was last of use: seconds since 1970 */
+    uint64_t used;      /* time of last use: seconds since 1970 */
     const char *damage; /* NULL: it is whole; otherwise what is wrong, and `entry` is zeroed */
 };
 
 struct pail_cache_file_info {
     struct pail_cache_device device; /* all zero: entries of several devices (an export) */
     uint64_t bytes;
-    uint32_t n_entries; /* that the index names */
+    uint32_t n_entries; /* entries that the index names */
     uint32_t n_damaged;
 };
 
@@ -37,15 +37,15 @@ const char *pail_cache_file_read(const char *path, struct pail_cache_file_info *
                                               const struct pail_cache_file_entry *entry),
                                  void *user);
 
-/* The same of a file that a person named, which may lie anywhere and belong to anybody: one that
- * was exported. It is not for entries that a driver will get. */
+/* Same, for a file that a person named, which may lie anywhere and belong to anybody: one that was
+ * exported. It is not for entries that a driver will get. */
 const char *pail_cache_file_examine(const char *path, struct pail_cache_file_info *info,
                                     bool (*each)(void *user,
                                                  const struct pail_cache_file_entry *entry),
                                     void *user);
 
 struct pail_cache_prune {
-    uint64_t max_bytes;   /* of a file; 0: no limit */
+    uint64_t max_bytes;   /* limit of a file; 0: no limit */
     uint64_t used_before; /* entries last used before go; 0: none */
     bool damaged;         /* damaged entries and files that cannot be read go */
     bool all;

@@ -1,4 +1,4 @@
-/* What a process has put, and what it has dropped. */
+/* Entries that a process has put, and those that it has dropped. */
 #include "cache_priv.h"
 
 #include <string.h>
@@ -18,14 +18,14 @@ struct pail_cache_blob *pail_cache_blob_make(struct pail_cache *cache, uint64_t 
     return blob;
 }
 
-/* Under the mutex. */
+/* Called with the mutex held. */
 void pail_cache_blob_release(struct pail_cache *cache, struct pail_cache_blob *blob)
 {
     if (blob && --blob->refs == 0)
         pail_cache_give(&cache->alloc, blob);
 }
 
-/* Where an entry of the hash is or would be. Under the mutex. */
+/* The place where an entry of the hash is or would be. Called with the mutex held. */
 static size_t kept_place(const struct pail_cache *cache, uint64_t hash)
 {
     size_t low = 0, high = cache->n_kept;
@@ -77,7 +77,7 @@ static bool kept_add(struct pail_cache *cache, uint64_t hash, struct pail_cache_
     return true;
 }
 
-/* Under the mutex. */
+/* Called with the mutex held. */
 bool pail_cache_is_dropped(const struct pail_cache *cache, uint64_t hash, uint64_t check)
 {
     for (size_t i = 0; i < cache->n_dropped; i++)
@@ -114,7 +114,7 @@ void pail_cache_put(struct pail_cache *cache, const struct pail_cache_key *key,
     const uint64_t hash = pail_cache_key_hash(key), check = pail_cache_entry_check(blob->entry);
 
     pthread_mutex_lock(&cache->mutex);
-    /* The same bytes may come back after all. */
+    /* The entry was dropped before: the same bytes may come back after all. */
     for (size_t i = 0; i < cache->n_dropped; i++) {
         if (cache->dropped[i].hash == hash && cache->dropped[i].check == check) {
             cache->dropped[i] = cache->dropped[--cache->n_dropped];
@@ -137,7 +137,7 @@ void pail_cache_put(struct pail_cache *cache, const struct pail_cache_key *key,
         pail_cache_give(&cache->alloc, blob);
 }
 
-/* Under the mutex. */
+/* Called with the mutex held. */
 static bool add_dropped(struct pail_cache *cache, uint64_t hash, uint64_t check)
 {
     if (pail_cache_is_dropped(cache, hash, check))
@@ -151,7 +151,7 @@ static bool add_dropped(struct pail_cache *cache, uint64_t hash, uint64_t check)
     return true;
 }
 
-/* What one file has of the hash is not to be used again. Under the mutex. */
+/* Drops one file's entry of the hash for good. Called with the mutex held. */
 static bool drop_from(struct pail_cache *cache, const struct pail_cache_source *source,
                       uint64_t hash)
 {

@@ -7,9 +7,9 @@
 #define PAIL_CACHE_MAGIC       "PAILCACH" /* the first 8 bytes of a file */
 #define PAIL_CACHE_FILE_HEADER 64u
 #define PAIL_CACHE_FILE_RECORD 40u
-#define PAIL_CACHE_ENTRIES_MAX (UINT32_C(1) << 20) /* of a file */
+#define PAIL_CACHE_ENTRIES_MAX (UINT32_C(1) << 20) /* limit of a file */
 
-/* Where an entry is. Offset and size are inside the file that it was read from. */
+/* Place of an entry. Offset and size are inside the file that it was read from. */
 struct pail_cache_record {
     uint64_t hash; /* pail_cache_key_hash */
     uint64_t offset, bytes;
@@ -20,9 +20,9 @@ struct pail_cache_record {
 
 struct pail_cache_index {
     struct pail_cache_device device;   /* all zero: of several */
-    uint64_t size;                     /* of the file as it is */
+    uint64_t size;                     /* size of the file as it is */
     uint32_t n_named;                  /* records that the header tells of */
-    uint32_t n_damaged;                /* of those, cut off or not to be used */
+    uint32_t n_damaged;                /* records among those that are cut off or not to be used */
     const char *damage;                /* the first fault of a part of the file, or NULL */
     size_t n;                          /* records that are there, damaged ones among them */
     struct pail_cache_record *records; /* in the order of the file */
@@ -30,8 +30,8 @@ struct pail_cache_index {
 
 enum pail_cache_reading {
     PAIL_CACHE_READ,
-    PAIL_CACHE_DAMAGED, /* what the file holds is of no use */
-    PAIL_CACHE_FAILED,  /* nothing is known of it: no memory, or the disk failed */
+    PAIL_CACHE_DAMAGED, /* the contents are of no use */
+    PAIL_CACHE_FAILED,  /* the contents are unknown: no memory, or the disk failed */
 };
 
 /* Reads header and index of an open file. Anything but PAIL_CACHE_READ comes with a sentence in
@@ -41,10 +41,10 @@ enum pail_cache_reading pail_cache_index_read(struct pail_cache_index *index, in
                                               const char **why);
 void pail_cache_index_free(struct pail_cache_index *index, const struct pail_cache_alloc *alloc);
 
-/* By ascending hash, damaged records left out; of two records of one hash the first stays. */
+/* Sorts by ascending hash, damaged records left out; of two records of one hash the first stays. */
 void pail_cache_index_sort(struct pail_cache_index *index);
 
-/* In a sorted index; NULL where there is none. */
+/* Finds a record in a sorted index; NULL where there is none. */
 struct pail_cache_record *pail_cache_index_find(const struct pail_cache_index *index,
                                                 uint64_t hash);
 
@@ -67,8 +67,8 @@ enum pail_cache_reading pail_cache_read_at(int fd, void *buffer, size_t n, uint6
 bool pail_cache_device_equal(const struct pail_cache_device *a, const struct pail_cache_device *b);
 
 /* Reads and checks the whole entry of a record: buffer[record->bytes] holds it afterwards. `device`
- * is the file's; all zero: any. Anything but PAIL_CACHE_READ comes with what is wrong in *why. What
- * FAILED to be read may be whole: nobody may throw it away for that. */
+ * is the file's; all zero: any. Anything but PAIL_CACHE_READ comes with what is wrong in *why. An
+ * entry that FAILED to be read may be whole: nobody may throw it away for that. */
 enum pail_cache_reading pail_cache_entry_read(struct pail_cache_entry *entry, uint8_t *buffer,
                                               int fd, const struct pail_cache_record *record,
                                               const struct pail_cache_device *device,

@@ -35,8 +35,8 @@ static bool wait_a_step(uint64_t until)
     return true;
 }
 
-/* Somebody may have removed the lock's file, or the folder, since it was opened: whoever comes next
- * would make another one and not see us. */
+/* True if the open lock is still the file of that name. Somebody may have removed it, or the
+ * folder, since it was opened: the next process would make another one and not see us. */
 static bool is_current(int folder, const char *name, int lock)
 {
     struct stat ours, current;

@@ -1,4 +1,4 @@
-/* Who may write a cache file: one process and one thread at a time. */
+/* Lock of a cache file: one process and one thread write it at a time. */
 #ifndef PAIL_CACHE_LOCK_H
 #define PAIL_CACHE_LOCK_H
 

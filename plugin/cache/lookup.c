@@ -1,5 +1,5 @@
-/* Where a cache looks: what this process has put, the user's file, the layers, or a host's store.
- */
+/* Lookups: in the entries that this process has put, the user's file, the layers, or a host's
+ * store. */
 #include "cache_priv.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@ enum { DAY_S = 86400 };
 
 /* ---- Files to look in ------------------------------------------------------------------------*/
 
-/* Under the mutex. */
+/* Called with the mutex held. */
 void pail_cache_source_release(struct pail_cache *cache, struct pail_cache_source *source)
 {
     if (source && --source->refs == 0)
@@ -93,8 +93,8 @@ bool pail_cache_reload(struct pail_cache *cache)
 
 /* ---- Looking up ------------------------------------------------------------------------------*/
 
-/* Whether an entry is of use, which it is not when something is wrong with it (why: what) or this
- * process has dropped it. Counts the damage. */
+/* True if an entry is of use: nothing is wrong with it (why: what), and this process has not
+ * dropped it. Counts the damage. */
 static bool judge(struct pail_cache *cache, const struct pail_cache_blob *blob, uint64_t hash,
                   const char *why)
 {

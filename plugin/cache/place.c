@@ -33,7 +33,7 @@ bool pail_cache_user_dir(char *path, size_t capacity, const char *dir)
         dir = set_and_not_empty("PAIL_CACHE_DIR");
     if (!dir) {
         dir = set_and_not_empty("XDG_CACHE_HOME");
-        /* Its specification has relative paths ignored. */
+        /* The XDG specification has relative paths ignored. */
         if (dir && !pail_path_is_whole(dir))
             dir = NULL;
         below = "/pail";

@@ -1,4 +1,4 @@
-/* Where cache files are: what the environment and a host's parameters say. */
+/* Place of the cache files, by the environment and a host's parameters. */
 #ifndef PAIL_CACHE_PLACE_H
 #define PAIL_CACHE_PLACE_H
 

@@ -9,7 +9,7 @@
 struct pail_cache_source {
     uint64_t refs; /* guarded by whoever shares it */
     int fd;
-    bool told;                     /* of damage */
+    bool told;                     /* its damage was told */
     struct pail_cache_index index; /* sorted */
 };
 

@@ -12,7 +12,7 @@
 const char *pail_cache_errno(int error)
 {
     switch (error) {
-    case ELOOP: /* of O_NOFOLLOW, too */
+    case ELOOP: /* also by O_NOFOLLOW */
         return "it is a symbolic link";
     case ENXIO: /* a socket, or a device that is not there */
         return "it is not a regular file";
@@ -21,7 +21,7 @@ const char *pail_cache_errno(int error)
     }
 }
 
-/* Who is trusted with a folder; with a file it is the same users and no group. */
+/* Users trusted with a folder; with a file it is the same users and no group. */
 static struct pail_trusted trusted_by(enum pail_cache_trust trust, bool with_groups)
 {
     struct pail_trusted trusted = {.n_users = 0};
@@ -116,7 +116,7 @@ int pail_cache_open_file(int folder, const char *name, enum pail_cache_trust tru
     return fd;
 }
 
-/* Of the folder that path[0..length) would be made in. */
+/* Checks the folder that path[0..length) would be made in. */
 static const char *check_parent(const char *path, size_t length)
 {
     char parent[PATH_MAX];
@@ -153,7 +153,7 @@ const char *pail_cache_make_folder(const char *path)
         const char *why = errno == ENOENT ? check_parent(part, end) : pail_cache_errno(errno);
         if (why)
             return why;
-        /* Somebody else may be making it right now. */
+        /* Another process may be making it right now. */
         if (mkdir(part, 0700) != 0 && errno != EEXIST)
             return pail_cache_errno(errno);
     }

@@ -3,15 +3,15 @@
  *
  * A folder must belong to the effective user and be writable by nobody else but a group of the
  * process's own. A file must be a regular one, belong to the effective user and be writable by
- * nobody else. Neither may be reached through a symbolic link as its last component. What is only
- * read may belong to root as well. */
+ * nobody else. Neither may be reached through a symbolic link as its last component. Files that are
+ * only read may belong to root as well. */
 #ifndef PAIL_CACHE_TRUST_H
 #define PAIL_CACHE_TRUST_H
 
 #include <stdbool.h>
 
 enum pail_cache_trust {
-    PAIL_CACHE_OURS,     /* what is read and written */
+    PAIL_CACHE_OURS,     /* ours, read and written */
     PAIL_CACHE_READABLE, /* ours or root's: layers */
     PAIL_CACHE_NAMED,    /* anybody's: a person named it on purpose */
 };
@@ -26,7 +26,7 @@ int pail_cache_open_file(int folder, const char *name, enum pail_cache_trust tru
  * effective user or of root. */
 const char *pail_cache_make_folder(const char *path);
 
-/* Whether an opened file may be trusted; what is wrong otherwise. */
+/* Checks that an opened file may be trusted; NULL, or what is wrong. */
 const char *pail_cache_check_file(int fd, enum pail_cache_trust trust);
 
 /* errno as a sentence of its own. */

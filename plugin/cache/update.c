@@ -20,8 +20,8 @@
 /* An entry of the file to be written. */
 struct candidate {
     uint64_t hash, used;
-    const uint8_t *entry; /* in memory, or NULL */
-    int from;             /* where else it is */
+    const uint8_t *entry; /* address in memory, or NULL */
+    int from;             /* file that has it otherwise */
     bool old;             /* it was in the file before */
     uint64_t offset, bytes;
 };
@@ -45,7 +45,7 @@ uint64_t pail_cache_now(void)
     return clock_gettime(CLOCK_REALTIME, &now) == 0 && now.tv_sec > 0 ? (uint64_t)now.tv_sec : 0;
 }
 
-/* Whoever holds the lock is alone: what a writer left that was killed is nobody's. */
+/* Removes files that killed writers left: the holder of the lock is alone, so they are nobody's. */
 static void remove_leftovers(int folder, const char *name)
 {
     const int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -65,7 +65,8 @@ static void remove_leftovers(int folder, const char *name)
     (void)closedir(entries);
 }
 
-/* What the file holds now. What is damaged as a whole counts as empty and will be replaced. */
+/* Reads the present contents of the file. A file that is damaged as a whole counts as empty and
+ * will be replaced. */
 static const char *read_old(struct work *work, const char *name)
 {
     struct pail_cache_update *update = work->update;
@@ -213,7 +214,7 @@ static void evict(struct work *work)
     for (size_t i = 0; i < work->n; i++) {
         const struct candidate *candidate = &work->candidates[i];
         const uint64_t bytes = PAIL_CACHE_FILE_RECORD + candidate->bytes;
-        /* One that would not fit alone drives out no other. */
+        /* An entry that would not fit alone drives out no other. */
         const bool fits_alone = bytes <= limit - empty;
         full = full || n == PAIL_CACHE_ENTRIES_MAX || (fits_alone && bytes > limit - total);
         if (full || !fits_alone) {
@@ -294,8 +295,7 @@ static const char *write_new(struct work *work, int fd)
     return why;
 }
 
-/* Whoever has the lock has looked at what is there: a file that is damaged as a whole is replaced.
- */
+/* The holder of the lock has looked at the old file: one that is damaged as a whole is replaced. */
 static const struct pail_replace_rule in_our_folder = {.mode = 0600};
 static const struct pail_magic magic = {.bytes = PAIL_CACHE_MAGIC,
                                         .n = sizeof(PAIL_CACHE_MAGIC) - 1};

@@ -19,18 +19,18 @@ struct pail_cache_dropped {
 };
 
 struct pail_cache_update {
-    struct pail_cache_device device; /* for the header; all zero: entries of several */
+    struct pail_cache_device device; /* device for the header; all zero: entries of several */
     const struct pail_cache_alloc *alloc;
-    const struct pail_cache_change *changes; /* of each hash at most one */
+    const struct pail_cache_change *changes; /* at most one for each hash */
     size_t n_changes;
     const struct pail_cache_dropped *dropped;
     size_t n_dropped;
     uint64_t max_bytes;   /* 0: no limit */
     uint64_t used_before; /* entries last used before go */
-    uint64_t until;       /* when waiting for the lock ends: pail_cache_lock_until */
+    uint64_t until;       /* end of waiting for the lock: pail_cache_lock_until */
     bool all;             /* all that the file holds goes first */
     bool any_device;      /* the file's own device stays, if it has one; nothing is made anew */
-    bool only_removes;    /* where nothing goes, the file stays as it is */
+    bool only_removes;    /* the file stays as it is where nothing goes */
     bool keeps_damage;    /* a file that is of no use as a whole is an error and stays */
 
     /* Filled: what was there and is no longer, damaged entries among them. */

@@ -16,10 +16,10 @@ enum {
 
 #define NS_PER_MS UINT64_C(1000000)
 
-/* What a flush is about to write. */
+/* Changes that a flush is about to write. */
 struct snapshot {
     struct pail_cache_change *changes;
-    struct pail_cache_blob **blobs; /* of the first n_blobs changes, with a reference each */
+    struct pail_cache_blob **blobs; /* for the first n_blobs changes, with a reference each */
     struct pail_cache_dropped *dropped;
     size_t n_changes, n_blobs, n_dropped;
     bool nothing, failed;
@@ -93,7 +93,7 @@ static void settle(struct pail_cache *cache, const struct snapshot *shot)
     pthread_mutex_unlock(&cache->mutex);
 }
 
-/* Once, and not what was told when the file was opened. */
+/* Tells it once, and not what was told when the file was opened. */
 static void tell_host(struct pail_cache *cache, const char *why)
 {
     pthread_mutex_lock(&cache->mutex);
@@ -134,7 +134,7 @@ bool pail_cache_flush_until(struct pail_cache *cache, uint64_t until)
             settle(cache, &shot);
         }
     }
-    /* That something was of use is not worth a line where nothing can be written. */
+    /* A failure to note times of use is not worth a line where nothing can be written. */
     if (why && (shot.n_blobs > 0 || shot.failed))
         tell_host(cache, why);
     pthread_mutex_lock(&cache->mutex);

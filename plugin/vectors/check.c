@@ -6,8 +6,8 @@
 
 #include "run.h"
 
-/* What an operation has besides r; a in any case. Sentences are those of the CPU backend, word for
- * word (tests/abi/conformance_vectors.c). */
+/* Operands of an operation besides r; a in any case. Sentences are those of the CPU backend, word
+ * for word (tests/abi/conformance_vectors.c). */
 struct shape {
     const char *name;
     bool b, c, matrix;
@@ -27,7 +27,7 @@ static const struct shape shapes[] = {
 
 enum { KINDS = sizeof(shapes) / sizeof(shapes[0]) };
 
-/* What is being checked. */
+/* State of a check. */
 struct checking {
     struct pail_vectors *field;
     const pail_vector_op *op;
@@ -85,7 +85,7 @@ static pail_status check_scalar(const struct checking *c, const char *name, cons
                      c->number, name, c->op->r->ops->curve_name);
 }
 
-/* As many elements as a kernel has in one binding. */
+/* Checks that a kernel has so many elements in one binding. */
 static pail_status check_binding(const struct checking *c, const char *what, uint64_t n)
 {
     const uint64_t most = pail_field_binding_most(c->field);

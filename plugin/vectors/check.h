@@ -1,4 +1,4 @@
-/* Whether operations are what backend.h and vectors.h say. */
+/* Checks that operations are as backend.h and vectors.h say. */
 #ifndef PAIL_FIELD_CHECK_H
 #define PAIL_FIELD_CHECK_H
 

@@ -4,7 +4,7 @@
 
 #include "vk/cmd.h"
 
-/* As many proofs as share a start, twice: of one start they are filled, of another wiped. */
+/* Number of proofs that share a start, twice: one start's are filled, another's are wiped. */
 enum { SPARES_OF_A_SIZE = 8 };
 
 pail_status pail_field_create(struct pail_vectors **out, const struct pail_field_env *env,
@@ -36,7 +36,7 @@ pail_status pail_field_create(struct pail_vectors **out, const struct pail_field
     return PAIL_OK;
 }
 
-/* Another thread may have submitted a fill of it that is not over. */
+/* Another thread may have submitted a fill of the scratch that is not over. */
 static void settle(struct pail_vectors *field, struct pail_field_scratch *scratch)
 {
     (void)pail_vk_wait(field->dev, scratch->wiped, PAIL_VK_FOREVER, NULL);
@@ -51,7 +51,7 @@ static void free_scratch(struct pail_vectors *field, struct pail_field_scratch *
 }
 
 /* ---- The budget ------------------------------------------------------------------------------ */
-/* Whether so many bytes more are within the budget, once what lies idle is gone. */
+/* Checks that so many bytes more are within the budget, once idle memory is freed. */
 static pail_status afford(struct pail_vectors *field, uint64_t bytes, const char *name,
                           struct pail_error *err)
 {

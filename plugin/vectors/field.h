@@ -25,7 +25,7 @@
 struct pail_field_scratch {
     struct pail_field_scratch *next;
     struct pail_vk_arena arena;
-    pail_vk_ticket wiped; /* when the last fill of it is over; 0: there was none */
+    pail_vk_ticket wiped; /* ticket of its last fill; 0: there was none */
 };
 
 struct pail_field_env {
@@ -33,7 +33,7 @@ struct pail_field_env {
     struct pail_log log;
     struct pail_vk_device *dev; /* outlives the service */
     uint64_t memory_budget;     /* device bytes of the whole context; 0: what the driver grants */
-    uint32_t threads;           /* of CPU work; at least 1 */
+    uint32_t threads;           /* threads for CPU work; at least 1 */
     /* Frees device memory that the context's other services keep idle, and this one's. */
     void (*make_room)(void *user);
     void *user;

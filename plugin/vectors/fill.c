@@ -56,7 +56,7 @@ static pail_status fill(void *user, void *to, uint64_t offset, uint64_t bytes,
     return status;
 }
 
-/* Everything is read and on its way, or it failed. */
+/* Returns when all elements are read and on their way, or it failed. */
 static pail_status read_all(struct filling *f, uint64_t offset, uint64_t n, pail_vk_ticket *copied,
                             struct pail_error *err)
 {

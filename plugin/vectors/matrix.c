@@ -236,7 +236,7 @@ pail_status pail_matrix_register(struct pail_vectors *field, struct pail_matrix 
     status = build(&b, err);
     pail_free(&field->alloc, b.words);
     pail_free(&field->alloc, b.counts);
-    /* What is under way may still write, and the matrix may be gone at once. */
+    /* Work under way may still write, and the matrix may be gone at once. */
     struct pail_error late;
     const pail_status sent =
         pail_vk_wait(field->dev, pail_vk_last_ticket(field->dev, PAIL_VK_QUEUE_MAIN),

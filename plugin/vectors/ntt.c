@@ -43,7 +43,7 @@ static uint32_t limbs_of(const struct pail_vk_caps *caps, enum pail_field_form f
     return limbs < room ? limbs : room;
 }
 
-/* With workgroups of so many elements. */
+/* The kernel with workgroups of so many elements. */
 static struct pail_ntt_kernel kernel_of(const struct pail_vk_caps *caps, enum pail_field_form form,
                                         uint32_t log_elements, uint32_t items)
 {
@@ -56,7 +56,7 @@ static struct pail_ntt_kernel kernel_of(const struct pail_vk_caps *caps, enum pa
     };
 }
 
-/* Whether workgroups may have so many threads. */
+/* True if workgroups may have so many threads. */
 static bool may_have(const struct pail_vk_caps *caps, uint32_t threads)
 {
     return threads <= caps->max_workgroup_invocations && threads <= caps->max_workgroup_size[0];
@@ -85,7 +85,7 @@ struct pail_ntt_kernel pail_ntt_kernel_of_pass(const struct pail_vk_caps *caps,
 
 uint64_t pail_ntt_threads(const struct pail_ntt_kernel *kernel, uint64_t columns, uint32_t log_k)
 {
-    /* In columns of 2 a thread of 4 elements has two of them. */
+    /* A thread of 4 elements has two columns of 2. */
     const uint64_t lanes = (UINT64_C(1) << log_k) / kernel->items;
     return columns * (lanes ? lanes : 1);
 }

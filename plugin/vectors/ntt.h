@@ -1,5 +1,5 @@
-/* How a transform is divided into passes over memory: a pure function of its size and the device's
- * limits. What a pass does is in glsl/ntt/pass.comp. */
+/* Division of a transform into passes over memory: a pure function of its size and the device's
+ * limits. A pass is glsl/ntt/pass.comp. */
 #ifndef PAIL_FIELD_NTT_H
 #define PAIL_FIELD_NTT_H
 
@@ -16,12 +16,12 @@
 struct pail_ntt_kernel {
     enum pail_field_form form;
     uint32_t workgroup, limbs, items; /* specialisation */
-    uint32_t log_elements;            /* of a workgroup: a pass has at most as many bits */
+    uint32_t log_elements;            /* elements of a workgroup: a pass has at most as many bits */
 };
 
 struct pail_ntt_kernel pail_ntt_kernel(const struct pail_vk_caps *caps, enum pail_field_form form);
 
-/* The same with the workgroups of a pass over so many elements: as small as its columns allow where
+/* Same, with the workgroups of a pass over so many elements: as small as its columns allow where
  * large ones would leave processors idle, and with twice the threads where there are few. */
 struct pail_ntt_kernel pail_ntt_kernel_of_pass(const struct pail_vk_caps *caps,
                                                const struct pail_ntt_kernel *kernel,
@@ -36,13 +36,13 @@ uint64_t pail_ntt_threads(const struct pail_ntt_kernel *kernel, uint64_t columns
 /* The form that is fastest. */
 enum pail_field_form pail_ntt_form_auto(const struct pail_vk_caps *caps);
 
-/* One dispatch. */
+/* One pass of a transform. */
 struct pail_ntt_pass {
     uint32_t flags, log_k;
     uint32_t low_bits, high_bits;
     uint32_t in_element, in_low, in_high;
     uint32_t out_element, out_low, out_high;
-    uint32_t part; /* of the index that it transforms; its twiddles are those of that part */
+    uint32_t part; /* part of the index that it transforms; its twiddles are those of that part */
     bool in_place; /* it may write where it reads */
 };
 
@@ -52,7 +52,7 @@ struct pail_ntt_plan {
     struct pail_ntt_pass passes[PAIL_NTT_PASSES_MAX];
 };
 
-/* What is asked for. */
+/* Kind of a transform. */
 struct pail_ntt_kind {
     uint32_t log_n; /* at least 1 */
     bool inverse, reversed, shifted;

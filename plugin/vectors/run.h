@@ -22,8 +22,8 @@ struct pail_field_steps {
 void pail_field_steps_init(struct pail_field_steps *s, struct pail_vectors *field);
 void pail_field_steps_fini(struct pail_field_steps *s);
 
-/* The number of a slice's region; each buffer has one, of which the slice is all that is used. What
- * goes wrong is kept in the list. */
+/* The number of a slice's region; each buffer has one, of which the slice is all that is used. A
+ * failure is kept in the list. */
 uint32_t pail_field_region(struct pail_field_steps *s, const struct pail_vk_slice *slice);
 
 /* Elements of a region, for a kernel: the binding begins at an alignment, and *first is the number
@@ -34,7 +34,7 @@ struct pail_vk_range pail_field_elements(const struct pail_field_steps *s, uint3
 /* Elements that a binding holds, wherever they begin. */
 uint64_t pail_field_binding_most(const struct pail_vectors *field);
 
-/* What became of a list. All zero: nothing was submitted. */
+/* Outcome of a list. All zero: nothing was submitted. */
 struct pail_field_run {
     const struct pail_vk_pipeline **pipelines;
     struct pail_vk_cmd *cmd;

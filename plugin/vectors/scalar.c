@@ -74,7 +74,7 @@ bool pail_scalar_has_order(const struct pail_curve_ops *ops, const pail_u256 *a,
     const pail_u256 one = pail_scalar_of(1);
     if (log_n == 0)
         return pail_scalar_equal(a, &one);
-    /* Half way to 1 there is the only other root of it. */
+    /* The power half way to 1 is the only other square root of 1. */
     pail_u256 minus_one;
     ops->scalar_neg(&minus_one, &one);
     const pail_u256 half = pail_scalar_square_times(ops, a, log_n - 1);

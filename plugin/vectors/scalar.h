@@ -1,5 +1,5 @@
-/* Single elements of a scalar field, on the host: as integers below r. What is computed with them
- * is known to everybody: roots, shifts, sizes. */
+/* Single elements of a scalar field, on the host: as integers below r. All that is computed with
+ * them is known to everybody: roots, shifts, sizes. */
 #ifndef PAIL_FIELD_SCALAR_H
 #define PAIL_FIELD_SCALAR_H
 
@@ -9,7 +9,8 @@
 /* Little-endian bytes; false, and r is 0, if they are not below the order. */
 bool pail_scalar_read(pail_u256 *r, const struct pail_curve_ops *ops, const uint8_t bytes[32]);
 
-/* Whether n elements are, each of 32 bytes; *bad is the number of the first that is not. */
+/* True if all n elements, each of 32 bytes, are below the order; *bad is the number of the first
+ * that is not. */
 bool pail_scalars_below(const struct pail_curve_ops *ops, const uint8_t *bytes, uint64_t n,
                         uint64_t *bad);
 
@@ -23,7 +24,7 @@ pail_u256 pail_scalar_square_times(const struct pail_curve_ops *ops, const pail_
 /* 1 / a; 0 for 0. */
 pail_u256 pail_scalar_inverse(const struct pail_curve_ops *ops, const pail_u256 *a);
 
-/* Whether a has order 2^log_n exactly. */
+/* True if a has order 2^log_n exactly. */
 bool pail_scalar_has_order(const struct pail_curve_ops *ops, const pail_u256 *a, uint32_t log_n);
 
 /* The radix of a form of the field in kernels, modulo r: 2^256, 2^261 or 2^255. */

@@ -25,7 +25,7 @@ struct testing {
     const struct pail_curve_ops *ops;
     struct pail_vk_pipeline_stats *pipelines;
     uint8_t *operands, *expected, *read; /* 32 bytes each */
-    pail_vector *a, *r;                  /* of N elements; a has the operands */
+    pail_vector *a, *r;                  /* vectors of N elements; a has the operands */
     bool wrong;                          /* the device is */
 };
 
@@ -63,7 +63,7 @@ static pail_status differs(struct testing *t, const char *what, struct pail_erro
                      caps->name, caps->driver_name, t->ops->curve_name, what);
 }
 
-/* Whether a vector begins with what is expected. */
+/* Checks that a vector begins with the expected elements. */
 static pail_status compare(struct testing *t, const pail_vector *vector, const uint8_t *expected,
                            uint32_t n, const char *what, struct pail_error *err)
 {
@@ -263,7 +263,7 @@ static pail_u256 root_of(const struct pail_curve_ops *ops, uint32_t log_n)
 {
     const pail_u256 five = pail_scalar_of(5);
     pail_u256 r = pail_scalar_of(1);
-    for (uint32_t bit = 256; bit-- > log_n;) { /* of (order - 1) / n: order - 1 ends in zeros */
+    for (uint32_t bit = 256; bit-- > log_n;) { /* (order - 1) / n: order - 1 ends in zeros */
         ops->scalar_mul(&r, &r, &r);
         if (ops->order.l[bit / 64] >> bit % 64 & 1)
             ops->scalar_mul(&r, &r, &five);
@@ -279,7 +279,7 @@ static uint32_t reversed(uint32_t i, uint32_t log_n)
     return r;
 }
 
-/* In place, from bit-reversed order: Cooley and Tukey's. */
+/* Transforms in place, from bit-reversed order: Cooley and Tukey's. */
 static void transform(const struct pail_curve_ops *ops, pail_u256 x[], uint32_t log_n,
                       const pail_u256 *root)
 {
@@ -414,7 +414,7 @@ static const struct {
 
 enum { TESTS = sizeof(tests) / sizeof(tests[0]) };
 
-/* What a part comes to. */
+/* Settles the verdict on a part. */
 static pail_status settle(const struct testing *t, pail_status status, uint32_t part,
                           uint32_t *passed)
 {

@@ -1,4 +1,5 @@
-/* Whether a device computes vectors as it should; see msm/run/selftest.h for what goes wrong. */
+/* Self-test: a device must compute vectors as the CPU does; see msm/run/selftest.h for what goes
+ * wrong. */
 #ifndef PAIL_FIELD_SELFTEST_H
 #define PAIL_FIELD_SELFTEST_H
 
@@ -10,7 +11,7 @@
 
 struct pail_vectors;
 
-/* What is tested by itself, because hosts use the one and not the other; or-ed. */
+/* Parts that are tested one by one, because hosts use the one and not the other; or-ed. */
 enum pail_field_part {
     PAIL_FIELD_ENCODINGS = 1 << 0,
     PAIL_FIELD_ARITHMETIC = 1 << 1,

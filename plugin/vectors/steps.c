@@ -103,7 +103,7 @@ uint64_t pail_field_scratch_of(const struct pail_vectors *field, const pail_vect
     return plan.n > 1 && !kind.reversed ? batch_of(field, op) << op->log_n : 0;
 }
 
-/* What the functions below share. */
+/* Context that the functions below share. */
 struct adding {
     struct pail_field_steps *s;
     const pail_vector_op *op;
@@ -193,7 +193,7 @@ static void add_powers(const struct adding *g, uint64_t done, uint64_t n)
     pail_vk_steps_dispatch(&g->s->list, &d);
 }
 
-/* In pieces that fit a binding. */
+/* Adds steps in pieces that fit a binding. */
 static void add_pieces(const struct adding *g,
                        void (*add)(const struct adding *g, uint64_t done, uint64_t n))
 {
@@ -203,7 +203,7 @@ static void add_pieces(const struct adding *g,
 }
 
 /* ---- Sparse products ------------------------------------------------------------------------- */
-/* Where the results of a level go, as an element of r or of scratch. */
+/* Place of the results of a level, as an element of r or of scratch. */
 struct place {
     uint32_t region;
     uint64_t offset;

@@ -8,17 +8,18 @@
 
 struct pail_vectors;
 
-/* One operation, checked, with what it takes besides its operands. */
+/* One operation, checked, with its table. */
 struct pail_field_op {
     pail_vector_op op;
-    struct pail_table *table; /* of transforms and powers; NULL where there is nothing to do */
+    struct pail_table *table; /* for transforms and powers; NULL where there is nothing to do */
 };
 
-/* What the table of an operation is made from; false: it has none. */
+/* The key of an operation's table; false: it has none. */
 bool pail_field_table_key(struct pail_table_key *key, const pail_vector_op *op,
                           const struct pail_ntt_kernel *kernel);
 
-/* How many of n / 2^log_n transforms one dispatch takes. most: elements that a binding has. */
+/* Number of transforms, of n / 2^log_n, that one dispatch takes. most: elements that a binding
+ * has. */
 uint64_t pail_ntt_batch(uint64_t most, uint32_t log_n, uint64_t n);
 
 /* Elements of scratch that the operation takes. */

@@ -148,7 +148,7 @@ static void add_seed(struct pail_field_steps *s, const struct pail_table *table,
     pail_vk_steps_dispatch(&s->list, &d);
 }
 
-/* What the device makes of what the host sent. */
+/* Has the device grow the table from the seeds that the host sent. */
 static pail_status grow_seeds(struct pail_vectors *field, const struct pail_table *table,
                               struct pail_error *err)
 {
@@ -164,7 +164,7 @@ static pail_status grow_seeds(struct pail_vectors *field, const struct pail_tabl
     return status;
 }
 
-/* For all powers; or, where there is no room for them, for the fewest. */
+/* Makes a buffer for all powers; or, where there is no room for them, for the fewest. */
 static pail_status make_buffer(struct pail_vectors *field, struct pail_table *table,
                                struct pail_error *err)
 {
@@ -195,7 +195,7 @@ static pail_status send(struct pail_vectors *field, const struct pail_table *tab
     fill_all(table, pail_curve_ops(table->key.curve, PAIL_G1), elements);
     pail_vk_ticket sent;
     pail_status status = pail_vk_upload(field->dev, &all, 0, elements, bytes, &sent, err);
-    /* It may be gone before anything uses it. */
+    /* The table may be gone before anything uses it. */
     if (status == PAIL_OK)
         status = pail_vk_wait(field->dev, sent, PAIL_VK_FOREVER, err);
     if (status == PAIL_OK)

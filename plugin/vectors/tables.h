@@ -27,13 +27,13 @@ struct pail_seed {
     uint32_t first, bits; /* bits 0: there are none to make */
 };
 
-/* What a table is made from; compared by its bytes. */
+/* Inputs of a table; compared by their bytes. */
 struct pail_table_key {
     uint32_t curve, form;
-    uint32_t log_n;     /* of a transform; of powers: n <= 2^log_n, at least 1 */
+    uint32_t log_n;     /* size of a transform; of powers: n <= 2^log_n, at least 1 */
     uint32_t transform; /* 0: powers of `shift`, the first of which is `scale` */
     uint32_t inverse, parts;
-    uint32_t bits[PAIL_NTT_PASSES_MAX]; /* as in the plan */
+    uint32_t bits[PAIL_NTT_PASSES_MAX]; /* same as in the plan */
     uint32_t shifted;
     pail_u256 root, shift, scale;
 };

@@ -113,7 +113,7 @@ void pail_vector_retain(struct pail_vector *vector)
     atomic_fetch_add(&vector->refs, 1);
 }
 
-/* Whether nobody else's work is under way behind the vector's own: then its fill is over soon. */
+/* True if nobody else's work is under way behind the vector's own: then its fill is over soon. */
 static bool is_last(const struct pail_vector *vector)
 {
     struct pail_vk_device *dev = vector->field->dev;
@@ -137,7 +137,7 @@ void pail_vector_release(struct pail_vector *vector)
             (void)pail_vk_wait(field->dev, atomic_load(&vector->settled), PAIL_VK_FOREVER, NULL);
             pail_log(&field->log, PAIL_LOG_WARNING, "a vector is freed unwiped: %s", err.text);
         } else {
-            /* Who waited behind others' work would keep a prover's threads from theirs. */
+            /* A wait behind others' work would keep a prover's threads from theirs. */
             if (last)
                 (void)pail_vk_wait(field->dev, wiped, PAIL_VK_FOREVER, NULL);
             pail_field_spare_give(field, &vector->buffer, wiped);

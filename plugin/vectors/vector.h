@@ -17,13 +17,13 @@ struct pail_field_steps;
 
 struct pail_vector {
     struct pail_vectors *field;
-    const struct pail_curve_ops *ops; /* of the curve's first group: of it, the scalars */
+    const struct pail_curve_ops *ops; /* of the curve's first group; elements are its scalars */
     uint32_t curve;
     uint64_t n;
-    struct pail_vk_buffer buffer; /* none where n is 0 */
+    struct pail_vk_buffer buffer; /* no buffer where n is 0 */
     atomic_uint refs;
-    /* What wipes or fills it on the main queue, where later work comes behind it anyhow. Others
-     * wait for it: pail_vector_settle. */
+    /* Ticket of the last wipe or fill of the vector on the main queue, where later work comes
+     * behind it anyhow. Other users wait for it: pail_vector_settle. */
     _Atomic pail_vk_ticket settled;
 };
 
@@ -50,7 +50,7 @@ pail_status pail_vector_copy(const struct pail_vector *vector, struct pail_vecto
 /* Elements of a vector; n is not 0. */
 struct pail_vk_slice pail_vector_all(const struct pail_vector *vector);
 
-/* Whether a range lies in a vector. what: the vector, as the caller knows it. Errors:
+/* Checks that a range lies in a vector. what: the vector, as the caller knows it. Errors:
  * PAIL_ERR_ARGUMENT. */
 pail_status pail_vector_has(const struct pail_vector *vector, uint64_t offset, uint64_t n,
                             const char *what, struct pail_error *err);
@@ -64,7 +64,7 @@ void pail_vector_check(const struct pail_vector *vector, const uint8_t *elements
 /* See backend.h; ranges lie in the vector, and encodings are checked. */
 pail_status pail_vector_put(struct pail_vector *vector, uint64_t offset, const void *elements,
                             uint64_t n, uint32_t encoding, struct pail_error *err);
-/* In fill.c: see backend.h. */
+/* Fills by a reader, in fill.c: see backend.h. */
 pail_status pail_vector_fill(struct pail_vector *vector, uint64_t offset, pail_read_elements read,
                              void *user, uint64_t n, uint32_t encoding, struct pail_error *err);
 pail_status pail_vector_get(const struct pail_vector *vector, void *elements, uint64_t offset,

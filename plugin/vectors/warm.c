@@ -12,7 +12,7 @@ static const enum pail_kernel_id kernels[] = {
 
 enum { KERNELS = sizeof(kernels) / sizeof(kernels[0]) };
 
-/* Whether transforms can be in that form. */
+/* True if transforms can be in that form. */
 static bool can(const struct pail_vk_caps *caps, enum pail_field_form form)
 {
     if (form == PAIL_FORM_D51)
@@ -20,7 +20,7 @@ static bool can(const struct pail_vk_caps *caps, enum pail_field_form form)
     return form == PAIL_FORM_X32 || caps->int64;
 }
 
-/* With the workgroups of every pass, over few elements and over many. */
+/* Adds transforms with the workgroups of every pass, over few elements and over many. */
 static pail_status add_transforms(struct pail_vectors *field, struct pail_warm_list *list,
                                   uint32_t curve, enum pail_field_form form, struct pail_error *err)
 {

@@ -47,7 +47,7 @@ static void release(const pail_vector_op *op)
     pail_matrix_release((struct pail_matrix *)(uintptr_t)op->matrix);
 }
 
-/* Nothing of it may run any more. */
+/* No work of it may run any more. */
 static void destroy(struct pail_field_work *w)
 {
     struct pail_vectors *field = w->field;
@@ -69,7 +69,7 @@ static void stop(const struct pail_field_work *w)
     (void)pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN), PAIL_VK_FOREVER, NULL);
 }
 
-/* What was to be written may hold anything. */
+/* Zeroes all results: after a failure they may hold anything. */
 static void zero_results(const struct pail_field_work *w)
 {
     for (size_t i = 0; i < w->n_ops; i++) {

@@ -15,12 +15,12 @@ struct pail_field_work;
 
 extern const struct pail_pending_kind pail_field_pending;
 
-/* See backend.h; the operations have been copied out of the caller's structs. What they need is
- * tested first (selftest.h). */
+/* See backend.h; the operations have been copied out of the caller's structs. The kernels they need
+ * are tested first (selftest.h). */
 pail_status pail_field_start(struct pail_vectors *field, struct pail_pending **out,
                              const pail_vector_op ops[], size_t n_ops, struct pail_error *err);
 
-/* Of pending work of the kind above. Destroys it. stats: of full size. */
+/* Finishes pending work of the kind above, and destroys it. stats: of full size. */
 pail_status pail_field_finish(struct pail_pending *pending, pail_stats *stats,
                               struct pail_error *err);
 

@@ -6,10 +6,10 @@ struct pail_vk_arena_block {
     struct pail_vk_buffer buffer;
     uint64_t used;   /* bytes, a multiple of the alignment */
     uint64_t soiled; /* bytes from the first on that are to be wiped */
-    uint64_t most;   /* that `used` has been; what is behind it was never written */
+    uint64_t most;   /* largest value of `used` ever; bytes behind it were never written */
 };
 
-/* What one planned block would hold, while the plan is made. */
+/* Contents of one planned block, while the plan is made. */
 struct planned {
     uint64_t used, capacity;
 };
@@ -154,8 +154,9 @@ pail_status pail_vk_arena_reserve(struct pail_vk_arena *arena, const uint64_t si
     uint32_t first = n_old; /* blocks from here on are to be made */
     uint32_t n_blocks = plan(arena, blocks, n_old, sizes, n);
     if (n_blocks > n_old && arena->used == 0 && n_old) {
-        /* Nothing is in use: few large blocks instead of many small ones. Each stays at least as
-         * large as the one it replaces, so that the next reserve of the old kind fits as well. */
+        /* Nothing is in use: plan few large blocks instead of many small ones. Each stays at
+         * least as large as the one it replaces, so that the next reserve of the old kind fits
+         * as well. */
         for (uint32_t i = 0; i < n_old; i++)
             blocks[i] = (struct planned){0};
         n_blocks = plan(arena, blocks, 0, sizes, n);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Of the time that a queue was busy: who begins to wait later has missed its end, maybe. */
+/* Part of the busy time of a queue after which a wait begins late: it may have missed the end. */
 #define LATE_PART 0.25
 
 void pail_vk_busy_init(struct pail_vk_busy *busy)

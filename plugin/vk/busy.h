@@ -1,4 +1,4 @@
-/* How long a queue without timestamps has worked, by the clock of the host: from a submission that
+/* Working time of a queue without timestamps, by the clock of the host: from a submission that
  * found it idle to the end of a wait that found it idle again. */
 #ifndef PAIL_VK_BUSY_H
 #define PAIL_VK_BUSY_H
@@ -18,13 +18,13 @@ struct pail_vk_busy {
 void pail_vk_busy_init(struct pail_vk_busy *busy);
 void pail_vk_busy_fini(struct pail_vk_busy *busy);
 
-/* Work was submitted that is expected to take so long. idle: what was before it was complete.
+/* Notes submitted work that is expected to take so long. idle: what was before it was complete.
  * since_ms: when its first part was submitted. */
 void pail_vk_busy_add(struct pail_vk_busy *busy, pail_vk_ticket first, pail_vk_ticket last,
                       bool idle, double since_ms, double expected_ms);
 
-/* Somebody waited from waited_ms to now_ms, and then the ticket was complete. Who begins to wait
- * late learns late that work has ended, and that is not taken for its time. */
+/* Notes that somebody waited from waited_ms to now_ms, and then the ticket was complete. A wait
+ * that begins late learns late that work has ended, and its time is not taken for the work's. */
 void pail_vk_busy_end(struct pail_vk_busy *busy, pail_vk_ticket ticket, double waited_ms,
                       double now_ms);
 

@@ -3,7 +3,7 @@
 
 #include "instance_priv.h"
 
-/* What one query of a physical device fills in. */
+/* Answers of one query of a physical device. */
 struct answers {
     VkPhysicalDeviceProperties2 properties;
     VkPhysicalDeviceVulkan11Properties properties11;

@@ -1,4 +1,4 @@
-/* What a device can do, as the rest of the plugin may rely on it. */
+/* Abilities of a device, as the rest of the plugin may rely on them. */
 #ifndef PAIL_VK_CAPS_H
 #define PAIL_VK_CAPS_H
 
@@ -15,7 +15,8 @@ struct pail_vk_heap {
     bool device_local;
 };
 
-/* Its name is in a header of beta extensions that nothing else here needs. */
+/* Name of an extension; Vulkan's own constant is in a header of beta extensions that nothing else
+ * here needs. */
 #define PAIL_VK_PORTABILITY_SUBSET "VK_KHR_portability_subset"
 
 struct pail_vk_caps {
@@ -35,8 +36,8 @@ struct pail_vk_caps {
     char unusable[128];
 
     uint64_t max_storage_range;    /* bytes one storage binding can reach */
-    uint64_t max_allocation_bytes; /* of one VkDeviceMemory */
-    uint64_t max_buffer_bytes;     /* of one VkBuffer; at most max_allocation_bytes */
+    uint64_t max_allocation_bytes; /* limit of one VkDeviceMemory */
+    uint64_t max_buffer_bytes;     /* limit of one VkBuffer; at most max_allocation_bytes */
     uint32_t max_allocations;      /* VkDeviceMemory objects at a time */
     uint32_t max_push_bytes;
     uint32_t max_storage_buffers; /* for each stage */
@@ -44,17 +45,17 @@ struct pail_vk_caps {
     uint32_t max_workgroup_invocations;
     uint32_t max_workgroup_size[3];
     uint32_t max_workgroup_count[3];
-    uint64_t storage_align;       /* of a storage binding's offset; a power of two */
-    uint64_t non_coherent_align;  /* of a flushed range; a power of two */
-    uint32_t max_loop_iterations; /* of all loops of an invocation together; 0: no limit known */
+    uint64_t storage_align;       /* alignment of a storage binding's offset; a power of two */
+    uint64_t non_coherent_align;  /* alignment of a flushed range; a power of two */
+    uint32_t max_loop_iterations; /* all loops of an invocation together; 0: no limit known */
     uint32_t subgroup_size;       /* 0: not to be relied on */
     uint32_t subgroup_operations; /* VkSubgroupFeatureFlags that kernels may rely on */
-    uint32_t timestamp_bits;      /* of the main queue; 0: no timestamps */
+    uint32_t timestamp_bits;      /* bits on the main queue; 0: no timestamps */
     double timestamp_ns;          /* nanoseconds for each tick */
 
     bool int64;   /* shaderInt64 */
     bool float64; /* shaderFloat64 */
-    /* Not the driver's word but measured, by pail_vk_device_found_doubles: multiply-adds of doubles
+    /* Measured by pail_vk_device_found_doubles, not said by the driver: multiply-adds of doubles
      * are fused; and they are fast enough to be taken for field arithmetic. */
     bool fused_doubles, fast_doubles;
     bool buffer_device_address; /* bufferDeviceAddress */
@@ -69,15 +70,15 @@ struct pail_vk_caps {
     bool cache_control;         /* VK_EXT_pipeline_creation_cache_control, with its feature */
     bool executable_properties; /* VK_KHR_pipeline_executable_properties: what code became */
 
-    /* What is believed of its speed (pace.h): that something watches over it though its type says
-     * that nothing does; that it is slow, whatever is measured. */
+    /* Assumptions about its speed (pace.h). watched: a watchdog is assumed although the type has
+     * none; slow: it counts as slow, whatever is measured. */
     bool watched, slow;
 
     uint32_t n_heaps;
     struct pail_vk_heap heaps[VK_MAX_MEMORY_HEAPS];
 };
 
-/* What a kernel that exchanges values within a subgroup uses. */
+/* Operations of a kernel that exchanges values within a subgroup. */
 #define PAIL_VK_SUBGROUP_EXCHANGE                                                                  \
     (VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |                               \
      VK_SUBGROUP_FEATURE_SHUFFLE_BIT)
@@ -106,7 +107,7 @@ struct pail_vk_limits_override {
     bool no_transfer_queue;
     bool no_creation_feedback;
     bool no_cache_control;
-    bool watched; /* as caps.watched */
+    bool watched; /* same as caps.watched */
     bool slow;
 };
 

@@ -28,7 +28,7 @@
 
 struct pail_vk_cmd;
 
-/* Where memory is written or read; or-ed. */
+/* Kinds of memory accesses; or-ed. */
 enum pail_vk_stage {
     PAIL_VK_COMPUTE = 1 << 0,
     PAIL_VK_TRANSFER = 1 << 1,
@@ -56,9 +56,9 @@ struct pail_vk_submissions {
 pail_status pail_vk_cmd_begin(struct pail_vk_device *dev, enum pail_vk_queue_kind queue,
                               const char *label, struct pail_vk_cmd **cmd, struct pail_error *err);
 
-/* The same over a command buffer of the host (VkCommandBuffer) in the recording state: everything
- * but timestamps, waits and kernels with bindings can be recorded. It ends with
- * pail_vk_cmd_leave, which is called in any case. */
+/* Same, over a command buffer of the host (VkCommandBuffer) in the recording state: everything but
+ * timestamps, waits and kernels with bindings can be recorded. It ends with pail_vk_cmd_leave,
+ * which is called in any case. */
 pail_status pail_vk_cmd_enter(struct pail_vk_device *dev, void *command_buffer, const char *label,
                               struct pail_vk_cmd **cmd, struct pail_error *err);
 
@@ -71,13 +71,14 @@ pail_status pail_vk_cmd_leave(struct pail_vk_cmd **cmd, struct pail_error *err);
 void pail_vk_cmd_prime(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
                        const struct pail_vk_slice *slice);
 
-/* What the next dispatch does. One that takes longer than a watchdog may allow (pace.h) is recorded
- * in portions, and the recording becomes several submissions: they are made together, by
- * pail_vk_cmd_submit, and have one ticket. Without an estimate a dispatch counts as no work. */
+/* Tells the work of the next dispatch. A dispatch that takes longer than a watchdog may allow
+ * (pace.h) is recorded in portions, and the recording becomes several submissions: they are made
+ * together, by pail_vk_cmd_submit, and have one ticket. Without an estimate a dispatch counts as no
+ * work. */
 void pail_vk_cmd_expect(struct pail_vk_cmd *cmd, const struct pail_vk_work *work);
 
-/* What is recorded from here on is a submission of its own; false, when something has failed. Not
- * in a command buffer of the host. */
+/* Begins a submission of its own, of all that is recorded from here on; false, when something has
+ * failed. Not in a command buffer of the host. */
 bool pail_vk_cmd_cut(struct pail_vk_cmd *cmd);
 
 /* Binds bindings[i] to binding i and runs gx * gy * gz workgroups. n and push_bytes must be those
@@ -88,16 +89,16 @@ void pail_vk_cmd_dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline
                           const struct pail_vk_slice bindings[], uint32_t n, const void *push,
                           uint32_t push_bytes, uint32_t gx, uint32_t gy, uint32_t gz);
 
-/* The same, never in portions, with as many workgroups as the three words at `offset` of
- * `arguments` say when the dispatch is reached: a multiple of 4. Whoever writes them keeps to
+/* Same, but never in portions, with as many workgroups as the three words at `offset` of
+ * `arguments` say when the dispatch is reached: a multiple of 4. The writer of the words keeps to
  * caps.max_workgroup_count. */
 void pail_vk_cmd_dispatch_indirect(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
                                    const struct pail_vk_slice bindings[], uint32_t n,
                                    const void *push, uint32_t push_bytes,
                                    const struct pail_vk_slice *arguments, uint64_t offset);
 
-/* What `from` wrote before is visible to `to` afterwards, and writes wait for earlier reads: for
- * all buffers. enum pail_vk_stage, or-ed. */
+/* Makes earlier writes of `from` visible to `to`, and later writes wait for earlier reads: for all
+ * buffers. enum pail_vk_stage, or-ed. */
 void pail_vk_cmd_barrier(struct pail_vk_cmd *cmd, uint32_t from, uint32_t to);
 
 /* Fills offset...offset + bytes with a word. Both are multiples of 4. */
@@ -119,8 +120,8 @@ void pail_vk_cmd_stamp(struct pail_vk_cmd *cmd, const char *name);
 /* The work starts only when `ticket`, of any queue, is complete. On one queue this is so anyway. */
 void pail_vk_cmd_wait(struct pail_vk_cmd *cmd, pail_vk_ticket ticket);
 
-/* The same for a timeline VkSemaphore of the host, as it holds the handle: until it reaches
- * `value`. At most PAIL_VK_WAITS_MAX different ones. */
+/* Same, for a timeline VkSemaphore of the host, as it holds the handle: until it reaches `value`.
+ * At most PAIL_VK_WAITS_MAX different ones. */
 void pail_vk_cmd_wait_semaphore(struct pail_vk_cmd *cmd, uint64_t semaphore, uint64_t value);
 
 /* Submits the recording, once: all of its submissions, in their order.
@@ -138,11 +139,12 @@ pail_vk_ticket pail_vk_cmd_ticket(const struct pail_vk_cmd *cmd);
 pail_status pail_vk_cmd_phases(struct pail_vk_cmd *cmd, struct pail_vk_phase phases[],
                                uint32_t capacity, uint32_t *n, struct pail_error *err);
 
-/* How the work was submitted. It must be complete. Errors: as pail_vk_cmd_phases. */
+/* Gives the numbers of the submissions. The work must be complete. Errors: as
+ * pail_vk_cmd_phases. */
 pail_status pail_vk_cmd_submissions(struct pail_vk_cmd *cmd, struct pail_vk_submissions *out,
                                     struct pail_error *err);
 
-/* For pail_vk_cmd_release: the part of its "at most" that was done, where that is known. */
+/* Notes for pail_vk_cmd_release the part of its "at most" that was done, where that is known. */
 void pail_vk_cmd_done(struct pail_vk_cmd *cmd, double part);
 
 /* Gives the recorder back, submitted or not, complete or not. The pace learns from work that is

@@ -25,10 +25,10 @@ struct pail_vk_span {
     uint32_t begin, end; /* numbers of timestamps; end is UINT32_MAX while it runs, and both are
                             where the queue has none */
     enum pail_vk_span_kind kind;
-    /* Of a kernel whose time teaches the pace; otherwise units is 0. */
+    /* Work of a kernel whose time teaches the pace; otherwise units is 0. */
     struct pail_vk_work work;
     uint64_t hash;
-    double ms; /* as it is expected to take */
+    double ms; /* expected time */
 };
 
 enum pail_vk_cmd_state {
@@ -41,25 +41,25 @@ enum pail_vk_cmd_state {
 struct pail_vk_cmd {
     struct pail_vk_device *dev;
     struct pail_vk_queue *queue;
-    struct pail_vk_cmd *next; /* of the pool's list */
+    struct pail_vk_cmd *next; /* next in the pool's list */
     const char *label;
     enum pail_vk_cmd_state state;
     bool foreign;                        /* the command buffer is the host's */
-    pail_vk_ticket ticket, first_ticket; /* of its last submission, and of its first */
+    pail_vk_ticket ticket, first_ticket; /* tickets of its last submission, and of its first */
     struct pail_vk_waits waits;
-    uint32_t n_open_labels; /* those beyond the last of labels have no name here */
+    uint32_t n_open_labels; /* labels beyond the room of `labels` have no name here */
     const char *labels[PAIL_VK_LABELS_MAX];
 
-    pail_status status; /* of the recording so far */
+    pail_status status; /* status of the recording so far */
     struct pail_error error;
 
     VkCommandPool pool;
-    VkCommandBuffer buffer;   /* that is recorded into */
+    VkCommandBuffer buffer;   /* the one that is recorded into */
     VkCommandBuffer *buffers; /* one for each submission; NULL where it is the host's */
-    uint32_t n_buffers, have_buffers, cap_buffers; /* of this recording; made; room */
+    uint32_t n_buffers, have_buffers, cap_buffers; /* buffers of this recording; made; room */
 
-    struct pail_vk_work work; /* of the next dispatch; units 0: not said */
-    double expected_ms;       /* of what is in `buffer` */
+    struct pail_vk_work work; /* work of the next dispatch; units 0: not said */
+    double expected_ms;       /* expected time of the work in `buffer` */
     double all_ms, longest_submission_ms, longest_dispatch_ms; /* expected */
     double done; /* the part of work said as "at most" that there was; below 0: unknown */
     bool learned;
@@ -78,7 +78,7 @@ struct pail_vk_cmd {
     struct pail_vk_span *spans;
     uint32_t n_spans, cap_spans;
     uint32_t running;    /* the phase that runs; UINT32_MAX: none */
-    uint32_t submission; /* its span; UINT32_MAX: not begun */
+    uint32_t submission; /* span of the submission; UINT32_MAX: not begun */
     uint32_t kernel;     /* the span of the portion that is recorded; UINT32_MAX: none */
     bool times_logged;
 };
@@ -86,7 +86,7 @@ struct pail_vk_cmd {
 /* Notes a failed step; the first one is kept. Returns status == PAIL_OK. */
 bool pail_vk_cmd_note(struct pail_vk_cmd *cmd, pail_status status, const struct pail_error *error);
 
-/* Whether a step may be recorded; after the first failure none is. */
+/* True if a step may be recorded; after the first failure none is. */
 bool pail_vk_cmd_recording(struct pail_vk_cmd *cmd);
 
 static inline bool pail_vk_slice_has(const struct pail_vk_slice *slice, uint64_t offset,
@@ -106,7 +106,7 @@ void pail_vk_stamps_kernel_begin(struct pail_vk_cmd *cmd, const struct pail_vk_p
                                  const struct pail_vk_work *work, double ms);
 void pail_vk_stamps_kernel_end(struct pail_vk_cmd *cmd);
 
-/* Where one command buffer ends and the next begins. */
+/* Ends the span of a submission at the end of its command buffer, and begins one in the next. */
 void pail_vk_stamps_cut(struct pail_vk_cmd *cmd);
 void pail_vk_stamps_resume(struct pail_vk_cmd *cmd);
 

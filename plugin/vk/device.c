@@ -100,7 +100,8 @@ static struct pail_vk_device *device_alloc(const struct pail_alloc *alloc,
     return dev;
 }
 
-/* What both kinds of device share, once there is a handle and a table. families: of the device. */
+/* Sets up the part that both kinds of device share, once there is a handle and a table. families:
+ * of the device. */
 static pail_status device_setup(struct pail_vk_device *dev, uint32_t family, uint32_t index,
                                 uint32_t transfer_family, const VkQueueFamilyProperties families[],
                                 const struct pail_vk_device_params *params, struct pail_error *err)
@@ -338,7 +339,7 @@ pail_status pail_vk_device_import(struct pail_vk_device **out, const struct pail
                                    err)) != PAIL_OK ||
         (status = import_queue_check(import, families, n_families, err)) != PAIL_OK)
         goto out;
-    /* What a device can do and the host did not enable is not there. */
+    /* Features that the host did not enable count as missing. */
     dev->caps.int64 &= import->int64;
     dev->caps.float64 &= import->float64;
     dev->caps.buffer_device_address &= import->buffer_device_address;

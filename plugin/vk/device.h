@@ -13,7 +13,7 @@
 
 struct pail_vk_device;
 
-/* Where the cache of pipelines is; see pail_cache_params for the defaults. */
+/* Place of the cache of pipelines; see pail_cache_params for the defaults. */
 struct pail_vk_cache_params {
     const char *dir; /* optional */
     /* A host's own store in place of files; both or neither. */
@@ -24,8 +24,8 @@ struct pail_vk_cache_params {
 
 struct pail_vk_device_params {
     const struct pail_vk_limits_override *limits; /* optional; copied */
-    uint64_t staging_bytes;                       /* of the upload ring; 0: 16 MiB */
-    uint32_t threads; /* that copy at a time; 0: as many as there are processors */
+    uint64_t staging_bytes;                       /* size of the upload ring; 0: 16 MiB */
+    uint32_t threads; /* threads that copy at a time; 0: as many as there are processors */
     const struct pail_vk_cache_params *cache; /* optional */
 };
 
@@ -35,7 +35,7 @@ struct pail_vk_import {
     VkInstance instance;
     VkPhysicalDevice physical;
     VkDevice device;
-    uint32_t queue_family, queue_index;               /* of a family with compute */
+    uint32_t queue_family, queue_index;               /* index of a family with compute */
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* optional: the loader's otherwise */
 
     /* Optional, both or none: called around each submission, for a queue the host submits to too.
@@ -44,7 +44,7 @@ struct pail_vk_import {
     void (*unlock_queue)(void *user, uint32_t queue_family, uint32_t queue_index);
     void *user;
 
-    /* What the host enabled when it made the device. timelineSemaphore is required. */
+    /* Features that the host enabled when it made the device. timelineSemaphore is required. */
     bool timeline_semaphore, int64, float64, buffer_device_address;
 };
 
@@ -68,10 +68,10 @@ void pail_vk_device_destroy(struct pail_vk_device **dev);
 
 /* The limits in force: the device's own, less what params.limits takes away. */
 const struct pail_vk_caps *pail_vk_device_caps(const struct pail_vk_device *dev);
-/* The same, with what is free of each heap now. */
+/* Same, with the memory that is free in each heap now. */
 void pail_vk_device_caps_now(const struct pail_vk_device *dev, struct pail_vk_caps *caps);
 
-/* What was measured of doubles. Called before anyone else knows the device. */
+/* Notes what was measured of doubles. Called before anyone else knows the device. */
 void pail_vk_device_found_doubles(struct pail_vk_device *dev, bool fused, bool fast);
 
 const struct pail_alloc *pail_vk_device_alloc(const struct pail_vk_device *dev);

@@ -1,4 +1,4 @@
-/* What the files of this folder know about a device. */
+/* The device, as the files of this folder know it. */
 #ifndef PAIL_VK_DEVICE_PRIV_H
 #define PAIL_VK_DEVICE_PRIV_H
 
@@ -20,12 +20,12 @@ struct pail_vk_queue {
     uint32_t timestamp_bits; /* 0: no timestamps */
     VkSemaphore timeline;
     pthread_mutex_t submit; /* held for vkQueueSubmit and never for a wait */
-    /* By queue: the ticket that it has waited for last, and so has all that follows on it. Guarded
-     * by submit. */
+    /* By queue: the last ticket that this queue has waited for, and so has all later work on it.
+     * Guarded by submit. */
     pail_vk_ticket waited[PAIL_VK_QUEUE_KINDS];
     atomic_uint_fast64_t submitted; /* the last value given out */
     atomic_uint_fast64_t completed; /* a value known to be reached */
-    struct pail_vk_busy busy;       /* of use where there are no timestamps */
+    struct pail_vk_busy busy;       /* used where there are no timestamps */
 };
 
 struct pail_vk_device {
@@ -55,10 +55,10 @@ struct pail_vk_device {
     uint64_t held; /* VkDeviceMemory objects held or about to be; guarded by stats_lock */
 
     struct pail_vk_staging *staging;
-    struct pail_helpers helpers; /* that copy and wipe */
+    struct pail_helpers helpers; /* threads that copy and wipe */
     struct pail_vk_cmd_pool *cmds;
     struct pail_vk_pipelines *pipelines;
-    struct pail_cache *cache; /* of pipelines, for later processes; NULL: none */
+    struct pail_cache *cache; /* cache of pipelines, for later processes; NULL: none */
     struct pail_vk_pace pace;
 };
 
@@ -88,16 +88,16 @@ void pail_vk_queue_fini(struct pail_vk_device *dev, struct pail_vk_queue *queue)
 /* The queue of a kind; the main queue where the device has no queue of that kind. */
 struct pail_vk_queue *pail_vk_queue_get(struct pail_vk_device *dev, enum pail_vk_queue_kind kind);
 
-/* Whether the pace learns of a queue by the clock of the host. */
+/* True if the pace learns of a queue by the clock of the host. */
 bool pail_vk_queue_timeless(const struct pail_vk_device *dev, const struct pail_vk_queue *queue);
 
-/* Whether all that was submitted is known to be complete. */
+/* True if all submitted work is known to be complete. */
 bool pail_vk_queue_idle(const struct pail_vk_queue *queue);
 
 /* The number of the queue a ticket belongs to. */
 uint32_t pail_vk_ticket_queue(pail_vk_ticket ticket);
 
-/* What a submission waits for: its first command begins when all of it is there. */
+/* Objects that a submission waits for: its first command begins when all of them are reached. */
 struct pail_vk_waits {
     pail_vk_ticket tickets[PAIL_VK_QUEUE_KINDS]; /* [queue]; 0: none */
     VkSemaphore semaphores[PAIL_VK_WAITS_MAX];   /* timelines that belong to the host */

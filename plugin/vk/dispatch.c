@@ -92,7 +92,7 @@ static pail_status check_dispatch(const struct pail_vk_cmd *cmd,
     return PAIL_OK;
 }
 
-/* How many workgroups: here, or in memory. */
+/* Number of workgroups: here, or in memory. */
 struct grid {
     uint32_t groups[3];
     VkBuffer arguments; /* VK_NULL_HANDLE: groups */
@@ -191,7 +191,7 @@ static void dispatch_portion(struct pail_vk_cmd *cmd, const struct ready *r,
     pail_vk_stamps_kernel_end(cmd);
 }
 
-/* In portions that take no longer than is aimed at, and in submissions that do not either. */
+/* Records the dispatch in portions and in submissions that each take no longer than the aim. */
 static void dispatch_all(struct pail_vk_cmd *cmd, const struct ready *r, const struct grid *grid)
 {
     struct pail_vk_pace *pace = &cmd->dev->pace;
@@ -222,7 +222,7 @@ static void dispatch_all(struct pail_vk_cmd *cmd, const struct ready *r, const s
     }
 }
 
-/* Everything of a dispatch but its checks. */
+/* Records a dispatch, whose arguments were checked. */
 static void dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
                      const struct pail_vk_slice bindings[], uint32_t n, const void *push,
                      uint32_t push_bytes, const struct grid *grid)
@@ -289,7 +289,7 @@ void pail_vk_cmd_dispatch_indirect(struct pail_vk_cmd *cmd, const struct pail_vk
 void pail_vk_cmd_prime(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
                        const struct pail_vk_slice *slice)
 {
-    static const uint8_t push[128]; /* what every device has room for; no kernel takes more */
+    static const uint8_t push[128]; /* as large as every device allows; no kernel takes more */
     struct pail_vk_slice bindings[PAIL_MAX_BINDINGS];
     for (uint32_t i = 0; i < pipeline->kernel->n_bindings; i++)
         bindings[i] = *slice;

@@ -2,7 +2,7 @@
 
 #include "cmd.h"
 
-#define STAGES (PAIL_VK_COMPUTE | PAIL_VK_TRANSFER) /* that steps are in */
+#define STAGES (PAIL_VK_COMPUTE | PAIL_VK_TRANSFER) /* stages of steps */
 
 static bool overlap(const struct pail_vk_range *a, const struct pail_vk_range *b)
 {
@@ -15,8 +15,8 @@ static bool conflict(const struct pail_vk_use *a, const struct pail_vk_use *b)
     return ((a->access | b->access) & PAIL_WRITE) != 0 && overlap(&a->range, &b->range);
 }
 
-/* A stage that waits for one that has waited waits for the same. What every stage has waited for
- * needs no more attention. */
+/* A stage that waits for one that has waited waits for the same. A write that every stage has
+ * waited for needs no more attention. */
 static void wait_for(struct pail_vk_hazards *hazards, uint32_t from, uint32_t to)
 {
     uint32_t kept = 0;

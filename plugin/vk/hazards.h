@@ -1,5 +1,5 @@
-/* Where a recording needs a barrier: where a step reads what an earlier one wrote, or writes what
- * an earlier one read or wrote. Pure functions. */
+/* Barriers that a recording needs: before a step that reads what an earlier one wrote, or writes
+ * what an earlier one read or wrote. Pure functions. */
 #ifndef PAIL_VK_HAZARDS_H
 #define PAIL_VK_HAZARDS_H
 

@@ -40,8 +40,9 @@ pail_status pail_vk_instance_fns_load(struct pail_vk_instance_fns *fns, VkInstan
 #undef LOAD
 
 /* Vulkan calls it from any thread that is inside a Vulkan function. */
-/* What the validation layer says of itself ("This is most likely a validation bug"): it misses that
- * a host has signalled a timeline semaphore just when it begins to wait for that, 10 s long. */
+/* True for a message about the validation layer itself ("This is most likely a validation bug"): it
+ * misses that a host has signalled a timeline semaphore just when it begins to wait for that, 10 s
+ * long. */
 static bool of_the_layer(const VkDebugUtilsMessengerCallbackDataEXT *data)
 {
     return data->pMessageIdName &&
@@ -149,7 +150,8 @@ static pail_status choose_options(struct instance_options *options,
                          "PAIL_DEBUG asks for validation, but the Vulkan loader "
                          "lacks " VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
 
-    /* Without it a loader hides drivers that do not implement all of Vulkan, such as MoltenVK. */
+    /* Without the extension a loader hides drivers that do not implement all of Vulkan, such as
+     * MoltenVK. */
     status =
         find_extension(loader, &inst->alloc, NULL, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME,
                        &options->portability, err);
@@ -184,7 +186,8 @@ static pail_status create_handle(struct pail_vk_instance *inst, const struct pai
     const bool validate = options.validate;
     const char *const layers[] = {VALIDATION_LAYER};
 
-    /* In the chain it also sees what happens while the instance is created and destroyed. */
+    /* A messenger in the chain also sees what happens while the instance is created and
+     * destroyed. */
     VkDebugUtilsMessengerCreateInfoEXT messenger = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
         .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |

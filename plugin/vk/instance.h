@@ -12,8 +12,8 @@
 
 struct pail_vk_instance;
 
-/* What the layer takes from its host. Copied; the callbacks must outlive whatever is made with it.
- */
+/* Services that the layer takes from its host. Copied; the callbacks must outlive whatever is made
+ * with it. */
 struct pail_vk_env {
     struct pail_alloc alloc;
     struct pail_log log;
@@ -39,8 +39,8 @@ void pail_vk_instance_destroy(struct pail_vk_instance **instance);
 /* Devices in the order of the driver, unusable ones included (see caps.unusable). */
 uint32_t pail_vk_instance_n_devices(const struct pail_vk_instance *instance);
 
-/* index < pail_vk_instance_n_devices. What PAIL_LIMITS takes away is not there. Valid as long as
- * the instance. */
+/* index < pail_vk_instance_n_devices. Features that PAIL_LIMITS takes away are not there. Valid as
+ * long as the instance. */
 const struct pail_vk_caps *pail_vk_instance_caps(const struct pail_vk_instance *instance,
                                                  uint32_t index);
 

@@ -1,4 +1,4 @@
-/* What the files of this folder know about an instance. */
+/* The instance, as the files of this folder know it. */
 #ifndef PAIL_VK_INSTANCE_PRIV_H
 #define PAIL_VK_INSTANCE_PRIV_H
 

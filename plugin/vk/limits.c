@@ -42,7 +42,7 @@ static void limit32(uint32_t *value, uint32_t limit)
         *value = limit;
 }
 
-/* In an override 0 stands for no limit. */
+/* 0 in an override stands for no limit. */
 static void lower64(uint64_t *limit, uint64_t value)
 {
     if (*limit == 0 || value < *limit)
@@ -55,7 +55,7 @@ static void lower32(uint32_t *limit, uint64_t value)
         *limit = (uint32_t)value;
 }
 
-/* What every Vulkan device has, and no more. */
+/* Limits and features that every Vulkan device has, and no more. */
 static void set_portable(struct pail_vk_limits_override *l)
 {
     lower32(&l->max_storage_buffers, 4);

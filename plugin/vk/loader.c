@@ -43,14 +43,15 @@ static struct {
     bool exiting;
 } kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* At the end of the process, before any destructor; when the plugin is unloaded, after its own. */
+/* Runs at the end of the process, before any destructor; when the plugin is unloaded, after its
+ * own. */
 static void at_exit(void)
 {
     kept.exiting = true;
 }
 
-/* When the plugin is unloaded the instance has to go. At the end of the process it must not: the
- * driver may have been taken down before us. */
+/* Destroys the kept instance when the plugin is unloaded. At the end of the process it must stay:
+ * the driver may have been taken down before us. */
 __attribute__((destructor)) static void let_go(void)
 {
     if (kept.handle && !kept.exiting)

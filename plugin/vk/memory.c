@@ -2,7 +2,7 @@
 
 #include "device_priv.h"
 
-/* What a memory type must have, and what makes one better than another of those. */
+/* Required properties of a memory type, and the preferences among types that have them. */
 static const struct {
     VkMemoryPropertyFlags required, wanted, unwanted;
 } kinds[PAIL_VK_MEMORY_KINDS] = {

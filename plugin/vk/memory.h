@@ -1,8 +1,8 @@
 /* Buffers and arenas.
  *
  * Every buffer can be bound as storage, copied from and copied to, hold arguments of dispatches,
- * and has its own VkDeviceMemory. What is used together is cut from one arena, because allocating
- * device memory is slow and the number of allocations is limited. */
+ * and has its own VkDeviceMemory. Slices that are used together are cut from one arena, because
+ * allocating device memory is slow and the number of allocations is limited. */
 #ifndef PAIL_VK_MEMORY_H
 #define PAIL_VK_MEMORY_H
 
@@ -31,7 +31,7 @@ struct pail_vk_buffer {
 struct pail_vk_slice {
     const struct pail_vk_buffer *buffer;
     uint64_t offset, size; /* bytes */
-    void *mapped;          /* of the slice's first byte; NULL where the buffer is not mapped */
+    void *mapped;          /* the slice's first byte; NULL where the buffer is not mapped */
 };
 
 struct pail_vk_cmd;
@@ -40,7 +40,7 @@ struct pail_vk_memory_stats {
     uint64_t requested;      /* bytes asked for and held now */
     uint64_t allocated;      /* bytes allocated and held now (VkMemoryRequirements) */
     uint64_t peak_allocated; /* the most `allocated` has been */
-    uint64_t device;         /* of `allocated`, of PAIL_VK_MEMORY_DEVICE */
+    uint64_t device;         /* the part of `allocated` in PAIL_VK_MEMORY_DEVICE */
     uint64_t live;           /* VkDeviceMemory objects held now */
     uint64_t allocations;    /* vkAllocateMemory calls that succeeded, since the device was made */
 };
@@ -116,8 +116,8 @@ void pail_vk_arena_reset(struct pail_vk_arena *arena);
  * submitted work may still use them. */
 void pail_vk_arena_clear(struct pail_vk_arena *arena);
 
-/* What the slices taken since the last reset are going to hold is secret: their bytes are wiped
- * before the memory is freed, if they have not been before (pail_vk_arena_wiped). */
+/* Marks the slices taken since the last reset as secret: their bytes are wiped before the memory is
+ * freed, if they have not been before (pail_vk_arena_wiped). */
 void pail_vk_arena_soil(struct pail_vk_arena *arena);
 
 /* Bytes that are to be wiped. */
@@ -126,11 +126,11 @@ uint64_t pail_vk_arena_soiled(const struct pail_vk_arena *arena);
 /* Records fills of them, with barriers before and after. */
 void pail_vk_arena_record_wipe(const struct pail_vk_arena *arena, struct pail_vk_cmd *cmd);
 
-/* They have been wiped, or are wiped here and now. */
+/* Notes that the soiled bytes have been wiped; or wipes them here and now. */
 void pail_vk_arena_wiped(struct pail_vk_arena *arena);
 pail_status pail_vk_arena_wipe(struct pail_vk_arena *arena, struct pail_error *err);
 
-/* Of the i-th block, of n_blocks, what slices have ever been cut from; for tests. */
+/* The part of block i, of n_blocks, from which slices have ever been cut; for tests. */
 struct pail_vk_slice pail_vk_arena_block(const struct pail_vk_arena *arena, uint32_t i);
 
 /* Bytes of all blocks, and of the device memory behind them. */

@@ -10,7 +10,7 @@ struct pail_vk_module {
     const uint32_t *words;
     size_t n_words;
     uint64_t hash;      /* FNV-1a-64 of the words as little-endian bytes */
-    uint32_t *compiled; /* what pail_vk_module_fini frees; NULL for an embedded module */
+    uint32_t *compiled; /* words that pail_vk_module_fini frees; NULL for an embedded module */
 };
 
 /* The embedded module of the variant, or with a text (vk/pipeline.h) what its sources are with that

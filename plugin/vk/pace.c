@@ -17,7 +17,7 @@
 #define NS_MAX    1e6
 #define UNITS_MAX 1e18
 
-/* What a slow device of the type takes for a unit, and workgroups that fill a large one. */
+/* Assumed time of a unit on a slow device of the type, and workgroups that fill a large one. */
 static const struct assumed {
     double ns[PAIL_VK_WORK_KINDS];
     uint64_t least_groups;

@@ -1,4 +1,4 @@
-/* How fast a device is, kernel by kernel, and so how much it is given at a time.
+/* Pace of a device: its speed, kernel by kernel, and so the work that it is given at a time.
  *
  * Drivers give a device up for lost when one submission runs for seconds (integrated and mobile
  * ones sooner). So each dispatch is recorded with an estimate of its work, and the pace says how
@@ -23,16 +23,16 @@
 #define PAIL_VK_DISPATCH_AIM_MS   70.0
 #define PAIL_VK_SUBMISSION_AIM_MS 150.0
 
-/* From so many milliseconds on, work is timed: what is shorter tells of latencies. */
+/* Least duration of work that is timed: shorter work tells of latencies. */
 #define PAIL_VK_TIMED_MS 0.5
 
-/* What work is measured in. */
+/* Units of work. */
 enum pail_vk_work_kind {
     PAIL_VK_POINTS, /* additions of points times the products of words in one of a coordinate: 64 an
                        addition where a coordinate has 8 words, three times that over Fp2 */
-    PAIL_VK_WORDS,  /* of 32 bits, read or written */
-    PAIL_VK_CELLS,  /* of reductions, times the turns of the interpreter for one, or instructions
-                       and words of a kernel of its own */
+    PAIL_VK_WORDS,  /* words of 32 bits, read or written */
+    PAIL_VK_CELLS,  /* cells of reductions, times the turns of the interpreter for one, or
+                     * instructions and words of a kernel of its own */
     PAIL_VK_WORK_KINDS
 };
 
@@ -42,22 +42,22 @@ enum pail_vk_work_kind {
 
 struct pail_vk_sample {
     double ns;    /* for each unit */
-    double units; /* of its largest dispatch */
+    double units; /* units of its largest dispatch */
 };
 
 struct pail_vk_rate {
-    uint64_t hash; /* of the kernel's module */
-    double ns;     /* for each unit, as it is reckoned with */
+    uint64_t hash; /* hash of the kernel's module */
+    double ns;     /* time for each unit, as it is reckoned with */
     uint32_t n, next;
     struct pail_vk_sample samples[PAIL_VK_SAMPLES_MAX];
 };
 
 struct pail_vk_pace {
     bool made;
-    bool limits; /* whether anything is cut; else no time is expected or learned */
+    bool limits; /* work is cut; else no time is expected or learned */
     bool learns;
     double assumed_ns[PAIL_VK_WORK_KINDS]; /* for each unit */
-    uint64_t least_groups;                 /* of a portion (portions.h) */
+    uint64_t least_groups;                 /* least workgroups of a portion (portions.h) */
     pthread_mutex_t lock;                  /* guards what follows */
     uint32_t n;
     bool changed; /* since it was encoded */
@@ -68,7 +68,7 @@ struct pail_vk_pace {
 struct pail_vk_timed {
     uint64_t hash;
     enum pail_vk_work_kind kind;
-    double units, largest; /* in all, and of its largest dispatch */
+    double units, largest; /* units in all, and of its largest dispatch */
     double ms;
 };
 
@@ -84,14 +84,14 @@ double pail_vk_pace_ns(struct pail_vk_pace *pace, uint64_t hash, enum pail_vk_wo
  */
 void pail_vk_pace_learn(struct pail_vk_pace *pace, const struct pail_vk_timed *timed);
 
-/* What is kept: little-endian words, as docs/cache-format.md says. */
+/* Encodes the record that is kept: little-endian words, as docs/cache-format.md says. */
 #define PAIL_VK_PACE_BYTES_MAX (PAIL_PACE_RECORD_HEAD + PAIL_PACE_RECORD_RATE * PAIL_VK_RATES_MAX)
 size_t pail_vk_pace_encode(struct pail_vk_pace *pace, uint8_t out[PAIL_VK_PACE_BYTES_MAX]);
 
 /* Adds the rates of a record; false, and nothing, for one that makes no sense. */
 bool pail_vk_pace_decode(struct pail_vk_pace *pace, const uint8_t *bytes, size_t n);
 
-/* Whether there is something to keep that pail_vk_pace_encode has not given. */
+/* True if there is something to keep that pail_vk_pace_encode has not given. */
 bool pail_vk_pace_changed(struct pail_vk_pace *pace);
 
 #endif /* PAIL_VK_PACE_H */

@@ -27,7 +27,7 @@ double pail_vk_pace_of(struct pail_vk_device *dev, const struct pail_vk_pipeline
 void pail_vk_pace_saw(struct pail_vk_device *dev, const struct pail_vk_pipeline *pipeline,
                       enum pail_vk_work_kind kind, double units, double ms);
 
-/* Whether anything is. */
+/* True if any work is limited. */
 bool pail_vk_pace_limits(const struct pail_vk_device *dev);
 
 /* Workgroups that fill the device. */

@@ -13,8 +13,7 @@
 #include "pipeline_key.h"
 #include "pipeline_priv.h"
 
-/* What a pipeline is found by: small numbers, since a request that hits should cost next to
- * nothing. */
+/* Key of a pipeline: small numbers, since a request that hits should cost next to nothing. */
 struct key {
     uint32_t kernel;
     struct pail_variant variant; /* narrowed */
@@ -23,7 +22,7 @@ struct key {
 };
 
 struct entry {
-    struct entry *next; /* of the same bucket */
+    struct entry *next; /* next in the same bucket */
     struct key key;
     bool ready; /* false while a thread makes it; guarded by the table's lock */
     char *text; /* the request's; NULL: none. A hash alone would be no proof */
@@ -268,7 +267,7 @@ struct missing {
     struct pail_vk_device *dev;
     const struct pail_vk_pipeline_request *requests;
     const struct pail_vk_pipeline **pipelines;
-    const uint32_t *numbers; /* of those requests */
+    const uint32_t *numbers; /* indices of the requests to make */
 
     pthread_mutex_t lock; /* guards what follows */
     struct pail_vk_pipeline_stats stats;

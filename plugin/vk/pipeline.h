@@ -1,7 +1,7 @@
 /* Compute pipelines, made when they are first asked for and kept until the device is destroyed.
  *
- * The layouts come from the kernel's row in glsl/kernels.h, the code from the embedded modules.
- * What the driver compiled is kept in the device's cache (cache/cache.h) for later processes. */
+ * The layouts come from the kernel's row in glsl/kernels.h, the code from the embedded modules. The
+ * driver's compiled code is kept in the device's cache (cache/cache.h) for later processes. */
 #ifndef PAIL_VK_PIPELINE_H
 #define PAIL_VK_PIPELINE_H
 
@@ -11,7 +11,7 @@
 
 struct pail_vk_pipeline;
 
-/* Which pipeline. */
+/* A request for a pipeline. */
 struct pail_vk_pipeline_request {
     enum pail_kernel_id kernel;
     struct pail_variant variant;    /* axes the kernel lacks are ignored */
@@ -22,30 +22,30 @@ struct pail_vk_pipeline_request {
      * another than the kernel's own, and its name has the text's hash. Only read during the call.
      */
     const struct pail_source *text;
-    /* With a text: only if the cache has its words; otherwise PAIL_NOT_READY, and nothing is done.
-     */
+    /* With a text: make it only if the cache has its words; otherwise PAIL_NOT_READY, and nothing
+     * is done. */
     bool kept;
 };
 
 /* Requests, by where the answer came from. */
 struct pail_vk_pipeline_stats {
-    uint64_t memory;   /* from the table */
+    uint64_t memory;   /* found in the table */
     uint64_t disk;     /* made from an entry of the cache */
     uint64_t compiled; /* made without */
     double ms;         /* time spent making them, summed over threads */
 };
 
-/* What is known of a pipeline. Strings are valid as long as the device. */
+/* Facts about a pipeline. Strings are valid as long as the device. */
 struct pail_vk_pipeline_facts {
     const char *name; /* "msm/accumulate/xyzz.bn254.g1.x29" */
-    uint32_t id;      /* of name and task, unique in the device */
+    uint32_t id;      /* id of name and task, unique in the device */
     uint64_t task;    /* FNV-1a-64 of the specialisation values; 0 where the kernel has none */
     uint64_t hash;    /* FNV-1a-64 of its SPIR-V */
     uint32_t n_specs;
     const uint32_t *specs;
-    pail_pipeline_origin origin; /* when it was made */
+    pail_pipeline_origin origin; /* origin when it was made */
     bool no_code;                /* the driver keeps no compiled code in pipeline caches */
-    uint64_t bytes;              /* of its entry in the cache; 0: it is in none */
+    uint64_t bytes;              /* size of its entry in the cache; 0: it is in none */
 };
 
 /* Finds or makes a pipeline. Threads that ask for the same pipeline at a time make it once, and
@@ -61,17 +61,17 @@ pail_status pail_vk_pipeline_find(struct pail_vk_device *dev,
                                   const struct pail_vk_pipeline **pipeline,
                                   struct pail_vk_pipeline_stats *stats, struct pail_error *err);
 
-/* Of one call. */
+/* Limit of one call. */
 #define PAIL_VK_PIPELINES_MAX 128u
 
-/* The same for several, those that have to be made in at most `threads` threads.
+/* Same, for several; those that have to be made are made in at most `threads` threads.
  * Out: pipelines  [n]; all NULL on failure. The first failure is returned. */
 pail_status pail_vk_pipelines_find(struct pail_vk_device *dev,
                                    const struct pail_vk_pipeline_request requests[], uint32_t n,
                                    uint32_t threads, const struct pail_vk_pipeline *pipelines[],
                                    struct pail_vk_pipeline_stats *stats, struct pail_error *err);
 
-/* The same for a request in pieces. n is n_specs; specs may be NULL where it is 0. */
+/* Same, for a request in pieces. n is n_specs; specs may be NULL where it is 0. */
 pail_status pail_vk_pipeline_get(struct pail_vk_device *dev, enum pail_kernel_id kernel,
                                  struct pail_variant variant, const uint32_t specs[], uint32_t n,
                                  const struct pail_vk_pipeline **pipeline, struct pail_error *err);
@@ -84,7 +84,7 @@ uint64_t pail_vk_pipeline_hash(const struct pail_vk_pipeline *pipeline);
 
 struct pail_vk_pipeline_facts pail_vk_pipeline_facts(const struct pail_vk_pipeline *pipeline);
 
-/* Of all requests so far. */
+/* Numbers of all requests so far. */
 struct pail_vk_pipeline_stats pail_vk_pipeline_stats(struct pail_vk_device *dev);
 
 /* Adds up. */

@@ -33,7 +33,7 @@ static VkPipelineCache cache_of(struct pail_vk_device *dev, const void *data, si
         .pInitialData = data,
     };
     VkPipelineCache cache = VK_NULL_HANDLE;
-    /* Without one a pipeline can be made all the same. */
+    /* Without a cache a pipeline can be made all the same. */
     if (dev->vk.vkCreatePipelineCache(dev->handle, &info, NULL, &cache) != VK_SUCCESS)
         return VK_NULL_HANDLE;
     return cache;
@@ -75,8 +75,8 @@ static VkResult create(struct pail_vk_device *dev, VkPipelineCache cache,
     return result;
 }
 
-/* From a blob that carries code. *made is false when the driver had to compile, or would have to:
- * there may be a pipeline then or not. */
+/* Makes a pipeline from a blob that carries code. *made is false when the driver had to compile, or
+ * would have to: there may be a pipeline then or not. */
 static VkResult create_from(struct pail_vk_device *dev, struct pail_vk_pipeline *p,
                             const VkComputePipelineCreateInfo *info, const uint8_t *blob,
                             size_t bytes, bool *made)
@@ -135,7 +135,7 @@ static pail_status compile(struct pail_vk_device *dev, struct pail_vk_pipeline *
     if (cache &&
         dev->vk.vkGetPipelineCacheData(dev->handle, cache, &empty_bytes, NULL) != VK_SUCCESS)
         empty_bytes = 0;
-    bool hit; /* in a cache of the driver's own: not ours to count */
+    bool hit; /* hit in a cache of the driver's own: not ours to count */
     const VkResult result = create(dev, cache, info, &p->handle, &hit);
     p->origin = PAIL_PIPELINE_COMPILED;
     if (result == VK_SUCCESS && cache)

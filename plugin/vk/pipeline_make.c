@@ -15,10 +15,11 @@
 #define SPIRV_CAPABILITY_INT64   11u
 #define SPIRV_CAPABILITY_SHUFFLE 65u
 
-/* What a driver may say of a pipeline's code, one number each. */
+/* Most statistics that a driver has about a pipeline's code, one number each. */
 #define STATISTICS_MAX 16u
 
-/* What a module asks of the device stands first in it, one OpCapability for each feature. */
+/* Checks that the device has the features that a module declares: its first instructions, one
+ * OpCapability for each. */
 static pail_status check_module(const struct pail_vk_device *dev, const struct pail_kernel *kernel,
                                 const char *name, const struct pail_vk_module *module,
                                 struct pail_error *err)

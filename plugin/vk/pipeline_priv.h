@@ -10,7 +10,7 @@ struct pail_vk_pipeline {
     uint32_t specs[PAIL_MAX_SPECS]; /* effective; zeros beyond the kernel's */
     uint32_t id;
     uint64_t task;
-    uint64_t hash; /* of its module */
+    uint64_t hash; /* hash of its module */
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
     VkPipeline handle;
@@ -22,7 +22,7 @@ struct pail_vk_pipeline {
 };
 
 /* Makes p->handle and the layouts; kernel, name, specs and task are set. text: as in the request.
- * Holds no lock. Errors: as pail_vk_pipeline_find. What was made before a failure is left to
+ * Holds no lock. Errors: as pail_vk_pipeline_find. Objects made before a failure are left to
  * pail_vk_pipeline_unmake. */
 pail_status pail_vk_pipeline_make(struct pail_vk_device *dev, struct pail_vk_pipeline *p,
                                   struct pail_variant variant, const struct pail_source *text,

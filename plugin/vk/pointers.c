@@ -20,7 +20,7 @@ struct sample {
     VkDeviceMemory memory;
     struct {
         VkBuffer handle;
-        uint64_t offset; /* in the memory */
+        uint64_t offset; /* offset in the memory */
         uint64_t address;
     } buffers[BUFFERS];
     uint64_t allocated;

@@ -1,6 +1,6 @@
 #include "portions.h"
 
-/* As many steps as there are of this size, but all of about the same. */
+/* The size of portions that are as many as by `step`, but all of about the same size. */
 static uint32_t even(uint32_t size, uint64_t step)
 {
     if (step >= size)

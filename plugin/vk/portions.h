@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How a dispatch may be cut. */
+/* Bounds of the cut of a dispatch. */
 struct pail_vk_cutting {
-    double units;   /* of work, evenly over its workgroups */
-    double most;    /* of a portion */
+    double units;   /* units of work, evenly over its workgroups */
+    double most;    /* units of a portion */
     uint64_t least; /* workgroups of a portion: with fewer the device has idle processors, and the
                        portion takes no less time */
-    /* Whether columns of a grid with several rows may be cut apart. A kernel that numbers its
+    /* True if columns of a grid with several rows may be cut apart. A kernel that numbers its
      * workgroups over both (glsl/lib/grid.glsl) needs rows as wide as they were. */
     bool apart;
 };

@@ -5,7 +5,7 @@
 
 #include "device_priv.h"
 
-/* As long as a multiplication of 2^24 points takes on a large card. */
+/* Time of a multiplication of 2^24 points on a large card. */
 #define LOOK_NS UINT64_C(50000000)
 
 /* A ticket holds the number of its queue in the top byte and the semaphore's value below. */
@@ -244,8 +244,8 @@ static pail_status wait_for(struct pail_vk_device *dev, struct pail_vk_queue *qu
     if (result == VK_TIMEOUT)
         return PAIL_NOT_READY;
     if (result != VK_SUCCESS) {
-        /* Where there is no memory for waiting the work goes on, and who waits for ever frees what
-         * it uses next. Where waiting fails again, only stopping the device helps. */
+        /* Without memory for waiting the work goes on, and a caller that waits for ever frees
+         * buffers in use next. Where waiting fails again, only stopping the device helps. */
         if (result != VK_ERROR_DEVICE_LOST && timeout_ns == PAIL_VK_FOREVER &&
             dev->vk.vkWaitSemaphores(dev->handle, &info, UINT64_MAX) != VK_SUCCESS)
             atomic_store(&dev->lost, true);

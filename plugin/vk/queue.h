@@ -21,7 +21,7 @@ enum pail_vk_queue_kind {
     PAIL_VK_QUEUE_KINDS
 };
 
-/* Out: done. Never blocks. Errors: PAIL_ERR_DEVICE_LOST. */
+/* Asks if the work is done. Out: done. Never blocks. Errors: PAIL_ERR_DEVICE_LOST. */
 pail_status pail_vk_poll(struct pail_vk_device *dev, pail_vk_ticket ticket, bool *done,
                          struct pail_error *err);
 

@@ -6,13 +6,13 @@
 #include "staging_priv.h"
 #include "wipe.h"
 
-/* What one thread writes at a time. A chunk is several of these, so that the first one is full, and
- * its copy begins, before a single thread would have filled it. */
+/* Block that one thread writes at a time. A chunk is several of these, so that the first one is
+ * full, and its copy begins, before a single thread would have filled it. */
 #define BLOCK_BYTES (UINT64_C(256) << 10)
 /* Below this, waking helpers takes as long as copying. */
 #define HELP_BYTES (UINT64_C(512) << 10)
 
-/* One chunk's worth of the parcel. */
+/* The part of the parcel that one chunk holds. */
 struct load {
     struct pail_vk_chunk *chunk;
     uint64_t bytes;
@@ -23,7 +23,7 @@ struct pail_vk_sending {
     struct pail_vk_device *dev;
     struct pail_vk_parcel parcel;
     struct pail_vk_slice dst, src;
-    uint64_t copied; /* of src, the bytes whose copies are submitted */
+    uint64_t copied; /* bytes of src whose copies are submitted */
     uint64_t block_bytes;
     uint32_t blocks_of_load;
     uint64_t n_loads, n_blocks;
@@ -33,8 +33,8 @@ struct pail_vk_sending {
     struct load loads[PAIL_VK_CHUNKS]; /* [number % PAIL_VK_CHUNKS] of those opened and not sent */
     uint64_t opened, sent;             /* loads that have had a chunk; that were submitted */
     uint64_t next;                     /* block that nobody has taken */
-    bool submitting;                   /* somebody submits: loads go in their order */
-    bool waiting;                      /* somebody waits for the device */
+    bool submitting;                   /* a thread submits: loads go in their order */
+    bool waiting;                      /* a thread waits for the device */
     bool over;                         /* no block is taken any more */
     pail_vk_ticket ticket;             /* the last copy of src */
     pail_status status;
@@ -95,7 +95,8 @@ static void open_loads(struct pail_vk_sending *s)
         const uint64_t first = s->opened * s->blocks_of_load;
         const uint64_t bytes =
             min_u64(s->parcel.bytes - first * s->block_bytes, s->blocks_of_load * s->block_bytes);
-        /* Of another parcel: its end does not wait for this one's. */
+        /* A chunk of another parcel is wiped now: that parcel's end does not wait for this
+         * one's. */
         if (chunk->owner != s && chunk->secret > bytes)
             pail_vk_chunk_wipe(s->dev, chunk, (bytes + 3) & ~UINT64_C(3));
         chunk->owner = s;
@@ -125,7 +126,7 @@ static void record_copy(struct pail_vk_sending *s, struct pail_vk_cmd *cmd,
 {
     const uint32_t users = PAIL_VK_COMPUTE | PAIL_VK_TRANSFER;
     const bool last = offset + from->size == s->parcel.bytes;
-    /* From one queue to another a semaphore does what barriers do within one. */
+    /* A semaphore does between queues what barriers do within one. */
     const bool same_queue =
         pail_vk_queue_get(s->dev, s->parcel.queue) == pail_vk_queue_get(s->dev, PAIL_VK_QUEUE_MAIN);
     if (same_queue && offset == 0) /* earlier work may still use dst */
@@ -182,7 +183,7 @@ static void send_load(struct pail_vk_sending *s)
     const pail_status status = submit_load(s, number, &ticket, &err);
     pthread_mutex_lock(&staging->lock);
     fail(s, status, &err);
-    if (!s->parcel.cmd) { /* else the recorder's ticket is to come */
+    if (!s->parcel.cmd) { /* with a recorder, its ticket is to come */
         chunk_put(staging, load->chunk, ticket);
         load->chunk = NULL;
     }
@@ -234,7 +235,7 @@ static void wait_for_change(struct pail_vk_sending *s)
     const bool wants_chunk =
         s->opened < s->n_loads && s->opened - s->sent < PAIL_VK_CHUNKS && !s->waiting;
     const struct pail_vk_chunk *chunk = wants_chunk ? oldest_chunk(staging) : NULL;
-    if (!chunk) { /* who holds one will give it back, and who writes will be through */
+    if (!chunk) { /* holders of chunks give them back, writers will be through */
         pthread_cond_wait(&staging->changed, &staging->lock);
         return;
     }
@@ -384,7 +385,8 @@ pail_status pail_vk_send_until(struct pail_vk_sending *s, uint64_t bytes, pail_v
     const pail_status status = s->status;
     if (status != PAIL_OK && err)
         *err = s->err;
-    /* Not of what was sent since: who waits for that waits longer than the bytes take. */
+    /* The ticket of the load, not of a later one: waiting for that takes longer than the bytes
+     * do. */
     if (ticket)
         *ticket = status == PAIL_OK && loads ? s->tickets[loads - 1] : 0;
     pthread_mutex_unlock(&staging->lock);

@@ -10,14 +10,14 @@
 struct pail_vk_sending;
 
 /* Writes bytes offset ... offset + bytes - 1 of what is sent to `to`, which may be slow to read.
- * Called in several threads at a time, each byte once; offsets are multiples of 64 KiB. What it
- * fails with, the sending fails with, and no more is written. */
+ * Called in several threads at a time, each byte once; offsets are multiples of 64 KiB. Its failure
+ * is the sending's, and no more is written. */
 typedef pail_status (*pail_vk_fill)(void *user, void *to, uint64_t offset, uint64_t bytes,
                                     struct pail_error *err);
 
 struct pail_vk_parcel {
     const struct pail_vk_slice *dst; /* copied */
-    uint64_t offset, bytes;          /* in dst, any; offset + bytes <= dst->size */
+    uint64_t offset, bytes;          /* range in dst, any; offset + bytes <= dst->size */
     pail_vk_fill fill;
     void *user;  /* valid until pail_vk_send_end */
     bool secret; /* the ring is to be wiped afterwards: pail_vk_wipe_ring */

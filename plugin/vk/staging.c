@@ -14,7 +14,7 @@
 struct pail_vk_readback {
     struct pail_vk_readback *next;
     struct pail_vk_buffer buffer;
-    pail_vk_ticket ticket; /* of the copy into it */
+    pail_vk_ticket ticket; /* ticket of the copy into it */
     uint64_t filled;       /* bytes that are in it, or may come; 0 once they are wiped */
 };
 
@@ -101,7 +101,7 @@ static pail_status readback_take(struct pail_vk_device *dev, uint64_t bytes,
 
     uint64_t size = READBACK_BYTES_MIN;
     while (size < bytes && size < dev->caps.max_buffer_bytes / 2)
-        size *= 2; /* so that a slightly larger download fits next time */
+        size *= 2; /* a slightly larger download fits next time */
     struct pail_vk_readback *readback = pail_calloc(&dev->alloc, 1, sizeof(*readback));
     if (!readback)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a readback buffer");

@@ -20,8 +20,8 @@ pail_status pail_vk_upload(struct pail_vk_device *dev, const struct pail_vk_slic
                            uint64_t offset, const void *src, uint64_t bytes, pail_vk_ticket *ticket,
                            struct pail_error *err);
 
-/* The same for secrets: when it returns, whatever it returns, the copy is complete and what was in
- * the ring is wiped. */
+/* Same, for secrets: when it returns, whatever it returns, the copy is complete and the ring's copy
+ * is wiped. */
 pail_status pail_vk_upload_secret(struct pail_vk_device *dev, const struct pail_vk_slice *dst,
                                   uint64_t offset, const void *src, uint64_t bytes,
                                   struct pail_error *err);

@@ -10,8 +10,8 @@
 
 struct pail_vk_chunk {
     struct pail_vk_slice slice;
-    bool held;             /* somebody fills it */
-    pail_vk_ticket ticket; /* of the copy out of it */
+    bool held;             /* a thread fills it */
+    pail_vk_ticket ticket; /* ticket of the copy out of it */
     uint64_t secret;       /* bytes from its first on that may be secret: wipe.c */
     const void *owner;     /* the sending that filled it last, to compare with */
 };
@@ -25,7 +25,7 @@ struct pail_vk_staging {
     struct pail_vk_buffer ring; /* all zero until the first upload */
     struct pail_vk_chunk chunks[PAIL_VK_CHUNKS];
     uint32_t next;
-    struct pail_vk_readback *readbacks; /* those nobody holds */
+    struct pail_vk_readback *readbacks; /* buffers that no thread holds */
 };
 
 /* Called with the lock held, and the copy out of the chunk complete: the host wipes what is secret

@@ -42,7 +42,7 @@ static uint32_t write_timestamp(struct pail_vk_cmd *cmd)
     return cmd->n_queries++;
 }
 
-/* Its number, or NONE after a failure. */
+/* Begins a span; returns its number, or NONE after a failure. */
 static uint32_t begin_span(struct pail_vk_cmd *cmd, const char *name, enum pail_vk_span_kind kind,
                            uint32_t stamp)
 {
@@ -119,7 +119,7 @@ void pail_vk_stamps_end(struct pail_vk_cmd *cmd)
     end_submission(cmd);
 }
 
-/* Whether the time of a portion is worth two timestamps, or a note where there are none. */
+/* True if the time of a portion is worth two timestamps, or a note where there are none. */
 static bool teaches(const struct pail_vk_cmd *cmd, const struct pail_vk_work *work, double ms)
 {
     return cmd->dev->pace.learns && !cmd->foreign && work->units > 0 && ms >= PAIL_VK_TIMED_MS;
@@ -330,7 +330,7 @@ void pail_vk_stamps_learn(struct pail_vk_cmd *cmd)
         atomic_load(&cmd->dev->lost))
         return;
     cmd->learned = true;
-    /* Without timestamps the time of all that ran is shared as it was expected. */
+    /* Without timestamps the time of all work is shared out as it was expected. */
     const double stretch = pail_vk_busy_stretch(&cmd->queue->busy, cmd->first_ticket, cmd->ticket);
     if (has_timestamps(cmd) ? read_ticks(cmd, &ticks, NULL) != PAIL_OK : !(stretch > 0))
         return;

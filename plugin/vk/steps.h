@@ -11,7 +11,7 @@
 #include "pace.h"
 #include "pipeline.h"
 
-#define PAIL_VK_PUSH_BYTES_MAX 128u /* what every Vulkan device has */
+#define PAIL_VK_PUSH_BYTES_MAX 128u /* size that every Vulkan device has */
 #define PAIL_VK_USES_MAX       4u
 
 /* Bytes offset ... offset + bytes of a region. */
@@ -31,7 +31,7 @@ struct pail_vk_work {
     double units; /* 0: nothing that counts */
     bool at_most; /* it may be much less: pail_vk_cmd_done says how much it was */
     bool whole;   /* it has just as many workgroups as fill the device: portions take as long as all
-                     of it. Whoever records it bounds its time in another way */
+                   * of it. The recording code bounds its time in another way */
     bool apart;   /* rows and columns of its grid may be cut apart (portions.h) */
 };
 
@@ -39,7 +39,7 @@ enum pail_vk_step_kind { PAIL_VK_STEP_DISPATCH, PAIL_VK_STEP_FILL, PAIL_VK_STEP_
 
 struct pail_vk_step {
     enum pail_vk_step_kind kind;
-    const char *phase; /* that it is timed with; NULL: none */
+    const char *phase; /* phase that it is timed with; NULL: none */
     uint32_t request;  /* dispatch: its pipeline, among the list's requests */
     uint32_t word;     /* fill: what with */
     uint32_t grid[3];  /* dispatch: workgroups */
@@ -60,7 +60,7 @@ struct pail_vk_steps {
     struct pail_vk_pipeline_request *requests; /* [n_requests] each different one once, in the
                                                   order of their first step */
     uint32_t n_requests, requests_capacity;
-    const char *phase; /* of the steps that are added next */
+    const char *phase; /* phase of the steps that are added next */
     pail_status failed;
     struct pail_error error;
 };
@@ -82,14 +82,15 @@ void pail_vk_steps_weave(struct pail_vk_steps *list, uint32_t first, uint32_t mi
  * rows, so there are many. */
 void pail_vk_grid(uint64_t threads, uint32_t workgroup, uint32_t grid[3]);
 
-/* What pail_vk_steps_dispatch adds. */
+/* Arguments of pail_vk_steps_dispatch. */
 struct pail_vk_dispatch {
     const struct pail_vk_pipeline_request *request;
     const void *push; /* [the kernel's push_bytes] */
     uint32_t grid[3]; /* a dispatch of no workgroups is left out */
     struct pail_vk_work work;
     struct pail_vk_range bindings[PAIL_MAX_BINDINGS]; /* [the kernel's n_bindings] */
-    /* What it touches of them; none: whole bindings, as the kernel's row says. */
+    /* Ranges of the bindings that the dispatch uses; none: whole bindings, as the kernel's row
+     * says. */
     uint32_t n_uses;
     struct pail_vk_use uses[PAIL_VK_USES_MAX];
 };

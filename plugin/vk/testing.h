@@ -1,4 +1,4 @@
-/* For tests only: the functions a device calls, to be replaced one by one.
+/* Functions that a device calls, for tests to replace one by one.
  *
  * Replace an entry while no other thread uses the device. */
 #ifndef PAIL_VK_TESTING_H

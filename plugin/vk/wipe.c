@@ -8,7 +8,7 @@
 #include "staging.h"
 #include "staging_priv.h"
 
-/* By the device; a fill is of whole words, and the bytes behind them are sent. */
+/* Fills by the device; a fill is of whole words, and the bytes behind them are sent. */
 static pail_status fill(struct pail_vk_device *dev, const struct pail_vk_slice *slice,
                         struct pail_error *err)
 {
@@ -41,7 +41,7 @@ pail_status pail_vk_wipe(struct pail_vk_device *dev, const struct pail_vk_slice 
 }
 
 /* ---- The ring -------------------------------------------------------------------------------- */
-/* What one thread fills at a time. */
+/* Block that one thread fills at a time. */
 #define BLOCK_BYTES (UINT64_C(256) << 10)
 /* Below this, waking helpers takes as long as filling. */
 #define HELP_BYTES (UINT64_C(512) << 10)
@@ -113,7 +113,7 @@ uint64_t pail_vk_wipe_ring(struct pail_vk_device *dev)
     for (uint32_t i = 0; i < s.n; i++) {
         const struct pail_vk_slice part =
             pail_vk_slice_part(&s.chunks[i]->slice, 0, s.chunks[i]->secret);
-        (void)pail_vk_flush(dev, &part, NULL); /* as above */
+        (void)pail_vk_flush(dev, &part, NULL); /* ignored for the same reason */
     }
     pthread_mutex_lock(&staging->lock);
     for (uint32_t i = 0; i < s.n; i++) {

@@ -13,7 +13,8 @@ pail_status pail_vk_wipe(struct pail_vk_device *dev, const struct pail_vk_slice 
 
 /* The host fills with zeros what is secret in the staging ring, of chunks that nobody fills and
  * whose copies to the device are complete: in several threads, where that is much. Waits for no
- * device. Who takes another chunk before the next call wipes it first. Returns the bytes. */
+ * device. A caller that takes another chunk before the next call wipes it first. Returns the
+ * bytes. */
 uint64_t pail_vk_wipe_ring(struct pail_vk_device *dev);
 
 #endif /* PAIL_VK_WIPE_H */

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Documents are easy to read, and their links lead somewhere.
+"""Documents and comments are easy to read, and links of documents lead somewhere.
 
 usage: sentences.py ROOT
 
@@ -8,6 +8,8 @@ none, and code within a line is one word, a list of such names included. Lines a
 what cannot be cut. A link to a file of the repository, and to a heading in it, must be there, as must a file that code names.
 
 A page of docs/decisions has the parts of the template, and is in the index once, with its title and its status.
+
+A comment in C, C++ or GLSL begins with its subject, not with a relative clause that has none ("What is written to").
 """
 
 import re
@@ -15,6 +17,8 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+from sources import names
 
 ROOT = Path()
 MOST = 35
@@ -35,6 +39,13 @@ PAGE = r"\[(\d+)\]\((\d{4})-[\w-]+\.md\)"
 STATUS = re.compile(rf"In force|In force, changed by {PAGE}(?:(?:, | and ){PAGE})*|Superseded by {PAGE}|History")
 ROW = re.compile(r"\| \[(\d+)\]\(([\w-]+\.md)\) \| (.*?) \| (.*?) \|")
 NAMES = re.compile(r"Code(?:(?:, | and | or )Code)+")
+
+# Folders whose comments are checked; a folder is added when all of its comments keep the rule.
+SWEPT = ("glsl/", "host/cluster/", "host/composite/", "host/cpu/", "host/curves/", "host/loader/", "host/platform/", "host/points/",
+         "plugin/adstack/", "plugin/api/", "plugin/cache/", "plugin/msm/", "plugin/vectors/", "plugin/vk/", "spirv/")
+SWEPT_FILE = re.compile(rf"(?:(?:{'|'.join(SWEPT)}).*|plugin/[^/]*)\.(?:c|h|cpp|comp|glsl)")
+COMMENT = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?P<mark>//|/\*)(?P<text>(?<=//)[^\n]*|.*?(?=\*/))""", re.S)
+WITHOUT_SUBJECT = re.compile(r"[\s*]*((?:what|whether|where|who|whose|whoever|those|which)\b[^\n]*)", re.I)
 
 
 def blocks(text):
@@ -118,6 +129,25 @@ def wide_lines(text):
             whole = SPAN.sub(lambda span: "C" * len(span[0]), line)
             if " " in whole.strip()[:WIDTH].removeprefix("- "):
                 yield f"{number}: {len(line)} columns"
+
+
+def comments(text):
+    """(number of its first line, text) of each comment; one of // goes on in the same column of the next line."""
+    further = None
+    for match in COMMENT.finditer(text):
+        if match["mark"]:
+            number, column = text.count("\n", 0, match.start()) + 1, match.start() - text.rfind("\n", 0, match.start())
+            before = text[match.start() - column + 1:match.start()]
+            if before.strip() or (number, column) != further:
+                yield number, match["text"]
+            further = (number + 1, column) if match["mark"] == "//" else None
+
+
+def subjectless_comments(text):
+    for number, comment in comments(text):
+        begin = WITHOUT_SUBJECT.match(comment)
+        if begin:
+            yield f"{number}: a comment without a subject: {begin[1].strip()}"
 
 
 def anchors(text):
@@ -238,6 +268,24 @@ class Documents(unittest.TestCase):
             page.write_text("# 1. A\n\n" + other)
             (folder / "README.md").write_text("| [1](0001-a.md) | A | in force |\n" * 2 + second)
             self.assertEqual(len(list(bad_decisions(folder))), 1)
+
+    def test_comments(self):
+        files = [name for name in names(ROOT) if SWEPT_FILE.fullmatch(name)]
+        for room in SWEPT:
+            self.assertTrue(any(name.startswith(room) for name in files), f"{room} has no sources")
+        found = [f"{name}:{what}" for name in files for what in subjectless_comments((ROOT / name).read_text(encoding="utf-8"))]
+        if found:
+            self.fail("\n" + "\n".join(found))
+
+    def test_what_it_reads_of_comments(self):
+        for text in ("/* What is written to. */", "int a; /* whether it is */", "x;\n// Those that are there\n// go on.", "/*\n * Which one.\n */",
+                     "int a; // the first\nint b; // whose end is known", "// one\n    // where another begins", "char c = '\"'; // who asks",
+                     "/* fine */ /* Who asks. */"):
+            self.assertEqual(len(list(subjectless_comments(text))), 1, text)
+        self.assertEqual(list(subjectless_comments("\n\n/* What it is,\n * in all. */")), ["3: a comment without a subject: What it is,"])
+        for text in ("/* A range\n * which ends. */", "// A range\n// which ends.", "int a; // a range\n       // which ends", "\"/* What */\"", "what();",
+                     "/* Whatever it is. */", "/* Wherever. */", "// Finds\n//\n// what is there"):
+            self.assertEqual(list(subjectless_comments(text)), [], text)
 
     def test_what_it_reads(self):
         """The checker sees what it should see, and nothing else."""

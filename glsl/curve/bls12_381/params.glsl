@@ -22,7 +22,7 @@
 #define FR_R_SHIFTED \
     uint[8](0x00000002u, 0xfffffffeu, 0xfffcb7fdu, 0xa77b4805u, 0x1343b00au, 0x6673b010u, \
             0x533afa90u, 0xe7db4ea6u)
-/* of the factors */
+/* words of a factor */
 #define FR_SPLIT_WORDS 6
 /* c1 is k times this over 2^288, to the nearest */
 #define FR_SPLIT_C1 \
@@ -30,16 +30,16 @@
 /* c2 is k times this over 2^288, to the nearest */
 #define FR_SPLIT_C2 \
     uint[6](0x389f49a7u, 0xf6cfee30u, 0x63f6e522u, 0xe01faaddu, 0x7c6becf1u, 0x00000001u)
-/* what c1 adds to k1, modulo 2^128 */
+/* part of k1 by c1, modulo 2^128 */
 #define FR_SPLIT_K1_OF_C1 \
     uint[4](0xffffffffu, 0xffffffffu, 0xffffffffu, 0xffffffffu)
-/* what c2 adds to k1, modulo 2^128 */
+/* part of k1 by c2, modulo 2^128 */
 #define FR_SPLIT_K1_OF_C2 \
     uint[4](0x00000001u, 0xffffffffu, 0xfffe5bfdu, 0x53ba5bfeu)
-/* what c1 adds to k2, modulo 2^128 */
+/* part of k2 by c1, modulo 2^128 */
 #define FR_SPLIT_K2_OF_C1 \
     uint[4](0x00000000u, 0xffffffffu, 0xfffe5bfdu, 0x53ba5bfeu)
-/* what c2 adds to k2, modulo 2^128 */
+/* part of k2 by c2, modulo 2^128 */
 #define FR_SPLIT_K2_OF_C2 \
     uint[4](0x00000001u, 0x00000000u, 0x00000000u, 0x00000000u)
 /* k of msm/bases/check: a point of order r times k is its image */
@@ -68,7 +68,7 @@
 #define FP32_FROM_MONTGOMERY \
     uint[12](0x0002fffdu, 0x76090000u, 0xc40c0002u, 0xebf4000bu, 0x53c758bau, 0x5f489857u, \
              0x70525745u, 0x77ce5853u, 0xa256ec6du, 0x5c071a97u, 0xfa80e493u, 0x15f65ec3u)
-/* of each form f, with radix F: R^2 / F mod p; x F times this is x R */
+/* factor of each form f, with radix F: R^2 / F mod p; x F times this is x R */
 #define FP32_FROM_FORM_1 \
     uint[12](0x0002fffdu, 0x76090000u, 0xc40c0002u, 0xebf4000bu, 0x53c758bau, 0x5f489857u, \
              0x70525745u, 0x77ce5853u, 0xa256ec6du, 0x5c071a97u, 0xfa80e493u, 0x15f65ec3u)
@@ -150,7 +150,7 @@
 #define FP29_FROM_MONTGOMERY \
     uint[12](0x9fddebbdu, 0x6749ea8eu, 0x9e0a47ceu, 0xd2ca681du, 0x5794f6cau, 0xa09f3699u, \
              0xe3563d64u, 0xc52a8410u, 0xdfabd89eu, 0xb258369au, 0x17e957b5u, 0x17326359u)
-/* of each form f, with radix F: R^2 / F mod p; x F times this is x R */
+/* factor of each form f, with radix F: R^2 / F mod p; x F times this is x R */
 #define FP29_FROM_FORM_1 \
     uint[12](0x9fddebbdu, 0x6749ea8eu, 0x9e0a47ceu, 0xd2ca681du, 0x5794f6cau, 0xa09f3699u, \
              0xe3563d64u, 0xc52a8410u, 0xdfabd89eu, 0xb258369au, 0x17e957b5u, 0x17326359u)
@@ -226,7 +226,7 @@
 #define FP51_FROM_MONTGOMERY \
     uint[12](0xfde36676u, 0x48aca8e9u, 0x2e0c7ceau, 0x7f3e81ecu, 0xfba1f6b3u, 0x6547e4c7u, \
              0xe41ccfd2u, 0xd4221fc8u, 0x4c9a1624u, 0x0a003db6u, 0x5996deebu, 0x07173ac2u)
-/* of each form f, with radix F: R^2 / F mod p; x F times this is x R */
+/* factor of each form f, with radix F: R^2 / F mod p; x F times this is x R */
 #define FP51_FROM_FORM_1 \
     uint[12](0xfde36676u, 0x48aca8e9u, 0x2e0c7ceau, 0x7f3e81ecu, 0xfba1f6b3u, 0x6547e4c7u, \
              0xe41ccfd2u, 0xd4221fc8u, 0x4c9a1624u, 0x0a003db6u, 0x5996deebu, 0x07173ac2u)

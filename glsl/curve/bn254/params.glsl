@@ -22,7 +22,7 @@
 #define FR_R_SHIFTED \
     uint[8](0xc0000004u, 0x0f87d64fu, 0xe6e5c245u, 0xa0cfa121u, 0x06056174u, 0xe14116dau, \
             0x84c680a6u, 0xc19139cbu)
-/* of the factors */
+/* words of a factor */
 #define FR_SPLIT_WORDS 6
 /* c1 is k times this over 2^288, to the nearest */
 #define FR_SPLIT_C1 \
@@ -30,16 +30,16 @@
 /* c2 is k times this over 2^288, to the nearest */
 #define FR_SPLIT_C2 \
     uint[6](0xa5e38cfbu, 0x391eb18du, 0x7a7bd9d4u, 0xa773d2cfu, 0x4ccef014u, 0x00000002u)
-/* what c1 adds to k1, modulo 2^128 */
+/* part of k1 by c1, modulo 2^128 */
 #define FR_SPLIT_K1_OF_C1 \
     uint[4](0x6b2dec1du, 0x762cda97u, 0xffffffffu, 0xffffffffu)
-/* what c2 adds to k1, modulo 2^128 */
+/* part of k1 by c2, modulo 2^128 */
 #define FR_SPLIT_K1_OF_C2 \
     uint[4](0xeddedaf5u, 0xf41b1eabu, 0x1147a602u, 0x90b27db7u)
-/* what c1 adds to k2, modulo 2^128 */
+/* part of k2 by c1, modulo 2^128 */
 #define FR_SPLIT_K2_OF_C1 \
     uint[4](0x7d4f1128u, 0x8211bbebu, 0xeeb859fcu, 0x6f4d8248u)
-/* what c2 adds to k2, modulo 2^128 */
+/* part of k2 by c2, modulo 2^128 */
 #define FR_SPLIT_K2_OF_C2 \
     uint[4](0x6b2dec1du, 0x762cda97u, 0xffffffffu, 0xffffffffu)
 /* k of msm/bases/check: a point of order r times k is its image */
@@ -68,7 +68,7 @@
 #define FP32_FROM_MONTGOMERY \
     uint[8](0xc58f0d9du, 0xd35d438du, 0xf5c70b3du, 0x0a78eb28u, 0x7879462cu, 0x666ea36fu, \
             0x9a07df2fu, 0x0e0a77c1u)
-/* of each form f, with radix F: R^2 / F mod p; x F times this is x R */
+/* factor of each form f, with radix F: R^2 / F mod p; x F times this is x R */
 #define FP32_FROM_FORM_1 \
     uint[8](0xc58f0d9du, 0xd35d438du, 0xf5c70b3du, 0x0a78eb28u, 0x7879462cu, 0x666ea36fu, \
             0x9a07df2fu, 0x0e0a77c1u)
@@ -144,7 +144,7 @@
 #define FP29_FROM_MONTGOMERY \
     uint[8](0x13349ca1u, 0xb34bb095u, 0xf028f972u, 0x1e880124u, 0xa6092b95u, 0xe56cdd25u, \
             0xdce9ed32u, 0x05800320u)
-/* of each form f, with radix F: R^2 / F mod p; x F times this is x R */
+/* factor of each form f, with radix F: R^2 / F mod p; x F times this is x R */
 #define FP29_FROM_FORM_1 \
     uint[8](0x13349ca1u, 0xb34bb095u, 0xf028f972u, 0x1e880124u, 0xa6092b95u, 0xe56cdd25u, \
             0xdce9ed32u, 0x05800320u)
@@ -216,7 +216,7 @@
 #define FP51_FROM_MONTGOMERY \
     uint[8](0x278302b9u, 0xc3df73e9u, 0x978e3572u, 0x687e956eu, 0x7e7ea7a2u, 0x47afba49u, \
             0x1ece5fd6u, 0x0f9bb18du)
-/* of each form f, with radix F: R^2 / F mod p; x F times this is x R */
+/* factor of each form f, with radix F: R^2 / F mod p; x F times this is x R */
 #define FP51_FROM_FORM_1 \
     uint[8](0x278302b9u, 0xc3df73e9u, 0x978e3572u, 0x687e956eu, 0x7e7ea7a2u, 0x47afba49u, \
             0x1ece5fd6u, 0x0f9bb18du)

@@ -1,4 +1,4 @@
-// What the accumulators for GPUs are bound to besides entries, and how they read bases.
+// Bindings of the accumulators for GPUs besides entries, and the loads of bases from them.
 #ifndef MSM_ACCUMULATE_BUFFERS_GLSL
 #define MSM_ACCUMULATE_BUFFERS_GLSL
 

@@ -40,8 +40,9 @@ uint leaf()
     return lane / GROUP * 2 * GROUP + GROUP + lane % GROUP;
 }
 
-// Also puts the products in the tree. The same for the whole workgroup, so that all threads meet
-// at all barriers; the word of the other parity is cleared for the next round while nobody looks.
+// True if any thread of the workgroup is busy; also puts the products in the tree. The same for the
+// whole workgroup, so that all threads meet at all barriers; the word of the other parity is
+// cleared for the next round while nobody looks.
 bool any_busy(bool busy, uint round, FE product)
 {
     if (GROUP == 1)

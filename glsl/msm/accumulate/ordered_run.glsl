@@ -11,8 +11,8 @@ uint count_runs()
     return min(index[push.counts + MSM_ORDER_RUNS], push.n_buckets + 2 * push.threads);
 }
 
-// One of no entries where it is none of msm/order/place: every thread ends, and writes where it
-// may.
+// Loads a run; one that msm/order/place cannot have written has no entries: so every thread ends,
+// and writes within bounds.
 run load_run(uint number)
 {
     const uint at = push.runs + MSM_RUN_WORDS * number;
@@ -25,13 +25,13 @@ run load_run(uint number)
     return r;
 }
 
-// Where a run that is a piece of its bucket has its places, in keys and pieces.
+// The first place, in keys and pieces, of a run that is a piece of its bucket.
 uint place_of(run r)
 {
     return push.places_first + push.places * r.piece;
 }
 
-// Whether it is the first piece of its bucket, or all of it.
+// True if the run is the first piece of its bucket, or all of it.
 bool begins_bucket(run r)
 {
     return r.piece == MSM_KEY_NONE || r.piece == 0 ||

@@ -1,4 +1,4 @@
-// What the accumulators that walk shares have in common: bounds of buckets, and the walk over the
+// Common part of the accumulators that walk shares: bounds of buckets, and the walk over the
 // entries of a share.
 #ifndef MSM_SHARE_GLSL
 #define MSM_SHARE_GLSL
@@ -26,8 +26,8 @@ place cut_at(uint share)
     return place(index[push.cuts + 2 * share], index[push.cuts + 2 * share + 1]);
 }
 
-// To the next entry that counts, of `count` in its window; false where the share has ended. Also
-// where the cuts are not what the planner makes: every thread ends.
+// Goes to the next entry that counts, of `count` in its window; false where the share has ended. It
+// ends for every thread, even by cuts that the planner cannot have made.
 bool seek(inout place at, inout uint count, place end)
 {
     while (at.window < push.windows && at.position >= count) {
@@ -38,7 +38,7 @@ bool seek(inout place at, inout uint count, place end)
            (at.window < end.window || at.window == end.window && at.position < end.position);
 }
 
-// The same for who does not keep the count.
+// Same, for a caller that does not keep the count.
 bool settle(inout place at, place end)
 {
     uint count = at.window < push.windows ? start_of(at.window, push.window_buckets) : 0;

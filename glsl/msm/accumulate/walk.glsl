@@ -1,7 +1,8 @@
-// Batched affine additions: a thread walks SLOTS shares at a time. In each round every slot that
-// has an addition to do gives its denominator to a product; the product is inverted once, by
-// whatever `inverse_of` the kernel has; and a walk back takes the inverse of each denominator out
-// of it (Montgomery's trick). A slot without an addition adds no factor.
+// Batched affine additions with Montgomery's trick: a thread walks SLOTS shares at a time. A round
+// has three passes over the slots; one without an addition to do adds no factor.
+//   forward   multiplies the denominators, slot by slot, and keeps the product before each
+//   invert    inverts the product once, by whatever `inverse_of` the kernel has
+//   backward  takes the inverse of each denominator out of it, and adds with that
 //
 // The kernel defines `inverse_of`, and `any_busy`, which says whether another round is needed by
 // anyone who shares the inversion.
@@ -21,7 +22,7 @@ const uint shared_slots = PLACEMENT == MSM_PLACEMENT_WORKGROUP ? SLOTS * gl_Work
 FE private_prefix[private_slots];
 shared uvec4 shared_prefix[shared_slots * FE_VECTORS];
 
-// Where vector i of a slot's prefix product is, in workgroup memory or in `points`: neighbouring
+// Place of vector i of a slot's prefix product, in workgroup memory or in `points`: neighbouring
 // threads side by side.
 uint prefix_at(uint slot, uint i)
 {
@@ -183,6 +184,7 @@ void walk()
     slots_open_left = 0;
     uint adds = 0;
     for (uint round = 0;; round++) {
+        // Forward: the product of the denominators of this round's additions.
         bool busy = false;
         FE product = fe_one();
         for (uint slot = 0; slot < SLOTS; slot++) {
@@ -201,7 +203,9 @@ void walk()
         }
         if (!any_busy(busy, round, product))
             break;
+        // Invert: one inversion for all slots.
         FE inverse = inverse_of(product);
+        // Backward: `inverse` is that of the denominators up to this slot.
         for (uint slot = SLOTS; slot-- > 0;) {
             if (slot_next[slot] == MSM_KEY_NONE)
                 continue;

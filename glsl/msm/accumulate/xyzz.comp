@@ -2,8 +2,26 @@
 // The accumulator `xyzz`: each thread walks its share of the sorted entries and adds up every run
 // of points of one bucket, without inversions.
 //
-// The loop holds one addition and, for a run that ends, one store. Whether the sum is empty is a
-// flag: no coordinate is compared for it. The next entry is on its way during an addition.
+//     begin, end = cuts t and t + 1
+//     for each entry in begin .. end:
+//         if it is not of the bucket of the run in hand:
+//             end the run in hand
+//             open_left = the new bucket has entries before begin
+//             sum = the bucket's sum of earlier chunks if it is to be resumed and not open_left,
+//                   otherwise empty
+//         load the entry's base and the next entry; sum += base
+//     end the run in hand; open_right = its bucket has entries from end on
+//     to end a run: store its sum in the bucket, or in a piece if it is open_left or open_right
+//
+// Two invariants of a bucket that cuts split (run.glsl):
+// - It has one writer. A run that is open on a side goes to a piece of its thread's own, and only
+//   msm/combine, after all threads, writes the bucket; so threads need no atomics or barriers.
+// - Its pieces are neighbours. Thread t has pieces 2 t, of a run that is open_left, and 2 t + 1, of
+//   one that is open_right alone; a share inside one bucket fills both, the second with infinity.
+//   So msm/combine adds up stretches of equal keys.
+//
+// The loop holds one addition and, for a run that ends, one store. A flag says that the sum is
+// empty: no coordinate is compared for it. The next entry is on its way during an addition.
 #include "../../lib/prelude.glsl"
 #include "../../shared/msm_layout.h"
 
@@ -33,7 +51,7 @@ void main()
     // Only the first run of a share can have begun before it.
     bool begun = start_of(at.window, entry.x) < at.position;
 
-    uint key = MSM_KEY_NONE, window = 0; // of the run in hand
+    uint key = MSM_KEY_NONE, window = 0; // bucket of the run in hand
     bool open_left = false, empty = true;
     uint adds = 0;
     xyzz sum = ec_infinity();
@@ -57,7 +75,7 @@ void main()
             key = entry.x;
             window = entry_window;
             empty = true;
-            // What a chunk before this one has left; the first piece of a run has it.
+            // The bucket may have a sum from an earlier chunk; the first piece of a run takes it.
             if (push.resume != 0 && !open_left) {
                 const xyzz left = load_point(push.buckets + window * push.window_buckets + key);
                 empty = ec_is_infinity(left);

@@ -70,8 +70,8 @@ uint steps_of(uint task, uint runs)
     return number < runs ? longest_of(bin_of(load_run(number).count)) : 0;
 }
 
-// Where the sum of a run's entries from..to goes. following: the group that has its second part,
-// where it is cut.
+// Chooses the point for the sum of a run's entries from..to. following: the group that has its
+// second part, where it is cut.
 uint target_of(run r, bool begins, bool ends, uint following, uint lane)
 {
     const bool whole = r.piece == MSM_KEY_NONE;
@@ -111,7 +111,7 @@ void main()
             const bool begins = at.step == 0, ends = end == r.count;
             xyzz sum = ec_infinity();
             bool empty = true;
-            // What a chunk before this one has left.
+            // The bucket may have a sum from an earlier chunk.
             if (push.resume != 0 && begins && begins_bucket(r)) {
                 const xyzz before = load_point(push.buckets + r.bucket);
                 empty = ec_is_infinity(before);

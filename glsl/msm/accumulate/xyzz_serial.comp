@@ -42,7 +42,7 @@ void main()
             continue;
         xyzz sum = ec_infinity();
         bool empty = true;
-        // What a chunk before this one has left.
+        // The bucket may have a sum from an earlier chunk.
         for (bool resumes = push.resume != 0 && begins_bucket(r); resumes; resumes = false) {
             sum = load_point(push.buckets + r.bucket);
             empty = ec_is_infinity(sum);

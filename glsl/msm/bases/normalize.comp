@@ -32,7 +32,7 @@ FE scale(FE a, fp factor)
 }
 #endif
 
-// As the caller has it.
+// Loads a coordinate in the caller's encoding.
 FE load_raw(uint at, out bool in_range)
 {
     uvec4 v[FE_VECTORS];
@@ -114,7 +114,7 @@ void main()
         store_base(to + FE_VECTORS, a.y);
         if (!x_in_range || !y_in_range)
             atomicMin(status[MSM_STATUS_RANGE], push.first + point);
-        else if (push.validation != 0 && !ec_on_curve(a)) // nor is (0, 0), with Z != 0
+        else if (push.validation != 0 && !ec_on_curve(a)) // (0, 0) with Z != 0 is off the curve too
             atomicMin(status[MSM_STATUS_OFF_CURVE], push.first + point);
     }
 }

@@ -1,8 +1,8 @@
 #version 460
 // Joins the pieces of buckets that were cut. A workgroup takes a tile of them and adds up the runs
 // of equal buckets, each as a tree in place: in step s the pieces whose rank in their run is a
-// multiple of 2^(s+1) take the one 2^s further on. What a tile does not hold all of goes on as at
-// most two pieces of the next level, the last of which has one tile. Where nothing was cut a
+// multiple of 2^(s+1) take the one 2^s further on. Buckets that a tile does not hold all of go on
+// as at most two pieces of the next level, the last of which has one tile. Where nothing was cut a
 // workgroup ends at once; a bucket in k pieces costs a chain of about log k additions.
 //
 // The order in which quads take the additions of a step is anyone's; the additions are the same.
@@ -13,8 +13,8 @@
 #include "../../shared/msm_layout.h"
 #include "../points.glsl"
 
-// As many quads as the mail of quads leaves room for in the 16 KiB that every device has: with
-// exact cuts half of a tile's pieces are joined in the first step.
+// Threads for as many quads as the mail of quads leaves room for in the 16 KiB that every device
+// has: with exact cuts half of a tile's pieces are joined in the first step.
 #if FE_WORDS <= 8
 #define WORKGROUP 128
 #elif FE_WORDS <= 16
@@ -35,8 +35,8 @@ layout(binding = 1, std430) coherent buffer Points { uvec4 points[]; };
 
 #include "../points_rw.glsl"
 
-shared uint buckets[MSM_COMBINE_TILE]; // of the tile's pieces
-shared uint work[MSM_COMBINE_TILE];    // pieces that something is to be done with
+shared uint buckets[MSM_COMBINE_TILE]; // buckets of the tile's pieces
+shared uint work[MSM_COMBINE_TILE];    // pieces with work left
 shared uint n_work;
 
 uint bucket_of(uint piece)
@@ -44,7 +44,7 @@ uint bucket_of(uint piece)
     return piece < push.n ? index[push.keys_in + piece] : MSM_KEY_NONE;
 }
 
-// Where in the tile the run of a piece begins. No bucket has two runs.
+// First piece of the run that a piece is in. No bucket has two runs.
 uint run_of(uint piece)
 {
     uint start = piece;

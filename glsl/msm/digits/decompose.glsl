@@ -27,8 +27,9 @@ void subtract_if_fits(inout uint s[words_of_scalar], uint m[words_of_scalar])
         s[i] = borrow != 0 ? s[i] : t[i];
 }
 
-// Where every point has order r, s and s mod r name the same multiple, and windows above r's own
-// bits are saved: subtracts r 2^k where it fits, from the largest below 2^256 down to r.
+// Reduces s modulo r, where every point has order r: s and s mod r name the same multiple, and
+// windows above r's own bits are saved. Subtracts r 2^k where it fits, from the largest below 2^256
+// down to r.
 void reduce(inout uint s[words_of_scalar])
 {
     uint m[words_of_scalar] = FR_R_SHIFTED;
@@ -108,7 +109,7 @@ void split(uint k[words_of_scalar], out uint k1[words_of_half], out uint k2[word
     add_product(k2, c, FR_SPLIT_K2_OF_C2);
 }
 
-// By 1 to 31 bits, keeping the sign.
+// Shifts by 1 to 31 bits, keeping the sign.
 void shift_half(inout uint h[words_of_half], uint count)
 {
     for (uint i = 0; i + 1 < words_of_half; i++)

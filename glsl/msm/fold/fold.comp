@@ -43,7 +43,7 @@ FE affine_coordinate(FE sum)
         left = product;
         if (step == 0) { // ZZ/ZZZ
             right = product;
-        } else if (step == 1) { // its square
+        } else if (step == 1) { // ZZ/ZZZ squared
             left = fe_select(quad_lane() == QUAD_Y, product, inverse);
             right = sum;
         } else {

@@ -20,7 +20,7 @@ layout(local_size_x = MSM_ORDER_WORKGROUP) in;
 layout(push_constant) uniform Push { msm_order_push push; };
 layout(binding = 0, std430) buffer Index { uint index[]; };
 
-// Of the runs of the workgroup's buckets, by length.
+// Counters of the runs of the workgroup's buckets, by length.
 shared uint bins[MSM_ORDER_BINS];
 
 // A bucket cut into pieces, the first `rest` of which have one entry more; no pieces: it is empty,

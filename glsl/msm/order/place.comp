@@ -3,10 +3,10 @@
 #include "../../shared/msm_layout.h"
 #include "order.glsl"
 
-// From so many pieces on, all threads of a workgroup write those of a bucket.
+// Number of pieces from which on all threads of a workgroup write those of a bucket.
 #define MANY 8
 
-// Where the runs of a bucket go: those with one entry more, the others, and both as pieces.
+// Next places for the runs of a bucket: those with one entry more, the others, and both as pieces.
 struct places {
     uint longer, others, piece;
 };

@@ -1,8 +1,8 @@
 #version 460
-// Where runs of each length begin (order.glsl): sums over the counters before, in place; and the
-// steps of the tasks before those that begin with this length. One workgroup, in which a thread has
-// some counters next to each other, in workgroup memory: two scans over the threads are all that
-// anybody waits for.
+// Finds where runs of each length begin (order.glsl): sums over the counters before, in place; and
+// the steps of the tasks before those that begin with this length. One workgroup, in which a thread
+// has some counters next to each other, in workgroup memory: two scans over the threads are all
+// that anybody waits for.
 #include "../../lib/prelude.glsl"
 #include "../../shared/msm_layout.h"
 
@@ -18,7 +18,7 @@ layout(binding = 0, std430) buffer Index { uint index[]; };
 
 shared uint counts[MSM_ORDER_BINS];
 
-// Where a bin's counter is: those of neighbouring threads in different banks.
+// Place of a bin's counter: those of neighbouring threads are in different banks.
 uint place_of(uint bin)
 {
     return bin % EACH * MSM_ORDER_SCAN_WORKGROUP + bin / EACH;

@@ -1,5 +1,5 @@
 #version 460
-// How many entries that count lie before each window: prefix sums over the windows. One workgroup.
+// Counts the entries that lie before each window: prefix sums over the windows. One workgroup.
 #include "../../lib/prelude.glsl"
 #include "../../shared/msm_layout.h"
 

@@ -55,13 +55,13 @@ void store_window(uint at, FE a)
         windows[at * XYZZ_VECTORS + FE_PLACE(quad_lane()) + i] = v[i];
 }
 
-// What this quad does, alone or as a member of a team.
+// This quad's job, alone or as a member of a team.
 uint kind, level = 0, column = 0, index = 0, window;
 uint job, member;
 bool inside;
 uint base;  // elements of the last level
 uint most;  // elements to weigh
-uint steps; // of all quads in the workgroup
+uint steps; // steps of all quads in the workgroup
 
 uint window_buckets()
 {
@@ -87,7 +87,7 @@ uvec2 operands(uint step)
     return uvec2(0, step % 4 == 3 ? 1u << (scale * (push.levels - 1 - step / 4)) : 0);
 }
 
-// Of an element by its number in level 0. Infinity beyond the window, and for 0.
+// Fetches an element by its number in level 0. Infinity beyond the window, and for 0.
 void fetch(uint element, out uvec4 v[FE_VECTORS])
 {
     [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
@@ -103,7 +103,7 @@ void store_element(uint element, uint part, FE a)
     store_lane(push.buckets + window * window_buckets() + element - 1, part, a);
 }
 
-// By the lane that has y.
+// Negates an element, by the lane that has y.
 void negate(uint element)
 {
     const uint at = push.buckets + window * window_buckets() + element - 1;
@@ -171,7 +171,7 @@ bool find_weighing(uint step, out addition a)
     return found;
 }
 
-// What this member adds in a step of its team.
+// Finds the addition of this member in a step of its team.
 bool find_of_team(uint step, out addition a)
 {
     if (push.pass > push.levels)
@@ -183,7 +183,7 @@ bool find_of_team(uint step, out addition a)
     const bool found = find_addition(job + 1, 0, true, member, step, a);
     if (step < log2_base())
         return found && member < base / 2 >> step;
-    // What the last group of a level had to store elsewhere: see below.
+    // The last group of a level stored a sum elsewhere: see below.
     a.left = job % 4 + 1 << (scale * (job / 4));
     a.right = window_buckets() - a.left;
     a.sum = a.left;
@@ -200,7 +200,7 @@ void main()
     inside = window < push.windows;
     base = 1u << log2_base();
 
-    // What is in hand at first, an element or infinity, and where the result goes.
+    // begin: the first operand, an element or infinity; target: the place of the result.
     uint begin = 0, target;
     if (team) {
         kind = KIND_TEAM;
@@ -219,7 +219,7 @@ void main()
         target = kind == KIND_LEVEL
                      ? (8 * index + 8) << (scale * push.pass)
                      : ((8 * index) << (scale * push.pass)) + (column << (scale * level));
-        // What the last group of a level had to store elsewhere: see below.
+        // The last group of a level stored a sum elsewhere: see below.
         if (kind == KIND_LIST && column < 4 && last)
             begin = window_buckets() - (column << (scale * level));
     } else if (push.pass == push.levels + 1) {
@@ -233,7 +233,7 @@ void main()
     } else {
         kind = KIND_WINDOWS;
         steps = 4 * push.levels;
-        begin = 1u << (scale * push.levels); // where the last level's sum is
+        begin = 1u << (scale * push.levels); // the last level's sum
         target = 0;
     }
 
@@ -300,7 +300,7 @@ void main()
     }
     if (!inside)
         return;
-    // Once more for a team: this is what its last member had last.
+    // A team asks once more: this is what its last member had last.
     const bool weighed = push.pass == push.levels + 1 && push.parts > 1;
     if (kind == KIND_WINDOWS || weighed && member + 1 == push.team)
         store_window(push.first_out + window * push.parts + (weighed ? job : 0), sum);

@@ -51,8 +51,9 @@ void main()
     const uint first = push.buckets + (window << push.log2_buckets) +
                        (joins ? 0 : job % segments << push.log2_segment);
 
-    // For elements from the last one down: weighted += plain, plain += V or T_g, rest += S_g. Then
-    // weighted is doubled, and the others are added. One addition a step: a kernel holds it once.
+    // Adds over elements from the last one down: weighted += plain, plain += V or T_g, rest += S_g.
+    // Then weighted is doubled, and the others are added. One addition a step: a kernel holds it
+    // once.
     const uint round = joins ? 3 : 2, rounds = round * count;
     const uint doublings = joins ? push.log2_segment : 0;
     const uint steps = rounds + (whole ? doublings + round - 1 : 0);

@@ -1,6 +1,6 @@
 // The additions of a step, where the eight elements of a job are added in place in steps of 4, 2
-// and 1 additions (reduce.comp says what of). What a step leaves is in elements that the pass does
-// not need any more. The last group of a level has four elements only, with no place for their
+// and 1 additions (reduce.comp says what of). A step leaves its results in elements that the pass
+// does not need any more. The last group of a level has four elements only, with no place for their
 // differences from nothing: there each step adds one to the middle and turns it into its negative.
 //
 // The kernel declares `push`.
@@ -12,9 +12,9 @@ const uint scale = 3; // log2 of what a level makes of an element
 // Elements by their numbers in level 0.
 struct addition {
     uint left, right;
-    uint sum;        // where it goes
-    bool difference; // of left and right, to `left`
-    bool negative;   // of `right`, to `right`, when all is done
+    uint sum;        // target
+    bool difference; // left - right, to `left`
+    bool negative;   // negates `right` in place, when all is done
 };
 
 // Addition `number` of a job, whose list is 0 for a level's own elements. False if there is none.

@@ -98,7 +98,7 @@ void negate(uint point)
     store(point, Y, fe_neg(load(point, Y)));
 }
 
-// Where one of both is infinite, or both are.
+// Adds where one of both is infinite, or both are.
 void add_infinity()
 {
     const bool left_infinite = fe_is_zero(load(left_point, ZZ));
@@ -122,11 +122,11 @@ void add_infinity()
 #define STEP_U1    3u
 #define STEP_U2    4u
 #define STEP_PP    5u
-#define STEP_ZZ_PP 6u // what is in hand times PP
+#define STEP_ZZ_PP 6u // value in hand times PP
 #define STEP_PPP   7u
 #define STEP_Q     8u
 #define STEP_ZZZ   9u  // ZZZ1 ZZZ2
-#define STEP_ZZZ_P 10u // what is in hand times PPP
+#define STEP_ZZZ_P 10u // value in hand times PPP
 #define STEP_T     11u // S1 PPP
 #define STEP_X     12u // R^2; of the difference two later
 #define STEP_Y     13u // R (Q - X3)
@@ -135,7 +135,7 @@ void add_points()
 {
     const bool with_difference = difference_point != MSM_KEY_NONE;
     const uint steps = with_difference ? STEP_Y + 3 : STEP_Y + 1;
-    uint target = sum_point, other = difference_point; // of X and Y
+    uint target = sum_point, other = difference_point; // points that X and Y go to
     bool same = false;
     FE hand;
     for (uint step = 0; step < steps; step++) {

@@ -1,6 +1,6 @@
 #version 460
-// As msm/sort/count, a thread for each tile, with its counters in device memory: for drivers that
-// run a workgroup on one processor, where barriers and atomics cost more than they save.
+// Same as msm/sort/count, a thread for each tile, with its counters in device memory: for drivers
+// that run a workgroup on one processor, where barriers and atomics cost more than they save.
 #include "../../lib/prelude.glsl"
 #include "../../shared/msm_layout.h"
 

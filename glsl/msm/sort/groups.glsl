@@ -2,7 +2,7 @@
 // `counts`.
 layout(push_constant) uniform Push { msm_sort_push push; };
 
-// In the first pass all of a window's tiles; later those of the group's segments.
+// Tiles of a group: in the first pass all of a window's; later those of the group's segments.
 void group_tiles(uint window, uint group, out uint first, out uint end)
 {
     first = 0;

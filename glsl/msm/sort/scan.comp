@@ -29,7 +29,7 @@ void main()
     const uint each = (group_end - group_first + strips - 1) / strips;
     const uint begin = min(group_first + strip * each, group_end);
     const uint end = bin < n_bins ? min(begin + each, group_end) : begin;
-    // Once for the strip's sum and, when the strips before it are known, again.
+    // Adds up twice: for the strip's sum and, when the strips before it are known, again.
     uint running = 0;
     for (uint round = 0; round < 2; round++) {
         for (uint first = begin; first < end; first += ahead) {

@@ -1,5 +1,5 @@
 #version 460
-// As msm/sort/scan, a thread for each bin of a group, that goes from tile to tile.
+// Same as msm/sort/scan, a thread for each bin of a group, that goes from tile to tile.
 #include "../../lib/prelude.glsl"
 #include "../../shared/msm_layout.h"
 

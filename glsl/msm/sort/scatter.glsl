@@ -24,8 +24,8 @@ const uint no_rank = 0xffffffffu;
 
 shared uint items[room];
 shared uint bin_count[BINS]; // entries of the part; then the place of the first one there
-shared uint bin_base[BINS];  // what to add to places in the part
-shared uint bin_next[BINS];  // where the next entry goes in the window
+shared uint bin_base[BINS];  // added to places in the part
+shared uint bin_next[BINS];  // next place of the bin in the window
 
 uint window, lane, n_bins;
 uint held[ITEMS], ranks[ITEMS];
@@ -41,8 +41,8 @@ uint bins_end()
     return min(bins_first() + (n_bins + threads - 1) / threads, n_bins);
 }
 
-// Where the tile's entries of each bin begin: behind those of the groups before, of lesser bins,
-// and of earlier tiles.
+// Finds the starts of the tile's entries of each bin: behind those of the groups before, of lesser
+// bins, and of earlier tiles.
 void begin_bins(uint tile, sort_tile at)
 {
     const uint totals = push.totals + (window * push.groups + group_of(at)) * n_bins;

@@ -1,4 +1,4 @@
-// As sort_scatter.glsl, a thread for each tile, that takes one entry after the other. It counts on
+// Same as scatter.glsl, a thread for each tile, that takes one entry after the other. It counts on
 // in `counts`.
 #include "../../lib/prelude.glsl"
 #include "../../shared/msm_layout.h"

@@ -1,4 +1,4 @@
-// What the kernels of a sorting pass share.
+// Common part of the kernels of a sorting pass.
 //
 // Entries go by the leading bits of their keys first, and then, bin by bin, by the bits that
 // follow. A *group* is what has gone to one bin so far; the order within it is of no account, for
@@ -28,7 +28,7 @@ layout(binding = 2, std430) writeonly buffer Placed { uint placed[]; };
 
 struct sort_tile {
     uint segment;
-    uint part;       // of the segment's tiles, this is number `part`
+    uint part;       // number of the tile among the segment's
     uint begin, end; // entries of the window
 };
 
@@ -53,7 +53,7 @@ uint segment_at(uint window, uint segment)
     return window * (push.groups * push.epochs + 1) + segment;
 }
 
-// Where the entries of a segment begin in the window.
+// Start of a segment in the window.
 uint segment_start(uint window, uint segment)
 {
     return push.first_pass != 0 ? 0 : counts[push.starts_in + segment_at(window, segment)];
@@ -83,7 +83,7 @@ bool find_tile(uint window, uint tile, out sort_tile at)
     return true;
 }
 
-// Whether it is the first tile of its group.
+// True if the tile is the first of its group.
 bool leads_group(sort_tile at)
 {
     return epoch_of(at) == 0 && at.part == 0;
@@ -96,7 +96,7 @@ uint bin_of(uint word)
 }
 
 #if defined(SORT_LAST) || defined(SORT_PLACES)
-// Whether the tile is the one that says where its bins begin.
+// True if the tile is the one that writes the starts of its bins.
 bool says_starts(sort_tile at)
 {
 #ifdef SORT_LAST
@@ -119,7 +119,7 @@ void say_start(uint window, sort_tile at, uint bin, uint start)
 #endif
 }
 
-// The same for what is behind all bins of all groups: `end`, where those of the tile's group end.
+// Same, for the end of all bins of all groups: `end`, where those of the tile's group end.
 void say_end(uint window, sort_tile at, uint end)
 {
     if (leads_group(at) && group_of(at) + 1 == push.groups)
@@ -128,7 +128,7 @@ void say_end(uint window, sort_tile at, uint end)
 #endif
 
 #ifdef SORT_LAST
-// Of the entry with that number in its window, without sign.
+// Handle of the entry with that number in its window, without sign.
 uint handle_of(uint window, uint number)
 {
     // A division, which few sorts need: bases that are left out between its copy and the first.
@@ -151,22 +151,23 @@ void put(uint to, uint key, uint handle)
 void place_digit(uint window, uint to, uint digit, uint number, sort_tile at)
 {
     put(window * push.n + to, digit & ~MSM_HANDLE_SIGN,
-        handle_of(window, number) | digit & MSM_HANDLE_SIGN);
+        handle_of(window, number) | (digit & MSM_HANDLE_SIGN));
 }
 
 void place_word(uint window, uint to, uint word, sort_tile at)
 {
-    const uint sign = word >> push.word_shift - 1 << 31;
-    const uint number = (word & (1u << push.word_shift - 1) - 1) + epoch_first(at);
-    put(window * push.n + to, group_of(at) << push.bits | bin_of(word),
+    const uint sign = (word >> (push.word_shift - 1)) << 31;
+    const uint number = (word & ((1u << (push.word_shift - 1)) - 1)) + epoch_first(at);
+    put(window * push.n + to, (group_of(at) << push.bits) | bin_of(word),
         handle_of(window, number) | sign);
 }
 #elif defined(SORT_PLACES)
-// The same.
+// Same, between passes: the digit packed as a word. From the top: key bits, sign, number.
 void place_digit(uint window, uint to, uint digit, uint number, sort_tile at)
 {
-    placed[window * push.n + to] =
-        digit << push.word_shift | digit >> 31 << push.word_shift - 1 | number - epoch_first(at);
+    placed[window * push.n + to] = (digit << push.word_shift) |
+                                   ((digit >> 31) << (push.word_shift - 1)) |
+                                   (number - epoch_first(at));
 }
 
 void place_word(uint window, uint to, uint word, sort_tile at)

@@ -170,7 +170,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* In pieces, to all ranks at a time. */
+/* Sends in pieces, to all ranks at a time. */
 static int scatter_from(pail_link *link, const uint8_t *all, const uint64_t *ends)
 {
     int code = MPI_SUCCESS;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 
-/* As secure_getenv, which Android's C library has not. */
+/* Same as secure_getenv, which Android's C library lacks. */
 const char *pail_env(const char *name)
 {
     return getauxval(AT_SECURE) ? NULL : getenv(name);

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* As explicit_bzero, which Android's C library has not: the statement reads what was written. */
+/* Same as explicit_bzero, which Android's C library lacks: the statement reads the memory, so that
+ * the writes stay. */
 static void clear(void *memory, size_t bytes)
 {
     memset(memory, 0, bytes);

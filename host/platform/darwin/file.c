@@ -1,4 +1,4 @@
-/* What darwin/posix declares of files. */
+/* Functions on files that darwin/posix declares. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

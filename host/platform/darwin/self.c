@@ -16,7 +16,8 @@ static void look(void)
         program[0] = '\0';
 }
 
-/* What is opened so shares its position with the file: readers here say from where they read. */
+/* A descriptor opened by this path shares its position with the file: readers here give the
+ * position with each read. */
 void pail_self_file(char *path, size_t capacity, int file)
 {
     (void)snprintf(path, capacity, "/dev/fd/%d", file);

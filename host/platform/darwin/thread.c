@@ -24,7 +24,7 @@ static void *begin(void *argument)
 static int start(pthread_t *thread, enum pail_thread_stack stack, struct beginning *beginning)
 {
     static const size_t bytes[] = {
-        [PAIL_STACK_OWN] = (size_t)128 << 10, /* that of the C library's own calls as well */
+        [PAIL_STACK_OWN] = (size_t)128 << 10, /* includes the stack of calls into the C library */
         [PAIL_STACK_FOREIGN] = (size_t)8 << 20,
     };
     pthread_attr_t attributes;

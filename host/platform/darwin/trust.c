@@ -9,7 +9,7 @@
 #include <sys/acl.h>
 #include <sys/stat.h>
 
-/* To change what is in it, what it is called, or who may. */
+/* Rights to change the contents, the name, or the rights themselves. */
 static const acl_perm_t changes[] = {ACL_WRITE_DATA,   ACL_APPEND_DATA,    ACL_DELETE,
                                      ACL_DELETE_CHILD, ACL_WRITE_SECURITY, ACL_CHANGE_OWNER};
 
@@ -50,8 +50,8 @@ static const char *add_who(struct pail_writers *writers, acl_entry_t entry)
     return NULL;
 }
 
-/* What an entry denies is not taken off: entries work in their order, and who is denied here may be
- * in a group that is not. NULL, or what is wrong with the list. */
+/* Reads the allowing entries. Denying entries are not subtracted: entries work in their order, and
+ * a user who is denied here may be in a group that is not. NULL, or what is wrong with the list. */
 static const char *read_list(struct pail_writers *writers, acl_t list)
 {
     acl_entry_t entry;

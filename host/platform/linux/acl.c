@@ -99,7 +99,7 @@ enum {
     NFS4_ALLOW = 0,
     NFS4_ALARM = 3,
     NFS4_INHERIT_ONLY = 0x8,
-    /* To change what is in it, what it is called, or who may. */
+    /* Rights to change the contents, the name, or the rights themselves. */
     NFS4_WRITE = 0x2,
     NFS4_APPEND = 0x4,
     NFS4_DELETE_CHILD = 0x40,
@@ -122,8 +122,8 @@ static bool add_name(struct pail_writers *writers, const uint8_t *who, size_t n,
     return add(writers, PAIL_WRITER_ACL_NAME, 0, why);
 }
 
-/* What an entry denies is not taken off: entries work in their order, and who is denied here may be
- * in a group that is not. */
+/* Denying entries are not subtracted: entries work in their order, and a user who is denied here
+ * may be in a group that is not. */
 bool pail_acl_read_nfs4(struct pail_writers *writers, const uint8_t *bytes, size_t n,
                         const char **why)
 {

@@ -20,7 +20,7 @@ void pail_growth_end(const struct pail_growth *growth)
         return;
     sigemptyset(&signals);
     sigaddset(&signals, SIGXFSZ);
-    if (!growth->pending) /* what is pending now came from here */
+    if (!growth->pending) /* a signal that is pending now came from this thread's writes */
         while (sigtimedwait(&signals, NULL, &at_once) < 0 && errno == EINTR) {
         }
     (void)pthread_sigmask(SIG_SETMASK, &growth->before, NULL);

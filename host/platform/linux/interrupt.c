@@ -3,12 +3,12 @@
 #include <signal.h>
 #include <unistd.h>
 
-static uint32_t came; /* with the atomic operations of whoever looks at it */
+static uint32_t came; /* read by atomic operations */
 
 static void take(int number)
 {
     __atomic_store_n(&came, (uint32_t)number, __ATOMIC_RELAXED);
-    (void)alarm(1); /* what waits for a device looks at nothing */
+    (void)alarm(1); /* a wait for a device does not poll */
 }
 
 static void give_up(int number)

@@ -42,7 +42,7 @@ static void *keep(void *argument)
     return NULL;
 }
 
-/* Whether the thread keeps the object. */
+/* Starts the thread; true if it keeps the object loaded. */
 static bool begin(void)
 {
     keeper.begun = keeper.kept = keeper.leave = false;

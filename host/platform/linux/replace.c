@@ -23,7 +23,7 @@ static const char *say(const char *text)
     return sentence;
 }
 
-/* Whether a file begins as one of ours; otherwise what it is. */
+/* Checks that a file begins with one of our magic numbers. NULL, or what the file is instead. */
 static const char *look_inside(int fd, const struct pail_replace_rule *rule)
 {
     char begin[PAIL_MAGIC_MAX];
@@ -101,8 +101,8 @@ static int take_aside(struct pail_replace *replace, int *made)
     return -1;
 }
 
-/* Where the system refuses a name to a file without one, as a security policy may that lets
- * programs make files and not link them: what was written goes into a file that has a name. */
+/* Moves the contents to a file that has a name. A security policy may let programs make unnamed
+ * files but not link them. */
 static const char *move_aside(struct pail_replace *replace)
 {
     int made;
@@ -180,8 +180,8 @@ bool pail_replace_same(const struct pail_replace *a, const struct pail_replace *
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/* Where the name was new a moment ago it must still be: nothing that came since is replaced. File
- * systems that cannot promise that are believed. */
+/* Gives the file its name. A name that was new a moment ago must still be: nothing that came since
+ * is replaced. File systems that cannot promise that are believed. */
 static const char *take_name(struct pail_replace *replace, bool is_new)
 {
     int result = -1;

@@ -7,7 +7,7 @@ void pail_self_file(char *path, size_t capacity, int file)
     (void)snprintf(path, capacity, "/proc/self/fd/%d", file);
 }
 
-/* Also when the file has been replaced since. */
+/* The path works also when the file has been replaced since. */
 const char *pail_self_program(void)
 {
     return "/proc/self/exe";

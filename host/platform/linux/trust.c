@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
-/* Where a list is found, and who reads it; NULL: nobody here. A list that a server keeps to itself,
- * as that of CIFS, is not among them: this machine's kernel does not go by it. */
+/* Attributes with access control lists, and their readers; NULL: none here. A list that only a
+ * server obeys, as that of CIFS, is not among them: this machine's kernel ignores it. */
 static const struct {
     const char *attribute;
     bool (*read)(struct pail_writers *writers, const uint8_t *bytes, size_t n, const char **why);

@@ -10,8 +10,7 @@
 
 enum { SELF_CHARS = 64, BLOCK = 8192 };
 
-/* What the process takes from new files' permissions; -1 where it is not told. umask() would have
- * to change it to tell it. */
+/* The process's umask; -1 where it cannot be read. umask() itself would change it to read it. */
 static int masked(void)
 {
     FILE *status = fopen("/proc/self/status", "re");

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was answered before: the texts live as long as the process. */
+/* Earlier answers: the texts live as long as the process. */
 struct answer {
     struct answer *next;
     char *text;
@@ -35,8 +35,8 @@ static const char *keep(char *text)
     return kept;
 }
 
-/* Nobody raises the rights of a program that is started here by whose file it is. The C library's
- * own copy of the environment is not in UTF-8. */
+/* Windows has no set-user-ID programs, so every variable may be read. The C library's own copy of
+ * the environment is not in UTF-8. */
 const char *pail_env(const char *name)
 {
     wchar_t wide[PAIL_WIDE_PATH], value[PAIL_WIDE_PATH];

@@ -27,7 +27,7 @@ static DWORD disposition_of(int flags)
     return flags & O_TRUNC ? TRUNCATE_EXISTING : OPEN_EXISTING;
 }
 
-/* Whether what was opened is what the flags ask for; errno otherwise. */
+/* Checks that the opened file is what the flags ask for; errno otherwise. */
 static bool is_fit(HANDLE handle, int flags)
 {
     BY_HANDLE_FILE_INFORMATION info;

@@ -162,7 +162,7 @@ char *realpath(const char *path, char *resolved)
 int pail_posix_mkdir(const char *path, mode_t mode)
 {
     wchar_t wide[PAIL_WIDE_PATH];
-    (void)mode; /* those of the folder that it is in: windows/trust.c judges them */
+    (void)mode; /* a folder inherits the rights of its parent: windows/trust.c judges them */
     if (!pail_wide(wide, path))
         return -1;
     return CreateDirectoryW(wide, NULL) ? 0 : pail_system_failed(GetLastError());

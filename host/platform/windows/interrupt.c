@@ -4,16 +4,16 @@
 
 #include <signal.h>
 
-static uint32_t came; /* with the atomic operations of whoever looks at it */
+static uint32_t came; /* read by atomic operations */
 
-/* In a thread of its own. FALSE: the system ends the process. */
+/* Runs in a thread of its own. FALSE: the system ends the process. */
 static BOOL WINAPI take(DWORD event)
 {
     uint32_t none = 0;
     if ((event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT) ||
         !__atomic_compare_exchange_n(&came, &none, SIGINT, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         return FALSE;
-    Sleep(1000); /* what waits for a device looks at nothing */
+    Sleep(1000); /* a wait for a device does not poll */
     return FALSE;
 }
 

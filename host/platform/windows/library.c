@@ -9,7 +9,7 @@ enum { WORDS = 512 };
 
 static _Thread_local char failure[WORDS];
 
-/* In the system's words, or by its number. */
+/* Keeps the failure in the system's words, or by its number. */
 static void keep_failure(void)
 {
     const DWORD error = GetLastError();

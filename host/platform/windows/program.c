@@ -19,7 +19,7 @@ static void take_arguments(int *argc, char ***argv)
         good = (texts[i] = pail_narrow(words[i])) != NULL;
     (void)LocalFree(words);
     if (!good)
-        return; /* there is no memory, as whoever is called next will find */
+        return; /* there is no memory: the next call will find that too */
     *argc = n;
     *argv = texts;
 }

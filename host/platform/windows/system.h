@@ -1,4 +1,5 @@
-/* What the files of this folder share: names as the system has them, and errors as C has them. */
+/* Parts that the files of this folder share: names as the system has them, and errors as C has
+ * them. */
 #ifndef PAIL_PLATFORM_WINDOWS_SYSTEM_H
 #define PAIL_PLATFORM_WINDOWS_SYSTEM_H
 
@@ -16,7 +17,7 @@ char *pail_narrow(const wchar_t *wide);
 /* errno after a failure of the system; returns -1. */
 int pail_system_failed(DWORD error);
 
-/* Of a descriptor; INVALID_HANDLE_VALUE with errno. */
+/* The handle of a descriptor; INVALID_HANDLE_VALUE with errno. */
 HANDLE pail_handle(int file);
 
 /* `path` where `folder` is open (AT_FDCWD: the working directory). False with errno. */

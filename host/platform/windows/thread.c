@@ -8,7 +8,7 @@ int pail_thread_start(pthread_t *thread, const char *name, enum pail_thread_stac
                       void *(*main)(void *), void *argument)
 {
     static const size_t bytes[] = {
-        [PAIL_STACK_OWN] = (size_t)128 << 10, /* that of the C library's own calls as well */
+        [PAIL_STACK_OWN] = (size_t)128 << 10, /* includes the stack of calls into the C library */
         [PAIL_STACK_FOREIGN] = (size_t)8 << 20,
     };
     pthread_attr_t attributes;

@@ -73,8 +73,8 @@ static bool look_at_people(void)
     return people.good;
 }
 
-/* NOBODY: there are too many. Whoever is given what we make is ourselves: an administrator's files
- * belong to all of them. */
+/* NOBODY: there are too many. The owner of the files that we make is ourselves: an administrator's
+ * files belong to all of them. */
 static uint32_t number_of(PSID sid)
 {
     if (EqualSid(sid, people.user) || EqualSid(sid, people.owner))
@@ -144,12 +144,12 @@ void pail_trusted_add_group(struct pail_trusted *trusted, gid_t group)
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
-/* What it takes to change or replace something, and of that what only adds to a folder. */
+/* Rights to change or replace something, and among them those that only add to a folder. */
 static const DWORD changes = FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_DELETE_CHILD | DELETE |
                              WRITE_DAC | WRITE_OWNER | GENERIC_WRITE | GENERIC_ALL;
 static const DWORD additions = FILE_ADD_FILE | FILE_ADD_SUBDIRECTORY;
 
-/* One entry. False: it cannot be judged. */
+/* Adds the writer of one entry. False: it cannot be judged. */
 static bool add_entry(struct pail_writers *writers, const ACE_HEADER *entry, char *reason,
                       size_t capacity)
 {
@@ -157,7 +157,7 @@ static bool add_entry(struct pail_writers *writers, const ACE_HEADER *entry, cha
         return true;
     switch (entry->AceType) {
     case ACCESS_ALLOWED_ACE_TYPE:
-    case ACCESS_ALLOWED_CALLBACK_ACE_TYPE: /* under a condition: taken as met */
+    case ACCESS_ALLOWED_CALLBACK_ACE_TYPE: /* a condition is taken as met */
         break;
     case ACCESS_DENIED_ACE_TYPE: /* takes rights away, which is not counted on */
     case ACCESS_DENIED_CALLBACK_ACE_TYPE:
@@ -185,7 +185,7 @@ static bool add_entry(struct pail_writers *writers, const ACE_HEADER *entry, cha
             reason, capacity,
             "has an access control list that cannot be judged: more than %u may write",
             PAIL_WRITERS_MAX);
-    /* As in a sticky folder of POSIX, while nobody else may do more than add to it. */
+    /* The folder counts as sticky, as in POSIX, while nobody else may do more than add to it. */
     if (!writers->is_folder || (mask & ~additions) != 0)
         writers->mode &= (mode_t)~S_ISVTX;
     writers->list[writers->n++] = writer;

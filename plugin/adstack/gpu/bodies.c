@@ -18,8 +18,8 @@
 /* Bodies of programs that are remembered by number, a power of two. More push out others. */
 #define KNOWN 1024u
 
-/* What compiling is taken to cost before the first time, and how many cells may pass before it
- * where a device has no timestamps. */
+/* Assumed cost of compiling before the first time, and the cells that pass before it where a device
+ * has no timestamps. */
 #define COMPILE_MS    100.0
 #define COMPILE_CELLS (UINT64_C(1) << 24)
 
@@ -36,10 +36,10 @@ struct body {
     size_t length;
     uint32_t together;
     const struct pail_vk_pipeline *pipeline; /* NULL: none yet */
-    bool asked_cache;                        /* whether it has the words */
+    bool asked_cache;                        /* the cache was asked for the words */
     bool failed;                             /* the driver refuses it: not tried again */
     struct rate interpreter, special;
-    uint64_t cells; /* by the interpreter */
+    uint64_t cells; /* cells computed by the interpreter */
 };
 
 /* A body of a program, by its number. */

@@ -16,7 +16,7 @@ pail_status pail_ad_choices_create(struct pail_ad_choices **out, struct pail_vk_
                                    struct pail_error *err);
 void pail_ad_choices_destroy(struct pail_ad_choices **choices);
 
-/* What pail_ad_gpu_create takes; valid as long as the choices. */
+/* The argument for pail_ad_gpu_create; valid as long as the choices. */
 struct pail_ad_bodies pail_ad_choices_bodies(struct pail_ad_choices *choices);
 
 #endif /* PAIL_ADSTACK_BODIES_H */

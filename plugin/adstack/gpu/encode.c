@@ -51,13 +51,13 @@ static void put_values(struct pail_ad_encoder *c, uint32_t n)
             words[1] = (uint32_t)((uint64_t)value->v >> 32);
             words[2] = pail_ad_device_error(value->error);
         } else {
-            words[2] = AD_GIVEN_BACK; /* and so it stays where nothing computes it */
+            words[2] = AD_GIVEN_BACK; /* the state stays so where nothing computes it */
         }
     }
 }
 
-/* One depth's operations, or as many of them as one record has. Returns how many turns they take.
- */
+/* Puts one depth's operations, or as many of them as one record has. Returns how many turns they
+ * take. */
 static uint32_t put_depth(struct pail_ad_encoder *c, uint32_t record, uint32_t first, uint32_t n)
 {
     struct pail_ad_encoded *e = c->e;
@@ -114,8 +114,8 @@ static void put_operations(struct pail_ad_encoder *c, struct pail_ad_stage *stag
     }
 }
 
-/* How many workgroups a spec gets: what is good for the device, shared among them, and more only
- * where threads are limited in their turns. */
+/* Gives a spec its workgroups: as many as are good for the device, shared among the batch, and more
+ * only where threads are limited in their turns. */
 static void put_batch(struct pail_ad_encoder *c, uint32_t record, const struct pail_ad_batch *batch,
                       uint32_t *partials)
 {
@@ -134,7 +134,7 @@ static void put_batch(struct pail_ad_encoder *c, uint32_t record, const struct p
     uint32_t *words = &c->e->words[record];
     words[AD_BATCH_LIST] = batch->list;
     words[AD_BATCH_N] = batch->n;
-    words[AD_BATCH_INDIRECT] = batch->indirect; /* from the device's own words on */
+    words[AD_BATCH_INDIRECT] = batch->indirect; /* counted from the device's own words */
     words[AD_BATCH_PARTIALS] = *partials;
     words[AD_BATCH_WANTED] = wanted;
     words[AD_BATCH_MOST] = most;
@@ -182,7 +182,8 @@ static void put_specs(struct pail_ad_encoder *c, struct pail_ad_stage *stage, ui
     }
 }
 
-/* What the device writes first and the host does not: arguments of dispatches, then partials. */
+/* Places the words that the device writes first and the host does not: arguments of dispatches,
+ * then partials. */
 static void place_scratch(struct pail_ad_encoder *c, uint32_t partials)
 {
     struct pail_ad_encoded *e = c->e;

@@ -1,26 +1,26 @@
-/* What is unknown in a launch, as words for the device (glsl/shared/adstack_layout.h). Knows the
- * layout of the words and nothing of Vulkan. */
+/* Encoding of the unknown part of a launch as words for the device (glsl/shared/adstack_layout.h).
+ * Knows the layout of the words and nothing of Vulkan. */
 #ifndef PAIL_ADSTACK_GPU_ENCODE_H
 #define PAIL_ADSTACK_GPU_ENCODE_H
 
 #include "adstack/device.h"
 
-/* What the words are made for. */
+/* Properties of the device that the words depend on. */
 struct pail_ad_shape {
     uint32_t max_groups;  /* workgroups of one dispatch; at least 1 */
-    uint32_t good_groups; /* that keep the device busy */
+    uint32_t good_groups; /* number that keeps the device busy */
     uint32_t max_steps;   /* turns of all loops of one thread; 0: any number */
-    bool pairs;           /* of words in place of 64-bit integers: divisions are loops */
-    uint64_t max_bytes;   /* of one copied array */
+    bool pairs;           /* pairs of words in place of 64-bit integers: divisions are loops */
+    uint64_t max_bytes;   /* largest copied array */
 };
 
-/* What computes a spec. */
+/* The kernel for a spec. */
 struct pail_ad_kernel_for {
     const void *kernel; /* NULL: the interpreter */
     uint32_t together;  /* cells that it takes at a time along the last axis; at least 1 */
 };
 
-/* Whether a spec (of the program) has a kernel of its own. */
+/* Finder of a spec's own kernel; `spec`: of the program. */
 struct pail_ad_special {
     void *user;
     struct pail_ad_kernel_for (*find)(void *user, uint32_t spec);
@@ -34,11 +34,11 @@ struct pail_ad_slots_pass {
 /* Specs of a stage that one dispatch reduces. */
 struct pail_ad_batch {
     const void *kernel; /* NULL: the interpreter */
-    uint32_t list, n;   /* as in the words */
+    uint32_t list, n;   /* same as in the words */
     uint32_t indirect;
-    uint32_t first_spec; /* in pail_ad_encoded.specs */
+    uint32_t first_spec; /* index in pail_ad_encoded.specs */
     uint32_t record;     /* offset */
-    uint32_t groups;     /* of a level that the host has prepared: workgroups */
+    uint32_t groups;     /* workgroups of a level that the host has prepared */
 };
 
 /* First operations, then specs. */
@@ -47,7 +47,7 @@ struct pail_ad_stage {
     uint32_t batch_first, n_batches;
     uint32_t batches; /* offset of the records */
     uint32_t list, n_specs;
-    uint32_t portions; /* of a record: dispatches of each batch */
+    uint32_t portions; /* dispatches of each batch of a record */
 };
 
 struct pail_ad_encoded_spec {
@@ -68,10 +68,10 @@ struct pail_ad_copied {
 /* All arrays grow and are kept for the next launch. Offsets and lengths are words. */
 struct pail_ad_encoded {
     uint32_t *words;
-    uint32_t n_words, cap_words; /* to copy; the device's own words follow */
+    uint32_t n_words, cap_words; /* words to copy; the device's own words follow */
     uint32_t n_total;
-    uint32_t slots;            /* of the values: the first n_back come back, wanted ones first */
-    uint32_t n_back, n_wanted; /* without those that were known */
+    uint32_t slots;            /* slots of values: the first n_back come back, wanted ones first */
+    uint32_t n_back, n_wanted; /* without known ones */
     uint32_t n_given_back;     /* specs that nothing on the device can compute */
     uint32_t state;            /* how far it has come, right before the report, which is */
     uint32_t report;           /* of the specs, right before the values, in the order of `specs` */
@@ -133,7 +133,7 @@ struct pail_ad_names {
 void pail_ad_names_of(const struct pail_ad_program *program, const struct pail_ad_spec *spec,
                       const struct pail_ad_names *names);
 
-/* Which operands of an instruction are in use: bits 0, 1, 2 for a, b, c; none of a READ. */
+/* Operands of an instruction that are in use: bits 0, 1, 2 for a, b, c; none of a READ. */
 uint32_t pail_ad_instr_operands(const struct pail_ad_instr *instr);
 
 #endif /* PAIL_ADSTACK_GPU_ENCODE_H */

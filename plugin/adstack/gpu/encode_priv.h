@@ -13,10 +13,10 @@ struct pail_ad_encoder {
     const struct pail_ad_shape *shape;
     const struct pail_alloc *alloc;
     struct pail_error *err;
-    pail_status status; /* of the first allocation that failed */
+    pail_status status; /* status of the first allocation that failed */
 };
 
-/* What is marked in `number` before slots are numbered. */
+/* Marks in `number` before slots are numbered. */
 #define PAIL_AD_UNSEEN PAIL_AD_NONE
 #define PAIL_AD_NEEDED (PAIL_AD_NONE - 1)
 
@@ -58,10 +58,10 @@ uint32_t pail_ad_operation_cost(const struct pail_ad_shape *shape, uint16_t op, 
 uint32_t pail_ad_put_spec(struct pail_ad_encoder *c, const struct pail_ad_encoded_spec *spec,
                           uint32_t report);
 
-/* What adstack/layout makes sizes of the values of. */
+/* Puts the tasks of a record, whose sizes adstack/layout computes from the values. */
 void pail_ad_put_tasks(struct pail_ad_encoder *c);
 
-/* Whether the interpreter has the registers and loops for it. */
+/* True if the interpreter has enough registers and loops for the spec. */
 bool pail_ad_interpretable(const struct pail_ad_program *program, const struct pail_ad_spec *spec);
 
 #endif /* PAIL_ADSTACK_GPU_ENCODE_PRIV_H */

@@ -4,7 +4,7 @@
 
 #include "gpu_priv.h"
 
-/* At a time. */
+/* Most bytes fetched at a time. */
 #define FETCH_BYTES (UINT64_C(16) << 20)
 
 static pail_status fetch_words(struct pail_ad_gpu *gpu, const struct pail_vk_slice *back,

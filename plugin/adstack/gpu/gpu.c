@@ -4,8 +4,8 @@
 
 #include "gpu_priv.h"
 
-/* From where on a device is worth a submission for contents of the host: a submission and its wait
- * are about 60 microseconds on a discrete card, and the host takes about a nanosecond for an
+/* Cost from which on a device is worth a submission for contents of the host: a submission and its
+ * wait are about 60 microseconds on a discrete card, and the host takes about a nanosecond for an
  * instruction of a cell. A software driver is the same processor with a slower program: never
  * (docs/decisions/0016). */
 #define WORTH_DEVICE   (UINT64_C(1) << 16)
@@ -30,7 +30,7 @@ static struct pail_ad_shape shape_of(const struct pail_vk_caps *caps)
 {
     const bool software = caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
     struct pail_ad_shape shape = {
-        /* What every device has is enough. */
+        /* A limit that every device has is enough. */
         .max_groups = caps->max_workgroup_count[0] < 65535 ? caps->max_workgroup_count[0] : 65535,
         .good_groups = software ? GROUPS_SOFTWARE : GROUPS_DEVICE,
         .pairs = !caps->int64,

@@ -12,7 +12,7 @@
 
 struct pail_ad_gpu;
 
-/* What one dispatch of reductions took. */
+/* Measurement of one dispatch of reductions. */
 struct pail_ad_measure {
     const struct pail_ad_work *work;
     bool specialised; /* by a kernel for the body; otherwise by the interpreter, of any bodies */
@@ -25,8 +25,8 @@ struct pail_ad_measure {
 /* Kernels for bodies. Both functions may be called from several threads at a time. */
 struct pail_ad_bodies {
     void *user;
-    /* What computes a spec of work->program in place of the interpreter, and how many cells it
-     * takes at a time; NULL: nothing does. */
+    /* The kernel of a spec of work->program in place of the interpreter, and the cells that it
+     * takes at a time; NULL: none. */
     const struct pail_vk_pipeline *(*find)(void *user, const struct pail_ad_work *work,
                                            uint32_t spec, uint32_t *together);
     void (*measured)(void *user, const struct pail_ad_measure *measure); /* optional */

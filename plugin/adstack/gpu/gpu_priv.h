@@ -10,10 +10,10 @@
 
 struct pail_ad_pipelines {
     const struct pail_vk_pipeline *slots, *prepare, *reduce, *collect;
-    const struct pail_vk_pipeline *layout; /* of a record */
+    const struct pail_vk_pipeline *layout; /* writes the metadata of a record */
 };
 
-/* Everything one evaluation works in; reused, so that a steady state allocates nothing. */
+/* Memory of one evaluation; reused, so that a steady state allocates nothing. */
 struct pail_ad_space {
     struct pail_ad_space *next;
     struct pail_ad_encoded encoded;
@@ -55,8 +55,8 @@ pail_status pail_ad_pipelines_find(const struct pail_ad_gpu *gpu, struct pail_ad
                                    bool layout, struct pail_error *err);
 
 /* The way from mapped words to values: first copies, then all stages, or those from `first` on.
- * What is recorded before and after them must be ordered by barriers of the caller:
- * PAIL_VK_TRANSFER reads and writes first, the values are written by PAIL_VK_COMPUTE.
+ * Work before and after them must be ordered by barriers of the caller: PAIL_VK_TRANSFER reads and
+ * writes first, the values are written by PAIL_VK_COMPUTE.
  *
  * recorded: it is a command buffer of the caller, and all of a stage is done before the next one.
  * Otherwise one portion of each reduction is, and stages behind one that is not complete do
@@ -77,10 +77,10 @@ void pail_ad_pace_put(struct pail_ad_gpu *gpu, struct pail_ad_space *space,
 double pail_ad_make_ready(const struct pail_ad_gpu *gpu, struct pail_ad_space *space,
                           const struct pail_ad_work *work);
 
-/* Whether a body has loops: their work is a guess, or the most there may be. */
+/* True if a body has loops: their work is a guess, or an upper bound. */
 bool pail_ad_has_loops(const struct pail_ad_program *program, const struct pail_ad_spec *spec);
 
-/* The same for what goes on from stage `first`, in a command buffer. */
+/* Same, for the work from stage `first` on, in a command buffer. */
 void pail_ad_pace_update(struct pail_vk_cmd *cmd, struct pail_ad_gpu *gpu,
                          struct pail_ad_space *space, const struct pail_ad_pipelines *p,
                          uint32_t first);
@@ -104,7 +104,7 @@ uint32_t pail_ad_pace_portions(const struct pail_ad_space *space,
 #define PAIL_AD_PHASE_REST "adstack"
 const char *pail_ad_batch_phase(uint32_t batch);
 
-/* What comes after the stages of a record: metadata and what is said of the tasks. */
+/* Records the steps after the stages of a record: metadata, and the tasks' statuses. */
 void pail_ad_record_tasks(struct pail_vk_cmd *cmd, const struct pail_ad_gpu *gpu,
                           const struct pail_ad_space *space, const struct pail_ad_pipelines *p);
 

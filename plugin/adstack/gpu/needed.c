@@ -1,9 +1,10 @@
-/* What of a program is unknown and needed, when it can be computed, and under which numbers. */
+/* The unknown and needed part of a program: stages in which its slots can be computed, and their
+ * numbers. */
 #include <stdlib.h>
 
 #include "encode_priv.h"
 
-/* What the host knows without looking at contents. */
+/* Settles a value that the host knows without looking at contents. */
 static void settle(const struct pail_ad_encoder *c, uint32_t number)
 {
     const struct pail_ad_slot *slot = &c->program->slots[number];
@@ -20,7 +21,7 @@ static void settle(const struct pail_ad_encoder *c, uint32_t number)
 struct visit {
     struct pail_ad_encoder *c;
     void (*each)(struct visit *visit, uint32_t slot);
-    uint32_t stage, depth; /* what `latest` finds */
+    uint32_t stage, depth; /* result of `latest` */
 };
 
 static void visit_name(void *user, uint32_t number, uint32_t slot)
@@ -80,7 +81,7 @@ static bool accept(struct pail_ad_encoder *c, uint32_t number,
     return true;
 }
 
-/* Everything unknown that is needed; e->order counts what is left to look at meanwhile. */
+/* Marks everything unknown that is needed; e->order counts the slots left to look at meanwhile. */
 static void mark_needed(struct pail_ad_encoder *c, const struct pail_ad_special *special)
 {
     struct pail_ad_encoded *e = c->e;

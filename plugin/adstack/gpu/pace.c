@@ -1,11 +1,11 @@
-/* What the device's pace says of reductions, and what it learns from them. */
+/* Estimates of reductions by the device's pace, and the updates of the pace from their times. */
 #include <shared/adstack_layout.h>
 
 #include "gpu_priv.h"
 #include "record_words.h"
 #include "vk/pace_kept.h"
 
-/* Of a recorded stage: each is three dispatches, which may have nothing to do. */
+/* Limit of a recorded stage: each portion is three dispatches, which may have nothing to do. */
 #define PORTIONS_MAX 32u
 
 static const struct pail_vk_pipeline *pipeline_of(const struct pail_ad_batch *batch,

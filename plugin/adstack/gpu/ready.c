@@ -10,7 +10,7 @@
 #include "record_words.h"
 #include "vk/pace_kept.h"
 
-/* Of what a dispatch may take: estimates are off by some tens of percent. */
+/* A part of the time that a dispatch may take: estimates are off by some tens of percent. */
 #define SHORT_NS (0.5e6 * PAIL_VK_DISPATCH_AIM_MS)
 
 /* The kernels reckon with rounds as floats, too. */
@@ -21,7 +21,7 @@ struct preparing {
     const struct pail_ad_program *program;
     const struct pail_ad_values *values;
     double fill; /* workgroups that fill the device */
-    double ns;   /* of all levels so far */
+    double ns;   /* time of all levels so far */
 };
 
 /* false: one of the bounds is not known, or wrong, or there is nothing between them. */
@@ -57,7 +57,7 @@ static bool put_ranges(const struct preparing *p, const struct pail_ad_spec *spe
             size > PAIL_AD_MAX_CELLS / n->cells)
             return false;
         uint64_t length = size;
-        if (k + 1 == spec->n_axes && together > 1) { /* as adstack/prepare has it */
+        if (k + 1 == spec->n_axes && together > 1) { /* same as in adstack/prepare */
             pail_ad_put64(&words[AD_SPEC_LAST], size);
             length = (size + 2 * (together - 1)) / together;
         }
@@ -69,7 +69,7 @@ static bool put_ranges(const struct preparing *p, const struct pail_ad_spec *spe
     return true;
 }
 
-/* By how much the next item of a thread is further. */
+/* Puts the distance from a thread's item to its next, by axis. */
 static void put_steps(const struct pail_ad_spec *spec, uint32_t *words, uint32_t threads)
 {
     for (uint32_t k = spec->n_axes; k-- > 0;) {
@@ -86,8 +86,8 @@ static float units_of(const uint32_t *words)
            (float)words[AD_SPEC_ROUNDS];
 }
 
-/* What adstack/prepare would write, if all is one portion. Nothing of it counts before the state
- * says so. */
+/* Writes the words that adstack/prepare would write, if all is one portion. Nothing of it counts
+ * before the state says so. */
 static bool put_spec(struct preparing *p, const struct pail_ad_encoded_spec *which,
                      const uint32_t *batch)
 {
@@ -128,7 +128,7 @@ static bool put_stage(struct preparing *p, const struct pail_ad_stage *stage)
     return true;
 }
 
-/* From now on it counts. */
+/* Begins a batch: from now on its words count. */
 static void begin_batch(struct pail_ad_encoded *e, struct pail_ad_batch *batch)
 {
     batch->groups = 0;

@@ -31,7 +31,7 @@ static pail_status check_launches(const struct pail_ad_record *record, struct pa
     return PAIL_OK;
 }
 
-/* What a run could only answer with an error, each time. */
+/* Refuses recordings whose every run could only answer with an error. */
 static pail_status check_encoded(const struct pail_ad_encoded *e,
                                  const struct pail_ad_program *program, struct pail_error *err)
 {

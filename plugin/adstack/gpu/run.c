@@ -9,14 +9,14 @@
 #include "gpu_priv.h"
 #include "vk/pace.h"
 
-/* One evaluation: as many submissions as it takes. */
+/* State of one evaluation, in one or more submissions. */
 struct running {
     struct pail_ad_gpu *gpu;
     struct pail_ad_space *space;
     struct pail_ad_work *work;
     struct pail_ad_pipelines pipelines;
     struct pail_vk_slice back; /* state, reports, values */
-    uint32_t stage;            /* that it goes on from */
+    uint32_t stage;            /* the stage at which it goes on */
     double batch_ms[PAIL_AD_PHASES];
 };
 
@@ -26,7 +26,7 @@ static void record(struct running *r, struct pail_vk_cmd *cmd)
     if (r->stage == 0) {
         if (r->work->wait_semaphore)
             pail_vk_cmd_wait_semaphore(cmd, r->work->wait_semaphore, r->work->wait_value);
-        /* What others have written to the arrays by work on this queue. */
+        /* Waits for writes of others to the arrays by work on this queue. */
         pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER,
                             PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
         pail_ad_record_copies(cmd, r->gpu, s, false);
@@ -65,7 +65,7 @@ static pail_status submit(struct running *r, struct pail_vk_cmd *cmd, double *ms
         status = pail_vk_cmd_submissions(cmd, &submissions, err);
     if (status != PAIL_OK)
         return status;
-    r->work->submissions += submissions.n - 1; /* of large copies */
+    r->work->submissions += submissions.n - 1; /* submissions of large copies */
     const uint64_t ns = (uint64_t)(1e6 * submissions.longest_ms);
     if (r->work->longest_submission_ns < ns)
         r->work->longest_submission_ns = ns;
@@ -125,7 +125,7 @@ static double phase_ms(const struct pail_vk_phase phases[], uint32_t n, const ch
     return 0;
 }
 
-/* What the submission was expected to take. */
+/* Notes the expected time of the submission. */
 static void note_expected(struct running *r, const uint32_t *reports)
 {
     const struct pail_ad_encoded *e = &r->space->encoded;
@@ -192,7 +192,7 @@ static void tell_bodies(const struct running *r, const uint32_t *reports)
     }
 }
 
-/* One submission. Out: r->stage, where the next one goes on; AD_NONE: all is done. */
+/* Runs one submission. Out: r->stage, where the next one goes on; AD_NONE: all is done. */
 static pail_status run_portion(struct running *r, struct pail_error *err)
 {
     struct pail_vk_cmd *cmd;
@@ -204,7 +204,7 @@ static pail_status run_portion(struct running *r, struct pail_error *err)
     if (status == PAIL_OK)
         status = measure(r, cmd, ms, err);
     if (status != PAIL_OK)
-        /* It may run all the same, in memory that is used again. */
+        /* The work may run all the same, in memory that is used again. */
         (void)pail_vk_wait(r->gpu->dev, pail_vk_last_ticket(r->gpu->dev, PAIL_VK_QUEUE_MAIN),
                            PAIL_VK_FOREVER, NULL);
     pail_vk_cmd_release(&cmd);
@@ -218,7 +218,7 @@ static pail_status run_portion(struct running *r, struct pail_error *err)
     return PAIL_OK;
 }
 
-/* Whether the caller still wants it, between two submissions. */
+/* Asks between two submissions if the caller still wants the result. */
 static pail_status look(const struct pail_ad_work *work, struct pail_error *err)
 {
     struct pail_ad_watch *watch = work->values->watch;

@@ -9,10 +9,10 @@
 
 #define NAME_MAX 24
 
-/* What holds a register at a place of the code. */
+/* The expression that holds a register at a place of the code. */
 struct holder {
     char name[NAME_MAX];
-    bool varies; /* with the last axis */
+    bool varies; /* depends on the last axis */
 };
 
 struct maker {
@@ -158,7 +158,7 @@ static void add_globals(struct maker *m, uint32_t together)
 
 /* ---- One cell -------------------------------------------------------------------------------- */
 
-/* error, outside and at (the address), over the axes before `end`. What is not there (g) is an
+/* error, outside and at (the address), over the axes before `end`. A missing element (g) is an
  * error from the beginning. */
 static void add_place(struct maker *m, uint32_t i, uint32_t end)
 {
@@ -203,7 +203,7 @@ static void add_plain(struct maker *m, uint32_t i)
 
 static void add_code(struct maker *m, uint32_t from, uint32_t to, const char *sum);
 
-/* Whether a loop directly in this code is joined: its turns went to the sum around it already. */
+/* True if a loop directly in this code is joined: its turns went to the sum around it already. */
 static bool has_joined(const struct maker *m, uint32_t from, uint32_t end)
 {
     for (uint32_t i = from; i < end; i++) {
@@ -339,8 +339,8 @@ static bool is_wide_read(const struct maker *m, uint32_t i)
     return m->code[i].op == PAIL_AD_READ && m->varies[i];
 }
 
-/* What does not vary with the last axis, and where the reads that do begin: `fast` says whether all
- * of the cells are there and can be read without looking. */
+/* Adds the values that do not vary with the last axis, and the beginnings of the reads that do.
+ * `fast` tells that all of the cells are there and can be read without looking. */
 static void add_together_begin(struct maker *m, uint32_t together)
 {
     const struct pail_ad_spec *spec = m->spec;
@@ -385,8 +385,7 @@ static void add_together_begin(struct maker *m, uint32_t together)
     }
 }
 
-/* Whether elements of 32 bits or fewer are the cells of a maximum, and
- * nothing else is. */
+/* True if elements of 32 bits or fewer are the cells of a maximum, and nothing else is. */
 static bool is_bare_read(const struct maker *m)
 {
     const struct pail_ad_spec *spec = m->spec;
@@ -535,7 +534,7 @@ uint32_t pail_ad_stream_cells(const struct pail_ad_program *program,
 {
     const struct pail_ad_instr *code = pail_ad_code_of(program, spec);
     uint32_t least = 16, wide = 0;
-    /* Whether a register varies with the last axis, by its number; more than these are too many. */
+    /* Varies with the last axis: by register number; more than these are too many. */
     bool varies[64] = {false};
     if (spec->n_axes == 0 || spec->n_registers > 64)
         return 0;

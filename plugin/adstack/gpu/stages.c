@@ -25,8 +25,8 @@ struct recording {
     const struct pail_ad_encoded *e;
     const struct pail_ad_pipelines *p;
     const struct pail_vk_slice *arena;
-    uint32_t low, high; /* its address */
-    uint32_t number;    /* of the stage */
+    uint32_t low, high; /* address of the arena */
+    uint32_t number;    /* number of the stage */
     bool stamps;
 };
 

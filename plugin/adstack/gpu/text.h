@@ -9,7 +9,7 @@
 /* All zero but alloc is an empty text. */
 struct pail_ad_text {
     const struct pail_alloc *alloc;
-    char *at; /* with a terminating zero; NULL while empty */
+    char *at; /* ends with a zero; NULL while empty */
     size_t length, capacity;
     bool failed; /* no memory: what was added is lost, and so will be the rest */
 };

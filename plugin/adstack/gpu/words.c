@@ -194,7 +194,7 @@ static uint32_t put_code(struct pail_ad_encoder *c, const struct pail_ad_spec *s
     if (e->code_at[spec->body])
         return e->code_at[spec->body];
     const struct pail_ad_instr *code = pail_ad_code_of(c->program, spec);
-    /* One word more: the spec's value, which its record repeats. */
+    /* One more word holds the spec's value, which its record repeats. */
     const uint32_t first = pail_ad_put(c, AD_INSTR_WORDS * spec->n_code + 1);
     uint32_t n_slots = 0, n_sources = 0, value = 0;
     struct open_loops open = {.n = 0};
@@ -257,7 +257,8 @@ static void costs(const struct pail_ad_encoder *c, const struct pail_ad_spec *sp
     }
 }
 
-/* What a loop counts for whose turns nobody knows beforehand, and how often it does. */
+/* Assumed turns of a loop whose bounds nobody knows beforehand, and the product of nested ones from
+ * which on loops do not count any more. */
 #define UNKNOWN_TURNS 16u
 #define UNKNOWN_MOST  4096u
 

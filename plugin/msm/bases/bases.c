@@ -76,7 +76,8 @@ static pail_status make_segments(struct pail_bases *bases, struct pail_bases_cop
     return PAIL_OK;
 }
 
-/* What is pinned no other process gets, whatever it needs: at most half of the machine's memory. */
+/* Pinned memory is lost to all other processes, whatever they need: at most half of the
+ * machine's. */
 static bool may_pin(uint64_t bytes)
 {
     return bytes <= pail_machine_memory() / 2;
@@ -138,7 +139,7 @@ static pail_status make_map(struct pail_bases *bases, const uint64_t *infinities
         if (!(infinities[i / 64] >> i % 64 & 1))
             bases->map[at++] = (uint32_t)i;
     bases->map_hash = pail_fnv1a64(bases->map, at * sizeof(*bases->map));
-    if (bases->map_hash == 0) /* which is how a set without a map says so */
+    if (bases->map_hash == 0) /* 0 means a set without a map */
         bases->map_hash = 1;
     return PAIL_OK;
 }
@@ -219,7 +220,7 @@ struct pail_msm_keeping pail_bases_keeping(const struct pail_bases *bases)
                                      .pinned = bases->pinned};
 }
 
-/* Whether the set has GLV images is decided when it is registered; what the caller said about
+/* Chooses how the set is kept. Registration decides if it has GLV images; a caller's wish for
  * copies of points stands. */
 static pail_status choose_keeping(struct pail_bases *bases, const struct pail_msm_set_wish *set,
                                   struct pail_error *err)
@@ -503,7 +504,7 @@ bool pail_bases_mapped(const struct pail_bases *bases)
     return bases->map != NULL;
 }
 
-/* How many kept points have an original number below `number`. */
+/* Number of kept points whose original number is below `number`. */
 static uint64_t kept_below(const struct pail_bases *bases, uint64_t number)
 {
     uint64_t low = 0, high = bases->kept;

@@ -29,15 +29,15 @@ struct pail_bases {
     struct pail_msm_group group;
     const struct pail_curve_ops *fold_ops; /* group.ops, or the same by what the processor has */
     atomic_uint references;
-    uint64_t n;            /* as registered */
-    uint64_t n_infinities; /* of them */
+    uint64_t n;            /* points as registered */
+    uint64_t n_infinities; /* infinities among them */
     uint64_t kept;         /* points that are held; below n only where infinities were left out */
     bool order_known;      /* every point has order r, or is infinity */
     uint32_t residency;    /* PAIL_RESIDENCY_DEVICE or PAIL_RESIDENCY_HOST */
     uint64_t segment;      /* points of a segment; the last may have fewer */
-    bool pinned;           /* in host memory of the driver, as far as that goes */
+    bool pinned;           /* host memory is the driver's, as far as it grants that */
     struct pail_msm_table table; /* a segment of points has copy after copy of all its points */
-    double table_ms;             /* that it took to fill the table */
+    double table_ms;             /* time that it took to fill the table */
 
     /* [kept] original numbers, ascending, always in host memory; NULL when all points are kept.
      * Two sets of equal n and map_hash (FNV-1a of the map; 0 without one) left out the same. */
@@ -45,13 +45,13 @@ struct pail_bases {
     uint64_t map_hash;
     struct pail_bases_copy map_copy; /* on the device, if the points are there */
 
-    enum pail_field_form form;               /* of the copy made at registration */
+    enum pail_field_form form;               /* form of the copy made at registration */
     struct pail_vk_pipeline_stats pipelines; /* asked for so far; guarded by msm->lock */
     /* The points, in each form that was asked for; guarded by msm->lock once registered. */
     struct pail_bases_copy copies[PAIL_FORM_COUNT];
 };
 
-/* How it is kept, for a question. */
+/* The keeping of a set, for a question. */
 struct pail_msm_keeping pail_bases_keeping(const struct pail_bases *bases);
 
 /* Bytes of points in one form, with all copies. */
@@ -60,14 +60,15 @@ uint64_t pail_bases_points_bytes(const struct pail_bases *bases);
 /* Points from a copy to the next in the segment that the point `first` is in. */
 uint64_t pail_bases_pitch(const struct pail_bases *bases, uint64_t first);
 
-/* Out: *bad_index: SIZE_MAX unless a point was refused. See backend.h, bases_create. */
+/* Registers a set. Out: *bad_index: SIZE_MAX unless a point was refused. See backend.h,
+ * bases_create. */
 pail_status pail_bases_register(struct pail_msm *msm, struct pail_bases **out, size_t *bad_index,
                                 const pail_bases_desc *desc, struct pail_error *err);
 
 void pail_bases_retain(struct pail_bases *bases);
 void pail_bases_release(struct pail_bases *bases);
 
-/* Out: all but struct_size. */
+/* Describes a set. Out: all but struct_size. */
 void pail_bases_describe(struct pail_bases *bases, pail_bases_info *info);
 
 /* Makes sure that there is a copy in the form. Waits for the device when it has to make one.
@@ -78,7 +79,7 @@ pail_status pail_bases_in_form(struct pail_bases *bases, enum pail_field_form fo
 /* Adds the pipelines that its copies took to *stats, once: they count with the first work. */
 void pail_bases_take_pipelines(struct pail_bases *bases, struct pail_vk_pipeline_stats *stats);
 
-/* Whether points are left out: scalars then go by the map. */
+/* True if points are left out: scalars then go by the map. */
 bool pail_bases_mapped(const struct pail_bases *bases);
 
 /* The kept points among the original numbers offset ... offset + n - 1. */
@@ -90,7 +91,7 @@ void pail_bases_range(const struct pail_bases *bases, uint64_t offset, uint64_t 
 struct pail_vk_slice pail_bases_slice(const struct pail_bases *bases, enum pail_field_form form,
                                       uint64_t first);
 
-/* The same for the map of a set that is mapped: 32-bit words. */
+/* Same, for the map of a set that is mapped: 32-bit words. */
 struct pail_vk_slice pail_bases_map_slice(const struct pail_bases *bases, uint64_t first);
 
 /* PAIL_RESIDENCY_HOST: where the point `first` of a copy is; the rest of its segment follows, or

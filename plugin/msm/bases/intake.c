@@ -171,7 +171,7 @@ static void pack(uint8_t *out, const struct pail_point_view *view, size_t i, siz
         memcpy(out, pail_point_view_at(view, i) + from, n);
 }
 
-/* What is written of a piece: bytes begin ... end - 1 of the kept points. */
+/* The part of a piece that is written: bytes begin ... end - 1 of the kept points. */
 struct packing {
     struct pail_intake *intake;
     uint8_t *to;

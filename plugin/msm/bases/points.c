@@ -17,22 +17,22 @@
  * gives up on work that takes seconds. */
 #define CHECK_POINTS 65536u
 
-/* One pass over all points of a set. */
+/* State of one pass over all points of a set. */
 struct pass {
     struct pail_bases *bases;
     struct pail_intake *intake; /* the caller's points; NULL: those of the copy there is */
     struct pail_bases_copy *to;
-    enum pail_field_form form;  /* of `to` */
-    uint64_t raw_bytes;         /* of a point that comes in */
+    enum pail_field_form form;  /* form of `to` */
+    uint64_t raw_bytes;         /* bytes of an incoming point */
     bool jacobian;              /* it is a Jacobian point; else: */
-    uint32_t encoding;          /* its MSM_ENCODING_ */
-    bool validate;              /* that points are on the curve */
-    bool check;                 /* that they are in the subgroup */
+    uint32_t encoding;          /* MSM_ENCODING_ of other points */
+    bool validate;              /* checks that points are on the curve */
+    bool check;                 /* checks that points are in the subgroup */
     uint32_t factor;            /* copies of each point that are gone through, one like another */
     uint64_t piece;             /* points, at most */
-    struct pail_vk_buffer raw;  /* what comes in, unless it is on the device anyway */
-    struct pail_vk_buffer made; /* what goes out, unless it stays on the device */
-    struct pail_vk_buffer sums; /* of the check, from one dispatch to the next */
+    struct pail_vk_buffer raw;  /* incoming bytes, unless they are on the device anyway */
+    struct pail_vk_buffer made; /* outgoing points, unless they stay on the device */
+    struct pail_vk_buffer sums; /* sums of the check, from one dispatch to the next */
     struct pail_vk_buffer report;
 };
 
@@ -366,7 +366,8 @@ static pail_status run(struct pass *p, uint64_t room, size_t *bad_index, struct 
     }
     if (status == PAIL_OK && p->intake)
         status = judge(p, bad_index, err);
-    /* What was submitted, before a failure too, still uses the buffers that are about to go. */
+    /* Work that was submitted, before a failure too, still uses the buffers that are about to
+     * go. */
     const pail_status ended = pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN),
                                            PAIL_VK_FOREVER, status == PAIL_OK ? err : NULL);
     pass_end(p);

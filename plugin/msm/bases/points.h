@@ -1,5 +1,5 @@
-/* How a set of bases gets its points: the caller's points, or those of a copy in another form, to a
- * copy, converted on the device piece by piece. Only bases.c calls these. */
+/* Filling a set of bases: the caller's points, or those of a copy in another form, converted on the
+ * device piece by piece. Only bases.c calls these. */
 #ifndef PAIL_MSM_POINTS_H
 #define PAIL_MSM_POINTS_H
 

@@ -16,7 +16,7 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* One copy of points that are in one segment. */
+/* One copy of the points of one segment. */
 struct step {
     const struct pail_vk_pipeline *pipeline;
     struct pail_vk_slice segment, sums;
@@ -103,7 +103,7 @@ pail_status pail_table_fill(struct pail_bases *bases, struct pail_bases_copy *co
             status = do_points(dev, &s, (uint32_t)first, (uint32_t)min_u64(most, pitch - first),
                                (uint32_t)pitch, factor, err);
     }
-    /* What was submitted, before a failure too, still uses the buffers. */
+    /* Work that was submitted, before a failure too, still uses the buffers. */
     const pail_status ended = pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN),
                                            PAIL_VK_FOREVER, status == PAIL_OK ? err : NULL);
     pail_vk_buffer_destroy(dev, &sums);

@@ -1,4 +1,4 @@
-/* Which accumulator kernel a configuration means on a device, and how it is specialised. A pure
+/* The accumulator kernel that a configuration means on a device, and its specialisation. A pure
  * function: the pipelines, the plan and the stats all take their numbers from here. */
 #ifndef PAIL_MSM_ACCUMULATOR_H
 #define PAIL_MSM_ACCUMULATOR_H
@@ -15,18 +15,18 @@
 
 struct pail_msm_accumulator {
     uint32_t accumulator;       /* pail_accumulator; never PAIL_ACCUMULATOR_AUTO */
-    enum pail_kernel_id kernel; /* of the group that it was chosen for */
+    enum pail_kernel_id kernel; /* kernel for the group that it was chosen for */
     uint32_t workgroup;
     uint32_t slots;            /* additions of a thread that share an inversion; 0: no inversions */
     uint32_t inversion_group;  /* threads that share an inversion; 0: no inversions */
     uint32_t prefix_placement; /* pail_placement; 0: nothing to place */
     uint32_t n_specs;
-    uint32_t specs[PAIL_MAX_SPECS]; /* in the order of the kernel's row */
+    uint32_t specs[PAIL_MAX_SPECS]; /* values in the order of the kernel's row */
 
-    uint32_t threads_max;   /* that pay on the largest device of this type */
-    uint32_t shares;        /* of a thread; 0: a thread has a bucket, and nothing is cut */
+    uint32_t threads_max;   /* most threads that pay on the largest device of this type */
+    uint32_t shares;        /* shares of a thread; 0: a thread has a bucket, and nothing is cut */
     uint32_t share_max;     /* entries of a share at most; without shares, of a chunk of points */
-    uint32_t scratch_bytes; /* of the region of points, for each thread */
+    uint32_t scratch_bytes; /* size of the region of points, for each thread */
     bool resumes;           /* it can add to what is in the buckets */
     bool serial;            /* it, and the reduction, have the kernels for software drivers */
     bool runs;              /* it takes runs in order of their length, in place of shares */

@@ -1,5 +1,5 @@
-/* The four accumulators as descriptors: what is particular to each. What a configuration means for
- * one of them is put together in accumulator.c, and which one is taken where the configuration
+/* The four accumulators as descriptors: what is particular to each. The meaning of a configuration
+ * for one of them is put together in accumulator.c, and which one is taken where the configuration
  * leaves that open is in policy.c. */
 #ifndef PAIL_MSM_ACCUMULATORS_H
 #define PAIL_MSM_ACCUMULATORS_H
@@ -9,7 +9,7 @@
 /* Entries of a share at most: a thread that runs long is near the end of a driver's patience. */
 #define PAIL_MSM_SHARE_MAX 8192u
 
-/* What an accumulator is chosen for. */
+/* Inputs of the choice of an accumulator. */
 struct pail_msm_wish {
     const pail_msm_config *config;
     const struct pail_vk_caps *caps;
@@ -27,8 +27,8 @@ struct pail_msm_descriptor {
 
     /* Knobs of its own. NULL: there is nothing to check. Errors: PAIL_ERR_ARGUMENT */
     pail_status (*check)(const pail_msm_config *config, struct pail_error *err);
-    /* Everything but what follows from the workgroup. In: *a: what all have in common. Out: the
-     * kernel and its knobs; workgroup: threads where the configuration leaves them open;
+    /* Chooses everything but what follows from the workgroup. In: *a: what all have in common. Out:
+     * the kernel and its knobs; workgroup: threads where the configuration leaves them open;
      * threads_max 0: as many as the policy has for the device. */
     void (*choose)(struct pail_msm_accumulator *a, const struct pail_msm_wish *wish);
     /* Bytes of workgroup memory that its kernel declares with so many threads: every array has at
@@ -61,8 +61,9 @@ pail_status pail_msm_unfit(const struct pail_msm_accumulator *a, const struct pa
 /* Iterations where a thread adds entry after entry to one sum. */
 uint32_t pail_msm_sum_iterations(const struct pail_msm_wish *wish);
 
-/* The same where additions share inversions; and the knobs of these, with so many slots where the
- * configuration leaves them open; and bytes of prefix products in workgroup memory. */
+/* Iterations of a round, for accumulators whose additions share inversions; sets their knobs, with
+ * so many slots where the configuration leaves them open; and bytes of prefix products in workgroup
+ * memory. */
 uint32_t pail_msm_round_iterations(const struct pail_msm_accumulator *a,
                                    const struct pail_msm_wish *wish);
 void pail_msm_share_inversions(struct pail_msm_accumulator *a, const struct pail_msm_wish *wish,

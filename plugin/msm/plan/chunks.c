@@ -1,7 +1,7 @@
-/* Where the points of a plan are cut. */
+/* Cuts of a plan's points into chunks. */
 #include "plan.h"
 
-/* Of joined chunks: each end is so many times the one before it. */
+/* Growth of joined chunks: each end is so many times the one before it. */
 #define LEAD_GROWTH 6u
 
 static uint64_t min_u64(uint64_t a, uint64_t b)

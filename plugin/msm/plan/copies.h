@@ -24,13 +24,13 @@
 
 struct pail_msm_table {
     uint32_t factor; /* copies, the points themselves included; 1: there are no others */
-    uint32_t bits;   /* of a window; 0: there is no table */
+    uint32_t bits;   /* bits of a window; 0: there is no table */
     bool glv;        /* factor is 2, bits 0 */
 };
 
-/* What table a set of n points should have, of at most `most` copies (1 or less: none), for
- * scalars of so many bits on a device that binds and allocates binding_bytes at a time. factor 0:
- * that is too few for any table. */
+/* Chooses the table of a set of n points, with at most `most` copies (1 or less: none), for scalars
+ * of so many bits on a device that binds and allocates binding_bytes at a time. factor 0: `most` is
+ * too few for any table. */
 struct pail_msm_table pail_msm_table_choose(uint64_t n, uint32_t scalar_bits, uint32_t most,
                                             uint32_t point_bytes, uint64_t binding_bytes);
 

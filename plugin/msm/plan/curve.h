@@ -1,4 +1,4 @@
-/* What the MSM needs to know of a group beyond its arithmetic: one row for each. */
+/* Properties of a group that the MSM needs beyond its arithmetic: one row for each. */
 #ifndef PAIL_MSM_CURVE_H
 #define PAIL_MSM_CURVE_H
 

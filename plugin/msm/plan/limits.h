@@ -1,4 +1,4 @@
-/* What a device and a caller's knobs mean for the plan. Pure. */
+/* Limits and knobs of a plan, by the device and the caller's configuration. Pure. */
 #ifndef PAIL_MSM_LIMITS_H
 #define PAIL_MSM_LIMITS_H
 
@@ -11,7 +11,7 @@ uint64_t pail_msm_binding_limit(const struct pail_vk_caps *caps);
  * pieces. point_bytes: of all copies of a point. */
 uint64_t pail_msm_segment(const struct pail_vk_caps *caps, uint32_t point_bytes);
 
-/* Without a budget. */
+/* Limits without a budget. */
 struct pail_msm_limits pail_msm_limits_of(const struct pail_vk_caps *caps,
                                           const struct pail_msm_accumulator *accumulator);
 

@@ -27,7 +27,7 @@
 /* Joined chunks that are too large for what the device may do at a time are cut: a quarter of the
  * points is the least that one may have. */
 #define JOINED_CUTS 4u
-/* Of bases that are sent; each has a reduction of buckets. */
+/* Chunks of bases that are sent; each has a reduction of buckets. */
 #define STREAMED_CHUNKS 4u
 #define STREAMED_LEAD   4u /* parts of a chunk, of which the first goes ahead */
 /* Points of a chunk that is not cut any more. */
@@ -38,14 +38,14 @@
 /* Up to so many windows the host adds a level of each in less time, 0.5 us for each window, than
  * the device takes for the three doublings and an addition of a level, about 23 us in a chain. */
 #define WINDOWS_IN_PARTS 40u
-/* What a bucket takes, in entries: 1.7 additions of 14 products against one of 10, a store, threads
+/* Cost of a bucket, in entries: 1.7 additions of 14 products against one of 10, a store, threads
  * that wait for one, and wider digits to sort by. By measurement on an H200 (docs/performance.md):
  * waiting weighs less beside the slow additions of coordinates above 32 bytes. Only picks the
  * window. */
 #define BUCKET_WEIGHT       7u
 #define BUCKET_WEIGHT_LARGE 4u
 #define XYZZ_BYTES_LARGE    128u
-/* The same of kernels for software drivers, whose reduction has no more than its additions, on
+/* Same, for the kernels for software drivers, whose reduction has no more than its additions, on
  * lavapipe. */
 #define BUCKET_WEIGHT_SERIAL 5u
 
@@ -78,8 +78,8 @@ uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits)
     return (uint32_t)ceil_div(scalar_bits + 1, window_bits);
 }
 
-/* Whether the digits of halves, with one bit more in the top window, are a window fewer. That one
- * has as many levels of the reduction as the others. */
+/* True if the digits of halves, with one bit more in the top window, take a window fewer. That
+ * window must have as many levels of the reduction as the others. */
 static bool widens_top(const struct pail_msm_shape *shape, uint32_t c)
 {
     return shape->half_bits && shape->half_bits % c == 0 && shape->vectors == 1 &&
@@ -94,12 +94,12 @@ static uint64_t likely_entries(uint64_t n, uint32_t bits, uint32_t c)
     return n * (bits / c) + n - zeros;
 }
 
-/* How digits may be taken. */
+/* Inputs to the cost of a digit width. */
 struct choice {
     const struct pail_msm_shape *shape;
     const struct pail_msm_sort_kernels *sort_kernels;
-    bool serial;   /* for software drivers */
-    bool wide_top; /* where it saves a window */
+    bool serial;   /* kernels for software drivers */
+    bool wide_top; /* allowed where it saves a window */
 };
 
 /* Work of n points with windows of c bits: an addition for each entry, and what the buckets take.
@@ -122,7 +122,7 @@ static uint64_t cost_of(uint64_t n, const struct choice *choice, uint32_t c, boo
     return entries + weight * ((uint64_t)windows << (c - 1));
 }
 
-/* Whether windows of c bits are better taken from halves of the scalars. */
+/* True if windows of c bits are better taken from halves of the scalars. */
 static bool splits(uint64_t n, const struct choice *choice, uint32_t c)
 {
     return choice->shape->half_bits && cost_of(n, choice, c, true) < cost_of(n, choice, c, false);
@@ -219,7 +219,7 @@ static uint64_t order_words(const struct pail_msm_plan *plan)
     return MSM_ORDER_COUNTS + MSM_RUN_WORDS * runs;
 }
 
-/* Everything that follows from the window, the chunk and the batch. */
+/* Lays out everything that follows from the window, the chunk and the batch. */
 static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                     const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
 {
@@ -296,7 +296,7 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
         plan->scratch_bytes += pail_msm_slice_bytes(bytes[r], limits->align);
 }
 
-/* Whether the accumulation is one dispatch. */
+/* True if the accumulation fits one dispatch. */
 static bool dispatches(const struct pail_msm_plan *plan, const struct pail_msm_limits *limits)
 {
     const uint64_t across =
@@ -323,7 +323,7 @@ static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *
            bytes[PAIL_MSM_WINDOWS] <= most && bytes[PAIL_MSM_FOLDED] <= most && scalars <= most &&
            reach * shape->point_bytes <= most && plan->batch_windows <= limits->max_workgroups &&
            shape->vectors <= limits->max_workgroups &&
-           /* One block, however small, may have as many entries as it needs. */
+           /* A smallest block may have as many entries as it needs. */
            entries < ENTRIES_MAX &&
            (entries <= max_entries || (plan->batch_windows == 1 && plan->chunk <= CHUNK_MIN)) &&
            plan->sort_plan.tiles_max <= limits->max_workgroups && dispatches(plan, limits) &&
@@ -362,7 +362,7 @@ static void set_window(struct pail_msm_plan *plan, const struct choice *choice, 
     plan->window_buckets = (uint32_t)1 << plan->log2_buckets;
 }
 
-/* What a search for a plan carries along. */
+/* State of a search for a plan. */
 struct search {
     const struct pail_msm_shape *shape;
     const struct pail_msm_limits *limits;
@@ -371,7 +371,7 @@ struct search {
     uint64_t floor; /* scratch of the smallest plan that only the budget forbids */
 };
 
-/* More and more batches of the windows, for one window size and chunk. */
+/* Tries more and more batches of the windows, for one window size and chunk. */
 static bool fit_batches(struct pail_msm_plan *plan, struct search *s)
 {
     uint32_t batches = s->knobs->batches ? s->knobs->batches : 1;
@@ -476,7 +476,7 @@ static bool fit(struct pail_msm_plan *plan, struct search *s)
     }
 }
 
-/* With chunks of at most `most` points. */
+/* Fits a plan with chunks of at most `most` points. */
 static bool fit_joined_chunks(struct pail_msm_plan *plan, struct search *s, uint64_t most)
 {
     const struct pail_msm_shape *shape = s->shape;
@@ -519,7 +519,7 @@ static bool fit_joined(struct pail_msm_plan *plan, struct search *s)
     return false;
 }
 
-/* Whether the window that is asked for could only be had with chunks of the points, each with a
+/* True if the window that is asked for could only be had with chunks of the points, each with a
  * reduction of its own, because the sort of all is strained: much more work than with a window of a
  * bit less. */
 static bool too_wide(struct pail_msm_plan *plan, const struct search *s, struct pail_error *err)

@@ -1,6 +1,6 @@
-/* How a bundle of MSMs is computed by Pippenger's method: windows, batches, chunks, threads, and
- * the size of every buffer. A pure function of its inputs: the allocator, the estimate, the memory
- * table and the stats all come from here.
+/* Plan of a bundle of MSMs by Pippenger's method: windows, batches, chunks, threads, and the size
+ * of every buffer. A pure function of its inputs: the allocator, the estimate, the memory table and
+ * the stats all come from here.
  *
  * A bundle is one or more scalar vectors over one range of bases, or one scalar vector over several
  * sets of bases. A scalar is recoded into signed digits; a window is the buckets for one digit, or
@@ -21,34 +21,34 @@
 #define PAIL_MSM_WINDOW_MIN 2u
 #define PAIL_MSM_WINDOW_MAX 22u
 
-/* What the plan depends on. */
+/* Inputs of a plan. */
 struct pail_msm_shape {
     uint64_t n;           /* points of a vector */
-    uint32_t vectors;     /* of scalars, over the same set of bases; at least 1 */
-    uint32_t sets;        /* of bases, under the same vector; at least 1; 1 with several vectors */
+    uint32_t vectors;     /* vectors of scalars, over the same set of bases; at least 1 */
+    uint32_t sets;        /* sets of bases, under one vector; at least 1; 1 with several vectors */
     uint32_t scalar_bits; /* digits are taken from this many bits */
-    uint32_t likely_bits; /* as many as scalars below the group's order have; 0: the same */
-    uint32_t point_bytes; /* of an affine base in device memory, in the widest group */
+    uint32_t likely_bits; /* length of scalars below the group's order; 0: the same */
+    uint32_t point_bytes; /* bytes of an affine base in device memory, in the widest group */
     uint32_t xyzz_bytes;
     uint64_t segment;     /* bases of one buffer; a chunk lies inside one. 0: all in one */
     uint64_t base_offset; /* number of the first base, in the whole set */
     bool streamed;        /* the bases come from host memory, chunk by chunk */
     uint32_t table;       /* copies that there are of the bases (table.h); 0 or 1: no table */
-    uint32_t half_bits;   /* of scalars' halves, where the bases have GLV images (glv.h); else 0 */
-    bool device_results;  /* somebody wants results at a device address */
+    uint32_t half_bits;   /* bits of scalars' halves, for bases with GLV images (glv.h); else 0 */
+    bool device_results;  /* some results are wanted at a device address */
     bool sent;   /* all scalars are copied from host memory, and nothing else is done besides */
-    bool pinned; /* from memory that a device copies from by itself */
+    bool pinned; /* sent from memory that a device copies from by itself */
 };
 
 struct pail_msm_limits {
     uint64_t max_binding_bytes;
-    uint64_t align;          /* of a binding's offset */
+    uint64_t align;          /* alignment of a binding's offset */
     uint64_t memory_budget;  /* bytes of scratch; 0: no limit but the device's */
-    uint64_t max_entries;    /* of a block; bounds the time of a dispatch. 0: no limit */
-    uint32_t max_workgroups; /* in any dimension */
-    uint32_t max_threads;    /* of the accumulation; what fills the device */
-    uint32_t quads_at_once;  /* of the reduction, that the device has room for; 0: never mind it */
-    uint64_t overlap_points; /* from so many on, work goes on while others are sent; 0: never */
+    uint64_t max_entries;    /* limit of a block; bounds the time of a dispatch. 0: no limit */
+    uint32_t max_workgroups; /* limit in any dimension */
+    uint32_t max_threads;    /* threads of the accumulation that fill the device */
+    uint32_t quads_at_once;  /* quads of the reduction that fit the device; 0: any number */
+    uint64_t overlap_points; /* points from which on work goes on while others are sent; 0: never */
     struct pail_msm_sort_kernels sort_kernels;
     struct pail_msm_accumulator accumulator;
 };
@@ -79,8 +79,8 @@ struct pail_msm_combine_level {
 
 struct pail_msm_plan {
     uint64_t n;
-    uint32_t window_bits, digits;    /* of a scalar */
-    uint32_t copies;                 /* of the bases that are used: digits of a window */
+    uint32_t window_bits, digits;    /* both of a scalar */
+    uint32_t copies;                 /* copies of the bases that are used: digits of a window */
     uint32_t windows;                /* sums of one vector: ceil(digits / copies) */
     bool wide_top;                   /* the last two windows are one window of twice the buckets */
     uint32_t vector_windows;         /* windows, and one more where the top one is wide */
@@ -95,9 +95,9 @@ struct pail_msm_plan {
     /* Scalars, and bases where they are streamed, go to the device chunk by chunk. Otherwise all
      * scalars are there at once. */
     bool stepped;
-    /* Where stepped: places for a chunk's scalars and bases, taken in turns, so that the queue for
-     * copies brings one chunk while another is worked on; 2, else 1. From the first byte of one
-     * place to the next: bytes in the regions of bases and of scalars. */
+    /* Places for a chunk's scalars and bases where stepped, taken in turns, so that the queue for
+     * copies brings one chunk while another is worked on; 2, else 1. The pitches are the bytes from
+     * one place to the next, in the regions of bases and of scalars. */
     uint32_t places;
     uint64_t stream_pitch, scalars_pitch;
     /* Chunks add to the same buckets, which are reduced once, after the last chunk: so the first
@@ -106,7 +106,7 @@ struct pail_msm_plan {
     /* Points of the first chunk. Where joined, the first two have 6 times as many, and so on. Where
      * bases are sent, the first two are `chunk`; else 0. */
     uint64_t lead;
-    uint64_t most;  /* where joined: points that a chunk may have */
+    uint64_t most;  /* upper bound of a chunk's points, where joined */
     uint32_t parts; /* lists of window sums: one, where chunks are joined, else one for each */
     uint64_t temp;  /* bytes of the shared region before what sorting writes there */
 
@@ -114,8 +114,8 @@ struct pail_msm_plan {
     struct pail_msm_sort_plan sort_plan;
 
     struct pail_msm_accumulator accumulator;
-    uint32_t threads;  /* of the accumulation; one for each bucket where it has no shares */
-    uint32_t shares;   /* of the entries; 0: none, and no pieces */
+    uint32_t threads;  /* threads of the accumulation; one for each bucket where it has no shares */
+    uint32_t shares;   /* shares of the entries; 0: none, and no pieces */
     uint32_t share;    /* least entries of one */
     uint32_t n_pieces; /* places for pieces of buckets that were cut */
     bool keyless;      /* sorted entries have no keys: runs know theirs */
@@ -123,17 +123,17 @@ struct pail_msm_plan {
      */
     uint32_t starts, window_offsets, cuts, keys, adds, status;
     uint32_t buckets, pieces, scratch; /* points of the shared region */
-    uint32_t wide_passes;  /* of the reduction, its first ones: those with more jobs than there is
-                              room for quads have an invocation for each addition */
+    uint32_t wide_passes;  /* first passes of the reduction: those with more jobs than there is room
+                            * for quads have an invocation for each addition */
     uint32_t window_parts; /* points that a window's sum comes back as: part k counts 8^k fold */
-    uint32_t team_jobs;    /* of a pass that is not: up to so many, each has a team of quads */
+    uint32_t team_jobs;    /* in other passes: up to so many jobs, each has a team of quads */
     uint32_t n_combine;
     struct pail_msm_combine_level combine[PAIL_MSM_LEVELS_MAX];
 
-    bool fold_on_device; /* what comes back is the folded points, else the window sums */
+    bool fold_on_device; /* the folded points come back, else the window sums */
     uint64_t region_bytes[PAIL_MSM_REGIONS];
     uint64_t scratch_bytes; /* sum of all of the above, each aligned */
-    uint64_t align;         /* of a binding's offset */
+    uint64_t align;         /* alignment of a binding's offset */
 };
 
 /* Errors: PAIL_ERR_ARGUMENT    a knob out of range, or a budget below the floor (which is named)
@@ -154,7 +154,8 @@ uint64_t pail_msm_window_entries(const struct pail_msm_plan *plan, uint64_t poin
 /* Windows of c bits that scalars of so many bits take. */
 uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits);
 
-/* What a slice of an arena takes: an empty one, which no binding can be, takes an alignment too. */
+/* Bytes that a slice of an arena takes: an empty one, which no binding can be, takes an alignment
+ * too. */
 uint64_t pail_msm_slice_bytes(uint64_t bytes, uint64_t align);
 
 /* "sorted entries"; whether the region shrinks when there are more batches. */

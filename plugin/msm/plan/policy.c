@@ -26,9 +26,9 @@ static bool spills(const struct pail_vk_caps *caps, uint32_t coordinate_bytes)
     return coordinate_bytes > 64 && caps->type != VK_PHYSICAL_DEVICE_TYPE_CPU;
 }
 
-/* By measurement (docs/performance.md): on an H200, whose doubles are fast, they are ahead for
- * every size of coordinates. Without them 29-bit limbs are ahead where a coordinate takes up to 64
- * bytes. Where it takes 96, the fewer limbs of 32 bits spill less. */
+/* Choice by measurement (docs/performance.md): on an H200, whose doubles are fast, they are ahead
+ * for every size of coordinates. Without them 29-bit limbs are ahead where a coordinate takes up to
+ * 64 bytes. Where it takes 96, the fewer limbs of 32 bits spill less. */
 enum pail_field_form pail_msm_form_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes)
 {
     if (caps->fast_doubles)
@@ -36,8 +36,8 @@ enum pail_field_form pail_msm_form_auto(const struct pail_vk_caps *caps, uint32_
     return caps->int64 && !spills(caps, coordinate_bytes) ? PAIL_FORM_X29 : PAIL_FORM_X32;
 }
 
-/* By measurement: the accumulator without inversions is ahead, except in the form that spills most:
- * there affine sums with an inversion for each addition take a quarter of its time. */
+/* Choice by measurement: the accumulator without inversions is ahead, except in the form that
+ * spills most: there affine sums with an inversion for each addition take a quarter of its time. */
 uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
                                    uint32_t field)
 {
@@ -60,9 +60,10 @@ static const struct pail_msm_sums sums_in_doubles[] = {
     {96, PAIL_PLACEMENT_WORKGROUP, 64, 256},
 };
 
-/* Where registers hold no sum in any way, two invocations hold one, each a coefficient of every
- * coordinate: a second group's of 96 bytes takes 0.8 of the time then, one of 64 bytes 1.2. What
- * joins and reduces such sums gains more, so that it pays for any number of points. */
+/* Sums by two invocations, for sizes that no thread's registers hold; each invocation has a
+ * coefficient of every coordinate. A second group's sum with coordinates of 96 bytes takes 0.8 of
+ * the time then, with 64 bytes 1.2. Joining and reducing such sums gains more, so that it pays for
+ * any number of points. */
 static const struct pail_msm_sums sums_in_pairs = {96, PAIL_PLACEMENT_WORKGROUP, 256, 256};
 
 uint32_t pail_msm_sum_bytes(uint32_t coordinate_bytes)
@@ -142,9 +143,9 @@ bool pail_glv_pays(uint64_t n, uint64_t least, uint32_t point_bytes, uint64_t bi
     return 2 * n * point_bytes <= pail_device_room_left(room) / 4;
 }
 
-/* From half a million points on, on an H200: what is gained is three quarters of the time that
- * scalars take, 0.4 ms for these at 40 GB/s, and each chunk costs some 0.15 ms. A software driver
- * and a device without a queue for copies have nothing that could go on at the same time. */
+/* Half a million points, on an H200: overlapping gains three quarters of the time that scalars
+ * take, 0.4 ms for these at 40 GB/s, and each chunk costs some 0.15 ms. A software driver and a
+ * device without a queue for copies have nothing that could go on at the same time. */
 uint64_t pail_msm_overlap_points(const struct pail_vk_caps *caps)
 {
     return caps->transfer_queue && caps->type != VK_PHYSICAL_DEVICE_TYPE_CPU ? (uint64_t)1 << 19

@@ -28,8 +28,8 @@ struct pail_msm_sums {
     uint32_t workgroup, threads; /* invocations; threads: of a processor */
 };
 
-/* How the accumulator xyzz keeps its sums in doubles, where there are points enough, and where two
- * invocations hold a sum, for any number of points. NULL: it does not. */
+/* Placement of the sums of the accumulator xyzz: in doubles, for enough points; and with two
+ * invocations to a sum, for any number of points. NULL: not in this way. */
 const struct pail_msm_sums *pail_msm_sums_in_doubles(const struct pail_msm_wish *wish);
 const struct pail_msm_sums *pail_msm_sums_in_pairs(const struct pail_msm_wish *wish);
 
@@ -37,7 +37,7 @@ const struct pail_msm_sums *pail_msm_sums_in_pairs(const struct pail_msm_wish *w
  * (ec/xyzz.glsl), take up to half more than packed words. */
 uint32_t pail_msm_sum_bytes(uint32_t coordinate_bytes);
 
-/* Whether the accumulator xyzz takes the kernels for software drivers, which have kernels of their
+/* True if the accumulator xyzz takes the kernels for software drivers, which have kernels of their
  * own for the first group in 29-bit limbs. */
 bool pail_msm_takes_serial(const struct pail_msm_wish *wish);
 
@@ -47,7 +47,7 @@ uint32_t pail_msm_threads_max(const struct pail_vk_caps *caps, uint32_t coordina
 /* Points from which on GLV images pay; UINT64_MAX: never. debug: enum pail_debug, or-ed. */
 uint64_t pail_glv_least(const struct pail_vk_caps *caps, uint32_t debug);
 
-/* Whether a set of n points of order r that stay on the device should have GLV images: where they
+/* True if a set of n points of order r that stay on the device should have GLV images: where they
  * pay, points and GLV images are in one binding, and both leave three quarters of what is free to
  * others. */
 bool pail_glv_pays(uint64_t n, uint64_t least, uint32_t point_bytes, uint64_t binding_bytes,

@@ -1,5 +1,5 @@
-/* The accumulator debug: a thread for each bucket, which is left whole. What others are compared
- * with. */
+/* The accumulator debug: a thread for each bucket, which is left whole. The others are compared
+ * with it. */
 #include <shared/msm_layout.h>
 
 #include "accumulators.h"

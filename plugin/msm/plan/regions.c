@@ -1,4 +1,4 @@
-/* What the regions of a plan are called, and which of them batches make smaller. */
+/* Names of a plan's regions; `batched`: more batches make the region smaller. */
 #include "plan.h"
 
 static const struct {

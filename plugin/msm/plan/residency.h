@@ -1,5 +1,5 @@
-/* Where a set of bases is kept: on the device, or in host memory and sent there for each
- * multiplication. docs/decisions/0009-residency.md has the reasons for the rule. */
+/* Residency of a set of bases: on the device, or in host memory and sent for each multiplication.
+ * docs/decisions/0009-residency.md has the reasons for the rule. */
 #ifndef PAIL_MSM_RESIDENCY_H
 #define PAIL_MSM_RESIDENCY_H
 
@@ -10,13 +10,13 @@
 
 /* Device memory, in bytes. */
 struct pail_device_room {
-    uint64_t limit; /* what the context may hold: its budget, or what the driver grants if less */
-    uint64_t held;  /* of that, taken already */
+    uint64_t limit; /* bytes the context may hold: its budget, or what the driver grants if less */
+    uint64_t held;  /* part of it that is taken already */
 };
 
 uint64_t pail_device_room_left(const struct pail_device_room *room);
 
-/* What PAIL_RESIDENCY_AUTO becomes for a set of n points that would take `bytes` on the device:
+/* Resolves PAIL_RESIDENCY_AUTO for a set of n points that would take `bytes` on the device:
  * PAIL_RESIDENCY_DEVICE if that leaves the scalars of a multiplication by all of it and a reserve
  * for its scratch, a quarter of the limit or 64 MiB. Pure. */
 uint32_t pail_residency_auto(const struct pail_device_room *room, uint64_t bytes, uint64_t n);

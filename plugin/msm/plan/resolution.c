@@ -150,7 +150,7 @@ void pail_msm_shape_over(struct pail_msm_shape *shape, const struct pail_msm_gro
     shape->half_bits = kept->table.glv ? group->ops->half_bits : 0;
 }
 
-/* What a set that is still to be kept leaves to the work. At least 1. */
+/* Memory left to the work beside a set that is still to be kept. At least 1. */
 static uint64_t scratch_beside(const struct pail_msm_question *q,
                                const struct pail_msm_keeping *kept)
 {

@@ -12,28 +12,28 @@
 
 struct pail_vk_device;
 
-/* How far; each includes those before it. */
+/* Extent of an answer; each includes those before it. */
 enum pail_msm_extent {
     PAIL_MSM_RESOLVE_FORM,
-    PAIL_MSM_RESOLVE_ACCUMULATOR, /* and the limits */
-    PAIL_MSM_RESOLVE_BASES,       /* how they are kept, where that is still to be chosen */
+    PAIL_MSM_RESOLVE_ACCUMULATOR, /* accumulator and limits */
+    PAIL_MSM_RESOLVE_BASES,       /* keeping of bases, where that is still to be chosen */
     PAIL_MSM_RESOLVE_PLAN,
 };
 
-/* How a set of bases is kept. */
+/* Keeping of a set of bases. */
 struct pail_msm_keeping {
     struct pail_msm_table table;
     uint32_t residency; /* PAIL_RESIDENCY_DEVICE or PAIL_RESIDENCY_HOST */
     uint64_t segment;   /* points of a segment: as many as one binding and one buffer reach */
-    bool pinned;        /* in host memory that a queue for copies reads while other work goes on */
+    bool pinned;        /* host memory that a queue for copies reads while other work goes on */
 };
 
 /* A set that is not kept yet. */
 struct pail_msm_set_wish {
     uint64_t n;            /* points that are held: without infinities that are left out */
-    uint64_t n_registered; /* with these */
+    uint64_t n_registered; /* points, including these */
     uint32_t map_bytes;    /* beside each point on the device */
-    uint32_t residency, table_factor; /* as in pail_bases_desc */
+    uint32_t residency, table_factor; /* same as in pail_bases_desc */
     bool no_glv;
 };
 
@@ -42,12 +42,12 @@ struct pail_msm_question {
 
     /* The device, with what was found on it (fast_doubles, fused_doubles). */
     const struct pail_vk_caps *caps;
-    struct pail_vk_device *paced; /* whose pace bounds a dispatch; NULL: nothing is known of it */
+    struct pail_vk_device *paced; /* its pace bounds a dispatch; NULL: no pace is known */
     uint32_t debug;               /* enum pail_debug, or-ed */
 
-    /* What the caller wants, and what was measured to be best where he leaves it open. */
+    /* The caller's wishes, and the measured choice where a wish leaves one open. */
     const pail_msm_config *config;
-    pail_tuning tuning; /* of the group; struct_size 0: none */
+    pail_tuning tuning; /* tuning of the group; struct_size 0: none */
 
     /* The points: the widest group of all sets, and the narrowest; and the form that they are in, 0
      * where that is to be chosen. */
@@ -65,7 +65,7 @@ struct pail_msm_question {
 
     /* The work, for a plan. With `set`, what depends on how it is kept is filled in here. */
     struct pail_msm_shape shape;
-    uint64_t points; /* of all vectors together, for the accumulator */
+    uint64_t points; /* points of all vectors together, for the accumulator */
 };
 
 struct pail_msm_resolution {
@@ -81,7 +81,7 @@ struct pail_msm_resolution {
     struct pail_msm_plan plan;
 };
 
-/* Out: as much as the question wants; the plan is zero after a failure.
+/* Resolves a question. Out: as much as the question wants; the plan is zero after a failure.
  * Errors: PAIL_ERR_ARGUMENT, PAIL_ERR_UNSUPPORTED  a choice that cannot be had; the sentence names
  *         it */
 pail_status pail_msm_resolve(struct pail_msm_resolution *out, const struct pail_msm_question *q,

@@ -2,15 +2,15 @@
 
 #include <shared/msm_layout.h>
 
-/* Of msm/sort/scatter: threads of a workgroup, and entries of each that go through workgroup memory
- * at a time. With more, what goes to a bin together is longer; with fewer, more workgroups share a
+/* Shape of msm/sort/scatter: threads of a workgroup, and entries of each that go through workgroup
+ * memory at a time. With more, stretches of a bin are longer; with fewer, more workgroups share a
  * processor. Numbers of entries are often powers of two, and so are the groups of later passes,
  * more or less: 18 for each thread take in 16 and some more. By measurement on an H200
  * (docs/performance.md). */
 #define WORKGROUP 256u
 #define ITEMS     18u
 #define ITEMS_MIN 4u
-#define BITS      10u /* of a pass, where two are enough */
+#define BITS      10u /* bits of a pass, where two are enough */
 /* A window's tiles: from so many on there are enough workgroups, and longer tiles have fewer
  * counters.
  */
@@ -30,8 +30,8 @@ static uint64_t scatter_bytes(uint32_t workgroup, uint32_t items, uint32_t bits)
     return 4 * ((uint64_t)workgroup * items + 3 * ((uint64_t)1 << bits) + workgroup);
 }
 
-/* As many threads as there may be, then entries, then bits: few bits are another pass at worst, few
- * entries are writes of single ones. */
+/* Fits a workgroup to the device: as many threads as there may be, then entries, then bits. Few
+ * bits cost another pass at worst, few entries are writes of single ones. */
 static void fit(struct pail_msm_sort_kernels *s, const struct pail_vk_caps *caps)
 {
     s->workgroup = WORKGROUP;
@@ -60,7 +60,7 @@ struct pail_msm_sort_kernels pail_msm_sort_kernels_of(const struct pail_vk_caps 
         s.scan = PAIL_KERNEL_MSM_SORT_SCAN_SERIAL;
         s.scatter = PAIL_KERNEL_MSM_SORT_SCATTER_SERIAL;
         s.finish = PAIL_KERNEL_MSM_SORT_FINISH_SERIAL;
-        s.workgroup = MSM_SORT_WORKGROUP; /* of msm/sort/tiles; the others have MSM_SORT_SERIAL */
+        s.workgroup = MSM_SORT_WORKGROUP; /* for msm/sort/tiles; others: MSM_SORT_SERIAL */
         s.serial = true;
         s.bits_max = MSM_SORT_BITS_SERIAL;
         s.subtile = SERIAL_SUBTILE;

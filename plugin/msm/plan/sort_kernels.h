@@ -1,4 +1,4 @@
-/* Which kernels sort on a device, and how they are specialised. A pure function: the pipelines and
+/* The kernels that sort on a device, and their specialisation. A pure function: the pipelines and
  * the plan take their numbers from here. */
 #ifndef PAIL_MSM_SORT_KERNELS_H
 #define PAIL_MSM_SORT_KERNELS_H
@@ -11,26 +11,26 @@
 
 struct pail_msm_sort_kernels {
     enum pail_kernel_id count, scan, scatter, finish;
-    uint32_t workgroup; /* of all kernels but serial ones */
+    uint32_t workgroup; /* size of all kernels but serial ones */
     uint32_t items;     /* entries of a thread that go through workgroup memory at a time */
     bool serial;        /* a tile is a thread's, not a workgroup's */
-    uint32_t bits_max;  /* of a pass */
+    uint32_t bits_max;  /* limit of a pass */
     uint32_t subtile; /* a tile is whole subtiles: as few as give no more than `tiles` in a window,
                          but no more than `subtiles` */
     uint32_t tiles, subtiles;
     uint32_t memory; /* bytes of workgroup memory that the device has */
 };
 
-/* For keys of as many bits as two passes of its kernels sort, which is most. */
+/* Kernels for keys of as many bits as two passes sort, which is most. */
 struct pail_msm_sort_kernels pail_msm_sort_kernels_of(const struct pail_vk_caps *caps);
 
-/* For keys of so many bits: with more bits in a pass where *sort_kernels takes three passes for
- * them, and the device has the workgroup memory for two. Otherwise *sort_kernels. */
+/* Kernels for keys of so many bits: with more bits in a pass where *sort_kernels takes three passes
+ * for them, and the device has the workgroup memory for two. Otherwise *sort_kernels. */
 struct pail_msm_sort_kernels
 pail_msm_sort_kernels_for(const struct pail_msm_sort_kernels *sort_kernels, uint32_t key_bits);
 
-/* Whether keys of so many bits take more than two passes. Each cuts a window into at least a tile
- * for every combination of the bits before it and every epoch, so that a third pass has mostly
+/* True if keys of so many bits take more than two passes. Each pass cuts a window into at least a
+ * tile for every combination of the bits before it and every epoch, so that a third pass has mostly
  * tiles of few entries, and more of them than a dispatch has workgroups. */
 bool pail_msm_sort_kernels_strained(const struct pail_msm_sort_kernels *sort_kernels,
                                     uint32_t key_bits);
@@ -39,7 +39,7 @@ bool pail_msm_sort_kernels_strained(const struct pail_msm_sort_kernels *sort_ker
 uint32_t pail_msm_sort_kernels_specs(const struct pail_msm_sort_kernels *sort_kernels,
                                      enum pail_kernel_id kernel, uint32_t specs[PAIL_MAX_SPECS]);
 
-/* What one workgroup of the scan does: so many bins. */
+/* Bins that one workgroup of the scan adds up. */
 uint32_t pail_msm_sort_kernels_scan_columns(const struct pail_msm_sort_kernels *sort_kernels);
 
 #endif /* PAIL_MSM_SORT_KERNELS_H */

@@ -46,7 +46,7 @@ static uint64_t epochs_of(const struct pail_msm_sort_plan *s, uint64_t n)
     return ceil_div(tiles_of(s, n), s->epoch_tiles);
 }
 
-/* Of a window; what a tile of each segment has less than a whole one is another tile at most. */
+/* Segments of a window; each adds at most one tile that is not whole. */
 static uint64_t segments_of(const struct pail_msm_sort_plan *s, uint32_t pass, uint64_t n)
 {
     return pass == 0 ? 0 : epochs_of(s, n) << bits_before(s, pass);

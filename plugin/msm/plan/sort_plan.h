@@ -1,6 +1,5 @@
-/* How the entries of a block are sorted: passes, tiles, and where each number is that one pass
- * leaves for the next (glsl/msm/sort/sort.glsl says what they are). A pure function of its inputs.
- */
+/* The sort of a block's entries: passes, tiles, and the places of the numbers that one pass leaves
+ * for the next (glsl/msm/sort/sort.glsl says what they are). A pure function of its inputs. */
 #ifndef PAIL_MSM_SORT_PLAN_H
 #define PAIL_MSM_SORT_PLAN_H
 
@@ -16,11 +15,11 @@ struct pail_msm_sort_plan {
     uint32_t key_bits;
     uint32_t passes;
     uint32_t tile;        /* entries, of a block with all entries and of a shorter one */
-    uint32_t epoch_tiles; /* of the first pass; one epoch has no more */
+    uint32_t epoch_tiles; /* tiles of an epoch in the first pass */
     /* Words of the counts region, which begins with the counts of tiles. */
     uint32_t totals, first_tiles, list, starts[PAIL_MSM_PASSES_MAX];
-    uint64_t words;     /* of the region */
-    uint32_t tiles_max; /* of a window, in any pass */
+    uint64_t words;     /* size of the region */
+    uint32_t tiles_max; /* bound of a window, in any pass */
 };
 
 /* Windows of n entries each, n > 0, with keys of so many bits, 1 to 21, besides the digit zero's.

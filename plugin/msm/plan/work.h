@@ -6,7 +6,7 @@
 #include "curve.h"
 #include "vk/cmd.h"
 
-/* So many additions, as work of a dispatch; and the same for the next dispatch of a recorder. */
+/* Work of a dispatch of so many additions; and the same for the next dispatch of a recorder. */
 struct pail_vk_work pail_msm_work(const struct pail_msm_group *group, double additions);
 void pail_msm_expect_additions(struct pail_vk_cmd *cmd, const struct pail_msm_group *group,
                                double additions);

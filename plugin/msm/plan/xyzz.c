@@ -5,8 +5,8 @@
 #include "accumulators.h"
 #include "policy.h"
 
-/* Of the serial kernel: a workgroup is work for one processor, whose vectors have 4 to 16 lanes, so
- * small ones are dealt out evenly; fewer threads leave fewer pieces of cut buckets. */
+/* Shape of the serial kernel: a workgroup is work for one processor, whose vectors have 4 to 16
+ * lanes, so small ones are dealt out evenly; fewer threads leave fewer pieces of cut buckets. */
 #define SERIAL_WORKGROUP 16u
 #define SERIAL_THREADS   1024u
 

@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-/* Of one bundle: its steps as stretches of one phase. */
+/* The steps of one bundle, as stretches of one phase. */
 struct lane {
     struct pail_msm_part *part;
     uint32_t next, end; /* step; where its stretch ends */
 };
 
-enum { LANES_MAX = 5 * 16 }; /* of 16 proofs */
+enum { LANES_MAX = 5 * 16 }; /* the bundles of 16 proofs */
 
 bool pail_msm_abreast(const struct pail_pending *p)
 {

@@ -6,7 +6,7 @@
 
 #include "pending.h"
 
-/* Whether the bundles of `p`, which have plans, go side by side. */
+/* True if the bundles of `p`, which have plans, go side by side. */
 bool pail_msm_abreast(const struct pail_pending *p);
 
 /* Records the steps of all bundles, which are kept and have their regions, pipelines and bases: in

@@ -5,7 +5,7 @@
 
 #include "pending.h"
 
-/* Of four coordinates over Fp2 of 12 words. */
+/* Words of four coordinates over Fp2 of 12 words. */
 #define XYZZ_WORDS_MAX 96u
 
 static void describe(struct pail_msm_buckets *out, const struct pail_msm_bundle *b)
@@ -28,7 +28,8 @@ static void describe(struct pail_msm_buckets *out, const struct pail_msm_bundle 
     out->bytes = (size_t)plan->total_windows * plan->window_buckets * 2 * ops->coordinate_bytes;
 }
 
-/* One bucket over the lists of all chunks. What is no point has all bits set. */
+/* Encodes one bucket, added up over the lists of all chunks. A value that is no point becomes all
+ * ones. */
 static void encode(uint8_t *to, const struct pail_msm_bundle *b, const uint8_t *lists,
                    size_t bucket)
 {

@@ -1,4 +1,4 @@
-/* What is in the buckets of a multiplication before they are added up. */
+/* Buckets of a multiplication before they are reduced. */
 #ifndef PAIL_MSM_BUCKETS_H
 #define PAIL_MSM_BUCKETS_H
 
@@ -6,8 +6,8 @@
 
 struct pail_msm_buckets {
     pail_bucket_info info; /* struct_size is not filled */
-    pail_stats stats;      /* of the plan, or of what ran */
-    size_t bytes;          /* of all points, encoded */
+    pail_stats stats;      /* stats of the plan, or of the work that ran */
+    size_t bytes;          /* size of all points, encoded */
 };
 
 /* See backend.h, msm_buckets; arguments have been copied out of the caller's structs. points:

@@ -22,7 +22,7 @@
 
 /* Runs of each form, at most. Four processes that begin at once on an H200 disturb some of them. */
 #define TURNS 8u
-/* What a kept verdict has to be wrong by to be changed. */
+/* Factor by which a kept verdict must be wrong to be changed. */
 #define CONTRARY     1.1
 #define RECORD_BYTES 4u
 
@@ -183,7 +183,7 @@ pail_status pail_msm_measure_doubles(struct pail_vk_device *dev, struct pail_err
         caps->max_buffer_bytes < RESULT_BYTES || caps->max_workgroup_count[0] < GROUPS ||
         caps->max_workgroup_invocations < PROBE_WORKGROUP)
         return PAIL_OK;
-    /* What is measured has to be the fused code. */
+    /* The measurement must run the fused code. */
     pail_vk_device_found_doubles(dev, true, false);
     struct run run = {.dev = dev};
     pail_status status =

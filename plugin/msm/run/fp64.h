@@ -1,4 +1,4 @@
-/* Whether doubles are good for field arithmetic on a device. */
+/* Test whether doubles are good for field arithmetic on a device. */
 #ifndef PAIL_MSM_DOUBLES_H
 #define PAIL_MSM_DOUBLES_H
 
@@ -10,9 +10,9 @@ enum pail_msm_doubles {
     PAIL_MSM_DOUBLES_FAST,
 };
 
-/* Whether form d51 can be expected to be faster than form x29, from the times of equally many of
- * their steps (glsl/probe/rate.comp). kept: an earlier verdict, which a difference below a tenth
- * does not change. A time that is not above 0, or infinite, is none: slow. Pure. */
+/* Judges from the times of equally many steps (glsl/probe/rate.comp) if form d51 can be expected to
+ * be faster than form x29. kept: an earlier verdict, which a difference below a tenth does not
+ * change. A time that is not above 0, or infinite, is none: slow. Pure. */
 enum pail_msm_doubles pail_msm_judge_doubles(double x29_ms, double d51_ms,
                                              enum pail_msm_doubles kept);
 

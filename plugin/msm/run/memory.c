@@ -1,5 +1,5 @@
-/* What a multiplication would take, without doing it: the estimate on a context's device, and the
- * table of buffers without any device. */
+/* Memory of a multiplication, without doing it: the estimate on a context's device, and the table
+ * of buffers without any device. */
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static struct pail_vk_caps caps_of(const pail_device_info *info)
         .type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
         .int64 = true,
         .float64 = true,
-        .fused_doubles = true, /* nobody can know without running something */
+        .fused_doubles = true, /* assumed: only a run could tell */
         .max_storage_range = UINT32_MAX,
         .max_buffer_bytes = UINT32_MAX,
         .max_workgroup_invocations = 1024,

@@ -36,11 +36,11 @@ static pail_status check_promise(const pail_msm_job *job, struct pail_error *err
         }
     }
     pail_wipe(&s, sizeof(s));
-    pail_wipe_stack(); /* of conversions */
+    pail_wipe_stack(); /* the stack of conversions */
     return PAIL_OK;
 }
 
-/* Where results go on the device, and what the host wants waited for. */
+/* Takes the jobs' device addresses of results, and the semaphores to wait for. */
 static pail_status take_extras(struct pail_pending *p, const pail_msm_job jobs[],
                                struct pail_error *err)
 {
@@ -123,14 +123,14 @@ static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
     return status == PAIL_OK ? take_extras(p, jobs, err) : status;
 }
 
-/* Nothing of it may run any more. */
+/* No work of it may run any more. */
 static void destroy(struct pail_pending *p)
 {
     const struct pail_alloc alloc = p->msm->alloc;
     struct pail_error ignored;
     (void)pail_msm_collect(p, &ignored);
     pail_msm_wipe_end(p);
-    if (p->ws) /* what was read back is mapped: this cannot fail but for a flush */
+    if (p->ws) /* the results are in mapped memory: this cannot fail but for a flush */
         (void)pail_vk_arena_wipe(&p->ws->readback, &ignored);
     /* A self-test's plan knows no caller's budget, and nothing else needs as much as it has grown
      * to; nor does anything read back as much as all buckets. */
@@ -225,10 +225,10 @@ struct kind {
     pail_stats stats;
 };
 
-/* More than one start can have: a form, an accumulator and a placement for each group. */
+/* Upper bound of one start: a form, an accumulator and a placement for each group. */
 #define KINDS_MAX 8u
 
-/* What the bundles ran, each combination once; returns how many. */
+/* Lists the kernels that the bundles ran, each combination once; returns how many. */
 static uint32_t kinds_of(const struct pail_pending *p, struct kind kinds[KINDS_MAX])
 {
     uint32_t n = 0;

@@ -21,7 +21,7 @@ struct pail_msm_memory {
 pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory_query *query,
                                   struct pail_error *err);
 
-/* Of multiplications. */
+/* The kind of pending multiplications. */
 extern const struct pail_pending_kind pail_msm_pending;
 
 pail_status pail_msm_start_jobs(struct pail_msm *msm, struct pail_pending **out,

@@ -11,23 +11,23 @@
 #include "vk/execute.h"
 #include "vk/send.h"
 
-/* Of bundles with up to so many blocks the steps are kept. */
+/* Bundles with up to so many blocks keep their steps. */
 #define PAIL_MSM_KEPT_BLOCKS   4u
 #define PAIL_MSM_KEPT_SECTIONS (3 * PAIL_MSM_KEPT_BLOCKS + 3)
 
-/* Of one bundle. */
+/* State of one bundle. */
 struct pail_msm_part {
-    /* Its steps, and the pipelines of their requests. Where there are few blocks, the steps of all
-     * sections are kept from when the requests were made. Otherwise n_sections is 0, and there is a
-     * section at a time. */
+    /* Steps of the bundle, and the pipelines of their requests. Where there are few blocks, the
+     * steps of all sections are kept from when the requests were made. Otherwise n_sections is 0,
+     * and there is a section at a time. */
     struct pail_vk_steps steps;
     uint32_t sections[PAIL_MSM_KEPT_SECTIONS]; /* [n_sections] where each ends */
     uint32_t n_sections, section;              /* the next one to be recorded */
     uint32_t n_pipelines;
     const struct pail_vk_pipeline **pipelines; /* [n_pipelines] */
     struct pail_vk_hazards hazards;
-    /* Where its data is: enum pail_msm_region and pail_msm_slice. Those of bases and maps are set
-     * for each chunk; buckets have no buffer where they are not wanted. */
+    /* Regions of its data: enum pail_msm_region and pail_msm_slice. Slices of bases and maps are
+     * set for each chunk; buckets have no buffer where they are not wanted. */
     struct pail_vk_slice slices[PAIL_MSM_SLICES];
     uint64_t *addresses; /* [set][vector] of results wanted on the device; NULL if none is */
     bool counted;        /* pail_msm_count_sums has set what follows */
@@ -38,7 +38,7 @@ struct pail_msm_part {
 struct pail_msm_submission {
     struct pail_msm_submission *next;
     struct pail_vk_cmd *cmd;
-    size_t bundle; /* that it works for */
+    size_t bundle; /* bundle that it works for */
 };
 
 struct pail_pending {
@@ -46,7 +46,7 @@ struct pail_pending {
     struct pail_msm *msm;
     struct pail_workspace *ws;
     uint64_t ws_bytes;      /* device memory that it had when it was taken */
-    uint64_t memory_budget; /* of the caller, for the workspace's device memory; 0: none */
+    uint64_t memory_budget; /* the caller's budget for the workspace's device memory; 0: none */
     size_t n_jobs, n_bundles;
     struct pail_msm_bundle *bundles;
     struct pail_msm_part *parts; /* [n_bundles] */
@@ -57,15 +57,15 @@ struct pail_pending {
 
     struct pail_msm_submission *oldest, *newest;
     bool abreast;                    /* bundles go side by side (abreast.h) */
-    size_t bundle;                   /* that is being driven; 0 where all of them are */
-    pail_vk_ticket ticket;           /* of the last submission */
-    struct pail_vk_sending *sending; /* under way while a submission is recorded; else NULL */
-    uint64_t sending_needed, sending_bytes; /* of it: by the next submission, and all */
+    size_t bundle;                   /* bundle that is being driven; 0 where all of them are */
+    pail_vk_ticket ticket;           /* ticket of the last submission */
+    struct pail_vk_sending *sending; /* copies under way during a recording; else NULL */
+    uint64_t sending_needed, sending_bytes; /* bytes needed by the next submission; all bytes */
     /* Scalars are secrets: what is made of them is wiped before the end (wipe.h). */
     bool secret;
     bool stable;              /* scalars stay where they are until the end */
-    pail_vk_ticket sent;      /* of the last copy out of the staging ring; 0: none */
-    struct pail_vk_cmd *wipe; /* of the workspace, once it is submitted */
+    pail_vk_ticket sent;      /* ticket of the last copy out of the staging ring; 0: none */
+    struct pail_vk_cmd *wipe; /* wiping of the workspace, once it is submitted */
     pail_vk_ticket wiped;
     uint64_t bytes_wiped;
     uint32_t blocks, sorts, submissions;
@@ -73,16 +73,16 @@ struct pail_pending {
     uint64_t bytes_streamed, bytes_requested;
     struct pail_vk_phase phases[PAIL_PHASES_MAX];
     uint32_t n_phases;
-    struct pail_vk_pipeline_stats pipelines; /* of the work, and of registering its bases */
+    struct pail_vk_pipeline_stats pipelines; /* of the work, and of registering bases */
     uint64_t kernel_hash;
     double start_ms;
-    bool is_self_test;  /* and so needs none */
+    bool is_self_test;  /* it is a self-test, and needs none */
     bool keeps_buckets; /* copies them before they are reduced; of one job */
 
-    /* Where points or scalars go to the device piece by piece, a thread sends them, from copies of
-     * the scalars, so that starting does not wait for the device. */
+    /* Sends points or scalars that go to the device piece by piece from a thread of its own, from
+     * copies of the scalars, so that starting does not wait for the device. */
     bool has_driver;
-    uint8_t *scalars_copy; /* of copy_bytes bytes; gone once everything is submitted */
+    uint8_t *scalars_copy; /* copy_bytes bytes; gone once everything is submitted */
     size_t copy_bytes;
     pthread_t driver;
     pthread_mutex_t lock; /* guards what follows */
@@ -93,7 +93,7 @@ struct pail_pending {
     atomic_bool cancel;
 };
 
-/* Everything up to the plans; nothing is allocated on the device. */
+/* Prepares jobs up to the plans; nothing is allocated on the device. */
 pail_status pail_msm_prepare_jobs(struct pail_msm *msm, struct pail_pending **out,
                                   const pail_msm_job jobs[], size_t n_jobs,
                                   const pail_msm_config *config, struct pail_error *err);
@@ -110,7 +110,7 @@ pail_status pail_msm_drive_wait(struct pail_pending *p, uint64_t *timeout_ns,
 /* Makes a driver stop after the chunk in hand, if it is not through, and waits for it. */
 void pail_msm_drive_join(struct pail_pending *p);
 
-/* The same, and waits for whatever was submitted to the device, by anybody: after a failure. */
+/* Same, and waits for all submitted work of the device, whoever's: after a failure. */
 void pail_msm_drive_stop(struct pail_pending *p);
 
 /* Adds the device time of finished submissions to p->phases; all of them have to be finished. */
@@ -127,11 +127,11 @@ pail_status pail_msm_read_results(struct pail_pending *p, pail_msm_result result
                                   struct pail_error *err);
 pail_status pail_msm_read_stats(struct pail_pending *p, pail_stats *stats, struct pail_error *err);
 
-/* Whether scalars that were read on the device kept their promise; PAIL_ERR_DATA: they did not. The
- * bundle's work must be complete. */
+/* Checks that scalars that were read on the device kept their promise; PAIL_ERR_DATA: they did not.
+ * The bundle's work must be complete. */
 pail_status pail_msm_check_report(struct pail_pending *p, size_t bundle, struct pail_error *err);
 
-/* What a plan says, in the stats. */
+/* Puts a plan's values into the stats. */
 void pail_msm_plan_stats(pail_stats *stats, const struct pail_msm_plan *plan,
                          enum pail_field_form form);
 

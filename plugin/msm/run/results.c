@@ -1,4 +1,4 @@
-/* What comes back from the device: results and stats. */
+/* Output of the device: results and stats. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_
     const struct pail_msm_bundle *b = &p->bundles[bundle];
     const struct pail_curve_ops *ops = b->sets[s].bases->fold_ops;
     const uint8_t *results = p->parts[bundle].slices[PAIL_MSM_RESULTS_OUT].mapped;
-    const uint64_t part = pail_msm_results_bytes(b) / b->n_sets; /* of one set */
+    const uint64_t part = pail_msm_results_bytes(b) / b->n_sets; /* bytes of one set */
     size_t bad;
     if (b->plan.fold_on_device) {
         const uint64_t at = s * part + (uint64_t)v * b->sets[s].bases->group.xyzz_bytes;

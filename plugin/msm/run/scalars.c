@@ -85,7 +85,7 @@ static void fill_vector(const struct pail_msm_bundle *b, uint32_t v,
         memcpy(to, vector->scalars + 32 * (chunk->first + i), 32 * (size_t)n);
         return;
     }
-    uint8_t bytes[32]; /* what the device reads is slow to read here */
+    uint8_t bytes[32]; /* memory that the device reads is slow to read here */
     pail_u256 scalar;
     for (uint64_t k = i; k < i + n; k++, to += 32) {
         const uint64_t from = map ? map[k] - vector->offset : chunk->first + k;
@@ -114,7 +114,7 @@ static pail_status fill_scalars(void *user, void *to, uint64_t offset, uint64_t 
         at += 32 * left;
         i += left;
     }
-    pail_wipe_stack(); /* of conversions */
+    pail_wipe_stack(); /* the stack of conversions */
     return PAIL_OK;
 }
 
@@ -142,7 +142,7 @@ static struct pail_vk_parcel parcel_of(const struct pail_pending *p, struct pail
     };
 }
 
-/* Out: *sent: of the last copy; untouched where there is none. */
+/* Sends a parcel. Out: *sent: ticket of the last copy; untouched where there is none. */
 static pail_status send_parcel(struct pail_pending *p, const struct pail_vk_parcel *parcel,
                                pail_vk_ticket *sent, struct pail_error *err)
 {
@@ -216,8 +216,7 @@ pail_status pail_msm_send_chunk(struct pail_pending *p, const struct pail_msm_bu
                                 const struct pail_msm_chunk *chunk, pail_vk_ticket *sent,
                                 struct pail_error *err)
 {
-    /* Where there is one place, what was submitted still uses it, and the main queue keeps order.
-     */
+    /* With one place, submitted work still uses it, and the main queue keeps order. */
     const enum pail_vk_queue_kind queue =
         b->plan.places > 1 ? PAIL_VK_QUEUE_TRANSFER : PAIL_VK_QUEUE_MAIN;
     *sent = 0;
@@ -225,7 +224,7 @@ pail_status pail_msm_send_chunk(struct pail_pending *p, const struct pail_msm_bu
         send_scalars(p, b, &part->slices[PAIL_MSM_SCALARS], chunk, queue, sent, err);
     if (status == PAIL_OK && b->shape.streamed)
         status = send_bases(p, b, &part->slices[PAIL_MSM_STREAM], chunk, queue, sent, err);
-    /* Where the bases are not on the device, their map is not either. It goes to where sorting
+    /* The map goes with bases that are not on the device. It goes to where sorting
      * begins: not before the work on other chunks is through. */
     const struct pail_msm_set *set = &b->sets[0];
     if (status == PAIL_OK && b->shape.streamed && pail_bases_mapped(set->bases) &&
@@ -249,19 +248,19 @@ pail_status pail_msm_scalars_begin(struct pail_pending *p, struct pail_msm_scala
             .bytes = pinned->size,
             .src = pinned,
             .at_once = 32 * pail_msm_chunk_at(&b->plan, &b->shape, 0),
-            .queue = PAIL_VK_QUEUE_TRANSFER, /* as below */
+            .queue = PAIL_VK_QUEUE_TRANSFER, /* for the reason given below */
         };
         p->sending_needed = p->sending_bytes = parcel.bytes;
         return pail_vk_send_begin(p->msm->dev, &p->sending, &parcel, err);
     }
     s->first = next_vectors(b, &end);
     if (s->first != 0 || end != b->n_vectors) {
-        pail_vk_ticket sent; /* of the main queue, which keeps order */
+        pail_vk_ticket sent; /* unused: the main queue keeps order */
         return send_scalars(p, b, &part->slices[PAIL_MSM_SCALARS], s->chunk, PAIL_VK_QUEUE_MAIN,
                             &sent, err);
     }
     struct pail_vk_parcel parcel = parcel_of(p, s, &part->slices[PAIL_MSM_SCALARS], end);
-    if (b->plan.joined) /* nothing that was submitted before uses the workspace */
+    if (b->plan.joined) /* no work submitted before uses the workspace */
         parcel.queue = PAIL_VK_QUEUE_TRANSFER;
     else
         parcel.cmd = cmd;

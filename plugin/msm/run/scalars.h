@@ -14,11 +14,11 @@ struct pail_msm_scalars {
 /* Copies those of all jobs in host memory: they are the caller's again when starting returns. */
 pail_status pail_msm_scalars_copy(struct pail_pending *p, struct pail_error *err);
 
-/* Whether there are any in vectors. */
+/* True if scalars of some job are in vectors. */
 bool pail_msm_has_elements(const struct pail_pending *p);
 
-/* The same of those in vectors, which later work may change: before any steps are made. Waits for
- * what was started before. */
+/* Copies scalars that are in vectors, which later work may change: before any steps are made. Waits
+ * for work that was started before. */
 pail_status pail_msm_elements_copy(struct pail_pending *p, struct pail_error *err);
 
 /* Scalars that are all in host memory go to the device while the work is recorded, small vectors as
@@ -28,7 +28,7 @@ pail_status pail_msm_scalars_begin(struct pail_pending *p, struct pail_msm_scala
                                    const struct pail_msm_part *part, struct pail_vk_cmd *cmd,
                                    struct pail_error *err);
 
-/* What the chunk needs from the host: scalars of all vectors, and bases that are not resident.
+/* Sends a chunk's data from the host: scalars of all vectors, and bases that are not resident.
  * Where the plan has several places for them, by the queue for copies: nothing that is not complete
  * uses the slices. Out: *sent: of the last copy, which the work on the chunk waits for; 0 where
  * there is none. */

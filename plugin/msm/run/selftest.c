@@ -69,7 +69,7 @@ static pail_status run(struct pail_msm *msm, const struct pail_curve_ops *ops,
     return status == PAIL_ERR_ARGUMENT || status == PAIL_ERR_UNSUPPORTED ? PAIL_NOT_READY : status;
 }
 
-/* One group, unless it was tested with these kernels. */
+/* Tests one group, unless it was tested with these kernels. */
 static pail_status test_group(struct pail_msm *msm, const struct pail_curve_ops *ops,
                               const pail_stats *stats, struct pail_vk_pipeline_stats *pipelines,
                               struct pail_error *err)

@@ -1,5 +1,5 @@
-/* Whether a device computes what it should. Drivers have miscompiled shifts, lost writes and
- * contracted arithmetic, on some devices only; a wrong point is worse than none. */
+/* Self-test: a device must compute what the CPU does. Drivers have miscompiled shifts, lost writes
+ * and contracted arithmetic, on some devices only; a wrong point is worse than none. */
 #ifndef PAIL_MSM_SELFTEST_H
 #define PAIL_MSM_SELFTEST_H
 

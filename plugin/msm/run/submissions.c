@@ -89,7 +89,7 @@ pail_status pail_msm_submission_begin(struct pail_pending *p, struct pail_vk_cmd
     *cmd = one->cmd;
     for (size_t i = 0; i < p->n_waits; i++)
         pail_vk_cmd_wait_semaphore(*cmd, p->wait_semaphores[i], p->wait_values[i]);
-    p->n_waits = 0; /* what follows on the queue waits with it */
+    p->n_waits = 0; /* later work on the queue waits with it */
     return PAIL_OK;
 }
 
@@ -98,7 +98,7 @@ pail_status pail_msm_submission_end(struct pail_pending *p, struct pail_vk_cmd *
 {
     if (!*cmd)
         return PAIL_OK;
-    /* What goes on by itself since the recording began has to be through. */
+    /* Copies that have gone on by themselves since the recording began must be complete. */
     pail_status status = PAIL_OK;
     pail_vk_ticket sent = 0, ticket = 0;
     if (p->sending)

@@ -15,12 +15,12 @@
 #include "vk/staging.h"
 #include "wipe.h"
 
-/* From so many entries on, they are submitted before the work on their sums is recorded, which
+/* Number from which on entries are submitted before the work on their sums is recorded: recording
  * takes no longer than a large device sorts them for (docs/performance.md). */
 #define ENTRIES_AHEAD ((uint64_t)1 << 18)
 
 /* ---- The work of one bundle ------------------------------------------------------------------ */
-/* One section into the recorder: where sections are kept the next one, which is this. */
+/* Puts one section into the recorder; where sections are kept, the next one, which is this. */
 static void record(struct pail_vk_cmd *cmd, struct pail_msm_part *part,
                    const struct pail_msm_recording *r, enum pail_msm_section section,
                    const struct pail_msm_chunk *chunk, uint32_t first_window)
@@ -40,7 +40,7 @@ static void record(struct pail_vk_cmd *cmd, struct pail_msm_part *part,
         pail_vk_steps_clear(&part->steps);
 }
 
-/* Where the bases of a chunk are. */
+/* Finds the slices of a chunk's bases. */
 static void find_bases(struct pail_msm_part *part, const struct pail_msm_bundle *b,
                        const struct pail_msm_chunk *chunk)
 {
@@ -86,10 +86,10 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
     return status;
 }
 
-/* Where the chunks of stepped work go, in turns. */
+/* Places for the chunks of stepped work, used in turns. */
 struct places {
     struct pail_vk_slice stream, scalars; /* all of them */
-    pail_vk_ticket used[2];               /* what has to be complete before a chunk may go there */
+    pail_vk_ticket used[2];               /* tickets to complete before a chunk goes there */
 };
 
 static struct places places_of(const struct pail_pending *p, const struct pail_msm_part *part)
@@ -182,7 +182,7 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
         chunk.n = (uint32_t)pail_msm_chunk_at(&b->plan, &b->shape, chunk.first);
         find_bases(part, b, &chunk);
         if (b->plan.stepped || chunk.number)
-            part->hazards.unknown = true; /* what is sent comes from elsewhere */
+            part->hazards.unknown = true; /* sent data comes from elsewhere */
         if (b->plan.stepped) {
             status = bring_chunk(p, b, part, &places, &chunk, &cmd, err);
             if (status != PAIL_OK)
@@ -300,7 +300,7 @@ static pail_status reserve_regions(struct pail_pending *p, struct pail_error *er
     }
     if (p->abreast)
         most = all;
-    /* What an earlier multiplication has left may be more than this one's caller allows. */
+    /* An earlier multiplication's memory may be more than this one's caller allows. */
     if (p->memory_budget && pail_vk_arena_allocated(arena) > p->memory_budget)
         pail_vk_arena_clear(arena);
     /* The plan counts on the memory of workspaces that nobody uses. */

@@ -6,12 +6,12 @@
 #include "msm/steps/bundle.h"
 #include "msm/steps/steps.h"
 
-/* What is warmed at a time: multiplications over bases of one group, by one accumulator. */
+/* Unit of warming: multiplications over bases of one group, by one accumulator. */
 struct warming {
     struct pail_msm *msm;
     struct pail_warm_list *list;
     struct pail_msm_question question; /* about the accumulator */
-    struct pail_msm_resolution chosen; /* for it */
+    struct pail_msm_resolution chosen; /* the accumulator */
     bool glv;                          /* bases may have them */
 };
 
@@ -19,9 +19,9 @@ struct warming {
 struct kind {
     uint64_t n;
     uint32_t window_bits; /* 0: the plan decides */
-    bool halves;          /* of scalars, for bases with GLV images */
+    bool halves;          /* halves of scalars, for bases with GLV images */
     bool address;         /* scalars are at a device address */
-    bool promised;        /* and are small, which is checked: so they are fetched */
+    bool promised;        /* scalars are small, which is checked: so they are fetched */
     bool device_results;
 };
 
@@ -43,7 +43,7 @@ static pail_status add_requests(const struct warming *w, const struct pail_msm_b
     return status;
 }
 
-/* What there is no plan for needs no pipelines. */
+/* Adds the pipelines of a kind; without a plan it needs none. */
 static pail_status add_kind(const struct warming *w, const struct kind *kind,
                             struct pail_error *err)
 {
@@ -129,7 +129,7 @@ static pail_status add_multiplications(const struct warming *w, struct pail_erro
     return status;
 }
 
-/* What registering bases takes. */
+/* Adds the pipelines of registering bases. */
 static pail_status add_registration(const struct warming *w, struct pail_error *err)
 {
     const enum pail_kernel_id kernels[] = {PAIL_KERNEL_MSM_CONVERT, PAIL_KERNEL_MSM_NORMALIZE,
@@ -157,7 +157,7 @@ pail_status pail_msm_warm_add(struct pail_msm *msm, struct pail_warm_list *list,
         return status;
     struct pail_msm_question *q = &w.question;
     *q = pail_msm_ask(msm, &group, &config);
-    /* Of all sizes, and whatever the pace is: measured windows, and limits that bound a run, change
+    /* Warms all sizes, whatever the pace is: measured windows, and limits that bound a run, change
      * no pipelines. Kinds of few points are wanted with PAIL_DEBUG=runs, too. */
     memset(q->tuning.window_bits, 0, sizeof(q->tuning.window_bits));
     q->paced = NULL;

@@ -62,7 +62,7 @@ void pail_msm_wipe_end(struct pail_pending *p)
         return;
     p->bytes_wiped += pail_vk_wipe_ring(p->msm->dev);
     pail_status status = wait(p, &err);
-    /* Where work has failed nothing was submitted. */
+    /* After failed work there is nothing submitted. */
     if (status == PAIL_OK)
         status = pail_msm_wipe_begin(p, &err);
     if (status == PAIL_OK)

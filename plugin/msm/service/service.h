@@ -25,10 +25,10 @@ struct pail_msm_env {
     struct pail_alloc alloc;
     struct pail_log log;
     struct pail_vk_device *dev;     /* outlives the service */
-    struct pail_memories *memories; /* that scalars may lie in; the same */
-    struct pail_vectors *field;     /* vectors that scalars may come from; the same */
+    struct pail_memories *memories; /* may hold scalars; outlives the service */
+    struct pail_vectors *field;     /* may hold scalars; outlives the service */
     uint64_t memory_budget;         /* bytes of device memory; 0: what the driver grants */
-    uint32_t threads;               /* of CPU work; at least 1 */
+    uint32_t threads;               /* threads for CPU work; at least 1 */
 };
 
 struct pail_msm {

@@ -54,7 +54,7 @@ static void decode(pail_tuning *t, const uint8_t in[RECORD_BYTES])
     memcpy(t->window_bits, in + 4 * WORDS, WINDOWS);
 }
 
-/* Nothing is chosen. */
+/* True if no choice is made. */
 static bool is_empty(const pail_tuning *tuning)
 {
     static const uint8_t zeros[RECORD_BYTES];

@@ -1,5 +1,5 @@
-/* What was measured to be best on a device: pail_tuning of the boundary, kept in the device's cache
- * and taken where a configuration leaves a choice open. */
+/* Measured choices of a device: pail_tuning of the boundary, kept in the device's cache and taken
+ * where a configuration leaves a choice open. */
 #ifndef PAIL_MSM_TUNING_H
 #define PAIL_MSM_TUNING_H
 
@@ -10,7 +10,8 @@
  * or of other kernels is not there. */
 void pail_tuning_load(struct pail_msm *msm);
 
-/* Out: all but struct_size, curve and group. PAIL_NOT_READY: there is none. */
+/* Reads a group's tuning. Out: all but struct_size, curve and group. PAIL_NOT_READY: there is
+ * none. */
 pail_status pail_tuning_read(struct pail_msm *msm, pail_tuning *tuning, struct pail_error *err);
 
 /* Checks the choices against the device, keeps them for this context and in the cache.
@@ -18,7 +19,7 @@ pail_status pail_tuning_read(struct pail_msm *msm, pail_tuning *tuning, struct p
 pail_status pail_tuning_write(struct pail_msm *msm, const pail_tuning *tuning,
                               struct pail_error *err);
 
-/* That of a group, for a question (resolution.h); struct_size 0: there is none. */
+/* The tuning of a group, for a question (resolution.h); struct_size 0: there is none. */
 pail_tuning pail_tuning_of(struct pail_msm *msm, const struct pail_msm_group *group);
 
 #endif /* PAIL_MSM_TUNING_H */

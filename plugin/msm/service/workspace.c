@@ -69,8 +69,8 @@ void pail_workspace_trim(struct pail_msm *msm)
     pail_field_trim(msm->field);
 }
 
-/* What the driver grants in the largest device-local heap, less what was in use there when the
- * device was made; what this context took since is in `held`. */
+/* Memory that the driver grants in the largest device-local heap, less the use by others when the
+ * device was made; this context's own use since then is in `held`. */
 static uint64_t granted(const struct pail_vk_caps *caps)
 {
     const struct pail_vk_heap *largest = NULL;

@@ -5,7 +5,7 @@
 #include "msm/plan/residency.h"
 #include "service.h"
 
-/* What one started MSM works in; reused, so that steady state allocates nothing. */
+/* Memory of one started MSM; reused, so that steady state allocates nothing. */
 struct pail_workspace {
     struct pail_workspace *next;
     struct pail_vk_arena device, readback;
@@ -24,7 +24,7 @@ void pail_workspace_drop(struct pail_msm *msm, struct pail_workspace *ws);
 /* Frees the idle workspaces, and what vectors keep: their memory is wanted for something else. */
 void pail_workspace_trim(struct pail_msm *msm);
 
-/* What the context may hold, and holds, idle workspaces included. */
+/* Memory that the context may hold, and holds, idle workspaces included. */
 struct pail_device_room pail_device_room(struct pail_msm *msm);
 
 /* Device memory that a multiplication may take now: what the context may hold and does not, and

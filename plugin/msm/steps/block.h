@@ -1,4 +1,4 @@
-/* What the files that make steps share: one block, and its regions. */
+/* Common parts of the files that make steps: one block, and its regions. */
 #ifndef PAIL_MSM_STEPS_BLOCK_H
 #define PAIL_MSM_STEPS_BLOCK_H
 
@@ -38,7 +38,7 @@ uint32_t pail_msm_groups(uint64_t threads, uint32_t workgroup);
 struct pail_vk_work pail_msm_words(double words, bool apart);
 struct pail_vk_work pail_msm_additions(const struct block *block, uint32_t s, double additions);
 
-/* Where a vector's first scalar of the chunk is, and from one vector to the next. */
+/* Layout of a chunk's scalars: a vector's first, and the distance from one vector to the next. */
 void pail_msm_scalar_layout(const struct pail_msm_bundle *b, const struct pail_msm_chunk *chunk,
                             uint64_t *first, uint64_t *stride);
 
@@ -58,17 +58,18 @@ uint32_t pail_msm_part_of_set(const struct pail_msm_bundle *b, uint32_t s, uint6
 /* Bytes of a set's part of the window sums. */
 uint64_t pail_msm_window_part(const struct pail_msm_bundle *b);
 
-/* Where runs that are pieces of a bucket have their places among all pieces, and how many each. */
+/* Places of bucket pieces among all pieces: the first, and their number. */
 uint32_t pail_msm_places_first(const struct pail_msm_plan *plan);
 uint32_t pail_msm_places(const struct pail_msm_plan *plan);
 
-/* Where sorting puts what it does not leave behind. */
+/* Region for the data of the sort that does not outlive it. */
 struct pail_vk_range pail_msm_sort_temp(const struct pail_msm_plan *plan);
 
 /* Scalars of the chunk at device addresses to where digits are taken from. */
 void pail_msm_steps_fetch(const struct block *block);
 
-/* From scalars to digits, digits to sorted entries, and what the accumulation takes them by. */
+/* Steps from scalars to digits, from digits to sorted entries, and to the order in which the
+ * accumulation takes them. */
 void pail_msm_steps_decompose(const struct block *block);
 void pail_msm_steps_sort(const struct block *block);
 void pail_msm_steps_share(const struct block *block);

@@ -145,7 +145,7 @@ static pail_status bundle_begin(struct pail_msm *msm, struct pail_msm_bundle *b,
         b->vectors[0].first = job->scalar_offset;
         pail_vector_retain(b->vectors[0].elements);
     }
-    /* What is left out, was promised or is waited for is the kernel's to see to. */
+    /* Scalars with left-out points, a promise or a semaphore need the fetching kernel. */
     if (on_device && job->n && bits == 256 && !pail_bases_mapped(bases) && !job->wait_semaphore)
         (void)pail_memories_find(msm->memories, b->vectors[0].address, 32 * (uint64_t)job->n,
                                  &b->vectors[0].pinned);
@@ -197,7 +197,7 @@ uint32_t pail_msm_vectors_most(uint64_t n)
     return n && n < VECTORS_POINTS_MAX ? (uint32_t)(VECTORS_POINTS_MAX / n) : 1;
 }
 
-/* Whether both begin with the same way of reading scalars, over sets on the device. */
+/* True if both begin with the same way of reading scalars, over sets on the device. */
 static bool alike(const struct pail_msm_bundle *b, const struct pail_msm_bundle *one)
 {
     return b->form == one->form && b->curve == one->curve &&
@@ -270,7 +270,7 @@ static bool same_pitch(const struct pail_msm_bundle *b, const struct pail_msm_bu
     return pail_bases_pitch(mine->bases, mine->first) == pail_bases_pitch(its->bases, its->first);
 }
 
-/* Whether an entry of one set is the entry of the other: copies at the same distances. Images need
+/* True if an entry of one set is the entry of the other: copies at the same distances. Images need
  * not be used. */
 static bool same_table(const struct pail_msm_bundle *b, const struct pail_msm_bundle *one)
 {

@@ -16,12 +16,12 @@ struct pail_vector;
 
 /* One vector of scalars. */
 struct pail_msm_vector {
-    const uint8_t *scalars;       /* in host memory; NULL elsewhere */
-    uint64_t address;             /* of the device; 0: there are in neither */
-    struct pail_vector *elements; /* of a vector, retained: the bundle has one then. Else NULL */
+    const uint8_t *scalars;       /* pointer to host memory; NULL elsewhere */
+    uint64_t address;             /* address on the device; 0: they are in neither */
+    struct pail_vector *elements; /* a retained vector: the bundle has one then. Else NULL */
     uint64_t first;               /* element that is scalar 0 */
-    /* At a device address in pinned memory of the host, and as they are wanted: they can be copied.
-     * Its buffer is NULL where that is not so. */
+    /* Slice of pinned host memory behind a device address, where scalars are as they are wanted:
+     * they can be copied. Its buffer is NULL where that is not so. */
     struct pail_vk_slice pinned;
     uint64_t offset; /* original number of the base that scalar 0 goes with */
 };
@@ -33,7 +33,7 @@ struct pail_msm_set {
 
 struct pail_msm_bundle {
     struct pail_msm_shape shape;
-    enum pail_field_form form; /* of all its sets */
+    enum pail_field_form form; /* form of all its sets */
     struct pail_msm_plan plan;
     const struct pail_curve_ops *scalar_ops; /* the scalar field is that of every set */
     uint32_t curve, scalar_encoding;
@@ -41,26 +41,26 @@ struct pail_msm_bundle {
     bool reduce;            /* scalars count modulo the group order */
     uint64_t n_original;    /* scalars of a vector, those of left out points included */
     uint64_t handle_stride; /* kept bases from a vector's first to the next one's */
-    uint32_t n_vectors, n_sets, capacity; /* of `vectors`; `jobs` has as many, and a few more */
+    uint32_t n_vectors, n_sets, capacity; /* room of `vectors`; `jobs` has a few more */
     struct pail_msm_vector *vectors;
     struct pail_msm_set *sets;
     size_t *jobs; /* [set * n_vectors + vector]: whose result it is; one of the counts is 1 */
 };
 
-/* Whether the device has anything to do: an empty sum is known, but may be wanted at an address. */
+/* True if the device has anything to do: an empty sum is known, but may be wanted at an address. */
 bool pail_msm_bundle_works(const struct pail_msm_bundle *bundle);
 
-/* Whether scalars in pinned memory are copied with each chunk, by the queue for copies. */
+/* True if scalars in pinned memory are copied with each chunk, by the queue for copies. */
 bool pail_msm_bundle_copies_chunks(const struct pail_msm_bundle *bundle);
 
-/* Whether digits are taken from scalars at a device address, which are wanted as they are: whole,
+/* True if digits are taken from scalars at a device address, which are wanted as they are: whole,
  * one for each point, and not over a bus time and again. Only once there is a plan. */
 bool pail_msm_bundle_direct(const struct pail_msm_bundle *bundle);
 
-/* Whether a kernel has to fetch scalars from device addresses first. Only once there is a plan. */
+/* True if a kernel has to fetch scalars from device addresses first. Only once there is a plan. */
 bool pail_msm_bundle_fetches(const struct pail_msm_bundle *bundle);
 
-/* Whether all scalars are in host memory, or can be copied from it. */
+/* True if all scalars are in host memory, or can be copied from it. */
 bool pail_msm_bundle_sends(const struct pail_msm_bundle *bundle);
 
 /* Vectors of n points each that one bundle takes at most. */

@@ -1,4 +1,4 @@
-/* What an accumulation takes sorted entries by: runs in order of their length, or equal shares. */
+/* Order of sorted entries for the accumulation: runs by their length, or equal shares. */
 #include "block.h"
 
 /* Entries that count in the windows before each, and in all. */
@@ -41,7 +41,7 @@ static void order_runs(const struct block *block)
     };
     const enum pail_kernel_id kernels[] = {PAIL_KERNEL_MSM_ORDER_COUNT, PAIL_KERNEL_MSM_ORDER_SCAN,
                                            PAIL_KERNEL_MSM_ORDER_PLACE};
-    const double words[] = {4, 0, 8}; /* for each bucket */
+    const double words[] = {4, 0, 8}; /* words of each bucket */
     pail_vk_steps_fill(block->list, pail_msm_index_words(push.counts, MSM_ORDER_COUNTS), 0);
     pail_vk_steps_fill(block->list, pail_msm_index_words(push.keys, plan->n_pieces), MSM_KEY_NONE);
     const uint64_t buckets = (uint64_t)block->windows * plan->window_buckets;

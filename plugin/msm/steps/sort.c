@@ -7,13 +7,13 @@ struct pail_vk_range pail_msm_sort_temp(const struct pail_msm_plan *plan)
                           plan->region_bytes[PAIL_MSM_SHARED] - plan->temp);
 }
 
-/* Where each bucket begins: all that a sort leaves in the index. */
+/* Starts of the buckets: all that a sort leaves in the index. */
 static struct pail_vk_range starts_of(const struct pail_msm_plan *plan)
 {
     return pail_msm_index_words(0, plan->window_offsets);
 }
 
-/* One pass. */
+/* One pass of the sort. */
 struct pass {
     const struct block *block;
     struct msm_sort_push push;
@@ -33,7 +33,7 @@ static void dispatch(const struct pass *pass, enum pail_kernel_id kernel,
     pail_vk_steps_dispatch(block->list, &dispatch);
 }
 
-/* Whether serial kernels need one dispatch: every window is a tile, and the pass the only one. */
+/* True if serial kernels need one dispatch: every window is a tile, and the pass the only one. */
 static bool is_single(const struct pass *pass)
 {
     return pass->block->plan->sort_kernels.serial && pass->push.first_pass && pass->last &&

@@ -55,7 +55,7 @@ static void begin(struct pail_vk_steps *list, const struct pail_msm_recording *r
     pail_vk_steps_fill(list, pail_msm_index_words(plan->status, 1), UINT32_MAX);
 }
 
-/* Whether the pieces that a chunk leaves are joined beside the sort of the next one: they are few,
+/* True if the pieces that a chunk leaves are joined beside the sort of the next one: they are few,
  * in levels that fill no device. The first of three chunks is so short that the device waits for
  * the scalars of the second, and joins them meanwhile. */
 static bool joins_later(const struct pail_msm_plan *plan, uint32_t chunk)
@@ -63,7 +63,7 @@ static bool joins_later(const struct pail_msm_plan *plan, uint32_t chunk)
     return plan->joined && chunk + 1 < plan->chunks && (plan->chunks == 2 || chunk > 0);
 }
 
-/* Whether the chunk before has left them to this one. */
+/* True if the chunk before has left its pieces to this one. */
 static bool has_left(const struct block *block)
 {
     return block->chunk.number > 0 && joins_later(block->plan, block->chunk.number - 1);
@@ -176,7 +176,7 @@ void pail_msm_steps_section(struct pail_vk_steps *list, const struct pail_msm_re
     }
 }
 
-/* What pail_msm_steps_all goes through. */
+/* State of pail_msm_steps_all. */
 struct walk {
     struct pail_vk_steps *list;
     const struct pail_msm_recording *r;

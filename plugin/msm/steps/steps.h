@@ -1,6 +1,6 @@
 /* The steps of a bundle's multiplications by Pippenger's method, from signed digits to the
- * combination of windows: a pure function of its plan. What it takes to run them
- * follows from them: the pipelines (their requests), the barriers, and what the CPU twins do.
+ * combination of windows: a pure function of its plan. Everything needed to run them follows from
+ * them: the pipelines (their requests), the barriers, and what the CPU twins do.
  *
  * A bundle is begun; then comes every chunk of its points: scalars at device addresses are fetched,
  * and for each batch of windows there are entries made and sorted, and then their sums; then it is
@@ -26,14 +26,13 @@ enum pail_msm_slice {
 #define PAIL_MSM_REPORT_BROKEN 0
 #define PAIL_MSM_REPORT_WORDS  1
 
-/* What is made into steps. The bundle has a plan; of its bases only what they are is looked at, and
- * no buffer. */
+/* Input of the steps. The bundle has a plan; only properties of its bases are read, no buffer. */
 struct pail_msm_recording {
     const struct pail_msm_bundle *bundle;
     const uint64_t
         *addresses;     /* [set][vector]: where a result is wanted; 0: nowhere. May be NULL */
     bool poison;        /* all regions but the scalars are filled first */
-    bool keeps_buckets; /* to PAIL_MSM_BUCKETS_OUT, before they are reduced */
+    bool keeps_buckets; /* copied to PAIL_MSM_BUCKETS_OUT, before they are reduced */
 };
 
 /* One chunk of the points. */
@@ -53,9 +52,9 @@ uint64_t pail_msm_buckets_bytes(const struct pail_msm_bundle *bundle);
 
 enum pail_msm_section {
     PAIL_MSM_BEGIN,
-    PAIL_MSM_FETCH,   /* of a chunk: scalars at device addresses to where digits are taken from */
-    PAIL_MSM_ENTRIES, /* of a chunk and a batch: digits, sorted by bucket */
-    PAIL_MSM_SUMS,    /* of the same: buckets, and window sums where the buckets are complete */
+    PAIL_MSM_FETCH,   /* for a chunk: scalars at device addresses to where digits are taken from */
+    PAIL_MSM_ENTRIES, /* for a chunk and a batch: digits, sorted by bucket */
+    PAIL_MSM_SUMS,    /* for the same: buckets, and window sums where the buckets are complete */
     PAIL_MSM_END
 };
 

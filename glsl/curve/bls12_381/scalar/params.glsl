@@ -65,7 +65,7 @@
 #define FP51_P \
     double[5](-4294967295.0lf, 105552235454464.0lf, -414103209314672.0lf, -382520039570427.0lf, \
               2039432827017688.0lf)
-/* what is added to reduce a product: -p, because p is not 3 modulo 4 */
+/* addend that reduces a product: -p, because p is not 3 modulo 4 */
 #define FP51_REDUCER \
     double[5](4294967295.0lf, -105552235454464.0lf, 414103209314672.0lf, 382520039570427.0lf, -2039432827017688.0lf)
 /* p in digits from 0 to 2^51 */

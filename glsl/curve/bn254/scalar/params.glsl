@@ -65,7 +65,7 @@
 #define FP51_P \
     double[5](551490712240129.0lf, 298204647270524.0lf, -557033826758751.0lf, \
               22935798733633.0lf, 851317936231194.0lf)
-/* what is added to reduce a product: -p, because p is not 3 modulo 4 */
+/* addend that reduces a product: -p, because p is not 3 modulo 4 */
 #define FP51_REDUCER \
     double[5](-551490712240129.0lf, -298204647270524.0lf, 557033826758751.0lf, \
               -22935798733633.0lf, -851317936231194.0lf)

@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-/* As of POSIX, which the system has other words for. */
+/* Names of POSIX; the system has other words for them. */
 #define POSIX_FADV_SEQUENTIAL 2
 #define POSIX_FADV_WILLNEED   3
 int posix_fadvise(int file, off_t offset, off_t bytes, int advice);

@@ -5,7 +5,7 @@
 
 struct timespec;
 
-/* As of POSIX, for signals that are blocked; looks for them some times a second. info: NULL. */
+/* Same as in POSIX, for blocked signals; polls several times a second. info: NULL. */
 int sigtimedwait(const sigset_t *signals, siginfo_t *info, const struct timespec *span);
 
 #endif

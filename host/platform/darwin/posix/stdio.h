@@ -3,7 +3,8 @@
 
 #include_next <stdio.h>
 
-/* As of Linux; RENAME_NOREPLACE alone is known. A file system that cannot promise it is EINVAL. */
+/* Same as in Linux; RENAME_NOREPLACE alone is known. A file system that cannot promise it:
+ * EINVAL. */
 #define RENAME_NOREPLACE 1
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags);
 

@@ -17,7 +17,7 @@ DIR *fdopendir(int folder) PAIL_POSIX(fdopendir);
 struct dirent *readdir(DIR *entries) PAIL_POSIX(readdir);
 int closedir(DIR *entries) PAIL_POSIX(closedir);
 
-/* As of POSIX; `compare` is alphasort, or qsort's of pointers to entries. */
+/* Same as in POSIX; `compare` is alphasort, or qsort's of pointers to entries. */
 int scandir(const char *path, struct dirent ***list, int (*wanted)(const struct dirent *),
             int (*compare)(const struct dirent **, const struct dirent **)) PAIL_POSIX(scandir);
 int alphasort(const struct dirent **a, const struct dirent **b) PAIL_POSIX(alphasort);

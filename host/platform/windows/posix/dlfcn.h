@@ -1,5 +1,5 @@
-/* Libraries at run time. What a library needs is looked for beside it and in the system's folder:
- * neither in the working directory nor along PATH. */
+/* Libraries at run time. Libraries that a library needs are looked for beside it and in the
+ * system's folder: neither in the working directory nor along PATH. */
 #ifndef PAIL_WINDOWS_DLFCN_H
 #define PAIL_WINDOWS_DLFCN_H
 

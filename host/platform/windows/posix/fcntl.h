@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#define O_CLOEXEC   0 /* of every file */
+#define O_CLOEXEC   0 /* every file is */
 #define O_NOCTTY    0
 #define O_NONBLOCK  0
 #define O_NOFOLLOW  0x10000000 /* no value of the C library's */
@@ -17,8 +17,8 @@
 #define AT_FDCWD            (-100)
 #define AT_SYMLINK_NOFOLLOW 1
 
-/* As of POSIX. A file that is open may be renamed and removed, and a folder may be opened. The mode
- * is passed over: what is made has the rights that its folder hands down. */
+/* Same as in POSIX. A file that is open may be renamed and removed, and a folder may be opened. The
+ * mode is passed over: what is made has the rights that its folder hands down. */
 int open(const char *path, int flags, ...) PAIL_POSIX(open);
 int openat(int folder, const char *path, int flags, ...) PAIL_POSIX(openat);
 

@@ -3,7 +3,7 @@
 
 #include_next <limits.h>
 
-/* In UTF-8: a character of a name, which is two bytes for the system, has up to three. */
+/* Limits in UTF-8: a character of a name, which is two bytes for the system, has up to three. */
 #undef PATH_MAX
 #undef NAME_MAX
 #define PATH_MAX 780

@@ -5,7 +5,7 @@
 
 #include_next <stdlib.h>
 
-/* With slashes, from a drive ("C:/...") or a server ("//...") on. resolved: NULL. */
+/* The path has slashes, from a drive ("C:/...") or a server ("//...") on. resolved: NULL. */
 char *realpath(const char *path, char *resolved) PAIL_POSIX(realpath);
 
 #endif

@@ -16,7 +16,7 @@ long sysconf(int name) PAIL_POSIX(sysconf);
 ssize_t pread(int file, void *bytes, size_t n, off_t offset) PAIL_POSIX(pread);
 ssize_t pwrite(int file, const void *bytes, size_t n, off_t offset) PAIL_POSIX(pwrite);
 
-int fsync(int file) PAIL_POSIX(fsync); /* of a folder: nothing, with success */
+int fsync(int file) PAIL_POSIX(fsync); /* on a folder: nothing, with success */
 int unlinkat(int folder, const char *path, int flags) PAIL_POSIX(unlinkat);
 
 /* Numbers of people: platform/trust.h. */

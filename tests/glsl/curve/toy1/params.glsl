@@ -20,7 +20,7 @@
 #define FR_R_SHIFTED \
     uint[8](0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
             0x00000000u, 0xf8000000u)
-/* of the factors */
+/* words of a factor */
 #define FR_SPLIT_WORDS 9
 /* c1 is k times this over 2^288, to the nearest */
 #define FR_SPLIT_C1 \
@@ -30,16 +30,16 @@
 #define FR_SPLIT_C2 \
     uint[9](0x6318c632u, 0x18c6318cu, 0xc6318c63u, 0x318c6318u, 0x8c6318c6u, 0x6318c631u, \
             0x18c6318cu, 0xc6318c63u, 0x318c6318u)
-/* what c1 adds to k1, modulo 2^128 */
+/* part of k1 by c1, modulo 2^128 */
 #define FR_SPLIT_K1_OF_C1 \
     uint[4](0xffffffffu, 0xffffffffu, 0xffffffffu, 0xffffffffu)
-/* what c2 adds to k1, modulo 2^128 */
+/* part of k1 by c2, modulo 2^128 */
 #define FR_SPLIT_K1_OF_C2 \
     uint[4](0xfffffffbu, 0xffffffffu, 0xffffffffu, 0xffffffffu)
-/* what c1 adds to k2, modulo 2^128 */
+/* part of k2 by c1, modulo 2^128 */
 #define FR_SPLIT_K2_OF_C1 \
     uint[4](0xfffffffau, 0xffffffffu, 0xffffffffu, 0xffffffffu)
-/* what c2 adds to k2, modulo 2^128 */
+/* part of k2 by c2, modulo 2^128 */
 #define FR_SPLIT_K2_OF_C2 \
     uint[4](0x00000001u, 0x00000000u, 0x00000000u, 0x00000000u)
 /* k of msm/bases/check: a point of order r times k is its image */
@@ -60,7 +60,7 @@
 /* R^2 / 2^128 mod p: x 2^128 times this is x R */
 #define FP32_FROM_MONTGOMERY \
     uint[4](0x00000004u, 0x00000000u, 0x00000000u, 0x00000000u)
-/* of each form f, with radix F: R^2 / F mod p; x F times this is x R */
+/* factor of each form f, with radix F: R^2 / F mod p; x F times this is x R */
 #define FP32_FROM_FORM_1 \
     uint[4](0x00000004u, 0x00000000u, 0x00000000u, 0x00000000u)
 #define FP32_FROM_FORM_2 \
@@ -105,7 +105,7 @@
 /* R^2 / 2^128 mod p: x 2^128 times this is x R */
 #define FP29_FROM_MONTGOMERY \
     uint[4](0x00000001u, 0x00000000u, 0x00000000u, 0x00000000u)
-/* of each form f, with radix F: R^2 / F mod p; x F times this is x R */
+/* factor of each form f, with radix F: R^2 / F mod p; x F times this is x R */
 #define FP29_FROM_FORM_1 \
     uint[4](0x00000001u, 0x00000000u, 0x00000000u, 0x00000000u)
 #define FP29_FROM_FORM_2 \
@@ -147,7 +147,7 @@
 /* R^2 / 2^128 mod p: x 2^128 times this is x R */
 #define FP51_FROM_MONTGOMERY \
     uint[4](0x00000004u, 0x00000000u, 0x00000000u, 0x00000000u)
-/* of each form f, with radix F: R^2 / F mod p; x F times this is x R */
+/* factor of each form f, with radix F: R^2 / F mod p; x F times this is x R */
 #define FP51_FROM_FORM_1 \
     uint[4](0x00000004u, 0x00000000u, 0x00000000u, 0x00000000u)
 #define FP51_FROM_FORM_2 \

@@ -3,8 +3,8 @@
 
 #include_next <sys/socket.h>
 
-/* What Linux takes with the kind of a socket is said behind its back; a child that is started
- * meanwhile has it. No socket sends a signal when nobody reads from it any more. */
+/* Flags that Linux takes with the kind of a socket are set by a second call; a child that is
+ * started between the calls inherits the socket. Sockets are made so that none raises SIGPIPE. */
 #define SOCK_CLOEXEC  0x10000000
 #define SOCK_NONBLOCK 0x20000000
 #define MSG_NOSIGNAL  0

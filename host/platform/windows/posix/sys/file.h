@@ -7,7 +7,7 @@
 #define LOCK_NB 4
 #define LOCK_UN 8
 
-/* Of the descriptor, as flock's: a region behind everything that a file holds is locked. */
+/* Locks the descriptor, as flock does: a region behind everything that a file holds. */
 int flock(int file, int operation) PAIL_POSIX(flock);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a file is, with an identity that tells it from all others of its volume. */
+/* Status of a file, with an identity that tells it from all others of its volume. */
 #ifndef PAIL_WINDOWS_SYS_STAT_H
 #define PAIL_WINDOWS_SYS_STAT_H
 
