@@ -338,7 +338,7 @@ class CommandLine(Case):
     def test_nothing_but_unsupported(self):
         done = run("bench", "--backend", "cpu", "--n", 8, "--slots", 4)
         self.assertEqual(done.returncode, 4)
-        self.assertIn("not supported: cpu: config->slots", done.stdout)
+        self.assertIn("not supported: cpu: --slots", done.stdout)
 
     def test_mem_without_a_driver(self):
         """Adds up, shrinks with batches, and needs no driver where the imaginary device is asked for by its name."""

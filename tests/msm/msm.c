@@ -299,7 +299,7 @@ static void test_bad_points(void **state)
         assert_int_equal(try_bases(broken, N, encoding, PAIL_VALIDATE_CURVE, &bad), PAIL_ERR_DATA);
         assert_int_equal(bad, 150);
         assert_non_null(strstr(plugin.api->error(plugin.context), "point 150"));
-        assert_non_null(strstr(plugin.api->error(plugin.context), "not on the curve"));
+        assert_non_null(strstr(plugin.api->error(plugin.context), "is not on"));
         assert_int_equal(try_bases(broken, N, encoding, PAIL_VALIDATE_NONE, &bad), PAIL_OK);
 
         memset(broken + 77 * 64 + 32, 0xff, 32); /* y above p: refused whatever the validation */

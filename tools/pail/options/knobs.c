@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -74,6 +75,47 @@ const struct pail_option *pail_knob_find(const char *name, size_t length)
             is_name(pail_knob_rows[i].alias, name, length))
             return &pail_knob_rows[i];
     return NULL;
+}
+
+/* The row that sets the field of a struct of the boundary; *name: behind its arrow. */
+static const struct pail_option *row_of_field(const char *name, size_t length)
+{
+    for (size_t i = 1; i < PAIL_KNOB_ROWS; i++) {
+        const char *const dot = strrchr(pail_knob_rows[i].member, '.');
+        if (is_name(dot != NULL ? dot + 1 : pail_knob_rows[i].member, name, length))
+            return &pail_knob_rows[i];
+    }
+    return NULL;
+}
+
+const char *pail_knobs_named(char *text, size_t cap, const char *sentence)
+{
+    static const char is[] = " is ";
+    (void)snprintf(text, cap, "%s", sentence);
+    for (const char *at = strstr(sentence, "->"); at != NULL; at = strstr(at + 2, "->")) {
+        const char *const name = at + 2;
+        const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz_");
+        const struct pail_option *const row = row_of_field(name, length);
+        if (row == NULL || strncmp(name + length, is, strlen(is)) != 0)
+            continue;
+        const char *const digits = name + length + strlen(is);
+        const size_t n_digits = strspn(digits, "0123456789");
+        const char *const rest = digits + n_digits;
+        if (n_digits == 0 || n_digits > 20 || strncmp(rest, "; ", 2) != 0)
+            continue;
+        const char *begin = at; /* of the struct's name */
+        while (begin > sentence && begin[-1] >= 'a' && begin[-1] <= 'z')
+            begin--;
+        char value[21];
+        (void)snprintf(value, sizeof(value), "%.*s", (int)n_digits, digits);
+        const char *const word =
+            row->values == NULL ? NULL
+                                : pail_name_of(row->values, (uint32_t)strtoul(value, NULL, 10));
+        (void)snprintf(text, cap, "%.*s--%s %s: %s", (int)(begin - sentence), sentence, row->name,
+                       word != NULL ? word : value, rest + 2);
+        return text;
+    }
+    return text;
 }
 
 const char *pail_knobs_text(char *text, size_t cap, const struct pail_knobs *knobs)
