@@ -225,7 +225,7 @@ void test_read_arguments(void **state)
     read.desc.points = NULL;
     read.desc.read_points = NULL;
     ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &read.desc, ERR), PAIL_ERR_ARGUMENT,
-                  "points: NULL with n_points = 10");
+                  "desc->points and desc->read_points are NULL, but desc->n_points is 10");
     read.desc.read_points = give;
     read.desc.stride = SIZE_MAX / 9;
     ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &read.desc, ERR), PAIL_ERR_ARGUMENT,
