@@ -44,6 +44,11 @@ class Instrument(Case):
 class Measurements(Instrument):
     """On the backend that was named."""
 
+    def test_both_names_of_an_option(self):
+        for words in (["--scalars", "host"], ["--scalar-memory", "host"], ["--var", "scalars=host"], ["--var", "scalar-memory=host"]):
+            rows = self.rows("bench", "--sizes", "4", "--reps", 1, *words)
+            self.assertEqual({row["scalars"] for row in rows if "scalars" in row}, {"pinned"}, words)
+
     def test_bench(self):
         rows = self.rows("bench", "--sizes", "5..6", "--reps", 2, "--var", "window=4", "--var", "window=5,dist=edge",
                          "--interleave", "--seed", 3)

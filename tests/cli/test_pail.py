@@ -387,6 +387,8 @@ class CommandLine(Case):
                 (["--frob"], ("info", "--frob")),
                 (["stray"], ("info", "stray")),
                 (["stray"], ("msm", "--n", "3", "stray")),
+                (["--scalars pinned", "file of scalars", "--scalar-memory of pail bench"], ("msm", "--n", "2^27", "--scalars", "pinned")),
+                (["--scalars and --n name different inputs"], ("msm", "--n", "2^27", "--scalars", "pinned.bin")),
                 (["--n needs a value"], ("msm", "--n")),
                 (["--n", "many"], ("msm", "--n", "many")),
                 (["--n", "-1"], ("msm", "--n", "-1")),

@@ -68,11 +68,15 @@ static bool is_name(const char *name, const char *text, size_t length)
     return name != NULL && strlen(name) == length && memcmp(name, text, length) == 0;
 }
 
+bool pail_option_is(const struct pail_option *row, const char *name, size_t length)
+{
+    return is_name(row->name, name, length) || is_name(row->alias, name, length);
+}
+
 const struct pail_option *pail_knob_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < PAIL_KNOB_ROWS; i++)
-        if (is_name(pail_knob_rows[i].name, name, length) ||
-            is_name(pail_knob_rows[i].alias, name, length))
+        if (pail_option_is(&pail_knob_rows[i], name, length))
             return &pail_knob_rows[i];
     return NULL;
 }

@@ -33,6 +33,9 @@ extern const struct pail_option pail_knob_rows[PAIL_KNOB_ROWS];
 
 void pail_knobs_init(struct pail_knobs *knobs);
 
+/* Whether one of the row's names is that one. */
+bool pail_option_is(const struct pail_option *row, const char *name, size_t length);
+
 /* The knob of that name: "window", "accumulator", ... NULL: there is none. */
 const struct pail_option *pail_knob_find(const char *name, size_t length);
 
