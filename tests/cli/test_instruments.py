@@ -117,7 +117,7 @@ class Measurements(Instrument):
         measured = [row for row in rows if row["outcome"] == "measured"]
         if BACKEND == "cpu":  # which has one batch only, and says so
             self.assertEqual([row["outcome"] for row in rows], ["measured", "unsupported"] * 2)
-            self.assertIn("force_batches", rows[1]["reason"])
+            self.assertIn("--batches", rows[1]["reason"])
         else:
             self.assertEqual(len(measured), 4)
             self.assertTrue(all((row["bytes_streamed"] > 0) == (row["residency"] == "host") for row in rows))

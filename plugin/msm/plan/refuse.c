@@ -19,8 +19,8 @@ static uint64_t largest_region(const struct pail_msm_plan *plan)
     return most;
 }
 
-/* Whether there is a plan with these knobs, at any budget. *bytes: of its largest buffer, or of
- * that of the smallest plan that was tried. */
+/* Looks for a plan with these knobs, at any budget. *bytes: of its largest buffer, or of that of
+ * the smallest plan that was tried. */
 static bool would_fit(uint64_t *bytes, const struct pail_msm_search *s,
                       const struct pail_msm_knobs *knobs)
 {
@@ -55,9 +55,9 @@ struct knob {
     uint32_t (*next)(uint32_t value);
 };
 
-/* Whether the work fits without the knob and not with it: beside the others or, where they are too
- * large as well, alone. In that case *nearest is the nearest value that fits, and *bytes what the
- * largest buffer takes. */
+/* A knob is to blame if the work fits without it and not with it: beside the others or, where they
+ * are too large as well, alone. In that case *nearest is the nearest value that fits, and *bytes
+ * what the largest buffer takes. */
 static bool is_to_blame(uint32_t *nearest, uint64_t *bytes, const struct pail_msm_search *s,
                         const struct knob *knob, uint32_t asked)
 {

@@ -14,7 +14,7 @@ struct pail_msm_search {
                         largest number */
 };
 
-/* Whether there is a plan. If not, *plan is the smallest one that was tried. */
+/* Looks for a plan. false: there is none, and *plan is the smallest one that was tried. */
 bool pail_msm_search_find(struct pail_msm_plan *plan, struct pail_msm_search *s);
 
 /* The window to ask for in place of that of the knobs, which could only be had with chunks of the

@@ -33,7 +33,7 @@ extern const struct pail_option pail_knob_rows[PAIL_KNOB_ROWS];
 
 void pail_knobs_init(struct pail_knobs *knobs);
 
-/* Whether one of the row's names is that one. */
+/* Compares a name with those of a row. */
 bool pail_option_is(const struct pail_option *row, const char *name, size_t length);
 
 /* The knob of that name: "window", "accumulator", ... NULL: there is none. */

@@ -112,8 +112,8 @@ static pail_status fit(struct pail_scenario *scenario, const struct options *opt
     return status;
 }
 
-/* Where an installation has its scenarios, seen from the program; "": that cannot be told. Returns
- * what free takes. */
+/* The folder of installed scenarios, found from the program's own path; for free. NULL: there is
+ * none. */
 static char *scenario_folder(void)
 {
     char *const program = realpath(pail_self_program(), NULL);
