@@ -25,13 +25,6 @@
 
 enum defect { GOOD, NOT_BELOW_P, NOT_ON_CURVE, NOT_IN_SUBGROUP };
 
-/* Clauses about a defect of a point, before the group's name. */
-static const char *const defects[] = {
-    [NOT_BELOW_P] = "has a coordinate that is not below p of",
-    [NOT_ON_CURVE] = "is not on",
-    [NOT_IN_SUBGROUP] = "is on the curve, but not in the subgroup of order r, of",
-};
-
 struct decoding {
     struct pail_cpu_work work;
     pail_bases *bases;
@@ -250,7 +243,11 @@ static void open_gaps(const struct decoding *d)
 /* Concludes the registration, once no task decodes any more. */
 static pail_status conclude(pail_context *context, struct decoding *d, size_t *bad_index)
 {
-    const pail_status status = pail_point_source_status(&d->source);
+    const size_t bad = atomic_load(&d->first_bad);
+    pail_status status = pail_point_source_status(&d->source);
+    struct pail_point_view view;
+    if (status == PAIL_OK && bad != SIZE_MAX) /* once more, for its sentence */
+        status = pail_point_source_view(&d->source, &view, bad, 1, d->buffers);
     if (status != PAIL_OK) {
         return pail_cpu_fail(context, status,
                              "desc->read_points: status %d for bytes %" PRIu64 " to %" PRIu64
@@ -258,14 +255,28 @@ static pail_status conclude(pail_context *context, struct decoding *d, size_t *b
                              (int)status, d->source.failed_offset,
                              d->source.failed_offset + d->source.failed_bytes - 1, d->bases->n);
     }
-    const size_t bad = atomic_load(&d->first_bad);
     if (bad == SIZE_MAX) {
         d->bases->n_infinities = atomic_load(&d->n_infinities);
         return PAIL_OK;
     }
     *bad_index = bad;
-    return pail_cpu_fail(context, PAIL_ERR_DATA, "point %zu %s %s %s", bad, defects[d->defect],
-                         d->bases->ops->curve_name, d->bases->ops->group_name);
+    static const enum pail_point_defect defects[] = {
+        [NOT_BELOW_P] = PAIL_POINT_NOT_BELOW_P,
+        [NOT_ON_CURVE] = PAIL_POINT_OFF_CURVE,
+        [NOT_IN_SUBGROUP] = PAIL_POINT_NOT_IN_SUBGROUP,
+    };
+    const struct pail_bad_point named = {
+        .index = bad,
+        .at = pail_point_view_at(&view, 0),
+        .coordinate_bytes = d->bases->ops->coordinate_bytes,
+        .group = d->desc->group,
+        .defect = defects[d->defect],
+        .curve_name = d->bases->ops->curve_name,
+        .group_name = d->bases->ops->group_name,
+    };
+    char text[PAIL_BAD_POINT_TEXT];
+    pail_bad_point_text(text, &named);
+    return pail_cpu_fail(context, PAIL_ERR_DATA, "%s", text);
 }
 
 static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *bad_index,
@@ -338,7 +349,7 @@ static pail_status check(pail_context *context, const struct pail_curve_ops **op
     }
     if (desc->table_factor > 1) {
         return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                             "desc->table_factor is %u: the CPU backend has no tables",
+                             "desc->table_factor is %u; the CPU backend has no tables",
                              desc->table_factor);
     }
     if (desc->residency > PAIL_RESIDENCY_HOST) {

@@ -373,8 +373,10 @@ static pail_status prepare_scratch(struct msm *msm, const pail_msm_config *confi
         budget = context->memory_budget;
     msm->bytes += total_bytes(0, 0, slots, msm->scratch_bytes);
     if (budget != 0 && msm->bytes > budget) {
+        const bool asked = budget == config->memory_budget;
         return pail_cpu_fail(context, PAIL_ERR_DEVICE_MEMORY,
-                             "the memory budget is %llu bytes; this MSM needs %llu",
+                             "%s is %llu; at least %llu bytes are needed",
+                             asked ? "config->memory_budget" : "the context's memory_budget",
                              (unsigned long long)budget, (unsigned long long)msm->bytes);
     }
     msm->base.work.slots = pail_cpu_alloc(memory, slots, sizeof *msm->base.work.slots);

@@ -8,6 +8,8 @@
 #include "sized.h"
 #include "vector.h"
 
+#define THREADS_MAX ((uint32_t)1 << 24) /* as other backends have it */
+
 pail_status pail_cpu_config_read(pail_context *context, pail_msm_config *config,
                                  const pail_msm_config *theirs)
 {
@@ -27,30 +29,44 @@ pail_status pail_cpu_config_read(pail_context *context, pail_msm_config *config,
     if (config->accumulator != PAIL_ACCUMULATOR_AUTO &&
         config->accumulator != PAIL_ACCUMULATOR_WALKER) {
         return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                             "config->accumulator is %u; the CPU backend has %d, walker, only",
+                             "config->accumulator is %u; the CPU backend has only walker (%d)",
                              config->accumulator, PAIL_ACCUMULATOR_WALKER);
     }
     if (config->field != PAIL_FIELD_AUTO && config->field != PAIL_FIELD_HOST) {
         return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                             "config->field is %u; the CPU backend has %d, host, only",
+                             "config->field is %u; the CPU backend has only host (%d)",
                              config->field, PAIL_FIELD_HOST);
     }
+    if (config->prefix_placement > PAIL_PLACEMENT_DEVICE) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "config->prefix_placement is %u, which is none",
+                             config->prefix_placement);
+    }
+    if (config->threads > THREADS_MAX) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "config->threads is %u; at most %u",
+                             config->threads, THREADS_MAX);
+    }
+    if ((config->flags & ~PAIL_MSM_FLAGS) != 0) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "config->flags is 0x%x; only 0x%x is known", config->flags,
+                             PAIL_MSM_FLAGS);
+    }
     const struct {
-        const char *name;
+        const char *name, *what;
         uint32_t value;
     } missing[] = {
-        {"prefix_placement", config->prefix_placement},
-        {"workgroup", config->workgroup},
-        {"slots", config->slots},
-        {"inversion_group", config->inversion_group},
-        {"force_batches", config->force_batches > 1},
-        {"flags", config->flags & ~PAIL_MSM_FLAGS},
+        {"prefix_placement", "prefix products to place", config->prefix_placement},
+        {"workgroup", "workgroups", config->workgroup},
+        {"slots", "slots to choose", config->slots},
+        {"inversion_group", "inversions that threads share", config->inversion_group},
+        {"force_batches", "batches of windows",
+         config->force_batches > 1 ? config->force_batches : 0},
     };
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
         if (missing[i].value != 0) {
             return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                                 "config->%s is set; the CPU backend does not have it",
-                                 missing[i].name);
+                                 "config->%s is %u; the CPU backend has no %s", missing[i].name,
+                                 missing[i].value, missing[i].what);
         }
     }
     return PAIL_OK;

@@ -65,6 +65,6 @@ pail_status pail_cpu_msm_scalars_check(const pail_context *context,
     if (broken == SIZE_MAX)
         return PAIL_OK;
     return pail_cpu_fail(context, PAIL_ERR_DATA,
-                         "jobs[%zu].scalars[%zu] has %u bits; scalar_bits promised at most %u", i,
-                         broken, bit_length(&s->integers[broken]), s->promised);
+                         "jobs[%zu].scalars[%zu] is not below 2^%u, as scalar_bits says", i, broken,
+                         s->promised);
 }

@@ -1,5 +1,6 @@
 #include "source.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Stride from which on bytes between two points cost more to read than another call. */
@@ -154,4 +155,40 @@ bool pail_point_view_is_infinity(const struct pail_point_view *view, size_t i)
         if (point[b] != 0)
             return false;
     return true;
+}
+
+static char *hex_of(char *out, const uint8_t *little_endian, size_t n)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = n; i-- > 0;) {
+        *out++ = digits[little_endian[i] >> 4];
+        *out++ = digits[little_endian[i] & 15];
+    }
+    *out = '\0';
+    return out;
+}
+
+/* "0x...", or in the second group "0x... + 0x... u". */
+static void name_x(char *out, const struct pail_bad_point *bad)
+{
+    const size_t parts = bad->group == PAIL_G2 ? 2 : 1, bytes = bad->coordinate_bytes / parts;
+    for (size_t i = 0; i < parts; i++) {
+        memcpy(out, i ? " + 0x" : "0x", i ? 5 : 2);
+        out = hex_of(out + (i ? 5 : 2), bad->at + i * bytes, bytes);
+    }
+    if (parts == 2)
+        memcpy(out, " u", 3);
+}
+
+void pail_bad_point_text(char text[PAIL_BAD_POINT_TEXT], const struct pail_bad_point *bad)
+{
+    static const char *const defects[] = {
+        [PAIL_POINT_NOT_BELOW_P] = "has a coordinate that is not below p of",
+        [PAIL_POINT_OFF_CURVE] = "is not on",
+        [PAIL_POINT_NOT_IN_SUBGROUP] = "is on the curve, but not in the subgroup of order r, of",
+    };
+    char x[2 * PAIL_COORDINATE_MAX + sizeof("0x + 0x u")];
+    name_x(x, bad);
+    (void)snprintf(text, PAIL_BAD_POINT_TEXT, "point %zu (x = %s as given) %s %s %s", bad->index, x,
+                   defects[bad->defect], bad->curve_name, bad->group_name);
 }

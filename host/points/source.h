@@ -76,4 +76,23 @@ bool pail_point_view_marked(const struct pail_point_view *view, size_t i);
  * Exact in all encodings. */
 bool pail_point_view_is_infinity(const struct pail_point_view *view, size_t i);
 
+enum pail_point_defect {
+    PAIL_POINT_NOT_BELOW_P, /* a coordinate */
+    PAIL_POINT_OFF_CURVE,
+    PAIL_POINT_NOT_IN_SUBGROUP
+};
+
+/* What a bad point is refused with, as "point 7 (x = 0x2a as given) is not on bn254 g1". at: its
+ * bytes as the caller has them. group: a pail_group. */
+struct pail_bad_point {
+    size_t index;
+    const uint8_t *at;
+    size_t coordinate_bytes;
+    uint32_t group;
+    enum pail_point_defect defect;
+    const char *curve_name, *group_name;
+};
+enum { PAIL_BAD_POINT_TEXT = 2 * PAIL_COORDINATE_MAX + 160 };
+void pail_bad_point_text(char text[PAIL_BAD_POINT_TEXT], const struct pail_bad_point *bad);
+
 #endif /* PAIL_POINTS_SOURCE_H */

@@ -142,6 +142,7 @@ WITH(stacks_travel)
 WITH(callbacks_may_size_stacks)
 WITH(vectors_check_arguments)
 WITH(vectors_are_refused_in_the_same_words)
+WITH(multiplications_are_refused_in_the_same_words)
 WITH(vectors_are_computed_with)
 WITH(vectors_fill)
 WITH(multiplications_read_vectors)
@@ -191,6 +192,7 @@ static int run(struct conformance_row *row)
         cmocka_unit_test(callbacks_may_size_stacks_here),
         cmocka_unit_test(vectors_check_arguments_here),
         cmocka_unit_test(vectors_are_refused_in_the_same_words_here),
+        cmocka_unit_test(multiplications_are_refused_in_the_same_words_here),
         cmocka_unit_test(vectors_are_computed_with_here),
         cmocka_unit_test(vectors_fill_here),
         cmocka_unit_test(multiplications_read_vectors_here),

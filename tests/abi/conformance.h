@@ -73,8 +73,9 @@ void vectors_fill(void **state);
 void multiplications_read_vectors(void **state);
 void multiplications_of_infinities_end(void **state);
 
-/* conformance_sentences.c: the words in which operations on vectors are refused */
+/* conformance_sentences.c: the words in which arguments are refused */
 void vectors_are_refused_in_the_same_words(void **state);
+void multiplications_are_refused_in_the_same_words(void **state);
 
 /* conformance_work.c: what is done */
 void devices_describe_themselves(void **state);

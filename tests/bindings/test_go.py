@@ -2,8 +2,13 @@
 """Pail for Go: its own tests against golden values, with the race detector and with cgo's checks of pointers.
 
 usage: test_go.py CMAKE BUILD_FOLDER LIBDIR
+
+PAIL_TEST_GNARK_CRYPTO=FOLDER:... compares with gnark-crypto itself: checkouts of it and of the modules that its packages import, but
+for those of Debian below /usr/share/gocode (golang-github-bits-and-blooms-bitset-dev, golang-golang-x-sys-dev and
+golang-golang-x-crypto-dev). Version 0.12.0 needs consensys/bavard v0.1.13, mmcloughlin/addchain and rsc/tmplfunc.
 """
 
+import os
 import re
 import shutil
 import sys
@@ -33,6 +38,23 @@ class Go(Installed):
 
     def test_golden(self):
         self.assertIn("ok", self.go("test", "-race", "-vet=off", "-count=1", "./...", env={"GODEBUG": "cgocheck=2"}))
+
+    @unittest.skipUnless(os.environ.get("PAIL_TEST_GNARK_CRYPTO"), "PAIL_TEST_GNARK_CRYPTO names no checkout of gnark-crypto")
+    def test_gnark_crypto(self):
+        """All in one GOPATH, which needs no versions and no network."""
+        tree = self.folder / "gopath"
+        test = ROOT / "tests/bindings/gnark"
+        folders = {"pail": self.package, "gnark/bn254": test, "gnark/bls12_381": test}
+        for folder in map(Path, os.environ["PAIL_TEST_GNARK_CRYPTO"].split(":")):
+            folders[re.search(r"^module (\S+)", (folder / "go.mod").read_text(), re.M)[1]] = folder
+        for name, folder in folders.items():
+            shutil.copytree(folder, tree / "src" / name, ignore=shutil.ignore_patterns(".git", "testdata", "*.json"))
+        other = tree / "src/gnark/bls12_381/library_test.go"
+        other.write_text(other.read_text().replace("ecc/bn254", "ecc/bls12-381").replace("pail.BN254", "pail.BLS12381"))
+        env = {**self.env, "GO111MODULE": "off", "GOFLAGS": "", "GOPATH": f"{tree}:/usr/share/gocode"}
+        printed = run(["go", "test", "-vet=off", "-count=1", "-v", "gnark/..."], cwd=tree, env=env)
+        print(*re.findall(r"\d+ equal", printed))
+        self.assertEqual([int(n) for n in re.findall(r"(\d+) equal", printed)], [110, 110])
 
     def test_vet(self):
         self.go("vet", "./...")

@@ -7,7 +7,7 @@ set_tests_properties(cli PROPERTIES LABELS cpu)
 # Each run of the program builds its pipelines anew, which takes a software driver up to 20 s: a choice of the answers.
 add_test(NAME cli_vulkan COMMAND ${cli_command} vulkan
     Answers.test_proof_of_our_key Answers.test_text Answers.test_bad_points Answers.test_info
-    Answers.test_kept_pace)
+    Answers.test_kept_pace Answers.test_options_that_do_not_fit)
 set_tests_properties(cli_vulkan PROPERTIES LABELS gpu)
 
 set(cli_instruments ${cli_command})

@@ -44,6 +44,11 @@ class Instrument(Case):
 class Measurements(Instrument):
     """On the backend that was named."""
 
+    def test_both_names_of_an_option(self):
+        for words in (["--scalars", "host"], ["--scalar-memory", "host"], ["--var", "scalars=host"], ["--var", "scalar-memory=host"]):
+            rows = self.rows("bench", "--sizes", "4", "--reps", 1, *words)
+            self.assertEqual({row["scalars"] for row in rows if "scalars" in row}, {"host"}, words)
+
     def test_bench(self):
         rows = self.rows("bench", "--sizes", "5..6", "--reps", 2, "--var", "window=4", "--var", "window=5,dist=edge",
                          "--interleave", "--seed", 3)
@@ -112,7 +117,7 @@ class Measurements(Instrument):
         measured = [row for row in rows if row["outcome"] == "measured"]
         if BACKEND == "cpu":  # which has one batch only, and says so
             self.assertEqual([row["outcome"] for row in rows], ["measured", "unsupported"] * 2)
-            self.assertIn("force_batches", rows[1]["reason"])
+            self.assertIn("--batches", rows[1]["reason"])
         else:
             self.assertEqual(len(measured), 4)
             self.assertTrue(all((row["bytes_streamed"] > 0) == (row["residency"] == "host") for row in rows))
@@ -341,7 +346,7 @@ class CommandLine(Case):
     def test_nothing_but_unsupported(self):
         done = run("bench", "--backend", "cpu", "--n", 8, "--slots", 4)
         self.assertEqual(done.returncode, 4)
-        self.assertIn("not supported: cpu: config->slots", done.stdout)
+        self.assertIn("not supported: cpu: --slots", done.stdout)
 
     def test_mem_without_a_driver(self):
         """Adds up, shrinks with batches, and needs no driver where the imaginary device is asked for by its name."""

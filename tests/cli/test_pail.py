@@ -128,6 +128,45 @@ class Answers(Case):
                 self.assertGreater(answer["stats"]["adds"], 0)
                 self.assertEqual(list(answer["stats"]["pipelines"]), ["memory", "disk", "compiled", "ms"])
 
+    def test_options_that_do_not_fit(self):
+        """The option is named with its value and what it may be, and not what the device lacks for it."""
+        bound = "and the device binds 134217728; the largest"
+        rows = [  # options, and how the CPU backend and Vulkan refuse them; None: they do not
+            (["--window", 23], "--window 23: the CPU backend takes 1 to 16", "--window 23: the Vulkan backend takes 2 to 22"),
+            (["--window", 22], "--window 22: the CPU backend takes 1 to 16",
+             rf"--window 22: it needs \d+ bytes in one buffer, {bound} window for it is 20"),
+            (["--threads", 2**25], "--threads 33554432: at most 16777216", "--threads 33554432: at most 16777216"),
+            (["--threads", 2**24], None,
+             rf"--threads 16777216: it needs \d+ bytes in one buffer, {bound} power of two for it is \d+"),
+            (["--slots", 9, "--accumulator", "xyzz"], r"--accumulator xyzz: the CPU backend has only walker \(2\)",
+             "--slots 9: the accumulator xyzz shares no inversions"),
+            (["--slots", 33, "--accumulator", "walker"], "--slots 33: the CPU backend has no slots to choose",
+             "--slots 33: at most 32"),
+            (["--workgroup", 2**20], "--workgroup 1048576: the CPU backend has no workgroups", r"--workgroup 1048576: at most \d+ on .*"),
+            (["--inversion-group", 3, "--accumulator", "walker"],
+             "--inversion-group 3: the CPU backend has no inversions that threads share",
+             "--inversion-group 3: each thread of the accumulator walker inverts for itself"),
+            (["--inversion-group", 3, "--accumulator", "coop"], r"--accumulator coop: the CPU backend has only walker \(2\)",
+             "--inversion-group 3: it has to be a power of two"),
+            (["--placement", "device"], "--placement device: the CPU backend has no prefix products to place", None),
+            (["--placement", "device", "--accumulator", "xyzz"], r"--accumulator xyzz: the CPU backend has only walker \(2\)",
+             r"--placement device: sums of the accumulator xyzz are in registers \(private, 1\) or in workgroup memory .*"),
+            (["--batches", 3], "--batches 3: the CPU backend has no batches of windows", None),
+            (["--field", "8x32"], r"--field 8x32: the CPU backend has only host \(4\)", None),
+            (["--field", "host"], None, r"--field host: the Vulkan backend has 8x32, 9x29 and 5x51 \(1 to 3\)"),
+            (["--memory-budget", 1], r"--memory-budget 1: at least \d+ bytes are needed",
+             r"--memory-budget 1: at least \d+ bytes are needed"),
+            (["--table-factor", 4, "--residency", "host"], "--table-factor 4: the CPU backend has no tables",
+             "--table-factor 4: points that stay in host memory have no tables, which would only be more to send"),
+        ]
+        for options, *sentences in rows:
+            sentence = sentences[BACKEND != "cpu"]
+            if sentence is not None:
+                with self.subTest(options):
+                    done = run("msm", "--n", 3, *options, "--backend", BACKEND, env={"PAIL_LIMITS": "portable"})
+                    self.assertIn(done.returncode, (2, 4, 5))
+                    self.assertRegex(done.stderr, f"^pail: {BACKEND}: {sentence}\n$")
+
     def test_known_proof(self):
         folder = os.environ.get("PAIL_TEST_GROTH16")
         if not folder:
@@ -358,6 +397,8 @@ class CommandLine(Case):
                 (["--frob"], ("info", "--frob")),
                 (["stray"], ("info", "stray")),
                 (["stray"], ("msm", "--n", "3", "stray")),
+                (["--scalars pinned", "file of scalars", "--scalar-memory of pail bench"], ("msm", "--n", "2^27", "--scalars", "pinned")),
+                (["--scalars and --n name different inputs"], ("msm", "--n", "2^27", "--scalars", "pinned.bin")),
                 (["--n needs a value"], ("msm", "--n")),
                 (["--n", "many"], ("msm", "--n", "many")),
                 (["--n", "-1"], ("msm", "--n", "-1")),

@@ -195,6 +195,32 @@ class Commit(Case):
         answer = json.loads(self.ok(*command, "--json"))
         self.assertEqual([row["commitment"] for row in answer["commitments"]], [output for _, output in 5 * good])
 
+    def test_bad_among_good(self):
+        """Each blob has its line, in order, also among more than one start takes; the exit status is that of bad data."""
+        cases = 5 * [(name, blob, output) for name, blob, output in self.blobs()]
+        files = [self.file(f"{i}{name}", blob.encode()) for i, (name, blob, _) in enumerate(cases)]
+        n_bad = sum(output == "null" for _, _, output in cases)
+        self.assertGreater(n_bad, 3)
+        self.assertGreater(len(cases), 16 + n_bad)
+        command = ("commit", "--backend", BACKEND, self.setup_file, *files)
+        done = run(*command)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), len(cases))
+        for line, file, (_, _, output) in zip(lines, files, cases):
+            if output == "null":
+                self.assertRegex(line, f"^-  {re.escape(str(file))}: .*blob")
+            else:
+                self.assertEqual(line, f"{output}  {file}")
+        first = next(line for line in lines if line.startswith("-"))[3:]
+        self.assertEqual(done.stderr, f"pail: {n_bad} of {len(cases)} blobs are bad; the first: {first}\n")
+        done = run(*command, "--json")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        rows = json.loads(done.stdout)["commitments"]
+        self.assertEqual([row["blob"] for row in rows], [str(file) for file in files])
+        self.assertEqual([row.get("commitment", "null") for row in rows], [output for _, _, output in cases])
+        self.assertEqual([f"-  {row['error']}" for row in rows if "error" in row], [line for line in lines if line[0] == "-"])
+
     def test_blob_that_begins_like_text(self):
         # 0x30 0x78 are "0x" as well.
         blob = (b"\x30\x78" + bytes(30)) * 8

@@ -1,14 +1,29 @@
-"""pail simulate cluster: the table and the object say the same, and what is refused.
+"""pail simulate without a scenario; pail simulate cluster: the table and the object say the same, and what is refused.
 
     test_simulate_cluster.py PAIL DATA VECTORS BACKEND [unittest arguments]
 """
 
 import json
+import re
 import unittest
+from pathlib import Path
 
-from test_pail import Case
+from test_pail import Case, run
 
 PARTS = ("card_ms", "fixed_ms", "pcie_ms", "network_ms", "reduction_ms")
+
+
+class Simulate(Case):
+    def test_no_scenario(self):
+        """The names of those that are installed, and they work; rows to fit to are none."""
+        done = run("simulate")
+        self.assertEqual(done.returncode, 2)
+        folder, names = re.fullmatch(r"pail: a scenario is missing: .* in (/.*/share/pail/scenarios): (.*)\n", done.stderr).groups()
+        names = names.split(", ")
+        self.assertIn("pail.txt", names)
+        self.assertNotIn("rows.txt", names)
+        self.assertEqual(sorted([*names, "rows.txt"]), sorted(path.name for path in Path(folder).iterdir()))
+        self.assertIn("s/proof", self.ok("simulate", f"{folder}/{names[0]}", "1:1"))
 
 
 class SimulateCluster(Case):

@@ -52,7 +52,12 @@ static void expect_bases(struct fixture *f, pail_status status, size_t bad_index
         assert_non_null(bases);
         f->cpu.backend->bases_destroy(f->cpu.context, &bases);
     } else {
-        assert_string_equal(f->cpu.backend->error(f->cpu.context), sentence);
+        char said[512];
+        (void)snprintf(said, sizeof said, "%s", f->cpu.backend->error(f->cpu.context));
+        char *const x = strstr(said, " (x = 0x"), *const end = x ? strchr(x, ')') : NULL;
+        if (end)
+            memmove(x, end + 1, strlen(end));
+        assert_string_equal(said, sentence);
     }
     assert_null(bases);
 }
@@ -200,7 +205,7 @@ static void bad_descriptions(void **state)
     f.desc = good;
     f.desc.table_factor = 4;
     expect_bases(&f, PAIL_ERR_UNSUPPORTED, SIZE_MAX,
-                 "desc->table_factor is 4: the CPU backend has no tables");
+                 "desc->table_factor is 4; the CPU backend has no tables");
     f.desc = good;
     f.desc.points = NULL;
     expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX,
@@ -307,20 +312,20 @@ static void bad_jobs(void **state)
     jobs[1] = good;
     jobs[1].scalar_bits = 17;
     expect_start(&f, jobs, 2, NULL, PAIL_ERR_DATA,
-                 "jobs[1].scalars[4] has 18 bits; scalar_bits promised at most 17");
+                 "jobs[1].scalars[4] is not below 2^17, as scalar_bits says");
 
     pail_msm_config config = {.struct_size = sizeof config, .window_bits = 17};
     expect_start(&f, &good, 1, &config, PAIL_ERR_ARGUMENT,
                  "config->window_bits is 17; the CPU backend takes 1 to 16");
     config = (pail_msm_config){.struct_size = sizeof config, .accumulator = PAIL_ACCUMULATOR_COOP};
     expect_start(&f, &good, 1, &config, PAIL_ERR_UNSUPPORTED,
-                 "config->accumulator is 3; the CPU backend has 2, walker, only");
+                 "config->accumulator is 3; the CPU backend has only walker (2)");
     config = (pail_msm_config){.struct_size = sizeof config, .field = PAIL_FIELD_LIMB29};
     expect_start(&f, &good, 1, &config, PAIL_ERR_UNSUPPORTED,
-                 "config->field is 2; the CPU backend has 4, host, only");
+                 "config->field is 2; the CPU backend has only host (4)");
     config = (pail_msm_config){.struct_size = sizeof config, .slots = 8};
     expect_start(&f, &good, 1, &config, PAIL_ERR_UNSUPPORTED,
-                 "config->slots is set; the CPU backend does not have it");
+                 "config->slots is 8; the CPU backend has no slots to choose");
     config = (pail_msm_config){.struct_size = sizeof config, .memory_budget = 1000};
     pail_stats stats = {.struct_size = sizeof stats};
     assert_int_equal(f.cpu.backend->msm_estimate(f.cpu.context, &stats, &good, NULL), PAIL_OK);

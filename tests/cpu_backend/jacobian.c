@@ -127,13 +127,16 @@ static void expect_bad(struct given *g, uint32_t validation, size_t number, cons
     desc.validation = validation;
     pail_bases *bases = NULL;
     size_t bad = 0;
-    char sentence[80];
+    char place[40];
     const pail_status status = g->cpu.backend->bases_create(g->cpu.context, &bases, &bad, &desc);
-    snprintf(sentence, sizeof sentence, "point %zu %s", number, what != NULL ? what : "");
+    snprintf(place, sizeof place, "point %zu (x = 0x", number);
     assert_int_equal(status, what != NULL ? PAIL_ERR_DATA : PAIL_OK);
     assert_int_equal(bad, number);
-    if (what != NULL)
-        assert_non_null(strstr(g->cpu.backend->error(g->cpu.context), sentence));
+    if (what != NULL) {
+        assert_ptr_equal(strstr(g->cpu.backend->error(g->cpu.context), place),
+                         g->cpu.backend->error(g->cpu.context));
+        assert_non_null(strstr(g->cpu.backend->error(g->cpu.context), what));
+    }
     g->cpu.backend->bases_destroy(g->cpu.context, &bases);
 }
 

@@ -10,9 +10,23 @@
 #include <string.h>
 
 #include "ckzg.h"
+#include "common/lincomb.h"
 
-/* What lincomb.c has by that name, under another one. */
+/* What lincomb.c has by that name: under another one, or in the shared library C_KZG_LIBRARY. */
+#ifdef C_KZG_LIBRARY
+#include <dlfcn.h>
+
+static C_KZG_RET peer_g1_lincomb_fast(g1_t *out, const g1_t *p, const fr_t *coeffs, size_t len)
+{
+    C_KZG_RET (*own)(g1_t *, const g1_t *, const fr_t *, size_t) = NULL;
+    void *const library = dlopen(C_KZG_LIBRARY, RTLD_LAZY);
+    if (library)
+        *(void **)&own = dlsym(library, "g1_lincomb_fast");
+    return own && own != g1_lincomb_fast ? own(out, p, coeffs, len) : C_KZG_ERROR;
+}
+#else
 C_KZG_RET peer_g1_lincomb_fast(g1_t *out, const g1_t *p, const fr_t *coeffs, size_t len);
+#endif
 const char *pail_hooks_error(void);
 
 static KZGSettings settings;
@@ -27,12 +41,17 @@ static void check(int good, const char *what)
     done++;
 }
 
-/* Of both functions, the group elements are the same. */
+/* Of both functions, the group elements are the same. Without points, current versions of c-kzg
+ * fail, though they document infinity. */
 static void compare(const g1_t *points, const fr_t *coeffs, size_t n)
 {
     g1_t ours, theirs;
     check(g1_lincomb_fast(&ours, points, coeffs, n) == C_KZG_OK, "g1_lincomb_fast");
-    check(peer_g1_lincomb_fast(&theirs, points, coeffs, n) == C_KZG_OK, "peer_g1_lincomb_fast");
+    const C_KZG_RET status = peer_g1_lincomb_fast(&theirs, points, coeffs, n);
+    if (n == 0 && status == C_KZG_BADARGS)
+        theirs = G1_IDENTITY;
+    else
+        check(status == C_KZG_OK, "peer_g1_lincomb_fast");
     check(blst_p1_is_equal(&ours, &theirs), "sums are equal");
     check(blst_p1_on_curve(&ours), "the sum is on the curve");
 }

@@ -158,9 +158,10 @@ static void test_workgroup_memory(void **state)
     assert_int_equal(a.workgroup, 192); /* 192 bytes each and 8: not 256 */
     config.slots = 32;
     config.inversion_group = 128;
-    refuse(&large, &config, PAIL_ERR_UNSUPPORTED,
-           "inversion_group: 128 threads with 32 slots do not fit the 1024 threads and 49152 bytes "
-           "of a workgroup of large");
+    refuse(
+        &large, &config, PAIL_ERR_UNSUPPORTED,
+        "config->inversion_group is 128; that many threads with 32 slots do not fit a workgroup, "
+        "which has at most 1024 threads and 49152 bytes on large");
 }
 
 /* Whatever is chosen fits the device, and the kernel's specialisation says the same. */
@@ -491,27 +492,31 @@ static void test_refusals(void **state)
                           outside = {.accumulator = PAIL_ACCUMULATOR_XYZZ,
                                      .prefix_placement = PAIL_PLACEMENT_DEVICE},
                           wide = {.accumulator = PAIL_ACCUMULATOR_XYZZ, .workgroup = 129};
-    refuse(&small, &unknown, PAIL_ERR_UNSUPPORTED, "accumulator: 5 is not one of this backend");
+    refuse(
+        &small, &unknown, PAIL_ERR_UNSUPPORTED,
+        "config->accumulator is 5; the Vulkan backend has xyzz, walker, coop and debug (1 to 4)");
     refuse(&small, &slots, PAIL_ERR_ARGUMENT,
-           "slots: 8, but the accumulator xyzz shares no inversions");
+           "config->slots is 8; the accumulator xyzz shares no inversions");
     refuse(&small, &placement, PAIL_ERR_ARGUMENT,
-           "prefix_placement: 1, but the accumulator debug shares no inversions");
+           "config->prefix_placement is 1; the accumulator debug shares no inversions");
     refuse(&small, &group, PAIL_ERR_ARGUMENT,
-           "inversion_group: 2, but the accumulator xyzz shares no inversions");
+           "config->inversion_group is 2; the accumulator xyzz shares no inversions");
     refuse(&small, &threads, PAIL_ERR_ARGUMENT,
-           "threads: 2, but the accumulator debug has one for each bucket");
-    refuse(&small, &many, PAIL_ERR_ARGUMENT, "slots: 33 are more than 32");
-    refuse(&small, &nowhere, PAIL_ERR_ARGUMENT, "prefix_placement: 4 is not a pail_placement");
-    refuse(&small, &alone, PAIL_ERR_ARGUMENT,
-           "inversion_group: 32, but each thread of the accumulator walker inverts for itself");
-    refuse(&small, &three, PAIL_ERR_ARGUMENT, "inversion_group: 3 is not a power of two");
+           "config->threads is 2; the accumulator debug has one for each bucket");
+    refuse(&small, &many, PAIL_ERR_ARGUMENT, "config->slots is 33; at most 32");
+    refuse(&small, &nowhere, PAIL_ERR_ARGUMENT, "config->prefix_placement is 4, which is none");
+    refuse(
+        &small, &alone, PAIL_ERR_ARGUMENT,
+        "config->inversion_group is 32; each thread of the accumulator walker inverts for itself");
+    refuse(&small, &three, PAIL_ERR_ARGUMENT,
+           "config->inversion_group is 3; it has to be a power of two");
     refuse(&small, &beyond, PAIL_ERR_ARGUMENT,
-           "inversion_group: 64 threads do not fit a workgroup of 32");
-    refuse(&small, &outside, PAIL_ERR_ARGUMENT,
-           "prefix_placement: 3, but sums of the accumulator xyzz are in registers (1) or in "
-           "workgroup memory (2)");
-    refuse(&small, &wide, PAIL_ERR_UNSUPPORTED,
-           "workgroup: 129 threads are more than the 128 of small");
+           "config->inversion_group is 64; the workgroup has only 32 threads");
+    refuse(
+        &small, &outside, PAIL_ERR_ARGUMENT,
+        "config->prefix_placement is 3; sums of the accumulator xyzz are in registers (private, 1) "
+        "or in workgroup memory (workgroup, 2)");
+    refuse(&small, &wide, PAIL_ERR_UNSUPPORTED, "config->workgroup is 129; at most 128 on small");
 }
 
 int main(void)

@@ -37,9 +37,9 @@ static void expect_refused(struct fixture *f, const struct set *s, size_t index,
 }
 
 static const char *const sentences[] = {
-    [RANGE] = "not below the field modulus of",
-    [OFF_CURVE] = "is not on the curve",
-    [NOT_IN_SUBGROUP] = "is not in the subgroup of prime order of",
+    [RANGE] = "not below p of",
+    [OFF_CURVE] = "is not on",
+    [NOT_IN_SUBGROUP] = "is on the curve, but not in the subgroup of order r, of",
 };
 
 /* One bad point, in any place, among points that are left out, of a set in pieces. */

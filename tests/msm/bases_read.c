@@ -193,7 +193,7 @@ void test_read_changes(void **state)
     other.points[64 * 7 + 32] ^= 1;
     read = behind(&other, &r);
     ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &read.desc, ERR), PAIL_ERR_DATA,
-                  "points: point 7 (x = 0x");
+                  "point 7 (x = 0x");
     assert_int_equal(bad, 7);
     const unsigned long calls = atomic_load(&r.calls);
     read = behind(&other, &r);
@@ -220,12 +220,12 @@ void test_read_arguments(void **state)
     size_t bad = 0;
     read.desc.points = s.points;
     ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &read.desc, ERR), PAIL_ERR_ARGUMENT,
-                  "read_points as well");
+                  "desc->read_points");
     assert_null(bases);
     read.desc.points = NULL;
     read.desc.read_points = NULL;
     ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &read.desc, ERR), PAIL_ERR_ARGUMENT,
-                  "points: NULL with n_points = 10");
+                  "desc->points and desc->read_points are NULL, but desc->n_points is 10");
     read.desc.read_points = give;
     read.desc.stride = SIZE_MAX / 9;
     ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &read.desc, ERR), PAIL_ERR_ARGUMENT,

@@ -299,13 +299,13 @@ static void test_bad_points(void **state)
         assert_int_equal(try_bases(broken, N, encoding, PAIL_VALIDATE_CURVE, &bad), PAIL_ERR_DATA);
         assert_int_equal(bad, 150);
         assert_non_null(strstr(plugin.api->error(plugin.context), "point 150"));
-        assert_non_null(strstr(plugin.api->error(plugin.context), "not on the curve"));
+        assert_non_null(strstr(plugin.api->error(plugin.context), "is not on"));
         assert_int_equal(try_bases(broken, N, encoding, PAIL_VALIDATE_NONE, &bad), PAIL_OK);
 
         memset(broken + 77 * 64 + 32, 0xff, 32); /* y above p: refused whatever the validation */
         assert_int_equal(try_bases(broken, N, encoding, PAIL_VALIDATE_NONE, &bad), PAIL_ERR_DATA);
         assert_int_equal(bad, 77);
-        assert_non_null(strstr(plugin.api->error(plugin.context), "modulus"));
+        assert_non_null(strstr(plugin.api->error(plugin.context), "not below p"));
     }
 }
 
@@ -461,9 +461,9 @@ static void test_budget(void **state)
     assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, &config),
                      PAIL_ERR_ARGUMENT);
     unsigned long long floor = 0;
-    const char *named = strstr(plugin.api->error(plugin.context), "less than the ");
+    const char *named = strstr(plugin.api->error(plugin.context), "at least ");
     assert_non_null(named);
-    assert_int_equal(sscanf(named, "less than the %llu", &floor), 1);
+    assert_int_equal(sscanf(named, "at least %llu", &floor), 1);
     /* A budget bounds what is allocated: also of a context's later multiplications, whose memory
      * its self-test and earlier ones have left. */
     config.memory_budget = floor;

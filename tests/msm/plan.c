@@ -281,12 +281,12 @@ static void test_budget(void **state)
             struct pail_msm_plan plan, before = {0};
             struct pail_error err;
             assert_int_equal(try_plan(&plan, &shape, &ample, &knobs, &err), PAIL_ERR_ARGUMENT);
-            assert_int_equal(number_after(err.text, "memory_budget: "), 1);
-            const uint64_t floor = number_after(err.text, "less than the ");
+            assert_int_equal(number_after(err.text, "memory_budget is "), 1);
+            const uint64_t floor = number_after(err.text, "at least ");
 
             knobs.memory_budget = floor - 1;
             assert_int_equal(try_plan(&plan, &shape, &ample, &knobs, &err), PAIL_ERR_ARGUMENT);
-            assert_int_equal(number_after(err.text, "less than the "), floor);
+            assert_int_equal(number_after(err.text, "at least "), floor);
             knobs.memory_budget = floor;
             expect_plan(&plan, &shape, &ample, &knobs);
             assert_int_equal(plan.scratch_bytes, floor);
@@ -340,14 +340,35 @@ static void test_errors(void **state)
     const struct pail_msm_shape shape = shape_of(1000);
     struct pail_msm_limits limits = ample;
     expect_error(&shape, &ample, &(struct pail_msm_knobs){.window_bits = 1}, PAIL_ERR_ARGUMENT,
-                 "window_bits: 1 ");
+                 "window_bits is 1; the Vulkan backend takes 2 to 22");
     expect_error(&shape, &ample, &(struct pail_msm_knobs){.window_bits = 23}, PAIL_ERR_ARGUMENT,
-                 "window_bits: 23 ");
+                 "window_bits is 23; the Vulkan backend takes 2 to 22");
     expect_error(&shape, &ample, &(struct pail_msm_knobs){.threads = (1 << 24) + 1},
-                 PAIL_ERR_ARGUMENT, "threads: 16777217 ");
-    /* 65535 workgroups of 64 threads are fewer than 2^24 threads. */
+                 PAIL_ERR_ARGUMENT, "threads is 16777217; at most 16777216");
     expect_error(&shape, &ample, &(struct pail_msm_knobs){.threads = 1 << 24}, PAIL_ERR_UNSUPPORTED,
-                 "65535 workgroups");
+                 "config->threads is 16777216; it needs 4363141632 bytes in one buffer, and the "
+                 "device binds 4294967295; the largest power of two for it is 2097152");
+    /* 65535 workgroups of 64 threads are fewer than 2^24 threads. */
+    limits.max_binding_bytes = UINT64_MAX;
+    expect_error(&shape, &limits, &(struct pail_msm_knobs){.threads = 1 << 24},
+                 PAIL_ERR_UNSUPPORTED,
+                 "config->threads is 16777216; it needs more than the device's 65535 workgroups");
+    /* What is asked for is at fault, not the device, where anything less fits: alone or together
+     * with another knob. */
+    limits.max_binding_bytes = 1 << 27;
+    const char *const window = "config->window_bits is 22; it needs 268468224 bytes in one buffer, "
+                               "and the device binds 134217728; the largest window for it is 20";
+    expect_error(&shape, &limits, &(struct pail_msm_knobs){.window_bits = 22}, PAIL_ERR_UNSUPPORTED,
+                 window);
+    expect_plan(&(struct pail_msm_plan){0}, &shape, &limits,
+                &(struct pail_msm_knobs){.window_bits = 20});
+    expect_error(&shape, &limits, &(struct pail_msm_knobs){.window_bits = 22, .threads = 1 << 20},
+                 PAIL_ERR_UNSUPPORTED, "config->window_bits is 22; ");
+    expect_error(&shape, &limits, &(struct pail_msm_knobs){.threads = 1 << 20},
+                 PAIL_ERR_UNSUPPORTED, "config->threads is 1048576; it needs ");
+    limits.max_binding_bytes = 1 << 20;
+    expect_error(&shape, &limits, &(struct pail_msm_knobs){.batches = 1, .window_bits = 12},
+                 PAIL_ERR_UNSUPPORTED, "config->force_batches is 1; it needs ");
     limits.max_binding_bytes = 1000;
     expect_error(&shape, &limits, &(struct pail_msm_knobs){0}, PAIL_ERR_UNSUPPORTED,
                  "bindings of 1000 bytes");
@@ -503,7 +524,7 @@ static void test_tables(void **state)
     assert_int_equal(bits, 20);
     assert_int_equal(pail_msm_table_window(&bits, &t, &same, &err), PAIL_OK);
     assert_int_equal(pail_msm_table_window(&bits, &t, &other, &err), PAIL_ERR_ARGUMENT);
-    assert_non_null(strstr(err.text, "window_bits: 19"));
+    assert_non_null(strstr(err.text, "window_bits is 19"));
 }
 
 int main(void)

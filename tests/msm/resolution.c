@@ -232,7 +232,7 @@ static void test_refused(void **state)
     q.config = &window;
     q.kept.table = (struct pail_msm_table){.factor = 2, .bits = 13};
     assert_int_equal(pail_msm_resolve(&out, &q, &err), PAIL_ERR_ARGUMENT);
-    assert_non_null(strstr(err.text, "window_bits: 12, but the bases have a table for windows"));
+    assert_non_null(strstr(err.text, "window_bits is 12; the bases have a table for windows"));
     assert_int_equal(out.plan.windows, 0);
 }
 

@@ -226,7 +226,7 @@ static void test_refusals(void **state)
     pail_bases *bases = (pail_bases *)(uintptr_t)8;
     assert_int_equal(point_set_try(&plugin, &on_host, &bases), PAIL_ERR_UNSUPPORTED);
     assert_null(bases);
-    assert_non_null(strstr(plugin.api->error(plugin.context), "table_factor: 4"));
+    assert_non_null(strstr(plugin.api->error(plugin.context), "table_factor is 4"));
 
     bases = make_set(&s);
     uint8_t scalars[32 * 100] = {1};
@@ -237,7 +237,7 @@ static void test_refusals(void **state)
     pail_pending *pending = (pail_pending *)(uintptr_t)8;
     pail_stats stats = {.struct_size = sizeof(stats)};
     char text[64];
-    (void)snprintf(text, sizeof(text), "window_bits: %u", bits + 1);
+    (void)snprintf(text, sizeof(text), "window_bits is %u", bits + 1);
     assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, &config),
                      PAIL_ERR_ARGUMENT);
     assert_null(pending);

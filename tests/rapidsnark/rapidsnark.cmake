@@ -10,4 +10,9 @@ if(PAIL_RAPIDSNARK)
       $<TARGET_FILE:rapidsnark_verifier> $<TARGET_FILE:rapidsnark> ${CMAKE_SOURCE_DIR}/tests/data ${CMAKE_NM}
       $<TARGET_FILE:rapidsnark_prover>)
   set_tests_properties(rapidsnark_commands PROPERTIES LABELS cpu)
+  if(NOT PAIL_SANITIZE) # no sanitizer is in a program that is built against the archive
+    add_test(NAME rapidsnark_static COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_static.py
+        $<TARGET_FILE:rapidsnark_static> ${CMAKE_SOURCE_DIR}/tests/data ${CMAKE_C_COMPILER})
+    set_tests_properties(rapidsnark_static PROPERTIES LABELS cpu)
+  endif()
 endif()

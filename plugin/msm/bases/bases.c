@@ -261,42 +261,40 @@ static pail_status check(const pail_bases_desc *desc, const struct pail_msm_grou
     const size_t coordinate = group->ops->coordinate_bytes;
     const size_t point_bytes = pail_point_source_bytes(desc->encoding, coordinate);
     if (desc->encoding > PAIL_ENCODING_JACOBIAN)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "encoding: %u is not a pail_encoding",
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->encoding is %u, which is none",
                          desc->encoding);
     if (desc->validation > PAIL_VALIDATE_SUBGROUP)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "validation: %u is not a pail_validation",
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->validation is %u, which is none",
                          desc->validation);
     if (desc->residency > PAIL_RESIDENCY_HOST)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "residency: %u is not a pail_residency",
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->residency is %u, which is none",
                          desc->residency);
     if (desc->flags & ~(uint32_t)PAIL_BASES_KEEP_INFINITIES)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "flags: 0x%x has bits that are no pail_bases_flag",
-                         desc->flags);
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->flags is 0x%x; only 0x%x is known",
+                         desc->flags, PAIL_BASES_KEEP_INFINITIES);
     if (desc->stride && desc->stride < point_bytes)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "stride: %zu is less than a point's %zu bytes",
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->stride is %zu; a point has %zu bytes",
                          desc->stride, point_bytes);
     if (desc->infinity_byte > (desc->stride ? desc->stride : point_bytes))
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "infinity_byte: %u lies outside the stride",
-                         desc->infinity_byte);
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "desc->infinity_byte is %u, beyond the stride of %zu bytes",
+                         desc->infinity_byte, desc->stride ? desc->stride : point_bytes);
     if (desc->points && desc->read_points)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "points: given, and read_points as well: only one of them may be");
+                         "desc->points and desc->read_points are both given");
     if (!desc->points && !desc->read_points && desc->n_points)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "points: NULL with n_points = %zu, and read_points as well",
+                         "desc->points and desc->read_points are NULL, but desc->n_points is %zu",
                          desc->n_points);
     if (!pail_point_source_fits(desc, coordinate))
         return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "stride: %zu times n_points = %zu is more than an address space",
-                         desc->stride, desc->n_points);
+                         "desc->n_points is %zu and desc->stride %zu: more than an address space",
+                         desc->n_points, desc->stride);
     if (desc->n_points > MSM_HANDLE_SIGN - 1)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED, "n_points: %zu is more than 2^31 - 1",
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED, "desc->n_points is %zu; at most 2^31 - 1",
                          desc->n_points);
     if (desc->table_factor > 1 && desc->residency == PAIL_RESIDENCY_HOST)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "table_factor: %u, but tables of points that stay in host memory "
-                         "(PAIL_RESIDENCY_HOST) are not kept: they would only be more to send",
-                         desc->table_factor);
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED, PAIL_MSM_NO_TABLE, "desc", desc->table_factor);
     return PAIL_OK;
 }
 

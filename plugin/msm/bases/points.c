@@ -289,39 +289,15 @@ static pail_status do_piece(struct pass *p, uint64_t first, uint64_t n, struct p
 }
 
 /* ---- Reports -------------------------------------------------------------------------------- */
-static char *hex_of(char *out, const uint8_t *little_endian, size_t n)
-{
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = n; i-- > 0;) {
-        *out++ = digits[little_endian[i] >> 4];
-        *out++ = digits[little_endian[i] & 15];
-    }
-    *out = '\0';
-    return out;
-}
-
-/* x as given: "0x...", or in the second group "0x... + 0x... u". */
-static void name_x(char *out, const struct pail_msm_group *group, const uint8_t *point)
-{
-    const size_t bytes = group->ops->coordinate_bytes;
-    const size_t parts = group->group == PAIL_G2 ? 2 : 1;
-    for (size_t i = 0; i < parts; i++) {
-        memcpy(out, i ? " + 0x" : "0x", i ? 5 : 2);
-        out = hex_of(out + (i ? 5 : 2), point + i * (bytes / parts), bytes / parts);
-    }
-    if (parts == 2)
-        memcpy(out, " u", 3);
-}
+static_assert((int)MSM_STATUS_RANGE == (int)PAIL_POINT_NOT_BELOW_P &&
+                  (int)MSM_STATUS_OFF_CURVE == (int)PAIL_POINT_OFF_CURVE &&
+                  (int)MSM_STATUS_NOT_IN_SUBGROUP == (int)PAIL_POINT_NOT_IN_SUBGROUP,
+              "the kernels' numbers of defects are the sentences'");
 
 /* Reads what the kernels found, and names the first bad point with what is wrong with it first: a
  * point off the curve is in no subgroup either. */
 static pail_status judge(struct pass *p, size_t *bad_index, struct pail_error *err)
 {
-    static const char *const faults[MSM_STATUS_WORDS] = {
-        [MSM_STATUS_RANGE] = "has a coordinate that is not below the field modulus of",
-        [MSM_STATUS_OFF_CURVE] = "is not on the curve",
-        [MSM_STATUS_NOT_IN_SUBGROUP] = "is not in the subgroup of prime order of",
-    };
     const struct pail_vk_slice report = report_of(p);
     uint32_t words[MSM_STATUS_WORDS], fault = 0;
     const pail_status status = pail_vk_download(p->bases->msm->dev, &report, 0, words,
@@ -335,15 +311,23 @@ static pail_status judge(struct pass *p, size_t *bad_index, struct pail_error *e
         return PAIL_OK;
     const struct pail_msm_group *group = &p->bases->group;
     uint8_t point[3 * PAIL_COORDINATE_MAX];
-    char x[2 * PAIL_COORDINATE_MAX + sizeof("0x + 0x u")];
     const size_t bad = original(p->bases, words[fault]);
     const pail_status again = pail_intake_point(p->intake, point, bad, err);
     if (again != PAIL_OK)
         return again;
     *bad_index = bad;
-    name_x(x, group, point);
-    return pail_fail(err, PAIL_ERR_DATA, "points: point %zu (x = %s as given) %s %s", bad, x,
-                     faults[fault], group->ops->curve_name);
+    const struct pail_bad_point named = {
+        .index = bad,
+        .at = point,
+        .coordinate_bytes = group->ops->coordinate_bytes,
+        .group = group->group,
+        .defect = (enum pail_point_defect)fault,
+        .curve_name = group->ops->curve_name,
+        .group_name = group->ops->group_name,
+    };
+    char text[PAIL_BAD_POINT_TEXT];
+    pail_bad_point_text(text, &named);
+    return pail_fail(err, PAIL_ERR_DATA, "%s", text);
 }
 
 static pail_status run(struct pass *p, uint64_t room, size_t *bad_index, struct pail_error *err)

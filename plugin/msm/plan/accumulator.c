@@ -34,30 +34,30 @@ static pail_status check_knobs(const pail_msm_config *config, const struct pail_
         {"prefix_placement", d->places ? 0 : config->prefix_placement},
     };
     if (config->flags & ~PAIL_MSM_FLAGS)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "flags: of 0x%x only 0x%x is known", config->flags,
-                         PAIL_MSM_FLAGS);
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "config->flags is 0x%x; only 0x%x is known",
+                         config->flags, PAIL_MSM_FLAGS);
     for (size_t i = 0; i < 3 && !d->inverts; i++)
         if (knobs[i].value)
             return pail_fail(err, PAIL_ERR_ARGUMENT,
-                             "%s: %u, but the accumulator %s shares no inversions", knobs[i].name,
-                             knobs[i].value, d->name);
+                             "config->%s is %u; the accumulator %s shares no inversions",
+                             knobs[i].name, knobs[i].value, d->name);
     if (config->workgroup > caps->max_workgroup_invocations)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "workgroup: %u threads are more than the %u of %s", config->workgroup,
-                         caps->max_workgroup_invocations, caps->name);
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED, "config->workgroup is %u; at most %u on %s",
+                         config->workgroup, caps->max_workgroup_invocations, caps->name);
     if (d->buckets && config->threads)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "threads: %u, but the accumulator %s has one for each bucket",
+                         "config->threads is %u; the accumulator %s has one for each bucket",
                          config->threads, d->name);
     if (config->slots > MSM_WALK_SLOTS_MAX)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "slots: %u are more than %u", config->slots,
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "config->slots is %u; at most %u", config->slots,
                          MSM_WALK_SLOTS_MAX);
     if (config->prefix_placement > PAIL_PLACEMENT_DEVICE)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "prefix_placement: %u is not a pail_placement",
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "config->prefix_placement is %u, which is none",
                          config->prefix_placement);
     const pail_status status = d->check ? d->check(config, err) : PAIL_OK;
     if (status == PAIL_OK && config->inversion_group && !is_power_of_two(config->inversion_group))
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "inversion_group: %u is not a power of two",
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "config->inversion_group is %u; it has to be a power of two",
                          config->inversion_group);
     return status;
 }
@@ -79,11 +79,12 @@ uint32_t pail_msm_fit_threads(const struct pail_msm_accumulator *a, const struct
 pail_status pail_msm_unfit(const struct pail_msm_accumulator *a, const struct pail_msm_wish *w,
                            uint32_t unit, struct pail_error *err)
 {
-    return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                     "inversion_group: %u threads with %u slots do not fit the %u threads and "
-                     "%u bytes of a workgroup of %s",
-                     unit, a->slots, w->caps->max_workgroup_invocations,
-                     w->caps->max_workgroup_bytes, w->caps->name);
+    return pail_fail(
+        err, PAIL_ERR_UNSUPPORTED,
+        "config->inversion_group is %u; that many threads with %u slots do not fit a workgroup, "
+        "which has at most %u threads and %u bytes on %s",
+        unit, a->slots, w->caps->max_workgroup_invocations, w->caps->max_workgroup_bytes,
+        w->caps->name);
 }
 
 /* ---- What several have in common ------------------------------------------------------------- */
@@ -164,7 +165,9 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
         a.accumulator = pail_msm_accumulator_auto(caps, coordinate_bytes, config->field);
     const struct pail_msm_descriptor *d = pail_msm_descriptor(a.accumulator);
     if (!d)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED, "accumulator: %u is not one of this backend",
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "config->accumulator is %u; the Vulkan backend has xyzz, walker, coop and "
+                         "debug (1 to 4)",
                          config->accumulator);
     pail_status status = check_knobs(config, caps, d, err);
     if (status != PAIL_OK)

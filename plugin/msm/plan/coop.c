@@ -57,7 +57,8 @@ static pail_status fit(struct pail_msm_accumulator *a, const struct pail_msm_wis
     a->workgroup = pail_msm_fit_threads(a, w, wanted, unit);
     if (a->workgroup == 0 && wanted < unit)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "inversion_group: %u threads do not fit a workgroup of %u", unit, wanted);
+                         "config->inversion_group is %u; the workgroup has only %u threads", unit,
+                         wanted);
     return a->workgroup ? PAIL_OK : pail_msm_unfit(a, w, unit, err);
 }
 

@@ -43,7 +43,7 @@ pail_status pail_msm_table_window(uint32_t *window_bits, const struct pail_msm_t
         return PAIL_OK;
     if (config->window_bits && config->window_bits != table->bits)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "window_bits: %u, but the bases have a table for windows of %u bits",
+                         "config->window_bits is %u; the bases have a table for windows of %u bits",
                          config->window_bits, table->bits);
     *window_bits = table->bits;
     return PAIL_OK;

@@ -28,6 +28,11 @@ struct pail_msm_table {
     bool glv;        /* factor is 2, bits 0 */
 };
 
+/* Refuses tables for PAIL_RESIDENCY_HOST: the struct's name, and its table_factor. */
+#define PAIL_MSM_NO_TABLE                                                                          \
+    "%s->table_factor is %u; points that stay in host memory have no tables, which would only be " \
+    "more to send"
+
 /* Chooses the table of a set of n points, with at most `most` copies (1 or less: none), for scalars
  * of so many bits on a device that binds and allocates binding_bytes at a time. factor 0: `most` is
  * too few for any table. */

@@ -4,9 +4,9 @@
 
 #include <shared/msm_layout.h>
 
-/* Handles have 31 bits for the point, entries are counted in 32 bits, and the planner's totals stay
- * below 2^31. */
-#define POINTS_MAX  (MSM_HANDLE_SIGN - 1)
+#include "search.h"
+
+/* Entries are counted in 32 bits, and the planner's totals stay below 2^31. */
 #define ENTRIES_MAX ((uint64_t)1 << 31)
 
 #define SHARE_MIN 8u
@@ -362,17 +362,8 @@ static void set_window(struct pail_msm_plan *plan, const struct choice *choice, 
     plan->window_buckets = (uint32_t)1 << plan->log2_buckets;
 }
 
-/* State of a search for a plan. */
-struct search {
-    const struct pail_msm_shape *shape;
-    const struct pail_msm_limits *limits;
-    const struct pail_msm_knobs *knobs;
-    uint64_t budget;
-    uint64_t floor; /* scratch of the smallest plan that only the budget forbids */
-};
-
 /* Tries more and more batches of the windows, for one window size and chunk. */
-static bool fit_batches(struct pail_msm_plan *plan, struct search *s)
+static bool fit_batches(struct pail_msm_plan *plan, struct pail_msm_search *s)
 {
     uint32_t batches = s->knobs->batches ? s->knobs->batches : 1;
     if (batches > plan->total_windows)
@@ -399,7 +390,7 @@ static bool fit_batches(struct pail_msm_plan *plan, struct search *s)
 /* The windows to try for a chunk: other windows than the best one are for when nothing else is
  * left.
  */
-static bool fit_windows(struct pail_msm_plan *plan, struct search *s, bool wide_top)
+static bool fit_windows(struct pail_msm_plan *plan, struct pail_msm_search *s, bool wide_top)
 {
     const struct pail_msm_shape *shape = s->shape;
     const struct choice choice = {shape, &s->limits->sort_kernels, plan->accumulator.serial,
@@ -431,7 +422,7 @@ static bool fit_windows(struct pail_msm_plan *plan, struct search *s, bool wide_
 }
 
 /* Takes a second place for what is sent, where that leaves everything else as it is. */
-static void fit_places(struct pail_msm_plan *plan, const struct search *s)
+static void fit_places(struct pail_msm_plan *plan, const struct pail_msm_search *s)
 {
     if (!plan->stepped || plan->chunks < 2 || s->limits->overlap_points == 0)
         return;
@@ -447,7 +438,7 @@ static void fit_places(struct pail_msm_plan *plan, const struct search *s)
 
 /* Largest pieces first: all windows of all points, then fewer windows; then points chunk by chunk,
  * with all scalars on the device and without. */
-static bool fit(struct pail_msm_plan *plan, struct search *s)
+static bool fit(struct pail_msm_plan *plan, struct pail_msm_search *s)
 {
     const struct pail_msm_shape *shape = s->shape;
     plan->chunk = shape->n ? shape->n : 1;
@@ -477,7 +468,7 @@ static bool fit(struct pail_msm_plan *plan, struct search *s)
 }
 
 /* Fits a plan with chunks of at most `most` points. */
-static bool fit_joined_chunks(struct pail_msm_plan *plan, struct search *s, uint64_t most)
+static bool fit_joined_chunks(struct pail_msm_plan *plan, struct pail_msm_search *s, uint64_t most)
 {
     const struct pail_msm_shape *shape = s->shape;
     const uint64_t n = shape->n;
@@ -498,7 +489,7 @@ static bool fit_joined_chunks(struct pail_msm_plan *plan, struct search *s, uint
 }
 
 /* Chunks that share their buckets, all windows at a time, or nothing of the kind. */
-static bool fit_joined(struct pail_msm_plan *plan, struct search *s)
+static bool fit_joined(struct pail_msm_plan *plan, struct pail_msm_search *s)
 {
     const struct pail_msm_shape *shape = s->shape;
     const uint64_t n = shape->n, least = s->limits->overlap_points;
@@ -519,81 +510,35 @@ static bool fit_joined(struct pail_msm_plan *plan, struct search *s)
     return false;
 }
 
-/* True if the window that is asked for could only be had with chunks of the points, each with a
- * reduction of its own, because the sort of all is strained: much more work than with a window of a
- * bit less. */
-static bool too_wide(struct pail_msm_plan *plan, const struct search *s, struct pail_error *err)
+uint32_t pail_msm_search_narrower(struct pail_msm_plan *plan, const struct pail_msm_search *s)
 {
     const struct pail_msm_shape *shape = s->shape;
     const struct pail_msm_sort_kernels *sort_kernels = &s->limits->sort_kernels;
-    const uint32_t c = s->knobs->window_bits;
+    uint32_t c = s->knobs->window_bits;
     if (!pail_msm_sort_kernels_strained(sort_kernels, c - 1))
-        return false;
+        return 0;
     const struct choice choice = {shape, sort_kernels, plan->accumulator.serial, true};
     const uint64_t n = shape->segment ? min_u64(shape->n, shape->segment) : shape->n;
     set_window(plan, &choice, n, c);
     const uint64_t entries = pail_msm_window_entries(plan, n);
     pail_msm_plan_sort(&plan->sort_plan, sort_kernels, c - 1, entries ? entries : 1, 1);
     if (plan->sort_plan.tiles_max <= s->limits->max_workgroups)
-        return false;
-    uint32_t most = c;
-    while (pail_msm_sort_kernels_strained(sort_kernels, most - 1))
-        most--;
-    (void)pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                    "window_bits: %u takes three sorting passes with the device's %u bytes of "
-                    "workgroup memory, which %llu points are too many for; windows of at most %u "
-                    "bits take two",
-                    c, sort_kernels->memory, (unsigned long long)shape->n, most);
-    return true;
+        return 0;
+    while (pail_msm_sort_kernels_strained(sort_kernels, c - 1))
+        c--;
+    return c;
 }
 
-pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
-                          const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs,
-                          struct pail_error *err)
+bool pail_msm_search_find(struct pail_msm_plan *plan, struct pail_msm_search *s)
 {
     memset(plan, 0, sizeof(*plan));
-    if (knobs->window_bits &&
-        (knobs->window_bits < PAIL_MSM_WINDOW_MIN || knobs->window_bits > PAIL_MSM_WINDOW_MAX))
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "window_bits: %u is not within %u to %u",
-                         knobs->window_bits, PAIL_MSM_WINDOW_MIN, PAIL_MSM_WINDOW_MAX);
-    if (knobs->threads > ((uint32_t)1 << 24))
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "threads: %u is more than 2^24", knobs->threads);
-
-    if (shape->n > POINTS_MAX)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED, "an MSM of %llu points is more than %u",
-                         (unsigned long long)shape->n, POINTS_MAX);
-
-    struct search search = {
-        .shape = shape,
-        .limits = limits,
-        .knobs = knobs,
-        .budget = limits->memory_budget,
-        .floor = UINT64_MAX,
-    };
-    if (knobs->memory_budget && (!search.budget || knobs->memory_budget < search.budget))
-        search.budget = knobs->memory_budget;
-    plan->n = shape->n;
+    plan->n = s->shape->n;
     plan->places = 1;
-    plan->accumulator = limits->accumulator;
-    if (knobs->window_bits && too_wide(plan, &search, err)) {
-        memset(plan, 0, sizeof(*plan));
-        return PAIL_ERR_UNSUPPORTED;
-    }
-    if (fit_joined(plan, &search))
-        return PAIL_OK;
-    if (fit(plan, &search)) {
-        fit_places(plan, &search);
-        return PAIL_OK;
-    }
-    memset(plan, 0, sizeof(*plan));
-    if (search.floor != UINT64_MAX)
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "memory_budget: %llu bytes are less than the %llu that this MSM of %llu "
-                         "points needs at least",
-                         (unsigned long long)search.budget, (unsigned long long)search.floor,
-                         (unsigned long long)shape->n);
-    return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                     "an MSM of %llu points does not fit bindings of %llu bytes and %u workgroups",
-                     (unsigned long long)shape->n, (unsigned long long)limits->max_binding_bytes,
-                     limits->max_workgroups);
+    plan->accumulator = s->limits->accumulator;
+    if (fit_joined(plan, s))
+        return true;
+    if (!fit(plan, s))
+        return false;
+    fit_places(plan, s);
+    return true;
 }

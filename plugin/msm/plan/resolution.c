@@ -59,20 +59,22 @@ static pail_status resolve_form(struct pail_msm_resolution *out, const struct pa
         return PAIL_OK;
     if (wanted == PAIL_FIELD_LIMB29 && !caps->int64)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "field: PAIL_FIELD_LIMB29 needs 64-bit integers, which %s lacks",
+                         "config->field is %u; it needs 64-bit integers, which %s lacks", wanted,
                          caps->name);
     if (wanted == PAIL_FIELD_LIMB51 && (!caps->int64 || !caps->float64))
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "field: PAIL_FIELD_LIMB51 needs 64-bit integers and doubles, and %s lacks "
-                         "%s",
-                         caps->name, caps->int64 ? "doubles" : "64-bit integers");
+        return pail_fail(
+            err, PAIL_ERR_UNSUPPORTED,
+            "config->field is %u; it needs 64-bit integers and doubles, and %s lacks %s", wanted,
+            caps->name, caps->int64 ? "doubles" : "64-bit integers");
     if (wanted == PAIL_FIELD_LIMB51 && !caps->fused_doubles)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "field: PAIL_FIELD_LIMB51 needs fused multiply-adds of doubles, which %s "
-                         "has not been found to have",
-                         caps->name);
+        return pail_fail(
+            err, PAIL_ERR_UNSUPPORTED,
+            "config->field is %u; it needs fused multiply-adds of doubles, which %s has "
+            "not been found to have",
+            wanted, caps->name);
     if (wanted != PAIL_FIELD_LIMB32 && wanted != PAIL_FIELD_LIMB29 && wanted != PAIL_FIELD_LIMB51)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED, "field: %u is not a form of this backend",
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "config->field is %u; the Vulkan backend has 8x32, 9x29 and 5x51 (1 to 3)",
                          wanted);
     return PAIL_OK;
 }
@@ -114,7 +116,7 @@ static pail_status resolve_bases(struct pail_msm_resolution *out, const struct p
                                         set->table_factor, point_bytes, binding);
     if (kept->table.factor == 0)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "table_factor: %u, but %s binds %llu bytes at a time, too few for all "
+                         "desc->table_factor is %u; %s binds %llu bytes at a time, too few for all "
                          "copies of %u points",
                          set->table_factor, q->caps->name[0] ? q->caps->name : "the device",
                          (unsigned long long)binding, PAIL_PIECE_POINTS);

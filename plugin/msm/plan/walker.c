@@ -10,8 +10,8 @@ static pail_status check(const pail_msm_config *config, struct pail_error *err)
 {
     if (config->inversion_group > 1)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "inversion_group: %u, but each thread of the accumulator walker inverts "
-                         "for itself",
+                         "config->inversion_group is %u; each thread of the accumulator walker "
+                         "inverts for itself",
                          config->inversion_group);
     return PAIL_OK;
 }

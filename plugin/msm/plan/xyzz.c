@@ -14,8 +14,8 @@ static pail_status check(const pail_msm_config *config, struct pail_error *err)
 {
     if (config->prefix_placement == PAIL_PLACEMENT_DEVICE)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "prefix_placement: %u, but sums of the accumulator xyzz are in registers "
-                         "(%u) or in workgroup memory (%u)",
+                         "config->prefix_placement is %u; sums of the accumulator xyzz are in "
+                         "registers (private, %u) or in workgroup memory (workgroup, %u)",
                          config->prefix_placement, (unsigned)PAIL_PLACEMENT_PRIVATE,
                          (unsigned)PAIL_PLACEMENT_WORKGROUP);
     return PAIL_OK;

@@ -77,22 +77,23 @@ static struct pail_vk_caps caps_of(const pail_device_info *info)
 static pail_status check_query(const pail_memory_query *q, struct pail_error *err)
 {
     if (q->residency > PAIL_RESIDENCY_HOST)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "residency: %u is not a pail_residency",
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "query->residency is %u, which is none",
                          q->residency);
     if (q->scalar_bits > 256)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "scalar_bits: %u is more than 256",
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "query->scalar_bits is %u; at most 256",
                          q->scalar_bits);
     if (q->table_factor > 1 && q->residency == PAIL_RESIDENCY_HOST)
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "table_factor: %u with residency PAIL_RESIDENCY_HOST", q->table_factor);
+        return pail_fail(err, PAIL_ERR_ARGUMENT, PAIL_MSM_NO_TABLE, "query", q->table_factor);
     if (q->n_bases && q->n_bases < q->n)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "n_bases: %llu are fewer than n, %llu",
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "query->n_bases is %llu; there are as many as query->n, %llu, at least",
                          (unsigned long long)q->n_bases, (unsigned long long)q->n);
     if (q->n > SIZE_MAX / 1024 || q->n_bases > SIZE_MAX / 1024)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "n: %llu of %llu bases are too many",
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "query->n is %llu of %llu bases: more than an address space",
                          (unsigned long long)q->n, (unsigned long long)q->n_bases);
     if (q->device && (q->device->max_binding_bytes == 0 || q->device->max_allocation_bytes == 0))
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "device: \"%.100s\" has no limits",
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "query->device \"%.100s\" has no limits",
                          q->device->name);
     return PAIL_OK;
 }

@@ -12,7 +12,7 @@
 #include "wipe.h"
 
 /* A promise of short scalars leaves out windows, so it is checked. */
-static pail_status check_promise(const pail_msm_job *job, struct pail_error *err)
+static pail_status check_promise(const pail_msm_job *job, size_t number, struct pail_error *err)
 {
     if (job->scalar_bits == 0 || job->scalar_bits >= 256 ||
         job->scalar_location != PAIL_LOCATION_HOST)
@@ -31,8 +31,8 @@ static pail_status check_promise(const pail_msm_job *job, struct pail_error *err
             pail_wipe(&s, sizeof(s));
             pail_wipe_stack();
             return pail_fail(err, PAIL_ERR_DATA,
-                             "scalars: scalar %zu is not below 2^%u, as scalar_bits says", i,
-                             job->scalar_bits);
+                             "jobs[%zu].scalars[%zu] is not below 2^%u, as scalar_bits says",
+                             number, i, job->scalar_bits);
         }
     }
     pail_wipe(&s, sizeof(s));
@@ -104,9 +104,10 @@ static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
         pail_msm_bundles_make(msm, &p->bundles, &p->n_bundles, jobs, p->n_jobs, config, err);
     for (size_t i = 0; i < p->n_jobs && status == PAIL_OK; i++) {
         if (!jobs[i].scalars && jobs[i].n && jobs[i].scalar_location != PAIL_LOCATION_VECTOR)
-            status = pail_fail(err, PAIL_ERR_ARGUMENT, "scalars: NULL with n = %zu", jobs[i].n);
+            status = pail_fail(err, PAIL_ERR_ARGUMENT, "jobs[%zu].scalars is NULL, but n is %zu", i,
+                               jobs[i].n);
         if (status == PAIL_OK)
-            status = check_promise(&jobs[i], err);
+            status = check_promise(&jobs[i], i, err);
     }
     if (status == PAIL_OK &&
         !(p->parts = pail_calloc(&msm->alloc, p->n_bundles, sizeof(*p->parts))))

@@ -266,8 +266,8 @@ static pail_status keep_budget(struct pail_pending *p, uint64_t most, struct pai
     const uint64_t allocated = pail_vk_arena_allocated(arena);
     if (status == PAIL_OK && allocated > p->memory_budget)
         status = pail_fail(err, PAIL_ERR_ARGUMENT,
-                           "memory_budget: %llu bytes are less than the %llu that the driver "
-                           "allocates for %llu",
+                           "config->memory_budget is %llu; the driver allocates %llu for the %llu "
+                           "that this MSM needs",
                            (unsigned long long)p->memory_budget, (unsigned long long)allocated,
                            (unsigned long long)most);
     return status;

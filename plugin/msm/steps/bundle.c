@@ -12,83 +12,92 @@
  * busy, and a bundle would only take more memory. */
 #define VECTORS_POINTS_MAX ((uint64_t)1 << 20)
 
-static pail_status check_location(uint32_t location, const char *what, uint64_t address,
+static pail_status check_location(uint32_t location, const char *what, size_t i, uint64_t address,
                                   const struct pail_vk_caps *caps, struct pail_error *err)
 {
     if (location != PAIL_LOCATION_HOST && location != PAIL_LOCATION_DEVICE_ADDRESS)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s_location: %u is not a pail_location", what,
-                         location);
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "jobs[%zu].%s_location is %u, which is none", i,
+                         what, location);
     if (location == PAIL_LOCATION_HOST)
         return PAIL_OK;
     if (!caps->buffer_device_address)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "%s_location: PAIL_LOCATION_DEVICE_ADDRESS needs device addresses, which "
-                         "%s lacks or the host did not enable",
-                         what, caps->name);
+        return pail_fail(
+            err, PAIL_ERR_UNSUPPORTED,
+            "jobs[%zu].%s_location is %u; it needs device addresses, which %s lacks or "
+            "the host did not enable",
+            i, what, location, caps->name);
     if (address == 0 || address % 4)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "%s: device address 0x%llx is not a multiple of 4 above 0", what,
-                         (unsigned long long)address);
+                         "jobs[%zu]: the address 0x%llx of the %s is not a multiple of 4 above 0",
+                         i, (unsigned long long)address, what);
     return PAIL_OK;
 }
 
 /* Scalars that are elements of a vector. */
-static pail_status check_elements(const struct pail_msm *msm, const pail_msm_job *job,
+static pail_status check_elements(const struct pail_msm *msm, const pail_msm_job *job, size_t i,
                                   struct pail_error *err)
 {
     const struct pail_vector *vector = job->scalar_vector;
-    if (!vector)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "scalar_vector: NULL");
     if (job->scalars || job->scalar_encoding)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s: not 0 with PAIL_LOCATION_VECTOR",
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "jobs[%zu].%s is set, but scalars come from a vector", i,
                          job->scalars ? "scalars" : "scalar_encoding");
+    if (!vector)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "jobs[%zu].scalar_vector is NULL", i);
     if (vector->field != msm->field)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "scalar_vector: of another context");
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "jobs[%zu].scalar_vector is of another context",
+                         i);
     if (vector->curve != job->bases->group.curve)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "scalar_vector: of %s, but bases of %s",
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "jobs[%zu].scalar_vector is of %s, but the bases of %s", i,
                          vector->ops->curve_name, job->bases->group.ops->curve_name);
     const uint64_t most = pail_vk_device_caps(msm->dev)->max_storage_range / 32;
     if (pail_bases_mapped(job->bases) && job->n >= most)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "n: %zu scalars of a vector over bases with points at infinity, but the "
-                         "device binds %llu",
-                         job->n, (unsigned long long)most);
-    return pail_vector_has(vector, job->scalar_offset, job->n, "scalar_vector", err);
+                         "jobs[%zu].n is %zu; of a vector over bases with points at infinity the "
+                         "device binds at most %llu",
+                         i, job->n, (unsigned long long)most);
+    char name[48];
+    (void)snprintf(name, sizeof(name), "jobs[%zu].scalar_vector", i);
+    return pail_vector_has(vector, job->scalar_offset, job->n, name, err);
 }
 
-static pail_status check_job(const struct pail_msm *msm, const pail_msm_job *job,
+static pail_status check_job(const struct pail_msm *msm, const pail_msm_job *job, size_t i,
                              struct pail_error *err)
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(msm->dev);
     if (!job->bases)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "bases: NULL");
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "jobs[%zu].bases is NULL", i);
     if (job->bases->msm != msm)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "bases: registered with another context");
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "jobs[%zu].bases is of another context", i);
     if (job->base_offset > job->bases->n || job->n > job->bases->n - job->base_offset)
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "n: %zu scalars from base %zu on, but there are %llu bases", job->n,
-                         job->base_offset, (unsigned long long)job->bases->n);
+        return pail_fail(
+            err, PAIL_ERR_ARGUMENT, "jobs[%zu] wants bases %zu to %zu + %zu; there are %llu", i,
+            job->base_offset, job->base_offset, job->n, (unsigned long long)job->bases->n);
     if (job->scalar_encoding != PAIL_ENCODING_CANONICAL &&
         job->scalar_encoding != PAIL_ENCODING_MONTGOMERY)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "scalar_encoding: %u is not a pail_encoding",
-                         job->scalar_encoding);
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "jobs[%zu].scalar_encoding is %u, which is none",
+                         i, job->scalar_encoding);
     if (job->scalar_bits > 256)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "scalar_bits: %u is more than 256",
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "jobs[%zu].scalar_bits is %u; at most 256", i,
                          job->scalar_bits);
     pail_status status = job->scalar_location == PAIL_LOCATION_VECTOR
-                             ? check_elements(msm, job, err)
-                             : check_location(job->scalar_location, "scalar",
+                             ? check_elements(msm, job, i, err)
+                             : check_location(job->scalar_location, "scalar", i,
                                               job->n ? (uintptr_t)job->scalars : 4, caps, err);
     if (status == PAIL_OK)
-        status = check_location(job->result_location, "result", job->result_address, caps, err);
+        status = check_location(job->result_location, "result", i, job->result_address, caps, err);
     if (status != PAIL_OK)
         return status;
     if (job->scalar_location == PAIL_LOCATION_DEVICE_ADDRESS &&
         job->scalar_encoding == PAIL_ENCODING_MONTGOMERY)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "scalar_encoding: scalars at a device address must be canonical");
+        return pail_fail(
+            err, PAIL_ERR_UNSUPPORTED,
+            "jobs[%zu].scalar_encoding is %u; scalars at a device address are canonical", i,
+            job->scalar_encoding);
     if (!job->wait_semaphore && job->wait_value)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "wait_value: %llu without a wait_semaphore",
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "jobs[%zu].wait_value is %llu, but there is no wait_semaphore", i,
                          (unsigned long long)job->wait_value);
     return PAIL_OK;
 }
@@ -369,7 +378,7 @@ pail_status pail_msm_bundles_make(struct pail_msm *msm, struct pail_msm_bundle *
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu jobs", n_jobs);
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < n_jobs && status == PAIL_OK; i++) {
-        status = check_job(msm, &jobs[i], err);
+        status = check_job(msm, &jobs[i], i, err);
         if (status == PAIL_OK)
             status = bundle_begin(msm, &(*bundles)[*n], &jobs[i], i, err);
         if (status == PAIL_OK)

@@ -25,7 +25,7 @@ static bool store_var(void *options, const char *text)
 const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS] = {
     {PAIL_CUSTOM(store_var, "var", "K=V,...",
                  "a configuration; repeat it to compare several: parameters below, dist, "
-                 "base-kind, jobs, scalars; \"default\": none of them"),
+                 "base-kind, jobs, scalar-memory; \"default\": none of them"),
      .many = true, .takers = PAIL_BENCH | PAIL_AB},
     {PAIL_TEXT(OF, over, "over", "KNOB=LIST",
                "a parameter below; words: slots=1,2,4,8; ranges: window=8..16, "
@@ -89,10 +89,10 @@ const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS] = {
      .takers = MEASURE},
     {PAIL_NAME(OF, base.base_kind, "base-kind", "K", "points"), .value_name = pail_base_kind_value,
      .takers = MEASURE},
-    {PAIL_NAME(OF, base.scalar_memory, "scalars", "WHERE",
+    {PAIL_NAME(OF, base.scalar_memory, "scalar-memory", "WHERE",
                "location of scalars when timing begins (pinned: host memory that the device reads "
                "directly)"),
-     .values = pail_memory_names, .takers = MEASURE},
+     .alias = "scalars", .values = pail_memory_names, .takers = MEASURE},
     {PAIL_U64(OF, seed, "seed", "N", "seed of points and scalars"), .takers = MEASURE | PAIL_TUNE},
     {PAIL_U64(OF, seed, "seed", "N", "seed of all cases; default: from the clock"),
      .takers = PAIL_CHECK},
@@ -133,8 +133,8 @@ static const struct pail_option variant_rows[] = {
     {PAIL_NAME(struct pail_variant, dist, "dist", "D", ""), .value_name = pail_dist_value},
     {PAIL_NAME(struct pail_variant, base_kind, "base-kind", "K", ""),
      .value_name = pail_base_kind_value},
-    {PAIL_NAME(struct pail_variant, scalar_memory, "scalars", "WHERE", ""),
-     .values = pail_memory_names},
+    {PAIL_NAME(struct pail_variant, scalar_memory, "scalar-memory", "WHERE", ""),
+     .alias = "scalars", .values = pail_memory_names},
     {PAIL_U64(struct pail_variant, jobs, "jobs", "N", ""), .min = 1},
 };
 
@@ -145,8 +145,7 @@ static bool store_in_variant(struct pail_variant *variant, const char *name, siz
     if (knob != NULL)
         return pail_option_store(&variant->knobs, knob, value);
     for (size_t i = 0; i < sizeof(variant_rows) / sizeof(variant_rows[0]); i++)
-        if (strlen(variant_rows[i].name) == length &&
-            memcmp(variant_rows[i].name, name, length) == 0)
+        if (pail_option_is(&variant_rows[i], name, length))
             return pail_option_store(variant, &variant_rows[i], value);
     return false;
 }

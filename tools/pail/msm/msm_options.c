@@ -121,6 +121,13 @@ static bool is_in(const char *const list[3], const char *option)
     return false;
 }
 
+/* Whether --scalars has what it means to bench as well. */
+static bool is_memory(const char *scalars)
+{
+    uint32_t ignored;
+    return scalars != NULL && pail_name_find(&ignored, pail_memory_names, scalars);
+}
+
 static pail_status choose_source(struct pail_msm_options *options, const struct pail_call *call,
                                  struct pail_error *error)
 {
@@ -128,6 +135,11 @@ static pail_status choose_source(struct pail_msm_options *options, const struct 
     for (int i = 0; i < N_SOURCES; i++) {
         if (first_option(sources[i].required, call, true) == NULL)
             continue;
+        if (chosen >= 0 && is_memory(options->scalars))
+            return pail_fail(error, PAIL_ERR_ARGUMENT,
+                             "--scalars %s: here it names a file of scalars, which goes with "
+                             "--bases; the location of scalars is --scalar-memory of pail bench",
+                             options->scalars);
         if (chosen >= 0)
             return pail_fail(error, PAIL_ERR_ARGUMENT,
                              "--%s and --%s name different inputs; give one",

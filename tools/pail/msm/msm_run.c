@@ -95,16 +95,16 @@ static pail_status bases_failed(pail_status status, const struct pail_session *s
                                 const struct pail_msm_input *input,
                                 const struct pail_msm_slice *slice, struct pail_error *error)
 {
-    char from[64] = "";
+    char from[64] = "", text[sizeof(error->sentence)];
     if (slice->bases_part != NULL && slice->bases_part->error[0] != '\0')
         return pail_fail(error, status, "%s", slice->bases_part->error);
     if (slice->first > 0)
         (void)snprintf(from, sizeof(from), " (of points from %zu on)", slice->first);
     /* Bad bytes are the input's fault and not the backend's: name the input. */
-    return pail_fail(error, status, "%s%s: %s",
-                     PAIL_STATUS_KIND(status) == PAIL_KIND_DATA ? input->bases_label
-                                                                : session->backend->name,
-                     from, session->backend->error(session->context));
+    return pail_fail(
+        error, status, "%s%s: %s",
+        PAIL_STATUS_KIND(status) == PAIL_KIND_DATA ? input->bases_label : session->backend->name,
+        from, pail_knobs_named(text, sizeof(text), session->backend->error(session->context)));
 }
 
 pail_status pail_msm_register(struct pail_msm_run *run, pail_bases **bases,

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -67,13 +68,58 @@ static bool is_name(const char *name, const char *text, size_t length)
     return name != NULL && strlen(name) == length && memcmp(name, text, length) == 0;
 }
 
+bool pail_option_is(const struct pail_option *row, const char *name, size_t length)
+{
+    return is_name(row->name, name, length) || is_name(row->alias, name, length);
+}
+
 const struct pail_option *pail_knob_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < PAIL_KNOB_ROWS; i++)
-        if (is_name(pail_knob_rows[i].name, name, length) ||
-            is_name(pail_knob_rows[i].alias, name, length))
+        if (pail_option_is(&pail_knob_rows[i], name, length))
             return &pail_knob_rows[i];
     return NULL;
+}
+
+/* The row that sets the field of a struct of the boundary; *name: behind its arrow. */
+static const struct pail_option *row_of_field(const char *name, size_t length)
+{
+    for (size_t i = 1; i < PAIL_KNOB_ROWS; i++) {
+        const char *const dot = strrchr(pail_knob_rows[i].member, '.');
+        if (is_name(dot != NULL ? dot + 1 : pail_knob_rows[i].member, name, length))
+            return &pail_knob_rows[i];
+    }
+    return NULL;
+}
+
+const char *pail_knobs_named(char *text, size_t cap, const char *sentence)
+{
+    static const char is[] = " is ";
+    (void)snprintf(text, cap, "%s", sentence);
+    for (const char *at = strstr(sentence, "->"); at != NULL; at = strstr(at + 2, "->")) {
+        const char *const name = at + 2;
+        const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz_");
+        const struct pail_option *const row = row_of_field(name, length);
+        if (row == NULL || strncmp(name + length, is, strlen(is)) != 0)
+            continue;
+        const char *const digits = name + length + strlen(is);
+        const size_t n_digits = strspn(digits, "0123456789");
+        const char *const rest = digits + n_digits;
+        if (n_digits == 0 || n_digits > 20 || strncmp(rest, "; ", 2) != 0)
+            continue;
+        const char *begin = at; /* of the struct's name */
+        while (begin > sentence && begin[-1] >= 'a' && begin[-1] <= 'z')
+            begin--;
+        char value[21];
+        (void)snprintf(value, sizeof(value), "%.*s", (int)n_digits, digits);
+        const char *const word =
+            row->values == NULL ? NULL
+                                : pail_name_of(row->values, (uint32_t)strtoul(value, NULL, 10));
+        (void)snprintf(text, cap, "%.*s--%s %s: %s", (int)(begin - sentence), sentence, row->name,
+                       word != NULL ? word : value, rest + 2);
+        return text;
+    }
+    return text;
 }
 
 const char *pail_knobs_text(char *text, size_t cap, const struct pail_knobs *knobs)

@@ -33,11 +33,19 @@ extern const struct pail_option pail_knob_rows[PAIL_KNOB_ROWS];
 
 void pail_knobs_init(struct pail_knobs *knobs);
 
+/* Compares a name with those of a row. */
+bool pail_option_is(const struct pail_option *row, const char *name, size_t length);
+
 /* The knob of that name: "window", "accumulator", ... NULL: there is none. */
 const struct pail_option *pail_knob_find(const char *name, size_t length);
 
 /* Whether one of them is a knob of kernels, which the CPU backend has none of. */
 bool pail_knobs_of_kernels(const struct pail_knobs *knobs);
+
+/* A sentence of a backend with the option in place of the field that it is about: "config->field is
+ * 3; it needs ..." becomes "--field 5x51: it needs ...". Other sentences stay as they are. Returns
+ * text. */
+const char *pail_knobs_named(char *text, size_t cap, const char *sentence);
 
 /* "accumulator=walker,slots=8": those that are not 0, or "default". Returns text. */
 const char *pail_knobs_text(char *text, size_t cap, const struct pail_knobs *knobs);

@@ -30,6 +30,7 @@ struct pail_option {
     const char *argument; /* its name in --help; NULL: the option takes none */
     enum pail_option_kind kind;
     size_t offset;                                  /* of the member that is set */
+    const char *member;                             /* its name; NULL: a FLAG or CUSTOM */
     uint64_t min, max;                              /* U32, U64; max 0: what the type holds */
     const struct pail_name *values;                 /* NAME, SET; else for completions alone */
     const char *(*value_name)(uint32_t value);      /* the same of 0, 1, ... up to a NULL */
@@ -48,9 +49,9 @@ struct pail_option {
 #define PAIL_HEADING(text) .kind = PAIL_OPTION_HEADING, .help = (text)
 #define PAIL_FLAG(type, member, option, text)                                                      \
     .name = (option), .kind = PAIL_OPTION_FLAG, .offset = offsetof(type, member), .help = (text)
-#define PAIL_VALUE(what, type, member, option, word, text)                                         \
-    .name = (option), .argument = (word), .kind = (what), .offset = offsetof(type, member),        \
-    .help = (text)
+#define PAIL_VALUE(what, type, field, option, word, text)                                          \
+    .name = (option), .argument = (word), .kind = (what), .offset = offsetof(type, field),         \
+    .member = #field, .help = (text)
 #define PAIL_TEXT(...) PAIL_VALUE(PAIL_OPTION_TEXT, __VA_ARGS__)
 #define PAIL_FILE(...) PAIL_VALUE(PAIL_OPTION_TEXT, __VA_ARGS__), .file = true
 #define PAIL_U32(...)  PAIL_VALUE(PAIL_OPTION_U32, __VA_ARGS__)

@@ -8,6 +8,7 @@
 
 #include "choice.h"
 #include "device.h"
+#include "options/knobs.h"
 
 const struct pail_option pail_session_rows[PAIL_SESSION_ROWS] = {
     {PAIL_TEXT(
@@ -23,9 +24,11 @@ const struct pail_option pail_session_rows[PAIL_SESSION_ROWS] = {
 pail_status pail_backend_said(struct pail_error *error, const pail_backend *backend,
                               const pail_context *context, pail_status status)
 {
+    char text[sizeof(error->sentence)];
     return status == PAIL_OK
                ? pail_told(error, PAIL_OK)
-               : pail_fail(error, status, "%s: %s", backend->name, backend->error(context));
+               : pail_fail(error, status, "%s: %s", backend->name,
+                           pail_knobs_named(text, sizeof(text), backend->error(context)));
 }
 
 pail_status pail_session_said(struct pail_error *error, const struct pail_session *session,

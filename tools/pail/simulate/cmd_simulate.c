@@ -1,10 +1,16 @@
+#define _GNU_SOURCE /* scandir */
+
+#include <dirent.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "fit.h"
 #include "output/json.h"
+#include <platform/self.h>
 
 struct options {
     const char *fit;
@@ -106,6 +112,51 @@ static pail_status fit(struct pail_scenario *scenario, const struct options *opt
     return status;
 }
 
+/* The folder of installed scenarios, found from the program's own path; for free. NULL: there is
+ * none. */
+static char *scenario_folder(void)
+{
+    char *const program = realpath(pail_self_program(), NULL);
+    char *const slash = program != NULL ? strrchr(program, '/') : NULL;
+    char path[PATH_MAX] = "";
+    if (slash != NULL)
+        (void)snprintf(path, sizeof(path), "%.*s/" PAIL_TO_SCENARIOS, (int)(slash - program),
+                       program);
+    free(program);
+    return realpath(path, NULL);
+}
+
+/* Refuses a missing scenario with the names of those that are installed. */
+static void say_scenarios(struct pail_error *error)
+{
+    char names[512] = "";
+    struct dirent **entries = NULL;
+    char *const folder = scenario_folder();
+    const int n = folder != NULL ? scandir(folder, &entries, NULL, alphasort) : 0;
+    for (int i = 0; i < n; i++) {
+        char path[PATH_MAX];
+        struct pail_scenario scenario;
+        struct pail_error ignored;
+        const size_t used = strlen(names);
+        const char *const name = entries[i]->d_name;
+        const int length = snprintf(path, sizeof(path), "%s/%s", folder, name);
+        if (name[0] != '.' && length < (int)sizeof(path) &&
+            pail_scenario_read(&scenario, path, &ignored) == PAIL_OK) /* not rows to fit to */
+            (void)snprintf(names + used, sizeof(names) - used, "%s%s", used > 0 ? ", " : "", name);
+        free(entries[i]);
+    }
+    free(entries);
+    if (names[0] != '\0')
+        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
+                        "a scenario is missing: a file of yours, or one of those in %s: %s", folder,
+                        names);
+    else
+        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
+                        "a scenario is missing: a file of names and numbers; see pail simulate "
+                        "--help");
+    free(folder);
+}
+
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     static const char *const usual[] = {"1:1", "5:5", "10:10", "15:15", "20:15"};
@@ -113,7 +164,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     const struct options *const options = given;
     struct pail_scenario scenario;
     if (call->n == 0) {
-        (void)pail_fail(error, PAIL_ERR_ARGUMENT, "a scenario is missing");
+        say_scenarios(error);
         return;
     }
     if (pail_scenario_read(&scenario, call->words[0], error) != PAIL_OK ||
