@@ -1,5 +1,10 @@
 #include <pail/pail.h>
 
+#include <string.h>
+
+#include <curves/curve_ops.h>
+#include <prover/key/domain.h>
+
 const char *pail_version(void)
 {
     return PAIL_VERSION;
@@ -36,4 +41,18 @@ const char *pail_status_name(pail_status status)
         break;
     }
     return "unknown status";
+}
+
+pail_status pail_root_of_unity(uint32_t curve, uint32_t log_n, uint8_t root[PAIL_SCALAR_BYTES])
+{
+    if (!root)
+        return PAIL_ERR_ARGUMENT;
+    const struct pail_curve_ops *ops = pail_curve_ops(curve, PAIL_G1);
+    struct pail_domain domain;
+    if (!ops || !pail_domain_init(&domain, ops, log_n)) {
+        memset(root, 0, PAIL_SCALAR_BYTES);
+        return PAIL_ERR_ARGUMENT;
+    }
+    memcpy(root, domain.root, PAIL_SCALAR_BYTES);
+    return PAIL_OK;
 }

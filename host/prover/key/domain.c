@@ -34,12 +34,15 @@ uint32_t pail_domain_log2(uint32_t size)
     return log2_n;
 }
 
-void pail_domain_init(struct pail_domain *domain, const struct pail_curve_ops *ops, uint32_t log2_n)
+bool pail_domain_init(struct pail_domain *domain, const struct pail_curve_ops *ops, uint32_t log2_n)
 {
-    *domain = (struct pail_domain){.log2_n = log2_n};
+    *domain = (struct pail_domain){0};
     uint32_t two_adicity;
     pail_u256 x;
     largest_root(&x, &two_adicity, ops);
+    if (log2_n > two_adicity)
+        return false;
+    domain->log2_n = log2_n;
     if (log2_n < two_adicity) {
         square_times(&x, ops, two_adicity - log2_n - 1);
         pail_u256_to_bytes(domain->shift, &x);
@@ -48,4 +51,5 @@ void pail_domain_init(struct pail_domain *domain, const struct pail_curve_ops *o
         pail_u256_to_bytes(domain->shift, &(pail_u256){{SHIFT}});
     }
     pail_u256_to_bytes(domain->root, &x);
+    return true;
 }

@@ -13,9 +13,9 @@ struct pail_domain {
 /* The n with 2^n = size, a power of two. */
 uint32_t pail_domain_log2(uint32_t size);
 
-/* The roots are those of snarkjs: powers of 5, the smallest non-residue on both curves. log2_n is
- * at most the power of two in r - 1. */
-void pail_domain_init(struct pail_domain *domain, const struct pail_curve_ops *ops,
+/* The roots are those of snarkjs: powers of 5, the smallest non-residue on both curves. Returns
+ * false, and zeroes, if r - 1 is no multiple of 2^log2_n. */
+bool pail_domain_init(struct pail_domain *domain, const struct pail_curve_ops *ops,
                       uint32_t log2_n);
 
 #endif /* PAIL_PROVER_DOMAIN_H */
