@@ -1,13 +1,17 @@
 # Pail from other languages, and from an installation of it.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 
-add_executable(bindings_cpp_golden ${CMAKE_CURRENT_LIST_DIR}/consumer/golden.cpp)
-pail_target_defaults(bindings_cpp_golden)
-target_link_libraries(bindings_cpp_golden PRIVATE pail)
-set_target_properties(bindings_cpp_golden PROPERTIES
-    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests INSTALL_RPATH "$ORIGIN/../lib")
+find_package(Threads REQUIRED)
+foreach(program IN ITEMS golden vectors)
+  add_executable(bindings_cpp_${program} ${CMAKE_CURRENT_LIST_DIR}/consumer/${program}.cpp)
+  pail_target_defaults(bindings_cpp_${program})
+  target_link_libraries(bindings_cpp_${program} PRIVATE pail Threads::Threads)
+  set_target_properties(bindings_cpp_${program} PROPERTIES
+      RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests INSTALL_RPATH "$ORIGIN/../lib")
+endforeach()
 add_test(NAME bindings_cpp
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/support.py $<TARGET_FILE:bindings_cpp_golden>)
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/support.py $<TARGET_FILE:bindings_cpp_golden>
+            $<TARGET_FILE:bindings_cpp_vectors>)
 set_tests_properties(bindings_cpp PROPERTIES LABELS cpu)
 
 # What is below builds programs against an installation, as users would: no sanitizer is in those.

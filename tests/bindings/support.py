@@ -33,6 +33,11 @@ def golden(folder):
     (folder / "cases.txt").write_text("\n".join(lines) + "\n")
 
 
+def golden_arguments(folder):
+    """Of the programs in C++."""
+    return [folder / "cases.txt", DATA, folder / "vectors.txt"]
+
+
 def run(command, timeout=900, **settings):
     """What a command printed; a failed one is a failed test with its output."""
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -105,10 +110,11 @@ def check_calls(test, printed):
 
 
 def main():
-    """support.py PROGRAM: runs a program on golden values: PROGRAM CASES DATA."""
+    """support.py PROGRAM...: runs programs on golden values: PROGRAM CASES DATA VECTORS."""
     with tempfile.TemporaryDirectory() as folder:
         golden(Path(folder))
-        print(run([sys.argv[1], Path(folder, "cases.txt"), DATA], env={**os.environ, "PAIL_BACKEND": "cpu"}))
+        for program in sys.argv[1:]:
+            print(run([program, *golden_arguments(Path(folder))], env={**os.environ, "PAIL_BACKEND": "cpu"}))
 
 
 if __name__ == "__main__":

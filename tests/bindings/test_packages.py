@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 import support
-from support import DATA, Installed, run
+from support import Installed, golden_arguments, run
 
 C, CXX = "cc", "c++"
 CONSUMER = Path(__file__).resolve().parent / "consumer"
@@ -33,7 +33,8 @@ class Package(Installed):
         run([self.cmake, "--build", self.folder / "build"])
         for kind in ("pail", "pail_static"):
             with self.subTest(kind):
-                run([self.folder / f"build/golden_{kind}", self.folder / "cases.txt", DATA], env=self.env)
+                for program in ("golden", "vectors"):
+                    run([self.folder / f"build/{program}_{kind}", *golden_arguments(self.folder)], env=self.env)
         env = {**os.environ, "LD_LIBRARY_PATH": ""}
         self.assertIn("backend cpu built-in\n", run([self.folder / "build/consumer_pail_static"], env=env))
         self.assertIn(f"{moved}/{self.libdir}/pail/libpail-vulkan.so\n", run([self.folder / "build/consumer_pail"], env=env))
@@ -55,7 +56,7 @@ class Package(Installed):
         run([C, "-std=c11", "-Wall", "-Werror", CONSUMER / "consumer.c", *flags, "-o", program])
         self.assertIn("backend cpu built-in\n", run([program], env=self.env))
         run([CXX, "-std=c++17", "-Wall", "-Werror", CONSUMER / "golden.cpp", *flags, "-o", program])
-        run([program, self.folder / "cases.txt", DATA], env=self.env)
+        run([program, *golden_arguments(self.folder)], env=self.env)
         archive = self.prefix / self.libdir / "libpail.a"
         rest = [flag for flag in asked("--static", "--libs-only-l", "--libs-only-other") if flag != "-lpail"]
         run([C, "-std=c11", CONSUMER / "consumer.c", *asked("--cflags"), archive, *rest, "-o", program])
@@ -72,11 +73,15 @@ class Package(Installed):
         self.assertRegex(needed, r" U pail_version@PAIL_1\.0\b")
 
     def test_readme(self):
-        program = self.folder / "readme"
-        program.with_suffix(".cpp").write_text(support.readme_program("cpp", "cpp"))
         include, libraries = self.prefix / "include", self.prefix / self.libdir
-        run([CXX, "-std=c++17", "-Wall", "-Werror", program.with_suffix(".cpp"), f"-I{include}", f"-L{libraries}", "-lpail", "-o", program])
-        support.check_readme(self, run([program], env=self.env, cwd=support.circuit(self.folder / "circuit")))
+        printed = []
+        for i, text in enumerate(support.programs("host/bindings/cpp/README.md", "cpp")):
+            program = self.folder / f"readme{i}"
+            program.with_suffix(".cpp").write_text(text)
+            run([CXX, "-std=c++17", "-Wall", "-Werror", program.with_suffix(".cpp"), f"-I{include}", f"-L{libraries}", "-lpail", "-o", program])
+            printed.append(run([program], env=self.env, cwd=support.circuit(self.folder / "circuit")))
+        support.check_readme(self, printed[0])
+        self.assertEqual(printed[1:], [support.VECTORS_README])
 
     def test_calls(self):
         """C++ costs no more than C but what it throws, and copies no scalars."""

@@ -1,12 +1,17 @@
 /* Pail for C++17: objects that own what the functions of <pail/pail.h> and <pail/groth16.h> hand
- * out. Header only.
+ * out. Header only. <pail/vectors.hpp>, which it includes, has vectors and transforms.
  *
  * Statuses other than PAIL_OK are thrown as pail::error, with the library's sentence. Memory that
  * is passed in is read during the call and never copied here. Points and scalars are encoded as in
  * <pail/bases.h>: affine x then y, little-endian; all bytes zero is infinity. An object that was
- * moved from may only be assigned to or destroyed. Threads: a context, bases and a key may be used
- * by several threads at a time, pending work by one.
- */
+ * moved from may only be assigned to or destroyed.
+ *
+ * Threads: const member functions of a context, bases, a key, a vector and a matrix may be called
+ * by several threads at a time, those of pending work by one. As everywhere in C++, an object must
+ * not be moved, assigned to or destroyed while another thread calls one of its functions; share it
+ * by std::shared_ptr if threads end in any order. What was made through an object does not need it:
+ * a context lives until the last object that was made through it is gone, and bases and vectors
+ * until the work that was started with them has ended. */
 #ifndef PAIL_PAIL_HPP
 #define PAIL_PAIL_HPP
 
@@ -122,13 +127,75 @@ inline const char *c_text(const std::string &text, const char *what)
     return text.c_str();
 }
 
-inline std::size_t scalar_count(view scalars)
+inline std::size_t scalar_count(view scalars, const char *what = "scalars")
 {
-    if (scalars.size % 32 != 0)
-        throw error(PAIL_ERR_ARGUMENT, "scalars have " + std::to_string(scalars.size) +
+    if (scalars.size % PAIL_SCALAR_BYTES != 0)
+        throw error(PAIL_ERR_ARGUMENT, std::string(what) + " have " + std::to_string(scalars.size) +
                                            " bytes, which is no multiple of 32");
-    return scalars.size / 32;
+    return scalars.size / PAIL_SCALAR_BYTES;
 }
+
+/* A handle of the library, which is destroyed before the state that it needs. */
+template <class Handle, void (*destroy)(const state &, Handle **)>
+class owned
+{
+  public:
+    owned(owned &&other) noexcept
+        : state_(std::move(other.state_)), handle_(std::exchange(other.handle_, nullptr))
+    {
+    }
+    owned &operator=(owned &&other) noexcept
+    {
+        std::swap(state_, other.state_);
+        std::swap(handle_, other.handle_);
+        return *this;
+    }
+
+  protected:
+    explicit owned(shared state) : state_(std::move(state))
+    {
+    }
+    ~owned()
+    {
+        if (handle_)
+            destroy(*state_, &handle_);
+    }
+
+    shared state_;
+    Handle *handle_ = nullptr;
+};
+
+inline void abandon(const state &of, pail_pending **handle)
+{
+    of.backend->pending_abandon(handle);
+}
+inline void destroy_bases(const state &of, pail_bases **handle)
+{
+    of.backend->bases_destroy(of.context, handle);
+}
+inline void close_key(const state &, pail_groth16_key **handle)
+{
+    pail_groth16_key_close(handle);
+}
+
+/* Work that was started. Destroying it abandons the work. */
+class started : public owned<pail_pending, abandon>
+{
+  public:
+    /* Whether finish() would not block. What the work failed of is thrown by finish(). */
+    bool ready() const
+    {
+        return state_->backend->pending_poll(handle_) != PAIL_NOT_READY;
+    }
+    bool wait(std::chrono::nanoseconds timeout) const
+    {
+        const auto ns = static_cast<std::uint64_t>(timeout.count() < 0 ? 0 : timeout.count());
+        return state_->backend->pending_wait(handle_, ns) != PAIL_NOT_READY;
+    }
+
+  protected:
+    using owned::owned;
+};
 
 /* [x, y] of a result, as wide as the points it is a sum of. */
 inline std::vector<std::uint8_t> point_of(const pail_msm_result &result)
@@ -150,38 +217,9 @@ inline std::size_t point_bytes(pail_curve curve, pail_group group)
 }
 
 /* Multiplications that were started. Their results come in the order of their jobs. */
-class pending
+class pending : public detail::started
 {
   public:
-    pending(pending &&other) noexcept
-        : state_(std::move(other.state_)), handle_(std::exchange(other.handle_, nullptr)),
-          n_(other.n_)
-    {
-    }
-    pending &operator=(pending &&other) noexcept
-    {
-        std::swap(state_, other.state_);
-        std::swap(handle_, other.handle_);
-        std::swap(n_, other.n_);
-        return *this;
-    }
-    ~pending()
-    {
-        if (handle_)
-            state_->backend->pending_abandon(&handle_);
-    }
-
-    /* Whether finish() would not block. What the work failed of is thrown by finish(). */
-    bool ready() const
-    {
-        return state_->backend->pending_poll(handle_) != PAIL_NOT_READY;
-    }
-    bool wait(std::chrono::nanoseconds timeout) const
-    {
-        const auto ns = static_cast<std::uint64_t>(timeout.count() < 0 ? 0 : timeout.count());
-        return state_->backend->pending_wait(handle_, ns) != PAIL_NOT_READY;
-    }
-
     /* Waits for the results, points as bases have them. To be called once. */
     std::vector<std::vector<std::uint8_t>> finish(pail_stats *stats = nullptr)
     {
@@ -199,51 +237,43 @@ class pending
     friend class bases;
     pending(detail::shared state, const pail_msm_job *jobs, std::size_t n,
             const pail_msm_config *config)
-        : state_(std::move(state)), n_(n)
+        : started(std::move(state)), n_(n)
     {
         state_->check(state_->backend->msm_start(state_->context, &handle_, jobs, n, config));
     }
 
-    detail::shared state_;
-    pail_pending *handle_ = nullptr;
     std::size_t n_ = 0;
 };
 
+class vector;
+class matrix;
+class operation;
+class pending_operations;
+
+/* Of a number of elements: all from the offset on. */
+constexpr std::uint64_t to_the_end = UINT64_MAX;
+
 /* A set of points that is registered with a context. Immutable. */
-class bases
+class bases : public detail::owned<pail_bases, detail::destroy_bases>
 {
   public:
-    bases(bases &&other) noexcept
-        : state_(std::move(other.state_)), handle_(std::exchange(other.handle_, nullptr))
-    {
-    }
-    bases &operator=(bases &&other) noexcept
-    {
-        std::swap(state_, other.state_);
-        std::swap(handle_, other.handle_);
-        return *this;
-    }
-    ~bases()
-    {
-        if (handle_)
-            state_->backend->bases_destroy(state_->context, &handle_);
-    }
-
     /* The sum of scalars[i] * bases[offset + i]; scalars: 32 bytes each. */
     std::vector<std::uint8_t> msm(view scalars, std::size_t offset = 0,
                                   pail_encoding encoding = PAIL_ENCODING_CANONICAL,
                                   const pail_msm_config *config = nullptr,
                                   pail_stats *stats = nullptr) const
     {
-        const pail_msm_job job = job_of(scalars, offset, encoding);
-        pail_msm_result result = detail::sized<pail_msm_result>();
-        if (stats)
-            stats->struct_size = static_cast<std::uint32_t>(sizeof *stats);
-        state_->check(pail_msm(state_->backend, state_->context, &result, stats, &job, config));
-        return detail::point_of(result);
+        return msm(job_of(scalars, offset, encoding), config, stats);
     }
+    /* The same with n elements of a vector, from element scalar_offset on, as scalars. */
+    std::vector<std::uint8_t> msm(const vector &scalars, std::size_t offset = 0,
+                                  std::uint64_t scalar_offset = 0, std::uint64_t n = to_the_end,
+                                  const pail_msm_config *config = nullptr,
+                                  pail_stats *stats = nullptr) const;
 
-    /* The same in the background: the scalars may go as soon as this returns. */
+    /* The same in the background: scalars may be overwritten, and vectors and bases destroyed, as
+     * soon as this returns. With PAIL_MSM_STABLE_SCALARS in config, scalars in host memory must
+     * stay until finish() has returned or the pending work is destroyed. */
     pending start(view scalars, std::size_t offset = 0,
                   pail_encoding encoding = PAIL_ENCODING_CANONICAL,
                   const pail_msm_config *config = nullptr) const
@@ -251,12 +281,8 @@ class bases
         const pail_msm_job job = job_of(scalars, offset, encoding);
         return pending(state_, &job, 1, config);
     }
-    /* The same with everything that the boundary has; `bases` of the job is set here. */
-    pending start(pail_msm_job job, const pail_msm_config *config = nullptr) const
-    {
-        job.bases = handle_;
-        return pending(state_, &job, 1, config);
-    }
+    pending start(const vector &scalars, std::size_t offset = 0, std::uint64_t scalar_offset = 0,
+                  std::uint64_t n = to_the_end, const pail_msm_config *config = nullptr) const;
 
     pail_bases_info info() const
     {
@@ -267,10 +293,21 @@ class bases
 
   private:
     friend class context;
-    bases(detail::shared state, const pail_bases_desc &desc) : state_(std::move(state))
+    bases(detail::shared state, const pail_bases_desc &desc) : owned(std::move(state))
     {
         state_->check(state_->backend->bases_create(state_->context, &handle_, nullptr, &desc));
     }
+    std::vector<std::uint8_t> msm(const pail_msm_job &job, const pail_msm_config *config,
+                                  pail_stats *stats) const
+    {
+        pail_msm_result result = detail::sized<pail_msm_result>();
+        if (stats)
+            stats->struct_size = static_cast<std::uint32_t>(sizeof *stats);
+        state_->check(pail_msm(state_->backend, state_->context, &result, stats, &job, config));
+        return detail::point_of(result);
+    }
+    pail_msm_job job_of(const vector &scalars, std::size_t offset, std::uint64_t scalar_offset,
+                        std::uint64_t n) const;
     pail_msm_job job_of(view scalars, std::size_t offset, pail_encoding encoding) const
     {
         pail_msm_job job = detail::sized<pail_msm_job>();
@@ -281,9 +318,6 @@ class bases
         job.scalar_encoding = encoding;
         return job;
     }
-
-    detail::shared state_;
-    pail_bases *handle_ = nullptr;
 };
 
 /* One device of one backend. It lives until the last object that was made through it is gone. */
@@ -351,6 +385,20 @@ class context
     {
         return bases(state_, desc);
     }
+
+    /* A vector of n elements, all 0. */
+    vector make_vector(pail_curve curve, std::uint64_t n) const;
+    /* Registers a sparse matrix in compressed sparse row form: row i has the entries row_starts[i]
+     * to row_starts[i + 1] - 1. values: 32 bytes for each entry. */
+    matrix make_matrix(pail_curve curve, const std::vector<std::uint64_t> &row_starts,
+                       const std::vector<std::uint32_t> &columns, view values,
+                       std::uint64_t n_columns,
+                       pail_encoding encoding = PAIL_ENCODING_CANONICAL) const;
+    /* Starts operations on vectors; each sees the results of those before it. Vectors and matrices
+     * may be destroyed as soon as this returns. */
+    pending_operations start(const std::vector<operation> &operations) const;
+    /* The same, and waits. On failure everything that the operations write is 0. */
+    void run(const std::vector<operation> &operations, pail_stats *stats = nullptr) const;
 
     const pail_backend *backend() const noexcept
     {
@@ -420,40 +468,27 @@ struct groth16_blinding {
 };
 
 /* A proving key that is registered with a context. Immutable. */
-class groth16_key
+class groth16_key : public detail::owned<pail_groth16_key, detail::close_key>
 {
   public:
-    groth16_key(const context &context, const std::string &path)
+    groth16_key(const context &context, const std::string &path) : owned(context.state_)
     {
         pail_groth16_key_params params = detail::sized<pail_groth16_key_params>();
         params.path = detail::c_text(path, "the path");
-        open(context, params);
+        open(params);
     }
     /* In: zkey: the bytes of such a file; read during the call. */
-    groth16_key(const context &context, view zkey)
+    groth16_key(const context &context, view zkey) : owned(context.state_)
     {
         pail_groth16_key_params params = detail::sized<pail_groth16_key_params>();
         params.bytes = zkey.data;
         params.n_bytes = zkey.size;
-        open(context, params);
+        open(params);
     }
     groth16_key(const context &context, const pail_groth16_key_params &params)
+        : owned(context.state_)
     {
-        open(context, params);
-    }
-    groth16_key(groth16_key &&other) noexcept
-        : state_(std::move(other.state_)), handle_(std::exchange(other.handle_, nullptr))
-    {
-    }
-    groth16_key &operator=(groth16_key &&other) noexcept
-    {
-        std::swap(state_, other.state_);
-        std::swap(handle_, other.handle_);
-        return *this;
-    }
-    ~groth16_key()
-    {
-        pail_groth16_key_close(&handle_);
+        open(params);
     }
 
     /* Proves; the witness is a .wtns file: its path, or its bytes. cancel: optional: the proof ends
@@ -512,18 +547,16 @@ class groth16_key
     }
 
   private:
-    void open(const context &context, const pail_groth16_key_params &params)
+    void open(const pail_groth16_key_params &params)
     {
-        state_ = context.state_;
         detail::sentence sentence;
         sentence.check(pail_groth16_key_open(&handle_, state_->backend, state_->context, &params,
                                              sentence.text, sizeof sentence.text));
     }
-
-    detail::shared state_;
-    pail_groth16_key *handle_ = nullptr;
 };
 
 } // namespace pail
+
+#include <pail/vectors.hpp>
 
 #endif /* PAIL_PAIL_HPP */
