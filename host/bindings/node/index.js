@@ -86,8 +86,7 @@ class Bases {
    */
   async msm(scalars, { offset = 0, encoding = CANONICAL, scalarOffset = 0, n, signal } = {}) {
     if (scalars instanceof Vector) {
-      const count = n ?? Math.max(scalars.length - scalarOffset, 0);
-      return abortable(signal, (flag) => this.#native.msmVector(nativeOf(scalars, Vector), offset, scalarOffset, count, flag));
+      return abortable(signal, (flag) => this.#native.msmVector(nativeOf(scalars, Vector), offset, scalarOffset, n, flag));
     }
     return abortable(signal, (flag) => this.#native.msm(scalars, offset, encoding, flag));
   }

@@ -6,7 +6,7 @@
 const { native, BN254, CANONICAL, refused, packed } = require('./native.js');
 
 const KINDS = { ntt: 1, intt: 2, spmv: 3, add: 4, sub: 5, mul: 6, mulSub: 7, powers: 8, copy: 9 };
-const BIT_REVERSED = 1;
+const OPERANDS = { ntt: 'ra', intt: 'ra', spmv: 'ra', add: 'rab', sub: 'rab', mul: 'rab', mulSub: 'rabc', powers: 'ra', copy: 'ra' };
 const natives = new WeakMap(); // the object of the addon that a Vector or a Matrix has
 
 function nativeOf(object, Class, what) {
@@ -27,10 +27,6 @@ class Stored {
     return natives.get(this).length;
   }
 
-  get curve() {
-    return natives.get(this).curve;
-  }
-
   close() {
     natives.get(this).close();
   }
@@ -46,6 +42,10 @@ class Vector extends Stored {
     this.#run = run;
   }
 
+  get curve() {
+    return natives.get(this).curve;
+  }
+
   /** Writes elements, 32 bytes each, from element `offset` on. */
   async write(elements, offset = 0, encoding = CANONICAL) {
     return natives.get(this).write(elements, offset, encoding);
@@ -53,7 +53,7 @@ class Vector extends Stored {
 
   /** A promise of n elements from element `offset` on, 32 bytes each; without n up to the end. */
   async read(offset = 0, n = undefined, encoding = CANONICAL) {
-    return natives.get(this).read(offset, n ?? Math.max(this.length - offset, 0), encoding);
+    return natives.get(this).read(offset, n, encoding);
   }
 
   /** Transforms the vector in place; options as of the operation. */
@@ -72,20 +72,11 @@ class Matrix extends Stored {}
 
 function number(value, what) {
   const bytes = ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : packed(value, 32);
-  if (bytes?.length !== 32 || bytes.every((byte) => byte === 0)) throw refused(RangeError, `${what} is ${value}, which is not within 1 .. 2^256 - 1`);
+  if (bytes?.length !== 32) throw refused(RangeError, `${what} is ${value}, which is no element of 32 bytes`);
   return bytes.slice();
 }
 
-const elements = (r, rOffset, n) => n ?? Math.max(nativeOf(r, Vector, 'r').length - rOffset, 0);
-
-function transform(kind, r, a, { root, logN, shift = 1, bitReversed = false, rOffset = 0, aOffset = a === r ? rOffset : 0, n } = {}) {
-  const count = elements(r, rOffset, n);
-  const log = logN ?? Math.max(Math.round(Math.log2(count)), 0);
-  if (logN === undefined && 2 ** log !== count) throw refused(RangeError, `${kind}: ${count} elements are no power of two; logN gives the length of each of several transforms`);
-  return { kind, r, a, n: count, logN: log, root: root ?? rootOfUnity(r.curve, log), shift, flags: bitReversed ? BIT_REVERSED : 0, rOffset, aOffset };
-}
-
-const each = (kind, r, operands, { n, ...options } = {}) => ({ kind, r, ...operands, ...options, n: elements(r, options.rOffset ?? 0, n) });
+const transform = (kind, r, a, { rOffset = 0, aOffset = a === r ? rOffset : 0, ...options } = {}) => ({ kind, r, a, rOffset, aOffset, ...options });
 
 /**
  * The number-theoretic transform of each of n / 2^logN polynomials, whose coefficients are consecutive in a:
@@ -96,27 +87,27 @@ const ntt = (r, a = r, options = {}) => transform('ntt', r, a, options);
 /** The inverse of ntt: from values at shift root^k to coefficients. */
 const intt = (r, a = r, options = {}) => transform('intt', r, a, options);
 /** r = matrix a: as many elements of r as the matrix has rows, and of a as it has columns. */
-const spmv = (r, matrix, a, options = {}) => ({ kind: 'spmv', r, matrix, a, ...options, n: nativeOf(matrix, Matrix, 'matrix').length });
+const spmv = (r, matrix, a, options = {}) => ({ kind: 'spmv', r, matrix, a, ...options });
 /** r = a + b. */
-const add = (r, a, b, options) => each('add', r, { a, b }, options);
+const add = (r, a, b, options) => ({ kind: 'add', r, a, b, ...options });
 /** r = a - b. */
-const sub = (r, a, b, options) => each('sub', r, { a, b }, options);
+const sub = (r, a, b, options) => ({ kind: 'sub', r, a, b, ...options });
 /** r = a b. */
-const mul = (r, a, b, options) => each('mul', r, { a, b }, options);
+const mul = (r, a, b, options) => ({ kind: 'mul', r, a, b, ...options });
 /** r = a b - c. */
-const mulSub = (r, a, b, c, options) => each('mulSub', r, { a, b, c }, options);
+const mulSub = (r, a, b, c, options) => ({ kind: 'mulSub', r, a, b, c, ...options });
 /** r[i] = scale shift^i a[i]. */
-const powers = (r, a, { scale = 1, shift = 1, ...options } = {}) => each('powers', r, { a, scale, shift }, options);
+const powers = (r, a, options) => ({ kind: 'powers', r, a, ...options }); // scale and shift
 /** r = a. */
-const copy = (r, a, options) => each('copy', r, { a }, options);
+const copy = (r, a, options) => ({ kind: 'copy', r, a, ...options });
 
 // What the addon takes for an operation.
 function flat(op, i) {
   const kind = KINDS[op?.kind];
   if (!kind) throw refused(TypeError, `operation ${i} was not made by ntt or one of the functions beside it`);
   const made = { ...op, kind };
-  for (const name of ['r', 'a', 'b', 'c']) if (op[name] !== undefined) made[name] = nativeOf(op[name], Vector, `${name} of operation ${i}`);
-  if (op.matrix !== undefined) made.matrix = nativeOf(op.matrix, Matrix, `matrix of operation ${i}`);
+  for (const name of OPERANDS[op.kind]) made[name] = nativeOf(op[name], Vector, `${name} of operation ${i}`);
+  if (op.kind === 'spmv') made.matrix = nativeOf(op.matrix, Matrix, `matrix of operation ${i}`);
   for (const name of ['root', 'shift', 'scale']) if (op[name] !== undefined) made[name] = number(op[name], `${name} of operation ${i}`);
   return made;
 }
@@ -136,11 +127,6 @@ function indices(given, Type, most, what) {
 async function matrixOf(context, rowStarts, columns, values, nColumns, curve = BN254, encoding = CANONICAL) {
   const starts = indices(rowStarts, BigUint64Array, 2n ** 64n - 1n, 'rowStarts');
   const at = indices(columns, Uint32Array, 2 ** 32 - 1, 'columns');
-  if (starts.length === 0) throw refused(RangeError, 'rowStarts is empty; it has one number more than the matrix has rows');
-  const last = starts[starts.length - 1];
-  if (last !== BigInt(at.length) || 32 * at.length !== values?.byteLength) {
-    throw refused(RangeError, `rowStarts ends with ${last}, and there are ${at.length} columns and ${(values?.byteLength ?? 0) / 32} values`);
-  }
   return new Matrix(await context.matrix(starts, at, values, nColumns, curve, encoding));
 }
 

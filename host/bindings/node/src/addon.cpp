@@ -1,5 +1,5 @@
 /* What the addon exports. index.js and snarkjs.js make of it what users see. */
-#include "vectors.hpp"
+#include "work.hpp"
 
 namespace addon
 {

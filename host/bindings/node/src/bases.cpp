@@ -1,5 +1,5 @@
 /* Bases: msm(scalars, offset, encoding, flag), a promise of a point; length. */
-#include "vectors.hpp"
+#include "work.hpp"
 
 namespace addon
 {
@@ -62,14 +62,11 @@ Napi::Value bases::msm(const Napi::CallbackInfo &info)
 Napi::Value bases::msm_vector(const Napi::CallbackInfo &info)
 {
     const auto scalars = vector::Unwrap(info[0].As<Napi::Object>())->held(info.Env());
-    pail_msm_job job = pail::detail::sized<pail_msm_job>();
-    job.base_offset = count_or(info[1], 0, "the offset");
-    job.scalar_location = PAIL_LOCATION_VECTOR;
-    job.scalar_vector = scalars->handle;
-    job.scalar_offset = count_or(info[2], 0, "scalarOffset");
-    job.n = count_or(info[3], 0, "n");
+    const std::size_t offset = count_or(info[1], 0, "the offset");
+    const std::uint64_t from = count_or(info[2], 0, "scalarOffset");
+    const std::uint64_t n = count_or(info[3], pail::to_the_end, "n");
     return promised(info, flag::of(info[4]),
-                    [=, bases = owned, keep = scalars] { return bases->start(job); });
+                    [=, bases = owned] { return bases->start(*scalars, offset, from, n); });
 }
 
 /* The same in the thread of the call, for multiplications that are shorter than what a promise

@@ -1,5 +1,5 @@
 /* A context: Context(backend, device, threads), bases(...), key(...); vectors.cpp has the rest. */
-#include "vectors.hpp"
+#include "work.hpp"
 
 namespace addon
 {

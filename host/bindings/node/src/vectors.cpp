@@ -1,75 +1,60 @@
 /* Vectors of scalars: context.vector(n, curve), context.matrix(...), context.run(operations). */
-#include "vectors.hpp"
+#include "work.hpp"
+
+#include <tuple>
 
 namespace addon
 {
-
-static void check(const pail::context &context, pail_status status)
-{
-    if (status != PAIL_OK)
-        throw pail::error(status, context.backend()->error(context.handle()));
-}
-
-/* A slot that is missing must not be called. */
-static const pail_backend &backend_of(const pail::context &context)
-{
-    if (!PAIL_HAS(context.backend(), vector_start))
-        throw pail::error(PAIL_ERR_UNSUPPORTED, std::string("the backend ") +
-                                                    context.backend_name() + " has no vectors");
-    return *context.backend();
-}
 
 /* vector(n, curve): a promise of a Vector. */
 Napi::Value context::vector(const Napi::CallbackInfo &info)
 {
     const std::uint64_t n = count_or(info[0], 0, "the length");
-    const std::uint32_t curve = number_or(info[1], PAIL_CURVE_BN254, "the curve");
-    const auto made = std::make_shared<std::shared_ptr<stored<pail_vector>>>();
+    const auto curve = static_cast<pail_curve>(number_or(info[1], PAIL_CURVE_BN254, "the curve"));
+    const auto made = std::make_shared<std::shared_ptr<pail::vector>>();
     return work::queue(
         info.Env(),
         [=, context = owned] {
-            pail_vector *handle = nullptr;
-            check(*context, backend_of(*context).vector_create(context->handle(), &handle, curve, n));
-            *made = std::make_shared<stored<pail_vector>>(context, handle, curve, n);
+            *made = std::make_shared<pail::vector>(context->make_vector(curve, n));
         },
-        [=](Napi::Env env) {
-            return wrapped<addon::vector>(env, &classes::vector, std::move(*made));
-        });
+        [=](Napi::Env env) { return wrapped<addon::vector>(env, &classes::vector, *made); });
 }
 
-/* matrix(row starts, 64 bits each, columns, 32 bits each, values, columns' number, curve,
+/* matrix(row starts, 64 bits each, columns, 32 bits each, values, number of columns, curve,
  * encoding): a promise of a Matrix. */
 Napi::Value context::matrix(const Napi::CallbackInfo &info)
 {
-    const auto starts = std::make_shared<copied>(info[0]),
-               columns = std::make_shared<copied>(info[1]),
-               values = std::make_shared<copied>(info[2]);
-    pail_matrix_desc desc = pail::detail::sized<pail_matrix_desc>();
-    desc.n_columns = count_or(info[3], 0, "the number of columns");
-    desc.curve = number_or(info[4], PAIL_CURVE_BN254, "the curve");
-    desc.encoding = encoding_of(info[5]);
-    desc.n_rows = starts->view().size / 8 - 1;
-    desc.row_starts = static_cast<const std::uint64_t *>(starts->view().data);
-    desc.columns = static_cast<const std::uint32_t *>(columns->view().data);
-    desc.values = values->view().data;
-    const auto made = std::make_shared<std::shared_ptr<stored<pail_matrix>>>();
+    const auto values = std::make_shared<copied>(info[2]);
+    const double columns = integer_or(info[3], 0, 9007199254740991, "the number of columns");
+    const auto curve = static_cast<pail_curve>(number_or(info[4], PAIL_CURVE_BN254, "the curve"));
+    const pail_encoding encoding = encoding_of(info[5]);
+    const auto made = std::make_shared<std::shared_ptr<pail::matrix>>();
     return work::queue(
         info.Env(),
-        [=, context = owned, keep = std::make_tuple(starts, columns, values)] {
-            pail_matrix *handle = nullptr;
-            check(*context, backend_of(*context).matrix_create(context->handle(), &handle, nullptr,
-                                                               &desc));
-            *made = std::make_shared<stored<pail_matrix>>(context, handle, desc.curve, desc.n_rows);
+        [=, context = owned, starts = integers<std::uint64_t>(info[0]),
+         at = integers<std::uint32_t>(info[1])] {
+            *made = std::make_shared<pail::matrix>(
+                context->make_matrix(curve, starts, at, values->view(),
+                                     static_cast<std::uint64_t>(columns), encoding));
         },
-        [=](Napi::Env env) {
-            return wrapped<addon::matrix>(env, &classes::matrix, std::move(*made));
-        });
+        [=](Napi::Env env) { return wrapped<addon::matrix>(env, &classes::matrix, *made); });
 }
 
 Napi::Function vector::define(Napi::Env env)
 {
-    return defined(env,
-                   {InstanceMethod<&vector::write>("write"), InstanceMethod<&vector::read>("read")});
+    return DefineClass(env, "Vector",
+                       {InstanceMethod<&vector::write>("write"),
+                        InstanceMethod<&vector::read>("read"),
+                        InstanceMethod<&vector::close>("close"),
+                        InstanceAccessor<&vector::length>("length"),
+                        InstanceAccessor<&vector::curve>("curve")});
+}
+
+Napi::Function matrix::define(Napi::Env env)
+{
+    return DefineClass(env, "Matrix",
+                       {InstanceMethod<&matrix::close>("close"),
+                        InstanceAccessor<&matrix::length>("length")});
 }
 
 /* write(elements, offset, encoding) */
@@ -80,118 +65,101 @@ Napi::Value vector::write(const Napi::CallbackInfo &info)
     const pail_encoding encoding = encoding_of(info[2]);
     return work::queue(
         info.Env(),
-        [=, to = held(info.Env())] {
-            const std::size_t size = elements->view().size;
-            if (size % PAIL_SCALAR_BYTES != 0)
-                throw pail::error(PAIL_ERR_ARGUMENT, "elements have " + std::to_string(size) +
-                                                         " bytes, which is no multiple of 32");
-            check(*to->context, backend_of(*to->context)
-                                        .vector_write(to->handle, offset, elements->view().data,
-                                                      size / PAIL_SCALAR_BYTES, encoding));
-        },
+        [=, to = held(info.Env())] { to->write(elements->view(), offset, encoding); },
         [](Napi::Env env) { return env.Undefined(); });
 }
 
-/* read(offset, n, encoding): a promise of 32 n bytes. */
+/* read(offset, n, encoding): a promise of 32 n bytes. Nobody has their array before. */
 Napi::Value vector::read(const Napi::CallbackInfo &info)
 {
-    const std::uint64_t offset = count_or(info[0], 0, "the offset"), n = count_or(info[1], 0, "n");
-    const pail_encoding encoding = encoding_of(info[2]);
     const auto from = held(info.Env());
-    if (offset > from->n || n > from->n - offset) /* before memory is taken for them */
-        throw refused<Napi::RangeError>(info.Env(), "elements " + std::to_string(offset) + " to " +
-                                                        std::to_string(offset) + " + " +
-                                                        std::to_string(n) +
-                                                        " are not in the vector, which has " +
-                                                        std::to_string(from->n));
-    const auto room = std::make_shared<Napi::Reference<Napi::Uint8Array>>();
+    const std::uint64_t offset = count_or(info[0], 0, "the offset"), all = from->size();
+    const std::uint64_t n = count_or(info[1], offset < all ? all - offset : 0, "n");
+    const pail_encoding encoding = encoding_of(info[2]);
+    if (offset > all || n > all - offset) /* before memory is taken for them */
+        throw refused<Napi::RangeError>(
+            info.Env(), "elements " + std::to_string(offset) + " to " + std::to_string(offset) +
+                            " + " + std::to_string(n) + " are not in the vector, which has " +
+                            std::to_string(all));
     Napi::Uint8Array made = Napi::Uint8Array::New(info.Env(), PAIL_SCALAR_BYTES * n);
-    std::uint8_t *const to = made.Data();
-    *room = Napi::Persistent(made);
+    const auto kept = std::make_shared<Napi::Reference<Napi::Uint8Array>>(Napi::Persistent(made));
     return work::queue(
-        info.Env(),
-        [=] {
-            check(*from->context,
-                  backend_of(*from->context).vector_read(from->handle, to, offset, n, encoding));
-        },
-        [room](Napi::Env) { return room->Value(); });
+        info.Env(), [=, to = made.Data()] { from->read_to(to, offset, n, encoding); },
+        [kept](Napi::Env) { return kept->Value(); });
 }
 
-Napi::Function matrix::define(Napi::Env env)
+Napi::Value vector::length(const Napi::CallbackInfo &info)
 {
-    return defined(env);
+    return Napi::Number::New(info.Env(), static_cast<double>(held(info.Env())->size()));
+}
+
+Napi::Value vector::curve(const Napi::CallbackInfo &info)
+{
+    return Napi::Number::New(info.Env(), held(info.Env())->curve());
+}
+
+Napi::Value matrix::length(const Napi::CallbackInfo &info)
+{
+    return Napi::Number::New(info.Env(), static_cast<double>(held(info.Env())->rows()));
 }
 
 /* ---- Operations ----------------------------------------------------------------------------- */
 using kept = std::vector<std::shared_ptr<const void>>;
 
-/* The handle of an operand; NULL: the operation has none. It is kept until the work has ended. */
+/* An operand, which is kept until the operation has started; NULL: there is none. */
 template <class Wrap>
-static auto operand(const Napi::Object &op, const char *name, const pail::context &context,
-                    kept &keep) -> decltype(Wrap::Unwrap(op)->held(op.Env())->handle)
+static auto operand(const Napi::Object &op, const char *name, kept &keep)
 {
     const Napi::Value value = op.Get(name);
-    if (!value.IsObject())
-        return nullptr;
-    const auto held = Wrap::Unwrap(value.As<Napi::Object>())->held(op.Env());
-    if (held->context->handle() != context.handle()) /* other backends have other structs */
-        throw js_error(op.Env(),
-                       pail::error(PAIL_ERR_ARGUMENT,
-                                   std::string("operand ") + name + " is of another context"));
+    decltype(Wrap::owned) held;
+    if (value.IsObject())
+        held = Wrap::Unwrap(value.As<Napi::Object>())->held(op.Env());
     keep.push_back(held);
-    return held->handle;
+    return held.get();
 }
 
-static void number_into(std::uint8_t *to, const Napi::Value &value)
+static pail::element element_of(const Napi::Value &value)
 {
-    if (!value.IsTypedArray())
-        return; /* the default */
     const pail::view from = bytes_of(value);
-    std::copy_n(static_cast<const std::uint8_t *>(from.data),
-                std::min<std::size_t>(from.size, PAIL_SCALAR_BYTES), to);
+    pail::element made{};
+    std::copy_n(static_cast<const std::uint8_t *>(from.data), std::min(from.size, made.size()),
+                made.begin());
+    return made;
 }
 
-static pail_vector_op op_of(const Napi::Object &from, const pail::context &context, kept &keep)
+static pail::operation op_of(const Napi::Object &from, kept &keep)
 {
-    pail_vector_op op = pail::detail::sized<pail_vector_op>();
-    op.kind = number_or(from.Get("kind"), 0, "the kind");
-    op.flags = number_or(from.Get("flags"), 0, "flags");
-    op.log_n = number_or(from.Get("logN"), 0, "logN");
-    op.r = operand<vector>(from, "r", context, keep);
-    op.a = operand<vector>(from, "a", context, keep);
-    op.b = operand<vector>(from, "b", context, keep);
-    op.c = operand<vector>(from, "c", context, keep);
-    op.matrix = operand<matrix>(from, "matrix", context, keep);
-    op.r_offset = count_or(from.Get("rOffset"), 0, "rOffset");
-    op.a_offset = count_or(from.Get("aOffset"), 0, "aOffset");
-    op.b_offset = count_or(from.Get("bOffset"), 0, "bOffset");
-    op.c_offset = count_or(from.Get("cOffset"), 0, "cOffset");
-    op.n = count_or(from.Get("n"), 0, "n");
-    number_into(op.root, from.Get("root"));
-    number_into(op.shift, from.Get("shift"));
-    number_into(op.scale, from.Get("scale"));
+    const auto kind = static_cast<pail_vector_op_kind>(number_or(from.Get("kind"), 0, "the kind"));
+    const auto r = operand<vector>(from, "r", keep), a = operand<vector>(from, "a", keep),
+               b = operand<vector>(from, "b", keep), c = operand<vector>(from, "c", keep);
+    pail::operation op(kind, *r, a, b, c, operand<matrix>(from, "matrix", keep));
+    op.offsets(
+        count_or(from.Get("rOffset"), 0, "rOffset"), count_or(from.Get("aOffset"), 0, "aOffset"),
+        count_or(from.Get("bOffset"), 0, "bOffset"), count_or(from.Get("cOffset"), 0, "cOffset"));
+    op.count(count_or(from.Get("n"), pail::to_the_end, "n"));
+    op.bit_reversed(from.Get("bitReversed").ToBoolean());
+    if (!from.Get("logN").IsUndefined())
+        op.log_n(number_or(from.Get("logN"), 0, "logN"));
+    if (!from.Get("root").IsUndefined())
+        op.root(element_of(from.Get("root")));
+    if (!from.Get("shift").IsUndefined())
+        op.shift(element_of(from.Get("shift")));
+    if (!from.Get("scale").IsUndefined())
+        op.scale(element_of(from.Get("scale")));
     return op;
 }
 
-/* run(operations): a promise of nothing. */
+/* run(operations): a promise of their end. */
 Napi::Value context::run(const Napi::CallbackInfo &info)
 {
     const Napi::Array list = info[0].As<Napi::Array>();
-    std::vector<pail_vector_op> ops;
+    std::vector<pail::operation> operations;
     kept keep;
     for (std::uint32_t i = 0; i < list.Length(); i++)
-        ops.push_back(op_of(list.Get(i).As<Napi::Object>(), *owned, keep));
+        operations.push_back(translated(
+            info.Env(), [&] { return op_of(list.Get(i).As<Napi::Object>(), keep); }));
     return work::queue(
-        info.Env(),
-        [ops, keep, context = owned] {
-            const pail_backend &backend = backend_of(*context);
-            pail_pending *pending = nullptr;
-            if (ops.empty())
-                return;
-            check(*context,
-                  backend.vector_start(context->handle(), &pending, ops.data(), ops.size()));
-            check(*context, backend.vector_finish(&pending, nullptr));
-        },
+        info.Env(), [operations, keep, context = owned] { context->run(operations); },
         [](Napi::Env env) { return env.Undefined(); });
 }
 

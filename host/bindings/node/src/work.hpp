@@ -4,6 +4,7 @@
 
 #include <napi.h>
 #include <pail/pail.hpp>
+#include <pail/vectors.hpp>
 
 #include <cmath>
 #include <functional>
@@ -215,8 +216,20 @@ inline std::uint32_t number_or(const Napi::Value &value, std::uint32_t otherwise
 /* A place or number of elements: what a number is exact up to. */
 inline std::uint64_t count_or(const Napi::Value &value, std::uint64_t otherwise, const char *what)
 {
-    return static_cast<std::uint64_t>(
-        integer_or(value, static_cast<double>(otherwise), 9007199254740991, what));
+    if (value.IsUndefined() || value.IsNull())
+        return otherwise;
+    return static_cast<std::uint64_t>(integer_or(value, 0, 9007199254740991, what));
+}
+
+/* Those of a typed array of their width. */
+template <class Integer>
+std::vector<Integer> integers(const Napi::Value &value)
+{
+    const pail::view from = bytes_of(value);
+    std::vector<Integer> made(from.size / sizeof(Integer));
+    std::copy_n(static_cast<const std::uint8_t *>(from.data), made.size() * sizeof(Integer),
+                reinterpret_cast<std::uint8_t *>(made.data()));
+    return made;
 }
 
 inline pail_encoding encoding_of(const Napi::Value &value)
@@ -303,6 +316,54 @@ class key : public Napi::ObjectWrap<key>
   private:
     Napi::Value prove(const Napi::CallbackInfo &info);
     Napi::Value verifying(const Napi::CallbackInfo &info);
+};
+
+/* An object around what close() gives up; work that is under way keeps it. */
+template <class Wrap, class Owned>
+class closable : public Napi::ObjectWrap<Wrap>
+{
+  public:
+    explicit closable(const Napi::CallbackInfo &info) : Napi::ObjectWrap<Wrap>(info)
+    {
+    }
+    std::shared_ptr<Owned> owned;
+    std::shared_ptr<Owned> held(Napi::Env env) const
+    {
+        if (!owned)
+            throw js_error(env, pail::error(PAIL_ERR_ARGUMENT, "it was closed"));
+        return owned;
+    }
+};
+
+class vector : public closable<vector, pail::vector>
+{
+  public:
+    static Napi::Function define(Napi::Env env);
+    using closable::closable;
+
+  private:
+    Napi::Value write(const Napi::CallbackInfo &info);
+    Napi::Value read(const Napi::CallbackInfo &info);
+    Napi::Value length(const Napi::CallbackInfo &info);
+    Napi::Value curve(const Napi::CallbackInfo &info);
+    void close(const Napi::CallbackInfo &)
+    {
+        owned.reset();
+    }
+};
+
+class matrix : public closable<matrix, pail::matrix>
+{
+  public:
+    static Napi::Function define(Napi::Env env);
+    using closable::closable;
+
+  private:
+    Napi::Value length(const Napi::CallbackInfo &info);
+    void close(const Napi::CallbackInfo &)
+    {
+        owned.reset();
+    }
 };
 
 /* An object of one of the classes around what the library made. */
