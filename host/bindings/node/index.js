@@ -64,6 +64,7 @@ class Context {
 
   /** Operations (ntt and the others), each of which sees the results of those before it: a promise of their end. */
   async run(ops) {
+    if (typeof ops?.[Symbol.iterator] !== 'function') throw refused(TypeError, 'the operations are no list');
     return this.#native.run(Array.from(ops, flat));
   }
 }

@@ -103,7 +103,7 @@ const copy = (r, a, options) => ({ kind: 'copy', r, a, ...options });
 
 // What the addon takes for an operation.
 function flat(op, i) {
-  const kind = KINDS[op?.kind];
+  const kind = op && Object.hasOwn(KINDS, op.kind) && KINDS[op.kind];
   if (!kind) throw refused(TypeError, `operation ${i} was not made by ntt or one of the functions beside it`);
   const made = { ...op, kind };
   for (const name of OPERANDS[op.kind]) made[name] = nativeOf(op[name], Vector, `${name} of operation ${i}`);

@@ -159,7 +159,11 @@ Napi::Value context::run(const Napi::CallbackInfo &info)
         operations.push_back(translated(
             info.Env(), [&] { return op_of(list.Get(i).As<Napi::Object>(), keep); }));
     return work::queue(
-        info.Env(), [operations, keep, context = owned] { context->run(operations); },
+        info.Env(),
+        [operations, keep, context = owned] {
+            if (!operations.empty())
+                context->run(operations);
+        },
         [](Napi::Env env) { return env.Undefined(); });
 }
 
