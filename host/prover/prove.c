@@ -176,8 +176,7 @@ static pail_status finish_multiplications(struct pail_proving *proving, enum pai
         return status;
     for (size_t i = 0; i < there; i++)
         results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
-    status =
-        key->backend->msm_finish(&proving->multiplications, results, there, &stats);
+    status = key->backend->msm_finish(&proving->multiplications, results, there, &stats);
     for (size_t i = 0; i < there; i++)
         proving->results[0][list[i]] = results[i];
     pail_wipe(results, sizeof(results));

@@ -35,9 +35,8 @@ pail_status pail_proving_finish_b2(struct pail_proving *proving)
     pail_status status = pail_proving_wait_b2(proving, 0);
     if (status != PAIL_OK)
         return status;
-    status =
-        pail_b2_finish(proving->key, &proving->b2_pending, &proving->results[0][PAIL_ZKEY_B2], 1,
-                       &ms, proving->error, proving->error_cap);
+    status = pail_b2_finish(proving->key, &proving->b2_pending, &proving->results[0][PAIL_ZKEY_B2],
+                            1, &ms, proving->error, proving->error_cap);
     if ((proving->options.flags & PAIL_GROTH16_STAGES) == 0)
         proving->timings.stage_ms[PAIL_GROTH16_STAGE_B2] = ms;
     return status;

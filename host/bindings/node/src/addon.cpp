@@ -36,8 +36,7 @@ static Napi::Value verify(const Napi::CallbackInfo &info)
     copy_into(all->proof.proof.c, sizeof all->proof.proof.c, proof.Get("c"));
     const pail::view ic = bytes_of(key.Get("ic")), publics = bytes_of(info[2]);
     const std::size_t width = pail::point_bytes(static_cast<pail_curve>(all->key.curve), PAIL_G1);
-    if (width == 0 || ic.size % width != 0 || ic.size == 0 ||
-        publics.size % 32 != 0)
+    if (width == 0 || ic.size % width != 0 || ic.size == 0 || publics.size % 32 != 0)
         throw refused<Napi::RangeError>(info.Env(),
                                         "ic or the public values have a wrong number of bytes");
     const auto *points = static_cast<const std::uint8_t *>(ic.data);

@@ -8,11 +8,10 @@ using point = std::vector<std::uint8_t>;
 
 Napi::Function bases::define(Napi::Env env)
 {
-    return DefineClass(env, "Bases",
-                       {InstanceMethod<&bases::msm>("msm"),
-                        InstanceMethod<&bases::msm_vector>("msmVector"),
-                        InstanceMethod<&bases::msm_now>("msmSync"),
-                        InstanceAccessor<&bases::length>("length")});
+    return DefineClass(
+        env, "Bases",
+        {InstanceMethod<&bases::msm>("msm"), InstanceMethod<&bases::msm_vector>("msmVector"),
+         InstanceMethod<&bases::msm_now>("msmSync"), InstanceAccessor<&bases::length>("length")});
 }
 
 bases::bases(const Napi::CallbackInfo &info) : ObjectWrap(info)

@@ -6,13 +6,11 @@ namespace addon
 
 Napi::Function context::define(Napi::Env env)
 {
-    return DefineClass(env, "Context",
-                       {InstanceAccessor<&context::backend>("backend"),
-                        InstanceMethod<&context::bases>("bases"),
-                        InstanceMethod<&context::key>("key"),
-                        InstanceMethod<&context::vector>("vector"),
-                        InstanceMethod<&context::matrix>("matrix"),
-                        InstanceMethod<&context::run>("run")});
+    return DefineClass(
+        env, "Context",
+        {InstanceAccessor<&context::backend>("backend"), InstanceMethod<&context::bases>("bases"),
+         InstanceMethod<&context::key>("key"), InstanceMethod<&context::vector>("vector"),
+         InstanceMethod<&context::matrix>("matrix"), InstanceMethod<&context::run>("run")});
 }
 
 context::context(const Napi::CallbackInfo &info) : ObjectWrap(info)
@@ -56,8 +54,7 @@ Napi::Value context::key(const Napi::CallbackInfo &info)
 {
     const bool from_file = info[0].IsString();
     const std::string path = from_file ? info[0].As<Napi::String>().Utf8Value() : "";
-    const auto zkey =
-        from_file ? std::make_shared<copied>() : std::make_shared<copied>(info[0]);
+    const auto zkey = from_file ? std::make_shared<copied>() : std::make_shared<copied>(info[0]);
     const auto made = std::make_shared<std::shared_ptr<pail::groth16_key>>();
     return work::queue(
         info.Env(),

@@ -1,5 +1,5 @@
-/* Key: prove(path or bytes, r and s, flag), a promise of the texts of a proof and its public values;
- * verifying(). */
+/* Key: prove(path or bytes, r and s, flag), a promise of the texts of a proof and its public
+ * values; verifying(). */
 #include "work.hpp"
 
 namespace addon
@@ -20,8 +20,7 @@ Napi::Value key::prove(const Napi::CallbackInfo &info)
 {
     const bool from_file = info[0].IsString();
     const std::string path = from_file ? info[0].As<Napi::String>().Utf8Value() : "";
-    const auto wtns =
-        from_file ? std::make_shared<copied>() : std::make_shared<copied>(info[0]);
+    const auto wtns = from_file ? std::make_shared<copied>() : std::make_shared<copied>(info[0]);
     std::optional<pail::groth16_blinding> blinding;
     if (!info[1].IsUndefined() && !info[1].IsNull()) {
         const pail::view both = bytes_of(info[1]);

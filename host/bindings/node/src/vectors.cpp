@@ -33,28 +33,26 @@ Napi::Value context::matrix(const Napi::CallbackInfo &info)
         info.Env(),
         [=, context = owned, starts = integers<std::uint64_t>(info[0]),
          at = integers<std::uint32_t>(info[1])] {
-            *made = std::make_shared<pail::matrix>(
-                context->make_matrix(curve, starts, at, values->view(),
-                                     static_cast<std::uint64_t>(columns), encoding));
+            *made = std::make_shared<pail::matrix>(context->make_matrix(
+                curve, starts, at, values->view(), static_cast<std::uint64_t>(columns), encoding));
         },
         [=](Napi::Env env) { return wrapped<addon::matrix>(env, &classes::matrix, *made); });
 }
 
 Napi::Function vector::define(Napi::Env env)
 {
-    return DefineClass(env, "Vector",
-                       {InstanceMethod<&vector::write>("write"),
-                        InstanceMethod<&vector::read>("read"),
-                        InstanceMethod<&vector::close>("close"),
-                        InstanceAccessor<&vector::length>("length"),
-                        InstanceAccessor<&vector::curve>("curve")});
+    return DefineClass(
+        env, "Vector",
+        {InstanceMethod<&vector::write>("write"), InstanceMethod<&vector::read>("read"),
+         InstanceMethod<&vector::close>("close"), InstanceAccessor<&vector::length>("length"),
+         InstanceAccessor<&vector::curve>("curve")});
 }
 
 Napi::Function matrix::define(Napi::Env env)
 {
-    return DefineClass(env, "Matrix",
-                       {InstanceMethod<&matrix::close>("close"),
-                        InstanceAccessor<&matrix::length>("length")});
+    return DefineClass(
+        env, "Matrix",
+        {InstanceMethod<&matrix::close>("close"), InstanceAccessor<&matrix::length>("length")});
 }
 
 /* write(elements, offset, encoding) */
@@ -64,8 +62,7 @@ Napi::Value vector::write(const Napi::CallbackInfo &info)
     const std::uint64_t offset = count_or(info[1], 0, "the offset");
     const pail_encoding encoding = encoding_of(info[2]);
     return work::queue(
-        info.Env(),
-        [=, to = held(info.Env())] { to->write(elements->view(), offset, encoding); },
+        info.Env(), [=, to = held(info.Env())] { to->write(elements->view(), offset, encoding); },
         [](Napi::Env env) { return env.Undefined(); });
 }
 

@@ -10,8 +10,8 @@
 #include <functional>
 #include <memory>
 #include <new>
-#include <string>
 #include <string.h>
+#include <string>
 #include <vector>
 
 namespace addon
