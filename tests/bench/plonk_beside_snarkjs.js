@@ -1,7 +1,7 @@
 'use strict';
 // PLONK and FFLONK of snarkjs alone and with Pail's hook, in turns on the same cores.
 //   node plonk_beside_snarkjs.js PROJECT [PROTOCOL [LOG [ROUNDS]]]
-// PROJECT is a folder in whose node_modules snarkjs, ffjavascript and pail are installed: see its README in tests/bindings/node.
+// PROJECT is a folder in whose node_modules snarkjs, ffjavascript and pail are installed.
 // PROTOCOL is plonk or fflonk, 2^LOG the size of its domain. Two processes prove one after the other; the first proof of each is
 // not counted. A row is printed once every proof was verified by a third, which has no hook.
 const { fork } = require('node:child_process');

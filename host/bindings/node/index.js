@@ -123,9 +123,17 @@ function file(given) {
   return given !== null && typeof given === 'object' && given.type === 'mem' ? given.data : given;
 }
 
-// A number of JSON, as snarkjs writes it, or as JavaScript holds it without loss.
-const isNumber = (one) => typeof one === 'bigint' || (Number.isSafeInteger(one) && one >= 0) || (typeof one === 'string' && /^[0-9]+$/.test(one));
-const cited = (one) => `${JSON.stringify(one, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}`.slice(0, 200);
+// A number of JSON, as snarkjs writes it, or as JavaScript holds it without loss. More than 160 digits fit no coordinate, and take
+// time to read.
+const isNumber = (one) => typeof one === 'bigint' || (Number.isSafeInteger(one) && one >= 0) || (typeof one === 'string' && /^0*[0-9]{1,160}$/.test(one));
+
+function cited(one) {
+  try {
+    return `${JSON.stringify(one, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}`.slice(0, 200);
+  } catch { // arrays within arrays, too many or for ever
+    return typeof one;
+  }
+}
 
 function coordinate(number, width, what) {
   const bytes = packed(BigInt(number), width);
