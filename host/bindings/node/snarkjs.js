@@ -111,10 +111,11 @@ function accelerateTransforms(Fr, curve) {
 function accelerateField(F) {
   const { tm, prefix, n8, pOp1, pOp2, pOp3 } = F;
   const { exports } = tm.instance;
+  const put = (a, at) => tm.u8.set(a instanceof Uint8Array ? a : new Uint8Array(a), at);
   const unary = (name) => {
     const call = exports[`${prefix}_${name}`];
     return (a) => {
-      tm.u8.set(a, pOp1);
+      put(a, pOp1);
       call(pOp1, pOp3);
       return tm.u8.slice(pOp3, pOp3 + n8);
     };
@@ -122,8 +123,8 @@ function accelerateField(F) {
   const binary = (name) => {
     const call = exports[`${prefix}_${name}`];
     return (a, b) => {
-      tm.u8.set(a, pOp1);
-      tm.u8.set(b, pOp2);
+      put(a, pOp1);
+      put(b, pOp2);
       call(pOp1, pOp2, pOp3);
       return tm.u8.slice(pOp3, pOp3 + n8);
     };
