@@ -111,19 +111,19 @@ test('a worker that is ended while it works', async () => {
     const scalars = new Uint8Array(32 * n).fill(7);
     const context = new pail.Context({ backend: 'cpu' });
     async function work() {
-      const [bases, vector, key] = await Promise.all([context.bases(points), context.vector(n), context.key(workerData + 'ledger.zkey')]);
+      const [bases, vector, key] = await Promise.all([context.bases(points), context.vector(n), context.key(workerData + 'zkey')]);
       for (let i = 0; i < 4; i++) {
         const signal = i % 2 ? new AbortController().signal : undefined;
         void bases.msm(scalars, { signal });
-        void key.prove(workerData + 'ledger.wtns', { signal });
+        void key.prove(workerData + 'wtns', { signal });
         void vector.write(scalars).then(() => vector.ntt());
-        void context.key(workerData + 'ledger.zkey');
+        void context.key(workerData + 'zkey');
       }
       parentPort.postMessage(bases.length);
     }
     work();`;
   for (let i = 0; i < 4; i++) {
-    const worker = new Worker(program, { eval: true, workerData: data('') });
+    const worker = new Worker(program, { eval: true, workerData: data('ledger.') });
     assert.strictEqual(await new Promise((told, failed) => worker.once('message', told).once('error', failed)), 1 << 12);
     await worker.terminate();
   }
@@ -135,11 +135,11 @@ test('workers at the same time, each with a context of its own', async () => {
   const program = `const pail = require('pail');
     const { workerData, parentPort } = require('node:worker_threads');
     (async () => {
-      const key = await new pail.Context({ backend: 'cpu' }).key(workerData + 'ledger.zkey');
-      const made = await Promise.all([1, 2].map(() => key.prove(workerData + 'ledger.wtns')));
+      const key = await new pail.Context({ backend: 'cpu' }).key(workerData + 'zkey');
+      const made = await Promise.all([1, 2].map(() => key.prove(workerData + 'wtns')));
       parentPort.postMessage(made);
     })();`;
-  const workers = Array.from({ length: 3 }, () => new Worker(program, { eval: true, workerData: data('') }));
+  const workers = Array.from({ length: 3 }, () => new Worker(program, { eval: true, workerData: data('ledger.') }));
   const made = await Promise.all(workers.map((worker) => new Promise((told, failed) => worker.once('message', told).once('error', failed))));
   const vkey = JSON.parse(fs.readFileSync(data('ledger.vkey.json')));
   for (const { proof, publicSignals } of made.flat()) assert.ok(await pail.groth16.verify(vkey, publicSignals, proof));
