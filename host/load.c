@@ -137,6 +137,10 @@ pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
         status = pail_take(&options, sizeof(options), ours.options, "options", error, capacity);
     if (status == PAIL_OK)
         status = pail_check_options(&options, PAIL_GROTH16_FIXED_BLINDING, error, capacity);
+    if (status == PAIL_OK && options.cancel != NULL)
+        status =
+            pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                        "options: cancel is set, and jobs are cancelled by pail_prover_cancel");
     if (status == PAIL_OK && options.stage != NULL)
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                              "options: stage is set, and jobs do not call it");

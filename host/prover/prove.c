@@ -38,6 +38,25 @@ static pail_status backend_failed(struct pail_proving *proving, pail_status stat
                        what, backend->error(proving->key->context));
 }
 
+pail_status pail_proving_look(struct pail_proving *proving)
+{
+    const uint32_t *const cancel = proving->options.cancel;
+    if (cancel == NULL || __atomic_load_n(cancel, __ATOMIC_RELAXED) == 0)
+        return PAIL_OK;
+    return pail_report(proving->error, proving->error_cap, PAIL_ERR_STOPPED,
+                       "the proof was cancelled");
+}
+
+/* Before a finish, which would wait without an end. What is under way is left so. */
+static pail_status wait_or_stop(struct pail_proving *proving, pail_pending *pending)
+{
+    pail_status status = pail_proving_look(proving);
+    while (status == PAIL_OK && proving->options.cancel != NULL &&
+           proving->key->backend->pending_wait(pending, PAIL_PROVING_LOOK_NS) == PAIL_NOT_READY)
+        status = pail_proving_look(proving);
+    return status;
+}
+
 static bool by_stages(const struct pail_proving *proving)
 {
     return (proving->options.flags & PAIL_GROTH16_STAGES) != 0;
@@ -80,7 +99,10 @@ static pail_status finish_quotient(struct pail_proving *proving)
 {
     const pail_groth16_key *const key = proving->key;
     pail_stats stats = {.struct_size = sizeof(stats)};
-    const pail_status status = key->backend->vector_finish(&proving->quotient, &stats);
+    pail_status status = wait_or_stop(proving, proving->quotient);
+    if (status != PAIL_OK)
+        return status;
+    status = key->backend->vector_finish(&proving->quotient, &stats);
     proving->timings.stage_device_ms[PAIL_GROTH16_STAGE_QUOTIENT] = stats.device_ms;
     proving->scratch_bytes += stats.bytes_allocated;
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, "the quotient");
@@ -149,10 +171,12 @@ static pail_status finish_multiplications(struct pail_proving *proving, enum pai
     pail_msm_result results[PAIL_ZKEY_MSMS];
     enum pail_zkey_msm list[PAIL_ZKEY_MSMS];
     const size_t there = list_multiplications(list, proving->b2.place, first, n);
+    pail_status status = wait_or_stop(proving, proving->multiplications);
+    if (status != PAIL_OK)
+        return status;
     for (size_t i = 0; i < there; i++)
         results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
-    const pail_status status =
-        key->backend->msm_finish(&proving->multiplications, results, there, &stats);
+    status = key->backend->msm_finish(&proving->multiplications, results, there, &stats);
     for (size_t i = 0; i < there; i++)
         proving->results[0][list[i]] = results[i];
     pail_wipe(results, sizeof(results));
@@ -290,14 +314,13 @@ static pail_status start_all(struct pail_proving *proving)
 /* The processors end, or, in a proof that measures them, are given up. */
 static pail_status settle_b2(struct pail_proving *proving)
 {
-    const double left_ms = proving->started_ms + proving->b2.patience_ms - pail_now_ms();
-    const uint64_t left_ns = left_ms > 0 ? (uint64_t)(1e6 * left_ms) : 0;
     if (proving->b2_pending == NULL)
         return PAIL_OK;
-    if (proving->b2.patience_ms == 0 ||
-        pail_b2_wait(proving->key, proving->b2_pending, left_ns) != PAIL_NOT_READY)
-        return pail_proving_finish_b2(proving);
-    pail_status status = start_multiplications(proving, PAIL_ZKEY_B2, 1);
+    const double until_ms = proving->started_ms + proving->b2.patience_ms;
+    pail_status status = pail_proving_wait_b2(proving, proving->b2.patience_ms == 0 ? 0 : until_ms);
+    if (status != PAIL_NOT_READY)
+        return status == PAIL_OK ? pail_proving_finish_b2(proving) : status;
+    status = start_multiplications(proving, PAIL_ZKEY_B2, 1);
     if (status == PAIL_OK)
         status = finish_multiplications(proving, PAIL_ZKEY_B2, 1);
     double *const device_ms = proving->timings.stage_device_ms;
@@ -379,6 +402,9 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
         .struct_size = sizeof(pail_msm_config), .threads = threads, .memory_budget = memory_budget};
     proving->sent_ms = 0;
     proving->b2_given_up = false;
+    const pail_status stopped = pail_proving_look(proving);
+    if (stopped != PAIL_OK)
+        return stopped;
     const bool once = proving->key->source != NULL;
     pail_groth16_key *const taken = once ? pail_key_take(proving->key) : NULL;
     if (once && taken == NULL)

@@ -38,8 +38,16 @@ struct pail_proving {
 pail_msm_job pail_proving_job(const struct pail_proving *proving, enum pail_zkey_msm msm,
                               const pail_vector *abc, uint64_t from);
 
+enum { PAIL_PROVING_LOOK_NS = 2000000 }; /* between two looks at the cancel of the options */
+
+/* PAIL_OK, or PAIL_ERR_STOPPED with a sentence once the proof is cancelled. */
+pail_status pail_proving_look(struct pail_proving *proving);
+
 /* ---- prove_b2.c: B2 on the processors. PAIL_OK, or a status with a sentence in proving->error. */
 pail_status pail_proving_start_b2(struct pail_proving *proving);
+/* PAIL_OK once B2 is done; PAIL_NOT_READY at until_ms of pail_now_ms (0: never);
+ * PAIL_ERR_STOPPED. */
+pail_status pail_proving_wait_b2(struct pail_proving *proving, double until_ms);
 /* Waits. */
 pail_status pail_proving_finish_b2(struct pail_proving *proving);
 

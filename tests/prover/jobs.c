@@ -146,13 +146,16 @@ static void what_jobs_do_not_have(void **state)
     pail_prover *prover = make((pail_prover_params){.inflight = 1});
     const pail_groth16_witness witness = {
         .struct_size = sizeof(witness), .wtns = files[0].wtns.data, .n_wtns = files[0].wtns.size};
+    const uint32_t cancel = 0;
     const pail_groth16_options options[] = {
         {.struct_size = sizeof(options[0]), .stage = ignore_stage},
+        {.struct_size = sizeof(options[0]), .cancel = &cancel},
         {.struct_size = sizeof(options[0]), .flags = PAIL_GROTH16_STAGES},
     };
-    static const char *const words[] = {"options: stage is set", "options: there are no flags 0x2"};
+    static const char *const words[] = {"options: stage is set", "options: cancel is set",
+                                        "options: there are no flags 0x2"};
     const uint32_t key = add_key(prover, 0);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         pail_prover_job *job = (pail_prover_job *)(void *)prover;
         char error[512] = "";
         const pail_prover_request request = {.struct_size = sizeof(request),

@@ -322,6 +322,67 @@ static void once(void **state)
     }
 }
 
+struct cancelling {
+    uint32_t at, cancel;
+};
+
+static void cancel_at(void *user, uint32_t stage)
+{
+    struct cancelling *const cancelling = user;
+    if (stage == cancelling->at)
+        __atomic_store_n(&cancelling->cancel, 1, __ATOMIC_RELAXED);
+}
+
+/* Whichever stage a proof is cancelled in, it ends with nothing, and the key proves on. */
+static void cancelled(void **state)
+{
+    (void)state;
+    static const uint32_t ways[][2] = {{0, 0},
+                                       {0, PAIL_GROTH16_STAGES},
+                                       {PAIL_GROTH16_KEY_ONCE, 0},
+                                       {PAIL_GROTH16_KEY_ONCE, PAIL_GROTH16_STAGES}};
+    struct support_case files;
+    support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, LARGE, 2, 1});
+    const pail_groth16_witness witness = {
+        .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
+    for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
+        for (uint32_t at = 0; at < PAIL_GROTH16_STAGE_ASSEMBLE; at++) {
+            if ((ways[w][1] & PAIL_GROTH16_STAGES) == 0 && at > PAIL_GROTH16_STAGE_A)
+                continue; /* called for all multiplications together */
+            const pail_groth16_key_params params = {.struct_size = sizeof(params),
+                                                    .flags = ways[w][0],
+                                                    .bytes = files.zkey.data,
+                                                    .n_bytes = files.zkey.size};
+            pail_groth16_key *key = NULL;
+            assert_int_equal(pail_groth16_key_open(&key, backend, context, &params, NULL, 0),
+                             PAIL_OK);
+            struct cancelling cancelling = {.at = at};
+            pail_groth16_options options = fixed(3, 9, ways[w][1]);
+            options.stage = cancel_at;
+            options.user = &cancelling;
+            options.cancel = &cancelling.cancel;
+            pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+            uint8_t publics[64], zeros[sizeof(proof.a)] = {0};
+            char said[128];
+            memset(publics, 1, sizeof(publics));
+            assert_int_equal(pail_groth16_prove(key, &proof, publics, NULL, &witness, &options,
+                                                said, sizeof(said)),
+                             PAIL_ERR_STOPPED);
+            assert_string_equal(said, "the proof was cancelled");
+            assert_memory_equal(proof.a, zeros, sizeof(proof.a));
+            assert_memory_equal(publics, zeros, sizeof(publics));
+            if (ways[w][0] == 0) {
+                cancelling = (struct cancelling){.at = UINT32_MAX};
+                assert_int_equal(pail_groth16_prove(key, &proof, publics, NULL, &witness, &options,
+                                                    said, sizeof(said)),
+                                 PAIL_OK);
+            }
+            pail_groth16_key_close(&key);
+        }
+    }
+    support_case_free(&files);
+}
+
 static void once_only(void **state)
 {
     (void)state;
@@ -388,7 +449,8 @@ int main(void)
         cmocka_unit_test(small_circuits), cmocka_unit_test(larger_circuits),
         cmocka_unit_test(blinding),       cmocka_unit_test(unsatisfied),
         cmocka_unit_test(many_threads),   cmocka_unit_test(ways),
-        cmocka_unit_test(once),           cmocka_unit_test(once_only),
+        cmocka_unit_test(once),           cmocka_unit_test(cancelled),
+        cmocka_unit_test(once_only),
     };
     return cmocka_run_group_tests(tests, support_setup, support_teardown);
 }

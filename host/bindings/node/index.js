@@ -1,29 +1,26 @@
 'use strict';
-// Pail for node. Points and scalars are typed arrays of integers, read where they are: they may not be written, nor their buffers
-// transferred, until the promise that they went into has settled. Encodings are those of the README.
-const native = require('./prebuilt/linux-x64/pail_node.node');
+// Pail for node. Points, scalars and elements are typed arrays of integers. They are copied before a function returns its promise,
+// and copies of secrets are wiped. Encodings are those of the README.
+const { native, BN254, BLS12_381, G1, CANONICAL, constants, refused, bad, packed } = require('./native.js');
+const { Vector, Matrix, matrixOf, flat, nativeOf, operations } = require('./vectors.js');
 
-const BN254 = 1, BLS12_381 = 2, G1 = 1, G2 = 2, CANONICAL = 0, MONTGOMERY = 1, JACOBIAN = 2;
 const CURVES = { bn128: BN254, bn254: BN254, bls12381: BLS12_381 };
 const WIDTHS = { [BN254]: 32, [BLS12_381]: 48 };
 
-// A promise of `start(flag)` that an AbortSignal ends at once. What cannot be stopped runs on, and its result is dropped.
+// A promise of `start(flag)`. An AbortSignal ends it, and it settles once nothing of it runs any more.
 async function abortable(signal, start) {
   if (!signal) return start();
+  if (!(signal instanceof AbortSignal)) throw refused(TypeError, 'signal is no AbortSignal');
   signal.throwIfAborted();
   const flag = new native.Flag();
-  let raise;
-  const aborted = new Promise((_, reject) => {
-    raise = () => {
-      flag.raise();
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', raise, { once: true });
-  });
-  const work = start(flag);
-  work.catch(() => {}); // told by `aborted`, or below
+  const raise = () => flag.raise();
+  signal.addEventListener('abort', raise, { once: true });
   try {
-    return await Promise.race([work, aborted]);
+    const made = await start(flag);
+    signal.throwIfAborted();
+    return made;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
   } finally {
     signal.removeEventListener('abort', raise);
   }
@@ -51,6 +48,25 @@ class Context {
   async key(zkey) {
     return new Key(await this.#native.key(file(zkey)));
   }
+
+  /** A promise of a Vector of n elements of a curve's scalar field, all 0. */
+  async vector(n, curve = BN254) {
+    return new Vector(await this.#native.vector(n, curve), (ops) => this.run(ops));
+  }
+
+  /**
+   * Registers a sparse matrix: a promise of a Matrix. Row i has the entries rowStarts[i] to rowStarts[i + 1] - 1 of columns and
+   * values, which are 32 bytes each; rowStarts has one number more than there are rows.
+   */
+  async matrix(rowStarts, columns, values, nColumns, curve = BN254, encoding = CANONICAL) {
+    return matrixOf(this.#native, rowStarts, columns, values, nColumns, curve, encoding);
+  }
+
+  /** Operations (ntt and the others), each of which sees the results of those before it: a promise of their end. */
+  async run(ops) {
+    if (typeof ops?.[Symbol.iterator] !== 'function') throw refused(TypeError, 'the operations are no list');
+    return this.#native.run(Array.from(ops, flat));
+  }
 }
 
 /** Points that are registered with a context. */
@@ -65,8 +81,14 @@ class Bases {
     return this.#native.length;
   }
 
-  /** A promise of the sum of scalars[i] * bases[offset + i], a point as bases have it. */
-  async msm(scalars, { offset = 0, encoding = CANONICAL, signal } = {}) {
+  /**
+   * A promise of the sum of scalars[i] * bases[offset + i], a point as bases have it. scalars: bytes, or a Vector, of which n
+   * elements from scalarOffset on are taken; without n up to its end.
+   */
+  async msm(scalars, { offset = 0, encoding = CANONICAL, scalarOffset = 0, n, signal } = {}) {
+    if (scalars instanceof Vector) {
+      return abortable(signal, (flag) => this.#native.msmVector(nativeOf(scalars, Vector), offset, scalarOffset, n, flag));
+    }
     return abortable(signal, (flag) => this.#native.msm(scalars, offset, encoding, flag));
   }
 
@@ -86,14 +108,13 @@ class Key {
 
   /** A promise of {proof, publicSignals}, as snarkjs has them. blinding: 64 bytes, r and s: for tests alone. */
   async prove(witness, { blinding, signal } = {}) {
-    const made = await abortable(signal, () => this.#native.prove(file(witness), blinding));
+    const made = await abortable(signal, (flag) => this.#native.prove(file(witness), blinding, flag));
     return { proof: JSON.parse(made.proof), publicSignals: JSON.parse(made.publics) };
   }
 
-  /** Whether a proof of this key is valid. */
+  /** Whether a proof of this key is valid; false whatever is wrong with it. */
   async verify(publicSignals, proof) {
-    const key = this.#native.verifying();
-    return native.verify(key, packedProof(proof, key.curve), packedPublics(publicSignals));
+    return verified(this.#native.verifying(), publicSignals, proof);
   }
 }
 
@@ -102,21 +123,23 @@ function file(given) {
   return given !== null && typeof given === 'object' && given.type === 'mem' ? given.data : given;
 }
 
-function integer(number, width, what) {
-  let rest = BigInt(number);
-  const bytes = new Uint8Array(width);
-  if (rest < 0n || rest >> BigInt(8 * width) !== 0n) throw new RangeError(`${what} ${number} does not fit ${width} bytes`);
-  for (let i = 0; rest > 0n; i++, rest >>= 8n) bytes[i] = Number(rest & 255n);
+// A number of JSON, as snarkjs writes it, or as JavaScript holds it without loss. More than 160 digits fit no coordinate, and take
+// time to read.
+const isNumber = (one) => typeof one === 'bigint' || (Number.isSafeInteger(one) && one >= 0) || (typeof one === 'string' && /^0*[0-9]{1,160}$/.test(one));
+
+function cited(one) {
+  try {
+    return `${JSON.stringify(one, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}`.slice(0, 200);
+  } catch { // arrays within arrays, too many or for ever
+    return typeof one;
+  }
+}
+
+function coordinate(number, width, what) {
+  const bytes = packed(BigInt(number), width);
+  if (!bytes) throw bad(`${what} ${cited(number)} does not fit ${width} bytes`);
   return bytes;
 }
-
-function bad(sentence) {
-  return Object.assign(new Error(sentence), { code: 'PAIL_ERR_DATA' });
-}
-
-// A number of JSON, as snarkjs writes it, or as JavaScript holds it without loss.
-const isNumber = (one) => typeof one === 'bigint' || (Number.isSafeInteger(one) && one >= 0) || (typeof one === 'string' && /^[0-9]+$/.test(one));
-const cited = (one) => JSON.stringify(one, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
 
 // A point of JSON: x, y and 1, or 0, 1 and 0 for infinity; in G2 pairs with 0 in the second place of 1.
 function packedPoint(point, width, pairs) {
@@ -124,26 +147,49 @@ function packedPoint(point, width, pairs) {
   const isCoordinate = (one) => (pairs ? Array.isArray(one) && one.length === 2 && one.every(isNumber) : isNumber(one));
   if (!Array.isArray(point) || point.length !== 3 || !point.every(isCoordinate)) throw bad(`the point ${cited(point)} has not three coordinates${pairs ? ', each a pair' : ''}`);
   const numbers = point.flat().map(BigInt);
-  const packed = new Uint8Array(2 * size * width);
+  const made = new Uint8Array(2 * size * width);
   const last = numbers.slice(2 * size);
   const rest = (all) => all.slice(1).every((number) => number === 0n);
   if (last[0] === 0n && rest(last) && numbers[size] === 1n && rest(numbers.slice(size, 2 * size)) && numbers[0] === 0n
-    && rest(numbers.slice(0, size))) return packed;
+    && rest(numbers.slice(0, size))) return made;
   if (last[0] !== 1n || !rest(last)) throw bad(`the point ${cited(point)} does not end with 1`);
-  numbers.slice(0, 2 * size).forEach((number, i) => packed.set(integer(number, width, 'the coordinate'), i * width));
-  return packed;
+  numbers.slice(0, 2 * size).forEach((number, i) => made.set(coordinate(number, width, 'the coordinate'), i * width));
+  return made;
 }
 
 function packedProof(proof, curve) {
+  if (proof === null || typeof proof !== 'object') throw bad(`the proof ${cited(proof)} is no object`);
   const width = WIDTHS[curve];
   return { a: packedPoint(proof.pi_a, width, false), b: packedPoint(proof.pi_b, width, true), c: packedPoint(proof.pi_c, width, false) };
 }
 
 function packedPublics(publicSignals) {
   if (!Array.isArray(publicSignals) || !publicSignals.every(isNumber)) throw bad(`the public values ${cited(publicSignals)} are no list of numbers`);
-  const packed = new Uint8Array(32 * publicSignals.length);
-  publicSignals.forEach((value, i) => packed.set(integer(value, 32, 'the public value'), 32 * i));
-  return packed;
+  const made = new Uint8Array(32 * publicSignals.length);
+  publicSignals.forEach((value, i) => made.set(coordinate(value, 32, 'the public value'), 32 * i));
+  return made;
+}
+
+// Whether a proof is valid. Its content is not trusted: whatever is wrong with that, it is not valid.
+async function verified(key, publicSignals, proof) {
+  try {
+    return await native.verify(key, packedProof(proof, key.curve), packedPublics(publicSignals));
+  } catch (error) {
+    if (error.code === 'PAIL_ERR_DATA') return false;
+    throw error;
+  }
+}
+
+// A verification key of JSON, as the addon has it.
+function packedKey(vkey) {
+  const curve = CURVES[vkey?.curve];
+  if (!curve) throw refused(RangeError, `there is no curve ${cited(vkey?.curve)}`);
+  const width = WIDTHS[curve];
+  if (!Array.isArray(vkey.IC) || vkey.IC.length === 0) throw bad('the verification key has no points IC');
+  const key = { curve, ic: new Uint8Array(2 * width * vkey.IC.length), alpha1: packedPoint(vkey.vk_alpha_1, width, false) };
+  vkey.IC.forEach((point, i) => key.ic.set(packedPoint(point, width, false), 2 * width * i));
+  for (const name of ['beta', 'gamma', 'delta']) key[`${name}2`] = packedPoint(vkey[`vk_${name}_2`], width, true);
+  return key;
 }
 
 let shared; // a context of the best backend, and the last key that it proved with
@@ -171,22 +217,10 @@ const groth16 = {
     return (await key).prove(wtns, { signal });
   },
 
-  /** Whether a proof is valid. As snarkjs: false where a point is no point of its group. */
+  /** Whether a proof is valid; false whatever is wrong with the proof and its public values. */
   async verify(vkey, publicSignals, proof) {
-    const curve = CURVES[vkey.curve];
-    if (!curve) throw new RangeError(`there is no curve ${vkey.curve}`);
-    const width = WIDTHS[curve];
-    const ic = new Uint8Array(2 * width * vkey.IC.length);
-    vkey.IC.forEach((point, i) => ic.set(packedPoint(point, width, false), 2 * width * i));
-    const key = { curve, ic, alpha1: packedPoint(vkey.vk_alpha_1, width, false) };
-    for (const name of ['beta', 'gamma', 'delta']) key[`${name}2`] = packedPoint(vkey[`vk_${name}_2`], width, true);
-    try {
-      return await native.verify(key, packedProof(proof, curve), packedPublics(publicSignals));
-    } catch (error) {
-      if (error.code === 'PAIL_ERR_DATA') return false;
-      throw error;
-    }
+    return verified(packedKey(vkey), publicSignals, proof);
   },
 };
 
-module.exports = { BN254, BLS12_381, G1, G2, CANONICAL, MONTGOMERY, JACOBIAN, Context, groth16, version: native.version };
+module.exports = { ...constants, Context, Vector, Matrix, ...operations, groth16, version: native.version };

@@ -200,6 +200,11 @@ typedef struct pail_groth16_options {
      * PAIL_GROTH16_STAGES, A is all multiplications. */
     void (*stage)(void *user, uint32_t stage);
     void *user;
+    /* optional, since version 1.1: the proof ends with PAIL_ERR_STOPPED when it becomes non-zero.
+     * It is read between stages and, while work is under way, every few milliseconds; with a key
+     * on several devices only at the beginning. Any thread may set it. Must stay valid until the
+     * call returns. */
+    const uint32_t *cancel;
 } pail_groth16_options;
 
 typedef struct pail_groth16_timings {
@@ -222,8 +227,8 @@ typedef struct pail_groth16_timings {
  *      n_public is 0. timings: optional.
  * In:  options: optional.
  * Returns PAIL_OK; PAIL_ERR_ARGUMENT; PAIL_ERR_DATA if the witness has another length or prime than
- * the key, a value not below r, or a first value other than 1; PAIL_ERR_IO; and what the backend
- * returns. */
+ * the key, a value not below r, or a first value other than 1; PAIL_ERR_IO; PAIL_ERR_STOPPED by
+ * options->cancel; and what the backend returns. */
 PAIL_API pail_status pail_groth16_prove(const pail_groth16_key *key, pail_groth16_proof *proof,
                                         void *publics, pail_groth16_timings *timings,
                                         const pail_groth16_witness *witness,

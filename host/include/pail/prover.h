@@ -132,7 +132,7 @@ typedef struct pail_prover_request {
     uint64_t deadline_ms; /* time in which it must start on a device; 0: no limit */
     /* values and wtns must not change until the job has ended; strings are copied. */
     const pail_groth16_witness *witness;
-    /* optional; PAIL_GROTH16_STAGES and callbacks are not allowed. */
+    /* optional; PAIL_GROTH16_STAGES, callbacks and `cancel` are not allowed. */
     const pail_groth16_options *options;
 } pail_prover_request;
 

@@ -491,28 +491,32 @@ class groth16_key : public detail::owned<pail_groth16_key, detail::close_key>
         open(params);
     }
 
-    /* Proves; the witness is a .wtns file: its path, or its bytes. */
+    /* Proves; the witness is a .wtns file: its path, or its bytes. cancel: optional: the proof ends
+     * with PAIL_ERR_STOPPED when another thread makes it non-zero. */
     groth16_proof prove(const std::string &path,
-                        const std::optional<groth16_blinding> &blinding = std::nullopt) const
+                        const std::optional<groth16_blinding> &blinding = std::nullopt,
+                        const std::uint32_t *cancel = nullptr) const
     {
         pail_groth16_witness witness = detail::sized<pail_groth16_witness>();
         witness.path = detail::c_text(path, "the path");
-        return prove(witness, blinding);
+        return prove(witness, blinding, cancel);
     }
-    groth16_proof prove(view wtns,
-                        const std::optional<groth16_blinding> &blinding = std::nullopt) const
+    groth16_proof prove(view wtns, const std::optional<groth16_blinding> &blinding = std::nullopt,
+                        const std::uint32_t *cancel = nullptr) const
     {
         pail_groth16_witness witness = detail::sized<pail_groth16_witness>();
         witness.wtns = wtns.data;
         witness.n_wtns = wtns.size;
-        return prove(witness, blinding);
+        return prove(witness, blinding, cancel);
     }
     groth16_proof prove(const pail_groth16_witness &witness,
-                        const std::optional<groth16_blinding> &blinding = std::nullopt) const
+                        const std::optional<groth16_blinding> &blinding = std::nullopt,
+                        const std::uint32_t *cancel = nullptr) const
     {
         groth16_proof made;
         made.publics.resize(info().n_public);
         pail_groth16_options options = detail::sized<pail_groth16_options>();
+        options.cancel = cancel;
         if (blinding) {
             options.flags = PAIL_GROTH16_FIXED_BLINDING;
             std::copy(blinding->r.begin(), blinding->r.end(), options.r);

@@ -1,4 +1,4 @@
-/* A context: Context(backend, device, threads), bases(...), key(...). */
+/* A context: Context(backend, device, threads), bases(...), key(...); vectors.cpp has the rest. */
 #include "work.hpp"
 
 namespace addon
@@ -6,10 +6,11 @@ namespace addon
 
 Napi::Function context::define(Napi::Env env)
 {
-    return DefineClass(env, "Context",
-                       {InstanceAccessor<&context::backend>("backend"),
-                        InstanceMethod<&context::bases>("bases"),
-                        InstanceMethod<&context::key>("key")});
+    return DefineClass(
+        env, "Context",
+        {InstanceAccessor<&context::backend>("backend"), InstanceMethod<&context::bases>("bases"),
+         InstanceMethod<&context::key>("key"), InstanceMethod<&context::vector>("vector"),
+         InstanceMethod<&context::matrix>("matrix"), InstanceMethod<&context::run>("run")});
 }
 
 context::context(const Napi::CallbackInfo &info) : ObjectWrap(info)
@@ -18,7 +19,7 @@ context::context(const Napi::CallbackInfo &info) : ObjectWrap(info)
     params.device = number_or(info[1], PAIL_DEVICE_BEST, "the device");
     params.threads = number_or(info[2], 0, "threads");
     if (!info[0].IsUndefined() && !info[0].IsNull() && !info[0].IsString())
-        throw Napi::TypeError::New(info.Env(), "the backend is no string");
+        throw refused<Napi::TypeError>(info.Env(), "the backend is no string");
     const std::string backend = info[0].IsString() ? info[0].As<Napi::String>().Utf8Value() : "";
     owned =
         translated(info.Env(), [&] { return std::make_shared<pail::context>(backend, &params); });
@@ -32,11 +33,10 @@ Napi::Value context::backend(const Napi::CallbackInfo &info)
 /* bases(points, curve, group, encoding, validation): a promise of Bases. */
 Napi::Value context::bases(const Napi::CallbackInfo &info)
 {
-    const auto points = std::make_shared<borrowed>(info[0]);
+    const auto points = std::make_shared<copied>(info[0]);
     const auto curve = static_cast<pail_curve>(number_or(info[1], PAIL_CURVE_BN254, "the curve"));
     const auto group = static_cast<pail_group>(number_or(info[2], PAIL_G1, "the group"));
-    const auto encoding =
-        static_cast<pail_encoding>(number_or(info[3], PAIL_ENCODING_CANONICAL, "the encoding"));
+    const pail_encoding encoding = encoding_of(info[3]);
     const auto validation =
         static_cast<pail_validation>(number_or(info[4], PAIL_VALIDATE_CURVE, "the validation"));
     const auto made = std::make_shared<std::shared_ptr<pail::bases>>();
@@ -54,8 +54,7 @@ Napi::Value context::key(const Napi::CallbackInfo &info)
 {
     const bool from_file = info[0].IsString();
     const std::string path = from_file ? info[0].As<Napi::String>().Utf8Value() : "";
-    const auto zkey =
-        from_file ? std::make_shared<borrowed>() : std::make_shared<borrowed>(info[0]);
+    const auto zkey = from_file ? std::make_shared<copied>() : std::make_shared<copied>(info[0]);
     const auto made = std::make_shared<std::shared_ptr<pail::groth16_key>>();
     return work::queue(
         info.Env(),

@@ -1,5 +1,5 @@
-/* Key: prove(path or bytes, r and s), a promise of the texts of a proof and its public values;
- * verifying(). */
+/* Key: prove(path or bytes, r and s, flag), a promise of the texts of a proof and its public
+ * values; verifying(). */
 #include "work.hpp"
 
 namespace addon
@@ -20,14 +20,13 @@ Napi::Value key::prove(const Napi::CallbackInfo &info)
 {
     const bool from_file = info[0].IsString();
     const std::string path = from_file ? info[0].As<Napi::String>().Utf8Value() : "";
-    const auto wtns =
-        from_file ? std::make_shared<borrowed>() : std::make_shared<borrowed>(info[0]);
+    const auto wtns = from_file ? std::make_shared<copied>() : std::make_shared<copied>(info[0]);
     std::optional<pail::groth16_blinding> blinding;
     if (!info[1].IsUndefined() && !info[1].IsNull()) {
-        const borrowed both(info[1]);
-        if (both.view().size != 64)
-            throw Napi::RangeError::New(info.Env(), "r and s are to have 64 bytes");
-        const auto *from = static_cast<const std::uint8_t *>(both.view().data);
+        const pail::view both = bytes_of(info[1]);
+        if (both.size != 64)
+            throw refused<Napi::RangeError>(info.Env(), "r and s are to have 64 bytes");
+        const auto *from = static_cast<const std::uint8_t *>(both.data);
         blinding.emplace();
         std::copy(from, from + 32, blinding->r.begin());
         std::copy(from + 32, from + 64, blinding->s.begin());
@@ -36,11 +35,14 @@ Napi::Value key::prove(const Napi::CallbackInfo &info)
         std::string proof, publics;
     };
     const auto made = std::make_shared<texts>();
+    const auto abort = flag::of(info[2]);
     return work::queue(
         info.Env(),
         [=, key = owned] {
-            const pail::groth16_proof proof =
-                from_file ? key->prove(path, blinding) : key->prove(wtns->view(), blinding);
+            const std::uint32_t *const cancel = abort ? &abort->raised : nullptr;
+            const pail::groth16_proof proof = from_file
+                                                  ? key->prove(path, blinding, cancel)
+                                                  : key->prove(wtns->view(), blinding, cancel);
             made->proof = proof.json();
             made->publics = proof.public_json();
         },
@@ -49,7 +51,8 @@ Napi::Value key::prove(const Napi::CallbackInfo &info)
             both.Set("proof", made->proof);
             both.Set("publics", made->publics);
             return both;
-        });
+        },
+        abort);
 }
 
 /* The struct and ic of <pail/groth16.h>, for verify(). */

@@ -4,11 +4,13 @@
 
 #include <napi.h>
 #include <pail/pail.hpp>
+#include <pail/vectors.hpp>
 
-#include <atomic>
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <new>
+#include <string.h>
 #include <string>
 #include <vector>
 
@@ -33,67 +35,117 @@ decltype(auto) translated(Napi::Env env, Call call)
         throw js_error(env, error);
     } catch (const Napi::Error &) {
         throw;
+    } catch (const std::bad_alloc &) {
+        throw js_error(env, pail::error(PAIL_ERR_HOST_MEMORY, "no memory"));
     } catch (const std::exception &error) {
-        throw Napi::Error::New(env, error.what());
+        throw js_error(env, pail::error(PAIL_ERR_INTERNAL, error.what()));
     }
 }
 
-/* Memory of a typed array that stays where it is. Only the object is kept: nobody may transfer its
- * buffer meanwhile. */
-class borrowed
+/* A wrong argument: a TypeError or a RangeError that has a code, too. */
+template <class Error>
+Error refused(Napi::Env env, const std::string &sentence)
+{
+    Error made = Error::New(env, sentence);
+    made.Set("code", Napi::String::New(env, pail_status_name(PAIL_ERR_ARGUMENT)));
+    return made;
+}
+
+/* The bytes of a typed array. JavaScript does not run before the call returns, so they stay. */
+inline pail::view bytes_of(const Napi::Value &value)
+{
+    const Napi::Env env = value.Env();
+    if (!value.IsTypedArray())
+        throw refused<Napi::TypeError>(env, "bytes are to be a Uint8Array, or another typed array");
+    const Napi::TypedArray array = value.As<Napi::TypedArray>();
+    if (array.TypedArrayType() == napi_float32_array ||
+        array.TypedArrayType() == napi_float64_array)
+        throw refused<Napi::TypeError>(env, "a typed array of floats is no bytes");
+    /* Of a SharedArrayBuffer Node-API does not tell the memory. */
+    if (!array.ArrayBuffer().IsArrayBuffer())
+        throw refused<Napi::TypeError>(env, "the typed array is over a SharedArrayBuffer");
+    if (array.ArrayBuffer().IsDetached())
+        throw refused<Napi::TypeError>(env, "the typed array's buffer was transferred to others");
+    return {static_cast<const std::uint8_t *>(array.ArrayBuffer().Data()) + array.ByteOffset(),
+            array.ByteLength()};
+}
+
+/* A copy of them for work in the background, which is wiped. JavaScript may transfer or resize the
+ * buffer as soon as the call has returned, and Node-API can neither forbid that nor keep the
+ * memory (docs/decisions/0228). */
+class copied
 {
   public:
-    borrowed() = default;
-    explicit borrowed(const Napi::Value &value)
+    copied() = default;
+    explicit copied(const Napi::Value &value)
     {
-        if (!value.IsTypedArray())
-            throw Napi::TypeError::New(value.Env(),
-                                       "bytes are to be a Uint8Array, or another typed array");
-        const Napi::TypedArray array = value.As<Napi::TypedArray>();
-        if (array.TypedArrayType() == napi_float32_array ||
-            array.TypedArrayType() == napi_float64_array)
-            throw Napi::TypeError::New(value.Env(), "a typed array of floats is no bytes");
-        /* Of a SharedArrayBuffer Node-API does not tell the memory. */
-        if (!array.ArrayBuffer().IsArrayBuffer())
-            throw Napi::TypeError::New(value.Env(), "the typed array is over a SharedArrayBuffer");
-        if (array.ArrayBuffer().IsDetached())
-            throw Napi::TypeError::New(value.Env(),
-                                       "the typed array's buffer was transferred to others");
-        object_ = Napi::Persistent(value.As<Napi::Object>());
-        view_ = pail::view(static_cast<const std::uint8_t *>(array.ArrayBuffer().Data()) +
-                               array.ByteOffset(),
-                           array.ByteLength());
+        const pail::view from = bytes_of(value);
+        bytes_.reset(new (std::nothrow) std::uint8_t[from.size]);
+        if (!bytes_)
+            throw js_error(value.Env(), pail::error(PAIL_ERR_HOST_MEMORY,
+                                                    "no memory for a copy of " +
+                                                        std::to_string(from.size) + " bytes"));
+        size_ = from.size;
+        std::copy_n(static_cast<const std::uint8_t *>(from.data), size_, bytes_.get());
+    }
+    copied(const copied &) = delete;
+    copied &operator=(const copied &) = delete;
+    ~copied()
+    {
+        if (bytes_)
+            explicit_bzero(bytes_.get(), size_);
     }
     pail::view view() const
     {
-        return view_;
+        return {bytes_.get(), size_};
     }
 
   private:
-    Napi::ObjectReference object_;
-    pail::view view_;
+    std::unique_ptr<std::uint8_t[]> bytes_;
+    std::size_t size_ = 0;
 };
 
-/* Runs `execute` in the pool and settles a promise with what `result` makes of it. Objects that
- * both need are captured. */
+class work;
+
+/* An AbortSignal's part in work: `raised` is read while it runs. */
+struct abortion {
+    std::uint32_t raised = 0; /* atomic */
+    work *waiting = nullptr;  /* in the pool's queue, or running; of the thread of JavaScript */
+
+    bool is_raised() const
+    {
+        return __atomic_load_n(&raised, __ATOMIC_RELAXED) != 0;
+    }
+    [[noreturn]] static void stop()
+    {
+        throw pail::error(PAIL_ERR_STOPPED, "the call was aborted");
+    }
+};
+
+/* Runs `execute` in the pool and settles a promise with what `result` makes of it, once nothing of
+ * it runs. Objects that both need are captured; those of `execute` go with it. */
 class work : public Napi::AsyncWorker
 {
   public:
     using executed = std::function<void()>;
     using made = std::function<Napi::Value(Napi::Env)>;
 
-    static Napi::Value queue(Napi::Env env, executed execute, made result)
+    static Napi::Value queue(Napi::Env env, executed execute, made result,
+                             std::shared_ptr<abortion> abort = nullptr)
     {
-        auto *self = new work(env, std::move(execute), std::move(result));
+        auto *self = new work(env, std::move(execute), std::move(result), std::move(abort));
         const Napi::Promise promise = self->deferred_.Promise();
         self->Queue();
         return promise;
     }
 
   private:
-    work(Napi::Env env, executed execute, made result)
-        : AsyncWorker(env), deferred_(env), execute_(std::move(execute)), result_(std::move(result))
+    work(Napi::Env env, executed execute, made result, std::shared_ptr<abortion> abort)
+        : AsyncWorker(env), deferred_(env), execute_(std::move(execute)),
+          result_(std::move(result)), abort_(std::move(abort))
     {
+        if (abort_)
+            abort_->waiting = this;
     }
     void Execute() override
     {
@@ -101,10 +153,29 @@ class work : public Napi::AsyncWorker
             execute_();
         } catch (const pail::error &error) {
             failure_ = std::make_unique<pail::error>(error);
-            SetError(error.what());
+        } catch (const std::bad_alloc &) {
+            failure_ = std::make_unique<pail::error>(PAIL_ERR_HOST_MEMORY, "no memory");
         } catch (const std::exception &error) {
-            SetError(error.what());
+            failure_ = std::make_unique<pail::error>(PAIL_ERR_INTERNAL, error.what());
         }
+        execute_ = nullptr; /* wipes and frees large copies, in this thread */
+        if (failure_)
+            SetError(failure_->what());
+    }
+    /* Cancelled: no thread of the pool had begun. */
+    void OnWorkComplete(Napi::Env env, napi_status status) override
+    {
+        if (abort_)
+            abort_->waiting = nullptr;
+        if (status == napi_cancelled) {
+            try {
+                const Napi::HandleScope scope(env);
+                deferred_.Reject(
+                    js_error(env, pail::error(PAIL_ERR_STOPPED, "the call was aborted")).Value());
+            } catch (const Napi::Error &) { /* the environment ends, and nobody is told */
+            }
+        }
+        AsyncWorker::OnWorkComplete(env, status);
     }
     void OnOK() override
     {
@@ -119,6 +190,7 @@ class work : public Napi::AsyncWorker
     executed execute_;
     made result_;
     std::unique_ptr<pail::error> failure_;
+    std::shared_ptr<abortion> abort_;
 };
 
 /* An integer of JavaScript's from 0 to `most`, or what stands for it where there is none. */
@@ -127,18 +199,42 @@ inline double integer_or(const Napi::Value &value, double otherwise, double most
     if (value.IsUndefined() || value.IsNull())
         return otherwise;
     if (!value.IsNumber())
-        throw Napi::TypeError::New(value.Env(), std::string(what) + " is no number");
+        throw refused<Napi::TypeError>(value.Env(), std::string(what) + " is no number");
     const double number = value.As<Napi::Number>().DoubleValue();
     if (!(number >= 0 && number <= most && number == std::floor(number)))
-        throw Napi::RangeError::New(value.Env(),
-                                    std::string(what) + " is no integer from 0 to " +
-                                        std::to_string(static_cast<std::uint64_t>(most)));
+        throw refused<Napi::RangeError>(value.Env(),
+                                        std::string(what) + " is no integer from 0 to " +
+                                            std::to_string(static_cast<std::uint64_t>(most)));
     return number;
 }
 
 inline std::uint32_t number_or(const Napi::Value &value, std::uint32_t otherwise, const char *what)
 {
     return static_cast<std::uint32_t>(integer_or(value, otherwise, UINT32_MAX, what));
+}
+
+/* A place or number of elements: what a number is exact up to. */
+inline std::uint64_t count_or(const Napi::Value &value, std::uint64_t otherwise, const char *what)
+{
+    if (value.IsUndefined() || value.IsNull())
+        return otherwise;
+    return static_cast<std::uint64_t>(integer_or(value, 0, 9007199254740991, what));
+}
+
+/* Those of a typed array of their width. */
+template <class Integer>
+std::vector<Integer> integers(const Napi::Value &value)
+{
+    const pail::view from = bytes_of(value);
+    std::vector<Integer> made(from.size / sizeof(Integer));
+    std::copy_n(static_cast<const std::uint8_t *>(from.data), made.size() * sizeof(Integer),
+                reinterpret_cast<std::uint8_t *>(made.data()));
+    return made;
+}
+
+inline pail_encoding encoding_of(const Napi::Value &value)
+{
+    return static_cast<pail_encoding>(number_or(value, PAIL_ENCODING_CANONICAL, "the encoding"));
 }
 
 inline Napi::Value bytes(Napi::Env env, const std::uint8_t *from, std::size_t n)
@@ -150,10 +246,10 @@ inline Napi::Value bytes(Napi::Env env, const std::uint8_t *from, std::size_t n)
 
 /* The constructors of the classes, for every environment (a worker has its own). */
 struct classes {
-    Napi::FunctionReference context, bases, key, flag;
+    Napi::FunctionReference context, bases, key, flag, vector, matrix;
 };
 
-/* Said by JavaScript's AbortSignal to work that is under way. */
+/* Said by JavaScript's AbortSignal to work that waits or is under way. */
 class flag : public Napi::ObjectWrap<flag>
 {
   public:
@@ -162,15 +258,22 @@ class flag : public Napi::ObjectWrap<flag>
         return DefineClass(env, "Flag", {InstanceMethod<&flag::raise>("raise")});
     }
     explicit flag(const Napi::CallbackInfo &info)
-        : ObjectWrap(info), raised(std::make_shared<std::atomic<bool>>(false))
+        : ObjectWrap(info), abort(std::make_shared<abortion>())
     {
     }
     Napi::Value raise(const Napi::CallbackInfo &info)
     {
-        *raised = true;
+        __atomic_store_n(&abort->raised, 1, __ATOMIC_RELAXED);
+        if (abort->waiting != nullptr) /* refused if it has begun, and then `raised` ends it */
+            (void)napi_cancel_async_work(info.Env(), *abort->waiting);
         return info.Env().Undefined();
     }
-    std::shared_ptr<std::atomic<bool>> raised;
+    /* NULL: without an AbortSignal. */
+    static std::shared_ptr<abortion> of(const Napi::Value &value)
+    {
+        return value.IsObject() ? Unwrap(value.As<Napi::Object>())->abort : nullptr;
+    }
+    std::shared_ptr<abortion> abort;
 };
 
 class context : public Napi::ObjectWrap<context>
@@ -184,6 +287,9 @@ class context : public Napi::ObjectWrap<context>
     Napi::Value backend(const Napi::CallbackInfo &info);
     Napi::Value bases(const Napi::CallbackInfo &info);
     Napi::Value key(const Napi::CallbackInfo &info);
+    Napi::Value vector(const Napi::CallbackInfo &info);
+    Napi::Value matrix(const Napi::CallbackInfo &info);
+    Napi::Value run(const Napi::CallbackInfo &info);
 };
 
 class bases : public Napi::ObjectWrap<bases>
@@ -195,6 +301,7 @@ class bases : public Napi::ObjectWrap<bases>
 
   private:
     Napi::Value msm(const Napi::CallbackInfo &info);
+    Napi::Value msm_vector(const Napi::CallbackInfo &info);
     Napi::Value msm_now(const Napi::CallbackInfo &info);
     Napi::Value length(const Napi::CallbackInfo &info);
 };
@@ -209,6 +316,54 @@ class key : public Napi::ObjectWrap<key>
   private:
     Napi::Value prove(const Napi::CallbackInfo &info);
     Napi::Value verifying(const Napi::CallbackInfo &info);
+};
+
+/* An object around what close() gives up; work that is under way keeps it. */
+template <class Wrap, class Owned>
+class closable : public Napi::ObjectWrap<Wrap>
+{
+  public:
+    explicit closable(const Napi::CallbackInfo &info) : Napi::ObjectWrap<Wrap>(info)
+    {
+    }
+    std::shared_ptr<Owned> owned;
+    std::shared_ptr<Owned> held(Napi::Env env) const
+    {
+        if (!owned)
+            throw js_error(env, pail::error(PAIL_ERR_ARGUMENT, "it was closed"));
+        return owned;
+    }
+};
+
+class vector : public closable<vector, pail::vector>
+{
+  public:
+    static Napi::Function define(Napi::Env env);
+    using closable::closable;
+
+  private:
+    Napi::Value write(const Napi::CallbackInfo &info);
+    Napi::Value read(const Napi::CallbackInfo &info);
+    Napi::Value length(const Napi::CallbackInfo &info);
+    Napi::Value curve(const Napi::CallbackInfo &info);
+    void close(const Napi::CallbackInfo &)
+    {
+        owned.reset();
+    }
+};
+
+class matrix : public closable<matrix, pail::matrix>
+{
+  public:
+    static Napi::Function define(Napi::Env env);
+    using closable::closable;
+
+  private:
+    Napi::Value length(const Napi::CallbackInfo &info);
+    void close(const Napi::CallbackInfo &)
+    {
+        owned.reset();
+    }
 };
 
 /* An object of one of the classes around what the library made. */

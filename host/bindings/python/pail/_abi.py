@@ -161,7 +161,7 @@ class pail_groth16_witness(Sized):
 
 class pail_groth16_options(Sized):
     _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("r", c_uint8 * 32), ("s", c_uint8 * 32), ("stage", c_void_p),
-                ("user", c_void_p)]
+                ("user", c_void_p), ("cancel", c_void_p)]
 
 
 # Function: result, arguments.

@@ -91,7 +91,7 @@ structs! {
         path: *const c_char, name: *const c_char,
     }
     pail_groth16_options {
-        struct_size: u32, flags: u32, r: [u8; 32], s: [u8; 32], stage: Slot, user: *mut c_void,
+        struct_size: u32, flags: u32, r: [u8; 32], s: [u8; 32], stage: Slot, user: *mut c_void, cancel: *const u32,
     }
 }
 
