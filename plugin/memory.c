@@ -34,7 +34,7 @@ pail_status pail_memory_create(struct pail_memories *memories, struct pail_memor
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to keep an allocation");
     memory->memories = memories;
     memory->kind = kind;
-    const pail_status status = pail_vk_buffer_create(
+    const pail_status status = pail_vk_buffer_create_large(
         memories->dev, &memory->buffer,
         kind == PAIL_MEMORY_DEVICE ? PAIL_VK_MEMORY_DEVICE : PAIL_VK_MEMORY_PINNED, bytes,
         "memory of the host", err);

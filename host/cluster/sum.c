@@ -57,18 +57,20 @@ static void add_up(pail_msm_result *result, struct pail_verdict *verdict, const 
     pail_point sum;
     pail_affine affine = {{0}};
     ops->from_affine(&sum, &affine);
-    for (uint32_t i = 0; i < n; i++) {
-        if (!ops->decode(&affine, all[i].point, false) || !ops->on_curve(&affine)) {
-            verdict->status = PAIL_ERR_INTERNAL;
-            verdict->rank = i;
-            (void)pail_report(verdict->sentence, sizeof(verdict->sentence), PAIL_ERR_INTERNAL,
-                              "its partial sum is no point of %s %s", ops->curve_name,
-                              ops->group_name);
-            return;
+    for (uint32_t i = 0; i < n && verdict->status == PAIL_OK; i++) {
+        if (ops->decode(&affine, all[i].point, false) && ops->on_curve(&affine)) {
+            ops->add_affine(&sum, &sum, &affine);
+            continue;
         }
-        ops->add_affine(&sum, &sum, &affine);
+        verdict->status = PAIL_ERR_INTERNAL;
+        verdict->rank = i;
+        (void)pail_report(verdict->sentence, sizeof(verdict->sentence), PAIL_ERR_INTERNAL,
+                          "its partial sum is no point of %s %s", ops->curve_name, ops->group_name);
     }
-    pail_cpu_result(result, ops, &sum);
+    if (verdict->status == PAIL_OK)
+        pail_cpu_result(result, ops, &sum);
+    pail_wipe(&sum, sizeof(sum));
+    pail_wipe(&affine, sizeof(affine));
 }
 
 static pail_status collect(struct pail_cluster *cluster, pail_msm_result *result,
@@ -80,6 +82,7 @@ static pail_status collect(struct pail_cluster *cluster, pail_msm_result *result
     pail_status status = transport->gather(cluster->link, all, own, sizeof(*own), error, capacity);
     if (status == PAIL_OK && cluster->rank == 0) {
         add_up(result, &own->verdict, all, cluster->size);
+        pail_wipe_stack(); /* of additions */
         for (uint32_t i = 0; i < cluster->size && how->parts != NULL; i++)
             how->parts[i] = (pail_cluster_part){.n = all[i].n, .wall_ms = all[i].wall_ms};
     }

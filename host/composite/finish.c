@@ -263,6 +263,10 @@ static void add_up(const pail_pending *p, size_t job, pail_msm_result *result)
         ops->add(&sum, &sum, &point);
     }
     pail_cpu_result(result, ops, &sum);
+    pail_wipe(&sum, sizeof sum);
+    pail_wipe(&point, sizeof point);
+    pail_wipe(&affine, sizeof affine);
+    pail_wipe(bytes, sizeof bytes);
     if (p->secret)
         pail_wipe_stack();
 }
@@ -407,6 +411,7 @@ pail_status pail_composite_msm_finish(pail_pending **handle, pail_msm_result *re
         pail_msm_result result = {0};
         add_up(p, i, &result);
         pail_cpu_write((unsigned char *)results + i * stride, &result, sizeof result);
+        pail_wipe(&result, sizeof result);
     }
     if (stats != NULL && status == PAIL_OK)
         deliver_stats(p, stats);

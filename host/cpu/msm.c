@@ -281,7 +281,7 @@ static void destroy(pail_pending *pending)
     pail_cpu_free(memory, msm->scratch);
     pail_cpu_free(memory, msm->base.work.slots);
     pail_cpu_free(memory, msm->uses);
-    pail_cpu_free(memory, msm->jobs);
+    free_secret(msm, msm->jobs, msm->n_jobs, sizeof *msm->jobs); /* results are among them */
     pail_cpu_free(memory, msm);
 }
 
@@ -571,7 +571,10 @@ pail_status pail_cpu_msm_finish(pail_pending **pending_at, pail_msm_result *resu
         pail_msm_result result = {0};
         pail_cpu_result(&result, msm->jobs[i].bases->ops, &msm->jobs[i].result);
         pail_cpu_write((unsigned char *)results + i * stride, &result, sizeof result);
+        pail_wipe(&result, sizeof result);
     }
+    if (msm->secret)
+        pail_wipe_stack(); /* of inversions */
     if (stats && status == PAIL_OK)
         deliver_stats(stats, msm);
     destroy(pending);

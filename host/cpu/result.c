@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include <platform/wipe.h>
+
 void pail_cpu_result(pail_msm_result *result, const struct pail_curve_ops *ops,
                      const pail_point *point)
 {
@@ -18,4 +20,6 @@ void pail_cpu_result(pail_msm_result *result, const struct pail_curve_ops *ops,
     static_assert(sizeof affine <= 2 * PAIL_COORDINATE_MAX, "coordinates do not fit the result");
     memcpy(result->x, bytes, ops->coordinate_bytes);
     memcpy(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
+    pail_wipe(bytes, sizeof bytes);
+    pail_wipe(&affine, sizeof affine);
 }

@@ -3,19 +3,27 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <platform/wipe.h>
+
 #include "bytes.h"
 #include "report.h"
 
 enum { FILE_HEADER_BYTES = 12, SECTION_HEADER_BYTES = 12 };
 
 /* A place in the walk over the sections, and a piece of the file around it: many sections may be
- * small, and each would be a call of the system. */
+ * small, and each would be a call of the system. A piece of a witness has values of it: wiped by
+ * cursor_end. */
 struct cursor {
     uint32_t index; /* of the section that starts here */
     size_t offset;
     size_t window_at, window_size;
     uint8_t window[4096];
 };
+
+static void cursor_end(struct cursor *at)
+{
+    pail_wipe(at->window, sizeof(at->window));
+}
 
 static pail_status read_at(uint8_t *to, size_t size, size_t offset, const struct pail_binfile *file,
                            char *error, size_t error_cap)
@@ -105,6 +113,7 @@ static pail_status check(struct pail_binfile *file, const struct pail_binfile_ki
         struct pail_section section;
         status = next_section(&type, &section, &at, file, error, error_cap);
     }
+    cursor_end(&at);
     return status;
 }
 
@@ -150,26 +159,27 @@ pail_status pail_binfile_find(struct pail_section *section, const struct pail_bi
     *section = (struct pail_section){0};
     struct pail_section found = {0};
     struct cursor at = {.offset = FILE_HEADER_BYTES};
-    while (at.index < file->n_sections) {
+    pail_status status = PAIL_OK;
+    while (at.index < file->n_sections && status == PAIL_OK) {
         uint32_t here;
         struct pail_section candidate;
-        const pail_status status = next_section(&here, &candidate, &at, file, error, error_cap);
-        if (status != PAIL_OK)
-            return status;
-        if (here != type)
+        status = next_section(&here, &candidate, &at, file, error, error_cap);
+        if (status != PAIL_OK || here != type)
             continue;
         if (found.offset != 0)
-            return pail_report(error, error_cap, PAIL_ERR_DATA,
-                               "%s: has section %" PRIu32 " (%s) twice, at bytes %zu and %zu",
-                               file->name, type, label, found.offset, candidate.offset);
+            status = pail_report(error, error_cap, PAIL_ERR_DATA,
+                                 "%s: has section %" PRIu32 " (%s) twice, at bytes %zu and %zu",
+                                 file->name, type, label, found.offset, candidate.offset);
         found = candidate;
         found.type = type;
     }
-    if (found.offset == 0)
-        return pail_report(error, error_cap, PAIL_ERR_DATA, "%s: has no section %" PRIu32 " (%s)",
-                           file->name, type, label);
-    *section = found;
-    return PAIL_OK;
+    cursor_end(&at);
+    if (status == PAIL_OK && found.offset == 0)
+        status = pail_report(error, error_cap, PAIL_ERR_DATA, "%s: has no section %" PRIu32 " (%s)",
+                             file->name, type, label);
+    if (status == PAIL_OK)
+        *section = found;
+    return status;
 }
 
 pail_status pail_binfile_head(struct pail_section_head *head, const struct pail_binfile *file,

@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include <platform/wipe.h>
+
 #include "bytes.h"
 #include "prime.h"
 #include "report.h"
@@ -37,17 +39,19 @@ pail_status pail_wtns_check_values(const char *name, size_t offset, const uint8_
                                    size_t error_cap)
 {
     const uint64_t *const order = pail_prime_limbs(curve, PAIL_PRIME_SCALAR);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t value[4];
+    uint64_t value[4];
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < count && status == PAIL_OK; i++) {
         pail_read_u256(value, values + VALUE_BYTES * i);
         if (!pail_u256_less(value, order))
-            return pail_report(error, error_cap, PAIL_ERR_DATA,
-                               "%s: value %zu at byte %zu is 0x%016" PRIx64 "%016" PRIx64
-                               "%016" PRIx64 "%016" PRIx64 ", not below the group order",
-                               name, first + i, offset + VALUE_BYTES * (first + i), value[3],
-                               value[2], value[1], value[0]);
+            status = pail_report(error, error_cap, PAIL_ERR_DATA,
+                                 "%s: value %zu at byte %zu is 0x%016" PRIx64 "%016" PRIx64
+                                 "%016" PRIx64 "%016" PRIx64 ", not below the group order",
+                                 name, first + i, offset + VALUE_BYTES * (first + i), value[3],
+                                 value[2], value[1], value[0]);
     }
-    return PAIL_OK;
+    pail_wipe(value, sizeof(value));
+    return status;
 }
 
 static pail_status find_values(void *to, const struct pail_binfile *container, char *error,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <curves/curve_ops.h>
+#include <platform/wipe.h>
 
 #include "hooks.h"
 
@@ -114,6 +115,7 @@ static void to_montgomery(uint8_t *point, const struct pail_curve_ops *ops)
     pail_affine affine;
     (void)ops->decode(&affine, point, false); /* the backend's coordinates are below p */
     ops->encode(point, &affine, true);
+    pail_wipe(&affine, sizeof(affine));
 }
 
 static void write_sum(uint8_t *sum, enum hook_form form, const struct pail_curve_ops *ops,
@@ -129,6 +131,7 @@ static void write_sum(uint8_t *sum, enum hook_form form, const struct pail_curve
         to_montgomery(point, ops);
         memcpy(sum, point, 2 * width);
         memcpy(sum + 2 * width, one, width);
+        pail_wipe(point, sizeof(point));
         return;
     }
     if (form == HOOK_CONSTANTINE_JACOBI)
@@ -153,6 +156,7 @@ pail_status hook_multiply(void *sum, enum hook_form form, const pail_bases *base
         write_sum(sum, form, ops, &result);
     else
         memset(sum, 0, 3 * ops->coordinate_bytes);
+    pail_wipe(&result, sizeof(result)); /* the caller's alone */
     return status;
 }
 

@@ -54,6 +54,7 @@ void pail_blinding_prepare(struct pail_blinding *blinding, const pail_groth16_ke
     key->g1->mul(&blinding->s_delta1, &delta1, &blinding->s);
     key->g1->mul(&blinding->rs_delta1, &blinding->r_delta1, &blinding->s);
     key->g2->mul(&blinding->s_delta2, &delta2, &blinding->s);
+    pail_wipe_stack(); /* of multiplications by r and s */
 }
 
 static bool point_of(pail_point *point, const struct pail_curve_ops *ops,
@@ -135,5 +136,6 @@ pail_status pail_assemble(pail_groth16_proof *proof, const pail_groth16_key *key
     }
     pail_wipe(sums, sizeof(sums));
     pail_wipe(&term, sizeof(term));
+    pail_wipe_stack(); /* of multiplications by r and s */
     return status;
 }

@@ -514,7 +514,6 @@ void pail_proving_destroy(struct pail_proving **proving)
     pail_proving_reset(*proving);
     pail_witness_close(&(*proving)->source);
     pail_wipe(*proving, sizeof(**proving));
-    pail_wipe_stack();
     free(*proving);
     *proving = NULL;
 }

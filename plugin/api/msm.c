@@ -1,5 +1,7 @@
 #include <string.h>
 
+#include <platform/wipe.h>
+
 #include "api.h"
 #include "msm/run/buckets.h"
 #include "msm/run/msm.h"
@@ -143,6 +145,8 @@ pail_status pail_api_msm_finish(pail_pending **pending, pail_msm_result *results
         if (stats)
             pail_struct_deliver(stats, &filled, sizeof(filled));
     }
+    if (list) /* who reads a sum over secret scalars can test a guess of them */
+        pail_wipe(list, n_results * sizeof(*list));
     pail_free(&msm->alloc, list);
     return status == PAIL_OK ? PAIL_OK : pail_api_failed(&msm->log, &err);
 }

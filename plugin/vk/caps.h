@@ -39,6 +39,9 @@ struct pail_vk_caps {
     uint64_t max_allocation_bytes; /* limit of one VkDeviceMemory */
     uint64_t max_buffer_bytes;     /* limit of one VkBuffer; at most max_allocation_bytes */
     uint32_t max_allocations;      /* VkDeviceMemory objects at a time */
+    /* Of a VkBuffer with several of them behind one address, by sparse binding; 0: there is none.
+     * host_import_align: of memory of the host that can be among them; 0: none can. */
+    uint64_t max_sparse_bytes, host_import_align;
     uint32_t max_push_bytes;
     uint32_t max_storage_buffers; /* for each stage */
     uint32_t max_workgroup_bytes; /* shared memory of one workgroup */
@@ -107,6 +110,7 @@ struct pail_vk_limits_override {
     bool no_transfer_queue;
     bool no_creation_feedback;
     bool no_cache_control;
+    bool no_sparse;
     bool watched; /* same as caps.watched */
     bool slow;
 };
@@ -121,5 +125,8 @@ pail_status pail_vk_limits_parse(struct pail_vk_limits_override *limits, const c
                                  struct pail_error *err);
 
 void pail_vk_caps_limit(struct pail_vk_caps *caps, const struct pail_vk_limits_override *override);
+
+/* What every buffer can be used for. */
+VkBufferUsageFlags pail_vk_buffer_usage(const struct pail_vk_caps *caps);
 
 #endif /* PAIL_VK_CAPS_H */

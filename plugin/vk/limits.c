@@ -7,7 +7,7 @@
 
 #define WORDS                                                                                      \
     "storage_buffers, workgroup_bytes, invocations, binding, allocation, allocations, subgroup "   \
-    "(=N), int64, float64, timestamps, budget, address, pointers, feedback, cachecontrol "         \
+    "(=N), int64, float64, timestamps, budget, address, pointers, feedback, cachecontrol, sparse " \
     "(=0), queues (=1), portable, watched, slow, adreno-740, apple-m, arc-a770, mali-g715, "       \
     "moltenvk, rdna3"
 
@@ -71,6 +71,7 @@ static void set_portable(struct pail_vk_limits_override *l)
     l->no_transfer_queue = true;
     l->no_creation_feedback = true;
     l->no_cache_control = true;
+    l->no_sparse = true;
 }
 
 static bool is(const char *word, size_t length, const char *name)
@@ -119,6 +120,7 @@ static bool take_limit(struct pail_vk_limits_override *l, const char *word, size
         {"queues", "1", &l->no_transfer_queue},
         {"feedback", "0", &l->no_creation_feedback},
         {"cachecontrol", "0", &l->no_cache_control},
+        {"sparse", "0", &l->no_sparse},
     };
     for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++)
         if (is(word, name, switches[i].name))
@@ -204,6 +206,8 @@ void pail_vk_caps_limit(struct pail_vk_caps *caps, const struct pail_vk_limits_o
     caps->transfer_queue &= !override->no_transfer_queue;
     caps->creation_feedback &= !override->no_creation_feedback;
     caps->cache_control &= !override->no_cache_control;
+    if (override->no_sparse)
+        caps->max_sparse_bytes = caps->host_import_align = 0;
     caps->watched |= override->watched;
     caps->slow |= override->slow;
     if (override->no_timestamps)

@@ -1,6 +1,14 @@
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+
 #include "memory.h"
 
+#include <sys/mman.h>
+
 #include "device_priv.h"
+
+/* Sizes of buffers that have several allocations are multiples of this: all known alignments of
+ * sparse binding divide it. */
+#define PIECES_ALIGN (UINT64_C(2) << 20)
 
 /* Required properties of a memory type, and the preferences among types that have them. */
 static const struct {
@@ -58,6 +66,11 @@ static uint32_t choose_type(const VkPhysicalDeviceMemoryProperties *types, uint3
     return best;
 }
 
+static bool is_coherent(const struct pail_vk_device *dev, uint32_t type)
+{
+    return dev->memory_types.memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+}
+
 /* Counts an allocation before it is made, so that the limit holds among threads. */
 static bool count_in(struct pail_vk_device *dev)
 {
@@ -68,12 +81,19 @@ static bool count_in(struct pail_vk_device *dev)
     return fits;
 }
 
+static uint32_t allocations_of(const struct pail_vk_buffer *buffer)
+{
+    return buffer->pieces ? buffer->n_pieces : 1;
+}
+
+/* freed: NULL: an allocation that was not made. One that was, of a buffer that has not all of them
+ * yet, is not among the stats. */
 static void count_out(struct pail_vk_device *dev, const struct pail_vk_buffer *freed)
 {
     pthread_mutex_lock(&dev->stats_lock);
-    dev->held--;
-    if (freed) {
-        dev->stats.live--;
+    dev->held -= freed ? allocations_of(freed) : 1;
+    if (freed && freed->allocated) {
+        dev->stats.live -= allocations_of(freed);
         dev->stats.requested -= freed->size;
         dev->stats.allocated -= freed->allocated;
         if (freed->kind == PAIL_VK_MEMORY_DEVICE)
@@ -86,8 +106,8 @@ static void count_done(struct pail_vk_device *dev, const struct pail_vk_buffer *
 {
     pthread_mutex_lock(&dev->stats_lock);
     struct pail_vk_memory_stats *s = &dev->stats;
-    s->live++;
-    s->allocations++;
+    s->live += allocations_of(made);
+    s->allocations += allocations_of(made);
     s->requested += made->size;
     s->allocated += made->allocated;
     if (made->kind == PAIL_VK_MEMORY_DEVICE)
@@ -106,16 +126,21 @@ struct pail_vk_memory_stats pail_vk_memory_stats(struct pail_vk_device *dev)
 }
 
 static pail_status create_handle(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
-                                 struct pail_error *err)
+                                 bool large, struct pail_error *err)
 {
+    const VkExternalMemoryBufferCreateInfo imported = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+        .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+    };
     const uint32_t families[PAIL_VK_QUEUE_KINDS] = {dev->queues[0].family, dev->queues[1].family};
     const bool shared = dev->n_queues > 1;
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-        .size = buffer->size,
-        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-                 VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
-                 (dev->caps.buffer_device_address ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0u),
+        .pNext = large && buffer->kind == PAIL_VK_MEMORY_PINNED ? &imported : NULL,
+        .flags = large ? VK_BUFFER_CREATE_SPARSE_BINDING_BIT : 0u,
+        .size =
+            large ? (buffer->size + PIECES_ALIGN - 1) / PIECES_ALIGN * PIECES_ALIGN : buffer->size,
+        .usage = pail_vk_buffer_usage(&dev->caps),
         .sharingMode = shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
         .queueFamilyIndexCount = shared ? dev->n_queues : 0,
         .pQueueFamilyIndices = families,
@@ -124,54 +149,83 @@ static pail_status create_handle(struct pail_vk_device *dev, struct pail_vk_buff
     return pail_vk_device_result(dev, result, "vkCreateBuffer", err);
 }
 
-static pail_status allocate(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
-                            const char *name, struct pail_error *err)
+/* The type of memory, of those in `allowed`, for so many bytes. */
+static pail_status find_type(struct pail_vk_device *dev, uint32_t *type,
+                             const struct pail_vk_buffer *buffer, uint32_t allowed, uint64_t bytes,
+                             const char *name, struct pail_error *err)
 {
-    VkMemoryRequirements needs;
-    dev->vk.vkGetBufferMemoryRequirements(dev->handle, buffer->handle, &needs);
-    const uint32_t type = choose_type(&dev->memory_types, needs.memoryTypeBits, buffer->kind);
-    if (type == UINT32_MAX)
+    *type = choose_type(&dev->memory_types, allowed, buffer->kind);
+    if (*type == UINT32_MAX)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "device \"%s\" has no memory type for the buffer \"%s\"", dev->caps.name,
-                         name);
-    const VkMemoryType *properties = &dev->memory_types.memoryTypes[type];
-    const uint64_t heap_bytes = dev->memory_types.memoryHeaps[properties->heapIndex].size;
+                         "device \"%s\" has no memory type for the buffer \"%s\" of %llu bytes",
+                         dev->caps.name, name, (unsigned long long)buffer->size);
+    const uint32_t heap = dev->memory_types.memoryTypes[*type].heapIndex;
+    const uint64_t heap_bytes = dev->memory_types.memoryHeaps[heap].size;
+    if (bytes > heap_bytes)
+        return pail_fail(err, PAIL_ERR_DEVICE_MEMORY,
+                         "no device memory for \"%s\": %llu bytes asked, the heap has %llu", name,
+                         (unsigned long long)buffer->size, (unsigned long long)heap_bytes);
+    return PAIL_OK;
+}
+
+/* One allocation of a buffer. host: what it is imported from; NULL: it is the driver's. */
+static pail_status allocate_memory(struct pail_vk_device *dev, VkDeviceMemory *memory,
+                                   const struct pail_vk_buffer *buffer, uint64_t bytes,
+                                   uint32_t type, void *host, const char *name,
+                                   struct pail_error *err)
+{
+    const VkImportMemoryHostPointerInfoEXT imported = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+        .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+        .pHostPointer = host,
+    };
+    const void *const next = host ? &imported : NULL;
     const VkMemoryAllocateFlagsInfo flags = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+        .pNext = next,
         .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
     };
     const VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .pNext = dev->caps.buffer_device_address ? &flags : NULL,
-        .allocationSize = needs.size,
+        .pNext = dev->caps.buffer_device_address ? &flags : next,
+        .allocationSize = bytes,
         .memoryTypeIndex = type,
     };
-    if (needs.size > heap_bytes)
-        return pail_fail(err, PAIL_ERR_DEVICE_MEMORY,
-                         "no device memory for \"%s\": %llu bytes asked, the heap has %llu", name,
-                         (unsigned long long)buffer->size, (unsigned long long)heap_bytes);
     if (!count_in(dev))
         return pail_fail(err, PAIL_ERR_DEVICE_MEMORY,
                          "no device memory for \"%s\": %llu bytes asked, and all %u allocations "
                          "that the device allows are in use",
                          name, (unsigned long long)buffer->size, dev->caps.max_allocations);
-    VkResult result = dev->vk.vkAllocateMemory(dev->handle, &info, NULL, &buffer->memory);
-    if (result != VK_SUCCESS) {
-        count_out(dev, NULL);
-        const struct pail_vk_memory_stats held = pail_vk_memory_stats(dev);
-        const pail_status status = pail_vk_device_result(dev, result, "vkAllocateMemory", err);
-        if (status != PAIL_ERR_DEVICE_MEMORY)
-            return status;
-        return pail_fail(err, status,
-                         "no device memory for \"%s\": %llu bytes asked, %llu held already (%s)",
-                         name, (unsigned long long)buffer->size, (unsigned long long)held.allocated,
-                         pail_vk_result_name(result));
-    }
+    const VkResult result = dev->vk.vkAllocateMemory(dev->handle, &info, NULL, memory);
+    if (result == VK_SUCCESS)
+        return PAIL_OK;
+    count_out(dev, NULL);
+    const struct pail_vk_memory_stats held = pail_vk_memory_stats(dev);
+    const pail_status status = pail_vk_device_result(dev, result, "vkAllocateMemory", err);
+    if (status != PAIL_ERR_DEVICE_MEMORY)
+        return status;
+    return pail_fail(err, status,
+                     "no device memory for \"%s\": %llu bytes asked, %llu held already (%s)", name,
+                     (unsigned long long)buffer->size, (unsigned long long)held.allocated,
+                     pail_vk_result_name(result));
+}
+
+static pail_status allocate(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
+                            const char *name, struct pail_error *err)
+{
+    VkMemoryRequirements needs;
+    uint32_t type;
+    dev->vk.vkGetBufferMemoryRequirements(dev->handle, buffer->handle, &needs);
+    pail_status status = find_type(dev, &type, buffer, needs.memoryTypeBits, needs.size, name, err);
+    if (status == PAIL_OK)
+        status = allocate_memory(dev, &buffer->memory, buffer, needs.size, type, NULL, name, err);
+    if (status != PAIL_OK)
+        return status;
     buffer->allocated = needs.size;
-    buffer->coherent = properties->propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    buffer->coherent = is_coherent(dev, type);
     count_done(dev, buffer);
 
-    result = dev->vk.vkBindBufferMemory(dev->handle, buffer->handle, buffer->memory, 0);
+    VkResult result = dev->vk.vkBindBufferMemory(dev->handle, buffer->handle, buffer->memory, 0);
     if (result != VK_SUCCESS)
         return pail_vk_device_result(dev, result, "vkBindBufferMemory", err);
     if (buffer->kind != PAIL_VK_MEMORY_DEVICE) {
@@ -180,19 +234,124 @@ static pail_status allocate(struct pail_vk_device *dev, struct pail_vk_buffer *b
         if (result != VK_SUCCESS)
             return pail_vk_device_result(dev, result, "vkMapMemory", err);
     }
-    if (dev->caps.buffer_device_address) {
-        const VkBufferDeviceAddressInfo address = {
-            .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-            .buffer = buffer->handle,
-        };
-        buffer->address = dev->vk.vkGetBufferDeviceAddress(dev->handle, &address);
-    }
     return PAIL_OK;
 }
 
-pail_status pail_vk_buffer_create(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
-                                  enum pail_vk_memory kind, uint64_t bytes, const char *name,
-                                  struct pail_error *err)
+/* ---- Several allocations behind one address -------------------------------------------------- */
+/* Waits until the device's tables have them. */
+static pail_status bind_pieces(struct pail_vk_device *dev, const struct pail_vk_buffer *buffer,
+                               const VkSparseMemoryBind binds[], struct pail_error *err)
+{
+    const VkSparseBufferMemoryBindInfo of_buffer = {
+        .buffer = buffer->handle, .bindCount = buffer->n_pieces, .pBinds = binds};
+    const VkBindSparseInfo info = {.sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO,
+                                   .bufferBindCount = 1,
+                                   .pBufferBinds = &of_buffer};
+    const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    struct pail_vk_queue *const queue = pail_vk_queue_get(dev, PAIL_VK_QUEUE_MAIN);
+    VkFence fence;
+    VkResult result = dev->vk.vkCreateFence(dev->handle, &fence_info, NULL, &fence);
+    if (result != VK_SUCCESS)
+        return pail_vk_device_result(dev, result, "vkCreateFence", err);
+    pthread_mutex_lock(&queue->submit);
+    result = dev->vk.vkQueueBindSparse(queue->handle, 1, &info, fence);
+    pthread_mutex_unlock(&queue->submit);
+    pail_status status = pail_vk_device_result(dev, result, "vkQueueBindSparse", err);
+    if (status == PAIL_OK) {
+        result = dev->vk.vkWaitForFences(dev->handle, 1, &fence, VK_TRUE, UINT64_MAX);
+        status = pail_vk_device_result(dev, result, "vkWaitForFences", err);
+    }
+    if (status != PAIL_OK)
+        pail_vk_device_settle(dev);
+    dev->vk.vkDestroyFence(dev->handle, fence, NULL);
+    return status;
+}
+
+/* Pages of the host for all pieces, and the types of memory that they can be imported as. */
+static pail_status map_host(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
+                            uint64_t bytes, uint32_t *allowed, const char *name,
+                            struct pail_error *err)
+{
+    VkMemoryHostPointerPropertiesEXT properties = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    void *const host = bytes > SIZE_MAX ? MAP_FAILED
+                                        : mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE,
+                                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (host == MAP_FAILED)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for \"%s\": %llu bytes asked",
+                         name, (unsigned long long)bytes);
+    buffer->mapped = host;
+    buffer->host_bytes = bytes;
+    const VkResult result = dev->vk.vkGetMemoryHostPointerPropertiesEXT(
+        dev->handle, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, host, &properties);
+    *allowed &= properties.memoryTypeBits;
+    return pail_vk_device_result(dev, result, "vkGetMemoryHostPointerPropertiesEXT", err);
+}
+
+/* Allocates and binds the pieces, each as large as is allowed but the last. */
+static pail_status fill_pieces(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
+                               VkSparseMemoryBind binds[], uint64_t all, uint64_t most,
+                               uint32_t type, const char *name, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    for (uint64_t at = 0; at < all && status == PAIL_OK; at += most) {
+        const uint64_t bytes = all - at < most ? all - at : most;
+        void *const host = buffer->host_bytes ? (unsigned char *)buffer->mapped + at : NULL;
+        VkDeviceMemory *const memory = &buffer->pieces[buffer->n_pieces];
+        status = allocate_memory(dev, memory, buffer, bytes, type, host, name, err);
+        if (status == PAIL_OK)
+            binds[buffer->n_pieces++] =
+                (VkSparseMemoryBind){.resourceOffset = at, .size = bytes, .memory = *memory};
+    }
+    return status == PAIL_OK ? bind_pieces(dev, buffer, binds, err) : status;
+}
+
+static pail_status allocate_pieces(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
+                                   const char *name, struct pail_error *err)
+{
+    const bool imported = buffer->kind == PAIL_VK_MEMORY_PINNED;
+    VkMemoryRequirements needs;
+    uint32_t type;
+    dev->vk.vkGetBufferMemoryRequirements(dev->handle, buffer->handle, &needs);
+    uint64_t align = needs.alignment; /* powers of two */
+    if (imported && align < dev->caps.host_import_align)
+        align = dev->caps.host_import_align;
+    const uint64_t all = (needs.size + align - 1) / align * align;
+    const uint64_t most = dev->caps.max_allocation_bytes / align * align;
+    if (most == 0)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "pieces of \"%s\" would have %llu bytes; device \"%s\" allows %llu", name,
+                         (unsigned long long)align, dev->caps.name,
+                         (unsigned long long)dev->caps.max_allocation_bytes);
+    pail_status status = PAIL_OK;
+    if (imported)
+        status = map_host(dev, buffer, all, &needs.memoryTypeBits, name, err);
+    if (status == PAIL_OK)
+        status = find_type(dev, &type, buffer, needs.memoryTypeBits, all, name, err);
+    if (status != PAIL_OK)
+        return status;
+    const uint64_t n = (all + most - 1) / most;
+    VkSparseMemoryBind *const binds = pail_calloc(&dev->alloc, (size_t)n, sizeof(*binds));
+    buffer->pieces = pail_calloc(&dev->alloc, (size_t)n, sizeof(*buffer->pieces));
+    if (binds && buffer->pieces)
+        status = fill_pieces(dev, buffer, binds, all, most, type, name, err);
+    else
+        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %llu pieces of \"%s\"",
+                           (unsigned long long)n, name);
+    pail_free(&dev->alloc, binds);
+    if (status != PAIL_OK)
+        return status;
+    buffer->allocated = all;
+    buffer->coherent = is_coherent(dev, type);
+    count_done(dev, buffer);
+    return PAIL_OK;
+}
+
+/* ---- Buffers --------------------------------------------------------------------------------- */
+/* most: the largest size. What is larger than an allocation may be has several. */
+static pail_status create(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
+                          enum pail_vk_memory kind, uint64_t bytes, uint64_t most, const char *name,
+                          struct pail_error *err)
 {
     *buffer = (struct pail_vk_buffer){0};
     if (!name)
@@ -200,16 +359,23 @@ pail_status pail_vk_buffer_create(struct pail_vk_device *dev, struct pail_vk_buf
     pail_status status = pail_vk_device_check(dev, err);
     if (status != PAIL_OK)
         return status;
-    if (bytes == 0 || bytes > dev->caps.max_buffer_bytes)
+    if (bytes == 0 || bytes > most)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "the buffer \"%s\" would have %llu bytes; device \"%s\" allows 1 to %llu",
-                         name, (unsigned long long)bytes, dev->caps.name,
-                         (unsigned long long)dev->caps.max_buffer_bytes);
+                         name, (unsigned long long)bytes, dev->caps.name, (unsigned long long)most);
+    const bool large = bytes > dev->caps.max_buffer_bytes;
     buffer->kind = kind;
     buffer->size = bytes;
-    status = create_handle(dev, buffer, err);
+    status = create_handle(dev, buffer, large, err);
     if (status == PAIL_OK)
-        status = allocate(dev, buffer, name, err);
+        status = large ? allocate_pieces(dev, buffer, name, err) : allocate(dev, buffer, name, err);
+    if (status == PAIL_OK && dev->caps.buffer_device_address) {
+        const VkBufferDeviceAddressInfo address = {
+            .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+            .buffer = buffer->handle,
+        };
+        buffer->address = dev->vk.vkGetBufferDeviceAddress(dev->handle, &address);
+    }
     if (status != PAIL_OK) {
         pail_vk_buffer_destroy(dev, buffer);
         return status;
@@ -219,6 +385,24 @@ pail_status pail_vk_buffer_create(struct pail_vk_device *dev, struct pail_vk_buf
         pail_log(&dev->log, PAIL_LOG_DEBUG, "buffer \"%s\": %llu bytes, %llu allocated", name,
                  (unsigned long long)bytes, (unsigned long long)buffer->allocated);
     return PAIL_OK;
+}
+
+pail_status pail_vk_buffer_create(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
+                                  enum pail_vk_memory kind, uint64_t bytes, const char *name,
+                                  struct pail_error *err)
+{
+    return create(dev, buffer, kind, bytes, dev->caps.max_buffer_bytes, name, err);
+}
+
+pail_status pail_vk_buffer_create_large(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
+                                        enum pail_vk_memory kind, uint64_t bytes, const char *name,
+                                        struct pail_error *err)
+{
+    const struct pail_vk_caps *const caps = &dev->caps;
+    const bool can = kind == PAIL_VK_MEMORY_DEVICE || caps->host_import_align;
+    const uint64_t sparse = can ? caps->max_sparse_bytes / PIECES_ALIGN * PIECES_ALIGN : 0;
+    const uint64_t most = sparse > caps->max_buffer_bytes ? sparse : caps->max_buffer_bytes;
+    return create(dev, buffer, kind, bytes, most, name, err);
 }
 
 void pail_vk_buffer_destroy(struct pail_vk_device *dev, struct pail_vk_buffer *buffer)
@@ -231,6 +415,13 @@ void pail_vk_buffer_destroy(struct pail_vk_device *dev, struct pail_vk_buffer *b
         dev->vk.vkFreeMemory(dev->handle, buffer->memory, NULL); /* unmaps it */
         count_out(dev, buffer);
     }
+    for (uint32_t i = 0; i < buffer->n_pieces; i++)
+        dev->vk.vkFreeMemory(dev->handle, buffer->pieces[i], NULL);
+    if (buffer->pieces)
+        count_out(dev, buffer);
+    pail_free(&dev->alloc, buffer->pieces);
+    if (buffer->host_bytes)
+        (void)munmap(buffer->mapped, (size_t)buffer->host_bytes);
     *buffer = (struct pail_vk_buffer){0};
 }
 

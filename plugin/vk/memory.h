@@ -18,7 +18,10 @@ enum pail_vk_memory {
 
 struct pail_vk_buffer {
     VkBuffer handle;
-    VkDeviceMemory memory;
+    VkDeviceMemory memory;  /* all of it, or */
+    VkDeviceMemory *pieces; /* [n_pieces] behind one address */
+    uint32_t n_pieces;
+    uint64_t host_bytes; /* at mapped that the pieces were imported from; 0: none were */
     enum pail_vk_memory kind;
     uint64_t size;      /* bytes asked for */
     uint64_t allocated; /* bytes of memory behind it */
@@ -53,6 +56,14 @@ struct pail_vk_memory_stats {
 pail_status pail_vk_buffer_create(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
                                   enum pail_vk_memory kind, uint64_t bytes, const char *name,
                                   struct pail_error *err);
+
+/* The same for memory that is known by its address, PAIL_VK_MEMORY_DEVICE or _PINNED: more than
+ * one allocation may have is several behind one address, and mapped at one, where the device has
+ * sparse binding, and for pinned memory imports what the host has mapped. Such a buffer can be
+ * bound in parts only. PAIL_ERR_ARGUMENT has the largest size. */
+pail_status pail_vk_buffer_create_large(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
+                                        enum pail_vk_memory kind, uint64_t bytes, const char *name,
+                                        struct pail_error *err);
 
 /* No submitted work may still use it. A buffer that is all zero is accepted; it is left all zero.
  */

@@ -39,7 +39,8 @@ void pail_vk_pace_init(struct pail_vk_pace *pace, const struct pail_vk_caps *cap
     /* Nothing watches over a driver that computes in this process. */
     const bool watched = caps->type != VK_PHYSICAL_DEVICE_TYPE_CPU || caps->watched || caps->slow;
     pace->limits = watched && !whole;
-    pace->learns = pace->limits && !caps->slow;
+    pace->learns = pace->limits;
+    pace->forced = caps->slow;
     memcpy(pace->assumed_ns, assumed->ns, sizeof(pace->assumed_ns));
     pace->least_groups = assumed->least_groups;
     pthread_mutex_init(&pace->lock, NULL);
@@ -104,9 +105,33 @@ static void add(struct pail_vk_rate *rate, struct pail_vk_sample sample)
         rate->n++;
 }
 
+/* From here on no run is compared with larger ones, since none as large comes any more. */
+static void relearn(struct pail_vk_rate *rate, const struct pail_vk_timed *timed)
+{
+    const double fit = PAIL_VK_DISPATCH_AIM_MS * 1e6 / timed->late_ns;
+    rate->n = rate->next = 0;
+    rate->ns = timed->late_ns;
+    add(rate, (struct pail_vk_sample){rate->ns, timed->largest < fit ? timed->largest : fit});
+}
+
+/* Among the runs that are remembered. */
+static void compare(struct pail_vk_rate *rate, struct pail_vk_sample sample)
+{
+    if (sample.units > largest_of(rate) * SMALLER_MAX)
+        rate->n = rate->next = 0;
+    add(rate, sample);
+    const double ns = robust(rate), fastest = rate->ns / FASTER_MAX;
+    rate->ns = ns > fastest ? ns : fastest;
+}
+
 static bool believed(double ns)
 {
     return ns >= NS_MIN && ns <= NS_MAX; /* false for what is no number */
+}
+
+bool pail_vk_pace_is_late(double dispatch_ms, double submission_ms)
+{
+    return dispatch_ms > PAIL_VK_DISPATCH_MS || submission_ms > PAIL_VK_SUBMISSION_MS;
 }
 
 void pail_vk_pace_learn(struct pail_vk_pace *pace, const struct pail_vk_timed *timed)
@@ -115,20 +140,21 @@ void pail_vk_pace_learn(struct pail_vk_pace *pace, const struct pail_vk_timed *t
     if (!pace->learns || !(timed->units > 0) || timed->ms < PAIL_VK_TIMED_MS ||
         !believed(sample.ns))
         return;
+    const double assumed = pace->assumed_ns[timed->kind];
     pthread_mutex_lock(&pace->lock);
     struct pail_vk_rate *rate = find(pace, timed->hash);
     if (!rate && pace->n < PAIL_VK_RATES_MAX) {
         rate = &pace->rates[pace->n++];
-        *rate = (struct pail_vk_rate){.hash = timed->hash, .ns = pace->assumed_ns[timed->kind]};
+        *rate = (struct pail_vk_rate){.hash = timed->hash, .ns = assumed};
     }
-    const double largest = rate ? largest_of(rate) : 0;
-    if (rate && sample.units * SMALLER_MAX >= largest) {
-        if (sample.units > largest * SMALLER_MAX)
-            rate->n = rate->next = 0;
-        add(rate, sample);
-        const double ns = robust(rate), fastest = rate->ns / FASTER_MAX;
-        rate->ns = ns > fastest ? ns : fastest;
-        pace->changed = true;
+    if (rate && sample.units * SMALLER_MAX >= largest_of(rate)) {
+        if (timed->late_ns > rate->ns && believed(timed->late_ns))
+            relearn(rate, timed);
+        else
+            compare(rate, sample);
+        if (pace->forced && rate->ns < assumed)
+            rate->ns = assumed;
+        pace->changed = !pace->forced;
     }
     pthread_mutex_unlock(&pace->lock);
 }

@@ -3,7 +3,8 @@
  * Drivers give a device up for lost when one submission runs for seconds (integrated and mobile
  * ones sooner). So each dispatch is recorded with an estimate of its work, and the pace says how
  * long that takes here. It begins with what a slow device of the type does, learns from the time of
- * work that is complete, and is kept in the device's cache for later processes.
+ * work that is complete, and is kept in the device's cache for later processes. Work that took
+ * longer than is promised teaches at once: what is recorded next is smaller.
  *
  * Thread-safe. */
 #ifndef PAIL_VK_PACE_H
@@ -56,6 +57,7 @@ struct pail_vk_pace {
     bool made;
     bool limits; /* work is cut; else no time is expected or learned */
     bool learns;
+    bool forced; /* no kernel is taken to be faster than is assumed, and nothing is kept */
     double assumed_ns[PAIL_VK_WORK_KINDS]; /* for each unit */
     uint64_t least_groups;                 /* least workgroups of a portion (portions.h) */
     pthread_mutex_t lock;                  /* guards what follows */
@@ -70,6 +72,7 @@ struct pail_vk_timed {
     enum pail_vk_work_kind kind;
     double units, largest; /* units in all, and of its largest dispatch */
     double ms;
+    double late_ns; /* for each unit, of the slowest dispatch that was late; 0: none was */
 };
 
 /* whole: PAIL_DEBUG=whole. */
@@ -79,9 +82,13 @@ void pail_vk_pace_fini(struct pail_vk_pace *pace);
 /* Nanoseconds for each unit of a kernel; 0 where nothing is limited. */
 double pail_vk_pace_ns(struct pail_vk_pace *pace, uint64_t hash, enum pail_vk_work_kind kind);
 
+/* Whether a dispatch, or the submission it is in, took longer than is promised. */
+bool pail_vk_pace_is_late(double dispatch_ms, double submission_ms);
+
 /* Takes the time of one run. A run alone makes the pace at most four times as fast, and no slower
  * once there is another to compare it with: it may have waited for the screen or another program.
- */
+ * One that was late is believed at once, and the others are forgotten: the next one, where it is
+ * faster, makes the pace faster again. */
 void pail_vk_pace_learn(struct pail_vk_pace *pace, const struct pail_vk_timed *timed);
 
 /* Encodes the record that is kept: little-endian words, as docs/cache-format.md says. */

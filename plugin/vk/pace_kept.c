@@ -15,7 +15,7 @@ static struct pail_cache_key key_of(const struct pail_vk_device *dev)
 
 void pail_vk_pace_load(struct pail_vk_device *dev)
 {
-    if (!dev->pace.learns || !dev->cache)
+    if (!dev->pace.learns || dev->pace.forced || !dev->cache)
         return;
     const struct pail_cache_key key = key_of(dev);
     size_t bytes = 0;
@@ -59,7 +59,9 @@ void pail_vk_pace_saw(struct pail_vk_device *dev, const struct pail_vk_pipeline 
                                         .kind = kind,
                                         .units = units,
                                         .largest = units,
-                                        .ms = ms};
+                                        .ms = ms,
+                                        .late_ns =
+                                            pail_vk_pace_is_late(ms, 0) ? ms * 1e6 / units : 0};
     pail_vk_pace_learn(&dev->pace, &timed);
 }
 

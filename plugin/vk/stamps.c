@@ -302,7 +302,7 @@ void pail_vk_stamps_log(struct pail_vk_cmd *cmd)
 
 /* Adds a portion to the run of its kernel. part: of the work said as "at most". */
 static void add_portion(struct pail_vk_timed runs[], uint32_t *n, const struct pail_vk_span *span,
-                        double ms, double part)
+                        double ms, double submission_ms, double part)
 {
     uint32_t i = 0;
     while (i < *n && runs[i].hash != span->hash)
@@ -314,6 +314,8 @@ static void add_portion(struct pail_vk_timed runs[], uint32_t *n, const struct p
     const double units = span->work.units * (span->work.at_most ? part : 1);
     runs[i].units += units;
     runs[i].ms += ms;
+    if (pail_vk_pace_is_late(ms, submission_ms) && runs[i].late_ns < ms * 1e6 / units)
+        runs[i].late_ns = ms * 1e6 / units;
     if (runs[i].largest < units)
         runs[i].largest = units;
 }
@@ -334,13 +336,16 @@ void pail_vk_stamps_learn(struct pail_vk_cmd *cmd)
     const double stretch = pail_vk_busy_stretch(&cmd->queue->busy, cmd->first_ticket, cmd->ticket);
     if (has_timestamps(cmd) ? read_ticks(cmd, &ticks, NULL) != PAIL_OK : !(stretch > 0))
         return;
+    double submission_ms = cmd->longest_submission_ms * stretch;
     for (uint32_t i = 0; i < cmd->n_spans; i++) {
         const struct pail_vk_span *span = &cmd->spans[i];
-        if (!(span->work.units > 0) || (span->work.at_most && cmd->done < 0) ||
-            (ticks && span->end == NONE))
+        if (ticks && span->end == NONE)
             continue;
-        add_portion(runs, &n, span, ticks ? span_ms(cmd, span, ticks) : span->ms * stretch,
-                    cmd->done);
+        const double ms = ticks ? span_ms(cmd, span, ticks) : span->ms * stretch;
+        if (span->kind == PAIL_VK_SPAN_SUBMISSION) /* in front of what is in it */
+            submission_ms = ms;
+        if (span->work.units > 0 && !(span->work.at_most && cmd->done < 0))
+            add_portion(runs, &n, span, ms, submission_ms, cmd->done);
     }
     for (uint32_t i = 0; i < n; i++)
         pail_vk_pace_learn(pace, &runs[i]);

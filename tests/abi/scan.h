@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SCAN_SECRET_BYTES = 32, SCAN_SECRETS = 4 };
+enum { SCAN_SECRET_BYTES = 32, SCAN_SECRETS = 8 };
 
 /* Secrets are kept as their complement, so that nothing here is found. */
 struct scan {

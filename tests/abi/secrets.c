@@ -239,6 +239,55 @@ static void run(struct scene *s, const struct how *how)
     check(s, how->name, "after bases_destroy");
 }
 
+/* ---- Results --------------------------------------------------------------------------------- */
+/* x of three times the generator, as results have it and in Montgomery form. */
+static void make_sum(struct scan *scan)
+{
+    const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
+    uint8_t bytes[2 * SCAN_SECRET_BYTES];
+    pail_affine affine;
+    pail_point sum;
+    scan_begin(scan);
+    assert_true(ops->decode(&affine, g1_times_2, false));
+    ops->from_affine(&sum, &affine);
+    assert_true(ops->decode(&affine, g1_generator, false));
+    ops->add_affine(&sum, &sum, &affine);
+    ops->to_affine(&affine, &sum);
+    for (int montgomery = 0; montgomery < 2; montgomery++) {
+        ops->encode(bytes, &affine, montgomery);
+        (void)scan_add(scan, bytes);
+    }
+    pail_wipe(bytes, sizeof bytes);
+    pail_wipe(&affine, sizeof affine);
+    pail_wipe(&sum, sizeof sum);
+    pail_wipe_stack();
+}
+
+/* Who finds a sum can test a guess of the scalars. */
+static void run_sum(struct scene *s)
+{
+    struct scan scan;
+    pail_pending *pending = NULL;
+    pail_msm_result result = {.struct_size = sizeof result};
+    make_sum(&scan);
+    make_points_and_scalars(s, &(struct how){.n = 2});
+    for (size_t i = 0; i < 2; i++) {
+        pail_wipe(s->scalars + 32 * i, 32);
+        s->scalars[32 * i] = 1;
+    }
+    const pail_msm_job job = {
+        .struct_size = sizeof job, .bases = s->bases, .scalars = s->scalars, .n = 2};
+    if (s->backend->msm_start(s->context, &pending, &job, 1, NULL) != PAIL_OK ||
+        s->backend->msm_finish(&pending, &result, 1, NULL) != PAIL_OK)
+        fail_msg("%s", s->backend->error(s->context));
+    assert_true(scan_count(&scan, NULL) > 0); /* it is the sum */
+    pail_wipe(&result, sizeof result);
+    assert_int_equal(scan_count(&scan, s->name), 0);
+    scan_end(&scan);
+    free(s->scalars);
+    s->backend->bases_destroy(s->context, &s->bases);
+}
+
 /* ---- Vectors --------------------------------------------------------------------------------- */
 /* Entries of a row, more than a product adds up at a time: sums of pieces lie in between. */
 enum { ROWS = 20, ROW = 40 };
@@ -379,6 +428,7 @@ static void run_all(const char *path)
         for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
             if (ways[i].debug == debug)
                 run(&s, &ways[i]);
+        run_sum(&s);
         for (int i = 0; i < 4; i++)
             run_vectors(&s, i % 2 ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL, i / 2);
         close_context(&s);

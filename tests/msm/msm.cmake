@@ -6,6 +6,7 @@ add_test(NAME gpu_msm_profiles
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/profiles.py $<TARGET_FILE:gpu_msm>)
 set_tests_properties(gpu_msm_profiles PROPERTIES LABELS gpu)
 pail_add_plugin_test(gpu_memory SOURCES ${CMAKE_CURRENT_LIST_DIR}/memory.c)
+target_compile_definitions(gpu_memory PRIVATE _POSIX_C_SOURCE=200809L)
 pail_add_plugin_test(gpu_buckets SOURCES ${CMAKE_CURRENT_LIST_DIR}/buckets.c)
 pail_add_plugin_test(gpu_overlap SOURCES ${CMAKE_CURRENT_LIST_DIR}/overlap.c LIBS Threads::Threads)
 target_compile_definitions(gpu_overlap PRIVATE _POSIX_C_SOURCE=200809L)

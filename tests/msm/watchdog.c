@@ -284,7 +284,8 @@ static void learn(const char *limits)
     kept = seen.first_ms;
     leave(&p);
     close_context();
-    if (kept < 0.3 * later || kept > 3 * later)
+    /* The last run may have been late, where the machine has other work, and is believed then. */
+    if (kept < 0.3 * later || kept < 1.5 * first)
         fail_msg("%s: a dispatch of %g ms, in another context of %g ms", limits, later, kept);
     unmake(&p);
     if (before)

@@ -1,6 +1,10 @@
-/* A proof leaves nothing of its witness in the memory of the process, nor of r and s. */
+/* A proof leaves nothing of its witness in the memory of the process, nor of r and s, nor of
+ * results before they are blinded: alone, and as a job of a prover, whose threads live on. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <pail/prover.h>
 #include <platform/wipe.h>
@@ -11,6 +15,8 @@
 #include <curves/curve_ops.h>
 
 enum { CONSTRAINTS = 500 };
+
+enum { POINTS_A = 5, POINTS_B2 = 7 }; /* sections of a key */
 
 enum { VALUE, MONTGOMERY_VALUE, BLIND_R, BLIND_S }; /* numbers of the secrets */
 
@@ -32,6 +38,44 @@ static void make_secrets(struct scan *scan)
     (void)scan_make(scan);
     (void)scan_make(scan);
     pail_wipe(&value, sizeof(value));
+    pail_wipe_stack();
+}
+
+/* The result of a multiplication of the proof, whose points are in a section of the key: the sum of
+ * the first point and those of the private values. Who finds it can test a guess of the witness.
+ * Its x, or c0 of it, as the boundary has it, and in Montgomery form. */
+static void add_result(struct scan *scan, const struct support_bytes *zkey, uint32_t section,
+                       uint32_t group)
+{
+    const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BN254, group);
+    uint64_t size;
+    const uint8_t *const points = support_section(zkey, section, &size);
+    uint8_t bytes[2 * PAIL_COORDINATE_MAX];
+    pail_affine affine;
+    pail_point sum, first;
+    pail_u256 value;
+    assert_int_equal(size, 2 * ops->coordinate_bytes * (CONSTRAINTS + 2));
+    assert_true(ops->decode(&affine, points, true));
+    ops->from_affine(&first, &affine);
+    ops->neg(&sum, &first);
+    ops->add(&sum, &sum, &first); /* infinity */
+    for (size_t i = 2; i < CONSTRAINTS + 2; i++) {
+        assert_true(ops->decode(&affine, points + 2 * ops->coordinate_bytes * i, true));
+        ops->add_affine(&sum, &sum, &affine);
+    }
+    scan_reveal(scan, VALUE, bytes);
+    pail_u256_from_bytes(&value, bytes);
+    ops->mul(&sum, &sum, &value);
+    ops->add(&sum, &sum, &first);
+    ops->to_affine(&affine, &sum);
+    for (int montgomery = 0; montgomery < 2; montgomery++) {
+        ops->encode(bytes, &affine, montgomery);
+        (void)scan_add(scan, bytes);
+        pail_wipe(bytes, sizeof(bytes));
+    }
+    pail_wipe(&value, sizeof(value));
+    pail_wipe(&sum, sizeof(sum));
+    pail_wipe(&affine, sizeof(affine));
     pail_wipe_stack();
 }
 
@@ -81,6 +125,8 @@ static void nothing_stays_with(enum way keys)
     struct support_case files;
     make_secrets(&scan); /* first, for it may skip */
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, CONSTRAINTS, 1, 1});
+    add_result(&scan, &files.zkey, POINTS_A, PAIL_G1);
+    add_result(&scan, &files.zkey, POINTS_B2, PAIL_G2);
     pail_groth16_key *key = keys == SPREAD   ? open_spread(&files.zkey)
                             : keys == BESIDE ? open_beside(&files.zkey)
                                              : support_open(&files.zkey);
@@ -94,6 +140,8 @@ static void nothing_stays_with(enum way keys)
         const bool bad = way >= 2;
         if (way % 2 == 1)
             options.flags |= PAIL_GROTH16_STAGES;
+        pail_wipe(values, (size_t)size); /* the public value is 0 */
+        values[0] = 1;
         hide(values, &scan);
         scan_reveal(&scan, BLIND_R, options.r);
         scan_reveal(&scan, BLIND_S, options.s);
@@ -107,7 +155,6 @@ static void nothing_stays_with(enum way keys)
             bad ? PAIL_ERR_DATA : PAIL_OK);
         pail_wipe(values, (size_t)size);
         pail_wipe(&options, sizeof(options));
-        values[0] = 1;
         assert_int_equal(scan_count(&scan, bad ? "a bad witness" : "a proof"), 0);
     }
     scan_end(&scan);
@@ -115,6 +162,108 @@ static void nothing_stays_with(enum way keys)
     support_case_free(&files);
 }
 
+/* ---- Jobs ------------------------------------------------------------------------------------ */
+enum end { FINISHES, FAILS, IS_CANCELLED };
+
+static pail_prover *make_prover(uint32_t *number, const struct support_bytes *zkey)
+{
+    char error[512] = "";
+    const pail_prover_device device = {
+        .struct_size = sizeof(device), .backend = backend, .context = context};
+    const pail_prover_params params = {
+        .struct_size = sizeof(params), .devices = &device, .n_devices = 1};
+    const pail_groth16_key_params key = support_params(zkey);
+    pail_prover *prover = NULL;
+    if (pail_prover_create(&prover, &params, error, sizeof(error)) != PAIL_OK ||
+        pail_prover_add_key(prover, number, &key, error, sizeof(error)) != PAIL_OK)
+        fail_msg("%s", error);
+    return prover;
+}
+
+static void write_file(const char *path, const struct support_bytes *bytes)
+{
+    FILE *const file = fopen(path, "wb");
+    assert_non_null(file);
+    setbuf(file, NULL); /* which would keep a copy */
+    assert_int_equal(fwrite(bytes->data, 1, bytes->size, file), bytes->size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Submits, with the witness in memory or in the file, and waits. */
+static void run_job(pail_prover *prover, uint32_t key, const struct support_bytes *wtns,
+                    const char *path, const struct scan *scan, enum end end, int pause_ms)
+{
+    pail_groth16_options options = {.struct_size = sizeof(options),
+                                    .flags = PAIL_GROTH16_FIXED_BLINDING};
+    const pail_groth16_witness witness = {.struct_size = sizeof(witness),
+                                          .path = path,
+                                          .wtns = path != NULL ? NULL : wtns->data,
+                                          .n_wtns = path != NULL ? 0 : wtns->size};
+    const pail_prover_request request = {
+        .struct_size = sizeof(request), .key = key, .witness = &witness, .options = &options};
+    pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+    pail_prover_job *job = NULL;
+    uint8_t publics[32];
+    char error[512] = "";
+    scan_reveal(scan, BLIND_R, options.r);
+    scan_reveal(scan, BLIND_S, options.s);
+    if (pail_prover_submit(prover, &job, &request, error, sizeof(error)) != PAIL_OK)
+        fail_msg("%s", error);
+    pail_wipe(&options, sizeof(options));
+    if (end == IS_CANCELLED) {
+        (void)nanosleep(&(const struct timespec){.tv_nsec = pause_ms * 1000000L}, NULL);
+        pail_prover_cancel(prover, job);
+    }
+    const pail_status status =
+        pail_prover_wait(prover, &job, UINT64_MAX, &proof, publics, NULL, error, sizeof(error));
+    if (end == IS_CANCELLED && status == PAIL_OK)
+        return; /* it was as quick */
+    assert_int_equal(status, end == FINISHES ? PAIL_OK
+                             : end == FAILS  ? PAIL_ERR_DATA
+                                             : PAIL_ERR_STOPPED);
+}
+
+/* The threads of the prover are there all the time, and so are their stacks. */
+static void nothing_stays_of_jobs(void **state)
+{
+    static const char *const ends[] = {"a finished job", "a failed job", "a cancelled job"};
+    char path[] = "/tmp/pail-secrets-XXXXXX";
+    struct support_case files;
+    struct scan scan;
+    uint64_t size;
+    uint32_t key;
+    (void)state;
+    make_secrets(&scan);
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0 && close(fd) == 0);
+    support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, CONSTRAINTS, 1, 1});
+    add_result(&scan, &files.zkey, POINTS_A, PAIL_G1);
+    add_result(&scan, &files.zkey, POINTS_B2, PAIL_G2);
+    uint8_t *const values = support_section(&files.wtns, 2, &size);
+    pail_prover *prover = make_prover(&key, &files.zkey);
+    for (int way = 0; way < 6; way++) {
+        const bool in_file = way % 2;
+        const enum end end = way / 2;
+        pail_wipe(values, (size_t)size);
+        values[0] = 1;
+        hide(values, &scan);
+        if (end == FAILS)
+            memset(values + 32 * (CONSTRAINTS + 1), 0xff, 32);
+        write_file(path, &files.wtns);
+        if (in_file)
+            pail_wipe(values, (size_t)size);
+        run_job(prover, key, &files.wtns, in_file ? path : NULL, &scan, end, in_file ? 3 : 0);
+        pail_wipe(values, (size_t)size);
+        assert_int_equal(scan_count(&scan, ends[end]), 0);
+    }
+    pail_prover_destroy(&prover);
+    assert_int_equal(scan_count(&scan, "the prover"), 0);
+    assert_int_equal(unlink(path), 0);
+    scan_end(&scan);
+    support_case_free(&files);
+}
+
+/* ---- Proofs ---------------------------------------------------------------------------------- */
 static void nothing_stays(void **state)
 {
     (void)state;
@@ -135,8 +284,8 @@ static void nothing_stays_on_the_processors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_stays),
-                                       cmocka_unit_test(nothing_stays_of_several_devices),
-                                       cmocka_unit_test(nothing_stays_on_the_processors)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_stays), cmocka_unit_test(nothing_stays_of_several_devices),
+        cmocka_unit_test(nothing_stays_on_the_processors), cmocka_unit_test(nothing_stays_of_jobs)};
     return cmocka_run_group_tests(tests, support_setup, support_teardown);
 }

@@ -280,6 +280,50 @@ class Ends(Case):
         self.ends(service)
 
 
+class Secrets(Case):
+    """What is in the memory of the process, whose threads have seen a witness."""
+
+    @staticmethod
+    def look(service, patterns):
+        """Copies of the patterns in memory that can be read and written."""
+        number, found, piece, last = service.process.pid, 0, 1 << 24, len(patterns[0]) - 1
+        with open(f"/proc/{number}/maps", encoding="utf-8") as maps, open(f"/proc/{number}/mem", "rb", 0) as memory:
+            for line in maps:
+                begin, end = (int(word, 16) for word in line.split()[0].split("-"))
+                if not line.split()[1].startswith("rw"):
+                    continue
+                for at in range(begin, end, piece):
+                    try:
+                        memory.seek(at)
+                        data = memory.read(min(piece + last, end - at))
+                    except OSError:  # of a device, or gone since
+                        continue
+                    found += sum(data.count(pattern) for pattern in patterns)
+        return found
+
+    def test_memory(self):
+        values = [WITNESS[at:at + 32] for at in range(len(WITNESS) - 32 * 6714, len(WITNESS), 32)]
+        large = [value for value in values[4:] if value[16:30].strip(b"\0")]  # 1, three public ones, then those
+        patterns = [value[8:24] for value in (*large[:6], *large[6::500])]
+        service = self.serve("--inflight", 1, **Ends.SLOW)
+        done, *cancelled = (service.prove().json()["id"] for _ in range(6))
+        try:
+            while_there = self.look(service, patterns)
+        except PermissionError as error:
+            self.skipTest(f"the memory of the service cannot be read: {error}")
+        self.assertGreater(while_there, 0)
+        for job in cancelled:
+            service.ask("DELETE", f"/jobs/{job}")
+        self.assertEqual(service.wait_job(done)["state"], "done")
+        failed = service.prove("&wait_ms=60000", body=WITNESS[:-32] + b"\xff" * 32)
+        self.assertEqual(failed.json()["state"], "failed", failed.body)
+        for job in done, failed.json()["id"]:
+            self.assertEqual(service.ask("DELETE", f"/jobs/{job}").status, 204)
+        # Jobs that were cancelled end on their own.
+        service.wait_until(lambda: self.look(service, patterns), lambda found: found == 0, 10)
+        self.ends(service)
+
+
 class CommandLine(Case):
     def fails(self, status, words, *args):
         done = subprocess.run([PAIL, "serve", *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

@@ -19,6 +19,8 @@ static const struct pail_vk_caps large = {
     .max_allocation_bytes = UINT64_C(1) << 34,
     .max_buffer_bytes = UINT64_C(1) << 33,
     .max_allocations = 4096,
+    .max_sparse_bytes = UINT64_C(1) << 40,
+    .host_import_align = 4096,
     .max_storage_buffers = 64,
     .max_workgroup_bytes = 65536,
     .max_workgroup_invocations = 1024,
@@ -67,6 +69,7 @@ static void test_words(void **state)
     EXPECT("binding=134217728", expected.max_storage_range = UINT64_C(1) << 27);
     EXPECT("allocation=77", expected.max_allocation_bytes = 77; expected.max_buffer_bytes = 77);
     EXPECT("allocations=3", expected.max_allocations = 3);
+    EXPECT("sparse=0", expected.max_sparse_bytes = 0; expected.host_import_align = 0);
     EXPECT("int64=0", expected.int64 = false);
     EXPECT("float64=0", expected.float64 = false);
     EXPECT("timestamps=0", expected.timestamp_bits = 0);
@@ -92,7 +95,7 @@ static void test_portable(void **state)
     limited(&portable, "portable");
     limited(&spelled, "storage_buffers=4,workgroup_bytes=16384,binding=134217728,int64=0,float64=0,"
                       "timestamps=0,budget=0,queues=1,subgroup=4,address=0,pointers=0,"
-                      "feedback=0,cachecontrol=0");
+                      "feedback=0,cachecontrol=0,sparse=0");
     assert_memory_equal(&portable, &spelled, sizeof(portable));
     limited(&portable, "portable,storage_buffers=3");
     assert_int_equal(portable.max_storage_buffers, 3);

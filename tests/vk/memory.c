@@ -48,6 +48,150 @@ static void buffer_of_wrong_size(void **state)
     assert_true(!b.handle && !b.memory && b.size == 0);
 }
 
+/* ---- Several allocations behind one address -------------------------------------------------- */
+/* A stand-in for sparse binding, which no software driver has: the handle is that of an ordinary
+ * buffer, with memory of its own, and what is allocated, bound and freed is looked at. */
+static struct {
+    struct VolkDeviceTable real;
+    uint64_t bound, align;
+    uint32_t allocations, binds;
+    uint32_t fail_allocation, fail_bind; /* number; 0: none */
+    const unsigned char *host;           /* where the next piece is imported from */
+} sham;
+
+static VKAPI_ATTR VkResult VKAPI_CALL sham_buffer(VkDevice device, const VkBufferCreateInfo *info,
+                                                  const VkAllocationCallbacks *a, VkBuffer *out)
+{
+    VkBufferCreateInfo plain = *info;
+    assert_int_equal(info->flags, VK_BUFFER_CREATE_SPARSE_BINDING_BIT);
+    plain.flags = 0;
+    plain.pNext = NULL;
+    return sham.real.vkCreateBuffer(device, &plain, a, out);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL sham_pointer(VkDevice device,
+                                                   VkExternalMemoryHandleTypeFlagBits type,
+                                                   const void *host,
+                                                   VkMemoryHostPointerPropertiesEXT *properties)
+{
+    (void)device;
+    assert_int_equal(type, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT);
+    sham.host = host;
+    properties->memoryTypeBits = UINT32_MAX;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL sham_allocate(VkDevice device,
+                                                    const VkMemoryAllocateInfo *info,
+                                                    const VkAllocationCallbacks *a,
+                                                    VkDeviceMemory *out)
+{
+    VkMemoryAllocateInfo plain = *info;
+    VkMemoryAllocateFlagsInfo flags;
+    const VkBaseInStructure *next = info->pNext;
+    if (++sham.allocations == sham.fail_allocation)
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (next && next->sType == VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO) {
+        memcpy(&flags, next, sizeof(flags));
+        next = flags.pNext;
+        flags.pNext = NULL;
+        plain.pNext = &flags;
+    } else {
+        plain.pNext = NULL;
+    }
+    assert_true((next != NULL) == (sham.host != NULL));
+    if (next) {
+        VkImportMemoryHostPointerInfoEXT from;
+        assert_int_equal(next->sType, VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
+        memcpy(&from, next, sizeof(from));
+        assert_ptr_equal(from.pHostPointer, sham.host);
+        sham.host += info->allocationSize;
+    }
+    return sham.real.vkAllocateMemory(device, &plain, a, out);
+}
+
+/* Together they are the whole buffer, in its order. */
+static VKAPI_ATTR VkResult VKAPI_CALL sham_bind(VkQueue queue, uint32_t n,
+                                                const VkBindSparseInfo *info, VkFence fence)
+{
+    const VkSparseBufferMemoryBindInfo *const of = info->pBufferBinds;
+    assert_true(n == 1 && info->bufferBindCount == 1);
+    if (++sham.binds == sham.fail_bind)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    sham.bound = 0;
+    for (uint32_t i = 0; i < of->bindCount; i++) {
+        assert_true(of->pBinds[i].resourceOffset == sham.bound && of->pBinds[i].memoryOffset == 0);
+        assert_true(of->pBinds[i].size % sham.align == 0 && of->pBinds[i].memory);
+        sham.bound += of->pBinds[i].size;
+    }
+    return sham.real.vkQueueSubmit(queue, 0, NULL, fence);
+}
+
+static void large_buffers(void **state)
+{
+    enum { PIECE = 3 << 20, BYTES = (10 << 20) + 5, PIECES = 4 };
+    struct vk_fixture *f = *state;
+    const struct pail_vk_limits_override limits = {.max_allocation_bytes = PIECE,
+                                                   .no_buffer_device_address = true};
+    struct pail_vk_device *dev;
+    struct pail_vk_buffer b;
+    ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0,
+                                    &(struct pail_vk_device_params){.limits = &limits}, ERR));
+    dev->caps.max_sparse_bytes = dev->caps.host_import_align = 0;
+    ASSERT_STATUS(pail_vk_buffer_create_large(dev, &b, PAIL_VK_MEMORY_DEVICE, BYTES, "b", ERR),
+                  PAIL_ERR_ARGUMENT, "allows 1 to 3145728");
+    ASSERT_OK(pail_vk_buffer_create_large(dev, &b, PAIL_VK_MEMORY_PINNED, PIECE, "b", ERR));
+    assert_true(b.memory && !b.pieces && b.mapped);
+    pail_vk_buffer_destroy(dev, &b);
+
+    dev->caps.max_sparse_bytes = 64 << 20;
+    ASSERT_STATUS(pail_vk_buffer_create_large(dev, &b, PAIL_VK_MEMORY_PINNED, BYTES, "b", ERR),
+                  PAIL_ERR_ARGUMENT, "allows 1 to 3145728");
+    ASSERT_STATUS(
+        pail_vk_buffer_create_large(dev, &b, PAIL_VK_MEMORY_DEVICE, (64 << 20) + 1, "b", ERR),
+        PAIL_ERR_ARGUMENT, "allows 1 to 67108864");
+    /* What is bound as a whole has the limit of an allocation. */
+    ASSERT_STATUS(pail_vk_buffer_create(dev, &b, PAIL_VK_MEMORY_DEVICE, BYTES, "b", ERR),
+                  PAIL_ERR_ARGUMENT, "allows 1 to 3145728");
+    sham.align = dev->caps.host_import_align = 4096;
+    sham.real = dev->vk;
+    dev->vk.vkCreateBuffer = sham_buffer;
+    dev->vk.vkAllocateMemory = sham_allocate;
+    dev->vk.vkQueueBindSparse = sham_bind;
+    dev->vk.vkGetMemoryHostPointerPropertiesEXT = sham_pointer;
+    const struct pail_vk_memory_stats before = pail_vk_memory_stats(dev);
+    for (uint32_t failing = 0; failing <= PIECES + 1; failing++)
+        for (int pinned = 0; pinned < 2; pinned++) {
+            const enum pail_vk_memory kind = pinned ? PAIL_VK_MEMORY_PINNED : PAIL_VK_MEMORY_DEVICE;
+            sham.allocations = sham.binds = 0;
+            sham.host = NULL;
+            sham.fail_allocation = failing <= PIECES ? failing : 0;
+            sham.fail_bind = failing > PIECES;
+            const pail_status status =
+                pail_vk_buffer_create_large(dev, &b, kind, BYTES, "large", ERR);
+            assert_int_equal(status, failing == 0        ? PAIL_OK
+                                     : failing <= PIECES ? PAIL_ERR_DEVICE_MEMORY
+                                                         : PAIL_ERR_HOST_MEMORY);
+            if (failing == 0) {
+                const struct pail_vk_memory_stats now = pail_vk_memory_stats(dev);
+                assert_true(sham.bound >= BYTES && b.allocated == sham.bound);
+                assert_true(now.live - before.live == PIECES && b.size == BYTES);
+                assert_int_equal(now.allocated - before.allocated, b.allocated);
+                assert_true((b.mapped != NULL) == pinned);
+                if (pinned)
+                    memset(b.mapped, 0x5a, BYTES);
+            } else {
+                assert_true(!b.handle && !b.pieces && !b.mapped);
+            }
+            pail_vk_buffer_destroy(dev, &b);
+            const struct pail_vk_memory_stats after = pail_vk_memory_stats(dev);
+            assert_true(after.live == before.live && after.allocated == before.allocated &&
+                        after.requested == before.requested && dev->held == before.live);
+        }
+    dev->vk = sham.real;
+    pail_vk_device_destroy(&dev);
+}
+
 /* Allocations beyond the number allowed: an error, and the device goes on. */
 static void too_many_allocations(void **state)
 {
@@ -177,9 +321,10 @@ static void arena_many_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buffer_kinds),         cmocka_unit_test(buffer_of_wrong_size),
-        cmocka_unit_test(too_many_allocations), cmocka_unit_test(arena_slices),
-        cmocka_unit_test(arena_unreserved),     cmocka_unit_test(arena_many_blocks),
+        cmocka_unit_test(buffer_kinds),      cmocka_unit_test(buffer_of_wrong_size),
+        cmocka_unit_test(large_buffers),     cmocka_unit_test(too_many_allocations),
+        cmocka_unit_test(arena_slices),      cmocka_unit_test(arena_unreserved),
+        cmocka_unit_test(arena_many_blocks),
     };
     return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
 }

@@ -113,12 +113,28 @@ static double now(void)
     return pail_vk_pace_ns(&pace, 7, PAIL_VK_POINTS);
 }
 
-/* A run of 1 M units that takes `ns` for each. */
+/* A run of one dispatch, of so many units that take `ns` each. */
+static void run_units(double units, double ns)
+{
+    const double ms = units * ns * 1e-6;
+    const struct pail_vk_timed timed = {.hash = 7,
+                                        .kind = PAIL_VK_POINTS,
+                                        .units = units,
+                                        .largest = units,
+                                        .ms = ms,
+                                        .late_ns = pail_vk_pace_is_late(ms, ms) ? ns : 0};
+    pail_vk_pace_learn(&pace, &timed);
+}
+
 static void run(double ns)
 {
-    const struct pail_vk_timed timed = {
-        .hash = 7, .kind = PAIL_VK_POINTS, .units = 1e6, .largest = 1e6, .ms = ns};
-    pail_vk_pace_learn(&pace, &timed);
+    run_units(1e6, ns);
+}
+
+/* A run as it is recorded at the present pace. */
+static void run_at_pace(double ns)
+{
+    run_units(PAIL_VK_DISPATCH_AIM_MS * 1e6 / now(), ns);
 }
 
 static void expect_about(double value, double wanted)
@@ -174,16 +190,56 @@ static void test_one_run_that_was_held_up(void **state)
     for (int i = 0; i < 6; i++)
         run(2);
     expect_about(now(), 2);
-    run(500);
+    run(90); /* but was in time */
     expect_about(now(), 2);
     for (int i = 0; i < 20; i++) { /* one in eight, for ever */
-        run(i % 8 == 7 ? 500 : 2);
+        run(i % 8 == 7 ? 90 : 2);
         expect_about(now(), 2);
     }
     /* A device that is slower from now on is. */
     for (int i = 0; i < 8; i++)
         run(3);
     expect_about(now(), 3);
+}
+
+/* A device that slows down in the middle, or has other work: the first run that takes longer than
+ * is promised is believed, and so is the first one that is quick again. */
+static void test_late(void **state)
+{
+    (void)state;
+    assert_false(pail_vk_pace_is_late(PAIL_VK_DISPATCH_MS, PAIL_VK_SUBMISSION_MS));
+    assert_true(pail_vk_pace_is_late(PAIL_VK_DISPATCH_MS + 1, 0));
+    assert_true(pail_vk_pace_is_late(1, PAIL_VK_SUBMISSION_MS + 1));
+    begin(VK_PHYSICAL_DEVICE_TYPE_OTHER, false, false, false);
+    for (int i = 0; i < 8; i++)
+        run_at_pace(0.1);
+    expect_about(now(), 0.1);
+    run_at_pace(0.6); /* 420 ms */
+    expect_about(now(), 0.6);
+    for (int i = 0; i < 9; i++) /* what is smaller now counts */
+        run_at_pace(0.7);
+    expect_about(now(), 0.7);
+    run_at_pace(0.1);
+    expect_about(now(), 0.7); /* one of many: it may have had nothing to do */
+    run_at_pace(1.1);
+    run_at_pace(0.1);
+    run_at_pace(0.1);
+    expect_about(now(), 0.1);
+    run_units(1e5, 3000); /* small, and held up: it tells nothing of what is large */
+    expect_about(now(), 0.1);
+}
+
+static void test_late_at_a_forced_pace(void **state)
+{
+    (void)state;
+    begin(VK_PHYSICAL_DEVICE_TYPE_CPU, false, true, false);
+    const double forced = now();
+    run_at_pace(6 * forced); /* 420 ms */
+    expect_about(now(), 6 * forced);
+    for (int i = 0; i < 9; i++)
+        run_at_pace(0.1 * forced);
+    assert_true(now() == forced);
+    assert_false(pail_vk_pace_changed(&pace)); /* what is forced is not kept */
 }
 
 /* Small dispatches have latencies in their time, and say nothing of large ones. */
@@ -242,7 +298,7 @@ static void test_kept(void **state)
     begin(VK_PHYSICAL_DEVICE_TYPE_OTHER, false, false, false);
     assert_true(pail_vk_pace_decode(&pace, record, n));
     expect_about(now(), 2);
-    run(500); /* what was kept is another run */
+    run(90); /* what was kept is another run */
     expect_about(now(), 2);
 
     begin(VK_PHYSICAL_DEVICE_TYPE_OTHER, false, false, false);
@@ -293,6 +349,8 @@ int main(void)
         cmocka_unit_test(test_who_is_limited),
         cmocka_unit_test(test_learns_carefully),
         cmocka_unit_test(test_one_run_that_was_held_up),
+        cmocka_unit_test(test_late),
+        cmocka_unit_test(test_late_at_a_forced_pace),
         cmocka_unit_test(test_size_of_what_is_timed),
         cmocka_unit_test(test_nonsense),
         cmocka_unit_test(test_kept),

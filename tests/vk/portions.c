@@ -7,6 +7,7 @@
 #include <shared/msm_layout.h>
 
 #include "support.h"
+#include "support/skip.h"
 #include <vk/cmd_priv.h>
 
 enum { WIDTH = 8, ROWS = 24, N = WIDTH * ROWS * AD_WORKGROUP }; /* words, one for each invocation */
@@ -23,6 +24,7 @@ static struct pail_vk_device *open_slow(struct vk_fixture *f, bool slow)
     struct pail_vk_device *dev;
     ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0,
                                     &(struct pail_vk_device_params){.limits = &limits}, ERR));
+    dev->pace.learns = false; /* of what else the machine does */
     return dev;
 }
 
@@ -229,6 +231,64 @@ static void apart(void **state)
     pail_vk_device_destroy(&dev);
 }
 
+/* ---- A device that slows down ---------------------------------------------------------------- */
+static double tick_ms, now_ms; /* from any timestamp to the next, and of the last one */
+
+/* In place of the device's clock. Pools of a recording are asked in their order. */
+static VKAPI_ATTR VkResult VKAPI_CALL on_results(VkDevice device, VkQueryPool pool, uint32_t first,
+                                                 uint32_t n, size_t size, void *data,
+                                                 VkDeviceSize stride, VkQueryResultFlags flags)
+{
+    uint64_t *const ticks = data;
+    (void)device;
+    (void)pool;
+    (void)first;
+    (void)size;
+    assert_true(stride == sizeof(*ticks) && flags == VK_QUERY_RESULT_64_BIT);
+    for (uint32_t i = 0; i < n; i++)
+        ticks[i] = (uint64_t)(1e6 * (now_ms += tick_ms));
+    return VK_SUCCESS;
+}
+
+/* What took too long is recorded in more portions the next time, and in as many as before when the
+ * device is quick again. */
+static void slows_down(void **state)
+{
+    struct vk_fixture *f = *state;
+    struct pail_vk_device *dev = open_slow(f, true);
+    struct copying c;
+    struct pail_vk_submissions made;
+    if (!dev->caps.timestamp_bits) {
+        pail_vk_device_destroy(&dev);
+        SKIP_BECAUSE("the device has no timestamps, for which a test could stand in");
+    }
+    dev->vk.vkGetQueryPoolResults = on_results;
+    dev->caps.timestamp_ns = 1;
+    dev->pace.learns = true;
+    copying_make(dev, &c);
+    tick_ms = 1;
+    const uint32_t before = run(dev, &c, 1, 300).n;
+    made = run(dev, &c, 1, 300);
+    assert_int_equal(made.n, before);
+    tick_ms = 60; /* a dispatch is as quick as is promised, its submission is not */
+    made = run(dev, &c, 1, 300);
+    assert_int_equal(made.n, before);
+    assert_true(made.longest_ms > PAIL_VK_SUBMISSION_MS);
+    tick_ms = 428;
+    (void)run(dev, &c, 1, 300);
+    made = run(dev, &c, 1, 300);
+    print_message("%u submissions, %u of a device that is slower\n", before, made.n);
+    assert_true(made.n >= 3 * before);
+    assert_true(made.expected_ms <= PAIL_VK_SUBMISSION_MS &&
+                made.expected_dispatch_ms <= PAIL_VK_DISPATCH_MS);
+    tick_ms = 1;
+    for (int i = 0; i < 6; i++)
+        made = run(dev, &c, 1, 300);
+    assert_int_equal(made.n, before);
+    copying_free(dev, &c);
+    pail_vk_device_destroy(&dev);
+}
+
 /* ---- Failures in the middle ------------------------------------------------------------------ */
 static PFN_vkQueueSubmit real_submit;
 static uint32_t submits, failing;
@@ -286,10 +346,8 @@ static void fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(portions),
-        cmocka_unit_test(whole),
-        cmocka_unit_test(apart),
-        cmocka_unit_test(fails),
+        cmocka_unit_test(portions),   cmocka_unit_test(whole), cmocka_unit_test(apart),
+        cmocka_unit_test(slows_down), cmocka_unit_test(fails),
     };
     return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
 }

@@ -100,8 +100,11 @@ typedef struct pail_backend {
     const volatile int32_t *(*throttle)(pail_context *context);
 
     /* ---- Memory ------------------------------------------------------------------------------ */
-    /* Allocates memory with a device address; its contents are undefined.
-     * Errors: PAIL_ERR_UNSUPPORTED without PAIL_FEATURE_DEVICE_ADDRESS. */
+    /* Allocates memory with a device address; its contents are undefined. More bytes than
+     * pail_device_info.max_allocation_bytes are several allocations of the driver behind one
+     * address, where the device has sparse binding.
+     * Errors: PAIL_ERR_UNSUPPORTED without PAIL_FEATURE_DEVICE_ADDRESS; PAIL_ERR_ARGUMENT for more
+     * bytes than the device gives: the sentence has the largest size. */
     pail_status (*memory_create)(pail_context *context, pail_memory **memory,
                                  pail_memory_info *info /* optional */, uint32_t kind,
                                  uint64_t bytes);

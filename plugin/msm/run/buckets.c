@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <platform/wipe.h>
+
 #include "pending.h"
 
 /* Words of four coordinates over Fp2 of 12 words. */
@@ -75,6 +77,8 @@ static pail_status run(struct pail_pending *p, struct pail_msm_buckets *out, uin
     const size_t bytes = 2 * b->sets[0].bases->group.ops->coordinate_bytes;
     for (size_t i = 0; i < out->bytes / bytes; i++)
         encode(points + i * bytes, b, slice->mapped, i);
+    if (p->secret)
+        pail_wipe_stack(); /* of sums */
     const pail_stats plan = out->stats;
     out->stats = (pail_stats){.struct_size = plan.struct_size};
     return pail_msm_read_stats(p, &out->stats, err);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <curves/fold.h>
+#include <platform/wipe.h>
 
 #include "pending.h"
 
@@ -41,10 +42,12 @@ static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_
                        b->plan.window_parts, b->form))
             return bad_coordinate(bad, err);
         ops->add(&total, &total, &one);
+        pail_wipe(&one, sizeof(one));
         if (alone)
             break;
     }
     *sum = total;
+    pail_wipe(&total, sizeof(total));
     return PAIL_OK;
 }
 
@@ -58,6 +61,8 @@ static void encode(const struct pail_curve_ops *ops, pail_msm_result *result, co
     result->coordinate_bytes = (uint32_t)ops->coordinate_bytes;
     memcpy(result->x, bytes, ops->coordinate_bytes);
     memcpy(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
+    pail_wipe(&point, sizeof(point));
+    pail_wipe(bytes, sizeof(bytes));
 }
 
 pail_status pail_msm_check_report(struct pail_pending *p, size_t bundle, struct pail_error *err)
@@ -90,6 +95,7 @@ static pail_status read_bundle(struct pail_pending *p, size_t bundle, pail_msm_r
                 status = point_of(p, bundle, s, v, &sum, err);
             if (status == PAIL_OK)
                 encode(b->sets[s].bases->fold_ops, &results[b->jobs[s * b->n_vectors + v]], &sum);
+            pail_wipe(&sum, sizeof(sum));
         }
     return status;
 }
@@ -100,6 +106,8 @@ pail_status pail_msm_read_results(struct pail_pending *p, pail_msm_result result
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++)
         status = read_bundle(p, i, results, err);
+    if (p->secret)
+        pail_wipe_stack(); /* of folding */
     return status;
 }
 
