@@ -96,6 +96,18 @@ class WarmStart(Processes):
         self.assertEqual((pipelines["compiled"], pipelines["disk"]), (0, cold["compiled"]))
         self.assertGreater(pipelines["disk"], 0)
 
+    def test_in_portions(self):
+        """Pipelines with a base, as every GPU has them and a software driver by that word alone."""
+        self.env.update(VK_INSTANCE_LAYERS="", PAIL_LIMITS="watched")
+        summary, _ = self.warm(*STACKS)
+        self.assertGreater(summary["compiled"], 0)
+        self.assertEqual(summary["unkept"], 0)
+        again, _ = self.warm(*STACKS, "--expect-hits")
+        self.assertEqual((again["compiled"], again["disk"]), (0, summary["compiled"]))
+        (file,) = json.loads(self.ok("cache", "list", "--entries", "--json", env=self.env))["files"]
+        with_base = [entry for entry in file["entries"] if entry["specs"].split(",")[-1] == "base"]
+        self.assertEqual(len(with_base), again["disk"])
+
     def test_stacks(self):
         """What sizes stacks on the device is warmed too; where a device cannot, asking for it does not pass for built."""
         summary, counts = self.warm(*STACKS)
