@@ -1,4 +1,4 @@
-/* What a pipeline is in the cache: content alone, so that the same sources give the same key on
+/* The key of a pipeline in the cache: content alone, so that the same sources give the same key on
  * every machine, with every compiler, in every run. The plugin and the command share it. */
 #ifndef PAIL_CACHE_PIPELINE_KEY_H
 #define PAIL_CACHE_PIPELINE_KEY_H
