@@ -152,9 +152,15 @@ static pail_status list_of(pail_context *context, struct pail_warm_list *list,
             status = pail_fail(err, PAIL_ERR_ARGUMENT,
                                "items: item %zu has struct_size %u, the first one %u", i,
                                item.struct_size, items[0].struct_size);
+        pail_msm_config config;
+        if (status == PAIL_OK && item.config) {
+            status = pail_struct_in(&config, sizeof(config), item.config, PAIL_MSM_CONFIG_SIZE_1_0,
+                                    "pail_msm_config", err);
+            item.config = &config;
+        }
         if (status == PAIL_OK && item.curve)
             status = pail_msm_warm_add(context->msm, list, &item, err);
-        if (status == PAIL_OK && item.curve)
+        if (status == PAIL_OK && item.curve && !item.config)
             status = pail_field_warm_add(context->field, list, item.curve, err);
         if (status == PAIL_OK && item.adstack)
             status = add_adstack(context, list, err);

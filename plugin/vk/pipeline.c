@@ -8,9 +8,9 @@
 #include <platform/clock.h>
 #include <platform/team.h>
 
+#include "cache/pipeline_key.h"
 #include "device_priv.h"
 #include "ids.h"
-#include "pipeline_key.h"
 #include "pipeline_priv.h"
 
 /* Key of a pipeline: small numbers, since a request that hits should cost next to nothing. */
@@ -178,7 +178,7 @@ static pail_status entry_create(struct pail_vk_device *dev, const struct key *ke
     p->kernel = kernel;
     memcpy(p->name, name, sizeof(name));
     memcpy(p->specs, key->specs, sizeof(p->specs));
-    p->task = pail_vk_pipeline_task(p->specs, kernel->n_specs);
+    p->task = pail_cache_pipeline_task(p->specs, kernel->n_specs);
     struct entry **bucket = bucket_of(table, key);
     entry->next = *bucket;
     *bucket = entry;

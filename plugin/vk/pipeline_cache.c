@@ -5,15 +5,27 @@
 #include <string.h>
 
 #include "cache.h"
+#include "cache/pipeline_key.h"
 #include "device_priv.h"
-#include "pipeline_key.h"
 #include "pipeline_priv.h"
 
-static struct pail_cache_key key_of(const struct pail_vk_device *dev,
-                                    const struct pail_vk_pipeline *p)
+_Static_assert(PAIL_NAME_MAX <= PAIL_CACHE_NAME_MAX, "an entry has room for any name");
+_Static_assert(PAIL_MAX_SPECS < PAIL_CACHE_SPECS_MAX, "an entry has room for all, and one more");
+
+struct pail_cache_key pail_vk_pipeline_key(const struct pail_vk_device *dev,
+                                           const struct pail_vk_pipeline *p)
 {
     const struct pail_cache_device device = pail_vk_cache_device(&dev->caps);
-    return pail_vk_pipeline_key(p->kernel, p->name, p->specs, p->hash, dev->pace.limits, &device);
+    const struct pail_cache_pipeline facts = {
+        .name = p->name,
+        .code_hash = p->hash,
+        .specs = p->specs,
+        .n_specs = p->kernel->n_specs,
+        .n_bindings = p->kernel->n_bindings,
+        .push_bytes = p->kernel->push_bytes,
+        .base = dev->pace.limits,
+    };
+    return pail_cache_pipeline_key(&facts, &device);
 }
 
 static pail_status cannot_make(struct pail_vk_device *dev, const struct pail_vk_pipeline *p,
@@ -116,7 +128,7 @@ static uint8_t *data_of(struct pail_vk_device *dev, VkPipelineCache cache, size_
 static void keep(struct pail_vk_device *dev, struct pail_vk_pipeline *p, VkPipelineCache cache,
                  size_t empty_bytes)
 {
-    const struct pail_cache_key key = key_of(dev, p);
+    const struct pail_cache_key key = pail_vk_pipeline_key(dev, p);
     size_t bytes;
     uint8_t *data = data_of(dev, cache, &bytes);
     if (!data)
@@ -150,7 +162,7 @@ pail_status pail_vk_pipeline_create_cached(struct pail_vk_device *dev, struct pa
 {
     if (!dev->cache)
         return compile(dev, p, info, err);
-    const struct pail_cache_key key = key_of(dev, p);
+    const struct pail_cache_key key = pail_vk_pipeline_key(dev, p);
     size_t bytes = 0;
     uint8_t *blob = pail_cache_get(dev->cache, &key, &bytes);
     VkResult result = VK_SUCCESS;

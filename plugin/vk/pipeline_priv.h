@@ -2,6 +2,7 @@
 #ifndef PAIL_VK_PIPELINE_PRIV_H
 #define PAIL_VK_PIPELINE_PRIV_H
 
+#include "cache/entry.h"
 #include "pipeline.h"
 
 struct pail_vk_pipeline {
@@ -28,6 +29,10 @@ pail_status pail_vk_pipeline_make(struct pail_vk_device *dev, struct pail_vk_pip
                                   struct pail_variant variant, const struct pail_source *text,
                                   bool kept, struct pail_error *err);
 void pail_vk_pipeline_unmake(struct pail_vk_device *dev, struct pail_vk_pipeline *p);
+
+/* Its key in the cache of the device. Name, kernel, specs and hash are set. */
+struct pail_cache_key pail_vk_pipeline_key(const struct pail_vk_device *dev,
+                                           const struct pail_vk_pipeline *p);
 
 /* vkCreateComputePipelines with what the device's cache has, which keeps the outcome. Sets handle,
  * origin, no_code and bytes. */

@@ -644,7 +644,7 @@ VALUE(PAIL_RECORD_ERROR, 2);
 VALUE(PAIL_RECORD_RANGE, 3);
 VALUE(PAIL_RECORD_FORCE_32, 0x7fffffff);
 
-SIZE(pail_warm_item, 32);
+SIZE(pail_warm_item, 56);
 AT(pail_warm_item, struct_size, 0);
 AT(pail_warm_item, curve, 4);
 AT(pail_warm_item, group, 8);
@@ -652,6 +652,11 @@ AT(pail_warm_item, accumulator, 12);
 AT(pail_warm_item, field, 16);
 AT(pail_warm_item, adstack, 20);
 AT(pail_warm_item, n, 24);
+AT(pail_warm_item, config, 32);
+AT(pail_warm_item, validation, 40);
+AT(pail_warm_item, residency, 44);
+AT(pail_warm_item, table_factor, 48);
+AT(pail_warm_item, reserved, 52);
 
 SIZE(pail_pipeline_origin, 4);
 VALUE(PAIL_PIPELINE_MEMORY, 0);

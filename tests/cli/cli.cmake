@@ -56,9 +56,12 @@ set_tests_properties(cli_pipelines PROPERTIES LABELS cpu
     ENVIRONMENT "PAIL_BACKEND_PATH=$<TARGET_FILE:cli_fake_backend>")
 
 # Pipelines for all users, when a driver has changed.
-add_test(NAME cli_warm_shared COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_warm_shared.py
-    $<TARGET_FILE:pail_command> $<TARGET_FILE:cli_fake_backend>)
+set(cli_warm_shared ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_warm_shared.py
+    $<TARGET_FILE:pail_command> $<TARGET_FILE:cli_fake_backend> ${CMAKE_BINARY_DIR}/tests/layers)
+add_test(NAME cli_warm_shared COMMAND ${cli_warm_shared} Shared)
 set_tests_properties(cli_warm_shared PROPERTIES LABELS cpu)
+add_test(NAME cli_warm_shared_vulkan COMMAND ${cli_warm_shared} Environment)
+set_tests_properties(cli_warm_shared_vulkan PROPERTIES LABELS gpu)
 
 # Which backend it is.
 set(cli_default ${cli_command})

@@ -4,6 +4,7 @@
  * Environment, each a part of the names it is about:
  *   FAKE_UNSUPPORTED, FAKE_FAILING  cannot be made: PAIL_ERR_UNSUPPORTED, PAIL_ERR_DEVICE_MEMORY
  *   FAKE_NO_CODE                    pipelines of a driver that keeps no code
+ *   FAKE_BASE                       with a base, as on devices that take their work in portions
  *   FAKE_FORGOTTEN                  made, but never put into the cache
  *   FAKE_VOLATILE                   other code in every process, so that no process finds them
  *   FAKE_SLOW                       take 0.7 s
@@ -21,6 +22,7 @@
 #include <pail/backend.h>
 
 #include <cache/cache.h>
+#include <cache/pipeline_key.h>
 
 struct pail_context {
     pail_device_info device;
@@ -123,20 +125,23 @@ static bool is_named(const char *variable, const char *name)
 static pail_status make(pail_context *context, pail_pipeline_info *info)
 {
     static const uint8_t code[] = "code";
-    struct pail_cache_key key = {.kind = PAIL_CACHE_PIPELINE,
-                                 .task = info->task,
-                                 .code_hash = info->code_hash,
-                                 .n_specs = info->n_specs,
-                                 .device = {.vendor = context->device.vendor_id,
-                                            .device = context->device.device_id,
-                                            .driver = context->device.driver_version}};
-    memcpy(key.device.uuid, context->device.pipeline_cache_uuid, sizeof(key.device.uuid));
+    struct pail_cache_device device = {.vendor = context->device.vendor_id,
+                                       .device = context->device.device_id,
+                                       .driver = context->device.driver_version};
+    memcpy(device.uuid, context->device.pipeline_cache_uuid, sizeof(device.uuid));
     if (is_named("FAKE_VOLATILE", info->name))
-        key.code_hash = info->code_hash = (uint64_t)getpid();
+        info->code_hash = (uint64_t)getpid();
+    info->task = pail_cache_pipeline_task(info->specs, info->n_specs);
+    const struct pail_cache_pipeline pipeline = {.name = info->name,
+                                                 .code_hash = info->code_hash,
+                                                 .specs = info->specs,
+                                                 .n_specs = info->n_specs,
+                                                 .n_bindings = 4,
+                                                 .push_bytes = 16,
+                                                 .base = is_named("FAKE_BASE", info->name)};
+    const struct pail_cache_key key = pail_cache_pipeline_key(&pipeline, &device);
     if (is_named("FAKE_SLOW", info->name))
         (void)nanosleep(&(struct timespec){.tv_nsec = 700000000}, NULL);
-    memcpy(key.name, info->name, sizeof(key.name));
-    memcpy(key.specs, info->specs, sizeof(key.specs));
     if (is_named("FAKE_UNSUPPORTED", info->name) || is_named("FAKE_FAILING", info->name)) {
         (void)snprintf(sentence, sizeof(sentence), "%s is asking too much", info->name);
         return is_named("FAKE_FAILING", info->name) ? PAIL_ERR_DEVICE_MEMORY : PAIL_ERR_UNSUPPORTED;
@@ -168,7 +173,6 @@ static pail_status fake_warm(pail_context *context, const pail_warm_item *items,
     for (size_t i = 0; i <= n_items; i++) {
         pail_pipeline_info info = {.struct_size = sizeof(info),
                                    .id = (uint32_t)i + 0xab,
-                                   .task = 7,
                                    .code_hash = 0x1234,
                                    .n_specs = i < n_items,
                                    .done = (uint32_t)i + 1,

@@ -161,6 +161,27 @@ class Measurements(Instrument):
         self.assertNotEqual(best[1], imaginary[1])
         self.assertIn(f"limits of {best[0]['name']}\n", self.ok("mem", "--backend", BACKEND, "--n", "2^12"))
 
+    def test_pipelines_first(self):
+        """What cases take is built before the first of them, all together, and a terminal shows how much is left."""
+        path = self.folder / "rows"
+        shown = self.on_a_terminal("bench", "--n", 100, "--reps", 1, "--warmup-ms", 0, "--backend", BACKEND, "--json", path, "--var",
+                                   "accumulator=walker" if BACKEND != "cpu" else "default", "--var", "window=5")
+        rows = rows_of(path.read_text(encoding="ascii"))
+        built = only(rows, "pipelines")
+        if BACKEND == "cpu":
+            self.assertEqual(built, [])
+            return
+        self.assertEqual([row["ev"] for row in rows if row["ev"] in ("pipelines", "warmup")], ["pipelines", "warmup", "warmup"])
+        self.assertGreater(built[0]["compiled"] + built[0]["disk"], 10)
+        # Left to the multiplications: what a process tests its device by.
+        self.assertLessEqual(sum(row["pipelines"]["compiled"] + row["pipelines"]["disk"] for row in only(rows, "warmup")), 1)
+        if built[0]["wall_ms"] > 2000:  # the line comes after a second
+            self.assertRegex(shown, rb"building pipelines on .*  \d+ of \d+: [0-9.]+ s, \d+ % \[#*\.*\]")
+        for args in (("check", "--max-n", 40), ("check", "--buckets", "--max-n", 40)):
+            rows = self.rows(*args, "--cases", 1, "--seed", 4, "--accumulator", "xyzz", "--field", "8x32", "--curve", "bn254", "--group", "g1")
+            events = [row["ev"] for row in rows if row["ev"] in ("pipelines", "case", "buckets")]
+            self.assertEqual(events[0], "pipelines", args)
+
     def test_check(self):
         args = ("check", "--seed", 11, "--cases", 6, "--max-n", 70, "--curve", "bn254", "--group", "g1")
         if BACKEND == "cpu":

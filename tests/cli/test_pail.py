@@ -323,7 +323,7 @@ class Answers(Case):
 
     def test_info(self):
         info = json.loads(self.ok("info", "--json"))
-        self.assertEqual(info["abi"], "1.0")
+        self.assertEqual(info["abi"], "1.1")
         backends = {backend["name"]: backend for backend in info["backends"]}
         self.assertTrue(backends[BACKEND]["usable"])
         self.assertGreater(backends[BACKEND]["score"], 0)

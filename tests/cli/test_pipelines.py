@@ -7,6 +7,7 @@ PAIL_BACKEND_PATH names the backend of fake_backend.c; the other arguments are t
 
 import json
 import os
+import shutil
 import subprocess
 import unittest
 
@@ -230,6 +231,26 @@ class Building(Pipelines):
         self.assertEqual(summary["unkept"], 1)
         self.assertIn("fake/sort", self.sentences[0])
 
+    def test_with_a_base(self):
+        """As on a GPU, which gets its work in portions: what was built is found in the file, and listed by its own values."""
+        with_base = {"FAKE_BASE": "fake"}
+        self.assertEqual(self.warm(*SHAPE, "--sizes", "5..6", env=with_base)[1]["compiled"], 3)
+        self.assertEqual(self.warm(*SHAPE, "--sizes", "5..6")[1]["compiled"], 3)  # others than with one
+        self.assertEqual(self.warm(*SHAPE, "--sizes", "5..6", "--expect-hits", env=with_base)[1]["disk"], 3)
+        values = [("fake/add.c1.g1.a0", str(n)) for n in (32, 64)]
+        values += [(name, text + ",base") for name, text in values] + [("fake/sort", ""), ("fake/sort", "base")]
+        self.assertEqual(self.entries("--dir", self.cache), sorted(values))
+        packed, other = self.folder / "packed", self.folder / "other"
+        run("warmup", "--export", packed, "--cache-dir", self.cache)
+        self.assertEqual(self.entries(packed), sorted(values))
+        run("warmup", "--import", packed, "--cache-dir", other)
+        self.assertEqual(self.entries("--dir", other), sorted(values))
+        # Of those without a base nothing is missing, which is not to hide that all with one are.
+        shutil.rmtree(self.cache)
+        self.warm(*SHAPE, "--sizes", 5)
+        _, summary = self.warm(*SHAPE, "--sizes", "5..6", status=5, env={**with_base, "FAKE_FORGOTTEN": "fake"})
+        self.assertEqual(summary["unkept"], 2)
+
     def test_nothing_is_kept(self):
         """A cache that cannot be written is no failure of a multiplication, but it is one of a warm-up."""
         self.cache.write_text("a file where the folder ought to be")
@@ -338,7 +359,7 @@ class Files(Pipelines):
             self.assertIn("entries: 2, damaged: 0, bytes: 554\n", line)
         lines = self.ok("cache", "list", "--entries", "--dir", self.cache).splitlines()
         self.assertEqual(len(lines), 4)
-        self.assertRegex("\n".join(lines), r"\n  pipeline  [0-9a-f]{8}  fake/add.c1.g1.a0 +7  2048 +205  20..-..-..T..:..:..Z\n")
+        self.assertRegex("\n".join(lines), r"\n  pipeline  [0-9a-f]{8}  fake/add.c1.g1.a0 +[0-9a-f]{10,16}  2048 +205  20..-..-..T..:..:..Z\n")
         listing = self.listing("--dir", self.cache)
         (file,) = listing["files"]
         self.assertEqual((file["n_entries"], file["n_damaged"], file["refused"]), (2, 0, None))

@@ -1,7 +1,9 @@
 """Pipelines for all users of a machine: what tools/packaging/warm-shared.sh builds, and that dpkg runs it when a driver
 of Vulkan has changed.
 
-    test_warm_shared.py PAIL FAKE_BACKEND
+    test_warm_shared.py PAIL FAKE_BACKEND LAYERS [unittest arguments]
+
+LAYERS is the folder of the layer of tests/layer.
 """
 
 import json
@@ -14,7 +16,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-PAIL, FAKE = (sys.argv.pop(1) for _ in range(2))
+PAIL, FAKE, LAYERS = (sys.argv.pop(1) for _ in range(3))
 PACKAGING = Path(__file__).resolve().parents[2] / "tools/packaging"
 SHAPE = {"shapes": [{"curve": "bn254", "group": "g1"}]}
 
@@ -23,15 +25,26 @@ def mode(path):
     return stat.S_IMODE(path.stat().st_mode)
 
 
-class Shared(unittest.TestCase):
+class Case(unittest.TestCase):
+    command = ""  # variables of the command that is installed
+
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.root = Path(temporary.name) / "root"
         self.cache, self.manifest = self.root / "var/cache/pail-shared", self.root / "etc/pail/warmup.json"
-        self.env = {**os.environ, "DPKG_ROOT": str(self.root), "PAIL_BACKEND_PATH": FAKE, "VK_DRIVER_FILES": "/dev/null",
-                    "VK_ICD_FILENAMES": "/dev/null", "PATH": f"{Path(PAIL).parent}:/usr/sbin:/usr/bin:/sbin:/bin",
+        self.env = {**os.environ, "DPKG_ROOT": str(self.root), "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
                     "PAIL_CACHE_DIR": str(self.root / "unused"), "PAIL_BACKEND": "cpu"}
+
+    def installed(self):
+        """/usr/bin/pail of the root: it tells with which environment it was called, and calls ours with its own backend."""
+        return f"#!/bin/sh\nenv >>{self.root.parent}/environment\n{self.command}\nexec {PAIL} \"$@\"\n"
+
+    def install(self):
+        path = self.root / "usr/bin/pail"
+        path.parent.mkdir(parents=True)
+        path.write_text(self.installed())
+        path.chmod(0o755)
 
     def run_it(self, *command, **env):
         return subprocess.run([str(part) for part in command], env={**self.env, **env}, capture_output=True, text=True, check=False,
@@ -44,10 +57,15 @@ class Shared(unittest.TestCase):
         self.manifest.parent.mkdir(parents=True, exist_ok=True)
         self.manifest.write_text(json.dumps(shapes))
 
+
+class Shared(Case):
+    command = f"export PAIL_BACKEND_PATH={FAKE} VK_DRIVER_FILES=/dev/null VK_ICD_FILENAMES=/dev/null"
+
     def as_a_user(self):
         """A user for whom only the shared folder is a layer."""
         return self.run_it(PAIL, "warmup", "--manifest", self.manifest, "--expect-hits", PAIL_CACHE_DIR=str(self.root / "own"),
-                           PAIL_CACHE_LAYERS=str(self.cache), PAIL_BACKEND="fake")
+                           PAIL_CACHE_LAYERS=str(self.cache), PAIL_BACKEND="fake", PAIL_BACKEND_PATH=FAKE,
+                           VK_DRIVER_FILES="/dev/null", VK_ICD_FILENAMES="/dev/null")
 
     def looks_right(self):
         files = list(self.cache.glob("*.pailcache"))
@@ -64,6 +82,7 @@ class Shared(unittest.TestCase):
         self.assertFalse(self.root.exists())
 
     def test_for_everybody(self):
+        self.install()
         self.list_shapes(SHAPE)
         before = self.as_a_user()
         self.assertEqual(before.returncode, 1, before.stderr)
@@ -79,12 +98,11 @@ class Shared(unittest.TestCase):
         self.list_shapes({"shapes": [{"curve": "toy"}]})
         done = self.warm()
         self.assertEqual((done.returncode, done.stdout), (0, ""))
-        self.assertRegex(done.stderr, r"failed with status 3: .*toy")
-        nothing = self.root.parent / "bin"
-        nothing.mkdir()
-        done = self.run_it("/bin/sh", PACKAGING / "warm-shared.sh", PATH=str(nothing))
+        self.assertIn(f"the command {self.root}/usr/bin/pail is not here", done.stderr)
+        self.install()
+        done = self.warm()
         self.assertEqual((done.returncode, done.stdout), (0, ""))
-        self.assertIn("the command pail is not here", done.stderr)
+        self.assertRegex(done.stderr, r"failed with status 3: .*toy")
 
     def package(self, name, files, control=()):
         tree = self.root.parent / name
@@ -120,7 +138,8 @@ class Shared(unittest.TestCase):
         (self.root / "var/lib/dpkg/status").touch()
         (self.root / "var/cache").mkdir()
         (self.root / "etc").mkdir()
-        ours = self.package("pail", {"usr/share/pail/warm-shared": (PACKAGING / "warm-shared.sh").read_text()},
+        ours = self.package("pail", {"usr/share/pail/warm-shared": (PACKAGING / "warm-shared.sh").read_text(),
+                                     "usr/bin/pail": self.installed()},
                             ("triggers", "postinst", "postrm"))
         driver = self.package("driver", {"usr/share/vulkan/icd.d/driver.json": "{}"})
         before = {path for path in self.root.rglob("*") if "var/lib/dpkg" not in str(path)}
@@ -138,6 +157,51 @@ class Shared(unittest.TestCase):
         self.dpkg("--purge", "pail")
         shutil.rmtree(self.root / "own", ignore_errors=True)
         self.assertEqual({path for path in self.root.rglob("*") if "var/lib/dpkg" not in str(path)}, before)
+
+
+class Environment(Case):
+    """With the driver there is, for the Vulkan loader is what would run the code of others."""
+
+    command = "export " + " ".join(["PAIL_LAYER_LOG=$(dirname $0)/log PAIL_BACKEND=vulkan", *(
+        f"{name}={os.environ[name]}" for name in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES") if name in os.environ)])
+
+    def layer(self, folder):
+        """An implicit layer, as a user or a program of his may install it."""
+        (folder / "vulkan/implicit_layer.d").mkdir(parents=True)
+        layer = json.loads((Path(LAYERS) / "VkLayer_pail_caching.json").read_text())
+        layer["layer"].update(library_path=str(Path(LAYERS) / layer["layer"]["library_path"]),
+                              disable_environment={"PAIL_TEST_NO_LAYER": "1"})
+        (folder / "vulkan/implicit_layer.d/layer.json").write_text(json.dumps(layer))
+        return str(folder)
+
+    def test_a_layer_of_the_caller(self):
+        self.install()
+        self.list_shapes({"shapes": [{"curve": "none", "adstack": True}]})
+        there = self.root.parent
+        self.layer(there / "home/.local/share")
+        callers = {"HOME": str(there / "home"), "XDG_DATA_HOME": self.layer(there / "data"),
+                   "XDG_CONFIG_HOME": self.layer(there / "config"), "XDG_DATA_DIRS": self.layer(there / "dirs"),
+                   "VK_ADD_IMPLICIT_LAYER_PATH": str(there / "data/vulkan/implicit_layer.d"), "VK_ADD_LAYER_PATH": LAYERS,
+                   "VK_INSTANCE_LAYERS": "VK_LAYER_PAIL_caching", "PAIL_LIMITS": "nonsense", "LD_LIBRARY_PATH": str(there)}
+        (there / "bin").mkdir()
+        for name in ("pail", "timeout", "tail", "chmod"):
+            (there / "bin" / name).write_text(f"#!/bin/sh\ntouch {there}/{name}.ran\n")
+            (there / "bin" / name).chmod(0o755)
+        # By the same layer's log: it is one that is loaded where it is looked for.
+        loaded = self.run_it(self.root / "usr/bin/pail", "warmup", "--manifest", self.manifest, "--cache-dir", there / "other",
+                             HOME=callers["HOME"])
+        self.assertEqual(loaded.returncode, 0, loaded.stderr)
+        log = self.root / "usr/bin/log"
+        self.assertIn("miss", log.read_text())
+        log.unlink()
+        (there / "environment").unlink()
+        done = self.warm(**callers, PATH=f"{there}/bin:{self.env['PATH']}")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(str(self.cache), done.stdout)
+        self.assertFalse(log.exists())
+        self.assertEqual(list(there.glob("*.ran")), [])
+        variables = {line.partition("=")[0] for line in (there / "environment").read_text().splitlines()}
+        self.assertLessEqual(variables, {"PATH", "LC_ALL", "DPKG_ROOT", "PAIL_CACHE_LAYERS", "PWD", "OLDPWD", "SHLVL", "_"})
 
 
 if __name__ == "__main__":

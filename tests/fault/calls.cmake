@@ -16,7 +16,9 @@ set_target_properties(test_syscalls PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_
 if(NOT PAIL_SANITIZE)
   set(fault_calls ${cli_command})
   list(TRANSFORM fault_calls REPLACE "/test_pail\\.py$" "/test_calls.py")
-  add_test(NAME cli_calls COMMAND ${fault_calls} $<TARGET_FILE:test_syscalls> $<TARGET_FILE:cli_fake_backend>
-      $<TARGET_FILE:insecure_setup>)
+  list(APPEND fault_calls $<TARGET_FILE:test_syscalls> $<TARGET_FILE:cli_fake_backend> $<TARGET_FILE:insecure_setup>)
+  add_test(NAME cli_calls COMMAND ${fault_calls} Calls)
   set_tests_properties(cli_calls PROPERTIES LABELS cpu COST 100) # as in ../CMakeLists.txt
+  add_test(NAME cli_calls_vulkan COMMAND ${fault_calls} Drivers)
+  set_tests_properties(cli_calls_vulkan PROPERTIES LABELS gpu)
 endif()

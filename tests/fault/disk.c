@@ -134,6 +134,8 @@ static void seen(const struct syscall_seen *call)
     case CALL_MAP:
     case CALL_LOCK:
     case CALL_THREAD:
+    case CALL_STAT:
+    case CALL_FOLDER:
     case CALL_KINDS:
         break;
     }

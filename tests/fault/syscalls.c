@@ -1,5 +1,6 @@
 #include "syscalls.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +11,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define WRAPPER __attribute__((visibility("default")))
@@ -32,15 +35,23 @@ static int reason_of(enum syscall_kind kind)
     static const int reasons[CALL_KINDS] = {
         [CALL_OPEN] = EMFILE, [CALL_READ] = EIO,      [CALL_WRITE] = ENOSPC, [CALL_SYNC] = EIO,
         [CALL_RENAME] = EIO,  [CALL_UNLINK] = EROFS,  [CALL_TRUNCATE] = EIO, [CALL_MAP] = ENOMEM,
-        [CALL_LOCK] = ENOLCK, [CALL_THREAD] = EAGAIN,
+        [CALL_LOCK] = ENOLCK, [CALL_THREAD] = EAGAIN, [CALL_STAT] = EIO,     [CALL_FOLDER] = ENOSPC,
     };
     return reasons[kind];
 }
 
-/* 0, or the error that this call ends with. */
-static int trouble(enum syscall_kind kind)
+/* Whether the object that calls is one of those whose calls count. */
+static bool is_counted(const void *caller)
 {
-    if (syscalls.mode == CALLS_PASS)
+    Dl_info object;
+    return syscalls.object == NULL ||
+           (dladdr(caller, &object) != 0 && strstr(object.dli_fname, syscalls.object) != NULL);
+}
+
+/* 0, or the error that this call ends with. */
+static int trouble(enum syscall_kind kind, const void *caller)
+{
+    if (syscalls.mode == CALLS_PASS || !is_counted(caller))
         return 0;
     const unsigned long number = atomic_fetch_add(&syscalls.count, 1) + 1;
     switch (syscalls.mode) {
@@ -75,14 +86,15 @@ static void see(struct syscall_seen call)
 
 #define REFUSE(kind, result)                                                                       \
     do {                                                                                           \
-        const int reason = trouble(kind);                                                          \
+        const int reason = trouble(kind, __builtin_return_address(0));                             \
         if (reason != 0) {                                                                         \
             errno = reason;                                                                        \
             return (result);                                                                       \
         }                                                                                          \
     } while (0)
 
-static int open_it(int folder, const char *path, int flags, mode_t mode)
+static inline __attribute__((always_inline)) int open_it(int folder, const char *path, int flags,
+                                                         mode_t mode)
 {
     REFUSE(CALL_OPEN, -1);
     const int fd = (int)syscall(SYS_openat, folder, path, flags, mode);
@@ -151,7 +163,8 @@ WRAPPER int fsync(int fd)
     return result;
 }
 
-static int rename_it(int from, const char *name, int to, const char *other, unsigned flags)
+static inline __attribute__((always_inline)) int rename_it(int from, const char *name, int to,
+                                                           const char *other, unsigned flags)
 {
     REFUSE(CALL_RENAME, -1);
     const int result = (int)syscall(SYS_renameat2, from, name, to, other, flags);
@@ -223,17 +236,94 @@ WRAPPER int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     void *const symbol = dlsym(RTLD_NEXT, "pthread_create");
     memcpy(&real, &symbol, sizeof(real));
-    const int reason = trouble(CALL_THREAD);
+    const int reason = trouble(CALL_THREAD, __builtin_return_address(0));
     return reason != 0 ? reason : real(thread, attributes, run, argument);
 }
 
 /* ---- As a library ---------------------------------------------------------------------------- */
 
 #ifdef PAIL_TEST_PRELOADED
+/* The C library's own function of a name, which a wrapper stands before. */
+#define REAL(name)                                                                                 \
+    __extension__({                                                                                \
+        __typeof__(&name) function;                                                                \
+        void *const symbol = dlsym(RTLD_NEXT, #name);                                              \
+        memcpy(&function, &symbol, sizeof(function));                                              \
+        function;                                                                                  \
+    })
+
+/* Calls that a program of the cache's makes through descriptors, and a process makes by names. */
+WRAPPER int stat(const char *path, struct stat *out)
+{
+    REFUSE(CALL_STAT, -1);
+    return REAL(stat)(path, out);
+}
+
+WRAPPER int lstat(const char *path, struct stat *out)
+{
+    REFUSE(CALL_STAT, -1);
+    return REAL(lstat)(path, out);
+}
+
+WRAPPER int fstat(int fd, struct stat *out)
+{
+    REFUSE(CALL_STAT, -1);
+    return REAL(fstat)(fd, out);
+}
+
+WRAPPER int fstatat(int folder, const char *path, struct stat *out, int flags)
+{
+    REFUSE(CALL_STAT, -1);
+    return REAL(fstatat)(folder, path, out, flags);
+}
+
+WRAPPER ssize_t fgetxattr(int fd, const char *name, void *value, size_t size)
+{
+    REFUSE(CALL_STAT, -1);
+    return REAL(fgetxattr)(fd, name, value, size);
+}
+
+WRAPPER ssize_t getxattr(const char *path, const char *name, void *value, size_t size)
+{
+    REFUSE(CALL_STAT, -1);
+    return REAL(getxattr)(path, name, value, size);
+}
+
+WRAPPER int mkdir(const char *path, mode_t mode)
+{
+    REFUSE(CALL_FOLDER, -1);
+    return REAL(mkdir)(path, mode);
+}
+
+WRAPPER int fchmod(int fd, mode_t mode)
+{
+    REFUSE(CALL_FOLDER, -1);
+    return REAL(fchmod)(fd, mode);
+}
+
+WRAPPER DIR *opendir(const char *path)
+{
+    REFUSE(CALL_OPEN, NULL);
+    return REAL(opendir)(path);
+}
+
+WRAPPER DIR *fdopendir(int fd)
+{
+    REFUSE(CALL_OPEN, NULL);
+    return REAL(fdopendir)(fd);
+}
+
+WRAPPER FILE *fopen(const char *path, const char *mode)
+{
+    REFUSE(CALL_OPEN, NULL);
+    return REAL(fopen)(path, mode);
+}
+
 __attribute__((constructor)) static void begin(void)
 {
     const char *const word = getenv("PAIL_TEST_CALLS"), *const at = getenv("PAIL_TEST_CALLS_AT"),
                       *const no_links = getenv("PAIL_TEST_NO_LINKS");
+    syscalls.object = getenv("PAIL_TEST_CALLS_OF");
     syscalls.no_links = no_links != NULL ? (int)strtol(no_links, NULL, 10) : 0;
     if (word == NULL)
         return;

@@ -6,6 +6,7 @@
  *   PAIL_TEST_CALLS_AT     the number of the call, from 1 on; 0: none, they are only counted
  *   PAIL_TEST_CALLS_LAST   if set, that call and all after it
  *   PAIL_TEST_CALLS_COUNT  a file for how many calls there were
+ *   PAIL_TEST_CALLS_OF     a part of the file name of programs and libraries whose calls count
  *   PAIL_TEST_NO_LINKS     the number of the error that each linkat ends with, as where a security
  *                          policy forbids it
  *
@@ -29,6 +30,8 @@ enum syscall_kind {
     CALL_MAP,
     CALL_LOCK,
     CALL_THREAD,
+    CALL_STAT, /* these two in a library alone */
+    CALL_FOLDER,
     CALL_KINDS
 };
 
@@ -55,7 +58,8 @@ struct syscalls {
     unsigned long at;
     bool lasting;
     atomic_ulong count;
-    int no_links; /* the error of each linkat; 0: none */
+    const char *object; /* of whom calls count: a part of its file's name; NULL: of all */
+    int no_links;       /* the error of each linkat; 0: none */
     void (*seen)(const struct syscall_seen *call);
 };
 

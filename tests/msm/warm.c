@@ -181,6 +181,48 @@ static void after_warming_nothing_is_compiled(void **state)
     assert_int_equal(second.pipelines_compiled + second.pipelines_disk, 0);
 }
 
+/* With a configuration: its pipelines, and no other than the multiplication asks for. */
+static void one_configuration(void **state)
+{
+    (void)state;
+    const pail_msm_config configs[] = {
+        {.struct_size = sizeof(configs[0])},
+        {.struct_size = sizeof(configs[0]),
+         .accumulator = PAIL_ACCUMULATOR_WALKER,
+         .prefix_placement = PAIL_PLACEMENT_DEVICE,
+         .slots = 2},
+        {.struct_size = sizeof(configs[0]),
+         .accumulator = PAIL_ACCUMULATOR_COOP,
+         .inversion_group = 1,
+         .window_bits = 4},
+    };
+    (void)multiply(NULL); /* what each process takes, self-tests included */
+    for (size_t i = 0; i < sizeof(configs) / sizeof(configs[0]); i++) {
+        pail_warm_item item = bn254_g1;
+        item.config = &configs[i];
+        item.validation = PAIL_VALIDATE_SUBGROUP;
+        const struct seen one = warm(&item, 1);
+        assert_int_equal(one.by_origin[PAIL_PIPELINE_COMPILED] > 0, i > 0);
+        const pail_stats stats = multiply(&configs[i]);
+        assert_int_equal(stats.pipelines_compiled, 0);
+        assert_in_range(one.n, 1, stats.pipelines_memory + 1); /* and that of its bases */
+    }
+}
+
+/* What the device refuses takes none, and hides nothing of the others. */
+static void a_configuration_that_is_refused(void **state)
+{
+    (void)state;
+    const pail_msm_config refused = {
+        .struct_size = sizeof(refused), .accumulator = PAIL_ACCUMULATOR_XYZZ, .slots = 3};
+    pail_warm_item items[] = {bn254_g1, bn254_g1};
+    const pail_msm_config usual = {.struct_size = sizeof(usual)};
+    items[0].config = &refused;
+    items[1].config = &usual;
+    assert_int_equal(warm(items, 1).n, 0);
+    assert_true(warm(items, 2).n > 0);
+}
+
 static void without_warming_it_is_compiled(void **state)
 {
     (void)state;
@@ -238,7 +280,10 @@ static void items_are_checked(void **state)
     expect_refused(items, 2, PAIL_ERR_UNSUPPORTED, "4");
     items[1].field = 0;
     items[1].struct_size = sizeof(items[1]) + 8;
-    expect_refused(items, 2, PAIL_ERR_ARGUMENT, "item 1 has struct_size 40, the first one 32");
+    expect_refused(items, 2, PAIL_ERR_ARGUMENT, "item 1 has struct_size 64, the first one 56");
+    const pail_msm_config config = {.struct_size = 4};
+    items[0].config = &config;
+    expect_refused(items, 1, PAIL_ERR_ARGUMENT, "pail_msm_config");
     items[0].struct_size = 4;
     expect_refused(items, 1, PAIL_ERR_ARGUMENT, "pail_warm_item");
     assert_int_equal(plugin.api->warm(plugin.context, items, 0, NULL, NULL), PAIL_OK);
@@ -401,6 +446,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(after_warming_nothing_is_compiled, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_configuration, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_configuration_that_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(without_warming_it_is_compiled, setup, teardown),
         cmocka_unit_test_setup_teardown(damage_in_the_store_is_a_miss, setup, teardown),
         cmocka_unit_test_setup_teardown(items_are_checked, setup, teardown),

@@ -7,9 +7,10 @@
 #include <curves/fnv.h>
 #include <curves/registry_id.h>
 
+#include <cache/pipeline_key.h>
 #include <compile.h>
+#include <kernels.h>
 #include <tree.h>
-#include <vk/pipeline_key.h>
 
 /* Kernels without axes, and one with all of them. */
 static bool is_wanted(const struct pail_kernel *kernel, const struct pail_variant *v)
@@ -34,8 +35,15 @@ static int print_key(const struct pail_source_tree *tree, const struct pail_kern
         specs[i] = kernel->specs[i].value;
     const struct pail_cache_device device = {
         .uuid = "sixteen bytes...", .vendor = 1, .device = 2, .driver = 3};
-    const struct pail_cache_key key = pail_vk_pipeline_key(
-        kernel, name, specs, pail_fnv1a64(words, n_words * sizeof(*words)), false, &device);
+    const struct pail_cache_pipeline pipeline = {
+        .name = name,
+        .code_hash = pail_fnv1a64(words, n_words * sizeof(*words)),
+        .specs = specs,
+        .n_specs = kernel->n_specs,
+        .n_bindings = kernel->n_bindings,
+        .push_bytes = kernel->push_bytes,
+    };
+    const struct pail_cache_key key = pail_cache_pipeline_key(&pipeline, &device);
     (void)printf("%s %08x %016llx %016llx %016llx\n", name,
                  (unsigned)pail_registry_id(name, strlen(name), key.task),
                  (unsigned long long)key.task, (unsigned long long)key.code_hash,

@@ -21,10 +21,8 @@ if(NOT PAIL_SANITIZE)
   target_compile_definitions(unit_spirv_memory PRIVATE _POSIX_C_SOURCE=200809L)
 endif()
 
-# Keys of the cache: built here, and by same_keys.py once more, elsewhere and with another compiler. pipeline_key.c is
-# compiled along, since pail_vk would bring all modules.
-add_executable(print_keys ${CMAKE_CURRENT_LIST_DIR}/print_keys.c
-    ${CMAKE_SOURCE_DIR}/plugin/vk/pipeline_key.c ${CMAKE_SOURCE_DIR}/spirv/tree.c)
+# Keys of the cache: built here, and by same_keys.py once more, elsewhere and with another compiler.
+add_executable(print_keys ${CMAKE_CURRENT_LIST_DIR}/print_keys.c ${CMAKE_SOURCE_DIR}/spirv/tree.c)
 pail_target_defaults(print_keys)
 target_compile_definitions(print_keys PRIVATE _POSIX_C_SOURCE=200809L)
 target_include_directories(print_keys PRIVATE ${CMAKE_SOURCE_DIR}/plugin ${CMAKE_SOURCE_DIR}/host)

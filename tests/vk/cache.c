@@ -13,7 +13,6 @@
 #include "support.h"
 #include "support/host_store.h"
 #include <vk/cache.h>
-#include <vk/pipeline_key.h>
 #include <vk/pipeline_priv.h>
 
 /* Kernels without axes: small, so that they compile at once. */
@@ -161,12 +160,6 @@ static void a_driver_may_refuse(void **state)
     f->host.match = NULL;
 }
 
-static struct pail_cache_key key_of(struct pail_vk_device *dev, const struct pail_vk_pipeline *p)
-{
-    const struct pail_cache_device device = pail_vk_cache_device(&dev->caps);
-    return pail_vk_pipeline_key(p->kernel, p->name, p->specs, p->hash, dev->pace.limits, &device);
-}
-
 /* A blob of a whole entry whose header is not this driver's never reaches the driver. */
 static void foreign_code_is_not_given_to_the_driver(void **state)
 {
@@ -176,7 +169,7 @@ static void foreign_code_is_not_given_to_the_driver(void **state)
         const struct pail_vk_pipeline *p;
         ASSERT_OK(
             pail_vk_pipeline_get(dev, kernels[0], (struct pail_variant){0}, NULL, 0, &p, ERR));
-        const struct pail_cache_key key = key_of(dev, p);
+        const struct pail_cache_key key = pail_vk_pipeline_key(dev, p);
         size_t bytes;
         uint8_t *blob = pail_cache_get(dev->cache, &key, &bytes);
         assert_non_null(blob);

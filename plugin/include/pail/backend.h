@@ -57,7 +57,7 @@ extern "C" {
 #endif
 
 #define PAIL_ABI_MAJOR 1u
-#define PAIL_ABI_MINOR 0u
+#define PAIL_ABI_MINOR 1u
 
 /* Larger than any struct of any version: a larger struct_size is uninitialised. */
 #define PAIL_STRUCT_SIZE_MAX 65536u

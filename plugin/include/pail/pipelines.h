@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include <pail/msm.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -16,6 +18,12 @@ typedef struct pail_warm_item {
     uint32_t curve, group, accumulator, field;
     uint32_t adstack; /* 1: kernels of adstack sizing */
     uint64_t n;       /* size of the MSM; 0: any size */
+    /* From ABI 1.1 on, optional: only what one MSM of n points with this configuration takes, from
+     * scalars in host memory, and registering its bases as the members below say. Those of `config`
+     * count in place of accumulator and field. What the device refuses takes no pipelines. */
+    const pail_msm_config *config;
+    uint32_t validation, residency, table_factor; /* as in pail_bases_desc; only with config */
+    uint32_t reserved;
 } pail_warm_item;
 
 typedef enum pail_pipeline_origin {

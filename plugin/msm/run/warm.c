@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "debug.h"
+#include "msm/service/workspace.h"
 #include "msm/steps/bundle.h"
 #include "msm/steps/steps.h"
 
@@ -43,28 +44,16 @@ static pail_status add_requests(const struct warming *w, const struct pail_msm_b
     return status;
 }
 
-/* Adds the pipelines of a kind; without a plan it needs none. */
-static pail_status add_kind(const struct warming *w, const struct kind *kind,
+/* Adds the pipelines of a kind over bases; without a plan it needs none. q: all but the extent,
+ * keeping and shape. */
+static pail_status add_over(const struct warming *w, const struct kind *kind,
+                            struct pail_bases *bases, struct pail_msm_question q,
                             struct pail_error *err)
 {
-    const struct pail_msm_group *group = &w->question.group;
-    const pail_msm_config *wanted = w->question.config;
-    const pail_msm_config config = {.struct_size = sizeof(config),
-                                    .window_bits = kind->window_bits,
-                                    .accumulator = wanted->accumulator,
-                                    .field = wanted->field};
-    struct pail_bases bases = {
-        .group = *group,
-        .n = kind->n,
-        .kept = kind->n,
-        .order_known = true,
-        .residency = PAIL_RESIDENCY_DEVICE,
-        .segment = kind->n,
-        .table = {.factor = kind->halves ? 2 : 1, .glv = kind->halves},
-    };
+    const struct pail_msm_group *group = &bases->group;
     struct pail_msm_vector vector = {.address = kind->address ? 16 : 0,
                                      .scalars = kind->address ? NULL : (const uint8_t *)""};
-    struct pail_msm_set set = {.bases = &bases};
+    struct pail_msm_set set = {.bases = bases};
     struct pail_msm_bundle bundle = {
         .shape = {.n = kind->n, .vectors = 1, .sets = 1, .device_results = kind->device_results},
         .form = w->chosen.form,
@@ -77,17 +66,38 @@ static pail_status add_kind(const struct warming *w, const struct kind *kind,
         .vectors = &vector,
         .sets = &set,
     };
-    struct pail_msm_question q = w->question;
     struct pail_msm_resolution chosen;
     struct pail_error ignored;
     q.extent = PAIL_MSM_RESOLVE_PLAN;
-    q.config = &config;
-    q.kept = pail_bases_keeping(&bases);
-    pail_msm_shape_over(&bundle.shape, group, &q.kept, true, group->ops->order_bits);
+    q.kept = pail_bases_keeping(bases);
+    pail_msm_shape_over(&bundle.shape, group, &q.kept, bases->order_known,
+                        bases->order_known ? group->ops->order_bits : 256);
     q.shape = bundle.shape;
     const pail_status status = pail_msm_resolve(&chosen, &q, &ignored);
     bundle.plan = chosen.plan;
     return status == PAIL_OK ? add_requests(w, &bundle, err) : PAIL_OK;
+}
+
+static pail_status add_kind(const struct warming *w, const struct kind *kind,
+                            struct pail_error *err)
+{
+    const pail_msm_config *wanted = w->question.config;
+    const pail_msm_config config = {.struct_size = sizeof(config),
+                                    .window_bits = kind->window_bits,
+                                    .accumulator = wanted->accumulator,
+                                    .field = wanted->field};
+    struct pail_bases bases = {
+        .group = w->question.group,
+        .n = kind->n,
+        .kept = kind->n,
+        .order_known = true,
+        .residency = PAIL_RESIDENCY_DEVICE,
+        .segment = kind->n,
+        .table = {.factor = kind->halves ? 2 : 1, .glv = kind->halves},
+    };
+    struct pail_msm_question q = w->question;
+    q.config = &config;
+    return add_over(w, kind, &bases, q, err);
 }
 
 /* Every way in which scalars come and results go. */
@@ -129,34 +139,101 @@ static pail_status add_multiplications(const struct warming *w, struct pail_erro
     return status;
 }
 
+static pail_status add_points_kernel(const struct warming *w, enum pail_kernel_id kernel,
+                                     enum pail_field_form form, struct pail_error *err)
+{
+    const struct pail_msm_group *group = &w->question.group;
+    const struct pail_vk_pipeline_request request = {
+        .kernel = kernel, .variant = {group->curve, group->group, form, 0}};
+    return pail_warm_list_add(w->list, request, &w->msm->alloc, err);
+}
+
 /* Adds the pipelines of registering bases. */
 static pail_status add_registration(const struct warming *w, struct pail_error *err)
 {
     const enum pail_kernel_id kernels[] = {PAIL_KERNEL_MSM_CONVERT, PAIL_KERNEL_MSM_NORMALIZE,
                                            PAIL_KERNEL_MSM_CHECK, PAIL_KERNEL_MSM_TABLE,
                                            PAIL_KERNEL_MSM_ENDOMORPHISM};
-    const struct pail_msm_group *group = &w->question.group;
     pail_status status = PAIL_OK;
-    for (size_t i = 0; i < (w->glv ? 5 : 4) && status == PAIL_OK; i++) {
-        const struct pail_vk_pipeline_request request = {
-            .kernel = kernels[i], .variant = {group->curve, group->group, w->chosen.form, 0}};
-        status = pail_warm_list_add(w->list, request, &w->msm->alloc, err);
-    }
+    for (size_t i = 0; i < (w->glv ? 5 : 4) && status == PAIL_OK; i++)
+        status = add_points_kernel(w, kernels[i], w->chosen.form, err);
     return status;
+}
+
+/* Registering bases, in the form that is the device's choice, and their conversion to that of the
+ * configuration. */
+static pail_status add_one_registration(const struct warming *w, const struct pail_bases *bases,
+                                        const pail_warm_item *item, struct pail_error *err)
+{
+    const pail_msm_config open = {.struct_size = sizeof(open)};
+    struct pail_msm_question q = w->question;
+    struct pail_msm_resolution own;
+    q.extent = PAIL_MSM_RESOLVE_FORM;
+    q.config = &open;
+    pail_status status = pail_msm_resolve(&own, &q, err);
+    if (status == PAIL_OK)
+        status = add_points_kernel(w, PAIL_KERNEL_MSM_CONVERT, own.form, err);
+    if (status == PAIL_OK)
+        status = add_points_kernel(w, PAIL_KERNEL_MSM_CONVERT, w->chosen.form, err);
+    if (status == PAIL_OK && item->validation == (uint32_t)PAIL_VALIDATE_SUBGROUP &&
+        !w->question.group.ops->cofactor_one)
+        status = add_points_kernel(w, PAIL_KERNEL_MSM_CHECK, own.form, err);
+    if (status == PAIL_OK && bases->table.bits)
+        status = add_points_kernel(w, PAIL_KERNEL_MSM_TABLE, w->chosen.form, err);
+    if (status == PAIL_OK && bases->table.glv)
+        status = add_points_kernel(w, PAIL_KERNEL_MSM_ENDOMORPHISM, w->chosen.form, err);
+    return status;
+}
+
+/* One multiplication over bases of its own. */
+static pail_status add_one(struct warming *w, const pail_warm_item *item, struct pail_error *err)
+{
+    struct pail_msm_question q = w->question;
+    const struct pail_msm_set_wish set = {.n = item->n,
+                                          .n_registered = item->n,
+                                          .residency = item->residency,
+                                          .table_factor = item->table_factor};
+    struct pail_error ignored;
+    q.extent = PAIL_MSM_RESOLVE_BASES;
+    q.order_known =
+        q.group.ops->cofactor_one || item->validation == (uint32_t)PAIL_VALIDATE_SUBGROUP;
+    q.points = item->n;
+    q.set = &set;
+    q.room = pail_device_room(w->msm);
+    if (item->n == 0 || pail_msm_resolve(&w->chosen, &q, &ignored) != PAIL_OK)
+        return PAIL_OK;
+    struct pail_bases bases = {
+        .group = q.group,
+        .n = item->n,
+        .kept = item->n,
+        .order_known = q.order_known,
+        .residency = w->chosen.kept.residency,
+        .segment = w->chosen.kept.segment,
+        .table = w->chosen.kept.table,
+        .pinned = w->chosen.kept.pinned,
+    };
+    const struct kind kind = {.n = item->n};
+    const pail_status status = add_one_registration(w, &bases, item, err);
+    q.set = NULL;
+    q.form = w->chosen.form;
+    q.scratch = pail_msm_room(w->msm);
+    return status == PAIL_OK ? add_over(w, &kind, &bases, q, err) : status;
 }
 
 pail_status pail_msm_warm_add(struct pail_msm *msm, struct pail_warm_list *list,
                               const pail_warm_item *item, struct pail_error *err)
 {
-    const pail_msm_config config = {
-        .struct_size = sizeof(config), .accumulator = item->accumulator, .field = item->field};
+    const pail_msm_config all = {
+        .struct_size = sizeof(all), .accumulator = item->accumulator, .field = item->field};
     struct warming w = {.msm = msm, .list = list};
     struct pail_msm_group group;
     pail_status status = pail_msm_group(&group, item->curve, item->group, err);
     if (status != PAIL_OK)
         return status;
     struct pail_msm_question *q = &w.question;
-    *q = pail_msm_ask(msm, &group, &config);
+    *q = pail_msm_ask(msm, &group, item->config ? item->config : &all);
+    if (item->config)
+        return add_one(&w, item, err);
     /* Warms all sizes, whatever the pace is: measured windows, and limits that bound a run, change
      * no pipelines. Kinds of few points are wanted with PAIL_DEBUG=runs, too. */
     memset(q->tuning.window_bits, 0, sizeof(q->tuning.window_bits));

@@ -6,7 +6,8 @@
 #include "warm_list.h"
 
 /* Adds what multiplications of an item's group, accumulator and field form ask for, registering
- * their bases included. Their size makes no difference.
+ * their bases included. Their size makes no difference, unless the item has a configuration: then
+ * it is what one multiplication takes. The configuration has all members.
  * Errors: PAIL_ERR_ARGUMENT, PAIL_ERR_UNSUPPORTED  the item names what there is not
  *         PAIL_ERR_HOST_MEMORY */
 pail_status pail_msm_warm_add(struct pail_msm *msm, struct pail_warm_list *list,

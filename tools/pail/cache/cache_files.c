@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <time.h>
 
+#include <cache/pipeline_key.h>
 #include <platform/line.h>
 
 enum { SPECS_CHARS = 11 * PAIL_CACHE_SPECS_MAX + 1, TIME_CHARS = 24 };
@@ -25,11 +26,15 @@ static const char *kind_name(uint32_t kind)
 
 static void write_specs(char text[SPECS_CHARS], const struct pail_cache_key *key)
 {
+    bool base;
+    const uint32_t n = pail_cache_pipeline_specs(key, &base);
     size_t used = 0;
     text[0] = '\0';
-    for (uint32_t i = 0; i < key->n_specs && i < PAIL_CACHE_SPECS_MAX; i++)
+    for (uint32_t i = 0; i < n && i < PAIL_CACHE_SPECS_MAX; i++)
         used += (size_t)snprintf(text + used, SPECS_CHARS - used, "%s%" PRIu32, i > 0 ? "," : "",
                                  key->specs[i]);
+    if (base)
+        (void)snprintf(text + used, SPECS_CHARS - used, "%sbase", n > 0 ? "," : "");
 }
 
 static void write_time(char text[TIME_CHARS], uint64_t seconds)

@@ -13,7 +13,7 @@
 #include "output/progress.h"
 #include "output/stats_json.h"
 
-enum { SHOWN_MAX = 4, TEXT_MAX = 2 * 2 * PAIL_COORDINATE_MAX + 16 };
+enum { N_ACCUMULATORS = 4, SHOWN_MAX = 4, TEXT_MAX = 2 * 2 * PAIL_COORDINATE_MAX + 16 };
 
 /* Sums of all buckets from one source. */
 struct sums {
@@ -355,11 +355,12 @@ static pail_status probe_case(struct pail_rig *rig, uint64_t index, uint32_t acc
 
 pail_status pail_check_buckets(struct pail_rig *rig, struct pail_error *error)
 {
-    static const uint32_t all[] = {PAIL_ACCUMULATOR_XYZZ, PAIL_ACCUMULATOR_WALKER,
-                                   PAIL_ACCUMULATOR_COOP, PAIL_ACCUMULATOR_DEBUG};
+    static const uint32_t all[N_ACCUMULATORS] = {PAIL_ACCUMULATOR_XYZZ, PAIL_ACCUMULATOR_WALKER,
+                                                 PAIL_ACCUMULATOR_COOP, PAIL_ACCUMULATOR_DEBUG};
     const struct pail_instrument_options *const options = &rig->options;
     const uint32_t wanted = options->base.knobs.config.accumulator;
     const double begin_ms = pail_now_ms();
+    const uint64_t at_once = pail_check_cases_at_once(rig);
     pail_status status = PAIL_OK;
     size_t wrong = 0;
     pail_rig_print(rig, "seed %" PRIu64 ", buckets against accumulator debug and the CPU\n",
@@ -367,7 +368,11 @@ pail_status pail_check_buckets(struct pail_rig *rig, struct pail_error *error)
     for (uint64_t i = 0; i < options->cases && status == PAIL_OK; i++) {
         if (options->time_s != 0 && pail_now_ms() - begin_ms >= 1e3 * (double)options->time_s)
             break;
-        for (size_t k = 0; k < sizeof(all) / sizeof(all[0]) && status == PAIL_OK; k++)
+        if (i % at_once == 0)
+            pail_check_warm(rig, options->first + i,
+                            options->cases - i < at_once ? options->cases - i : at_once,
+                            wanted == 0 ? all : &wanted, wanted == 0 ? N_ACCUMULATORS : 1);
+        for (size_t k = 0; k < N_ACCUMULATORS && status == PAIL_OK; k++)
             if (wanted == 0 || wanted == all[k])
                 status = probe_case(rig, options->first + i, all[k], &wrong, error);
     }

@@ -5,6 +5,11 @@
 #include <string.h>
 
 #include <curves/rng.h>
+#include <platform/team.h>
+
+#include "measure/warming.h"
+
+enum { AT_ONCE_MAX = 8, ACCUMULATORS_MAX = 4 };
 
 static bool one_in(struct pail_rng *rng, uint64_t n)
 {
@@ -127,6 +132,31 @@ void pail_check_choose(struct pail_setup *setup, struct pail_check_choice *choic
     const bool is_fixed = fixed->force_batches != 0 || fixed->memory_budget != 0;
     *choice = (struct pail_check_choice){.batches_of = lever == 0 && !is_fixed ? value : 0,
                                          .budget_percent = lever == 1 && !is_fixed ? value : 0};
+}
+
+uint64_t pail_check_cases_at_once(const struct pail_rig *rig)
+{
+    const uint32_t threads = rig->options.session.threads;
+    const uint32_t half = (threads != 0 ? threads : pail_team_processors()) / 2;
+    return half < 1 ? 1 : half < AT_ONCE_MAX ? half : AT_ONCE_MAX;
+}
+
+void pail_check_warm(struct pail_rig *rig, uint64_t first, uint64_t cases,
+                     const uint32_t *accumulators, size_t n)
+{
+    uint32_t *const fixed = &rig->options.base.knobs.config.accumulator;
+    const uint32_t asked = *fixed;
+    struct pail_setup setups[AT_ONCE_MAX * ACCUMULATORS_MAX];
+    size_t n_setups = 0;
+    for (uint64_t i = 0; i < cases && i < AT_ONCE_MAX; i++) {
+        for (size_t k = 0; k < n && k < ACCUMULATORS_MAX; k++) {
+            struct pail_check_choice choice;
+            *fixed = accumulators[k] != 0 ? accumulators[k] : asked;
+            pail_check_choose(&setups[n_setups++], &choice, &rig->options, first + i);
+        }
+    }
+    *fixed = asked;
+    pail_rig_warm(rig, setups, n_setups);
 }
 
 pail_status pail_check_settle(struct pail_subject *subject, const struct pail_check_choice *choice,

@@ -3,8 +3,7 @@
 #define PAIL_TOOL_CHECK_CHECK_CASE_H
 
 #include "error/error.h"
-#include "measure/options.h"
-#include "measure/runner.h"
+#include "measure/rig.h"
 
 /* What is settled only when the backend's own plan is known. */
 struct pail_check_choice {
@@ -15,6 +14,14 @@ struct pail_check_choice {
 /* A pure function of options->seed, the number of the case, and what the options fix. */
 void pail_check_choose(struct pail_setup *setup, struct pail_check_choice *choice,
                        const struct pail_instrument_options *options, uint64_t index);
+
+/* Cases whose pipelines are built at a time: a multiplication builds its own in parallel as well,
+ * so that few processors gain nothing from more. */
+uint64_t pail_check_cases_at_once(const struct pail_rig *rig);
+
+/* Builds the pipelines of cases, each with every accumulator of the list; 0: the case's own. */
+void pail_check_warm(struct pail_rig *rig, uint64_t first, uint64_t cases,
+                     const uint32_t *accumulators, size_t n);
 
 /* Puts what was left open into the subject's knobs, by the backend's own plan. */
 pail_status pail_check_settle(struct pail_subject *subject, const struct pail_check_choice *choice,

@@ -239,6 +239,7 @@ static pail_status check(struct pail_rig *rig, struct pail_error *error)
     pail_rig_print(rig, "seed %" PRIu64 ", against the closed form%s\n", options->seed,
                    rig->session.built_in ? "" : " and the CPU backend");
     const double begin_ms = pail_now_ms();
+    const uint64_t at_once = pail_check_cases_at_once(rig);
     char label[48];
     for (uint64_t i = 0; i < options->cases; i++) {
         const double elapsed_ms = pail_now_ms() - begin_ms;
@@ -248,6 +249,9 @@ static pail_status check(struct pail_rig *rig, struct pail_error *error)
         struct pail_check_choice choice;
         struct verdict verdict;
         const uint64_t index = options->first + i;
+        if (i % at_once == 0)
+            pail_check_warm(rig, index, options->cases - i < at_once ? options->cases - i : at_once,
+                            &(const uint32_t){0}, 1);
         (void)snprintf(label, sizeof(label), "case %" PRIu64, index);
         checker.part = part_done(options, i, elapsed_ms);
         pail_progress_begin(&checker.progress, label);

@@ -10,6 +10,7 @@
 #include "options/names.h"
 #include "output/progress.h"
 #include "output/stats_json.h"
+#include "warming.h"
 
 void pail_case_init(struct pail_case *c, const struct pail_instrument_options *options,
                     const struct pail_variant *variant, size_t group, uint64_t n)
@@ -257,6 +258,22 @@ static pail_status allocate(struct pail_case *c, size_t reps, struct pail_error 
     return PAIL_OK;
 }
 
+/* Contexts that are fresh have no pipelines of the one before. */
+static pail_status warm(struct pail_rig *rig, const struct pail_case *cases, size_t n,
+                        struct pail_error *error)
+{
+    if (rig->fresh_contexts)
+        return PAIL_OK;
+    struct pail_setup *const setups = calloc(n + 1, sizeof(*setups));
+    if (setups == NULL)
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu cases", n);
+    for (size_t i = 0; i < n; i++)
+        setups[i] = cases[i].setup;
+    pail_rig_warm(rig, setups, n);
+    free(setups);
+    return PAIL_OK;
+}
+
 pail_status pail_measure(struct pail_rig *rig, struct pail_case *cases, size_t n, bool interleave,
                          void (*done)(struct pail_rig *rig, struct pail_case *c, size_t index),
                          struct pail_error *error)
@@ -266,6 +283,8 @@ pail_status pail_measure(struct pail_rig *rig, struct pail_case *cases, size_t n
     for (size_t i = 0; i < n; i++)
         if (allocate(&cases[i], (size_t)rig->options.reps, error) != PAIL_OK)
             return error->status;
+    if (warm(rig, cases, n, error) != PAIL_OK)
+        return error->status;
     for (size_t i = 0; i < n && interleave && !time_is_up(&session); i++)
         begin_case(&session, i);
     if (interleave)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <cache/files.h>
+#include <cache/pipeline_key.h>
 #include <platform/clock.h>
 
 #include "output/progress.h"
@@ -133,10 +134,11 @@ static void warm(struct run *run, const struct pail_session *session,
                         "no memory for the list of pipelines");
 }
 
-/* Rows that were compiled and that the file may hold. */
+/* Rows that were compiled and that the file may hold. A device's pipelines all have a base or none
+ * has, which rows do not say. */
 struct search {
     const struct pail_warm_device *device;
-    bool *found; /* [device->n] */
+    bool *found[2]; /* [device->n], without and with a base */
 };
 
 static bool match(void *user, const struct pail_cache_file_entry *item)
@@ -147,12 +149,36 @@ static bool match(void *user, const struct pail_cache_file_entry *item)
         return true;
     for (size_t i = 0; i < search->device->n; i++) {
         const pail_pipeline_info *const row = &search->device->rows[i];
-        if (row->task == key->task && row->code_hash == key->code_hash &&
-            row->n_specs == key->n_specs && strcmp(row->name, key->name) == 0 &&
-            memcmp(row->specs, key->specs, row->n_specs * sizeof(row->specs[0])) == 0)
-            search->found[i] = true;
+        for (int base = 0; base < 2; base++) {
+            const struct pail_cache_pipeline pipeline = {.name = row->name,
+                                                         .code_hash = row->code_hash,
+                                                         .specs = row->specs,
+                                                         .n_specs = row->n_specs,
+                                                         .n_bindings = key->n_bindings,
+                                                         .push_bytes = key->push_bytes,
+                                                         .base = base != 0};
+            const struct pail_cache_key own = pail_cache_pipeline_key(&pipeline, &key->device);
+            search->found[base][i] |= pail_cache_key_equal(&own, key);
+        }
     }
     return true;
+}
+
+/* Rows that were compiled and not found, and the name of the first. */
+static uint64_t count_unkept(const struct pail_warm_device *device, const bool *found,
+                             const char **first)
+{
+    uint64_t unkept = 0;
+    *first = NULL;
+    for (size_t i = 0; i < device->n; i++) {
+        const pail_pipeline_info *const row = &device->rows[i];
+        if (pail_warm_fate_of(device, row) != PAIL_WARM_MADE ||
+            row->origin != PAIL_PIPELINE_COMPILED || found[i])
+            continue;
+        *first = *first != NULL ? *first : row->name;
+        unkept++;
+    }
+    return unkept;
 }
 
 /* A cache that cannot be written is no failure of a multiplication, but it is one of a warm-up. */
@@ -160,24 +186,23 @@ static void check_kept(struct pail_warm_device *device)
 {
     if (device->tally.compiled == 0)
         return;
-    struct search search = {.device = device, .found = calloc(device->n, sizeof(bool))};
-    if (search.found == NULL) {
+    bool *const found = calloc(2 * device->n, sizeof(bool));
+    struct search search = {.device = device, .found = {found, found + device->n}};
+    if (found == NULL) {
         (void)pail_fail(&device->error, PAIL_ERR_HOST_MEMORY, "no memory to look into %s",
                         device->file);
         return;
     }
     struct pail_cache_file_info info;
     const char *const trouble = pail_cache_file_read(device->file, &info, match, &search);
-    const char *first = NULL;
-    for (size_t i = 0; i < device->n; i++) {
-        const pail_pipeline_info *const row = &device->rows[i];
-        if (pail_warm_fate_of(device, row) != PAIL_WARM_MADE ||
-            row->origin != PAIL_PIPELINE_COMPILED || search.found[i])
-            continue;
-        first = first != NULL ? first : row->name;
-        device->unkept++;
+    const char *first, *first_with_base;
+    device->unkept = count_unkept(device, search.found[0], &first);
+    const uint64_t with_base = count_unkept(device, search.found[1], &first_with_base);
+    if (with_base < device->unkept) {
+        device->unkept = with_base;
+        first = first_with_base;
     }
-    free(search.found);
+    free(found);
     if (device->unkept > 0 && device->error.status == PAIL_OK)
         (void)pail_fail(
             &device->error, PAIL_ERR_IO,
