@@ -1,18 +1,21 @@
-"""The parts that tools/run_tests.py has besides its ordinary ones: inputs of a seed that is new each time. tools/test --long
-runs them. The seed is printed, and tools/test --seed takes it again."""
+""
+    "The parts that tools/run_tests.py has besides its ordinary ones: inputs of a seed that is new each time. tools/test --long
+    runs them.The seed is printed,
+    and tools / test-- seed takes it again.""
+                                           "
 
-import os
+                import os import subprocess
 
-from test_cases import ROOT
+                    from test_cases import ROOT
 
-FUZZ_S = 60  # of each target; a long run has LONGER times as much
+                        FUZZ_S = 60 #of each target; a long run has LONGER times as much
 CHECK_S = 60  # of each device
 KERNELS = 2000  # of adstack
 SLACK_S = 900  # for what a program has to build, and for the last of its cases
 
 
 def fuzz_targets():
-    return sorted(path.name for path in (ROOT / "tests/fuzz/corpus").iterdir() if path.is_dir())
+    return subprocess.run([ROOT / "tools/fuzz.sh", "--list"], check=True, capture_output=True, text=True).stdout.split()
 
 
 def fuzzing(run, longer):
