@@ -1,9 +1,10 @@
-/* Who could have put a file where it is? A plugin runs with all the rights of the process, so only
- * those may have who hold these rights anyway. */
-#ifndef PAIL_LOADER_TRUST_H
-#define PAIL_LOADER_TRUST_H
+/* Files at places that nobody else could have changed. A plugin runs with all the rights of the
+ * process, and tokens say who may use it, so only who holds these rights anyway may have put them
+ * there. */
+#ifndef PAIL_PLATFORM_TRUSTED_PLACE_H
+#define PAIL_PLATFORM_TRUSTED_PLACE_H
 
-#include <platform/trust.h>
+#include "platform/trust.h"
 
 /* Root, the effective user and group, and whoever owns `library` or a folder above it: they could
  * as well replace the library itself. An access control list makes nobody trusted.
