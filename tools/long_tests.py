@@ -1,14 +1,12 @@
-""
-    "The parts that tools/run_tests.py has besides its ordinary ones: inputs of a seed that is new each time. tools/test --long
-    runs them.The seed is printed,
-    and tools / test-- seed takes it again.""
-                                           "
+"""The parts that tools/run_tests.py has besides its ordinary ones: inputs of a seed that is new each time. tools/test --long
+runs them. The seed is printed, and tools/test --seed takes it again."""
 
-                import os import subprocess
+import os
+import subprocess
 
-                    from test_cases import ROOT
+from test_cases import ROOT
 
-                        FUZZ_S = 60 #of each target; a long run has LONGER times as much
+FUZZ_S = 60  # of each target; a long run has LONGER times as much
 CHECK_S = 60  # of each device
 KERNELS = 2000  # of adstack
 SLACK_S = 900  # for what a program has to build, and for the last of its cases
