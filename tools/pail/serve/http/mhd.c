@@ -31,8 +31,10 @@ pail_status pail_mhd_load(const struct pail_mhd **mhd, struct pail_error *error)
         missing = "MHD_" #function;
     PAIL_MHD_FUNCTIONS(FIND)
 #undef FIND
-    if (missing == NULL)
+    if (missing == NULL) {
+        loaded.is_strict = strncmp(loaded.get_version(), "0.", 2) != 0;
         return PAIL_OK;
+    }
     memset(&loaded, 0, sizeof(loaded));
     (void)dlclose(handle);
     return pail_fail(error, PAIL_ERR_UNSUPPORTED, "%s has no function %s", library, missing);
