@@ -2,7 +2,7 @@
 # runs, so that nothing is linked. Without the header the command says so.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
-  pkg_check_modules(MICROHTTPD QUIET libmicrohttpd>=0.9.70)
+  pkg_check_modules(MICROHTTPD QUIET libmicrohttpd>=0.9.74)
 endif()
 find_path(MICROHTTPD_INCLUDE_DIR microhttpd.h HINTS ${MICROHTTPD_INCLUDE_DIRS})
 if(MICROHTTPD_INCLUDE_DIR)

@@ -3,9 +3,10 @@
  * headers of RFC 9112, each line with its CR LF, is refused.
  *
  * libmicrohttpd 1.0 refuses most of it at its strictest level. Before that it takes a bare LF for
- * the end of a line, cuts a value at a NUL, and joins a folded line to the name before it. It reads
- * in place, though: names and values stay where they came, and the bytes that end them are zeroed.
- * So whatever it took otherwise leaves a gap, or none, where CR LF were. */
+ * the end of a line, cuts a value at a NUL, and joins a folded line to the name before it (0.9.77,
+ * as the RFC allows, to the value). It reads in place, though: names and values stay where they
+ * came, and the bytes that end them are zeroed. So whatever it took otherwise leaves a gap, or
+ * none, where CR LF were (docs/decisions/0233-heads-that-all-read-alike.md). */
 #include <string.h>
 #include <strings.h>
 

@@ -9,8 +9,9 @@
 
 #include "error/error.h"
 
-#if MHD_VERSION < 0x00097000
-#error "libmicrohttpd is older than 0.9.70"
+/* Before it, the size that it gives for a request's head is not that. */
+#if MHD_VERSION < 0x00097400
+#error "libmicrohttpd is older than 0.9.74"
 #endif
 
 /* Those that are used: what they return, their name without MHD_, what they take. */
