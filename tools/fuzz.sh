@@ -1,15 +1,18 @@
 #!/bin/sh
 # Fuzzes the readers of files and of trees, and calls of the boundary:  tools/fuzz.sh [SECONDS] [TARGET...]
-# 60 seconds for each of them by default. Needs clang with its runtime (Debian: clang libclang-rt-14-dev).
+# 60 seconds for each of them by default; the targets are the folders of tests/fuzz/corpus. --list prints their names. Needs
+# clang with its runtime (Debian: clang libclang-rt-14-dev).
 # New inputs stay in build-fuzz/corpus; an input that fails is written beside them, and its path is the last line. libFuzzer
 # takes a seed of the clock and prints it, or that of PAIL_FUZZ_SEED; PAIL_FUZZ_BUILD is another folder than build-fuzz.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${PAIL_FUZZ_BUILD:-$root/build-fuzz}
+targets=$(cd "$root/tests/fuzz/corpus" && echo *)
+[ "${1:-}" != --list ] || { printf '%s\n' $targets; exit; }
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- adstack_blob adstack_tree cache calls groth16 kzg pairs points vector_calls zkey wtns
+[ $# -gt 0 ] || set -- $targets
 
 command -v clang > /dev/null || { echo "tools/fuzz.sh: clang is missing (Debian: apt-get install clang)" >&2; exit 1; }
 mkdir -p "$build"

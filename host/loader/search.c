@@ -1,10 +1,10 @@
 #include "search.h"
 
 #include "text.h"
-#include "trust.h"
 
 #include <platform/env.h>
 #include <platform/path.h>
+#include <platform/trusted_place.h>
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -7,6 +7,10 @@
  * become lives as long as the process. */
 void pail_program_begin(int *argc, char ***argv);
 
+/* Threads that others start without saying how large a stack they need, as drivers do, get at least
+ * so many bytes, whatever the process's limit is. Where the system has no such default: nothing. */
+void pail_program_thread_stack(unsigned long long bytes);
+
 /* Bytes of stack that the first thread has; 0: without end, or it cannot be told. */
 unsigned long long pail_program_stack(void);
 

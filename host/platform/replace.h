@@ -60,6 +60,15 @@ bool pail_replace_same(const struct pail_replace *a, const struct pail_replace *
  * it that were made before are of no use. */
 const char *pail_replace_publish(struct pail_replace *replace);
 
+/* The same of two files that belong together, neither of which was published: both are on the disk,
+ * and whatever can be found out was, before `first` gets its name, and `second` in the call of the
+ * system after that. A process that is killed between these two calls leaves the first file alone
+ * new, and so does a second one that fails; `first` is published then. Where both names replace
+ * none and the system refuses to link files, more is between them. On failure *failed is the file
+ * that is at fault, else NULL. */
+const char *pail_replace_publish_both(struct pail_replace *first, struct pail_replace *second,
+                                      const struct pail_replace **failed);
+
 /* Closes the file; where it was not published, nothing of it is left. Legal on one that is zeroed
  * by PAIL_REPLACE_NONE, failed to begin, or was ended. */
 void pail_replace_end(struct pail_replace *replace);

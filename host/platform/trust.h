@@ -36,8 +36,9 @@ struct pail_writer {
     uint32_t id;
 };
 
-/* All who may write besides the owner; root may in any case. */
+/* All who may write besides the owner, or who may read; root may in any case. */
 struct pail_writers {
+    bool read; /* who may read is listed, not who may write */
     uid_t owner;
     gid_t group;
     mode_t mode; /* without the kind of file */
@@ -55,6 +56,9 @@ struct pail_writers {
 bool pail_writers_of_path(struct pail_writers *writers, const char *path, char *reason,
                           size_t capacity);
 bool pail_writers_of_file(struct pail_writers *writers, int file, char *reason, size_t capacity);
+
+/* Reads who may read, of a file that has a secret. Not on Windows. */
+bool pail_readers_of_file(struct pail_writers *readers, int file, char *reason, size_t capacity);
 
 /* True if the owner and everybody else who may write is trusted; root's own right to write is not
  * held against a list. sticky_helps: the file in question is below this folder and belongs to

@@ -26,9 +26,10 @@ void pail_trusted_add_group(struct pail_trusted *trusted, gid_t group)
         trusted->groups[trusted->n_groups++] = group;
 }
 
-static void begin(struct pail_writers *writers, const struct stat *info)
+static void begin(struct pail_writers *writers, const struct stat *info, bool read)
 {
     *writers = (struct pail_writers){
+        .read = read,
         .owner = info->st_uid,
         .group = info->st_gid,
         .mode = info->st_mode & 07777u,
@@ -42,49 +43,61 @@ bool pail_writers_of_path(struct pail_writers *writers, const char *path, char *
     struct stat info;
     if (stat(path, &info) != 0)
         return pail_trusted_refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
-    begin(writers, &info);
+    begin(writers, &info, false);
     return pail_trusted_read_lists(writers, path, -1, reason, capacity);
 }
 
-bool pail_writers_of_file(struct pail_writers *writers, int file, char *reason, size_t capacity)
+static bool of_file(struct pail_writers *writers, int file, bool read, char *reason,
+                    size_t capacity)
 {
     struct stat info;
     if (fstat(file, &info) != 0)
         return pail_trusted_refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
-    begin(writers, &info);
+    begin(writers, &info, read);
     return pail_trusted_read_lists(writers, NULL, file, reason, capacity);
+}
+
+bool pail_writers_of_file(struct pail_writers *writers, int file, char *reason, size_t capacity)
+{
+    return of_file(writers, file, false, reason, capacity);
+}
+
+bool pail_readers_of_file(struct pail_writers *readers, int file, char *reason, size_t capacity)
+{
+    return of_file(readers, file, true, reason, capacity);
 }
 
 static bool is_trusted(const struct pail_writers *writers, const struct pail_writer *writer,
                        const struct pail_trusted *trusted, char *reason, size_t capacity)
 {
     const unsigned mode = (unsigned)writers->mode;
+    const char *const may = writers->read ? "readable" : "writable";
     switch (writer->kind) {
     case PAIL_WRITER_GROUP:
         return has_group(trusted, writers->group) ||
                pail_trusted_refuse(reason, capacity,
-                                   "is writable by group %lu (mode %04o), which is not trusted",
+                                   "is %s by group %lu (mode %04o), which is not trusted", may,
                                    (unsigned long)writers->group, mode);
     case PAIL_WRITER_ACL_USER:
         return writer->id == 0 || pail_trusted_has_user(trusted, writer->id) ||
                pail_trusted_refuse(
                    reason, capacity,
-                   "is writable by user %lu, who is not trusted, by its access control list",
+                   "is %s by user %lu, who is not trusted, by its access control list", may,
                    (unsigned long)writer->id);
     case PAIL_WRITER_ACL_GROUP:
         return has_group(trusted, writer->id) ||
                pail_trusted_refuse(
                    reason, capacity,
-                   "is writable by group %lu, which is not trusted, by its access control list",
+                   "is %s by group %lu, which is not trusted, by its access control list", may,
                    (unsigned long)writer->id);
     case PAIL_WRITER_ACL_NAME:
-        return pail_trusted_refuse(
-            reason, capacity, "is writable by '%s', who is not trusted, by its access control list",
-            writers->name);
+        return pail_trusted_refuse(reason, capacity,
+                                   "is %s by '%s', who is not trusted, by its access control list",
+                                   may, writers->name);
     case PAIL_WRITER_EVERYBODY:
         break;
     }
-    return pail_trusted_refuse(reason, capacity, "is writable by everybody (mode %04o)", mode);
+    return pail_trusted_refuse(reason, capacity, "is %s by everybody (mode %04o)", may, mode);
 }
 
 bool pail_writers_are_trusted(const struct pail_writers *writers,

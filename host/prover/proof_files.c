@@ -65,11 +65,20 @@ static pail_status write_text(const struct pail_replace *file, const char *path,
     return PAIL_OK;
 }
 
-static pail_status publish(struct pail_replace *file, const char *path, char *error,
-                           size_t error_cap)
+/* The proof last: who finds a new one finds its public values as well, and an old proof beside new
+ * public values is not valid. */
+static pail_status publish(struct pail_proof_files *files, char *error, size_t error_cap)
 {
-    const char *const why = pail_replace_publish(file);
-    return why == NULL ? PAIL_OK : pail_report(error, error_cap, PAIL_ERR_IO, "%s: %s", path, why);
+    const struct pail_replace *failed;
+    const char *const why = pail_replace_publish_both(&files->publics, &files->proof, &failed);
+    if (why == NULL)
+        return PAIL_OK;
+    if (files->publics.published)
+        return pail_report(error, error_cap, PAIL_ERR_IO,
+                           "%s: %s; %s has the new public values already", files->proof_path, why,
+                           files->public_path);
+    return pail_report(error, error_cap, PAIL_ERR_IO, "%s: %s",
+                       failed == &files->proof ? files->proof_path : files->public_path, why);
 }
 
 pail_status pail_proof_files_put(struct pail_proof_files *files, const char *proof_text,
@@ -81,12 +90,7 @@ pail_status pail_proof_files_put(struct pail_proof_files *files, const char *pro
     if (status == PAIL_OK)
         status = write_text(&files->publics, files->public_path, public_text, public_length, error,
                             error_cap);
-    /* The proof last: who finds one finds its public values as well. */
-    if (status == PAIL_OK)
-        status = publish(&files->publics, files->public_path, error, error_cap);
-    if (status == PAIL_OK)
-        status = publish(&files->proof, files->proof_path, error, error_cap);
-    return status;
+    return status == PAIL_OK ? publish(files, error, error_cap) : status;
 }
 
 pail_status pail_proof_files_write(struct pail_proof_files *files, const pail_groth16_proof *proof,

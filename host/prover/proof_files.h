@@ -1,5 +1,7 @@
 /* The two files that a proof makes. Their places are looked at before anything is computed, and
- * both are written before either gets its name. */
+ * both are on the disk before either gets its name: the public values first, the proof in the call
+ * of the system after that. Between the two, and where only the second fails, there are new public
+ * values beside the proof of before, which is not valid with them, or beside none. */
 #ifndef PAIL_PROVER_PROOF_FILES_H
 #define PAIL_PROVER_PROOF_FILES_H
 

@@ -7,6 +7,7 @@ The arguments are those of test_pail.py.
 
 import json
 import os
+import resource
 import signal
 import struct
 import subprocess
@@ -445,7 +446,21 @@ class Limits(Case):
         self.fails(5, ["device: ", *words[1:]], *self.args, "--max-cells", 1000000, "--device-only")
 
     def test_time(self):
-        self.fails(5, ["host: task 0, stack 0, node ", " cells in the 50 ms of max_ms"], *self.args, "--max-ms", 50)
+        self.fails(5, ["host: task 0, stack 0, node ", " ms of max_ms"], *self.args, "--max-ms", 50)
+
+    def test_time_of_all(self):
+        """One limit for all evaluations: each of these takes a moment, and all of them would take minutes."""
+        begin = time.monotonic()
+        self.fails(5, ["vectors.json: run ", "--max-ms"], "adstack", "eval", f"{DATA}/adstack/vectors.json", "--backend",
+                   BACKEND, "--runs", 1000000, "--max-ms", 3000)
+        self.assertLess(time.monotonic() - begin, 60)  # with the start of the driver
+
+    def test_small_stack(self):
+        """Threads of a driver have more than the process's limit: they compile."""
+        for kib in (16, 64, 128):
+            done = run("adstack", "eval", f"{DATA}/adstack/vectors.json", "--backend", BACKEND, "--runs", 1,
+                       preexec_fn=lambda kib=kib: resource.setrlimit(resource.RLIMIT_STACK, (kib << 10, kib << 10)))
+            self.assertEqual(done.returncode, 0, (kib, done.stderr))
 
     def wait_until_it_computes(self, process):
         """Until the process has had a second of a processor: all but the evaluation takes a tenth of it."""

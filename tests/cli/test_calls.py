@@ -12,6 +12,7 @@ import errno
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -222,6 +223,61 @@ class Calls(Case):
                 self.assertEqual(verified.returncode, 0, verified.stderr)
             for path in out.iterdir():
                 path.unlink()
+
+    def pairs(self, way, *, old=True, batch=False, **more):
+        """What each call that changes a file leaves of the two files that `prove` writes, in place of a pair of another key's
+        or of nothing, when the call fails or the process ends there: whether the public values are new, and the proof; the run."""
+        key, witness = self.small_circuit()
+        out, count = self.folder / "out", self.folder / "count"
+        out.mkdir(exist_ok=True)
+        proof, public = out / "proof.json", out / "public.json"
+        (self.folder / "list").write_text(f"{witness}\t{proof}\t{public}\n", encoding="utf-8")
+        before = {path: Path(DATA, f"ledger.{path.name}").read_bytes() if old else None for path in (public, proof)}
+        for at in range(1, 1000):
+            for path in out.iterdir():
+                path.unlink()
+            for path, content in before.items():
+                if content:
+                    path.write_bytes(content)
+            run = self.run_pail("prove", "--backend", "cpu", key, *(["--batch", self.folder / "list"] if batch else [witness, proof, public]),
+                                LD_PRELOAD=LIBRARY, PAIL_TEST_CALLS=way, PAIL_TEST_CALLS_AT=str(at), PAIL_TEST_CALLS_CHANGES="1",
+                                PAIL_TEST_CALLS_COUNT=str(count), **more)
+            found = {path: path.read_bytes() if path.exists() else None for path in before}
+            self.assertNotIn(None, [found[path] for path, content in before.items() if content])
+            new = tuple(found[path] != before[path] for path in (public, proof))
+            if any(new):  # what is new is whole, and who takes a mixed pair for one is told
+                valid = self.run_pail("verify", key, public, proof).returncode
+                self.assertEqual(valid, 0 if all(new) else 1 if old else 5)
+            elif not old:
+                self.assertEqual(os.listdir(out), [])
+            yield new, run
+            if run.returncode == 0 and int(count.read_text()) < at:
+                return
+
+    def test_a_killed_proof(self):
+        """Both files are those of before or both are new, but where the process ends between the two calls that name them,
+        which is one of all. Then the public values are new, and the old proof is not valid."""
+        for how in ({}, {"old": False}, {"batch": True}):
+            states = []
+            for new, run in self.pairs("kill", **how):
+                self.assertIn(run.returncode, (0, -signal.SIGKILL))
+                states.append(new)
+            print(f"# {how}: {len(states) - 1} kills, {states.count((True, False))} of them between the two names", file=sys.stderr)
+            self.assertGreater(states.index((True, True)), 5)
+            self.assertEqual(states.count((True, False)), 1, states)
+            self.assertEqual(states, sorted(states))  # (False, True) is none of them
+
+    def test_a_proof_whose_calls_fail(self):
+        """Nothing is new where the command fails, but the public values where naming the proof failed, which it says."""
+        for more in ({}, {"PAIL_TEST_CALLS_LAST": "1"}):
+            mixed = failed = 0
+            for new, run in self.pairs("fail", **more):
+                failed += run.returncode != 0
+                self.assertEqual(new == (True, True), run.returncode == 0, run.stderr)
+                self.assertEqual(new == (True, False), "has the new public values already" in run.stderr)
+                mixed += new == (True, False)
+            self.assertGreater(failed, 5)
+            self.assertEqual(mixed, 1)
 
     def test_rows_where_linking_is_refused(self):
         """A file that has its name while rows still come to it."""

@@ -36,9 +36,9 @@ CIRCUIT_FINAL = {
 }
 
 
-def run(*args, env=None, stdout=subprocess.PIPE):
+def run(*args, env=None, stdout=subprocess.PIPE, **more):
     return subprocess.run([PAIL, *map(str, args)], stdout=stdout, stderr=subprocess.PIPE, text=True,
-                          env={**os.environ, **(env or {})}, timeout=600)
+                          env={**os.environ, **(env or {})}, timeout=600, **more)
 
 
 def with_layer(folder):

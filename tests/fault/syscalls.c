@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,15 @@ static int reason_of(enum syscall_kind kind)
     return reasons[kind];
 }
 
-/* Whether the object that calls is one of those whose calls count. */
+/* Before any other call a file is as before the next one of these. Their number is that of one
+ * thread, and the same each time. */
+static bool changes_files(enum syscall_kind kind)
+{
+    return kind == CALL_WRITE || kind == CALL_SYNC || kind == CALL_RENAME || kind == CALL_UNLINK ||
+           kind == CALL_TRUNCATE;
+}
+
+/* True for a call of the object whose calls count. */
 static bool is_counted(const void *caller)
 {
     Dl_info object;
@@ -51,7 +60,8 @@ static bool is_counted(const void *caller)
 /* 0, or the error that this call ends with. */
 static int trouble(enum syscall_kind kind, const void *caller)
 {
-    if (syscalls.mode == CALLS_PASS || !is_counted(caller))
+    if (syscalls.mode == CALLS_PASS || (syscalls.changes && !changes_files(kind)) ||
+        !is_counted(caller))
         return 0;
     const unsigned long number = atomic_fetch_add(&syscalls.count, 1) + 1;
     switch (syscalls.mode) {
@@ -64,6 +74,10 @@ static int trouble(enum syscall_kind kind, const void *caller)
         return number % 2 == 1 && (kind == CALL_READ || kind == CALL_WRITE || kind == CALL_LOCK)
                    ? EINTR
                    : 0;
+    case CALLS_KILL:
+        if (number == syscalls.at)
+            (void)raise(SIGKILL);
+        break;
     case CALLS_PASS:
     case CALLS_SHORTEN:
         break;
@@ -324,11 +338,13 @@ __attribute__((constructor)) static void begin(void)
     const char *const word = getenv("PAIL_TEST_CALLS"), *const at = getenv("PAIL_TEST_CALLS_AT"),
                       *const no_links = getenv("PAIL_TEST_NO_LINKS");
     syscalls.object = getenv("PAIL_TEST_CALLS_OF");
+    syscalls.changes = getenv("PAIL_TEST_CALLS_CHANGES") != NULL;
     syscalls.no_links = no_links != NULL ? (int)strtol(no_links, NULL, 10) : 0;
     if (word == NULL)
         return;
     syscalls_arm(strcmp(word, "interrupt") == 0 ? CALLS_INTERRUPT
                  : strcmp(word, "shorten") == 0 ? CALLS_SHORTEN
+                 : strcmp(word, "kill") == 0    ? CALLS_KILL
                                                 : CALLS_FAIL,
                  at != NULL ? strtoul(at, NULL, 10) : 0, getenv("PAIL_TEST_CALLS_LAST") != NULL);
 }

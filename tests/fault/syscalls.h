@@ -2,7 +2,8 @@
  * program that has syscalls.c among its sources calls these functions in place of the C library's;
  * as a library it does the same to a program by LD_PRELOAD, told by the environment:
  *
- *   PAIL_TEST_CALLS        fail, interrupt or shorten
+ *   PAIL_TEST_CALLS        fail, interrupt, shorten, or kill: the process, in place of the call
+ *   PAIL_TEST_CALLS_CHANGES if set, only calls that change files are counted
  *   PAIL_TEST_CALLS_AT     the number of the call, from 1 on; 0: none, they are only counted
  *   PAIL_TEST_CALLS_LAST   if set, that call and all after it
  *   PAIL_TEST_CALLS_COUNT  a file for how many calls there were
@@ -39,7 +40,8 @@ enum syscall_mode {
     CALLS_PASS,
     CALLS_FAIL,      /* the one of number `at`, or all from it on */
     CALLS_INTERRUPT, /* every second that may be interrupted, with EINTR */
-    CALLS_SHORTEN    /* each reads or writes a part of what it was asked to */
+    CALLS_SHORTEN,   /* each reads or writes a part of what it was asked to */
+    CALLS_KILL       /* the process is killed in place of the one of number `at` */
 };
 
 /* A call that has been made, for who records. */
@@ -56,7 +58,7 @@ struct syscall_seen {
 struct syscalls {
     enum syscall_mode mode;
     unsigned long at;
-    bool lasting;
+    bool lasting, changes; /* changes: those alone count that change files */
     atomic_ulong count;
     const char *object; /* of whom calls count: a part of its file's name; NULL: of all */
     int no_links;       /* the error of each linkat; 0: none */

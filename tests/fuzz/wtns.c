@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include <formats/bytes.h>
+#include <formats/prime.h>
+
 #include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -13,10 +16,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         return 0;
     }
-    /* The top byte of r is 0x30. */
-    for (size_t i = 0; i < witness.count; i++)
-        if (witness.values[32 * i + 31] > 0x30)
+    const uint64_t *const order = pail_prime_limbs(witness.curve, PAIL_PRIME_SCALAR);
+    for (size_t i = 0; i < witness.count; i++) {
+        uint64_t value[PAIL_SCALAR_LIMBS];
+        pail_read_u256(value, witness.values + 32 * i);
+        if (!pail_u256_less(value, order))
             abort();
+    }
     pail_wtns_close(&witness);
     return 0;
 }

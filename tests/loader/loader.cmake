@@ -4,7 +4,6 @@ foreach(part IN ITEMS trust search)
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c
               ${PROJECT_SOURCE_DIR}/host/loader/search.c
               ${PROJECT_SOURCE_DIR}/host/loader/text.c
-              ${PROJECT_SOURCE_DIR}/host/loader/trust.c
       LIBS test_files pail_platform ${CMAKE_DL_LIBS})
   target_include_directories(unit_loader_${part}
       PRIVATE ${PROJECT_SOURCE_DIR}/host ${PROJECT_SOURCE_DIR}/plugin/include)

@@ -1,6 +1,6 @@
 /* Which files and folders somebody else could have put there. */
 #include "abi/files.h"
-#include <loader/trust.h>
+#include <platform/trusted_place.h>
 
 #include <limits.h>
 #include <setjmp.h>

@@ -5,6 +5,7 @@ usage: parts.py ROOT BUILD
 """
 
 import re
+import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -53,6 +54,15 @@ class Parts(unittest.TestCase):
             self.assertEqual("swiftshader" in ordinary, on_device and not own and not late, name)
             every = set(left_out.parts_of(name, on_device, True))
             self.assertTrue(every >= ordinary and every & {"cpu", "lavapipe", "devices"}, f"{name} runs in {every} of a long run")
+
+    def test_fuzz_targets(self):
+        """Each program of tests/fuzz is one that tools/fuzz.sh runs, and a test that replays its corpus."""
+        programs = sorted(path.stem for path in (ROOT / "tests/fuzz").glob("*.c")
+                          if re.search(r"^int LLVMFuzzerTestOneInput\(", path.read_text(), re.M))
+        listed = subprocess.run([ROOT / "tools/fuzz.sh", "--list"], check=True, capture_output=True, text=True).stdout.split()
+        self.assertEqual(listed, programs)
+        replayed = {name for name, _ in self.tests if name.startswith("fuzz_replay_")}
+        self.assertEqual(replayed, {f"fuzz_replay_{program}" for program in programs})
 
     def test_parts_leave_out_the_rest(self):
         """What ctest is given is what parts_of says."""

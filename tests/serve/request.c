@@ -1,4 +1,5 @@
 /* pail serve: what requests ask for, who is local, tokens; without a connection. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,8 +159,10 @@ static void tokens_are_compared(void **state)
     (void)state;
     static struct pail_tokens tokens;
     struct pail_error error = {0};
-    char path[] = "/tmp/pail-tokens-XXXXXX", longest[PAIL_TOKEN_CHARS_MAX + 2];
-    const int fd = mkstemp(path);
+    char folder[] = "/tmp/pail-tokens-XXXXXX", path[64], longest[PAIL_TOKEN_CHARS_MAX + 2];
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof(path), "%s/tokens", folder);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
     memset(longest, 'z', sizeof(longest));
     longest[PAIL_TOKEN_CHARS_MAX] = '\0';
     FILE *const file = fdopen(fd, "w");
@@ -185,6 +188,7 @@ static void tokens_are_compared(void **state)
     for (size_t i = 0; i < sizeof(tokens); i++)
         assert_int_equal(((const uint8_t *)&tokens)[i], 0);
     (void)unlink(path);
+    (void)rmdir(folder);
 }
 
 int main(void)

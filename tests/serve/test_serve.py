@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import threading
 import time
@@ -15,6 +16,7 @@ from pathlib import Path
 from service import DATA, KEY, PAIL, TOKEN, WITNESS, Case, Service
 
 HEX = set("0123456789abcdef")
+STRANGER = 54321  # a user
 
 
 class Answers(Case):
@@ -370,9 +372,54 @@ class CommandLine(Case):
         refused(3, ["line 1 has a character"], f"{TOKEN} {TOKEN}\n")
         refused(3, ["more than 64"], "".join(f"{TOKEN}{i:03}\n" for i in range(65)))
         refused(3, ["bytes, and 16384 at most"], "#" * 20000)
+        refused(2, ["has mode 604"], TOKEN, 0o604)
+        tokens.chmod(0o600)
+        self.folder.chmod(0o777)
+        refused(2, [f"{self.folder} is writable by everybody (mode 0777)"], TOKEN)
+        self.folder.chmod(0o700)
+        tokens.rename(self.folder / "elsewhere")
+        tokens.symlink_to(self.folder / "elsewhere")
+        self.fails(5, ["is a symbolic link"], "--keys", self.folder, "--listen", "127.0.0.1:0", "--tokens", tokens)
         tokens.unlink()
         self.fails(5, ["cannot be opened"], "--keys", self.folder, "--listen", "127.0.0.1:0", "--tokens", tokens)
         self.fails(5, ["is a directory"], "--keys", self.folder, "--listen", "127.0.0.1:0", "--tokens", self.folder)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can give files away")
+    def test_tokens_of_a_stranger(self):
+        service = self.serve(tcp=True)
+        tokens = self.folder / "tokens"
+        for place in (tokens, self.folder):
+            os.chown(place, STRANGER, 0)
+            self.fails(2, [str(place), f" belongs to user {STRANGER}, who is not trusted"],
+                       "--keys", self.folder, "--listen", "127.0.0.1:0", "--tokens", tokens)
+            service.process.send_signal(signal.SIGHUP)
+            service.wait_for(f"the tokens stay as they were: --tokens .*{place}:? belongs to user {STRANGER}")
+            os.chown(place, 0, 0)
+        self.assertEqual(service.get("/status").status, 200)
+        self.ends(service)
+
+    def test_tokens_with_a_list(self):
+        """The mode of a file with an access control list has the list's mask where it seems to have the group."""
+        tokens = self.folder / "tokens"
+        tokens.write_text(TOKEN)
+        tokens.chmod(0o600)
+
+        def give(user, rights):
+            entries = [(1, 6, -1), (2, rights, user), (4, 0, -1), (16, rights, -1), (32, 0, -1)]
+            os.setxattr(tokens, "system.posix_acl_access",
+                        struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in entries))
+
+        try:
+            give(STRANGER, 4)
+        except OSError as error:
+            self.skipTest(f"the file system of {self.folder} has no access control lists: {error}")
+        self.assertEqual(tokens.stat().st_mode & 0o777, 0o640)
+        self.fails(2, [f"is readable by user {STRANGER}, who is not trusted, by its access control list"],
+                   "--keys", self.folder, "--listen", "127.0.0.1:0", "--tokens", tokens)
+        give(STRANGER, 6)
+        self.fails(2, ["has mode 660"], "--keys", self.folder, "--listen", "127.0.0.1:0", "--tokens", tokens)
+        give(os.geteuid(), 4)  # as systemd does with a credential
+        self.ends(self.serve(tcp=True))
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@
 static const acl_perm_t changes[] = {ACL_WRITE_DATA,   ACL_APPEND_DATA,    ACL_DELETE,
                                      ACL_DELETE_CHILD, ACL_WRITE_SECURITY, ACL_CHANGE_OWNER};
 
-/* 1, 0, or -1 where the entry is damaged. */
-static int may_change(acl_entry_t entry)
+/* Whether it gives what is looked for: 1, 0, or -1 where the entry is damaged. */
+static int gives(acl_entry_t entry, bool read)
 {
     acl_permset_t rights;
     acl_flagset_t flags;
@@ -23,6 +23,8 @@ static int may_change(acl_entry_t entry)
     const int inherit_only = acl_get_flag_np(flags, ACL_ENTRY_ONLY_INHERIT);
     if (inherit_only != 0)
         return inherit_only < 0 ? -1 : 0;
+    if (read)
+        return acl_get_perm_np(rights, ACL_READ_DATA);
     for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
         const int has = acl_get_perm_np(rights, changes[i]);
         if (has != 0)
@@ -35,7 +37,7 @@ static int may_change(acl_entry_t entry)
 static const char *add_who(struct pail_writers *writers, acl_entry_t entry)
 {
     if (writers->n >= PAIL_WRITERS_MAX)
-        return "it lets more than 64 users and groups write";
+        return "it names more than 64 users and groups";
     unsigned char *const who = acl_get_qualifier(entry);
     if (!who)
         return "it has an entry for nobody";
@@ -59,7 +61,7 @@ static const char *read_list(struct pail_writers *writers, acl_t list)
     for (int which = ACL_FIRST_ENTRY; !why && acl_get_entry(list, which, &entry) == 0;
          which = ACL_NEXT_ENTRY) {
         acl_tag_t tag;
-        const int may = may_change(entry);
+        const int may = gives(entry, writers->read);
         if (may < 0 || acl_get_tag_type(entry, &tag) != 0)
             return "it is damaged";
         if (tag != ACL_EXTENDED_ALLOW && tag != ACL_EXTENDED_DENY)
@@ -73,9 +75,9 @@ static const char *read_list(struct pail_writers *writers, acl_t list)
 bool pail_trusted_read_lists(struct pail_writers *writers, const char *path, int file, char *reason,
                              size_t capacity)
 {
-    if (writers->mode & S_IWOTH)
+    if (writers->mode & (writers->read ? S_IROTH : S_IWOTH))
         writers->list[writers->n++].kind = PAIL_WRITER_EVERYBODY;
-    if (writers->mode & S_IWGRP)
+    if (writers->mode & (writers->read ? S_IRGRP : S_IWGRP))
         writers->list[writers->n++].kind = PAIL_WRITER_GROUP;
     acl_t list =
         path ? acl_get_file(path, ACL_TYPE_EXTENDED) : acl_get_fd_np(file, ACL_TYPE_EXTENDED);

@@ -1,4 +1,4 @@
-/* Access control lists as the kernel hands them out, reduced to who may write. */
+/* Access control lists as the kernel hands them out, reduced to who may write, or read. */
 #include "platform/trust.h"
 
 #include <string.h>
@@ -20,7 +20,8 @@ static bool add(struct pail_writers *writers, enum pail_writer_kind kind, uint32
                 const char **why)
 {
     if (writers->n == PAIL_WRITERS_MAX) {
-        *why = "it lets more than 64 users and groups write";
+        *why = writers->read ? "it lets more than 64 users and groups read"
+                             : "it lets more than 64 users and groups write";
         return false;
     }
     writers->list[writers->n++] = (struct pail_writer){.kind = kind, .id = id};
@@ -34,6 +35,7 @@ enum {
     POSIX_HEADER = 4,
     POSIX_ENTRY = 8,
     POSIX_WRITE = 2,
+    POSIX_READ = 4,
     POSIX_USER_OWNER = 0x01,
     POSIX_USER = 0x02,
     POSIX_GROUP_OWNER = 0x04,
@@ -54,7 +56,8 @@ bool pail_acl_read_posix(struct pail_writers *writers, const uint8_t *bytes, siz
         return false;
     }
     /* The mask bounds all entries but the owner's and the others', also those before it. */
-    uint32_t seen = 0, mask = POSIX_WRITE;
+    const uint32_t right = writers->read ? POSIX_READ : POSIX_WRITE;
+    uint32_t seen = 0, mask = right;
     for (size_t at = POSIX_HEADER; at < n; at += POSIX_ENTRY) {
         const uint32_t tag = little(bytes + at, 2);
         const bool once = tag != POSIX_USER && tag != POSIX_GROUP;
@@ -75,7 +78,7 @@ bool pail_acl_read_posix(struct pail_writers *writers, const uint8_t *bytes, siz
     for (size_t at = POSIX_HEADER; at < n; at += POSIX_ENTRY) {
         const uint32_t tag = little(bytes + at, 2), rights = little(bytes + at + 2, 2);
         const uint32_t id = little(bytes + at + 4, 4);
-        if (!(rights & POSIX_WRITE) || (tag != POSIX_OTHER && !(mask & POSIX_WRITE)))
+        if (!(rights & right) || (tag != POSIX_OTHER && !(mask & right)))
             continue;
         bool room = true;
         if (tag == POSIX_USER)
@@ -99,6 +102,7 @@ enum {
     NFS4_ALLOW = 0,
     NFS4_ALARM = 3,
     NFS4_INHERIT_ONLY = 0x8,
+    NFS4_READ = 0x1,
     /* Rights to change the contents, the name, or the rights themselves. */
     NFS4_WRITE = 0x2,
     NFS4_APPEND = 0x4,
@@ -132,7 +136,7 @@ bool pail_acl_read_nfs4(struct pail_writers *writers, const uint8_t *bytes, size
         *why = cut;
         return false;
     }
-    const uint32_t entries = big32(bytes);
+    const uint32_t entries = big32(bytes), right = writers->read ? NFS4_READ : NFS4_CHANGES;
     size_t at = 4;
     for (uint32_t i = 0; i < entries; i++) {
         if (n - at < NFS4_FIXED) {
@@ -153,7 +157,7 @@ bool pail_acl_read_nfs4(struct pail_writers *writers, const uint8_t *bytes, size
             *why = "it has an entry of an unknown kind";
             return false;
         }
-        if (type != NFS4_ALLOW || (flags & NFS4_INHERIT_ONLY) || !(rights & NFS4_CHANGES))
+        if (type != NFS4_ALLOW || (flags & NFS4_INHERIT_ONLY) || !(rights & right))
             continue;
         bool room = true;
         if (is(who, length, "GROUP@"))

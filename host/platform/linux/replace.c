@@ -180,18 +180,35 @@ bool pail_replace_same(const struct pail_replace *a, const struct pail_replace *
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
+/* Syncs the contents to the disk, and does all that can fail before the file gets its name, which
+ * is one call then. *is_new: no file has the name. */
+static const char *get_ready(struct pail_replace *replace, bool *is_new)
+{
+    mode_t mode = 0;
+    if (fsync(replace->fd) != 0)
+        return say(strerror(errno));
+    const char *const why =
+        replace->published ? NULL : look(&mode, replace->folder, replace->name, &replace->rule);
+    *is_new = mode == 0;
+    if (why || *is_new || replace->aside[0] != '\0' || take_aside(replace, NULL) == 0)
+        return why;
+    return move_aside(replace);
+}
+
 /* Gives the file its name. A name that was new a moment ago must still be: nothing that came since
  * is replaced. File systems that cannot promise that are believed. */
 static const char *take_name(struct pail_replace *replace, bool is_new)
 {
     int result = -1;
-    if (replace->aside[0] == '\0' && is_new) {
-        if (pail_unnamed_name(replace->fd, replace->folder, replace->name) == 0)
+    if (replace->published)
+        return NULL;
+    if (replace->aside[0] == '\0') {
+        if (pail_unnamed_name(replace->fd, replace->folder, replace->name) == 0) {
+            replace->published = true;
             return NULL;
+        }
         if (errno == EEXIST)
             return say("somebody has just made it");
-    }
-    if (replace->aside[0] == '\0' && (is_new || take_aside(replace, NULL) != 0)) {
         const char *const why = move_aside(replace);
         if (why)
             return why;
@@ -205,25 +222,51 @@ static const char *take_name(struct pail_replace *replace, bool is_new)
     if (result != 0 &&
         renameat(replace->folder, replace->aside, replace->folder, replace->name) != 0)
         return say(strerror(errno));
+    replace->published = true;
     return NULL;
+}
+
+/* The new name must outlast a loss of power as well; without this it may be the old file. */
+static void keep_name(const struct pail_replace *replace)
+{
+    (void)fsync(replace->folder);
 }
 
 const char *pail_replace_publish(struct pail_replace *replace)
 {
-    if (fsync(replace->fd) != 0)
-        return say(strerror(errno));
-    if (replace->published)
-        return NULL;
-    mode_t mode;
-    const char *const why = look(&mode, replace->folder, replace->name, &replace->rule);
+    const bool before = replace->published;
+    bool is_new;
+    const char *why = get_ready(replace, &is_new);
+    if (!why)
+        why = take_name(replace, is_new);
+    if (!why && !before)
+        keep_name(replace);
+    return why;
+}
+
+const char *pail_replace_publish_both(struct pail_replace *first, struct pail_replace *second,
+                                      const struct pail_replace **failed)
+{
+    bool first_is_new, second_is_new;
+    *failed = first;
+    const char *why = get_ready(first, &first_is_new);
+    if (!why) {
+        *failed = second;
+        why = get_ready(second, &second_is_new);
+    }
     if (why)
         return why;
-    const char *const taken = take_name(replace, mode == 0);
-    if (taken)
-        return taken;
-    replace->published = true;
-    /* The new name must outlast a loss of power as well; without this it may be the old file. */
-    (void)fsync(replace->folder);
+    *failed = first;
+    why = take_name(first, first_is_new);
+    if (!why) {
+        *failed = second;
+        why = take_name(second, second_is_new);
+        keep_name(first);
+    }
+    if (why)
+        return why;
+    *failed = NULL;
+    keep_name(second);
     return NULL;
 }
 

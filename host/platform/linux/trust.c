@@ -20,7 +20,7 @@ static const struct {
 bool pail_trusted_read_lists(struct pail_writers *writers, const char *path, int file, char *reason,
                              size_t capacity)
 {
-    if (writers->mode & S_IWOTH)
+    if (writers->mode & (writers->read ? S_IROTH : S_IWOTH))
         writers->list[writers->n++].kind = PAIL_WRITER_EVERYBODY;
     bool by_posix = false;
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
@@ -41,8 +41,8 @@ bool pail_trusted_read_lists(struct pail_writers *writers, const char *path, int
                                        attribute, why);
         by_posix = by_posix || lists[i].read == pail_acl_read_posix;
     }
-    /* Beside a POSIX list these bits are its mask, and say nothing of the group. */
-    if ((writers->mode & S_IWGRP) && !by_posix)
+    /* Beside a POSIX list the group's bits are its mask, and say nothing of the group. */
+    if ((writers->mode & (writers->read ? S_IRGRP : S_IWGRP)) && !by_posix)
         writers->list[writers->n++].kind = PAIL_WRITER_GROUP;
     return true;
 }

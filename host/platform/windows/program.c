@@ -33,6 +33,12 @@ void pail_program_begin(int *argc, char ***argv)
     take_arguments(argc, argv);
 }
 
+/* Threads get what the linker wrote into the program, too. */
+void pail_program_thread_stack(unsigned long long bytes)
+{
+    (void)bytes;
+}
+
 /* The first thread's stack is what the linker wrote into the program: 2 MiB and more. */
 unsigned long long pail_program_stack(void)
 {

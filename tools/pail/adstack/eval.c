@@ -1,10 +1,10 @@
 #include "eval.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include <platform/clock.h>
-#include <platform/line.h>
 
 #include "case_parts.h"
 #include "output/progress.h"
@@ -39,6 +39,35 @@ static uint32_t flags_of(enum pail_sizing_way way, const struct pail_sizing_opti
     return form;
 }
 
+/* Milliseconds that the evaluations still have, rounded up; 0: none, where there is a limit. */
+static uint32_t left_ms(const struct pail_sizing_run *run)
+{
+    const double left = run->options->max_ms - (pail_now_ms() - run->begin_ms);
+    return left > 0 ? (uint32_t)ceil(left) : 0;
+}
+
+/* Evaluates; without time left it does not begin to, for 0 would be any time. `told`: a sentence of
+ * the failure. */
+static pail_status evaluate(const struct pail_sizing_run *run, pail_adstack_result **result,
+                            pail_launch *launch, struct pail_error *told)
+{
+    const pail_backend *const backend = run->session->backend;
+    const uint32_t whole = run->options->max_ms, left = left_ms(run);
+    launch->max_ms = left;
+    if (whole != 0 && left == 0)
+        return pail_fail(told, PAIL_ERR_STOPPED,
+                         "not evaluated: the %" PRIu32
+                         " ms of --max-ms, which are of all evaluations, have passed",
+                         whole);
+    const pail_status status = backend->adstack_evaluate(run->session->context, result, launch);
+    if (status == PAIL_OK)
+        return PAIL_OK;
+    const char *const said = backend->error(run->session->context);
+    if (status == PAIL_ERR_STOPPED && left < whole)
+        return pail_fail(told, status, "%s (what was left of --max-ms %" PRIu32 ")", said, whole);
+    return pail_fail(told, status, "%s", said);
+}
+
 static pail_launch launch_of(const struct pail_sizing_run *run, pail_adstack_kernel kernel,
                              uint32_t flags)
 {
@@ -52,7 +81,6 @@ static pail_launch launch_of(const struct pail_sizing_run *run, pail_adstack_ker
         .n_tasks = run->made->kernel.n_tasks,
         .max_cells = run->options->max_cells,
         .cancel = run->options->cancel,
-        .max_ms = run->options->max_ms,
     };
 }
 
@@ -117,9 +145,10 @@ static pail_status ask(struct pail_sizing_run *run, struct pail_sizing_case *mad
     pail_adstack_result *result = NULL;
     pail_launch launch = launch_of(run, kernel, flags | PAIL_LAUNCH_EXPLAIN);
     answer->stats.struct_size = sizeof(answer->stats);
-    if (way == PAIL_WAY_CACHED) { /* what fills the caches does not count */
+    if (way == PAIL_WAY_CACHED) {        /* what fills the caches does not count */
+        struct pail_error ignored = {0}; /* the same comes of the next one */
         launch.flags = flags;
-        if (backend->adstack_evaluate(context, &result, &launch) == PAIL_OK)
+        if (evaluate(run, &result, &launch, &ignored) == PAIL_OK)
             backend->adstack_release(result);
         launch.flags |= PAIL_LAUNCH_EXPLAIN;
         result = NULL;
@@ -127,11 +156,10 @@ static pail_status ask(struct pail_sizing_run *run, struct pail_sizing_case *mad
     backend->adstack_reset_stats(context);
     const double begin_ms = pail_now_ms();
     answer->asked = true;
-    answer->error.status = blame_file(backend->adstack_evaluate(context, &result, &launch));
+    answer->error.status = blame_file(evaluate(run, &result, &launch, &answer->error));
     answer->first_ms = pail_now_ms() - begin_ms;
     backend->adstack_stats(context, &answer->stats);
     if (answer->error.status != PAIL_OK) {
-        (void)pail_line(PAIL_SENTENCE(&answer->error), "%s", backend->error(context));
         if (answer->error.status == PAIL_ERR_STOPPED) /* the other ways are as long */
             return pail_fail(error, answer->error.status, "%s: %s: %s", made->path,
                              pail_sizing_way_names[way], answer->error.sentence);
@@ -157,20 +185,20 @@ static pail_status measure(struct pail_sizing_run *run, pail_adstack_kernel kern
             struct pail_sizing_answer *const answer = &run->answers[way];
             if (!answer->asked || answer->error.status != PAIL_OK)
                 continue;
-            const pail_launch launch =
+            pail_launch launch =
                 launch_of(run, kernel, flags_of((enum pail_sizing_way)way, options));
             pail_adstack_result *result = NULL;
             pail_adstack_stats stats = {.struct_size = sizeof(stats)};
             backend->adstack_reset_stats(run->session->context);
             const double begin_ms = pail_now_ms();
-            const pail_status status =
-                backend->adstack_evaluate(run->session->context, &result, &launch);
+            struct pail_error told = {0};
+            const pail_status status = evaluate(run, &result, &launch, &told);
             answer->ms[i] = pail_now_ms() - begin_ms;
             backend->adstack_stats(run->session->context, &stats);
             answer->device_ms[i] = (double)stats.device_ns / 1e6;
             if (status != PAIL_OK)
                 return pail_fail(error, status, "%s: run %" PRIu32 " (%s): %s", run->made->path, i,
-                                 pail_sizing_way_names[way], backend->error(run->session->context));
+                                 pail_sizing_way_names[way], told.sentence);
             backend->adstack_release(result);
         }
     }
@@ -271,6 +299,7 @@ pail_status pail_sizing_evaluate(struct pail_sizing_run *run, struct pail_sizing
     if (status != PAIL_OK)
         return pail_fail(error, blame_file(status), "%s: %s", made->path,
                          backend->error(session->context));
+    run->begin_ms = pail_now_ms();
     run->first = options->device_only ? PAIL_WAY_DEVICE : PAIL_WAY_HOST;
     for (int way = 0; way < PAIL_WAYS && status == PAIL_OK; way++) {
         const bool left_out = (options->host_only && way != PAIL_WAY_HOST) ||

@@ -24,7 +24,7 @@ struct pail_sizing_options {
     bool interpret, specialise;
     uint32_t runs;
     uint64_t max_cells;     /* of an evaluation; 0: any number */
-    uint32_t max_ms;        /* of an evaluation; 0: any time */
+    uint32_t max_ms;        /* of all evaluations together; 0: any time */
     const uint32_t *cancel; /* optional: the evaluations end once it is not 0 */
     struct pail_session_params session;
     const char *file;
@@ -50,7 +50,8 @@ struct pail_sizing_run {
     const struct pail_session *session;
     const struct pail_sizing_options *options;
     uint32_t runs;
-    uint32_t *ids; /* [n_tasks] */
+    double begin_ms; /* of the first evaluation */
+    uint32_t *ids;   /* [n_tasks] */
     struct pail_sizing_answer answers[PAIL_WAYS];
     enum pail_sizing_way first; /* the first that was asked: others are compared with it */
     /* One sentence for the first difference; empty: all agree, with what the file expects, too. */

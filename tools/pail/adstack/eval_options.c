@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "eval.h"
 
-/* Of an evaluation: far more than whatever sizes stacks before a launch can wait for. */
+/* Of all evaluations: far more than whatever sizes stacks before a launch can wait for. */
 #define DEFAULT_MAX_MS 10000u
 
 #define OF struct pail_sizing_options
@@ -22,7 +22,7 @@ static const struct pail_option rows[] = {
     {PAIL_U64(OF, max_cells, "max-cells", "N",
               "end an evaluation that takes more cells than this; by default any number")},
     {PAIL_U32(OF, max_ms, "max-ms", "N",
-              "end an evaluation that takes longer than this; 0: any time")},
+              "end when all evaluations together take longer than this; 0: any time")},
     {PAIL_FLAG(OF, nodes, "nodes",
                "print the trees as the nodes that a compiler registers, and evaluate nothing; "
                "needs no backend")},

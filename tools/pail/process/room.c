@@ -10,6 +10,7 @@
 enum {
     DRIVERS = 1 << 20, /* what drivers may use; software drivers compile with LLVM */
     OWN = 96 << 10,    /* what the command needs without any */
+    THREADS = 8 << 20, /* of threads that drivers start by themselves: what they usually get */
 };
 
 struct call {
@@ -33,6 +34,7 @@ int pail_run_with_room(int (*run)(int argc, char **argv), int argc, char **argv)
     const unsigned long long stack = pail_program_stack();
     if (stack == 0 || stack >= DRIVERS)
         return run(argc, argv);
+    pail_program_thread_stack(THREADS);
     const int error = pail_thread_start(&thread, "pail-main", PAIL_STACK_FOREIGN, in_thread, &call);
     if (error == 0) {
         (void)pthread_join(thread, NULL);

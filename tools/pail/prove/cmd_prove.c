@@ -478,7 +478,8 @@ const struct pail_command pail_prove_command = {
              "[--cluster mpi] [OPTIONS]",
     .text = "Makes a Groth16 proof, verifies it, and writes the files of snarkjs groth16 prove.\n"
             "If the witness does not satisfy the circuit, the exit status is 1 and nothing is "
-            "written. Existing files are replaced if they are of the same kind.\n"
+            "written. Existing files are replaced if they are of the same kind: first the public "
+            "values, then, in the next system call, the proof.\n"
             "Without --backend and --device, the backend with the shortest expected time is used, "
             "by earlier runs on this machine.",
     .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct pail_prove_options, session)}},

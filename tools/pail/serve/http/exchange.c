@@ -58,8 +58,10 @@ static enum MHD_Result give(struct pail_exchange *exchange, struct MHD_Connectio
     enum MHD_Result given = MHD_NO;
     if (response != NULL) {
         answer->owned = NULL;
-        if (add_headers(mhd, response, answer)) {
-            pail_connection_allow(server, exchange->connection, server->params.request_ns);
+        if (add_headers(mhd, response, answer) &&
+            (!exchange->close ||
+             mhd->add_response_header(response, "Connection", "close") == MHD_YES)) {
+            pail_connection_answer(exchange->connection);
             given = mhd->queue_response(connection, status, response);
         }
         mhd->destroy_response(response);
@@ -106,15 +108,16 @@ static void look_at_client(struct pail_exchange *exchange, struct MHD_Connection
                             "this machine");
         return;
     }
-    if (!exchange->daemon->needs_token || exchange->asked.refused == 414 ||
+    exchange->may_ask = !exchange->daemon->needs_token;
+    if (exchange->may_ask || exchange->asked.refused == 414 ||
         (exchange->asked.refused == 0 && exchange->asked.what == PAIL_REQUEST_PAGE))
         return;
     const char *const given = pail_request_bearer(
         mhd->lookup_connection_value(connection, MHD_HEADER_KIND, "Authorization"));
     pthread_mutex_lock(&server->mutex);
-    const bool may = pail_tokens_have(&server->tokens, given);
+    exchange->may_ask = pail_tokens_have(&server->tokens, given);
     pthread_mutex_unlock(&server->mutex);
-    if (!may)
+    if (!exchange->may_ask)
         pail_answer_refusal(&exchange->refusal, 401, "the request has no token, or a wrong one");
 }
 
@@ -162,7 +165,7 @@ static bool will_wait(struct pail_exchange *exchange, const char *id)
 static bool wait_for_job(struct pail_exchange *exchange, struct MHD_Connection *connection)
 {
     struct pail_server *const server = exchange->daemon->server;
-    pail_connection_allow(server, exchange->connection, 0);
+    pail_connection_wait(exchange->connection);
     pthread_mutex_lock(&server->mutex);
     /* Who ends it tells so after it has ended, and takes the mutex for it. */
     const bool waits = !server->stopping && !pail_service_job_ended(server->service, exchange->id);
@@ -194,17 +197,42 @@ void pail_server_job_ended(void *user, const char *id)
     pthread_mutex_unlock(&server->mutex);
 }
 
+void pail_server_tick(struct pail_server *server)
+{
+    const uint64_t now = pail_clock_ns();
+    pthread_mutex_lock(&server->mutex);
+    pail_connections_tick(server, now);
+    for (struct pail_exchange **at = &server->waiting; *at != NULL;) {
+        struct pail_exchange *const exchange = *at;
+        if (exchange->until_ns > now) {
+            at = &exchange->next;
+            continue;
+        }
+        *at = exchange->next;
+        server->mhd->resume_connection(exchange->suspended);
+    }
+    pthread_mutex_unlock(&server->mutex);
+}
+
 /* ---- Stages -----------------------------------------------------------------------------------
  */
 /* The headers are there. */
 static enum MHD_Result look(struct pail_exchange *exchange, struct MHD_Connection *connection,
-                            const char *method)
+                            const struct pail_request_line *line)
 {
     struct pail_server *const server = exchange->daemon->server;
     struct lengths lengths = {0};
-    pail_request_read(&exchange->asked, method, exchange->uri);
+    const char *const malformed = pail_framing_look(server->mhd, connection, line);
+    if (malformed != NULL) { /* where the next request begins is anybody's guess */
+        exchange->close = true;
+        pail_answer_refusal(&exchange->refusal, 400, malformed);
+        return give(exchange, connection, &exchange->refusal);
+    }
+    pail_request_read(&exchange->asked, line->method, exchange->uri);
     (void)server->mhd->get_connection_values(connection, MHD_HEADER_KIND, look_at_header, &lengths);
     look_at_client(exchange, connection);
+    if (exchange->may_ask)
+        pail_connection_set_busy(exchange->connection, true);
     if (exchange->refusal.status == 0 && exchange->asked.refused != 0) {
         pail_answer_refusal(&exchange->refusal, exchange->asked.refused, exchange->asked.why);
         exchange->refusal.allow = exchange->asked.allow;
@@ -275,15 +303,17 @@ enum MHD_Result pail_exchange_go_on(void *user, struct MHD_Connection *connectio
     struct pail_exchange *const exchange = *context;
     struct pail_answer told;
     (void)user;
-    (void)url;
-    (void)version;
     if (exchange == NULL || exchange->connection == NULL)
         return MHD_NO; /* there was no memory for it */
     if (*bytes != 0)
         return receive(exchange, data, bytes);
     switch (exchange->state) {
     case EXCHANGE_NEW:
-        return look(exchange, connection, method);
+        return look(exchange, connection,
+                    &(struct pail_request_line){.method = method,
+                                                .url = url,
+                                                .version = version,
+                                                .uri_chars = exchange->uri_chars});
     case EXCHANGE_ASKS:
         return answer(exchange, connection);
     case EXCHANGE_DISCARDS:
@@ -310,9 +340,9 @@ void *pail_exchange_begin(void *user, const char *uri, struct MHD_Connection *co
         return NULL;
     exchange->daemon = daemon;
     exchange->connection = pail_connection_of(daemon->server, connection);
-    if (exchange->connection != NULL) /* from here on, also for the second request of one */
-        pail_connection_allow(daemon->server, exchange->connection,
-                              daemon->server->params.request_ns);
+    if (exchange->connection != NULL)
+        pail_connection_asks(exchange->connection);
+    exchange->uri_chars = strlen(uri);
     (void)snprintf(exchange->uri, sizeof(exchange->uri), "%.*s", PAIL_REQUEST_URI_CHARS, uri);
     pthread_mutex_lock(&daemon->server->mutex);
     daemon->server->under_way++;
@@ -336,7 +366,7 @@ void pail_exchange_completed(void *user, struct MHD_Connection *connection, void
     server->under_way--;
     pthread_mutex_unlock(&server->mutex);
     if (exchange->connection != NULL)
-        pail_connection_allow(server, exchange->connection, server->params.request_ns);
+        pail_connection_set_busy(exchange->connection, false);
     free(exchange);
     *context = NULL;
 }

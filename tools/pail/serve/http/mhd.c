@@ -1,6 +1,7 @@
 #include "mhd.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char library[] = "libmicrohttpd.so.12"; /* since 0.9.41; 1.0 has the same */
@@ -31,9 +32,18 @@ pail_status pail_mhd_load(const struct pail_mhd **mhd, struct pail_error *error)
         missing = "MHD_" #function;
     PAIL_MHD_FUNCTIONS(FIND)
 #undef FIND
-    if (missing == NULL)
+    int major = 0, minor = 0, patch = 0;
+    const char *const version = missing == NULL ? loaded.get_version() : "";
+    (void)sscanf(version, "%d.%d.%d", &major, &minor, &patch);
+    loaded.is_strict = major >= 1;
+    if (missing == NULL && (major >= 1 || minor > 9 || (minor == 9 && patch >= 74)))
         return PAIL_OK;
+    if (missing == NULL)
+        (void)pail_fail(error, PAIL_ERR_UNSUPPORTED,
+                        "%s is version %s, and serve needs 0.9.74 or later", library, version);
+    else
+        (void)pail_fail(error, PAIL_ERR_UNSUPPORTED, "%s has no function %s", library, missing);
     memset(&loaded, 0, sizeof(loaded));
     (void)dlclose(handle);
-    return pail_fail(error, PAIL_ERR_UNSUPPORTED, "%s has no function %s", library, missing);
+    return error->status;
 }

@@ -3,12 +3,15 @@
 #ifndef PAIL_TOOL_SERVE_MHD_H
 #define PAIL_TOOL_SERVE_MHD_H
 
+#include <stdbool.h>
+
 #include <microhttpd.h>
 
 #include "error/error.h"
 
-#if MHD_VERSION < 0x00097000
-#error "libmicrohttpd is older than 0.9.70"
+/* Before it, the size that it gives for a request's head is not that. */
+#if MHD_VERSION < 0x00097400
+#error "libmicrohttpd is older than 0.9.74"
 #endif
 
 /* Those that are used: what they return, their name without MHD_, what they take. */
@@ -31,12 +34,17 @@
     ROW(void, suspend_connection, (struct MHD_Connection *))                                       \
     ROW(void, resume_connection, (struct MHD_Connection *))                                        \
     ROW(const union MHD_ConnectionInfo *, get_connection_info,                                     \
-        (struct MHD_Connection *, enum MHD_ConnectionInfoType, ...))
+        (struct MHD_Connection *, enum MHD_ConnectionInfoType, ...))                               \
+    ROW(const char *, get_version, (void))
 
 #define PAIL_MHD_MEMBER(result, name, arguments) result(*name) arguments;
 struct pail_mhd {
     PAIL_MHD_FUNCTIONS(PAIL_MHD_MEMBER)
+    bool is_strict; /* from 1.0 on: it can refuse what framing.c refuses before */
 };
+/* The option for that, which older headers do not have, and its strictest level. */
+#define PAIL_MHD_DISCIPLINE       ((enum MHD_OPTION)38)
+#define PAIL_MHD_DISCIPLINE_LEVEL 3
 #undef PAIL_MHD_MEMBER
 
 /* Loads it, once. Returns PAIL_OK, or PAIL_ERR_UNSUPPORTED with a sentence. */

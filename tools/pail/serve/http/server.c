@@ -13,6 +13,8 @@ enum {
     /* Of a connection: more than half a page of 64 KiB is mapped and unmapped by the library, so
      * that no other memory gets what was in it. */
     MEMORY_BYTES = 64 << 10,
+    /* Beyond the limit: places for who comes while the oldest idle ones are closed. */
+    SPARE = 16,
     STOP_MS = 2000, /* that answers may take at the end */
     STOP_STEP_MS = 5,
 };
@@ -53,12 +55,17 @@ static struct MHD_Daemon *start(struct pail_daemon *daemon, int fd)
 {
     const struct pail_server *const server = daemon->server;
     const unsigned idle_s = (unsigned)(server->params.request_ns / 1000000000);
+    const struct MHD_OptionItem strict[] = {
+        server->mhd->is_strict
+            ? (struct MHD_OptionItem){PAIL_MHD_DISCIPLINE, PAIL_MHD_DISCIPLINE_LEVEL, NULL}
+            : (struct MHD_OptionItem){MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL},
+        {MHD_OPTION_END, 0, NULL}};
     return server->mhd->start_daemon(
         MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
         pail_exchange_go_on, daemon, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)server->params.connections, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)server->params.connections + SPARE, MHD_OPTION_CONNECTION_TIMEOUT,
         idle_s != 0 ? idle_s : 1u, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_BYTES,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK, pail_exchange_begin, daemon,
+        MHD_OPTION_ARRAY, strict, MHD_OPTION_URI_LOG_CALLBACK, pail_exchange_begin, daemon,
         MHD_OPTION_UNESCAPE_CALLBACK, leave_as_it_is, NULL, MHD_OPTION_NOTIFY_COMPLETED,
         pail_exchange_completed, daemon, MHD_OPTION_NOTIFY_CONNECTION, pail_connection_changed,
         daemon, MHD_OPTION_END);

@@ -8,12 +8,15 @@
 
 struct pail_server;
 
+#define PAIL_SERVER_HEAD_NS UINT64_C(5000000000)
+
 struct pail_server_params {
     const struct pail_listening *listening; /* [n_listening]: who comes over an address needs a
                                                token, and who comes over a path does not */
     uint32_t n_listening;                   /* at most 2 */
-    uint32_t connections;                   /* of each, at most */
-    uint64_t request_ns; /* that a request may take to arrive, and an answer to be taken */
+    uint32_t connections;                   /* of each, at most, but for a moment */
+    uint64_t request_ns; /* that a request may take to arrive, and an answer to be taken; its
+                            headers may take PAIL_SERVER_HEAD_NS at most */
 };
 
 /* Returns PAIL_OK, or a status with a sentence: PAIL_ERR_UNSUPPORTED where there is no

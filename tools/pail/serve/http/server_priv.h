@@ -10,16 +10,30 @@
 
 enum { PAIL_LISTENING_MAX = 2 };
 
+/* Who has connections to one socket: a user, or all who come over an address. */
+struct pail_peer {
+    struct pail_peer *next;
+    uint64_t user;
+    uint32_t n, n_idle; /* connections; idle ones among them */
+};
+
 /* One that there is, from when it came to when it is closed. */
 struct pail_connection {
     struct pail_connection *next, *previous;
+    struct pail_daemon *daemon;
+    struct pail_peer *peer;
     int fd;
-    uint64_t until_ns; /* when it is cut off; 0: it waits for us */
+    bool cut;               /* off, and not closed yet */
+    bool busy;              /* with a request of somebody who may ask; else idle */
+    uint64_t idle_since_ns; /* when it came, or its last request was done */
+    uint64_t until_ns;      /* when it is cut off; 0: it waits for us */
 };
 
 struct pail_daemon {
     struct pail_server *server;
     struct MHD_Daemon *daemon;
+    struct pail_peer *peers; /* as with the server's: guarded by its mutex */
+    uint32_t n;              /* connections that are not cut off */
     bool needs_token;
 };
 
@@ -36,6 +50,8 @@ struct pail_exchange {
         EXCHANGE_WAITS
     } state;
     char uri[PAIL_REQUEST_URI_CHARS + 1];
+    size_t uri_chars;    /* as it came, also where it is longer */
+    bool may_ask, close; /* who asks has a token, or needs none; the answer ends the connection */
     struct pail_request asked;
     struct pail_answer refusal; /* given once what comes was read */
     struct pail_service_claim claim;
@@ -66,9 +82,29 @@ void pail_connection_changed(void *daemon, struct MHD_Connection *connection, vo
                              enum MHD_ConnectionNotificationCode code);
 struct pail_connection *pail_connection_of(const struct pail_server *server,
                                            struct MHD_Connection *connection);
-/* It is cut off so many nanoseconds from now; 0: not at all. */
-void pail_connection_allow(struct pail_server *server, struct pail_connection *connection,
-                           uint64_t ns);
+/* The first line of a request is there: its headers have their time, or what is left of it. */
+void pail_connection_asks(struct pail_connection *connection);
+/* It is busy with a request, or no more, for which it has the time of a request. */
+void pail_connection_set_busy(struct pail_connection *connection, bool busy);
+/* It has as long again to take an answer: that of a request, or of headers where it is idle. */
+void pail_connection_answer(struct pail_connection *connection);
+/* It waits for us, and has any time. */
+void pail_connection_wait(struct pail_connection *connection);
+/* Cuts off who is too slow, and where there are too many connections, the oldest idle ones of the
+ * peer that has the most. Under the mutex. */
+void pail_connections_tick(struct pail_server *server, uint64_t now_ns);
+
+/* ---- framing.c --------------------------------------------------------------------------------
+ */
+/* As libmicrohttpd gives it, and how long path and query were. */
+struct pail_request_line {
+    const char *method, *url, *version;
+    size_t uri_chars;
+};
+/* NULL, or why the head of the request is not one that everybody reads alike. To be called when the
+ * headers are there. */
+const char *pail_framing_look(const struct pail_mhd *mhd, struct MHD_Connection *connection,
+                              const struct pail_request_line *line);
 
 /* ---- exchange.c: as libmicrohttpd wants them --------------------------------------------------
  */

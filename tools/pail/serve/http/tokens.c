@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <platform/file_type.h>
+#include <platform/trusted_place.h>
 #include <platform/wipe.h>
 
 enum { FILE_BYTES_MAX = 16384 };
@@ -32,10 +34,38 @@ static pail_status check_file(const struct stat *file, const char *path, struct 
     return PAIL_OK;
 }
 
+/* Who could have written the file, or put it there, and who may read it. A list may let a user read
+ * whom the mode does not show; the group that the mode lets read is the owner's to choose. */
+static pail_status check_trust(int fd, const struct stat *file, const char *path,
+                               struct pail_error *error)
+{
+    struct pail_trusted trusted, readers;
+    struct pail_writers writers;
+    char reason[PATH_MAX + 256], *const resolved = realpath(path, NULL);
+    pail_trust_init(&trusted, NULL);
+    readers = trusted;
+    pail_trusted_add_group(&readers, file->st_gid);
+    if (resolved == NULL)
+        return pail_fail(error, PAIL_ERR_IO, "--tokens %s: cannot be resolved: %s", path,
+                         strerror(errno));
+    /* By the descriptor, which is what was opened; then the place, which keeps it from changing. */
+    const bool good = pail_writers_of_file(&writers, fd, reason, sizeof(reason)) &&
+                      pail_writers_are_trusted(&writers, &trusted, false, reason, sizeof(reason)) &&
+                      pail_readers_of_file(&writers, fd, reason, sizeof(reason)) &&
+                      pail_writers_are_trusted(&writers, &readers, false, reason, sizeof(reason)) &&
+                      pail_trust_check(&trusted, resolved, reason, sizeof(reason));
+    free(resolved);
+    return good ? PAIL_OK : pail_fail(error, PAIL_ERR_ARGUMENT, "--tokens %s: %s", path, reason);
+}
+
 static pail_status read_file(char *text, size_t *bytes, const char *path, struct pail_error *error)
 {
     struct stat file;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+    if (fd < 0 && errno == ELOOP)
+        return pail_fail(error, PAIL_ERR_IO,
+                         "--tokens %s: is a symbolic link, not a regular file; name the file",
+                         path);
     if (fd < 0 || fstat(fd, &file) != 0) {
         (void)pail_fail(error, PAIL_ERR_IO, "--tokens %s: cannot be opened: %s", path,
                         strerror(errno));
@@ -44,6 +74,8 @@ static pail_status read_file(char *text, size_t *bytes, const char *path, struct
         return error->status;
     }
     pail_status status = check_file(&file, path, error);
+    if (status == PAIL_OK)
+        status = check_trust(fd, &file, path, error);
     *bytes = 0;
     while (status == PAIL_OK && *bytes < FILE_BYTES_MAX) {
         const ssize_t got = read(fd, text + *bytes, FILE_BYTES_MAX - *bytes);

@@ -19,8 +19,10 @@ struct pail_tokens {
     uint8_t tokens[PAIL_TOKENS_MAX][PAIL_TOKEN_CHARS_MAX];
 };
 
-/* The file is a regular one, which nobody may read or write but its owner and group, nobody may
- * write but its owner, and which has at least one token of printable ASCII without blanks.
+/* The file is a regular one and no link, of root or the effective user, which nobody may read but
+ * its owner and group, nobody may write but its owner, access control lists included, and which
+ * has at least one token of printable ASCII without blanks. No folder above it can be written by
+ * anybody else.
  *
  * Returns PAIL_OK, PAIL_ERR_IO, PAIL_ERR_DATA or PAIL_ERR_ARGUMENT with a sentence that cites no
  * token; the tokens are zeroed then. */

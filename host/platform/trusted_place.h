@@ -1,9 +1,10 @@
 /* Trust in a file, by the users who could have put it where it is. A plugin runs with all the
- * rights of the process, so only users who hold these rights anyway are trusted. */
-#ifndef PAIL_LOADER_TRUST_H
-#define PAIL_LOADER_TRUST_H
+ * rights of the process, and tokens say who may use it, so only users who hold these rights anyway
+ * are trusted. */
+#ifndef PAIL_PLATFORM_TRUSTED_PLACE_H
+#define PAIL_PLATFORM_TRUSTED_PLACE_H
 
-#include <platform/trust.h>
+#include "platform/trust.h"
 
 /* Root, the effective user and group, and whoever owns `library` or a folder above it: they could
  * as well replace the library itself. An access control list makes nobody trusted.

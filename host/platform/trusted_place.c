@@ -1,8 +1,7 @@
-#include "trust.h"
+#include "platform/trusted_place.h"
 
-#include "text.h"
-
-#include <platform/path.h>
+#include "platform/path.h"
+#include "platform/trusted.h"
 
 #include <limits.h>
 #include <string.h>
@@ -55,10 +54,8 @@ bool pail_trust_check(const struct pail_trusted *trusted, const char *path, char
                       size_t capacity)
 {
     char walk[PATH_MAX];
-    if (strlen(path) >= sizeof walk) {
-        pail_say(reason, capacity, "the path is longer than %d bytes", PATH_MAX);
-        return false;
-    }
+    if (strlen(path) >= sizeof walk)
+        return pail_trusted_refuse(reason, capacity, "the path is longer than %d bytes", PATH_MAX);
     memcpy(walk, path, strlen(path) + 1);
 
     bool in_holder = false; /* at or above the folder that holds the plugin */
@@ -66,10 +63,8 @@ bool pail_trust_check(const struct pail_trusted *trusted, const char *path, char
         struct pail_writers writers;
         char what[256];
         if (!pail_writers_of_path(&writers, walk, what, sizeof what) ||
-            !pail_writers_are_trusted(&writers, trusted, in_holder, what, sizeof what)) {
-            pail_say(reason, capacity, "%s %s", walk, what);
-            return false;
-        }
+            !pail_writers_are_trusted(&writers, trusted, in_holder, what, sizeof what))
+            return pail_trusted_refuse(reason, capacity, "%s %s", walk, what);
         in_holder = in_holder || writers.is_folder;
     } while (pail_trust_go_up(walk));
     return true;
