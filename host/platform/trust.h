@@ -38,7 +38,7 @@ struct pail_writer {
 
 /* All who may write besides the owner, or who may read; root may in any case. */
 struct pail_writers {
-    bool read; /* who may read is listed, not who may write */
+    bool read; /* lists users who may read, not those who may write */
     uid_t owner;
     gid_t group;
     mode_t mode; /* without the kind of file */

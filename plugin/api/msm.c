@@ -145,7 +145,7 @@ pail_status pail_api_msm_finish(pail_pending **pending, pail_msm_result *results
         if (stats)
             pail_struct_deliver(stats, &filled, sizeof(filled));
     }
-    if (list) /* who reads a sum over secret scalars can test a guess of them */
+    if (list) /* a sum over secret scalars tests a guess of them */
         pail_wipe(list, n_results * sizeof(*list));
     pail_free(&msm->alloc, list);
     return status == PAIL_OK ? PAIL_OK : pail_api_failed(&msm->log, &err);

@@ -126,7 +126,7 @@ pail_status pail_vk_limits_parse(struct pail_vk_limits_override *limits, const c
 
 void pail_vk_caps_limit(struct pail_vk_caps *caps, const struct pail_vk_limits_override *override);
 
-/* What every buffer can be used for. */
+/* Usage flags of every buffer. */
 VkBufferUsageFlags pail_vk_buffer_usage(const struct pail_vk_caps *caps);
 
 #endif /* PAIL_VK_CAPS_H */

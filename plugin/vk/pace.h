@@ -82,7 +82,7 @@ void pail_vk_pace_fini(struct pail_vk_pace *pace);
 /* Nanoseconds for each unit of a kernel; 0 where nothing is limited. */
 double pail_vk_pace_ns(struct pail_vk_pace *pace, uint64_t hash, enum pail_vk_work_kind kind);
 
-/* Whether a dispatch, or the submission it is in, took longer than is promised. */
+/* True if a dispatch, or the submission it is in, took longer than is promised. */
 bool pail_vk_pace_is_late(double dispatch_ms, double submission_ms);
 
 /* Takes the time of one run. A run alone makes the pace at most four times as fast, and no slower
