@@ -13,7 +13,7 @@
 static const acl_perm_t changes[] = {ACL_WRITE_DATA,   ACL_APPEND_DATA,    ACL_DELETE,
                                      ACL_DELETE_CHILD, ACL_WRITE_SECURITY, ACL_CHANGE_OWNER};
 
-/* Whether it gives what is looked for: 1, 0, or -1 where the entry is damaged. */
+/* Looks for the right to read, or to change: 1, 0, or -1 where the entry is damaged. */
 static int gives(acl_entry_t entry, bool read)
 {
     acl_permset_t rights;
