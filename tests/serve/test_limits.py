@@ -31,6 +31,8 @@ class Malformed(Case):
         (b"", {0}),
         (b"\r\n\r\n", {0, 400}),
         (b"GET\r\n\r\n", {0, 400}),
+        (b"GET \r\n\r\n", {0, 400}),
+        (b"GET  \r\nHost: localhost\r\n\r\n", {0, 400}),
         (b"GET /\r\n\r\n", {0, 400}),
         (b"GET / HTTP/9.9\r\nHost: localhost\r\n\r\n", {0, 400, 505}),
         (b"GET / HTTP/1.1\r\n\r\n", {400}),

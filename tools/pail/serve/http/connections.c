@@ -11,7 +11,7 @@
 
 #include "server_priv.h"
 
-/* What idles for less may have sent a request that was not read yet. */
+/* Connections that idle for less may have sent a request that was not read yet. */
 static const uint64_t grace_ns = UINT64_C(1000000000);
 
 static uint64_t head_ns(const struct pail_server *server)

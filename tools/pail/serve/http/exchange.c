@@ -342,6 +342,7 @@ void *pail_exchange_begin(void *user, const char *uri, struct MHD_Connection *co
     exchange->connection = pail_connection_of(daemon->server, connection);
     if (exchange->connection != NULL)
         pail_connection_asks(exchange->connection);
+    uri = uri != NULL ? uri : ""; /* of a request line without one */
     exchange->uri_chars = strlen(uri);
     (void)snprintf(exchange->uri, sizeof(exchange->uri), "%.*s", PAIL_REQUEST_URI_CHARS, uri);
     pthread_mutex_lock(&daemon->server->mutex);

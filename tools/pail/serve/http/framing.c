@@ -66,10 +66,12 @@ const char *pail_framing_look(const struct pail_mhd *mhd, struct MHD_Connection 
 {
     const union MHD_ConnectionInfo *const info =
         mhd->get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-    struct head head = {.at = mhd->is_strict ? NULL : line->version + strlen(line->version) + 2};
+    struct head head = {0};
     if (!mhd->is_strict && (line->url != line->method + strlen(line->method) + 1 ||
                             line->version != line->url + line->uri_chars + 1))
         return "the request line is not METHOD PATH VERSION with one blank between them";
+    if (!mhd->is_strict)
+        head.at = line->version + strlen(line->version) + 2;
     (void)mhd->get_connection_values(connection, MHD_HEADER_KIND, look_at, &head);
     if (head.why == NULL && head.at != NULL &&
         (info == NULL || head.at + 2 != line->method + info->header_size))

@@ -10,7 +10,7 @@
 
 enum { PAIL_LISTENING_MAX = 2 };
 
-/* Who has connections to one socket: a user, or all who come over an address. */
+/* A client of one socket by its connections: a user, or all who come over an address. */
 struct pail_peer {
     struct pail_peer *next;
     uint64_t user;

@@ -34,8 +34,8 @@ static pail_status check_file(const struct stat *file, const char *path, struct 
     return PAIL_OK;
 }
 
-/* Who could have written the file, or put it there, and who may read it. A list may let a user read
- * whom the mode does not show; the group that the mode lets read is the owner's to choose. */
+/* Nobody else could have written the file, or put it there, or may read it. A list may let a user
+ * read whom the mode does not show; the group that the mode lets read is the owner's to choose. */
 static pail_status check_trust(int fd, const struct stat *file, const char *path,
                                struct pail_error *error)
 {
