@@ -1,8 +1,8 @@
 """What the tests of bindings share: an installation, and values that other code computed.
 
-install(cmake, build, folder) installs a build there. golden(folder, data, vectors) writes what programs in other languages
-read line by line: cases.txt has a multiplication a line, `name bases scalars expected`, each of the last three in
-hexadecimal, or "-" for no bytes; the expected point is x then y, as bases have it. Both sources are of @noble/curves.
+install(cmake, build, folder) installs a build there. golden(folder) writes what programs in other languages read line by line.
+cases.txt has a multiplication a line, `name bases scalars expected`, each of the last three in hexadecimal, or "-" for no
+bytes; the expected point is x then y, as bases have it, of @noble/curves. vectors.txt has what vector_cases.py says.
 """
 
 import importlib.machinery
@@ -15,6 +15,8 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+import vector_cases
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests/data"
@@ -31,6 +33,7 @@ def cases():
 def golden(folder):
     lines = [" ".join([name, *(part.hex() or "-" for part in parts)]) for name, *parts in cases()]
     (folder / "cases.txt").write_text("\n".join(lines) + "\n")
+    vector_cases.write(folder / "vectors.txt")
 
 
 def golden_arguments(folder):
@@ -83,6 +86,10 @@ def programs(page, language):
 def readme_program(binding, language):
     """The program in a binding's README."""
     return programs(f"host/bindings/{binding}/README.md", language)[0]
+
+
+# What the second program of each README prints: 1 + 2 X and 3 + 4 X multiplied.
+VECTORS_README = "3 10 8 0\n"
 
 
 def circuit(folder):

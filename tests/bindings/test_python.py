@@ -18,9 +18,11 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import support
+import vector_cases
 from support import DATA, ROOT, Installed, cases, run
 
 try:
@@ -33,6 +35,10 @@ BINDING = ROOT / "host/bindings/python"
 GENERATOR = bytes([1] + 31 * [0] + [2] + 31 * [0])
 FIVE_SIX = (5).to_bytes(32, "little") + (6).to_bytes(32, "little")
 pail = None
+
+
+def threads():
+    return len(os.listdir("/proc/self/task"))
 
 
 def x_of_eleven(point):
@@ -152,11 +158,129 @@ class Python(Installed):
         self.assertTrue(x_of_eleven(pending.finish()))
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "closed", pending.finish)
 
+    def test_closed_in_a_call(self):
+        """A call that has begun ends as if nobody had closed anything; what is closed is destroyed after it."""
+        scalars, before = FIVE_SIX + bytes(32 * 2998), threads()
+
+        def made():
+            context = pail.Context("cpu", threads=2)
+            bases, vector = context.bases(3000 * GENERATOR, validation=pail.NONE), context.vector(3000)
+            vector.write(scalars)
+            return context, bases, vector, context.key(DATA / "ledger.zkey"), bases.start(scalars)
+
+        wtns, library, objects = DATA / "ledger.wtns", pail._library, made()
+        point, proof = objects[1].msm(scalars), objects[3].prove(wtns, blinding=(0, 0)).a
+        del objects
+        calls = [(None, "pail_groth16_prove", lambda c, b, v, k, p: k.prove(wtns, blinding=(0, 0)).a == proof),
+                 (None, "pail_groth16_key_verifying", lambda c, b, v, k, p: k.verifying() is not None),
+                 (None, "pail_groth16_key_open", lambda c, b, v, k, p: c.key(DATA / "ledger.zkey").n_public == 3),
+                 (pail, "_msm", lambda c, b, v, k, p: b.msm(scalars) == point),
+                 (pail, "_msm", lambda c, b, v, k, p: b.msm(v) == point),
+                 ("table", "msm_start", lambda c, b, v, k, p: b.start(v).finish() == point),
+                 ("table", "bases_create", lambda c, b, v, k, p: x_of_eleven(c.bases(2 * GENERATOR).msm(FIVE_SIX))),
+                 ("table", "context_device", lambda c, b, v, k, p: c.device != ""),
+                 ("table", "pending_wait", lambda c, b, v, k, p: p.wait(60)),
+                 ("table", "msm_finish", lambda c, b, v, k, p: p.finish() == point),
+                 ("table", "vector_write", lambda c, b, v, k, p: v.write(scalars) is None),
+                 ("table", "vector_read", lambda c, b, v, k, p: v.read() == scalars),
+                 ("table", "vector_start", lambda c, b, v, k, p: c.run([pail.add(v, v, v)]) is None)]
+        for place, function, call in calls:
+            with self.subTest(function):
+                objects = made()
+                self.closed_in(objects, {None: library, "table": objects[0]._table}.get(place, place), function, call)
+        del objects
+        gc.collect()
+        self.assertLessEqual(threads(), before + 1)
+
+    def closed_in(self, objects, place, function, call):
+        """Closes everything when the call is about to go into the library."""
+        real, closers = getattr(place, function), []
+
+        def closing(*arguments):
+            if not closers:
+                closers.append(threading.Thread(target=lambda: [one.close() for one in objects]))
+                closers[0].start()
+                closers[0].join(60)
+                self.assertFalse(closers[0].is_alive(), "close() does not end before the call")
+            return real(*arguments)
+
+        with unittest.mock.patch.object(place, function, closing):
+            self.assertTrue(call(*objects))
+        self.assertEqual(len(closers), 1)
+        self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "closed", lambda: call(*objects))
+
+    def test_closed_by_threads(self):
+        """The same as programs do it: threads that prove and multiply, and another that closes."""
+        for _ in range(3):
+            key = self.context.key(DATA / "ledger.zkey")
+            bases = self.context.bases(3000 * GENERATOR, validation=pail.NONE)
+            scalars, ends = os.urandom(32 * 3000), []
+
+            def until_closed(call, ends=ends):
+                while True:
+                    try:
+                        call()
+                    except pail.InvalidArgument as error:
+                        ends.append(str(error))
+                        return
+
+            workers = [threading.Thread(target=until_closed, args=(call,)) for call in
+                       2 * [lambda k=key: k.prove(DATA / "ledger.wtns"), lambda b=bases, s=scalars: b.msm(s)]]
+            for worker in workers:
+                worker.start()
+            time.sleep(0.02)
+            key.close()
+            bases.close()
+            for worker in workers:
+                worker.join()
+            self.assertEqual(len(ends), 4)
+            self.assertEqual([end for end in ends if "closed" not in end], [])
+
+    def test_pending_in_threads(self):
+        """Of two threads that finish one has the result, though the other came while it waited."""
+        bases, ends, others = self.context.bases(2 * GENERATOR), [], []
+        pending, real = bases.start(FIVE_SIX), self.context._table.msm_finish
+
+        def finish():
+            try:
+                ends.append(x_of_eleven(pending.finish()))
+            except pail.InvalidArgument as error:
+                ends.append("closed" in str(error))
+
+        def finishing(*arguments):
+            if not others:
+                others.append(threading.Thread(target=finish))
+                others[0].start()
+                others[0].join(0.1)
+            return real(*arguments)
+
+        with unittest.mock.patch.object(self.context._table, "msm_finish", finishing):
+            self.assertTrue(x_of_eleven(pending.finish()))
+        others[0].join()
+        self.assertEqual(ends, [True])
+        self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "closed", pending.ready)
+
+    def test_buffers_in_a_call(self):
+        """What a call reads cannot go away meanwhile."""
+        bases, scalars, refused = self.context.bases(20000 * GENERATOR, validation=pail.NONE), bytearray(os.urandom(32 * 20000)), 0
+        expected = bases.msm(scalars)
+        results = []
+        for _ in range(3):
+            worker = threading.Thread(target=lambda: results.append(bases.msm(scalars)))
+            worker.start()
+            while worker.is_alive():
+                try:
+                    scalars.append(0)
+                    del scalars[-1]
+                except BufferError:
+                    refused += 1
+                time.sleep(0.001)
+            worker.join()
+        self.assertGreater(refused, 0)
+        self.assertIn(expected, results)  # one that began while there was a byte more raised in its thread
+
     def test_nothing_stays(self):
         """Contexts that are dropped in any order are destroyed: threads are gone, memory does not grow."""
-        def threads():
-            return len(os.listdir("/proc/self/task"))
-
         before = threads()
         for _ in range(20):
             context = pail.Context("cpu", threads=3)
@@ -197,6 +321,114 @@ class Python(Installed):
             worker.join()
         self.assertEqual(len(set(results)), 1)
         self.assertEqual(len(results), 4)
+
+    def test_vectors(self):
+        """What vector_cases.py says, with a naive transform."""
+        for line in (self.folder / "vectors.txt").read_text().splitlines():
+            name, encoding, x, y, z, matrix, operations, *expected = line.split(" ")
+            with self.subTest(name):
+                if expected[0].startswith("!"):
+                    status, part = expected[0][1:].split(":", 1)
+                    with self.assertRaises(pail.Error) as caught:
+                        self.vector_case(int(encoding), (x, y, z), matrix, operations)
+                    self.assertEqual(caught.exception.status, status)
+                    self.assertIn(part.replace("_", " "), str(caught.exception).replace("_", " "))
+                else:
+                    self.assertEqual(self.vector_case(int(encoding), (x, y, z), matrix, operations), expected)
+
+    def vector_case(self, encoding, before, matrix, operations):
+        def number(name, value):
+            return int.from_bytes(bytes.fromhex(value), "little") if name in ("root", "shift", "scale") else int(value)
+
+        operands = {}
+        for letter, text in zip("xyz", before):
+            if text != "-":
+                content = bytes.fromhex(text[2:])
+                operands[letter] = self.context.vector(len(content) // 32, int(text[0]))
+                operands[letter].write(content, encoding=encoding)
+        if matrix != "-":
+            curve, columns, *lists, values = matrix.split(":")
+            starts, at = ([int(n) for n in text.split(",")] for text in lists)
+            operands["matrix"] = self.context.matrix(starts, at, bytes.fromhex(values), int(columns), int(curve))
+        made = []
+        for operation in operations.split(";"):
+            kind, _, settings = operation.partition(":")
+            settings = dict(setting.split("=") for setting in settings.split(","))
+            settings = {name: operands[value] if value in operands else number(name, value) for name, value in settings.items()}
+            if kind == "spmv":
+                settings["matrix"] = operands["matrix"]
+            made.append(getattr(pail, kind)(**settings))
+        self.context.run(made)
+        return [f"{operands[letter].curve}:{operands[letter].read(encoding=encoding).hex()}" if letter in operands else "-" for letter in "xyz"]
+
+    def test_vector_calls(self):
+        """Shorthands, parts, lengths, lifetimes and what a call refuses."""
+        def elements(*values):
+            return b"".join(value.to_bytes(32, "little") for value in values)
+
+        self.assertEqual([pail.root_of_unity(curve, log_n) for curve in (1, 2) for log_n in range(28)],
+                         [vector_cases.root_of_unity(curve, log_n) for curve in (1, 2) for log_n in range(28)])
+        self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "order 2^29", lambda: pail.root_of_unity(pail.BN254, 29))
+        vector, other = self.context.vector(4), self.context.vector(4, pail.BLS12_381)
+        self.assertEqual((len(vector), vector.read()), (4, bytes(128)))
+        vector.write(elements(5, 6), 1)
+        self.assertEqual((vector.read(), vector.read(2), vector.read(1, 1)), (elements(0, 5, 6, 0), elements(6, 0), elements(5)))
+        vector.ntt(shift=3)
+        with self.context.start([pail.intt(vector, shift=3), pail.copy(vector, vector, a_offset=1, n=1)]) as pending:
+            pending.wait(60)
+            self.assertTrue(pending.ready())
+            pending.finish()
+            self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "closed", pending.finish)
+        self.assertEqual(vector.read(), elements(5, 5, 6, 0))
+        bases = self.context.bases(4 * GENERATOR)
+        self.assertEqual(bases.msm(vector), bases.msm(elements(16)))
+        self.assertEqual(bases.msm(vector, 1, scalar_offset=1, n=2), bases.msm(elements(11)))
+        self.assertEqual(bases.start(vector, scalar_offset=1).finish(), bases.msm(elements(11)))
+        foreign = pail.Context("cpu")
+        for part, call in (("scalar_offset", lambda: bases.msm(bytes(64), n=1)), ("5", lambda: bases.msm(vector, scalar_offset=5)),
+                           ("3", lambda: bases.msm(vector, 3)), ("another context", lambda: foreign.bases(GENERATOR).msm(vector, n=1)),
+                           ("another context", lambda: foreign.run([pail.copy(vector, vector)])), ("1", lambda: self.context.run([])),
+                           ("scalar_vector", lambda: bases.msm(other)), ("31 bytes", lambda: vector.write(bytes(31))),
+                           ("elements", lambda: vector.write(bytes(64), 3)), ("elements 1 to 1 + 4", lambda: vector.read(1, 4)),
+                           ("out has 64 bytes", lambda: vector.read(n=1, out=bytearray(64))), ("-1", lambda: self.context.vector(-1)),
+                           ("shift is 0", lambda: vector.ntt(shift=0)),
+                           ("row_starts", lambda: self.context.matrix([], [], b"", 1)),
+                           ("row_starts", lambda: self.context.matrix([0, -1], [], b"", 1))):
+            with self.subTest(part):
+                self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", part, call)
+        self.raises(pail.Unsupported, "PAIL_ERR_UNSUPPORTED", "curve is 7", lambda: self.context.vector(1, 7))
+        for call in (lambda: vector.read(out=bytes(128)), lambda: self.context.matrix([0, 0.5], [], b"", 1),
+                     lambda: self.context.run([pail.copy(vector, bases)]), lambda: vector.write([1, 2])):
+            self.assertRaises((TypeError, BufferError), call)
+        with self.assertRaises(pail.BadData):
+            vector.write(bytes([255]) * 128)
+        self.assertEqual(vector.read(), elements(5, 5, 6, 0))
+        pending = self.context.start([pail.add(vector, vector, vector)])
+        vector.close()  # which the work does not need any more
+        pending.finish()
+        self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "closed", vector.read)
+
+    @unittest.skipUnless(numpy, "numpy is not here (Debian: python3-numpy)")
+    def test_vectors_of_numpy(self):
+        given = numpy.zeros((8, 4), dtype=numpy.uint64)
+        given[:, 0] = range(8)
+        vector, result = self.context.vector(8), numpy.zeros((8, 4), dtype="<u8")
+        vector.write(given)
+        vector.ntt()
+        vector.intt()
+        self.assertIs(vector.read(out=result), result)
+        self.assertTrue((result == given).all())
+        self.assertTrue((numpy.frombuffer(vector.read(2, 3), dtype="<u8").reshape(3, 4) == given[2:5]).all())
+        self.assertRaises((BufferError, ValueError), vector.read, out=numpy.zeros((8, 8), dtype="<u8")[:, ::2])
+        # indptr and indices of a csr_matrix of scipy's are 32 or 64 bits wide
+        for kind in (numpy.int32, numpy.int64, numpy.uint32, numpy.uint64):
+            matrix = self.context.matrix(numpy.array([0, 2, 2, 3], dtype=kind), numpy.array([7, 1, 3], dtype=kind), given[[2, 3, 5]], 8)
+            product = self.context.vector(3)
+            self.context.run([pail.spmv(product, matrix, vector)])
+            self.assertEqual([int(n) for n in numpy.frombuffer(product.read(), dtype="<u8").reshape(3, 4)[:, 0]], [2 * 7 + 3, 0, 5 * 3])
+        self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "columns",
+                    lambda: self.context.matrix(numpy.array([0, 1]), numpy.array([-1]), bytes(32), 8))
+        self.assertRaises(TypeError, self.context.matrix, numpy.array([0.0, 1.0]), numpy.array([1]), bytes(32), 8)
 
     def test_proofs(self):
         with self.context.key(DATA / "ledger.zkey") as key:
@@ -257,7 +489,10 @@ class Python(Installed):
                 field = getattr(struct, member)
                 lines.append(f'_Static_assert(offsetof({name}, {member}) == {field.offset} && '
                              f'sizeof((({name} *)0)->{member}) == {field.size}, "{name}.{member}");')
-        for enumerator, number in [("PAIL_CURVE_BN254", pail.BN254), ("PAIL_CURVE_BLS12_381", pail.BLS12_381), ("PAIL_G1", pail.G1),
+        kinds = [(f"PAIL_VECTOR_OP_{kind.upper()}", number) for kind, number in abi.KINDS.items()]
+        for enumerator, number in [*kinds, ("PAIL_VECTOR_OP_BIT_REVERSED", abi.BIT_REVERSED), ("PAIL_LOCATION_VECTOR", abi.LOCATION_VECTOR),
+                                   ("PAIL_ABILITY_VECTORS", abi.ABILITY_VECTORS),
+                                   ("PAIL_CURVE_BN254", pail.BN254), ("PAIL_CURVE_BLS12_381", pail.BLS12_381), ("PAIL_G1", pail.G1),
                                    ("PAIL_G2", pail.G2), ("PAIL_ENCODING_MONTGOMERY", pail.MONTGOMERY), ("PAIL_ENCODING_JACOBIAN", pail.JACOBIAN),
                                    ("PAIL_VALIDATE_SUBGROUP", pail.SUBGROUP), ("PAIL_DEVICE_BEST", pail._BEST)]:
             lines.append(f'_Static_assert({enumerator} == {number}, "{enumerator}");')
@@ -268,9 +503,11 @@ class Python(Installed):
         self.assertRaises(AssertionError, run, [C, "-std=c11", f"-I{self.prefix}/include", "-fsyntax-only", source])
 
     def test_readme(self):
-        program = support.readme_program("python", "python")
-        support.check_readme(self, run([sys.executable, "-c", program], cwd=support.circuit(self.folder / "circuit"),
-                                       env={**self.env, "PYTHONPATH": str(BINDING), "PYTHONDONTWRITEBYTECODE": "1"}))
+        env = {**self.env, "PYTHONPATH": str(BINDING), "PYTHONDONTWRITEBYTECODE": "1"}
+        program, vectors = support.programs("host/bindings/python/README.md", "python")
+        support.check_readme(self, run([sys.executable, "-c", program], cwd=support.circuit(self.folder / "circuit"), env=env))
+        if numpy:
+            self.assertEqual(run([sys.executable, "-c", vectors], env=env), support.VECTORS_README)
 
     def test_installed(self):
         """As the README says it is installed without a network: the package is whole, and found without this folder."""

@@ -6,11 +6,16 @@ little-endian, each as wide as the base field's modulus (32 bytes for BN254, 48 
 that); all bytes zero is infinity. A scalar is 32 bytes, little-endian, any integer. Failures raise Error or one of its
 subclasses.
 
-Contexts, bases and keys may be used by several threads at a time, pending work by one. They are released when they are
-collected, or by close(), after which they may not be used; each keeps what it was made through.
+Elements of vectors are 32 bytes as well, each below the order of the curve's groups.
+
+Every object may be used by several threads at a time. close() may be called at any time, in any thread: calls under way go
+on, the object is released after the last of them, and later calls raise InvalidArgument. What is not closed is released when
+it is collected. Each object keeps what it was made through. Buffers are held during a call: to resize or to close one
+meanwhile raises BufferError.
 """
 
 import os
+import threading
 import weakref
 from ctypes import POINTER, byref, c_void_p, create_string_buffer
 
@@ -18,7 +23,8 @@ from . import _abi
 from ._abi import Borrowed
 
 __all__ = ["BLS12_381", "BN254", "CANONICAL", "CURVE", "G1", "G2", "JACOBIAN", "MONTGOMERY", "NONE", "SUBGROUP", "BadData", "Bases", "Context",
-           "Error", "InvalidArgument", "Key", "MachineError", "Pending", "Proof", "Unsupported", "VerifyingKey", "verify", "version"]
+           "Error", "InvalidArgument", "Key", "MachineError", "Matrix", "Operation", "Operations", "Pending", "Proof", "Unsupported", "Vector",
+           "VerifyingKey", "add", "copy", "intt", "mul", "mul_sub", "ntt", "powers", "root_of_unity", "spmv", "sub", "verify", "version"]
 
 BN254, BLS12_381 = 1, 2
 G1, G2 = 1, 2
@@ -116,7 +122,8 @@ class _Table:
         table = pointer.contents
         self.pointer, self.name = pointer, table.name.decode()
         for slot in ("error", "context_create", "context_destroy", "context_device", "bases_create", "bases_destroy", "msm_start",
-                     "pending_poll", "pending_wait", "msm_finish", "pending_abandon"):
+                     "pending_poll", "pending_wait", "msm_finish", "pending_abandon", "vector_create", "vector_destroy", "vector_write",
+                     "vector_read", "matrix_create", "matrix_destroy", "vector_start", "vector_finish"):
             setattr(self, slot, getattr(table, slot))
 
 
@@ -144,14 +151,18 @@ class Context:
         except BaseException:
             _library.pail_registry_destroy(byref(registry))
             raise
-        self._table, self._handle = slots, handle
-        self._shared = _Shared(slots, handle, registry)
-        self._finalizer = weakref.finalize(self, self._shared.release)
+        self._table = slots
+
+        def destroy(context):
+            slots.context_destroy(byref(context))
+            _library.pail_registry_destroy(byref(registry))
+
+        self._handle = _Handle(handle, "the context", destroy)
+        self._finalizer = weakref.finalize(self, self._handle.close)
         self.backend = slots.name
 
     def close(self):
         """The device is released once everything that was made through the context is closed, too."""
-        self._handle = None
         self._finalizer()
 
     def __enter__(self):
@@ -164,7 +175,8 @@ class Context:
     def device(self):
         """Name of the device."""
         info = _abi.pail_device_info()
-        self._check(self._table.context_device(self._live(), byref(info)))
+        with self._handle as context:
+            self._check(self._table.context_device(context, byref(info)))
         return info.name.decode(errors="replace")
 
     def bases(self, points, curve=BN254, group=G1, encoding=CANONICAL, validation=CURVE, table_factor=0):
@@ -175,52 +187,90 @@ class Context:
         """Opens a Groth16 proving key: the path of a .zkey file, or its bytes."""
         return Key(self, zkey, validation, table_factor)
 
-    def _live(self):
-        if self._handle is None:
-            raise _invalid("the context is closed")
-        return self._handle
+    def vector(self, n, curve=BN254):
+        """A vector of n elements, all 0, in the memory of the device."""
+        return Vector(self, n, curve)
+
+    def matrix(self, row_starts, columns, values, n_columns, curve=BN254, encoding=CANONICAL):
+        """Registers a sparse matrix in compressed sparse row form: row i has the entries row_starts[i] to row_starts[i + 1] - 1.
+        row_starts, columns: integers, such as indptr and indices of scipy; values: 32 bytes for each entry."""
+        return Matrix(self, row_starts, columns, values, n_columns, curve, encoding)
+
+    def start(self, operations):
+        """Starts operations on vectors; each sees the results of those before it. Vectors and matrices may be closed as soon as
+        this returns."""
+        return Operations(self, operations)
+
+    def run(self, operations):
+        """Runs operations on vectors, in order, and waits for the last. If it fails, everything that they write is 0."""
+        with self.start(operations) as pending:
+            pending.finish()
 
     def _check(self, status):
+        """To be called during a use of the context, or of what was made through it."""
         if status:
-            raise _failure(status, self._table.error(self._handle))
+            raise _failure(status, self._table.error(self._handle.raw))
 
 
-class _Shared:
-    """Registry and context, counted: they go with the last object that needs them."""
+class _Handle:
+    """A handle of the library. It is destroyed by the last that needs it: its object until close(), a call, or what was made
+    through it. `with` makes a call of it, and gives the c_void_p.
 
-    def __init__(self, table, handle, registry):
-        self.table, self.handle, self.registry = table, handle, registry
-        self.users, self.ours = [None], [None]  # list operations are atomic; one element for each user
+    There is no lock, for a finalizer may run at any point of a thread that holds it. Operations on lists are atomic."""
+
+    __slots__ = ("_closed", "_destroy", "_users", "name", "raw")
+
+    def __init__(self, raw, name, destroy):
+        self.raw, self.name = raw, name
+        self._destroy = [destroy]  # whoever takes it out destroys: two threads may both see that there are no users any more
+        self._users = [None]  # one element for each
+        self._closed = False
 
     def retain(self):
-        self.users.append(None)
+        """To be called by who already uses it."""
+        self._users.append(None)
         return self
 
     def release(self):
-        self.users.pop()
-        if self.users:
+        self._users.pop()
+        if self._users:
             return
         try:
-            self.ours.pop()  # two threads may both see that there are no users any more
+            destroy = self._destroy.pop()
         except IndexError:
             return
-        if self.handle:
-            self.table.context_destroy(byref(self.handle))
-            _library.pail_registry_destroy(byref(self.registry))
+        destroy(self.raw)
+
+    def close(self):
+        """To be called once."""
+        self._closed = True
+        self.release()
+
+    def __enter__(self):
+        self._users.append(None)  # before the flag is read, so that a close() in between finds a user
+        if self._closed:
+            self.release()
+            raise _invalid(f"{self.name} is closed")
+        return self.raw
+
+    def __exit__(self, *_):
+        self.release()
 
 
 class _Owned:
-    """An object of the library with its context. `handle` is what `destroy` is to be called with, once."""
+    """An object of the library with its context."""
 
-    def _own(self, context, handle, destroy):
-        self._context, self._handle = context, handle
-        shared = context._shared.retain()
-        self._finalizer = weakref.finalize(self, _Owned._end, shared, handle, destroy)
+    def _own(self, context, raw, destroy):
+        """destroy: takes the address of the handle. To be called during a use of the context."""
+        self._context = context
+        kept = context._handle.retain()
 
-    @staticmethod
-    def _end(shared, handle, destroy):
-        destroy(byref(handle))
-        shared.release()
+        def end(handle):
+            destroy(byref(handle))
+            kept.release()
+
+        self._handle = _Handle(raw, f"the object of class {type(self).__name__}", end)
+        self._finalizer = weakref.finalize(self, self._handle.close)
 
     def close(self):
         self._finalizer()
@@ -231,15 +281,10 @@ class _Owned:
     def __exit__(self, *_):
         self.close()
 
-    def _live(self):
-        if not self._handle:
-            raise _invalid(f"the object of class {type(self).__name__} is closed")
-        return self._handle
 
-
-def _scalars(borrowed):
+def _scalars(borrowed, name="scalars"):
     if borrowed.size % 32:
-        raise _invalid(f"scalars have {borrowed.size} bytes, which is no multiple of 32")
+        raise _invalid(f"{name} have {borrowed.size} bytes, which is no multiple of 32")
     return borrowed.size // 32
 
 
@@ -258,9 +303,8 @@ class Bases(_Owned):
     """Points that are registered with a context. Immutable."""
 
     def __init__(self, context, points, curve=BN254, group=G1, encoding=CANONICAL, validation=CURVE, table_factor=0):
-        width, handle = point_bytes(curve, group) // 2 * (3 if encoding == JACOBIAN else 2), c_void_p()
-        table, of_context = context._table, context._live()
-        with Borrowed(points) as memory:
+        width, handle, table = point_bytes(curve, group) // 2 * (3 if encoding == JACOBIAN else 2), c_void_p(), context._table
+        with context._handle as of_context, Borrowed(points) as memory:
             if memory.size % width:
                 raise _invalid(f"points have {memory.size} bytes, which is no multiple of {width}")
             self.n, self.curve, self.group = memory.size // width, curve, group
@@ -268,55 +312,97 @@ class Bases(_Owned):
                 curve=curve, group=group, encoding=_u32(encoding, "the encoding"), validation=_u32(validation, "the validation"),
                 points=memory.address, n_points=self.n, table_factor=_u32(table_factor, "table_factor"))
             context._check(table.bases_create(of_context, byref(handle), None, byref(desc)))
-        self._own(context, handle, lambda at: table.bases_destroy(of_context, at))
+            self._own(context, handle, lambda at: table.bases_destroy(of_context, at))
 
     def __len__(self):
         return self.n
 
-    def msm(self, scalars, offset=0, encoding=CANONICAL):
-        """The sum of scalars[i] * bases[offset + i], a point as bases have it."""
+    def msm(self, scalars, offset=0, encoding=CANONICAL, scalar_offset=0, n=None):
+        """The sum of scalars[i] * bases[offset + i], a point as bases have it. scalars may be a Vector, of which n elements from
+        scalar_offset on are taken; None: up to its end. It has no encoding."""
         context = self._context
-        with Borrowed(scalars) as memory:
-            job = _abi.packed_job(_u32(encoding, "the encoding"), self._live().value, _natural(offset), memory.address, _scalars(memory))
+        with self._handle as handle, _job(context, handle, scalars, offset, encoding, scalar_offset, n) as job:
             result = _abi.empty_result()
-            status = _msm(context._table.pointer, context._shared.handle, result, None, job, None)
-        if status:
-            raise _failure(status, context._table.error(context._shared.handle))
+            context._check(_msm(context._table.pointer, context._handle.raw, result, None, job, None))
         return _abi.point_of(result)
 
-    def start(self, scalars, offset=0, encoding=CANONICAL):
-        """The same in the background. The scalars may be overwritten as soon as this returns."""
-        return Pending(self, scalars, offset, encoding)
+    def start(self, scalars, offset=0, encoding=CANONICAL, scalar_offset=0, n=None):
+        """The same in the background. The scalars may be overwritten, or the vector closed, as soon as this returns."""
+        return Pending(self, scalars, offset, encoding, scalar_offset, n)
 
 
-class Pending(_Owned):
-    """A multiplication that was started. Closing it, or dropping it, abandons the work."""
+class _job:
+    """A pail_msm_job as bytes, with what it refers to, as long as the with statement lasts."""
 
-    def __init__(self, bases, scalars, offset=0, encoding=CANONICAL):
-        context, handle = bases._context, c_void_p()
-        with Borrowed(scalars) as memory:
-            job = _abi.packed_job(_u32(encoding, "the encoding"), bases._live().value, _natural(offset), memory.address, _scalars(memory))
-            context._check(context._table.msm_start(context._shared.handle, byref(handle), job, 1, None))
+    __slots__ = ("_held", "_job")
+
+    def __init__(self, context, bases, scalars, offset, encoding, scalar_offset, n):
+        encoding, offset = _u32(encoding, "the encoding"), _natural(offset)
+        if isinstance(scalars, Vector):
+            n = scalars._elements(scalar_offset, n)
+            if scalars._context is not context:
+                raise _invalid("the vector of scalars belongs to another context than the bases")
+            self._held = scalars._handle
+            self._job = _abi.packed_job(encoding, bases.value, offset, None, n, self._held.__enter__().value, scalar_offset)
+            return
+        if scalar_offset or n is not None:
+            raise _invalid("scalar_offset and n are of a Vector of scalars alone")
+        self._held = Borrowed(scalars)
+        try:
+            self._job = _abi.packed_job(encoding, bases.value, offset, self._held.address, _scalars(self._held))
+        except BaseException:
+            self._held.__exit__()
+            raise
+
+    def __enter__(self):
+        return self._job
+
+    def __exit__(self, *_):
+        self._held.__exit__()
+
+
+class _Started(_Owned):
+    """Work that was started. Closing it, or dropping it, abandons the work."""
+
+    def _begin(self, context, handle):
+        self._lock = threading.RLock()  # the library takes one thread at a time
         self._own(context, handle, context._table.pending_abandon)
 
     def ready(self):
         """Whether finish() would not wait."""
-        return self._context._table.pending_poll(self._live()) != _NOT_READY
+        with self._lock, self._handle as handle:
+            return self._context._table.pending_poll(handle) != _NOT_READY
 
     def wait(self, seconds):
         """Waits for at most that long; returns whether finish() would not wait."""
-        return self._context._table.pending_wait(self._live(), _nanoseconds(seconds)) != _NOT_READY
+        with self._lock, self._handle as handle:
+            return self._context._table.pending_wait(handle, _nanoseconds(seconds)) != _NOT_READY
+
+    def _finish(self, call):
+        """call: takes the address of the handle. Other threads find the object closed afterwards."""
+        with self._lock, self._handle as handle:
+            try:
+                self._context._check(call(byref(handle)))
+            finally:
+                self.close()
+
+
+class Pending(_Started):
+    """A multiplication that was started. Closing it, or dropping it, abandons the work."""
+
+    def __init__(self, bases, scalars, offset=0, encoding=CANONICAL, scalar_offset=0, n=None):
+        context, handle = bases._context, c_void_p()
+        with bases._handle as of_bases, _job(context, of_bases, scalars, offset, encoding, scalar_offset, n) as job:
+            context._check(context._table.msm_start(context._handle.raw, byref(handle), job, 1, None))
+            self._begin(context, handle)
 
     def finish(self):
         """Waits for the result, a point as bases have it. To be called once."""
-        self._live()
-        result, table = _abi.empty_result(), self._context._table
-        status = table.msm_finish(byref(self._handle), result, 1, None)
-        sentence = table.error(self._context._shared.handle) if status else b""
-        self.close()
-        if status:
-            raise _failure(status, sentence)
+        result = _abi.empty_result()
+        self._finish(lambda handle: self._context._table.msm_finish(handle, result, 1, None))
         return _abi.point_of(result)
 
 
-from .groth16 import Key, Proof, VerifyingKey, verify  # noqa: E402  it needs what is above
+from .groth16 import Key, Proof, VerifyingKey, verify  # noqa: E402  it needs what is above, and so does the next
+from .vectors import (Matrix, Operation, Operations, Vector, add, copy, intt, mul, mul_sub, ntt, powers, root_of_unity,  # noqa: E402
+                      spmv, sub)

@@ -57,6 +57,23 @@ class pail_msm_result(Sized):
                 ("x", c_uint8 * 96), ("y", c_uint8 * 96)]
 
 
+class pail_matrix_desc(Sized):
+    _fields_ = [("struct_size", c_uint32), ("curve", c_uint32), ("encoding", c_uint32), ("reserved", c_uint32), ("n_rows", c_uint64),
+                ("n_columns", c_uint64), ("row_starts", c_void_p), ("columns", c_void_p), ("values", c_void_p)]
+
+
+class pail_vector_op(Sized):
+    _fields_ = [("struct_size", c_uint32), ("kind", c_uint32), ("flags", c_uint32), ("log_n", c_uint32), ("r", c_void_p),
+                ("a", c_void_p), ("b", c_void_p), ("c", c_void_p), ("matrix", c_void_p), ("r_offset", c_uint64),
+                ("a_offset", c_uint64), ("b_offset", c_uint64), ("c_offset", c_uint64), ("n", c_uint64), ("root", c_uint8 * 32),
+                ("shift", c_uint8 * 32), ("scale", c_uint8 * 32)]
+
+
+LOCATION_VECTOR = 2
+ABILITY_VECTORS = 1 << 6
+BIT_REVERSED = 1 << 0
+KINDS = {"ntt": 1, "intt": 2, "spmv": 3, "add": 4, "sub": 5, "mul": 6, "mul_sub": 7, "powers": 8, "copy": 9}
+
 # The two that each multiplication makes, without ctypes, which takes 2 us to fill a struct: the members of a job up to
 # scalar_offset, and a result as it goes in.
 _JOB = struct.Struct("@4I4N2I3QNQ")
@@ -65,9 +82,10 @@ _RESULT = bytes(pail_msm_result())
 _RESULT_X, _RESULT_Y = pail_msm_result.x.offset, pail_msm_result.y.offset
 
 
-def packed_job(encoding, bases, offset, scalars, n):
-    """A pail_msm_job as bytes."""
-    return _JOB.pack(_JOB_SIZE, encoding, 0, 0, bases, offset, scalars or 0, n, 0, 0, 0, 0, 0, 0, 0)
+def packed_job(encoding, bases, offset, scalars, n, vector=0, vector_offset=0):
+    """A pail_msm_job as bytes. scalars: an address, or None where they are of a vector."""
+    location = LOCATION_VECTOR if vector else 0
+    return _JOB.pack(_JOB_SIZE, encoding, location, 0, bases, offset, scalars or 0, n, 0, 0, 0, 0, 0, vector, vector_offset)
 
 
 def empty_result():
@@ -101,7 +119,16 @@ class pail_backend(Structure):
                 ("pending_poll", CFUNCTYPE(c_uint32, c_void_p)),
                 ("pending_wait", CFUNCTYPE(c_uint32, c_void_p, c_uint64)),
                 ("msm_finish", CFUNCTYPE(c_uint32, POINTER(c_void_p), c_void_p, c_size_t, c_void_p)),
-                ("pending_abandon", CFUNCTYPE(None, POINTER(c_void_p)))]
+                ("pending_abandon", CFUNCTYPE(None, POINTER(c_void_p))),
+                ("msm_buckets", c_void_p),
+                ("vector_create", CFUNCTYPE(c_uint32, c_void_p, POINTER(c_void_p), c_uint32, c_uint64)),
+                ("vector_destroy", CFUNCTYPE(None, c_void_p, POINTER(c_void_p))),
+                ("vector_write", CFUNCTYPE(c_uint32, c_void_p, c_uint64, c_void_p, c_uint64, c_uint32)),
+                ("vector_read", CFUNCTYPE(c_uint32, c_void_p, c_void_p, c_uint64, c_uint64, c_uint32)),
+                ("matrix_create", CFUNCTYPE(c_uint32, c_void_p, POINTER(c_void_p), POINTER(c_uint64), POINTER(pail_matrix_desc))),
+                ("matrix_destroy", CFUNCTYPE(None, c_void_p, POINTER(c_void_p))),
+                ("vector_start", CFUNCTYPE(c_uint32, c_void_p, POINTER(c_void_p), c_void_p, c_size_t)),
+                ("vector_finish", CFUNCTYPE(c_uint32, POINTER(c_void_p), c_void_p))]
 
 
 class pail_groth16_proof(Sized):
@@ -145,6 +172,8 @@ FUNCTIONS = {
     "pail_registry_destroy": (None, [POINTER(c_void_p)]),
     "pail_registry_host": (c_void_p, [c_void_p]),
     "pail_registry_find": (c_uint32, [c_void_p, POINTER(POINTER(pail_backend)), c_char_p, c_char_p, c_size_t]),
+    "pail_backend_can": (ctypes.c_int, [POINTER(pail_backend), c_uint32]),
+    "pail_root_of_unity": (c_uint32, [c_uint32, c_uint32, c_void_p]),
     "pail_msm": (c_uint32, [POINTER(pail_backend), c_void_p, c_void_p, c_void_p, c_char_p, c_void_p]),
     "pail_groth16_verify": (c_uint32, [POINTER(c_uint32), POINTER(pail_groth16_verifying_key), POINTER(pail_groth16_proof),
                                        c_void_p, c_uint64, c_char_p, c_size_t]),
@@ -188,6 +217,7 @@ _release_buffer.restype = None
 
 
 _WITH_FORMAT = 12  # PyBUF_ND | PyBUF_FORMAT: contiguous, in the order of C
+_WRITABLE = 1
 # Numbers that mean what their bytes do: integers, and bytes (struct and array have the letters). Not floats, nor pointers to
 # objects, which is what an array of numpy's has whose numbers are wider than 64 bits.
 _INTEGERS = frozenset("cbB?hHiIlLqQnNsx")
@@ -195,14 +225,15 @@ _INTEGERS = frozenset("cbB?hHiIlLqQnNsx")
 
 class Borrowed:
     """The memory of an object with the buffer protocol, as long as the with statement lasts. Nothing is copied, and the
-    memory may be read-only. BufferError: it is not contiguous; TypeError: the object has no buffer, or its elements are
-    neither bytes nor little-endian integers. Records (ctypes structures, structured arrays) count as bytes."""
+    memory may be read-only unless it is to be written. BufferError: it is not contiguous, or read-only; TypeError: the object
+    has no buffer, or its elements are neither bytes nor little-endian integers. Records (ctypes structures, structured arrays)
+    count as bytes."""
 
     __slots__ = ("view", "address", "size")
 
-    def __init__(self, obj):
+    def __init__(self, obj, writable=False):
         self.view = Py_buffer()
-        _get_buffer(obj, self.view, _WITH_FORMAT)
+        _get_buffer(obj, self.view, _WITH_FORMAT | _WRITABLE * writable)
         self.address, self.size = self.view.buf, self.view.len
         kind = (self.view.format or b"B").decode(errors="replace")
         letter = kind.lstrip("@=<|0123456789")

@@ -172,12 +172,17 @@ class Key(_Owned):
     """A proving key that is registered with a context: the path of a .zkey file, or its bytes. Immutable."""
 
     def __init__(self, context, zkey, validation=0, table_factor=0):
-        handle, of_context = c_void_p(), context._live()
+        handle = c_void_p()
         params = _abi.pail_groth16_key_params(validation=_u32(validation, "the validation"),
                                               table_factor=_u32(table_factor, "table_factor"))
 
+        info = _abi.pail_groth16_key_info()
+
         def opened():
-            _told(_library.pail_groth16_key_open, byref(handle), context._table.pointer, of_context, byref(params))
+            with context._handle as of_context:
+                _told(_library.pail_groth16_key_open, byref(handle), context._table.pointer, of_context, byref(params))
+                _library.pail_groth16_key_get_info(handle, byref(info))
+                self._own(context, handle, _library.pail_groth16_key_close)
 
         if isinstance(zkey, (str, os.PathLike)):
             params.path = _path(zkey, "the path")
@@ -186,15 +191,12 @@ class Key(_Owned):
             with Borrowed(zkey) as memory:
                 params.bytes, params.n_bytes = memory.address, memory.size
                 opened()
-        self._own(context, handle, _library.pail_groth16_key_close)
-        info = _abi.pail_groth16_key_info()
-        _library.pail_groth16_key_get_info(handle, byref(info))
         self.curve, self.n_public, self.n_vars, self.domain_size = info.curve, info.n_public, info.n_vars, info.domain_size
 
     def prove(self, witness, blinding=None):
         """Proves. witness: the path of a .wtns file, or its bytes. blinding: r and s, integers below the order of the groups:
         for tests, for such a proof tells of its witness."""
-        handle, proof, publics = self._live(), _abi.pail_groth16_proof(), (c_uint8 * (32 * self.n_public))()
+        proof, publics = _abi.pail_groth16_proof(), (c_uint8 * (32 * self.n_public))()
         options, given = _abi.pail_groth16_options(), _abi.pail_groth16_witness()
         if blinding is not None:
             options.flags = _FIXED_BLINDING
@@ -203,7 +205,8 @@ class Key(_Owned):
             _set(options, "s", s.to_bytes(32, "little"))
 
         def proved():
-            _told(_library.pail_groth16_prove, handle, byref(proof), publics, None, byref(given), byref(options))
+            with self._handle as handle:
+                _told(_library.pail_groth16_prove, handle, byref(proof), publics, None, byref(given), byref(options))
 
         if isinstance(witness, (str, os.PathLike)):
             given.path = _path(witness, "the path")
@@ -217,8 +220,9 @@ class Key(_Owned):
     def verifying(self):
         """What verifies its proofs."""
         struct = _abi.pail_groth16_verifying_key()
-        _library.pail_groth16_key_verifying(self._live(), byref(struct))
-        return VerifyingKey(struct, string_at(struct.ic, 2 * _WIDTHS[struct.curve] * (struct.n_public + 1)))
+        with self._handle as handle:
+            _library.pail_groth16_key_verifying(handle, byref(struct))
+            return VerifyingKey(struct, string_at(struct.ic, 2 * _WIDTHS[struct.curve] * (struct.n_public + 1)))
 
     def verify(self, proof):
         return self.verifying().verify(proof)
