@@ -41,11 +41,6 @@ def golden_arguments(folder):
     return [folder / "cases.txt", DATA, folder / "vectors.txt"]
 
 
-def golden_arguments(folder):
-    """Of the programs in C++."""
-    return [folder / "cases.txt", DATA, folder / "vectors.txt"]
-
-
 def run(command, timeout=900, **settings):
     """What a command printed; a failed one is a failed test with its output."""
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
