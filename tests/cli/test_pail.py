@@ -370,7 +370,7 @@ class CommandLine(Case):
     def test_help_and_version(self):
         for args in (("--help",), ("-h",), ("help",), ("info", "--help"), ("msm", "--help")):
             self.assertIn("usage: pail", self.ok(*args))
-        self.assertRegex(self.ok("--version"), r"^pail \d+\.\d+\.\d+ \(ABI 1\.0\)\n$")
+        self.assertRegex(self.ok("--version"), r"^pail \d+\.\d+\.\d+ \(ABI 1\.1\)\n$")
 
     def test_commands_of_two_words(self):
         """The first word lists the second ones, each of which has a help of its own."""
