@@ -43,7 +43,7 @@ const char *pail_status_name(pail_status status)
     return "unknown status";
 }
 
-pail_status pail_root_of_unity(uint32_t curve, uint32_t log_n, uint8_t root[PAIL_SCALAR_BYTES])
+pail_status pail_root_of_unity(uint8_t root[PAIL_SCALAR_BYTES], uint32_t curve, uint32_t log_n)
 {
     if (!root)
         return PAIL_ERR_ARGUMENT;

@@ -49,7 +49,7 @@ static void roots_of_unity(void **state)
         for (uint32_t log_n = fields[i].s;; log_n--) {
             uint8_t bytes[PAIL_SCALAR_BYTES];
             pail_u256_to_bytes(bytes, &expected);
-            assert_int_equal(pail_root_of_unity(fields[i].curve, log_n, root), PAIL_OK);
+            assert_int_equal(pail_root_of_unity(root, fields[i].curve, log_n), PAIL_OK);
             assert_memory_equal(root, bytes, sizeof root);
             if (log_n == 0)
                 break;
@@ -58,16 +58,16 @@ static void roots_of_unity(void **state)
                 assert_true(root[0] != 1);
         }
         assert_memory_equal(root, ((const uint8_t[PAIL_SCALAR_BYTES]){1}), sizeof root);
-        assert_int_equal(pail_root_of_unity(fields[i].curve, fields[i].s + 1, root),
+        assert_int_equal(pail_root_of_unity(root, fields[i].curve, fields[i].s + 1),
                          PAIL_ERR_ARGUMENT);
         assert_memory_equal(root, zeros, sizeof root);
         memset(root, 1, sizeof root);
-        assert_int_equal(pail_root_of_unity(fields[i].curve, UINT32_MAX, root), PAIL_ERR_ARGUMENT);
+        assert_int_equal(pail_root_of_unity(root, fields[i].curve, UINT32_MAX), PAIL_ERR_ARGUMENT);
         assert_memory_equal(root, zeros, sizeof root);
-        assert_int_equal(pail_root_of_unity(fields[i].curve, 3, NULL), PAIL_ERR_ARGUMENT);
+        assert_int_equal(pail_root_of_unity(NULL, fields[i].curve, 3), PAIL_ERR_ARGUMENT);
     }
     memset(root, 1, sizeof root);
-    assert_int_equal(pail_root_of_unity(0, 3, root), PAIL_ERR_ARGUMENT);
+    assert_int_equal(pail_root_of_unity(root, 0, 3), PAIL_ERR_ARGUMENT);
     assert_memory_equal(root, zeros, sizeof root);
 }
 

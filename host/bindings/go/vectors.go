@@ -24,7 +24,7 @@ func (e *Element) copyTo(to *[C.PAIL_SCALAR_BYTES]C.uint8_t) {
 func RootOfUnity(curve Curve, logN int) (Element, error) {
 	var root [C.PAIL_SCALAR_BYTES]C.uint8_t
 	var made Element
-	if logN < 0 || C.pail_root_of_unity(C.uint32_t(curve), C.uint32_t(logN), &root[0]) != C.PAIL_OK {
+	if logN < 0 || C.pail_root_of_unity(&root[0], C.uint32_t(curve), C.uint32_t(logN)) != C.PAIL_OK {
 		return made, argument("curve %d has no root of unity of order 2^%d", curve, logN)
 	}
 	for i, one := range root {

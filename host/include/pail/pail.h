@@ -186,12 +186,12 @@ PAIL_API pail_status pail_msm(const pail_backend *backend, pail_context *context
  * of pail_vector_op: g^(2^(s - log_n)), where g = 5^((r - 1) / 2^s) and 2^s is the greatest power
  * of two that divides r - 1 (s is 28 on BN254, 32 on BLS12-381). Thread-safety: safe.
  *
- * In:  curve: pail_curve; log_n: 0 to s.
  * Out: root: of order 2^log_n exactly; canonical, little-endian. Zeroed on failure.
+ * In:  curve: pail_curve; log_n: 0 to s.
  * Returns PAIL_OK, or PAIL_ERR_ARGUMENT for an unknown curve, a log_n above s, or root NULL. Since
  * version 1.1 of the library. */
-PAIL_API pail_status pail_root_of_unity(uint32_t curve, uint32_t log_n,
-                                        uint8_t root[PAIL_SCALAR_BYTES]);
+PAIL_API pail_status pail_root_of_unity(uint8_t root[PAIL_SCALAR_BYTES], uint32_t curve,
+                                        uint32_t log_n);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@ using element = std::array<std::uint8_t, PAIL_SCALAR_BYTES>; /* canonical */
 inline element root_of_unity(pail_curve curve, std::uint32_t log_n)
 {
     element root;
-    if (pail_root_of_unity(static_cast<std::uint32_t>(curve), log_n, root.data()) != PAIL_OK)
+    if (pail_root_of_unity(root.data(), static_cast<std::uint32_t>(curve), log_n) != PAIL_OK)
         throw error(PAIL_ERR_ARGUMENT, "curve " + std::to_string(curve) +
                                            " has no root of unity of order 2^" +
                                            std::to_string(log_n));

@@ -58,7 +58,7 @@ static Napi::Value root_of_unity(const Napi::CallbackInfo &info)
     std::uint8_t root[PAIL_SCALAR_BYTES];
     const std::uint32_t curve = number_or(info[0], PAIL_CURVE_BN254, "the curve");
     const std::uint32_t log_n = number_or(info[1], 0, "logN");
-    if (pail_root_of_unity(curve, log_n, root) != PAIL_OK)
+    if (pail_root_of_unity(root, curve, log_n) != PAIL_OK)
         throw refused<Napi::RangeError>(info.Env(), "curve " + std::to_string(curve) +
                                                         " has no root of unity of order 2^" +
                                                         std::to_string(log_n));

@@ -173,7 +173,7 @@ FUNCTIONS = {
     "pail_registry_host": (c_void_p, [c_void_p]),
     "pail_registry_find": (c_uint32, [c_void_p, POINTER(POINTER(pail_backend)), c_char_p, c_char_p, c_size_t]),
     "pail_backend_can": (ctypes.c_int, [POINTER(pail_backend), c_uint32]),
-    "pail_root_of_unity": (c_uint32, [c_uint32, c_uint32, c_void_p]),
+    "pail_root_of_unity": (c_uint32, [c_void_p, c_uint32, c_uint32]),
     "pail_msm": (c_uint32, [POINTER(pail_backend), c_void_p, c_void_p, c_void_p, c_char_p, c_void_p]),
     "pail_groth16_verify": (c_uint32, [POINTER(c_uint32), POINTER(pail_groth16_verifying_key), POINTER(pail_groth16_proof),
                                        c_void_p, c_uint64, c_char_p, c_size_t]),

@@ -17,7 +17,7 @@ from ._abi import Borrowed
 def root_of_unity(curve, log_n):
     """The root of order 2^log_n that snarkjs and .zkey files use: an integer."""
     root = create_string_buffer(32)
-    if _library.pail_root_of_unity(_u32(curve, "the curve"), _u32(log_n, "log_n"), root):
+    if _library.pail_root_of_unity(root, _u32(curve, "the curve"), _u32(log_n, "log_n")):
         raise _invalid(f"curve {curve} has no root of unity of order 2^{log_n}")
     return int.from_bytes(root.raw, "little")
 

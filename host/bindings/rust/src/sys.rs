@@ -138,7 +138,7 @@ extern "C" {
     pub fn pail_registry_host(registry: *const c_void) -> *const c_void;
     pub fn pail_registry_find(registry: *const c_void, backend: *mut *const pail_backend, name: *const c_char,
                               error: *mut c_char, capacity: usize) -> u32;
-    pub fn pail_root_of_unity(curve: u32, log_n: u32, root: *mut u8) -> u32;
+    pub fn pail_root_of_unity(root: *mut u8, curve: u32, log_n: u32) -> u32;
     pub fn pail_msm(backend: *const pail_backend, context: *mut c_void, result: *mut pail_msm_result,
                     stats: *mut c_void, job: *const pail_msm_job, config: *const c_void) -> u32;
     pub fn pail_groth16_verify(valid: *mut u32, key: *const pail_groth16_verifying_key,

@@ -21,7 +21,7 @@ const BIT_REVERSED: u32 = 1;
 pub fn root_of_unity(curve: Curve, log_n: u32) -> Result<Element> {
     let mut root = [0; 32];
     // SAFETY: there is room for a root.
-    match unsafe { sys::pail_root_of_unity(curve as u32, log_n, root.as_mut_ptr()) } {
+    match unsafe { sys::pail_root_of_unity(root.as_mut_ptr(), curve as u32, log_n) } {
         0 => Ok(root),
         _ => Err(Error::argument(format!("curve {} has no root of unity of order 2^{}", curve as u32, log_n))),
     }
