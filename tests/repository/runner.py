@@ -6,6 +6,8 @@ usage: runner.py ROOT
 
 import contextlib
 import io
+import json
+import os
 import re
 import sys
 import tempfile
@@ -17,6 +19,7 @@ from unittest import mock
 ROOT = Path(sys.argv.pop(1)).resolve()
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/repository")]
 import mutations  # noqa: E402  of this folder
+import moved_build  # noqa: E402  the path is set above
 import oracle_made  # noqa: E402  the path is set above
 import run_tests  # noqa: E402  the path is set above
 import test_builds  # noqa: E402
@@ -150,6 +153,41 @@ class Oracle(unittest.TestCase):
 class Faults(unittest.TestCase):
     def test_they_stand_where_they_did(self):
         self.assertEqual(mutations.misplaced(), [])
+
+
+class Moved(unittest.TestCase):
+    """A build of another machine, as tools/test --pack leaves it."""
+
+    def opened(self, folder, tests):
+        (folder / "gcc").mkdir()
+        facts = {"root": "/there/pail", "build": "/there/pail/b/gcc", "python": "/there/python3", "listed": {"tests": tests}}
+        (folder / moved_build.FACTS).write_text(json.dumps(facts))
+        with mock.patch.dict("os.environ"), mock.patch.object(moved_build, "use_carried"):
+            return moved_build.opened(folder), os.environ["PAIL_TEST_MOVED"]
+
+    def test_paths(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            test = {"name": "a", "command": ["/there/python3", "/there/pail/tests/a.py", "/there/pail/b/gcc/bin/pail", "/there/pailx"]}
+            listed, moved = self.opened(folder, [test])
+            self.assertEqual(listed["tests"][0]["command"], [sys.executable, f"{ROOT}/tests/a.py", f"{folder}/gcc/bin/pail", "/there/pailx"])
+            self.assertEqual(moved.split(":")[0], f"/there/pail/b/gcc={folder}/gcc")
+            self.assertIsNone(moved_build.opened(folder / "gcc"))
+
+    def test_statuses(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def test(name, script, label="gpu", **properties):
+                return {"name": name, "command": ["sh", "-c", script], "properties": [
+                    {"name": "LABELS", "value": [label]}, {"name": "WORKING_DIRECTORY", "value": folder},
+                    *({"name": key, "value": value} for key, value in properties.items())]}
+
+            listed = {"tests": [test("good", "echo $WORD $OWN", ENVIRONMENT=["OWN=b=c"]), test("bad", "exit 3"), test("late", "sleep 9", TIMEOUT=0.2),
+                                test("left", "exit 77", SKIP_RETURN_CODE=77), test("out", "exit 1"), test("other", "exit 1", label="cpu")]}
+            found = {name: (status, message, output.strip()) for name, status, _, message, output in moved_build.run_tests(
+                listed, "gpu|hardware", {"WORD": "a"}, 2, "out", ".*", 60)}
+        self.assertEqual(found.pop("good"), ("run", "", "a b=c"))
+        self.assertEqual(found.pop("left")[:2], ("notrun", "SKIP_RETURN_CODE"))
+        self.assertEqual({name: outcome[0] for name, outcome in found.items()}, {"bad": "fail", "late": "fail"})
 
 
 class Subjects(unittest.TestCase):
