@@ -82,8 +82,8 @@ enum pail_point_defect {
     PAIL_POINT_NOT_IN_SUBGROUP
 };
 
-/* Facts of a bad point for the sentence of its refusal, such as "point 7 (x = 0x2a as given) is not on bn254 g1". at: its
- * bytes as the caller has them. group: a pail_group. */
+/* Facts of a bad point for the sentence of its refusal, such as "point 7 (x = 0x2a as given) is not
+ * on bn254 g1". at: its bytes as the caller has them. group: a pail_group. */
 struct pail_bad_point {
     size_t index;
     const uint8_t *at;

@@ -14,7 +14,6 @@ struct answers {
     VkPhysicalDevicePipelineCreationCacheControlFeatures control;
     VkPhysicalDeviceMemoryProperties2 memory;
     VkPhysicalDeviceMemoryBudgetPropertiesEXT budget;
-    VkPhysicalDeviceExternalMemoryHostPropertiesEXT host;
 };
 
 uint32_t pail_vk_main_family(const VkQueueFamilyProperties families[], uint32_t n)
@@ -109,8 +108,10 @@ static void copy_properties(struct pail_vk_caps *caps, const struct answers *a)
         caps->max_buffer_bytes = min64(caps->max_buffer_bytes, a->maintenance4.maxBufferSize);
     if (a->features.features.sparseBinding)
         caps->max_sparse_bytes = l->sparseAddressSpaceSize;
-    if (a->maintenance4.maxBufferSize)
+    if (a->maintenance4.maxBufferSize) {
         caps->max_sparse_bytes = min64(caps->max_sparse_bytes, a->maintenance4.maxBufferSize);
+        caps->max_tried_bytes = a->maintenance4.maxBufferSize;
+    }
     caps->max_allocations = l->maxMemoryAllocationCount;
     caps->max_push_bytes = l->maxPushConstantsSize;
     caps->max_storage_buffers = l->maxPerStageDescriptorStorageBuffers;
@@ -125,23 +126,6 @@ static void copy_properties(struct pail_vk_caps *caps, const struct answers *a)
     if (a->properties11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT)
         caps->subgroup_operations = a->properties11.subgroupSupportedOperations;
     caps->timestamp_ns = (double)l->timestampPeriod;
-}
-
-static bool imports_into_sparse(const struct pail_vk_caps *caps,
-                                const struct pail_vk_instance_fns *fns, VkPhysicalDevice physical)
-{
-    const VkPhysicalDeviceExternalBufferInfo info = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
-        .flags = VK_BUFFER_CREATE_SPARSE_BINDING_BIT,
-        .usage = pail_vk_buffer_usage(caps),
-        .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-    };
-    VkExternalBufferProperties properties = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
-    if (!caps->max_sparse_bytes)
-        return false;
-    fns->vkGetPhysicalDeviceExternalBufferProperties(physical, &info, &properties);
-    return properties.externalMemoryProperties.externalMemoryFeatures &
-           VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
 }
 
 VkBufferUsageFlags pail_vk_buffer_usage(const struct pail_vk_caps *caps)
@@ -191,7 +175,6 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
     memset(caps, 0, sizeof(*caps));
     VkQueueFamilyProperties *families = NULL;
     uint32_t n_families = 0;
-    bool host_import = false;
     pail_status status = PAIL_OK;
 
     struct answers a = {
@@ -205,7 +188,6 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
                         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES},
         .memory = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2},
         .budget = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT},
-        .host = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT},
     };
     /* A device may only be asked for structs its version knows. */
     fns->vkGetPhysicalDeviceProperties2(physical, &a.properties);
@@ -221,9 +203,6 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
         status = has_extension(fns, physical, alloc,
                                VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME,
                                &caps->cache_control, err);
-    if (status == PAIL_OK)
-        status = has_extension(fns, physical, alloc, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
-                               &host_import, err);
     if (status == PAIL_OK)
         status = has_extension(fns, physical, alloc, PAIL_VK_PORTABILITY_SUBSET,
                                &caps->portability_subset, err);
@@ -242,10 +221,6 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
     if (has12 && caps->cache_control) {
         a.control.pNext = a.features.pNext;
         a.features.pNext = &a.control;
-    }
-    if (host_import) {
-        a.host.pNext = a.properties.pNext;
-        a.properties.pNext = &a.host;
     }
     fns->vkGetPhysicalDeviceProperties2(physical, &a.properties);
     fns->vkGetPhysicalDeviceFeatures2(physical, &a.features);
@@ -269,8 +244,6 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
     if (main_family == UINT32_MAX ||
         !(families[main_family].queueFlags & VK_QUEUE_SPARSE_BINDING_BIT))
         caps->max_sparse_bytes = 0;
-    if (host_import && imports_into_sparse(caps, fns, physical))
-        caps->host_import_align = a.host.minImportedHostPointerAlignment;
 
     if (!has12)
         snprintf(caps->unusable, sizeof(caps->unusable),

@@ -39,9 +39,8 @@ struct pail_vk_caps {
     uint64_t max_allocation_bytes; /* limit of one VkDeviceMemory */
     uint64_t max_buffer_bytes;     /* limit of one VkBuffer; at most max_allocation_bytes */
     uint32_t max_allocations;      /* VkDeviceMemory objects at a time */
-    /* Of a VkBuffer with several of them behind one address, by sparse binding; 0: there is none.
-     * host_import_align: of memory of the host that can be among them; 0: none can. */
-    uint64_t max_sparse_bytes, host_import_align;
+    uint64_t max_sparse_bytes;     /* a VkBuffer with several of them behind one address; 0: none */
+    uint64_t max_tried_bytes;      /* a VkBuffer with one that may be refused; 0: none is tried */
     uint32_t max_push_bytes;
     uint32_t max_storage_buffers; /* for each stage */
     uint32_t max_workgroup_bytes; /* shared memory of one workgroup */

@@ -145,9 +145,9 @@ static pail_status device_setup(struct pail_vk_device *dev, uint32_t family, uin
                  dev->owned ? "" : ", imported");
     if (dev->debug & PAIL_DEBUG_TRACE)
         pail_log(&dev->log, PAIL_LOG_DEBUG,
-                 "large memory: %llu bytes by sparse binding, pinned in multiples of %llu",
+                 "large memory: %llu bytes by sparse binding, %llu are tried",
                  (unsigned long long)dev->caps.max_sparse_bytes,
-                 (unsigned long long)dev->caps.host_import_align);
+                 (unsigned long long)dev->caps.max_tried_bytes);
     return PAIL_OK;
 }
 
@@ -182,12 +182,10 @@ static pail_status create_handle(struct pail_vk_device *dev, uint32_t family,
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
         .pipelineExecutableInfo = VK_TRUE,
     };
-    const char *extensions[5];
+    const char *extensions[4];
     uint32_t n_extensions = 0;
     if (dev->caps.portability_subset) /* Vulkan wants it enabled wherever it is */
         extensions[n_extensions++] = PAIL_VK_PORTABILITY_SUBSET;
-    if (dev->caps.host_import_align)
-        extensions[n_extensions++] = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
     if (dev->caps.creation_feedback)
         extensions[n_extensions++] = VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME;
     if (dev->caps.cache_control) {
@@ -356,7 +354,7 @@ pail_status pail_vk_device_import(struct pail_vk_device **out, const struct pail
     dev->caps.creation_feedback = false;
     dev->caps.cache_control = false;
     dev->caps.executable_properties = false;
-    dev->caps.max_sparse_bytes = dev->caps.host_import_align = 0;
+    dev->caps.max_sparse_bytes = dev->caps.max_tried_bytes = 0;
     dev->caps.timestamp_bits = families[import->queue_family].timestampValidBits;
     pail_vk_caps_limit(&dev->caps, &limits);
     if (params && params->limits)

@@ -15,7 +15,6 @@ pail_status pail_vk_instance_fns_load(struct pail_vk_instance_fns *fns, VkInstan
                           LOAD(vkGetPhysicalDeviceFeatures2) &&
                           LOAD(vkGetPhysicalDeviceMemoryProperties2) &&
                           LOAD(vkGetPhysicalDeviceQueueFamilyProperties) &&
-                          LOAD(vkGetPhysicalDeviceExternalBufferProperties) &&
                           LOAD(vkEnumerateDeviceExtensionProperties) && LOAD(vkCreateDevice) &&
                           LOAD(vkGetDeviceProcAddr);
     if (!complete) {

@@ -193,6 +193,8 @@ void pail_vk_caps_limit(struct pail_vk_caps *caps, const struct pail_vk_limits_o
     limit64(&caps->max_storage_range, override->max_storage_range);
     limit64(&caps->max_allocation_bytes, override->max_allocation_bytes);
     limit64(&caps->max_buffer_bytes, override->max_allocation_bytes);
+    if (caps->max_allocation_bytes == override->max_allocation_bytes)
+        caps->max_tried_bytes = 0;
     limit32(&caps->max_allocations, override->max_allocations);
     limit32(&caps->max_storage_buffers, override->max_storage_buffers);
     limit32(&caps->max_workgroup_bytes, override->max_workgroup_bytes);
@@ -207,7 +209,7 @@ void pail_vk_caps_limit(struct pail_vk_caps *caps, const struct pail_vk_limits_o
     caps->creation_feedback &= !override->no_creation_feedback;
     caps->cache_control &= !override->no_cache_control;
     if (override->no_sparse)
-        caps->max_sparse_bytes = caps->host_import_align = 0;
+        caps->max_sparse_bytes = 0;
     caps->watched |= override->watched;
     caps->slow |= override->slow;
     if (override->no_timestamps)

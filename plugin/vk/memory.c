@@ -1,8 +1,4 @@
-#define _GNU_SOURCE /* MAP_ANONYMOUS */
-
 #include "memory.h"
-
-#include <sys/mman.h>
 
 #include "device_priv.h"
 
@@ -126,20 +122,15 @@ struct pail_vk_memory_stats pail_vk_memory_stats(struct pail_vk_device *dev)
 }
 
 static pail_status create_handle(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
-                                 bool large, struct pail_error *err)
+                                 bool pieces, struct pail_error *err)
 {
-    const VkExternalMemoryBufferCreateInfo imported = {
-        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
-        .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-    };
     const uint32_t families[PAIL_VK_QUEUE_KINDS] = {dev->queues[0].family, dev->queues[1].family};
     const bool shared = dev->n_queues > 1;
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-        .pNext = large && buffer->kind == PAIL_VK_MEMORY_PINNED ? &imported : NULL,
-        .flags = large ? VK_BUFFER_CREATE_SPARSE_BINDING_BIT : 0u,
+        .flags = pieces ? VK_BUFFER_CREATE_SPARSE_BINDING_BIT : 0u,
         .size =
-            large ? (buffer->size + PIECES_ALIGN - 1) / PIECES_ALIGN * PIECES_ALIGN : buffer->size,
+            pieces ? (buffer->size + PIECES_ALIGN - 1) / PIECES_ALIGN * PIECES_ALIGN : buffer->size,
         .usage = pail_vk_buffer_usage(&dev->caps),
         .sharingMode = shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
         .queueFamilyIndexCount = shared ? dev->n_queues : 0,
@@ -168,26 +159,18 @@ static pail_status find_type(struct pail_vk_device *dev, uint32_t *type,
     return PAIL_OK;
 }
 
-/* One allocation of a buffer. host: what it is imported from; NULL: it is the driver's. */
+/* One allocation of a buffer. */
 static pail_status allocate_memory(struct pail_vk_device *dev, VkDeviceMemory *memory,
                                    const struct pail_vk_buffer *buffer, uint64_t bytes,
-                                   uint32_t type, void *host, const char *name,
-                                   struct pail_error *err)
+                                   uint32_t type, const char *name, struct pail_error *err)
 {
-    const VkImportMemoryHostPointerInfoEXT imported = {
-        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
-        .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-        .pHostPointer = host,
-    };
-    const void *const next = host ? &imported : NULL;
     const VkMemoryAllocateFlagsInfo flags = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
-        .pNext = next,
         .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
     };
     const VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .pNext = dev->caps.buffer_device_address ? &flags : next,
+        .pNext = dev->caps.buffer_device_address ? &flags : NULL,
         .allocationSize = bytes,
         .memoryTypeIndex = type,
     };
@@ -218,7 +201,7 @@ static pail_status allocate(struct pail_vk_device *dev, struct pail_vk_buffer *b
     dev->vk.vkGetBufferMemoryRequirements(dev->handle, buffer->handle, &needs);
     pail_status status = find_type(dev, &type, buffer, needs.memoryTypeBits, needs.size, name, err);
     if (status == PAIL_OK)
-        status = allocate_memory(dev, &buffer->memory, buffer, needs.size, type, NULL, name, err);
+        status = allocate_memory(dev, &buffer->memory, buffer, needs.size, type, name, err);
     if (status != PAIL_OK)
         return status;
     buffer->allocated = needs.size;
@@ -267,27 +250,6 @@ static pail_status bind_pieces(struct pail_vk_device *dev, const struct pail_vk_
     return status;
 }
 
-/* Pages of the host for all pieces, and the types of memory that they can be imported as. */
-static pail_status map_host(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
-                            uint64_t bytes, uint32_t *allowed, const char *name,
-                            struct pail_error *err)
-{
-    VkMemoryHostPointerPropertiesEXT properties = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
-    void *const host = bytes > SIZE_MAX ? MAP_FAILED
-                                        : mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE,
-                                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (host == MAP_FAILED)
-        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for \"%s\": %llu bytes asked",
-                         name, (unsigned long long)bytes);
-    buffer->mapped = host;
-    buffer->host_bytes = bytes;
-    const VkResult result = dev->vk.vkGetMemoryHostPointerPropertiesEXT(
-        dev->handle, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, host, &properties);
-    *allowed &= properties.memoryTypeBits;
-    return pail_vk_device_result(dev, result, "vkGetMemoryHostPointerPropertiesEXT", err);
-}
-
 /* Allocates and binds the pieces, each as large as is allowed but the last. */
 static pail_status fill_pieces(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
                                VkSparseMemoryBind binds[], uint64_t all, uint64_t most,
@@ -296,9 +258,8 @@ static pail_status fill_pieces(struct pail_vk_device *dev, struct pail_vk_buffer
     pail_status status = PAIL_OK;
     for (uint64_t at = 0; at < all && status == PAIL_OK; at += most) {
         const uint64_t bytes = all - at < most ? all - at : most;
-        void *const host = buffer->host_bytes ? (unsigned char *)buffer->mapped + at : NULL;
         VkDeviceMemory *const memory = &buffer->pieces[buffer->n_pieces];
-        status = allocate_memory(dev, memory, buffer, bytes, type, host, name, err);
+        status = allocate_memory(dev, memory, buffer, bytes, type, name, err);
         if (status == PAIL_OK)
             binds[buffer->n_pieces++] =
                 (VkSparseMemoryBind){.resourceOffset = at, .size = bytes, .memory = *memory};
@@ -309,13 +270,10 @@ static pail_status fill_pieces(struct pail_vk_device *dev, struct pail_vk_buffer
 static pail_status allocate_pieces(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
                                    const char *name, struct pail_error *err)
 {
-    const bool imported = buffer->kind == PAIL_VK_MEMORY_PINNED;
     VkMemoryRequirements needs;
     uint32_t type;
     dev->vk.vkGetBufferMemoryRequirements(dev->handle, buffer->handle, &needs);
-    uint64_t align = needs.alignment; /* powers of two */
-    if (imported && align < dev->caps.host_import_align)
-        align = dev->caps.host_import_align;
+    const uint64_t align = needs.alignment; /* a power of two */
     const uint64_t all = (needs.size + align - 1) / align * align;
     const uint64_t most = dev->caps.max_allocation_bytes / align * align;
     if (most == 0)
@@ -323,11 +281,7 @@ static pail_status allocate_pieces(struct pail_vk_device *dev, struct pail_vk_bu
                          "pieces of \"%s\" would have %llu bytes; device \"%s\" allows %llu", name,
                          (unsigned long long)align, dev->caps.name,
                          (unsigned long long)dev->caps.max_allocation_bytes);
-    pail_status status = PAIL_OK;
-    if (imported)
-        status = map_host(dev, buffer, all, &needs.memoryTypeBits, name, err);
-    if (status == PAIL_OK)
-        status = find_type(dev, &type, buffer, needs.memoryTypeBits, all, name, err);
+    pail_status status = find_type(dev, &type, buffer, needs.memoryTypeBits, all, name, err);
     if (status != PAIL_OK)
         return status;
     const uint64_t n = (all + most - 1) / most;
@@ -348,27 +302,16 @@ static pail_status allocate_pieces(struct pail_vk_device *dev, struct pail_vk_bu
 }
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
-/* most: the largest size. What is larger than an allocation may be has several. */
 static pail_status create(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
-                          enum pail_vk_memory kind, uint64_t bytes, uint64_t most, const char *name,
+                          enum pail_vk_memory kind, uint64_t bytes, bool pieces, const char *name,
                           struct pail_error *err)
 {
-    *buffer = (struct pail_vk_buffer){0};
-    if (!name)
-        name = "buffer";
-    pail_status status = pail_vk_device_check(dev, err);
-    if (status != PAIL_OK)
-        return status;
-    if (bytes == 0 || bytes > most)
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "the buffer \"%s\" would have %llu bytes; device \"%s\" allows 1 to %llu",
-                         name, (unsigned long long)bytes, dev->caps.name, (unsigned long long)most);
-    const bool large = bytes > dev->caps.max_buffer_bytes;
     buffer->kind = kind;
     buffer->size = bytes;
-    status = create_handle(dev, buffer, large, err);
+    pail_status status = create_handle(dev, buffer, pieces, err);
     if (status == PAIL_OK)
-        status = large ? allocate_pieces(dev, buffer, name, err) : allocate(dev, buffer, name, err);
+        status =
+            pieces ? allocate_pieces(dev, buffer, name, err) : allocate(dev, buffer, name, err);
     if (status == PAIL_OK && dev->caps.buffer_device_address) {
         const VkBufferDeviceAddressInfo address = {
             .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
@@ -387,11 +330,27 @@ static pail_status create(struct pail_vk_device *dev, struct pail_vk_buffer *buf
     return PAIL_OK;
 }
 
+static pail_status refuse(const struct pail_vk_device *dev, uint64_t bytes, uint64_t most,
+                          const char *name, struct pail_error *err)
+{
+    return pail_fail(err, PAIL_ERR_ARGUMENT,
+                     "the buffer \"%s\" would have %llu bytes; device \"%s\" allows 1 to %llu",
+                     name, (unsigned long long)bytes, dev->caps.name, (unsigned long long)most);
+}
+
 pail_status pail_vk_buffer_create(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
                                   enum pail_vk_memory kind, uint64_t bytes, const char *name,
                                   struct pail_error *err)
 {
-    return create(dev, buffer, kind, bytes, dev->caps.max_buffer_bytes, name, err);
+    const uint64_t most = dev->caps.max_buffer_bytes;
+    *buffer = (struct pail_vk_buffer){0};
+    if (!name)
+        name = "buffer";
+    const pail_status status = pail_vk_device_check(dev, err);
+    if (status != PAIL_OK)
+        return status;
+    return bytes == 0 || bytes > most ? refuse(dev, bytes, most, name, err)
+                                      : create(dev, buffer, kind, bytes, false, name, err);
 }
 
 pail_status pail_vk_buffer_create_large(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
@@ -399,10 +358,22 @@ pail_status pail_vk_buffer_create_large(struct pail_vk_device *dev, struct pail_
                                         struct pail_error *err)
 {
     const struct pail_vk_caps *const caps = &dev->caps;
-    const bool can = kind == PAIL_VK_MEMORY_DEVICE || caps->host_import_align;
-    const uint64_t sparse = can ? caps->max_sparse_bytes / PIECES_ALIGN * PIECES_ALIGN : 0;
+    const bool on_device = kind == PAIL_VK_MEMORY_DEVICE;
+    const uint64_t sparse = on_device ? caps->max_sparse_bytes / PIECES_ALIGN * PIECES_ALIGN : 0;
     const uint64_t most = sparse > caps->max_buffer_bytes ? sparse : caps->max_buffer_bytes;
-    return create(dev, buffer, kind, bytes, most, name, err);
+    if (bytes <= caps->max_buffer_bytes)
+        return pail_vk_buffer_create(dev, buffer, kind, bytes, name, err);
+    *buffer = (struct pail_vk_buffer){0};
+    pail_status status = pail_vk_device_check(dev, err);
+    if (status != PAIL_OK)
+        return status;
+    if (bytes <= sparse)
+        return create(dev, buffer, kind, bytes, true, name, err);
+    /* The limit of an allocation is what always works: a driver refuses more, or has it. */
+    status = on_device || bytes > caps->max_tried_bytes
+                 ? PAIL_ERR_DEVICE_MEMORY
+                 : create(dev, buffer, kind, bytes, false, name, err);
+    return status == PAIL_ERR_DEVICE_MEMORY ? refuse(dev, bytes, most, name, err) : status;
 }
 
 void pail_vk_buffer_destroy(struct pail_vk_device *dev, struct pail_vk_buffer *buffer)
@@ -420,8 +391,6 @@ void pail_vk_buffer_destroy(struct pail_vk_device *dev, struct pail_vk_buffer *b
     if (buffer->pieces)
         count_out(dev, buffer);
     pail_free(&dev->alloc, buffer->pieces);
-    if (buffer->host_bytes)
-        (void)munmap(buffer->mapped, (size_t)buffer->host_bytes);
     *buffer = (struct pail_vk_buffer){0};
 }
 

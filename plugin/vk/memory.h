@@ -21,7 +21,6 @@ struct pail_vk_buffer {
     VkDeviceMemory memory;  /* all of it, or */
     VkDeviceMemory *pieces; /* [n_pieces] behind one address */
     uint32_t n_pieces;
-    uint64_t host_bytes; /* at mapped that the pieces were imported from; 0: none were */
     enum pail_vk_memory kind;
     uint64_t size;      /* bytes asked for */
     uint64_t allocated; /* bytes of memory behind it */
@@ -57,10 +56,10 @@ pail_status pail_vk_buffer_create(struct pail_vk_device *dev, struct pail_vk_buf
                                   enum pail_vk_memory kind, uint64_t bytes, const char *name,
                                   struct pail_error *err);
 
-/* The same for memory that is known by its address, PAIL_VK_MEMORY_DEVICE or _PINNED: more than
- * one allocation may have is several behind one address, and mapped at one, where the device has
- * sparse binding, and for pinned memory imports what the host has mapped. Such a buffer can be
- * bound in parts only. PAIL_ERR_ARGUMENT has the largest size. */
+/* The same for memory that is known by its address, PAIL_VK_MEMORY_DEVICE or _PINNED, of more bytes
+ * than caps.max_allocation_bytes. Device memory has several allocations behind one address, where
+ * the device has sparse binding. Pinned memory has one, where the driver grants it. Such a buffer
+ * can be bound in parts only. PAIL_ERR_ARGUMENT has the largest size that is certain. */
 pail_status pail_vk_buffer_create_large(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
                                         enum pail_vk_memory kind, uint64_t bytes, const char *name,
                                         struct pail_error *err);

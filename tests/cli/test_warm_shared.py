@@ -175,6 +175,9 @@ class Environment(Case):
         return str(folder)
 
     def test_a_layer_of_the_caller(self):
+        if subprocess.run(["/usr/bin/env", "-i", sys.executable, "-c", "import ctypes; ctypes.CDLL('libvulkan.so.1')"],
+                          stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("the Vulkan loader is not in a folder of the system, and the script looks nowhere else")
         self.install()
         self.list_shapes({"shapes": [{"curve": "none", "adstack": True}]})
         there = self.root.parent

@@ -180,7 +180,7 @@ static void use_large(pail_memory *memory, const pail_memory_info *info, uint64_
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 
-/* Where it cannot be had, the sentence says what can. Returns whether it was. */
+/* True if the device gives the memory; otherwise the sentence has the size that it gives. */
 static bool try_large(uint32_t kind, uint64_t bytes, uint64_t piece)
 {
     pail_memory_info info = {.struct_size = sizeof(info)};
@@ -211,12 +211,12 @@ static void large_with(const char *limits, uint64_t bytes, uint64_t piece)
         had[kind] = try_large(kind, bytes, piece);
     print_message("%s, %llu bytes: on the device %s, pinned %s\n", limits,
                   (unsigned long long)bytes, had[PAIL_MEMORY_DEVICE] ? "in pieces" : "refused",
-                  had[PAIL_MEMORY_HOST] ? "in pieces" : "refused");
+                  had[PAIL_MEMORY_HOST] ? "granted" : "refused");
     if (strstr(limits, "sparse=0") != NULL)
         assert_true(!had[PAIL_MEMORY_DEVICE] && !had[PAIL_MEMORY_HOST]);
 }
 
-/* Small allocations, so that large memory has many; and none in pieces. */
+/* Small allocations, so that large memory of the device has many; and none in pieces. */
 static void in_many_pieces(void **state)
 {
     static const char *const limits[] = {"allocation=4194304", "allocation=4194304,sparse=0"};

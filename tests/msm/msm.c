@@ -390,7 +390,7 @@ static void test_scalar_forms(void **state)
     scalars[77 * 32 + 4] = 1;
     assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_ERR_DATA);
     assert_null(pending);
-    assert_non_null(strstr(plugin.api->error(plugin.context), "scalar 77"));
+    assert_non_null(strstr(plugin.api->error(plugin.context), "jobs[0].scalars[77] is not below"));
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 

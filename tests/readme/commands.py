@@ -51,7 +51,7 @@ ROWS = {
     "pail tune": [["tune", "--sizes", "2^12", "--curve", "bn254", "--group", "g1"], ["tune", "--show"]],
     "pail adstack eval F, id NAME TASK": [*(["adstack", "eval", path] for path in sorted(DATA.glob("adstack/*.json"))), ["adstack", "id", "kernel", "0"]],
     "pail warmup, cache": [*(["warmup", "--curve", "bn254", "--group", "g1", "--sizes", "2^10", *more] for more in ([], ["--expect-hits"])),
-                           ["cache", "list"], ["cache", "verify"], ["cache", "prune"]],
+                           ["cache", "list"], ["cache", "verify"], ["cache", "prune", "--unused-days", "30"]],
 }
 
 
@@ -100,7 +100,7 @@ class Commands(unittest.TestCase):
             connection = http.client.HTTPConnection("localhost", timeout=300)
             connection.sock = socket.socket(socket.AF_UNIX)
             connection.sock.settimeout(300)
-            for _ in range(1200):  # it listens once its keys are open
+            for _ in range(1200):
                 try:
                     connection.sock.connect(path)
                     break
@@ -108,8 +108,13 @@ class Commands(unittest.TestCase):
                     if service.poll() is not None:
                         self.fail(f"exit status {service.returncode}: {service.stderr.read()}")
                     time.sleep(0.1)
-            connection.request("POST", "/prove?key=ledger", WITNESS.read_bytes())
-            job = json.loads(connection.getresponse().read())
+            for _ in range(1200):
+                connection.request("POST", "/prove?key=ledger", WITNESS.read_bytes(), {"Content-Type": "application/octet-stream"})
+                job = json.loads(connection.getresponse().read())
+                if "being loaded" not in job.get("error", ""):
+                    break
+                time.sleep(0.1)
+            self.assertIn("id", job)
             for _ in range(1200):
                 connection.request("GET", f"/jobs/{job['id']}")
                 state = json.loads(connection.getresponse().read())

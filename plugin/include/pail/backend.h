@@ -102,7 +102,7 @@ typedef struct pail_backend {
     /* ---- Memory ------------------------------------------------------------------------------ */
     /* Allocates memory with a device address; its contents are undefined. More bytes than
      * pail_device_info.max_allocation_bytes are several allocations of the driver behind one
-     * address, where the device has sparse binding.
+     * address (sparse binding) on the device, and one that the driver may refuse if pinned.
      * Errors: PAIL_ERR_UNSUPPORTED without PAIL_FEATURE_DEVICE_ADDRESS; PAIL_ERR_ARGUMENT for more
      * bytes than the device gives: the sentence has the largest size. */
     pail_status (*memory_create)(pail_context *context, pail_memory **memory,

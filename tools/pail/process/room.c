@@ -3,6 +3,7 @@
 #include <platform/program.h>
 #include <platform/thread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "error/exit.h"
@@ -17,14 +18,13 @@ struct call {
     int (*run)(int argc, char **argv);
     int argc;
     char **argv;
-    int status;
 };
 
+/* Drivers also run code when the process exits, so it exits from here. */
 static void *in_thread(void *argument)
 {
-    struct call *const call = argument;
-    call->status = call->run(call->argc, call->argv);
-    return NULL;
+    const struct call *const call = argument;
+    exit(call->run(call->argc, call->argv));
 }
 
 int pail_run_with_room(int (*run)(int argc, char **argv), int argc, char **argv)
@@ -37,8 +37,8 @@ int pail_run_with_room(int (*run)(int argc, char **argv), int argc, char **argv)
     pail_program_thread_stack(THREADS);
     const int error = pail_thread_start(&thread, "pail-main", PAIL_STACK_FOREIGN, in_thread, &call);
     if (error == 0) {
-        (void)pthread_join(thread, NULL);
-        return call.status;
+        (void)pthread_join(thread, NULL); /* without an end: the thread exits the process */
+        return PAIL_EXIT_WORLD;
     }
     if (stack >= OWN)
         return run(argc, argv);

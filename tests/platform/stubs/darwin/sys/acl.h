@@ -7,6 +7,7 @@ typedef struct stub_acl_entry *acl_entry_t;
 typedef struct stub_acl_permset *acl_permset_t;
 typedef struct stub_acl_flagset *acl_flagset_t;
 typedef enum {
+    ACL_READ_DATA = 1 << 1,
     ACL_WRITE_DATA = 1 << 2,
     ACL_DELETE = 1 << 4,
     ACL_APPEND_DATA = 1 << 5,

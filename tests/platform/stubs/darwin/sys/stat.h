@@ -25,7 +25,9 @@ struct stat {
 #define S_ISLNK(m)  (((m)&S_IFMT) == 0120000)
 #define S_ISSOCK(m) (((m)&S_IFMT) == 0140000)
 #define S_ISVTX     01000
+#define S_IRGRP     0040
 #define S_IWGRP     0020
+#define S_IROTH     0004
 #define S_IWOTH     0002
 int stat(const char *path, struct stat *info);
 int lstat(const char *path, struct stat *info);
