@@ -129,16 +129,19 @@ static void test_each_word(void **state)
     assert_in_range(tried, 2, N);
 }
 
-/* A binding of 128 KiB holds 2048 bases: more make segments, and runs over parts of them. */
-static void test_small_binding(void **state)
+struct part {
+    size_t from, n;
+};
+
+/* Multiplies parts of a set of bases, on a device that takes points and scalars in chunks. */
+static void multiply_in_chunks(const char *words, const struct part parts[], size_t n_parts)
 {
-    (void)state;
-    enum { N = 4200 };
+    enum { N = 20000 };
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
     static uint8_t points[N * 64], scalars[N * 32];
     pail_make_bases(ops, points, true, 0, N, PAIL_BASES_DISTINCT, 7);
     pail_make_scalars(ops, scalars, N, PAIL_SCALARS_UNIFORM, 7);
-    open("binding=131072");
+    open(words);
     const pail_bases_desc desc = {.struct_size = sizeof(desc),
                                   .curve = PAIL_CURVE_BN254,
                                   .group = PAIL_G1,
@@ -148,15 +151,14 @@ static void test_small_binding(void **state)
                                   .n_points = N};
     pail_bases *bases = NULL;
     assert_int_equal(plugin.api->bases_create(plugin.context, &bases, NULL, &desc), PAIL_OK);
-    static const size_t parts[][2] = {{0, N}, {1, N - 1}, {2047, 2}, {1900, 2300}};
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        if (parts[i][1] > 1000 && i > 0 && !(plugin.device.features & PAIL_FEATURE_INT64))
+    for (size_t i = 0; i < n_parts; i++) {
+        if (parts[i].n > 1000 && i > 0 && !(plugin.device.features & PAIL_FEATURE_INT64))
             continue; /* minutes there */
         const pail_msm_job job = {.struct_size = sizeof(job),
                                   .bases = bases,
-                                  .base_offset = parts[i][0],
+                                  .base_offset = parts[i].from,
                                   .scalars = scalars,
-                                  .n = parts[i][1]};
+                                  .n = parts[i].n};
         pail_pending *pending = NULL;
         pail_msm_result result = {.struct_size = sizeof(result)};
         pail_stats stats = {.struct_size = sizeof(stats)};
@@ -167,12 +169,28 @@ static void test_small_binding(void **state)
         if (i == 0)
             assert_in_range(stats.batches, 2, 1000);
         pail_point expected;
-        pail_expected_msm(ops, &expected, scalars, parts[i][0], parts[i][1], PAIL_BASES_DISTINCT,
+        pail_expected_msm(ops, &expected, scalars, parts[i].from, parts[i].n, PAIL_BASES_DISTINCT,
                           7);
         test_expect_result(ops, &result, &expected);
     }
     plugin.api->bases_destroy(plugin.context, &bases);
     close();
+}
+
+/* A binding of 128 KiB holds 2048 bases: more make segments, and runs over parts of them. */
+static void test_small_binding(void **state)
+{
+    static const struct part parts[] = {{0, 4200}, {1, 4199}, {2047, 2}, {1900, 2300}};
+    (void)state;
+    multiply_in_chunks("binding=131072", parts, sizeof(parts) / sizeof(parts[0]));
+}
+
+/* All scalars are more than an allocation, as 2^27 are on NVIDIA's driver. */
+static void test_small_allocation(void **state)
+{
+    static const struct part parts[] = {{0, 20000}, {100, 19000}};
+    (void)state;
+    multiply_in_chunks("allocation=524288", parts, sizeof(parts) / sizeof(parts[0]));
 }
 
 /* Without device times the wall time is there, and the phases are not made up. */
@@ -262,8 +280,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_portable),      cmocka_unit_test(test_described),
         cmocka_unit_test(test_upwards),       cmocka_unit_test(test_each_word),
-        cmocka_unit_test(test_small_binding), cmocka_unit_test(test_untimed),
-        cmocka_unit_test(test_refused),       cmocka_unit_test(test_bad_words),
+        cmocka_unit_test(test_small_binding), cmocka_unit_test(test_small_allocation),
+        cmocka_unit_test(test_untimed),       cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_bad_words),
     };
     return cmocka_run_group_tests_name("limits", tests, setup, teardown);
 }

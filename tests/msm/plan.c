@@ -390,6 +390,15 @@ static void test_large(void **state)
     }
     const struct pail_msm_shape most = shape_of(limit - 1);
     expect_plan(&plan, &most, &limits, &(struct pail_msm_knobs){0});
+    /* 2^27 scalars are more than an allocation of NVIDIA's driver: they are taken chunk by chunk.
+     */
+    const struct pail_msm_shape all = shape_of((uint64_t)1 << 27);
+    limits.max_binding_bytes = limits.max_region_bytes = 4292870144;
+    expect_plan(&plan, &all, &limits, &(struct pail_msm_knobs){0});
+    assert_true(plan.region_bytes[PAIL_MSM_SCALARS] <= limits.max_region_bytes && plan.stepped);
+    limits.max_region_bytes = (uint64_t)1 << 32;
+    expect_plan(&plan, &all, &limits, &(struct pail_msm_knobs){0});
+    assert_false(plan.stepped);
     static const uint64_t beyond[] = {(uint64_t)1 << 31, (uint64_t)1 << 32, (uint64_t)1 << 59,
                                       UINT64_MAX};
     for (size_t i = 0; i < 4; i++) {

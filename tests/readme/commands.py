@@ -118,7 +118,7 @@ class Commands(unittest.TestCase):
             for _ in range(1200):
                 connection.request("GET", f"/jobs/{job['id']}")
                 state = json.loads(connection.getresponse().read())
-                if state["state"] not in ("queued", "running"):
+                if state["state"] in ("done", "failed", "cancelled"):
                     break
                 time.sleep(0.1)
             self.assertEqual(state["state"], "done", state)

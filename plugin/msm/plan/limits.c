@@ -26,6 +26,7 @@ struct pail_msm_limits pail_msm_limits_of(const struct pail_vk_caps *caps,
             groups = caps->max_workgroup_count[i];
     return (struct pail_msm_limits){
         .max_binding_bytes = pail_msm_binding_limit(caps),
+        .max_region_bytes = caps->max_buffer_bytes,
         .align = pail_vk_arena_bytes(caps, PAIL_VK_MEMORY_DEVICE, &least, 1),
         .max_entries = pail_msm_entries_of(caps),
         .max_workgroups = groups,

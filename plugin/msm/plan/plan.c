@@ -321,6 +321,8 @@ static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *
     return bytes[PAIL_MSM_SORTED] <= most && bytes[PAIL_MSM_SHARED] <= most &&
            bytes[PAIL_MSM_COUNTS] <= most && bytes[PAIL_MSM_INDEX] <= most &&
            bytes[PAIL_MSM_WINDOWS] <= most && bytes[PAIL_MSM_FOLDED] <= most && scalars <= most &&
+           /* All scalars are bound chunk by chunk. */
+           (limits->max_region_bytes == 0 || bytes[PAIL_MSM_SCALARS] <= limits->max_region_bytes) &&
            reach * shape->point_bytes <= most && plan->batch_windows <= limits->max_workgroups &&
            shape->vectors <= limits->max_workgroups &&
            /* A smallest block may have as many entries as it needs. */

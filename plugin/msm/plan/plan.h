@@ -42,12 +42,13 @@ struct pail_msm_shape {
 
 struct pail_msm_limits {
     uint64_t max_binding_bytes;
-    uint64_t align;          /* alignment of a binding's offset */
-    uint64_t memory_budget;  /* bytes of scratch; 0: no limit but the device's */
-    uint64_t max_entries;    /* limit of a block; bounds the time of a dispatch. 0: no limit */
-    uint32_t max_workgroups; /* limit in any dimension */
-    uint32_t max_threads;    /* threads of the accumulation that fill the device */
-    uint32_t quads_at_once;  /* quads of the reduction that fit the device; 0: any number */
+    uint64_t max_region_bytes; /* limit of a buffer; 0: no limit */
+    uint64_t align;            /* alignment of a binding's offset */
+    uint64_t memory_budget;    /* bytes of scratch; 0: no limit but the device's */
+    uint64_t max_entries;      /* limit of a block; bounds the time of a dispatch. 0: no limit */
+    uint32_t max_workgroups;   /* limit in any dimension */
+    uint32_t max_threads;      /* threads of the accumulation that fill the device */
+    uint32_t quads_at_once;    /* quads of the reduction that fit the device; 0: any number */
     uint64_t overlap_points; /* points from which on work goes on while others are sent; 0: never */
     struct pail_msm_sort_kernels sort_kernels;
     struct pail_msm_accumulator accumulator;
