@@ -197,8 +197,8 @@ static void test_lanes(void **state)
     ad_launch_free(&l);
 }
 
-/* Loops whose turns nobody knows beforehand: most cells have few, some have many. What has taken
- * longer than it may is done again with fewer cells. */
+/* Loops whose turns nobody knows beforehand: most cells have few, some have many. A portion that
+ * has taken longer than it may is done again with fewer cells. */
 static void test_overrun(void **state)
 {
     enum { ROWS = 3000, LONG = 300 };

@@ -26,7 +26,7 @@ struct layer_list {
 #define LAYER_KEY(handle) ((uint64_t)(uintptr_t)(handle))
 
 void layer_list_add(struct layer_list *list, struct layer_node *node, uint64_t key);
-/* NULL where there is none. What is taken is no longer in the list. */
+/* NULL where there is none. A node that is taken is no longer in the list. */
 void *layer_list_find(struct layer_list *list, uint64_t key);
 void *layer_list_take(struct layer_list *list, uint64_t key);
 

@@ -1,5 +1,5 @@
-/* Sorting, pass by pass, by each kernel that can do a step. Which of the entries of a bin comes
- * first is nobody's business; all else are exact words. */
+/* Sorting, pass by pass, by each kernel that can do a step. Entries of a bin may be in any order;
+ * all else are exact words. */
 #include "kernels_keys.h"
 
 #include <msm/plan/sort_plan.h>

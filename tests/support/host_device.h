@@ -21,7 +21,7 @@ struct host_device {
     int locked, locks;
 };
 
-/* Instance and device with the features that Pail can use. What fails ends the test. */
+/* Instance and device with the features that Pail can use. A failure ends the test. */
 void host_device_make(struct host_device *host);
 void host_device_free(struct host_device *host);
 
