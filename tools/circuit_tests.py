@@ -1,4 +1,4 @@
-"""What the part oracle of tools/run_tests.py does with real circuits: circom compiles those of tools/make-data, snarkjs makes
+"""Work of the part oracle of tools/run_tests.py with real circuits: circom compiles those of tools/make-data, snarkjs makes
 the witnesses, and snarkjs and Pail prove with the same keys."""
 
 import shutil

@@ -192,7 +192,7 @@ class Curve:
 
 
 class EigenvalueCheck:
-    """Whether (x_factor conj(x), y_factor conj(y)) is k (x, y), as the shaders ask it: k positive,
+    """True if (x_factor conj(x), y_factor conj(y)) is k (x, y), as the shaders ask it: k positive,
     its sign in the factor of y."""
 
     def __init__(self, group, k, x_factor, y_factor):

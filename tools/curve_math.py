@@ -182,7 +182,7 @@ def twist_orders(p, trace):
 
 
 def tells_order(a, b, trace, p, cofactors, r):
-    """Whether (a + b psi)(P) = 0 tells the points of order r, where psi^2 - trace psi + p = 0: it
+    """True if (a + b psi)(P) = 0 tells the points of order r, where psi^2 - trace psi + p = 0: it
     implies N(a + b psi) P = 0 with the norm a^2 + a b trace + b^2 p, so P's order divides that; the
     greatest common divisor with the group's order must be r."""
     norm = a * a + a * b * trace + b * b * p

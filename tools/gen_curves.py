@@ -133,7 +133,7 @@ def glsl(curve):
 
 
 def scalar_glsl(curve):
-    """What glsl/field takes for the scalar field: the same names, of r."""
+    """Names that glsl/field takes for the scalar field: the same names, of r."""
     field = ScalarField(curve)
     field.check_products()
     words = lambda value: glsl_words(limbs(value, field.words, WORD_BITS))
@@ -204,7 +204,7 @@ def glsl_d51(prefix, curve):
     count, p = curve.digits, curve.p
     plain, balanced = limbs(p, count, DIGIT_BITS), balanced_digits(p, count)
     assert abs(balanced[-1]) < 1 << DIGIT_BITS
-    # What fp_product in glsl/field/fp_d51.glsl says about rounding: of p and -p one is 3 modulo 4.
+    # Rounding of fp_product in glsl/field/fp_d51.glsl: of p and -p one is 3 modulo 4.
     reducer = p if p % 4 == 3 else -p
     n0 = -pow(reducer, -1, 1 << DIGIT_BITS) % (1 << DIGIT_BITS)
     assert n0 % 2 == 1 and reducer % 4 == 3 and (n0 * reducer + 1) % (1 << DIGIT_BITS) == 0

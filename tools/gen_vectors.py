@@ -28,7 +28,7 @@ def limb_count(p):
 
 
 def edge_values(p):
-    """What breaks carries and reductions: ends of the range, all-ones limbs, the Montgomery radix."""
+    """Values that break carries and reductions: ends of the range, all-ones limbs, the Montgomery radix."""
     bits = 64 * limb_count(p)
     radix, low = 1 << bits, bits - 64
     values = [0, 1, 2, 3, p - 1, p - 2, (p - 1) // 2, (p + 1) // 2, radix % p, radix * radix % p,
@@ -51,7 +51,7 @@ def field_rows(p, rng):
 
 
 def field2_rows(field, rng):
-    """As field_rows; each value is c0, c1. Zero parts and equal parts are among them."""
+    """Rows as field_rows has them; each value is c0, c1. Zero parts and equal parts are among them."""
     p = field.p
     parts = [0, 1, p - 1, (p + 1) // 2, (1 << 64 * limb_count(p)) % p, rng.randrange(p), rng.randrange(p)]
     values = [(c0, c1) for c0 in parts for c1 in parts]

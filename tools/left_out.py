@@ -1,10 +1,10 @@
-"""Which tests the parts of tools/run_tests.py leave out, and which others have what they are about. tools/test --long leaves
+"""Tests that the parts of tools/run_tests.py leave out, and which others have what they are about. tools/test --long leaves
 out NOT_ON_THE_HOST and OF_SEVERAL_DEVICES alone. parts_of says in which parts a test runs; tests/repository/parts.py
 fails where that is none."""
 
 import re
 
-# What tests on SwiftShader leave out, for it takes minutes of making pipelines and says nothing about the driver. It is there
+# Tests that SwiftShader leaves out, for it takes minutes of making pipelines and says nothing about the driver. It is there
 # for what differs from lavapipe: no 64-bit integers in shaders, another width of subgroups, another compiler. So each kernel
 # is compared with the host there (gpu_kernels, gpu_vector_kernels, gpu_adstack_*; those of points in the first group of each
 # curve), and the arithmetic of each group (gpu_probe). Kernels work together in gpu_msm, gpu_chain and gpu_prover_jobs, and
@@ -48,9 +48,9 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_watchdog",  # where work is cut, by a pace that is given
     "vectors_eip_vulkan", "vectors_msm_vulkan",  # vectors_*_cpu read the same files
 ])
-# What needs both drivers at once to say what it can: the part `devices`. The sanitizers run it with lavapipe alone.
+# Tests that need both drivers at once to say what they can: the part `devices`. The sanitizers run it with lavapipe alone.
 OF_SEVERAL_DEVICES = "fault_devices|fault_devices_splits|gpu_composite_mixed"
-# What the sanitizers leave out: they look at code of the host, and this is about kernels, or about nothing compiled, or the
+# Tests the sanitizers leave out: they look at code of the host, and this is about kernels, or about nothing compiled, or the
 # same code again.
 NOT_ON_THE_HOST = "|".join([
     "gpu_kernels", "gpu_probe", "gpu_exhaustive", "gpu_soundness", "gpu_vector_kernels",  # what kernels compute
@@ -71,7 +71,7 @@ NOT_ON_THE_HOST = "|".join([
     "cli_load",  # many proofs by the command; unit_prover_jobs and gpu_prover_golden are the library, cli_prove one proof
     "gpu_adstack_portions",  # sizes of portions; gpu_adstack_watchdog and unit_adstack_stop end evaluations in the middle
     "gpu_prover_in_a_row",  # proof after proof: what is lost, one proof shows
-    # What the tests of these names with "unit" do on the CPU.
+    # Cases that the tests of these names with "unit" do on the CPU.
     "gpu_prover_b2", "gpu_prover_estimates", "gpu_prover_jobs", "gpu_prover_jobs_share", "gpu_prover_shared", "gpu_prover_spread",
     "gpu_adstack_random",  # what kernels compute; unit_adstack_random has the trees, gpu_adstack_* run the device
     "cli_warm_start_cases",  # the same; lavapipe has both
@@ -79,7 +79,7 @@ NOT_ON_THE_HOST = "|".join([
     "abi_search_paths",  # of what is shipped: clang's run time has a folder of its own
     "cli_plot", "cli_pages", "cli_register_reads", "generated_curves", "generated_vectors", "readme_demo", "unit_site",  # scripts
 ])
-# What no ordinary run has: tools/test --long. No fault of tests/repository/mutations.py that was tried was
+# Tests that no ordinary run has: tools/test --long. No fault of tests/repository/mutations.py that was tried was
 # noticed by one of them alone (docs/lab/host-mutations.md).
 LONG_ONLY = "|".join([
     "cli_buckets", "cli_tune_vulkan", "gpu_runs", "gpu_adstack_portions",
@@ -109,7 +109,7 @@ ONLY_SANITIZED = "|".join([
     "unit_composite_split", "unit_prover_prove",  # sizes; unit_prover_golden has proofs, and `devices` shares work
     "unit_formats_shrink", "unit_prover_b2", "unit_prover_jobs_failures", "unit_prover_spread", "unit_spirv_compile",
 ])
-# What depends on optimisation, on time, on memory as it is, on what is loaded and unloaded, on installed files; what proofs and
+# Tests that depend on optimisation, time, memory as it is, what is loaded and unloaded, installed files; what proofs and
 # sums are, once for each subject; scripts, and commands whose code others run with sanitizers.
 ONLY_OPTIMISED = "|".join([
     # On lavapipe.

@@ -17,7 +17,7 @@ def fuzz_targets():
 
 
 def fuzzing(run, longer):
-    """What libFuzzer finds stays in the folder of the run, and is where it begins the next time."""
+    """The corpus that libFuzzer finds stays in the folder of the run, and is where it begins the next time."""
     seconds = FUZZ_S * longer
     for target in fuzz_targets():
         run.command(f"fuzzing: {target}, {seconds} s, seed {run.seed}", [ROOT / "tools/fuzz.sh", seconds, target],

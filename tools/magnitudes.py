@@ -20,7 +20,7 @@ class Magnitudes29:
         return m
 
     def stored(self, m):
-        """What comes back of a value that was packed for other kernels."""
+        """Bound of a value that was packed for other kernels."""
         self.operand(m)
         return 1
 
@@ -54,7 +54,7 @@ class Magnitudes29:
 
 
 def fits(curve):
-    """Whether form d51 brings sums and differences back to p / 2 at once: where R / p leaves products
+    """True if form d51 brings sums and differences back to p / 2 at once: where R / p leaves products
     of larger ones no room."""
     return (1 << (curve.digits * DIGIT_BITS)) // curve.p < 1 << 16
 
@@ -156,7 +156,7 @@ def sums(form, others):
     x = form.less(form.sqr(minus_r), ppp, q)
     y = form.slope(minus_r, q, x, s1, ppp)
     yield form.stored(x), form.stored(y), result[2]
-    # Of infinity and a point: its negative, which has begun if the point has.
+    # The difference of infinity and a point: its negative, which has begun if the point has.
     assert form.stored(form.sub_wide(0, base)) <= base
     yield others[0], form.stored(form.sub_wide(0, others[1])), others[2]
 

@@ -1,4 +1,4 @@
-"""What tests/oracle makes of committed files and of nothing of Pail: files of tests/data and tests/vectors. They take minutes of
+"""Files that tests/oracle makes of committed files alone: files of tests/data and tests/vectors. They take minutes of
 @noble/curves, and what was the same once is the same again as long as nothing that it depends on changed: scripts, the
 versions of packages, inputs, and the files themselves. tests/oracle/made.txt has a hash of all that for each script, as it was
 when the script last printed what is committed. Where the hash differs, and in long runs, the script runs again."""
@@ -34,7 +34,7 @@ def scripts(name):
 
 
 def digest(name):
-    """Of all that the result of a script depends on, and of the result, names included."""
+    """Hash of all that the result of a script depends on, and of the result, names included."""
     read, made = MADE[name]
     whole = hashlib.sha256()
     for top in [*scripts(name), ORACLE / "package-lock.json", *read, *made]:
@@ -49,7 +49,7 @@ def line(name):
 
 
 def is_known(name):
-    """Whether a script has made what is there of what is there."""
+    """True if a script has made what is there of what is there."""
     try:
         return line(name) in HASHES.read_text().splitlines()
     except FileNotFoundError:

@@ -168,7 +168,7 @@ def part_cpu(run, compiled="gcc"):
 
 
 def optimised_without(run, part, compiled):
-    """What a part leaves out. Where lines are counted, nobody runs what it leaves to the sanitized build."""
+    """Tests that a part leaves out. Where lines are counted, nobody runs what it leaves to the sanitized build."""
     if compiled != "coverage":
         return left_out(part, run.long)
     return "|".join(filter(None, [left_out(part, True), "" if run.long else f"^({LONG_ONLY})$"]))
@@ -410,11 +410,11 @@ def part_random(run):
         long_tests.random_inputs(run, folder, LONGER if run.long else 1, drivers_here(run, "random"))
 
 
-# What each part waits for first: builds are made in the order of parts, beside the tests of those before.
+# Builds that each part waits for first: builds are made in the order of parts, beside the tests of those before.
 BUILT_WITH = {"gcc": "gcc", "clang": "sanitize", "cpu": "gcc", "lavapipe": "gcc", "swiftshader": "gcc", "devices": "gcc", "hardware": "gcc",
               "sanitize": "sanitize", "threads": "threads", "oracle": "gcc"}
 
-# Those that only long runs have.
+# Parts that only long runs have.
 LONG_PARTS = {
     "fuzzing": lambda run: long_tests.fuzzing(run, LONGER if run.long else 1),
     "random": part_random,
@@ -494,7 +494,7 @@ def main():
         parser.error(f"there is no part or subject {unknown[0]}; there are {', '.join(parts)}, and hardware: with a subject or a test")
 
     folder.mkdir(parents=True, exist_ok=True)
-    # What users of this machine have cached is not for tests, nor the other way round.
+    # Caches of this machine's users are not for tests, nor the other way round.
     os.environ.update(PAIL_CACHE_DIR=str(folder / "cache"), PAIL_CACHE_LAYERS="")
     # npm waits five minutes for an answer that does not come, three times. Whoever has a slower network sets it.
     os.environ.setdefault("npm_config_fetch_timeout", "40000")

@@ -18,18 +18,18 @@ def options(text):
     return [f"-DCMAKE_{language}_FLAGS_RELWITHDEBINFO={text} -DNDEBUG" for language in ("C", "CXX")]
 
 
-# What others on this machine compiled is taken again, in whatever folder they did.
+# Objects that others on this machine compiled are taken again, in whatever folder they did.
 LAUNCHER = [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX") if shutil.which("ccache")]
 os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
 os.environ.setdefault("CCACHE_NOHASHDIR", "1")
 
-# Of what is tested for itself and not shipped: hundreds of programs, which take the common linker half a second each. In the
+# Options of code that is not shipped: hundreds of programs, which take the common linker half a second each. In the
 # build of what is shipped, of the tests alone.
 LLD = bool(shutil.which("ld.lld"))
 FAST_LINKER = [f"-DCMAKE_{kind}_LINKER_FLAGS=-fuse-ld=lld" for kind in ("EXE", "SHARED", "MODULE") if LLD]
 FAST_TESTS = ["-DPAIL_TESTS_LINK_OPTIONS=-fuse-ld=lld"] if LLD else []
 
-# Of what is made to be run once or twice: to optimise it takes longer than it saves, but for the few rooms in which tests spend
+# Options of code that runs once or twice: to optimise it takes longer than it saves, but for the few rooms in which tests spend
 # their time (decision 211).
 BUSY = ["-DPAIL_BUSY_OPTIONS=-O1"]
 
@@ -47,7 +47,7 @@ BUILDS = {
                  *options("-O0 -g1"), *BUSY, *FAST_LINKER],
     # Only configured: read_by_clang takes from it how files are compiled that the sanitized build does not need, or does not have.
     "clang": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", *options("-O0")],
-    # What may lack a value gcc only guesses where sanitizers add branches; the first build has that warning.
+    # Missing values are only guessed by gcc where sanitizers add branches; the first build has that warning.
     "threads": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=thread",
                 *options("-O0 -g1 -Wno-maybe-uninitialized"), *BUSY, *FAST_LINKER],
     # atomic: many tests have threads, and a count that is lost is a line that did not run. PAIL_TEST_SANITIZED: a tenth of
@@ -56,13 +56,13 @@ BUILDS = {
                  *options("-O1 --coverage -fprofile-update=atomic -DPAIL_TEST_SANITIZED")],
 }
 LONG_RUNS = {"gcc": ["-DPAIL_TESTS_OPTIONS=-O1;-g1"]}  # more warnings of gcc about tests
-# What a build makes, where that is not everything; of `sanitize`, what its tests run.
+# Targets that a build makes, where that is not everything; of `sanitize`, what its tests run.
 TARGETS = {"threads": ["unit_adstack_service_threads", "unit_cache_threads", "unit_cpu_crowd", "unit_platform",
                        "fuzz_replay_calls"]}
 
 
 def listed_tests(folder):
-    """What ctest knows of a build, or None."""
+    """Tests that ctest knows of a build, or None."""
     code, text = execute(["ctest", "--test-dir", folder, "--show-only=json-v1"])
     return json.loads(text[text.index("{"):]) if code == 0 else None
 
@@ -101,7 +101,7 @@ def configuration(folder, name):
 
 
 def unread(folder, compiled, whole):
-    """What compiles each object of a build that another one has not made: (file, arguments), in the folder of a third one that
+    """The command of each object of a build that another one has not made: (file, arguments), in the folder of a third one that
     is whole, for the headers that programs write. Where the same file was compiled for another target of the other build with
     the same macros, it was read."""
     def entries(of):

@@ -1,4 +1,4 @@
-"""What tools/run_tests.py counts: the cases of programs, and why they were skipped."""
+"""Results that tools/run_tests.py counts: the cases of programs, and why they were skipped."""
 
 import os
 import re

@@ -13,9 +13,9 @@
 
 /* PAIL_TEST_PLUGIN of the environment, or the plugin of this build. */
 const char *backends_plugin_path(void);
-/* Of a program whose tests are those of the CPU backend, then those of the plugin: copies the path
- * of the plugin, which the states of tests are, to `path`. True: the first argument is "cpu", and
- * only the first test is to run. */
+/* Copies the path of the plugin, which the states of tests are, to `path`: for a program whose
+ * tests are those of the CPU backend, then those of the plugin. True: the first argument is "cpu",
+ * and only the first test is to run. */
 bool backends_arguments(char *path, size_t size, int argc, char **argv);
 
 struct opened {

@@ -22,7 +22,7 @@ static bool is_loaded(const char *path)
 {
     void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
     if (handle)
-        (void)backends_dlclose(handle); /* which also takes out what is waiting for a dlclose */
+        (void)backends_dlclose(handle); /* it also takes out what is waiting for a dlclose */
     return handle != NULL;
 }
 

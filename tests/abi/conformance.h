@@ -1,5 +1,5 @@
-/* What every backend must do, whatever computes behind it. Each function is a test; the state is a
- * backend that was opened, see conformance.c. */
+/* Rules that every backend keeps, whatever computes behind it. Each function is a test; the state
+ * is a backend that was opened, see conformance.c. */
 #ifndef PAIL_TESTS_CONFORMANCE_H
 #define PAIL_TESTS_CONFORMANCE_H
 
@@ -9,9 +9,9 @@ struct subject {
     struct counting_host counting;
     struct opened opened; /* no `open`: a table that is not opened */
     const pail_backend *backend;
-    const pail_host *host; /* that its functions take */
-    void *own;             /* of whoever opened it */
-    pail_context *context; /* of the tests that need one */
+    const pail_host *host; /* its functions take this one */
+    void *own;             /* belongs to whoever opened it */
+    pail_context *context; /* for the tests that need one */
 };
 
 /* The last sentence speaks of the value that was wrong. */

@@ -303,7 +303,7 @@ void stacks_check_launches(void **state)
     NO_RESULT(binding.size_bytes = 11, PAIL_ERR_ARGUMENT, "size_bytes is 11");
     NO_RESULT(binding.host = NULL, PAIL_ERR_ARGUMENT, "host is NULL");
     NO_RESULT(binding.flags = 0x20, PAIL_ERR_ARGUMENT, "0x20");
-    /* Of which device? The context has its own. */
+    /* A device's address, though the context has a device of its own. */
     NO_RESULT(binding.device_address = 0x1000, PAIL_ERR_ARGUMENT, "0x1000");
     reset(&s, kernel);
     s.data[1] = INT32_MAX;
@@ -347,7 +347,7 @@ void stacks_are_sized(void **state)
     struct {
         pail_task_size known;
         uint64_t appended;
-    } longer = {.known = {.struct_size = sizeof longer}, .appended = 5}; /* of a later MINOR */
+    } longer = {.known = {.struct_size = sizeof longer}, .appended = 5}; /* a later MINOR's */
     assert_int_equal(backend->adstack_task_size(result, &longer.known, 0), PAIL_OK);
     assert_int_equal(longer.known.grow_float, 40000);
     assert_int_equal(longer.appended, 0);
@@ -397,7 +397,7 @@ void stacks_are_sized(void **state)
     assert_int_equal(stats.evaluations, 3);
     assert_int_equal(stats.launch_hits, 1);
 
-    /* Where a command buffer would put them, and that there is none here. */
+    /* Places in a command buffer's memory, and that there is none here. */
     s = copy;
     assert_int_equal(backend->adstack_register(subject->context, &kernel, &id, &s.desc), PAIL_OK);
     pail_record_task places[2] = {{.struct_size = sizeof places[0]}};
@@ -484,7 +484,7 @@ void stacks_travel(void **state)
     free(blob);
 }
 
-/* What a callback of the host does in the middle of a call. */
+/* Calls that a callback of the host makes in the middle of a call. */
 struct intruder {
     const struct subject *subject;
     pail_adstack_kernel kernel;

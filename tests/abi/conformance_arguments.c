@@ -1,4 +1,4 @@
-/* What every backend must refuse: with the right status, a sentence that names the value, and all
+/* Refusals that every backend gives: the right status, a sentence that names the value, and all
  * outputs zeroed. */
 #include "conformance.h"
 
@@ -343,7 +343,7 @@ void jobs_are_checked(void **state)
     REFUSE_JOB(base_offset = SIZE_MAX, PAIL_ERR_ARGUMENT, "base");
     REFUSE_JOB(n = SIZE_MAX, PAIL_ERR_ARGUMENT, "base");
     REFUSE_JOB(scalar_encoding = 9, UNKNOWN, "9");
-    REFUSE_JOB(scalar_encoding = PAIL_ENCODING_JACOBIAN, UNKNOWN, "2"); /* of points alone */
+    REFUSE_JOB(scalar_encoding = PAIL_ENCODING_JACOBIAN, UNKNOWN, "2"); /* for points alone */
     REFUSE_JOB(scalar_bits = 257, PAIL_ERR_ARGUMENT, "257");
     /* the scalar 4 breaks the promise */
     REFUSE_JOB(scalar_bits = 2, PAIL_ERR_DATA, "scalar");
@@ -514,7 +514,7 @@ void null_handles_are_harmless(void **state)
         assert_int_equal(backend->throttle_end(NULL), PAIL_ERR_ARGUMENT);
         const pail_status ended = backend->throttle_end(subject->context);
         const pail_status begun = backend->throttle_begin(subject->context);
-        if (begun == PAIL_ERR_UNSUPPORTED) { /* of several devices, none gives way */
+        if (begun == PAIL_ERR_UNSUPPORTED) { /* with several devices, none gives way */
             assert_int_equal(ended, PAIL_ERR_UNSUPPORTED);
             assert_int_equal(backend->throttle_end(subject->context), PAIL_ERR_UNSUPPORTED);
         } else {

@@ -21,7 +21,7 @@ void conformance_close(struct subject *subject)
     backends_close(&subject->opened);
 }
 
-/* What multiplications need is there; the rest is asked for where it is tested. */
+/* Slots for multiplications are there; others are asked for where they are tested. */
 void conformance_slots(void **state)
 {
     const struct subject *const subject = *state;

@@ -76,7 +76,7 @@ void conformance_close(struct subject *subject)
 #name, offsetof(pail_backend, name)                                                        \
     }
 
-/* Those that devices have none in common for (docs/devices.md), by name, and no others. */
+/* Slots that the table of several devices lacks (docs/devices.md), by name, and no others. */
 void conformance_slots(void **state)
 {
     const struct subject *const subject = *state;

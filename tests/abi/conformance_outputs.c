@@ -1,5 +1,5 @@
-/* What no backend may write: anything behind an output that the caller owns. Outputs end where a
- * page begins that nobody can touch. */
+/* Memory that no backend may write: anything behind an output that the caller owns. Outputs end
+ * where a page begins that nobody can touch. */
 #include "conformance.h"
 
 #include <setjmp.h>
@@ -50,7 +50,7 @@ static pail_pending *start_one(const struct subject *subject, const pail_bases *
     return pending;
 }
 
-/* Of the sums of buckets no more is zeroed than there are. */
+/* Sums of buckets: no more is zeroed than there are. */
 static void buckets_are_only_those(const struct subject *subject, const pail_msm_job *job)
 {
     const pail_backend *backend = subject->backend;

@@ -1,4 +1,4 @@
-/* What is said of arguments that are refused: the same words by every backend. */
+/* Sentences about arguments that are refused: the same words by every backend. */
 #include "conformance.h"
 
 #include <setjmp.h>

@@ -118,7 +118,7 @@ void vectors_check_arguments(void **state)
                          .r = vector,
                          .a = vector,
                          .n = N};
-    memcpy(op.root, minus_one, BYTES); /* of order 2, not 4 */
+    memcpy(op.root, minus_one, BYTES); /* its order is 2, not 4 */
     assert_int_equal(backend->vector_start(context, &pending, &op, 1), PAIL_ERR_ARGUMENT);
     assert_null(pending);
     expect_sentence(subject, "ops[0].root");
@@ -291,7 +291,7 @@ enum { MANY = 20000, ASKED_MAX = MANY * BYTES };
 struct source {
     const uint8_t *elements; /* [MANY * BYTES] */
     uint64_t fails_from;     /* the byte from which on it cannot be read */
-    pail_status status;      /* what it says then */
+    pail_status status;      /* the status of such a read */
     atomic_uint calls, failures;
     atomic_uchar asked[MANY]; /* times that each element was asked for */
 };
@@ -351,7 +351,7 @@ void vectors_fill(void **state)
         for (size_t i = 0; i < MANY; i++)
             assert_int_equal(source->asked[i], 1);
     }
-    /* What is refused changes nothing, and nobody reads. */
+    /* A refused call changes nothing, and nothing is read. */
     source->calls = 0;
     assert_int_equal(backend->vector_fill(vector, OFFSET + 2, read_source, source, MANY, 0),
                      PAIL_ERR_ARGUMENT);

@@ -1,4 +1,4 @@
-/* What every backend must do: right results, whatever the host does meanwhile. */
+/* Right results of every backend, whatever the host does meanwhile. */
 #include "conformance.h"
 
 #include <pthread.h>
@@ -182,7 +182,7 @@ void a_host_of_a_later_minor(void **state)
     assert_int_equal(results[0].known.struct_size, sizeof results[0]);
     assert_int_equal(stats.known.struct_size, sizeof stats);
     assert_int_equal(stats.known.n_jobs, 2);
-    /* What a backend does not know is not there, and zero says so. */
+    /* Zero says that a backend does not know the members that were appended. */
     assert_int_equal(results[0].appended, 0);
     assert_int_equal(results[1].appended, 0);
     assert_int_equal(stats.appended, 0);
@@ -496,8 +496,8 @@ static pail_status use_once(struct subject *subject)
     return status;
 }
 
-/* Whether making pipelines takes long: a Vulkan driver without 64-bit integers in shaders, or any
- * under sanitizers. */
+/* True if making pipelines takes long: on a Vulkan driver without 64-bit integers in shaders, or on
+ * any under sanitizers. */
 static bool is_slow(struct subject *subject)
 {
     pail_device_info info = {.struct_size = sizeof info};

@@ -53,7 +53,7 @@ static void drop(struct copy *copy)
     free(copy->folder);
 }
 
-/* What becomes of a registry with this plugin. Ends the process. */
+/* Ends the process with what becomes of a registry with this plugin. */
 static void open_plugin(const char *path)
 {
     pail_registry *registry = NULL;

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#define FAKE_CURRENT   1 /* as the header has it */
-#define FAKE_NEWER     2 /* of the next MINOR: structs and table are longer than the host knows */
+#define FAKE_CURRENT   1 /* matches the header */
+#define FAKE_NEWER     2 /* the next MINOR: structs and table are longer than the host knows */
 #define FAKE_SHORT     3 /* a table that ends before that of ABI 1.0 does */
 #define FAKE_MAJOR     4 /* another MAJOR, and says so */
 #define FAKE_RUDE      5 /* another MAJOR, and does not look at the host's */
@@ -19,8 +19,8 @@
 #define FAKE_STRANGER  12 /* a shared object that is no plugin */
 #define FAKE_DEPENDENT 13 /* needs a library that is not there */
 #define FAKE_UNDEFINED 14 /* needs a symbol that is nowhere */
-#define FAKE_SOFTWARE  15 /* as the header has it, with a score below the CPU backend's */
-#define FAKE_OTHER     16 /* as the header has it, without `warm` */
+#define FAKE_SOFTWARE  15 /* matches the header, with a score below the CPU backend's */
+#define FAKE_OTHER     16 /* matches the header, without `warm` */
 
 #if FAKE == FAKE_STRANGER
 #define EXPORTED_NAME some_other_function

@@ -21,7 +21,7 @@
 
 enum { THREADS = 2, ROUNDS = 6 };
 
-/* What the child inherits. */
+/* State that the child inherits. */
 struct inherited {
     struct sums sums;
     pail_pending *pending[2];
@@ -32,7 +32,7 @@ struct inherited {
     pail_adstack_kernel kernel;
     pail_adstack_result *result;
     pail_registry *registry;
-    bool on_gpu; /* whose driver does what it likes in exit() */
+    bool on_gpu; /* its driver does what it likes in exit() */
 };
 
 /* ---- In the child: no cmocka, and the number of the line is the exit status ------------------ */

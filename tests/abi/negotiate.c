@@ -345,7 +345,7 @@ static pail_registry *open_named(const char *path, const char *name)
     return registry;
 }
 
-/* Of two plugins the one of the other name is not scored, which would open its drivers. */
+/* A plugin of another name is not scored, which would open its drivers. */
 static void one_name_is_asked_for(void **state)
 {
     (void)state;
@@ -374,7 +374,7 @@ static void one_name_is_asked_for(void **state)
     pail_registry_destroy(&registry);
 }
 
-/* What is built in needs no plugin to be opened, nor a path to be looked at. */
+/* The built-in backend needs no plugin to be opened, nor a path to be looked at. */
 static void the_cpu_alone_opens_nothing(void **state)
 {
     (void)state;
@@ -551,7 +551,7 @@ static void bad_arguments(void **state)
     } longer = {.known = {.struct_size = sizeof longer}, .later = 5};
     assert_int_equal(pail_registry_get(registry, &longer.known, 0), PAIL_OK);
     assert_string_equal(longer.known.name, "cpu");
-    assert_int_equal(longer.later, 0); /* what a newer host knows and this library does not */
+    assert_int_equal(longer.later, 0); /* a newer host knows it and this library does not */
     pail_registry_entry entry = {.struct_size = sizeof entry, .score = 5};
     assert_int_equal(pail_registry_get(registry, &entry, 1), PAIL_ERR_ARGUMENT);
     assert_int_equal(entry.score, 0);

@@ -35,8 +35,8 @@ static struct usage usage_now(void)
     for (int c; (c = fgetc(maps)) != EOF;)
         usage.mappings += c == '\n';
     fclose(maps);
-    /* What is allocated, not what is resident: a leak may hide in holes of the heap for long, and
-     * the kernel brings in pages of libraries when it likes. */
+    /* Allocated bytes, not resident ones: a leak may hide in holes of the heap for long, and the
+     * kernel brings in pages of libraries when it likes. */
     const struct mallinfo2 heap = mallinfo2();
     usage.heap_bytes = heap.uordblks + heap.hblkhd;
     return usage;
@@ -47,7 +47,7 @@ static struct usage usage_now(void)
 static void expect_no_growth(int rounds, void (*round)(void *user), void *user, size_t slack_bytes)
 {
     for (int i = 0; i < rounds / 10; ++i)
-        round(user); /* what is made once, is made now */
+        round(user); /* work that is done once is done now */
     const struct usage before = usage_now();
     for (int i = 0; i < rounds; ++i)
         round(user);
@@ -220,9 +220,9 @@ static int expect_new_libraries(const char *wanted, const char *old, const char 
     return n;
 }
 
-/* What the first context has loaded of a driver stays until the plugin goes, with and without the
- * validation layer, whose instance cannot be kept. More contexts than NVIDIA's driver, loaded anew
- * for each, would let a process have. */
+/* Drivers that the first context has loaded stay until the plugin goes, with and without the
+ * validation layer, whose instance cannot be kept. There are more contexts than NVIDIA's driver,
+ * loaded anew for each, would let a process have. */
 static void drivers_stay_loaded_between_contexts(void **state)
 {
     (void)state;

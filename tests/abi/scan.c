@@ -110,7 +110,7 @@ size_t scan_count(const struct scan *scan, const char *when)
         /* Windows overlap, so that a secret across two of them is in one. */
         for (uint64_t at = begin; at < end; at += WINDOW - LENGTH) {
             if (at + WINDOW > mine && at < mine + WINDOW && mine >= begin && mine < end)
-                continue; /* what was read last */
+                continue; /* the window, with the bytes read last */
             const uint64_t left = end - at;
             const ssize_t n = pread(memory, scan->window, left < WINDOW ? left : WINDOW, (off_t)at);
             if (n > 0)

@@ -11,7 +11,7 @@ enum { SCAN_SECRET_BYTES = 32, SCAN_SECRETS = 8 };
 struct scan {
     uint8_t hidden[SCAN_SECRETS][SCAN_SECRET_BYTES];
     size_t n;
-    unsigned char *window; /* what is looked at is read into */
+    unsigned char *window; /* scanned memory is read into it */
 };
 
 /* Skips the test where that cannot be done: a sanitizer's shadow of the memory has terabytes, and

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Where the dynamic linker looks for the libraries of what was built and of what is installed.
+"""Places where the dynamic linker looks for the libraries of what was built and of what is installed.
 
 usage: search_paths.py CMAKE BUILD_FOLDER
 
@@ -114,7 +114,7 @@ class SearchPaths(unittest.TestCase):
 
 
 class Reading(unittest.TestCase):
-    """That the reader above sees what it is to refuse."""
+    """The reader above sees what it is to refuse."""
 
     def made(self, runpath, tag=DT_RUNPATH):
         """A file of one segment: header, two program headers, dynamic section, strings."""

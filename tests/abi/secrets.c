@@ -68,7 +68,7 @@ static void make_secrets(struct scene *s)
     scan_begin(&s->scan);
     (void)scan_make(&s->scan);
     (void)scan_make(&s->scan);
-    /* What is given in Montgomery form, and what it means. */
+    /* A scalar in Montgomery form, and its value. */
     s->montgomery = scan_make(&s->scan);
     scan_reveal(&s->scan, s->montgomery, plain);
     pail_u256_from_bytes(&scalar, plain);
@@ -263,7 +263,7 @@ static void make_sum(struct scan *scan)
     pail_wipe_stack();
 }
 
-/* Who finds a sum can test a guess of the scalars. */
+/* A sum is secret: whoever finds it can test a guess of the scalars. */
 static void run_sum(struct scene *s)
 {
     struct scan scan;
@@ -303,7 +303,7 @@ static void write_vectors(struct scene *s, struct vectors *v, uint32_t encoding)
     s->n = MIDDLE;
     s->scalars = calloc(s->n, 32);
     assert_non_null(s->scalars);
-    /* What one means in Montgomery form is the next one. */
+    /* The value of a Montgomery form is the secret after it. */
     for (size_t i = 0; i < s->n; i++)
         scan_reveal(&s->scan, s->montgomery + (encoding == PAIL_ENCODING_CANONICAL),
                     s->scalars + 32 * i);

@@ -1,5 +1,5 @@
-/* What the library and the CPU backend do in a thread with a stack of 128 KiB: multiplications on
- * all groups in all arithmetics, points in all forms, plugins searched and opened. */
+/* The library and the CPU backend in a thread with a stack of 128 KiB: multiplications on all
+ * groups in all arithmetics, points in all forms, plugins searched and opened. */
 #include "backends.h"
 
 #include <curves/inputs.h>

@@ -23,8 +23,8 @@ static void names_of_statuses(void **state)
     assert_int_equal(PAIL_STATUS_KIND(PAIL_ERR_INTERNAL), PAIL_KIND_WORLD);
 }
 
-/* Of the greatest order, as ffjavascript computes them: 5^((r - 1) / 2^s). Python's pow wrote the
- * bytes. */
+/* Roots of the greatest order, as ffjavascript computes them: 5^((r - 1) / 2^s). Python's pow wrote
+ * the bytes. */
 static const struct {
     uint32_t curve, s;
     const char *root;

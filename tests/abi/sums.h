@@ -31,7 +31,7 @@ void sums_close(struct sums *sums);
 pail_bases *sums_bases(const struct sums *sums);
 pail_pending *sums_start(const struct sums *sums, const pail_bases *bases);
 
-/* Whether the result is there and right. The work is over in any case. */
+/* True if the result is there and right. The work is over in any case. */
 bool sums_finish(const struct sums *sums, pail_pending *pending);
 
 /* All of it once. */

@@ -1,6 +1,6 @@
-/* What compilers of reverse-mode kernels rely on and no other test says: sizes beyond every cap of
- * 16, 24 or 32 bits, all forms of bounds, what belongs to which launch. docs/adstack-behaviours.md
- * is the list. */
+/* Behaviours that compilers of reverse-mode kernels rely on and no other test checks: sizes beyond
+ * every cap of 16, 24 or 32 bits, all forms of bounds, what belongs to which launch.
+ * docs/adstack-behaviours.md is the list. */
 #define _GNU_SOURCE
 
 #include <sys/mman.h>

@@ -44,7 +44,7 @@ static int32_t body_of(struct nodes *t, uint64_t *seed, int32_t depth)
 
 enum outcome { VALUE, TOO_MANY, TIRED };
 
-/* What a kernel of this tree comes to; TIRED: it would take too long. A sum may be beyond 64 bits,
+/* Outcome of a kernel of this tree; TIRED: it would take too long. A sum may be beyond 64 bits,
  * which is no error of its turns. */
 static enum outcome evaluate(struct nodes *t, int64_t elements[], int64_t n, uint64_t seed)
 {
@@ -173,7 +173,7 @@ static void test_elements_in_a_body(void **state)
             const int32_t end = number(&t, (1 << 24) + (v && more), 1, elements, &n);
             body = nodes_range(&t, kind, v, begin, end, body);
         }
-        /* Of the same kind, but not directly around them; or of the other. */
+        /* A range of the same kind, but not directly around them; or of the other. */
         if (apart)
             body = nodes_op(&t, PAIL_NODE_ADD, body, nodes_const(&t, 1));
         const bool other = !apart;

@@ -181,7 +181,8 @@ static void test_variables(void **state)
     assert_accepted(&t);
 }
 
-/* What the root does not depend on may have free variables; unused members may be anything. */
+/* Nodes on which the root does not depend may have free variables; unused members may be anything.
+ * */
 static void test_oddities(void **state)
 {
     (void)state;

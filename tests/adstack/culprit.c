@@ -1,4 +1,4 @@
-/* Which index was outside of an array: what sentences of launches say of it. */
+/* Sentences of launches about an index outside of an array: which one it was. */
 #include "service_support.h"
 
 #include <adstack/culprit.h>
@@ -145,7 +145,8 @@ static void exactly(void **state)
            "which has 5 elements");
 }
 
-/* What the host cannot read, or would take long, is said as far as it is known. */
+/* An index that the host cannot read, or that would take long, is described as far as it is known.
+ * */
 static void as_far_as_known(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What is an error of a tree and what is not, and sums that are exact. */
+/* Errors of a tree, oddities that are none, and sums that are exact. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -98,7 +98,7 @@ static void test_empty_range_hides_what_is_in_it(void **state)
     (void)state;
     const struct test_source source = test_line(three, 3);
     struct nodes t = {0};
-    /* What it is over. */
+    /* The body of the range. */
     int32_t bad = outside(&t), zero = nodes_const(&t, 0);
     nodes_range(&t, MAX_OVER, 0, zero, zero, bad);
     assert_int_equal(test_value_of(&t, &source, 1), 0);

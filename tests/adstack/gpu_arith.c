@@ -30,7 +30,7 @@ static int64_t edge(uint32_t i)
     return i == 26 ? INT64_MIN : -some[i - 13];
 }
 
-/* Of any length, so that short numbers are as likely as long ones. */
+/* A number of any length, so that short ones are as likely as long ones. */
 static int64_t random_number(uint64_t *seed)
 {
     const uint64_t bits = ad_random(seed), size = ad_random(seed) % 64;

@@ -35,7 +35,7 @@ static void close_device(struct opened *o)
     pail_vk_device_destroy(&o->dev);
 }
 
-/* Whether the reduction was done by a kernel of its own; its value is checked. */
+/* True if the reduction was done by a kernel of its own; its value is checked. */
 static bool is_special(const struct opened *o, const pail_binding *binding, uint64_t serial,
                        uint32_t flags)
 {
@@ -81,7 +81,7 @@ static void test_choices(void **state)
     int launches = 0;
     while (!is_special(&o, &binding, 1, 0))
         assert_true(++launches < LAUNCHES_MAX);
-    /* What is the same in another program is known by its text. */
+    /* The same body in another program is known by its text. */
     assert_true(is_special(&o, &binding, 2, 0));
     assert_false(is_special(&o, &binding, 2, PAIL_LAUNCH_INTERPRET));
     close_device(&o);

@@ -24,7 +24,7 @@ struct setting {
     uint64_t overflows; /* address */
     int64_t n;
     pail_binding binding;
-    uint32_t id; /* of the kernel that was registered last */
+    uint32_t id; /* the kernel that was registered last */
 };
 
 /* The largest element of the array. */

@@ -290,7 +290,7 @@ static void commands_run(const struct commands *c, const struct host_device *hos
     assert_int_equal(vkResetFences(host->device, 1, &c->fence), VK_SUCCESS);
 }
 
-/* What the commands wrote is what evaluation says of the same arrays. */
+/* Checks that the commands wrote what evaluation says of the same arrays. */
 static void check_recorded(struct setting *s, const pail_record_task *place, bool fits)
 {
     uint32_t words[7], got[7], dispatch[3], end[2];
@@ -350,7 +350,7 @@ static void inside_of_command_buffers(void **state)
     s->launch.flags = 0;
     s->api->adstack_release(result);
 
-    /* What is refused leaves the command buffer as it is. */
+    /* A refused recording leaves the command buffer as it is. */
     result = (pail_adstack_result *)(uintptr_t)8;
     commands_begin(&commands);
     assert_int_equal(s->api->adstack_record(s->plugin.context, &result, &s->launch, commands.buffer,
@@ -441,7 +441,7 @@ static pail_diagnosis diagnose(struct setting *s, uint64_t count, uint64_t seria
     return diagnosis;
 }
 
-/* What runs gave is fetched from where they wrote it. */
+/* Sizes that runs gave are fetched from where the runs wrote them. */
 static void overflows_of_recorded_launches(void **state)
 {
     struct setting *s = setting_of(state);

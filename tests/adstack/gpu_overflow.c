@@ -161,7 +161,7 @@ static void test_storm(void **state)
     }
 }
 
-/* As many different stacks as there is room for, and each in one thread: nothing is lost. */
+/* Records of as many different stacks as there is room for, each in one thread: nothing is lost. */
 static void test_full(void **state)
 {
     (void)state;

@@ -301,7 +301,7 @@ static void *signal_late(void *argument)
     return NULL;
 }
 
-/* What was submitted to the queue before the launch, and has not even begun, is read. */
+/* Writes that were submitted to the queue before the launch, and have not even begun, are seen. */
 static void writes_before(void **state)
 {
     struct setting *s = setting_of(state);

@@ -120,7 +120,7 @@ static void test_long(void **state)
     const uint64_t more = run_at(f, &l, 2 * ns);
     expect_host(&l, 3);
     assert_in_range(more, 3 * n / 2, 3 * n);
-    /* What is quick enough is one submission and one wait, as ever. */
+    /* A quick reduction is one submission and one wait, as ever. */
     assert_int_equal(run_at(f, &l, ns / 300), 1);
     expect_host(&l, 3);
     f->dev->pace.limits = false;
@@ -197,8 +197,8 @@ static void test_lanes(void **state)
     ad_launch_free(&l);
 }
 
-/* Loops whose turns nobody knows beforehand: most cells have few, some have many. What has taken
- * longer than it may is done again with fewer cells. */
+/* Loops whose turns nobody knows beforehand: most cells have few, some have many. A portion that
+ * has taken longer than it may is done again with fewer cells. */
 static void test_overrun(void **state)
 {
     enum { ROWS = 3000, LONG = 300 };
@@ -306,7 +306,7 @@ static void test_ready(void **state)
         assert_int_equal(l.work.dispatches, 2);
         assert_int_equal(l.work.cells,
                          2 * (ranges[i][1] - ranges[i][0]) * (ranges[i][3] - ranges[i][2]));
-        /* What is long by the pace is not. */
+        /* No kernel is compiled for a body that is long by the pace. */
         run_at(f, &l, 1e6);
         assert_int_equal(n_ready(f), 0);
         expect_host(&l, 2);
@@ -376,8 +376,8 @@ static void test_not_ready(void **state)
 }
 
 /* ---- In the middle --------------------------------------------------------------------------- */
-/* Whoever cancels or whose time is over is heard between two submissions, and the next evaluation
- * knows nothing of it. */
+/* A caller that cancels, or whose time is over, is heard between two submissions, and the next
+ * evaluation knows nothing of it. */
 static void test_stop(void **state)
 {
     enum { N = 9000 };

@@ -72,7 +72,7 @@ static uint64_t place_tasks(pail_record_task places[], const pail_kernel_desc *d
     return bytes;
 }
 
-/* What the host says of a task. */
+/* A task as the host computes it. */
 struct said {
     uint32_t status, place;
     uint64_t bytes[2];
@@ -173,7 +173,7 @@ static pail_task_launch launch_of(uint64_t *random, bool many_rows)
                                .threads = ad_random(random) % 100000};
     if (many_rows || ad_random(random) % 3 == 0) {
         launch.flags = PAIL_TASK_LAUNCH_GATED;
-        launch.gated_rows = many_rows ? (uint64_t)INT64_MAX - 3 : 77; /* of any bytes */
+        launch.gated_rows = many_rows ? (uint64_t)INT64_MAX - 3 : 77; /* rows of any size */
     }
     return launch;
 }

@@ -1,5 +1,5 @@
-/* What reductions on the device must not do quietly: read what is not there, count turns of loops
- * that are none, or none where there are some. */
+/* Faults that reductions on the device must not have quietly: they read what is not there, count
+ * turns of loops that are none, or none where there are some. */
 #include "gpu_support.h"
 
 #include <stdlib.h>

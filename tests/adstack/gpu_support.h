@@ -1,4 +1,4 @@
-/* What the tests of reductions on a device share: the device, with 64-bit integers as it has them
+/* Support for the tests of reductions on a device: the device, with 64-bit integers as it has them
  * or as pairs of words. */
 #ifndef PAIL_TESTS_ADSTACK_SUPPORT_H
 #define PAIL_TESTS_ADSTACK_SUPPORT_H
@@ -26,7 +26,7 @@ int ad_setup_pairs(void **state);
 int ad_setup_specialised(void **state);
 int ad_teardown(void **state);
 
-/* Whether the device of the last group had 64-bit integers. */
+/* True if the device of the last group had 64-bit integers. */
 bool ad_has_int64(void);
 
 /* A group of tests with the device as it is, and again with pairs where that is another thing. */
@@ -68,7 +68,7 @@ int64_t ad_value(const struct ad_launch *l, uint32_t stack);
 /* The kind of its error, or 0. */
 uint32_t ad_error_kind(const struct ad_launch *l, uint32_t stack);
 
-/* What the host's evaluator says of it, from contents in host memory. */
+/* The value that the host's evaluator gives, from contents in host memory. */
 struct pail_ad_value ad_host_value(const struct ad_launch *l, uint32_t stack);
 
 /* Contiguous contents in host memory; shape must live as long. */

@@ -19,7 +19,7 @@ struct host_kernel {
     uint32_t push_bytes;
 };
 
-/* buffers: [n_buffers] of bindings 0, 1, 2... What fails ends the test. */
+/* buffers: [n_buffers] of bindings 0, 1, 2... A failure ends the test. */
 void host_kernel_make(struct host_kernel *kernel, const struct host_device *host,
                       const uint32_t *words, size_t n_bytes, const VkBuffer *buffers,
                       uint32_t n_buffers, uint32_t push_bytes);

@@ -114,7 +114,8 @@ static void other_threads(void **state)
     assert_int_equal(stats.task_hits + stats.tree_hits + stats.spec_hits,
                      cold.task_hits + cold.tree_hits + cold.spec_hits);
     assert_int_equal(stats.launch_hits, stats.evaluations - 1);
-    /* What is too large for one number of threads says so, and changes nothing for others. */
+    /* A size that is too large for one number of threads is an error, and changes nothing for
+     * others. */
     struct pail_error err = {0};
     struct pail_adstack_result *result;
     s->task = (pail_task_launch){.struct_size = sizeof(s->task), .threads = UINT64_MAX / 2};
@@ -197,7 +198,7 @@ static void bytes_are_bounded(void **state)
     assert_true(kernel->launches.bytes <= 16384 && kernel->launches.n > 4);
     const uint32_t n = kernel->launches.n;
     pail_ad_kernel_release(kernel);
-    /* Those that were used last are there. */
+    /* The launches that were used last are there. */
     const uint64_t hits = stage_stats(&s->stage).launch_hits;
     for (uint64_t i = 1000 - n; i < 1000; i++) {
         s->bindings[0].identity = 100 + i;

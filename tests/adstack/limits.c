@@ -183,7 +183,7 @@ static void test_axes(void **state)
     }
 }
 
-/* As many nodes as a tree may have, each on top of the one before. */
+/* A chain of as many nodes as a tree may have, each on top of the one before. */
 static void test_deep_chains(void **state)
 {
     (void)state;
@@ -203,7 +203,7 @@ static void test_deep_chains(void **state)
     nodes_range(&t, MAX_OVER, 0, zero, two, top);
     assert_int_equal(test_evaluate(&t, NULL, 0, 0).v, PAIL_AD_MAX_NODES - 3);
 
-    /* Of ranges in ends of ranges. */
+    /* A chain of ranges in ends of ranges. */
     top = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I8, 0, NULL);
     const int32_t nil = nodes_const(&t, 0), first = nodes_variable(&t, 0), un = nodes_const(&t, 1);
     const int32_t next = nodes_op(&t, PAIL_NODE_ADD, first, un);
@@ -304,7 +304,7 @@ static void test_loops_in_arms_in_loops(void **state)
     const int32_t late = nodes_op(&t, PAIL_NODE_SUB, j, nodes_const(&t, 2));
     const int32_t cell = nodes_select(&t, late, long_sum(&t, i), one);
     nodes_range(&t, SUM_OVER, 0, zero, four, nodes_range(&t, SUM_OVER, 1, zero, end, cell));
-    /* Where the flag is 0 there are turns 0, 1, 2 and 3, else one less: 3 + 6 + 3 + 3 + 10 + 3 */
+    /* Turns 0, 1, 2 and 3 where the flag is 0, else one less: 3 + 6 + 3 + 3 + 10 + 3 */
     assert_int_equal(test_value_of(&t, guarded_sources, 3), 28);
 }
 

@@ -1,4 +1,4 @@
-/* What a tree is worth, straight from the nodes: as plain as can be, so that it can be believed. It
+/* The value of a tree, straight from the nodes: as plain as can be, so that it can be believed. It
  * shares no code with the plugin. */
 #ifndef PAIL_TESTS_ADSTACK_ORACLE_H
 #define PAIL_TESTS_ADSTACK_ORACLE_H

@@ -1,5 +1,5 @@
-/* What becomes of trees in a program: what is shared, what is taken out of ranges, what code and
- * dependencies are. */
+/* Trees in a program: parts that are shared, parts that are taken out of ranges, code and
+ * dependencies. */
 #include <stdlib.h>
 
 #include "support.h"
@@ -303,7 +303,7 @@ static void test_what_is_evaluated(void **state)
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(values.known[program->specs[i].slot],
                          program->specs[i].shared_loop != PAIL_AD_NONE);
-    /* What is known is not computed again; `turns` is, on request. */
+    /* A known value is not computed again; `turns` is, on request. */
     assert_int_equal(pail_ad_eval(program, arrays, &values, &root, 1, &from_libc, &err), PAIL_OK);
     assert_int_equal(values.cells, 2);
     for (uint32_t i = 0; i < 3; i++)

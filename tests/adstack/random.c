@@ -27,7 +27,7 @@ static void count_specs(const struct pail_ad_program *program, struct counts *co
     }
 }
 
-/* What is said to be the index outside is outside. */
+/* Checks that an index that is said to be outside is outside. */
 static void check_culprit(const struct pail_ad_program *program,
                           const struct pail_ad_array arrays[], const struct pail_ad_values *values,
                           uint32_t error, struct counts *counts)

@@ -12,7 +12,7 @@ struct intruder {
     uint64_t kernel;
     const pail_binding *binding;
     uint32_t threads;   /* other than those that are kept: the launch is worked out anew */
-    uint32_t frees, at; /* which free it comes in */
+    uint32_t frees, at; /* frees so far; the one it comes in */
     bool inside;
 };
 
@@ -95,7 +95,7 @@ enum { RING = 1, SIGNALS = 20000 };
 /* The kernels: a signal comes anywhere in the middle of a poll and reports. */
 static struct {
     uint32_t words[PAIL_AD_OVERFLOW_WORDS(RING)];
-    uint32_t reports; /* that found a record */
+    uint32_t reports; /* so far; also the number of the next stack */
     uint32_t dirty;   /* records that were free, but not cleared */
     uint32_t done;
     pthread_t poller;
@@ -106,7 +106,7 @@ static uint32_t exchange(uint32_t *word, uint32_t value)
     return __atomic_exchange_n(word, value, __ATOMIC_RELAXED);
 }
 
-/* What pail_overflow_report does with the only record, for a different stack each time. */
+/* Reports as pail_overflow_report does, into the only record, for a different stack each time. */
 static void report(int number)
 {
     uint32_t *at = &kernels.words[4], free_one = 0;

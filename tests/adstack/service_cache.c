@@ -1,5 +1,5 @@
-/* What is found again and what is computed anew: each launch says how many reductions the device
- * did. */
+/* Values that are found again and values that are computed anew: each launch says how many
+ * reductions the device did. */
 #include "service_support.h"
 
 enum { A = 0, B = 1, ID_A = 11, ID_B = 22 };
@@ -38,7 +38,7 @@ static void the_counter_counts_what_changed(void **state)
     assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 30), 1);
     assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 30), 0);
     p.bindings[1].generation =
-        0; /* as it was: still remembered, right or not is the caller's word */
+        0; /* the old one: still remembered, right or not is the caller's word */
     assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 20), 0);
     const pail_adstack_stats stats = stage_stats(&p.stage);
     assert_int_equal(stats.evaluations, 8);
@@ -297,7 +297,7 @@ static void another_shape_of_the_array(void **state)
     assert_int_equal(launch(&stage, kernel, bindings, 2, 12), 2);
     n = 1;
     assert_int_equal(launch(&stage, kernel, bindings, 2, 8), 1);
-    const int64_t same[] = {0}; /* of the first element, over and over */
+    const int64_t same[] = {0}; /* the first element's, over and over */
     pail_binding strided[] = {bindings[0], bindings[1]};
     n = 2;
     strided[0].stride_bytes = same;
@@ -316,7 +316,7 @@ static void bump_a(struct stage *stage)
     pail_ad_identities_bump(&stage->service->identities, ID_A);
 }
 
-/* What is under way when it is told to be wrong is not kept. */
+/* A value that is invalidated while it is computed is not kept. */
 static void in_the_middle(void **state)
 {
     (void)state;
@@ -337,7 +337,7 @@ static void in_the_middle(void **state)
     }
 }
 
-/* What is used often stays, whatever comes and goes. */
+/* An entry that is used often stays, whatever comes and goes. */
 static void the_least_recently_used_goes(void **state)
 {
     (void)state;

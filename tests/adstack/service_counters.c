@@ -70,7 +70,7 @@ static void by_level(void **state)
     }
 }
 
-/* What a device gives back is done once. */
+/* A reduction that a device gives back is done once. */
 static void given_back(void **state)
 {
     (void)state;

@@ -99,12 +99,12 @@ static void any_number_of_launches(void **state)
         assert_int_equal(d.allocated, numbers[k] <= 8 ? STALE : 0);
         assert_true(stage_stats(&s.stage).invalidations > 0);
         assert_int_equal(launch(&s, s.kernel, 1, 2000), NEEDED);
-        assert_int_equal(launch(&s, other, 1, 2001), NEEDED); /* which reported nothing */
+        assert_int_equal(launch(&s, other, 1, 2001), NEEDED); /* it reported nothing */
         stage_close(&s.stage);
     }
 }
 
-/* As many records as the buffer holds, all of them diagnosed: one cause. */
+/* A buffer full of records, all of them diagnosed: one cause. */
 static void each_of_many_records(void **state)
 {
     (void)state;
@@ -123,8 +123,8 @@ static void each_of_many_records(void **state)
     stage_close(&s.stage);
 }
 
-/* What is kept is right: it stays, and the record of a launch that nobody knows is no reason to
- * compute anything again. */
+/* A right value stays, and the record of a launch that nobody knows is no reason to compute
+ * anything again. */
 static void what_is_right_stays(void **state)
 {
     (void)state;

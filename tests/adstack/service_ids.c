@@ -160,7 +160,7 @@ static void unregistered(void **state)
     assert_non_null(strstr(err.text, "handle 1"));
     assert_int_equal(pail_adstack_lookup(stage.service, name, sizeof(name), &task, id, &err),
                      PAIL_OK);
-    assert_string_equal(name, "ker"); /* as much as fits */
+    assert_string_equal(name, "ker"); /* the part that fits */
     assert_null(stage_launch(&stage, first, 1, NULL, 0, 0, &err));
     assert_int_equal(err.status, PAIL_ERR_ARGUMENT);
     assert_int_equal(enter(&stage, &a, 1, &second, &again, &err), PAIL_OK);

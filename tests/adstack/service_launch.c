@@ -181,7 +181,7 @@ static void a_device_that_fails(void **state)
 }
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
-/* What a tree cannot compute is an error of the launch, and known the next time. */
+/* A tree that cannot be computed is an error of the launch, and known the next time. */
 static void trees_that_fail(void **state)
 {
     (void)state;
@@ -318,7 +318,7 @@ static void shapes_and_strides_are_checked(void **state)
         {{2, 3}, {4, 8}, 24, NULL},
         {{2, 3}, {0, 4}, 12, NULL},
         {{2, 3}, {100, 4}, 24, "take 112"},
-        {{1, 3}, {-100, 4}, 12, NULL}, /* of one element: nobody goes there */
+        {{1, 3}, {-100, 4}, 12, NULL}, /* one element: nobody goes there */
         {{2, 3}, {-12, 4}, 24, "stride_bytes of axis 0 is -12"},
         {{2, 3}, {12, 6}, 24, "stride_bytes of axis 1 is 6, no multiple"},
         {{-1, 3}, {12, 4}, 24, "shape of axis 0 is -1"},
@@ -439,7 +439,7 @@ static void recording(void **state)
     const int32_t a[] = {2, 3};
     const int64_t two = 2;
     pail_binding binding = bind_device(0, 1, a, &two);
-    binding.host = a; /* as well: the device's is read */
+    binding.host = a; /* both are there: the device's is read */
     const pail_task_launch tasks[2] = {{.struct_size = sizeof(pail_task_launch), .threads = 10},
                                        {.struct_size = sizeof(pail_task_launch), .threads = 10}};
     const pail_launch good = {.struct_size = sizeof(good),

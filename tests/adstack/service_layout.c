@@ -37,7 +37,7 @@ static void elements_of_4_bytes(void **state)
     assert_int_equal(heap[PAIL_HEAP_FLOAT], 56000);
     assert_int_equal(heap[PAIL_HEAP_INT], 12000);
     launch.flags = PAIL_TASK_LAUNCH_GATED;
-    launch.gated_rows = 10; /* of the float heap alone */
+    launch.gated_rows = 10; /* rows of the float heap alone */
     assert_int_equal(pail_ad_heaps(heap, stride, &launch, "task 0", &err), PAIL_OK);
     assert_int_equal(heap[PAIL_HEAP_FLOAT], 560);
     assert_int_equal(heap[PAIL_HEAP_INT], 12000);

@@ -44,7 +44,7 @@ static pail_status live(struct stage *stage, struct kernel *kernel, struct pail_
     }
     if (status == PAIL_OK) {
         struct pail_adstack_result *result;
-        /* Of task 1, what a run writes: stacks of 3 and 5 entries of two values. */
+        /* Metadata that a run writes for task 1: stacks of 3 and 5 entries of two values. */
         _Alignas(8) uint32_t metadata[96] = {[64] = 16, 0, 0, 3, 6, 5, 0};
         launch.flags = 0;
         launch.serial = 5;
@@ -73,7 +73,7 @@ static pail_status live(struct stage *stage, struct kernel *kernel, struct pail_
         const pail_overflow record = {.struct_size = sizeof(record), .id = ids[0], .stack = 0};
         status = pail_adstack_diagnose(s, &diagnosis, &record, err);
     }
-    if (status == PAIL_OK) { /* of a launch that nobody knows: all kernels of the name are asked */
+    if (status == PAIL_OK) { /* an unknown launch: all kernels of the name are asked */
         pail_diagnosis diagnosis = {.struct_size = sizeof(diagnosis)};
         const pail_overflow record = {
             .struct_size = sizeof(record), .id = ids[0], .stack = 0, .serial = 99};

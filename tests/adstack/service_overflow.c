@@ -1,4 +1,4 @@
-/* What kernels report, and what the service makes of it. */
+/* Overflow records of kernels, and what the service makes of them. */
 #include "service_support.h"
 
 enum { RECORDS = 4 };
@@ -54,7 +54,7 @@ static void records_are_taken_and_cleared(void **state)
     assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 1);
     expect_record(&records[0], 1003, 7, 99, 11);
 
-    /* Those of one stack and launch are one, which has the largest count. */
+    /* Records of one stack and launch are one, which has the largest count. */
     put(words, 0, 1, 5, 3, 44);
     put(words, 1, 1, 8, 3, 44);
     put(words, 2, 1, 6, 4, 44);
@@ -62,7 +62,7 @@ static void records_are_taken_and_cleared(void **state)
     expect_record(&records[0], 44, 1, 8, 3);
     expect_record(&records[1], 44, 1, 6, 4);
 
-    /* What has no room stays. */
+    /* Records for which there is no room stay. */
     for (uint32_t i = 0; i < RECORDS; i++)
         put(words, i, i, 5, 3, 50 + i);
     words[2] = 17;

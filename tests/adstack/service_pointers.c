@@ -124,7 +124,7 @@ static uint64_t register_guards(struct stage *stage)
     return handle;
 }
 
-/* What a condition excludes is not waited for, and not computed. */
+/* An arm that a condition excludes is not waited for, and not computed. */
 static void arms_that_are_not_taken(void **state)
 {
     (void)state;

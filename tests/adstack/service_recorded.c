@@ -14,7 +14,7 @@ struct setting {
     pail_task_launch tasks[2];
     pail_launch launch;
     pail_record_task places[2];
-    uint64_t metadata[3][METADATA_WORDS]; /* of as many recordings */
+    uint64_t metadata[3][METADATA_WORDS]; /* for as many recordings */
 };
 
 /* Task 3 of "compute_grad": max(a) * max(b) of the float heap, and a stack of 32; and a task before
@@ -81,7 +81,7 @@ static uint64_t evaluate(struct setting *s, uint64_t serial)
     return capacity;
 }
 
-/* What a run of the recording writes, by the arrays as they are. */
+/* Writes the metadata that a run of the recording writes, by the arrays as they are. */
 static void run(struct setting *s, uint32_t where)
 {
     struct pail_ad_kernel *kernel;
@@ -158,7 +158,7 @@ static void a_bound_too_small(void **state)
     set_up(&s);
     struct pail_adstack_result *result = record_at(&s, (UINT64_C(3) << 32) + 7, 0);
     pail_diagnosis d = diagnose(&s, 0, 5, 7);
-    expect(&d, PAIL_CAUSE_UNKNOWN, 0, -1, "it has not run"); /* what is there is not from a run */
+    expect(&d, PAIL_CAUSE_UNKNOWN, 0, -1, "it has not run"); /* no run has written what is there */
     run(&s, 0);
     d = diagnose(&s, 0, 5, 7);
     expect(&d, PAIL_CAUSE_BOUND_TOO_SMALL, 4, 4, "The last run of recorded launch 12884901895");
@@ -260,7 +260,7 @@ static void runs_that_are_stopped(void **state)
     d = diagnose(&s, 0, 5, 7);
     expect(&d, PAIL_CAUSE_UNKNOWN, 0, -1, "because a size does not fit");
 
-    /* What no run writes is not believed. */
+    /* Metadata that no run writes is not believed. */
     run_stopped(&s, PAIL_RECORD_OK, 0);
     d = diagnose(&s, 0, 5, 7);
     expect(&d, PAIL_CAUSE_UNKNOWN, 0, -1, "has not run");

@@ -1,4 +1,4 @@
-/* What the tests of the adstack service share: a service with a counting allocator, a log to look
+/* Support for the tests of the adstack service: a service with a counting allocator, a log to look
  * at and a device that is the host's evaluator; kernels and arrays in a few lines. */
 #ifndef PAIL_TESTS_ADSTACK_SERVICE_SUPPORT_H
 #define PAIL_TESTS_ADSTACK_SERVICE_SUPPORT_H
@@ -32,9 +32,9 @@ struct fake_device {
     void (*on_run)(struct stage *stage); /* called in the middle of a run */
     struct stage *stage;
     uint64_t recorded, unrecorded;
-    uint64_t heap[2], needed; /* of the last record */
+    uint64_t heap[2], needed; /* the last record's */
     uint32_t give_back;       /* how many of the next slots it gives back */
-    pail_status fails;        /* what the next calls return; PAIL_OK: they work */
+    pail_status fails;        /* status of the next calls; PAIL_OK: they work */
 };
 
 struct stage {
@@ -96,7 +96,7 @@ struct product {
     int64_t two;
     pail_binding bindings[2];
 };
-/* As stage_open; ended by stage_close. */
+/* Opens a stage as stage_open does; ended by stage_close. */
 void product_open(struct product *product, bool with_device, uint32_t debug);
 
 /* An array of 32-bit integers of one axis. */

@@ -12,8 +12,8 @@ struct shared {
     uint64_t kernels[4];
     int32_t data[ARRAYS][4]; /* never written: only told to be */
     int64_t shape;
-    /* What runs with each array and the first write: of task 0 the product, of task 1 the first's
-     * largest element; stacks of two values. */
+    /* Metadata of a run with each array and the first write: for task 0 the product, for task 1 the
+     * first's largest element; stacks of two values. */
     uint64_t metadata[ARRAYS][64];
     atomic_uint wrong;
 };
@@ -29,7 +29,7 @@ static uint32_t id_of(const char *name)
     return pail_registry_id(name, strlen(name), 0);
 }
 
-/* What an array's largest element is. */
+/* The largest element of an array. */
 static int32_t largest(unsigned array)
 {
     return (int32_t)array + 4;

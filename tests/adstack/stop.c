@@ -1,5 +1,5 @@
-/* What ends an evaluation before its time: a caller's limit or flag, and a result that nothing can
- * change any more. */
+/* Causes that end an evaluation before its time: a caller's limit or flag, and a result that
+ * nothing can change any more. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <time.h>
@@ -63,7 +63,7 @@ static void tear_down(struct setting *s)
     free(s);
 }
 
-/* What a launch may take. */
+/* Limits of a launch. */
 struct limits {
     uint64_t max_cells;
     const uint32_t *cancel;
@@ -213,7 +213,7 @@ static void a_flag_ends_it(void **state)
     c.flag = 0;
     assert_int_equal(launch(s, (struct limits){.cancel = &c.flag}, &raw), PAIL_OK);
     assert_int_equal(raw, 20);
-    c.flag = 1; /* what is known is not computed */
+    c.flag = 1; /* a known value is not computed */
     assert_int_equal(launch(s, (struct limits){.cancel = &c.flag}, &raw), PAIL_OK);
     tear_down(s);
 }
@@ -298,7 +298,7 @@ static void certain_results(void **state)
         int64_t raw;
         const char *text;
     } rows[] = {
-        {largest_of_all, INT64_MAX, PAIL_ERR_DATA, 0, "beyond 64 bits"}, /* of the layout */
+        {largest_of_all, INT64_MAX, PAIL_ERR_DATA, 0, "beyond 64 bits"}, /* the layout's */
         {outside_of_m, 5, PAIL_ERR_DATA, 0, "is outside of source 1"},
         {never_less, INT64_MAX, PAIL_ERR_DATA, 0, "64 bits"},
         {remainders, 0, PAIL_OK, 999, ""},

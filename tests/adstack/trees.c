@@ -32,7 +32,8 @@ static bool one_in(struct pail_rng *rng, uint32_t n)
 
 /* ---- Arrays ---------------------------------------------------------------------------------- */
 
-/* What an array holds; `reserved` of a binding is no place for it, so the source's number says. */
+/* True if the contents of an array are tame; `reserved` of a binding is no place for that, so the
+ * source's number says it. */
 static bool is_tame(uint32_t source)
 {
     return source % 5 < 3;
@@ -155,7 +156,7 @@ struct maker {
     struct part parts[MAX_PARTS];
     uint32_t n_parts;
     int32_t names[MAX_VARIABLES]; /* numbers of variables */
-    uint32_t scope[MAX_SCOPE];    /* of names; the innermost last, and it may hide others */
+    uint32_t scope[MAX_SCOPE];    /* their names; the innermost last, and it may hide others */
     int64_t turns[MAX_SCOPE];     /* they stay below; -1: below 9, and may be negative */
     uint32_t n_scope;
 };
@@ -324,7 +325,7 @@ static struct part make_op(struct maker *maker, uint32_t depth, uint64_t steps, 
     return keep(maker, part);
 }
 
-/* Where a range ends; *turns as in struct maker. */
+/* The end of a range; *turns as in struct maker. */
 static struct part make_end(struct maker *maker, uint32_t depth, uint64_t steps, int64_t *turns)
 {
     *turns = -1;
@@ -509,7 +510,7 @@ void trees_rewrite(struct trees_kernel *kernel, uint32_t source, uint64_t seed)
     fill(&kernel->bindings[source], &rng);
 }
 
-/* What is const for those who use a kernel was allocated here. */
+/* Frees a kernel's memory, which is const for those who use it and was allocated here. */
 static void release(const void *memory)
 {
     void *ours;

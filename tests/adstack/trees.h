@@ -16,11 +16,11 @@ struct trees_kernel {
     uint64_t seed;
 };
 
-/* What a kernel may have; 0 everywhere is the default. */
+/* Options of a kernel; 0 everywhere is the default. */
 struct trees_options {
     uint32_t max_tasks;  /* 3 */
-    uint32_t max_stacks; /* of a task: 4 */
-    uint32_t max_nodes;  /* of a tree, about: 40 */
+    uint32_t max_stacks; /* for each task: 4 */
+    uint32_t max_nodes;  /* for each tree, about: 40 */
     uint32_t errors;     /* one of how many choices goes wrong: 150; UINT32_MAX: none on purpose */
 };
 

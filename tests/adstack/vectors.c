@@ -1,4 +1,4 @@
-/* What trees are worth: worked examples, every operation and type at its edges. */
+/* Values of trees: worked examples, every operation and type at its edges. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -287,7 +287,7 @@ static void test_types_at_their_ends(void **state)
     (void)state;
     const struct {
         pail_dtype dtype;
-        int64_t all, highest; /* of all bits set, of the highest only */
+        int64_t all, highest; /* all bits set, the highest only */
     } cases[] = {
         {PAIL_DTYPE_I8, -1, INT8_MIN},
         {PAIL_DTYPE_I16, -1, INT16_MIN},

@@ -1,4 +1,4 @@
-/* What adstack sizing costs.
+/* Costs of adstack sizing.
  *
  *     bench_adstack PLUGIN launches            a launch of 2 tasks with 300 stacks each, cold,
  *                                              again, and with other threads: the last two in
@@ -35,7 +35,8 @@ enum {
 static const pail_backend *api;
 static pail_context *context;
 
-/* Of this thread: for what waits for nobody, whoever else uses the processor. */
+/* Processor time of this thread: for work that waits for nobody, whoever else uses the processor.
+ * */
 static double thread_ms(void)
 {
     struct timespec t;
@@ -286,7 +287,7 @@ __attribute__((noinline)) static int32_t max_of(const int32_t *v, size_t n)
 
 struct way {
     const char *name;
-    bool host; /* where contents are */
+    bool host; /* contents are in host memory */
     uint32_t flags;
     size_t n; /* rounds */
     double spent, wall[ROUNDS], device[ROUNDS];

@@ -1,4 +1,4 @@
-/* What the host takes for simple bodies, against the same loop written in C.
+/* Times of the host for simple bodies, against the same loop written in C.
  *
  *     bench_adstack_bodies LOG2_CELLS             with the columns for AVX2
  *     bench_adstack_bodies_portable LOG2_CELLS    with the columns for every processor
@@ -17,7 +17,7 @@
 
 #include "adstack_loops.h"
 
-enum { ROUNDS = 25, CELLS = 1 << 24 /* of all turns of a round */ };
+enum { ROUNDS = 25, CELLS = 1 << 24 /* all turns of a round */ };
 
 static const char *const names[BENCH_BODIES] = {"max a[i]",
                                                 "sum a[i]",
@@ -38,7 +38,7 @@ struct kind {
     enum bench_types types;
     pail_dtype dtype[2];
     unsigned bits[2];
-    bool products; /* of these alone */
+    bool products; /* products alone */
 };
 
 static const struct kind kinds[] = {

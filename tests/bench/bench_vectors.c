@@ -28,7 +28,7 @@ enum { ROUNDS = 5, CHAIN_MAX = 256 };
 
 #define CHAIN_MS 3.0
 
-/* What a device works before it is timed: its clock is low after the host has checked. */
+/* Time for which a device works before it is timed: its clock is low after the host has checked. */
 #define WARM_MS 400.0
 
 struct bench {

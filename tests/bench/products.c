@@ -179,7 +179,7 @@ int main(int argc, char **argv)
                                 (uint64_t)PAIRS * WORDS_MAX * 4, "operands", &error));
     check(
         pail_vk_buffer_create(b.dev, &b.results, PAIL_VK_MEMORY_DEVICE, bytes, "results", &error));
-    /* Where doubles are not fused the ends would differ. */
+    /* The ends would differ where doubles are not fused. */
     pail_vk_device_found_doubles(b.dev, !slow && caps->float64, false);
     (void)printf("%s; G/s\n%-10s %-6s %-5s %9s %9s\n", caps->name, "curve", "field", "form",
                  "products", "squares");

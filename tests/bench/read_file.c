@@ -1,4 +1,4 @@
-/* What reading costs beside mapping, which Pail does not do: a file may shrink meanwhile.
+/* Costs of reading beside mapping, which Pail does not do: a file may shrink meanwhile.
  *
  *   bench_read_file FILE [MIB [REPETITIONS [POINTS_MIB]]]
  *
@@ -132,7 +132,7 @@ static uint64_t go_through(struct work *work, size_t threads)
     return atomic_load(&work->sum);
 }
 
-/* What `user` of a way is. */
+/* The `user` of a way. */
 struct how {
     size_t threads;
     bool sent;

@@ -1,4 +1,4 @@
-/* What both parts of bench_read_file need: times, and the file. */
+/* Times and the file, for both parts of bench_read_file. */
 #ifndef PAIL_BENCH_READING_H
 #define PAIL_BENCH_READING_H
 

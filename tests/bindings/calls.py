@@ -1,4 +1,4 @@
-"""What a call of pail for Python takes, as consumer/calls.cpp prints it for C++."""
+"""Time that a call of pail for Python takes, as consumer/calls.cpp prints it for C++."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""What the tests of bindings share: an installation, and values that other code computed.
+"""Support for the tests of bindings: an installation, and values that other code computed.
 
 install(cmake, build, folder) installs a build there. golden(folder) writes what programs in other languages read line by line.
 cases.txt has a multiplication a line, `name bases scalars expected`, each of the last three in hexadecimal, or "-" for no
@@ -37,12 +37,12 @@ def golden(folder):
 
 
 def golden_arguments(folder):
-    """Of the programs in C++."""
+    """Options of the programs in C++."""
     return [folder / "cases.txt", DATA, folder / "vectors.txt"]
 
 
 def run(command, timeout=900, **settings):
-    """What a command printed; a failed one is a failed test with its output."""
+    """Output of a command; a failed one is a failed test with its output."""
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace", check=False, timeout=timeout, **settings)
     if done.returncode != 0:
@@ -88,7 +88,7 @@ def readme_program(binding, language):
     return programs(f"host/bindings/{binding}/README.md", language)[0]
 
 
-# What the second program of each README prints: 1 + 2 X and 3 + 4 X multiplied.
+# Output of the second program of each README: 1 + 2 X and 3 + 4 X multiplied.
 VECTORS_README = "3 10 8 0\n"
 
 

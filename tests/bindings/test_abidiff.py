@@ -27,7 +27,7 @@ class Abi(unittest.TestCase):
         self.folder = Path(temporary.name)
 
     def library(self, name, text):
-        """What the file of a library says, whose struct is in a header."""
+        """The file of a library whose struct is in a header."""
         folder = self.folder / name
         folder.mkdir()
         header, code = text.split("\n", 1)
@@ -44,7 +44,7 @@ class Abi(unittest.TestCase):
                 self.assertEqual(TOOL.compare_abi(release, now), "")
 
     def test_itself(self):
-        """What is written has functions and the table of a backend, and nothing of where or from what it was built."""
+        """The written file has functions and the table of a backend, and nothing of where or from what it was built."""
         text = TOOL.write_abi(BUILD / "lib/libpail.so", self.folder / "libpail.abi").read_text()
         for name in ("pail_groth16_prove", "struct_size", "msm_start", "adstack_record"):
             self.assertIn(f"'{name}'", text)

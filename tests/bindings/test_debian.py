@@ -42,7 +42,7 @@ def built(folder, name, kernels=True):
 
 class Lists(Installed):
     def test_every_file(self):
-        """What lists of packages name is installed, and of what is installed, one list names each file."""
+        """Files that lists of packages name are installed, and one list names each installed file."""
         found = {str(path.relative_to(self.prefix)): [] for path in self.prefix.rglob("*") if not path.is_dir()}
         for listed in sorted((ROOT / "tools/packaging/debian").glob("*.install")):
             for line in filter(None, listed.read_text().splitlines()):
@@ -56,13 +56,13 @@ class Lists(Installed):
         self.assertEqual({name: lists for name, lists in found.items() if len(lists) != 1 and not self.is_left_out(name)}, {})
 
     def test_descriptions(self):
-        """What lintian says of long lines, without a build of packages."""
+        """The rule of lintian for long lines, without a build of packages."""
         control = (ROOT / "tools/packaging/debian/control").read_text()
         self.assertEqual([line for line in control.splitlines() if line.startswith(" ") and len(line) >= 80], [])
 
     @staticmethod
     def is_left_out(name):
-        """What a build with all options installs besides, and Debian's options do not."""
+        """Files that a build with all options installs besides, and one with Debian's options does not."""
         return "rapidsnark" in name or "hooks" in name or "-mpi" in name or name in ("bin/prover", "bin/verifier")
 
 

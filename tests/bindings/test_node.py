@@ -22,7 +22,7 @@ def version():
 
 
 def headers():
-    """Where node_api.h is: beside the node that runs."""
+    """The folder of node_api.h: beside the node that runs."""
     prefix = Path(shutil.which("node")).resolve().parent.parent
     places = [prefix / "include/node", Path("/usr/include/node"), Path("/usr/include/nodejs/src")]
     return next((place for place in places if (place / "node_api.h").exists()), None)
@@ -55,7 +55,7 @@ class Node(Installed):
         return next((cls.folder / name).glob("pail-*.tgz"))
 
     def test_reproducible(self):
-        """Of one installation there is one package, whichever folder it is made in."""
+        """One installation makes one package, whichever folder it is made in."""
         self.assertTrue(self.packed("again").read_bytes() == self.package.read_bytes(), "another build has other bytes")
 
     def test_golden(self):

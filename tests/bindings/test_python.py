@@ -237,7 +237,7 @@ class Python(Installed):
             self.assertEqual([end for end in ends if "closed" not in end], [])
 
     def test_pending_in_threads(self):
-        """Of two threads that finish one has the result, though the other came while it waited."""
+        """One of two threads that finish has the result, though the other came while it waited."""
         bases, ends, others = self.context.bases(2 * GENERATOR), [], []
         pending, real = bases.start(FIVE_SIX), self.context._table.msm_finish
 
@@ -261,7 +261,7 @@ class Python(Installed):
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "closed", pending.ready)
 
     def test_buffers_in_a_call(self):
-        """What a call reads cannot go away meanwhile."""
+        """Memory that a call reads cannot go away meanwhile."""
         bases, scalars, refused = self.context.bases(20000 * GENERATOR, validation=pail.NONE), bytearray(os.urandom(32 * 20000)), 0
         expected = bases.msm(scalars)
         results = []
@@ -325,7 +325,7 @@ class Python(Installed):
         self.assertEqual(len(results), 4)
 
     def test_vectors(self):
-        """What vector_cases.py says, with a naive transform."""
+        """The results that vector_cases.py has, with a naive transform."""
         for line in (self.folder / "vectors.txt").read_text().splitlines():
             name, encoding, x, y, z, matrix, operations, *expected = line.split(" ")
             with self.subTest(name):
@@ -512,7 +512,7 @@ class Python(Installed):
             self.assertEqual(run([sys.executable, "-c", vectors], env=env), support.VECTORS_README)
 
     def test_installed(self):
-        """As the README says it is installed without a network: the package is whole, and found without this folder."""
+        """Installed without a network as the README says: the package is whole, and found without this folder."""
         able = [python for python in (sys.executable, "/usr/bin/python3")
                 if Path(python).exists() and not subprocess.run([python, "-c", "import setuptools, wheel, pip"], capture_output=True, check=False).returncode]
         if not able:

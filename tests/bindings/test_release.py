@@ -39,7 +39,7 @@ class Release(unittest.TestCase):
 
         shutil.copytree(ROOT, cls.tree, symlinks=True, ignore=left_out)
         cls.change("tools/packaging/source.sh", "--threads=1 -6", "--threads=1 -0")  # quicker
-        # What a release changes last: dates, what says that it is none, a commit, a tag.
+        # Changes that a release makes last: dates, what says that it is none, a commit, a tag.
         changes = cls.tree / "CHANGELOG.md"
         changes.write_text(re.sub(r"^\*\*Not released yet\.\*\*.*?\n\n", "", changes.read_text(), flags=re.M | re.S))
         cls.change("CHANGELOG.md", rf"^## {re.escape(cls.version)} - .*$", f"## {cls.version} - 2031-02-03")
@@ -98,7 +98,7 @@ class Release(unittest.TestCase):
             self.git("tag", "-d", f"v{self.version}")
 
     def test_source(self):
-        """Of a clone, with what it prints in SHA256SUMS; what git ignores or nobody committed is not in it."""
+        """The archive of a clone, with what it prints in SHA256SUMS; what git ignores or nobody committed is not in it."""
         (self.tree / "build").mkdir(exist_ok=True)
         (self.tree / "build/x").write_text("not ours")
         status, out, error = self.tool("--only", "source", self.folder / "made")

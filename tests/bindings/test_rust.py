@@ -65,7 +65,7 @@ class Rust(Installed):
             what = f"sizeof({name}) == {size}" if member == "-" else \
                 f"offsetof({name}, {member}) == {offset} && sizeof((({name} *)0)->{member}) == {size}"
             lines.append(f'_Static_assert({what}, "{name}.{member}");')
-        # Of the table, the slots before and after each gap.
+        # Slots of the table before and after each gap.
         slots = ["error", None, None, None, "context_create", "context_destroy", *6 * [None], "bases_create", "bases_destroy",
                  *3 * [None], "msm_start", "pending_poll", "pending_wait", "msm_finish", "pending_abandon", None, "vector_create",
                  "vector_destroy", "vector_write", "vector_read", "matrix_create", "matrix_destroy", "vector_start", "vector_finish"]

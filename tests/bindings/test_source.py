@@ -60,7 +60,7 @@ class Source(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("cmake") and shutil.which("ninja"), "cmake or ninja is not here")
     def test_builds_of_pages(self):
-        """Who follows a page has what tools/setup installs, and that is no library of tests."""
+        """A reader of a page has what tools/setup installs, and that is no library of tests."""
         setup = run([ROOT / "tools/setup", "--list"])
         self.assertNotIn("cmocka", setup)
         wanted = 0

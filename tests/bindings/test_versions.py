@@ -32,7 +32,7 @@ class Versions(unittest.TestCase):
         self.assertEqual(re.findall(r"pail@v([\d.]+\d)", go), [version, version])
 
     def test_pages(self):
-        """What a page tells to install is this version."""
+        """The version that a page tells to install is this one."""
         version = found("CMakeLists.txt", r"^project\(pail VERSION (\S+)")
         pages = [ROOT / "README.md", *ROOT.glob("docs/from/*.md"), *ROOT.glob("host/bindings/*/README.md")]
         named = [(page.name, number) for page in pages for number in re.findall(r"pail-(\d[\d.]*\d)", page.read_text())]

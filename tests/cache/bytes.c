@@ -140,8 +140,8 @@ static size_t make_file(const struct folder *folder, uint8_t bytes[LARGEST])
     return n;
 }
 
-/* Which entry is at a place of the file. Their order is of their hashes, for they are of one time.
- */
+/* Number of the entry at a place of the file. They are in order of their hashes, for they are of
+ * one time. */
 static unsigned number_at(const uint8_t *file, unsigned place)
 {
     uint64_t hash = 0;
@@ -307,7 +307,7 @@ static void impossible(void **state)
         {28, 0, 4, 0},             /* no entries */
         {28, 1, 4, first},         /* one */
         {28, 4, 4, all & ~first},  /* more than there are: the first is where a record would be */
-        {28, 1 << 20, 4, 0},       /* as many as there may be, */
+        {28, 1 << 20, 4, 0},       /* the most there may be, */
         {28, (1 << 20) + 1, 4, 0}, /* more than that, */
         {28, UINT32_MAX, 4, 0},    /* more than fit any file */
         {48, 0, 8, 0},             /* total bytes: less than the index */

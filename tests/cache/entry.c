@@ -117,7 +117,7 @@ static void every_part_counts(void **state)
         }
         assert_int_not_equal(pail_cache_key_hash(&other[i]), pail_cache_key_hash(&key));
     }
-    /* What is beyond the end of the name or the values does not. */
+    /* Bytes beyond the end of the name or the values do not. */
     struct pail_cache_key same = key;
     same.name[20] = 'x';
     same.specs[5] = 99;
@@ -161,7 +161,7 @@ static void damaged(void **state)
     }
 }
 
-/* What no checksum finds: somebody wrote it so. */
+/* Damage that no checksum finds: somebody wrote it so. */
 static void impossible(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What stays when there is too much, and what the environment says. */
+/* Entries that stay when there is too much, and limits by the environment. */
 #include "support.h"
 
 #include <sys/stat.h>
@@ -100,7 +100,7 @@ static void the_oldest_go(void **state)
     struct stat st;
     assert_int_equal(stat(file, &st), 0);
     assert_int_equal(st.st_size, room);
-    /* What is older than all others does not come in. */
+    /* An entry that is older than all others does not come in. */
     write_entry(6, 800, room);
     times = read_times();
     assert_int_equal(times.used[6], 0);
@@ -110,7 +110,7 @@ static void the_oldest_go(void **state)
     times = read_times();
     assert_int_equal(times.n, 3);
     assert_int_equal(times.used[1], 0);
-    /* What would not fit alone drives out nothing. */
+    /* An entry that would not fit alone drives out nothing. */
     write_entry(900, 1400, room / 2);
     times = read_times();
     assert_int_equal(times.n, 1);

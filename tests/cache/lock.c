@@ -98,7 +98,7 @@ static void removed_meanwhile(void **state)
     pail_cache_unlock(waiter.lock);
 }
 
-/* Whoever keeps it for ever stops nobody else: the entries stay in memory. */
+/* A process that keeps the lock for ever stops nobody else: the entries stay in memory. */
 static void kept_for_ever(void **state)
 {
     (void)state;

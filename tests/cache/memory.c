@@ -132,7 +132,7 @@ static void each_allocation_fails(void **state)
         log.n = 0;
         unopened += !live(&memory, top, &log);
         assert_true(log.n <= 2); /* a file that is not opened, an entry that is not kept */
-        /* What is in the files is whole whatever happened. */
+        /* Files are whole, whatever happened. */
         char *dir = files_path("%s/pail", top);
         struct pail_cache *cache = test_open(dir, &log);
         log.n = 0;

@@ -250,7 +250,7 @@ static void moved_to_another_machine(void **state)
     assert_non_null(pail_cache_export(exported, dir, &n)); /* nothing in it */
     assert_int_equal(access(exported, F_OK), -1);
 
-    /* Of one device: a file that can serve as it is. */
+    /* Entries of one device: a file that can serve as it is. */
     for (unsigned i = 1; i < 4; i++)
         write_entry(dir, &test_device, i, 0, 1000 + i);
     assert_null(pail_cache_export(exported, dir, &n));
@@ -263,7 +263,7 @@ static void moved_to_another_machine(void **state)
     assert_int_equal(listing.n, 3);
     assert_memory_equal(&info.device, &test_device, sizeof(test_device));
 
-    /* Of several, with damage in one, a file that is none, and files of other names. */
+    /* Entries of several, with damage in one, a file that is none, and files of other names. */
     for (unsigned i = 2; i < 7; i++)
         write_entry(dir, &other, i, 1, 2000 + i);
     flip(file, 64 + 3 * 40 + 250);
@@ -331,7 +331,7 @@ static void moved_to_another_machine(void **state)
     pail_cache_close(cache);
     assert_int_equal(log.n, 0);
 
-    /* Of a damaged file what is whole. */
+    /* From a damaged file the whole entries are taken. */
     assert_int_equal(stat(exported, &st), 0);
     flip(exported, (size_t)st.st_size - 1);
     files_remove(there);

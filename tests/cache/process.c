@@ -24,7 +24,7 @@ static void forked(void **state)
         pail_cache_put(cache, &key, (const uint8_t *)"x", 1);
         pail_cache_drop(cache, &key);
         pail_cache_close(cache);
-        struct pail_cache *own = test_open(dir, NULL); /* of this process */
+        struct pail_cache *own = test_open(dir, NULL); /* this process's */
         good = good && own;
         pail_cache_close(own);
         _exit(good ? 0 : 1);

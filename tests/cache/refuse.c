@@ -1,4 +1,5 @@
-/* What somebody else could have put there is neither read nor written, and told of in one line. */
+/* Files that somebody else could have put there are neither read nor written, and told of in one
+ * line. */
 #include "support.h"
 
 #include <errno.h>
@@ -185,7 +186,7 @@ static void a_link_for_the_lock(void **state)
     free(lock);
 }
 
-/* Whether this process may give its files to somebody else, who can then be asked. */
+/* True if this process may give its files to somebody else, who can then be asked. */
 static bool has_strangers(const struct place *place)
 {
     return geteuid() == 0 && chown(place->file, NOBODY, NOBODY) == 0 &&
@@ -243,7 +244,7 @@ static void writable_by_an_access_control_list(void **state)
     assert_int_equal(chmod(place->file, 0600), 0);
     expect_used(place);
 
-    /* What is made in a folder with a default list is made with a mask of no rights. */
+    /* Files that are made in a folder with a default list are made with a mask of no rights. */
     assert_int_equal(unlink(place->file), 0);
     assert_int_equal(setxattr(place->dir, "system.posix_acl_default", list, sizeof(list), 0), 0);
     struct pail_cache *cache = test_open(place->dir, NULL);
@@ -341,7 +342,7 @@ static void no_permission(void **state)
         char *lock = files_path("%s.lock", place->file);
         assert_int_equal(chown(place->dir, NOBODY, NOBODY), 0);
         assert_int_equal(chown(place->file, NOBODY, NOBODY), 0);
-        assert_int_equal(unlink(lock), 0); /* of root, and refused for that */
+        assert_int_equal(unlink(lock), 0); /* root's, and refused for that */
         free(lock);
     }
     assert_int_equal(chmod(place->dir, 0500), 0);

@@ -1,4 +1,4 @@
-/* What is put is found: in memory, in the file, by the next process, in a layer. */
+/* Payloads that were put are found: in memory, in the file, by the next process, in a layer. */
 #include "support.h"
 
 #include <sys/stat.h>
@@ -86,7 +86,7 @@ static void written_behind(void **state)
     pail_cache_close(cache);
 }
 
-/* What is handed out stays as it is, whatever becomes of the entry. */
+/* A payload that was handed out stays as it is, whatever becomes of the entry. */
 static void payloads_outlast_their_entries(void **state)
 {
     struct pail_cache *cache = test_open(*state, NULL);
@@ -184,7 +184,7 @@ static void dropped_and_made_anew(void **state)
     struct pail_cache *other = test_open(*state, NULL);
     assert_int_equal(test_get(other, 1), -1);
     assert_int_equal(test_get(other, 2), 1);
-    /* What another process has made meanwhile is not what was dropped. */
+    /* An entry that another process has made meanwhile is not the one that was dropped. */
     test_put(other, 1, 2);
     assert_true(pail_cache_flush(other));
     test_put(cache, 3, 0);
@@ -226,7 +226,7 @@ static void layered(void **state)
     assert_int_equal(test_get(cache, 0), 3);
     assert_true(pail_cache_flush(cache));
     assert_int_equal(test_get(cache, 0), 3); /* the user's comes first */
-    /* What was dropped from a layer stays so, and can be replaced. */
+    /* An entry that was dropped from a layer stays so, and can be replaced. */
     const struct pail_cache_key key = test_key(2);
     pail_cache_drop(cache, &key);
     assert_int_equal(test_get(cache, 2), -1);

@@ -1,5 +1,5 @@
-/* What the tests of the cache share: keys, payloads, a folder of their own, and a log to look at.
- */
+/* Support for the tests of the cache: keys, payloads, a folder of their own, and a log to look at.
+ * */
 #ifndef PAIL_TESTS_CACHE_SUPPORT_H
 #define PAIL_TESTS_CACHE_SUPPORT_H
 
@@ -29,7 +29,7 @@ struct test_log {
 };
 void test_log(void *user, bool trouble, const char *line);
 
-/* Of a cache with files in `dir`, no layers and a log (optional). */
+/* Parameters for a cache with files in `dir`, no layers and a log (optional). */
 struct pail_cache_params test_params(const char *dir, struct test_log *log);
 struct pail_cache *test_open(const char *dir, struct test_log *log);
 

@@ -68,7 +68,7 @@ static void all_at_once(void **state)
     for (unsigned i = 0; i < CACHES * THREADS; i++)
         assert_int_equal(pthread_join(threads[i].id, NULL), 0);
     assert_int_equal(wrong, 0);
-    /* What nobody has dropped, and nobody else is about to write, may not be lost. */
+    /* Entries that nobody has dropped, and nobody else is about to write, may not be lost. */
     for (unsigned i = 0; i < CACHES; i++)
         assert_true(pail_cache_flush(caches[i]));
     for (unsigned i = 0; i < CACHES; i++)

@@ -115,7 +115,7 @@ static pail_status fake_context_device(pail_context *context, pail_device_info *
     return PAIL_OK;
 }
 
-/* Whether the variable is set and the name has its text in it. */
+/* True if the variable is set and the name has its text in it. */
 static bool is_named(const char *variable, const char *name)
 {
     const char *const part = getenv(variable);

@@ -125,7 +125,7 @@ class Files(Case):
         self.assertEqual(flat[0][1]["nodes"][1:3], [
             {"kind": "read_at", "source": 0, "dtype": "u32", "index_first": 0, "index_count": 2},
             {"kind": "array_read", "source": 0, "dtype": "u32", "index_first": 2, "index_count": 2}])
-        # What is printed can be read again, and is the same.
+        # Printed text can be read again, and is the same.
         for file in ("vectors", "dependent", "layouts", "nodes"):
             with open(f"{DATA}/adstack/{file}.json", encoding="utf-8") as stream:
                 value = json.load(stream)

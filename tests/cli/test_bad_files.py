@@ -68,7 +68,7 @@ def without(section):
 
 
 SCALAR = (R["bn254"]).to_bytes(32, "little")
-# Of a key over BN254 with domain 32, 22 variables and 1 public value: change, status, words, and whether key info, which
+# Faults of a key over BN254 with domain 32, 22 variables and 1 public value: change, status, words, and whether key info, which
 # checks no points and no values of coefficients, notices as well.
 KEYS = [
     ("plonk", put(1, 0, 2), 4, ["PLONK", "protocol 2"], True),

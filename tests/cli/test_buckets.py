@@ -17,7 +17,7 @@ PLUGIN = os.environ["PAIL_TEST_FAULTY_PLUGIN"]
 os.chdir("/")  # no plugin is taken from the working directory
 ARGUMENTS = ("check", "--buckets", "--backend", "vulkan", "--seed", 5, "--max-n", 300, "--curve", "bn254", "--group", "g1",
              "--field", "9x29")
-# Of seed 5: equal points, more threads than entries; and six batches of wide windows.
+# Inputs of seed 5: equal points, more threads than entries; and six batches of wide windows.
 EQUAL, BATCHES = 0, 1
 
 
@@ -61,7 +61,7 @@ class Buckets(Case):
         self.assertEqual([(row["copies"], row["outcome"]) for row in rows], [(3, "right")], said)
 
     def test_sharing_out(self):
-        """What goes wrong between threads: the accumulator with a thread for each bucket has the sums right."""
+        """Faults between threads: the accumulator with a thread for each bucket has the sums right."""
         for fault in ("boundary_race", "stale_cut"):
             with self.subTest(fault):
                 row = self.located(fault, EQUAL)
@@ -70,7 +70,7 @@ class Buckets(Case):
                 self.assertTrue(all(bucket["debug"] == bucket["cpu"] for bucket in row["first"]))
 
     def test_additions(self):
-        """Of equal points, which one accumulator comes across as well as another."""
+        """Sums of equal points, which one accumulator comes across as well as another."""
         row = self.located("incomplete_add", EQUAL)
         self.assertGreater(row["debug_differs_from_cpu"], 0)
 

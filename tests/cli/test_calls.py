@@ -21,7 +21,7 @@ from pathlib import Path
 
 PAIL, DATA, _, LIBRARY, FAKE, SETUP = (sys.argv.pop(1) for _ in range(6))
 STATUSES = {0, 1, 2, 3, 4, 5}
-# Of the calls of a command; of more, some, and in a long run (tools/test --long) each.
+# Calls of a command that fail; of more, some, and in a long run (tools/test --long) each.
 MOST = 10**6 if os.environ.get("PAIL_TEST_LONG") else 60
 
 
@@ -55,7 +55,7 @@ class Case(unittest.TestCase):
         return key, witness
 
     def entries(self, *where):
-        """What the command lists; of the same bytes it is asked once."""
+        """The entries that the command lists; of the same bytes it is asked once."""
         place = Path(where[-1])
         files = sorted(place.iterdir()) if place.is_dir() else [place]
         content = (len(where), *((file.name, file.read_bytes()) for file in files))
@@ -209,7 +209,7 @@ class Calls(Case):
                   before=lambda: path.write_text(old, encoding="ascii"), done=rows, after=whole)
 
     def test_a_proof_where_linking_is_refused(self):
-        """As by a profile of AppArmor's that lets files be made and not linked: both files are there, and nothing else."""
+        """A profile like AppArmor's lets files be made and not linked: both files are there, and nothing else."""
         out = self.folder / "out"
         out.mkdir()
         key, witness = self.small_circuit()
@@ -225,7 +225,7 @@ class Calls(Case):
                 path.unlink()
 
     def pairs(self, way, *, old=True, batch=False, **more):
-        """What each call that changes a file leaves of the two files that `prove` writes, in place of a pair of another key's
+        """The two files of `prove` after each call that changes a file, in place of a pair of another key's
         or of nothing, when the call fails or the process ends there: whether the public values are new, and the proof; the run."""
         key, witness = self.small_circuit()
         out, count = self.folder / "out", self.folder / "count"

@@ -1,4 +1,4 @@
-"""Which backend `pail prove` takes where nobody names one: by what the whole would cost, as a model has it and as it was
+"""The backend that `pail prove` takes where nobody names one: by what the whole would cost, as a model has it and as it was
 measured before.
 
     test_choice.py PAIL DATA VECTORS SLOW SETUP [unittest arguments]
@@ -59,7 +59,7 @@ class Choice(Case):
         return answer["choice"]
 
     def learn(self, start_ms):
-        """What a device takes that needs so long to start."""
+        """Time of a device that needs so long to start."""
         for _ in range(2):
             self.prove("--backend", "slow", key=self.small, SLOW_START_MS=str(start_ms))
 
@@ -152,7 +152,7 @@ class Choice(Case):
             self.assertEqual(self.said.count("pail: the CPU backend is used: "), 1)
 
     def test_where_there_is_no_device(self):
-        """That is known as well, and said; where the drivers are other ones somebody looks again."""
+        """A missing device is known as well, and said; where the drivers are other ones somebody looks again."""
         env = {"PAIL_CPU": "portable", "PAIL_BACKEND_PATH": ""}
         self.assertEqual(self.prove("--cpu-threads", 1, key=self.large, **env)["backend"], "cpu")
         self.assertIn("libpail-vulkan.so", self.opened)

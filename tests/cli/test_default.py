@@ -1,4 +1,4 @@
-"""Which backend a command takes when none is named, and how one is named.
+"""The backend that a command takes when none is named, and how one is named.
 
     test_default.py PAIL DATA VECTORS BACKEND [unittest arguments]
 

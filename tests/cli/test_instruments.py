@@ -93,13 +93,13 @@ class Measurements(Instrument):
         self.rows("bench", "--sizes", "8", "--reps", 1, "--table-factor", 3, "--window", 21, status=2)
 
     def test_warmup(self):
-        """As many warm-ups as were asked for, and more until they have taken long enough, for each case by itself."""
+        """Warm-ups are as many as were asked for, and more until they have taken long enough, for each case by itself."""
         for wanted, ms in ((2, 0), (1, 15), (0, 15)):
             rows = self.rows("bench", "--sizes", "3..4", "--reps", 1, "--warmup", wanted, "--warmup-ms", ms)
             for case in range(2):
                 warmups = [row for row in only(rows, "warmup") if row["case"] == case]
                 self.assertEqual([row["rep"] for row in warmups], list(range(len(warmups))))
-                # Where pipelines were made, the host worked and not the device.
+                # The host worked and not the device where pipelines were made.
                 work = [row["device_ms"] if row["pipelines"]["compiled"] + row["pipelines"]["disk"]
                         else row["wall_ms"] for row in warmups]
                 self.assertGreaterEqual(len(work), wanted)
@@ -133,7 +133,7 @@ class Measurements(Instrument):
             self.assertEqual(row["bytes_total"], row["bytes_allocated"] + row["bytes_bases"])
 
     def account_agrees(self, rows):
-        """What was asked for is what pail mem says that it will be, up to the alignment of each buffer: what a
+        """The memory asked for is what pail mem says that it will be, up to the alignment of each buffer: what a
         device says of itself there leaves out how memory is flushed."""
         for row in rows:
             (account,) = only(self.rows("mem", "--n", row["n"], "--window", 5, "--batches", row["batches_wanted"],
@@ -162,7 +162,7 @@ class Measurements(Instrument):
         self.assertIn(f"limits of {best[0]['name']}\n", self.ok("mem", "--backend", BACKEND, "--n", "2^12"))
 
     def test_pipelines_first(self):
-        """What cases take is built before the first of them, all together, and a terminal shows how much is left."""
+        """Pipelines that cases take are built before the first of them, all together, and a terminal shows how much is left."""
         path = self.folder / "rows"
         shown = self.on_a_terminal("bench", "--n", 100, "--reps", 1, "--warmup-ms", 0, "--backend", BACKEND, "--json", path, "--var",
                                    "accumulator=walker" if BACKEND != "cpu" else "default", "--var", "window=5")
@@ -212,7 +212,7 @@ class Measurements(Instrument):
 
 
 class Verdicts(Instrument):
-    """What needs no particular backend."""
+    """Cases that need no particular backend."""
 
     def test_ab(self):
         rows = self.rows("ab", "--n", 40, "--reps", 4, "--var", "window=3", "--var", "default")

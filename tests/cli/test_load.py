@@ -22,7 +22,7 @@ KNOBS = ["jobs", "inflight", "producers", "host-threads", "host-bucket-mb", "mem
          "reclaimer", "whole-slots", "all-threads", "throttle", "share"]
 METRICS = ["proofs_per_s", "ms_per_proof", "average_ms", "p50_ms", "p95_ms", "p99_ms", "device_ms", "slots_percent",
            "held_percent", "device_percent", "device_mib", "host_mib", "resident_mib", "cpu_ms"]
-# What programs read: columns may be appended, and nothing else.
+# Columns that programs read: columns may be appended, and nothing else.
 HEAD = ("backend,device,proofs,runs,jobs,inflight,producers,host-threads,host-bucket-mb,mem-budget,vram-budget,ledger,"
         "reclaimer,whole-slots,all-threads,proofs_per_s,proofs_per_s_min,proofs_per_s_max,ms_per_proof,"
         "ms_per_proof_min,ms_per_proof_max,average_ms,average_ms_min,average_ms_max,p50_ms,p50_ms_min,p50_ms_max,"
@@ -48,7 +48,7 @@ class Load(Case):
         return self.ok(*self.WORDS, *more)
 
     def expect_sound(self, value):
-        """What is true of the numbers of any row."""
+        """Checks that hold of the numbers of any row."""
         for name in METRICS:
             self.assertLessEqual(value(name, "min"), value(name, "median"), name)
             self.assertLessEqual(value(name, "median"), value(name, "max"), name)

@@ -48,7 +48,7 @@ class Messages(unittest.TestCase):
         return done
 
     def fit(self, output):
-        """What came out can be shown: it is UTF-8 without anything that hides or commands."""
+        """The output can be shown: it is UTF-8 without anything that hides or commands."""
         text = output.decode("utf-8")
         self.assertIsNone(HIDDEN.search(text), text)
         return text

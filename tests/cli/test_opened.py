@@ -1,4 +1,4 @@
-"""What the dynamic linker opens on behalf of a command: nothing that was not asked for.
+"""Files that the dynamic linker opens on behalf of a command: nothing that was not asked for.
 
     test_opened.py PAIL DATA VECTORS BACKEND [unittest arguments]
 

@@ -51,7 +51,7 @@ class Case(unittest.TestCase):
 
 class Help(Case):
     def test_what_help_says(self):
-        """What the other tests compare with is not empty."""
+        """The lists that the other tests compare with are not empty."""
         self.assertGreater(len(self.commands), 12)
         self.assertIn("adstack eval", self.commands)
         self.assertIn("tpb", self.options["msm"])
@@ -109,7 +109,7 @@ class Manual(Case):
 
 class Bash(Case):
     def complete(self, *words):
-        """What the shell would offer for the last word; it divides words at = as bash does."""
+        """Words that the shell would offer for the last word; it divides words at = as bash does."""
         parts = [part for word in words for part in (re.split(r"(=)", word, maxsplit=1) if word.startswith("--") else [word])]
         if len(parts) > 1 and parts[-2] == "=" and parts[-1] == "":
             parts.pop()

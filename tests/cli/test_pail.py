@@ -76,7 +76,7 @@ class Case(unittest.TestCase):
             self.skipTest(f"this machine gives no pseudo-terminal: {error}")
 
     def on_a_terminal(self, *args):
-        """What a command shows on a terminal that is its standard error."""
+        """Text that a command shows on a terminal that is its standard error."""
         terminal, other_end = self.terminal()
         with subprocess.Popen([PAIL, *map(str, args)], stdout=subprocess.DEVNULL, stderr=other_end) as process:
             os.close(other_end)
@@ -365,7 +365,7 @@ class Answers(Case):
 
 
 class CommandLine(Case):
-    """What needs no particular backend."""
+    """Cases that need no particular backend."""
 
     def test_help_and_version(self):
         for args in (("--help",), ("-h",), ("help",), ("info", "--help"), ("msm", "--help")):

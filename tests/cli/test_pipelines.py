@@ -183,7 +183,7 @@ class Building(Pipelines):
         self.assertIn("0 hits in memory, 2 hits on disk, 0 built", lines[5])
 
     def test_places(self):
-        """Where the environment says; an error where nothing says anything."""
+        """The place that the environment names; an error where nothing names one."""
         for variable, where in (("PAIL_CACHE_DIR", ""), ("XDG_CACHE_HOME", "pail"), ("HOME", ".cache/pail")):
             folder = self.folder / variable
             self.ok("warmup", "--all", env={**NOWHERE, variable: str(folder)})
@@ -232,7 +232,7 @@ class Building(Pipelines):
         self.assertIn("fake/sort", self.sentences[0])
 
     def test_with_a_base(self):
-        """As on a GPU, which gets its work in portions: what was built is found in the file, and listed by its own values."""
+        """Work in portions, as on a GPU: what was built is found in the file, and listed by its own values."""
         with_base = {"FAKE_BASE": "fake"}
         self.assertEqual(self.warm(*SHAPE, "--sizes", "5..6", env=with_base)[1]["compiled"], 3)
         self.assertEqual(self.warm(*SHAPE, "--sizes", "5..6")[1]["compiled"], 3)  # others than with one
@@ -245,7 +245,7 @@ class Building(Pipelines):
         self.assertEqual(self.entries(packed), sorted(values))
         run("warmup", "--import", packed, "--cache-dir", other)
         self.assertEqual(self.entries("--dir", other), sorted(values))
-        # Of those without a base nothing is missing, which is not to hide that all with one are.
+        # Nothing is missing of those without a base, which is not to hide that all with one are.
         shutil.rmtree(self.cache)
         self.warm(*SHAPE, "--sizes", 5)
         _, summary = self.warm(*SHAPE, "--sizes", "5..6", status=5, env={**with_base, "FAKE_FORGOTTEN": "fake"})

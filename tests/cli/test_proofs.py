@@ -183,7 +183,7 @@ class Commit(Case):
     def test_cases(self):
         good = [(blob, output) for _, blob, output in self.blobs() if output != "null"]
         self.assertGreaterEqual(len(good), 4)
-        # As text, as bytes, and more than one start takes.
+        # Values as text, as bytes, and more than one start takes.
         files = []
         for i, (blob, _) in enumerate(5 * good):
             data = f"{blob}\n".encode() if i % 2 else bytes.fromhex(blob[2:])

@@ -95,7 +95,7 @@ class Prove(Case):
         return [(lanes.get(stage, computing), stage) for stage in (*stages, "verify")]
 
     def in_turn(self, stages):
-        """As they follow each other in one proof: on the CPU backend H is the first multiplication."""
+        """Multiplications as they follow each other in one proof: on the CPU backend H is the first multiplication."""
         if BACKEND != "cpu" or "H" not in stages:
             return stages
         others = [stage for stage in stages if stage != "H"]
@@ -154,7 +154,7 @@ class Prove(Case):
         self.fails(2, ["nobody"], "info", "--device", "nobody:0,cpu")
 
     def test_trace(self):
-        """What a proof consists of, and that it is the proof of test_fixed_blinding, in each way of making it."""
+        """The parts of a proof, and that it is the proof of test_fixed_blinding, in each way of making it."""
         trace = self.folder / "trace.json"
         for stages, names in ((["--stages"], STAGES), ([], ["witness", "upload", "quotient", "multiplications", "assemble"])):
             answer = json.loads(self.prove(KEY, WITNESS, *stages, "--b2", "device", "--insecure-fixed-blinding", "--trace", trace,

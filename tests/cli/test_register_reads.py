@@ -55,7 +55,7 @@ class RegisterReads(unittest.TestCase):
         self.assertEqual([row[:3] for row in rows], [["0", "1", "1"], ["10", "2", "1"], ["30", "2", "1"]])
 
     def test_cache(self):
-        # As the driver lays it out, with programs that take code out and name it by copying: two entries of the kernel.
+        # Code as the driver lays it out, with programs that take code out and name it by copying: two entries of the kernel.
         with tempfile.TemporaryDirectory() as folder:
             for name, script in (("zstd", "tail -c +5"), ("nvdisasm", 'cat "$3"')):
                 program = Path(folder, name)

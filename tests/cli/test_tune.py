@@ -71,7 +71,7 @@ class Kept(Tune):
         around = [row["window_bits"] for row in only(rows, "candidate") if row["stage"] == "window"]
         self.assertEqual(around[:3], [window["model"], window["model"] + 1, window["model"] - 1])
 
-        # What is left open is as it was stored, now and in what comes after; what is not, is not.
+        # A choice that is left open is as it was stored, now and in what comes after; what is not, is not.
         kept = self.kept()
         self.assertEqual([kept[knob] for knob in KNOBS], [stored[knob] for knob in KNOBS])
         self.assertEqual(kept["windows"], [{"log2": 6, "window": window["window"]}] if window["window"] else [])

@@ -1,4 +1,4 @@
-"""What is warmed in one process is not compiled in the next one: by the statistics, and by a layer that counts.
+"""Pipelines that are warmed in one process are not compiled in the next one: by the statistics, and by a layer that counts.
 
     test_warm_start.py PAIL DATA VECTORS vulkan LAYERS [unittest arguments]
 
@@ -37,7 +37,7 @@ class Processes(Case):
         self.env = {"PAIL_CACHE_DIR": str(self.cache), "PAIL_CACHE_LAYERS": "", "PAIL_LAYER_LOG": str(self.log), **LAYER}
 
     def pail(self, *args, status=0, env=None, json_to=()):
-        """What a process says, and what the layer has seen of it."""
+        """Statistics of a process, and what the layer has seen of it."""
         self.log.unlink(missing_ok=True)
         options = ("--backend", "vulkan", "--verbose", "--json", *json_to)
         done = run(*args, *options, env={**self.env, **(env or {})})
@@ -60,7 +60,7 @@ class Processes(Case):
         return rows[-1], counts
 
     def agree(self, pipelines, counts):
-        """What the statistics call compiled is what a driver would have compiled, but for the pipelines that a context of a GPU
+        """The statistics call compiled what a driver would have compiled, but for the pipelines that a context of a GPU
         measures doubles with."""
         probes = counts["miss"] + counts["hit"] - pipelines["compiled"] - pipelines["disk"]
         self.assertEqual(probes, self.probes())
@@ -76,7 +76,7 @@ class Processes(Case):
 
 
 class WarmStart(Processes):
-    """What every driver has to pass."""
+    """Tests that every driver has to pass."""
 
     def test_after_a_warm_up_the_first_one_compiles_nothing(self):
         summary, counts = self.warm()
@@ -118,7 +118,7 @@ class WarmStart(Processes):
         self.assertEqual(len(with_base), again["disk"] + self.probes())
 
     def test_stacks(self):
-        """What sizes stacks on the device is warmed too; where a device cannot, asking for it does not pass for built."""
+        """Sizing stacks on the device is warmed too; where a device cannot, asking for it does not pass for built."""
         summary, counts = self.warm(*STACKS)
         self.agree(summary, counts)
         self.assertGreater(summary["compiled"], 0)
@@ -132,7 +132,7 @@ class WarmStart(Processes):
 
 
 class Cases(Processes):
-    """What does not depend on the driver below the layer."""
+    """Tests that do not depend on the driver below the layer."""
 
     kept = None  # the cache of cold_and_warm, and how many pipelines it has
 

@@ -22,7 +22,7 @@ SPANS = [
     (12, "wait for device memory", 57, 58), (12, "load", 58, 61), (12, "upload", 61, 62), (12, "device", 62, 80),
     (12, "finish", 90, 100),
 ]
-# Of 100 ms the device has 67 - 18 = 13..42 and 62..80.
+# The device has, of 100 ms, 67 - 18 = 13..42 and 62..80.
 IDLE = {"upload": (2, 3 + 4), "budget": (2, 8 + 1), "lock": (1, 2), "witness": (2, 10 + 3), "no work": (2, 2 + 20)}
 
 
@@ -80,7 +80,7 @@ class Waterfall(Case):
             self.assertGreaterEqual(int(at.get("x")) - 7 * len(name), 0, name)
 
     def test_of_a_run(self):
-        """What pail bench prove writes is read; all its time is accounted for."""
+        """Output of pail bench prove is read; all its time is accounted for."""
         path = self.folder / "r.jsonl"
         self.ok("bench", "prove", "--backend", BACKEND, "--key", KEY, "--witness", WITNESS, "--count", 3, "--jobs", 3,
                 "--trace", path)

@@ -1,4 +1,4 @@
-"""What the pail command and the scripts write, and what they must not: only a new name, or a file of their own.
+"""Files that the pail command and the scripts write, and what they must not: only a new name, or a file of their own.
 
     test_writing.py PAIL PLOT FAKE [unittest arguments]
 
@@ -33,7 +33,7 @@ class Writing(unittest.TestCase):
         return done.stderr
 
     def others(self):
-        """Of every kind that a person may name by mistake: the path, what is said of it, and what must stay."""
+        """Targets of every kind that a person may name by mistake: the path, what is said of it, and what must stay."""
         there = self.folder / "there"
         there.mkdir()
         kinds = [(there / "text", "it is a regular file that pail did not write", lambda path: path.write_text(TEXT)),

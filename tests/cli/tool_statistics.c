@@ -45,7 +45,7 @@ static void verdicts(void **state)
     near(comparison.difference, -3);
     assert_int_equal(pail_compare(a, noisy, 6).verdict, PAIL_WITHIN_NOISE);
     assert_int_equal(pail_compare(a, a, 6).verdict, PAIL_WITHIN_NOISE);
-    /* As clear as can be, but too few. */
+    /* Ratios that are as clear as can be, but too few. */
     assert_int_equal(pail_compare(a, slower, 3).verdict, PAIL_WITHIN_NOISE);
     assert_int_equal(pail_compare(a, slower, 4).verdict, PAIL_SLOWER);
 }
@@ -90,7 +90,7 @@ static void hopeless(void **state)
     assert_false(pail_is_hopeless(400, 100, 4, 200)); /* not more */
     assert_false(pail_is_hopeless(190, 10, 4, 200));  /* not worth it */
     assert_true(pail_is_hopeless(201, 10, 4, 200));
-    assert_false(pail_is_hopeless(1000, 0, 4, 200)); /* of nothing */
+    assert_false(pail_is_hopeless(1000, 0, 4, 200)); /* the least is unknown */
     assert_false(pail_is_hopeless(0, 100, 4, 0));
 }
 

@@ -112,7 +112,7 @@ static void refused(const char *sentence, const char *a, const char *b, const ch
 }
 
 /* ---- Whether a table is sound --------------------------------------------------------------- */
-/* Whether no part of the text between separators is longer than that. */
+/* True if no part of the text between separators is longer than `most`. */
 static bool fits(const char *text, const char *separators, size_t most)
 {
     for (;;) {
@@ -125,7 +125,7 @@ static bool fits(const char *text, const char *separators, size_t most)
     }
 }
 
-/* Which members a kind needs, and which it cannot have. */
+/* Checks which members a kind needs, and which it cannot have. */
 static const char *kind_fault(const struct pail_option *row)
 {
     const bool number = row->kind == PAIL_OPTION_U32 || row->kind == PAIL_OPTION_U64;
@@ -340,7 +340,7 @@ static void program(void **state)
     assert_true(command_sound(&made_up[1]));
 }
 
-/* What each fault is called: the check can fail. */
+/* Each fault has its sentence: the check can fail. */
 static void unsound(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What ranks agree on, share and queue, over ranks that are threads. */
+/* Ranks that are threads: what they agree on, share and queue. */
 #include "threads.h"
 
 #include <stdatomic.h>
@@ -233,8 +233,8 @@ static const pail_backend parts_backend = {.struct_size = sizeof(parts_backend),
                                            .msm_finish = part_finish};
 
 struct sum_case {
-    pail_status status; /* of rank 2 */
-    uint8_t x, y;       /* of rank 2 */
+    pail_status status; /* rank 2's */
+    uint8_t x, y;       /* rank 2's */
     pail_status wanted;
     const char *sentence;
 };
@@ -275,7 +275,7 @@ static void test_sum(void **state)
         run_ranks(3, 0, 0, sum, (void *)(uintptr_t)&cases[i]);
 }
 
-/* What one rank alone has wrong, and what all are told. */
+/* The fault of one rank alone, which all are told. */
 struct wrong {
     uint32_t rank, kind;
 };
@@ -349,7 +349,7 @@ static void scatter_wrong(pail_cluster *cluster, uint32_t rank, void *user)
     uint64_t n = N, bytes = 1;
     pail_status status = PAIL_ERR_ARGUMENT;
     switch (wrong->kind) {
-    case 0: /* what it is to give, or where its part is to go */
+    case 0: /* the rank passes NULL */
         break;
     case 1:
         bytes = me ? 0 : 1;

@@ -15,14 +15,15 @@
 
 enum { SIZE = 3, TASKS = 5, SECONDS = 60 };
 
-/* What a rank met: the first that was not well, and where. */
+/* The first failure of each rank, and its place. */
 static struct {
     pail_status status;
     bool opened;
     char sentence[256];
 } met[SIZE];
 
-/* Whose requests fail, at which one, and how many there were. The transport has what it needs. */
+/* Rank whose requests fail, the first that does, and how many there were. The transport has what it
+ * needs. */
 static uint32_t victim;
 static atomic_long until = -1, requests;
 

@@ -1,4 +1,4 @@
-"""What the way over a cluster costs: one rank against the plain command, in processor time, interleaved.
+"""Costs of the way over a cluster: one rank against the plain command, in processor time, interleaved.
 
     overhead.py PAIL [LOG2 [PAIRS [REPEAT]]]
 

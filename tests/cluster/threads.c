@@ -39,7 +39,7 @@ static pail_status down(char *error, size_t capacity)
     return PAIL_ERR_IO;
 }
 
-/* Whether the call goes through. */
+/* True if the call goes through. */
 static bool call(pail_link *link)
 {
     (void)pthread_mutex_lock(&hub.lock);
@@ -83,7 +83,7 @@ static bool take(uint32_t *from, uint32_t to, void *bytes, uint64_t n)
     struct mail *mail;
     while ((mail = find(*from, to, &who)) == NULL && !hub.down)
         (void)pthread_cond_wait(&hub.changed, &hub.lock);
-    if (hub.down) /* whoever sent it has left, and its bytes may be gone */
+    if (hub.down) /* the sender has left, and its bytes may be gone */
         mail = NULL;
     if (mail != NULL) {
         assert_int_equal(mail->n, n);

@@ -13,7 +13,7 @@ enum { RANKS_MAX = 8 };
 void run_ranks(uint32_t size, uint32_t fail_rank, uint32_t fail_at,
                void (*body)(pail_cluster *cluster, uint32_t rank, void *user), void *user);
 
-/* Whether run_ranks has begun the calling thread, and which rank it is. */
+/* True if run_ranks has begun the calling thread; and the thread's rank. */
 bool is_rank(void);
 uint32_t rank_of_thread(void);
 

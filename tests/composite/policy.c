@@ -1,4 +1,4 @@
-/* Where work goes, without any device. */
+/* Placement of work, without any device. */
 #include <composite/policy.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -178,7 +178,7 @@ static void sets_are_cut_anew_when_that_pays(void **state)
     assert_true(pail_policy_recut(&lag, 1.0, 0.5, 1.0, 0.0)); /* three in a row */
     assert_false(pail_policy_recut(&lag, 1.0, 0.01, 1.0, 0.0));
     assert_int_equal(lag.rounds, 0);
-    int rounds = 1; /* what was lost is what it costs; half of the points lose half */
+    int rounds = 1; /* cut anew when the loss is what it costs; half of the points lose half */
     while (!pail_policy_recut(&lag, 1.0, 0.5, 0.5, 5.0))
         rounds++;
     assert_int_equal(rounds, 20);

@@ -17,7 +17,7 @@
 
 #include "support/counted.h"
 
-#ifdef PAIL_TEST_SANITIZED /* as much code */
+#ifdef PAIL_TEST_SANITIZED /* the same code */
 enum { MOST = 400, MEMBERS = 2 };
 #else
 enum { MOST = 4000, MEMBERS = 2 };
@@ -234,7 +234,7 @@ static void sets_follow_a_device_that_lags(void **state)
     speeds[1] = 0.25e4;
     round_of(&rig);
     round_of(&rig);
-    assert_int_equal(rig.moves, 0); /* that may have been an accident */
+    assert_int_equal(rig.moves, 0); /* it may have been an accident */
     for (int i = 0; i < 30; i++)
         round_of(&rig);
     assert_in_range(rig.moves, 1, 3);

@@ -130,7 +130,7 @@ static pail_context *open_context(const struct pail_devices *d)
     return context;
 }
 
-/* Whether several devices get Jacobian points. */
+/* True if several devices get Jacobian points. */
 static bool jacobian;
 
 static pail_status make_bases(const pail_backend *backend, pail_context *context,
@@ -147,7 +147,7 @@ static pail_status make_bases(const pail_backend *backend, pail_context *context
     return backend->bases_create(context, bases, NULL, &desc);
 }
 
-/* Whether scalars stay until the end; otherwise they are others as soon as work is started. */
+/* True if scalars stay until the end; otherwise they are others as soon as work is started. */
 static bool stable;
 
 static pail_status multiply(const pail_backend *backend, pail_context *context, pail_bases *bases,
@@ -286,7 +286,7 @@ static void stable_scalars_are_not_copied(void **state)
         assert_int_equal(
             multiply(&pail_composite_table, rig.context, rig.bases, 0, MOST, 0, &result, NULL),
             PAIL_OK);
-        bytes[round % 2] = atomic_load(&counted_bytes) - before; /* those of the second two stay */
+        bytes[round % 2] = atomic_load(&counted_bytes) - before; /* the last two stay */
     }
     assert_int_equal(bytes[0] - bytes[1], MOST * 32);
     stable = false;
@@ -299,7 +299,7 @@ static void without_spare_a_lost_device_is_told(void **state)
     struct rig rig;
     rig_open(&rig, 1, 1, 16, 1, 0);
     rig.devices.flags = PAIL_DEVICES_NO_SPARE;
-    pail_composite_table.bases_destroy(rig.context, &rig.bases); /* that one has a copy */
+    pail_composite_table.bases_destroy(rig.context, &rig.bases); /* this one has a copy */
     assert_int_equal(make_bases(&pail_composite_table, rig.context, &rig.bases, rig.ops, MOST),
                      PAIL_OK);
     atomic_store(&until_lost, 2);
@@ -347,7 +347,7 @@ static void vectors_are_multiplied_with(void **state)
                              PAIL_OK);
             assert_memory_equal(&results[0], &right, sizeof right);
             assert_memory_equal(&results[1], &right, sizeof right);
-            /* What the member that has the vector works on is not read. */
+            /* Elements that the member that has the vector works on are not read. */
             const uint64_t before = rig.context->members[0].points;
             results[0] = (pail_msm_result){.struct_size = sizeof results[0]};
             atomic_store(&elements_read, 0);
@@ -402,7 +402,7 @@ static void other_hosts_are_refused(void **state)
     assert_non_null(strstr(pail_composite_table.error(NULL), "pail_devices_host"));
 }
 
-/* What the members say of a job reaches its caller, however it was cut. */
+/* A refusal by a member reaches the caller, however the job was cut. */
 static void members_are_heard(void **state)
 {
     (void)state;
@@ -441,7 +441,7 @@ static void members_are_heard(void **state)
     }
 }
 
-/* Of a set some of whose points are with others now, each is counted once. */
+/* Each point is counted once, also in a set some of whose points are with others now. */
 static void points_are_counted_once(void **state)
 {
     (void)state;

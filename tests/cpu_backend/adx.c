@@ -1,5 +1,5 @@
 /* The products of BMI2 and ADX, which the CPU backend's adder "adx" is made of, word by word: edges
- * and random numbers. What the adder makes of them: cpu_adders.c. */
+ * and random numbers. cpu_adders.c has the adder's sums. */
 #include <stdio.h>
 #include <string.h>
 

@@ -142,7 +142,7 @@ static void subgroups(void **state)
             assert_int_equal(info.residency, PAIL_RESIDENCY_DEVICE);
             assert_int_equal(info.n_points, COUNT);
             assert_int_equal(info.n_infinities, COUNT / 3);
-            /* Those at infinity are left out; the others need their numbers then. */
+            /* Points at infinity are left out; the others need their numbers then. */
             const size_t kept = COUNT - COUNT / 3;
             assert_int_equal(info.n_kept, kept);
             /* 52-bit limbs take more room than 64-bit ones. */

@@ -121,7 +121,7 @@ static void AF_(assert_loose)(const BASE *a, const BASE *want)
     assert_memory_equal(&reduced, want, sizeof reduced);
 }
 
-/* Of the numbers i and j. */
+/* Checks the product of the numbers i and j. */
 static void AF_(assert_reduced_product)(const BASE *numbers, size_t i, size_t j)
 {
     const BASE *a = &numbers[i], *b = &numbers[j];
@@ -176,7 +176,7 @@ static void AF_(assert_sums)(const BASE *a, const BASE *b)
     assert_memory_equal(&got, &want, sizeof got);
 }
 
-/* Of numbers below 2 p, or of one and 2 p. */
+/* Checks differences of numbers below 2 p, or of one and 2 p. */
 static void AF_(assert_settled)(const BASE *a, const BASE *b)
 {
     BASE reduced_a, reduced_b, want, got, twice;

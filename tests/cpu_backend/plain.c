@@ -1,5 +1,5 @@
 /* The products in C that the CPU backend's adder "portable" is made of, word by word: edges and
- * random numbers. What the adder makes of them: cpu_adders.c. */
+ * random numbers. cpu_adders.c has the adder's sums. */
 #include <string.h>
 
 #include "support/cmocka_all.h"

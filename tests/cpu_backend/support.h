@@ -1,4 +1,4 @@
-/* What the tests of the CPU backend share: an opened context whose memory is counted and can be
+/* Support for the tests of the CPU backend: an opened context whose memory is counted and can be
  * made to run out, and short forms of the calls. */
 #ifndef PAIL_TESTS_CPU_SUPPORT_H
 #define PAIL_TESTS_CPU_SUPPORT_H

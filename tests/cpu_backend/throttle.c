@@ -149,7 +149,7 @@ static void phases_of_the_context(void **state)
         assert_int_equal(backend->vector_finish(&pending, NULL), PAIL_OK);
         assert_int_equal(ours(), 0);
     }
-    assert_in_range(most, 1, 2); /* as many as there are threads */
+    assert_in_range(most, 1, 2); /* at most one for each thread */
     /* However it ends. */
     for (int i = 0; i < 20; i++) {
         assert_int_equal(start(&pending), PAIL_OK);
@@ -249,7 +249,7 @@ static void *keep_running(void *argument)
     return NULL;
 }
 
-/* What the process computes in a while, in parts of the processors that it could have. */
+/* Processor time of the process in a while, in parts of what it could have had. */
 static double share(void)
 {
     enum { WHILE_MS = 300, THREADS = 2 };

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which branches and addresses of the CPU backend depend on scalars.
+"""Branches and addresses of the CPU backend that depend on scalars.
 
 usage: ctime.py PROGRAM KNOWN [--update]
 

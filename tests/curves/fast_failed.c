@@ -1,4 +1,5 @@
-/* What fails its test is not taken. In a program of its own, for a process asks only once. */
+/* Code that fails its self-test is not taken. In a program of its own, for a process asks only
+ * once. */
 #include "support/cmocka_all.h"
 #include <curves/fast.h>
 

@@ -49,7 +49,7 @@ static void scenario_free(struct ad_fixture *f, struct scenario *s)
     ad_launch_free(&s->l);
 }
 
-/* All of it with fresh memory. What could not be computed is not known. */
+/* All of it with fresh memory. A value that could not be computed is not known. */
 static pail_status scenario_run(struct ad_fixture *f, struct scenario *s)
 {
     int32_t fetched[LONGEST] = {0};

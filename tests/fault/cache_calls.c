@@ -63,7 +63,7 @@ static unsigned count_aside(const char *folder)
     return n;
 }
 
-/* What a process does with a cache: looks up, adds, replaces, drops, writes. True: it was told that
+/* Uses a cache as a process does: looks up, adds, replaces, drops, writes. True: it was told that
  * all is written. */
 static bool work(struct test_log *log)
 {
@@ -81,14 +81,14 @@ static bool work(struct test_log *log)
         test_put(cache, OLD + i, 1);
     const bool flushed = pail_cache_flush(cache);
     pail_cache_drop(cache, &useless);
-    /* What was put is there as long as it is not written. */
+    /* An entry that was put is there as long as it is not written. */
     const int put = test_get(cache, 0);
     assert_true(put == 2 || (flushed && put == -1));
     pail_cache_close(cache);
     return flushed;
 }
 
-/* What is there afterwards, without trouble. */
+/* Checks the entries that are there afterwards, without trouble. */
 static void look(bool flushed, const char *when)
 {
     struct test_log log = {0};
@@ -111,7 +111,7 @@ static void look(bool flushed, const char *when)
     test_put(cache, 20, 1);
     assert_true(pail_cache_flush(cache));
     pail_cache_close(cache);
-    assert_int_equal(count_aside(name), 0); /* what was left is gone with the next writing */
+    assert_int_equal(count_aside(name), 0); /* left files go with the next writing */
 }
 
 static unsigned long count_calls(void)

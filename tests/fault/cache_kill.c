@@ -23,7 +23,7 @@
 enum {
     WORKERS = 8,
     THREADS = 4,
-    KEYS = 48, /* of each thread of each worker */
+    KEYS = 48, /* for each thread of each worker */
     ALL_KEYS = WORKERS * THREADS * KEYS,
     KILLS = 200,     /* in a long run ten times as many */
     LONGEST_MS = 60, /* between two kills */
@@ -249,7 +249,7 @@ int main(int argc, char **argv)
     if (n == 0)
         fail("nothing was ever written", NULL);
 
-    /* Whoever comes next finds the lock free, and clears away what the dead left. */
+    /* The next process finds the lock free, and clears away what the dead left. */
     const struct pail_cache_params params = {.device = device,
                                              .log = log_line,
                                              .dir = dir,

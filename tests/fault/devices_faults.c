@@ -9,7 +9,7 @@
 
 static struct VolkDeviceTable real;
 static struct {
-    VkResult result; /* of what fails next */
+    VkResult result; /* result of the call that fails */
 } fault;
 static struct VolkDeviceTable *table;
 static atomic_long calls, failures, nth;

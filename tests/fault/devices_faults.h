@@ -10,7 +10,7 @@
 /* The plugin's, which is linked in. */
 pail_status pail_backend_open(const pail_host *host, const pail_backend **backend);
 
-/* Which calls count from here on: at first all. A submission that fails is a device that is lost,
+/* Calls that count from here on: at first all. A submission that fails is a device that is lost,
  * and another one takes a software driver ten seconds of compiling. */
 enum devices_faults_of {
     DEVICES_FAULTS_OF_ALL,

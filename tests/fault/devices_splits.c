@@ -21,7 +21,7 @@
 #include "support/skip.h"
 
 enum { MOST = 4097, FEW = 65, SHARE_EVERY = 61 };
-/* Of the numbers so many are struck, or lose a device: in an ordinary run, and in a long one. */
+/* One of so many numbers is struck, or loses a device: in an ordinary run, and in a long one. */
 enum { STRIKE_EVERY_LONG = 4, LOSE_EVERY = 9, LOSE_EVERY_LONG = 521 };
 
 static uint8_t points[MOST * 64], scalars[MOST * 32];
@@ -78,7 +78,8 @@ static pail_bases *register_points(pail_context *context)
                                   .points = points,
                                   .n_points = MOST};
     pail_bases *bases = NULL;
-    /* What a set is cut by: not what an earlier process has kept, which may be nothing for one. */
+    /* Rates that a set is cut by: not those that an earlier process has kept, which may be nothing
+     * for one. */
     for (size_t i = 0; i < context->n; i++)
         for (size_t g = 0; g < PAIL_COMPOSITE_GROUPS; g++)
             context->members[i].rates[g] = 1;
@@ -122,7 +123,7 @@ static void expect_right(const pail_msm_result *result, size_t n)
 
 struct tally {
     long faults, losses, told;
-    uint64_t points[PAIL_DEVICES_MAX]; /* of each member, in all contexts */
+    uint64_t points[PAIL_DEVICES_MAX]; /* each member's, in all contexts */
 };
 
 /* Ends a context; what its members had is counted. */

@@ -25,7 +25,7 @@ enum op_kind {
 
 struct op {
     enum op_kind kind;
-    int file; /* which one, by its number */
+    int file; /* its number */
     char name[TEXT], to[TEXT];
     uint8_t *bytes;
     size_t n, offset;
@@ -48,7 +48,7 @@ struct disk {
     ino_t inode;
     struct op ops[OPS_MAX];
     size_t n_ops;
-    struct content before[FILES_MAX]; /* of files that were there */
+    struct content before[FILES_MAX]; /* files that were there */
     int n_files;
     struct names names;
     int file_of[FDS]; /* by descriptor; -1: none of ours */
@@ -96,7 +96,7 @@ static void seen(const struct syscall_seen *call)
         if (call->fd >= FDS)
             give_up("too many descriptors");
         recording->file_of[call->fd] = -1;
-        /* Whoever makes a file here does so by a name in the open folder, or without one. */
+        /* A file is made here by a name in the open folder, or without one. */
         if ((call->flags & O_EXCL) != 0)
             (void)add(OP_CREATE, new_file(call->fd), call->name);
         else if ((call->flags & O_TMPFILE) == O_TMPFILE)
@@ -247,7 +247,7 @@ static bool changes_names(const struct op *op)
 
 enum missing { ABSENT, ZEROS, GARBAGE, TORN, WAYS };
 
-/* What a file holds when power is lost after `end` calls: what was synced, and of the other writes
+/* Content of a file when power is lost after `end` calls: what was synced, and of the other writes
  * those of the mask. Where one is missing, nothing was allocated, or it was and holds zeros or
  * what somebody else once wrote; or half of it is there. */
 static struct content content_of(const struct disk *disk, int file, size_t end, unsigned mask,

@@ -321,7 +321,7 @@ static void test_device_allocations(void **state)
                 fail_each(context, &ways[i], &device_until_fail, PAIL_ERR_DEVICE_MEMORY);
             assert_in_range(tried, 3, 100);
             expect_right(context, &ways[i]);
-            /* What a steady state needs is there: only registering bases allocates. */
+            /* Memory for a steady state is there: only registering bases allocates. */
             const uint64_t before = pail_vk_memory_stats(context->dev).allocations;
             expect_right(context, &ways[i]);
             const uint64_t once = pail_vk_memory_stats(context->dev).allocations - before;

@@ -37,7 +37,7 @@ static int drop_folders(void **state)
     return 0;
 }
 
-/* What may be found. Versions of an entry; -1: none. */
+/* Entries that may be found, with their versions; -1: none. */
 struct expected {
     unsigned key;
     int before, after;

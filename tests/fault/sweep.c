@@ -18,13 +18,13 @@
 
 enum { N_JOBS = 3, PUBLICS = 2, POSITIONS = 8 };
 
-const pail_backend *backend; /* of support.h */
+const pail_backend *backend; /* declared in support.h */
 pail_context *context;
 
 static struct support_case files;
 static const pail_backend *cpu;
 static pail_context *processors;
-static pail_groth16_key *judge; /* of the CPU backend: proofs are verified with it */
+static pail_groth16_key *judge; /* the CPU backend's: proofs are verified with it */
 static pail_groth16_verifying_key verifying = {.struct_size = sizeof verifying};
 
 static const pail_host host = {.struct_size = sizeof host,
@@ -99,7 +99,7 @@ static bool end_job(pail_prover *prover, pail_prover_job **job)
     return true;
 }
 
-static uint64_t key_host_bytes, key_device_bytes; /* of the key, when it is loaded */
+static uint64_t key_host_bytes, key_device_bytes; /* taken by the key when it is loaded */
 
 /* Several jobs at once, from the key on. Returns how many proofs there are; *lost: the device is.
  */

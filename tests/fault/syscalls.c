@@ -30,7 +30,7 @@ void syscalls_arm(enum syscall_mode mode, unsigned long at, bool lasting)
         atomic_store(&syscalls.count, 0);
 }
 
-/* What the kernel would say. */
+/* The error that the kernel would give. */
 static int reason_of(enum syscall_kind kind)
 {
     static const int reasons[CALL_KINDS] = {
@@ -202,7 +202,7 @@ WRAPPER int rename(const char *name, const char *other)
     return rename_it(AT_FDCWD, name, AT_FDCWD, other, 0);
 }
 
-/* What gives a name to a file, as renames do. */
+/* Gives a name to a file, as renames do. */
 WRAPPER int linkat(int from, const char *name, int to, const char *other, int flags)
 {
     REFUSE(CALL_RENAME, -1);

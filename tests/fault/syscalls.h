@@ -48,9 +48,9 @@ enum syscall_mode {
 struct syscall_seen {
     enum syscall_kind kind;
     int fd;                /* the result of an open; of the folder for names */
-    const char *name, *to; /* of an open, rename, link or unlink */
-    int flags;             /* of an open */
-    const void *bytes;     /* of a write */
+    const char *name, *to; /* for an open, rename, link or unlink */
+    int flags;             /* for an open */
+    const void *bytes;     /* for a write */
     size_t n;
     off_t offset;
 };
@@ -60,7 +60,7 @@ struct syscalls {
     unsigned long at;
     bool lasting, changes; /* changes: those alone count that change files */
     atomic_ulong count;
-    const char *object; /* of whom calls count: a part of its file's name; NULL: of all */
+    const char *object; /* a part of the name of the file whose calls count; NULL: all count */
     int no_links;       /* the error of each linkat; 0: none */
     void (*seen)(const struct syscall_seen *call);
 };

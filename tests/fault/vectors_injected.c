@@ -32,7 +32,7 @@ static void close_context(void)
     plugin.api->context_destroy(&plugin.context);
 }
 
-/* What a call is refused with; NULL: it is not to be. */
+/* Expects that a call is refused with this fault; NULL: that it is not. */
 static void expect_status(pail_status status, const char *wrong)
 {
     if (!wrong) {
@@ -104,7 +104,7 @@ static const struct {
     {"broken_powers", "wrong product with powers", PAIL_VECTOR_OP_POWERS, PAIL_VECTOR_OP_POWERS},
 };
 
-/* Of all kinds those are refused that the fault concerns. */
+/* Operations of the kinds that the fault concerns are refused, and no others. */
 static void test_operations(void **state)
 {
     (void)state;

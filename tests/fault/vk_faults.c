@@ -14,7 +14,7 @@
 
 static struct VolkDeviceTable real;
 static struct {
-    const char *name; /* of the function that fails; NULL: none */
+    const char *name; /* the function that fails; NULL: none */
     long at, seen;    /* on its at-th call */
     VkResult result;
     bool after; /* the call is made and then reported as failed */
@@ -174,7 +174,8 @@ static pail_status scenario(struct pail_vk_device *dev, struct pail_error *err)
         pail_vk_cmd_release(&s.cmd);
         status = run(dev, &s, err);
     }
-    /* As every user must: nothing is freed while it may still run. Only a loss makes this fail. */
+    /* Waits, as every user must: nothing is freed while it may still run. Only a loss makes this
+     * fail. */
     const pail_vk_ticket last = pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN);
     if (pail_vk_wait(dev, last, PAIL_VK_FOREVER, NULL) != PAIL_OK)
         assert_true(pail_vk_device_lost(dev));
@@ -270,7 +271,7 @@ static long fail_ends(struct vk_fixture *f, const char *name)
     const long calls = fault.seen;
     for (size_t r = 0; r < N_RESULTS && calls > 0; r++)
         assert_true(one_fault(f, name, 1, results[r], false));
-    /* Who looks at a semaphore before waiting for it leaves failures to the wait. How often it is
+    /* Looking at a semaphore before waiting for it leaves failures to the wait. How often it is
      * waited for is a matter of time. */
     if (calls > 1 && strcmp(name, "vkGetSemaphoreCounterValue") != 0)
         (void)one_fault(f, name, calls, VK_ERROR_DEVICE_LOST, false);

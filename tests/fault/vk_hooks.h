@@ -7,7 +7,7 @@
 #ifndef PAIL_TESTS_FAULT_VK_HOOKS_H
 #define PAIL_TESTS_FAULT_VK_HOOKS_H
 
-/* Name, parameters and arguments. Those of queues are the test's own. */
+/* Name, parameters and arguments. Functions of queues are the test's own. */
 #define HOOKS(ROW)                                                                                 \
     ROW(vkAllocateMemory,                                                                          \
         (VkDevice d, const VkMemoryAllocateInfo *i, const VkAllocationCallbacks *a,                \

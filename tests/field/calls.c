@@ -24,7 +24,7 @@ static void expect(const char *sentence)
 
 static void refused(const pail_vector_op *op, const char *sentence)
 {
-    /* As the second of two, after a copy of nothing. */
+    /* The operation is the second of two, after a copy of nothing. */
     pail_vector *const some = op->r ? op->r : (pail_vector *)(uintptr_t)op->a;
     pail_vector_op ops[2] = {{.struct_size = sizeof ops[0]}, *op};
     ops[0].kind = PAIL_VECTOR_OP_COPY;
@@ -79,7 +79,7 @@ static void operations_that_are_wrong(void **state)
     refused(&op, "ops[1].a, from 8 to 8 + 32, overlaps ops[1].r, from 0 to 0 + 32");
     REFUSED(good, n = 12, "ops[1].n is 12, no multiple of 2^3");
     REFUSED(good, log_n = 29, "ops[1].log_n is 29; at most 28");
-    /* Of order 4, 16, and not below r. */
+    /* Roots of order 4, of order 16, and not below r. */
     pail_u256 root = field_root(2);
     op = good;
     pail_u256_to_bytes(op.root, &root);
@@ -136,7 +136,7 @@ static void operations_that_are_wrong(void **state)
     assert_null(pending);
     expect("n_ops is 0; at least 1 is needed");
 
-    /* Of another context. */
+    /* Vectors of another context. */
     pail_context *context;
     const pail_context_params params = {.struct_size = sizeof params, .threads = 1};
     assert_int_equal(cpu.backend->context_create(&cpu.host, &context, &params), PAIL_OK);
@@ -323,7 +323,7 @@ static void work_is_done_in_order(void **state)
     test_cpu_end(&cpu);
 }
 
-/* What was abandoned leaves its results as they were, or zeros, and others go on. */
+/* Abandoned work leaves its results as they were, or zeros, and other work goes on. */
 static void work_is_abandoned(void **state)
 {
     (void)state;
@@ -383,7 +383,7 @@ static void ends_that_fail(void **state)
     assert_null(pending);
     assert_non_null(strstr(cpu.backend->error(cpu.context), "stats->struct_size is 3; at least "));
     field_read(&cpu, a, got, N);
-    assert_memory_equal(got, zeros, sizeof zeros); /* what was written is zeroed */
+    assert_memory_equal(got, zeros, sizeof zeros); /* written elements are zeroed */
 
     /* By the wrong function. */
     pail_msm_result result = {.struct_size = sizeof result, .infinity = 1};

@@ -161,7 +161,7 @@ static void chain(void **state)
                         .n = N,
                         .scalar_vector = z};
     check(plugin.api->msm_start(plugin.context, &second, &job, 1, NULL));
-    /* What comes later does not change what the multiplication reads. */
+    /* A later operation does not change what the multiplication reads. */
     const pail_vector_op over = {
         .struct_size = sizeof(over), .kind = PAIL_VECTOR_OP_SUB, .r = z, .a = z, .b = z, .n = N};
     check(plugin.api->vector_start(plugin.context, &third, &over, 1));

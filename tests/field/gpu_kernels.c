@@ -93,7 +93,7 @@ static void test_product(void **state)
     enum { PIECES = 150, COLUMNS = 40, BEFORE = 5 };
     struct pail_rng rng;
     pail_rng_init(&rng, 7);
-    uint32_t starts[PIECES + 1] = {BEFORE}; /* of values and of columns some are of other pieces */
+    uint32_t starts[PIECES + 1] = {BEFORE}; /* some values and columns are other pieces' */
     for (uint32_t i = 0; i < PIECES; i++)
         starts[i + 1] = starts[i] + (uint32_t)pail_rng_below(&rng, 33);
     const uint32_t n_values = starts[PIECES];
@@ -163,7 +163,7 @@ static void test_scalars(void **state)
 }
 
 /* ---- Passes of transforms -------------------------------------------------------------------- */
-/* What a form has left as it had it, brought below r where it is the twin's element. */
+/* Brings elements that a form has left on the device below r, as the twin's are. */
 static void settle(struct buffer *b, enum pail_field_form form)
 {
     for (size_t i = 0; i < b->n / 8; i++) {
@@ -368,7 +368,7 @@ static bool is_warm(const struct pail_warm_list *list,
     return false;
 }
 
-/* What is built in advance has the pipelines of every pass of every size. */
+/* The pipelines that are built in advance include those of every pass of every size. */
 static void test_warm(void **state)
 {
     const struct vk_fixture *f = *state;

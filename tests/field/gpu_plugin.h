@@ -1,4 +1,4 @@
-/* What the tests of vectors through the boundary share. Include it in one file of a program. */
+/* Support for the tests of vectors through the boundary. Include it in one file of a program. */
 #ifndef PAIL_TESTS_FIELD_GPU_PLUGIN_H
 #define PAIL_TESTS_FIELD_GPU_PLUGIN_H
 

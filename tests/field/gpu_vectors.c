@@ -265,7 +265,7 @@ static void refusals(void **state)
     pail_pending *pending = NULL;
     assert_int_equal(plugin.api->vector_start(plugin.context, &pending, &copy, 0),
                      PAIL_ERR_ARGUMENT);
-    /* What the other slot ends. */
+    /* An operation that another slot would have to end. */
     check(plugin.api->vector_start(plugin.context, &pending, &copy, 1));
     pail_msm_result result = {.struct_size = sizeof(result)};
     assert_int_equal(plugin.api->msm_finish(&pending, &result, 1, NULL), PAIL_ERR_ARGUMENT);

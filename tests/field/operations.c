@@ -17,7 +17,7 @@ static void destroy(pail_vector *vector)
     assert_null(vector);
 }
 
-/* What the operation has at element i. x, y, z: of a, b, c. */
+/* Element i of the operation's result. x, y, z: elements of a, b, c. */
 static pail_u256 wanted(const pail_vector_op *op, uint64_t i, const pail_u256 *x,
                         const pail_u256 *y, const pail_u256 *z)
 {

@@ -1,4 +1,4 @@
-/* Which transforms a device's self-test has: every pipeline that a transform takes is in one of its
+/* Transforms of a device's self-test: every pipeline that a transform takes is in one of its
  * parts, and none has more elements than it where fewer would do. Without a device. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* What the tests of vectors share: a context of a backend, numbers modulo the order, and short
+/* Support for the tests of vectors: a context of a backend, numbers modulo the order, and short
  * forms of the calls, which assert that they succeed. */
 #ifndef PAIL_TESTS_FIELD_SUPPORT_H
 #define PAIL_TESTS_FIELD_SUPPORT_H
@@ -29,7 +29,7 @@ pail_u256 field_horner(const uint8_t *coefficients, size_t n, const pail_u256 *x
 size_t field_reverse(size_t i, uint32_t bits);
 
 pail_vector *field_vector(struct test_cpu *cpu, uint64_t n);
-/* Of n elements, canonical. */
+/* Makes a vector of n elements, canonical. */
 pail_vector *field_vector_of(struct test_cpu *cpu, const uint8_t *elements, uint64_t n);
 void field_read(struct test_cpu *cpu, const pail_vector *vector, uint8_t *elements, uint64_t n);
 

@@ -29,7 +29,7 @@ enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 struct sample {
     struct pail_point_codec codec;
     size_t pair_bytes;
-    uint8_t points[N * POINT_BYTES_MAX], scalars[N * 32]; /* what must be read */
+    uint8_t points[N * POINT_BYTES_MAX], scalars[N * 32]; /* expected values */
     uint8_t bytes[N * PAIR_BYTES_MAX];
 };
 

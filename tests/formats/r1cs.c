@@ -99,7 +99,7 @@ static void reads_a_circuit(void **state)
     pieces_free(&pieces);
 }
 
-/* Of all sections and of the constraints: nothing is read past the end. */
+/* Prefixes of all sections and of the constraints: nothing is read past the end. */
 static void refuses_every_prefix(void **state)
 {
     (void)state;

@@ -11,8 +11,8 @@ enum { USE_PIECE_MAX = 128 };
 pail_status use_points(const struct pail_zkey *key, enum pail_zkey_msm msm, size_t piece_bytes,
                        uint8_t *sum, char *said, size_t said_bytes);
 
-/* All points of a proving key, in pieces of so many bytes, and its coefficients. What went wrong,
- * as a sentence, to `said`. */
+/* All points of a proving key, in pieces of so many bytes, and its coefficients. A fault, as a
+ * sentence, to `said`. */
 pail_status use_key_file(const char *path, size_t piece_bytes, char *said, size_t size);
 
 #endif /* PAIL_TESTS_FORMATS_USE_H */

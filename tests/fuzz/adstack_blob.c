@@ -19,7 +19,7 @@ static struct pail_adstack *open_service(void)
     return service;
 }
 
-/* What was taken comes out again, byte by byte, under the same ids. */
+/* A kernel that was taken comes out again, byte by byte, under the same ids. */
 static void look(struct pail_adstack *service, uint64_t kernel, const uint8_t *blob, size_t n)
 {
     struct pail_error err;

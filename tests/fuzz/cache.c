@@ -13,7 +13,7 @@
 #include <curves/fnv.h>
 #include <curves/little_endian.h>
 
-/* What the first byte asks for: otherwise checksums would hide what is behind them. */
+/* Parts that the first byte asks to seal: otherwise checksums would hide what is behind them. */
 enum { SEAL_HEADER = 1, SEAL_RECORDS = 2, SEAL_ENTRIES = 4 };
 
 static char dir[64], path[72 + PAIL_CACHE_FILE_NAME_MAX];
@@ -63,7 +63,7 @@ struct seen {
     struct pail_cache *cache;
 };
 
-/* What is whole is what it says, and a cache gives that or nothing, never anything else. */
+/* A whole entry is what it says, and a cache gives that or nothing, never anything else. */
 static bool look(void *user, const struct pail_cache_file_entry *entry)
 {
     struct seen *seen = user;

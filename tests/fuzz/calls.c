@@ -102,7 +102,7 @@ static void destroy_context(struct thread *t)
         t->world->backend->vector_destroy(t->context, &t->vectors[i]);
     t->world->backend->context_destroy(&t->context);
     CHECK(t->context == NULL);
-    t->world->backend->context_destroy(&t->context); /* of NULL */
+    t->world->backend->context_destroy(&t->context); /* NULL by now */
 }
 
 static void create_context(struct thread *t)
@@ -141,7 +141,7 @@ static pail_status refuse(void *user, void *to, uint64_t offset, size_t bytes)
     return PAIL_ERR_IO;
 }
 
-/* where: points come from a reader with bit 6, which fails with bit 5. */
+/* Registers bases; where: points come from a reader with bit 6, which fails with bit 5. */
 static pail_status make_bases(struct thread *t, pail_context *context, struct set *set,
                               uint8_t where, uint8_t how)
 {
@@ -344,8 +344,7 @@ static void finish(struct thread *t)
         t->world->backend->msm_finish(&work->pending, nowhere ? NULL : results, n, &stats);
     (void)went(t, context, status, right ? PAIL_OK : PAIL_ERR_ARGUMENT);
     CHECK(work->pending == NULL);
-    /* As many results are written as there are jobs, whatever the caller says that there is room
-     * for. */
+    /* One result is written for each job, whatever the caller says that there is room for. */
     const size_t n_jobs = there ? work->n_jobs : 1;
     for (size_t i = 0; i < n && !nowhere; i++) {
         const uint8_t *const bytes = (const uint8_t *)&results[i];
@@ -444,7 +443,7 @@ static void make_inputs(void)
     pail_make_scalars(ops, scalars, POINTS, PAIL_SCALARS_BITS256, SEED);
     scalars[31] |= 0x80;
     memcpy(off_curve, points, sizeof(points));
-    off_curve[64] ^= 1; /* of point 1 */
+    off_curve[64] ^= 1; /* point 1 leaves the curve */
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

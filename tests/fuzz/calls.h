@@ -1,4 +1,4 @@
-/* What calls.c and its parts share. */
+/* Shared declarations of calls.c and its parts. */
 #ifndef PAIL_FUZZ_CALLS_H
 #define PAIL_FUZZ_CALLS_H
 
@@ -29,7 +29,7 @@ struct bytes {
     size_t size, step;
 };
 
-/* What one start is about; `expected` is what finishing has to deliver. */
+/* Work of one start; `expected` is what finishing has to deliver. */
 struct work {
     pail_pending *pending;
     size_t n_jobs;
@@ -42,7 +42,7 @@ struct set {
     size_t n;
 };
 
-/* What all threads share. */
+/* State that all threads share. */
 struct world {
     const pail_backend *backend;
     pail_host host;
@@ -50,16 +50,16 @@ struct world {
     struct set set;
     pthread_mutex_t lock; /* guards the mailbox */
     struct work mailbox;
-    atomic_long blocks; /* of the host's memory that are out */
+    atomic_long blocks; /* blocks of the host's memory that are out */
 };
 
 struct thread {
     struct world *world;
     struct bytes bytes;
     pail_context *context; /* its own */
-    struct set sets[SETS]; /* of its own context */
+    struct set sets[SETS]; /* for its own context */
     struct work works[WORKS];
-    bool own[WORKS]; /* whether the work is of its own context */
+    bool own[WORKS]; /* the work is of its own context */
     /* Vectors of its own context, what has to be in them, and operations on them. */
     pail_vector *vectors[2];
     uint8_t elements[2][32 * ELEMENTS];

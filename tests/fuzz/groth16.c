@@ -9,7 +9,7 @@
 
 static char error[512];
 
-/* What is refused comes with a sentence, and leaves nothing. */
+/* A refusal comes with a sentence, and leaves nothing. */
 static void expect_refusal(const void *output)
 {
     if (error[0] == '\0' || output != NULL)

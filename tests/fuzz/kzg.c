@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         return 0;
     }
-    /* As many points as lines, and a line takes at least 96 characters. */
+    /* A line has at most one point, and takes at least 96 characters. */
     if (setup.n_g1 == 0 || setup.n_g1 > size / (2 * 96) || setup.n_g2 > size / 192)
         abort();
     pail_kzg_setup_free(&setup);

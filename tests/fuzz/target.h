@@ -1,4 +1,4 @@
-/* What libFuzzer and the replay driver both call. */
+/* The function that libFuzzer and the replay driver both call. */
 #ifndef PAIL_TESTS_FUZZ_TARGET_H
 #define PAIL_TESTS_FUZZ_TARGET_H
 

@@ -28,7 +28,7 @@ struct side {
     pail_matrix *matrices[MATRICES];
 };
 
-/* What both have alike. */
+/* Properties that both sides have alike. */
 struct shape {
     uint64_t n;
     uint32_t curve;
@@ -36,7 +36,7 @@ struct shape {
 
 static struct side sides[SIDES]; /* the plugin's, and the CPU backend's */
 static struct shape shapes[VECTORS];
-static atomic_int messages; /* of validation layers */
+static atomic_int messages; /* from validation layers */
 
 void check(bool condition, const char *text, const char *file, int line)
 {
@@ -441,7 +441,8 @@ static pail_vector_op op_of(const struct op *o, const struct side *side)
     return op;
 }
 
-/* What an abandoned operation wrote may be anything of three things: zeros make it one. */
+/* Clears the results of an abandoned operation, which may be any of three things: zeros make them
+ * one. */
 static void clear_results(struct side *side, const pail_vector_op *ops, size_t n)
 {
     static const uint8_t zeros[32 * LONG];

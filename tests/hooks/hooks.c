@@ -378,7 +378,7 @@ static void threads(void **state)
     }
 }
 
-/* What a process has after it closed, and with a backend that is not there. */
+/* A process after it closed, and with a backend that is not there. */
 static void closing(void **state)
 {
     sppark(state);

@@ -12,7 +12,8 @@
 #include "ckzg.h"
 #include "common/lincomb.h"
 
-/* What lincomb.c has by that name: under another one, or in the shared library C_KZG_LIBRARY. */
+/* The function of that name in lincomb.c: under another one, or in the shared library
+ * C_KZG_LIBRARY. */
 #ifdef C_KZG_LIBRARY
 #include <dlfcn.h>
 
@@ -41,8 +42,8 @@ static void check(int good, const char *what)
     done++;
 }
 
-/* Of both functions, the group elements are the same. Without points, current versions of c-kzg
- * fail, though they document infinity. */
+/* Compares both functions: the group elements are the same. Without points, current versions of
+ * c-kzg fail, though they document infinity. */
 static void compare(const g1_t *points, const fr_t *coeffs, size_t n)
 {
     g1_t ours, theirs;
@@ -74,7 +75,7 @@ static void compare_sizes(void)
     compare(points, coeffs, 16);
 }
 
-/* Of a polynomial that is not constant. */
+/* Proofs for a polynomial that is not constant. */
 static void proofs(void)
 {
     static Blob blob;

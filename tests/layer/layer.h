@@ -1,4 +1,4 @@
-/* What the parts of the layer know of each other. */
+/* Shared declarations of the parts of the layer. */
 #ifndef PAIL_TESTS_LAYER_H
 #define PAIL_TESTS_LAYER_H
 
@@ -7,7 +7,7 @@
 
 #include <vulkan/vulkan.h>
 
-/* What the layer keeps of objects: a list of structs that begin with a node, by the handles or what
+/* Objects that the layer keeps: a list of structs that begin with a node, by the handles or what
  * stands for them. */
 struct layer_node {
     struct layer_node *next;
@@ -26,11 +26,11 @@ struct layer_list {
 #define LAYER_KEY(handle) ((uint64_t)(uintptr_t)(handle))
 
 void layer_list_add(struct layer_list *list, struct layer_node *node, uint64_t key);
-/* NULL where there is none. What is taken is no longer in the list. */
+/* NULL where there is none. A node that is taken is no longer in the list. */
 void *layer_list_find(struct layer_list *list, uint64_t key);
 void *layer_list_take(struct layer_list *list, uint64_t key);
 
-/* What the layer needs of the driver below it, for one device. */
+/* Functions of the driver below that the layer needs, for one device. */
 struct layer_device {
     struct layer_node node; /* by what all handles of one device have in their first word */
     PFN_vkGetDeviceProcAddr get;
@@ -48,7 +48,7 @@ struct layer_device {
     uint8_t uuid[VK_UUID_SIZE];
 };
 
-/* Of any handle of a device. */
+/* Finds the device of any of its handles. */
 struct layer_device *layer_find_device(const void *handle);
 
 /* The functions of a device that the layer stands in for; NULL for all others. */

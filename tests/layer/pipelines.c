@@ -13,7 +13,7 @@
 
 #include "layer.h"
 
-enum { TOKENS_MAX = 256 }; /* of one cache */
+enum { TOKENS_MAX = 256 }; /* in one cache */
 
 /* Follows the header in the data of a cache. The tokens come in order, so that caches with the same
  * pipelines are the same bytes. */

@@ -1,4 +1,4 @@
-/* What is said of a shared library that is cut off, damaged, or would load from the working
+/* Sentences about a shared library that is cut off, damaged, or would load from the working
  * directory: a file of all that is looked at, with one thing changed at a time. */
 #include "abi/files.h"
 #include <loader/image.h>
@@ -266,7 +266,7 @@ static void sections(void **state)
         CHANGE(segments[TLS].p_type, PT_NULL, "section 6 of 25 has variables of threads"),
         CHANGE(segments[DATA].p_filesz, 60, "is not where it says"),
         CHANGE(sections[SECTIONS + 15].sh_type, 1, NULL),
-        CHANGE(sections[SECTIONS + 15].sh_size, 1 << 30, NULL), /* of no type */
+        CHANGE(sections[SECTIONS + 15].sh_size, 1 << 30, NULL), /* a section without a type */
     };
     each(changes, sizeof changes / sizeof changes[0]);
 
@@ -356,7 +356,7 @@ static void names(void **state)
         memcpy(image.names + 1, "$ORIGIN/y", 10);
         expect_good(&image);
     }
-    struct image image = whole(); /* what is cited ends no line */
+    struct image image = whole(); /* a name that is cited ends no line */
     memcpy(image.names + 11, "a\nb", 4);
     expect_refused(&image, "has the element 'a\\x0ab'");
     image = whole(); /* without a zero at the end */
@@ -408,7 +408,7 @@ static void any_bytes(void **state)
 /* --wrap: the reads of the checks come here. */
 static struct {
     long before; /* reads that succeed; negative: all */
-    int error;   /* of the next; 0: the file has ended, EINTR: once */
+    int error;   /* error of the next; 0: the file has ended, EINTR: once */
 } reading = {.before = -1, .error = 0};
 
 ssize_t __real_pread(int fd, void *bytes, size_t n, off_t offset);
@@ -416,7 +416,7 @@ ssize_t __wrap_pread(int fd, void *bytes, size_t n, off_t offset);
 ssize_t __wrap_pread(int fd, void *bytes, size_t n, off_t offset)
 {
     if (reading.before < 0 || reading.before-- > 0)
-        return __real_pread(fd, bytes, n > 1 ? n / 2 : n, offset); /* as little as it likes */
+        return __real_pread(fd, bytes, n > 1 ? n / 2 : n, offset); /* reads may give less */
     errno = reading.error;
     return reading.error ? -1 : 0;
 }

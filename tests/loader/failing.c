@@ -30,12 +30,12 @@
 static struct {
     bool counts;      /* otherwise nothing fails */
     long before;      /* allocations that succeed before one fails; negative: all do */
-    bool failed;      /* that one came */
+    bool failed;      /* one has failed */
     long live;        /* blocks that were not freed */
     const char *path; /* a call that names it fails with error; NULL: none */
     int error;
     bool no_file;          /* dladdr knows nothing */
-    pail_status processor; /* of opening the CPU backend; PAIL_OK: really */
+    pail_status processor; /* status of opening the CPU backend; PAIL_OK: really */
 } world;
 
 static bool allocation_fails(void)
@@ -148,7 +148,7 @@ int __wrap_open(const char *path, int flags, ...)
     va_list rest;
     va_start(rest, flags);
     const mode_t mode =
-        flags & O_CREAT ? va_arg(rest, mode_t) : 0; /* what counts lines makes files */
+        flags & O_CREAT ? va_arg(rest, mode_t) : 0; /* code that counts lines makes files */
     va_end(rest);
     return __real_open(path, flags, mode);
 }
@@ -295,7 +295,7 @@ static void every_allocation_with_a_log(void **state)
         assert_int_equal(status, world.failed && !short_lines ? PAIL_ERR_HOST_MEMORY : PAIL_OK);
         lost += short_lines;
     }
-    assert_int_equal(lost, 2); /* of the plugin and of the CPU backend */
+    assert_int_equal(lost, 2); /* the plugin's and the CPU backend's */
 }
 
 static void expect_refused(const struct pail_candidates *list, const char *path, const char *word)
@@ -338,7 +338,7 @@ static void what_cannot_be_read(void **state)
     free(link_to_folder);
 }
 
-/* Of the library itself, which is this program here. */
+/* Folders of the library itself, which is this program here. */
 static void own_folders(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What is said of a library of macOS that is cut off, damaged, or would load from the working
+/* Sentences about a library of macOS that is cut off, damaged, or would load from the working
  * directory: a file of all that is looked at, with one thing changed at a time. */
 #include <loader/image.h>
 
@@ -79,7 +79,7 @@ static struct image sound(void)
     return image;
 }
 
-/* What is said of these bytes; "": nothing. */
+/* The sentence about these bytes; "": none. */
 static const char *said(const void *bytes, size_t n)
 {
     static char reason[256];

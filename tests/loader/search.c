@@ -1,4 +1,4 @@
-/* Which files a search path leads to, in which order, and what is said of the rest. */
+/* Files that a search path leads to, in their order, and the sentences about the rest. */
 #include "abi/files.h"
 #include <loader/search.h>
 
@@ -312,7 +312,7 @@ static void the_install_prefix_comes_last(void **state)
     free(prefix);
 }
 
-/* Who looks for backends does not see a transport, and who looks for that sees nothing else. */
+/* A search for backends does not see a transport, and a search for that sees nothing else. */
 static void a_transport_is_no_backend(void **state)
 {
     struct tree *tree = *state;

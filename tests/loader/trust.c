@@ -1,4 +1,4 @@
-/* Which files and folders somebody else could have put there. */
+/* Files and folders that somebody else could have put there. */
 #include "abi/files.h"
 #include <platform/trusted_place.h>
 
@@ -92,7 +92,7 @@ static void writable_by_everybody(void **state)
 
     chmod(tree->top, 0777);
     expect_refused(tree, tree->top, "writable by everybody (mode 0777)");
-    chmod(tree->top, 01777); /* as /tmp: nobody else can rename the folder */
+    chmod(tree->top, 01777); /* the mode of /tmp: nobody else can rename the folder */
     expect_trusted(tree);
 }
 
@@ -201,8 +201,8 @@ static void writable_by_an_access_control_list(void **state)
     expect_trusted(tree);
 }
 
-/* Who may replace the library by its mode is trusted, who may by a list is not; and the bits of the
- * group are no right of the group where they are the mask of a list. */
+/* A user who may replace the library by its mode is trusted, one who may by a list is not; and the
+ * bits of the group are no right of the group where they are the mask of a list. */
 static void a_list_makes_nobody_trusted(void **state)
 {
     struct tree *tree = *state;
@@ -230,7 +230,7 @@ static void a_list_makes_nobody_trusted(void **state)
     free(library);
 }
 
-/* What it gives to is what is made in the folder, and that is judged itself. */
+/* A default list gives rights to what is made in the folder, and that is judged itself. */
 static void a_default_list_is_not_the_folders(void **state)
 {
     const struct tree *tree = *state;
@@ -259,7 +259,7 @@ static void owned_by_a_stranger(void **state)
         assert_int_equal(chown(places[i], 0, 0), 0);
     }
 
-    /* Whoever could replace the library itself cannot gain anything. */
+    /* A user who could replace the library itself cannot gain anything. */
     char *library = files_path("%s/libpail.so", tree->folder);
     files_write(library, "x", 1, 0755);
     assert_int_equal(chown(tree->folder, STRANGER, STRANGER_GROUP), 0);

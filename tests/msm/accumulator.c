@@ -1,4 +1,4 @@
-/* Which accumulator a configuration means, over made-up devices. */
+/* The accumulator that a configuration means, over made-up devices. */
 #include <string.h>
 
 #include <footprint.h>
@@ -66,8 +66,8 @@ static void test_defaults(void **state)
                           debug = {.accumulator = PAIL_ACCUMULATOR_DEBUG};
     struct pail_msm_accumulator a = choose(&small, G1, &automatic);
     assert_int_equal(a.accumulator, PAIL_ACCUMULATOR_XYZZ);
-    /* Where registers hold no sum, fewer limbs; and of more limbs, if asked for, each thread
-     * inverts for itself. Not on software drivers. */
+    /* Fewer limbs where registers hold no sum; and of more limbs, if asked for, each thread inverts
+     * for itself. Not on software drivers. */
     const pail_msm_config limbs29 = {.field = PAIL_FIELD_LIMB29};
     struct pail_vk_caps other = small;
     other.int64 = true;
@@ -211,7 +211,7 @@ static void test_fits(void **state)
                     }
 }
 
-/* What the modules themselves say that a workgroup takes. */
+/* Memory of a workgroup, as the modules themselves state it. */
 static void test_modules(void **state)
 {
     (void)state;

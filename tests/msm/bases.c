@@ -108,7 +108,7 @@ static void test_hashes(void **state)
     assert_true(seen[NONE] == 0 && seen[FIRST] == 0 && seen[ALL] && seen[MOST] && seen[THIRD]);
 }
 
-/* What the caller gets wrong, and a struct that ends early. */
+/* Wrong arguments of a caller, and a struct that ends early. */
 static void test_info_arguments(void **state)
 {
     struct fixture *f = *state;

@@ -75,7 +75,7 @@ void test_bad_points(void **state)
         }
 }
 
-/* Of several, the first, whatever is wrong with it. */
+/* The first of several bad points is named, whatever is wrong with it. */
 void test_several_bad_points(void **state)
 {
     struct fixture *f = *state;

@@ -174,7 +174,7 @@ void test_automatic_falls_back(void **state)
         assert_int_equal(pail_vk_memory_stats(f->vk.dev).device, before);
         assert_true(failed || k > 3);
     }
-    /* Where the device has nothing at all, that is what the error says. */
+    /* The error says so where the device has nothing at all. */
     struct pail_bases *bases;
     size_t bad;
     device_until_fail = device_keeps_failing = 1;
@@ -232,8 +232,8 @@ void test_failures(void **state)
                              : atomic_load(&f->vk.host.count) >= atomic_load(&f->vk.host.fail_from);
                 device_until_fail = 0;
                 atomic_store(&f->vk.host.fail_from, 0);
-                /* Where pinned memory is another than the device's, points of the host do without.
-                 */
+                /* Points of the host do without pinned memory where it is another than the
+                 * device's. */
                 const bool pageable = !device && s.desc.residency == PAIL_RESIDENCY_HOST &&
                                       f->vk.dev->caps.type != VK_PHYSICAL_DEVICE_TYPE_CPU;
                 if (!failed || !pageable || status != PAIL_OK)

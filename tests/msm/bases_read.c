@@ -8,7 +8,7 @@
 
 struct reader {
     const uint8_t *points;
-    uint64_t bytes; /* that a backend may ask for */
+    uint64_t bytes; /* bytes that a backend may ask for */
     atomic_ulong calls;
     unsigned long fail_at; /* this call, counted from 1; 0: none */
     pail_status status;

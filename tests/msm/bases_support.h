@@ -1,4 +1,4 @@
-/* What the tests of base sets share: a device on which every set has several segments, sets with
+/* Support for the tests of base sets: a device on which every set has several segments, sets with
  * points left out of them, and what a registered set must hold. */
 #ifndef PAIL_TESTS_GPU_BASES_SUPPORT_H
 #define PAIL_TESTS_GPU_BASES_SUPPORT_H
@@ -26,17 +26,17 @@ void close_device(struct fixture *f);
 /* The groups that the plugin has kernels for; returns how many. */
 uint32_t groups_of(struct pail_msm_group groups[4]);
 
-/* Whether one group is enough: sanitizers look at code of the host, which is the same for each, and
+/* True if one group is enough: sanitizers look at code of the host, which is the same for each, and
  * the optimised build has all. */
 bool few_groups(void);
 
 /* The forms that the device has kernels for; returns how many. */
 uint32_t forms_of(const struct fixture *f, enum pail_field_form forms[PAIL_FORM_COUNT]);
 
-/* Which points of a set are at infinity. */
+/* Points of a set that are at infinity. */
 enum pattern { NONE, ALL, FIRST, LAST, MOST, THIRD, FEW, PATTERNS };
 
-/* Whether point i of n is. */
+/* True if point i of n is. */
 bool is_infinite(enum pattern pattern, size_t i, size_t n);
 
 struct set {
@@ -44,7 +44,7 @@ struct set {
     size_t n, stride, point_bytes;
     enum pattern pattern;
     uint8_t *points;
-    uint8_t *affine; /* as they were before they were made Jacobian, if they were */
+    uint8_t *affine; /* before they were made Jacobian, if they were */
     pail_bases_desc desc;
 };
 
@@ -66,7 +66,7 @@ void expect_points(struct fixture *f, const struct set *s, const struct pail_bas
 /* The map, the counts, and ranges against a count by hand. */
 void expect_numbers(const struct set *s, const struct pail_bases *bases);
 
-/* What pail_bases_info says of the set when it has been brought into so many forms. */
+/* Checks what pail_bases_info says of the set when it has been brought into so many forms. */
 void expect_info(const struct set *s, struct pail_bases *bases, uint32_t forms);
 
 /* vkAllocateMemory, counted, and failing where that is asked for: once, or from there on. */

@@ -1,4 +1,4 @@
-/* What the cases of gpu_msm share. Include it in one file of a program. */
+/* Shared code of the cases of gpu_msm. Include it in one file of a program. */
 #ifndef PAIL_TESTS_MSM_CHECKED_H
 #define PAIL_TESTS_MSM_CHECKED_H
 

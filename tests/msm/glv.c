@@ -20,7 +20,7 @@ static int setup(void **state)
     return test_plugin_debug("glv") == 0 ? plugin_setup(state) : -1;
 }
 
-/* Whether the set has GLV images: by its bytes, since they are no table. */
+/* True if the set has GLV images: by its bytes, since they are no table. */
 static bool has_glv(const struct point_set *s, const pail_bases *bases)
 {
     const pail_bases_info info = point_set_info(&plugin, bases);

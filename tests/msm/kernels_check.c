@@ -103,7 +103,7 @@ static struct step_pair step_pair(uint32_t i)
     return pair;
 }
 
-/* What a step makes of the sum. */
+/* The point that a step makes of the sum. */
 static pail_point step_result(const struct step_pair *pair, bool adding)
 {
     const struct pail_curve_ops *ops = test_ops();

@@ -11,7 +11,7 @@ enum {
     WINDOWS = 3,
     WINDOW_BUCKETS = 4,
     SHARES = 20,
-    WORKGROUP = MSM_ACCUMULATE_WORKGROUP, /* of the pipelines that other tests have made */
+    WORKGROUP = MSM_ACCUMULATE_WORKGROUP, /* other tests have made its pipelines */
     PIECES = MSM_TASK_PIECES(MSM_TASK)    /* at least 2 * SHARES */
 };
 
@@ -84,7 +84,7 @@ static void make(struct fuzz *z, enum pail_field_form form, uint64_t seed)
     buffer_sync(&z->points);
 }
 
-/* What a kernel only reads, and bounds and counters before the cuts, are as they were. */
+/* Words that a kernel only reads, and bounds and counters before the cuts, are as they were. */
 static void assert_confined(struct fuzz *z, uint32_t n_pieces)
 {
     assert_memory_equal(z->index.device, z->index.host, (size_t)4 * z->push.cuts);

@@ -57,7 +57,7 @@ static int64_t digit_of(uint32_t word, uint32_t c)
     return word & MSM_HANDLE_SIGN ? -magnitude : magnitude;
 }
 
-/* What the second window of a wide top adds to a digit: exactly one of both windows has an
+/* The part of a digit that the second window of a wide top adds: exactly one of both windows has an
  * entry, or none. */
 static int64_t upper_digit_of(uint32_t word, uint32_t lower, uint32_t c)
 {
@@ -234,7 +234,7 @@ static uint32_t bucket_size(enum fill fill, uint32_t window, uint32_t windows, u
     return pail_rng_below(rng, 3) ? (uint32_t)pail_rng_below(rng, 40) : 0;
 }
 
-/* What a share may be; every kind has to occur in the test. */
+/* Kinds of shares; every one has to occur in the test. */
 enum share_kind { WHOLE_BUCKETS, INSIDE_BUCKET, NO_ENTRIES, OVER_EMPTY_WINDOWS, SHARE_KINDS };
 
 /* The first start of a bucket, or the end of the last one, that is not before a position. */

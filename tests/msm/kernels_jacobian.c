@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those that are bad are not at infinity. */
+/* Bad points are not at infinity. */
 enum { POINTS = 150, FIRST = 1000, BAD_CURVE = 26, BAD_RANGE = 42, BAD_Z = 44 };
 
 struct normalization {
@@ -81,7 +81,7 @@ static void check(const struct vk_fixture *f, const struct normalization *c,
         uint32_t words[2 * 24];
         pail_affine point;
         if ((c->bad_range || c->bad_z) &&
-            is_refused(c, i)) /* what it becomes is nobody's business */
+            is_refused(c, i)) /* a refused point may become anything */
             memcpy(bases.host + AFFINE_WORDS * i, bases.device + AFFINE_WORDS * i,
                    4 * AFFINE_WORDS);
         if (is_refused(c, i))

@@ -10,7 +10,7 @@ enum pattern { EQUAL, ZEROS, SORTED, REVERSED, EXTREMES, SPREAD, PATTERN_COUNT }
 uint32_t key_of(enum pattern pattern, uint64_t i, uint64_t n, uint32_t window_buckets,
                 struct pail_rng *rng);
 
-/* Where the keys' entries begin, by sorted entries: [window][window_buckets + 1]. */
+/* Starts of the keys' entries, by sorted entries: [window][window_buckets + 1]. */
 void starts_of(const uint32_t *entries, uint32_t n, uint32_t windows, uint32_t window_buckets,
                uint32_t *starts);
 

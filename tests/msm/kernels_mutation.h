@@ -5,8 +5,8 @@
 
 #include <compile.h>
 
-/* What PAIL_TEST_MUTATION=PATH:FILE says: the content of FILE in place of glsl/PATH, in every
- * kernel. NULL where it is not set. Aborts where the file cannot be read. */
+/* The source that PAIL_TEST_MUTATION=PATH:FILE names: the content of FILE in place of glsl/PATH, in
+ * every kernel. NULL where it is not set. Aborts where the file cannot be read. */
 const struct pail_source *kernel_mutation(void);
 
 #endif /* PAIL_TESTS_MSM_KERNELS_MUTATION_H */

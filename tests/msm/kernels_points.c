@@ -108,7 +108,7 @@ static void check_convert(const struct vk_fixture *f, const struct conversion *c
     const uint32_t before = c->status_before;
     assert_int_equal(status.device[MSM_STATUS_RANGE], range < before ? range : before);
     assert_int_equal(status.device[MSM_STATUS_OFF_CURVE], off_curve < before ? off_curve : before);
-    /* What a refused coordinate becomes is nobody's business. */
+    /* A refused coordinate may become anything. */
     uint32_t p[8];
     modulus_words(p);
     for (size_t i = 0; i < RAW_POINTS; i++)
@@ -259,7 +259,7 @@ struct reduce_case {
     bool serial; /* msm/reduce/reduce_serial, or what follows */
     uint32_t wide_passes;
     bool teams, in_parts;
-    uint32_t lanes; /* of an element: invocations */
+    uint32_t lanes; /* invocations that have an element together */
 };
 
 /* The levels of a plan, from buckets with known logarithms to window sums. */

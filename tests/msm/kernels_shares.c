@@ -21,7 +21,7 @@ struct shares {
     struct msm_combine_push levels[PAIL_MSM_LEVELS_MAX];
     uint32_t *sorted; /* keys and handles */
     struct buffer bases, entries, index, points;
-    pail_affine *affine; /* of each base */
+    pail_affine *affine; /* each base's */
 };
 
 static void make_bases(struct shares *s, uint64_t seed)
@@ -379,7 +379,7 @@ void check_edges(const struct vk_fixture *f, struct share_case c, enum pail_fiel
     }
 }
 
-/* Which accumulator a check is of. */
+/* The accumulator that a check is about. */
 enum taker { SHARES, SERIAL, RUNS, PAIRS };
 
 /* A case for it: msm/accumulate/xyzz_runs has whole groups of threads. */
@@ -502,7 +502,8 @@ void test_accumulate_splits(void **state)
     check_odd(f, forms[0], SHARES);
 }
 
-/* As many entries as a plan ever gives to one thread: drivers are known to end long loops. */
+/* A share of as many entries as a plan ever gives to one thread: drivers are known to end long
+ * loops. */
 static void check_long_share(const struct vk_fixture *f, enum pail_field_form form,
                              enum taker taker)
 {

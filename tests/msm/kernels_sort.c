@@ -1,5 +1,5 @@
-/* Sorting, pass by pass, by each kernel that can do a step. Which of the entries of a bin comes
- * first is nobody's business; all else are exact words. */
+/* Sorting, pass by pass, by each kernel that can do a step. Entries of a bin may be in any order;
+ * all else are exact words. */
 #include "kernels_keys.h"
 
 #include <msm/plan/sort_plan.h>
@@ -49,20 +49,20 @@ void starts_of(const uint32_t *entries, uint32_t n, uint32_t windows, uint32_t w
 /* One kernel for each step, and how they are specialised. */
 struct sort_kernels {
     bool serial;
-    uint32_t workgroup, bits_max; /* of all but those that scatter */
+    uint32_t workgroup, bits_max; /* for all but those that scatter */
     uint32_t scatter_workgroup, items;
-    uint32_t subtile; /* what a tile is whole ones of */
+    uint32_t subtile; /* a tile has whole ones */
 };
 
 struct sort_case {
     uint32_t c, n, windows;
-    uint32_t subtiles; /* of a tile */
-    /* Where bases have copies: entries of each, and handles that are passed over between them. */
+    uint32_t subtiles; /* in a tile */
+    /* Copies of bases: entries of each, and handles that are passed over between them. */
     uint32_t copy, skip;
     bool keyless;
 };
 
-/* What a sort works on. `words`: digits, and words. */
+/* State of a sort. `words`: digits, and words. */
 struct sort {
     const struct vk_fixture *f;
     const struct sort_kernels *sort_kernels;
@@ -170,7 +170,7 @@ static void check_scan(struct sort *s)
     assert_same_words(&s->counts, "scanned counts");
 }
 
-/* What has counted on in its counters has done so as it likes. */
+/* Accepts counters in which a kernel has counted on, which it does as it likes. */
 static void forget_counts(struct sort *s)
 {
     if (s->sort_kernels->serial)
@@ -237,7 +237,7 @@ static void check_pass(struct sort *s, uint32_t pass)
     check_scatter(s, pass, groups);
 }
 
-/* Where serial kernels may do all of it in one dispatch. */
+/* True where serial kernels may do all of it in one dispatch. */
 static bool is_single(const struct sort *s)
 {
     return s->sort_kernels->serial && s->sort_plan.passes == 1 && s->push.tiles == 1;

@@ -335,7 +335,7 @@ void kernel_run(const struct vk_fixture *f, const struct kernel_call *call)
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);
     ASSERT_OK(pail_vk_cmd_submit(cmd, &ticket, ERR));
     pail_vk_cmd_release(&cmd);
-    /* What the kernel only reads comes back too, and must be as it was. */
+    /* Buffers that the kernel only reads come back too, and must be as they were. */
     for (uint32_t i = 0; i < kernel->n_bindings; i++) {
         ASSERT_OK(pail_vk_download(f->dev, &slices[i], 0, call->bindings[i]->device, slices[i].size,
                                    PAIL_VK_FOREVER, ERR));

@@ -45,8 +45,8 @@ void points_settle(struct buffer *b, enum pail_field_form form);
 
 struct kernel_call {
     enum pail_kernel_id id;
-    enum pail_field_form form; /* of kernels that have forms */
-    uint32_t lanes;            /* of an element: invocations; 0: 1 */
+    enum pail_field_form form; /* for kernels that have forms */
+    uint32_t lanes;            /* invocations that have an element together; 0: 1 */
     uint32_t workgroup;        /* 0: the module's default */
     const uint32_t *specs;     /* optional: all specialisation constants, in place of workgroup */
     const void *push;
@@ -66,13 +66,13 @@ uint32_t forms_of(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FO
  * again after it. */
 void in_all_groups(const struct vk_fixture *f,
                    void (*check)(const struct vk_fixture *f, enum pail_field_form form));
-/* Whether the group under test is left to other drivers on this one; and skips the test then. Of
- * kernels that only second groups have (an element in two invocations) one curve stays. */
+/* True if the group under test is left to other drivers on this one; the others skip the test then.
+ * Kernels that only second groups have (an element in two invocations) keep one curve. */
 bool leaves_out_group(const struct vk_fixture *f);
 void skip_left_out_group(const struct vk_fixture *f);
 void skip_left_out_pairs(const struct vk_fixture *f);
 
-/* Of probes, and of passes that have no loops that a driver ends: form d51 also where nothing is
+/* Forms of probes, and of passes that have no loops that a driver ends: d51 also where nothing is
  * fused, so that its arithmetic is compared on every driver that has doubles. lanes: invocations
  * that have an element together. */
 uint32_t forms_of_probe(const struct vk_fixture *f, uint32_t lanes,

@@ -146,7 +146,7 @@ void test_debug(void **state)
         }
 }
 
-/* As many entries as a plan ever gives to one share: drivers are known to end long loops. The
+/* A share of as many entries as a plan ever gives to one: drivers are known to end long loops. The
  * specialisations are those of the tests above, whose pipelines are there. */
 void test_walk_long_share(void **state)
 {

@@ -119,7 +119,7 @@ static void test_each_word(void **state)
         for (size_t k = i; k < i + together; k++)
             strcat(strcat(list, k > i ? "," : ""), words[k]);
         open(list);
-        /* What the device lacks anyway was tried with the other words. */
+        /* A limit that the device has anyway was tried with the other words. */
         if (memcmp(&plugin.device, &before, sizeof(before)) != 0) {
             expect_right(list);
             tried++;
@@ -223,7 +223,7 @@ static void test_untimed(void **state)
     close();
 }
 
-/* What the device cannot do any more is an error that says so, not a wrong result. */
+/* Work that the device cannot do any more is an error that says so, not a wrong result. */
 static void test_refused(void **state)
 {
     (void)state;

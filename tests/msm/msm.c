@@ -321,7 +321,7 @@ static void test_layouts(void **state)
     for (size_t i = 0; i < N; i++) {
         memcpy(spread + i * STRIDE, points + i * 64, 64);
         spread[i * STRIDE + 64] = i % 5 == 0;
-        if (i % 5 == 0) /* what stands at infinity besides the byte must not matter */
+        if (i % 5 == 0) /* bytes besides the flag must not matter */
             memset(scalars + 32 * i, 0xff, 32);
     }
     const pail_bases_desc desc = {.struct_size = sizeof(desc),
@@ -488,7 +488,7 @@ static void test_large(void **state)
         check(&(struct input){(size_t)1 << n, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, n}, NULL);
 }
 
-/* What the tests with limits and with faults run, as it is. */
+/* The workload of the tests with limits and with faults, as it is. */
 static void test_workload(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which faults the tests of kernels notice: each is put into the text of a kernel, one at a time, and gpu_kernels or
+"""Faults that the tests of kernels notice: each is put into the text of a kernel, one at a time, and gpu_kernels or
 gpu_probe has to fail.
 
     tests/msm/mutations.py BUILD [NAME...]
@@ -85,7 +85,7 @@ def failing(build, driver, program, pattern, text, long):
 
 
 def try_fault(build, folder, name, path, find, replacement, program, pattern):
-    """Who noticed, or an empty string."""
+    """The test that noticed, or an empty string."""
     original = (ROOT / "glsl" / path).read_text()
     if original.count(find) != 1:
         sys.exit(f"{name}: \"{find}\" is not once in glsl/{path}")

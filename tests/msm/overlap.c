@@ -102,7 +102,7 @@ static void kinds(void **state)
     for (size_t k = 0; k < 4; k++) {
         pail_bases *bases = make_bases(base_kinds[k]);
         for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-            /* Where chunks are cut depends on their number, not on what the points are. */
+            /* Cuts of chunks depend on their number, not on what the points are. */
             if (k != 0 && sizes[i] != 16 && sizes[i] != N)
                 continue;
             pail_stats stats;

@@ -162,7 +162,7 @@ static void test_scalar_bits(void **state)
         }
 }
 
-/* What a plan costs, roughly: an addition for each entry, three for each bucket and chunk, and the
+/* The rough cost of a plan: an addition for each entry, three for each bucket and chunk, and the
  * sort's counters. */
 static uint64_t work_of(const struct pail_msm_plan *plan)
 {
@@ -353,8 +353,8 @@ static void test_errors(void **state)
     expect_error(&shape, &limits, &(struct pail_msm_knobs){.threads = 1 << 24},
                  PAIL_ERR_UNSUPPORTED,
                  "config->threads is 16777216; it needs more than the device's 65535 workgroups");
-    /* What is asked for is at fault, not the device, where anything less fits: alone or together
-     * with another knob. */
+    /* The knob is at fault, not the device, where anything less fits: alone or together with
+     * another one. */
     limits.max_binding_bytes = 1 << 27;
     const char *const window = "config->window_bits is 22; it needs 268468224 bytes in one buffer, "
                                "and the device binds 134217728; the largest window for it is 20";
@@ -475,7 +475,7 @@ static void test_images(void **state)
     expect_plan(&plan, &shape, &ample, &any);
     assert_false(plan.split);
 
-    /* Which sets have GLV images. */
+    /* Sets that have GLV images. */
     const struct pail_device_room room = {.limit = 1 << 20, .held = 0};
     struct pail_vk_caps caps = {.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU};
     const uint64_t least = pail_glv_least(&caps, 0);

@@ -1,4 +1,4 @@
-/* What every plan keeps to: every region has room for what the kernels index in it, nothing
+/* Rules that every plan keeps: every region has room for what the kernels index in it, nothing
  * overlaps, and everything adds up. */
 #include "plan_check.h"
 
@@ -63,7 +63,7 @@ static void assert_tiled(struct span spans[], size_t n, uint64_t end)
 static void check_windows(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
 {
     const uint32_t table = plan->split ? 2 : shape->table ? shape->table : 1;
-    /* Of a half, or of the scalar. */
+    /* Digits and bits of a half, or of the scalar. */
     const uint32_t digits = plan->split ? plan->digits / 2 : plan->digits;
     const uint32_t bits = (plan->split ? shape->half_bits : shape->scalar_bits) - plan->wide_top;
     assert_true(shape->half_bits || !plan->split);
@@ -77,7 +77,7 @@ static void check_windows(const struct pail_msm_plan *plan, const struct pail_ms
     assert_true(digits * plan->window_bits > bits);
     assert_true((digits - 1) * plan->window_bits <= bits);
     assert_int_equal(plan->window_step, plan->window_bits * (plan->split ? 1 : plan->copies));
-    /* As few windows as the copies allow, with the digits dealt out evenly. */
+    /* The fewest windows that the copies allow, with the digits dealt out evenly. */
     assert_in_range(plan->copies, 1, table);
     assert_true(plan->windows * table >= plan->digits);
     assert_true((plan->windows - 1) * table < plan->digits);
@@ -186,7 +186,7 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     const uint64_t with_scratch =
         plan->scratch + (scratch + shape->xyzz_bytes - 1) / shape->xyzz_bytes;
     const uint64_t shared = shape->xyzz_bytes * (with_scratch > n_all ? with_scratch : n_all);
-    /* Where chunks add to the same buckets, entries are sorted behind them. */
+    /* Entries are sorted behind the buckets where chunks add to the same ones. */
     assert_in_range(plan->temp, plan->joined ? shared : 0, plan->joined ? shared + 255 : 0);
     const uint64_t behind = plan->temp + 4 * entries;
     assert_int_equal(bytes[PAIL_MSM_SHARED], shared > behind ? shared : behind);
@@ -242,7 +242,7 @@ static void check_threads(const struct pail_msm_plan *plan, const struct pail_ms
      * have none and the others up to twice the least. */
     assert_in_range(plan->share, 1, (a->share_max + 1) / 2);
     assert_true((entries + plan->shares - 1) / plan->shares <= a->share_max);
-    /* As many threads as asked for or as fill the device, unless their shares would be too long. */
+    /* Threads as asked for or as fill the device, unless their shares would be too long. */
     const uint32_t asked = knobs->threads ? knobs->threads : limits->max_threads;
     const uint64_t each = (uint64_t)a->shares * a->share_max;
     assert_true(plan->threads * each >= entries);

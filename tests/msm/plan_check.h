@@ -11,7 +11,7 @@
 
 enum { SCALAR_BITS = 254, POINT_BYTES = 64, XYZZ_BYTES = 128 };
 
-/* Of a large device. */
+/* Limits of a large device. */
 extern const struct pail_msm_limits ample;
 
 /* One vector of n scalars over one set of bases. */

@@ -81,7 +81,7 @@ static void test_overlap(void **state)
         knobs.batches = i == 7 ? 2 : 0;
         expect_plan(&plan, &shape, &other, &knobs);
         assert_int_equal(plan.joined, i == 0 || i == 3);
-        if (i == 0 || i == 3) /* whose points are in two buffers */
+        if (i == 0 || i == 3) /* their points are in two buffers */
             assert_int_equal(plan.chunks, i == 0 ? 3 : 4);
     }
     /* A chunk has all windows, however many chunks that makes. */

@@ -18,7 +18,7 @@ struct element {
 
 struct field {
     uint32_t curve, group;
-    size_t limbs; /* of a base-field element */
+    size_t limbs; /* in a base-field element */
     const uint64_t *modulus;
     void (*neg)(struct element *r, const struct element *a); /* base-field elements */
     void (*apply)(uint32_t operation, struct element *r, const struct element *a,

@@ -66,7 +66,7 @@ struct pair {
     pail_point a, b;
 };
 
-/* What a is: so many times b, of which sums of some b become equal, opposite and infinite; or
+/* Position of a: so many times b, of which sums of some b become equal, opposite and infinite; or
  * another point; and which of both are infinite. */
 static const struct position {
     int multiple; /* 0: another point */
@@ -131,7 +131,7 @@ static struct pair tiny_pair(const struct operation *op, uint32_t number, const 
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-/* Of equal points the kernels double the first, as the CPU does. */
+/* The kernels double the first of equal points, as the CPU does. */
 static void expect_point(uint32_t operation, const struct pair *pair, pail_point *result)
 {
     const struct pail_curve_ops *ops = test_ops();
@@ -166,9 +166,9 @@ static void check_operation(const struct vk_fixture *f, const struct operation *
                             enum pail_field_form form, const struct pool *pool, uint32_t n)
 {
     const struct pail_twin_variant variant = variant_of(form);
-    const size_t words = 4 * coordinate_words(); /* of a point */
+    const size_t words = 4 * coordinate_words(); /* in a point */
     const bool quad = op->kernel == PAIL_KERNEL_PROBE_QUAD;
-    const size_t n_results = quad ? 2 * PROBE_QUAD_ROUNDS : 1; /* of a pair */
+    const size_t n_results = quad ? 2 * PROBE_QUAD_ROUNDS : 1; /* for each pair */
     struct buffer operands = buffer_make(2 * words * n),
                   results = buffer_make(n_results * words * n);
     struct pail_rng rng;

@@ -86,7 +86,7 @@ static void test_kept_or_not(void **state)
     }
 }
 
-/* Where nothing is said points have GLV images; a table takes their place, and neither stays with
+/* Points have GLV images where nothing is said; a table takes their place, and neither stays with
  * points in host memory. */
 static void test_keeping(void **state)
 {
@@ -143,7 +143,7 @@ static void test_measured(void **state)
     assert_in_range(resolve(&other).plan.window_bits, 2, 17);
 }
 
-/* What PAIL_DEBUG turns on, and a first group beside a second one. */
+/* Choices that PAIL_DEBUG turns on, and a first group beside a second one. */
 static void test_device(void **state)
 {
     (void)state;
@@ -172,8 +172,8 @@ static void test_device(void **state)
     assert_int_equal(both.limits.max_threads, both.accumulator.threads_max);
 }
 
-/* What the rows of the kernels say of when they are chosen: whatever the device, an open
- * configuration takes none that is chosen by name, and these are what names are for. */
+/* Rows of kernels say when they are chosen: whatever the device, an open configuration takes none
+ * that is chosen by name, and these are what names are for. */
 static void test_chosen(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Which kernels sort, over made-up devices, that their workgroups fit, and where they leave what.
- */
+/* Kernels that sort, over made-up devices: their workgroups fit, and their results are where they
+ * should be. */
 #include <footprint.h>
 #include <modules.h>
 #include <msm/plan/plan.h>

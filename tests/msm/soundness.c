@@ -92,7 +92,7 @@ static uint32_t magnitude(const uint8_t scalar[32], uint32_t w, uint32_t c)
 {
     int64_t digit = 0;
     for (uint32_t i = 0; i <= c; i++) {
-        const uint32_t at = w * c + i; /* of the bit above the one that is taken */
+        const uint32_t at = w * c + i; /* index of the bit above the one that is taken */
         if (at == 0 || at > 256)
             continue;
         const int64_t bit = scalar[(at - 1) / 8] >> ((at - 1) % 8) & 1;

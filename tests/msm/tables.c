@@ -40,7 +40,7 @@ static uint32_t windows_of(const struct point_set *s, uint32_t bits)
     return (all + bits) / bits;
 }
 
-/* What is said of it is what is there. */
+/* Checks that pail_bases_info says what is there. */
 static void expect_info(const struct point_set *s, const pail_bases *bases)
 {
     const pail_bases_info info = info_of(bases);

@@ -196,7 +196,7 @@ static void one_configuration(void **state)
          .inversion_group = 1,
          .window_bits = 4},
     };
-    (void)multiply(NULL); /* what each process takes, self-tests included */
+    (void)multiply(NULL); /* pipelines that each process takes, self-tests included */
     for (size_t i = 0; i < sizeof(configs) / sizeof(configs[0]); i++) {
         pail_warm_item item = bn254_g1;
         item.config = &configs[i];
@@ -209,7 +209,7 @@ static void one_configuration(void **state)
     }
 }
 
-/* What the device refuses takes none, and hides nothing of the others. */
+/* A configuration that the device refuses takes none, and hides nothing of the others. */
 static void a_configuration_that_is_refused(void **state)
 {
     (void)state;
@@ -426,7 +426,7 @@ static void choices_are_checked(void **state)
     (void)state;
     pail_tuning tuning = {
         .struct_size = sizeof(tuning), .curve = PAIL_CURVE_BN254, .group = PAIL_G1};
-    const int puts = store.puts; /* what a device's doubles are found to be is kept */
+    const int puts = store.puts; /* the finding about a device's doubles is kept */
     tuning.window_bits[20] = 40;
     assert_int_equal(plugin.api->tuning_set(plugin.context, &tuning), PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(plugin.api->error(plugin.context), "window_bits[20]: 40"));

@@ -19,9 +19,9 @@
 #define SUBMISSION_MS 200.0
 #define DISPATCH_MS   100.0
 
-/* What the log says of submissions. */
+/* Submissions, as the log has them. */
 static struct seen {
-    char label[16]; /* of those that count */
+    char label[16]; /* label of those that count */
     unsigned recordings, submissions;
     double longest_ms, dispatch_ms;
     double first_ms; /* the longest dispatch of the first recording */
@@ -151,8 +151,8 @@ static pail_stats multiply(const struct problem *p)
     return stats;
 }
 
-/* As many entries as make several runs at the forced pace. An interpreter would take half a minute
- * for them, and has one. */
+/* A number of entries that makes several runs at the forced pace. An interpreter would take half a
+ * minute for them, and has one. */
 static size_t many(void)
 {
     return plugin_is_slow() || test_sanitized() ? 2000 : 32000;

@@ -1,5 +1,5 @@
-/* What is left on the device when a multiplication is over: nothing of scalars, digits, entries and
- * sums, nor of what was sent and read back. */
+/* Memory of the device when a multiplication is over: nothing of scalars, digits, entries and sums
+ * is left in it, nor of what was sent and read back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

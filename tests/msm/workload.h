@@ -8,8 +8,8 @@
 
 struct test_workload {
     unsigned runs;   /* multiplications done */
-    unsigned wrong;  /* that gave another point than the closed form, or failed */
-    char first[256]; /* which was the first of those, and how it was wrong */
+    unsigned wrong;  /* runs with another point than the closed form, or failed */
+    char first[256]; /* the first of them, and how it was wrong */
 };
 
 /* Runs all of it on plugin->context: hot, equal and opposite points; pieces of cut buckets; window

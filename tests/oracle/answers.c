@@ -26,7 +26,7 @@ struct world {
     pail_context *context;
 };
 
-/* What a case came to. */
+/* The outcome of a case. */
 struct answer {
     pail_status status;
     char sentence[1024];

@@ -1,4 +1,4 @@
-"""What the tests of other machines and systems share: builds by cross compilers, kept in the folder of the build."""
+"""Support for the tests of other machines and systems: builds by cross compilers, kept in the folder of the build."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ DATA = ROOT / "tests/data"
 
 
 def run(command, timeout=3000, **settings):
-    """What a command printed; a failed one is a failed test with its output."""
+    """Output of a command; a failed one is a failed test with its output."""
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace", check=False, timeout=timeout, **settings)
     if done.returncode != 0:

@@ -50,7 +50,7 @@ static const char *const never[] = {
     "\xe2\x81\xa6", "\xe2\x81\xa9", "\xef\xbb\xbf", "\xf3\xa0\x81\x81",
 };
 
-/* What must hold of every message. */
+/* Checks that hold of every message. */
 static void expect_fit(const char *text, size_t n)
 {
     assert_int_equal(strlen(text), n);
@@ -169,7 +169,7 @@ static void test_properties(void **state)
     }
 }
 
-/* Where nothing is to be quoted, the C library's answer. */
+/* The C library's answer where nothing is to be quoted. */
 static void test_as_printf(void **state)
 {
     (void)state;

@@ -147,8 +147,7 @@ static void test_wipe_stack(void **state)
 {
     (void)state;
 #ifdef PAIL_TEST_SANITIZED
-    SKIP_BECAUSE("a sanitizer keeps arrays in stacks of its own"); /* which keeps arrays in stacks
-                                                                      of its own */
+    SKIP_BECAUSE("a sanitizer keeps arrays in stacks of its own");
 #endif
     uintptr_t place;
     leave(&place);
@@ -167,7 +166,8 @@ static void test_env(void **state)
     assert_null(pail_env("PAIL_TEST_WORD"));
 }
 
-/* What a thread that is started for code of ours alone can use; the process may have any limit. */
+/* Uses the stack of a thread that is started for code of ours alone; the process may have any
+ * limit. */
 static void *use_stack(void *argument)
 {
     volatile unsigned char bytes[60 << 10];
@@ -289,7 +289,7 @@ static void test_pin(void **state)
 struct counted {
     struct pail_helpers *helpers;
     atomic_uint calls[64];
-    atomic_uint inner; /* of a loop that is run while the helpers are busy */
+    atomic_uint inner; /* for a loop that is run while the helpers are busy */
 };
 
 static void count_inner(void *user, uint32_t i)

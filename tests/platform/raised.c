@@ -36,7 +36,7 @@ static char *const environment[] = {
 };
 enum { VARIABLES = sizeof(environment) / sizeof(environment[0]) - 1 };
 
-/* What a copy of the program with this mode prints when STARTER runs it. */
+/* Runs a copy of the program with this mode by STARTER; text: its output. */
 static void run_copy(char *text, size_t capacity, mode_t mode)
 {
     char *folder = files_temporary(), *copy = files_path("%s/probe", folder);

@@ -132,7 +132,7 @@ static void refuses_all_else(void **state)
     refuses(path, "it is a symbolic link");
     expect(other, "MINE other");
     assert_int_equal(unlink(other), 0);
-    refuses(path, "it is a symbolic link"); /* that leads nowhere */
+    refuses(path, "it is a symbolic link"); /* it leads nowhere */
     assert_int_equal(access(other, F_OK), -1);
     assert_int_equal(unlink(path), 0);
 
@@ -171,7 +171,7 @@ static void refuses_all_else(void **state)
     refuses(longest, "too long");
 }
 
-/* What comes to the name after the first look stays. */
+/* A file that comes to the name after the first look stays. */
 static void comes_between(void **state)
 {
     (void)state;
@@ -298,7 +298,7 @@ static void without_links(int error, size_t number, const char *there)
     assert_int_equal(write(fd, bytes + number / 3, number - number / 3), number - number / 3);
     syscalls.no_links = error;
     assert_null(pail_replace_publish(&made));
-    assert_int_equal(made.fd, fd); /* what a writer holds is good still */
+    assert_int_equal(made.fd, fd); /* a writer's descriptor is good still */
     assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
     assert_int_equal(write(fd, "MORE", 4), 4);
     assert_null(pail_replace_publish(&made));
@@ -349,7 +349,7 @@ static void where_linking_is_refused(void **state)
     (void)umask(before);
 }
 
-/* What has come to the name stays there, too. */
+/* A file that has come to the name stays there, too. */
 static void comes_between_without_links(void **state)
 {
     (void)state;

@@ -78,7 +78,7 @@ class Aarch64(unittest.TestCase):
             for group in ("g1", "g2"):
                 with self.subTest(curve=curve, group=group):
                     command = ["msm", "--n", "257", "--curve", curve, "--group", group, "--check", "--json"]
-                    # What is said besides may stand before or behind.
+                    # Other text may stand before or behind.
                     there, here = (json.JSONDecoder().raw_decode(text, text.index("{"))[0]
                                    for text in (self.pail(*command, here=here) for here in (False, True)))
                     self.assertEqual((there["x"], there["y"]), (here["x"], here["y"]))
@@ -125,7 +125,7 @@ class OtherSystem:
         run([CMAKE, "--build", folder, "--target", *targets])
         return folder, plugin
 
-    # What other systems and processors have, what a cross compiler cannot link, and examples.
+    # Code that other systems and processors have, what a cross compiler cannot link, and examples.
     OTHERS = re.compile(r"host/(bindings|cluster/mpi|example|rapidsnark)/|host/platform/(android|darwin|linux|windows)/|"
                         r"host/platform/large_plain\.c|host/loader/(elf\w*|image_file|macho|pe)\.c|plugin/faults\.c|spirv/(compile|emit|keep|main|tree)\.c|"
                         r"\w*(adx|avx2|ifma|_none)\.c$")
@@ -170,7 +170,7 @@ class Macos(OtherSystem, unittest.TestCase):
         run([CMAKE, "--build", folder, "--target", "pail_static", "pail_command_parts"])
 
     def test_what_it_sees(self):
-        """What macOS has not is an error."""
+        """A function that macOS does not have is an error."""
         with self.assertRaisesRegex(AssertionError, "secure_getenv"):
             run(["clang", "-target", "arm64-apple-macos12", "-nostdlibinc", "-isystem", HERE / "stubs/darwin", "-fsyntax-only",
                  "-Werror=implicit-function-declaration", f"-I{ROOT / 'host'}", "-D_GNU_SOURCE", ROOT / "host/platform/linux/env.c"])
@@ -192,7 +192,7 @@ class Android(OtherSystem, unittest.TestCase):
         known = set((HERE / "stubs/android-functions.txt").read_text().split())
         binaries = [folder / "lib/libpail.so", folder / "bin/pail", *([folder / "lib/libpail-vulkan.so"] if vulkan else [])]
         self.assertEqual(names("--defined-only", binaries[0]) - {"PAIL_1.0"}, exported("host/pail.map"))
-        # Of other libraries, of what the compiler of the NDK brings along, and what bionic's headers have as macros.
+        # Symbols of other libraries, of what the compiler of the NDK brings along, and what bionic's headers have as macros.
         foreign = re.compile(r"(json|MHD|pail)_|__(emutls_get_address|udivti3|umodti3)$|atexit$|[hn]to[hn][ls]$")
         wanted = {self.RENAMED.get(name, name) for binary in binaries for name in names("--undefined-only", binary)
                   if not foreign.match(name)}

@@ -28,7 +28,7 @@ NEEDED = ["x86_64-w64-mingw32-gcc-posix", "x86_64-w64-mingw32-g++-posix", "ninja
 MISSING = [tool for tool in NEEDED if not shutil.which(tool)] + \
           [file for file in ("/usr/src/pail-jansson/src/jansson.h",) if not Path(file).exists()]
 DRIVER = Path("/usr/share/vulkan/icd.d/lvp_icd.x86_64.json")
-# What Windows itself has.
+# Libraries that Windows itself has.
 SYSTEM = {"kernel32.dll", "msvcrt.dll", "bcrypt.dll", "advapi32.dll", "shell32.dll"}
 
 
@@ -209,7 +209,7 @@ class Loader(Windows):
             self.assertIn(sentence, shown)
 
     def test_trust(self):
-        """What others may write is not loaded: a folder above, the folder, the file."""
+        """Plugins that others may write are not loaded: a folder above, the folder, the file."""
         plugin = (self.bin / "libpail.dll").read_bytes()
         for name in ("above", "folder", "file"):
             with self.subTest(name=name):

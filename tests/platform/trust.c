@@ -37,7 +37,7 @@ static void posix_entry(struct bytes *bytes, uint32_t tag, uint32_t rights, uint
     little(bytes, id, 4);
 }
 
-/* What every list has, with `rights` for the group and the mask. mask 8: without. */
+/* A list with the entries that every one has. mask 8: without a mask. */
 static struct bytes posix_list(uint32_t group, uint32_t mask, uint32_t others)
 {
     struct bytes bytes = {.n = 0};
@@ -152,7 +152,7 @@ static void nfs4_entry(struct bytes *bytes, uint32_t type, uint32_t flags, uint3
         bytes->at[bytes->n++] = 0;
 }
 
-/* As servers make it of mode 0755. */
+/* A list as servers make it of mode 0755. */
 static struct bytes nfs4_list(uint32_t entries)
 {
     struct bytes bytes = {.n = 0};
@@ -226,7 +226,7 @@ static void damaged_nfs4_lists(void **state)
     refused(pail_acl_read_nfs4, &bytes, "more than 64");
 }
 
-/* What the kernel of another machine would say: calls of a file's lists end here. */
+/* Answers of another machine's kernel: calls of a file's lists end here. */
 static struct {
     const char *attribute; /* the one there is; NULL: none */
     const struct bytes *bytes;
@@ -282,7 +282,7 @@ static void lists_of_every_kind(void **state)
     kernel.error = EIO;
     unreadable("has an access control list (system.richacl) that cannot be read: Input/output "
                "error");
-    kernel.error = ENOTSUP; /* of a file system without lists */
+    kernel.error = ENOTSUP; /* a file system without lists */
     assert_true(pail_writers_of_file(&writers, STDIN_FILENO, reason, sizeof(reason)));
     kernel.attribute = NULL;
     kernel.error = 0;

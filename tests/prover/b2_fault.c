@@ -14,8 +14,7 @@
 #include "support/cmocka_all.h"
 #include "support/counted.h"
 
-const pail_backend
-    *backend; /* of support.h: the device, which is the CPU backend by another name */
+const pail_backend *backend; /* declared in support.h: the CPU backend by another name */
 pail_context *context;
 
 static const pail_backend *cpu;
@@ -101,7 +100,7 @@ static void opening(void **state)
         assert_int_equal(atomic_load(&counted_blocks), 0);
     }
     assert_true(status == PAIL_OK && failures > 3); /* a context and points at least */
-    /* Where nobody asked for the processors, the device has B2. */
+    /* The device has B2 where nobody asked for the processors. */
     for (long n = 0; n < failures; n++) {
         pail_groth16_key *key;
         pail_groth16_key_info info = {.struct_size = sizeof(info)};
@@ -182,7 +181,7 @@ static void no_room(void **state)
         assert_true(moved > 0);
         assert_int_equal(info.b2, cpu_has ? PAIL_GROTH16_B2_CPU : PAIL_GROTH16_B2_DEVICE);
         pail_groth16_key_close(&key);
-        /* Who asked for a place is told. */
+        /* A caller that asked for a place is told. */
         atomic_store(&counted_left, -1);
         assert_int_equal(
             open_key(&key, cpu_has ? PAIL_GROTH16_B2_DEVICE : PAIL_GROTH16_B2_CPU, error), PAIL_OK);

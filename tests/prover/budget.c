@@ -16,7 +16,7 @@ static uint64_t parts_of_budget(void)
     return test_sanitized() ? 4 : 32;
 }
 
-/* What a context with a budget holds of the device's memory, once what lies idle is gone: the
+/* Memory of the device that a context with a budget holds, once what lies idle is gone: the
  * sentence of an allocation that cannot be had says it. */
 static uint64_t held(pail_context *own, uint64_t budget)
 {
@@ -30,7 +30,7 @@ static uint64_t held(pail_context *own, uint64_t budget)
 
 struct outcome {
     bool opened;
-    uint64_t device_bytes, host_bytes; /* of the points */
+    uint64_t device_bytes, host_bytes; /* for the points */
 };
 
 static struct outcome prove_within(uint64_t budget, const struct support_case *files,
@@ -43,8 +43,7 @@ static struct outcome prove_within(uint64_t budget, const struct support_case *f
         .struct_size = sizeof(params), .device = PAIL_DEVICE_BEST, .memory_budget = budget};
     const pail_groth16_key_params opening = {.struct_size = sizeof(opening),
                                              .residency = PAIL_RESIDENCY_AUTO,
-                                             .b2 = PAIL_GROTH16_B2_DEVICE, /* what the device holds
-                                                                              is looked at */
+                                             .b2 = PAIL_GROTH16_B2_DEVICE, /* its bytes count */
                                              .bytes = files->zkey.data,
                                              .n_bytes = files->zkey.size};
     const pail_groth16_options options = {.struct_size = sizeof(options),

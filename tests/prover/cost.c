@@ -1,5 +1,5 @@
-/* What processes cost on the processors and on a device: the model, what is learned, and the
- * choice, held against tables of costs that are known. */
+/* Costs of processes on the processors and on a device: the model, what is learned, and the choice,
+ * held against tables of costs that are known. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include <cpu/adders.h>
 #include <prover/cost/kept.h>
 
-/* What a circuit costs on one machine. */
+/* Costs of a circuit on one machine. */
 struct costs {
     double work, bytes;
     double open_ms[PAIL_COST_PLACES], next_ms[PAIL_COST_PLACES];
@@ -233,7 +233,7 @@ static void one_cold_process_bars_nothing(void **state)
         assert_int_equal(live(&record, world, 5, 1, 0), PAIL_COST_DEVICE);
     pail_cost_choose(&choice, &record, &job);
     assert_true(choice.of[PAIL_COST_DEVICE].measured);
-    /* What is measured is not kept: what is expected decides, and nothing is tried. */
+    /* No measurement is kept: the estimate decides, and nothing is tried. */
     const struct pail_cost_record nothing = {0};
     for (size_t c = 0; c < CIRCUITS; c++) {
         job = job_of(world, c, 1);
@@ -266,7 +266,7 @@ static void an_absent_device(void **state)
     struct pail_cost_record record = {0};
     struct pail_cost_choice choice;
     assert_true(pail_cost_note_absent(&record, 150));
-    assert_true(pail_cost_note_absent(&record, 150)); /* which counts from here on */
+    assert_true(pail_cost_note_absent(&record, 150)); /* it counts from here on */
     assert_false(pail_cost_note_absent(&record, 150));
     struct pail_cost_job job = job_of(world, 3, 1);
     pail_cost_choose(&choice, &record, &job);

@@ -1,5 +1,5 @@
-/* What is reserved for proofs, against what they take: never more than that, and not less than
- * three quarters. The first with a key is reserved an estimate for, the others what it took. */
+/* Reservations for proofs, against what they take: never more than that, and not less than three
+ * quarters. The first with a key is reserved an estimate for, the others what it took. */
 #include "estimates.h"
 
 #include <prover/compute/estimate.h>
@@ -91,7 +91,7 @@ static int check_together(uint64_t alone, const struct circuit_params *circuit)
     const pail_groth16_key_params params = params_of(&files);
     assert_int_equal(pail_key_open(&key, backend, context, &params, NULL, 0), PAIL_OK);
     assert_int_equal(pail_prove_estimate(key, TOGETHER, 0, &bound, &largest), PAIL_OK);
-    if (bound > TOGETHER * alone) /* what one took is known by then */
+    if (bound > TOGETHER * alone) /* the need of one is known by then */
         bound = TOGETHER * alone;
     const uint64_t taken = taken_together(&said, key, &files);
     print_message("# %d together: %llu bytes at most, %llu said, %llu taken\n", TOGETHER,
@@ -108,7 +108,7 @@ static void what_is_reserved_is_taken(void **state)
     static const struct circuit_params circuits[] = {
         {PAIL_CURVE_BN254, 300, 3, 1},      {PAIL_CURVE_BN254, 2000, 1, 2},
         {PAIL_CURVE_BLS12_381, 1000, 0, 5},
-#ifndef PAIL_TEST_SANITIZED /* as much code with less */
+#ifndef PAIL_TEST_SANITIZED /* the same code with less */
         {PAIL_CURVE_BN254, 5000, 2, 3},     {PAIL_CURVE_BN254, 20000, 2, 4},
         {PAIL_CURVE_BLS12_381, 4000, 1, 6},
 #endif
@@ -124,7 +124,7 @@ static void what_is_reserved_is_taken(void **state)
             break;
         }
         support_make_case(&files, &circuits[i]);
-        /* As the prover opens keys: without the room of a proof, which would be taken already. */
+        /* The prover opens keys so: without the room of a proof, which would be taken already. */
         pail_groth16_key *key = NULL;
         const pail_groth16_key_params params = params_of(&files);
         assert_int_equal(pail_key_open(&key, backend, context, &params, NULL, 0), PAIL_OK);

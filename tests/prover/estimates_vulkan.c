@@ -12,7 +12,7 @@ uint64_t memory_begin(void)
     return pail_vk_memory_stats(context->dev).device;
 }
 
-/* What a proof took is still there, idle, but for its vectors; so this is before they go. */
+/* Memory that a proof took is still there, idle, but for its vectors; so this is before they go. */
 uint64_t memory_most(void)
 {
     return pail_vk_memory_stats(context->dev).device;

@@ -8,7 +8,7 @@
 
 struct groth16_files {
     json_t *vkey, *public, *proof;
-    char *proof_text, *public_text; /* as they are in the files */
+    char *proof_text, *public_text; /* the texts of the files */
     size_t n_proof_text, n_public_text;
     struct pail_verifying_key key;
     pail_groth16_proof of_proof;

@@ -111,7 +111,7 @@ static void what_is_wrong_is_said(void **state)
     char error[512];
     assert_int_equal(submit(prover, &job, key, 0, "/nowhere/w.wtns"), PAIL_OK);
     expect_failure(prover, &job, PAIL_ERR_IO, "/nowhere/w.wtns");
-    assert_int_equal(submit(prover, &job, key, 1, NULL), PAIL_OK); /* of the other key */
+    assert_int_equal(submit(prover, &job, key, 1, NULL), PAIL_OK); /* the other key's witness */
     expect_failure(prover, &job, PAIL_ERR_DATA,
                    slow ? "values|k.zkey" : "is a witness over|k.zkey");
     assert_int_equal(submit(prover, &job, key + 1, 0, NULL), PAIL_ERR_ARGUMENT);
@@ -122,7 +122,7 @@ static void what_is_wrong_is_said(void **state)
     support_expect_words(error, "k.zkey");
     assert_int_equal(none, 0);
     assert_int_equal(submit(prover, &job, key + 1, 0, NULL), PAIL_ERR_ARGUMENT);
-    assert_int_equal(add_key(prover, 1), key + 1); /* what failed has used up no number */
+    assert_int_equal(add_key(prover, 1), key + 1); /* a failed one has used up no number */
     assert_int_equal(submit(prover, &job, key, 0, NULL), PAIL_OK);
     expect_valid(prover, &job, 0);
     end(&prover);
@@ -317,15 +317,15 @@ static void hundreds_of_proofs(void **state)
     pail_prover_job *jobs[AT_A_TIME] = {NULL};
     some_proofs(prover, key, jobs, AT_A_TIME, warm_up);
     long pages = settled_pages(prover, jobs, AT_A_TIME), grown = slack_pages + 1;
-    /* What leaks grows in each round; what the allocator cannot give back, by the turns of threads,
-     * does not. */
+    /* A leak grows in each round; memory that the allocator cannot give back, by the turns of
+     * threads, does not. */
     for (int round = 0; round < ROUNDS && grown > slack_pages; round++) {
         some_proofs(prover, key, jobs, AT_A_TIME, n_proofs);
         const long now = settled_pages(prover, jobs, AT_A_TIME);
         grown = now - pages;
         pages = now;
 #ifdef PAIL_TEST_SANITIZED
-        grown = 0; /* what is freed is kept for a while */
+        grown = 0; /* freed memory is kept for a while */
 #endif
     }
     if (grown > slack_pages)

@@ -85,7 +85,7 @@ static void lost_device(void **state)
         pail_prover_job *jobs[4];
         for (int i = 0; i < 4; i++)
             assert_int_equal(submit(prover, &jobs[i], key, 0, NULL), PAIL_OK);
-        int lost = 0, on_first = 0; /* which ones: whose witness is read first decides */
+        int lost = 0, on_first = 0; /* the first witness that is read decides which ones */
         for (int i = 0; i < 4; i++) {
             pail_prover_job_info info = {.struct_size = sizeof(info)};
             while (pail_prover_poll(prover, jobs[i]) != PAIL_OK)

@@ -19,7 +19,7 @@ int setup(void **state)
     if (backend->context_device(context, &info) != PAIL_OK)
         return 1;
     slow = (info.features & PAIL_FEATURE_INT64) == 0;
-    /* Who waits for whom is the host's: the CPU backend has the most of them. */
+    /* Waiting for each other is the host's: the CPU backend has the most jobs. */
     n_jobs = slow ? 3 : strcmp(backend->name, "cpu") == 0 || test_long() ? JOBS : JOBS / 2;
     const uint32_t other = slow ? PAIL_CURVE_BN254 : PAIL_CURVE_BLS12_381;
     support_make_case(&files[0], &(struct circuit_params){PAIL_CURVE_BN254, slow ? 30 : 300, 3, 1});

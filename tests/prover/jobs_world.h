@@ -1,4 +1,4 @@
-/* What provers under load are tested with: two circuits, and how they are proved. */
+/* The world of provers under load: two circuits, and how they are proved. */
 #ifndef PAIL_TESTS_JOBS_WORLD_H
 #define PAIL_TESTS_JOBS_WORLD_H
 
@@ -14,7 +14,7 @@ extern bool slow;                 /* a driver that interprets: fewer proofs, and
 extern int n_jobs;                /* at most JOBS */
 extern uint32_t keys_b2;          /* pail_groth16_b2 of the keys that are added; auto */
 
-/* Of a group of cmocka. */
+/* Fixtures of a group of cmocka. */
 int setup(void **state);
 int teardown(void **state);
 

@@ -65,7 +65,7 @@ static void in_the_order_of_asking(void **state)
     assert_int_equal(ask(ledger, &r[0], 12, 0, UINT64_MAX), PAIL_ADMISSION_HELD);
     assert_int_equal(ask(ledger, &r[1], 12, 0, UINT64_MAX), PAIL_ADMISSION_WAITING);
     assert_int_equal(ask(ledger, &r[2], 1, 0, UINT64_MAX), PAIL_ADMISSION_WAITING);
-    /* Of another heap it takes nothing away. */
+    /* A reservation of another heap takes nothing away from it. */
     assert_int_equal(ask(ledger, &r[3], 0, 1, UINT64_MAX), PAIL_ADMISSION_HELD);
     assert_int_equal(pail_ledger_missing(ledger, &r[1], 0), 8);
     assert_int_equal(pail_ledger_missing(ledger, &r[1], 1), 0);
@@ -222,7 +222,8 @@ static void a_budget_that_falls(void **state)
     pail_ledger_get_stats(ledger, &stats);
     assert_int_equal(stats.heaps[0].capacity, 800);
     assert_int_equal(stats.heaps[0].hard, 1000);
-    /* What would not fit even alone holds up nobody, and waits for the budget to come back. */
+    /* A request that would not fit even alone holds up nobody, and waits for the budget to come
+     * back. */
     assert_true(pail_ledger_release(ledger, &b));
     assert_int_equal(ask(ledger, &b, 900, 0, UINT64_MAX), PAIL_ADMISSION_WAITING);
     for (int i = 0; i < 10; i++) {
@@ -325,7 +326,7 @@ static void a_part_of_a_heap(void **state)
     assert_int_equal(ask(ledger, &c, 0, 11, UINT64_MAX), PAIL_ADMISSION_WAITING);
     assert_int_equal(pail_ledger_missing(ledger, &c, HOST), 0);
     assert_int_equal(pail_ledger_missing(ledger, &c, PART), 1);
-    /* What is allocated of the part is ours in the system's account of the whole. */
+    /* Memory allocated from the part is ours in the system's account of the whole. */
     fake.free = 50;
     pail_ledger_reread(ledger);
     assert_int_equal(pail_ledger_capacity(ledger, HOST), 100);

@@ -33,7 +33,7 @@ static uint8_t *make_entries(size_t n)
         put(entry, next(&state) % 2);
         put(entry + 4, next(&state) % (next(&state) % 4 == 0 ? 3 : ROWS));
         put(entry + 8, next(&state) % SIGNALS);
-        if (i % 3 == 0 && i > 100) /* as one before it */
+        if (i % 3 == 0 && i > 100) /* the value of one before it */
             memcpy(entry + 12, entries + ENTRY * (i / 2 % 50) + 12, 32);
         else
             for (int k = 0; k < 31; k++)

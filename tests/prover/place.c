@@ -1,4 +1,4 @@
-/* Where parts of a proof go: everything somewhere, once, and all devices end together. */
+/* Places of the parts of a proof: everything somewhere, once, and all devices end together. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -129,7 +129,7 @@ static void rates_decide(void **state)
     assert_true(p.n_used > 2);
 }
 
-/* Where nothing costs anything but computing, transforms go to other devices, and H is cut. */
+/* Transforms go to other devices, and H is cut, where nothing costs anything but computing. */
 static void transforms_move_where_moving_is_cheap(void **state)
 {
     (void)state;

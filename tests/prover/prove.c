@@ -9,7 +9,7 @@
 #include "support/cmocka_all.h"
 
 enum { THREADS = 4 };
-#ifdef PAIL_TEST_SANITIZED /* as much code */
+#ifdef PAIL_TEST_SANITIZED /* the same code */
 enum { FULL = 255, LARGE = 300, ONCE = 300, SIZE_STEP = 2 };
 #else
 enum { FULL = 4095, LARGE = 1000, ONCE = 8000, SIZE_STEP = 1 }; /* constraints */

@@ -263,7 +263,7 @@ static void buffers_go_round(void **state)
     pail_buffers_give(buffers, memory[0], 0);
     pail_buffers_get_stats(buffers, &stats);
     assert_int_equal(stats.maps, 4);
-    assert_int_equal(stats.unmaps, 1); /* that of 100000 */
+    assert_int_equal(stats.unmaps, 1); /* the one of 100000 */
     assert_int_equal(stats.buffers, 3);
     /* The largest goes first. */
     pail_buffers_shrink(buffers, 100000);

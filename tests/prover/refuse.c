@@ -1,4 +1,4 @@
-/* What is wrong with a key, a witness or an argument is a status and a sentence with its place. */
+/* Faults of a key, a witness or an argument: a status and a sentence with the place. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

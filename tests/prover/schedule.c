@@ -5,8 +5,8 @@
 #include "schedule_world.h"
 #include "support/cmocka_all.h"
 
-/* What is allocated is missing from the driver's account already: a job beside its resident key
- * gets the rest, and not the rest less the key. */
+/* Allocated memory is missing from the driver's account already: a job beside its resident key gets
+ * the rest, and not the rest less the key. */
 static void memory_is_counted_once(void **state)
 {
     (void)state;
@@ -54,7 +54,8 @@ static void oldest_first(void **state)
         }
     }
     run();
-    /* What was already taken by the producers, then the urgent one, then by age. */
+    /* Units that the producers had already taken come first, then the urgent one, then the others
+     * by age. */
     const struct pail_unit *const *order =
         (const struct pail_unit *const *)world.order[PAIL_STAGE_PRODUCE];
     assert_int_equal(world.n_order[PAIL_STAGE_PRODUCE], JOBS * PARTS);
@@ -114,7 +115,7 @@ static void the_queue_is_bounded(void **state)
     static struct pail_unit units[3];
     memset(units, 0, sizeof(units));
     const uint32_t key = add_key(1);
-    /* What is claimed counts, though it is not submitted. */
+    /* A claimed place counts, though nothing is submitted for it. */
     for (int i = 0; i < 3; i++)
         assert_true(pail_schedule_claim(world.schedule));
     assert_false(pail_schedule_claim(world.schedule));
@@ -268,8 +269,8 @@ static void failures(void **state)
     end_world();
 }
 
-/* Where devices compute on the host there is one memory: what is produced and what is computed are
- * within it together, and neither waits for the other for ever. */
+/* Devices that compute on the host have one memory with it: what is produced and what is computed
+ * are within it together, and neither waits for the other for ever. */
 static void one_memory(void **state)
 {
     (void)state;
@@ -298,7 +299,7 @@ static void one_memory(void **state)
     /* One that does not fit beside what it has itself says so. */
     static struct pail_unit large;
     memset(&large, 0, sizeof(large));
-    for (int i = 0; i < 2; i++) { /* whether its key is there or not */
+    for (int i = 0; i < 2; i++) { /* with its key there, and without */
         large = (struct pail_unit){.key = key, .host_bytes = 40, .device_bytes = 40};
         submit(&large);
         run();
@@ -349,7 +350,7 @@ static void spares(void **state)
         assert_int_equal(units[i].retries, units[i].was_lost);
         lost += units[i].was_lost;
     }
-    assert_in_range(lost, 1, 2); /* those in its slots */
+    assert_in_range(lost, 1, 2); /* the units in its slots */
     end_world();
 }
 
@@ -506,7 +507,7 @@ static void a_thousand_worlds(void **state)
         }
         assert_true(world.most_on_device <= inflight);
         assert_int_equal(world.n_ended, UNITS);
-        /* Of one memory for all, the largest do not fit beside what they have themselves. */
+        /* The largest do not fit in one memory for all beside what they have themselves. */
         for (int i = 0; i < UNITS && world.outcome == NULL; i++)
             assert_true(units[i].status == PAIL_OK || units[i].status == PAIL_ERR_STOPPED ||
                         ((on_host || seed % 8 == 1) && units[i].status == PAIL_ERR_HOST_MEMORY));

@@ -92,11 +92,12 @@ static void nobody_is_overtaken(void **state)
     end_world();
 }
 
-/* As many as there is memory for; what they take together may be less than what each takes. */
+/* Units together are as many as there is memory for; they may take less than the sum of what each
+ * takes. */
 static void within_the_memory(void **state)
 {
     (void)state;
-    static const uint64_t shared[] = {0, 60}; /* of two, known or not */
+    static const uint64_t shared[] = {0, 60}; /* bytes for two, known or not */
     static const uint32_t together[] = {1, 2};
     for (size_t i = 0; i < 2; i++) {
         const struct pail_schedule_params params = params_of(4);

@@ -34,7 +34,7 @@ static void add_event(const struct event *event)
     world.events[world.n_events++] = *event;
 }
 
-/* Where a driver keeps account, what a unit takes is in it. */
+/* Enters what a unit takes where a driver keeps account. */
 static void allocate(struct pail_unit *unit)
 {
     if (driver.size == 0)
@@ -121,7 +121,7 @@ static pail_status outcome_of(const struct event *event, const struct pail_unit 
                : PAIL_OK;
 }
 
-/* Those that share the unit's slot have ended before it. */
+/* Units that share the unit's slot have ended before it. */
 static void end_mates(const struct event *event)
 {
     struct pail_unit *mate = event->unit->mates;

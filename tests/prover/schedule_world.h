@@ -1,5 +1,5 @@
-/* What the scheduler is tested in: a world of virtual time, whose stages take as long as they are
- * told to. One at a time. */
+/* The world of the scheduler: virtual time, in which stages take as long as they are told to. One
+ * at a time. */
 #ifndef PAIL_TESTS_SCHEDULE_WORLD_H
 #define PAIL_TESTS_SCHEDULE_WORLD_H
 
@@ -9,7 +9,7 @@ enum { MS = 1000000, EVENTS_MAX = 4096, HEAPS = 1 + PAIL_SCHEDULE_DEVICES_MAX, L
 
 enum { DRIVER_KEY = 6 }; /* bytes of a key, where a driver keeps account */
 
-/* What will happen: a stage of a unit ends, or a key is gone. */
+/* A coming event: a stage of a unit ends, or a key is gone. */
 struct event {
     uint64_t at_ns;
     struct pail_unit *unit;
@@ -28,10 +28,10 @@ struct world {
     pail_status (*outcome)(struct world *world, const struct pail_unit *unit,
                            enum pail_unit_stage stage);
     uint32_t on_device[PAIL_SCHEDULE_DEVICES_MAX], most_on_device; /* slots that are taken */
-    struct pail_unit *order[PAIL_STAGES][LOG_MAX];                 /* as stages began */
+    struct pail_unit *order[PAIL_STAGES][LOG_MAX];                 /* units as stages began */
     size_t n_order[PAIL_STAGES];
     size_t n_ended, n_evicted;
-    uint64_t evict_ns; /* that a key takes to go */
+    uint64_t evict_ns; /* time that a key takes to go */
     uint64_t random;
 };
 

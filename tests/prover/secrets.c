@@ -184,7 +184,7 @@ static void write_file(const char *path, const struct support_bytes *bytes)
 {
     FILE *const file = fopen(path, "wb");
     assert_non_null(file);
-    setbuf(file, NULL); /* which would keep a copy */
+    setbuf(file, NULL); /* a buffer would keep a copy */
     assert_int_equal(fwrite(bytes->data, 1, bytes->size, file), bytes->size);
     assert_int_equal(fclose(file), 0);
 }

@@ -1,4 +1,4 @@
-/* What the simulation predicts of a published account, fitted to two of its rows alone. */
+/* Predictions of the simulation for a published account, fitted to two of its rows alone. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +115,7 @@ static void two_locks(void **state)
                  run_named("one-lock", 3, 3).s_per_proof, FIVE_PERCENT);
 }
 
-/* What waits to be freed is memory: a bound on threads alone moves the trouble. */
+/* Memory that waits to be freed is still taken: a bound on threads alone moves the trouble. */
 static void freeing(void **state)
 {
     (void)state;

@@ -84,7 +84,7 @@ static void one_card_is_what_was_measured(void **state)
     assert_true(fabs(pinned - 46.7) < 0.01);
 }
 
-/* What is no number of the model is within 3 %. */
+/* Measurements that are no number of the model are within 3 %. */
 static void checks(void **state)
 {
     (void)state;

@@ -13,7 +13,7 @@
 extern const pail_backend *backend;
 extern pail_context *context;
 
-/* Of a group of cmocka: open the backend; and close it. */
+/* Fixtures of a group of cmocka: open the backend; and close it. */
 int support_setup(void **state);
 int support_teardown(void **state);
 
@@ -42,7 +42,7 @@ pail_groth16_key_params support_params(const struct support_bytes *zkey);
 pail_groth16_key *support_open(const struct support_bytes *zkey);
 void support_expect_refused(const struct support_bytes *zkey, pail_status status,
                             const char *words);
-/* Whether the sentence has the words; the test fails otherwise. */
+/* Checks that the sentence has the words; the test fails otherwise. */
 void support_expect_words(const char *sentence, const char *words);
 
 struct support_proof {

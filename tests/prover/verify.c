@@ -104,7 +104,7 @@ static void invalid_proofs(void **state)
             expect(&files, 0);
             files.publics[32 * k + 4] ^= 1;
         }
-        /* Of both points of a product the opposite: another proof of the same. */
+        /* The opposite of both points of a product is another proof of the same. */
         negate(files.of_proof.a, curve, PAIL_G1);
         negate(files.of_proof.b, curve, PAIL_G2);
         expect(&files, 1);

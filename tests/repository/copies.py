@@ -77,7 +77,7 @@ ROWS = {  # of shapes, in which N is a name or a number and S a text
 
 
 def language(name, text):
-    """Whose comments and rows a file has, or None where it is no code."""
+    """The language whose comments and rows a file has, or None where it is no code."""
     last = Path(name).name
     if last == "CMakeLists.txt":
         return "cmake"
@@ -152,7 +152,7 @@ def copies(files):
 
 
 def all_copies(root):
-    """Those of a folder, by shape and to the letter."""
+    """Copies of a folder, by shape and to the letter."""
     by_shape, by_letter = {}, {}
     for name in names(root):
         path = root / name

@@ -24,7 +24,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
 LINES = 600
 WRITTEN = KINDS + (".comp", ".glsl", ".py", ".cmake", ".sh", ".js", ".mjs", ".cjs", ".ts", ".go", ".rs", ".css", ".html", ".md", ".in")
 
-# Where an include is looked for, as CMake gives it to the compilers.
+# Folders in which an include is looked for, as CMake gives it to the compilers.
 ROOTS = ("host/include", "plugin/include", "host", "plugin", "glsl", "spirv", "tools/pail", "tests", "")
 BOUNDARY = ("plugin/include", "host/include")  # headers that every room may use
 BOTH_SIDES = ("host/curves", "host/platform", "host/points")
@@ -121,7 +121,7 @@ def forbidden(user, used):
 
 
 def style(root, path, kind, name):
-    """What is wrong about how an include is written, or None."""
+    """The fault in how an include is written, or None."""
     if ".." in Path(name).parts:
         return "it goes up a folder"
     if kind == '"' and not (root / path.parent / name).is_file():
@@ -154,7 +154,7 @@ def faults(root, paths):
 
 
 def unit(path):
-    """What is looked at for circles: a folder by itself, without those in it, or one source of plugin/ or host/ itself with
+    """Units to search for circles: a folder by itself, without those in it, or one source of plugin/ or host/ itself with
     its header, for those are partly below all rooms (error, structs) and partly above (context, entry)."""
     own = len(Path(path).parts) == 2 and Path(path).parts[0] in ("plugin", "host")
     return str(Path(path).with_suffix("") if own else Path(path).parent)

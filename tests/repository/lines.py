@@ -15,7 +15,7 @@ from collections import Counter
 from copies import language, without_comments
 from sources import is_generated
 
-# Where folders of earlier revisions have gone.
+# Folders of today for those of earlier revisions.
 MOVED = (("cache/", "plugin/cache/"), ("platform/", "host/platform/"), ("host/ref/", "host/curves/"), ("host/fast/", "host/curves/"),
          ("plugin/field/", "plugin/vectors/"), ("plugin/api_", "plugin/api/"))
 ROOMS = re.compile(

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which tests notice faults of the code that runs on the host: each is put into the text, one at a time, what it needs is
+"""Tests that notice faults of the code that runs on the host: each is put into the text, one at a time, what it needs is
 built again, and the tests of its room have to fail.
 
     tests/repository/mutations.py BUILD [--all] [--memory] [NAME...]
@@ -174,7 +174,7 @@ def built(build, name):
 
 
 def fails(build, name):
-    """Whether a test fails: by its status, or a crash, or no end."""
+    """True if a test fails: by its status, or a crash, or no end."""
     icds = os.environ.get("VK_DRIVER_FILES", LAVAPIPE)
     env = {**os.environ, "VK_ICD_FILENAMES": icds, "VK_DRIVER_FILES": icds, "PAIL_DEBUG": "sync,poison",
            "CMOCKA_MESSAGE_OUTPUT": "TAP", "ASAN_OPTIONS": "detect_leaks=1:verify_asan_link_order=0",

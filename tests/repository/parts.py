@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether each test runs in an ordinary run of tools/test, and on each driver that it is for.
+"""Each test runs in an ordinary run of tools/test, and on each driver that it is for.
 
 usage: parts.py ROOT BUILD
 """
@@ -65,7 +65,7 @@ class Parts(unittest.TestCase):
         self.assertEqual(replayed, {f"fuzz_replay_{program}" for program in programs})
 
     def test_parts_leave_out_the_rest(self):
-        """What ctest is given is what parts_of says."""
+        """ctest is given what parts_of says."""
         for part, device in (("cpu", False), ("lavapipe", True), ("swiftshader", True), ("hardware", True), ("sanitize", False), ("sanitize", True)):
             for long in (False, True):
                 for name in (name for name, on_device in self.tests if on_device == device):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What tools/run_tests.py counts: a skip without a reason is a failure, and no result is lost.
+"""Results that tools/run_tests.py counts: a skip without a reason is a failure, and no result is lost.
 
 usage: runner.py ROOT
 """
@@ -37,7 +37,7 @@ class Skips(unittest.TestCase):
     def test_cmocka(self):
         self.assertEqual(counted("1..2\nskipped: no device\nok 1 - # SKIP one\nok 2 - two\n"),
                          ((1, 0, 1), ["skipped: program: one: no device"]))
-        # What another test printed, or any line, is no reason.
+        # A line that another test printed, or any line, is no reason.
         for before in ("", "something else\n", "skipped: of another\nok 3 - other\n"):
             counts, notes = counted(f"1..1\n{before}ok 1 - # SKIP one\n")
             self.assertEqual((counts[1:], notes[-1]), ((1, 0), "failed: program: one"), before)
@@ -77,7 +77,7 @@ class Programs(unittest.TestCase):
         self.assertEqual((code, "/not/there" in text), (None, True))
 
     def test_processors(self):
-        """Of builds and of all else, and of what a program has started."""
+        """Processor time of builds and of all else, and of what a program has started."""
         busy = ["sh", "-c", f"{sys.executable} -c 'sum(range(10**7))'; true"]
         before = dict(test_cases.spent_s)
         test_cases.execute(busy)

@@ -1,4 +1,4 @@
-"""What the checks of this folder read: files of the repository, by git where there is one."""
+"""Input of the checks of this folder: files of the repository, by git where there is one."""
 
 import re
 import shutil
@@ -23,5 +23,5 @@ def names(root):
 
 
 def is_generated(text):
-    """Whether a file says in its first lines that a program of ours writes it."""
+    """True if a file says in its first lines that a program of ours writes it."""
     return GENERATED.search(text[:400]) is not None

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What an operating system is asked about by the preprocessor, or had from its own headers, is in host/platform alone.
+"""Code that asks for an operating system by the preprocessor, or includes its own headers, is in host/platform alone.
 
 usage: systems.py ROOT
 

@@ -74,7 +74,7 @@ class Service:
         return self.log.read_bytes()[self.begin:].decode()
 
     def wait_until(self, look, holds, seconds=60):
-        """What look() gives once that holds."""
+        """The value of look() once that holds."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             found = look()

@@ -19,7 +19,7 @@ def full_disk():
 
 
 def shared_memory():
-    """What is in it, but what the ranks of tests beside this one have there for a moment."""
+    """Files in it, but for what the ranks of tests beside this one have there for a moment."""
     return {name for name in os.listdir("/dev/shm") if not name.startswith("vader_segment.")} if os.path.isdir("/dev/shm") else set()
 
 

@@ -26,7 +26,7 @@ def status_of(connection, timeout=20):
 
 
 class Malformed(Case):
-    # What is sent as it stands, and the statuses that may come back; 0: none, the connection is closed.
+    # Requests that are sent as they stand, and the statuses that may come back; 0: none, the connection is closed.
     TABLE = [
         (b"", {0}),
         (b"\r\n\r\n", {0, 400}),
@@ -126,7 +126,7 @@ class Malformed(Case):
     ]
 
     def test_heads(self):
-        """What could hide a request behind a proxy is refused, and the connection with all that follows closed."""
+        """A header that could hide a request behind a proxy is refused, and the connection with all that follows closed."""
         library = ctypes.CDLL("libmicrohttpd.so.12")
         library.MHD_get_version.restype = ctypes.c_char_p
         folded = [] if library.MHD_get_version() == b"0.9.77" else self.FOLDED
@@ -274,7 +274,7 @@ class Limits(Case):
         self.ends(service)
 
     def test_results(self):
-        """As many as are kept, and as long."""
+        """Results are kept up to their number, and as long."""
         service = self.serve("--keep", 2)
         jobs = [service.prove("&wait_ms=60000").json()["id"] for _ in range(3)]
         self.assertEqual([service.get(f"/jobs/{job}").status for job in jobs], [404, 200, 200])
@@ -323,7 +323,7 @@ class Limits(Case):
         self.ends(service)
 
     def test_slow_clients_on_all_places(self):
-        """Who asks for nothing keeps nobody out: places are for who has a token, or has sent its headers."""
+        """A client that asks for nothing keeps nobody out: places are for who has a token, or has sent its headers."""
         for tcp, n in ((True, 128), (False, 128), (True, 300)):
             service = self.serve(tcp=tcp)
             slow = [service.raw() for _ in range(n)]
@@ -405,7 +405,7 @@ class Limits(Case):
         self.ends(service)
 
     def test_disconnects(self):
-        """Who leaves while it sends gives its place back; who leaves while it waits cancels nothing."""
+        """A client that leaves while it sends gives its place back; one that leaves while it waits cancels nothing."""
         service = self.serve("--inflight", 1, backend="losing", env={"LOSING_SLOW_MS": "300"})
         head = (f"POST /prove?key=ledger HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/octet-stream\r\n"
                 f"Content-Length: {len(WITNESS)}\r\n\r\n").encode()

@@ -104,7 +104,7 @@ class Answers(Case):
         self.ends(service)
 
     def test_headers(self):
-        """What browsers are told, and connections that stay."""
+        """Headers that browsers are told, and connections that stay."""
         service = self.serve()
         page = service.get("/")
         self.assertEqual(page.headers["Content-Type"], "text/html; charset=utf-8")
@@ -139,7 +139,7 @@ class Answers(Case):
         self.assertEqual(service.socket.read_text(), "of somebody")
 
     def test_notify(self):
-        """What the manager is told, and in time."""
+        """Notifications of the manager, and in time."""
         heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.addCleanup(heard.close)
         heard.bind(str(self.folder / "notify"))
@@ -283,7 +283,7 @@ class Ends(Case):
 
 
 class Secrets(Case):
-    """What is in the memory of the process, whose threads have seen a witness."""
+    """Memory of the process, whose threads have seen a witness."""
 
     @staticmethod
     def look(service, patterns):

@@ -1,4 +1,4 @@
-/* What the build embedded is what the embedded texts compile to. */
+/* Modules that the build embedded are what the embedded texts compile to. */
 #include "fixture.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void names_follow_the_index(void **state)
     assert_int_equal(n, pail_n_modules);
 }
 
-/* What is embedded here is what the shipped plugin embeds. */
+/* The modules embedded here are those of the shipped plugin. */
 static void what_only_tests_need_is_absent(void **state)
 {
     (void)state;

@@ -72,7 +72,7 @@ static size_t bytes_in_use(void)
 static void nothing_is_left_behind(void **state)
 {
     (void)state;
-    load_once(0); /* what the C library sets up once is not ours */
+    load_once(0); /* memory that the C library sets up once is not ours */
     const size_t keys = count_free_keys(), bytes = bytes_in_use();
     size_t plain = 0;
     for (int i = 0; i < N_LOADS; i++) {

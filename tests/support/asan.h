@@ -1,5 +1,6 @@
-/* Whether the address sanitizer is in this program: freed memory is kept, the process grows, and
- * what is unloaded has no name in its reports. gcc says it by a macro, clang by a feature. */
+/* TEST_ASAN is 1 if the address sanitizer is in this program: freed memory is kept, the process
+ * grows, and unloaded code has no name in its reports. gcc says it by a macro, clang by a feature.
+ * */
 #ifndef PAIL_TEST_ASAN_H
 #define PAIL_TEST_ASAN_H
 

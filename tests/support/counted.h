@@ -5,11 +5,11 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-extern atomic_long counted_blocks; /* that are out */
-extern atomic_long counted_bytes;  /* of all that were ever taken */
+extern atomic_long counted_blocks; /* blocks that are out */
+extern atomic_long counted_bytes;  /* bytes that were ever taken */
 extern atomic_long counted_left; /* allocations until all fail; negative, as at first: none does */
 
-/* Of pail_host. */
+/* Callbacks of pail_host. */
 void *counted_alloc(void *user, size_t size);
 void counted_free(void *user, void *memory);
 

@@ -21,7 +21,7 @@ struct host_device {
     int locked, locks;
 };
 
-/* Instance and device with the features that Pail can use. What fails ends the test. */
+/* Instance and device with the features that Pail can use. A failure ends the test. */
 void host_device_make(struct host_device *host);
 void host_device_free(struct host_device *host);
 
@@ -43,7 +43,7 @@ struct shared {
 void shared_make(const struct host_device *host, struct shared *s, uint64_t bytes);
 void shared_free(const struct host_device *host, struct shared *s);
 
-/* Whether device addresses are pointers that the plugin may have the host read: on a device that is
+/* True if device addresses are pointers that the plugin may have the host read: on a device that is
  * a CPU, where memory is mapped at its address. */
 bool host_device_points(const struct host_device *host, const struct shared *memory);
 

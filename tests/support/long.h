@@ -1,5 +1,5 @@
-/* What a test leaves out of an ordinary run, because other cases of it find the same faults, it
- * does in a long one: tools/test --long. docs/lab/mutations.md has the faults that were tried. */
+/* Cases that a test leaves out of an ordinary run, because others find the same faults, run in a
+ * long one: tools/test --long. docs/lab/mutations.md has the faults that were tried. */
 #ifndef PAIL_TESTS_LONG_H
 #define PAIL_TESTS_LONG_H
 

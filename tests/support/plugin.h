@@ -17,7 +17,7 @@ struct test_plugin {
     uint64_t validation_messages; /* lines of the validation layer in the log */
 };
 
-/* Whether this program is built with sanitizers. They look at code of the host: sizes that only
+/* True if this program is built with sanitizers. They look at code of the host: sizes that only
  * make kernels work longer are those of slow drivers. */
 static inline bool test_sanitized(void)
 {
@@ -50,7 +50,7 @@ int test_plugin_close(struct test_plugin *plugin);
 pail_stats test_plugin_run(struct test_plugin *plugin, const pail_msm_job jobs[], size_t n,
                            const pail_msm_config *config, pail_msm_result results[]);
 
-/* Whether the result is this point of the group: the bytes of a coordinate, both coordinates in
+/* True if the result is this point of the group: the bytes of a coordinate, both coordinates in
  * canonical form, and the flag of infinity. */
 bool test_result_is(const struct pail_curve_ops *ops, const pail_msm_result *result,
                     const pail_point *expected);

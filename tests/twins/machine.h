@@ -1,4 +1,4 @@
-/* What executes steps by the CPU twins, in place of a device. */
+/* A machine that executes steps by the CPU twins, in place of a device. */
 #ifndef PAIL_TESTS_MACHINE_H
 #define PAIL_TESTS_MACHINE_H
 

@@ -1,5 +1,5 @@
-/* What kernels that order runs have in common: bins of lengths, and how buckets are cut. Of the
- * twins alone. */
+/* Common parts of kernels that order runs: bins of lengths, and how buckets are cut. For the twins
+ * alone. */
 #ifndef PAIL_TESTS_TWINS_ORDER_SHARED_H
 #define PAIL_TESTS_TWINS_ORDER_SHARED_H
 

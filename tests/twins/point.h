@@ -1,4 +1,4 @@
-/* Points in the buffers of twins. Of the twins alone. */
+/* Points in the buffers of twins. For the twins alone. */
 #ifndef PAIL_TESTS_TWINS_POINT_H
 #define PAIL_TESTS_TWINS_POINT_H
 

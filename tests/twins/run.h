@@ -1,4 +1,4 @@
-/* Runs as msm/order/place puts them. Of the twins alone. */
+/* Runs as msm/order/place puts them. For the twins alone. */
 #ifndef PAIL_TESTS_TWINS_RUN_H
 #define PAIL_TESTS_TWINS_RUN_H
 

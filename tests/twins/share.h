@@ -1,4 +1,4 @@
-/* What accumulators and combine have in common: bases, and what a share of entries leaves. Of the
+/* Common parts of accumulators and combine: bases, and what a share of entries leaves. For the
  * twins alone. */
 #ifndef PAIL_TESTS_TWINS_SHARE_H
 #define PAIL_TESTS_TWINS_SHARE_H

@@ -55,7 +55,7 @@ static void say_start(const struct pail_twin_scatter *s, uint32_t window,
     }
 }
 
-/* Where the tile's entries of each bin begin in the window. */
+/* Finds where the tile's entries of each bin begin in the window. */
 static void begin_bins(const struct pail_twin_scatter *s, uint32_t window, uint32_t tile,
                        const struct pail_twin_tile *at, uint32_t *next)
 {

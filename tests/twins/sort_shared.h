@@ -1,11 +1,11 @@
-/* What passes of the sort have in common: tiles, bins, and how words are placed. Of the twins
+/* Common parts of the passes of the sort: tiles, bins, and how words are placed. For the twins
  * alone. */
 #ifndef PAIL_TESTS_TWINS_SORT_SHARED_H
 #define PAIL_TESTS_TWINS_SORT_SHARED_H
 
 #include "twins.h"
 
-/* As struct sort_tile of glsl/msm/sort/sort.glsl. */
+/* The twin of struct sort_tile in glsl/msm/sort/sort.glsl. */
 struct pail_twin_tile {
     uint32_t group, epoch, part;
     size_t begin, end; /* entries of the window */

@@ -26,7 +26,7 @@ static void to_words(uint32_t *words, const uint8_t *bytes, size_t n)
         words[i / 4] = (i % 4 ? words[i / 4] : 0) | (uint32_t)bytes[i] << (8 * (i % 4));
 }
 
-/* What is multiplied, and how. Zeros: 254-bit scalars over one set of BN254 G1. */
+/* A multiplication, and how it is done. Zeros: 254-bit scalars over one set of BN254 G1. */
 struct input {
     uint32_t n;
     enum pail_base_kind kind;
@@ -146,7 +146,7 @@ static void fill(struct job *job)
     free(scalars);
 }
 
-/* What a stepped multiplication sends with each chunk. */
+/* Sends scalars and points of a chunk, as a stepped multiplication does with each. */
 static void send_chunk(struct job *job, const struct pail_msm_chunk *chunk)
 {
     const struct input *in = job->in;
@@ -555,7 +555,7 @@ static void test_barriers(void **state)
     assert_true(done.barriers < done.steps);
 }
 
-/* What is written as words reads back the same, in both forms and with infinity. */
+/* Points that are written as words read back the same, in both forms and with infinity. */
 static void test_words(void **state)
 {
     (void)state;

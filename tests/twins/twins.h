@@ -87,15 +87,15 @@ void pail_twin_table(const struct msm_table_push *push, const struct pail_twin_v
 void pail_twin_accumulate(const struct msm_accumulate_push *push,
                           const struct pail_twin_variant *variant, const uint32_t *bases,
                           const uint32_t *entries, uint32_t *index, uint32_t *points);
-/* Of runs as msm/order/place or its twin has put them, and entries without keys. */
+/* Twins for runs as msm/order/place or its twin has put them, and entries without keys. */
 void pail_twin_accumulate_serial(const struct msm_runs_push *push,
                                  const struct pail_twin_variant *variant, const uint32_t *bases,
                                  const uint32_t *handles, uint32_t *index, uint32_t *points);
 void pail_twin_accumulate_runs(const struct msm_runs_push *push,
                                const struct pail_twin_variant *variant, const uint32_t *bases,
                                const uint32_t *handles, uint32_t *index, uint32_t *points);
-/* Of msm/accumulate/walker, msm/accumulate/coop and msm/accumulate/coop_subgroup, however they
- * share inversions; prefix products in `points` stay out. */
+/* The twin of msm/accumulate/walker, msm/accumulate/coop and msm/accumulate/coop_subgroup, however
+ * they share inversions; prefix products in `points` stay out. */
 void pail_twin_walk(const struct msm_accumulate_push *push, uint32_t slots,
                     const struct pail_twin_variant *variant, const uint32_t *bases,
                     const uint32_t *entries, uint32_t *index, uint32_t *points);

@@ -2,7 +2,7 @@
 
 #include "vector_twins.h"
 
-enum { RADIX_BITS = 256 }; /* of elements in memory */
+enum { RADIX_BITS = 256 }; /* for elements in memory */
 
 pail_u256 pail_twin_scalar(const uint32_t *words, uint64_t i)
 {

@@ -40,7 +40,7 @@ void pail_twin_ntt_pass(const struct ntt_pass_push *push, const struct pail_curv
 pail_u256 pail_twin_ntt_entry(const struct pail_curve_ops *ops, uint32_t radix_bits,
                               const uint32_t *table, uint64_t entry);
 
-/* What the kernel makes, as elements: out[push->n]. */
+/* Elements that the kernel makes: out[push->n]. */
 void pail_twin_ntt_table(const struct ntt_table_push *push, const struct pail_curve_ops *ops,
                          uint32_t radix_bits, const uint32_t *table, pail_u256 *out);
 

@@ -1,4 +1,4 @@
-/* The buckets of a window, as kernels that reduce see them. Of the twins alone. */
+/* The buckets of a window, as kernels that reduce see them. For the twins alone. */
 #ifndef PAIL_TESTS_TWINS_WINDOW_H
 #define PAIL_TESTS_TWINS_WINDOW_H
 

@@ -81,7 +81,7 @@ struct files {
     const char *names[2];
     uint32_t curve, group, form;
     enum kind kind;
-    uint32_t validation; /* that the specification asks for */
+    uint32_t validation; /* the one that the specification asks for */
 };
 
 /* An addition is the sum of once each point. */
@@ -207,7 +207,7 @@ static int run_answers(const struct world *world, const struct files *files,
 
 /* ---- Cases to be refused ---- */
 
-/* What our sentence has where go-ethereum's has `theirs`. on_backend: it takes the registration of
+/* Parts of our sentence where go-ethereum's has `theirs`. on_backend: it takes the registration of
  * the points to see it. */
 static const struct {
     const char *theirs, *ours;

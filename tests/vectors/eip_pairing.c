@@ -112,7 +112,7 @@ static void eip_2537(void **state)
     answers("eip-2537/pairing_check_bls.json", PAIL_CURVE_BLS12_381, PAIL_POINT_EIP2537);
 }
 
-/* What must not be paired. Lengths are the business of a precompile. */
+/* Inputs that must not be paired. Lengths are the business of a precompile. */
 static void faults(void **state)
 {
     (void)state;

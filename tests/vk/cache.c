@@ -304,7 +304,7 @@ static bool count_spirv(void *user, const struct pail_cache_file_entry *entry)
     return true;
 }
 
-/* What is compiled from sources at run time is kept as well, and taken from there. */
+/* Modules that are compiled from sources at run time are kept as well, and taken from there. */
 static void runtime_modules_are_kept(void **state)
 {
     (void)state;

@@ -9,7 +9,7 @@
 
 #include <vk/device_priv.h>
 
-/* What the played driver saw since caching_driver_play, and how it behaves. */
+/* Calls that the played driver saw since caching_driver_play, and its behaviour. */
 struct caching_driver {
     atomic_uint hits, compiled;
     atomic_uint given;   /* caches made with data */

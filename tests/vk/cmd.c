@@ -276,7 +276,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL sleep_in_vain(VkDevice device,
     return VK_TIMEOUT;
 }
 
-/* Who looks before he sleeps has less time left to sleep, and looks no longer than he may wait. */
+/* Looking before sleeping leaves less time to sleep, and takes no longer than the caller may wait.
+ * */
 static void looking_is_waiting(void **state)
 {
     struct vk_fixture *f = *state;

@@ -17,7 +17,7 @@ static void caps_are_sane(void **state)
     const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
     assert_true(caps->name[0] && !caps->unusable[0]);
     assert_true(caps->api_version >= VK_API_VERSION_1_2);
-    /* What Vulkan 1.2 promises of every device. */
+    /* Limits that Vulkan 1.2 promises of every device. */
     assert_true(caps->max_storage_range >= UINT64_C(1) << 27);
     assert_true(caps->max_allocation_bytes >= UINT64_C(1) << 30);
     assert_true(caps->max_buffer_bytes <= caps->max_allocation_bytes);

@@ -1,4 +1,4 @@
-/* Which barriers a recording gets: one for each of the three kinds of dependency, and none for what
+/* Barriers that a recording gets: one for each of the three kinds of dependency, and none for what
  * does not depend. */
 #include <vk/cmd.h>
 #include <vk/hazards.h>

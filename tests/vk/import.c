@@ -18,7 +18,7 @@ struct lent {
     struct VolkDeviceTable vk;
     int locked, locks, unlocks, wrong_locks; /* calls of the queue lock */
     VkDebugUtilsMessengerEXT messenger;
-    int messages; /* of the validation layer */
+    int messages; /* from the validation layer */
 };
 
 #define GET(lent, name) ((PFN_##name)(lent)->get((lent)->instance, #name))

@@ -1,4 +1,4 @@
-/* What the words of PAIL_LIMITS mean, and what they do to a device's capabilities. */
+/* Words of PAIL_LIMITS: their meaning, and what they do to a device's capabilities. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

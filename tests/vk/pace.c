@@ -78,7 +78,7 @@ static void test_portions_even(void **state)
     (void)state;
     const uint32_t line[3] = {1000, 1, 1}, rows[3] = {256, 20, 1}, deep[3] = {4, 4, 100};
     struct pail_vk_cutting c = {.units = 1000, .most = 400, .least = 1};
-    assert_int_equal(walk(line, &c), 3); /* of 334, not 400, 400 and 200 */
+    assert_int_equal(walk(line, &c), 3); /* portions of 334, not 400, 400 and 200 */
     c.least = 600;
     assert_int_equal(walk(line, &c), 2);
     c = (struct pail_vk_cutting){.units = 200, .most = 25, .least = 1};
@@ -216,7 +216,7 @@ static void test_late(void **state)
     expect_about(now(), 0.1);
     run_at_pace(0.6); /* 420 ms */
     expect_about(now(), 0.6);
-    for (int i = 0; i < 9; i++) /* what is smaller now counts */
+    for (int i = 0; i < 9; i++) /* a smaller one counts now */
         run_at_pace(0.7);
     expect_about(now(), 0.7);
     run_at_pace(0.1);
@@ -239,7 +239,7 @@ static void test_late_at_a_forced_pace(void **state)
     for (int i = 0; i < 9; i++)
         run_at_pace(0.1 * forced);
     assert_true(now() == forced);
-    assert_false(pail_vk_pace_changed(&pace)); /* what is forced is not kept */
+    assert_false(pail_vk_pace_changed(&pace)); /* a forced pace is not kept */
 }
 
 /* Small dispatches have latencies in their time, and say nothing of large ones. */
@@ -298,7 +298,7 @@ static void test_kept(void **state)
     begin(VK_PHYSICAL_DEVICE_TYPE_OTHER, false, false, false);
     assert_true(pail_vk_pace_decode(&pace, record, n));
     expect_about(now(), 2);
-    run(90); /* what was kept is another run */
+    run(90); /* the kept pace is another run's */
     expect_about(now(), 2);
 
     begin(VK_PHYSICAL_DEVICE_TYPE_OTHER, false, false, false);

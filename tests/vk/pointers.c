@@ -1,4 +1,4 @@
-/* Whether device addresses are pointers: what is found, and that nothing else is taken for it. */
+/* Device addresses that are pointers: they are found, and nothing else is taken for them. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "support.h"
 
@@ -19,7 +19,7 @@ static struct {
     uint32_t fills, drop_at;     /* drop_at: number of the fill that is left out; 0: none */
     uint32_t addresses, move_at; /* move_at: number of the address that is another; 0: none */
     bool map_fails;
-    uint8_t *nowhere; /* where everything is said to be; NULL: where it is */
+    uint8_t *nowhere; /* address that everything is said to have; NULL: its own */
     struct {
         VkBuffer buffer;
         uint64_t offset;
@@ -106,8 +106,7 @@ static void give_back(struct pail_vk_device *dev)
     *pail_vk_device_table(dev) = fake.real;
 }
 
-/* Whether the device is one that can have them: a CPU, whose buffers are mapped at their address.
- */
+/* True if the device can have them: a CPU, whose buffers are mapped at their address. */
 static bool should_have(struct pail_vk_device *dev)
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(dev);
@@ -190,7 +189,7 @@ static void test_other_addresses(void **state)
     give_back(dev);
 }
 
-/* What is there is not what the device wrote. */
+/* Memory does not have the contents that the device wrote. */
 static void test_other_contents(void **state)
 {
     struct pail_vk_device *dev = able(state);

@@ -24,7 +24,7 @@ static struct pail_vk_device *open_slow(struct vk_fixture *f, bool slow)
     struct pail_vk_device *dev;
     ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0,
                                     &(struct pail_vk_device_params){.limits = &limits}, ERR));
-    dev->pace.learns = false; /* of what else the machine does */
+    dev->pace.learns = false; /* other load of the machine does not count */
     return dev;
 }
 
@@ -250,8 +250,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL on_results(VkDevice device, VkQueryPool po
     return VK_SUCCESS;
 }
 
-/* What took too long is recorded in more portions the next time, and in as many as before when the
- * device is quick again. */
+/* Work that took too long is recorded in more portions the next time, and in as many as before when
+ * the device is quick again. */
 static void slows_down(void **state)
 {
     struct vk_fixture *f = *state;

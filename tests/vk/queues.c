@@ -11,7 +11,7 @@ enum { BYTES = 256, WAITS = 8 };
 static struct VolkDeviceTable real;
 static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* What the last submission waited for, and what the next one comes to. */
+/* Waits of the last submission, and the result of the next one. */
 static struct {
     VkSemaphore semaphores[WAITS];
     uint64_t values[WAITS];
@@ -157,7 +157,7 @@ static void one_wait_for_a_ticket(void **state)
     const pail_vk_ticket third = transfer(&q, done, 3);
     assert_int_equal(seen.n, 0);
 
-    /* Of several the last one, and none before it afterwards. */
+    /* The last of several is waited for, and none before it afterwards. */
     pail_vk_ticket ticket;
     ASSERT_OK(
         submit(&q, PAIL_VK_QUEUE_MAIN, (pail_vk_ticket[]){third, first, second}, 3, 0, &ticket));

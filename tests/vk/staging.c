@@ -196,8 +196,8 @@ static pail_status fill_up_to(void *user, void *to, uint64_t offset, uint64_t by
     return PAIL_OK;
 }
 
-/* Whoever fills may fail, wherever: the sending has its status and sentence, and the ring is as it
- * was. */
+/* A callback that fills may fail, wherever: the sending has its status and sentence, and the ring
+ * is as it was. */
 static void failing_fill(void **state)
 {
     struct vk_fixture *f = *state;
@@ -230,7 +230,7 @@ static void failing_fill(void **state)
     pail_vk_device_destroy(&dev);
 }
 
-/* What the first bytes are waited for with is no copy of later ones, however many were sent. */
+/* The ticket of the first bytes does not wait for copies of later ones, however many were sent. */
 static void own_tickets(void **state)
 {
     struct vk_fixture *f = *state;

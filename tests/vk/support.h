@@ -1,4 +1,4 @@
-/* What the tests of the Vulkan layer share: a host that counts, an instance with the validation
+/* Support for the tests of the Vulkan layer: a host that counts, an instance with the validation
  * layer, and checks that end a test. */
 #ifndef PAIL_TESTS_VK_SUPPORT_H
 #define PAIL_TESTS_VK_SUPPORT_H
@@ -43,7 +43,7 @@ struct vk_host {
     atomic_long fail_from; /* number of the first allocation that fails; 0: none */
     atomic_long fail_n;    /* how many fail from there on */
     atomic_long foreign;   /* messages of the validation layer that are not about Pail */
-    char last_line[1024];  /* of the log, whatever its level; for single-threaded tests */
+    char last_line[1024];  /* last line of the log, whatever its level; for single-threaded tests */
     char matched[1024];    /* the last line that contained `match` */
     const char *match;     /* optional */
 };
@@ -73,7 +73,7 @@ int vk_teardown(void **state);
  * and newer validation layers say so. */
 bool vk_is_foreign(const char *message);
 
-/* What the validation layer has said about Pail. */
+/* Number of messages of the validation layer about Pail. */
 uint64_t vk_complaints(const struct pail_vk_instance *inst, const struct vk_host *host);
 
 /* Destroys what is left of a fixture and asserts that nothing leaked and nobody complained. */

@@ -1,4 +1,4 @@
-/* Whoever waits for work keeps nobody from submitting: a lock of a queue is held for the submission
+/* Waiting for work keeps nobody from submitting: a lock of a queue is held for the submission
  * alone. */
 #include "support.h"
 
@@ -14,7 +14,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static atomic_bool waiting, submitted, kept_out;
 
-/* Whether it became true in time. */
+/* Waits; true if it became true in time. */
 static bool wait_for(atomic_bool *what)
 {
     struct timespec end;

@@ -338,7 +338,7 @@ typedef struct pail_backend {
 #define PAIL_TUNING_SIZE_1_0          PAIL_SIZE_TO(pail_tuning, window_bits)
 #define PAIL_BACKEND_SIZE_1_0         PAIL_SIZE_TO(pail_backend, throttle_end)
 
-/* Whether the table of a backend has a slot: PAIL_HAS(backend, warm). */
+/* True if the table of a backend has the slot: PAIL_HAS(backend, warm). */
 #define PAIL_HAS(backend, slot)                                                                    \
     ((backend)->struct_size >= offsetof(pail_backend, slot) + sizeof((backend)->slot) &&           \
      (backend)->slot != NULL)

@@ -47,8 +47,8 @@ typedef enum pail_validation {
     PAIL_VALIDATE_FORCE_32 = 0x7fffffff
 } pail_validation;
 
-/* Where registered points are stored. A set in host memory is streamed to the device in each
- * multiplication, so it may be larger than device memory. */
+/* Memory in which registered points are stored. A set in host memory is streamed to the device in
+ * each multiplication, so it may be larger than device memory. */
 typedef enum pail_residency {
     PAIL_RESIDENCY_AUTO = 0, /* the device, if the set fits its memory and the budget */
     PAIL_RESIDENCY_DEVICE = 1,

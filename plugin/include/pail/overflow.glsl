@@ -43,7 +43,8 @@ const uint PAIL_OVERFLOW_PATIENCE = 64u;
  * counted; pushed is how many passed. */
 const uint PAIL_OVERFLOW_GATE = 0xfffffffeu;
 
-/* Whether a record, which is or will be complete, is about this; its count is the largest then. */
+/* True if a record, which is or will be complete, is about this stack; its count is the largest
+ * then. */
 bool pail_overflow_merge(uint record, uint id, uint name, uint pushed, uint serial)
 {
     uint of = 0u;
@@ -154,13 +155,13 @@ pail_stack pail_stack_make(uint first, uint capacity, uint entries)
     return pail_stack(first, capacity, entries, entries);
 }
 
-/* Where the topmost entry is. Of an empty stack that is its first. */
+/* Index of the topmost entry. In an empty stack that is its first. */
 uint pail_stack_top(pail_stack stack)
 {
     return stack.first + max(min(stack.entries, stack.capacity), 1u) - 1u;
 }
 
-/* Where to write the new entry. */
+/* Index at which the new entry is written. */
 uint pail_stack_push(inout pail_stack stack)
 {
     stack.entries++;
@@ -168,7 +169,7 @@ uint pail_stack_push(inout pail_stack stack)
     return pail_stack_top(stack);
 }
 
-/* Where to read the topmost entry, which is gone then. */
+/* Index at which the topmost entry is read, which is gone then. */
 uint pail_stack_pop(inout pail_stack stack)
 {
     const uint top = pail_stack_top(stack);

@@ -1,4 +1,4 @@
-// What the programs of this folder check with.
+// Checks that the programs of this folder share.
 #ifndef PAIL_TESTS_BINDINGS_EXPECT_HPP
 #define PAIL_TESTS_BINDINGS_EXPECT_HPP
 

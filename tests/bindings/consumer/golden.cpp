@@ -18,7 +18,7 @@ static void multiplications(const std::string &path)
     while (in >> name >> points >> scalars >> expected) {
         const pail::bases bases = context.make_bases(PAIL_CURVE_BN254, PAIL_G1, from_hex(points));
         expect(bases.msm(from_hex(scalars)) == from_hex(expected), name);
-        pail::pending work = bases.start(from_hex(scalars)); // which go before it is waited for
+        pail::pending work = bases.start(from_hex(scalars)); // they go before it is waited for
         while (!work.wait(std::chrono::seconds(1))) {
         }
         pail_stats stats{};
@@ -45,7 +45,7 @@ static void lifetimes()
     bytes scalars(64);
     scalars[0] = 5;
     scalars[32] = 6;
-    pail::bases bases = orphan(); // whose context has no other name
+    pail::bases bases = orphan(); // its context has no other name
     const bytes eleven = bases.msm(scalars);
     expect(eleven.at(0) == 0xef, "bases outlive the name of their context");
     pail::bases moved = std::move(bases);

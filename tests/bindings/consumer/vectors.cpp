@@ -153,7 +153,7 @@ static_assert(std::is_constructible_v<pail::detail::lasting<pail::vector>, const
 
 static void calls()
 {
-    pail::vector alone = orphan(5, 6); // whose context has no other name
+    pail::vector alone = orphan(5, 6); // its context has no other name
     alone.ntt();
     alone.intt();
     expect(alone.read().at(32) == 6 && alone.read(1).size() == 32, "a transform and back");
@@ -198,7 +198,7 @@ static void calls()
     const std::shared_ptr<pail::vector> shared =
         std::make_shared<pail::vector>(context.make_vector(PAIL_CURVE_BN254, 1 << 12));
     context.start({pail::ntt(*shared)}); // abandoned
-    std::vector<std::thread> threads;    // of which the last to end destroys the vector
+    std::vector<std::thread> threads;    // the last of them to end destroys the vector
     for (int i = 0; i < 4; i++)
         threads.emplace_back([shared, &context] {
             for (int round = 0; round < 10; round++)

@@ -1,4 +1,4 @@
-/* As Apple documents it (manual pages of macOS), as far as Pail asks: for the compiler alone. */
+/* Declarations of manual pages of macOS, as far as Pail asks: for the compiler alone. */
 #ifndef STUB_ASSERT_H
 #define STUB_ASSERT_H
 void __assert_rtn(const char *function, const char *file, int line, const char *text)

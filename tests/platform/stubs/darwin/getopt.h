@@ -1,4 +1,4 @@
-/* As Apple documents it (manual pages of macOS), as far as Pail asks: for the compiler alone. */
+/* Declarations of manual pages of macOS, as far as Pail asks: for the compiler alone. */
 #ifndef STUB_GETOPT_H
 #define STUB_GETOPT_H
 struct option {

@@ -1,4 +1,4 @@
-/* As Apple documents it (manual pages of macOS), as far as Pail asks: for the compiler alone. */
+/* Declarations of manual pages of macOS, as far as Pail asks: for the compiler alone. */
 #ifndef STUB_TIME_H
 #define STUB_TIME_H
 #include <stddef.h>
