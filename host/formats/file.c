@@ -212,7 +212,7 @@ static uint8_t *take(size_t size)
         return NULL;
     if (!huge)
         return memory;
-    /* Advises from the first boundary of a huge page on. */
+    /* Keeps the pages from the first boundary of a huge page on. */
     const size_t skipped =
         (huge_page_bytes - (uintptr_t)memory % huge_page_bytes) % huge_page_bytes;
     if (skipped > 0)

@@ -57,7 +57,7 @@ void hook_sets_clear(void)
         clear(&sets[i]);
 }
 
-/* Finds the set and counts a use. NULL: not there. The lock is held. */
+/* Finds the set of these points. NULL: not there. The lock is held. */
 static struct set *find(const pail_blst_p1 *p, size_t n)
 {
     for (size_t i = 0; i < SETS; i++)
