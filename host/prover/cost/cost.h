@@ -43,8 +43,7 @@ enum { PAIL_COST_CIRCUITS = 24 };
 struct pail_cost_record {
     struct pail_cost_term start[PAIL_COST_PLACES];
     uint64_t device; /* mark of the device; 0: none yet */
-    uint32_t
-        absent; /* 1: none was found above the CPU backend; start is then the time of looking */
+    uint32_t absent; /* 1: none above the CPU backend; start is then the time of looking */
     struct pail_cost_circuit circuits[PAIL_COST_CIRCUITS]; /* the most recently used one first */
 };
 
