@@ -41,8 +41,7 @@ ROW = re.compile(r"\| \[(\d+)\]\(([\w-]+\.md)\) \| (.*?) \| (.*?) \|")
 NAMES = re.compile(r"Code(?:(?:, | and | or )Code)+")
 
 # Folders whose comments are checked; a folder is added when all of its comments keep the rule.
-SWEPT = ("glsl/", "host/cluster/", "host/composite/", "host/cpu/", "host/curves/", "host/loader/", "host/platform/", "host/points/",
-         "plugin/adstack/", "plugin/api/", "plugin/cache/", "plugin/msm/", "plugin/vectors/", "plugin/vk/", "spirv/")
+SWEPT = ("glsl/", "host/", "plugin/adstack/", "plugin/api/", "plugin/cache/", "plugin/msm/", "plugin/vectors/", "plugin/vk/", "spirv/")
 SWEPT_FILE = re.compile(rf"(?:(?:{'|'.join(SWEPT)}).*|plugin/[^/]*)\.(?:c|h|cpp|comp|glsl)")
 COMMENT = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?P<mark>//|/\*)(?P<text>(?<=//)[^\n]*|.*?(?=\*/))""", re.S)
 WITHOUT_SUBJECT = re.compile(r"[\s*]*((?:what|whether|where|who|whose|whoever|those|which)\b[^\n]*)", re.I)

@@ -25,7 +25,7 @@ inline Napi::Error js_error(Napi::Env env, const pail::error &error)
     return made;
 }
 
-/* What a call of Pail's throws becomes an exception of JavaScript. */
+/* Turns exceptions of a call of Pail's into exceptions of JavaScript. */
 template <class Call>
 decltype(auto) translated(Napi::Env env, Call call)
 {
