@@ -356,8 +356,7 @@ static bool retry(struct pail_schedule *schedule, struct pail_unit *unit, pail_s
         unit->was_lost = true;
         unit->lost_device = unit->device;
     }
-    /* A unit without memory is tried again once; one on a lost device as long as there is another
-     * device. */
+    /* Retries once without memory, and from one lost device to the next while there is one. */
     if ((status != PAIL_ERR_DEVICE_LOST && status != PAIL_ERR_DEVICE_MEMORY) || unit->cancelled ||
         (status == PAIL_ERR_DEVICE_MEMORY && unit->reduced))
         return false;
