@@ -1,17 +1,17 @@
-/* What callers of the prover's functions hand in and get. */
+/* Structs and arguments that callers of the prover's functions pass, of any version. */
 #ifndef PAIL_HOST_CALLER_H
 #define PAIL_HOST_CALLER_H
 
 #include <pail/prover.h>
 
-/* Takes a struct of the caller's, of any version: what is missing is zero. NULL: all zero. */
+/* Takes a caller's struct of any version: missing members are zero. NULL: all zero. */
 pail_status pail_take(void *ours, size_t our_size, const void *theirs, const char *what,
                       char *error, size_t capacity);
 
-/* Gives a struct to the caller, who has set its struct_size; what ours does not have is zeroed. */
+/* Gives a struct to the caller, who has set its struct_size; members that ours lacks are zeroed. */
 void pail_give(void *theirs, const void *ours, size_t our_size);
 
-/* Whether an output can be written, which is zeroed then. */
+/* Checks that an output can be written, and zeroes it. */
 pail_status pail_check_out(void *theirs, size_t least, const char *what, char *error,
                            size_t capacity);
 
@@ -20,21 +20,21 @@ void pail_clear_error(char *error, size_t capacity);
 /* PAIL_ERR_ARGUMENT in a child of fork. */
 pail_status pail_check_process(char *error, size_t capacity);
 
-/* Takes what a key is opened with, in the process that may: a key is given in one way, and fits the
- * address space, and there are no flags but those in `known`. */
+/* Takes the params of a key, in the process that may: a key is given in one way and fits the
+ * address space, and no flags but those in `known` are set. */
 pail_status pail_take_key_params(pail_groth16_key_params *ours,
                                  const pail_groth16_key_params *theirs, uint32_t known, char *error,
                                  size_t capacity);
 
-/* Takes element i of devices of any version: it has a backend with vectors, a context, and flags
- * that there are. */
+/* Takes element i of devices of any version: it has a backend with vectors, a context, and known
+ * flags only. */
 pail_status pail_take_device(pail_prover_device *ours, const pail_prover_device *devices,
                              uint32_t i, char *error, size_t capacity);
 
-/* Whether a witness is given in one way, and fits the address space. */
+/* Checks that a witness is given in one way, and fits the address space. */
 pail_status pail_check_witness(const pail_groth16_witness *witness, char *error, size_t capacity);
 
-/* Whether there are no flags but those in `known`. */
+/* Checks that no flags but those in `known` are set. */
 pail_status pail_check_options(const pail_groth16_options *options, uint32_t known, char *error,
                                size_t capacity);
 

@@ -28,7 +28,7 @@ size_t pail_point_bytes(const pail_point_format *format)
     return find_codec(&codec, format, NULL, 0) == PAIL_OK ? codec.encoded_bytes : 0;
 }
 
-/* The common part of both directions: outputs that say nothing yet. */
+/* The common beginning of both directions: empty outputs. */
 static void begin(size_t *bad_index, char *error, size_t capacity)
 {
     if (bad_index)
@@ -68,7 +68,7 @@ pail_status pail_points_decode(void *points, size_t *bad_index, const pail_point
         return status;
     if (!points && n > 0)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "points is NULL");
-    size_t owned = n; /* points that may be zeroed: as many as both lengths speak of */
+    size_t owned = n; /* points to zero: as many as both lengths cover */
     if (!encoded && encoded_bytes > 0) {
         owned = 0;
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "encoded is NULL");
@@ -83,7 +83,7 @@ pail_status pail_points_decode(void *points, size_t *bad_index, const pail_point
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "there is no validation %u",
                              format->validation);
     for (size_t i = 0; status == PAIL_OK && i < n; i++) {
-        /* What is there of the point; the rest stays zero. */
+        /* Bytes of the point that are there; the rest stays zero. */
         uint8_t bytes[4 * 64] = {0};
         char fault[FAULT_CHARS] = "";
         const size_t at = i * codec.encoded_bytes;

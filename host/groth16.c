@@ -66,7 +66,7 @@ pail_status pail_groth16_verify(uint32_t *valid, const pail_groth16_verifying_ke
     return status;
 }
 
-/* What both texts have in common: outputs that say nothing yet. */
+/* The common beginning of both texts: empty outputs. */
 static pail_status begin_text(char *text, size_t capacity, size_t *length, uint32_t layout,
                               char *error, size_t error_capacity)
 {

@@ -1,4 +1,4 @@
-/* The arguments of the prover's functions; what they do is in host/prover. */
+/* The arguments of the prover's functions; host/prover does the work. */
 #include <pail/groth16.h>
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The arguments of the prover under load; what it does is in host/prover/jobs. */
+/* The arguments of the prover under load; host/prover/jobs does the work. */
 #include <pail/prover.h>
 
 #include <string.h>

@@ -20,7 +20,8 @@ pail_status pail_msm(const pail_backend *backend, pail_context *context, pail_ms
         status = PAIL_ERR_UNSUPPORTED;
         goto out;
     }
-    /* The caller waits here. A config of another size is the backend's to judge. */
+    /* Scalars stay in place, for the caller waits here. A config of another size is the backend's
+     * to judge. */
     pail_msm_config stable = {.struct_size = sizeof stable};
     if (config && config->struct_size == sizeof stable)
         stable = *config;

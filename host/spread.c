@@ -1,4 +1,4 @@
-/* The arguments of keys on several devices; what they do is in host/prover/spread. */
+/* The arguments of keys on several devices; host/prover/spread does the work. */
 #include <pail/prover.h>
 
 #include <string.h>

@@ -10,11 +10,11 @@
 
 enum { FILE_HEADER_BYTES = 12, SECTION_HEADER_BYTES = 12 };
 
-/* A place in the walk over the sections, and a piece of the file around it: many sections may be
- * small, and each would be a call of the system. A piece of a witness has values of it: wiped by
- * cursor_end. */
+/* A place in the walk over the sections, and a piece of the file around it: sections may be many
+ * and small, and a system call for each would be slow. cursor_end wipes the piece, which has values
+ * of a witness. */
 struct cursor {
-    uint32_t index; /* of the section that starts here */
+    uint32_t index; /* index of the section that starts here */
     size_t offset;
     size_t window_at, window_size;
     uint8_t window[4096];

@@ -12,7 +12,7 @@
 
 /* The bytes are in memory, or in an open file that is read piece by piece. */
 struct pail_binfile {
-    const char *name;             /* what errors call the file; the caller's */
+    const char *name;             /* the caller's: name of the file in errors */
     const uint8_t *data;          /* [size], the caller's; NULL: they are in `file` */
     const struct pail_file *file; /* the caller's */
     size_t size;
@@ -21,23 +21,23 @@ struct pail_binfile {
 };
 
 struct pail_section {
-    uint32_t type; /* of one that was found */
+    uint32_t type; /* type of a section that was found */
     size_t size;
-    size_t offset; /* of the payload in the file */
+    size_t offset; /* place of the payload in the file */
 };
 
-/* Of what a section holds, the beginning: all that the small ones have. */
+/* The beginning of a section's payload: all of it for the small ones. */
 struct pail_section_head {
     uint8_t data[1024];
-    size_t size; /* of them that are there */
+    size_t size; /* bytes that are there */
 };
 
 /* A format that the container is used for. */
 struct pail_binfile_kind {
     const char *magic; /* four characters */
     uint32_t max_version;
-    /* Makes of it what it is read for. On failure nothing is left in *to that would have to be
-     * freed but what the caller frees anyway. */
+    /* Reads the container into *to. On failure *to holds nothing to free but what the caller frees
+     * anyway. */
     pail_status (*read)(void *to, const struct pail_binfile *file, char *error, size_t error_cap);
 };
 
@@ -50,7 +50,7 @@ struct pail_binfile_bytes {
  * lies inside the bytes, and gives it to kind->read. Bytes after the last section are ignored, as
  * the format's own readers do.
  *
- * In: bytes: what is in memory, and `name` is what errors call it; or NULL: `name` is a path.
+ * In: bytes: the contents in memory, which errors call `name`; or NULL: `name` is a path.
  * Out: keep: the open file, which goes on being read from; closed where the call fails. NULL: it is
  *      closed in any case.
  * Returns PAIL_OK or PAIL_ERR_DATA, and PAIL_ERR_IO where a file is read, as all of these do.
@@ -59,12 +59,12 @@ pail_status pail_binfile_read(void *to, const struct pail_binfile_kind *kind, co
                               const struct pail_binfile_bytes *bytes, struct pail_file *keep,
                               char *error, size_t error_cap);
 
-/* Of the file at a path, which sentences call `name`. */
+/* The same for a file at a path, which errors call `name`. */
 pail_status pail_binfile_read_as(void *to, const struct pail_binfile_kind *kind, const char *path,
                                  const char *name, struct pail_file *keep, char *error,
                                  size_t error_cap);
 
-/* Finds the one section of a type; `label` is what errors call it. None, or more than one, is
+/* Finds the one section of a type; errors call it `label`. None, or more than one, is
  * PAIL_ERR_DATA. */
 pail_status pail_binfile_find(struct pail_section *section, const struct pail_binfile *file,
                               uint32_t type, const char *label, char *error, size_t error_cap);
@@ -73,8 +73,8 @@ pail_status pail_binfile_find(struct pail_section *section, const struct pail_bi
 pail_status pail_binfile_head(struct pail_section_head *head, const struct pail_binfile *file,
                               const struct pail_section *section, char *error, size_t error_cap);
 
-/* The part of a file from `offset` on, which lies inside of a section: in *data. From a file it is
- * read into *bytes, which are to be freed; in memory it is where it is. */
+/* Gets the part of a file from `offset` on, which lies inside a section, in *data. A part of a file
+ * is read into *bytes, which the caller frees; one in memory stays where it is. */
 pail_status pail_binfile_load(const uint8_t **data, struct pail_bytes *bytes,
                               const struct pail_binfile *file, size_t size, size_t offset,
                               char *error, size_t error_cap);

@@ -23,7 +23,7 @@ static inline bool pail_u256_less(const uint64_t a[4], const uint64_t b[4])
     return false;
 }
 
-/* To and from big-endian: to[i] = from[size - 1 - i]. They may not overlap. */
+/* Copies to or from big-endian: to[i] = from[size - 1 - i]. They may not overlap. */
 static inline void pail_copy_reversed(uint8_t *to, const uint8_t *from, size_t size)
 {
     for (size_t i = 0; i < size; i++)

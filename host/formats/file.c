@@ -19,12 +19,12 @@
 
 enum {
     THREADS_MAX = 8,
-    AHEAD = 8, /* pieces that the disk is asked for before they are read */
+    AHEAD = 8, /* pieces requested from the disk before they are read */
 };
 
-static const size_t piece_bytes = (size_t)4 << 20;     /* that a thread reads at a time */
-static const size_t threads_from = (size_t)32 << 20;   /* less is read by the caller alone */
-static const size_t huge_page_bytes = (size_t)2 << 20; /* of x86-64; elsewhere mere rounding */
+static const size_t piece_bytes = (size_t)4 << 20;   /* bytes that a thread reads at a time */
+static const size_t threads_from = (size_t)32 << 20; /* fewer bytes are read by the caller alone */
+static const size_t huge_page_bytes = (size_t)2 << 20; /* on x86-64; elsewhere only a rounding */
 static const size_t huge_pages_from = (size_t)16 << 20;
 
 pail_status pail_file_open_as(struct pail_file *file, const char *path, const char *name,
@@ -72,13 +72,13 @@ void pail_file_close(struct pail_file *file)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* What several threads read together. */
+/* A read that several threads share. */
 struct reading {
     int fd;
     uint8_t *to;
     size_t size, offset;
     atomic_size_t next;   /* piece */
-    atomic_size_t failed; /* 1 + the first byte that was not there, the first that was noticed */
+    atomic_size_t failed; /* 1 + the first missing byte that a thread met */
     atomic_int reason;    /* errno; 0: the file ends before it */
 };
 
@@ -135,7 +135,7 @@ pail_status pail_file_read(const struct pail_file *file, void *to, size_t size, 
     pthread_t threads[THREADS_MAX];
     const size_t wanted = count_threads(size);
     size_t started = 0;
-    if (wanted > 1) /* it is read from its beginning to its end, whoever reads what */
+    if (wanted > 1) /* the file is read from start to end, by whichever thread */
         (void)posix_fadvise(file->fd, (off_t)offset, (off_t)size, POSIX_FADV_SEQUENTIAL);
     while (started + 1 < wanted && pail_thread_start(&threads[started], "pail-read", PAIL_STACK_OWN,
                                                      read_pieces, &reading) == 0)
@@ -163,9 +163,9 @@ void pail_file_part_init(struct pail_file_part *part, const struct pail_file *fi
 {
     *part = (struct pail_file_part){
         .file = file, .offset = offset, .size = size, .told = ATOMIC_FLAG_INIT};
-    /* From its beginning to its end, whoever reads what: the system reads further ahead then. To
-     * ask for what comes later, as read_pieces does, costs more than it brings where pieces are
-     * small. */
+    /* The part is read from start to end, whichever thread reads a piece: the system reads further
+     * ahead then. Requesting later pieces, as read_pieces does, costs more than it gains with small
+     * ones. */
     (void)posix_fadvise(file->fd, (off_t)offset, (off_t)size, POSIX_FADV_SEQUENTIAL);
 }
 
@@ -197,8 +197,8 @@ static size_t round_up(size_t size)
                : (size + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
 }
 
-/* Whole pages of the system's: the kernel clears huge ones in a tenth of the faults, and what is
- * given back is given back. NULL when there is no memory. */
+/* Takes whole pages from the system: huge pages need a tenth of the faults, and memory that is
+ * freed goes back at once. NULL when there is no memory. */
 static uint8_t *take(size_t size)
 {
     const size_t wanted = round_up(size);
@@ -212,7 +212,7 @@ static uint8_t *take(size_t size)
         return NULL;
     if (!huge)
         return memory;
-    /* From the first boundary of a huge page on. */
+    /* Keeps the pages from the first boundary of a huge page on. */
     const size_t skipped =
         (huge_page_bytes - (uintptr_t)memory % huge_page_bytes) % huge_page_bytes;
     if (skipped > 0)
@@ -238,7 +238,7 @@ pail_status pail_file_load(struct pail_bytes *bytes, const struct pail_file *fil
     if (status == PAIL_OK)
         *bytes = loaded;
     else
-        pail_bytes_free(&loaded, true); /* nobody has said what it is */
+        pail_bytes_free(&loaded, true); /* contents may be secret */
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* Files that are read. Nothing is mapped: a file may shrink, or its disk fail, while it is read,
- * and what is in memory then would be a signal and not a status. What was read stays as it was. */
+ * and access to a mapping would then raise a signal, not return a status. Bytes that were read stay
+ * as they are. */
 #ifndef PAIL_FORMATS_FILE_H
 #define PAIL_FORMATS_FILE_H
 
@@ -9,8 +10,8 @@
 #include <pail/backend.h>
 
 struct pail_file {
-    const char *path; /* the caller's, for errors: or what it is called in these */
-    size_t size;      /* when it was opened */
+    const char *path; /* the caller's: path, or name, in errors */
+    size_t size;      /* size when it was opened */
     int fd;
     bool open;
 };
@@ -21,8 +22,8 @@ struct pail_file {
  * refused, not waited for). error: optional; holds error_cap bytes, as for all of these. */
 pail_status pail_file_open(struct pail_file *file, const char *path, char *error, size_t error_cap);
 
-/* The same of a path that nobody knows the file by: sentences have `name` instead, which must stay
- * valid until it is closed. */
+/* The same for a path that users do not know: errors have `name` instead, which must stay valid
+ * until the file is closed. */
 pail_status pail_file_open_as(struct pail_file *file, const char *path, const char *name,
                               char *error, size_t error_cap);
 
@@ -34,21 +35,21 @@ pail_status pail_file_read(const struct pail_file *file, void *to, size_t size, 
 /* Legal on a file that is zeroed or failed to open. */
 void pail_file_close(struct pail_file *file);
 
-/* A part of an open file that somebody else reads, piece by piece, in any order, in several threads
- * at a time: what `user` of pail_file_part_read is. */
+/* A part of an open file that another module reads, piece by piece, in any order, in several
+ * threads at a time: the `user` of pail_file_part_read. */
 struct pail_file_part {
     const struct pail_file *file;
     size_t offset, size;
     atomic_flag told;
-    char error[512]; /* the sentence of the first failure; once nobody reads any more */
+    char error[512]; /* sentence of the first failure; valid once reading has ended */
 };
 
 /* file: stays open as long as the part is used. The part lies inside of it. */
 void pail_file_part_init(struct pail_file_part *part, const struct pail_file *file, size_t offset,
                          size_t size);
 
-/* A pail_read_points. PAIL_ERR_IO, with a sentence in part->error, when it is not all there any
- * more; PAIL_ERR_ARGUMENT for what is not in the part. */
+/* A pail_read_points. PAIL_ERR_IO, with a sentence in part->error, when bytes are missing;
+ * PAIL_ERR_ARGUMENT for bytes outside the part. */
 pail_status pail_file_part_read(void *part, void *to, uint64_t offset, size_t bytes);
 
 /* A part of a file in memory of its own. */

@@ -35,10 +35,10 @@ static inline size_t pail_hex_read(uint8_t *bytes, const char *digits, size_t n)
     return i;
 }
 
-/* Whether what a file holds begins with "0x". */
+/* Checks for the "0x" at the beginning of a file. */
 bool pail_hex_is_text(const uint8_t *data, size_t size);
 
-/* The bytes of such a text, after which there may be ends of lines.
+/* Decodes such a text, after which there may be line ends.
  *
  * Out: *bytes: [*n_bytes], to be wiped, where they are secret, and freed, also on failure.
  * Returns PAIL_OK, PAIL_ERR_DATA or PAIL_ERR_HOST_MEMORY (and *bytes is NULL), with a sentence that

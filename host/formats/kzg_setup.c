@@ -15,7 +15,7 @@ enum { SCALAR_BYTES = 32, FAULT_CHARS = 256, DIGITS_OF_COUNT_MAX = 9 };
 struct lines {
     const char *name;
     const uint8_t *at, *end;
-    size_t number; /* of the line that was read last, from 1 on */
+    size_t number; /* number of the line that was read last, from 1 on */
 };
 
 static bool is_blank(uint8_t c)
@@ -95,7 +95,7 @@ static pail_status read_point(uint8_t *point, struct lines *lines,
     return PAIL_OK;
 }
 
-/* The lowest bits of i, fewer than n has, in reverse. n is a power of two. */
+/* Reverses the lowest log2(n) bits of i. n is a power of two. */
 static size_t reverse_bits(size_t i, size_t n)
 {
     size_t reversed = 0;
@@ -149,7 +149,7 @@ pail_status pail_kzg_setup_parse(struct pail_kzg_setup *setup, const char *name,
                              "%s: line 1: %zu points of G1 are no power of two", name, n_g1);
     if (status == PAIL_OK)
         status = read_count(&n_g2, &lines, "the number of G2 points", error, error_cap);
-    /* Before memory is asked for: that many points must fit the file. */
+    /* Checked before memory is allocated: so many points must fit the file. */
     if (status == PAIL_OK &&
         (size / (2 * g1.encoded_bytes) < n_g1 || size / (2 * g2.encoded_bytes) < n_g2))
         status = pail_report(error, error_cap, PAIL_ERR_DATA,

@@ -60,7 +60,7 @@ static size_t count_of(size_t size, const struct pail_point_codec *codec)
     return size / pair_bytes + (size % pair_bytes != 0);
 }
 
-/* pairs->first and pairs->count are there; data: [size] from the first one on. */
+/* Decodes data: [size], from the first pair on. pairs->first and pairs->count are set. */
 static pail_status take(struct pail_pairs *pairs, const char *name, const uint8_t *data,
                         size_t size, const struct pail_point_codec *codec, char *error,
                         size_t error_cap)
@@ -91,7 +91,7 @@ static pail_status parse_bytes(struct pail_pairs *pairs, const char *name, const
     return take(pairs, name, data, size, codec, error, error_cap);
 }
 
-/* Bytes, or text. */
+/* Parses bytes, or text in hexadecimal. */
 static pail_status parse(struct pail_pairs *pairs, const char *name, const uint8_t *data,
                          size_t size, const struct pail_point_codec *codec, char *error,
                          size_t error_cap)

@@ -13,15 +13,15 @@
 #include "points.h"
 
 struct pail_pairs {
-    size_t first, count; /* first: of the file's, where only a range was read */
+    size_t first, count; /* first: index in the file, where only a range was read */
     uint8_t *points;     /* [count], canonical; NULL when count is 0 */
     uint8_t *scalars;    /* [count * 32], little-endian; NULL when count is 0 */
 };
 
-/* Decodes the pairs. That coordinates are below p is checked; whether the points are on the curve,
- * and in the subgroup, is left to whoever registers them.
+/* Decodes the pairs. It checks that coordinates are below p; registration checks that points are on
+ * the curve and in the subgroup.
  *
- * In: codec: of PAIL_POINT_EIP196 or PAIL_POINT_EIP2537. name: what errors call the bytes.
+ * In: codec: of PAIL_POINT_EIP196 or PAIL_POINT_EIP2537. name: of the bytes in errors.
  * Returns PAIL_OK, PAIL_ERR_DATA or PAIL_ERR_HOST_MEMORY, with *pairs zeroed unless PAIL_OK.
  * error: optional; holds error_cap bytes. */
 pail_status pail_pairs_parse(struct pail_pairs *pairs, const char *name, const uint8_t *data,
@@ -32,7 +32,7 @@ pail_status pail_pairs_parse(struct pail_pairs *pairs, const char *name, const u
 pail_status pail_pairs_open(struct pail_pairs *pairs, const char *path,
                             const struct pail_point_codec *codec, char *error, size_t error_cap);
 
-/* How many pairs a file has, by its size; is_text: it is text, of which no range can be read, and
+/* Counts the pairs of a file by its size. is_text: it is text, of which no range can be read, and
  * *count is 0. Returns as pail_pairs_open does. */
 pail_status pail_pairs_measure(size_t *count, bool *is_text, const char *path,
                                const struct pail_point_codec *codec, char *error, size_t error_cap);

@@ -79,7 +79,7 @@ static size_t slots(const struct pail_point_codec *codec)
     return (codec->compressed ? 1 : 2) * codec->parts;
 }
 
-/* Where the element of a slot is in a canonical point. */
+/* Offset of the element of a slot in a canonical point. */
 static size_t canonical_offset(const struct pail_point_codec *codec, size_t slot)
 {
     const size_t coordinate = slot / codec->parts, within = slot % codec->parts;
@@ -87,7 +87,7 @@ static size_t canonical_offset(const struct pail_point_codec *codec, size_t slot
     return (coordinate * codec->parts + part) * codec->field_bytes;
 }
 
-/* "x", "y", "x.c1", ... of an offset in a canonical point. */
+/* The name, "x", "y", "x.c1", ..., of an offset in a canonical point. */
 static const char *element_name(const struct pail_point_codec *codec, size_t offset)
 {
     static const char *const names[2][4] = {{"x", "y"}, {"x.c0", "x.c1", "y.c0", "y.c1"}};
@@ -123,7 +123,7 @@ static const char *to_hex(char hex[2 * FIELD_BYTES_MAX + 3], const uint8_t *byte
     return hex;
 }
 
-/* The first n elements of a canonical point. */
+/* Checks that the first n elements of a canonical point are below p. */
 static pail_status check_elements(const struct pail_point_codec *codec, const uint8_t *point,
                                   size_t n, char *error, size_t error_cap)
 {
@@ -141,7 +141,7 @@ static pail_status check_elements(const struct pail_point_codec *codec, const ui
 
 /* ---- Decoding ---- */
 
-/* What the flags of a compressed point say. */
+/* The meaning of a compressed point's flags. */
 struct flags {
     bool infinity, largest;
     const char *fault; /* NULL: legal */
@@ -175,13 +175,14 @@ static struct flags read_flags(const struct pail_point_codec *codec, uint8_t bit
     return flags;
 }
 
-/* The byte of the encoded point that holds the flags. */
+/* Offset of the byte of the encoded point that holds the flags. */
 static size_t flag_offset(const struct pail_point_codec *codec)
 {
     return codec->little_endian ? codec->encoded_bytes - 1 : 0;
 }
 
-/* Everything but the check of the subgroup, and for uncompressed points that of the curve. */
+/* Decodes without the check of the subgroup, and of an uncompressed point without that of the
+ * curve. */
 static pail_status decode_uncompressed(const struct pail_point_codec *codec, uint8_t *point,
                                        const uint8_t *encoded, char *error, size_t error_cap)
 {

@@ -11,10 +11,10 @@
 struct pail_point_codec {
     const struct pail_curve_ops *ops;
     uint32_t form;        /* pail_point_form */
-    size_t field_bytes;   /* of an element of Fp */
+    size_t field_bytes;   /* bytes of an element of Fp */
     size_t parts;         /* elements of Fp in a coordinate: 1, or 2 in G2 */
-    size_t point_bytes;   /* canonical */
-    size_t encoded_bytes; /* in the form */
+    size_t point_bytes;   /* bytes, canonical */
+    size_t encoded_bytes; /* bytes in the form */
     bool compressed, little_endian;
     bool high_first; /* c1 before c0 */
     size_t padding;  /* zero bytes before each element of Fp */

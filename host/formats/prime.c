@@ -55,7 +55,7 @@ size_t pail_prime_bytes(uint32_t curve, enum pail_prime prime)
     return curves[index_of(curve)].primes[prime].bytes;
 }
 
-/* Whose prime it has to be. */
+/* Name of the curve whose prime is required. */
 static const char *wanted_name(uint32_t curve)
 {
     if (curve == 0)

@@ -24,8 +24,8 @@ size_t pail_prime_bytes(uint32_t curve, enum pail_prime prime);
 /* Reads the prime that `section`, whose beginning is `head`, has at byte *at, and moves *at past
  * it.
  *
- * In and out: *curve: whose prime it has to be, or 0: any curve's; whose it is. Another prime, or a
- * section that ends too early: PAIL_ERR_DATA. */
+ * In and out: *curve: in: the curve whose prime is required, or 0: any; out: the curve. Another
+ * prime, or a section that ends too early: PAIL_ERR_DATA. */
 pail_status pail_prime_read(uint32_t *curve, size_t *at, const struct pail_section *section,
                             const struct pail_section_head *head, enum pail_prime prime,
                             const char *file_name, char *error, size_t error_cap);

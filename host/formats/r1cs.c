@@ -10,7 +10,7 @@
 enum {
     SECTION_HEADER = 1,
     SECTION_CONSTRAINTS = 2,
-    SECTION_GATES = 4, /* custom gates, and where they are used */
+    SECTION_GATES = 4, /* custom gates, and their uses */
     SECTION_GATE_USES = 5,
 
     VALUE_BYTES = 32,
@@ -122,7 +122,7 @@ static pail_status ends_early(const struct pail_r1cs_cursor *at, const struct pa
                        circuit->n_constraints);
 }
 
-/* To the next linear combination that has a term. */
+/* Moves to the next linear combination that has a term. */
 static pail_status next_combination(struct pail_r1cs_cursor *at, const struct pail_r1cs *circuit,
                                     char *error, size_t error_cap)
 {

@@ -11,15 +11,15 @@
 #include "binfile.h"
 
 struct pail_r1cs {
-    const char *name;  /* what errors call it; the caller's */
+    const char *name;  /* the caller's: name in errors */
     uint32_t curve;    /* pail_curve */
     uint32_t n_wires;  /* the constant 1 included, which is wire 0 */
     uint32_t n_public; /* outputs, then public inputs: wires 1 to n_public */
     uint32_t n_constraints;
-    struct pail_bytes bytes;    /* of a file; none when they belong to the caller */
+    struct pail_bytes bytes;    /* contents of a file; none when they belong to the caller */
     const uint8_t *constraints; /* [constraints_size], of any alignment */
     size_t constraints_size;
-    size_t constraints_offset; /* in the file */
+    size_t constraints_offset; /* place in the file */
 };
 
 /* A wire in one of a constraint's linear combinations. */
@@ -48,9 +48,9 @@ pail_status pail_r1cs_open(struct pail_r1cs *circuit, const char *path, char *er
 pail_status pail_r1cs_parse(struct pail_r1cs *circuit, const char *name, const uint8_t *data,
                             size_t size, char *error, size_t error_cap);
 
-/* The next term, in the order of the file. PAIL_NOT_READY: there is none, and the section ends
- * where it should; PAIL_ERR_DATA: a number is out of range, or the section ends too early or too
- * late. */
+/* Reads the next term, in the order of the file. PAIL_NOT_READY: there is none, and the section
+ * ends where it should; PAIL_ERR_DATA: a number is out of range, or the section ends too early or
+ * too late. */
 pail_status pail_r1cs_next(struct pail_r1cs_term *term, struct pail_r1cs_cursor *at,
                            const struct pail_r1cs *circuit, char *error, size_t error_cap);
 

@@ -35,6 +35,6 @@ pail_status pail_raw_load(struct pail_raw *raw, const char *path, size_t element
 void pail_raw_close(struct pail_raw *raw)
 {
     pail_file_close(&raw->file);
-    pail_bytes_free(&raw->bytes, true); /* scalars are secrets, and nobody says which these are */
+    pail_bytes_free(&raw->bytes, true); /* scalars are secrets, and the file may have some */
     *raw = (struct pail_raw){0};
 }

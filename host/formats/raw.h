@@ -1,4 +1,4 @@
-/* Files that are nothing but an array of elements of one size: affine points or scalars. */
+/* Files that hold an array of elements of one size: affine points or scalars. */
 #ifndef PAIL_FORMATS_RAW_H
 #define PAIL_FORMATS_RAW_H
 
@@ -7,14 +7,14 @@
 #include "file.h"
 
 struct pail_raw {
-    struct pail_file file;   /* open where it was opened to be read piece by piece */
-    struct pail_bytes bytes; /* where it was loaded */
+    struct pail_file file;   /* open, if it is read piece by piece */
+    struct pail_bytes bytes; /* contents, if the file was loaded */
     size_t element_bytes;
     size_t count; /* 0 for an empty file */
 };
 
-/* Opens a file that is read by others, with pail_file_part_read: as below, but for the memory. path
- * must stay valid until it is closed. */
+/* Opens a file that is read by pail_file_part_read: as below, but without memory. path must stay
+ * valid until it is closed. */
 pail_status pail_raw_open(struct pail_raw *raw, const char *path, size_t element_bytes,
                           const char *what, char *error, size_t error_cap);
 
@@ -25,7 +25,7 @@ pail_status pail_raw_open(struct pail_raw *raw, const char *path, size_t element
 pail_status pail_raw_load(struct pail_raw *raw, const char *path, size_t element_bytes,
                           const char *what, char *error, size_t error_cap);
 
-/* Wipes what was read. Legal on one that is zeroed or failed to open. */
+/* Wipes the contents. Legal on one that is zeroed or failed to open. */
 void pail_raw_close(struct pail_raw *raw);
 
 #endif /* PAIL_FORMATS_RAW_H */

@@ -1,4 +1,4 @@
-/* One sentence for each failure of a reader: which file, where in it, which value. */
+/* One sentence for each failure of a reader: the file, the place in it, the value. */
 #ifndef PAIL_FORMATS_REPORT_H
 #define PAIL_FORMATS_REPORT_H
 

@@ -76,7 +76,7 @@ static pail_status find_values(void *to, const struct pail_binfile *container, c
     return PAIL_OK;
 }
 
-/* Reads what the container holds. */
+/* Reads the sections of the container. */
 static pail_status read_witness(void *to, const struct pail_binfile *container, char *error,
                                 size_t error_cap)
 {

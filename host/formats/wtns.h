@@ -9,9 +9,9 @@
 #include "file.h"
 
 struct pail_wtns {
-    const char *name;        /* what errors call it; the caller's */
-    uint32_t curve;          /* pail_curve, whose order the values are below */
-    struct pail_bytes bytes; /* of a file; none when they belong to the caller */
+    const char *name;        /* the caller's: name in errors */
+    uint32_t curve;          /* pail_curve; values are below its order */
+    struct pail_bytes bytes; /* contents of a file; none when they belong to the caller */
     const uint8_t *values;   /* [count * 32], canonical integers below r, of any alignment */
     size_t count;
 };
@@ -29,26 +29,26 @@ pail_status pail_wtns_open(struct pail_wtns *witness, const char *path, char *er
 pail_status pail_wtns_parse(struct pail_wtns *witness, const char *name, const uint8_t *data,
                             size_t size, char *error, size_t error_cap);
 
-/* Where a file has its values, for who reads them piece by piece. */
+/* The place of the values in a file, for reading piece by piece. */
 struct pail_wtns_place {
     uint32_t curve;
-    size_t count, offset; /* [count * 32] from that byte on */
+    size_t count, offset; /* [count * 32] from byte `offset` on */
 };
 
-/* Reads and checks everything but the values. name, bytes, keep: as pail_binfile_read has them.
+/* Reads and checks everything but the values. name, bytes, keep: as in pail_binfile_read.
  * Returns PAIL_OK, or PAIL_ERR_DATA or PAIL_ERR_IO with *place zeroed. */
 pail_status pail_wtns_locate(struct pail_wtns_place *place, const char *name,
                              const struct pail_binfile_bytes *bytes, struct pail_file *keep,
                              char *error, size_t error_cap);
 
-/* Whether each of the values is below the order of the curve's groups; PAIL_ERR_DATA when one is
- * not. values: [count * 32], from value number `first` on; value 0 stands at byte `offset` of what
- * is called `name`. */
+/* Checks that each value is below the order of the curve's groups; PAIL_ERR_DATA when one is not.
+ * values: [count * 32], from value number `first` on; value 0 is at byte `offset` of the file or
+ * memory called `name`. */
 pail_status pail_wtns_check_values(const char *name, size_t offset, const uint8_t *values,
                                    size_t first, size_t count, uint32_t curve, char *error,
                                    size_t error_cap);
 
-/* Wipes what was read from a file. Legal on a witness that is zeroed or failed to open. */
+/* Wipes the contents of a file. Legal on a witness that is zeroed or failed to open. */
 void pail_wtns_close(struct pail_wtns *witness);
 
 #endif /* PAIL_FORMATS_WTNS_H */

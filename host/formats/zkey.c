@@ -213,7 +213,7 @@ pail_status pail_zkey_find_ic(struct pail_zkey_points *points, const struct pail
                        (size_t)key->n_public + 1, 0, error, error_cap);
 }
 
-/* Reads the header, and finds and measures what it tells of. */
+/* Reads the header, and finds and measures the sections. */
 static pail_status examine(void *to, const struct pail_binfile *file, char *error, size_t error_cap)
 {
     struct pail_zkey *const key = to;

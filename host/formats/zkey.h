@@ -1,5 +1,5 @@
-/* Groth16 proving keys of snarkjs (.zkey) over BN254 or BLS12-381. Of a file, only what is asked
- * for is read. Source of the format: snarkjs, src/zkey_utils.js. */
+/* Groth16 proving keys of snarkjs (.zkey) over BN254 or BLS12-381. Only requested parts of a file
+ * are read. Source of the format: snarkjs, src/zkey_utils.js. */
 #ifndef PAIL_FORMATS_ZKEY_H
 #define PAIL_FORMATS_ZKEY_H
 
@@ -21,7 +21,7 @@ enum pail_zkey_msm {
 /* Affine points in Montgomery form, x then y, all bytes zero for infinity; see pail_encoding. */
 struct pail_zkey_points {
     const uint8_t *data; /* [count * point_bytes], of any alignment; NULL: in the file, or none */
-    size_t offset;       /* in the file */
+    size_t offset;       /* place in the file */
     size_t count;
     size_t point_bytes; /* 64 (BN254) or 96 in the first group, twice that in the second */
     /* Index of the witness value that goes with the first point; the others follow. SIZE_MAX for H,
@@ -42,7 +42,7 @@ enum pail_zkey_point {
 
 enum {
     PAIL_ZKEY_POINT_MAX = 192,        /* bytes of a point, at most */
-    PAIL_ZKEY_COEFFICIENT_BYTES = 44, /* of a coefficient: three numbers and a value */
+    PAIL_ZKEY_COEFFICIENT_BYTES = 44, /* bytes of a coefficient: three numbers and a value */
 };
 
 struct pail_zkey {
@@ -54,11 +54,11 @@ struct pail_zkey {
     uint32_t domain_size;
     size_t n_coefficients;
     const uint8_t *coefficients; /* packed; see pail_zkey_coefficient; NULL: not loaded, or none */
-    size_t coefficients_offset;  /* in the file */
+    size_t coefficients_offset;  /* place in the file */
     struct pail_bytes coefficient_bytes;
     struct pail_zkey_points points[PAIL_ZKEY_MSMS];
     uint8_t header[PAIL_ZKEY_HEADER_POINTS][PAIL_ZKEY_POINT_MAX]; /* as in the sections */
-    size_t header_offsets[PAIL_ZKEY_HEADER_POINTS];               /* in the file */
+    size_t header_offsets[PAIL_ZKEY_HEADER_POINTS];               /* places in the file */
 };
 
 /* One entry of the constraint matrices A and B. */
@@ -74,19 +74,20 @@ struct pail_zkey_coefficient {
  * path valid, until it is closed. */
 pail_status pail_zkey_open(struct pail_zkey *key, const char *path, char *error, size_t error_cap);
 
-/* The same, where sentences call the file `name`, which must stay valid as well. */
+/* The same, where errors call the file `name`, which must stay valid as well. */
 pail_status pail_zkey_open_as(struct pail_zkey *key, const char *path, const char *name,
                               char *error, size_t error_cap);
 
-/* Reads the header and finds and measures sections 4 to 9. Coordinates are not looked at: whoever
- * registers the points checks them. `name` and `data` must stay valid as long as the key.
+/* Reads the header and finds and measures sections 4 to 9. Coordinates are not read: registration
+ * checks the points. `name` and `data` must stay valid as long as the key.
  *
  * Returns PAIL_OK, PAIL_ERR_DATA, or PAIL_ERR_UNSUPPORTED for the key of another proof system; the
  * key is zeroed then. error: optional; holds error_cap bytes. */
 pail_status pail_zkey_parse(struct pail_zkey *key, const char *name, const uint8_t *data,
                             size_t size, char *error, size_t error_cap);
 
-/* Where the points are in an open file, to be read piece by piece. The key stays open meanwhile. */
+/* Gets the place of the points in an open file, to be read piece by piece. The key stays open
+ * meanwhile. */
 void pail_zkey_points_part(struct pail_file_part *part, const struct pail_zkey *key,
                            enum pail_zkey_msm msm);
 
@@ -95,34 +96,34 @@ void pail_zkey_points_part(struct pail_file_part *part, const struct pail_zkey *
 pail_status pail_zkey_find_ic(struct pail_zkey_points *points, const struct pail_zkey *key,
                               char *error, size_t error_cap);
 
-/* "alpha1", ..., "delta2"; the group that the point is of, pail_group. */
+/* The name "alpha1", ..., "delta2", and the group of the point, pail_group. */
 const char *pail_zkey_point_name(enum pail_zkey_point point);
 uint32_t pail_zkey_point_group(enum pail_zkey_point point);
 
 /* Reads the coefficients of an open file. PAIL_ERR_IO when they are not there any more,
- * PAIL_ERR_HOST_MEMORY. What is there already is not read again. */
+ * PAIL_ERR_HOST_MEMORY. Coefficients that are loaded are not read again. */
 pail_status pail_zkey_load_coefficients(struct pail_zkey *key, char *error, size_t error_cap);
 
-/* Of coefficients that are loaded, reads entry `index` < n_coefficients and checks that its numbers
- * are in range. */
+/* Reads entry `index` < n_coefficients of loaded coefficients, and checks that its numbers are in
+ * range. */
 pail_status pail_zkey_coefficient(struct pail_zkey_coefficient *coefficient,
                                   const struct pail_zkey *key, size_t index, char *error,
                                   size_t error_cap);
 
-/* The same of an entry whose PAIL_ZKEY_COEFFICIENT_BYTES somebody has read; value points into them.
- */
+/* The same for an entry whose PAIL_ZKEY_COEFFICIENT_BYTES the caller has read; value points into
+ * them. */
 pail_status pail_zkey_coefficient_of(struct pail_zkey_coefficient *coefficient,
                                      const struct pail_zkey *key, const uint8_t *entry,
                                      size_t index, char *error, size_t error_cap);
 
-/* Where the coefficients are in an open file, to be read piece by piece, one packed behind the
- * other. The key stays open meanwhile. */
+/* Gets the place of the coefficients in an open file, to be read piece by piece, one packed behind
+ * the other. The key stays open meanwhile. */
 void pail_zkey_coefficients_part(struct pail_file_part *part, const struct pail_zkey *key);
 
-/* Where in the file, or in the bytes, the entry is. */
+/* Byte offset of the entry in the file, or in the bytes. */
 size_t pail_zkey_coefficient_offset(const struct pail_zkey *key, size_t index);
 
-/* "A", "B1", "B2", "C" or "H"; the group of its points, pail_group; its section. */
+/* The name "A", "B1", "B2", "C" or "H", the group of its points, pail_group, and its section. */
 const char *pail_zkey_msm_name(enum pail_zkey_msm msm);
 uint32_t pail_zkey_msm_group(enum pail_zkey_msm msm);
 uint32_t pail_zkey_msm_section(enum pail_zkey_msm msm);

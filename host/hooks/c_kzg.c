@@ -1,5 +1,5 @@
-/* g1_lincomb_fast of c-kzg. Its points are Jacobian. They go to the device as they are, which makes
- * them affine. */
+/* g1_lincomb_fast of c-kzg. Its points are Jacobian. They go to the device as they are, and the
+ * device makes them affine. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 
 enum { C_KZG_OK, C_KZG_BADARGS, C_KZG_ERROR, C_KZG_MALLOC };
 
-/* The interface has no handle and says nothing of how long points stay as they are, so that an
- * address identifies nothing: points are compared as a whole. Columns of FK20, 64 points each and
- * 128 of them, would only push a setup out. */
+/* Points are compared as a whole: the interface has no handle and does not say how long points stay
+ * unchanged, so that an address identifies nothing. Columns of FK20, 64 points each and 128 of
+ * them, would only evict a setup. */
 enum { SETS = 4, CACHED_MIN = 512 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -57,7 +57,7 @@ void hook_sets_clear(void)
         clear(&sets[i]);
 }
 
-/* Counts a use. NULL: not there. The lock is held. */
+/* Finds the set of these points. NULL: not there. The lock is held. */
 static struct set *find(const pail_blst_p1 *p, size_t n)
 {
     for (size_t i = 0; i < SETS; i++)
@@ -67,7 +67,7 @@ static struct set *find(const pail_blst_p1 *p, size_t n)
     return NULL;
 }
 
-/* The place of the set that was used longest ago. NULL: all are in use. The lock is held. */
+/* Returns the place of the least recently used set. NULL: all are in use. The lock is held. */
 static struct set *make_room(void)
 {
     struct set *oldest = NULL;
@@ -79,7 +79,7 @@ static struct set *make_room(void)
     return oldest;
 }
 
-/* *set: NULL: there was no room, and *bases are the caller's. */
+/* Takes the set of the points. *set: NULL: there was no room, and *bases are the caller's. */
 static pail_status take(struct set **set, pail_bases **bases, const pail_blst_p1 *p, size_t n)
 {
     pail_status status = PAIL_OK;

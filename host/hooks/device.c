@@ -61,7 +61,7 @@ static pail_status open_locked(void)
     return status;
 }
 
-/* A failure is not kept: the next call tries again. */
+/* Opens the backend. A failure is not kept: the next call tries again. */
 static pail_status open_device(void)
 {
     (void)pthread_mutex_lock(&lock);
@@ -88,7 +88,7 @@ static pail_status told(pail_status status)
 
 pail_status hook_bases_create(pail_bases **bases, const struct hook_points *points)
 {
-    /* None of the peers asks whether points are on the curve. */
+    /* Points are not checked: none of the peers checks that they are on the curve. */
     const pail_bases_desc desc = {.struct_size = sizeof(desc),
                                   .curve = points->curve,
                                   .group = points->group,
@@ -109,7 +109,7 @@ void hook_bases_destroy(pail_bases **bases)
         device.backend->bases_destroy(device.context, bases);
 }
 
-/* Coordinates of the boundary, canonical, to Montgomery form: of one point, the sum. */
+/* Converts coordinates of the boundary, canonical, to Montgomery form: one point, the sum. */
 static void to_montgomery(uint8_t *point, const struct pail_curve_ops *ops)
 {
     pail_affine affine;

@@ -1,15 +1,13 @@
-/* Functions of other libraries, by their names, over a backend of Pail: what a program calls that
- * is linked with libpail_hooks.so in place of (or before) the library they come from. docs/hooks.md
- * says how.
+/* Functions of other libraries, by their names, over a backend of Pail: a program calls them if it
+ * is linked with libpail_hooks.so in place of (or before) their library. docs/hooks.md says how.
  *
- * Types are named here, and laid out as their owners do. Points are affine and scalars are
- * elements of Fr, both in Montgomery form, little-endian, unless it is said otherwise: the forms of
+ * Types are named here, and laid out as their owners do. Points are affine and scalars are elements
+ * of Fr, both in Montgomery form, little-endian, unless stated otherwise: the forms of
  * <pail/bases.h> and <pail/msm.h>, in which they go to the device as they are. Sums come back in
  * the peer's form, with Z = 1, or as the peer writes the point at infinity.
  *
  * All functions are thread-safe. The backend is chosen as pail_registry_find does, by the first
- * call, and kept.
- */
+ * call, and kept. */
 #ifndef PAIL_HOOKS_H
 #define PAIL_HOOKS_H
 
@@ -24,15 +22,15 @@ extern "C" {
 
 /* ---- Pail's own ------------------------------------------------------------------------------ */
 
-/* What this thread's last call of a function below failed with: one sentence; empty where it did
+/* The sentence of this thread's last failed call of a function below; empty if the last call did
  * not fail. Valid until the thread's next call. */
 PAIL_API const char *pail_hooks_error(void);
 
 /* Releases a handle of prepare_msm, for which sppark has no function. May be NULL. */
 PAIL_API void pail_hooks_drop_msm(void *msm);
 
-/* Releases the backend and what is cached. No call may be under way, and every handle must have
- * been released. A later call opens the backend again. */
+/* Releases the backend and the cached sets. No call may be running, and every handle must have been
+ * released. A later call opens the backend again. */
 PAIL_API void pail_hooks_close(void);
 
 /* ---- blst: layouts that c-kzg and rust-kzg have ----------------------------------------------
@@ -72,7 +70,7 @@ PAIL_API void *prepare_msm(const pail_blst_p1_affine points[], size_t npoints);
 PAIL_API pail_rust_error mult_pippenger_prepared(void *msm, pail_blst_p1 *out, size_t npoints,
                                                  const pail_blst_fr scalars[]);
 
-/* The same with points that are registered for this call alone. */
+/* The same with points that are registered for this call only. */
 PAIL_API pail_rust_error mult_pippenger(pail_blst_p1 *out, const pail_blst_p1_affine points[],
                                         size_t npoints, const pail_blst_fr scalars[]);
 

@@ -5,7 +5,7 @@
 #include "device.h"
 #include "hooks.h"
 
-/* What a handle of prepare_msm points to. */
+/* The object that a handle of prepare_msm points to. */
 struct prepared {
     pail_bases *bases;
     size_t n;

@@ -85,7 +85,7 @@ static bool add_parts(pail_point *sum, const struct pail_curve_ops *ops,
     return decoded;
 }
 
-/* sum += the point of the header */
+/* Adds to sum the point of the header. */
 static void add_header(pail_point *sum, const struct pail_curve_ops *ops,
                        const pail_groth16_key *key, enum pail_zkey_point point)
 {

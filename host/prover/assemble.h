@@ -4,24 +4,24 @@
 
 #include <prover/key/key.h>
 
-/* What hides the witness: r and s, each uniform below the order, and what does not depend on the
- * witness. Secret. */
+/* Values that hide the witness: r and s, each uniform below the order, and the points that depend
+ * on them alone. Secret. */
 struct pail_blinding {
     pail_u256 r, s;
     pail_point r_delta1, s_delta1, rs_delta1, s_delta2;
 };
 
-/* Draws r and s, or takes those of the options. PAIL_ERR_ARGUMENT for one that is not below r, and
- * PAIL_ERR_INTERNAL where the system has no random numbers to give. */
+/* Draws r and s, or takes those of the options. PAIL_ERR_ARGUMENT for a value that is not below r,
+ * and PAIL_ERR_INTERNAL where the system has no random numbers to give. */
 pail_status pail_blinding_choose(struct pail_blinding *blinding, const pail_groth16_key *key,
                                  const pail_groth16_options *options, char *error,
                                  size_t error_cap);
 
-/* Computes the points of r and s that are there already. A millisecond. */
+/* Computes the points of r and s, which are set. Takes a millisecond. */
 void pail_blinding_prepare(struct pail_blinding *blinding, const pail_groth16_key *key);
 
-/* With alpha, beta, delta of the key and results A to H, where B is over each group, and each is
- * the sum of what n_parts devices gave (a result that is zeroed is infinity): a = alpha + A + r
+/* Computes the proof from alpha, beta, delta of the key and results A to H. B is over each group,
+ * and each result is the sum over n_parts devices (a zeroed one is infinity): a = alpha + A + r
  * delta,  b = beta + B + s delta,  c = C + H + s a + r b - r s delta.
  *
  * Returns PAIL_OK, or PAIL_ERR_INTERNAL where a result is no point. */

@@ -26,7 +26,7 @@ size_t pail_decimal_write(char *digits, const uint8_t *bytes, size_t n)
 {
     uint64_t limbs[LIMBS_MAX];
     char reversed[PAIL_DECIMAL_DIGITS_MAX + GROUP_DIGITS];
-    size_t count = 0, length = 1; /* length: up to the first digit that is not 0, or one 0 */
+    size_t count = 0, length = 1; /* length: digits up to the first that is not 0, or one 0 */
     const size_t n_limbs = n / 8;
     for (size_t i = 0; i < n_limbs; i++)
         limbs[i] = pail_read_u64(bytes + 8 * i);

@@ -12,7 +12,7 @@
 
 enum { SCALAR_BYTES = 32, PLACE_CHARS = 64, INTEGER_CHARS = 24, ELEMENTS = 3 };
 
-/* Where sentences go, and what they begin with. */
+/* The place that sentences go to, and their beginning. */
 struct reader {
     const char *name;
     char *error;
@@ -21,7 +21,7 @@ struct reader {
 
 /* ---- Numbers ---- */
 
-/* Reads a number below 2^(8 n). `place` is what the sentence calls it. */
+/* Reads a number below 2^(8 n). The sentence calls it `place`. */
 static pail_status read_number(uint8_t *bytes, size_t n, const json_t *value, const char *place,
                                const struct reader *reader)
 {
@@ -59,7 +59,7 @@ static pail_status expect_array(const json_t *value, size_t n, const char *place
                        "%s: %s is not an array of %zu", reader->name, place, n);
 }
 
-/* An element of the field of coordinates: coordinate_bytes, c0 before c1. */
+/* Reads an element of the field of coordinates: coordinate_bytes, c0 before c1. */
 static pail_status read_element(uint8_t *bytes, const struct pail_curve_ops *ops,
                                 const json_t *value, const char *place, const struct reader *reader)
 {
@@ -110,7 +110,7 @@ static pail_status read_point(uint8_t *point, const struct pail_curve_ops *ops, 
         return pail_report(reader->error, reader->error_cap, PAIL_ERR_DATA,
                            "%s: %s has a coordinate that is not below the modulus, of %s",
                            reader->name, place, ops->curve_name);
-    /* As bytes that would be infinity. */
+    /* Its bytes would read as infinity. */
     if (ops->affine_is_infinity(&affine))
         return pail_report(reader->error, reader->error_cap, PAIL_ERR_DATA,
                            "%s: %s is (0, 0), which is not on the curve", reader->name, place);

@@ -2,13 +2,12 @@
  * library of its own, for it needs jansson.
  *
  * Numbers are strings of decimal digits, or plain integers. Points are arrays of x, y and 1, or of
- * 0, 1 and 0 for infinity; in G2 each is an array of two. Coordinates are below p then; whether
- * points are on the curve is asked by verification.
+ * 0, 1 and 0 for infinity; in G2 each is an array of two. Coordinates are checked to be below p;
+ * verification checks that points are on the curve.
  *
- * Each returns PAIL_OK; PAIL_ERR_DATA with a sentence that begins with `name`, what sentences call
- * the file, and the place in it; or PAIL_ERR_HOST_MEMORY. Outputs are zeroed on failure. error:
- * optional; holds error_cap bytes.
- */
+ * Each returns PAIL_OK; PAIL_ERR_DATA with a sentence that begins with `name`, the file's, and the
+ * place in it; or PAIL_ERR_HOST_MEMORY. Outputs are zeroed on failure. error: optional; holds
+ * error_cap bytes. */
 #ifndef PAIL_PROVER_GROTH16_JSON_H
 #define PAIL_PROVER_GROTH16_JSON_H
 
@@ -25,7 +24,7 @@ pail_status pail_verifying_key_of_json(struct pail_verifying_key *key, const jso
 
 /* Objects with pi_a, pi_b, pi_c, protocol and, or not, curve; other members are ignored.
  *
- * In: curve: that of the key (pail_curve). A proof that names another is PAIL_ERR_DATA. */
+ * In: curve: the key's (pail_curve). A proof that names another is PAIL_ERR_DATA. */
 pail_status pail_proof_of_json(pail_groth16_proof *proof, uint32_t curve, const json_t *root,
                                const char *name, char *error, size_t error_cap);
 

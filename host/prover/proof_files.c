@@ -15,7 +15,7 @@
         .bytes = (text), .n = sizeof(text) - 1                                                     \
     }
 
-/* As snarkjs and rapidsnark write them. */
+/* The forms that snarkjs and rapidsnark write. */
 static const struct pail_magic proof_magic[] = {BEGINS("{\n \"pi_a\""), BEGINS("{\"pi_a\"")};
 static const struct pail_magic public_magic[] = {BEGINS("[\n \""), BEGINS("[\""), BEGINS("[\n]"),
                                                  BEGINS("[]")};
@@ -47,7 +47,7 @@ pail_status pail_proof_files_begin(struct pail_proof_files *files, const char *p
     return status;
 }
 
-enum { PORTION_MAX = 1 << 30 }; /* no system takes fewer bytes at once */
+enum { PORTION_MAX = 1 << 30 }; /* no system writes fewer bytes at once */
 
 static pail_status write_text(const struct pail_replace *file, const char *path, const char *text,
                               size_t length, char *error, size_t error_cap)
@@ -65,8 +65,8 @@ static pail_status write_text(const struct pail_replace *file, const char *path,
     return PAIL_OK;
 }
 
-/* The proof last: who finds a new one finds its public values as well, and an old proof beside new
- * public values is not valid. */
+/* The proof last: a new one is found beside its public values, and an old proof beside new public
+ * values is not valid. */
 static pail_status publish(struct pail_proof_files *files, char *error, size_t error_cap)
 {
     const struct pail_replace *failed;

@@ -9,7 +9,7 @@
 
 enum { SCALAR_BYTES = 32 };
 
-/* A text in the making. What does not fit is counted and not written. */
+/* A text that is being written. Characters that do not fit are counted only. */
 struct text {
     char *to;
     size_t capacity, length;
@@ -96,7 +96,7 @@ static void put_number(struct text *text, const uint8_t *bytes, size_t n)
     put_quoted(text, digits, pail_decimal_write(digits, bytes, n));
 }
 
-/* An element of the field of a group's coordinates: a number, or in G2 an array of two. */
+/* Writes an element of the field of a group's coordinates: a number, or in G2 an array of two. */
 static void put_element(struct text *text, const struct pail_curve_ops *ops, const uint8_t *bytes)
 {
     if (ops->group == PAIL_G1) {
@@ -137,7 +137,7 @@ static struct text begin_text(char *to, size_t capacity, enum pail_groth16_layou
         .to = to, .capacity = capacity, .indented = layout == PAIL_GROTH16_SNARKJS, .fresh = true};
 }
 
-/* The zero byte, if all of it fits; otherwise an empty text. */
+/* Ends the text with a zero byte, if all of it fits; otherwise empties it. */
 static pail_status end_text(struct text *text, size_t *length, char *error, size_t error_cap)
 {
     *length = text->length;

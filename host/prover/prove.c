@@ -29,7 +29,7 @@ static void end_stage(struct pail_proving *proving, enum pail_groth16_stage stag
     proving->timings.stage_ms[stage] = pail_now_ms() - proving->stage_began_ms;
 }
 
-/* The backend's own sentence, with the name of what failed. */
+/* Reports the backend's own sentence, with the name of the failed step. */
 static pail_status backend_failed(struct pail_proving *proving, pail_status status,
                                   const char *what)
 {
@@ -47,7 +47,7 @@ pail_status pail_proving_look(struct pail_proving *proving)
                        "the proof was cancelled");
 }
 
-/* Before a finish, which would wait without an end. What is under way is left so. */
+/* Waits before a finish, which would wait without an end. Stopped work is left under way. */
 static pail_status wait_or_stop(struct pail_proving *proving, pail_pending *pending)
 {
     pail_status status = pail_proving_look(proving);
@@ -75,7 +75,8 @@ static pail_status upload(struct pail_proving *proving)
         status = backend->vector_create(key->context, &proving->abc, key->curve, 3 * n);
     if (status != PAIL_OK)
         return backend_failed(proving, status, "vectors of the witness");
-    /* They begin before the device has the witness, and refuse no value: that comes now. */
+    /* The processors begin before the device has the witness, and refuse no value: this upload
+     * does. */
     if (proving->b2.place == PAIL_B2_ON_CPU && !by_stages(proving))
         status = pail_proving_start_b2(proving);
     if (status != PAIL_OK)
@@ -136,7 +137,7 @@ pail_msm_job pail_proving_job(const struct pail_proving *proving, enum pail_zkey
     return job_of(proving->key, proving->witness, msm, abc, from);
 }
 
-/* Those of n that the device has. */
+/* Lists those of n multiplications, from `first` on, that the device has. */
 static size_t list_multiplications(enum pail_zkey_msm list[PAIL_ZKEY_MSMS],
                                    enum pail_b2_place place, enum pail_zkey_msm first, size_t n)
 {
@@ -185,7 +186,7 @@ static pail_status finish_multiplications(struct pail_proving *proving, enum pai
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, pail_zkey_msm_name(first));
 }
 
-/* One after the other, each waited for. */
+/* Runs the stages one after the other, each waited for. */
 static pail_status compute_by_stages(struct pail_proving *proving)
 {
     begin_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
@@ -206,7 +207,7 @@ static pail_status compute_by_stages(struct pail_proving *proving)
     return status;
 }
 
-/* Over several devices, which are waited for. */
+/* Computes over several devices, and waits for them. */
 static pail_status compute_spread(struct pail_proving *proving)
 {
     struct pail_spread_result result = {.results = proving->results};
@@ -228,7 +229,7 @@ static pail_status compute_spread(struct pail_proving *proving)
     return PAIL_OK;
 }
 
-/* The scalars of H are all that is left of three vectors. */
+/* Keeps a copy of the scalars of H alone, and frees the three vectors. */
 static pail_status keep_h(struct pail_proving *proving)
 {
     const pail_groth16_key *const key = proving->key;
@@ -255,7 +256,7 @@ static pail_status keep_h(struct pail_proving *proving)
     return status;
 }
 
-/* The multiplications, which had one time. */
+/* Adds up the times of the multiplications, which share one. */
 static void join_stages(struct pail_proving *proving)
 {
     double *const device_ms = proving->timings.stage_device_ms;
@@ -266,7 +267,7 @@ static void join_stages(struct pail_proving *proving)
     }
 }
 
-/* Of a key for one proof: what a stage leaves behind is gone before the next one begins. */
+/* Computes with a key for one proof: objects of a stage are freed before the next one begins. */
 static pail_status compute_once(struct pail_proving *proving, pail_groth16_key *key)
 {
     static const enum pail_zkey_msm order[PAIL_ZKEY_MSMS] = {PAIL_ZKEY_H, PAIL_ZKEY_A, PAIL_ZKEY_B1,
@@ -279,7 +280,7 @@ static pail_status compute_once(struct pail_proving *proving, pail_groth16_key *
     if (status == PAIL_OK)
         status = keep_h(proving);
     end_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
-    /* Each has a time of its own only where that was asked for. */
+    /* Each has a time of its own only if that was requested. */
     const bool apart = (proving->options.flags & PAIL_GROTH16_STAGES) != 0;
     if (!apart && status == PAIL_OK)
         begin_stage(proving, PAIL_GROTH16_STAGE_A);
@@ -303,7 +304,7 @@ static pail_status compute_once(struct pail_proving *proving, pail_groth16_key *
     return status;
 }
 
-/* Everything is started before anything is waited for, and the jobs share what they can. */
+/* Starts everything before waiting for anything; the jobs share what they can. */
 static pail_status start_all(struct pail_proving *proving)
 {
     begin_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
@@ -311,7 +312,7 @@ static pail_status start_all(struct pail_proving *proving)
     return status == PAIL_OK ? start_multiplications(proving, PAIL_ZKEY_A, PAIL_ZKEY_MSMS) : status;
 }
 
-/* The processors end, or, in a proof that measures them, are given up. */
+/* Ends the part of the processors, or gives it up in a proof that measures it. */
 static pail_status settle_b2(struct pail_proving *proving)
 {
     if (proving->b2_pending == NULL)

@@ -4,50 +4,52 @@
 
 #include <prover/key/key.h>
 
-/* As pail_groth16_prove, for arguments that are known to be good. Of proof and timings all is
- * written, struct_size included; publics: [n_public * 32]. On failure they are zeroed. */
+/* As pail_groth16_prove, for arguments that are known to be good. Proof and timings are written
+ * whole, struct_size included; publics: [n_public * 32]. On failure they are zeroed. */
 pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, uint8_t *publics,
                        pail_groth16_timings *timings, const pail_groth16_witness *witness,
                        const pail_groth16_options *options, char *error, size_t error_cap);
 
 /* ---- In parts ----------------------------------------------------------------------------------
  * The same as work that is started and finished, each part in any thread, one at a time. With
- * PAIL_GROTH16_STAGES all is computed when it is started. */
+ * PAIL_GROTH16_STAGES the start computes all of it. */
 struct pail_proving;
 
 /* Reads and checks the witness, which stays the caller's until it is destroyed, and draws r and s.
- * Nothing of a device is used: of the key only what keys of one file have in common. */
+ * No device is used, and of the key only facts that keys of one file share. */
 pail_status pail_proving_create(struct pail_proving **proving, const pail_groth16_key *key,
                                 const pail_groth16_witness *witness,
                                 const pail_groth16_options *options, char *error, size_t error_cap);
 
-/* The key to go on with, of the same file, on the device that is to be used. Nothing is started. */
+/* Sets the key to go on with, of the same file, on the device that is to be used. Nothing is
+ * started. */
 void pail_proving_use_key(struct pail_proving *proving, const pail_groth16_key *key);
 
-/* Sends the witness and starts everything. On failure nothing is under way, nothing is held on the
- * device, and it may be started again, but for a key for one proof that has begun to compute.
+/* Sends the witness and starts everything. On failure nothing is under way or held on the device,
+ * and the proof may be started again, unless its key is for one proof and has begun to compute.
  * memory_budget: bytes for the multiplications on the device; threads: of each of them; 0: the
  * backend's own choice. */
 pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_budget,
                                uint32_t threads, char *error, size_t error_cap);
 
-/* Bytes of memory where the context computes that a proof took which was finished, beside the key:
- * what its vectors are, and what the backend says of the rest. Of one that was started with others:
- * that all of them took together. */
+/* Bytes of memory where the context computes that a finished proof took beside the key: its
+ * vectors, and the bytes that the backend counted for the rest. If it was started with others: the
+ * bytes of all of them. */
 uint64_t pail_proving_taken_bytes(const struct pail_proving *proving);
 
-/* When the last start had sent the witness, in milliseconds of CLOCK_MONOTONIC; 0: it has not. */
+/* Time when the last start had sent the witness, in milliseconds of CLOCK_MONOTONIC; 0: it has
+ * not. */
 double pail_proving_sent_ms(const struct pail_proving *proving);
 
-/* PAIL_OK once the device is done, as pending_wait of the boundary. */
+/* Returns PAIL_OK once the device is done, as pending_wait of the boundary. */
 pail_status pail_proving_wait(struct pail_proving *proving, uint64_t timeout_ns);
 
-/* As pail_prove from there on. */
+/* Finishes as pail_prove does. */
 pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof *proof,
                                 uint8_t *publics, pail_groth16_timings *timings, char *error,
                                 size_t error_cap);
 
-/* Ends what is under way, and frees what it has on the device. */
+/* Ends work under way, and frees its objects on the device. */
 void pail_proving_reset(struct pail_proving *proving);
 
 /* The same, and wipes and frees the rest. Legal in any state. */

@@ -1,11 +1,11 @@
-/* One proof from its beginning to its end. */
+/* A proof from its beginning to its end. */
 #include <string.h>
 
 #include "proving.h"
 
 enum { SCALAR_BYTES = 32 };
 
-/* Out: *turn: where B2 was. */
+/* Out: *turn: the place of B2. */
 static pail_status prove(const pail_groth16_key *key, pail_groth16_proof *proof, uint8_t *publics,
                          pail_groth16_timings *timings, const pail_groth16_witness *witness,
                          const pail_groth16_options *options, struct pail_b2_turn *turn,
@@ -24,7 +24,7 @@ static pail_status prove(const pail_groth16_key *key, pail_groth16_proof *proof,
     return status;
 }
 
-/* A context's budget that is too small for a multiplication is an argument. */
+/* True if a context's budget is too small for a multiplication, which is a wrong argument. */
 static bool is_for_room(pail_status status, enum pail_b2_place place)
 {
     return place == PAIL_B2_ON_CPU

@@ -1,4 +1,4 @@
-/* What the files that prove share. */
+/* State of a proof that the proving files share. */
 #ifndef PAIL_PROVER_PROVING_H
 #define PAIL_PROVER_PROVING_H
 
@@ -15,26 +15,26 @@ struct pail_proving {
     pail_groth16_options options;
     struct pail_witness source;
     pail_vector *witness; /* [n_vars] */
-    pail_vector *abc;     /* [3 n], n the domain's size; in the end the scalars of H are in [n] */
+    pail_vector *abc;     /* [3 n], n the domain's size; at the end the scalars of H are in [n] */
     pail_msm_result results[PAIL_PLACE_DEVICES_MAX][PAIL_ZKEY_MSMS]; /* [n_parts] are in use */
     size_t n_parts;
-    struct pail_spread *spread; /* that has computed it, and has vectors of it; otherwise NULL */
+    struct pail_spread *spread; /* devices that computed it, and keep its vectors; or NULL */
     struct pail_blinding blinding;
     pail_groth16_timings timings;
     pail_msm_config config;
-    pail_pending *quotient, *multiplications; /* that are under way */
-    uint64_t scratch_bytes;                   /* that were allocated for what has ended */
+    pail_pending *quotient, *multiplications; /* work under way */
+    uint64_t scratch_bytes;                   /* allocated for work that has ended */
     double begin_ms, sent_ms, stage_began_ms, started_ms;
     struct pail_b2_turn b2;
-    pail_pending *b2_pending;   /* that is under way on the processors */
-    bool b2_given_up;           /* they took too long, and the device had it */
-    struct pail_shared *shared; /* started with others (shared.c) */
-    uint32_t place;             /* among them */
-    char *error;                /* where sentences of the present part go */
+    pail_pending *b2_pending;   /* work under way on the processors */
+    bool b2_given_up;           /* the processors took too long, and the device has B2 */
+    struct pail_shared *shared; /* set if started with others (shared.c) */
+    uint32_t place;             /* index among them */
+    char *error;                /* buffer for errors of the present part */
     size_t error_cap;
 };
 
-/* The job of a multiplication: over the proof's witness, or, of H, over abc from an element on. */
+/* The job of a multiplication: over the proof's witness, or, for H, over abc from an element on. */
 pail_msm_job pail_proving_job(const struct pail_proving *proving, enum pail_zkey_msm msm,
                               const pail_vector *abc, uint64_t from);
 
@@ -48,7 +48,7 @@ pail_status pail_proving_start_b2(struct pail_proving *proving);
 /* PAIL_OK once B2 is done; PAIL_NOT_READY at until_ms of pail_now_ms (0: never);
  * PAIL_ERR_STOPPED. */
 pail_status pail_proving_wait_b2(struct pail_proving *proving, double until_ms);
-/* Waits. */
+/* Waits for B2. */
 pail_status pail_proving_finish_b2(struct pail_proving *proving);
 
 #endif /* PAIL_PROVER_PROVING_H */

@@ -16,19 +16,19 @@ enum { SENTENCE_BYTES = 512 };
 _Static_assert((int)PAIL_B2_STARTS_MAX >= (int)PAIL_SHARE_MAX, "as many as share a start");
 
 struct pail_shared {
-    pthread_mutex_t mutex; /* guards what follows from users on */
+    pthread_mutex_t mutex; /* guards the members from users on */
     const pail_groth16_key *key;
-    uint32_t n;               /* that were started */
-    pail_msm_result *results; /* [n * PAIL_ZKEY_MSMS]: of each proof those of the device, then all
-                                 B2 where the processors have it */
+    uint32_t n;               /* proofs that were started */
+    pail_msm_result *results; /* [n * PAIL_ZKEY_MSMS]: of each proof the device's results, then all
+                                 B2 if the processors compute it */
     double quotient_device_ms, msm_device_ms, began_ms, quotient_ms, msm_ms;
     uint64_t scratch_bytes;
     uint32_t users;
     bool finished;
-    pail_vector *abc; /* [3 n domain]: of each proof a row of A w, then all B w, then all C w; in
+    pail_vector *abc; /* [3 n domain]: of each proof a row of A w, then all B w, then all C w; at
                          the end the scalars of H */
     pail_pending *quotient, *multiplications;
-    struct pail_b2_turn turn; /* of all of them */
+    struct pail_b2_turn turn; /* turn of all of them */
     pail_pending *b2;
     double b2_ms;
     pail_status status;
@@ -56,7 +56,7 @@ static pail_status send(struct pail_sharer *sharer)
     return status;
 }
 
-/* Whether the device has a multiplication. */
+/* True if the device has the multiplication. */
 static bool is_there(const struct pail_shared *shared, enum pail_zkey_msm msm)
 {
     return msm != PAIL_ZKEY_B2 || shared->turn.place == PAIL_B2_ON_DEVICE;
@@ -142,7 +142,7 @@ static struct pail_shared *make(const pail_groth16_key *key, uint32_t n)
     return shared;
 }
 
-/* What is under way, and what it was made of. */
+/* Ends work under way, and frees its objects. */
 static void end_work(struct pail_shared *shared)
 {
     const pail_backend *const backend = shared->key->backend;
@@ -225,7 +225,7 @@ pail_status pail_shared_wait(const struct pail_proving *proving, uint64_t timeou
     return status;
 }
 
-/* Those of the device, and those of the processors. */
+/* Reads the device's results, and those of the processors. */
 static pail_status read_results(struct pail_shared *shared, pail_stats *stats)
 {
     const size_t n = shared->n * per_proof(shared);
@@ -262,7 +262,7 @@ static void finish(struct pail_shared *shared)
     shared->finished = true;
 }
 
-/* The proof's own of what all took. */
+/* Takes the proof's own results out of all. */
 static void take(struct pail_proving *proving, const struct pail_shared *shared)
 {
     const size_t per = per_proof(shared);

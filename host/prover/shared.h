@@ -1,6 +1,6 @@
 /* Proofs with one key that are started together: one start of all transforms, and one of all
- * multiplications, in which the backend shares what can be shared. Each proof has its own witness,
- * results and ways to fail. */
+ * multiplications, in which the backend shares work. Each proof has its own witness, results and
+ * ways to fail. */
 #ifndef PAIL_PROVER_SHARED_H
 #define PAIL_PROVER_SHARED_H
 
@@ -11,31 +11,32 @@ enum { PAIL_SHARE_MAX = PAIL_QUOTIENTS_MAX };
 
 /* One proof of a start. */
 struct pail_sharer {
-    struct pail_proving *proving; /* with the key to go on with; not started */
+    struct pail_proving *proving; /* with its key; not started */
     char *error;
     size_t error_cap;
-    pail_status status; /* out: PAIL_OK: it is under way. Otherwise nothing of it is, as when
-                           pail_proving_start has failed */
+    pail_status status; /* out: PAIL_OK: it is under way; otherwise nothing of it is, as after a
+                           failed pail_proving_start */
 };
 
-/* Sends the witnesses of all and starts those whose witness is good: each fails by itself there,
- * and all of them where the start fails. memory_budget, threads: as of pail_proving_start. In/out:
+/* Sends the witnesses of all and starts proofs with a good witness: each fails by itself there, and
+ * all of them if the start fails. memory_budget, threads: as for pail_proving_start. In/out:
  * sharers: [n], 1 to PAIL_SHARE_MAX, with the same key, which is not one for one proof. */
 void pail_shared_start(struct pail_sharer *sharers, size_t n, uint64_t memory_budget,
                        uint32_t threads);
 
 /* ---- For prove.c: of a proof that was started with others --------------------------------------
- * In any thread, each proof in one at a time. */
+ * Called in any thread, for each proof in one at a time. */
 pail_status pail_shared_wait(const struct pail_proving *proving, uint64_t timeout_ns);
 
-/* Waits, and has the proof's results in proving->results. The first one does the work for all. Its
- * sentence is each one's. */
+/* Waits, and puts the proof's results in proving->results. The first one does the work for all, and
+ * all have its error. */
 pail_status pail_shared_finish(struct pail_proving *proving);
 
-/* It wants no more of it. The last one ends what is under way. Legal for any proof. */
+/* Leaves the others: the proof needs no more of the shared work. The last one ends it. Legal for
+ * any proof. */
 void pail_shared_leave(struct pail_proving *proving);
 
-/* How many were started together. 1: it was started alone. */
+/* The number of proofs that were started together. 1: it was started alone. */
 uint32_t pail_shared_proofs(const struct pail_proving *proving);
 
 #endif /* PAIL_PROVER_SHARED_H */

@@ -29,7 +29,7 @@ static void point_text(char *text, size_t chars, const struct pail_curve_ops *op
     }
 }
 
-/* Decodes a point and checks it; `file` and `name` are what the sentence calls it. */
+/* Decodes a point and checks it; The sentence calls it `file` and `name`. */
 static pail_status read_point(void *affine, const struct pail_curve_ops *ops, const uint8_t *bytes,
                               const char *file, const char *name, char *error, size_t error_cap)
 {
@@ -82,7 +82,7 @@ static void add_up(void *sum, const struct pail_curve_ops *ops, const uint8_t *p
     ops->to_affine(sum, &total);
 }
 
-/* The point of G1 that goes with gamma. scratch: room for n scalars and n + 1 points. */
+/* The point of G1 that is paired with gamma. scratch: room for n scalars and n + 1 points. */
 static pail_status fold_publics(void *sum, const pail_groth16_verifying_key *key,
                                 const uint8_t *publics, size_t n,
                                 const struct pail_verify_names *names, pail_u256 *scalars,
@@ -120,8 +120,8 @@ static pail_status check_agreement(const pail_groth16_verifying_key *key,
     return PAIL_OK;
 }
 
-/* Whether e(-A, B) e(alpha, beta) e(publics, gamma) e(C, delta) is 1, which is the equation with
- * all of it on one side. */
+/* Checks that e(-A, B) e(alpha, beta) e(publics, gamma) e(C, delta) is 1, which is the equation
+ * with all of it on one side. */
 static pail_status check_equation(bool *valid, const pail_groth16_verifying_key *key,
                                   const pail_groth16_proof *proof, const uint8_t *publics,
                                   const struct pail_verify_names *names, pail_u256 *scalars,

@@ -6,12 +6,12 @@
 
 #include <pail/groth16.h>
 
-/* What sentences call the parts: paths of files, where that is where they are from. */
+/* Names of the parts in sentences: paths of files, where they are from files. */
 struct pail_verify_names {
     const char *key, *proof, *publics;
 };
 
-/* As pail_groth16_verify, of structs whose curves are curves.
+/* As pail_groth16_verify, for structs with a valid curve.
  *
  * In: publics: [n_public * 32]. */
 pail_status pail_verify(bool *valid, const pail_groth16_verifying_key *key,

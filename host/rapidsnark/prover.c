@@ -21,7 +21,7 @@ struct prover {
     pail_groth16_verifying_key verifying;
 };
 
-/* A caller's message that may be missing. */
+/* A caller's error message, which may be missing. */
 struct message {
     char *text;
     size_t size;
@@ -35,7 +35,7 @@ static struct message message_of(char *text, unsigned long long size)
 #define SAY(message, ...)                                                                          \
     pail_report((message).text, (message).size, PAIL_ERR_ARGUMENT, __VA_ARGS__)
 
-/* Words of rapidsnark for what its programs look at; otherwise Pail's sentence stands. */
+/* Replaces Pail's sentence by words of rapidsnark where its programs look for them. */
 static pail_status use_their_words(pail_status status, const void *bytes, size_t size,
                                    const char *type, struct message message)
 {
@@ -49,7 +49,7 @@ static pail_status use_their_words(pail_status status, const void *bytes, size_t
     return status;
 }
 
-/* The header alone. path: NULL: in memory. */
+/* Reads the header alone. path: NULL: in memory. */
 static int public_size(unsigned long long *size, const char *path, const void *bytes,
                        size_t n_bytes, struct message message)
 {
@@ -110,7 +110,7 @@ static pail_status open_backend(struct prover *prover, struct message message)
     return PAIL_OK;
 }
 
-/* Where a key comes from: a file, or memory; and whether it proves once. */
+/* A source of a key: a file or memory, for one proof or several. */
 struct source {
     const char *path;
     const void *bytes;
@@ -124,7 +124,7 @@ static int create(void **prover_object, const struct source *from, struct messag
                                       .path = from->path,
                                       .bytes = from->bytes,
                                       .n_bytes = from->n_bytes,
-                                      /* one proof measures nothing */
+                                      /* a single proof measures nothing */
                                       .b2 =
                                           from->once ? PAIL_GROTH16_B2_KEPT : PAIL_GROTH16_B2_AUTO};
     struct prover *const prover = calloc(1, sizeof(*prover));
@@ -134,8 +134,8 @@ static int create(void **prover_object, const struct source *from, struct messag
     }
     pail_status status = open_backend(prover, message);
     if (status == PAIL_OK) {
-        /* The least memory, where points that stay would save nothing; a device copies points
-         * beside its work. */
+        /* The least memory, for kept points would save nothing; a device copies points beside its
+         * work. */
         if (from->once && strcmp(prover->backend->name, "cpu") == 0)
             params.flags = PAIL_GROTH16_KEY_ONCE;
         status = pail_groth16_key_open(&prover->key, prover->backend, prover->context, &params,
@@ -209,7 +209,7 @@ void groth16_prover_destroy(void *prover_object)
     free(prover);
 }
 
-/* What a caller gave room for. */
+/* Buffers of a caller, with their sizes. */
 struct outputs {
     char *proof;
     unsigned long long *proof_size;

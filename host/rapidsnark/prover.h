@@ -36,8 +36,8 @@ PAIL_RAPIDSNARK_API int groth16_public_size_for_zkey_file(const char *zkey_fname
 /* Room that is enough for a proof as text, its zero byte included. */
 PAIL_RAPIDSNARK_API void groth16_proof_size(unsigned long long *proof_size);
 
-/* Opens a key, to prove any number of times, also in several threads at a time. Nothing of the
- * buffer or the file is used any more when it returns. */
+/* Opens a key, to prove any number of times, also in several threads at a time. The buffer or file
+ * is not used after it returns. */
 PAIL_RAPIDSNARK_API int groth16_prover_create(void **prover_object, const void *zkey_buffer,
                                               unsigned long long zkey_size, char *error_msg,
                                               unsigned long long error_msg_maxsize);
@@ -46,7 +46,8 @@ PAIL_RAPIDSNARK_API int groth16_prover_create_zkey_file(void **prover_object,
                                                         unsigned long long error_msg_maxsize);
 
 /* In and out: *proof_size, *public_size: room, in bytes; lengths of the texts, without the zero
- * byte that follows each. With PROVER_ERROR_SHORT_BUFFER: what is needed, the zero byte included.
+ * byte that follows each. With PROVER_ERROR_SHORT_BUFFER: the necessary room, the zero byte
+ * included.
  *
  * PROVER_INVALID_WITNESS_LENGTH: the witness is that of another circuit. Unlike rapidsnark's, a
  * witness that does not satisfy the circuit is PROVER_ERROR, and no public values are legal. */
@@ -59,7 +60,7 @@ PAIL_RAPIDSNARK_API int groth16_prover_prove(void *prover_object, const void *wt
 /* May be NULL. */
 PAIL_RAPIDSNARK_API void groth16_prover_destroy(void *prover_object);
 
-/* All in one. */
+/* Opens a key, proves and closes it. */
 PAIL_RAPIDSNARK_API int groth16_prover(const void *zkey_buffer, unsigned long long zkey_size,
                                        const void *wtns_buffer, unsigned long long wtns_size,
                                        char *proof_buffer, unsigned long long *proof_size,

@@ -11,7 +11,7 @@
 
 enum { ERROR_CHARS = 1024 };
 
-/* Texts in the making. */
+/* Buffers for the texts of a proof and its public values. */
 struct texts {
     char *proof, *publics;
     unsigned long long proof_size, public_size;

@@ -26,7 +26,7 @@ static pail_status parse(json_t **root, const char *text, const char *name, char
     return PAIL_OK;
 }
 
-/* What is read, and is to be freed. */
+/* Inputs that were read, and are freed at the end. */
 struct input {
     json_t *roots[3];
     struct pail_verifying_key key;

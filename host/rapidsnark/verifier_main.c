@@ -11,8 +11,8 @@
 
 enum { FILES = 3, ERROR_CHARS = 1024 };
 
-/* A file as a text that ends in a zero byte, to be freed; NULL, with a sentence, where it cannot be
- * read. */
+/* Reads a file as a text that ends in a zero byte, for the caller to free; NULL, with a sentence,
+ * if it cannot be read. */
 static char *read_text(const char *path, char *error, size_t error_cap)
 {
     struct pail_bytes bytes;
@@ -30,7 +30,7 @@ static char *read_text(const char *path, char *error, size_t error_cap)
     return text;
 }
 
-/* EXIT_SUCCESS: valid. */
+/* Verifies. EXIT_SUCCESS: valid. */
 static int verify(char *const *texts, char *error, size_t error_cap)
 {
     switch (groth16_verify(texts[2], texts[1], texts[0], error, error_cap)) {

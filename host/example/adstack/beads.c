@@ -75,7 +75,7 @@ void beads_depths(const struct beads *beads, int64_t *deepest_x, int64_t *deepes
     }
 }
 
-/* The loss of bead p from x on with that drive. */
+/* The loss of bead p that starts at x with that drive. */
 static double loss_of(const struct beads *beads, int p, double x, double drive)
 {
     const double h = 0.05, c = 0.02;
@@ -113,7 +113,7 @@ double beads_check(struct beads *beads)
         worst = worse(worst, (double)floats_of(&beads->grad_x)[p], by_x);
         worst = worse(worst, (double)floats_of(&beads->grad_drive)[p], by_drive);
     }
-    /* So that a launch that does nothing is not taken for a good one: all bits set is no number. */
+    /* All bits set is not a number: a launch that does nothing is not taken for a good one. */
     memset(beads->loss.mapped, 0xff, N_BEADS * sizeof(float));
     memset(beads->grad_x.mapped, 0xff, N_BEADS * sizeof(float));
     memset(beads->grad_drive.mapped, 0xff, N_BEADS * sizeof(float));

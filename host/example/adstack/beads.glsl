@@ -1,4 +1,4 @@
-/* What both passes share: where everything is, and a thread's stacks.
+/* Code that both passes share: the places of arrays, and a thread's stacks.
  *
  * A bead p moves along a line: steps[p] steps, each of substeps[(p + step) % n_substeps] substeps
  *     x += H * (drive[p] - x^3)
@@ -23,14 +23,14 @@ layout(buffer_reference, std430, buffer_reference_align = 4) buffer words
     uint at[];
 };
 
-/* struct push of beads.h */
+/* The same as struct push of beads.h. */
 layout(push_constant) uniform push_block
 {
     floats x, drive, target;
     ints steps, substeps;
     floats loss, end, grad_x, grad_drive;
     uvec2 heap_float, heap_int; /* floats and ints, and in front of each stack a word */
-    words metadata;             /* as adstack_metadata gives it */
+    words metadata;             /* in the layout of adstack_metadata */
     uvec2 overflow;
     uint n, n_substeps;
     uint id, serial; /* a compiler bakes the id in */
@@ -69,7 +69,7 @@ pail_stack stack_make(uint thread, uint stack, uint entries)
     return pail_stack_make(stack_base(thread, stack) + 1, stack_capacity(stack), entries);
 }
 
-/* For the way back: the count, and a report where there was no room for it. */
+/* Keeps the count for the backward pass, and reports a stack that had no room. */
 void stack_keep(uint thread, uint stack, pail_stack made)
 {
     const uint base = stack_base(thread, stack);

@@ -1,5 +1,5 @@
-/* The program that is differentiated, as the CPU knows it (beads.glsl has the formula), and what it
- * works on. */
+/* The program that is differentiated, in double precision on the CPU (beads.glsl has the formula),
+ * and its arrays. */
 #ifndef EXAMPLE_BEADS_H
 #define EXAMPLE_BEADS_H
 
@@ -32,11 +32,11 @@ void beads_free(const struct gpu *gpu, struct beads *beads);
 /* Writes steps from 0 to `most` and substeps from 0 to `most_sub`. */
 void beads_set_counts(struct beads *beads, int32_t most, int32_t most_sub, uint32_t seed);
 
-/* Entries that the deepest stack of x needs, and those of steps: what Pail is to find out. */
+/* Entries that the deepest stack of x needs, and those of steps: the depths that Pail must find. */
 void beads_depths(const struct beads *beads, int64_t *deepest_x, int64_t *deepest_step);
 
-/* Loss and gradient that the kernels left, against the loss in double precision and its central
- * finite differences. Returns the largest relative error and clears what was left. */
+/* Compares loss and gradient of the kernels with the loss in double precision and its central
+ * finite differences. Returns the largest relative error and clears the kernels' results. */
 double beads_check(struct beads *beads);
 
 #endif /* EXAMPLE_BEADS_H */

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference_uvec2 : require
-/* The loss, and on the stacks all that the way back needs. */
+/* Computes the loss, and pushes on the stacks all values that the backward pass needs. */
 layout(local_size_x = 64) in;
 #include "beads.glsl"
 

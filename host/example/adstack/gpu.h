@@ -1,5 +1,5 @@
 /* The Vulkan that a compiler's runtime has anyway: a device of its own, memory with addresses, and
- * kernels. What fails says so and ends the program. */
+ * kernels. A failure prints a sentence and ends the program. */
 #ifndef EXAMPLE_GPU_H
 #define EXAMPLE_GPU_H
 
@@ -49,11 +49,10 @@ void kernel_free(const struct gpu *gpu, struct kernel *kernel);
 /* A command buffer in the recording state; it can be submitted more than once. */
 VkCommandBuffer commands_begin(const struct gpu *gpu);
 void commands_bind(VkCommandBuffer commands, const struct kernel *kernel, const void *push);
-/* Whatever was written before can be read by what comes after: kernels, indirect dispatches, the
- * host. */
+/* Makes earlier writes visible to later reads: by kernels, indirect dispatches, the host. */
 void commands_barrier(VkCommandBuffer commands);
 void commands_end(VkCommandBuffer commands);
-/* Runs it and waits. */
+/* Submits the commands and waits. */
 void commands_run(const struct gpu *gpu, VkCommandBuffer commands);
 void commands_free(const struct gpu *gpu, VkCommandBuffer commands);
 

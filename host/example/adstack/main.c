@@ -82,7 +82,7 @@ static void expect_no_overflow(struct program *program, const char *when)
         fail("%s: a stack overflowed", when);
 }
 
-/* What Pail found against what the stacks need. */
+/* Compares the depths that Pail found with those that the stacks need. */
 static void expect_depths(const struct program *program, const uint32_t *metadata)
 {
     int64_t x, step;
@@ -174,7 +174,7 @@ static void forget(struct program *program, struct recording *recording)
     program->sizing.api->adstack_release(recording->result);
 }
 
-/* Runs it again; what it needed of the heaps is in needed[2]. */
+/* Submits the commands again; needed[2] is what the run needed of the heaps. */
 static uint32_t replay(struct program *program, const struct recording *recording,
                        uint64_t needed[2])
 {

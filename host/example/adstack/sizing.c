@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What the compiler knows ---------------------------------------------------------------- */
+/* ---- The compiler's knowledge ---------------------------------------------------------------- */
 /* kind, a, b, body, variable, source, axis, first index, indices, constant */
 #define NODE(k, a_, b_, body_, variable_, source_, axis_, first, count, constant)                  \
     {                                                                                              \
@@ -89,7 +89,7 @@ static void need(const struct sizing *sizing, pail_status status, const char *wh
         fail("%s: status %d: %s", what, (int)status, sizing->api->error(sizing->context));
 }
 
-/* A Vulkan handle as the boundary takes it. */
+/* A Vulkan handle in the type of the boundary. */
 static void *handle(const void *address)
 {
     void *value;

@@ -1,4 +1,4 @@
-/* Everything the program asks of Pail. */
+/* Calls of Pail that the program makes. */
 #ifndef EXAMPLE_SIZING_H
 #define EXAMPLE_SIZING_H
 
@@ -8,7 +8,7 @@
 
 /* History stacks of beads.glsl, in the order in which they are registered. */
 enum { STACK_X, STACK_STEP, STACK_WALL, STACK_SUBS, N_STACKS };
-enum { N_WORDS = 3 + 2 * N_STACKS }; /* of metadata */
+enum { N_WORDS = 3 + 2 * N_STACKS }; /* words of metadata */
 enum { SOURCE_STEPS, SOURCE_SUBSTEPS, N_SOURCES };
 
 struct sizing {
@@ -16,16 +16,16 @@ struct sizing {
     const pail_backend *api;
     pail_context *context;
     pail_adstack_kernel kernel;
-    uint32_t id;                    /* of the task, for overflows */
-    uint64_t overflow;              /* address of the buffer for them */
-    uint64_t serial;                /* of the last launch */
-    uint64_t generation[N_SOURCES]; /* one more for each write that is told of */
+    uint32_t id;                    /* id of the task in overflows */
+    uint64_t overflow;              /* address of the buffer for overflows */
+    uint64_t serial;                /* number of the last launch */
+    uint64_t generation[N_SOURCES]; /* raised for each write that is told */
 };
 
-/* The memory that stacks live in, and where in it. */
+/* Memory of the stacks, and their places in it. */
 struct history {
     struct memory heap_float, heap_int;
-    struct memory metadata; /* of one task; adstack_record puts more there */
+    struct memory metadata; /* metadata of one task; adstack_record puts more there */
 };
 
 /* Loads the plugin, makes a context on the program's own device, and registers the kernel. Returns
@@ -33,17 +33,17 @@ struct history {
 int sizing_open(struct sizing *sizing, const char *plugin, const struct gpu *gpu);
 void sizing_close(struct sizing *sizing);
 
-/* Before a launch: sizes as the arrays are now, heaps large enough, metadata in place. Returns the
- * origin of the deepest stack's size. */
+/* Prepares a launch: sizes for the present arrays, heaps large enough, metadata in place. Returns
+ * the origin of the deepest stack's size. */
 uint32_t sizing_prepare(struct sizing *sizing, const struct gpu *gpu, const struct beads *beads,
                         struct history *history, int explain);
 
-/* After a launch that is complete: prints what overflowed and why. Returns how many records there
- * were; all have the same cause, and *diagnosis is about one that knows the array, if any does. */
+/* Prints, after a launch has completed, overflows and their reasons. Returns the number of records;
+ * all have the same cause, and *diagnosis is about one that knows the array, if any does. */
 size_t sizing_report(struct sizing *sizing, pail_diagnosis *diagnosis);
 
 /* Sizing as a part of a command buffer: it writes metadata and the arguments of dispatches to the
- * metadata buffer whenever it runs. Keep the result as long as the command buffer. */
+ * metadata buffer whenever it runs. The result must live as long as the command buffer. */
 pail_adstack_result *sizing_record(struct sizing *sizing, const struct gpu *gpu,
                                    const struct beads *beads, struct history *history,
                                    VkCommandBuffer commands, pail_record_task *layout);

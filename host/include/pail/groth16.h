@@ -78,7 +78,7 @@ typedef enum pail_groth16_key_flag {
     PAIL_GROTH16_KEY_FLAG_FORCE_32 = 0x7fffffff
 } pail_groth16_key_flag;
 
-/* Where B2, the multiplication in G2, is computed. */
+/* The place where B2, the multiplication in G2, is computed. */
 typedef enum pail_groth16_b2 {
     /* The faster place. The first proofs that run alone are measured, alternating between both, and
      * the choice is stored for similar keys (docs/decisions/0156). Until then the points are in

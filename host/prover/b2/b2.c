@@ -19,7 +19,7 @@
 enum { EIGHTHS = 8 };
 
 struct pail_b2 {
-    pthread_mutex_t mutex; /* of what follows it */
+    pthread_mutex_t mutex; /* guards the members after it */
     struct pail_b2_record record;
     bool has[PAIL_B2_PLACES], trying;
     bool noted; /* something was measured with this key */
@@ -32,7 +32,7 @@ struct pail_b2 {
     const pail_backend *backend;
     pail_context *context;
     pail_bases *bases;
-    uint64_t host_bytes; /* of the points on the processors */
+    uint64_t host_bytes; /* bytes of the points on the processors */
     uint32_t threads;
 };
 
@@ -109,7 +109,7 @@ static pail_msm_job job_of(const pail_groth16_key *key, const uint8_t *values)
                           .n = key->n_vars};
 }
 
-/* Of a multiplication by so many threads. */
+/* Bytes of scratch of a multiplication by so many threads. */
 static uint64_t work_bytes(const pail_groth16_key *key, uint32_t *threads)
 {
     const struct pail_b2 *const b2 = key->b2;
@@ -162,7 +162,7 @@ static pail_status make(pail_groth16_key *key, const struct plan *plan,
     const struct pail_points_place to = {.backend = b2->backend, .context = b2->context};
     pail_bases_info info;
     status = pail_key_register_points(key, PAIL_ZKEY_B2, &to, &b2->bases, &info, error, error_cap);
-    b2->host_bytes = info.device_bytes + info.host_bytes; /* that backend's device is the host */
+    b2->host_bytes = info.device_bytes + info.host_bytes; /* the CPU backend's device is the host */
     if (status == PAIL_OK && !b2->has[PAIL_B2_ON_DEVICE])
         key->info.n_infinities += info.n_infinities;
     if (status == PAIL_OK)
@@ -211,7 +211,7 @@ void pail_b2_close(pail_groth16_key *key)
     key->b2 = NULL;
     if (b2 == NULL)
         return;
-    if (b2->trying && b2->noted) /* what was measured is not measured again */
+    if (b2->trying && b2->noted) /* keeps measurements, so that they are not repeated */
         pail_b2_kept_store(&b2->record, &b2->of, b2->dir);
     drop_cpu(b2);
     pthread_mutex_destroy(&b2->mutex);
@@ -228,7 +228,7 @@ uint64_t pail_b2_work_bytes(const pail_groth16_key *key)
 void pail_b2_info(const pail_groth16_key *key, pail_groth16_key_info *info)
 {
     struct pail_b2 *const b2 = key->b2;
-    if (b2 != NULL) /* points that are dropped change the key's */
+    if (b2 != NULL) /* dropping points changes the key's bytes */
         pthread_mutex_lock(&b2->mutex);
     *info = key->info;
     info->b2 = PAIL_GROTH16_B2_DEVICE;
@@ -252,7 +252,7 @@ void pail_b2_enter(const pail_groth16_key *key, struct pail_b2_turn *turn, bool 
     pthread_mutex_lock(&b2->mutex);
     turn->taken = true;
     turn->number = ++b2->begun;
-    /* The first one meets pipelines and pages that are not there yet. */
+    /* The first proof does not count: it makes pipelines and touches new pages. */
     turn->counts = measured && b2->trying && turn->number > 1 && b2->in_flight == 0;
     b2->in_flight++;
     if (turn->counts)
@@ -275,7 +275,7 @@ void pail_b2_note_proof(const pail_groth16_key *key, const struct pail_b2_turn *
     if (!turn->taken || !turn->counts)
         return;
     pthread_mutex_lock(&b2->mutex);
-    if (b2->trying && b2->begun == turn->number) { /* nobody came in between */
+    if (b2->trying && b2->begun == turn->number) { /* no other proof began meanwhile */
         pail_b2_note(&b2->record, turn->place, ms);
         b2->noted = true;
         if (pail_b2_decided(&b2->record, &place)) {
@@ -286,7 +286,7 @@ void pail_b2_note_proof(const pail_groth16_key *key, const struct pail_b2_turn *
         }
     }
     pthread_mutex_unlock(&b2->mutex);
-    if (now) /* other processes may have the file: nobody waits for them with the mutex */
+    if (now) /* other processes may hold the file: nobody waits for them with the mutex */
         pail_b2_kept_store(&decided, &b2->of, b2->dir);
 }
 
@@ -307,7 +307,7 @@ bool pail_b2_moves(const pail_groth16_key *key, const struct pail_b2_turn *turn)
     return moves;
 }
 
-/* Once it is decided, the points are in one place. Under the mutex. */
+/* Drops the points of the other place once the choice is made. Under the mutex. */
 static void drop_other(pail_groth16_key *key)
 {
     struct pail_b2 *const b2 = key->b2;

@@ -1,6 +1,6 @@
 #include "choice.h"
 
-/* A third proof tells a slow one from a slow place. Processors that take so many times as long are
+/* A third proof tells a slow one from a slow place. Processors that take HOPELESS times as long are
  * not tried again: they have nothing to warm up, and large keys would be slow once more. */
 enum { TRIES = 3, HOPELESS = 4 };
 

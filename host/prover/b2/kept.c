@@ -15,7 +15,7 @@
 enum { HEAD = 8, PLACE = 12, RECORD = HEAD + PLACE * PAIL_B2_PLACES };
 
 static const double NS_IN_MS = 1e6;
-static const uint64_t LONGEST_NS = UINT64_C(3600000000000); /* more is no measurement */
+static const uint64_t LONGEST_NS = UINT64_C(3600000000000); /* longer times are no measurement */
 
 static struct pail_cache_key key_of(const struct pail_b2_class *of)
 {
@@ -41,7 +41,7 @@ static struct pail_cache *open_cache(const struct pail_cache_key *key, const cha
     return pail_words_have(pail_env("PAIL_DEBUG"), "nocache") ? NULL : pail_cache_open(&params);
 }
 
-/* A record that makes no sense is none: it is measured anew. */
+/* Decodes a record; one that makes no sense is dropped, and measured anew. */
 static void decode(struct pail_b2_record *record, const uint8_t *bytes, size_t n)
 {
     bool good = n == RECORD && pail_read_u32(bytes) == RECORD_MAGIC &&

@@ -8,12 +8,12 @@
 
 /* Proofs that are alike. */
 struct pail_b2_class {
-    pail_device_info device; /* the other one */
+    pail_device_info device; /* the other device */
     uint32_t curve, log2_domain;
-    uint32_t finite;  /* eighths of B2's points that are not at infinity, as a sample has them */
-    uint32_t threads; /* of the processors' part */
+    uint32_t finite;  /* eighths of B2's points that are not at infinity, by a sample */
+    uint32_t threads; /* threads of the processors' part */
     char processor[256];
-    uint64_t arithmetic; /* that was asked for (PAIL_CPU), hashed; 0: the best */
+    uint64_t arithmetic; /* requested arithmetic (PAIL_CPU), hashed; 0: the best */
 };
 
 /* *record: zeroed where there is none. dir: as of pail_cache_params. PAIL_DEBUG=nocache: nothing is

@@ -15,7 +15,7 @@ struct pool {
     struct pool *next;
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the variables below */
 static struct pool *pools;
 
 static pail_status make(struct pool **out, uint32_t threads, char *error, size_t error_cap)

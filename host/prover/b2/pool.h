@@ -1,19 +1,20 @@
 /* Processors beside devices: one context of the CPU backend for all keys that want as many threads,
- * so that what several proofs have of it is one pool. */
+ * so that several proofs share one pool. */
 #ifndef PAIL_B2_POOL_H
 #define PAIL_B2_POOL_H
 
 #include <pail/backend.h>
 
-/* Of contexts that are made from now on; NULL: the C library's own memory. For tests. */
+/* Host struct of contexts that are made from now on; NULL: the C library's own memory. For
+ * tests. */
 extern const pail_host *pail_b2_pool_host;
 
 /* threads: 0: as many as there are processors. Returns PAIL_OK, or PAIL_ERR_HOST_MEMORY with a
- * sentence and nothing to give back. Safe. */
+ * sentence and no context to give back. Safe. */
 pail_status pail_b2_pool_get(const pail_backend **backend, pail_context **context, uint32_t threads,
                              char *error, size_t error_cap);
 
-/* What was registered with it is gone. Legal on NULL. Safe. */
+/* Gives the context back; objects that were registered with it are gone. Legal on NULL. Safe. */
 void pail_b2_pool_put(pail_context **context);
 
 #endif /* PAIL_B2_POOL_H */

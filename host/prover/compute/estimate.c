@@ -17,8 +17,8 @@ static pail_status estimate(const pail_groth16_key *key, enum pail_zkey_msm msm,
     return key->backend->msm_estimate(key->context, stats, &job, &config);
 }
 
-/* Tables of powers of a transform on a device, of 9/2 n elements, by measurement. The first proof
- * makes them, and the context keeps them. */
+/* Bytes of a transform's tables of powers on a device, of 9/2 n elements, by measurement. The first
+ * proof makes them, and the context keeps them. */
 static uint64_t powers_bytes(const pail_groth16_key *key)
 {
     return pail_computes_on_host(key) ? 0 : UINT64_C(5) * SCALAR_BYTES << key->domain.log2_n;
@@ -29,7 +29,7 @@ pail_status pail_prove_worker_bytes(const pail_groth16_key *key, uint64_t *bytes
     *bytes = 0;
     for (enum pail_zkey_msm i = PAIL_ZKEY_A; i < PAIL_ZKEY_MSMS; i++) {
         pail_stats one, two;
-        if (key->bases[i] == NULL) /* the processors beside the device have it, or nobody */
+        if (key->bases[i] == NULL) /* the processors beside the device have the points, or nobody */
             continue;
         pail_status status = estimate(key, i, 1, &one);
         if (status == PAIL_OK)
@@ -42,7 +42,7 @@ pail_status pail_prove_worker_bytes(const pail_groth16_key *key, uint64_t *bytes
     return PAIL_OK;
 }
 
-/* Handles, and what backends do not count. */
+/* Adds the handles, and memory that backends do not count. */
 static uint64_t with_handles(uint64_t bytes)
 {
     return bytes + bytes / 32 + SMALL_BYTES;
@@ -54,7 +54,7 @@ pail_status pail_prove_estimate(const pail_groth16_key *key, uint32_t proofs, ui
     const uint64_t n = UINT64_C(1) << key->domain.log2_n;
     const bool transforms =
         key->matrices[PAIL_MATRIX_A] != NULL || key->matrices[PAIL_MATRIX_B] != NULL;
-    /* Three of the domain, or the scalars of H, where others transform. */
+    /* Three vectors of the domain, or the scalars of H, where others transform. */
     const uint64_t vectors = transforms ? 3 * n : key->part.count[PAIL_ZKEY_H];
     pail_stats stats[PAIL_ZKEY_MSMS];
     uint64_t sum = 0;

@@ -1,5 +1,6 @@
-/* A start on the host has one block of buckets for each thread, as large as the largest of its
- * multiplications wants it, and plain integers once for each vector. Sums are each one's own. */
+/* A start on the host has one block of buckets for each thread, of the size that its largest
+ * multiplication needs, and plain integers once for each vector. Each multiplication has its own
+ * sums. */
 #include "on_host.h"
 
 #include <string.h>
@@ -42,5 +43,5 @@ uint64_t pail_on_host_start_bytes(const pail_groth16_key *key, const pail_stats 
         all = device.compute_units;
     const uint64_t running = threads != 0 && threads < all ? threads : all;
     return proofs * (SCALAR_BYTES * (key->n_vars + n) + sums) + running * buckets +
-           all * TRANSFORM_BYTES; /* transforms take all threads that there are */
+           all * TRANSFORM_BYTES; /* transforms take all threads */
 }

@@ -9,7 +9,7 @@
 
 enum { SCALAR_BYTES = 32, OPS = 7, OPS_FOR_ALL = 4 };
 
-/* Of elements from ... from + n - 1 of abc. */
+/* An operation on elements from ... from + n - 1 of abc. */
 static pail_vector_op transform(uint32_t kind, pail_vector *abc, const struct pail_domain *domain,
                                 uint64_t from, uint64_t n)
 {
@@ -83,7 +83,7 @@ pail_status pail_quotient_start_some(const pail_backend *backend, pail_context *
         ops[n_ops++] = product(abc, n, witness, matrices[PAIL_MATRIX_B], n);
     if ((some & PAIL_QUOTIENT_C) != 0)
         ops[n_ops++] = multiply(abc, n);
-    for (uint32_t third = 0; third < 3; third++) { /* neighbours together */
+    for (uint32_t third = 0; third < 3; third++) { /* neighbouring elements together */
         uint32_t thirds = 0;
         while (third + thirds < 3 && (some >> (third + thirds) & 1) != 0)
             thirds++;
@@ -133,7 +133,7 @@ pail_status pail_quotient_start(const pail_backend *backend, pail_context *conte
     return pail_quotients_start(backend, context, pending, abc, &witness, 1, matrices, domain);
 }
 
-/* What a quotient on the CPU takes. */
+/* Memory of a quotient on the CPU. */
 struct work {
     const pail_backend *backend;
     pail_context *context;

@@ -15,32 +15,32 @@
  * Lagrange basis with the division by x^n - 1 in it. This is what snarkjs computes
  * (src/groth16_prove.js), six transforms in all.
  *
- * Starts that. abc: of 3 n elements, n = 2^log2_n; the scalars are the first n of them once the
- * work has ended. Returns what vector_start does. */
+ * Starts this computation. abc: of 3 n elements, n = 2^log2_n; the scalars are the first n of them
+ * once the work has ended. Returns as vector_start. */
 pail_status pail_quotient_start(const pail_backend *backend, pail_context *context,
                                 pail_pending **pending, pail_vector *abc,
                                 const pail_vector *witness,
                                 pail_matrix *const matrices[PAIL_MATRICES],
                                 const struct pail_domain *domain);
 
-/* The same in two steps, for transforms that are on several devices. First some of the three: bits
- * of PAIL_QUOTIENT_A and so on; entry i of the domain is at i of its third of abc once the work has
- * ended. Of the matrices those are needed that these have: C has both. */
+/* The same in two steps, for transforms on several devices. The first step computes some of the
+ * three transforms: bits PAIL_QUOTIENT_A and so on; entry i of the domain is at i of its third of
+ * abc once the work has ended. It needs the matrices of these transforms: C has both. */
 enum { PAIL_QUOTIENT_A = 1, PAIL_QUOTIENT_B = 2, PAIL_QUOTIENT_C = 4, PAIL_QUOTIENT_ALL = 7 };
 pail_status pail_quotient_start_some(const pail_backend *backend, pail_context *context,
                                      pail_pending **pending, pail_vector *abc,
                                      const pail_vector *witness,
                                      pail_matrix *const matrices[PAIL_MATRICES],
                                      const struct pail_domain *domain, uint32_t some);
-/* Then, where all three are. */
+/* The second step, where all three are. */
 pail_status pail_quotient_join(const pail_backend *backend, pail_context *context,
                                pail_pending **pending, pail_vector *abc,
                                const struct pail_domain *domain);
 
 enum { PAIL_QUOTIENTS_MAX = 16 };
 
-/* The same of several witnesses, with one transform of all: abc is of 3 n `proofs` elements, and
- * the scalars of witness i are those from i n on. proofs: 1 to PAIL_QUOTIENTS_MAX. */
+/* The same for several witnesses, with one transform of all: abc has 3 n `proofs` elements, and the
+ * scalars of witness i begin at i n. proofs: 1 to PAIL_QUOTIENTS_MAX. */
 pail_status pail_quotients_start(const pail_backend *backend, pail_context *context,
                                  pail_pending **pending, pail_vector *abc,
                                  const pail_vector *const witnesses[], uint32_t proofs,

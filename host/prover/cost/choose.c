@@ -3,15 +3,16 @@
 #include <math.h>
 #include <stddef.h>
 
-enum { COUNTS = 2 }; /* so many measurements */
+enum { COUNTS = 2 }; /* measurements that suffice */
 
-/* A try may take so much longer than what it is tried against. */
+/* A try may take this much longer than the alternative. */
 static const double TRY_MS = 2000;
 
-/* Looking for a device again may cost so much of the time that the processors take. */
+/* Looking for a device again may cost this part of the time that the processors take. */
 static const double LOOK_SHARE = 0.05;
 
-/* Parts of one key that resemble each other, and keys of one machine: of twice or half the work. */
+/* Factors of doubt: about a part by a similar one of the key, about a key by another one, and for
+ * each octave between the work of both keys. */
 static const double OTHER_PART = 1.3, OTHER_KEY = 1.25, EACH_OCTAVE = 1.15;
 
 struct guess {
@@ -33,7 +34,7 @@ static struct guess about(double ms, double doubt)
     return (struct guess){.low_ms = ms / doubt, .expected_ms = ms};
 }
 
-/* By the circuit whose work is nearest and that was measured: it is so many times the model. */
+/* Guesses by the nearest circuit, in work, that was measured: the model, times the ratio there. */
 static struct guess from_others(const struct pail_cost_record *record,
                                 const struct pail_cost_job *job, enum pail_cost_place place,
                                 enum pail_cost_part part)
@@ -57,8 +58,8 @@ static struct guess from_others(const struct pail_cost_record *record,
     return about(model_ms * times, fmin(most, OTHER_KEY * pow(EACH_OCTAVE, least)));
 }
 
-/* A term that was measured once says what is expected at most: a driver may have compiled for
- * seconds, which says nothing of the next process. */
+/* Guesses with a term: a single measurement is an upper limit, for a driver may have compiled for
+ * seconds, which the next process does not. */
 static struct guess with(const struct pail_cost_term *term, struct guess otherwise)
 {
     if (term->n == 0)

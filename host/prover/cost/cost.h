@@ -1,5 +1,5 @@
-/* What a whole process costs that proves with one key, on the CPU backend and on a device: out of
- * what was measured on this machine, otherwise by a model; and which of both to take. Pure.
+/* Costs of a whole process that proves with one key, on the CPU backend and on a device, by
+ * measurements on this machine or else by a model; and the choice between both. Pure.
  *
  * A process costs its start, opening the key with its first proof, and each further proof. A start
  * has the same cost for all keys. The rest belongs to a key. */
@@ -18,18 +18,18 @@ enum pail_cost_part {
     PAIL_COST_PARTS
 };
 
-/* A time that was measured so many times. The first one may have met drivers that compiled, and
+/* A time, and the number of its measurements. The first one may have met drivers that compiled, and
  * files that were on a disk: it counts once there is a second. */
 struct pail_cost_term {
     double ms;
     uint32_t n;
 };
 
-/* What is known of a key before it is opened. */
+/* Facts of a key before it is opened. */
 struct pail_cost_key {
-    uint64_t signature; /* of its header: keys with the same one are one circuit here */
+    uint64_t signature; /* hash of its header: keys with the same one are one circuit here */
     double work;        /* the model's measure of a proof, pail_cost_key_of */
-    double bytes;       /* of its file */
+    double bytes;       /* bytes of its file */
 };
 
 struct pail_cost_circuit {
@@ -39,18 +39,18 @@ struct pail_cost_circuit {
 
 enum { PAIL_COST_CIRCUITS = 24 };
 
-/* What was measured on a machine. All zero at first. */
+/* Measurements on a machine. All zero at first. */
 struct pail_cost_record {
     struct pail_cost_term start[PAIL_COST_PLACES];
-    uint64_t device; /* which device it was; 0: none yet */
-    uint32_t absent; /* 1: none was found that is above the CPU backend; start is of looking */
-    struct pail_cost_circuit circuits[PAIL_COST_CIRCUITS]; /* the one that was used last first */
+    uint64_t device; /* mark of the device; 0: none yet */
+    uint32_t absent; /* 1: none above the CPU backend; start is then the time of looking */
+    struct pail_cost_circuit circuits[PAIL_COST_CIRCUITS]; /* the most recently used one first */
 };
 
-/* What the model asks of the processors. */
+/* Facts of the processors that the model needs. */
 struct pail_cost_processors {
     uint32_t threads;
-    double unit_ns; /* of one unit of work in one thread, pail_cost_unit_ns */
+    double unit_ns; /* one unit of work in one thread, pail_cost_unit_ns */
 };
 
 struct pail_cost_job {
@@ -58,10 +58,10 @@ struct pail_cost_job {
     struct pail_cost_processors processors;
     uint64_t n;     /* proofs of this process, at least 1 */
     bool keeps;     /* the key is opened for several proofs; always where n is above 1 */
-    bool forgotten; /* what is measured will not be kept: nothing is tried */
+    bool forgotten; /* measurements will not be kept: nothing is tried */
 };
 
-/* low: it may be as little as that; equal to expected_ms where all of it was measured. */
+/* low: the least that it may be; equal to expected_ms where all of it was measured. */
 struct pail_cost_estimate {
     double low_ms, expected_ms;
     bool measured; /* all of its parts, with this key */
@@ -69,8 +69,8 @@ struct pail_cost_estimate {
 
 enum pail_cost_reason {
     PAIL_COST_BY_ESTIMATE, /* it is expected to end earlier */
-    PAIL_COST_TRIED,       /* it may end earlier, and that is not known well enough */
-    PAIL_COST_ABSENT,      /* no device was found when somebody last looked */
+    PAIL_COST_TRIED,       /* it may end earlier, but its cost is not known well enough */
+    PAIL_COST_ABSENT,      /* no device was found by the last search */
     PAIL_COST_LOOKED       /* the same, but looking again costs little beside the job */
 };
 
@@ -88,14 +88,14 @@ double pail_cost_model_start(enum pail_cost_place place);
 double pail_cost_model(enum pail_cost_place place, enum pail_cost_part part,
                        const struct pail_cost_key *key,
                        const struct pail_cost_processors *processors);
-/* How many times less the truth may be. */
+/* Factor by which the truth may be less. */
 double pail_cost_model_doubt(enum pail_cost_place place);
 
 /* ---- Choosing ---------------------------------------------------------------------------------*/
 
-/* Takes the place that may end first. So a place that looks promising is tried, twice, until what
- * was measured says what it is; a place that cannot win is never tried. Where a try might take
- * seconds longer, what is expected decides. */
+/* Takes the place that may end first. So a place that looks promising is tried, twice, until
+ * measurements tell its cost; a place that cannot win is never tried. Where a try might take
+ * seconds longer, the expected time decides. */
 void pail_cost_choose(struct pail_cost_choice *choice, const struct pail_cost_record *record,
                       const struct pail_cost_job *job);
 
@@ -107,14 +107,17 @@ struct pail_cost_sample {
     double next_ms;            /* each further one */
 };
 
-/* Whether the record is another one now, by more than what runs of one program differ by. */
+/* Notes a sample. Returns whether the record has changed, by more than runs of one program
+ * differ. */
 bool pail_cost_note(struct pail_cost_record *record, const struct pail_cost_job *job,
                     enum pail_cost_place place, const struct pail_cost_sample *sample);
 
-/* A device was opened: what was measured on another one is forgotten. Whether there was any. */
+/* Notes that a device was opened: measurements of another one are forgotten. Returns whether there
+ * were any. */
 bool pail_cost_note_device(struct pail_cost_record *record, uint64_t device);
 
-/* None was found that is above the CPU backend; looking took so long. Whether that is news. */
+/* Notes that no device above the CPU backend was found, and the time that the search took. Returns
+ * whether that is news. */
 bool pail_cost_note_absent(struct pail_cost_record *record, double ms);
 
 #endif /* PAIL_COST_H */

@@ -5,8 +5,8 @@
 
 enum { PARTS = 64 };
 
-/* Additions of the second group, and of a curve with half as many limbs again; transforms and
- * products with the matrices, for each row: as they take time in `pail prove --stages`. */
+/* Costs of additions of the second group, and of a curve with half as many limbs again; of
+ * transforms and products with the matrices, for each row: by times of `pail prove --stages`. */
 static const double SECOND_GROUP = 3, WIDER = 2, EACH_ROW = 2;
 
 void pail_cost_key_of(struct pail_cost_key *key, const struct pail_zkey *zkey)
@@ -27,6 +27,6 @@ void pail_cost_key_of(struct pail_cost_key *key, const struct pail_zkey *zkey)
     *key = (struct pail_cost_key){.signature = pail_fnv1a64(counts, sizeof(counts)),
                                   .work = 1 + wider * points + EACH_ROW * zkey->domain_size,
                                   .bytes = (double)zkey->file.size};
-    if (key->signature == 0) /* which says that there is none */
+    if (key->signature == 0) /* a signature of 0 says that there is none */
         key->signature = 1;
 }

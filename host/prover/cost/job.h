@@ -1,4 +1,4 @@
-/* What is known of a key from its header and a sample of its points. */
+/* Facts of a key from its header and a sample of its points. */
 #ifndef PAIL_COST_JOB_H
 #define PAIL_COST_JOB_H
 

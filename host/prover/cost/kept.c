@@ -10,10 +10,10 @@
 
 #define RECORD_NAME    PAIL_CACHE_PRIVATE "cost" /* times of proofs depend on their witnesses */
 #define RECORD_MAGIC   0x74736f63u               /* "cost" */
-#define RECORD_VERSION 1u /* also of the model: what is kept is held against it */
+#define RECORD_VERSION 1u /* also of the model: measurements are compared with it */
 
 static const double NS_IN_MS = 1e6;
-static const uint64_t LONGEST_NS = UINT64_C(86400000000000); /* more is no measurement */
+static const uint64_t LONGEST_NS = UINT64_C(86400000000000); /* longer times are no measurement */
 static const uint64_t MOST_WORK = UINT64_C(1) << 40, MOST_BYTES = UINT64_C(1) << 50;
 
 /* The file is the machine's: no device has the ids 0, 0, 0. */
@@ -40,7 +40,7 @@ static uint8_t *put_term(uint8_t *at, const struct pail_cost_term *term)
     return at + 12;
 }
 
-/* NULL: it makes no sense, or something before it did not. */
+/* Reads a term. NULL: it makes no sense, or an earlier one did not. */
 static const uint8_t *get_term(struct pail_cost_term *term, const uint8_t *at)
 {
     if (at == NULL)

@@ -9,14 +9,14 @@
 #include <platform/env.h>
 #include <platform/team.h>
 
-/* In any order: a sum. */
+/* Adds up hashes: the order does not matter. */
 static void add(void *user, const void *bytes, size_t size)
 {
     uint64_t *const sum = user;
     *sum += pail_fnv1a64(bytes, size);
 }
 
-/* The best one that runs, or the one that is asked for. Whether it passes its test shows later. */
+/* The best arithmetic that runs, or the requested one. Its test runs later. */
 static uint32_t arithmetic(void)
 {
     const char *const word = pail_env("PAIL_CPU");

@@ -1,4 +1,4 @@
-/* The machine that costs are of, as it can be told without opening a driver. */
+/* The machine that costs belong to, by facts that are known before a driver is opened. */
 #ifndef PAIL_COST_MACHINE_H
 #define PAIL_COST_MACHINE_H
 
@@ -8,13 +8,14 @@
 
 struct pail_cost_machine {
     struct pail_cost_processors processors;
-    uint64_t mark; /* of processor, threads, arithmetic, drivers and what chooses among them */
+    uint64_t mark; /* hash of processor, threads, arithmetic, drivers and the variables that choose
+                      among them */
 };
 
-/* threads: as of pail_context_params. */
+/* threads: as in pail_context_params. */
 void pail_cost_machine_read(struct pail_cost_machine *machine, uint32_t threads);
 
-/* Not 0: which device, and which driver. */
+/* A mark of device and driver; never 0. */
 uint64_t pail_cost_device_mark(const pail_device_info *device);
 
 #endif /* PAIL_COST_MACHINE_H */

@@ -1,5 +1,5 @@
-/* Constants of the first guess; what was measured replaces them. docs/decisions/0183 has the
- * commands and what they gave. */
+/* Constants of the first guess; measurements replace them. docs/decisions/0183 has the commands and
+ * their results. */
 #include "cost.h"
 
 #include <cpu/adders.h>
@@ -19,13 +19,15 @@ double pail_cost_unit_ns(uint32_t arithmetic)
     return ns[arithmetic < PAIL_CPU_ARITHMETIC_COUNT ? arithmetic : PAIL_CPU_PORTABLE];
 }
 
-/* Of a device: one H200, `pail prove K W --json`, the time that is neither opening nor proof. */
+/* Start of a device: one H200, `pail prove K W --json`, the time that is neither opening nor
+ * proof. */
 double pail_cost_model_start(enum pail_cost_place place)
 {
     return place == PAIL_COST_DEVICE ? 190 : 3;
 }
 
-/* What threads share of a proof, and what they do not; the same machine with 16 processors. */
+/* The parts of a proof that threads share, and those that they do not; the same machine with 16
+ * processors. */
 static double on_cpu(enum pail_cost_part part, double work_ms, double threads)
 {
     switch (part) {
@@ -57,8 +59,8 @@ double pail_cost_model(enum pail_cost_place place, enum pail_cost_part part,
                : on_cpu(part, key->work * processors->unit_ns / NS_IN_MS, threads);
 }
 
-/* Of processors the kind of arithmetic and the number are known. Of a device nothing is, and the
- * model's is a large one: others start four times as fast, perhaps, but are no faster at work. */
+/* Processors have a known number and kind of arithmetic. A device is unknown, and the model's is a
+ * large one: others start four times as fast, perhaps, but are no faster at work. */
 double pail_cost_model_doubt(enum pail_cost_place place)
 {
     return place == PAIL_COST_DEVICE ? 4 : 2;

@@ -4,12 +4,12 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Less is no news, and is not written. Where one place takes many times as long as the other, what
- * runs of one program differ by decides nothing. */
+/* Smaller differences are no news, and are not written. Where one place takes many times as long as
+ * the other, differences between runs of one program decide nothing. */
 static const double NOISE = 0.01, NOISE_AFAR = 0.1, AFAR = 2;
 
-/* The lesser of the first two. Later ones are followed, down faster than up: what else the machine
- * does makes times longer, never shorter. */
+/* Takes the lesser of the first two. Later ones are followed, down faster than up: other load of
+ * the machine makes times longer, never shorter. */
 static bool note(struct pail_cost_term *term, double ms, double noise)
 {
     const struct pail_cost_term old = *term;
@@ -28,8 +28,7 @@ static bool note(struct pail_cost_term *term, double ms, double noise)
     return false;
 }
 
-/* The circuit's place, which is the first one from here on; the one that was used least recently
- * makes room. */
+/* Moves the circuit's place to the front; the least recently used one makes room. */
 static struct pail_cost_circuit *use(struct pail_cost_record *record,
                                      const struct pail_cost_key *key)
 {

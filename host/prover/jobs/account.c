@@ -1,4 +1,4 @@
-/* What a prover, its devices and its jobs are at. */
+/* The state of a prover, its devices and its jobs. */
 #include "jobs.h"
 #include <platform/clock.h>
 

@@ -68,7 +68,7 @@ void pail_crew_end(struct pail_crew *crew)
     crew->threads = NULL;
 }
 
-/* Deadlines pass, and memory that others free says nothing. */
+/* Looks at deadlines, and at memory that other processes free, of which nothing tells. */
 static void *tick(void *argument)
 {
     pail_prover *const prover = argument;
@@ -80,7 +80,7 @@ static void *tick(void *argument)
             until = now + TICK_NS;
         if (until <= now)
             pail_schedule_tick(prover->schedule);
-        /* Told when something is submitted; looked at as often in any case. */
+        /* A submission wakes it; it looks as often in any case. */
         const uint64_t latest = now + TICK_NS;
         (void)pail_clock_cond_wait(&prover->tick, &prover->mutex,
                                    until > now && until < latest ? until : latest);

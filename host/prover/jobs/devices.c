@@ -1,5 +1,5 @@
-/* Devices of a prover: who uses their contexts beside the jobs that are on them, and those that
- * come back. */
+/* Devices of a prover: users of their contexts beside the jobs on them, and devices that come
+ * back. */
 #include <inttypes.h>
 
 #include "jobs.h"
@@ -31,7 +31,7 @@ uint32_t pail_jobs_visit_any(pail_prover *prover, pail_prover_device *visited)
             return d;
         pail_jobs_leave(prover, d);
     }
-    (void)pail_jobs_visit(prover, 0, visited); /* which says that it was lost */
+    (void)pail_jobs_visit(prover, 0, visited); /* the visit tells that it was lost */
     return 0;
 }
 
@@ -48,7 +48,7 @@ pail_status pail_jobs_restore(pail_prover *prover, uint32_t device, pail_context
         prover->devices[device].context = context;
         prover->device_heaps[device].context = context;
         (void)pail_schedule_restore(prover->schedule, device);
-        pthread_cond_signal(&prover->tick); /* what waits may have its memory there */
+        pthread_cond_signal(&prover->tick); /* waiting units may have their memory there */
     }
     pthread_mutex_unlock(&prover->mutex);
     if (!lost)

@@ -1,9 +1,9 @@
 /* Buffers of witnesses that wait for the next ones: they are in the ledger as long as they are
- * mapped, and give way to whoever waits for the host's memory. */
+ * mapped, and give way to any job that waits for the host's memory. */
 #include "jobs.h"
 
-/* What jobs were granted for buffers that they have not taken yet is not granted twice: such a job
- * takes an idle one. */
+/* Memory that jobs were granted for buffers that they have not taken yet is not granted twice: such
+ * a job takes an idle one. */
 void pail_jobs_note_idle(pail_prover *prover)
 {
     struct pail_buffers_stats buffers;
@@ -35,7 +35,7 @@ void pail_jobs_keep_promise(pail_prover *prover, struct pail_prover_job *job)
     const uint64_t takes = others + job->buffer_capacity;
     prover->promised_bytes -= job->promised_bytes;
     job->promised_bytes = 0;
-    /* One that went round may be larger than what it was asked for. */
+    /* A reused buffer may be larger than the job requested. */
     if (job->buffer_capacity != 0 && takes > job->unit.host.bytes[PAIL_HEAP_HOST])
         (void)pail_ledger_correct(prover->ledger, &job->unit.host, PAIL_HEAP_HOST, takes);
     pail_jobs_note_idle(prover);

@@ -57,7 +57,7 @@ static void fill_in(pail_prover_params *params)
     params->share = params->share != 0 ? params->share : 1;
 }
 
-/* Bits. */
+/* Devices that are spares, as bits. */
 static uint32_t spares_of(const pail_prover *prover)
 {
     uint32_t spares = 0;
@@ -152,7 +152,7 @@ static bool keys_are_gone(const pail_prover *prover)
     return true;
 }
 
-/* Ends all that is under way. */
+/* Ends all work under way. */
 static void wind_down(pail_prover *prover)
 {
     pthread_mutex_lock(&prover->mutex);
@@ -172,7 +172,7 @@ void pail_jobs_destroy(pail_prover **out)
     pail_prover *const prover = *out;
     if (prover == NULL)
         return;
-    if (prover->ticks) /* made as a whole */
+    if (prover->ticks) /* made completely */
         wind_down(prover);
     pthread_mutex_lock(&prover->mutex);
     prover->stopping = true;
@@ -205,7 +205,7 @@ void pail_jobs_destroy(pail_prover **out)
 }
 
 /* ---- Jobs ----------------------------------------------------------------------------------- */
-/* False: no memory. text may be NULL. */
+/* Copies a text. False: no memory. text may be NULL. */
 static bool copy_text(char **copy, const char *text)
 {
     *copy = text != NULL ? strdup(text) : NULL;
@@ -284,7 +284,7 @@ pail_status pail_jobs_take(pail_prover *prover, pail_prover_job *job, pail_groth
     return status;
 }
 
-/* UINT64_MAX - 1 and not UINT64_MAX, which is no deadline. */
+/* The latest deadline is UINT64_MAX - 1, for UINT64_MAX means none. */
 static uint64_t deadline_of(uint64_t ms)
 {
     const uint64_t now = pail_clock_ns(), most = UINT64_MAX - 1 - now;
@@ -361,7 +361,7 @@ bool pail_jobs_drain(pail_prover *prover, uint64_t timeout_ns)
 }
 
 /* ---- Keys ----------------------------------------------------------------------------------- */
-/* Of a key that was not loaded: its number goes to the next one. Under the mutex. */
+/* Drops a key that was not loaded: its number goes to the next one. Under the mutex. */
 static void drop_key(pail_prover *prover, uint32_t number)
 {
     struct pail_prover_key *const key = &prover->keys[number];
@@ -374,8 +374,8 @@ static void drop_key(pail_prover *prover, uint32_t number)
     *key = (struct pail_prover_key){0};
 }
 
-/* Points stay in the device's memory, or in the host's, where they are asked for there or where the
- * device cannot have them. */
+/* Points stay in the device's memory, or in the host's, where that is requested or the device has
+ * no room for them. */
 static size_t plan_key(pail_prover *prover, struct pail_key_plan plans[PAIL_KEY_PLANS],
                        const pail_groth16_key_params *params, char *error, size_t error_cap,
                        pail_status *status)
@@ -398,7 +398,7 @@ static size_t plan_key(pail_prover *prover, struct pail_key_plan plans[PAIL_KEY_
     return n;
 }
 
-/* Under the mutex. */
+/* Gives the key a number. Under the mutex. */
 static pail_status number_key(pail_prover *prover, uint32_t *number,
                               const struct pail_key_plan *plans, size_t n_plans,
                               const pail_groth16_key_params *params, char *error, size_t error_cap)
@@ -424,7 +424,7 @@ pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *number,
 {
     struct pail_key_plan plans[PAIL_KEY_PLANS];
     pail_status status;
-    /* Proofs here are seldom alone, and memory is planned beforehand; a load corrects it. */
+    /* Proofs here are seldom alone, and memory is planned beforehand; a load corrects the plan. */
     pail_groth16_key_params fixed = *params;
     if (fixed.b2 == PAIL_GROTH16_B2_AUTO)
         fixed.b2 = PAIL_GROTH16_B2_KEPT;

@@ -1,4 +1,4 @@
-/* The scheduler over threads: what <pail/prover.h> promises, for arguments that are known to be
+/* The scheduler over threads: the functions of <pail/prover.h>, for arguments that are known to be
  * good. */
 #ifndef PAIL_JOBS_JOBS_H
 #define PAIL_JOBS_JOBS_H
@@ -17,13 +17,13 @@
 #include <prover/schedule/schedule.h>
 #include <prover/shared.h>
 
-/* What threads do one after the other. */
+/* Work that threads do one after the other. */
 struct pail_task {
     void (*run)(struct pail_task *task); /* no lock is held */
     struct pail_task *next;
 };
 
-/* Threads of a kind, and what waits for them. */
+/* Threads of a kind, and their waiting tasks. */
 struct pail_crew {
     pail_prover *prover;
     pthread_cond_t arrived;
@@ -39,14 +39,14 @@ struct pail_prover_job {
     pail_prover *prover;
     struct pail_task task;
     enum pail_unit_stage stage;
-    bool loads_only; /* of pail_prover_add_key */
+    bool loads_only; /* a job of pail_prover_add_key */
     pail_groth16_witness witness;
     char *path, *name; /* copies */
     pail_groth16_options options;
-    void *buffer; /* what was read of path */
+    void *buffer; /* contents of path */
     uint64_t buffer_bytes, buffer_capacity;
-    uint64_t witness_bytes;  /* of the file, at most */
-    uint64_t promised_bytes; /* granted for a buffer that it has not taken yet */
+    uint64_t witness_bytes;  /* most bytes of the file */
+    uint64_t promised_bytes; /* granted for a buffer that is not taken yet */
     struct pail_proving *proving;
     pail_groth16_proof proof;
     uint8_t *publics; /* [n_public * 32] */
@@ -54,7 +54,7 @@ struct pail_prover_job {
     uint64_t sent_ns; /* when the device had the witness; 0: not yet */
     char error[PAIL_JOB_SENTENCE_BYTES];
     bool ended;
-    struct pail_prover_job *next; /* of all that there are */
+    struct pail_prover_job *next; /* the next of all jobs */
 };
 
 struct pail_eviction {
@@ -63,7 +63,7 @@ struct pail_eviction {
     uint32_t key, device;
 };
 
-/* A key, and what every load of it gives. */
+/* A key, and the members that every load of it shares. */
 struct pail_prover_key {
     pail_groth16_key_params params;
     char *path, *name, *dir; /* copies */
@@ -71,20 +71,19 @@ struct pail_prover_key {
     struct pail_eviction evictions[PAIL_SCHEDULE_DEVICES_MAX];
     bool known;             /* the rest is set */
     pail_groth16_key facts; /* without points and matrices: what producing needs */
-    uint64_t device_bytes;  /* for a proof, at most */
-    uint64_t b2_bytes;      /* of the host's memory, for B2 of a proof, at most */
-    /* By the proofs that took most, as far as they were finished, by how many were started
-     * together; 0: none. */
+    uint64_t device_bytes;  /* most bytes for a proof */
+    uint64_t b2_bytes;      /* most bytes of host memory for B2 of a proof */
+    /* The most that finished proofs took, by the number that was started together; 0: none. */
     uint64_t
         share_bytes[PAIL_SHARE_MAX + 1]; /* of so many in one start, the most that a load said */
     uint64_t taken_bytes[PAIL_SHARE_MAX + 1];
-    uint32_t threads[PAIL_SCHEDULE_DEVICES_MAX]; /* of a multiplication on the host; 0: the
+    uint32_t threads[PAIL_SCHEDULE_DEVICES_MAX]; /* threads of a multiplication on the host; 0: the
                                                     backend's choice */
-    uint64_t largest_bytes;                      /* of it: of the largest multiplication */
+    uint64_t largest_bytes;                      /* scratch bytes of the largest multiplication */
 };
 
 struct pail_prover {
-    pthread_mutex_t mutex; /* guards everything that changes */
+    pthread_mutex_t mutex; /* guards all members that change */
     pthread_cond_t ended, tick;
     pail_prover_params params;
     pail_prover_device devices[PAIL_SCHEDULE_DEVICES_MAX];
@@ -99,9 +98,9 @@ struct pail_prover {
     struct pail_prover_key keys[PAIL_KEYS_MAX];
     struct pail_prover_job *jobs;
     uint64_t sequence, begun_ns;
-    uint32_t visitors[PAIL_SCHEDULE_DEVICES_MAX]; /* who use the context without a job there */
-    struct pail_reservation idle;                 /* of idle buffers */
-    uint64_t promised_bytes;                      /* of all jobs */
+    uint32_t visitors[PAIL_SCHEDULE_DEVICES_MAX]; /* users of the context without a job there */
+    struct pail_reservation idle;                 /* bytes of idle buffers */
+    uint64_t promised_bytes;                      /* sum over all jobs */
     bool idle_is_in_the_way;
     struct pail_caches caches;
     uint32_t pool_threads;
@@ -111,19 +110,19 @@ struct pail_prover {
 /* ---- crew.c --------------------------------------------------------------------------------- */
 /* Returns PAIL_OK, or PAIL_ERR_HOST_MEMORY with fewer threads than were asked for. */
 pail_status pail_crew_start(struct pail_crew *crew, pail_prover *prover, uint32_t n_threads);
-/* Under the mutex. */
+/* Hands a task over. Under the mutex. */
 void pail_crew_add(struct pail_crew *crew, struct pail_task *task);
-/* Nothing may wait; prover->stopping is set. */
+/* Ends the threads. No task may wait; prover->stopping is set. */
 void pail_crew_end(struct pail_crew *crew);
 pail_status pail_ticker_start(pail_prover *prover);
 void pail_ticker_end(pail_prover *prover);
 
 /* ---- spans.c -------------------------------------------------------------------------------- */
-/* What the schedule calls when a unit has left a state: tells its span to whoever wants it. */
+/* Tells the span of the state that a unit has left. Called by the schedule. */
 void pail_prover_moved(void *user, const struct pail_unit *unit, enum pail_unit_state from);
 
 /* ---- stages.c ------------------------------------------------------------------------------- */
-/* What the schedule calls. */
+/* Functions that the schedule calls. */
 struct pail_executor pail_prover_executor(pail_prover *prover);
 
 void pail_job_note_allocated(struct pail_prover_job *job);
@@ -133,11 +132,11 @@ void pail_job_note_allocated(struct pail_prover_job *job);
 void pail_jobs_compute_together(struct pail_prover_job *first);
 
 /* ---- devices.c ------------------------------------------------------------------------------ */
-/* A device whose context somebody uses who has no job there: it stays until it is left. Whether it
- * is not lost; it is to be left in any case. */
+/* Uses the context of a device without a job there: the device stays until it is left. Returns
+ * false if it is lost; it is to be left in any case. */
 bool pail_jobs_visit(pail_prover *prover, uint32_t device, pail_prover_device *visited);
 void pail_jobs_leave(pail_prover *prover, uint32_t device);
-/* One that is not lost, if there is one. Returns its number. */
+/* Visits a device that is not lost, if there is one. Returns its number. */
 uint32_t pail_jobs_visit_any(pail_prover *prover, pail_prover_device *visited);
 pail_status pail_jobs_restore(pail_prover *prover, uint32_t device, pail_context *context,
                               char *error, size_t error_cap);
@@ -146,10 +145,10 @@ pail_status pail_jobs_restore(pail_prover *prover, uint32_t device, pail_context
 /* Under the mutex, but for the last three. */
 /* Takes idle buffers into account, whenever there may be more or fewer. */
 void pail_jobs_note_idle(pail_prover *prover);
-/* The job was granted the memory of a buffer; and has one, or will have none. */
+/* Promises the job the memory of a buffer; ends the promise, once it has one or will have none. */
 void pail_jobs_promise(pail_prover *prover, struct pail_prover_job *job);
 void pail_jobs_keep_promise(pail_prover *prover, struct pail_prover_job *job);
-/* What buffers call. */
+/* A callback of the buffers. */
 void pail_jobs_buffer_unmapped(void *user);
 pail_status pail_jobs_begin_idle(pail_prover *prover);
 void pail_jobs_end_idle(pail_prover *prover);
@@ -163,7 +162,7 @@ pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *key,
 pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **job,
                              const pail_prover_request *request, char *error, size_t error_cap);
 bool pail_jobs_ended(pail_prover *prover, const pail_prover_job *job, uint64_t timeout_ns);
-/* How many public values it has. */
+/* Number of public values of the key. */
 uint64_t pail_jobs_publics(pail_prover *prover, const pail_prover_job *job);
 pail_status pail_jobs_take(pail_prover *prover, pail_prover_job *job, pail_groth16_proof *proof,
                            void *publics, pail_groth16_timings *timings, char *error,

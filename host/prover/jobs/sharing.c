@@ -7,12 +7,12 @@ _Static_assert((int)PAIL_SHARE_MAX == (int)PAIL_SCHEDULE_SHARE_MAX,
 
 struct together {
     struct pail_prover_job *jobs[PAIL_SHARE_MAX];
-    struct pail_sharer sharers[PAIL_SHARE_MAX]; /* of those that are not cancelled */
+    struct pail_sharer sharers[PAIL_SHARE_MAX]; /* jobs that are not cancelled */
     pail_status status[PAIL_SHARE_MAX];
     uint32_t n;
 };
 
-/* The first and its mates, which are linked until they are done. */
+/* Collects the first job and its mates, which are linked until they are done. */
 static void collect(struct together *all, struct pail_prover_job *first)
 {
     all->n = 0;
@@ -52,7 +52,7 @@ static void start(struct together *all, pail_prover *prover)
 static void wait_for(struct together *all, pail_prover *prover)
 {
     const pail_prover_device *const device = &prover->devices[all->jobs[0]->unit.device];
-    pail_status status = PAIL_NOT_READY; /* not asked yet: one answer is everybody's */
+    pail_status status = PAIL_NOT_READY; /* not asked yet: all share one answer */
     const char *sentence = "";
     for (uint32_t i = 0; i < all->n; i++) {
         struct pail_prover_job *const job = all->jobs[i];
@@ -79,7 +79,7 @@ void pail_jobs_compute_together(struct pail_prover_job *first)
     collect(&all, first);
     start(&all, prover);
     wait_for(&all, prover);
-    /* In order: the first that is done is the first that goes on. */
+    /* Jobs end in order: the first that is done goes on first. */
     pthread_mutex_lock(&prover->mutex);
     for (uint32_t i = 0; i < all.n; i++)
         pail_schedule_done(prover->schedule, &all.jobs[i]->unit, PAIL_STAGE_DEVICE, all.status[i],

@@ -1,5 +1,4 @@
-/* What the stages of a job do. Each runs in a thread of a crew and ends with a word to the
- * schedule. */
+/* Stages of a job. Each runs in a thread of a crew and ends by telling the schedule. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +28,7 @@ static void note_buffer(struct pail_prover_job *job)
     pthread_mutex_unlock(&job->prover->mutex);
 }
 
-/* A file goes into a buffer that comes round again. */
+/* Reads a file into a buffer that is reused. */
 static pail_status read_file(struct pail_prover_job *job)
 {
     pail_prover *const prover = job->prover;
@@ -86,7 +85,7 @@ static struct pail_key_plan taken_by(const pail_groth16_key *key)
             pail_key_matrices_bytes(key->info.n_coefficients, UINT64_C(1) << key->domain.log2_n)};
 }
 
-/* As they were given, or with points in the host's memory: the second of two plans. */
+/* The params as given, or with points in the host's memory: the second of two plans. */
 static pail_groth16_key_params params_of(const struct pail_prover_key *key, uint32_t plan)
 {
     pail_groth16_key_params params = key->params;
@@ -123,7 +122,7 @@ static pail_status load(struct pail_prover_job *job)
                       job->error, sizeof(job->error));
     if (status != PAIL_OK)
         return status;
-    /* A witness is checked by what the key was when it was added. */
+    /* A witness is checked with the facts of the key when it was added. */
     pthread_mutex_lock(&prover->mutex);
     const bool other =
         key->known &&
@@ -156,7 +155,7 @@ static pail_status load(struct pail_prover_job *job)
     pthread_mutex_lock(&prover->mutex);
     key->open[d] = open;
     key->threads[d] = threads;
-    if (worker_bytes != 0) { /* not a device that has no pool on the host */
+    if (worker_bytes != 0) { /* true on a context with a pool on the host */
         prover->pool_threads = threads;
         prover->pool_worker_bytes = worker_bytes;
     }
@@ -195,7 +194,7 @@ static void run_eviction(struct pail_task *task)
     pail_groth16_key *key = *place;
     pail_key_close(&key);
     pthread_mutex_lock(&prover->mutex);
-    *place = NULL; /* who winds the prover down looks for keys that are left */
+    *place = NULL; /* winding down closes the keys that are left */
     pail_schedule_evicted(prover->schedule, eviction->key, eviction->device);
     pthread_cond_broadcast(&prover->ended);
     pthread_mutex_unlock(&prover->mutex);
@@ -271,7 +270,7 @@ static void memory_is_free(void *user)
     struct pail_prover_job *const job = user;
     pail_prover *const prover = job->prover;
     pthread_mutex_lock(&prover->mutex);
-    /* Who waits for the memory of a buffer has this one's first. */
+    /* Release first, so that a waiting job gets this buffer. */
     pail_schedule_done(prover->schedule, &job->unit, PAIL_STAGE_RELEASE, PAIL_OK, NULL);
     pail_jobs_note_idle(prover);
     pthread_mutex_unlock(&prover->mutex);
@@ -286,7 +285,7 @@ static void run_release(struct pail_prover_job *job)
                                                                 .user = job});
 }
 
-/* Phases of the prover that load the memory bus. */
+/* Slows down phases of the prover that load the memory bus. */
 static pail_status with_throttle(struct pail_prover_job *job,
                                  pail_status (*phase)(struct pail_prover_job *job))
 {
@@ -336,7 +335,7 @@ static void run_stage(struct pail_task *task)
     else
         status = finish(job);
     pthread_mutex_lock(&prover->mutex);
-    if (stage == PAIL_STAGE_PRODUCE) /* whatever came of it */
+    if (stage == PAIL_STAGE_PRODUCE) /* whatever the outcome */
         pail_jobs_keep_promise(prover, job);
     pail_schedule_done(prover->schedule, &job->unit, stage, status, job->error);
     pthread_mutex_unlock(&prover->mutex);

@@ -1,4 +1,4 @@
-/* A name for what a file holds, for caches of what is made of it. */
+/* A name for the contents of a file, for caches of data that is made from it. */
 #ifndef PAIL_PROVER_CONTENT_HASH_H
 #define PAIL_PROVER_CONTENT_HASH_H
 

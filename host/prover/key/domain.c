@@ -8,7 +8,7 @@ static void square_times(pail_u256 *x, const struct pail_curve_ops *ops, uint32_
         ops->scalar_mul(x, x, x);
 }
 
-/* A root of order 2^two_adicity: 5^((r - 1) / 2^two_adicity). */
+/* Computes a root of order 2^two_adicity: 5^((r - 1) / 2^two_adicity). */
 static void largest_root(pail_u256 *root, uint32_t *two_adicity, const struct pail_curve_ops *ops)
 {
     pail_u256 exponent = ops->order;

@@ -6,11 +6,11 @@
 
 struct pail_domain {
     uint32_t log2_n;
-    uint8_t root[32];  /* of order 2^log2_n; canonical, little-endian, as the next */
-    uint8_t shift[32]; /* of order 2^(log2_n + 1), or 25 where r - 1 has no such factor */
+    uint8_t root[32];  /* order 2^log2_n; canonical, little-endian, as is `shift` */
+    uint8_t shift[32]; /* order 2^(log2_n + 1), or 25 where r - 1 has no such factor */
 };
 
-/* The n with 2^n = size, a power of two. */
+/* Returns n with 2^n = size, a power of two. */
 uint32_t pail_domain_log2(uint32_t size);
 
 /* The roots are those of snarkjs: powers of 5, the smallest non-residue on both curves. Returns

@@ -12,11 +12,12 @@
 
 enum { PAIL_KEY_NAME_BYTES = 512 };
 
-struct pail_key_source; /* source.h: the key's file, while something is to be had from it */
+struct pail_key_source; /* source.h: the key's file, while it is still needed */
 
-/* What of a key is registered with a context: all of it, unless its proofs have several devices. */
+/* The part of a key that is registered with a context: all of it, unless several devices share its
+ * proofs. */
 struct pail_key_part {
-    uint64_t first[PAIL_ZKEY_MSMS], count[PAIL_ZKEY_MSMS]; /* points of each section */
+    uint64_t first[PAIL_ZKEY_MSMS], count[PAIL_ZKEY_MSMS]; /* range of points of each section */
     bool matrices[PAIL_MATRICES];
 };
 
@@ -34,21 +35,22 @@ struct pail_groth16_key {
     pail_affine header[PAIL_ZKEY_HEADER_POINTS];
     struct pail_verifying_key verifying;
     pail_groth16_key_info info;
-    char name[PAIL_KEY_NAME_BYTES]; /* what sentences call it, cut to fit */
-    /* Of a key for one proof (PAIL_GROTH16_KEY_ONCE); otherwise NULL, and bases are all there. */
+    char name[PAIL_KEY_NAME_BYTES]; /* name in errors, cut to fit */
+    /* A key for one proof (PAIL_GROTH16_KEY_ONCE) has its source; otherwise NULL, and bases are all
+     * there. */
     struct pail_key_source *source;
-    struct pail_key_part part; /* count is at most what there is */
-    /* Of a key whose B2 the processors have, or may have; otherwise NULL. */
+    struct pail_key_part part; /* count is limited to the points that there are */
+    /* Set if the processors have B2 of the key, or may have it; otherwise NULL. */
     struct pail_b2 *b2;
-    /* Of a key whose proofs have several devices; otherwise NULL. Such a key has nothing on the
-     * context: what is here are facts. */
+    /* Set if several devices share the proofs of the key; otherwise NULL. Such a key has nothing on
+     * the context: the members here are facts. */
     struct pail_spread *spread;
 };
 
 /* The key for the one proof that it was opened for, whose points are registered one section at a
  * time; NULL if another one has had it. Safe. */
 pail_groth16_key *pail_key_take(const pail_groth16_key *key);
-/* It was taken, and nothing was done with it. */
+/* Gives back a key that was taken and not used. */
 void pail_key_give_back(const pail_groth16_key *key);
 
 /* A context that points go to. */
@@ -59,7 +61,7 @@ struct pail_points_place {
 };
 
 /* Registers the points of a section of a key whose source is there, as pail_key_load_points, but
- * for the key's info. Out: *bases; *info: zeroed where nothing is known. */
+ * for the key's info. Out: *bases; *info: zeroed if the backend tells nothing. */
 pail_status pail_key_register_points(const pail_groth16_key *key, enum pail_zkey_msm msm,
                                      const struct pail_points_place *to, pail_bases **bases,
                                      pail_bases_info *info, char *error, size_t error_cap);
@@ -68,7 +70,7 @@ pail_status pail_key_register_points(const pail_groth16_key *key, enum pail_zkey
 pail_status pail_key_load_points(pail_groth16_key *key, enum pail_zkey_msm msm, char *error,
                                  size_t error_cap);
 
-/* What is not needed any more. Legal where there is none. */
+/* Releases points that are not needed any more. Legal where there are none. */
 void pail_key_drop_points(pail_groth16_key *key, enum pail_zkey_msm msm);
 void pail_key_drop_matrices(pail_groth16_key *key);
 

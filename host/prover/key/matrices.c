@@ -16,8 +16,8 @@ enum {
     VALUE_BYTES = 32,
     USUAL = 2,
     THREADS_FROM = 1 << 16, /* entries */
-    PIECE_ENTRIES = 1024,   /* that are read at a time */
-    RECENT_LOG = 8,         /* of values that a new one is compared with */
+    PIECE_ENTRIES = 1024,   /* entries that are read at a time */
+    RECENT_LOG = 8,         /* recent values that a new one is compared with */
 };
 
 /* Values of a file are n R^2 modulo r, with R = 2^256, and those of a registered matrix n R. Nearly
@@ -71,9 +71,9 @@ static pail_status check_value(const struct pail_zkey *key, size_t index, const 
  * Most circuits have few different coefficients. Each is kept once, or a few times: a value is
  * compared with the usual ones and with a few that came before it. */
 struct entry {
-    uint32_t row; /* in bit 31 the matrix: domains are smaller */
+    uint32_t row; /* bit 31 is the matrix: domains are smaller */
     uint32_t signal;
-    uint32_t value; /* of the usual ones, or USUAL and more: of its range's */
+    uint32_t value; /* a usual value, or USUAL and more: the range's own */
 };
 
 /* A part of the entries, which one thread reads. */
@@ -91,16 +91,16 @@ struct pail_coefficients {
     const struct pail_zkey *key;
     uint32_t threads, n_ranges;
     struct converter converter;
-    uint32_t block_shift, n_blocks; /* of each matrix, of 2^block_shift rows */
+    uint32_t block_shift, n_blocks; /* blocks of each matrix, of 2^block_shift rows */
     struct entry *entries;          /* [n_coefficients], in the order of the file */
     struct range ranges[RANGES];
     /* [n_ranges][PAIL_MATRICES * n_blocks]: entries; then, the place of the next one in `order` */
     uint32_t *places;
-    uint32_t *begins;           /* [PAIL_MATRICES * n_blocks + 1]: of the block, in `order` */
+    uint32_t *begins;           /* [PAIL_MATRICES * n_blocks + 1]: begin of each block in `order` */
     uint32_t *order;            /* [n_coefficients]: numbers of entries, by blocks */
-    struct pail_file_part file; /* where they are not loaded */
-    atomic_size_t bad;          /* the first entry that is; SIZE_MAX: none */
-    atomic_int failed;          /* pail_status of what else went wrong */
+    struct pail_file_part file; /* the entries in the file, where they are not loaded */
+    atomic_size_t bad;          /* the first bad entry; SIZE_MAX: none */
+    atomic_int failed;          /* pail_status of another failure */
 };
 
 static size_t range_begin(const struct pail_coefficients *c, size_t range)
@@ -129,11 +129,11 @@ static uint32_t *places_of(const struct pail_coefficients *c, uint32_t range)
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
-/* What a thread remembers while it reads a range. */
+/* State of a thread while it reads a range. */
 struct reading {
     struct pail_coefficients *coefficients;
     struct range *range;
-    uint8_t bytes[PIECE_ENTRIES * PAIL_ZKEY_COEFFICIENT_BYTES]; /* of the file */
+    uint8_t bytes[PIECE_ENTRIES * PAIL_ZKEY_COEFFICIENT_BYTES]; /* entries as in the file */
     struct {
         uint8_t from[VALUE_BYTES];
         uint32_t value; /* 0: none */
@@ -154,7 +154,7 @@ static bool add_value(struct range *range, const uint8_t *from, const struct con
     return true;
 }
 
-/* UINT32_MAX: there is no memory. */
+/* Returns the number of the value. UINT32_MAX: there is no memory. */
 static uint32_t find_value(struct reading *reading, const uint8_t *from)
 {
     const struct converter *const converter = &reading->coefficients->converter;
@@ -192,7 +192,7 @@ static void note_bad(struct pail_coefficients *c, size_t index)
     }
 }
 
-/* Entries of the file from `first` on, up to a bad one; whether there was none. */
+/* Reads entries of the file from `first` on, up to a bad one; returns whether all were good. */
 static bool read_piece(struct reading *reading, uint32_t *counts, size_t first, size_t n)
 {
     struct pail_coefficients *const c = reading->coefficients;
@@ -246,7 +246,7 @@ static void read_range(void *user, uint32_t range)
     free(reading);
 }
 
-/* From the numbers of entries to where they begin. */
+/* Turns counts of entries into the places where they begin. */
 static void find_places(struct pail_coefficients *c)
 {
     const uint32_t n = PAIL_MATRICES * c->n_blocks;
@@ -272,7 +272,7 @@ static void order(void *user, uint32_t range)
         c->order[places[block_of(c, &c->entries[i])]++] = (uint32_t)i;
 }
 
-/* The sentence of the first bad entry. */
+/* Words the error of the first bad entry. */
 static pail_status explain(struct pail_coefficients *c, char *error, size_t error_cap)
 {
     uint8_t copy[PAIL_ZKEY_COEFFICIENT_BYTES];
@@ -286,7 +286,7 @@ static pail_status explain(struct pail_coefficients *c, char *error, size_t erro
     pail_status status = pail_zkey_coefficient_of(&found, c->key, bytes, index, error, error_cap);
     if (status == PAIL_OK)
         status = check_value(c->key, index, found.value, error, error_cap);
-    if (status == PAIL_OK) /* it was bad when it was first read, and is not any more */
+    if (status == PAIL_OK) /* it was bad when first read, and the file has changed */
         status = pail_report(error, error_cap, PAIL_ERR_IO,
                              "%s: coefficient %zu has changed while it was read",
                              c->key->container.name, index);
@@ -374,7 +374,7 @@ void pail_coefficients_free(struct pail_coefficients **coefficients)
 /* ---- Rows ------------------------------------------------------------------------------------ */
 struct placing {
     const struct pail_coefficients *coefficients;
-    uint32_t first_block; /* of the matrix */
+    uint32_t first_block; /* first block of the matrix */
     struct pail_rows *rows;
 };
 
@@ -386,8 +386,8 @@ static const uint8_t *value_of(const struct pail_coefficients *c, const struct e
                : c->ranges[range].values + (size_t)VALUE_BYTES * (entry->value - USUAL);
 }
 
-/* Entries of a block go to their rows. starts[row + 1] counts those of the row, then moves through
- * it, and is where the next one begins in the end. */
+/* Moves entries of a block to their rows. starts[row + 1] counts those of the row, then moves
+ * through it, and is the begin of the next row in the end. */
 static void place(void *user, uint32_t index)
 {
     const struct placing *const placing = user;
@@ -408,7 +408,7 @@ static void place(void *user, uint32_t index)
         starts[row] = at;
         at += entries;
     }
-    uint32_t range = 0; /* that the entry is of; within a block entries rise */
+    uint32_t range = 0; /* range of the entry; within a block entries rise */
     size_t range_end = range_begin(c, 1);
     for (const uint32_t *i = begin; i < end; i++) {
         const struct entry *const entry = &c->entries[*i];

@@ -26,7 +26,7 @@ struct pail_coefficients;
 pail_status pail_coefficients_read(struct pail_coefficients **coefficients,
                                    const struct pail_zkey *key, char *error, size_t error_cap);
 
-/* One of the matrices, its entries within a row in the order of the file.
+/* Gets one of the matrices; entries within a row are in the order of the file.
  *
  * Out: rows: to be freed by pail_rows_free.
  * Returns PAIL_OK or PAIL_ERR_HOST_MEMORY; nothing is to be freed then. */

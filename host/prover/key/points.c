@@ -1,11 +1,11 @@
-/* Points of a key: registered section by section, and what of a key is dropped again. */
+/* Points of a key: registered section by section, and released again. */
 #include <inttypes.h>
 
 #include "source.h"
 #include <formats/report.h>
 #include <platform/clock.h>
 
-/* Of sections that are there one at a time, those of the largest. */
+/* Adds bytes of a section; with one section at a time, takes the largest. */
 static void count_bytes(uint64_t *sum, uint64_t bytes, bool once)
 {
     if (!once)

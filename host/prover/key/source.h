@@ -1,4 +1,4 @@
-/* The file of a key, while something is to be had from it. */
+/* The file of a key, while it is still needed. */
 #ifndef PAIL_PROVER_KEY_SOURCE_H
 #define PAIL_PROVER_KEY_SOURCE_H
 
@@ -9,11 +9,11 @@
 struct pail_key_source {
     struct pail_zkey zkey;
     pail_groth16_key_params params;
-    char *path; /* a copy, which the file has for its sentences; NULL: the key is in memory */
+    char *path; /* a copy, for errors of the file; NULL: the key is in memory */
     atomic_flag taken;
 };
 
-/* Nothing is opened yet. Returns NULL where there is no memory. */
+/* Makes a source; nothing is opened yet. Returns NULL where there is no memory. */
 struct pail_key_source *pail_key_source_make(const pail_groth16_key_params *params);
 
 /* Legal on NULL. */

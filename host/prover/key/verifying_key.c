@@ -24,7 +24,7 @@ pail_status pail_verifying_key_reserve(struct pail_verifying_key *key, const cha
     return PAIL_OK;
 }
 
-/* From Montgomery form. The curve is asked for here, where a point's place is known. */
+/* Converts from Montgomery form. The check of the curve is here, where a point's place is known. */
 static pail_status convert(uint8_t *to, const struct pail_curve_ops *ops, const uint8_t *from,
                            const char *file, const char *name, unsigned section, uint64_t at,
                            char *error, size_t error_cap)

@@ -16,8 +16,8 @@ struct pail_verifying_key {
 pail_status pail_verifying_key_reserve(struct pail_verifying_key *key, const char *name,
                                        uint64_t n_public, char *error, size_t error_cap);
 
-/* From sections 2 and 3 of a proving key that is open or parsed. Points are not checked but for
- * coordinates below p; verification does.
+/* Makes the key from sections 2 and 3 of a proving key that is open or parsed. It checks that
+ * coordinates are below p; verification checks the points.
  *
  * Returns PAIL_OK, PAIL_ERR_DATA, PAIL_ERR_IO or PAIL_ERR_HOST_MEMORY; the key is zeroed on
  * failure. */
@@ -25,7 +25,7 @@ pail_status pail_verifying_key_of_zkey(struct pail_verifying_key *key,
                                        const struct pail_zkey *proving, char *error,
                                        size_t error_cap);
 
-/* The same of a file. */
+/* The same for a file. */
 pail_status pail_verifying_key_of_file(struct pail_verifying_key *key, const char *path,
                                        char *error, size_t error_cap);
 

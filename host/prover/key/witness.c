@@ -11,7 +11,7 @@
 
 enum { VALUE_BYTES = 32, PIECE_VALUES = 256 };
 
-/* ---- Where it is ----------------------------------------------------------------------------- */
+/* ---- Its place ----------------------------------------------------------------------------- */
 static pail_status find_in_container(struct pail_wtns_place *place, struct pail_witness *witness,
                                      const pail_groth16_witness *given, char *error,
                                      size_t error_cap)
@@ -52,7 +52,7 @@ static pail_status check_place(const struct pail_wtns_place *place, const char *
     return PAIL_OK;
 }
 
-/* ---- What it begins with --------------------------------------------------------------------- */
+/* ---- Its beginning --------------------------------------------------------------------- */
 static pail_status read_head(struct pail_witness *witness, char *error, size_t error_cap)
 {
     const size_t count = (size_t)witness->key->n_public + 1, bytes = VALUE_BYTES * count;
@@ -114,15 +114,16 @@ pail_status pail_witness_keep(struct pail_witness *witness, char *error, size_t 
     return status;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
+/* ---- All values -------------------------------------------------------------------------------
+ */
 static pail_status read_memory(void *user, void *to, uint64_t offset, size_t bytes)
 {
     memcpy(to, (const uint8_t *)user + offset, bytes);
     return PAIL_OK;
 }
 
-/* The sentence for a value that the backend has refused, by its byte and as it is. PAIL_OK: there
- * is none any more. */
+/* Words the error of a value that the backend has refused, with its byte and the value. PAIL_OK:
+ * none is found any more. */
 static pail_status find_bad(const struct pail_witness *witness, pail_read_elements read, void *user,
                             char *error, size_t error_cap)
 {
@@ -132,7 +133,7 @@ static pail_status find_bad(const struct pail_witness *witness, pail_read_elemen
     for (size_t at = 0; at < n && status == PAIL_OK; at += PIECE_VALUES) {
         const size_t count = n - at < PIECE_VALUES ? n - at : PIECE_VALUES;
         if (read(user, piece, (uint64_t)VALUE_BYTES * at, VALUE_BYTES * count) != PAIL_OK)
-            break; /* what the backend said is left */
+            break; /* the backend's sentence stays */
         status = pail_wtns_check_values(witness->name, witness->offset, piece, at, count,
                                         witness->key->curve, error, error_cap);
     }

@@ -16,7 +16,7 @@ struct buffer {
 };
 
 struct pail_buffers {
-    pthread_mutex_t mutex; /* guards everything below */
+    pthread_mutex_t mutex; /* guards all members below */
     struct pail_buffers_params params;
     struct pail_buffers_stats stats;
     uint64_t page;
@@ -50,7 +50,7 @@ pail_status pail_buffers_create(struct pail_buffers **out, const struct pail_buf
     return PAIL_OK;
 }
 
-/* Under the mutex. */
+/* Gives up a buffer. Under the mutex. */
 static void give_up(struct pail_buffers *buffers, struct buffer *buffer, struct pail_reclaim *what)
 {
     *what = (struct pail_reclaim){.memory = buffer->memory,
@@ -78,7 +78,7 @@ void pail_buffers_destroy(struct pail_buffers **out)
     *out = NULL;
 }
 
-/* The smallest idle one that is large enough. Under the mutex, as what follows. */
+/* The smallest idle buffer that is large enough. Under the mutex, as the functions below. */
 static struct buffer *best_fit(struct pail_buffers *buffers, uint64_t bytes)
 {
     struct buffer *best = NULL;
@@ -147,7 +147,7 @@ pail_status pail_buffers_take(struct pail_buffers *buffers, void **memory, uint6
         if (b == NULL && idle == NULL) {
             status = PAIL_NOT_READY;
         } else {
-            /* All places are taken by ones that are too small: one of them has to go. */
+            /* All places have buffers that are too small: one of them has to go. */
             if (b == NULL) {
                 give_up(buffers, idle, &old);
                 b = idle;

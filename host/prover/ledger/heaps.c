@@ -10,7 +10,7 @@
 
 enum { PATH_BYTES = 4096, LINE_BYTES = 256 };
 
-/* The number behind a word at the beginning of a line; false: there is none. */
+/* Reads the number behind a word at the beginning of a line; false: there is none. */
 static bool read_number(const char *path, const char *word, uint64_t *number)
 {
     char line[LINE_BYTES];
@@ -26,7 +26,7 @@ static bool read_number(const char *path, const char *word, uint64_t *number)
     return found;
 }
 
-/* A file that is a number; "max" and no file are none. */
+/* Reads a file that is a number; "max" and a missing file are no limit. */
 static bool read_limit(const char *folder, const char *name, uint64_t *number)
 {
     char path[PATH_BYTES + 32];
@@ -75,7 +75,7 @@ void pail_read_host_memory(void *user, struct pail_heap_reading *reading)
     pail_each_group(files->proc, files->cgroup, look_at_group, reading);
 }
 
-/* By the driver's account, where it has one (the boundary's context_device). */
+/* Takes the driver's account, where it has one (context_device of the boundary). */
 static void read_device_memory(void *user, struct pail_heap_reading *reading)
 {
     const struct pail_device_heap *const heap = user;

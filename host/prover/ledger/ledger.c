@@ -16,7 +16,7 @@ struct pail_ledger {
     struct pail_ledger_heap heaps[HEAPS];
     struct pail_ledger_stats stats;
     uint64_t read_ns;
-    struct pail_reservation *first; /* that waits, in the order of asking */
+    struct pail_reservation *first; /* first of the waiting, in the order of requests */
 };
 
 static uint64_t now_ns(const struct pail_ledger *ledger)
@@ -35,7 +35,7 @@ static uint64_t less(uint64_t a, uint64_t b)
 }
 
 /* ---- Heaps and their parts ------------------------------------------------------------------ */
-/* Of what is named by heaps, what a heap has to give, its parts included. */
+/* Bytes that a heap must give, its parts included. bytes: [n_heaps]. */
 static uint64_t need(const struct pail_ledger *ledger, const uint64_t *bytes, size_t heap)
 {
     uint64_t sum = bytes[heap];
@@ -45,11 +45,11 @@ static uint64_t need(const struct pail_ledger *ledger, const uint64_t *bytes, si
     return sum;
 }
 
-/* The heap and, where it is a part, the other: how many there are. */
+/* Lists the heap and, where it is a part, the other. Returns the count. */
 static size_t whose(const struct pail_ledger *ledger, size_t heap, size_t heaps[2])
 {
     heaps[0] = heap;
-    heaps[1] = ledger->heaps[heap].within - 1; /* not used without */
+    heaps[1] = ledger->heaps[heap].within - 1; /* not used unless it is a part */
     return ledger->heaps[heap].within != 0 ? 2 : 1;
 }
 
@@ -98,7 +98,7 @@ static void read_heap(const struct pail_ledger_heap *heap, struct pail_heap_usag
         usage->capacity = usage->hard = limit;
     } else if (reading.free_known) {
         usage->hard = least(limit, less(reading.size, heap->margin));
-        /* What is allocated here is not free, but it is ours. */
+        /* Memory that is allocated here is not free, but it is ours. */
         const uint64_t ours =
             reading.free > UINT64_MAX - usage->live ? UINT64_MAX : reading.free + usage->live;
         usage->capacity = least(usage->hard, less(ours, heap->margin));
@@ -145,8 +145,8 @@ bool pail_ledger_ever_fits(const struct pail_ledger *ledger, const uint64_t *byt
     return true;
 }
 
-/* Whether it would fit if nobody held anything: what would not even then must not hold up others
- * while somebody outside of this process has the memory. */
+/* True if it would fit with nothing held: a request that would not even then must not hold up
+ * others while another process has the memory. */
 static bool fits_alone(const struct pail_ledger *ledger, const uint64_t *bytes)
 {
     for (size_t i = 0; i < ledger->params.n_heaps; i++)
@@ -182,7 +182,7 @@ static void unlink_waiting(struct pail_ledger *ledger, struct pail_reservation *
     ledger->stats.waiting--;
 }
 
-/* Nothing later gets any of what it asks for. */
+/* Closes heaps of a request: no later one gets memory of them. */
 static void close_heaps(const struct pail_ledger *ledger, uint64_t *closed,
                         const struct pail_reservation *waiting)
 {
@@ -205,10 +205,10 @@ static void count_overtakes(struct pail_ledger *ledger, uint64_t *closed,
     }
 }
 
-/* Grants what can be granted, in order, and gives up what is past its deadline. */
+/* Grants requests in order, and gives up those past their deadline. */
 static void pump(struct pail_ledger *ledger, uint64_t now)
 {
-    uint64_t closed[HEAPS] = {0}; /* 1: nothing later gets any of it */
+    uint64_t closed[HEAPS] = {0}; /* 1: no later request gets any of it */
     for (struct pail_reservation *w = ledger->first, *next; w != NULL; w = next) {
         next = w->next;
         if (!share(ledger, closed, w->bytes) && fits(ledger, w->bytes)) {
@@ -413,7 +413,7 @@ pail_status pail_ledger_explain(const struct pail_ledger *ledger,
         text[0] = '\0';
     const bool never = reservation->state == PAIL_ADMISSION_NEVER_FITS;
     pail_status status = never ? PAIL_ERR_HOST_MEMORY : PAIL_OK;
-    if (never) /* a heap may have grown since */
+    if (never) /* a heap may have grown meanwhile */
         (void)snprintf(text, capacity, "more memory was asked for than there was");
     for (size_t i = ledger->params.n_heaps; i-- > 0 && never;) { /* a part before the whole */
         const struct pail_heap_usage *const usage = &ledger->stats.heaps[i];

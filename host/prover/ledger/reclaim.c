@@ -12,7 +12,7 @@
 enum { SLICE_BYTES = 64 << 20 };
 
 struct pail_reclaimer {
-    pthread_mutex_t mutex; /* guards everything below */
+    pthread_mutex_t mutex; /* guards all members below */
     pthread_cond_t arrived, freed;
     struct pail_reclaimer_params params;
     struct pail_reclaimer_stats stats;
@@ -22,13 +22,13 @@ struct pail_reclaimer {
     struct pail_reclaim ring[]; /* [max_entries] */
 };
 
-/* Returns the number of slices. */
+/* Gives pages back, slice by slice. Returns the number of slices. */
 static uint64_t give_back(const struct pail_reclaim *what, uint64_t slice)
 {
     uint64_t slices = 0;
     for (uint64_t at = 0; what->mapped && at < what->bytes; at += slice, slices++) {
         const uint64_t left = what->bytes - at;
-        /* Fails for memory that is locked, which release gives back all the same. */
+        /* Fails for locked memory, which release gives back all the same. */
         (void)madvise((char *)what->memory + at, left < slice ? left : slice, MADV_DONTNEED);
     }
     what->release(what->user, what->memory, what->bytes);

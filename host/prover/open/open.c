@@ -11,11 +11,11 @@
 #include <prover/key/content_hash.h>
 #include <prover/key/source.h>
 
-/* What is there while a key is being opened. */
+/* State while a key is being opened. */
 struct opening {
     pail_groth16_key *key;
     struct pail_key_source *source;
-    struct pail_zkey *zkey; /* of the source */
+    struct pail_zkey *zkey; /* the source's key */
     const pail_groth16_key_params *params;
     const struct pail_key_part *part; /* NULL: all of it */
     bool with_room;
@@ -30,7 +30,7 @@ static const char *key_name(const pail_groth16_key_params *params)
     return params->path != NULL ? params->path : "the key";
 }
 
-/* ---- Points that are looked at here ---------------------------------------------------------- */
+/* ---- Points that are checked here ---------------------------------------------------------- */
 static const char *fault_of(pail_affine *affine, const struct pail_curve_ops *ops,
                             const uint8_t *bytes)
 {
@@ -58,7 +58,7 @@ static pail_status read_header_points(struct opening *opening)
     return PAIL_OK;
 }
 
-/* ---- What is registered ---------------------------------------------------------------------- */
+/* ---- Registering ---------------------------------------------------------------------- */
 static pail_status register_rows(struct opening *opening, uint32_t m, const struct pail_rows *rows)
 {
     pail_groth16_key *const key = opening->key;
@@ -83,7 +83,7 @@ static pail_status register_rows(struct opening *opening, uint32_t m, const stru
     return PAIL_OK;
 }
 
-/* One matrix after the other, so that the rows of one are there at a time. */
+/* Registers one matrix after the other, so that the rows of one are in memory at a time. */
 static pail_status register_matrices(struct opening *opening)
 {
     const struct pail_key_part *const part = &opening->key->part;
@@ -167,10 +167,11 @@ static pail_status check_backend(const struct opening *opening)
                        backend->name);
 }
 
-/* A backend keeps points on the device as long as there is room. What a proof takes is made before
- * them, so that there is less, and given back behind them: the witness, three vectors of the
- * domain, as much again for transforms that reorder, and a copy of each multiplication's scalars,
- * which one has whose points are sent. Where there is not so much, a proof will say so. */
+/* Buffers that a proof needs on the device. A backend keeps points there as long as there is room,
+ * so these buffers are made before the points, and freed after them: the witness, three vectors of
+ * the domain, as much again for transforms that reorder, and a copy of each multiplication's
+ * scalars, which one with streamed points has. Where there is not so much memory, a proof will say
+ * so. */
 enum { ROOM = 4 };
 
 static void take_room(pail_vector *room[ROOM], const pail_groth16_key *key)
@@ -190,7 +191,7 @@ static void give_room(pail_vector *room[ROOM], const pail_groth16_key *key)
             key->backend->vector_destroy(key->context, &room[i]);
 }
 
-/* Points of B2 for the processors. */
+/* Registers points of B2 with the processors. */
 static pail_status open_b2(struct opening *opening)
 {
     pail_groth16_key *const key = opening->key;

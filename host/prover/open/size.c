@@ -1,4 +1,4 @@
-/* What a key will take, by its file alone. */
+/* The memory that a key will take, by its file alone. */
 #include "open.h"
 
 #include <string.h>
@@ -6,9 +6,9 @@
 #include <prover/b2/b2.h>
 
 enum {
-    ENTRY_BYTES = 4 + 32,  /* of a matrix: column and value */
-    ROW_BYTES = 8,         /* where it begins */
-    READ_BYTES = 3 * 4 + 4 /* of an entry, while matrices are sorted: itself, and its number */
+    ENTRY_BYTES = 4 + 32,  /* matrix entry: column and value */
+    ROW_BYTES = 8,         /* begin of the row */
+    READ_BYTES = 3 * 4 + 4 /* entry while matrices are sorted: itself, and its number */
 };
 
 uint64_t pail_key_matrices_bytes(uint64_t n_coefficients, uint64_t domain_size)
@@ -16,8 +16,8 @@ uint64_t pail_key_matrices_bytes(uint64_t n_coefficients, uint64_t domain_size)
     return ENTRY_BYTES * n_coefficients + (uint64_t)PAIL_MATRICES * ROW_BYTES * domain_size;
 }
 
-/* What the backend says of points that it keeps; where it says nothing, the widest form of 64-bit
- * words with bits to spare, five for four. */
+/* Bytes that the backend states for points that it keeps; if it states none, those of the widest
+ * form of 64-bit words with bits to spare, five for four. */
 static uint64_t points_bytes(const pail_backend *backend, const pail_device_info *info,
                              const struct pail_zkey *zkey, enum pail_zkey_msm msm,
                              const pail_groth16_key_params *params)
@@ -74,7 +74,7 @@ pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *bac
     }
     const bool a = part == NULL || part->matrices[PAIL_MATRIX_A];
     const bool b = part == NULL || part->matrices[PAIL_MATRIX_B];
-    if (a || b) /* how many entries are whose is not known yet */
+    if (a || b) /* entries of each matrix are not known yet */
         size->matrices_bytes = pail_key_matrices_bytes(zkey.n_coefficients, zkey.domain_size);
     /* The rows of one matrix at a time, which may have all entries. */
     size->loading_bytes = (READ_BYTES + ENTRY_BYTES) * (uint64_t)zkey.n_coefficients +

@@ -1,9 +1,9 @@
-/* Which keys are on which device, and which of them has to go. */
+/* Keys on devices, and the choice of keys that have to go. */
 #include <string.h>
 
 #include "schedule_priv.h"
 
-/* Whether it gets units now. */
+/* True if the device gets units now. */
 static bool is_used(const struct pail_schedule *schedule, uint32_t device)
 {
     if (schedule->devices[device].usage.lost)
@@ -23,7 +23,7 @@ static bool has_room(const struct pail_schedule *schedule, uint32_t device)
            slots->taken < schedule->params.inflight;
 }
 
-/* Whether a ready unit's key is there. */
+/* True if a ready unit's key is there. */
 static bool has_work(const struct pail_schedule *schedule, uint32_t device)
 {
     for (uint32_t k = 0; k < PAIL_KEYS_MAX; k++)
@@ -57,13 +57,14 @@ uint32_t pail_place_unit(const struct pail_schedule *schedule, const struct pail
         return resident;
     if (!somewhere || shortest == none)
         return shortest;
-    /* Another copy of the key pays when many wait for those there are, on a device that has nothing
-     * better to do. */
+    /* Another copy of the key pays when many units wait for the present copies, on a device without
+     * better work. */
     return key->ready > schedule->params.inflight && !has_work(schedule, shortest) ? shortest
                                                                                    : none;
 }
 
-/* ---- What it takes -------------------------------------------------------------------------- */
+/* ---- Memory of a unit --------------------------------------------------------------------------
+ */
 void pail_place_bytes(const struct pail_schedule *schedule, const struct pail_unit *unit,
                       uint32_t device, uint32_t plan, uint64_t *bytes)
 {
@@ -92,7 +93,7 @@ uint32_t pail_place_plan(const struct pail_schedule *schedule, const struct pail
     uint64_t bytes[PAIL_LEDGER_HEAPS_MAX];
     if (key->places[device].state == PAIL_KEY_RESIDENT)
         return key->n_plans;
-    if (unit->reduced) /* which failed with the best */
+    if (unit->reduced) /* failed with the best plan */
         return key->n_plans - 1;
     for (; plan + 1 < key->n_plans; plan++) {
         pail_place_bytes(schedule, unit, device, plan, bytes);
@@ -130,7 +131,8 @@ static void evict(struct pail_schedule *schedule, uint32_t key, uint32_t device)
     schedule->params.executor.evict(schedule->params.executor.user, key, device);
 }
 
-/* The key and the device that gives bytes of the heap and was used longest ago; false: none. */
+/* Finds the key and the device that gives bytes of the heap and was used longest ago; false:
+ * none. */
 static bool least_recently_used(const struct pail_schedule *schedule, size_t heap, uint32_t *key,
                                 uint32_t *device)
 {
@@ -185,8 +187,8 @@ void pail_leave_key(struct pail_schedule *schedule, struct pail_unit *unit, uint
 }
 
 /* ---- Memory that is there ------------------------------------------------------------------- */
-/* All that is reserved is allocated from now on: accounts of drivers and systems, which have it
- * already, are not to have it twice. */
+/* All reserved memory is allocated from now on: accounts of drivers and systems, which include it
+ * already, must not count it twice. */
 static void note_allocated(struct pail_schedule *schedule, struct pail_reservation *reservation)
 {
     if (reservation->state != PAIL_ADMISSION_HELD)
@@ -210,7 +212,7 @@ void pail_keep_only(struct pail_schedule *schedule, struct pail_unit *unit)
     struct pail_ledger *const ledger = schedule->params.ledger;
     const size_t heap = PAIL_HEAP_DEVICE + unit->device;
     const uint64_t live = unit->on_device.live[heap];
-    if (unit->together > 1) /* what was started together is freed together */
+    if (unit->together > 1) /* units that were started together are freed together */
         return;
     if (unit->kept_bytes < live)
         (void)pail_ledger_freed(ledger, &unit->on_device, heap, live - unit->kept_bytes);

@@ -29,7 +29,7 @@ static void insert(const struct pail_schedule *schedule, struct pail_unit **list
     *list = unit;
 }
 
-/* Whether it was there. */
+/* Takes the unit out of a list. Returns whether it was there. */
 static bool take_out(struct pail_unit **list, struct pail_unit *unit)
 {
     while (*list != NULL && *list != unit)
@@ -77,8 +77,8 @@ static void fail(struct pail_unit *unit, pail_status status, const char *error)
     (void)snprintf(unit->error, sizeof(unit->error), "%s", error != NULL ? error : "");
 }
 
-/* Frees what it holds; the stage of release does not come where it has produced nothing. Until then
- * it has its key: what is pending on the device is of the key's points. */
+/* Frees the unit's memory; the stage of release does not come if it has produced nothing. Until
+ * then it has its key: pending work on the device uses the key's points. */
 static void wind_up(struct pail_schedule *schedule, struct pail_unit *unit)
 {
     give_slot_back(schedule, unit);
@@ -90,7 +90,7 @@ static void wind_up(struct pail_schedule *schedule, struct pail_unit *unit)
     pail_schedule_done(schedule, unit, PAIL_STAGE_RELEASE, PAIL_OK, NULL);
 }
 
-/* Whether the unit has to end here. */
+/* Fails a cancelled unit. Returns whether the unit has to end here. */
 static bool must_end(struct pail_unit *unit)
 {
     if (unit->cancelled)
@@ -115,14 +115,14 @@ static void fail_memory(struct pail_schedule *schedule, struct pail_unit *unit,
     fail(unit, status, text);
 }
 
-/* What waits for the host's memory. Whether anything came of it. */
+/* Looks at units that wait for the host's memory. Returns whether anything changed. */
 static bool look_at_admitted(struct pail_schedule *schedule)
 {
     bool changed = false;
     for (struct pail_unit *unit = schedule->admitted, *next; unit != NULL; unit = next) {
         next = unit->next;
         if (unit->host.state == PAIL_ADMISSION_WAITING) {
-            /* Keys on the host, which are in the way as well. */
+            /* Keys on the host, which take that memory as well. */
             pail_make_room(
                 schedule, PAIL_HEAP_HOST,
                 pail_ledger_missing(schedule->params.ledger, &unit->host, PAIL_HEAP_HOST));
@@ -142,8 +142,8 @@ static bool look_at_admitted(struct pail_schedule *schedule)
     return changed;
 }
 
-/* A unit that is alone is let in whatever it leaves: nobody else can need it, and what it cannot
- * have itself beside its own never fits. */
+/* A unit that is alone is let in whatever it leaves: no other unit can need it, and memory that it
+ * cannot have beside its own never fits. */
 static bool leaves_enough(const struct pail_schedule *schedule, const struct pail_unit *unit)
 {
     const uint64_t capacity = pail_ledger_capacity(schedule->params.ledger, PAIL_HEAP_HOST);
@@ -224,8 +224,8 @@ static bool look_at_placed(struct pail_schedule *schedule, uint32_t device)
     return true;
 }
 
-/* Who waits has its key, which is in use: two that wait for the host's heap could wait for each
- * other's. On a device there is one at a time in any case. */
+/* A unit that waits has its key, which is in use: two that wait for the host's heap could wait for
+ * each other's. A device has one waiting unit in any case. */
 static bool host_is_awaited(const struct pail_schedule *schedule)
 {
     for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
@@ -244,7 +244,7 @@ void pail_leave_ready(struct pail_schedule *schedule, struct pail_unit *unit)
     schedule->keys[unit->key].ready--;
 }
 
-/* The first ready unit that a device has a place for. */
+/* Places the first ready unit that a device has a place for. */
 static bool place(struct pail_schedule *schedule)
 {
     if (pail_pending_is_full(schedule))
@@ -287,7 +287,7 @@ static bool begin_finishing(struct pail_schedule *schedule)
     return true;
 }
 
-/* No device is left: nothing that is ready will ever be placed. */
+/* Ends the first ready unit if no device is left: none will ever be placed. */
 static bool give_up_ready(struct pail_schedule *schedule)
 {
     struct pail_unit *const unit = schedule->ready;
@@ -302,7 +302,7 @@ static bool give_up_ready(struct pail_schedule *schedule)
     return true;
 }
 
-/* Begins whatever can begin. */
+/* Begins every stage that can begin. */
 static void dispatch(struct pail_schedule *schedule)
 {
     const uint64_t now = now_of(schedule);
@@ -319,7 +319,8 @@ static void dispatch(struct pail_schedule *schedule)
     pail_account_causes(schedule, now);
 }
 
-/* ---- What ended ----------------------------------------------------------------------------- */
+/* ---- Ends of stages -----------------------------------------------------------------------------
+ */
 static void make_ready(struct pail_schedule *schedule, struct pail_unit *unit)
 {
     insert(schedule, &schedule->ready, unit);
@@ -346,7 +347,7 @@ static void loaded(struct pail_schedule *schedule, struct pail_unit *unit, pail_
         pail_end_reservation(schedule, &place->held);
 }
 
-/* Once more, on this device with less or on another one; false: it has had its chance. */
+/* Tries once more, on this device with less or on another one; false: it has had its chance. */
 static bool retry(struct pail_schedule *schedule, struct pail_unit *unit, pail_status status)
 {
     struct pail_device_slots *const slots = &schedule->devices[unit->device];
@@ -355,7 +356,7 @@ static bool retry(struct pail_schedule *schedule, struct pail_unit *unit, pail_s
         unit->was_lost = true;
         unit->lost_device = unit->device;
     }
-    /* Without memory once; from one lost device to the next as long as there is one. */
+    /* Retries once without memory, and from one lost device to the next while there is one. */
     if ((status != PAIL_ERR_DEVICE_LOST && status != PAIL_ERR_DEVICE_MEMORY) || unit->cancelled ||
         (status == PAIL_ERR_DEVICE_MEMORY && unit->reduced))
         return false;
@@ -364,7 +365,7 @@ static bool retry(struct pail_schedule *schedule, struct pail_unit *unit, pail_s
     schedule->stats.retried++;
     give_slot_back(schedule, unit);
     pail_end_reservation(schedule, &unit->on_device);
-    if (status == PAIL_ERR_DEVICE_MEMORY) { /* its own key stays: it will need that again */
+    if (status == PAIL_ERR_DEVICE_MEMORY) { /* its own key stays: it will be needed again */
         pail_ledger_reread(schedule->params.ledger);
         pail_make_room(schedule, PAIL_HEAP_DEVICE + unit->device, UINT64_MAX);
         slots->wanting = slots->evicting != 0;
@@ -389,7 +390,7 @@ static void computed(struct pail_schedule *schedule, struct pail_unit *unit)
     pail_move_unit(schedule, unit, PAIL_UNIT_COMPUTED);
 }
 
-/* What it holds, or waited for, since it was admitted. */
+/* Gives back the host memory that the unit holds, or waited for, since it was admitted. */
 static void end_producing(struct pail_schedule *schedule, struct pail_unit *unit)
 {
     if (unit->was_admitted) {
@@ -478,7 +479,7 @@ void pail_schedule_done(struct pail_schedule *schedule, struct pail_unit *unit,
     if (stage == PAIL_STAGE_RELEASE) {
         const bool has_begun = unit->has_begun;
         released(schedule, unit);
-        if (has_begun) /* otherwise this is within dispatch */
+        if (has_begun) /* otherwise within dispatch */
             dispatch(schedule);
         return;
     }
@@ -508,7 +509,7 @@ void pail_schedule_done(struct pail_schedule *schedule, struct pail_unit *unit,
     dispatch(schedule);
 }
 
-/* Ends it where no stage of it runs. */
+/* Ends the unit if no stage of it runs. */
 static bool end_waiting(struct pail_schedule *schedule, struct pail_unit *unit)
 {
     switch (unit->state) {

@@ -1,6 +1,6 @@
-/* The scheduler of a prover: which unit of work is produced, goes to which device and is finished
- * when. It knows no thread and no clock but those it is given: the prover runs it over threads, and
- * the simulation over virtual time.
+/* The scheduler of a prover: it decides when units of work are produced, go to a device and are
+ * finished. It has no thread and no clock of its own: the prover runs it over threads, and the
+ * simulation over virtual time.
  *
  * A unit passes these stages. Each is begun by a call of the executor, which returns at once, and
  * ended by pail_schedule_done.
@@ -10,16 +10,16 @@
  *
  * Order is strict wherever there is a choice: priority, then sequence (the age of the job), then
  * index in the job. A slot is free when the device is done, not when the unit is. A unit holds one
- * reservation of the host's heap, taken before it is produced, and one for what it takes where it
- * is computed, with its key where that is not there, taken when it gets a slot. Who holds the
- * second never waits for memory again, and what is produced leaves of the host's heap what the
- * second may need of that, so that there is no circle.
+ * reservation of the host's heap, taken before it is produced, and one for its memory where it is
+ * computed, with its key if that is not there, taken when it gets a slot. A holder of the second
+ * never waits for memory again, and producing leaves of the host's heap as much as the second may
+ * need, so that there is no circle.
  *
- * Units with one key that are ready one after the other may share a slot: what they do on the
- * device is begun once, for the first of them, and ended for each by itself.
+ * Units with one key that are ready one after the other may share a slot: their work on the device
+ * is begun once, for the first of them, and ended for each by itself.
  *
- * Not thread-safe: the caller has a lock. Executors must not call it from within their functions.
- */
+ * Not thread-safe: the caller has a lock. Executors must not call it from within their
+ * functions. */
 #ifndef PAIL_SCHEDULE_SCHEDULE_H
 #define PAIL_SCHEDULE_SCHEDULE_H
 
@@ -63,43 +63,43 @@ enum pail_unit_stage {
     PAIL_STAGE_LOAD,
     PAIL_STAGE_DEVICE,
     PAIL_STAGE_FINISH,
-    PAIL_STAGE_RELEASE, /* everything it holds is freed; its reservations end with it */
+    PAIL_STAGE_RELEASE, /* all its memory is freed; its reservations end with it */
     PAIL_STAGES
 };
 
-/* The owner's; stays where it is until it has ended. */
+/* A unit of work. The owner's; stays where it is until it has ended. */
 struct pail_unit {
     /* Set by the owner. */
     int32_t priority; /* higher comes first */
     uint32_t index;
     uint64_t sequence;
     uint32_t key;
-    uint64_t host_bytes, device_bytes; /* peaks; the key's own not included */
-    uint64_t kept_bytes;  /* of device_bytes, until it is released; the rest is free when the device
-                             is  done. May change until then */
-    uint64_t deadline_ns; /* until which it has to have a slot; 0: none */
+    uint64_t host_bytes, device_bytes; /* peaks, without the key's own memory */
+    uint64_t kept_bytes;  /* part of device_bytes that is kept until the release; the rest is free
+                             when the device is done. May change until then */
+    uint64_t deadline_ns; /* time until which it must have a slot; 0: none */
     void *owner;
 
-    /* The schedule's. */
+    /* Members of the schedule. */
     enum pail_unit_state state;
     pail_status status;
     char error[PAIL_UNIT_ERROR_BYTES];
     uint32_t device;
-    uint32_t key_plan;       /* by which it loads its key */
-    bool cancelled, reduced; /* reduced: the device had no memory, do with less */
+    uint32_t key_plan;       /* plan by which it loads its key */
+    bool cancelled, reduced; /* reduced: the device had no memory, use less */
     bool was_admitted, has_slot, uses_key, has_begun;
     uint32_t retries;
-    bool was_lost; /* the device lost_device, which it was on */
+    bool was_lost; /* its device, lost_device, was lost */
     uint32_t lost_device;
-    uint64_t entered_ns[PAIL_UNIT_STATES]; /* when it came to each state last */
-    uint64_t device_ns;                    /* that the device worked, as the executor says */
+    uint64_t entered_ns[PAIL_UNIT_STATES]; /* time when it came to each state last */
+    uint64_t device_ns;                    /* time that the device worked, by the executor */
     uint32_t together;       /* units that share its slot, itself included; 0: it has had none */
-    struct pail_unit *mates; /* of the first of them: the others, by their next, in order */
+    struct pail_unit *mates; /* of the first of them: the others, linked by next, in order */
     struct pail_reservation host, on_device;
     struct pail_unit *next;
 };
 
-/* What a key takes while it is loaded; less may be kept when it is (pail_schedule_key_bytes). */
+/* Memory of a key while it is loaded; it may keep less afterwards (pail_schedule_key_bytes). */
 struct pail_key_plan {
     uint64_t host_bytes, device_bytes;
 };
@@ -108,7 +108,7 @@ struct pail_executor {
     void *user;
     uint64_t (*now)(void *user); /* nanoseconds */
     void (*begin)(void *user, struct pail_unit *unit, enum pail_unit_stage stage);
-    /* The key is used by nobody; pail_schedule_evicted says when its memory is free. */
+    /* The key has no user; pail_schedule_evicted says when its memory is free. */
     void (*evict)(void *user, uint32_t key, uint32_t device);
     void (*ended)(void *user, struct pail_unit *unit);
     /* optional: a unit came to another state */
@@ -119,17 +119,17 @@ struct pail_schedule_params {
     struct pail_executor executor;
     struct pail_ledger *ledger; /* the caller's */
     uint32_t n_devices;         /* 1 to PAIL_SCHEDULE_DEVICES_MAX */
-    uint32_t spares;            /* bits: devices that units go to only when all others are lost */
-    uint32_t inflight;          /* slots of a device; 0: 2 */
+    uint32_t spares;            /* bits: devices that are used only when all others are lost */
+    uint32_t inflight;          /* slots of each device; 0: 2 */
     uint32_t producers;         /* 0: 1 */
     uint32_t finishers;         /* 0: 1 */
-    uint32_t queue_depth;       /* claims that are not ended; 0: 64 */
-    uint32_t share;             /* units that share a slot, at most; 0: 1 */
-    bool slot_until_finished;   /* start and finish are one: the switch */
-    bool any_order;             /* the youngest ready unit first: the switch */
+    uint32_t queue_depth;       /* most claims that have not ended; 0: 64 */
+    uint32_t share;             /* most units that share a slot; 0: 1 */
+    bool slot_until_finished;   /* start and finish are one: a switch for measurements */
+    bool any_order;             /* the youngest ready unit first: a switch for measurements */
 };
 
-/* Why a device had nothing in its slots. */
+/* The reason why a device had no units in its slots. */
 enum pail_idle {
     PAIL_IDLE_NO_WORK = 0, /* no unit anywhere */
     PAIL_IDLE_PRODUCING,   /* units, but none is ready */
@@ -139,14 +139,14 @@ enum pail_idle {
 };
 
 struct pail_device_usage {
-    uint64_t slot_ns;   /* sum over its slots of the time that they were taken */
-    uint64_t busy_ns;   /* that any slot was taken */
-    uint64_t device_ns; /* that the device worked */
+    uint64_t slot_ns;   /* time that slots were taken, over all slots */
+    uint64_t busy_ns;   /* time that any slot was taken */
+    uint64_t device_ns; /* time that the device worked */
     uint64_t idle_ns[PAIL_IDLE_CAUSES];
     uint64_t gaps[PAIL_IDLE_CAUSES], longest_gap_ns; /* between two units */
     uint64_t units, loads, evictions;
-    uint64_t starts;   /* of units, those that shared one counted once */
-    uint64_t restored; /* times that it was lost and came back */
+    uint64_t starts;   /* starts of units; units that shared one count once */
+    uint64_t restored; /* times that it came back after a loss */
     bool lost;
 };
 
@@ -163,44 +163,45 @@ struct pail_schedule;
 /* Returns PAIL_OK, PAIL_ERR_ARGUMENT or PAIL_ERR_HOST_MEMORY. */
 pail_status pail_schedule_create(struct pail_schedule **schedule,
                                  const struct pail_schedule_params *params);
-/* All units have ended, and all keys were evicted. */
+/* All units must have ended, and all keys must be evicted. */
 void pail_schedule_destroy(struct pail_schedule **schedule);
 
 /* A key that units name from now on. plans: [n_plans], 1 to PAIL_KEY_PLANS, the best first: the
- * first that can ever fit is taken where the key is loaded, and a later one when the device turned
- * out to have no memory for that. Returns PAIL_OK, or PAIL_ERR_ARGUMENT when there are
- * PAIL_KEYS_MAX of them. */
+ * first that can ever fit is used to load the key, and a later one if the device turned out to have
+ * no memory for that. Returns PAIL_OK, or PAIL_ERR_ARGUMENT when there are PAIL_KEYS_MAX of
+ * them. */
 pail_status pail_schedule_key(struct pail_schedule *schedule, uint32_t *key,
                               const struct pail_key_plan *plans, size_t n_plans);
-/* No unit names it any more, and it is nowhere: its number goes to the next one. */
+/* Drops a key that no unit names and no device has: its number goes to the next one. */
 void pail_schedule_drop_key(struct pail_schedule *schedule, uint32_t key);
-/* What the key took when the unit loaded it, and is allocated now: that is what is reserved. */
+/* Sets the bytes that the key took when the unit loaded it, all allocated: they are reserved from
+ * now on. */
 void pail_schedule_key_bytes(struct pail_schedule *schedule, const struct pail_unit *unit,
                              const struct pail_key_plan *taken);
-/* What n units with the key take of a device together, PAIL_SCHEDULE_SHARE_MAX at most. Otherwise
- * it is what each takes by itself. */
+/* Sets the bytes of a device that n units with the key take together, PAIL_SCHEDULE_SHARE_MAX units
+ * at most. By default it is the sum of their own bytes. */
 void pail_schedule_share_bytes(struct pail_schedule *schedule, uint32_t key, uint32_t n,
                                uint64_t bytes);
-/* What the unit has reserved is allocated now: when its witness is in memory, and when its work on
- * the device was started. */
+/* Notes that the unit's reserved memory is allocated: when its witness is in memory, and when its
+ * work on the device was started. */
 void pail_schedule_allocated(struct pail_schedule *schedule, struct pail_unit *unit);
-/* A lost device is there again: units go there from now on. Whether it was lost, and nothing is
- * left there: no unit, and no key; idle keys are evicted by the call, and are gone later. */
+/* Uses a lost device again: units go there from now on. Returns false if it was not lost, or units
+ * or keys are left there; the call evicts idle keys, which are gone later. */
 bool pail_schedule_restore(struct pail_schedule *schedule, uint32_t device);
-/* The same, and no units go there yet. */
+/* The same check; no units go there yet. */
 bool pail_schedule_is_cleared(struct pail_schedule *schedule, uint32_t device);
 /* Evicts every idle key. */
 void pail_schedule_evict_idle(struct pail_schedule *schedule);
 void pail_schedule_evicted(struct pail_schedule *schedule, uint32_t key, uint32_t device);
 
-/* Takes a place in the queue for a unit that will be submitted: what is claimed counts from here
- * on. False: there is none. */
+/* Takes a place in the queue for a unit that will be submitted: a claim counts from here on. False:
+ * there is none. */
 bool pail_schedule_claim(struct pail_schedule *schedule);
 
 /* Takes a unit whose place was claimed. */
 void pail_schedule_submit(struct pail_schedule *schedule, struct pail_unit *unit);
 
-/* A stage has ended. error: optional, of a failure. */
+/* Notes the end of a stage. error: optional, of a failure. */
 void pail_schedule_done(struct pail_schedule *schedule, struct pail_unit *unit,
                         enum pail_unit_stage stage, pail_status status, const char *error);
 
@@ -212,7 +213,7 @@ void pail_schedule_cancel(struct pail_schedule *schedule, struct pail_unit *unit
 void pail_schedule_tick(struct pail_schedule *schedule);
 uint64_t pail_schedule_next(struct pail_schedule *schedule); /* UINT64_MAX: never */
 bool pail_schedule_waits_for_memory(const struct pail_schedule *schedule);
-/* Of the host's heap or of a part of that. */
+/* True if a unit waits for the host's heap or a part of it. */
 bool pail_schedule_waits_for_host(const struct pail_schedule *schedule);
 
 /* Units that have not ended. */

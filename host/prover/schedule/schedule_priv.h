@@ -1,4 +1,4 @@
-/* What the files of the scheduler share. */
+/* State and functions that the files of the scheduler share. */
 #ifndef PAIL_SCHEDULE_PRIV_H
 #define PAIL_SCHEDULE_PRIV_H
 
@@ -14,7 +14,7 @@ enum pail_residency_state {
 /* A key on a device. */
 struct pail_key_place {
     enum pail_residency_state state;
-    uint32_t users; /* units that have it, or wait for memory to use it */
+    uint32_t users; /* units that use it, or wait for memory to use it */
     uint64_t used_ns;
     struct pail_reservation held;
 };
@@ -23,7 +23,7 @@ struct pail_key {
     bool taken; /* the number is some key's */
     struct pail_key_plan plans[PAIL_KEY_PLANS];
     uint32_t n_plans;
-    uint64_t unit_bytes; /* of the device, the most that a unit of it takes */
+    uint64_t unit_bytes; /* most bytes of a device that a unit of it takes */
     size_t ready;        /* units that wait for a slot */
     uint64_t share_bytes[PAIL_SCHEDULE_SHARE_MAX + 1]; /* by number of units; 0: unknown */
     struct pail_key_place places[PAIL_SCHEDULE_DEVICES_MAX];
@@ -33,71 +33,73 @@ struct pail_device_slots {
     uint32_t taken;
     struct pail_unit *waiting; /* has a slot and waits for memory: one at a time */
     uint32_t evicting;         /* keys that are being evicted */
-    bool wanting; /* a unit found no memory: nobody goes there before those keys are gone */
+    bool wanting; /* a unit found no memory: no unit goes there before those keys are gone */
     uint64_t idle_since_ns;
-    bool worked; /* at all */
+    bool worked; /* it has had a unit */
     enum pail_idle cause;
     struct pail_device_usage usage;
 };
 
 struct pail_schedule {
     struct pail_schedule_params params;
-    struct pail_schedule_stats stats;                       /* but devices */
+    struct pail_schedule_stats stats;                       /* without `devices` */
     struct pail_unit *queued, *admitted, *ready, *computed; /* in order */
     struct pail_device_slots devices[PAIL_SCHEDULE_DEVICES_MAX];
     struct pail_key keys[PAIL_KEYS_MAX];
     uint32_t producing, finishing; /* producers and finishers that are taken */
     size_t claims, active;
-    uint32_t max_pending;    /* units that have a slot or are not finished */
-    size_t admitted_units;   /* that have not ended */
-    uint64_t produced_bytes; /* of the host's heap, that they hold from producing on */
-    bool held_back;          /* the next one would take what those need that have a slot */
+    uint32_t max_pending;    /* most units that have a slot or are not finished */
+    size_t admitted_units;   /* admitted units that have not ended */
+    uint64_t produced_bytes; /* bytes of the host's heap that they hold from producing on */
+    bool held_back;          /* the next one would take memory that units with a slot need */
     uint64_t accounted_ns;
 };
 
 /* ---- schedule.c ----------------------------------------------------------------------------- */
 void pail_move_unit(struct pail_schedule *schedule, struct pail_unit *unit,
                     enum pail_unit_state to);
-/* It gets a slot, or shares one. */
+/* Takes the unit out of the ready ones: it gets a slot, or shares one. */
 void pail_leave_ready(struct pail_schedule *schedule, struct pail_unit *unit);
 
 /* ---- residency.c ---------------------------------------------------------------------------- */
 /* The device that a ready unit goes to now; n_devices: none. */
 uint32_t pail_place_unit(const struct pail_schedule *schedule, const struct pail_unit *unit);
-/* By which of its plans the unit loads its key on the device; n_plans: it is there. */
+/* The plan by which the unit loads its key on the device; n_plans: it is there. */
 uint32_t pail_place_plan(const struct pail_schedule *schedule, const struct pail_unit *unit,
                          uint32_t device);
-/* [PAIL_LEDGER_HEAPS_MAX] of what the unit needs there, its key included by the plan. */
+/* [PAIL_LEDGER_HEAPS_MAX]: bytes that the unit needs there, its key by the plan included. */
 void pail_place_bytes(const struct pail_schedule *schedule, const struct pail_unit *unit,
                       uint32_t device, uint32_t plan, uint64_t *bytes);
-/* [PAIL_LEDGER_HEAPS_MAX] of what it has already, or its key there: that cannot give way to it. */
+/* [PAIL_LEDGER_HEAPS_MAX]: bytes that it has already, or its key there: these cannot give way to
+ * it. */
 void pail_beside_bytes(const struct pail_schedule *schedule, const struct pail_unit *unit,
                        uint32_t device, uint64_t *bytes);
-/* Bytes of the host's heap that what is produced has to leave: what any unit may need of it when it
- * has a slot. */
+/* Bytes of the host's heap that producing has to leave: the most that any unit with a slot may
+ * need. */
 uint64_t pail_leave_bytes(const struct pail_schedule *schedule);
 /* Evicts idle keys, those used longest ago first, until `bytes` of a heap will be free. */
 void pail_make_room(struct pail_schedule *schedule, size_t heap, uint64_t bytes);
 void pail_use_key(struct pail_schedule *schedule, struct pail_unit *unit);
 void pail_leave_key(struct pail_schedule *schedule, struct pail_unit *unit, uint64_t now);
-/* The device is done: what the unit does not keep is free. */
+/* The device is done: frees the memory that the unit does not keep. */
 void pail_keep_only(struct pail_schedule *schedule, struct pail_unit *unit);
 void pail_end_reservation(struct pail_schedule *schedule, struct pail_reservation *reservation);
 
 /* ---- sharing.c ------------------------------------------------------------------------------ */
 /* Asks for the device's memory for the unit, which was taken out of ready units and has its slot,
- * and for those that may go with it: `next` is what came behind it. wanted, beside: of the unit
- * alone. What goes with it has its memory at once and is no longer ready. */
+ * and for units that may go with it: `next` is the one behind it. wanted, beside: of the unit
+ * alone. Units that go with it have their memory at once and are no longer ready. */
 void pail_request_shared(struct pail_schedule *schedule, struct pail_unit *unit,
                          struct pail_unit *next, const uint64_t *wanted, const uint64_t *beside);
 /* The unit's mates are on the device. */
 void pail_enter_mates(struct pail_schedule *schedule, struct pail_unit *unit);
 
 /* ---- usage.c -------------------------------------------------------------------------------- */
-/* Adds the time since the last call to what is taken now. Before anything changes. */
+/* Adds the time since the last call to the present usage. To be called before anything changes. */
 void pail_account(struct pail_schedule *schedule, uint64_t now);
 bool pail_pending_is_full(const struct pail_schedule *schedule);
-/* What keeps devices idle from now on. After everything has changed. */
+/* Notes the causes that keep devices idle from now on. To be called after everything has
+ * changed. */
 void pail_account_causes(struct pail_schedule *schedule, uint64_t now);
 
 #endif /* PAIL_SCHEDULE_PRIV_H */

@@ -1,15 +1,15 @@
 /* Units that share a slot. */
 #include "schedule_priv.h"
 
-/* Whether it may go with the unit: the next one in order, for nobody is overtaken, and as urgent,
- * for its share of the time is added. What found no memory goes alone. */
+/* True if it may go with the unit: it must be the next one in order, for no unit is overtaken, and
+ * as urgent, for its share of the time is added. A unit that found no memory goes alone. */
 static bool may_go_with(const struct pail_unit *unit, const struct pail_unit *next)
 {
     return next != NULL && next->key == unit->key && next->priority == unit->priority &&
            !next->reduced;
 }
 
-/* How many there are to go together; a key that is being loaded is for one. */
+/* The number of units that could go together; a key that is being loaded is for one. */
 static uint32_t count(const struct pail_schedule *schedule, const struct pail_unit *unit,
                       const struct pail_unit *next)
 {
@@ -31,7 +31,7 @@ static uint64_t bytes_of(const struct pail_schedule *schedule, const struct pail
     return n > 1 && known != 0 && known < bytes ? known : bytes;
 }
 
-/* Takes n - 1 of those behind it along, each with its part of the memory. */
+/* Takes n - 1 units behind it along, each with its part of the memory. */
 static void take_along(struct pail_schedule *schedule, struct pail_unit *unit,
                        struct pail_unit *next, uint32_t n)
 {
@@ -65,7 +65,7 @@ void pail_request_shared(struct pail_schedule *schedule, struct pail_unit *unit,
     uint64_t bytes[PAIL_LEDGER_HEAPS_MAX];
     unit->mates = NULL;
     unit->together = 1;
-    /* As many as there is memory for now; only one that is alone waits for it. */
+    /* Takes as many as there is memory for now; only a unit that is alone waits for memory. */
     for (uint32_t n = count(schedule, unit, next); n > 1; n--) {
         for (size_t i = 0; i < PAIL_LEDGER_HEAPS_MAX; i++)
             bytes[i] = wanted[i];

@@ -1,4 +1,4 @@
-/* How long what was taken, and why devices were idle. */
+/* Usage of slots and devices over time, and the causes of idle devices. */
 #include "schedule_priv.h"
 
 void pail_account(struct pail_schedule *schedule, uint64_t now)

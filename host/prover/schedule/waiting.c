@@ -1,4 +1,4 @@
-/* What units wait for, for whoever wakes the scheduler. */
+/* Deadlines and memory that units wait for, for the thread that wakes the scheduler. */
 #include "schedule_priv.h"
 
 static uint64_t first_deadline(const struct pail_unit *list, uint64_t next)

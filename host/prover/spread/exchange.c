@@ -20,7 +20,7 @@ pail_status pail_exchange_init(struct pail_exchange *exchange, const size_t *byt
             return PAIL_ERR_HOST_MEMORY;
         }
         exchange->bytes[i] = bytes[i];
-        memset(exchange->items[i], 0, bytes[i]); /* so that it is there before a proof wants it */
+        memset(exchange->items[i], 0, bytes[i]); /* touches the pages before a proof needs them */
     }
     return PAIL_OK;
 }

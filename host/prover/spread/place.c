@@ -17,12 +17,12 @@ const struct pail_place_costs pail_place_costs_everywhere = {
 enum { HALVINGS = 48 };
 static const double BLS_FACTOR = 2.2; /* a multiplication of 381 bits by one of 254, and more */
 
-/* One attempt: so many devices, in this order, and so many transforms away from the first. */
+/* One attempt: a number of devices, in this order, and of transforms away from the first. */
 struct attempt {
     const struct pail_place_job *job;
     const struct pail_place_costs *costs;
     const double *slowness;
-    uint32_t order[PAIL_PLACE_DEVICES_MAX]; /* the fastest first: it joins */
+    uint32_t order[PAIL_PLACE_DEVICES_MAX]; /* the fastest first: it joins the transforms */
     uint32_t n_used, n_moved;
 };
 
@@ -37,7 +37,7 @@ static double piece_ms(const struct attempt *a, uint32_t device, enum pail_zkey_
     return count > 0 ? a->slowness[device] * (fixed_ms + 1e-6 * point_ns * count) : 0;
 }
 
-/* Points of `left` that end within ms. */
+/* Points of `left` that the device completes within ms. */
 static uint64_t points_in(const struct attempt *a, uint32_t device, enum pail_zkey_msm msm,
                           uint64_t left, double ms)
 {
@@ -52,7 +52,7 @@ static uint64_t points_in(const struct attempt *a, uint32_t device, enum pail_zk
         return 0;
     if (count >= left)
         return left;
-    /* What is left behind must be worth a piece, too. */
+    /* The rest must be worth a piece, too. */
     return left - count < a->costs->least_points ? left - a->costs->least_points : count;
 }
 
@@ -79,7 +79,8 @@ static bool pour(struct pail_proof_placement *p, const struct attempt *a, enum p
     return at == a->job->n_points[msm];
 }
 
-/* H, whose scalars are there once the transforms are joined: as much as can be where they are. */
+/* Pours H, whose scalars are there once the transforms are joined: as much as possible on the
+ * joining device. */
 static bool pour_h(struct pail_proof_placement *p, const struct attempt *a, double *room,
                    double ready, double limit)
 {
@@ -113,10 +114,10 @@ static bool pour_h(struct pail_proof_placement *p, const struct attempt *a, doub
     return fits;
 }
 
-/* Whether all of it is done within the limit, and how. */
+/* Fills the placement. Returns whether all devices end within the limit. */
 static bool fill(struct pail_proof_placement *p, const struct attempt *a, double limit)
 {
-    /* The largest first, so that what is cut last is cut finest. */
+    /* The largest first, so that the last cuts are the finest. */
     static const enum pail_zkey_msm order[] = {PAIL_ZKEY_B2, PAIL_ZKEY_A, PAIL_ZKEY_C,
                                                PAIL_ZKEY_B1};
     const uint64_t n = a->job->domain_size;
@@ -148,7 +149,7 @@ static bool fill(struct pail_proof_placement *p, const struct attempt *a, double
     return fits;
 }
 
-/* The shortest that the attempt comes to. */
+/* Finds the shortest time of the attempt. */
 static void shorten(struct pail_proof_placement *p, const struct attempt *a)
 {
     double low = 0, high = 1;

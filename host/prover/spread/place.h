@@ -1,4 +1,4 @@
-/* Where the parts of one proof go that has several devices: a pure function of sizes and rates.
+/* The placement of the parts of one proof on several devices: a pure function of sizes and rates.
  *
  * The parts are three transforms (each an inverse one and one to the coset, of A w, B w and their
  * product), the join of the three (a b - c, which makes the scalars of H), and the multiplications,
@@ -13,31 +13,31 @@
 
 enum { PAIL_PLACE_DEVICES_MAX = 16, PAIL_PLACE_TRANSFORMS = 3 };
 
-/* What parts take, on a device of slowness 1. */
+/* Costs of parts, on a device of slowness 1. */
 struct pail_place_costs {
     double g1_ns, g2_ns; /* a point that is not infinity */
     double transform_ns; /* an element of a transform there and back, its matrix included */
     double transfer_ns;  /* an element between a device and the host; the same on each device */
-    double start_ms;     /* of each device that takes part */
-    double g1_piece_ms, g2_piece_ms; /* of each piece of a multiplication, however short */
-    uint64_t least_points;           /* of a piece that is not a whole section */
-    double least_gain; /* a further device has to shorten the proof by this part of it */
+    double start_ms;     /* for each device that takes part */
+    double g1_piece_ms, g2_piece_ms; /* for each piece of a multiplication, however short */
+    uint64_t least_points;           /* least points of a piece that is not a whole section */
+    double least_gain;               /* part of the proof's time that a further device must save */
 };
 
-/* By measurement on an H200: the stages of proofs at 2^18 and 2^20 (docs/devices.md). */
+/* Measured on an H200: the stages of proofs at 2^18 and 2^20 (docs/devices.md). */
 extern const struct pail_place_costs pail_place_costs_usual;
-/* All devices get parts, however small: for tests. */
+/* Every device gets parts, however small: for tests. */
 extern const struct pail_place_costs pail_place_costs_everywhere;
 
 struct pail_place_job {
     uint64_t n_vars, domain_size;
     uint64_t n_points[PAIL_ZKEY_MSMS];
-    double finite[PAIL_ZKEY_MSMS]; /* part of the points that are not infinity, 0 to 1 */
+    double finite[PAIL_ZKEY_MSMS]; /* share of points that are not infinity, 0 to 1 */
     bool is_bls;                   /* coordinates of 48 bytes */
 };
 
 struct pail_place_piece {
-    uint64_t first, count; /* points of the section; count 0: none */
+    uint64_t first, count; /* range of points of the section; count 0: none */
 };
 
 struct pail_proof_placement {
@@ -46,9 +46,9 @@ struct pail_proof_placement {
     struct pail_place_piece pieces[PAIL_ZKEY_MSMS][PAIL_PLACE_DEVICES_MAX];
     bool used[PAIL_PLACE_DEVICES_MAX];
     uint32_t n_used;
-    double computing_ms[PAIL_PLACE_DEVICES_MAX]; /* what is expected of each, without transfers */
-    double expected_ms;                          /* until the last one ends */
-    double whole_ms;                             /* with the fastest device alone */
+    double computing_ms[PAIL_PLACE_DEVICES_MAX]; /* expected time of each, without transfers */
+    double expected_ms;                          /* expected time until the last one ends */
+    double whole_ms;                             /* expected time with the fastest device alone */
 };
 
 /* slowness: [n_devices]: times of a device by those of the costs; 0: it gets nothing. At least one

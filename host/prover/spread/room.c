@@ -1,5 +1,5 @@
-/* What the devices' memory has to have: reserved before anything is registered, all of it at once
- * or not at all, for nothing else of the ledger's gives way. */
+/* Memory of the devices that a key and its proof need: reserved before anything is registered, all
+ * of it at once or not at all, for nothing else of the ledger's gives way. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ pail_status pail_spread_room_create(struct pail_spread *spread)
     return pail_ledger_create(&spread->ledger, &params);
 }
 
-/* At once. */
+/* Reserves at once. */
 static pail_status reserve(struct pail_spread *spread, struct pail_reservation *reservation,
                            const uint64_t *bytes, uint32_t device, char *error, size_t error_cap)
 {
@@ -77,7 +77,7 @@ pail_status pail_spread_reserve(struct pail_spread *spread, uint32_t device,
     return status;
 }
 
-/* What is registered is allocated: what the devices say of their memory has it already. */
+/* Notes that the registered memory is allocated: the devices count it already. */
 static void note_registered(struct pail_spread *spread)
 {
     for (uint32_t d = 0; d < spread->n; d++) {

@@ -10,9 +10,9 @@
 #include <platform/wipe.h>
 #include <prover/compute/quotient.h>
 
-enum { SCALAR_BYTES = 32, BATCHES = 2 }; /* H may come later than the rest */
+enum { SCALAR_BYTES = 32, BATCHES = 2 }; /* H may come later than the other sections */
 
-/* What is under way. */
+/* A proof under way. */
 struct run {
     struct pail_spread *spread;
     struct pail_spread_result *result;
@@ -21,17 +21,17 @@ struct run {
     double begin_ms;
     double upload_ms[PAIL_PLACE_DEVICES_MAX], computing_ms[PAIL_PLACE_DEVICES_MAX];
     double quotient_device_ms[PAIL_PLACE_DEVICES_MAX], multiply_device_ms[PAIL_PLACE_DEVICES_MAX];
-    double joined_ms; /* when the scalars of H were there */
+    double joined_ms; /* time when the scalars of H were there */
 };
 
-/* Multiplications of one start. */
+/* Multiplications that are started together. */
 struct batch {
     pail_pending *pending;
     size_t n;
     enum pail_zkey_msm msm[PAIL_ZKEY_MSMS];
 };
 
-/* What a device has of a proof. */
+/* A device's part of a proof. */
 struct work {
     struct run *run;
     uint32_t device;
@@ -56,7 +56,7 @@ static pail_status checked(struct work *work, pail_status status, const char *wh
     return status == PAIL_OK ? PAIL_OK : failed(work, status, what);
 }
 
-/* ---- What the device has --------------------------------------------------------------------- */
+/* ---- Parts of a device --------------------------------------------------------------------- */
 static const struct pail_proof_placement *placement_of(const struct work *work)
 {
     return &work->run->spread->placement;
@@ -131,7 +131,7 @@ static pail_msm_job job_of(const struct work *work, enum pail_zkey_msm msm)
     return job;
 }
 
-/* Those from the first to the last that the device has a piece of. */
+/* Starts the multiplications from `first` to `last` that the device has a piece of. */
 static pail_status start_batch(struct work *work, int which, enum pail_zkey_msm first,
                                enum pail_zkey_msm last)
 {
@@ -199,7 +199,7 @@ static pail_status start_quotient(struct work *work)
     return checked(work, status, "the quotient");
 }
 
-/* Reads what others wait for. */
+/* Reads data that others wait for. */
 static pail_status give(struct work *work, size_t item, uint64_t offset, uint64_t n)
 {
     struct pail_exchange *const exchange = &work->run->spread->exchange;
@@ -229,7 +229,7 @@ static pail_status take(struct work *work, pail_vector *to, uint64_t offset, siz
     return status;
 }
 
-/* Transforms of others, and the join. */
+/* Takes the transforms of other devices, and joins all three. */
 static pail_status join(struct work *work)
 {
     const pail_groth16_key *const key = work->key;
@@ -252,7 +252,7 @@ static pail_status join(struct work *work)
 /* ---- In order
  * ------------------------------------------------------------------------------------
  */
-/* Everything is on one queue, so what others wait for goes first. */
+/* Everything is on one queue, so data that others wait for goes first. */
 static pail_status compute_joining(struct work *work)
 {
     const uint64_t n = UINT64_C(1) << work->key->domain.log2_n;
@@ -306,7 +306,7 @@ static void clean_up(struct work *work)
     for (int i = 0; i < BATCHES; i++)
         if (work->batches[i].pending != NULL)
             backend->pending_abandon(&work->batches[i].pending);
-    /* Vectors are freed behind the proof, for that takes time. */
+    /* Vectors are freed after the proof, for that takes time. */
     pail_vector **const held = work->run->spread->held[work->device];
     held[0] = work->witness;
     held[1] = work->abc;

@@ -1,4 +1,4 @@
-/* A key on several devices: how it is placed, registered, and placed anew. */
+/* A key on several devices: placed, registered, and placed anew. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "spread.h"
@@ -11,7 +11,8 @@
 #include <platform/thread.h>
 #include <prover/open/open.h>
 
-/* Until a device has computed: of software drivers and of the CPU backend, by a GPU's. */
+/* Slowness of software drivers and of the CPU backend against a GPU, until a device has
+ * computed. */
 static const double SOFTWARE_SLOWNESS = 300;
 /* A first proof makes pipelines and memory. */
 enum { PROOFS_THAT_TELL = 4, CORRECTIONS = 2, SAMPLES = 64, SAMPLE_POINTS = 16 };
@@ -68,7 +69,7 @@ pail_status pail_spread_settle(struct pail_spread *spread,
         const struct pail_spread_outcome *const outcome = &outcomes[d];
         if (outcome->status == PAIL_ERR_DEVICE_LOST)
             spread->lost[d] = true;
-        /* What else has failed counts more: another attempt would not mend it. */
+        /* Another failure counts more: another attempt would not mend it. */
         if (outcome->status == PAIL_OK || outcome->status == PAIL_ERR_STOPPED ||
             (status != PAIL_OK && status != PAIL_ERR_DEVICE_LOST) ||
             (status != PAIL_OK && outcome->status == PAIL_ERR_DEVICE_LOST))
@@ -172,7 +173,7 @@ static pail_status open_keys(struct pail_spread *spread, char *error, size_t err
     return status;
 }
 
-/* On the devices that are left: until it is registered, or none is. */
+/* Places the key anew on the devices that are left: until it is registered, or none is left. */
 static pail_status place_anew(struct pail_spread *spread, char *error, size_t error_cap)
 {
     pail_status status = PAIL_ERR_DEVICE_LOST;
@@ -191,14 +192,14 @@ static pail_status place_anew(struct pail_spread *spread, char *error, size_t er
         status = open_keys(spread, error, error_cap);
     }
     if (status == PAIL_OK && error_cap > 0)
-        error[0] = '\0'; /* of what failed before it, which nobody was told */
+        error[0] = '\0'; /* drops the error of an earlier attempt, which nobody was told */
     spread->placements += status == PAIL_OK;
     spread->n_proofs = 0;
     memset(spread->least_ms, 0, sizeof(spread->least_ms));
     return status;
 }
 
-/* What devices have shown they take, once it would be much quicker to heed it. */
+/* Places the key anew by the measured rates, if that makes proofs much faster. */
 static pail_status correct_rates(struct pail_spread *spread, char *error, size_t error_cap)
 {
     double slowness[PAIL_PLACE_DEVICES_MAX], slowest = 0;
@@ -222,7 +223,7 @@ static pail_status correct_rates(struct pail_spread *spread, char *error, size_t
     spread->n_corrections++;
     memcpy(spread->slowness, slowness, sizeof(slowness));
     pail_status status = place_anew(spread, error, error_cap);
-    if (status != PAIL_OK && status != PAIL_ERR_DEVICE_LOST) { /* as it was */
+    if (status != PAIL_OK && status != PAIL_ERR_DEVICE_LOST) { /* back to the rates before */
         memcpy(spread->slowness, before, sizeof(before));
         status = place_anew(spread, error, error_cap);
     }
@@ -264,7 +265,8 @@ void pail_spread_release(struct pail_spread *spread)
 
 /* ---- Opening ----------------------------------------------------------------------------------
  */
-/* The part of a section's points that is not infinity, by runs of points at even distances. */
+/* Samples the part of a section's points that is not infinity, by runs of points at even
+ * distances. */
 static pail_status sample(double *finite, const struct pail_zkey *zkey, enum pail_zkey_msm msm,
                           bool in_file)
 {
@@ -391,7 +393,8 @@ pail_status pail_spread_key_open(pail_groth16_key **key, const pail_prover_devic
         opened->info.n_infinities += info->n_infinities;
         opened->info.device_bytes += info->device_bytes;
         opened->info.host_bytes += info->host_bytes;
-        if (info->matrices_ms > opened->info.matrices_ms) /* they are opened beside each other */
+        if (info->matrices_ms >
+            opened->info.matrices_ms) /* devices open their parts at the same time */
             opened->info.matrices_ms = info->matrices_ms;
         if (info->bases_ms > opened->info.bases_ms)
             opened->info.bases_ms = info->bases_ms;
@@ -407,8 +410,7 @@ void pail_spread_key_close(pail_groth16_key **key)
     pail_key_close(key);
 }
 
-/* ---- What it is at ----------------------------------------------------------------------------
- */
+/* ---- State ---------------------------------------------------------------------------- */
 void pail_spread_get(struct pail_spread *spread, pail_groth16_spread *stats)
 {
     pthread_mutex_lock(&spread->mutex);
@@ -424,7 +426,7 @@ void pail_spread_get(struct pail_spread *spread, pail_groth16_spread *stats)
     pthread_mutex_unlock(&spread->mutex);
 }
 
-/* The transforms, their join, and the pieces. */
+/* Finds a part among the transforms, their join, and the pieces. */
 static bool find_part(const struct pail_spread *spread, pail_groth16_part *part, size_t i)
 {
     const struct pail_proof_placement *const placement = &spread->placement;

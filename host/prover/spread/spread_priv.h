@@ -1,4 +1,4 @@
-/* What the files of this room share. */
+/* State and functions that the files of this room share. */
 #ifndef PAIL_SPREAD_PRIV_H
 #define PAIL_SPREAD_PRIV_H
 
@@ -11,51 +11,51 @@
 
 enum {
     PAIL_SPREAD_SENTENCE_BYTES = 512,
-    PAIL_SPREAD_VECTORS = 3 /* of a device: the witness, the transforms, scalars of H */
+    PAIL_SPREAD_VECTORS = 3 /* vectors of a device: the witness, the transforms, scalars of H */
 };
 
-/* ---- exchange.c: what devices give each other, through the host's memory */
+/* ---- exchange.c: data that devices give each other, through the host's memory */
 enum { PAIL_EXCHANGE_H = PAIL_PLACE_TRANSFORMS, PAIL_EXCHANGE_ITEMS };
 struct pail_exchange {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     uint8_t *items[PAIL_EXCHANGE_ITEMS]; /* the transforms, and the scalars of H; secret */
     size_t bytes[PAIL_EXCHANGE_ITEMS];
-    uint32_t readers[PAIL_EXCHANGE_ITEMS]; /* that an item has in each proof */
-    uint32_t left[PAIL_EXCHANGE_ITEMS];    /* of them, that have not read it yet */
+    uint32_t readers[PAIL_EXCHANGE_ITEMS]; /* readers of an item in each proof */
+    uint32_t left[PAIL_EXCHANGE_ITEMS];    /* readers that have not read it yet */
     bool there[PAIL_EXCHANGE_ITEMS], dirty[PAIL_EXCHANGE_ITEMS], failed;
 };
 /* An item without readers is not given, and takes no memory. On failure nothing is to be cleared.
  */
 pail_status pail_exchange_init(struct pail_exchange *exchange, const size_t *bytes,
                                const uint32_t *readers);
-/* For the next proof. */
+/* Prepares for the next proof. */
 void pail_exchange_begin(struct pail_exchange *exchange);
-/* The memory of an item, to be written and then told of. */
+/* The memory of an item, to be written before it is told of. */
 uint8_t *pail_exchange_write(struct pail_exchange *exchange, size_t item);
 void pail_exchange_tell(struct pail_exchange *exchange, size_t item);
 void pail_exchange_fail(struct pail_exchange *exchange);
-/* Waits. NULL: it will not come. */
+/* Waits for an item. NULL: it will not come. */
 const uint8_t *pail_exchange_wait(struct pail_exchange *exchange, size_t item);
-/* A reader has done; the last one wipes. */
+/* Notes that a reader has done; the last one wipes the item. */
 void pail_exchange_done(struct pail_exchange *exchange, size_t item);
-/* Wipes what is left of a proof. */
+/* Wipes the items of a proof that are left. */
 void pail_exchange_end(struct pail_exchange *exchange);
 void pail_exchange_clear(struct pail_exchange *exchange);
 
-/* What is reserved of a device: for what is registered there, and for a proof. */
+/* Reserved memory of a device: for registered objects, and for a proof. */
 struct pail_spread_room {
     struct pail_reservation key, proof;
 };
 
 struct pail_spread {
-    pthread_mutex_t mutex; /* of everything that changes; held during a proof */
+    pthread_mutex_t mutex; /* guards all members that change; held during a proof */
     uint32_t n;
     pail_prover_device devices[PAIL_PLACE_DEVICES_MAX];
     struct pail_device_heap heaps[PAIL_PLACE_DEVICES_MAX];
     pail_groth16_key_params params;
     char *path, *name;             /* copies */
-    const pail_groth16_key *facts; /* the key that this is part of */
+    const pail_groth16_key *facts; /* the key that has this spread */
     const struct pail_place_costs *costs;
     struct pail_place_job job;
     double slowness[PAIL_PLACE_DEVICES_MAX];
@@ -67,13 +67,14 @@ struct pail_spread {
     pail_vector *held[PAIL_PLACE_DEVICES_MAX][PAIL_SPREAD_VECTORS]; /* of a proof that has ended */
     struct pail_ledger *ledger;
     struct pail_spread_room rooms[PAIL_PLACE_DEVICES_MAX];
-    double least_ms[PAIL_PLACE_DEVICES_MAX]; /* that a device has computed, as it is placed now */
-    uint32_t n_proofs;                       /* as it is placed now */
-    uint32_t n_corrections;                  /* times that it was placed anew for its rates */
+    double least_ms[PAIL_PLACE_DEVICES_MAX]; /* least computing time of a device, in the present
+                                                placement */
+    uint32_t n_proofs;                       /* proofs in the present placement */
+    uint32_t n_corrections;                  /* times that the key was placed anew for its rates */
     uint64_t placements, redone;
 };
 
-/* What a device did, or how it failed. */
+/* The outcome of a device's work. */
 struct pail_spread_outcome {
     pail_status status; /* PAIL_ERR_STOPPED: another device's failure */
     char sentence[PAIL_SPREAD_SENTENCE_BYTES];
@@ -86,19 +87,20 @@ struct pail_spread_outcome {
 void pail_spread_each(struct pail_spread *spread, struct pail_spread_outcome *outcomes,
                       void (*work)(void *user, uint32_t device), void (*cancel)(void *user),
                       void *user);
-/* The status of the one that failed first of its own; PAIL_OK: none. Marks those that are lost. */
+/* The status of the first device that failed of its own; PAIL_OK: none. Marks lost devices. */
 pail_status pail_spread_settle(struct pail_spread *spread,
                                const struct pail_spread_outcome *outcomes, char *error,
                                size_t error_cap);
 
 /* ---- room.c */
 pail_status pail_spread_room_create(struct pail_spread *spread);
-/* For the part of a key; *host: its points go into the host's memory, for they do not fit the
- * device's and may. Returns PAIL_OK or PAIL_ERR_DEVICE_MEMORY (or _HOST_MEMORY) with a sentence. */
+/* Reserves memory for the part of a key; *host: its points go into the host's memory, for they do
+ * not fit the device's and may. Returns PAIL_OK or PAIL_ERR_DEVICE_MEMORY (or _HOST_MEMORY) with a
+ * sentence. */
 pail_status pail_spread_reserve(struct pail_spread *spread, uint32_t device,
                                 const struct pail_key_part *part, bool *host, char *error,
                                 size_t error_cap);
-/* For a proof, once the part is registered. The same. */
+/* Reserves memory for a proof, once the part is registered. Returns the same. */
 pail_status pail_spread_reserve_proof(struct pail_spread *spread, uint32_t device, char *error,
                                       size_t error_cap);
 void pail_spread_unreserve(struct pail_spread *spread, uint32_t device);
@@ -107,7 +109,7 @@ void pail_spread_unreserve(struct pail_spread *spread, uint32_t device);
 pail_status pail_spread_run(struct pail_spread *spread, struct pail_spread_result *result,
                             const struct pail_witness *witness, char *error, size_t error_cap);
 
-/* The vectors of a proof that has ended. */
+/* Frees the vectors of a proof that has ended. */
 void pail_spread_free_held(struct pail_spread *spread);
 
 #endif /* PAIL_SPREAD_PRIV_H */

@@ -182,7 +182,7 @@ inline void close_key(const state &, pail_groth16_key **handle)
 class started : public owned<pail_pending, abandon>
 {
   public:
-    /* Whether finish() would not block. What the work failed of is thrown by finish(). */
+    /* True if finish() would not block. finish() throws the error of the work. */
     bool ready() const
     {
         return state_->backend->pending_poll(handle_) != PAIL_NOT_READY;
@@ -451,7 +451,7 @@ struct groth16_proof {
     }
 };
 
-/* Whether a proof is valid. Throws where something is no point or no public value. */
+/* Returns whether a proof is valid. Throws if an input is no point or no public value. */
 inline bool groth16_verify(const pail_groth16_verifying_key &key, const groth16_proof &proof)
 {
     detail::sentence sentence;
@@ -534,7 +534,7 @@ class groth16_key : public detail::owned<pail_groth16_key, detail::close_key>
         detail::sentence().check(pail_groth16_key_get_info(handle_, &info));
         return info;
     }
-    /* What verifies its proofs. ic in it lives as long as the key. */
+    /* The key that verifies its proofs. ic in it lives as long as the key. */
     pail_groth16_verifying_key verifying() const
     {
         pail_groth16_verifying_key key = detail::sized<pail_groth16_verifying_key>();

@@ -220,7 +220,7 @@ class operation
     friend class pending_operations;
     static void set(std::uint8_t *to, const element &value, const char *name)
     {
-        if (value == element{}) /* which would stand for 1 */
+        if (value == element{}) /* 0 would stand for 1 */
             throw error(PAIL_ERR_ARGUMENT, std::string(name) + " is 0");
         std::copy(value.begin(), value.end(), to);
     }

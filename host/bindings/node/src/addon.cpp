@@ -1,4 +1,4 @@
-/* What the addon exports. index.js and snarkjs.js make of it what users see. */
+/* Exports of the addon. index.js and snarkjs.js build the users' interface on them. */
 #include "work.hpp"
 
 namespace addon

@@ -25,7 +25,7 @@ inline Napi::Error js_error(Napi::Env env, const pail::error &error)
     return made;
 }
 
-/* What a call of Pail's throws becomes an exception of JavaScript. */
+/* Turns exceptions of a call of Pail's into exceptions of JavaScript. */
 template <class Call>
 decltype(auto) translated(Napi::Env env, Call call)
 {
@@ -221,7 +221,7 @@ inline std::uint64_t count_or(const Napi::Value &value, std::uint64_t otherwise,
     return static_cast<std::uint64_t>(integer_or(value, 0, 9007199254740991, what));
 }
 
-/* Those of a typed array of their width. */
+/* Elements of a typed array of their width. */
 template <class Integer>
 std::vector<Integer> integers(const Napi::Value &value)
 {
