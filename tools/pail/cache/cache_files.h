@@ -1,4 +1,4 @@
-/* What `pail cache` does to one cache file, and what it says of it. */
+/* Actions of `pail cache` on one cache file, and the report of each. */
 #ifndef PAIL_TOOL_CACHE_CACHE_FILES_H
 #define PAIL_TOOL_CACHE_CACHE_FILES_H
 
