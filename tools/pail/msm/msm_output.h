@@ -1,4 +1,4 @@
-/* What `pail msm` prints. */
+/* Output of `pail msm`. */
 #ifndef PAIL_TOOL_MSM_MSM_OUTPUT_H
 #define PAIL_TOOL_MSM_MSM_OUTPUT_H
 
