@@ -1,4 +1,4 @@
-/* What a warm-up tells: a table, or JSON lines. docs/pipelines.md lists the members. */
+/* Reports of a warm-up: a table, or JSON lines. docs/pipelines.md lists the members. */
 #ifndef PAIL_TOOL_WARMUP_WARM_REPORT_H
 #define PAIL_TOOL_WARMUP_WARM_REPORT_H
 
