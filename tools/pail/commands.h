@@ -20,7 +20,7 @@ struct pail_command_group {
     const struct pail_command *commands[16]; /* up to a NULL */
 };
 
-/* Up to one without commands. */
+/* All groups, up to one without commands. */
 extern const struct pail_command_group pail_command_groups[];
 
 /* Number i of all commands; NULL past the end. */

@@ -9,7 +9,7 @@
 
 #include "output/json.h"
 
-/* How a file is shown. Either a table or JSON. */
+/* The form in which a file is shown: either a table or JSON. */
 struct pail_cache_view {
     FILE *table;   /* NULL: JSON is wanted */
     json_t *files; /* the array that JSON is appended to */

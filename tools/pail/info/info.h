@@ -11,10 +11,11 @@
 #include "error/error.h"
 #include "process/choice.h"
 
-/* For people. */
+/* Prints for people. */
 void pail_info_print(FILE *out, const pail_registry *registry, const struct pail_choice *choice);
 
-/* One JSON object and a newline. Returns PAIL_OK, or PAIL_ERR_HOST_MEMORY with a sentence. */
+/* Prints one JSON object and a newline. Returns PAIL_OK, or PAIL_ERR_HOST_MEMORY with a sentence.
+ */
 pail_status pail_info_print_json(FILE *out, const pail_registry *registry,
                                  const struct pail_choice *choice, struct pail_error *error);
 

@@ -202,7 +202,7 @@ static void leave_out_rest(struct session *session, size_t first, size_t n)
     }
 }
 
-/* One run of each of the cases, of every other round from the last to the first. False: the time is
+/* Runs each of the cases once, in every other round from the last to the first. False: the time is
  * up. */
 static bool run_round(struct session *session, size_t first, size_t n, uint64_t round, uint64_t rep,
                       bool measured)

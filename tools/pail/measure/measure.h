@@ -24,7 +24,7 @@ struct pail_case {
     pail_bases_info info;
     bool fresh_context; /* all that the context has allocated is this case's */
     double first_ms;    /* of the first run, without the making of pipelines; 0: unknown */
-    /* Of the repetitions, and of the last of them. */
+    /* Times of the n repetitions; stats of the last of them. */
     size_t n;
     double *wall_ms, *device_ms; /* [n] */
     double *phases_ms[PAIL_PHASES_MAX];

@@ -9,7 +9,7 @@
 #include "output/lines.h"
 #include "warm_run.h"
 
-/* Of a whole command, over all devices. */
+/* Totals of a whole command, over all devices. */
 struct pail_warm_summary {
     size_t n_devices;
     struct pail_warm_tally tally;

@@ -193,7 +193,7 @@ static void cut_off(struct pail_connection *connection)
         (void)shutdown(connection->fd, SHUT_RDWR); /* its owner closes it */
 }
 
-/* NULL: none that has been idle for long enough. */
+/* The connection that has been idle longest; NULL: none for long enough. */
 static struct pail_connection *oldest_idle(const struct pail_server *server,
                                            const struct pail_peer *peer, uint64_t now_ns)
 {
