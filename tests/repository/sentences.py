@@ -41,7 +41,7 @@ ROW = re.compile(r"\| \[(\d+)\]\(([\w-]+\.md)\) \| (.*?) \| (.*?) \|")
 NAMES = re.compile(r"Code(?:(?:, | and | or )Code)+")
 
 # Folders whose comments are checked; a folder is added when all of its comments keep the rule.
-SWEPT = ("glsl/", "host/", "plugin/", "spirv/", "tests/")
+SWEPT = ("glsl/", "host/", "plugin/", "spirv/", "tests/", "tools/pail/")
 SWEPT_FILE = re.compile(rf"(?:{'|'.join(SWEPT)}).*\.(?:c|h|cpp|hpp|comp|glsl)")
 COMMENT = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?P<mark>//|/\*)(?P<text>(?<=//)[^\n]*|.*?(?=\*/))""", re.S)
 WITHOUT_SUBJECT = re.compile(r"[\s*]*((?:what|whether|where|who|whose|whoever|those|which)\b[^\n]*)", re.I)

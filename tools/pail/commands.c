@@ -60,7 +60,7 @@ bool pail_command_in_family(const struct pail_command *command, const char *fami
     return strncmp(command->name, family, length) == 0 && command->name[length] == ' ';
 }
 
-/* How many words of argv[0..argc) are the command's name: one or two, or 0. */
+/* The number of words of argv[0..argc) that are the command's name: one, two, or 0 for none. */
 static int matches(const struct pail_command *command, int argc, char *const *argv)
 {
     if (argc > 0 && strcmp(command->name, argv[0]) == 0)

@@ -14,13 +14,13 @@ extern const struct pail_command pail_simulate_command, pail_simulate_cluster_co
     pail_ntt_command, pail_prove_command, pail_serve_command, pail_sweep_command, pail_tune_command,
     pail_verify_command, pail_warmup_command, pail_waterfall_command;
 
-/* As pail --help lists them; commands with the same first word stand together. */
+/* A group of commands as pail --help lists it; commands with the same first word stand together. */
 struct pail_command_group {
     const char *title;                       /* NULL: of those that come first */
     const struct pail_command *commands[16]; /* up to a NULL */
 };
 
-/* Up to one without commands. */
+/* All groups, up to one without commands. */
 extern const struct pail_command_group pail_command_groups[];
 
 /* Number i of all commands; NULL past the end. */
@@ -36,10 +36,10 @@ extern const struct pail_entry pail_exit_entries[], pail_environment_entries[];
  * ("bench prove" and not "bench"); NULL: none. *words: how many its name has, one or two, or 0. */
 const struct pail_command *pail_command_find(int *words, int argc, char *const *argv);
 
-/* Whether the command is called by two words, of which this is the first. */
+/* True for a command of two words of which `family` is the first. */
 bool pail_command_in_family(const struct pail_command *command, const char *family);
 
-/* What --help says of the whole program, or of the commands of a family. */
+/* The --help text of the whole program, or of the commands of a family. */
 void pail_program_help(FILE *out);
 void pail_family_help(FILE *out, const char *family);
 

@@ -39,7 +39,7 @@ static void set_side(struct pail_json *row, const char *key, const struct pail_c
     pail_json_set(row, key, pail_json_take(&side));
 }
 
-/* What it costs that scalars come from the host: above 1, unless that is hidden behind the work. */
+/* The cost of scalars from the host: a ratio above 1, unless copies are hidden behind the work. */
 static void put_ratio(struct pail_rig *rig, struct pail_json *row, const struct pail_case *pair)
 {
     const bool swapped = pair[1].setup.scalar_memory != PAIL_MEMORY_DEVICE;
@@ -71,7 +71,7 @@ static void conclude(struct pail_rig *rig, const struct pail_case *pair)
     if (a->outcome != PAIL_MEASURED || b->outcome != PAIL_MEASURED) {
         pail_json_set(&row, "verdict", json_null());
         pail_rig_print(rig, "  no verdict\n");
-        /* One that the backend does not offer leaves nothing to compare. */
+        /* A case that the backend does not offer leaves nothing to compare. */
         if (a->outcome == PAIL_NOT_OFFERED || b->outcome == PAIL_NOT_OFFERED)
             pail_error_add(&rig->error, &(struct pail_error){.status = PAIL_ERR_UNSUPPORTED});
     } else {

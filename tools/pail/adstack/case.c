@@ -6,10 +6,10 @@
 #include "case_parts.h"
 #include "output/json_file.h"
 
-/* In front of each block of a case's memory. */
+/* The header in front of each block of a case's memory. */
 struct block {
     void *next;
-    uint64_t reserved; /* what follows is aligned for any number */
+    uint64_t reserved; /* keeps the memory after it aligned for any number */
 };
 
 void *pail_sizing_alloc(struct pail_sizing_case *made, uint64_t n, uint64_t size)

@@ -10,7 +10,7 @@
 #include "error/error.h"
 #include <pail/backend.h>
 
-/* What a stack's tree is expected to say. */
+/* The sizes that a stack's tree is expected to give. */
 struct pail_sizing_expectation {
     bool given;
     int64_t raw;

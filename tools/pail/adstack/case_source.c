@@ -3,7 +3,7 @@
 
 #include "case_parts.h"
 
-enum { RANK_MAX = 255 }; /* what a kernel's description can hold */
+enum { RANK_MAX = 255 }; /* the most that a kernel's description holds */
 
 /* An array of integers in the member, each from `least` to `most`; *n and *numbers stay as they are
  * where there is none. */

@@ -41,7 +41,8 @@ static pail_status read_indices(int64_t *to, const json_t *array,
     return PAIL_OK;
 }
 
-/* Where a node's indices are: in the tree's list, or in the node itself and then put there. */
+/* Finds a node's indices: in the tree's list, or in the node itself, from where they are put into
+ * the list. */
 static pail_status place_indices(pail_node *node, json_t *json, int64_t *indices, size_t *n_indices,
                                  const struct pail_json_place *place)
 {
@@ -101,7 +102,7 @@ static pail_status read_node(const struct pail_sizing_case *made, pail_node *nod
     const struct pail_json_place source_place = pail_json_member(place, "source");
     if (pail_json_status(place) == PAIL_OK && source != NULL && json_integer_value(source) != -1)
         (void)pail_sizing_find_source(made, source, &source_place, &node->source);
-    /* What a read takes its elements for, unless it says otherwise. */
+    /* The type of a read's elements is its source's, unless the read names another. */
     if (reads(kind) && node->source >= 0)
         dtype = made->bindings[node->source].dtype;
     pail_json_word(json, place, "dtype", pail_dtype_names, &dtype);

@@ -84,7 +84,7 @@ const struct pail_command pail_adstack_id_command = {
 };
 
 /* ---- eval ----------------------------------------------------------------------------------- */
-/* By what the ways came to. */
+/* Settles the command's error by the answers of the ways. */
 static void conclude(const struct pail_sizing_run *run, struct pail_error *error)
 {
     const char *const path = run->made->path;

@@ -145,8 +145,8 @@ static pail_status ask(struct pail_sizing_run *run, struct pail_sizing_case *mad
     pail_adstack_result *result = NULL;
     pail_launch launch = launch_of(run, kernel, flags | PAIL_LAUNCH_EXPLAIN);
     answer->stats.struct_size = sizeof(answer->stats);
-    if (way == PAIL_WAY_CACHED) {        /* what fills the caches does not count */
-        struct pail_error ignored = {0}; /* the same comes of the next one */
+    if (way == PAIL_WAY_CACHED) {        /* the run that fills the caches does not count */
+        struct pail_error ignored = {0}; /* the next run fails alike */
         launch.flags = flags;
         if (evaluate(run, &result, &launch, &ignored) == PAIL_OK)
             backend->adstack_release(result);
@@ -253,7 +253,7 @@ static void compare(struct pail_sizing_run *run)
                 compare_tasks(run, (enum pail_sizing_way)way);
             continue;
         }
-        /* Where one of them cannot be had there is nothing to compare. */
+        /* A way that is not available leaves nothing to compare. */
         if (a->error.status == PAIL_ERR_UNSUPPORTED || b->error.status == PAIL_ERR_UNSUPPORTED ||
             PAIL_STATUS_KIND(a->error.status) == PAIL_KIND_WORLD ||
             PAIL_STATUS_KIND(b->error.status) == PAIL_KIND_WORLD)

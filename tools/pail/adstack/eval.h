@@ -10,7 +10,7 @@
 /* The ways. In each but the last the caches are left alone. */
 enum pail_sizing_way {
     PAIL_WAY_HOST,   /* all of it on the host */
-    PAIL_WAY_DEVICE, /* what reads contents on the device */
+    PAIL_WAY_DEVICE, /* reads contents on the device */
     PAIL_WAY_AUTO,   /* as the backend chooses */
     PAIL_WAY_CACHED, /* the same again, out of the caches */
     PAIL_WAYS
@@ -30,7 +30,7 @@ struct pail_sizing_options {
     const char *file;
 };
 
-/* What one way gave. */
+/* The answer of one way. */
 struct pail_sizing_answer {
     bool asked;
     struct pail_error error;   /* of the first evaluation */
@@ -82,7 +82,7 @@ pail_status pail_sizing_print_nodes(FILE *out, const struct pail_sizing_case *ma
 /* "float", "i32", "device": names of what is in a result */
 const char *pail_sizing_origin_name(uint32_t origin);
 
-/* Where a task's metadata begins in pail_sizing_answer.words. */
+/* The index in pail_sizing_answer.words of a task's first word of metadata. */
 size_t pail_sizing_words_of(const struct pail_sizing_case *made, size_t task);
 
 #endif /* PAIL_TOOL_ADSTACK_EVAL_H */

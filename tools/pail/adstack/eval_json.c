@@ -1,4 +1,4 @@
-/* What `pail adstack eval --json` and `--nodes` print. */
+/* Output of `pail adstack eval --json` and `--nodes`. */
 #include <inttypes.h>
 
 #include "case_parts.h"

@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "eval.h"
 
-/* Of all evaluations: far more than whatever sizes stacks before a launch can wait for. */
+/* The limit of all evaluations together: far longer than a launch can wait for its stack sizes. */
 #define DEFAULT_MAX_MS 10000u
 
 #define OF struct pail_sizing_options

@@ -1,4 +1,4 @@
-/* What `pail adstack eval` prints for people. */
+/* Output of `pail adstack eval` for people. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>

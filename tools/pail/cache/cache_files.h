@@ -1,4 +1,4 @@
-/* What `pail cache` does to one cache file, and what it says of it. */
+/* Actions of `pail cache` on one cache file, and the report of each. */
 #ifndef PAIL_TOOL_CACHE_CACHE_FILES_H
 #define PAIL_TOOL_CACHE_CACHE_FILES_H
 
@@ -9,7 +9,7 @@
 
 #include "output/json.h"
 
-/* How a file is shown. Either a table or JSON. */
+/* The form in which a file is shown: either a table or JSON. */
 struct pail_cache_view {
     FILE *table;   /* NULL: JSON is wanted */
     json_t *files; /* the array that JSON is appended to */

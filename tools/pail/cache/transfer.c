@@ -31,7 +31,7 @@ pail_status pail_transfer_export(uint64_t *n_entries, const char *path, const ch
     return PAIL_OK;
 }
 
-/* What is wrong with the first entry that is damaged. */
+/* Keeps the damage of the first entry that has any. */
 static bool look(void *user, const struct pail_cache_file_entry *entry)
 {
     const char **const damage = user;

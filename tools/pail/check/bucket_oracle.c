@@ -6,7 +6,7 @@
 
 #include <curves/recode.h>
 
-/* What the digits of one copy of the bases go with. */
+/* One copy of the bases, with the digits that go with it. */
 struct copy {
     const struct pail_curve_ops *ops;
     pail_affine *points; /* [n], in the CPU's own form */

@@ -1,4 +1,4 @@
-/* What ought to be in the buckets of a multiplication, by plain arithmetic on the CPU. */
+/* The right buckets of a multiplication, by plain arithmetic on the CPU. */
 #ifndef PAIL_TOOL_CHECK_BUCKET_ORACLE_H
 #define PAIL_TOOL_CHECK_BUCKET_ORACLE_H
 

@@ -143,8 +143,8 @@ static void compare(struct probe *probe)
 }
 
 /* ---- What came of it ------------------------------------------------------------------------ */
-/* Where a bucket is: a window, and the magnitude of its digits. A window of several digits goes by
- * its number. */
+/* The place of a bucket: a window, and the magnitude of its digits. A window of several digits
+ * goes by its number. */
 struct place {
     uint32_t window, digit;
 };
@@ -311,7 +311,7 @@ static pail_status run_probe(struct probe *probe, const struct pail_check_choice
     return status;
 }
 
-/* What is not on offer, or does not fit a budget that was drawn, is no failure. */
+/* A refusal is no failure: the case is not on offer, or does not fit the budget that was drawn. */
 static bool is_refusal(pail_status status, const struct pail_setup *setup)
 {
     return status == PAIL_ERR_UNSUPPORTED || status == PAIL_ERR_ARGUMENT ||

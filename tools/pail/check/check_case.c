@@ -71,7 +71,7 @@ static void choose_knobs(struct pail_knobs *knobs, struct pail_rng *rng,
         config->prefix_placement = PAIL_PLACEMENT_AUTO;
         config->slots = config->inversion_group = config->workgroup = 0;
     }
-    if (automatic) { /* what chooses or specialises kernels; shares and windows are drawn on */
+    if (automatic) { /* leaves the choice of kernels open; shares and windows stay as drawn */
         config->accumulator = PAIL_ACCUMULATOR_AUTO;
         config->field = PAIL_FIELD_AUTO;
         config->prefix_placement = PAIL_PLACEMENT_AUTO;
@@ -91,7 +91,7 @@ static void choose_knobs(struct pail_knobs *knobs, struct pail_rng *rng,
     fix(&knobs->residency, fixed->residency);
     config->force_batches = fixed->config.force_batches;
     config->memory_budget = fixed->config.memory_budget;
-    /* What an accumulator does not have is not asked of it. */
+    /* Settings that the accumulator does not have go back to automatic. */
     const bool walks = config->accumulator == PAIL_ACCUMULATOR_WALKER ||
                        config->accumulator == PAIL_ACCUMULATOR_COOP;
     if (!walks && fixed->config.prefix_placement == 0)

@@ -5,7 +5,7 @@
 #include "error/error.h"
 #include "measure/rig.h"
 
-/* What is settled only when the backend's own plan is known. */
+/* Choices that need the backend's own plan. */
 struct pail_check_choice {
     uint64_t batches_of;     /* 1 + this modulo the windows is the count of batches; 0: leave it */
     uint64_t budget_percent; /* of the memory of that plan; 0: no budget */

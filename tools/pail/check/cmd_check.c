@@ -85,7 +85,7 @@ static pail_status compare_with_cpu(bool *equal, struct checker *checker,
     return status;
 }
 
-/* What became of one case. */
+/* The verdict on one case. */
 struct verdict {
     struct pail_error error; /* of the status PAIL_OK: it ran */
     bool closed_form, cpu;   /* equal to it */

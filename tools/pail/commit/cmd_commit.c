@@ -42,7 +42,7 @@ struct commitment {
     char *defect; /* a sentence that begins with its name; NULL: it is good */
 };
 
-/* What all commitments are made with. */
+/* The state that all commitments share. */
 struct committer {
     const struct pail_session *session;
     pail_bases *bases;

@@ -1,4 +1,4 @@
-/* How something failed: the one form in which errors travel through this program. */
+/* An error as it travels through this program, which has no other form for one. */
 #ifndef PAIL_TOOL_ERROR_ERROR_H
 #define PAIL_TOOL_ERROR_ERROR_H
 

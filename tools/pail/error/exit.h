@@ -13,7 +13,7 @@ enum pail_exit {
     PAIL_EXIT_WORLD = 5,       /* memory, device lost, input and output, or our own bug */
 };
 
-/* By the kind of the status; PAIL_EXIT_CHECK where a result differs. */
+/* The exit code for the kind of the status; PAIL_EXIT_CHECK where a result differs. */
 enum pail_exit pail_exit_of(const struct pail_error *error);
 
 /* A status of the kind that this exit status stands for; PAIL_OK for PAIL_EXIT_OK and _CHECK. */

@@ -1,4 +1,4 @@
-/* What `pail info` prints. */
+/* Output of `pail info`. */
 #ifndef PAIL_TOOL_INFO_INFO_H
 #define PAIL_TOOL_INFO_INFO_H
 
@@ -11,14 +11,15 @@
 #include "error/error.h"
 #include "process/choice.h"
 
-/* For people. */
+/* Prints for people. */
 void pail_info_print(FILE *out, const pail_registry *registry, const struct pail_choice *choice);
 
-/* One JSON object and a newline. Returns PAIL_OK, or PAIL_ERR_HOST_MEMORY with a sentence. */
+/* Prints one JSON object and a newline. Returns PAIL_OK, or PAIL_ERR_HOST_MEMORY with a sentence.
+ */
 pail_status pail_info_print_json(FILE *out, const pail_registry *registry,
                                  const struct pail_choice *choice, struct pail_error *error);
 
-/* What there is to know of a device; NULL if there is no memory for it. */
+/* All facts of a device as a JSON object; NULL if there is no memory for it. */
 json_t *pail_info_device_object(const pail_device_info *info);
 
 /* "1.3.230" out of a version as Vulkan encodes it. */

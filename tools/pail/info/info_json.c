@@ -84,7 +84,7 @@ static json_t *rates_array(const pail_device_info *info)
     return pail_json_take(&list);
 }
 
-/* With what was measured on it. */
+/* The device's object, with the rates that were measured on it. */
 static json_t *device_with_rates(const pail_device_info *info)
 {
     json_t *const object = pail_info_device_object(info);

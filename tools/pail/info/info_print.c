@@ -44,7 +44,7 @@ static void print_limits(FILE *out, const pail_device_info *info)
         info->max_workgroups[0], info->max_workgroups[1], info->max_workgroups[2]);
 }
 
-/* As vk/pace.h has them: nanoseconds for each unit of a kernel's work. */
+/* Rates as in vk/pace.h: nanoseconds for each unit of a kernel's work. */
 static void print_rates(FILE *out, const pail_device_info *info)
 {
     struct pail_info_rates rates;

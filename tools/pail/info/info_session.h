@@ -1,4 +1,4 @@
-/* What `pail info --device D` prints. */
+/* Output of `pail info --device D`. */
 #ifndef PAIL_TOOL_INFO_INFO_SESSION_H
 #define PAIL_TOOL_INFO_INFO_SESSION_H
 

@@ -1,4 +1,4 @@
-/* What a device's cache keeps of its pace: how long kernels took for each unit of their work. */
+/* Rates of a device out of its cache: the time of kernels for each unit of their work. */
 #ifndef PAIL_TOOL_INFO_RATES_H
 #define PAIL_TOOL_INFO_RATES_H
 
@@ -17,7 +17,8 @@ struct pail_info_rates {
     struct pail_info_rate rates[PAIL_PACE_RECORD_MOST];
 };
 
-/* Of the user's folder. None where nothing was measured, or the file cannot be read. */
+/* Reads the rates in the user's folder. None where nothing was measured, or the file cannot be
+ * read. */
 void pail_info_rates_read(struct pail_info_rates *rates, const pail_device_info *info);
 
 #endif /* PAIL_TOOL_INFO_RATES_H */

@@ -16,7 +16,7 @@ struct options {
     struct pail_session_params session;
 };
 
-/* What is printed. memory, stages: NULL: it was not asked for. */
+/* The answer that is printed. memory, stages: NULL where it was not asked for. */
 struct answer {
     const struct pail_zkey *key;
     struct pail_key_facts facts;

@@ -1,4 +1,4 @@
-/* What a proving key holds. */
+/* Contents of a proving key. */
 #ifndef PAIL_TOOL_KEY_KEY_FACTS_H
 #define PAIL_TOOL_KEY_KEY_FACTS_H
 

@@ -1,4 +1,4 @@
-/* What the multiplications of a proof with a key take on a device. */
+/* Device memory of the multiplications of a proof with a key. */
 #ifndef PAIL_TOOL_KEY_KEY_MEMORY_H
 #define PAIL_TOOL_KEY_KEY_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* What each stage of a proof with a key takes. */
+/* Times of each stage of a proof with a key. */
 #ifndef PAIL_TOOL_KEY_KEY_STAGES_H
 #define PAIL_TOOL_KEY_KEY_STAGES_H
 

@@ -59,7 +59,7 @@ struct run {
     double *ms;
 };
 
-/* One of those who want proofs, each one after the other. */
+/* A client thread that requests proofs one at a time. */
 struct client {
     pthread_t thread;
     struct run *run;
@@ -151,7 +151,8 @@ static uint64_t processors_ns(void)
 }
 
 /* ---- The most that was resident ------------------------------------------------------------- */
-/* From now on, where the system can; otherwise since the process began. */
+/* Starts the peak of resident memory anew, where the system can; it otherwise counts from the
+ * process's beginning. */
 static void forget_resident(void)
 {
     FILE *const file = fopen("/proc/self/clear_refs", "we");
@@ -225,9 +226,9 @@ static uint64_t copies_from(const struct run *run)
     return run->n_devices > 1 ? 2 * run->load->knobs[PAIL_LOAD_INFLIGHT] * run->n_devices + 1 : 0;
 }
 
-/* As many at a time as there are slots, so that each has its memory; with several devices more than
- * the slots, so that the key is worth another copy. Where starts are shared, all that are asked for
- * at a time, twice. */
+/* The number of proofs to warm up with: as many at a time as there are slots, so that each has its
+ * memory; with several devices more than the slots, so that the key is worth another copy. Where
+ * starts are shared, all that are asked for at a time, twice. */
 static uint64_t warm_proofs(const struct run *run)
 {
     const uint64_t inflight = run->load->knobs[PAIL_LOAD_INFLIGHT];
@@ -258,7 +259,7 @@ static pail_status make_prover(struct run *run, struct pail_error *error)
         .inflight = (uint32_t)knobs[PAIL_LOAD_INFLIGHT],
         .producers = (uint32_t)knobs[PAIL_LOAD_PRODUCERS],
         .host_threads = (uint32_t)knobs[PAIL_LOAD_HOST_THREADS],
-        .queue_depth = (uint32_t)(2 * most), /* one that is there may still be being freed */
+        .queue_depth = (uint32_t)(2 * most), /* a finished job may still be being freed */
         .host_bucket_mb = (uint32_t)knobs[PAIL_LOAD_HOST_BUCKET_MB],
         .mem_budget = knobs[PAIL_LOAD_MEM_BUDGET] << 20,
         .vram_budget = knobs[PAIL_LOAD_VRAM_BUDGET] << 20,
@@ -285,7 +286,7 @@ static pail_status make_room(struct run *run, uint64_t n, struct pail_error *err
                : pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %" PRIu64 " proofs", n);
 }
 
-/* Whether each device has the key. */
+/* True once each device has the key. */
 static bool all_loaded(const struct run *run)
 {
     for (uint32_t d = 0; d < run->n_devices; d++) {
@@ -357,7 +358,7 @@ pail_status pail_load_run(double values[PAIL_LOAD_METRICS], const struct pail_lo
         status = warm_up(&run, error);
     if (status == PAIL_OK && !error->differs)
         status = run_timed(values, &run, error);
-    pail_prover_destroy(&run.prover); /* what is being freed is told until here */
+    pail_prover_destroy(&run.prover); /* spans of proofs that are being freed come until here */
     free(run.proofs);
     free(run.publics);
     free(run.ms);

@@ -10,7 +10,7 @@
 #include "load_trace.h"
 #include "process/session.h"
 
-/* What a configuration consists of; in pail_load_knobs by name. */
+/* The knobs of a configuration; in pail_load_knobs by name. */
 enum pail_load_knob {
     PAIL_LOAD_JOBS,
     PAIL_LOAD_INFLIGHT,
@@ -34,7 +34,7 @@ struct pail_load_knob_row {
 };
 extern const struct pail_load_knob_row pail_load_knobs[PAIL_LOAD_KNOBS];
 
-/* What is measured of a run; in pail_load_metrics by name. */
+/* The metrics of a run; in pail_load_metrics by name. */
 enum pail_load_metric {
     PAIL_LOAD_PER_S,   /* proofs a second */
     PAIL_LOAD_MS,      /* milliseconds a proof: the run's by the number of proofs */

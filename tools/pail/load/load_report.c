@@ -80,7 +80,7 @@ static const char head[] =
     "host_mib_min,host_mib_max,resident_mib,resident_mib_min,resident_mib_max,cpu_ms,cpu_ms_min,"
     "cpu_ms_max,throttle,share\n";
 
-enum { HEAD_BYTES = 64 }; /* what another file of this kind is known by */
+enum { HEAD_BYTES = 64 }; /* the beginning by which another file of this kind is known */
 const struct pail_magic pail_load_csv_head = {.bytes = head, .n = HEAD_BYTES};
 
 /* RFC 4180: in quotes, and quotes twice. */

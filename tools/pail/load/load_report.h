@@ -1,4 +1,4 @@
-/* What runs of several configurations gave: a table, a file of CSV, JSON objects. */
+/* Results of runs of several configurations: a table, a file of CSV, JSON objects. */
 #ifndef PAIL_TOOL_LOAD_LOAD_REPORT_H
 #define PAIL_TOOL_LOAD_LOAD_REPORT_H
 
@@ -18,14 +18,14 @@ struct pail_load_report {
     size_t runs;
     const struct pail_load_row *rows;
     size_t n;
-    bool swept[PAIL_LOAD_KNOBS]; /* which knobs differ, and name the rows */
+    bool swept[PAIL_LOAD_KNOBS]; /* knobs that differ, and so name the rows */
 };
 
 /* The first line of the file is a promise: columns are not renamed, moved or left out. A release
  * may append some. */
 extern const struct pail_magic pail_load_csv_head;
 
-/* As pail_whole_file_write wants it. report: struct pail_load_report. */
+/* A writer for pail_whole_file_write. report: struct pail_load_report. */
 void pail_load_write_csv(FILE *out, const void *report);
 
 /* Medians, with the spread (largest less smallest, by the median) of the throughput. */

@@ -9,7 +9,7 @@
 
 #include "output/whole_file.h"
 
-/* What a kind of span is called, and where it is drawn. */
+/* The name of a kind of span, and the lane that it is drawn in. */
 struct pail_load_kind {
     const char *name;
     const char *lane; /* "wait": nowhere */
@@ -24,14 +24,14 @@ struct pail_load_trace {
     uint64_t first;    /* number of its first job */
 };
 
-/* As pail_prover_params wants it; user: struct pail_load_trace. */
+/* A span listener for pail_prover_params; user: struct pail_load_trace. */
 void pail_load_trace_add(void *user, const pail_prover_span *span);
 
-/* How a line begins. */
+/* The beginning of each line. */
 extern const struct pail_magic pail_load_trace_head;
 
-/* As pail_whole_file_write wants it: jobs of the run alone, numbered from 0, by times since it
- * began. */
+/* A writer for pail_whole_file_write: jobs of the run alone, numbered from 0, with times since the
+ * run began. */
 void pail_load_trace_write(FILE *out, const void *trace);
 
 /* Forgets all spans. Legal on one that is zeroed. */

@@ -36,7 +36,7 @@ struct session {
     struct pail_case *cases;
     size_t n;
     uint64_t ticks, total; /* runs done, and of all */
-    double warm_ms;        /* what the warm-ups since the last preparation have taken */
+    double warm_ms;        /* time of the warm-ups since the last preparation */
     struct pail_progress progress;
     char label[224];
 };
@@ -144,7 +144,7 @@ static void run_case(struct session *session, size_t index, uint64_t rep, bool m
     }
     c->stats = sample.stats;
     if (!measured) {
-        /* Where pipelines were made the device waited for most of the time. */
+        /* The device's own time counts where pipelines were made: it waited for most of the run. */
         session->warm_ms += sample.stats.pipelines_compiled + sample.stats.pipelines_disk
                                 ? sample.stats.device_ms
                                 : sample.wall_ms;
@@ -164,7 +164,7 @@ static void leave_out(struct session *session, struct pail_case *c, uint64_t run
     pail_subject_destroy(&c->subject);
 }
 
-/* After the first run of each: what cannot become the best is not worth more of them. */
+/* Drops cases after the first run of each: one that cannot become the best is not worth more. */
 static void drop_slow(struct session *session, size_t first, size_t n)
 {
     double least = 0;
@@ -190,7 +190,7 @@ static bool time_is_up(const struct session *session)
     return session->rig->deadline_ms > 0 && pail_now_ms() >= session->rig->deadline_ms;
 }
 
-/* What has no repetition when the time is up. */
+/* Marks cases that have no repetition when the time is up. */
 static void leave_out_rest(struct session *session, size_t first, size_t n)
 {
     for (size_t i = first; i < first + n; i++) {
@@ -202,7 +202,7 @@ static void leave_out_rest(struct session *session, size_t first, size_t n)
     }
 }
 
-/* One run of each of the cases, of every other round from the last to the first. False: the time is
+/* Runs each of the cases once, in every other round from the last to the first. False: the time is
  * up. */
 static bool run_round(struct session *session, size_t first, size_t n, uint64_t round, uint64_t rep,
                       bool measured)
@@ -217,8 +217,8 @@ static bool run_round(struct session *session, size_t first, size_t n, uint64_t 
     return true;
 }
 
-/* Whether another round of warm-ups is due: fewer than wanted, or the device has not worked for
- * long enough since the host prepared the cases. */
+/* True while another round of warm-ups is due: there were fewer than wanted, or the device has not
+ * worked for long enough since the host prepared the cases. */
 static bool is_cold(const struct session *session, size_t first, size_t n, uint64_t rounds)
 {
     const struct pail_instrument_options *const options = &session->rig->options;

@@ -22,14 +22,14 @@ struct pail_case {
     struct pail_subject subject;
     double bases_ms;
     pail_bases_info info;
-    bool fresh_context; /* what it has allocated is the case's alone */
+    bool fresh_context; /* all that the context has allocated is this case's */
     double first_ms;    /* of the first run, without the making of pipelines; 0: unknown */
-    /* Of the repetitions, and of the last of them. */
+    /* Times of the n repetitions; stats of the last of them. */
     size_t n;
     double *wall_ms, *device_ms; /* [n] */
     double *phases_ms[PAIL_PHASES_MAX];
     pail_stats stats;
-    double *memory; /* what the above point into */
+    double *memory; /* the memory that the pointers above point into */
 };
 
 void pail_case_init(struct pail_case *c, const struct pail_instrument_options *options,
@@ -54,10 +54,10 @@ double pail_case_break_even(const struct pail_case *c, const struct pail_case *p
 /* Scratch and resident bases. */
 uint64_t pail_case_bytes(const struct pail_case *c);
 
-/* What a case is: curve, group, n, ... and its number. */
+/* Sets the members that tell a case: curve, group, n, ... and its number. */
 void pail_json_set_case(struct pail_json *row, const struct pail_case *c, size_t index);
 
-/* What came out: times if it was measured, otherwise the outcome. */
+/* Sets the result of a case: times if it was measured, otherwise the outcome. */
 void pail_json_set_result(struct pail_json *row, const struct pail_case *c);
 
 /* A line of a table: the case, marked with a star if it is the best, and its times or why there are
@@ -71,7 +71,7 @@ const char *pail_bytes_text(char text[24], uint64_t bytes);
 /* "2^20" or "1000"; returns text. */
 const char *pail_size_text(char text[24], uint64_t n);
 
-/* What the cases hold; with `free`, also the array itself, which may be NULL. */
+/* Frees the contents of cases; with `free`, also the array itself, which may be NULL. */
 void pail_cases_clear(struct pail_case *cases, size_t n);
 void pail_cases_free(struct pail_case *cases, size_t n);
 

@@ -128,7 +128,7 @@ const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS] = {
 };
 #undef OF
 
-/* What --var has besides knobs. */
+/* Options of --var besides knobs. */
 static const struct pail_option variant_rows[] = {
     {PAIL_NAME(struct pail_variant, dist, "dist", "D", ""), .value_name = pail_dist_value},
     {PAIL_NAME(struct pail_variant, base_kind, "base-kind", "K", ""),

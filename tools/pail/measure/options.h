@@ -6,7 +6,7 @@
 #include "process/session.h"
 #include <curves/inputs.h>
 
-/* Who takes a row of pail_instrument_rows. */
+/* Instruments that take a row of pail_instrument_rows. */
 enum pail_instrument_bit {
     PAIL_BENCH = 1 << 0,
     PAIL_AB = 1 << 1,
@@ -17,7 +17,7 @@ enum pail_instrument_bit {
     PAIL_TUNE = 1 << 6,
 };
 
-/* What --var changes, on top of the other options. */
+/* Settings that --var changes, on top of the other options. */
 struct pail_variant {
     struct pail_knobs knobs;
     uint32_t dist, base_kind; /* pail_scalar_dist, pail_base_kind */
@@ -43,7 +43,7 @@ struct pail_instrument_options {
     uint64_t reps, warmup, seed;
     uint64_t warmup_ms; /* warm-ups go on until they have taken so long together */
     bool interleave;
-    struct pail_variant base; /* what the other options say */
+    struct pail_variant base; /* settings of the other options */
     const char *vars[PAIL_VARIANTS_MAX];
     struct pail_variant variants[PAIL_VARIANTS_MAX];
     size_t n_variants;
@@ -68,7 +68,7 @@ struct pail_instrument_options {
     uint64_t wrong_case; /* falsify the result of this case of all; UINT64_MAX: of none */
 };
 
-/* What holds in each instrument where the command line says nothing; its groups, of which each
+/* Defaults of each instrument where the command line says nothing; its groups, of which each
  * begins with the first one or with all. */
 #define PAIL_INSTRUMENT_DEFAULTS                                                                   \
     .warmup = 1, .warmup_ms = PAIL_WARMUP_MS, .wrong_case = UINT64_MAX,                            \

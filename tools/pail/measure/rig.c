@@ -87,7 +87,7 @@ pail_status pail_refuse_debug_time(struct pail_error *error)
     return PAIL_OK;
 }
 
-/* What the options ask for goes to a backend that has it, unless another one is named. */
+/* Abilities that the options ask for: a backend that has them is preferred, unless one is named. */
 static uint32_t preferred_by(const struct pail_variant *variant)
 {
     return (pail_knobs_of_kernels(&variant->knobs) ? PAIL_ABILITY_PIPELINES : 0U) |

@@ -38,8 +38,8 @@ struct pail_instrument {
     uint32_t needs, prefers; /* as in pail_session_params; its options add to them */
     /* Looks at the options before anything is opened; optional. */
     pail_status (*check)(struct pail_instrument_options *options, struct pail_error *error);
-    /* What could not go on is a status with a sentence; what went wrong in single cases is added to
-     * the rig's error. */
+    /* A run that cannot go on returns a status with a sentence; failures of single cases are added
+     * to the rig's error. */
     pail_status (*run)(struct pail_rig *rig, struct pail_error *error);
 };
 

@@ -9,7 +9,7 @@
 #include "process/session.h"
 #include "supply.h"
 
-/* What is multiplied, and how. */
+/* One multiplication: the input, and the way it is done. */
 struct pail_setup {
     uint32_t curve, group;
     uint64_t n, jobs; /* points; multiplications over the same points at a time, at least 1 */
@@ -19,7 +19,7 @@ struct pail_setup {
     uint32_t validation; /* pail_validation, of the bases */
     struct pail_knobs knobs;
     uint32_t scalar_memory; /* pail_memory_kind of the scalars; 0: that of malloc */
-    /* What only random checks set. */
+    /* Members that only random checks set. */
     uint64_t offset;   /* base that goes with the first scalar */
     bool montgomery;   /* scalars stand for themselves divided by 2^256, modulo the order */
     bool same_scalars; /* all jobs have those of the first, at one address */
@@ -39,7 +39,7 @@ struct pail_subject {
     pail_msm_result *results;  /* [jobs] of the run before */
 };
 
-/* One run. */
+/* Measurements of one run. */
 struct pail_sample {
     double wall_ms; /* from before msm_start to after msm_finish, by our clock */
     pail_stats stats;

@@ -35,9 +35,9 @@ struct pail_comparison {
  * make it larger. n > 0. */
 struct pail_comparison pail_compare(const double *a, const double *b, size_t n);
 
-/* Whether one time is beyond hope against the least of several: more than `factor` times as long,
- * and more than worth_ms, below which a hiccup of the machine may have been all of it. least_ms <=
- * 0: unknown, then nothing is. */
+/* True for a time beyond hope against the least of several: more than `factor` times as long, and
+ * more than worth_ms, below which a hiccup of the machine may have been all of it. False where
+ * least_ms <= 0, which means unknown. */
 bool pail_is_hopeless(double ms, double least_ms, double factor, double worth_ms);
 
 #endif /* PAIL_TOOL_MEASURE_STATISTICS_H */

@@ -20,8 +20,8 @@ static pail_status check(struct pail_instrument_options *options, struct pail_er
     return PAIL_OK;
 }
 
-/* How many windows the backend's own choice has: no use in more batches. 0 if it does not do this
- * multiplication at all; the rows will then say so. */
+/* Counts the windows of the backend's own choice: more batches than windows are of no use. 0 if it
+ * does not do this multiplication at all; the rows will then say so. */
 static pail_status count_windows(uint32_t *windows, struct pail_rig *rig, size_t group, uint64_t n,
                                  struct pail_error *error)
 {
@@ -37,7 +37,7 @@ static pail_status count_windows(uint32_t *windows, struct pail_rig *rig, size_t
     return pail_told(error, status == PAIL_ERR_UNSUPPORTED ? PAIL_OK : status);
 }
 
-/* Not measured for the same reason as the row before. */
+/* True for a case that was not measured for the same reason as the row before. */
 static bool likewise(const struct pail_case *c, size_t index)
 {
     return index > 0 && c->outcome == PAIL_NOT_OFFERED && (c - 1)->outcome == PAIL_NOT_OFFERED &&
@@ -154,7 +154,7 @@ static pail_status membudget(struct pail_rig *rig, struct pail_error *error)
 }
 
 static const struct pail_instrument instrument = {
-    .prefers = PAIL_ABILITY_ACCOUNT, /* who has none, has no batches */
+    .prefers = PAIL_ABILITY_ACCOUNT, /* a backend without an account has no batches */
     .check = check,
     .run = membudget,
 };

@@ -14,7 +14,7 @@ static bool is_lead(const struct pail_msm_options *options)
     return options->ranks == NULL || options->ranks->rank == 0;
 }
 
-/* What a rank does before it meets the others. */
+/* The work of a rank before it meets the others. */
 static pail_status prepare(struct pail_session *session, const pail_host *host,
                            struct pail_msm_input *input, const struct pail_msm_options *options,
                            struct pail_error *error)

@@ -22,7 +22,7 @@ static size_t point_bytes(const struct pail_msm_options *options)
     return 2 * field * (options->group == PAIL_G2 ? 2 : 1);
 }
 
-/* Whether this process has the whole of the scalars: not so on ranks that get theirs. */
+/* True in a process that has all of the scalars: not on ranks that are sent theirs. */
 static bool has_all(const struct pail_msm_options *options)
 {
     return options->ranks == NULL || options->ranks->rank == 0;
@@ -48,7 +48,7 @@ static pail_status load_zkey(struct pail_msm_input *input, const struct pail_msm
             pail_told(error, pail_wtns_open(&input->witness, options->wtns, PAIL_SENTENCE(error)));
     if (status != PAIL_OK)
         return status;
-    if (!has_all(options)) /* they are rank 0's to look at */
+    if (!has_all(options)) /* rank 0 looks at the scalars */
         input->witness = (struct pail_wtns){.curve = input->key.curve, .count = input->key.n_vars};
     if (input->key.curve != options->curve || input->witness.curve != options->curve)
         return pail_fail(error, PAIL_ERR_DATA, "%s: is over %s; --curve says %s",
@@ -258,7 +258,7 @@ static bool all_zero(const uint8_t *bytes, size_t size)
     return true;
 }
 
-/* This rank's part of what was loaded. */
+/* Cuts this rank's part out of the loaded input. */
 static pail_status cut(struct pail_msm_input *input, const struct pail_msm_options *options,
                        struct pail_error *error)
 {
@@ -334,7 +334,7 @@ pail_status pail_msm_input_load(struct pail_msm_input *input,
 void pail_msm_input_free(struct pail_msm_input *input)
 {
     free(input->made_bases);
-    if (input->made_scalars != NULL) /* those of H are made of a witness */
+    if (input->made_scalars != NULL) /* the scalars of H are made of a witness */
         pail_wipe(input->made_scalars, input->made_n * SCALAR_BYTES);
     free(input->made_scalars);
     if (input->own_scalars != NULL)

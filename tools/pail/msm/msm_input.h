@@ -20,7 +20,7 @@ struct pail_msm_slice {
 };
 
 struct pail_msm_input {
-    struct pail_msm_slice own; /* what is multiplied here: everything without --cluster */
+    struct pail_msm_slice own; /* the slice that is multiplied here: everything without --cluster */
     bool scatter;              /* own.scalars come from rank 0 */
     const uint8_t *bases; /* [n], packed, of any alignment; NULL: they are read from the part */
     struct pail_file_part *bases_part; /* [n], packed; NULL: they are in memory */
@@ -34,7 +34,7 @@ struct pail_msm_input {
     char scalars_label[512];
     double load_ms;
 
-    /* What the pointers above point into. */
+    /* Memory that the pointers above point into. */
     struct pail_zkey key;
     struct pail_wtns witness;
     struct pail_raw base_file, scalar_file;

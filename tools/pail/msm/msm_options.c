@@ -9,7 +9,7 @@ static const char *section_value(uint32_t i)
     return i < PAIL_ZKEY_MSMS ? pail_zkey_msm_name((enum pail_zkey_msm)i) : NULL;
 }
 
-/* Those of coordinates, and then those of pairs. */
+/* Names of encodings: of coordinates first, then of pairs. */
 static const char *encoding_value(uint32_t i)
 {
     return i < 2 ? pail_encoding_names[i].name : pail_pair_form_names[i - 2].name;
@@ -121,7 +121,7 @@ static bool is_in(const char *const list[3], const char *option)
     return false;
 }
 
-/* Whether --scalars has what it means to bench as well. */
+/* True for a kind of memory, which --scalars means to bench as well. */
 static bool is_memory(const char *scalars)
 {
     uint32_t ignored;
@@ -191,7 +191,7 @@ static pail_status settle_curve(struct pail_msm_options *options, const struct p
     return PAIL_OK;
 }
 
-/* What the source and its options imply. */
+/* Settles the options that the source implies. */
 static pail_status settle(struct pail_msm_options *options, const struct pail_call *call,
                           struct pail_error *error)
 {

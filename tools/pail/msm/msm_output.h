@@ -1,4 +1,4 @@
-/* What `pail msm` prints. */
+/* Output of `pail msm`. */
 #ifndef PAIL_TOOL_MSM_MSM_OUTPUT_H
 #define PAIL_TOOL_MSM_MSM_OUTPUT_H
 
@@ -18,11 +18,11 @@ struct pail_msm_outcome {
     size_t n_checks;
 };
 
-/* For people. */
+/* Prints for people. */
 void pail_msm_print(FILE *out, const struct pail_msm_outcome *outcome);
 
-/* One JSON object and a newline. Returns PAIL_OK, or PAIL_ERR_HOST_MEMORY with a sentence; failures
- * of `out` are the stream's to keep. */
+/* Prints one JSON object and a newline. Returns PAIL_OK, or PAIL_ERR_HOST_MEMORY with a sentence;
+ * failures of `out` are the stream's to keep. */
 pail_status pail_msm_print_json(FILE *out, const struct pail_msm_outcome *outcome,
                                 struct pail_error *error);
 

@@ -49,7 +49,7 @@ static void print_time(FILE *out, const struct pail_msm_run *run, bool built_in)
                          stats->phases[i].name, stats->phases[i].ms);
 }
 
-/* What each rank had; time above is that of all of them. */
+/* Prints the part of each rank; the time above is that of all of them. */
 static void print_ranks(FILE *out, const struct pail_msm_run *run, const struct pail_ranks *ranks)
 {
     (void)pail_print(out, "%-9s %s, %" PRIu32 " ranks\n", "cluster", ranks->transport, ranks->size);

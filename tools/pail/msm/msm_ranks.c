@@ -9,7 +9,7 @@
 
 enum { SCALAR_BYTES = 32 };
 
-/* Whether all ranks were asked for the same, and see as many points. */
+/* Compares the ranks: all must be asked for the same, and see as many points. */
 static pail_status compare(const struct pail_msm_input *input,
                            const struct pail_msm_options *options, struct pail_error *error)
 {

@@ -90,7 +90,7 @@ static pail_bases_desc describe(const struct pail_msm_input *input,
     };
 }
 
-/* What went wrong with the bases: the file's own sentence, where it could not be read. */
+/* Reports the failure of the bases: by the file's own sentence, where it could not be read. */
 static pail_status bases_failed(pail_status status, const struct pail_session *session,
                                 const struct pail_msm_input *input,
                                 const struct pail_msm_slice *slice, struct pail_error *error)

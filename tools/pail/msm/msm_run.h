@@ -20,7 +20,7 @@ struct pail_msm_run {
     pail_cluster_part *parts;       /* [ranks] of the last repetition; NULL: none */
 };
 
-/* What a result was compared with. */
+/* The reference that a result was compared with. */
 struct pail_msm_check {
     const char *against; /* for people; static storage */
     pail_msm_result expected;

@@ -48,7 +48,7 @@ static const struct pail_option rows[] = {
 };
 #undef OF
 
-/* What goes on while rows come. */
+/* The state of a bench, carried from row to row. */
 struct bench {
     const struct options *options;
     struct pail_session session;

@@ -1,4 +1,4 @@
-/* Whether values are those of a polynomial: an oracle for transforms that computes none. */
+/* A check that values are those of a polynomial: an oracle for transforms that computes none. */
 #ifndef PAIL_TOOL_NTT_NTT_CHECK_H
 #define PAIL_TOOL_NTT_NTT_CHECK_H
 

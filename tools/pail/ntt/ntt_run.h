@@ -6,7 +6,7 @@
 #include "process/session.h"
 #include <curves/curve_ops.h>
 
-/* What is transformed: random elements, there before the first transform begins. */
+/* The subject of transforms: random elements, made before the first transform begins. */
 struct pail_ntt_subject {
     const struct pail_session *session;
     const struct pail_curve_ops *ops;
@@ -21,7 +21,7 @@ struct pail_ntt_subject {
 struct pail_ntt_case {
     uint32_t inverse, reversed, coset; /* 0 or 1 */
     bool falsify;                      /* one of the results, so that the check has to notice */
-    bool right;                        /* what the last run gave */
+    bool right;                        /* the verdict on the last run */
     struct pail_summary wall_ms, device_ms; /* the latter 0 where there are no timestamps */
 };
 

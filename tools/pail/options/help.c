@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { COLUMN = 21 /* in which the help of options begins */ };
+enum { COLUMN = 21 /* the column in which the help of options begins */ };
 
 /* ---- Lines ---------------------------------------------------------------------------------- */
 void pail_fill(FILE *out, size_t at, size_t indent, const char *text)

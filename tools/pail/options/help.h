@@ -1,4 +1,4 @@
-/* What a table of options says to people. */
+/* Help texts out of a table of options. */
 #ifndef PAIL_TOOL_OPTIONS_HELP_H
 #define PAIL_TOOL_OPTIONS_HELP_H
 
@@ -6,7 +6,7 @@
 
 #include "table.h"
 
-/* What --help of a command says. */
+/* The --help text of a command. */
 void pail_command_help(FILE *out, const struct pail_command *command);
 
 /* The help of one option with its values and its default, in text[PAIL_OPTION_CHARS]. base: as

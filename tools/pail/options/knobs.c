@@ -107,7 +107,7 @@ const char *pail_knobs_named(char *text, size_t cap, const char *sentence)
         const char *const rest = digits + n_digits;
         if (n_digits == 0 || n_digits > 20 || strncmp(rest, "; ", 2) != 0)
             continue;
-        const char *begin = at; /* of the struct's name */
+        const char *begin = at; /* the beginning of the struct's name */
         while (begin > sentence && begin[-1] >= 'a' && begin[-1] <= 'z')
             begin--;
         char value[21];

@@ -19,7 +19,7 @@ struct pail_knobs {
  * by all: they belong to an accumulator. */
 enum pail_knob_takers {
     PAIL_KNOBS_ALL = 1 << 0,
-    PAIL_KNOBS_PLAN = 1 << 1,  /* those that a plan without scalars depends on */
+    PAIL_KNOBS_PLAN = 1 << 1,  /* knobs that a plan without scalars depends on */
     PAIL_KNOBS_MEMORY = 1 << 2 /* all but those of memory, which the command has itself */
 };
 enum { PAIL_KNOB_ROWS = 14 };
@@ -39,7 +39,7 @@ bool pail_option_is(const struct pail_option *row, const char *name, size_t leng
 /* The knob of that name: "window", "accumulator", ... NULL: there is none. */
 const struct pail_option *pail_knob_find(const char *name, size_t length);
 
-/* Whether one of them is a knob of kernels, which the CPU backend has none of. */
+/* True if a knob of kernels is set: the CPU backend has no kernels. */
 bool pail_knobs_of_kernels(const struct pail_knobs *knobs);
 
 /* A sentence of a backend with the option in place of the field that it is about: "config->field is

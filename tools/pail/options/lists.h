@@ -13,7 +13,7 @@ struct pail_list {
     size_t n;
 };
 
-/* How a range of plain numbers is meant. */
+/* The meaning of a range of plain numbers. */
 enum pail_range { PAIL_RANGE_EACH /* 3..5: 3, 4, 5 */, PAIL_RANGE_LOG2 /* 3..5: 8, 16, 32 */ };
 
 /* Parts separated by commas: a number; or a range a..b, up or down, with ..step or without: of

@@ -21,7 +21,7 @@ enum pail_option_kind {
     PAIL_OPTION_NAME,    /* uint32_t: one of the values */
     PAIL_OPTION_SET,     /* uint32_t: several of them with commas, or "all": bits, 1 << value */
     PAIL_OPTION_LIST,    /* struct pail_list; plain ranges are of exponents where `log2` says so */
-    PAIL_OPTION_CUSTOM,  /* what `store` makes of the text */
+    PAIL_OPTION_CUSTOM,  /* a value that `store` makes of the text */
 };
 
 struct pail_option {
@@ -87,14 +87,14 @@ struct pail_call {
     size_t n;
     bool help; /* --help: print it, and do nothing else */
     const struct pail_command *command;
-    bool given[PAIL_OPTION_ROWS]; /* which rows were, by their number */
+    bool given[PAIL_OPTION_ROWS]; /* rows on the command line, by their number */
 };
 
 struct pail_command {
     const char *name;    /* "warmup", "adstack eval": as it is called and as sentences name it */
     const char *summary; /* half a line for lists of commands */
-    const char *usage;   /* what follows the name; several lines where there are several ways */
-    const char *text;    /* what it does: paragraphs, each a line */
+    const char *usage;   /* the text after the name; several lines where there are several ways */
+    const char *text;    /* the description: paragraphs, each a line */
     struct pail_option_part parts[8]; /* up to one without rows */
     const char *tail;                 /* further paragraphs, below the options; NULL: none */
     bool once;                        /* an option with a value is refused when given twice */
@@ -106,7 +106,7 @@ struct pail_command {
     /* Does it. `options` has what the rows store on top of the defaults. What goes wrong is in
      * *error, and the exit status follows from that. */
     void (*run)(struct pail_error *error, void *options, const struct pail_call *call);
-    const void *more; /* what `run` needs to know, if it does several commands */
+    const void *more; /* data for a `run` that serves several commands */
 };
 
 /* Row number i of the command, and in *base where its struct is in that of the options; NULL past
@@ -114,7 +114,7 @@ struct pail_command {
 const struct pail_option *pail_command_row(const struct pail_command *command, size_t i,
                                            size_t *base);
 
-/* Whether the option of that name was on the command line. */
+/* True if the option of that name was on the command line. */
 bool pail_option_given(const struct pail_call *call, const char *name);
 
 /* Reads argv[1..argc) on top of the defaults that `options` holds. Permutes argv as getopt_long
@@ -124,7 +124,7 @@ pail_status pail_options_read(struct pail_call *call, void *options,
                               const struct pail_command *command, int argc, char **argv,
                               struct pail_error *error);
 
-/* What reading the option does; false, and nothing is stored, when the text is no value of it.
+/* Stores the option's value; false, and nothing is stored, when the text is no value of it.
  * base: the struct of the row. */
 bool pail_option_store(void *base, const struct pail_option *row, const char *text);
 

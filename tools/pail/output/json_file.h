@@ -7,7 +7,7 @@
 #include "error/error.h"
 #include <pail/backend.h>
 
-/* How deep arrays and objects may be in one another: what the library reads. */
+/* The deepest nesting of arrays and objects: the JSON library's limit. */
 #define PAIL_JSON_DEPTH 2048
 
 /* The value in a file; a key that stands twice in an object is refused. The sentence names the

@@ -1,4 +1,4 @@
-/* Where in a JSON file a value stands, and one sentence for each value that cannot be used. */
+/* Places of values in a JSON file, and one sentence for each value that cannot be used. */
 #ifndef PAIL_TOOL_OUTPUT_JSON_PLACE_H
 #define PAIL_TOOL_OUTPUT_JSON_PLACE_H
 
@@ -7,7 +7,7 @@
 #include "error/error.h"
 #include "options/names.h"
 
-/* Where sentences go, and what they begin with. */
+/* The file's path, with which sentences begin, and the error that they go to. */
 struct pail_json_file {
     const char *path;
     struct pail_error *error;

@@ -14,11 +14,12 @@
 #include <curves/rng.h>
 #include <platform/clock.h>
 
-/* How the first line of each run begins: pail_lines_begin. */
+/* The beginning of each run's first line: pail_lines_begin. */
 static const struct pail_magic first_line = {.bytes = "{\"run\":\"", .n = 8};
 static const struct pail_replace_rule rule = {.ours = &first_line, .n_ours = 1, .mode = 0666};
 
-/* Not secret, only unlikely to come twice: of the clock and the process. */
+/* Makes the name of a run out of the clock and the process: not secret, only unlikely to come
+ * twice. */
 static void name_run(char run[17])
 {
     struct timespec now;

@@ -13,7 +13,7 @@
 
 struct pail_lines {
     FILE *out;                /* NULL: nobody wants them */
-    struct pail_replace file; /* where they go to a file */
+    struct pail_replace file; /* the file that they go to, if any */
     char run[17];
     double begin_ms;
     const char *path;

@@ -10,7 +10,7 @@
 
 bool pail_result_equal(const pail_msm_result *a, const pail_msm_result *b);
 
-/* What a backend would deliver for the point. */
+/* The result that a backend would deliver for the point. */
 void pail_result_from(pail_msm_result *result, const struct pail_curve_ops *ops,
                       const pail_point *point);
 

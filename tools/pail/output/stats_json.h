@@ -1,4 +1,4 @@
-/* What a multiplication reports about itself, as members of a JSON object. */
+/* Statistics of a multiplication, as members of a JSON object. */
 #ifndef PAIL_TOOL_OUTPUT_STATS_JSON_H
 #define PAIL_TOOL_OUTPUT_STATS_JSON_H
 

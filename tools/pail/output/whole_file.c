@@ -24,7 +24,7 @@ pail_status pail_whole_file_begin(struct pail_whole_file *file, const char *opti
     return PAIL_OK;
 }
 
-/* To a copy of the descriptor, which the stream closes. */
+/* Writes to a copy of the descriptor, which the stream closes. */
 static bool write_stream(const struct pail_whole_file *file,
                          void (*write)(FILE *out, const void *what), const void *what)
 {

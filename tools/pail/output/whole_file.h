@@ -10,9 +10,9 @@
 #include "error/error.h"
 
 struct pail_whole_file {
-    const char *option;     /* that names the file, for sentences */
+    const char *option;     /* the option that names the file, for sentences */
     const char *path;       /* NULL: nobody wants it */
-    struct pail_magic head; /* what such a file begins with */
+    struct pail_magic head; /* the beginning of such a file */
     struct pail_replace file;
 };
 

@@ -16,7 +16,7 @@ static void put_options(FILE *out, const struct pail_command *command)
     (void)fputs("--help", out);
 }
 
-/* What can follow an option with a value. */
+/* Writes the words that can follow an option with a value. */
 static void put_value(FILE *out, const struct pail_command *command, const struct pail_option *row)
 {
     if (!pail_page_shows(row) || row->argument == NULL)
@@ -38,7 +38,7 @@ static void put_family(FILE *out, const char *family)
     for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++)
         if (pail_command_in_family(command, family))
             (void)fprintf(out, "%s ", command->name + strlen(family) + 1);
-    if (alone) /* what comes next is a command's name or the first option of this one */
+    if (alone) /* the next word is a command's name or the first option of this one */
         (void)fputs(
             "'\n"
             "        if ((COMP_CWORD > 2)) && [[ \" $seconds\" == *\" ${COMP_WORDS[2]} \"* ]]; "

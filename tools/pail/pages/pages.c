@@ -78,7 +78,7 @@ static FILE *make_file(const char *folder, const char *name, struct pail_error *
     (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
     for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        (void)mkdir(path, 0777); /* what fails here fails below */
+        (void)mkdir(path, 0777); /* a failure here fails fopen below */
         *slash = '/';
     }
     FILE *const out = fopen(path, "w");

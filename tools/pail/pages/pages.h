@@ -24,18 +24,18 @@ void pail_page_text(FILE *out, const char *text, const char *escaped, const char
  * whether there are any. */
 bool pail_page_values(FILE *out, const struct pail_option *row);
 
-/* Whether a value may be several of them with commas. */
+/* True for an option that takes several values with commas. */
 bool pail_page_is_set(const struct pail_option *row);
 
 /* "adstack-eval": a command's name in those of pages. Returns text. */
 const char *pail_page_name(char text[64], const struct pail_command *command);
 
-/* Whether it is an option that pages show. */
+/* True for an option that pages show. */
 bool pail_page_shows(const struct pail_option *row);
 
 /* Calls `visit` for each family of commands, whose names begin with the same word. */
 void pail_page_families(FILE *out, void (*visit)(FILE *out, const char *family));
-/* Whether that word alone is a command as well, as "bench" is, beside "bench prove". */
+/* True if that word alone is a command as well, as "bench" is, beside "bench prove". */
 bool pail_page_is_command(const char *family);
 
 #endif /* PAIL_TOOL_PAGES_PAGES_H */

@@ -43,7 +43,7 @@ static void put_family(FILE *out, const char *family)
     for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++)
         if (pail_command_in_family(command, family))
             put_description(out, command->name + strlen(family) + 1, command);
-    if (alone) /* what comes next is a command's name or the first option of this one */
+    if (alone) /* the next word is a command's name or the first option of this one */
         (void)fputs(")\n"
                     "        if (( CURRENT == 3 )); then\n"
                     "            _describe command described\n"

@@ -35,7 +35,7 @@ const pail_backend *pail_choice_built_in(const pail_registry *registry)
 struct reasons {
     char *text;
     size_t cap, used;
-    const char *backend; /* whose devices are visited */
+    const char *backend; /* the backend whose devices are visited */
 };
 
 PAIL_LINE_PRINTF(2, 3) static void add(struct reasons *reasons, const char *format, ...)
@@ -54,7 +54,7 @@ PAIL_LINE_PRINTF(2, 3) static void add(struct reasons *reasons, const char *form
     reasons->used += length;
 }
 
-/* Of a backend that is usable and not the best one. */
+/* Adds a device of a backend that is usable and not the best one. */
 static void add_device(void *user, const pail_device_info *info)
 {
     struct reasons *const reasons = user;

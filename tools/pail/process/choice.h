@@ -1,4 +1,4 @@
-/* Which backend is used when nobody names one, and why. */
+/* The backend that is used when nobody names one, and why. */
 #ifndef PAIL_TOOL_PROCESS_CHOICE_H
 #define PAIL_TOOL_PROCESS_CHOICE_H
 
@@ -15,8 +15,8 @@ void pail_choice_no_gpu(char *text, size_t cap, const pail_registry *registry);
 
 struct pail_choice {
     pail_status status;          /* of pail_registry_find; otherwise reason is its sentence */
-    const pail_backend *backend; /* that multiplies, without --backend; NULL: none */
-    const pail_backend *sizer;   /* that sizes stacks, builds pipelines and so on; NULL: none */
+    const pail_backend *backend; /* for multiplications, without --backend; NULL: none */
+    const pail_backend *sizer;   /* for stack sizes, pipelines and so on; NULL: none */
     char reason[1024];
 };
 

@@ -29,8 +29,8 @@ static pail_status count_devices(uint32_t *count, const pail_backend *backend,
 /* Devices by a part of their names, over one or more backends. */
 struct search {
     const char *part;
-    char matches[512], names[512]; /* those that have it, and the others */
-    uint32_t index, n_matches;     /* of the one that has it */
+    char matches[512], names[512]; /* names with the part, and the others */
+    uint32_t index, n_matches;     /* of the device with the part */
 };
 
 static pail_status search_backend(struct search *search, const pail_backend *backend,

@@ -16,7 +16,7 @@ pail_status pail_device_choose(const pail_backend **backend, uint32_t *index,
                                const pail_registry *registry, const char *wanted, uint32_t needs,
                                struct pail_error *error);
 
-/* What a backend says of one of its devices. Makes no context. */
+/* Reads the facts of one of a backend's devices. Makes no context. */
 pail_status pail_device_read(pail_device_info *info, const pail_backend *backend,
                              const pail_host *host, const char *wanted, struct pail_error *error);
 

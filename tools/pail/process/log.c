@@ -26,8 +26,7 @@ pail_host pail_log_host(bool verbose)
         .struct_size = sizeof(pail_host),
         .abi_major = PAIL_ABI_MAJOR,
         .abi_minor = PAIL_ABI_MINOR,
-        /* What fails comes back as a status with its sentence: a line as well would say it twice.
-         */
+        /* A failure comes back as a status with its sentence: a line as well would say it twice. */
         .log = verbose ? write_line : NULL,
     };
 }

@@ -6,7 +6,7 @@
 
 #include <pail/backend.h>
 
-/* With `verbose`, backends log to standard error; otherwise nowhere. */
+/* The host of backends: with `verbose` they log to standard error, otherwise nowhere. */
 pail_host pail_log_host(bool verbose);
 
 /* A host that shows everything when `verbose`, and otherwise warnings once `warnings` is set: what

@@ -23,8 +23,8 @@ pail_status pail_ranks_begin(struct pail_ranks *ranks, const char *name, struct 
 /* Collective: *error becomes that of the first rank that failed. Returns its status. */
 pail_status pail_ranks_agree(const struct pail_ranks *ranks, struct pail_error *error);
 
-/* At the end of the command: rank 0 says its error. Statuses are each rank's own, unless it agreed
- * before. Where the transport has failed, this rank says so and ends the others. */
+/* Ends the ranks with the command: rank 0 says its error. Statuses are each rank's own, unless it
+ * agreed before. Where the transport has failed, this rank says so and ends the others. */
 void pail_ranks_end(struct pail_ranks *ranks, struct pail_error *error);
 
 #endif /* PAIL_TOOL_PROCESS_RANKS_H */

@@ -9,9 +9,9 @@
 #include "error/exit.h"
 
 enum {
-    DRIVERS = 1 << 20, /* what drivers may use; software drivers compile with LLVM */
-    OWN = 96 << 10,    /* what the command needs without any */
-    THREADS = 8 << 20, /* of threads that drivers start by themselves: what they usually get */
+    DRIVERS = 1 << 20, /* stack of drivers; software drivers compile with LLVM */
+    OWN = 96 << 10,    /* stack of the command without drivers */
+    THREADS = 8 << 20, /* stack of threads that drivers start: the usual size */
 };
 
 struct call {

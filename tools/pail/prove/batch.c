@@ -33,7 +33,7 @@ struct batch {
     struct pail_prove_times times;
 };
 
-/* What a rank sends of a proof; the public values stand behind it. */
+/* A proof as a rank sends it; the public values stand behind it. */
 struct made {
     pail_groth16_proof proof;
     uint32_t differs; /* 1: it is not valid */
@@ -69,7 +69,7 @@ static void task(void *user, uint64_t index, void *to)
     memcpy(to, witness, strlen(witness) + 1);
 }
 
-/* One proof, on whatever rank. */
+/* Makes one proof, on any rank. */
 static pail_status work(void *user, uint64_t index, const void *from, void *result, char *error,
                         size_t capacity)
 {
@@ -147,7 +147,7 @@ static void done(void *user, uint64_t index, uint32_t rank, pail_status status, 
         batch->by_rank[rank]++;
 }
 
-/* What a rank does before it meets the others. */
+/* The work of a rank before it meets the others. */
 static pail_status prepare(struct batch *batch, const pail_host *host, struct pail_error *error)
 {
     pail_status status = PAIL_OK;
@@ -195,7 +195,7 @@ static pail_status print_json(const struct batch *batch, struct pail_error *erro
     return pail_json_print(stdout, &json, error);
 }
 
-/* At rank 0: what came of it. Proofs that failed are the command's failure, that of the first. */
+/* Reports the batch at rank 0. A failed proof fails the command, with the first one's error. */
 static void conclude(struct batch *batch, struct pail_error *error)
 {
     if (batch->options->fixed_blinding)

@@ -14,7 +14,7 @@ struct pail_batch_entry {
 struct pail_batch_list {
     struct pail_batch_entry *entries; /* [n] */
     size_t n;
-    char *text; /* what they point into */
+    char *text; /* the text that the entries point into */
 };
 
 /* A line is WITNESS PROOF PUBLIC, separated by tabs, or, where a line has none, by spaces. Empty

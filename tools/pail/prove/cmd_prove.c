@@ -63,7 +63,7 @@ static const struct pail_option rows[] = {
 static const struct pail_prove_options defaults = {
     .proof = "proof.json", .publics = "public.json", .repeat = 1};
 
-/* What goes with many proofs, and what does not. */
+/* Takes the options of many proofs, and refuses those of one. */
 static pail_status take_batch(struct pail_prove_options *options, const struct pail_call *call,
                               struct pail_error *error)
 {
@@ -108,7 +108,7 @@ static const struct pail_lane lanes_of_proofs[PAIL_LANES] = {
     [PAIL_LANE_CPU_POOL] = {"CPU pool", 4},
 };
 
-/* What is shown while a proof is made, and when its stages were. */
+/* Progress that is shown while a proof is made, and the times of its stages. */
 struct shown {
     struct pail_progress progress;
     uint32_t stage;   /* that is under way; PAIL_GROTH16_STAGES_COUNT: none */
@@ -133,9 +133,9 @@ static void show_stage(void *user, uint32_t stage)
     pail_progress_tick(&shown->progress, (double)shown->n_begun++ / PAIL_GROTH16_STAGES_COUNT);
 }
 
-/* As long as the device's clock says, from when it was submitted and the device was free; clocks
- * are not the same, lengths are. Without --stages everything is submitted before anything is waited
- * for. */
+/* Adds a span as long as the device's clock says, from when the stage was submitted and the device
+ * was free: the clocks differ, lengths do not. Without --stages everything is submitted before
+ * anything is waited for. */
 static void add_computing(struct pail_prove_outcome *outcome, const struct shown *shown,
                           const pail_groth16_timings *timings, uint32_t stage)
 {
@@ -160,7 +160,7 @@ static void add_stages(struct pail_prove_outcome *outcome, const struct shown *s
         [PAIL_GROTH16_STAGE_UPLOAD] = PAIL_LANE_UPLOAD,
         [PAIL_GROTH16_STAGE_ASSEMBLE] = PAIL_LANE_HOST,
     };
-    /* In the order of their beginning: that of H is before A where a key is for one proof. */
+    /* Stages go in the order of their beginning: H is before A where a key is for one proof. */
     bool added[PAIL_GROTH16_STAGES_COUNT] = {false};
     for (;;) {
         uint32_t first = PAIL_GROTH16_STAGES_COUNT;
@@ -221,7 +221,7 @@ static pail_status open_shared(pail_groth16_key **key, struct pail_prove_outcome
                : status;
 }
 
-/* Where the parts are, after the last proof. */
+/* Notes the parts of the key and their devices, after the last proof. */
 static void note_parts(struct pail_prove_outcome *outcome, const pail_groth16_key *key)
 {
     outcome->spread.struct_size = sizeof(outcome->spread);
@@ -237,7 +237,7 @@ static void note_parts(struct pail_prove_outcome *outcome, const pail_groth16_ke
     }
 }
 
-/* What is known of it after the last proof. */
+/* Notes the facts of the key, after the last proof. */
 static void note_key(struct pail_prove_outcome *outcome, const pail_groth16_key *key)
 {
     note_parts(outcome, key);
@@ -254,9 +254,10 @@ static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *o
                             struct pail_error *error)
 {
     const struct pail_prove_options *const options = outcome->options;
-    /* The least memory, where points that stay would save nothing. */
+    /* A key for one proof takes the least memory: points that stay would save nothing. */
     outcome->once = outcome->session.built_in && options->repeat == 1;
-    /* Not into a heap that grows: a tenth of the peak, for a fiftieth of the time. */
+    /* Large blocks are returned at once, not kept in a heap that grows: a tenth of the peak, for a
+     * fiftieth of the time. */
     if (outcome->session.built_in)
         pail_return_blocks(2 << 20);
     const pail_groth16_key_params params = {.struct_size = sizeof(params),

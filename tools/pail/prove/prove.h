@@ -1,4 +1,4 @@
-/* What `pail prove` was asked for, and what came of it. */
+/* Options of `pail prove`, and the outcome. */
 #ifndef PAIL_TOOL_PROVE_PROVE_H
 #define PAIL_TOOL_PROVE_PROVE_H
 
@@ -12,10 +12,10 @@
 
 enum pail_prove_lane {
     PAIL_LANE_FILE,
-    PAIL_LANE_HOST, /* what this thread computes */
+    PAIL_LANE_HOST, /* work of this thread */
     PAIL_LANE_UPLOAD,
     PAIL_LANE_DEVICE,   /* by the device's timestamps */
-    PAIL_LANE_CPU_POOL, /* what the CPU backend computes */
+    PAIL_LANE_CPU_POOL, /* work of the CPU backend */
     PAIL_LANES
 };
 
@@ -57,7 +57,7 @@ const char *pail_prove_stage_name(uint32_t stage);
 /* The same of a time: without --stages the multiplications have one together. */
 const char *pail_prove_time_name(const struct pail_prove_options *options, uint32_t stage);
 
-/* What a key is opened with: one proof alone measures nothing. */
+/* The value of b2 that a key is opened with: one proof alone measures nothing. */
 uint32_t pail_prove_b2(const struct pail_prove_options *options);
 
 void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome);

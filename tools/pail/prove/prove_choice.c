@@ -8,7 +8,7 @@
 #include <prover/cost/job.h>
 #include <prover/cost/kept.h>
 
-/* Who has decided already; NULL: nobody. */
+/* The reason why the choice is made already; NULL: it is open. */
 static const char *decided(const struct pail_prove_options *options,
                            const struct pail_session_params *params)
 {
@@ -103,7 +103,7 @@ void pail_prove_begun(struct pail_prove_choice *choice, struct pail_session *ses
 void pail_prove_note_device(struct pail_prove_choice *choice, const struct pail_session *session)
 {
     const bool software = !session->built_in && session->device.type == PAIL_DEVICE_CPU;
-    /* As it is now: others may have noted something meanwhile. */
+    /* The record is read again: others may have noted something meanwhile. */
     if (choice->noted)
         (void)pail_cost_load(&choice->record, &choice->machine, choice->dir);
     choice->choice.place = session->built_in ? PAIL_COST_CPU : PAIL_COST_DEVICE;

@@ -1,4 +1,4 @@
-/* Which backend `pail prove` takes where nobody names one: by what the whole command would cost on
+/* The backend that `pail prove` takes where nobody names one: by the cost of the whole command on
  * the CPU backend and on a device (<prover/cost/cost.h>), before a driver is opened. */
 #ifndef PAIL_TOOL_PROVE_PROVE_CHOICE_H
 #define PAIL_TOOL_PROVE_PROVE_CHOICE_H
@@ -10,7 +10,7 @@
 
 struct pail_prove_choice {
     bool weighed; /* `choice` was made; otherwise somebody or something else decides */
-    bool noted;   /* what is measured is kept: the job is known, and no option changes it */
+    bool noted;   /* measurements are kept: the job is known, and no option changes it */
     bool looked;  /* for a device that was not there */
     bool news;    /* the record is another one than the one that is kept */
     const char *dir;
@@ -21,7 +21,7 @@ struct pail_prove_choice {
     char reason[256];
 };
 
-/* Before the session is opened.
+/* Chooses the backend, before the session is opened.
  *
  * In:     n: proofs, at least 1.
  * In, out: params: of the session; backend is named where the CPU backend is taken. */
@@ -31,8 +31,8 @@ void pail_prove_choose(struct pail_prove_choice *choice, const struct pail_prove
 /* Once the session is open: where no device is known to be there, it says so as one that looked. */
 void pail_prove_begun(struct pail_prove_choice *choice, struct pail_session *session);
 
-/* What is measured meanwhile, in ms: opening the session, closing it; opening the key; the first
- * proof and all of them, without what verifies and writes them. */
+/* Times of the command, in ms: opening the session, closing it; opening the key; the first proof
+ * and all of them, without verifying and writing them. */
 struct pail_prove_times {
     double begin_ms, end_ms, open_ms, first_ms, all_ms;
 };

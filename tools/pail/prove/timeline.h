@@ -1,4 +1,4 @@
-/* When what was done: spans in lanes, and the files they are written to. */
+/* A timeline: spans in lanes, and the files they are written to. */
 #ifndef PAIL_TOOL_PROVE_TIMELINE_H
 #define PAIL_TOOL_PROVE_TIMELINE_H
 
@@ -35,16 +35,16 @@ struct pail_timeline {
 /* In: times of the clock of begin_ms. A span ends no earlier than it begins. */
 void pail_timeline_add(struct pail_timeline *timeline, uint32_t lane, const char *name,
                        double from_ms, double to_ms);
-/* Where the last span of a lane ends; begin_ms while there is none. */
+/* The end of a lane's last span; begin_ms while there is none. */
 double pail_timeline_end_of(const struct pail_timeline *timeline, uint32_t lane);
 /* Legal on a timeline that is zeroed. */
 void pail_timeline_free(struct pail_timeline *timeline);
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 struct pail_timeline_format {
-    const char *option;     /* that names the file, for sentences */
-    struct pail_magic head; /* what such a file begins with */
-    /* What follows the head. title: one line of <platform/line.h>. */
+    const char *option;     /* the option that names the file, for sentences */
+    struct pail_magic head; /* the beginning of such a file */
+    /* Writes all that follows the head. title: one line of <platform/line.h>. */
     void (*write)(FILE *out, const struct pail_timeline *timeline, const char *title);
 };
 

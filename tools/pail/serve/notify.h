@@ -7,7 +7,7 @@
 /* Sends the text, lines of NAME=VALUE; does nothing where nobody wants it. */
 void pail_notify(const char *text);
 
-/* How often the manager wants WATCHDOG=1, at least: half of $WATCHDOG_USEC; 0: never. */
+/* The time between two WATCHDOG=1, at most: half of $WATCHDOG_USEC; 0: the manager wants none. */
 uint64_t pail_notify_watchdog_ns(void);
 
 #endif /* PAIL_TOOL_SERVE_NOTIFY_H */

@@ -216,7 +216,7 @@ static void tell_ready(struct serving *serving)
     pail_serve_say("ready, with %zu keys", ready);
 }
 
-/* Whether there is something left to do. */
+/* True while there is something left to do. */
 static bool has_left(struct serving *serving, uint64_t now)
 {
     size_t active, unfetched;
@@ -256,7 +256,7 @@ static void serve(struct serving *serving)
     }
 }
 
-/* What is left cannot be cancelled, a key that is loading: another signal ends the process. */
+/* Another signal ends the process from here on: a key that is loading cannot be cancelled. */
 static void let_signals_end(struct serving *serving)
 {
     const struct timespec none = {0};

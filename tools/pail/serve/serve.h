@@ -1,4 +1,4 @@
-/* What `pail serve` was asked for, and doing it. */
+/* Options of `pail serve`, and the run. */
 #ifndef PAIL_TOOL_SERVE_SERVE_H
 #define PAIL_TOOL_SERVE_SERVE_H
 

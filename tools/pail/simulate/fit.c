@@ -7,7 +7,7 @@
 
 enum { FREE = 4, LINE_BYTES = 256, SECONDS_WEIGHT = 4 };
 
-/* Where each is looked for. */
+/* Numbers that are fitted, and the range in which each is searched. */
 static const struct {
     const char *name;
     double most;

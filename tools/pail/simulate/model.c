@@ -10,7 +10,7 @@
 enum { UNITS_MAX = 100000, OVERTAKES = 8 };
 static const double NS = 1e9, GIB = 1073741824.0, TINY = 1e-9;
 
-/* What takes time. */
+/* Kinds of work that take time. */
 enum kind { WITNESS, SPARSE, PREPARE, DEVICE_WORK, G2, RELEASE, STAGING, AT_ONCE, KINDS };
 
 struct process {
@@ -59,7 +59,7 @@ static uint64_t now_ns(void *user)
     return to_ns(((struct simulation *)user)->now_s);
 }
 
-/* From -1 to 1. */
+/* Draws a number from -1 to 1. */
 static double draw(struct simulation *s)
 {
     s->random ^= s->random << 13;
@@ -318,7 +318,7 @@ static void advance(struct simulation *s)
     s->device_s += working * dt;
     for (size_t i = 0; i < s->n_processes; i++)
         s->processes[i].left -= dt * rates.of[s->processes[i].kind];
-    /* One at a time: what one ends may begin others. */
+    /* Processes end one at a time: the end of one may begin others. */
     for (size_t i = 0; i < s->n_processes;) {
         if (s->processes[i].left > TINY) {
             i++;
@@ -352,7 +352,7 @@ static void account(struct simulation *s)
     out->device_percent = 100 * s->device_s / (wall * s->scenario->cards);
     out->producing_s = s->produced != 0 ? s->producing_s / s->produced : 0;
     out->in_slots = slots / wall;
-    /* Of each unit by itself, where the other is an integral over time. */
+    /* Slots in use by the units' own times (Little's law); in_slots is an integral over time. */
     if (s->had_slots != 0)
         out->by_little = s->had_slots / wall * (s->in_slot_s / s->had_slots);
 }

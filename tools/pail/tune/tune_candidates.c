@@ -11,8 +11,8 @@ struct list {
     bool built_in_known;
 };
 
-/* What the backend would make of a configuration, told without its context: nothing that was kept
- * has a say in it. */
+/* Asks for the backend's plan of a configuration without its context, so that no kept choice has a
+ * say in it. */
 static pail_status ask(pail_stats *stats, const struct list *list, const pail_msm_config *config)
 {
     size_t room = 0;

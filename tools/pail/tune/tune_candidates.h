@@ -1,4 +1,4 @@
-/* What `pail tune` compares: every accumulator, field form and place of prefix products that a
+/* Candidates of `pail tune`: every accumulator, field form and place of prefix products that a
  * backend tells apart. */
 #ifndef PAIL_TOOL_TUNE_TUNE_CANDIDATES_H
 #define PAIL_TOOL_TUNE_TUNE_CANDIDATES_H
@@ -9,7 +9,7 @@ enum { PAIL_TUNE_CANDIDATES_MAX = 128 };
 
 struct pail_tune_candidate {
     struct pail_variant variant; /* with the accumulator and the field form named */
-    bool built_in;               /* what the backend takes where nothing is said or kept */
+    bool built_in;               /* the backend's own choice where nothing is said or kept */
 };
 
 /* For n points of the group of the options with that number. What the options set is the same in

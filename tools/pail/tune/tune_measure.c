@@ -58,13 +58,14 @@ static void conclude(struct pail_rig *rig, struct pail_tune_finding *finding,
 
 struct candidates {
     struct pail_tune_candidate list[PAIL_TUNE_CANDIDATES_MAX];
-    struct pail_case small[PAIL_TUNE_CANDIDATES_MAX];              /* each with a few points */
-    struct pail_case cases[PAIL_TUNE_CANDIDATES_MAX];              /* those that went well then */
-    struct pail_tune_candidate prepared[PAIL_TUNE_CANDIDATES_MAX]; /* what they are */
+    struct pail_case small[PAIL_TUNE_CANDIDATES_MAX]; /* each with a few points */
+    struct pail_case cases[PAIL_TUNE_CANDIDATES_MAX]; /* candidates that went well then */
+    struct pail_tune_candidate prepared[PAIL_TUNE_CANDIDATES_MAX]; /* the candidates of `cases` */
     size_t n, n_cases;
 };
 
-/* That a backend refuses a combination, or has no memory for a size, says nothing about others. */
+/* True for a wrong result or a failure. A combination that the backend refuses, or a size without
+ * memory, is neither: it says nothing about others. */
 static bool is_bad(const struct pail_case *c)
 {
     return c->outcome == PAIL_WRONG ||
@@ -116,7 +117,7 @@ static pail_status prepare(struct pail_rig *rig, struct candidates *all, size_t 
     return status;
 }
 
-/* What was left out before comes with the case that says why. */
+/* Compares the candidates; one that was left out before comes with the case that says why. */
 static pail_status compare_candidates(struct pail_rig *rig, struct pail_tune_finding *finding,
                                       struct candidates *all, size_t group,
                                       struct pail_error *error)
@@ -205,7 +206,7 @@ static pail_status measure(void *user, struct pail_tune_round *round, const uint
     return status;
 }
 
-/* What the model chooses with everything else as it was found; *bits 0: this size cannot be had. */
+/* Asks for the model's window with everything else as found; *bits 0: no case of this size runs. */
 static pail_status ask_model(const struct windows *windows, uint32_t *bits)
 {
     struct pail_rig *const rig = windows->rig;

@@ -1,4 +1,4 @@
-/* What `pail tune` found, as a table and as lines. */
+/* Findings of `pail tune`, as a table and as lines. */
 #ifndef PAIL_TOOL_TUNE_TUNE_REPORT_H
 #define PAIL_TOOL_TUNE_TUNE_REPORT_H
 
@@ -10,13 +10,13 @@ struct pail_tune_finding {
     uint32_t curve, group;
     uint64_t n;                  /* of the comparison of accumulators */
     bool chosen;                 /* otherwise nothing below counts */
-    bool built_in;               /* what the backend would take by itself */
+    bool built_in;               /* the choice is the backend's own as well */
     struct pail_variant variant; /* the choice */
     double ms, built_in_ms;      /* medians at n; the latter 0 where it was not measured */
     struct pail_tune_window windows[PAIL_LIST_MAX]; /* in the order of --sizes */
 };
 
-/* What a group's measurements are for. */
+/* The purpose of a group's measurements. */
 enum pail_tune_stage { PAIL_TUNE_ACCUMULATORS, PAIL_TUNE_WINDOW };
 
 /* A case that was measured; built_in: of accumulators only. */

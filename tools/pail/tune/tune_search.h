@@ -29,7 +29,7 @@ double pail_tune_share(double now_ms, double end_ms, size_t left);
 struct pail_tune_entry {
     const double *ms; /* [n]: the same index was measured in the same round */
     size_t n;         /* 0: not measured, or not right */
-    bool built_in;    /* what the backend takes by itself; at most one */
+    bool built_in;    /* the backend's own choice; at most one */
 };
 
 /* The least median of those that are faster than the built-in one beyond the noise; the built-in
@@ -40,7 +40,7 @@ size_t pail_tune_choose(const struct pail_tune_entry *entries, size_t n);
 /* ---- Windows -------------------------------------------------------------------------------- */
 enum { PAIL_TUNE_WINDOWS = 3 };
 
-/* Of windows measured in turn; window 0 is what the model chooses. */
+/* Results of windows measured in turn; window 0 is the model's choice. */
 struct pail_tune_round {
     bool measured[PAIL_TUNE_WINDOWS]; /* with right results */
     double median[PAIL_TUNE_WINDOWS];
@@ -54,7 +54,7 @@ typedef pail_status pail_tune_measure(void *user, struct pail_tune_round *round,
 struct pail_tune_window {
     bool measured;  /* the model's choice was */
     uint32_t model; /* bits that the model chooses */
-    uint32_t bits;  /* what to store: 0 for the model's */
+    uint32_t bits;  /* bits to store: 0 for the model's */
     double model_ms, ms;
 };
 

@@ -1,4 +1,4 @@
-/* What a context keeps of measured choices: read, written, and read again by a new context. */
+/* Measured choices that a context keeps: read, written, and read again by a new context. */
 #ifndef PAIL_TOOL_TUNE_TUNE_STORE_H
 #define PAIL_TOOL_TUNE_TUNE_STORE_H
 

@@ -23,7 +23,8 @@ struct arguments {
     char names[PAIL_WARM_ROWS][24];
 };
 
-/* What was given, but for --verify and the files that were moved, and --expect-hits and --json. */
+/* Puts the command line together: the given options without --verify and the files that were moved,
+ * with --expect-hits and --json. */
 static void put_together(struct arguments *arguments, const struct pail_warm_options *options)
 {
     static const char *const first[] = {"pail", "warmup", "--expect-hits", "--json"};

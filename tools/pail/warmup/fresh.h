@@ -5,7 +5,7 @@
 #include "error/error.h"
 #include "warm_options.h"
 
-/* What the process reports. */
+/* The report of the process. */
 struct pail_warm_fresh {
     uint64_t pipelines, compiled;
     int exit; /* its status */

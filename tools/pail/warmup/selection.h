@@ -1,4 +1,4 @@
-/* Which pipelines a deployment needs, as items of the boundary's `warm`. */
+/* Pipelines that a deployment needs, as items of the boundary's `warm`. */
 #ifndef PAIL_TOOL_WARMUP_SELECTION_H
 #define PAIL_TOOL_WARMUP_SELECTION_H
 
@@ -40,7 +40,7 @@ extern const char *const pail_warm_key_names[PAIL_WARM_KEYS];
  * if it is something else or there are more than PAIL_LIST_MAX sizes. */
 bool pail_warm_shape_add(struct pail_warm_shape *shape, enum pail_warm_key key, const char *text);
 
-/* Whether there is anything to it: not so with curve "none" and without adstack. */
+/* True for a shape without pipelines: curve "none", and no adstack. */
 bool pail_warm_shape_is_empty(const struct pail_warm_shape *shape);
 
 /* Appends the items of the shape: one for each curve, group, size and accumulator. Returns PAIL_OK

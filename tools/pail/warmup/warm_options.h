@@ -25,10 +25,10 @@ extern const struct pail_option pail_warm_rows[PAIL_WARM_ROWS];
  * the options that describe a shape are judged by pail_warm_options_select. */
 pail_status pail_warm_options_check(struct pail_warm_options *options, struct pail_error *error);
 
-/* Whether there is anything to build: otherwise files are moved alone. */
+/* True if there is anything to build: otherwise files are moved alone. */
 bool pail_warm_options_build(const struct pail_warm_options *options);
 
-/* What is to be built. Returns as pail_warm_manifest_read, and PAIL_ERR_ARGUMENT. */
+/* Selects the pipelines to build. Returns as pail_warm_manifest_read, and PAIL_ERR_ARGUMENT. */
 pail_status pail_warm_options_select(struct pail_warm_selection *selection,
                                      const struct pail_warm_options *options,
                                      struct pail_error *error);

@@ -1,4 +1,4 @@
-/* What a warm-up tells: a table, or JSON lines. docs/pipelines.md lists the members. */
+/* Reports of a warm-up: a table, or JSON lines. docs/pipelines.md lists the members. */
 #ifndef PAIL_TOOL_WARMUP_WARM_REPORT_H
 #define PAIL_TOOL_WARMUP_WARM_REPORT_H
 
@@ -9,7 +9,7 @@
 #include "output/lines.h"
 #include "warm_run.h"
 
-/* Of a whole command, over all devices. */
+/* Totals of a whole command, over all devices. */
 struct pail_warm_summary {
     size_t n_devices;
     struct pail_warm_tally tally;

@@ -263,7 +263,7 @@ void pail_warm_run(struct pail_warm_device *device, const pail_registry *registr
         listener->opened(listener->user, device);
         warm(&run, &session, selection);
     }
-    pail_session_close(&session); /* which writes the file */
+    pail_session_close(&session); /* closing writes the file */
     if (device->opened)
         check_kept(device);
     device->wall_ms = pail_now_ms() - begin_ms;

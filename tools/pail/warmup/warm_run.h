@@ -14,7 +14,7 @@ struct pail_warm_tally {
     double ms;        /* of making them, summed over threads */
 };
 
-/* What became of one pipeline. */
+/* The fate of one pipeline. */
 enum pail_warm_fate { PAIL_WARM_MADE, PAIL_WARM_SKIPPED, PAIL_WARM_FAILED };
 
 struct pail_warm_device {
@@ -24,7 +24,7 @@ struct pail_warm_device {
     size_t n, capacity;
     struct pail_warm_tally tally;
     uint64_t unkept;         /* of the compiled ones: not in the file of the cache afterwards */
-    char file[4352];         /* where they ought to be */
+    char file[4352];         /* the cache file that pipelines are kept in */
     double wall_ms;          /* of everything: device, pipelines, writing the file */
     bool all;                /* the selection was */
     bool opened;             /* otherwise only the error says anything */
@@ -32,9 +32,9 @@ struct pail_warm_device {
 };
 
 struct pail_warm_listener {
-    /* Once the device is open. */
+    /* Called once the device is open. */
     void (*opened)(void *user, const struct pail_warm_device *device);
-    /* After each pipeline, one call at a time, in any thread. */
+    /* Called after each pipeline, one call at a time, in any thread. */
     void (*made)(void *user, const struct pail_warm_device *device, const pail_pipeline_info *row);
     void *user;
 };
@@ -45,7 +45,7 @@ enum pail_warm_fate pail_warm_fate_of(const struct pail_warm_device *device,
 /* "memory", "disk", "compiled" */
 const char *pail_warm_origin_name(uint32_t origin);
 
-/* What a backend must be able to (pail_ability, or-ed). */
+/* Abilities that a backend must have (pail_ability, or-ed). */
 uint32_t pail_warm_needs(const struct pail_warm_selection *selection);
 
 /* Opens the device, builds, closes it, and looks whether the cache has kept what was built. The

@@ -45,7 +45,7 @@ static int by_time(const void *a, const void *b)
     return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
-/* What holds now; BUSY: the device works. */
+/* The state that holds now; BUSY: the device works. */
 static int state_of(const size_t counts[CLASSES])
 {
     int state = 0;

@@ -1,4 +1,4 @@
-/* What jobs of a prover did when, out of the lines that `pail bench prove --trace` writes. */
+/* Spans of a prover's jobs over time, out of the lines that `pail bench prove --trace` writes. */
 #ifndef PAIL_TOOL_WATERFALL_WATERFALL_H
 #define PAIL_TOOL_WATERFALL_WATERFALL_H
 

@@ -1,4 +1,4 @@
-/* What is answered, before it goes into a connection. */
+/* Answers to requests, before they go into a connection. */
 #ifndef PAIL_TOOL_SERVE_ANSWERS_H
 #define PAIL_TOOL_SERVE_ANSWERS_H
 
@@ -28,7 +28,7 @@ void pail_answer_service(struct pail_answer *answer, struct pail_service *servic
 void pail_answer_request(struct pail_answer *answer, struct pail_service *service,
                          const struct pail_request *request);
 
-/* What a job is at: 200 once it has ended, else 202 with its place. */
+/* The state of a job: 200 once it has ended, else 202 with its place. */
 void pail_answer_job(struct pail_answer *answer, struct pail_service *service, const char *id);
 
 #endif /* PAIL_TOOL_SERVE_ANSWERS_H */

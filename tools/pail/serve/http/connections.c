@@ -22,7 +22,8 @@ static uint64_t head_ns(const struct pail_server *server)
 
 /* ---- Peers ------------------------------------------------------------------------------------
  */
-/* Of one that comes over a path: its user. Over an address nobody tells; all are one. */
+/* The user of a connection that comes over a path. Nothing tells users over an address apart: all
+ * are one. */
 static uint64_t user_of(int fd)
 {
 #ifdef SO_PEERCRED
@@ -93,7 +94,7 @@ static void begin(struct pail_daemon *daemon, struct MHD_Connection *of, void **
         free(connection);
 }
 
-/* It counts no more. */
+/* Takes the connection out of the counts. */
 static void discount(struct pail_connection *connection)
 {
     if (connection->cut)
@@ -189,10 +190,10 @@ static void cut_off(struct pail_connection *connection)
     discount(connection);
     connection->until_ns = 0;
     if (connection->fd >= 0)
-        (void)shutdown(connection->fd, SHUT_RDWR); /* closed by who has it */
+        (void)shutdown(connection->fd, SHUT_RDWR); /* its owner closes it */
 }
 
-/* NULL: none that has been idle for long enough. */
+/* The connection that has been idle longest; NULL: none for long enough. */
 static struct pail_connection *oldest_idle(const struct pail_server *server,
                                            const struct pail_peer *peer, uint64_t now_ns)
 {

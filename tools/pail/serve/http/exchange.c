@@ -13,7 +13,7 @@
 #include "serve/page/page.h"
 #include "server_priv.h"
 
-/* Of a request that is refused, what is read so that the client reads the answer. */
+/* The most that is read of a refused request, so that the client reads the answer. */
 static const uint64_t discard_bytes = 1 << 20;
 
 /* ---- Answers ----------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ static enum MHD_Result look_at_header(void *user, enum MHD_ValueKind kind, const
     return MHD_YES;
 }
 
-/* Who may not ask this at all. */
+/* Refuses a client that may not ask this at all. */
 static void look_at_client(struct pail_exchange *exchange, struct MHD_Connection *connection)
 {
     struct pail_server *const server = exchange->daemon->server;
@@ -149,9 +149,10 @@ static void look_at_body(struct pail_exchange *exchange, struct MHD_Connection *
 
 /* ---- Waiting ----------------------------------------------------------------------------------
  */
-/* Whether it will wait for the job, from the library's next call on. Were it to wait at once, the
- * library would read from the connection once it goes on, as it did before; and a client that has
- * closed its side behind the request would count as one that has left, and get no answer. */
+/* True if the exchange will wait for the job, from the library's next call on. Were it to wait at
+ * once, the library would read from the connection once it goes on, as it did before; and a client
+ * that has closed its side behind the request would count as one that has left, and get no answer.
+ */
 static bool will_wait(struct pail_exchange *exchange, const char *id)
 {
     if (exchange->asked.wait_ms == 0)
@@ -161,13 +162,13 @@ static bool will_wait(struct pail_exchange *exchange, const char *id)
     return true;
 }
 
-/* Whether it waits from now on: until the job has ended, or for so long. */
+/* True if the exchange waits from now on: until the job has ended, or for the time asked for. */
 static bool wait_for_job(struct pail_exchange *exchange, struct MHD_Connection *connection)
 {
     struct pail_server *const server = exchange->daemon->server;
     pail_connection_wait(exchange->connection);
     pthread_mutex_lock(&server->mutex);
-    /* Who ends it tells so after it has ended, and takes the mutex for it. */
+    /* The thread that ends a job tells so afterwards, under this mutex: no end is missed. */
     const bool waits = !server->stopping && !pail_service_job_ended(server->service, exchange->id);
     if (waits) {
         exchange->until_ns = pail_clock_ns() + 1000000 * exchange->asked.wait_ms;
@@ -223,7 +224,7 @@ static enum MHD_Result look(struct pail_exchange *exchange, struct MHD_Connectio
     struct pail_server *const server = exchange->daemon->server;
     struct lengths lengths = {0};
     const char *const malformed = pail_framing_look(server->mhd, connection, line);
-    if (malformed != NULL) { /* where the next request begins is anybody's guess */
+    if (malformed != NULL) { /* the beginning of the next request is unknown */
         exchange->close = true;
         pail_answer_refusal(&exchange->refusal, 400, malformed);
         return give(exchange, connection, &exchange->refusal);

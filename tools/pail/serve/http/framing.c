@@ -13,7 +13,7 @@
 #include "server_priv.h"
 
 struct head {
-    const char *at; /* where the next header begins; NULL: of a library that looks itself */
+    const char *at; /* the next header; NULL: the library looks itself */
     const char *why;
     unsigned hosts;
 };

@@ -37,7 +37,7 @@ static int lock_folder(const char *path)
     return fd;
 }
 
-/* Whether somebody listens. */
+/* True if a process listens there. */
 static bool answers(const struct sockaddr_un *address)
 {
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

@@ -10,7 +10,7 @@
 struct pail_listening {
     int fd;           /* -1: none */
     const char *path; /* of one in the file system; the caller's */
-    dev_t device;     /* what was made there */
+    dev_t device;     /* device and inode of the file that was made there */
     ino_t inode;
     char address[64]; /* "http://127.0.0.1:8080", of the other kind */
 };

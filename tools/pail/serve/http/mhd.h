@@ -9,12 +9,12 @@
 
 #include "error/error.h"
 
-/* Before it, the size that it gives for a request's head is not that. */
+/* Older versions give a size for a request's head that is not the head's. */
 #if MHD_VERSION < 0x00097400
 #error "libmicrohttpd is older than 0.9.74"
 #endif
 
-/* Those that are used: what they return, their name without MHD_, what they take. */
+/* Functions that are used: the type they return, their name without MHD_, their parameters. */
 #define PAIL_MHD_FUNCTIONS(ROW)                                                                    \
     ROW(struct MHD_Daemon *, start_daemon,                                                         \
         (unsigned int, uint16_t, MHD_AcceptPolicyCallback, void *, MHD_AccessHandlerCallback,      \

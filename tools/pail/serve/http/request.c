@@ -134,7 +134,7 @@ static bool read_argument(struct pail_request *request, const char *name, size_t
     return false;
 }
 
-/* Whether a parameter with this name stands before `at`. */
+/* True if a parameter with this name stands before `at`. */
 static bool stands_before(const char *query, const char *at, size_t name_chars)
 {
     for (; query < at; query += strcspn(query, "&") + 1)

@@ -1,4 +1,4 @@
-/* What a request asks for, read from its text alone: nothing here knows a connection. */
+/* A request, read from its text alone: nothing here knows a connection. */
 #ifndef PAIL_TOOL_SERVE_REQUEST_H
 #define PAIL_TOOL_SERVE_REQUEST_H
 
@@ -45,8 +45,8 @@ void pail_request_read(struct pail_request *request, const char *method, const c
 /* Decimal digits alone, at most `most`. */
 bool pail_request_number(uint64_t *number, const char *text, size_t chars, uint64_t most);
 
-/* Whether a Host header names this machine's loopback: what a page of somebody else's name, which
- * was made to lead here, does not have. */
+/* True for a Host header that names this machine's loopback. A page under another site's name that
+ * was made to lead here has none such. */
 bool pail_request_host_is_local(const char *host);
 
 /* The token of "Bearer TOKEN"; NULL: it is none. */

@@ -10,10 +10,10 @@
 #include "server_priv.h"
 
 enum {
-    /* Of a connection: more than half a page of 64 KiB is mapped and unmapped by the library, so
-     * that no other memory gets what was in it. */
+    /* Memory of a connection: the library maps and unmaps more than half a page of 64 KiB, so that
+     * no other memory gets its contents. */
     MEMORY_BYTES = 64 << 10,
-    /* Beyond the limit: places for who comes while the oldest idle ones are closed. */
+    /* Places beyond the limit, for connections that come while the oldest idle ones are closed. */
     SPARE = 16,
     STOP_MS = 2000, /* that answers may take at the end */
     STOP_STEP_MS = 5,

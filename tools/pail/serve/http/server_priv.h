@@ -1,4 +1,4 @@
-/* What the files of the server share. */
+/* Declarations that the files of the server share. */
 #ifndef PAIL_TOOL_SERVE_SERVER_PRIV_H
 #define PAIL_TOOL_SERVE_SERVER_PRIV_H
 
@@ -17,7 +17,7 @@ struct pail_peer {
     uint32_t n, n_idle; /* connections; idle ones among them */
 };
 
-/* One that there is, from when it came to when it is closed. */
+/* An open connection, from when it came to when it is closed. */
 struct pail_connection {
     struct pail_connection *next, *previous;
     struct pail_daemon *daemon;
@@ -51,12 +51,12 @@ struct pail_exchange {
     } state;
     char uri[PAIL_REQUEST_URI_CHARS + 1];
     size_t uri_chars;    /* as it came, also where it is longer */
-    bool may_ask, close; /* who asks has a token, or needs none; the answer ends the connection */
+    bool may_ask, close; /* the client has a token, or needs none; the answer ends the connection */
     struct pail_request asked;
     struct pail_answer refusal; /* given once what comes was read */
     struct pail_service_claim claim;
     size_t received;
-    /* While it waits. */
+    /* Set while the exchange waits. */
     struct pail_exchange *next;
     struct MHD_Connection *suspended;
     char id[PAIL_SERVE_ID_CHARS + 1];
@@ -82,21 +82,22 @@ void pail_connection_changed(void *daemon, struct MHD_Connection *connection, vo
                              enum MHD_ConnectionNotificationCode code);
 struct pail_connection *pail_connection_of(const struct pail_server *server,
                                            struct MHD_Connection *connection);
-/* The first line of a request is there: its headers have their time, or what is left of it. */
+/* Tells that a request's first line is there: its headers have their time, or the rest of it. */
 void pail_connection_asks(struct pail_connection *connection);
-/* It is busy with a request, or no more, for which it has the time of a request. */
+/* Makes a connection busy with a request, or idle, and gives it the time of a request. */
 void pail_connection_set_busy(struct pail_connection *connection, bool busy);
-/* It has as long again to take an answer: that of a request, or of headers where it is idle. */
+/* Gives a connection as long again to take an answer: the time of a request, or of headers where
+ * it is idle. */
 void pail_connection_answer(struct pail_connection *connection);
-/* It waits for us, and has any time. */
+/* Lets a connection wait for the server without a limit of time. */
 void pail_connection_wait(struct pail_connection *connection);
-/* Cuts off who is too slow, and where there are too many connections, the oldest idle ones of the
+/* Cuts off slow clients, and where there are too many connections, the oldest idle ones of the
  * peer that has the most. Under the mutex. */
 void pail_connections_tick(struct pail_server *server, uint64_t now_ns);
 
 /* ---- framing.c --------------------------------------------------------------------------------
  */
-/* As libmicrohttpd gives it, and how long path and query were. */
+/* A request's line as libmicrohttpd gives it, and the length of path and query. */
 struct pail_request_line {
     const char *method, *url, *version;
     size_t uri_chars;

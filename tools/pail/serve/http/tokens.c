@@ -48,7 +48,8 @@ static pail_status check_trust(int fd, const struct stat *file, const char *path
     if (resolved == NULL)
         return pail_fail(error, PAIL_ERR_IO, "--tokens %s: cannot be resolved: %s", path,
                          strerror(errno));
-    /* By the descriptor, which is what was opened; then the place, which keeps it from changing. */
+    /* The writers of the opened file are looked at first, then those of the place, which keep it
+     * from changing. */
     const bool good = pail_writers_of_file(&writers, fd, reason, sizeof(reason)) &&
                       pail_writers_are_trusted(&writers, &trusted, false, reason, sizeof(reason)) &&
                       pail_readers_of_file(&writers, fd, reason, sizeof(reason)) &&
@@ -157,7 +158,7 @@ bool pail_tokens_have(const struct pail_tokens *tokens, const char *given)
         return false;
     memcpy(padded, given, chars);
     uint32_t found = 0;
-    for (uint32_t t = 0; t < PAIL_TOKENS_MAX; t++) { /* those that are not there are empty */
+    for (uint32_t t = 0; t < PAIL_TOKENS_MAX; t++) { /* unused places are empty */
         uint32_t differs = tokens->chars[t] ^ (uint32_t)chars;
         for (size_t i = 0; i < PAIL_TOKEN_CHARS_MAX; i++)
             differs |= (uint32_t)(tokens->tokens[t][i] ^ padded[i]);

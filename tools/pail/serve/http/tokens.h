@@ -29,8 +29,8 @@ struct pail_tokens {
 pail_status pail_tokens_read(struct pail_tokens *tokens, const char *path,
                              struct pail_error *error);
 
-/* Whether it is one of them. The time depends on how long `given` is, and on nothing else of it or
- * of the tokens. given: NULL is none. */
+/* True if `given` is one of the tokens. The time depends on the length of `given`, and on nothing
+ * else of it or of the tokens. given: NULL is none. */
 bool pail_tokens_have(const struct pail_tokens *tokens, const char *given);
 
 void pail_tokens_wipe(struct pail_tokens *tokens);

@@ -6,8 +6,8 @@
 
 extern const char pail_page[];
 extern const size_t pail_page_bytes;
-/* Its Content-Security-Policy: the script and the style that are in it, by their hashes, and
- * nothing else. */
+/* The page's Content-Security-Policy: its script and its style, by their hashes, and nothing else.
+ */
 extern const char pail_page_policy[];
 
 #endif /* PAIL_TOOL_SERVE_PAGE_H */

@@ -1,5 +1,5 @@
-/* What becomes of a job that has ended: proof and public values are verified, written as text and
- * kept; the witness is wiped. */
+/* Collects jobs that have ended: proof and public values are verified, written as text and kept;
+ * the witness is wiped. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,8 +142,8 @@ static void make_room(struct pail_service *service)
     }
 }
 
-/* What is said of a failure has no sentence: that may cite the witness. Nor is the id said, with
- * which anybody gets it. */
+/* Logs the end of a job. A failure's sentence stays out, because it may cite the witness; so does
+ * the id, with which anybody gets the result. */
 static void say(const struct pail_service_job *job)
 {
     const unsigned long long number = job->info.job;
@@ -191,13 +191,13 @@ static void finish(struct pail_service *service, struct pail_service_job *job,
     pthread_mutex_unlock(&service->mutex);
     if (service->params.ended != NULL)
         service->params.ended(service->params.user, id);
-    say(&told); /* whoever reads may be slow */
+    say(&told); /* without the mutex: the reader of the log may be slow */
     pail_wipe(&told, sizeof(told));
 }
 
 /* ---- The thread -------------------------------------------------------------------------------
  */
-/* One that the prover has ended. */
+/* The oldest job that the prover has ended. */
 static struct pail_service_job *next_ended(struct pail_service *service, pail_prover_job **handle)
 {
     struct pail_service_job *found = NULL; /* the oldest */

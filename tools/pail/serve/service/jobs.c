@@ -286,7 +286,7 @@ void pail_service_left(struct pail_service *service, size_t *active, size_t *unf
 void pail_service_tick(struct pail_service *service)
 {
     pthread_mutex_lock(&service->mutex);
-    const uint64_t now = pail_clock_ns(); /* here: no job has ended after it */
+    const uint64_t now = pail_clock_ns(); /* under the mutex: no job has ended after it */
     for (struct pail_service_job *job = service->jobs, *next; job != NULL; job = next) {
         next = job->next;
         if (job->outcome != PAIL_SERVICE_UNDER_WAY && now - job->ended_ns > service->params.keep_ns)

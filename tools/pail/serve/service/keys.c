@@ -158,7 +158,8 @@ static void scan(struct pail_service *service)
 }
 
 /* ---- Loading --------------------------------------------------------------------------------- */
-/* What the header says, and what verifies. `key` is the loader's while its state is LOADING. */
+/* Reads the header's facts and the verifying key. `key` is the loader's while its state is
+ * LOADING. */
 static pail_status read_facts(struct pail_service_key *key, const char *path, const char *file,
                               struct pail_error *error)
 {
@@ -181,9 +182,9 @@ static void load(struct pail_service *service, struct pail_service_key *key)
 {
     char path[FD_PATH_BYTES], file[PAIL_SERVE_NAME_CHARS + SUFFIX_CHARS + 1];
     struct pail_error error = {0};
-    /* What was opened, whatever has that name now. */
+    /* The path of the opened file itself: another may have its name by now. */
     pail_self_file(path, sizeof(path), key->fd);
-    /* What whoever asks knows it by. */
+    /* The name that clients know the key by, for sentences. */
     (void)snprintf(file, sizeof(file), "%s%s", key->name, suffix);
     const pail_groth16_key_params params = {.struct_size = sizeof(params),
                                             .validation = service->params.validation,

@@ -13,7 +13,7 @@
 enum { LOOK_NS = 50000000 };
 static const uint64_t second = UINT64_C(1000000000);
 static const uint64_t first_wait_s = 1, longest_wait_s = 300;
-/* One that was in use for so long is as good as new. */
+/* A device that was in use for this long is as good as new. */
 static const uint64_t rested_s = 600;
 
 static uint64_t wait_ns(uint32_t tries)

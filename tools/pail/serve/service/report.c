@@ -1,4 +1,4 @@
-/* What the service tells, as JSON. */
+/* Reports of the service, as JSON. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -25,7 +25,7 @@ void pail_service_device_name(char *name, size_t capacity, const struct pail_ser
     (void)pail_line(name, capacity, "%s, %s", session->backend->name, session->device.name);
 }
 
-/* To be freed; NULL: no memory. */
+/* The text of a value, for the caller to free; NULL: no memory. */
 static char *text_of(struct pail_json *json)
 {
     json_t *const object = pail_json_take(json);
@@ -82,7 +82,7 @@ static void set_error(struct pail_json *json, const struct pail_service_job *job
     pail_json_set(json, "error", pail_json_take(&error));
 }
 
-/* What everybody may know of it, who sees no ids. Returns the state. */
+/* Sets the members of a job that are open to clients who see no ids. Returns the state. */
 static const char *set_common(struct pail_json *json, struct pail_service *service,
                               const struct pail_service_job *job)
 {
@@ -183,7 +183,7 @@ static json_t *memory_of(uint64_t reserved, uint64_t peak, uint64_t capacity)
     return pail_json_take(&json);
 }
 
-/* What is done about a device while it is lost. The prover has one back before the thread that
+/* Sets the state of a lost device's revival. The prover has a device back before the thread that
  * opened it again says so, so both are asked. */
 static void set_revival(struct pail_json *one, struct pail_service *service, uint32_t device,
                         bool lost)

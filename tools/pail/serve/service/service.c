@@ -53,7 +53,7 @@ static pail_status make_prover(struct pail_service *service, struct pail_error *
                                        .producers = given->producers,
                                        .host_threads = given->host_threads,
                                        .queue_depth =
-                                           given->queue + 1, /* that of a key that is loaded */
+                                           given->queue + 1, /* one for a key that is loaded */
                                        .host_bucket_mb = given->host_bucket_mb,
                                        .mem_budget = given->mem_budget,
                                        .vram_budget = given->vram_budget,

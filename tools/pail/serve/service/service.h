@@ -1,5 +1,5 @@
-/* What `pail serve` does, without a word of HTTP: keys out of a folder, jobs with their witnesses
- * and results, and what is told of them. One prover is below.
+/* The service of `pail serve`, without a word of HTTP: keys out of a folder, jobs with their
+ * witnesses and results, and reports of them. One prover is below.
  *
  * Thread-safety: safe, but for making and ending. */
 #ifndef PAIL_TOOL_SERVE_SERVICE_H
@@ -48,12 +48,12 @@ pail_status pail_service_create(struct pail_service **service,
 /* Cancels and ends everything. No other call may be under way; what was claimed is abandoned. */
 void pail_service_destroy(struct pail_service **service);
 
-/* Whether a key can have that name. */
+/* True for a name that a key can have. */
 bool pail_service_name_is_good(const char *name, size_t chars);
 
 /* Looks at the folder of keys again, in the background. */
 void pail_service_rescan(struct pail_service *service);
-/* Whether the folder was gone through once, and how many keys are ready. */
+/* True once the folder was gone through; *ready: the number of keys that are ready. */
 bool pail_service_has_keys(struct pail_service *service, size_t *ready);
 
 /* Forgets results that are too old. */
@@ -61,7 +61,7 @@ void pail_service_tick(struct pail_service *service);
 
 /* ---- Ending in order --------------------------------------------------------------------------
  */
-/* From now on nothing is claimed. */
+/* Ends claims: none is granted from now on. */
 void pail_service_drain(struct pail_service *service);
 void pail_service_cancel_all(struct pail_service *service);
 /* Jobs that have not ended, and those that have and whose results nobody has asked for. */
@@ -109,7 +109,7 @@ enum pail_service_answer pail_service_submit(struct pail_service_claim *claim,
                                              const struct pail_service_request *request,
                                              char why[PAIL_SERVE_WHY_BYTES]);
 
-/* Whether the job has ended; true as well where there is none. */
+/* True if the job has ended, and where there is none. */
 bool pail_service_job_ended(struct pail_service *service, const char *id);
 /* Ends a job that has not ended, and forgets one that has. */
 enum pail_service_answer pail_service_cancel(struct pail_service *service, const char *id);

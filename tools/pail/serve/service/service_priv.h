@@ -1,4 +1,4 @@
-/* What the files of the service share. */
+/* Declarations that the files of the service share. */
 #ifndef PAIL_TOOL_SERVE_SERVICE_PRIV_H
 #define PAIL_TOOL_SERVE_SERVICE_PRIV_H
 

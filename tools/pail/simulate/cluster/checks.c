@@ -1,8 +1,8 @@
 #include "checks.h"
 
-/* On one card, or times over two cards in place of one. docs/lab/bases-from-the-host.md has the
- * former; docs/devices.md those of one context, with scalars in ordinary memory. Of the
- * other two it was not noted where scalars were. */
+/* Measurements on one card, or times over two cards in place of one.
+ * docs/lab/bases-from-the-host.md has the former; docs/devices.md those of one context, with
+ * scalars in ordinary memory. The place of scalars was not noted for the other two. */
 static const struct {
     const char *what;
     uint32_t cards, log2;

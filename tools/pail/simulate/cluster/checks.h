@@ -1,4 +1,4 @@
-/* What was measured and is no number of the model, beside what the model says of it. */
+/* Measurements that are no numbers of the model, beside the model's predictions of them. */
 #ifndef PAIL_TOOL_SIMULATE_CLUSTER_CHECKS_H
 #define PAIL_TOOL_SIMULATE_CLUSTER_CHECKS_H
 

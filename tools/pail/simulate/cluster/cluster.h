@@ -1,5 +1,5 @@
-/* How long one multiplication takes over nodes of cards, and how many proofs they make; what of it
- * is due to what. docs/scaling.md has the formulas. */
+/* The time of one multiplication over nodes of cards, the number of proofs they make, and the
+ * causes of both. docs/scaling.md has the formulas. */
 #ifndef PAIL_TOOL_SIMULATE_CLUSTER_CLUSTER_H
 #define PAIL_TOOL_SIMULATE_CLUSTER_CLUSTER_H
 
@@ -7,10 +7,10 @@
 
 #include "facts.h"
 
-/* What the milliseconds of a multiplication are due to. */
+/* Causes of the milliseconds of a multiplication. */
 enum pail_cluster_part {
     PAIL_CLUSTER_CARD,      /* work that halves with twice the cards */
-    PAIL_CLUSTER_FIXED,     /* what a card takes besides, whatever it has to do */
+    PAIL_CLUSTER_FIXED,     /* time of a card besides, whatever its work */
     PAIL_CLUSTER_PCIE,      /* copies from the host that no work hides */
     PAIL_CLUSTER_NETWORK,   /* scalars from rank 0 */
     PAIL_CLUSTER_REDUCTION, /* partial sums to rank 0, the outcome back */
@@ -18,14 +18,14 @@ enum pail_cluster_part {
 };
 const char *pail_cluster_part_name(enum pail_cluster_part part);
 
-/* Where scalars are when a multiplication starts. */
+/* The place of scalars when a multiplication starts. */
 enum pail_cluster_scalars {
     PAIL_CLUSTER_ROOT,   /* in pinned memory of rank 0 */
     PAIL_CLUSTER_HOST,   /* in pinned memory of each node: made or read there */
     PAIL_CLUSTER_DEVICE, /* on each card */
 };
 
-/* Where points are. Each node has read its own before. */
+/* The place of points. Each node has read its own before. */
 enum pail_cluster_points {
     PAIL_CLUSTER_FIT,      /* on the cards if they fit, else in host memory */
     PAIL_CLUSTER_RESIDENT, /* on the cards */
@@ -55,7 +55,7 @@ void pail_cluster_multiply(struct pail_cluster_time *time, const struct pail_clu
                            const struct pail_cluster_job *job,
                            const struct pail_cluster_shape *shape);
 
-/* What bounds how many proofs there are. */
+/* Bounds of the rate of proofs. */
 enum pail_cluster_proof_bound {
     PAIL_CLUSTER_PROOF_CARD,
     PAIL_CLUSTER_PROOF_NETWORK, /* witnesses to a node */

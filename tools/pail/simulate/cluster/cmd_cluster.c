@@ -158,7 +158,7 @@ static json_t *checks_list(void)
 }
 
 /* ---- The table ------------------------------------------------------------------------------ */
-/* What is printed goes to one of the two. */
+/* The report: a table, or JSON in `rows` and `ends`. */
 struct report {
     const struct options *options;
     const struct pail_cluster_facts *facts;

@@ -44,7 +44,7 @@ enum { N_NUMBERS = sizeof(numbers) / sizeof(numbers[0]) };
 /* docs/performance.md, one H200, wall: "BN254 G1 by phase", "All groups", and 2^26 of "Beside other
  * libraries". The part of copying is (pinned - device) of "Scalars from the host" over what the
  * scalars take at pcie_gbs. */
-/* By curve, BN254 first, and group. */
+/* Measured sizes by curve, BN254 first, and group. */
 static const struct pail_cluster_sizes multiplications[2][2] = {
     {{.n = 7,
       .at = {{10, 0.40, -1},
@@ -69,7 +69,7 @@ static const struct pail_cluster_sizes multiplications[2][2] = {
 static const struct pail_cluster_sizes proofs = {
     .n = 3, .at = {{16, 4.3, -1}, {18, 9.0, -1}, {20, 21.1, -1}}};
 
-/* What other groups lack is that of BN254 G1 at the same size. */
+/* Takes exposed times that other groups lack from BN254 G1 at the same size. */
 static void borrow_exposed(struct pail_cluster_sizes *sizes)
 {
     const struct pail_cluster_sizes *const from = &multiplications[0][0];

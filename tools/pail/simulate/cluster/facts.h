@@ -1,5 +1,4 @@
-/* What a cluster is made of, as numbers: the ones that were measured, and the ones that are
- * assumed. */
+/* Facts of a cluster, as numbers: measured ones and assumed ones. */
 #ifndef PAIL_TOOL_SIMULATE_CLUSTER_FACTS_H
 #define PAIL_TOOL_SIMULATE_CLUSTER_FACTS_H
 

@@ -25,7 +25,7 @@ uint32_t pail_cluster_shapes(struct pail_cluster_shape shapes[PAIL_CLUSTER_SHAPE
     return n;
 }
 
-/* How many times the cards of one shape the next has. */
+/* The cards of the next shape over those of this one. */
 static double step(const struct pail_cluster_shape *shapes)
 {
     return ((double)shapes[1].nodes * shapes[1].cards) /

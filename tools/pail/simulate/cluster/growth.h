@@ -20,7 +20,7 @@ struct pail_cluster_end {
     bool found;
     uint32_t last;                /* the shape up to which every step gives that much */
     double gain;                  /* of the step after it, to shape last + 1 */
-    enum pail_cluster_part cause; /* what costs most of what that step does not give */
+    enum pail_cluster_part cause; /* the main cause of the gain that the step lacks */
 };
 
 /* times[i] is of shapes[i]. */
