@@ -7,8 +7,6 @@
 #include <curves/rng.h>
 #include <platform/team.h>
 
-#include "measure/warming.h"
-
 enum { AT_ONCE_MAX = 8, ACCUMULATORS_MAX = 4 };
 
 static bool one_in(struct pail_rng *rng, uint64_t n)

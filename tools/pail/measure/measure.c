@@ -10,7 +10,6 @@
 #include "options/names.h"
 #include "output/progress.h"
 #include "output/stats_json.h"
-#include "warming.h"
 
 void pail_case_init(struct pail_case *c, const struct pail_instrument_options *options,
                     const struct pail_variant *variant, size_t group, uint64_t n)

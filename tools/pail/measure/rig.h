@@ -59,4 +59,12 @@ void pail_rig_print(struct pail_rig *rig, const char *format, ...);
 /* The row that says which device it is; NULL: a large imaginary one. */
 void pail_rig_put_device(struct pail_rig *rig, const pail_device_info *device);
 
+/* ---- warming.c ------------------------------------------------------------------------------- */
+/* Builds what the setups take, all of them in parallel, with the threads of the rig's context and a
+ * bar on a terminal. Says how many were built, if any were. What is missed, or cannot be built, is
+ * built or refused when it is used: this changes no result. Does nothing where the backend builds
+ * no pipelines for single configurations (before ABI 1.1), and no more once the rig's deadline has
+ * passed. */
+void pail_rig_warm(struct pail_rig *rig, const struct pail_setup *setups, size_t n);
+
 #endif /* PAIL_TOOL_MEASURE_RIG_H */

@@ -1,4 +1,4 @@
-#include "warming.h"
+#include "rig.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
