@@ -243,7 +243,7 @@ static void nothing_stays_of_jobs(void **state)
     pail_prover *prover = make_prover(&key, &files.zkey);
     for (int way = 0; way < 6; way++) {
         const bool in_file = way % 2;
-        const enum end end = way / 2;
+        const enum end end = (enum end)(way / 2);
         pail_wipe(values, (size_t)size);
         values[0] = 1;
         hide(values, &scan);
