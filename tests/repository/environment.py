@@ -14,9 +14,9 @@ from pathlib import Path
 ROOT = Path()
 ROOMS = ("glsl", "host", "plugin", "spirv", "tools")
 MAY = {
-    "host/platform/linux/env.c": "it is pail_env",
-    "host/platform/android/env.c": "it is pail_env",
-    "host/platform/darwin/env.c": "it is pail_env",
+    "host/base/platform/linux/env.c": "it is pail_env",
+    "host/base/platform/android/env.c": "it is pail_env",
+    "host/base/platform/darwin/env.c": "it is pail_env",
     "spirv/main.c": "the tool of the build, which runs as whoever builds and is not installed",
 }
 READ = re.compile(r"\b(?:secure_|__secure_)?getenv\b|\benviron\b|\benvp\b")

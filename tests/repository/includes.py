@@ -25,9 +25,9 @@ LINES = 600
 WRITTEN = KINDS + (".comp", ".glsl", ".py", ".cmake", ".sh", ".js", ".mjs", ".cjs", ".ts", ".go", ".rs", ".css", ".html", ".md", ".in")
 
 # Folders in which an include is looked for, as CMake gives it to the compilers.
-ROOTS = ("host/include", "plugin/include", "host", "plugin", "glsl", "spirv", "tools/pail", "tests", "")
+ROOTS = ("host/include", "plugin/include", "host/base", "host", "plugin", "glsl", "spirv", "tools/pail", "tests", "")
 BOUNDARY = ("plugin/include", "host/include")  # headers that every room may use
-BOTH_SIDES = ("host/curves", "host/platform", "host/points")
+BOTH_SIDES = ("host/curves", "host/base/platform", "host/points")
 MSM = ("plan", "service", "bases", "steps", "run")  # rooms of plugin/msm: each may use those before it
 CHOOSES = "plugin/msm/plan/policy.h"  # only what the resolution is made of reads it
 TESTED_WITH_ALL = ("tests", "host/example")  # tests see everything
@@ -57,7 +57,7 @@ def room(path):
     parts = Path(path).parts
     if Path(path).is_relative_to("plugin/adstack/gpu"):
         return "plugin/adstack/gpu"
-    if parts[:2] == ("plugin", "msm") and len(parts) > 3:
+    if parts[:2] in (("plugin", "msm"), ("host", "base")) and len(parts) > 3:
         return "/".join(parts[:3])
     for boundary in BOUNDARY:
         if Path(path).is_relative_to(boundary):
@@ -65,10 +65,14 @@ def room(path):
     return "/".join(parts[:2]) if len(parts) > 2 else parts[0]
 
 
+def root_of(path):
+    """The folder from which a file names headers of its own side in quotes."""
+    return next((root for root in ("tools/pail", "host/base") if path.is_relative_to(root)), path.parts[0])
+
+
 def find(root, path, name):
     """The file that an include names, or None if it is none of ours (or is made by the build)."""
-    own = "tools/pail" if path.is_relative_to("tools/pail") else path.parts[0]
-    for folder in (str(path.parent), own, *ROOTS):
+    for folder in (str(path.parent), root_of(path), *ROOTS):
         candidate = Path(folder) / name
         if ".." not in candidate.parts and (root / candidate).is_file():
             return candidate
@@ -88,7 +92,7 @@ def forbidden(user, used):
     top, other = Path(user).parts[0], Path(used).parts[0]
     if other == "tests":
         return "nothing includes tests"
-    if here in ("host/curves", "host/platform"):
+    if here in ("host/curves", "host/base/platform"):
         return None if there == "glsl/shared" else f"{here} includes nothing of others but glsl/shared"
     if there in BOUNDARY:
         return None
@@ -125,7 +129,7 @@ def style(root, path, kind, name):
     if ".." in Path(name).parts:
         return "it goes up a folder"
     if kind == '"' and not (root / path.parent / name).is_file():
-        top = "tools/pail" if path.is_relative_to("tools/pail") else path.parts[0]
+        top = root_of(path)
         found = find(root, path, name)
         if found and not (root / top / name).is_file():
             return f"it is neither of the same folder nor from the root of {top}"
@@ -241,7 +245,7 @@ class Architecture(unittest.TestCase):
         tree = {
             "host/curves/a.c": ('#include "a.h"\n#include <shared/l.h>\n#include <platform/env.h>\n',
                                 ["<platform/env.h>"]),
-            "host/curves/a.h": ("", []), "glsl/shared/l.h": ("", []), "host/platform/env.h": ("", []),
+            "host/curves/a.h": ("", []), "glsl/shared/l.h": ("", []), "host/base/platform/env.h": ("", []),
             "plugin/vk/cmd.h": ("", []), "plugin/msm/plan/policy.h": ("", []), "plugin/msm/plan/plan.h": ("", []),
             "plugin/msm/run/warm.h": ('#include "msm/plan/plan.h"\n#include "msm/plan/policy.h"\n', ["msm/plan/policy.h"]),
             "plugin/msm/plan/xyzz.c": ('#include "policy.h"\n', []),

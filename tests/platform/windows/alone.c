@@ -1,4 +1,4 @@
-/* Golden values by the table of the CPU backend, and what host/platform gives. For systems that
+/* Golden values by the table of the CPU backend, and what host/base/platform gives. For systems that
  * have no cmocka.
  *
  * usage: cpu_alone CASES
