@@ -3,9 +3,9 @@
 #include <platform/machine.h>
 #include <string.h>
 
-#include "adstack/gpu/bodies.h"
-#include "adstack/service.h"
-#include "debug.h"
+#include "adstack/bodies.h"
+#include <adstack/service.h>
+#include <core/debug.h>
 #include "msm/run/fp64.h"
 #include "msm/service/workspace.h"
 #include "vectors/field.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "api.h"
-#include "structs.h"
+#include <core/structs.h>
 #include "vk/instance.h"
 
 /* One sentence for each thread, so that threads sharing a context do not overwrite one another's.

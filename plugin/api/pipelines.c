@@ -6,11 +6,11 @@
 #include <platform/clock.h>
 #include <platform/team.h>
 
-#include "adstack/gpu/gpu.h"
+#include "adstack/gpu.h"
 #include "api.h"
 #include "msm/run/warm.h"
 #include "msm/service/tuning.h"
-#include "structs.h"
+#include <core/structs.h>
 #include "vectors/warm.h"
 #include "vk/cmd.h"
 #include "vk/pipeline.h"

@@ -4,7 +4,7 @@
 
 #include <curves/little_endian.h>
 
-#include "cache/pace_record.h"
+#include <cache/pace_record.h>
 
 /* A run makes the pace at most so much faster. */
 #define FASTER_MAX 4.0

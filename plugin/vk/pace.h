@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cache/pace_record.h"
+#include <cache/pace_record.h>
 #include "caps.h"
 
 /* The promise, and what is aimed at: estimates are off by some tens of percent. */

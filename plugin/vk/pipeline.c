@@ -8,9 +8,9 @@
 #include <platform/clock.h>
 #include <platform/team.h>
 
-#include "cache/pipeline_key.h"
+#include <cache/pipeline_key.h>
 #include "device_priv.h"
-#include "ids.h"
+#include <core/ids.h>
 #include "pipeline_priv.h"
 
 /* Key of a pipeline: small numbers, since a request that hits should cost next to nothing. */

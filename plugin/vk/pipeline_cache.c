@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cache.h"
-#include "cache/pipeline_key.h"
+#include <cache/pipeline_key.h>
 #include "device_priv.h"
 #include "pipeline_priv.h"
 

@@ -8,7 +8,7 @@
 
 #include "cmd.h"
 #include "device_priv.h"
-#include "log.h"
+#include <core/log.h>
 
 /* Two buffers in one piece of memory: at its beginning, and behind the first. */
 enum { BUFFERS = 2 };

@@ -53,7 +53,7 @@ class Aarch64(unittest.TestCase):
         counts = {}
         for curve, limbs in (("bn254", 4), ("bls12_381", 6)):
             printed = run(["aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", f"--disassemble=pail_{curve}_fp_mul",
-                           self.build / "host/curves/libpail_curves.a"])
+                           self.build / "host/base/curves/libpail_curves.a"])
             words = re.findall(r"^ +[0-9a-f]+:\t(\S+)", printed, re.M)
             counts[curve] = {"all": len(words), **{word: words.count(word) for word in ("mul", "umulh", "bl", "ret")}}
             self.assertLessEqual(words.count("mul"), 2 * limbs * limbs + limbs)

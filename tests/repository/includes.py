@@ -27,7 +27,7 @@ WRITTEN = KINDS + (".comp", ".glsl", ".py", ".cmake", ".sh", ".js", ".mjs", ".cj
 # Folders in which an include is looked for, as CMake gives it to the compilers.
 ROOTS = ("host/include", "plugin/include", "host/base", "host", "plugin", "glsl", "spirv", "tools/pail", "tests", "")
 BOUNDARY = ("plugin/include", "host/include")  # headers that every room may use
-BOTH_SIDES = ("host/curves", "host/base/platform", "host/points")
+BASE = ("platform", "curves", "points", "core", "cache", "adstack")  # rooms of host/base: each may use those before it
 MSM = ("plan", "service", "bases", "steps", "run")  # rooms of plugin/msm: each may use those before it
 CHOOSES = "plugin/msm/plan/policy.h"  # only what the resolution is made of reads it
 TESTED_WITH_ALL = ("tests", "host/example")  # tests see everything
@@ -53,10 +53,8 @@ def sources(root):
 
 
 def room(path):
-    """plugin/vk/cmd.h is in plugin/vk, glsl/shared/a/b.h in glsl/shared, plugin/error.c in plugin."""
+    """plugin/vk/cmd.h is in plugin/vk, glsl/shared/a/b.h in glsl/shared, plugin/context.c in plugin."""
     parts = Path(path).parts
-    if Path(path).is_relative_to("plugin/adstack/gpu"):
-        return "plugin/adstack/gpu"
     if parts[:2] in (("plugin", "msm"), ("host", "base")) and len(parts) > 3:
         return "/".join(parts[:3])
     for boundary in BOUNDARY:
@@ -92,15 +90,18 @@ def forbidden(user, used):
     top, other = Path(user).parts[0], Path(used).parts[0]
     if other == "tests":
         return "nothing includes tests"
-    if here in ("host/curves", "host/base/platform"):
+    if here in ("host/base/curves", "host/base/platform"):
         return None if there == "glsl/shared" else f"{here} includes nothing of others but glsl/shared"
     if there in BOUNDARY:
         return None
-    if here == "host/points":
-        return "host/points includes the boundary's header alone"
-    if here in ("plugin/cache", "plugin/adstack") and there == "plugin/vk":
-        return f"{here} knows no Vulkan"
-    if here == "plugin/vk" and there.startswith(("plugin/msm", "plugin/adstack", "plugin/api")):
+    if here == "host/base/points":
+        return "host/base/points includes the boundary's header alone"
+    if here.startswith("host/base/"):
+        if there == "glsl/shared" and here in ("host/base/core", "host/base/cache", "host/base/adstack"):
+            return None
+        below = there.startswith("host/base/") and BASE.index(there.split("/")[2]) < BASE.index(here.split("/")[2])
+        return None if below else f"{here} is below {there}"
+    if here == "plugin/vk" and there.startswith(("plugin/msm", "plugin/adstack", "host/base/adstack", "plugin/api")):
         return "plugin/vk is below the services"
     if here == "plugin/vk" and str(used) == "plugin/context.h":
         return "plugin/vk knows no context"
@@ -111,16 +112,12 @@ def forbidden(user, used):
         return f"{here} is below {there}"
     if str(used) == CHOOSES:
         return "choices are made in the resolution alone"
-    measured = any(Path(user).is_relative_to(f"host/prover/{folder}") for folder in ("b2", "cost"))
-    keeps = here == "host/composite" or measured
-    if keeps and there == "plugin/cache":
-        return None
     if top == "host" and other == "plugin":
         return "host includes no private header of plugin"
-    if top == "plugin" and other == "host" and there not in BOTH_SIDES:
-        return "plugin includes of host only what both sides need: curves, platform, points"
-    if top == "tools" and other == "plugin" and there != "plugin/cache":
-        return "tools includes of plugin only cache"
+    if top == "plugin" and other == "host" and not there.startswith("host/base/"):
+        return "plugin includes of host only the ground floor, host/base"
+    if top == "tools" and other == "plugin":
+        return "tools includes nothing of plugin"
     return None
 
 
@@ -140,7 +137,7 @@ def vulkan(path, name):
     """Headers of Vulkan, and of HTTP, where there must be none."""
     if name == "microhttpd.h" and not path.is_relative_to("tools/pail/serve/http"):
         return "HTTP is in tools/pail/serve/http alone"
-    if room(path) in ("plugin/cache", "plugin/adstack") and re.match(r"(vulkan/|volk\.h)", name):
+    if path.is_relative_to("host/base") and re.match(r"(vulkan/|volk\.h)", name):
         return f"{room(path)} knows no Vulkan"
     return None
 
@@ -243,21 +240,21 @@ class Architecture(unittest.TestCase):
     def test_what_it_sees(self):
         """The checker in a made-up tree that has one fault of each kind, and what is right beside it."""
         tree = {
-            "host/curves/a.c": ('#include "a.h"\n#include <shared/l.h>\n#include <platform/env.h>\n',
+            "host/base/curves/a.c": ('#include "a.h"\n#include <shared/l.h>\n#include <platform/env.h>\n',
                                 ["<platform/env.h>"]),
-            "host/curves/a.h": ("", []), "glsl/shared/l.h": ("", []), "host/base/platform/env.h": ("", []),
+            "host/base/curves/a.h": ("", []), "glsl/shared/l.h": ("", []), "host/base/platform/env.h": ("", []),
             "plugin/vk/cmd.h": ("", []), "plugin/msm/plan/policy.h": ("", []), "plugin/msm/plan/plan.h": ("", []),
             "plugin/msm/run/warm.h": ('#include "msm/plan/plan.h"\n#include "msm/plan/policy.h"\n', ["msm/plan/policy.h"]),
             "plugin/msm/plan/xyzz.c": ('#include "policy.h"\n', []),
             "plugin/msm/bases/b.c": ('#include "msm/plan/plan.h"\n#include "msm/run/warm.h"\n', ["msm/run/warm.h"]),
             "plugin/msm/run.h": ("", []), "plugin/api/slots.h": ("", []), "plugin/context.h": ("", []),
-            "plugin/cache/cache.h": ("", []), "plugin/adstack/tree.h": ("", []), "host/formats/zkey.h": ("", []),
+            "host/base/cache/cache.h": ("", []), "host/base/adstack/tree.h": ("", []), "host/formats/zkey.h": ("", []),
             "plugin/include/pail/backend.h": ("", []),
-            "plugin/vk/cmd.c": ('#include "cmd.h"\n#include "cache/cache.h"\n#include "msm/run.h"\n#include "context.h"\n',
+            "plugin/vk/cmd.c": ('#include "cmd.h"\n#include <cache/cache.h>\n#include "msm/run.h"\n#include "context.h"\n',
                                 ["msm/run.h", "context.h"]),
-            "plugin/cache/c.c": ("#include <vulkan/vulkan.h>\n#include <pail/backend.h>\n", ["<vulkan/vulkan.h>"]),
-            "plugin/adstack/t.c": ('#include "vk/cmd.h"\n#include <curves/a.h>\n', ["vk/cmd.h"]),
-            "plugin/adstack/gpu/g.c": ('#include "vk/cmd.h"\n#include "tree.h"\n#include "adstack/tree.h"\n', ["tree.h"]),
+            "host/base/cache/c.c": ("#include <vulkan/vulkan.h>\n#include <pail/backend.h>\n", ["<vulkan/vulkan.h>"]),
+            "host/base/adstack/t.c": ('#include "vk/cmd.h"\n#include <curves/a.h>\n', ["vk/cmd.h"]),
+            "plugin/adstack/g.c": ('#include "vk/cmd.h"\n#include "tree.h"\n#include <adstack/tree.h>\n', ["tree.h"]),
             "plugin/msm/m.c": ('#include "api/slots.h"\n#include <formats/zkey.h>\n#include "../vk/cmd.h"\n',
                                ["api/slots.h", "<formats/zkey.h>", "../vk/cmd.h"]),
             "host/cpu/p.c": ("#include <msm/run.h>\n#include <formats/zkey.h>\n", ["<msm/run.h>"]),
@@ -286,7 +283,7 @@ class Architecture(unittest.TestCase):
             "host/prover/key/k.h": "#include <prover/b2/b.h>\n", "host/prover/b2/b.h": "#include <prover/key/k.h>\n",
             "tools/pail/serve/s.c": '#include "service/t.h"\n', "tools/pail/serve/s.h": "",
             "tools/pail/serve/service/t.h": "", "tools/pail/serve/service/t.c": '#include "serve/s.h"\n',
-            "plugin/error.h": "", "plugin/vk/cmd.h": '#include "error.h"\n', "plugin/context.c": '#include "vk/cmd.h"\n',
+            "host/base/core/error.h": "", "plugin/vk/cmd.h": "#include <core/error.h>\n", "plugin/context.c": '#include "vk/cmd.h"\n',
             "tests/a/a.h": "#include <b/b.h>\n", "tests/b/b.h": "#include <a/a.h>\n",
         }
         with tempfile.TemporaryDirectory() as folder:

@@ -7,7 +7,7 @@
 #include <modules.h>
 #include <shared/msm_layout.h>
 
-#include "log.h"
+#include <core/log.h>
 #include "vk/cache.h"
 #include "vk/cmd.h"
 #include "vk/staging.h"

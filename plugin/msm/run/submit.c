@@ -6,7 +6,7 @@
 #include <platform/thread.h>
 
 #include "abreast.h"
-#include "debug.h"
+#include <core/debug.h>
 #include "pending.h"
 #include "scalars.h"
 #include "submissions.h"

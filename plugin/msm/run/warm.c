@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "debug.h"
+#include <core/debug.h>
 #include "msm/service/workspace.h"
 #include "msm/steps/bundle.h"
 #include "msm/steps/steps.h"

@@ -8,9 +8,9 @@
 
 #include <pail/backend.h>
 
-#include "alloc.h"
-#include "error.h"
-#include "log.h"
+#include <core/alloc.h>
+#include <core/error.h>
+#include <core/log.h>
 #include "memory.h"
 #include "msm/plan/resolution.h"
 #include "vectors/field.h"

@@ -1,5 +1,5 @@
-/* Golden values by the table of the CPU backend, and what host/base/platform gives. For systems that
- * have no cmocka.
+/* Golden values by the table of the CPU backend, and what host/base/platform gives. For systems that have no
+ * cmocka.
  *
  * usage: cpu_alone CASES
  *
