@@ -3,7 +3,7 @@
 #include "text.h"
 
 #include <platform/process.h>
-#include <platform/quote.h>
+#include <platform/text.h>
 #include <string.h>
 
 /* Text that grows piece by piece; what does not fit is cut. */

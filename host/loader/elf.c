@@ -2,7 +2,7 @@
 
 #include "elf_image.h"
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include <dlfcn.h>
 #include <errno.h>

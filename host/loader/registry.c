@@ -4,7 +4,6 @@
 
 #include <cpu/cpu.h>
 
-#include <platform/env.h>
 #include <platform/process.h>
 #include <stdlib.h>
 #include <string.h>

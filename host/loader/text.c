@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 enum { SENTENCE_CHARS = 8192 };
 

@@ -4,7 +4,7 @@
 
 #include <pail/backend.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 /* "folder/name" as it is, for free(); NULL when there is no memory. */
 char *pail_join(const char *folder, const char *name);

@@ -4,7 +4,7 @@
 #include "search.h"
 #include "text.h"
 
-#include <platform/path.h>
+#include <platform/file.h>
 
 #include <dlfcn.h>
 #include <stdlib.h>

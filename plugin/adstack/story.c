@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #define LAST_LINE 64u /* bytes kept for pail_ad_story_end */
 

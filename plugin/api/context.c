@@ -1,4 +1,4 @@
-#include <platform/pin.h>
+#include <platform/process.h>
 #include <string.h>
 
 #include "api.h"

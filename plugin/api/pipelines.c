@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include <platform/clock.h>
-#include <platform/team.h>
+#include <platform/thread.h>
 
 #include "adstack/gpu/gpu.h"
 #include "api.h"

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include <platform/helpers.h>
+#include <platform/thread.h>
 
 #include "busy.h"
 #include "device.h"

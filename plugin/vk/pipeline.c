@@ -6,7 +6,7 @@
 #include <curves/fnv.h>
 #include <curves/registry_id.h>
 #include <platform/clock.h>
-#include <platform/team.h>
+#include <platform/thread.h>
 
 #include "cache/pipeline_key.h"
 #include "device_priv.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include <curves/fold.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include "pending.h"
 
