@@ -1,6 +1,6 @@
 #include "registry.h"
+#include "messages.h"
 #include "search.h"
-#include "text.h"
 
 #include <cpu/cpu.h>
 

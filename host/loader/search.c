@@ -1,6 +1,6 @@
 #include "search.h"
 
-#include "text.h"
+#include "messages.h"
 
 #include <platform/file.h>
 #include <platform/process.h>

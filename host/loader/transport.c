@@ -1,8 +1,8 @@
 #include "transport.h"
 
+#include "messages.h"
 #include "plugin.h"
 #include "search.h"
-#include "text.h"
 
 #include <platform/file.h>
 

@@ -127,7 +127,7 @@ class OtherSystem:
 
     # Code that other systems and processors have, what a cross compiler cannot link, and examples.
     OTHERS = re.compile(r"host/(bindings|cluster/mpi|example|rapidsnark)/|host/base/platform/(darwin|linux|unix|windows)/|"
-                        r"host/loader/(elf\w*|image_file|macho|pe)\.c|plugin/faults\.c|spirv/(compile|emit|keep|main|tree)\.c|"
+                        r"host/loader/(elf\w*|image|macho|pe)\.c|plugin/faults\.c|spirv/(compile|emit|keep|main|tree)\.c|"
                         r"\w*(adx|avx2|ifma|_none)\.c$")
 
     def sources(self, folder, vulkan):

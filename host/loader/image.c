@@ -1,6 +1,6 @@
-#include "image_file.h"
+#include "image.h"
 
-#include "text.h"
+#include "messages.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Sentences for the caller: on the heap, into a buffer, into the host's log. */
-#ifndef PAIL_LOADER_TEXT_H
-#define PAIL_LOADER_TEXT_H
+#ifndef PAIL_LOADER_MESSAGES_H
+#define PAIL_LOADER_MESSAGES_H
 
 #include <pail/backend.h>
 
@@ -9,7 +9,7 @@
 /* "folder/name" as it is, for free(); NULL when there is no memory. */
 char *pail_join(const char *folder, const char *name);
 
-/* A sentence for free(), with what it cites quoted (<platform/line.h>); NULL when there is no
+/* A sentence for free(), with what it cites quoted (<platform/text.h>); NULL when there is no
  * memory. */
 PAIL_LINE_PRINTF(1, 2) char *pail_format(const char *format, ...);
 

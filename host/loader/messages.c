@@ -1,4 +1,4 @@
-#include "text.h"
+#include "messages.h"
 
 #include <stdarg.h>
 #include <stdio.h>
