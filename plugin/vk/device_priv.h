@@ -7,7 +7,6 @@
 
 #include <platform/thread.h>
 
-#include "busy.h"
 #include "device.h"
 #include "instance_priv.h"
 #include "memory.h"

@@ -93,10 +93,10 @@ FAULTS = [
     ("one_step_of_checks", "plugin/msm/bases/points.c", "push.step < MSM_CHECK_BITS_MAX; push.step += push.steps",
      "push.step < 1; push.step += push.steps", "abi_conformance gpu_bases"),
     # Device layer and its cache.
-    ("portions_from_zero", "plugin/vk/portions.c", "portion->base[i] = p->at[i];", "portion->base[i] = 0;", "gpu_vk_portions"),
+    ("portions_from_zero", "plugin/vk/pace.c", "portion->base[i] = p->at[i];", "portion->base[i] = 0;", "gpu_vk_portions"),
     ("key_without_specs", "plugin/cache/pipeline_key.c", "        memcpy(key.specs, pipeline->specs, n_specs * sizeof(key.specs[0]));\n", "",
      "unit_cache_round gpu_vk_cache gpu_warm cli_warm_start_cases"),
-    ("busy_never_ends", "plugin/vk/busy.c", "ticket >= busy->last", "ticket > busy->last",
+    ("busy_never_ends", "plugin/vk/pace.c", "ticket >= busy->last", "ticket > busy->last",
      "gpu_vk_cmd gpu_adstack_watchdog gpu_watchdog gpu_adstack_portions"),
     # Vectors.
     ("values_in_wrong_order", "plugin/vectors/ntt.c", "values_first ? plan.n - 1 - k : k", "k + 0 * values_first",

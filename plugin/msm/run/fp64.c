@@ -8,8 +8,8 @@
 #include <shared/msm_layout.h>
 
 #include "log.h"
-#include "vk/cache.h"
 #include "vk/cmd.h"
+#include "vk/device_cache.h"
 #include "vk/staging.h"
 
 /* Enough threads for the largest card, and enough rounds for timestamps to tell. */

@@ -1,13 +1,66 @@
+#include "device_cache.h"
+#include "cache/pipeline_key.h"
+#include "device_priv.h"
+#include "pipeline_priv.h"
+
+#include <string.h>
+
+struct pail_cache_device pail_vk_cache_device(const struct pail_vk_caps *caps)
+{
+    struct pail_cache_device device = {
+        .vendor = caps->vendor_id,
+        .device = caps->device_id,
+        .driver = caps->driver_version,
+    };
+    memcpy(device.uuid, caps->pipeline_cache_uuid, sizeof(device.uuid));
+    return device;
+}
+
+static void say(void *user, bool trouble, const char *line)
+{
+    const struct pail_vk_device *dev = user;
+    if (trouble || dev->debug & PAIL_DEBUG_TRACE)
+        pail_log(&dev->log, trouble ? PAIL_LOG_WARNING : PAIL_LOG_DEBUG, "%s", line);
+}
+
+pail_status pail_vk_cache_open(struct pail_vk_device *dev,
+                               const struct pail_vk_cache_params *params, struct pail_error *err)
+{
+    if (dev->debug & PAIL_DEBUG_NOCACHE)
+        return PAIL_OK;
+    struct pail_cache_params p = {
+        .device = pail_vk_cache_device(&dev->caps),
+        .alloc = {dev->alloc.user, dev->alloc.alloc, dev->alloc.free},
+        .log = say,
+        .log_user = dev,
+    };
+    if (params) {
+        p.dir = params->dir;
+        p.get = params->get;
+        p.put = params->put;
+        p.store_user = params->user;
+    }
+    dev->cache = pail_cache_open(&p);
+    if (!dev->cache)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a cache of pipelines");
+    return PAIL_OK;
+}
+
+void pail_vk_cache_close(struct pail_vk_device *dev)
+{
+    pail_cache_close(dev->cache);
+    dev->cache = NULL;
+}
+
+struct pail_cache *pail_vk_device_cache(struct pail_vk_device *dev)
+{
+    return dev->cache;
+}
+
 /* Pipelines and the device's cache: what a driver compiled in one process serves the next one.
  *
  * Each pipeline has a VkPipelineCache of its own while it is made. An entry then holds that
  * pipeline and nothing else, so entries can be merged, checked and evicted one by one. */
-#include <string.h>
-
-#include "cache.h"
-#include "cache/pipeline_key.h"
-#include "device_priv.h"
-#include "pipeline_priv.h"
 
 _Static_assert(PAIL_NAME_MAX <= PAIL_CACHE_NAME_MAX, "an entry has room for any name");
 _Static_assert(PAIL_MAX_SPECS < PAIL_CACHE_SPECS_MAX, "an entry has room for all, and one more");
