@@ -7,7 +7,7 @@
 #include "adstack/service.h"
 #include "debug.h"
 #include "msm/run/fp64.h"
-#include "msm/service/workspace.h"
+#include "msm/service/service.h"
 #include "vectors/field.h"
 #include "vk/pointers.h"
 

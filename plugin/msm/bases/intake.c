@@ -1,4 +1,4 @@
-#include "intake.h"
+#include "points.h"
 
 #include <string.h>
 

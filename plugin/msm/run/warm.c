@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "debug.h"
-#include "msm/service/workspace.h"
+#include "msm/service/service.h"
 #include "msm/steps/bundle.h"
 #include "msm/steps/steps.h"
 

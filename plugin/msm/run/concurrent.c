@@ -1,4 +1,4 @@
-#include "abreast.h"
+#include "concurrent.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@ struct lane {
 
 enum { LANES_MAX = 5 * 16 }; /* the bundles of 16 proofs */
 
-bool pail_msm_abreast(const struct pail_pending *p)
+bool pail_msm_is_concurrent(const struct pail_pending *p)
 {
     uint64_t points = 0, bytes = 0;
     if (p->n_bundles < 2 || p->n_bundles > LANES_MAX)
@@ -23,7 +23,7 @@ bool pail_msm_abreast(const struct pail_pending *p)
         points += b->shape.n;
         bytes += b->plan.scratch_bytes;
     }
-    return points <= PAIL_MSM_ABREAST_POINTS && bytes <= pail_msm_room(p->msm) + p->ws_bytes &&
+    return points <= PAIL_MSM_CONCURRENT_POINTS && bytes <= pail_msm_room(p->msm) + p->ws_bytes &&
            (!p->memory_budget || bytes <= p->memory_budget);
 }
 
@@ -70,7 +70,7 @@ static bool record_row(struct lane lanes[], uint32_t n, struct pail_vk_cmd *cmd)
     return any;
 }
 
-void pail_msm_abreast_record(struct pail_pending *p, struct pail_vk_cmd *cmd)
+void pail_msm_record_concurrent(struct pail_pending *p, struct pail_vk_cmd *cmd)
 {
     struct lane lanes[LANES_MAX];
     const uint32_t n = (uint32_t)p->n_bundles;
