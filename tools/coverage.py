@@ -22,7 +22,7 @@ AT_A_TIME = 40  # notes of the compiler that one gcov reads
 
 
 def room_of(path):
-    """host/loader/elf.c is of host/loader, host/base/platform/line.h of host/base/platform; no other room is deeper than two."""
+    """host/loader/elf.c is of host/loader, host/base/platform/text.h of host/base/platform; no other room is deeper than two."""
     folders = Path(path).parts[:-1]
     if "include" in folders:
         folders = folders[:folders.index("include")]

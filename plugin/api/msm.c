@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include "api.h"
 #include "msm/run/buckets.h"

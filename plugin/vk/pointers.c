@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include <platform/probe.h>
+#include <platform/memory.h>
 
 #include "cmd.h"
 #include "device_priv.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <platform/quote.h>
+#include <platform/text.h>
 
 #include <core/structs.h>
 

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "arrays.h"
-#include <core/debug.h>
 #include "solve.h"
 #include "tasks.h"
 #include "watch.h"
+#include <core/debug.h>
 
-#define STORY_BYTES (64u << 10)
+#define EXPLANATION_BYTES (64u << 10)
 #define ALL_FLAGS                                                                                  \
     (PAIL_LAUNCH_HOST | PAIL_LAUNCH_DEVICE | PAIL_LAUNCH_INTERPRET | PAIL_LAUNCH_SPECIALISE |      \
      PAIL_LAUNCH_NO_CACHE | PAIL_LAUNCH_EXPLAIN)
@@ -66,7 +66,7 @@ static pail_status make_memory(struct call *call, struct pail_error *err)
                             ALIGN(p->n_slots),
                             ALIGN(p->n_slots),
                             ALIGN(p->n_tasks),
-                            told ? STORY_BYTES : 0};
+                            told ? EXPLANATION_BYTES : 0};
     size_t at[11] = {0};
     for (int i = 0; i < 10; i++)
         at[i + 1] = at[i] + sizes[i];
@@ -83,7 +83,8 @@ static pail_status make_memory(struct call *call, struct pail_error *err)
     e->by = memory + at[6];
     e->need = memory + at[7];
     e->cached = memory + at[8];
-    e->story = (struct pail_ad_story){told ? (char *)(memory + at[9]) : NULL, 0, STORY_BYTES, 0};
+    e->explanation = (struct pail_ad_explanation){told ? (char *)(memory + at[9]) : NULL, 0,
+                                                  EXPLANATION_BYTES, 0};
     for (uint32_t t = 0; t < p->n_tasks; t++)
         call->n_stacks[t] = p->task_first[t + 1] - p->task_first[t];
     return PAIL_OK;
@@ -204,9 +205,9 @@ static pail_status make_result(struct call *call, struct pail_adstack_result **o
 }
 
 /* ---- Text ------------------------------------------------------------------------------------ */
-static void log_story(const struct call *call)
+static void log_explanation(const struct call *call)
 {
-    const struct pail_ad_story *story = &call->e.story;
+    const struct pail_ad_explanation *story = &call->e.explanation;
     if (!(call->service->env.debug & PAIL_DEBUG_TRACE) || !story->text)
         return;
     for (const char *at = story->text; *at;) {
@@ -217,12 +218,12 @@ static void log_story(const struct call *call)
     }
 }
 
-static void begin_story(struct call *call)
+static void begin_explanation(struct call *call)
 {
     const struct pail_ad_kernel *kernel = call->e.kernel;
     char name[96];
-    pail_ad_tell(
-        &call->e.story, "kernel %" PRIu64 " \"%s\": %zu tasks, %u reductions", kernel->handle,
+    pail_ad_explain(
+        &call->e.explanation, "kernel %" PRIu64 " \"%s\": %zu tasks, %u reductions", kernel->handle,
         pail_ad_printable(name, sizeof(name), kernel->desc->name, kernel->desc->name_bytes),
         kernel->desc->n_tasks, kernel->program->n_specs);
 }
@@ -230,10 +231,10 @@ static void begin_story(struct call *call)
 static void tell_found(struct call *call)
 {
     struct pail_ad_evaluation *e = &call->e;
-    pail_ad_tell(&e->story,
-                 "found in the cache: %" PRIu64 " tasks of %zu, %" PRIu64 " trees, %" PRIu64
-                 " reductions",
-                 e->task_hits, e->kernel->desc->n_tasks, e->tree_hits, e->spec_hits);
+    pail_ad_explain(&e->explanation,
+                    "found in the cache: %" PRIu64 " tasks of %zu, %" PRIu64 " trees, %" PRIu64
+                    " reductions",
+                    e->task_hits, e->kernel->desc->n_tasks, e->tree_hits, e->spec_hits);
 }
 
 static void tell_sizes(struct call *call)
@@ -241,11 +242,11 @@ static void tell_sizes(struct call *call)
     static const char *const origins[] = {"static", "constant", "host", "device", "cached"};
     struct pail_ad_evaluation *e = &call->e;
     const struct pail_ad_program *p = e->kernel->program;
-    for (uint32_t t = 0; e->story.text && t < p->n_tasks; t++)
+    for (uint32_t t = 0; e->explanation.text && t < p->n_tasks; t++)
         for (uint32_t i = 0; i < call->n_stacks[t]; i++)
-            pail_ad_tell(&e->story, "task %u, stack %u: %" PRIu64 " entries (%s)", t, i,
-                         e->laid[t]->places[i].capacity,
-                         origins[origin_of(e, t, p->task_first[t] + i)]);
+            pail_ad_explain(&e->explanation, "task %u, stack %u: %" PRIu64 " entries (%s)", t, i,
+                            e->laid[t]->places[i].capacity,
+                            origins[origin_of(e, t, p->task_first[t] + i)]);
 }
 
 /* ---- The ways ---------------------------------------------------------------------------- */
@@ -328,15 +329,15 @@ static pail_status finish(struct call *call, struct pail_adstack_result **out, p
         status = make_result(call, &result, err);
     if (status == PAIL_OK)
         tell_sizes(call);
-    pail_ad_story_end(&call->e.story);
+    pail_ad_explanation_end(&call->e.explanation);
     if (status == PAIL_OK && (flags & PAIL_LAUNCH_EXPLAIN))
-        status = pail_ad_result_tell(result, call->e.story.text, err);
+        status = pail_ad_result_tell(result, call->e.explanation.text, err);
     if (status == PAIL_OK && call->keep)
         (void)pail_ad_result_cached(&twin, result, NULL, &ignored); /* else it is not found */
     if (!(flags & PAIL_LAUNCH_NO_CACHE) && (status == PAIL_OK || status == PAIL_ERR_DATA))
         pail_ad_cache_keep(&call->e, twin);
     pail_ad_result_release(twin);
-    log_story(call);
+    log_explanation(call);
     if (status == PAIL_OK) {
         pail_ad_cache_recent(call->e.kernel, call->launch->serial, result);
         *out = result;
@@ -352,7 +353,7 @@ static pail_status work_out(struct call *call, struct pail_adstack_result **out,
     struct pail_ad_evaluation *e = &call->e;
     pail_status status = make_memory(call, err);
     if (status == PAIL_OK) {
-        begin_story(call);
+        begin_explanation(call);
         status = finish(call, out, compute(call, err), err);
         for (uint32_t t = 0; t < e->kernel->program->n_tasks; t++)
             pail_ad_laid_release(e->laid[t], &e->kernel->alloc);

@@ -3,11 +3,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
-#define LAST_LINE 64u /* bytes kept for pail_ad_story_end */
+#define LAST_LINE 64u /* bytes kept for pail_ad_explanation_end */
 
-void pail_ad_tell(struct pail_ad_story *story, const char *fmt, ...)
+void pail_ad_explain(struct pail_ad_explanation *story, const char *fmt, ...)
 {
     char line[512];
     if (!story->text)
@@ -27,7 +27,7 @@ void pail_ad_tell(struct pail_ad_story *story, const char *fmt, ...)
     story->used += (size_t)n;
 }
 
-void pail_ad_story_end(struct pail_ad_story *story)
+void pail_ad_explanation_end(struct pail_ad_explanation *story)
 {
     if (story->text && story->left_out > 0)
         (void)snprintf(story->text + story->used, story->capacity - story->used,

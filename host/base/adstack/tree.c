@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 /* A variable is bound by a range outside, so no node that the root depends on has more free ones
  * than ranges may be inside one another. */

@@ -2,13 +2,13 @@
 
 #include <limits.h>
 #include <platform/clock.h>
-#include <platform/path.h>
+#include <platform/file.h>
 #include <platform/process.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "cache_priv.h"
 #include "lock.h"

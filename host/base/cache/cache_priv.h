@@ -10,7 +10,7 @@
 #include "source.h"
 #include "update.h"
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 /* An entry in memory. Payloads that were handed out are parts of these. */
 struct pail_cache_blob {

@@ -1,7 +1,7 @@
 #include "place.h"
 
-#include <platform/env.h>
-#include <platform/path.h>
+#include <platform/file.h>
+#include <platform/process.h>
 
 #include <inttypes.h>
 #include <stdio.h>

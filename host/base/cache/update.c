@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <platform/replace.h>
+#include <platform/file.h>
 
 #include "files.h"
 #include "lock.h"

@@ -2,7 +2,7 @@
 #include "cache_priv.h"
 
 #include <platform/clock.h>
-#include <platform/growth.h>
+#include <platform/file.h>
 #include <platform/thread.h>
 #include <string.h>
 
@@ -110,8 +110,8 @@ bool pail_cache_flush_until(struct pail_cache *cache, uint64_t until)
         return true;
     if (!pail_cache_is_here(cache))
         return false;
-    struct pail_growth growth;
-    pail_growth_begin(&growth);
+    struct pail_file_limit limit;
+    pail_file_limit_begin(&limit);
     pthread_mutex_lock(&cache->writing);
     struct snapshot shot = take_snapshot(cache);
     const char *why = shot.failed ? "there is no memory for it" : NULL;
@@ -145,7 +145,7 @@ bool pail_cache_flush_until(struct pail_cache *cache, uint64_t until)
     pail_cache_give(&cache->alloc, shot.blobs);
     pail_cache_give(&cache->alloc, shot.changes);
     pthread_mutex_unlock(&cache->writing);
-    pail_growth_end(&growth);
+    pail_file_limit_end(&limit);
     return !why;
 }
 

@@ -1,7 +1,7 @@
 #include "debug.h"
 
-#include <platform/env.h>
-#include <platform/words.h>
+#include <platform/process.h>
+#include <platform/text.h>
 
 #include <stdlib.h>
 

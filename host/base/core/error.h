@@ -4,7 +4,7 @@
 
 #include <pail/backend.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 struct pail_error {
     pail_status status;

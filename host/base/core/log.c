@@ -2,7 +2,7 @@
 
 #include <stdarg.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 void pail_log(const struct pail_log *log, pail_log_level level, const char *fmt, ...)
 {

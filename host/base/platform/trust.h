@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "platform/text.h"
+
 #define PAIL_TRUSTED_MAX     64
 #define PAIL_WRITERS_MAX     64
 #define PAIL_WRITER_NAME_MAX 64
@@ -74,5 +76,36 @@ bool pail_acl_read_posix(struct pail_writers *writers, const uint8_t *bytes, siz
                          const char **why);
 bool pail_acl_read_nfs4(struct pail_writers *writers, const uint8_t *bytes, size_t n,
                         const char **why);
+
+/* ---- Parts that trust.c of every system has in common ---------------------------------------- */
+
+bool pail_trusted_has_user(const struct pail_trusted *trusted, uid_t user);
+
+/* Writes why a file is not trusted, cut to `capacity`, and returns false. */
+PAIL_LINE_PRINTF(3, 4)
+bool pail_trusted_refuse(char *reason, size_t capacity, const char *format, ...);
+
+/* On systems with owners and modes: appends who may write by the mode and by access control lists.
+ * path NULL: of `file`. False, with the reason: it cannot be
+ * told. */
+bool pail_trusted_read_lists(struct pail_writers *writers, const char *path, int file, char *reason,
+                             size_t capacity);
+
+/* Trust in a file, by the users who could have put it where it is. A plugin runs with all the
+ * rights of the process, and tokens say who may use it, so only users who hold these rights anyway
+ * are trusted. */
+
+/* Root, the effective user and group, and whoever owns `library` or a folder above it: they could
+ * as well replace the library itself. An access control list makes nobody trusted.
+ * library: a resolved path, or NULL. */
+void pail_trust_init(struct pail_trusted *trusted, const char *library);
+
+/* Cuts the last component off a resolved path; false at the root. */
+bool pail_trust_go_up(char *path);
+
+/* True if nobody else could have changed the file or folder, or put another one in its place.
+ * path: resolved (no links, no dots). When it is not so, `reason` gets the sentence. */
+bool pail_trust_check(const struct pail_trusted *trusted, const char *path, char *reason,
+                      size_t capacity);
 
 #endif /* PAIL_PLATFORM_TRUST_H */

@@ -4,7 +4,7 @@
 #include <sys/sysctl.h>
 #include <unistd.h>
 
-#include "platform/team.h"
+#include "platform/thread.h"
 
 uint64_t pail_machine_memory(void)
 {

@@ -1,7 +1,6 @@
 /* Access control lists of macOS: who is named by a number of 16 bytes, which a service of the
  * system turns into a user's or a group's. */
 #include "platform/trust.h"
-#include "platform/trusted.h"
 
 #include <errno.h>
 #include <membership.h>

@@ -1,10 +1,13 @@
 #include "system.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <wchar.h>
 
 int pail_system_failed(DWORD error)
@@ -126,4 +129,128 @@ bool pail_wide_at(wchar_t wide[PAIL_WIDE_PATH], int folder, const char *path)
     wide[n] = L'\\';
     wmemcpy(wide + n + 1, name, more + 1);
     return true;
+}
+
+FILE *fdopen(int file, const char *mode)
+{
+    char binary[4] = {mode[0], 'b', strchr(mode, '+') ? '+' : '\0', '\0'};
+    return _fdopen(file, binary);
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+    const int ways = strchr(mode, '+') ? O_RDWR : mode[0] == 'r' ? O_RDONLY : O_WRONLY;
+    const int made = mode[0] == 'r' ? 0 : mode[0] == 'w' ? O_CREAT | O_TRUNC : O_CREAT | O_APPEND;
+    const int file = open(path, ways | made);
+    if (file < 0)
+        return NULL;
+    FILE *const stream = fdopen(file, mode);
+    if (!stream)
+        (void)close(file);
+    return stream;
+}
+
+ssize_t getline(char **line, size_t *capacity, FILE *stream)
+{
+    size_t n = 0;
+    int byte = 0;
+    while (byte != '\n' && (byte = getc(stream)) != EOF) {
+        if (n + 2 > *capacity || !*line) {
+            const size_t more = *capacity < 128 ? 128 : 2 * *capacity;
+            char *const larger = realloc(*line, more);
+            if (!larger)
+                return -1;
+            *line = larger;
+            *capacity = more;
+        }
+        (*line)[n++] = (char)byte;
+    }
+    if (n == 0)
+        return -1;
+    (*line)[n] = '\0';
+    return (ssize_t)n;
+}
+
+char *strndup(const char *text, size_t n)
+{
+    const size_t length = strnlen(text, n);
+    char *const copy = malloc(length + 1);
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
+enum { WORDS = 512 };
+
+static _Thread_local char failure[WORDS];
+
+/* Keeps the failure in the system's words, or by its number. */
+static void keep_failure(void)
+{
+    const DWORD error = GetLastError();
+    const DWORD n =
+        FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, error,
+                       MAKELANGID(LANG_ENGLISH, SUBLANG_ENGLISH_US), failure, WORDS, NULL);
+    if (n == 0)
+        (void)snprintf(failure, WORDS, "error %lu of the system", (unsigned long)error);
+    failure[strcspn(failure, "\r\n")] = '\0';
+}
+
+void *dlopen(const char *path, int flags)
+{
+    wchar_t wide[PAIL_WIDE_PATH];
+    (void)flags;
+    if (!pail_wide(wide, path)) {
+        (void)snprintf(failure, WORDS, "its path is no UTF-8, or too long");
+        return NULL;
+    }
+    for (wchar_t *at = wide; *at; at++) /* the flags below want backslashes */
+        if (*at == L'/')
+            *at = L'\\';
+    const HMODULE library =
+        LoadLibraryExW(wide, NULL, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32);
+    if (!library)
+        keep_failure();
+    return (void *)library;
+}
+
+void *dlsym(void *library, const char *name)
+{
+    const FARPROC found = GetProcAddress((HMODULE)library, name);
+    void *symbol;
+    if (!found)
+        keep_failure();
+    memcpy(&symbol, &found, sizeof(symbol));
+    return symbol;
+}
+
+int dlclose(void *library)
+{
+    return FreeLibrary((HMODULE)library) ? 0 : -1;
+}
+
+const char *dlerror(void)
+{
+    return failure;
+}
+
+int dladdr(const void *address, Dl_info *info)
+{
+    static _Thread_local char name[3 * MAX_PATH * 2];
+    wchar_t wide[PAIL_WIDE_PATH];
+    HMODULE module = NULL;
+    if (!GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS |
+                                GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT,
+                            address, &module))
+        return 0;
+    const DWORD n = GetModuleFileNameW(module, wide, PAIL_WIDE_PATH);
+    if (n == 0 || n >= PAIL_WIDE_PATH ||
+        WideCharToMultiByte(CP_UTF8, 0, wide, -1, name, sizeof(name), NULL, NULL) == 0)
+        return 0;
+    for (char *at = name; (at = strchr(at, '\\'));)
+        *at = '/';
+    *info = (Dl_info){.dli_fname = name, .dli_fbase = (void *)module};
+    return 1;
 }

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "platform/trusted.h"
-
 enum { KNOWN_MAX = 256, SID_BYTES = SECURITY_MAX_SID_SIZE, NOBODY = UINT32_MAX, OURS = 1 };
 
 static struct {
