@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "recording.h"
+#include "record.h"
 
 /* References that are given back once the lock is. */
 enum { GARBAGE = PAIL_AD_TASK_WAYS };
@@ -124,20 +124,21 @@ struct pail_ad_recalled pail_ad_cache_recall(struct pail_ad_kernel *kernel, uint
 
 /* ---- Versions -------------------------------------------------------------------------------- */
 /* Says what is new about an array. */
-static void tell_change(struct pail_ad_story *story, uint32_t source, const uint64_t *old,
-                        const uint64_t *new, uint32_t rank)
+static void tell_change(struct pail_ad_explanation *explanation, uint32_t source,
+                        const uint64_t *old, const uint64_t *new, uint32_t rank)
 {
     static const char *const names[] = {"identity", "generation", "epoch"};
-    if (!story->text)
+    if (!explanation->text)
         return;
     for (uint32_t i = 0; old && i < 3 + 2 * rank; i++)
         if (old[i] != new[i]) {
             const char *name = i < 3 ? names[i] : i < 3 + rank ? "extent" : "stride";
-            pail_ad_tell(story, "source %u is new here: its %s is %" PRId64 ", and was %" PRId64,
-                         source, name, (int64_t) new[i], (int64_t)old[i]);
+            pail_ad_explain(explanation,
+                            "source %u is new here: its %s is %" PRId64 ", and was %" PRId64,
+                            source, name, (int64_t) new[i], (int64_t)old[i]);
             return;
         }
-    pail_ad_tell(story, "source %u is new here: identity %" PRIu64, source, new[0]);
+    pail_ad_explain(explanation, "source %u is new here: identity %" PRIu64, source, new[0]);
 }
 
 /* Finds the words that values are kept by. Called with the lock held. */
@@ -158,8 +159,8 @@ static void find_versions(struct pail_ad_evaluation *e)
             continue;
         }
         if (e->frame->untracked[dep->source]) {
-            pail_ad_tell(&e->story, "source %u is not tracked: nothing that reads it is kept",
-                         dep->source);
+            pail_ad_explain(&e->explanation,
+                            "source %u is not tracked: nothing that reads it is kept", dep->source);
             continue;
         }
         const struct pail_ad_seen *seen = &e->frame->seen[kernel->sources[dep->source].seen];
@@ -171,7 +172,8 @@ static void find_versions(struct pail_ad_evaluation *e)
         struct pail_ad_memo *memo = &kernel->dep_memos[i];
         const uint64_t *known = pail_ad_memo_find(memo, words, &kernel->clock);
         if (!known) {
-            tell_change(&e->story, dep->source, pail_ad_memo_latest(memo), words, array->rank);
+            tell_change(&e->explanation, dep->source, pail_ad_memo_latest(memo), words,
+                        array->rank);
             uint64_t *value = pail_ad_memo_store(memo, words, &kernel->clock);
             *value = ++kernel->versions;
             known = value;

@@ -9,7 +9,7 @@
 
 #include "arrays.h"
 #include "debug.h"
-#include "recording.h"
+#include "record.h"
 #include "solve.h"
 #include "sweep.h"
 

@@ -1,16 +1,16 @@
 #include "launch.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "arrays.h"
 #include "debug.h"
 #include "solve.h"
 #include "tasks.h"
 #include "watch.h"
 
-#define STORY_BYTES (64u << 10)
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EXPLANATION_BYTES (64u << 10)
 #define ALL_FLAGS                                                                                  \
     (PAIL_LAUNCH_HOST | PAIL_LAUNCH_DEVICE | PAIL_LAUNCH_INTERPRET | PAIL_LAUNCH_SPECIALISE |      \
      PAIL_LAUNCH_NO_CACHE | PAIL_LAUNCH_EXPLAIN)
@@ -66,7 +66,7 @@ static pail_status make_memory(struct call *call, struct pail_error *err)
                             ALIGN(p->n_slots),
                             ALIGN(p->n_slots),
                             ALIGN(p->n_tasks),
-                            told ? STORY_BYTES : 0};
+                            told ? EXPLANATION_BYTES : 0};
     size_t at[11] = {0};
     for (int i = 0; i < 10; i++)
         at[i + 1] = at[i] + sizes[i];
@@ -83,7 +83,8 @@ static pail_status make_memory(struct call *call, struct pail_error *err)
     e->by = memory + at[6];
     e->need = memory + at[7];
     e->cached = memory + at[8];
-    e->story = (struct pail_ad_story){told ? (char *)(memory + at[9]) : NULL, 0, STORY_BYTES, 0};
+    e->explanation = (struct pail_ad_explanation){told ? (char *)(memory + at[9]) : NULL, 0,
+                                                  EXPLANATION_BYTES, 0};
     for (uint32_t t = 0; t < p->n_tasks; t++)
         call->n_stacks[t] = p->task_first[t + 1] - p->task_first[t];
     return PAIL_OK;
@@ -204,12 +205,12 @@ static pail_status make_result(struct call *call, struct pail_adstack_result **o
 }
 
 /* ---- Text ------------------------------------------------------------------------------------ */
-static void log_story(const struct call *call)
+static void log_explanation(const struct call *call)
 {
-    const struct pail_ad_story *story = &call->e.story;
-    if (!(call->service->env.debug & PAIL_DEBUG_TRACE) || !story->text)
+    const struct pail_ad_explanation *explanation = &call->e.explanation;
+    if (!(call->service->env.debug & PAIL_DEBUG_TRACE) || !explanation->text)
         return;
-    for (const char *at = story->text; *at;) {
+    for (const char *at = explanation->text; *at;) {
         const size_t n = strcspn(at, "\n");
         pail_log(&call->service->env.log, PAIL_LOG_DEBUG, "adstack: launch %" PRIu64 ": %.*s",
                  call->launch->serial, (int)n, at);
@@ -217,12 +218,12 @@ static void log_story(const struct call *call)
     }
 }
 
-static void begin_story(struct call *call)
+static void begin_explanation(struct call *call)
 {
     const struct pail_ad_kernel *kernel = call->e.kernel;
     char name[96];
-    pail_ad_tell(
-        &call->e.story, "kernel %" PRIu64 " \"%s\": %zu tasks, %u reductions", kernel->handle,
+    pail_ad_explain(
+        &call->e.explanation, "kernel %" PRIu64 " \"%s\": %zu tasks, %u reductions", kernel->handle,
         pail_ad_printable(name, sizeof(name), kernel->desc->name, kernel->desc->name_bytes),
         kernel->desc->n_tasks, kernel->program->n_specs);
 }
@@ -230,10 +231,10 @@ static void begin_story(struct call *call)
 static void tell_found(struct call *call)
 {
     struct pail_ad_evaluation *e = &call->e;
-    pail_ad_tell(&e->story,
-                 "found in the cache: %" PRIu64 " tasks of %zu, %" PRIu64 " trees, %" PRIu64
-                 " reductions",
-                 e->task_hits, e->kernel->desc->n_tasks, e->tree_hits, e->spec_hits);
+    pail_ad_explain(&e->explanation,
+                    "found in the cache: %" PRIu64 " tasks of %zu, %" PRIu64 " trees, %" PRIu64
+                    " reductions",
+                    e->task_hits, e->kernel->desc->n_tasks, e->tree_hits, e->spec_hits);
 }
 
 static void tell_sizes(struct call *call)
@@ -241,11 +242,11 @@ static void tell_sizes(struct call *call)
     static const char *const origins[] = {"static", "constant", "host", "device", "cached"};
     struct pail_ad_evaluation *e = &call->e;
     const struct pail_ad_program *p = e->kernel->program;
-    for (uint32_t t = 0; e->story.text && t < p->n_tasks; t++)
+    for (uint32_t t = 0; e->explanation.text && t < p->n_tasks; t++)
         for (uint32_t i = 0; i < call->n_stacks[t]; i++)
-            pail_ad_tell(&e->story, "task %u, stack %u: %" PRIu64 " entries (%s)", t, i,
-                         e->laid[t]->places[i].capacity,
-                         origins[origin_of(e, t, p->task_first[t] + i)]);
+            pail_ad_explain(&e->explanation, "task %u, stack %u: %" PRIu64 " entries (%s)", t, i,
+                            e->laid[t]->places[i].capacity,
+                            origins[origin_of(e, t, p->task_first[t] + i)]);
 }
 
 /* ---- The ways ---------------------------------------------------------------------------- */
@@ -328,15 +329,15 @@ static pail_status finish(struct call *call, struct pail_adstack_result **out, p
         status = make_result(call, &result, err);
     if (status == PAIL_OK)
         tell_sizes(call);
-    pail_ad_story_end(&call->e.story);
+    pail_ad_explanation_end(&call->e.explanation);
     if (status == PAIL_OK && (flags & PAIL_LAUNCH_EXPLAIN))
-        status = pail_ad_result_tell(result, call->e.story.text, err);
+        status = pail_ad_result_tell(result, call->e.explanation.text, err);
     if (status == PAIL_OK && call->keep)
         (void)pail_ad_result_cached(&twin, result, NULL, &ignored); /* else it is not found */
     if (!(flags & PAIL_LAUNCH_NO_CACHE) && (status == PAIL_OK || status == PAIL_ERR_DATA))
         pail_ad_cache_keep(&call->e, twin);
     pail_ad_result_release(twin);
-    log_story(call);
+    log_explanation(call);
     if (status == PAIL_OK) {
         pail_ad_cache_recent(call->e.kernel, call->launch->serial, result);
         *out = result;
@@ -352,7 +353,7 @@ static pail_status work_out(struct call *call, struct pail_adstack_result **out,
     struct pail_ad_evaluation *e = &call->e;
     pail_status status = make_memory(call, err);
     if (status == PAIL_OK) {
-        begin_story(call);
+        begin_explanation(call);
         status = finish(call, out, compute(call, err), err);
         for (uint32_t t = 0; t < e->kernel->program->n_tasks; t++)
             pail_ad_laid_release(e->laid[t], &e->kernel->alloc);
@@ -404,4 +405,103 @@ pail_status pail_adstack_evaluate(struct pail_adstack *service, struct pail_adst
         pail_ad_frame_give(*kernel, call.e.frame);
     pail_ad_kernel_release(*kernel);
     return status;
+}
+
+/* Queries of a result. */
+
+/* NULL and a status in *err: there is none. */
+static const struct pail_ad_result_task *task_of(const struct pail_adstack_result *result,
+                                                 size_t task, struct pail_error *err)
+{
+    if (task < result->n_tasks)
+        return &result->tasks[task];
+    if (result->recorded)
+        (void)pail_fail(err, PAIL_NOT_READY, "the sizes are where the command buffer writes them");
+    else
+        (void)pail_fail(err, PAIL_ERR_ARGUMENT, "task: %zu, but the kernel has %u", task,
+                        result->n_tasks);
+    return NULL;
+}
+
+pail_status pail_adstack_task_size(const struct pail_adstack_result *result, pail_task_size *size,
+                                   size_t task, struct pail_error *err)
+{
+    const struct pail_ad_result_task *t = task_of(result, task, err);
+    if (!t)
+        return err->status;
+    *size = (pail_task_size){
+        .struct_size = size->struct_size,
+        .id = t->id,
+        .stride_float = pail_ad_units(t->flags, t->laid->stride[PAIL_HEAP_FLOAT]),
+        .stride_int = pail_ad_units(t->flags, t->laid->stride[PAIL_HEAP_INT]),
+        .heap_float = t->heap[PAIL_HEAP_FLOAT],
+        .heap_int = t->heap[PAIL_HEAP_INT],
+        .n_stacks = t->laid->n_stacks,
+        .grow_float = t->grow[PAIL_HEAP_FLOAT],
+        .grow_int = t->grow[PAIL_HEAP_INT],
+    };
+    return PAIL_OK;
+}
+
+pail_status pail_adstack_stack_size(const struct pail_adstack_result *result, pail_stack_size *size,
+                                    size_t task, size_t stack, struct pail_error *err)
+{
+    const struct pail_ad_result_task *t = task_of(result, task, err);
+    if (!t)
+        return err->status;
+    if (stack >= t->laid->n_stacks)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "stack: %zu, but task %zu has %u", stack, task,
+                         t->laid->n_stacks);
+    const struct pail_ad_place *place = &t->laid->places[stack];
+    *size = (pail_stack_size){
+        .struct_size = size->struct_size,
+        .origin = t->origins[stack],
+        .capacity = place->capacity,
+        .offset = pail_ad_units(t->flags, place->offset),
+        .raw = place->raw,
+    };
+    return PAIL_OK;
+}
+
+pail_status pail_adstack_metadata(const struct pail_adstack_result *result, uint32_t *words,
+                                  size_t *n_words, size_t task, struct pail_error *err)
+{
+    const size_t room = words ? *n_words : 0;
+    pail_status status = PAIL_OK;
+    *n_words = 0;
+    const struct pail_ad_result_task *t = task_of(result, task, err);
+    if (!t)
+        return err->status;
+    const size_t n = 3 + 2 * (size_t)t->laid->n_stacks;
+    if (words) /* zeroes at most the words of the result, whatever room the caller claims */
+        memset(words, 0, (room < n ? room : n) * sizeof(*words));
+    if (words && room < n)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "n_words: %zu, but task %zu has %zu", room, task,
+                         n);
+    if (words)
+        status = pail_ad_metadata(words, t->flags, t->laid->places, t->laid->n_stacks,
+                                  t->laid->stride, task, err);
+    if (status == PAIL_OK)
+        *n_words = n;
+    else
+        memset(words, 0, n * sizeof(*words));
+    return status;
+}
+
+pail_status pail_adstack_explain(const struct pail_adstack_result *result, char *text, size_t *size,
+                                 struct pail_error *err)
+{
+    const size_t room = text ? *size : 0;
+    *size = 0;
+    if (!result->text)
+        return pail_fail(err, PAIL_NOT_READY,
+                         "there is no explanation: PAIL_LAUNCH_EXPLAIN was not set at the launch");
+    const size_t n = strlen(result->text) + 1;
+    *size = n;
+    if (room > 0) {
+        const size_t part = room < n ? room - 1 : n - 1;
+        memcpy(text, result->text, part);
+        text[part] = '\0';
+    }
+    return PAIL_OK;
 }

@@ -90,7 +90,8 @@ static pail_status lend(struct solving *s, uint32_t source, struct pail_error *e
     }
     array->host = (const uint8_t *)(uintptr_t)array->address;
     s->lent[source] = 1;
-    pail_ad_tell(&s->e->story, "source %u: the host can read it at its device address", source);
+    pail_ad_explain(&s->e->explanation, "source %u: the host can read it at its device address",
+                    source);
     return PAIL_OK;
 }
 
@@ -151,8 +152,8 @@ static pail_status fetch_for(struct solving *s, uint32_t slot, struct pail_error
         if (status != PAIL_OK)
             return status;
         array->host = s->fetched[source];
-        pail_ad_tell(&s->e->story, "source %u: %" PRIu64 " bytes are copied to the host", source,
-                     array->size_bytes);
+        pail_ad_explain(&s->e->explanation, "source %u: %" PRIu64 " bytes are copied to the host",
+                        source, array->size_bytes);
     }
     return PAIL_OK;
 }
@@ -305,8 +306,8 @@ static void tell_where(struct solving *s, uint32_t slot, const char *where)
 {
     const struct pail_ad_slot *sl = &s->program->slots[slot];
     const struct pail_ad_site *site = &s->program->sites[sl->site];
-    pail_ad_tell(&s->e->story, "task %u, stack %u, node %u: %s on the %s", site->task, site->stack,
-                 site->node, sl->op == PAIL_AD_SPEC ? "reduced" : "read", where);
+    pail_ad_explain(&s->e->explanation, "task %u, stack %u, node %u: %s on the %s", site->task,
+                    site->stack, site->node, sl->op == PAIL_AD_SPEC ? "reduced" : "read", where);
 }
 
 /* Goes through what is needed from below, computes what is worth it, and lists what is left for the
@@ -361,7 +362,7 @@ static pail_status run(struct solving *s, const uint32_t slots[], uint32_t n,
                        struct pail_error *err)
 {
     const struct pail_ad_device *device = s->service->env.device;
-    struct pail_ad_story *story = &s->e->story;
+    struct pail_ad_explanation *explanation = &s->e->explanation;
     if (!pail_ad_watch_look(s->e->values.watch))
         return pail_ad_watch_fail(s->e->values.watch, s->program, s->program->slots[slots[0]].site,
                                   0, err);
@@ -377,12 +378,12 @@ static pail_status run(struct solving *s, const uint32_t slots[], uint32_t n,
         .wait_semaphore = s->how->wait_semaphore,
         .wait_value = s->how->wait_value,
         .serial = s->e->kernel->handle,
-        .plan = story->text ? story->text + story->used : NULL,
-        .plan_capacity = story->text ? story->capacity - story->used : 0,
+        .plan = explanation->text ? explanation->text + explanation->used : NULL,
+        .plan_capacity = explanation->text ? explanation->capacity - explanation->used : 0,
     };
     pail_status status = device->run(device->user, &work, err);
-    if (story->text)
-        story->used += strlen(story->text + story->used);
+    if (explanation->text)
+        explanation->used += strlen(explanation->text + explanation->used);
     pail_ad_count(s->service, PAIL_AD_STAT_DISPATCHES, work.dispatches);
     pail_ad_count(s->service, PAIL_AD_STAT_CELLS, work.cells);
     pail_ad_count(s->service, PAIL_AD_STAT_SPECIALISED, work.specialised);

@@ -11,7 +11,7 @@
 #include "msm/run/warm.h"
 #include "msm/service/tuning.h"
 #include "structs.h"
-#include "vectors/warm.h"
+#include "vectors/work.h"
 #include "vk/cmd.h"
 #include "vk/pipeline.h"
 

@@ -1,5 +1,5 @@
 #include "device_cache.h"
-#include "cache/pipeline_key.h"
+#include "cache/entry.h"
 #include "device_priv.h"
 #include "pipeline_priv.h"
 

@@ -10,7 +10,7 @@
 #ifndef PAIL_VK_PACE_H
 #define PAIL_VK_PACE_H
 
-#include "cache/pace_record.h"
+#include "cache/entry.h"
 #include "caps.h"
 #include "queue.h"
 

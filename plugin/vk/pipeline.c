@@ -8,7 +8,7 @@
 #include <platform/clock.h>
 #include <platform/thread.h>
 
-#include "cache/pipeline_key.h"
+#include "cache/entry.h"
 #include "device_priv.h"
 #include "ids.h"
 #include "pipeline_priv.h"
