@@ -7,7 +7,7 @@
 #include "alloc.h"
 #include "error.h"
 #include "log.h"
-#include "memory.h"
+#include "memories.h"
 #include "vk/device.h"
 
 struct pail_context {

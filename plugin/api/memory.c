@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "api.h"
-#include "memory.h"
+#include "memories.h"
 #include "structs.h"
 #include "vk/staging.h"
 

@@ -1,4 +1,5 @@
-/* Opens folders and files that nobody else could have made or changed: compiled code from a cache
+/* Places of the cache files, by the environment and a host's parameters, and trust in them: folders
+ * and files that nobody else could have made or changed: compiled code from a cache
  * goes to the driver, which believes it.
  *
  * A folder must belong to the effective user and be writable by nobody else but a group of the
@@ -8,7 +9,7 @@
 #ifndef PAIL_CACHE_PLACE_H
 #define PAIL_CACHE_PLACE_H
 
-#include "files.h"
+#include "cache.h"
 
 #include <stdbool.h>
 
@@ -34,7 +35,16 @@ const char *pail_cache_check_file(int fd, enum pail_cache_trust trust);
 /* errno as a sentence of its own. */
 const char *pail_cache_errno(int error);
 
-/* Place of the cache files, by the environment and a host's parameters. */
+/* Room for any file name that pail_cache_file_name makes. */
+#define PAIL_CACHE_FILE_NAME_MAX 96u
+
+/* "10de-2335-<driver, 8 hex digits>-<uuid, 32 hex digits>.pailcache" */
+void pail_cache_file_name(char name[PAIL_CACHE_FILE_NAME_MAX],
+                          const struct pail_cache_device *device);
+
+/* The user's folder by the rules of pail_cache_params.dir; false when there is none or it does not
+ * fit. Makes nothing. */
+bool pail_cache_user_dir(char *path, size_t capacity, const char *dir);
 
 #define PAIL_CACHE_MIB_DEFAULT 256u
 /* The second is what a package builds on its machine (tools/packaging/warm-shared.sh). */

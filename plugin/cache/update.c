@@ -11,7 +11,6 @@
 
 #include <platform/file.h>
 
-#include "files.h"
 #include "lock.h"
 #include "memory.h"
 #include "place.h"

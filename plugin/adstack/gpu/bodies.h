@@ -1,31 +1,13 @@
-/* Text that grows: for sources that are generated and plans that people read. */
-#ifndef PAIL_ADSTACK_BODIES_H
-#define PAIL_ADSTACK_BODIES_H
-
-#include "alloc.h"
-#include "gpu.h"
-
-#include <stdbool.h>
-
-/* All zero but alloc is an empty text. */
-struct pail_ad_text {
-    const struct pail_alloc *alloc;
-    char *at; /* ends with a zero; NULL while empty */
-    size_t length, capacity;
-    bool failed; /* no memory: what was added is lost, and so will be the rest */
-};
-
-void pail_ad_text_add(struct pail_ad_text *text, const char *fmt, ...) PAIL_PRINTF(2, 3);
-
-/* Leaves an empty text. */
-void pail_ad_text_free(struct pail_ad_text *text);
-
 /* Kernels for bodies: when one is compiled, and whether it is taken in place of the interpreter.
  *
  * The interpreter begins at once; a kernel for the body is faster, and takes the compiler a tenth
  * of a second or more. So the interpreter computes a body until the time it has taken would have
  * paid for compiling; from then on the faster of the two by their own measurements does. Where the
  * cache has the words already, the kernel is taken at once. */
+#ifndef PAIL_ADSTACK_BODIES_H
+#define PAIL_ADSTACK_BODIES_H
+
+#include "gpu.h"
 
 struct pail_ad_choices;
 

@@ -7,7 +7,7 @@
 #include "alloc.h"
 #include "error.h"
 #include "log.h"
-#include "memory.h"
+#include "memories.h"
 #include "msm/plan/residency.h"
 #include "msm/plan/resolution.h"
 #include "vectors/field.h"
