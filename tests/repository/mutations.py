@@ -94,7 +94,7 @@ FAULTS = [
      "push.step < 1; push.step += push.steps", "abi_conformance gpu_bases"),
     # Device layer and its cache.
     ("portions_from_zero", "plugin/vk/pace.c", "portion->base[i] = p->at[i];", "portion->base[i] = 0;", "gpu_vk_portions"),
-    ("key_without_specs", "host/base/cache/pipeline_key.c", "        memcpy(key.specs, pipeline->specs, n_specs * sizeof(key.specs[0]));\n", "",
+    ("key_without_specs", "host/base/cache/entry.c", "        memcpy(key.specs, pipeline->specs, n_specs * sizeof(key.specs[0]));\n", "",
      "unit_cache_round gpu_vk_cache gpu_warm cli_warm_start_cases"),
     ("busy_never_ends", "plugin/vk/pace.c", "ticket >= busy->last", "ticket > busy->last",
      "gpu_vk_cmd gpu_adstack_watchdog gpu_watchdog gpu_adstack_portions"),
@@ -104,7 +104,7 @@ FAULTS = [
     ("three_passes_out", "plugin/vectors/ntt.c", "pass.out_high = plan->bits[0];", "pass.out_high = plan->bits[0] + 1;",
      "gpu_vector_kernels gpu_transforms"),
     ("one_pass_not_scaled", "plugin/vectors/ntt.c", "else if (plan.n == 1)", "else if (plan.n == 0)", "gpu_vectors gpu_chain"),
-    ("bad_element_of_a_piece", "plugin/vectors/fill.c", "piece, (offset + done) / 32, count", "piece, done / 32, count",
+    ("bad_element_of_a_piece", "plugin/vectors/vector.c", "piece, (offset + done) / 32, count", "piece, done / 32, count",
      "gpu_vectors abi_conformance"),
     ("binding_from_its_alignment", "plugin/vectors/run.c", "*first = (uint32_t)(before / ELEMENT_BYTES);", "*first = 0;",
      "gpu_vectors gpu_chain"),

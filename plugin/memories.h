@@ -1,6 +1,6 @@
 /* Memory at an address that the plugin gives to the host. */
-#ifndef PAIL_PLUGIN_MEMORY_H
-#define PAIL_PLUGIN_MEMORY_H
+#ifndef PAIL_PLUGIN_MEMORIES_H
+#define PAIL_PLUGIN_MEMORIES_H
 
 #include <pthread.h>
 
@@ -48,4 +48,4 @@ void pail_memory_destroy(struct pail_memory *memory);
 bool pail_memories_find(struct pail_memories *memories, uint64_t address, uint64_t bytes,
                         struct pail_vk_slice *out);
 
-#endif /* PAIL_PLUGIN_MEMORY_H */
+#endif /* PAIL_PLUGIN_MEMORIES_H */

@@ -1,4 +1,4 @@
-#include "msm.h"
+#include "multiplications.h"
 
 #include <string.h>
 

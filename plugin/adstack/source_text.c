@@ -1,4 +1,4 @@
-#include "text.h"
+#include "source_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

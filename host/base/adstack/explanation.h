@@ -1,6 +1,6 @@
 /* Lines of text about one evaluation, for whoever traces or asked for an explanation. */
-#ifndef PAIL_ADSTACK_STORY_H
-#define PAIL_ADSTACK_STORY_H
+#ifndef PAIL_ADSTACK_EXPLANATION_H
+#define PAIL_ADSTACK_EXPLANATION_H
 
 #include <core/alloc.h>
 
@@ -12,9 +12,10 @@ struct pail_ad_explanation {
 };
 
 /* Adds a line; without a newline in it. */
-void pail_ad_explain(struct pail_ad_explanation *story, const char *fmt, ...) PAIL_PRINTF(2, 3);
+void pail_ad_explain(struct pail_ad_explanation *explanation, const char *fmt, ...)
+    PAIL_PRINTF(2, 3);
 
 /* Says how many lines were left out, if any. */
-void pail_ad_explanation_end(struct pail_ad_explanation *story);
+void pail_ad_explanation_end(struct pail_ad_explanation *explanation);
 
-#endif /* PAIL_ADSTACK_STORY_H */
+#endif /* PAIL_ADSTACK_EXPLANATION_H */

@@ -1,4 +1,4 @@
-#include "memory.h"
+#include "memories.h"
 
 #include "vk/wipe.h"
 

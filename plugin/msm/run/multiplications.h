@@ -1,6 +1,6 @@
 /* Multi-scalar multiplications under way: start, poll, wait, finish, abandon. */
-#ifndef PAIL_MSM_MSM_H
-#define PAIL_MSM_MSM_H
+#ifndef PAIL_MSM_MULTIPLICATIONS_H
+#define PAIL_MSM_MULTIPLICATIONS_H
 
 #include "msm/bases/bases.h"
 #include "msm/plan/plan.h"
@@ -38,4 +38,4 @@ void pail_msm_drop(struct pail_pending *pending);
 size_t pail_msm_n_jobs(const struct pail_pending *pending);
 struct pail_msm *pail_msm_of(const struct pail_pending *pending);
 
-#endif /* PAIL_MSM_MSM_H */
+#endif /* PAIL_MSM_MULTIPLICATIONS_H */
