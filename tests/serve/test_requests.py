@@ -8,6 +8,7 @@ import signal
 import socket
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 from service import OCTETS, TOKEN, WITNESS, Case
 
@@ -165,20 +166,26 @@ class Malformed(Case):
         draw = random.Random(1)
         request = (b"POST /prove?key=ledger&priority=3&wait_ms=1 HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
                    b"application/octet-stream\r\nContent-Length: 300\r\nConnection: keep-alive\r\n\r\n" + WITNESS[:300])
-        for _ in range(400):
+
+        def changed():
             text = bytearray(request)
             for _ in range(draw.randint(1, 5)):
                 at = draw.randrange(200)
                 text[at:at + draw.choice((0, 1, 1, 1, 9))] = draw.choice(
                     (b"", bytes([draw.randrange(256)]), b"\r\n", b"%00", text[at:at + 40], b"9" * 30))
-            connection = service.raw()
-            try:
-                connection.sendall(bytes(text))
-                connection.shutdown(socket.SHUT_WR)
-            except OSError:
-                pass
-            status_of(connection)
-            connection.close()
+            return bytes(text)
+
+        def send(text):
+            with service.raw() as connection:
+                try:
+                    connection.sendall(text)
+                    connection.shutdown(socket.SHUT_WR)
+                except OSError:
+                    pass
+                status_of(connection)
+
+        with ThreadPoolExecutor(16) as pool:  # some are answered when their time is over
+            list(pool.map(send, [changed() for _ in range(400)]))
         self.assertEqual(service.prove("&wait_ms=60000").status, 200)
         self.assertEqual(service.get("/status").json()["memory"]["witnesses"]["reserved"], 0)
         self.ends(service)
