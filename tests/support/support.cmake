@@ -25,3 +25,7 @@ function(pail_add_plugin_test name)
       PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
   add_dependencies(${name} pail-vulkan)
 endfunction()
+
+# The interpreter of tests in a browser: Debian's has the packages of apt, where another one comes first in the path.
+find_program(PAIL_BROWSER_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(PAIL_BROWSER_PYTHON python3)
