@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "proving.h"
-#include "shared.h"
 #include <formats/report.h>
 #include <platform/clock.h>
 #include <platform/wipe.h>
@@ -109,32 +108,26 @@ static pail_status finish_quotient(struct pail_proving *proving)
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, "the quotient");
 }
 
-static pail_msm_job job_of(const pail_groth16_key *key, const pail_vector *witness,
-                           enum pail_zkey_msm msm, const pail_vector *abc, uint64_t from)
+/* The job of a multiplication over the proof's witness, or, for H, over its quotient. */
+static pail_msm_job job_of(const struct pail_proving *proving, enum pail_zkey_msm msm)
 {
+    const pail_groth16_key *const key = proving->key;
     pail_msm_job job = {
         .struct_size = sizeof(job),
         .scalar_location = PAIL_LOCATION_VECTOR,
         .scalar_bits = key->g1->order_bits,
         .bases = key->bases[msm],
-        .scalar_vector = witness,
+        .scalar_vector = proving->witness,
         .n = key->n_vars,
     };
     if (msm == PAIL_ZKEY_C) {
         job.scalar_offset = (uint64_t)key->n_public + 1;
         job.n = key->n_vars - (size_t)job.scalar_offset;
     } else if (msm == PAIL_ZKEY_H) {
-        job.scalar_vector = abc;
-        job.scalar_offset = from;
+        job.scalar_vector = proving->abc;
         job.n = (size_t)1 << key->domain.log2_n;
     }
     return job;
-}
-
-pail_msm_job pail_proving_job(const struct pail_proving *proving, enum pail_zkey_msm msm,
-                              const pail_vector *abc, uint64_t from)
-{
-    return job_of(proving->key, proving->witness, msm, abc, from);
 }
 
 /* Lists those of n multiplications, from `first` on, that the device has. */
@@ -158,7 +151,7 @@ static pail_status start_multiplications(struct pail_proving *proving, enum pail
     enum pail_zkey_msm list[PAIL_ZKEY_MSMS];
     const size_t there = list_multiplications(list, proving->b2.place, first, n);
     for (size_t i = 0; i < there; i++)
-        jobs[i] = pail_proving_job(proving, list[i], proving->abc, 0);
+        jobs[i] = job_of(proving, list[i]);
     const pail_status status = key->backend->msm_start(key->context, &proving->multiplications,
                                                        jobs, there, &proving->config);
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, pail_zkey_msm_name(first));
@@ -334,8 +327,6 @@ static pail_status settle_b2(struct pail_proving *proving)
 
 static pail_status finish_all(struct pail_proving *proving)
 {
-    if (proving->shared != NULL)
-        return pail_shared_finish(proving);
     pail_status status = finish_quotient(proving);
     end_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
     if (status != PAIL_OK)
@@ -436,8 +427,7 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
 
 uint64_t pail_proving_taken_bytes(const struct pail_proving *proving)
 {
-    return pail_prove_taken_bytes(proving->key, pail_shared_proofs(proving),
-                                  proving->scratch_bytes);
+    return pail_prove_taken_bytes(proving->key, proving->scratch_bytes);
 }
 
 double pail_proving_sent_ms(const struct pail_proving *proving)
@@ -449,8 +439,6 @@ pail_status pail_proving_wait(struct pail_proving *proving, uint64_t timeout_ns)
 {
     const pail_backend *const backend = proving->key->backend;
     pail_status status = PAIL_OK;
-    if (proving->shared != NULL)
-        return pail_shared_wait(proving, timeout_ns);
     if (proving->quotient != NULL)
         status = backend->pending_wait(proving->quotient, timeout_ns);
     if (status == PAIL_OK && proving->multiplications != NULL)
@@ -468,8 +456,7 @@ pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof
     enter(proving, error, error_cap);
     memset(proof, 0, sizeof(*proof));
     memset(timings, 0, sizeof(*timings));
-    const bool under_way = proving->quotient != NULL || proving->shared != NULL;
-    pail_status status = under_way ? finish_all(proving) : PAIL_OK;
+    pail_status status = proving->quotient != NULL ? finish_all(proving) : PAIL_OK;
     if (status == PAIL_OK)
         status = assemble(proving, proof);
     if (bytes != 0 && status == PAIL_OK)
@@ -495,7 +482,6 @@ void pail_proving_reset(struct pail_proving *proving)
     if (proving->spread != NULL)
         pail_spread_release(proving->spread);
     proving->spread = NULL;
-    pail_shared_leave(proving);
     pail_b2_abandon(key, &proving->b2_pending);
     if (proving->quotient != NULL)
         key->backend->pending_abandon(&proving->quotient);

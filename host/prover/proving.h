@@ -8,8 +8,6 @@
 #include "spread/place.h"
 #include <prover/key/witness.h>
 
-struct pail_shared;
-
 struct pail_proving {
     const pail_groth16_key *key;
     pail_groth16_options options;
@@ -26,17 +24,11 @@ struct pail_proving {
     uint64_t scratch_bytes;                   /* allocated for work that has ended */
     double begin_ms, sent_ms, stage_began_ms, started_ms;
     struct pail_b2_turn b2;
-    pail_pending *b2_pending;   /* work under way on the processors */
-    bool b2_given_up;           /* the processors took too long, and the device has B2 */
-    struct pail_shared *shared; /* set if started with others (shared.c) */
-    uint32_t place;             /* index among them */
-    char *error;                /* buffer for errors of the present part */
+    pail_pending *b2_pending; /* work under way on the processors */
+    bool b2_given_up;         /* the processors took too long, and the device has B2 */
+    char *error;              /* buffer for errors of the present part */
     size_t error_cap;
 };
-
-/* The job of a multiplication: over the proof's witness, or, for H, over abc from an element on. */
-pail_msm_job pail_proving_job(const struct pail_proving *proving, enum pail_zkey_msm msm,
-                              const pail_vector *abc, uint64_t from);
 
 enum { PAIL_PROVING_LOOK_NS = 2000000 }; /* between two looks at the cancel of the options */
 

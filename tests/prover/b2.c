@@ -8,12 +8,11 @@
 
 #include <pail/prover.h>
 #include <prover/b2/b2.h>
-#include <prover/shared.h>
 
 #include "support.h"
 #include "support/cmocka_all.h"
 
-enum { PUBLICS = 2, SHARED = 3, THREADS = 4 };
+enum { PUBLICS = 2, THREADS = 4 };
 
 static struct support_case files;
 static struct support_proof expected; /* with B2 on the device */
@@ -191,79 +190,42 @@ static void from_many_threads(void **state)
     pail_groth16_key_close(&key);
 }
 
-static void shared_starts(void **state)
-{
-    (void)state;
-    pail_groth16_key *key = open_key(PAIL_GROTH16_B2_CPU);
-    const pail_groth16_witness witness = {
-        .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
-    struct pail_sharer sharers[SHARED];
-    char error[512] = "";
-    for (int i = 0; i < SHARED; i++) {
-        sharers[i] = (struct pail_sharer){.error = error, .error_cap = sizeof(error)};
-        assert_int_equal(
-            pail_proving_create(&sharers[i].proving, key, &witness, &fixed, error, sizeof(error)),
-            PAIL_OK);
-    }
-    pail_shared_start(sharers, SHARED, 0, 0);
-    for (int i = 0; i < SHARED; i++) {
-        pail_groth16_proof proof;
-        pail_groth16_timings timings;
-        uint8_t publics[32 * PUBLICS];
-        assert_int_equal(sharers[i].status, PAIL_OK);
-        assert_int_equal(pail_proving_wait(sharers[i].proving, UINT64_MAX), PAIL_OK);
-        if (i == 1) { /* gone before its end */
-            pail_proving_destroy(&sharers[i].proving);
-            continue;
-        }
-        if (pail_proving_finish(sharers[i].proving, &proof, publics, &timings, error,
-                                sizeof(error)) != PAIL_OK)
-            fail_msg("%s", error);
-        assert_memory_equal(&proof, &expected.proof, sizeof(proof));
-        assert_int_equal(timings.b2, PAIL_GROTH16_B2_CPU);
-        pail_proving_destroy(&sharers[i].proving);
-    }
-    pail_groth16_key_close(&key);
-}
-
 static void under_load(void **state)
 {
     (void)state;
-    for (uint32_t share = 1; share <= 2; share++) {
-        pail_prover *prover = NULL;
-        const pail_prover_device devices = {
-            .struct_size = sizeof(devices), .backend = &device, .context = context};
-        const pail_prover_params params = {
-            .struct_size = sizeof(params), .devices = &devices, .n_devices = 1, .share = share};
-        pail_groth16_key_params key_params = support_params(&files.zkey);
-        key_params.b2 = PAIL_GROTH16_B2_CPU;
-        uint32_t key = 0;
-        assert_int_equal(pail_prover_create(&prover, &params, NULL, 0), PAIL_OK);
-        assert_int_equal(pail_prover_add_key(prover, &key, &key_params, NULL, 0), PAIL_OK);
-        const pail_groth16_witness witness = {
-            .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
-        const pail_prover_request request = {
-            .struct_size = sizeof(request), .key = key, .witness = &witness, .options = &fixed};
-        pail_prover_job *jobs[6];
-        for (int i = 0; i < 6; i++)
-            assert_int_equal(pail_prover_submit(prover, &jobs[i], &request, NULL, 0), PAIL_OK);
-        pail_prover_cancel(prover, jobs[5]); /* wherever it is */
-        for (int i = 0; i < 6; i++) {
-            pail_groth16_proof proof = {.struct_size = sizeof(proof)};
-            pail_groth16_timings timings = {.struct_size = sizeof(timings)};
-            uint8_t publics[32 * PUBLICS];
-            char error[512] = "";
-            const pail_status status = pail_prover_wait(prover, &jobs[i], UINT64_MAX, &proof,
-                                                        publics, &timings, error, sizeof(error));
-            if (i == 5 && status == PAIL_ERR_STOPPED)
-                continue;
-            if (status != PAIL_OK)
-                fail_msg("%s", error);
-            assert_memory_equal(&proof, &expected.proof, sizeof(proof));
-            assert_int_equal(timings.b2, PAIL_GROTH16_B2_CPU);
-        }
-        pail_prover_destroy(&prover);
+    pail_prover *prover = NULL;
+    const pail_prover_device devices = {
+        .struct_size = sizeof(devices), .backend = &device, .context = context};
+    const pail_prover_params params = {
+        .struct_size = sizeof(params), .devices = &devices, .n_devices = 1};
+    pail_groth16_key_params key_params = support_params(&files.zkey);
+    key_params.b2 = PAIL_GROTH16_B2_CPU;
+    uint32_t key = 0;
+    assert_int_equal(pail_prover_create(&prover, &params, NULL, 0), PAIL_OK);
+    assert_int_equal(pail_prover_add_key(prover, &key, &key_params, NULL, 0), PAIL_OK);
+    const pail_groth16_witness witness = {
+        .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
+    const pail_prover_request request = {
+        .struct_size = sizeof(request), .key = key, .witness = &witness, .options = &fixed};
+    pail_prover_job *jobs[6];
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(pail_prover_submit(prover, &jobs[i], &request, NULL, 0), PAIL_OK);
+    pail_prover_cancel(prover, jobs[5]); /* wherever it is */
+    for (int i = 0; i < 6; i++) {
+        pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+        pail_groth16_timings timings = {.struct_size = sizeof(timings)};
+        uint8_t publics[32 * PUBLICS];
+        char error[512] = "";
+        const pail_status status = pail_prover_wait(prover, &jobs[i], UINT64_MAX, &proof, publics,
+                                                    &timings, error, sizeof(error));
+        if (i == 5 && status == PAIL_ERR_STOPPED)
+            continue;
+        if (status != PAIL_OK)
+            fail_msg("%s", error);
+        assert_memory_equal(&proof, &expected.proof, sizeof(proof));
+        assert_int_equal(timings.b2, PAIL_GROTH16_B2_CPU);
     }
+    pail_prover_destroy(&prover);
 }
 
 static void refused(void **state)
@@ -334,9 +296,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_bytes),    cmocka_unit_test(decided_once),
-        cmocka_unit_test(from_many_threads), cmocka_unit_test(shared_starts),
-        cmocka_unit_test(under_load),        cmocka_unit_test(refused),
-        cmocka_unit_test(bad_values),
+        cmocka_unit_test(from_many_threads), cmocka_unit_test(under_load),
+        cmocka_unit_test(refused),           cmocka_unit_test(bad_values),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -130,17 +130,11 @@ FAULTS = [
      "pail_zkey_msm_group(i) == PAIL_G2 ? g2 : g1, results, 1, i", "unit_prover_spread gpu_prover_spread"),
     ("blinding_of_c", "host/prover/assemble.c", "g1->neg(&term, &blinding->rs_delta1);", "term = blinding->rs_delta1;",
      "unit_prover_golden"),
-    ("mate_without_its_part", "host/prover/schedule/sharing.c", "mate->together = n;", "mate->together = 1;",
-     "unit_prover_schedule_share unit_prover_jobs_share gpu_prover_jobs_share"),
-    ("cancelled_goes_along", "host/prover/jobs/sharing.c", "        if (job->unit.cancelled)\n            continue;\n", "",
-     "unit_prover_jobs_share unit_prover_jobs gpu_prover_jobs_share"),
     ("piece_begins_anew", "host/prover/spread/place.c", "(struct pail_place_piece){at, count}",
      "(struct pail_place_piece){0, count}", "unit_prover_place unit_prover_spread"),
     ("ring_of_reclaimed", "host/prover/ledger/reclaim.c",
      "(reclaimer->first + stats->queued_entries) % reclaimer->params.max_entries",
      "(reclaimer->first) % reclaimer->params.max_entries", "unit_prover_reclaim"),
-    ("quotient_of_the_first", "host/prover/shared.c", "(uint64_t)i << key->domain.log2_n);\n    return",
-     "(uint64_t)0 << key->domain.log2_n);\n    return", "unit_prover_shared gpu_prover_shared"),
     # None: nobody may notice.
     ("nothing", "plugin/msm/plan/chunks.c", "return a < b ? a : b;", "return b > a ? a : b;", "unit_plan gpu_buckets"),
 ]

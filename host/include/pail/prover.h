@@ -94,8 +94,7 @@ typedef struct pail_prover_params {
     /* optional: called like `span` when a job or a key load has ended, with its number. From then
      * on pail_prover_wait does not block for it. */
     void (*ended)(void *user, uint64_t job);
-    uint32_t share;    /* most jobs with one key in one start on a device, up to 16; 1. They are
-                          consecutive in the queue, have equal priority, and fail independently */
+    uint32_t share;    /* deprecated: 0 to 16 are accepted, and have no effect */
     uint32_t reserved; /* 0 */
 } pail_prover_params;
 
@@ -210,7 +209,7 @@ typedef struct pail_prover_stats {
      * each. 0: none. */
     uint32_t pool_threads, processors;
     uint64_t pool_worker_bytes, l3_bytes;
-    uint64_t starts;             /* starts on devices; jobs that share a start count once */
+    uint64_t starts;             /* starts on devices: one for each job */
     uint64_t buffers_idle_bytes; /* part of host_bytes: idle witness buffers */
 } pail_prover_stats;
 

@@ -349,15 +349,12 @@ static pail_status failed(const pail_groth16_key *key, pail_status status, char 
 }
 
 pail_status pail_b2_start(const pail_groth16_key *key, pail_pending **pending,
-                          const struct pail_witness *const witnesses[], size_t n, char *error,
-                          size_t error_cap)
+                          const struct pail_witness *witness, char *error, size_t error_cap)
 {
     const struct pail_b2 *const b2 = key->b2;
-    pail_msm_job jobs[PAIL_B2_STARTS_MAX];
+    const pail_msm_job job = job_of(key, witness->values);
     const pail_msm_config config = {.struct_size = sizeof(config), .threads = b2->threads};
-    for (size_t i = 0; i < n; i++)
-        jobs[i] = job_of(key, witnesses[i]->values);
-    const pail_status status = b2->backend->msm_start(b2->context, pending, jobs, n, &config);
+    const pail_status status = b2->backend->msm_start(b2->context, pending, &job, 1, &config);
     return status == PAIL_OK ? PAIL_OK : failed(key, status, error, error_cap);
 }
 
@@ -367,13 +364,11 @@ pail_status pail_b2_wait(const pail_groth16_key *key, pail_pending *pending, uin
 }
 
 pail_status pail_b2_finish(const pail_groth16_key *key, pail_pending **pending,
-                           pail_msm_result *results, size_t n, double *ms, char *error,
-                           size_t error_cap)
+                           pail_msm_result *result, double *ms, char *error, size_t error_cap)
 {
     pail_stats stats = {.struct_size = sizeof(stats)};
-    for (size_t i = 0; i < n; i++)
-        results[i].struct_size = sizeof(results[i]);
-    const pail_status status = key->b2->backend->msm_finish(pending, results, n, &stats);
+    result->struct_size = sizeof(*result);
+    const pail_status status = key->b2->backend->msm_finish(pending, result, 1, &stats);
     *ms = stats.wall_ms;
     return status == PAIL_OK ? PAIL_OK : failed(key, status, error, error_cap);
 }

@@ -7,8 +7,6 @@
 #include <prover/key/key.h>
 #include <prover/key/witness.h>
 
-enum { PAIL_B2_STARTS_MAX = 16 }; /* proofs in one start */
-
 /* Places that the points go to. */
 struct pail_b2_places {
     bool has[PAIL_B2_PLACES];
@@ -44,7 +42,7 @@ uint64_t pail_b2_work_bytes(const pail_groth16_key *key);
 /* Fills the members of B2 as pail_groth16_key_get_info does. */
 void pail_b2_info(const pail_groth16_key *key, pail_groth16_key_info *info);
 
-/* ---- A proof, or several in one start ---------------------------------------------------------*/
+/* ---- A proof ----------------------------------------------------------------------------------*/
 struct pail_b2_turn {
     enum pail_b2_place place;
     bool taken, counts;
@@ -63,16 +61,14 @@ bool pail_b2_moves(const pail_groth16_key *key, const struct pail_b2_turn *turn)
 /* Ends a proof: none of its work is under way. Legal for a turn that was not taken. */
 void pail_b2_leave(const pail_groth16_key *key, struct pail_b2_turn *turn);
 
-/* Multiplies on the processors, for n witnesses, which are in memory (pail_witness_keep). Returns
- * PAIL_OK or what the CPU backend says, with a sentence. */
+/* Multiplies on the processors, for a witness in memory (pail_witness_keep). Returns PAIL_OK or
+ * what the CPU backend says, with a sentence. */
 pail_status pail_b2_start(const pail_groth16_key *key, pail_pending **pending,
-                          const struct pail_witness *const witnesses[], size_t n, char *error,
-                          size_t error_cap);
+                          const struct pail_witness *witness, char *error, size_t error_cap);
 pail_status pail_b2_wait(const pail_groth16_key *key, pail_pending *pending, uint64_t timeout_ns);
-/* Out: results: [n]; *ms: the duration. */
+/* Out: *ms: the duration. */
 pail_status pail_b2_finish(const pail_groth16_key *key, pail_pending **pending,
-                           pail_msm_result *results, size_t n, double *ms, char *error,
-                           size_t error_cap);
+                           pail_msm_result *result, double *ms, char *error, size_t error_cap);
 /* Legal where nothing is under way. */
 void pail_b2_abandon(const pail_groth16_key *key, pail_pending **pending);
 

@@ -54,7 +54,6 @@ static void fill_in(pail_prover_params *params)
     params->producers = params->producers != 0 ? params->producers : PRODUCERS;
     params->host_threads = params->host_threads != 0 ? params->host_threads : HOST_THREADS;
     params->queue_depth = params->queue_depth != 0 ? params->queue_depth : QUEUE_DEPTH;
-    params->share = params->share != 0 ? params->share : 1;
 }
 
 /* Devices that are spares, as bits. */
@@ -96,7 +95,6 @@ static pail_status make_parts(pail_prover *prover)
                                            .producers = params->producers,
                                            .finishers = params->host_threads,
                                            .queue_depth = params->queue_depth,
-                                           .share = params->share,
                                            .slot_until_finished =
                                                (params->flags & PAIL_PROVER_WHOLE_SLOTS) != 0});
     if (status == PAIL_OK)
@@ -326,7 +324,7 @@ pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
         job->unit.deadline_ns = deadline_of(request->deadline_ms);
     pthread_mutex_lock(&prover->mutex);
     job->unit.host_bytes = sizeof(*job) + job->witness_bytes + key->b2_bytes;
-    const uint64_t taken = key->taken_bytes[1];
+    const uint64_t taken = key->taken_bytes;
     const bool known_well = taken != 0 && taken < key->device_bytes;
     job->unit.device_bytes = job->unit.kept_bytes = known_well ? taken : key->device_bytes;
     const pail_status status = enqueue(prover, job, error, error_cap);
