@@ -1,5 +1,5 @@
-/* B2 on the device, on the processors beside it, and where the first proofs say: the same bytes,
- * and the choice is made once and kept. */
+/* B2 on the device, on the processors beside it, and where the kind of the device says: the same
+ * bytes. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,13 +22,22 @@ static char folder[] = "/tmp/pail-b2-XXXXXX";
 static const pail_groth16_options fixed = {.struct_size = sizeof(fixed),
                                            .flags = PAIL_GROTH16_FIXED_BLINDING};
 
+/* The context's device, as one of that kind. */
+static uint32_t kind;
+
+static pail_status device_of_kind(pail_context *of, pail_device_info *info)
+{
+    const pail_status status = backend->context_device(of, info);
+    info->type = kind;
+    return status;
+}
+
 static pail_groth16_key *open_key(uint32_t b2)
 {
     pail_groth16_key *key = NULL;
     char error[512] = "";
     pail_groth16_key_params params = support_params(&files.zkey);
     params.b2 = b2;
-    params.cache_dir = folder;
     if (pail_groth16_key_open(&key, &device, context, &params, error, sizeof(error)) != PAIL_OK)
         fail_msg("%s", error);
     return key;
@@ -41,6 +50,7 @@ static int setup(void **state)
     device = *backend;
     if (strcmp(device.name, "cpu") == 0)
         device.name = "other";
+    device.context_device = device_of_kind;
     pail_device_info info = {.struct_size = sizeof(info)};
     if (backend->context_device(context, &info) != PAIL_OK)
         return -1;
@@ -120,39 +130,21 @@ static void the_same_bytes(void **state)
     }
 }
 
-/* The first is not measured; three of each place are, or fewer where the processors have no chance,
- * over as many keys as it takes. Then the points are in one place, and it is kept. */
-static void decided_once(void **state)
+/* By default a GPU has B2, and the processors have it beside a software driver. */
+static void by_kind_of_device(void **state)
 {
     (void)state;
-    pail_groth16_key *key = open_key(PAIL_GROTH16_B2_KEPT);
-    const uint32_t likely = b2_of(key);
-    int measured = 0, keys = 0;
-    assert_in_range(likely, PAIL_GROTH16_B2_DEVICE, PAIL_GROTH16_B2_CPU);
-    pail_groth16_key_close(&key);
-    uint32_t decided = PAIL_GROTH16_B2_AUTO;
-    for (; decided == PAIL_GROTH16_B2_AUTO; keys++) {
-        key = open_key(PAIL_GROTH16_B2_AUTO);
-        assert_int_equal(prove(key, NULL, 0), likely);
-        for (int i = 0; i < 2 && (decided = b2_of(key)) == PAIL_GROTH16_B2_AUTO; i++) {
-            (void)prove(key, NULL, PAIL_GROTH16_STAGES); /* is none to be measured */
-            assert_int_equal(b2_of(key), PAIL_GROTH16_B2_AUTO);
-            (void)prove(key, NULL, 0);
-            measured++;
+    for (int software = 0; software < 2; software++) {
+        const uint32_t place = software ? PAIL_GROTH16_B2_CPU : PAIL_GROTH16_B2_DEVICE;
+        kind = software ? PAIL_DEVICE_CPU : PAIL_DEVICE_DISCRETE;
+        for (uint32_t b2 = PAIL_GROTH16_B2_AUTO; b2 <= PAIL_GROTH16_B2_KEPT; b2 += 3) {
+            pail_groth16_key *key = open_key(b2);
+            for (int i = 0; i < (slow ? 1 : 3); i++) {
+                assert_int_equal(b2_of(key), place);
+                assert_int_equal(prove(key, NULL, 0), place);
+            }
+            pail_groth16_key_close(&key);
         }
-        decided = b2_of(key);
-        for (int i = 0; i < 3 && decided != PAIL_GROTH16_B2_AUTO; i++)
-            assert_int_equal(prove(key, NULL, 0), decided);
-        pail_groth16_key_close(&key);
-    }
-    assert_in_range(measured, 2, 6);
-    assert_int_equal(keys, (measured + 1) / 2);
-    assert_in_range(decided, PAIL_GROTH16_B2_DEVICE, PAIL_GROTH16_B2_CPU);
-    for (uint32_t b2 = PAIL_GROTH16_B2_AUTO; b2 <= PAIL_GROTH16_B2_KEPT; b2 += 3) {
-        key = open_key(b2);
-        assert_int_equal(b2_of(key), decided);
-        assert_int_equal(prove(key, NULL, 0), decided);
-        pail_groth16_key_close(&key);
     }
 }
 
@@ -172,21 +164,14 @@ static void *prove_some(void *user)
 static void from_many_threads(void **state)
 {
     (void)state;
-    pail_groth16_key_params params = support_params(&files.zkey);
     struct prover_thread threads[THREADS];
-    params.cache_dir = ""; /* so that it is measured here */
-    pail_groth16_key *key = NULL;
-    assert_int_equal(pail_groth16_key_open(&key, &device, context, &params, NULL, 0), PAIL_OK);
-    assert_int_equal(b2_of(key), PAIL_GROTH16_B2_AUTO);
+    pail_groth16_key *key = open_key(PAIL_GROTH16_B2_CPU);
     for (int i = 0; i < THREADS; i++) {
         threads[i].key = key;
         assert_int_equal(pthread_create(&threads[i].thread, NULL, prove_some, &threads[i]), 0);
     }
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i].thread, NULL), 0);
-    for (int i = 0; i < 8; i++) /* and alone */
-        (void)prove(key, NULL, 0);
-    assert_int_not_equal(b2_of(key), PAIL_GROTH16_B2_AUTO);
     pail_groth16_key_close(&key);
 }
 
@@ -295,7 +280,7 @@ static void bad_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_bytes),    cmocka_unit_test(decided_once),
+        cmocka_unit_test(the_same_bytes),    cmocka_unit_test(by_kind_of_device),
         cmocka_unit_test(from_many_threads), cmocka_unit_test(under_load),
         cmocka_unit_test(refused),           cmocka_unit_test(bad_values),
     };

@@ -143,7 +143,7 @@ FAULTS = [
 MEMORY_FAULTS = [
     ("leak_of_uses", "host/cpu/msm.c", "    pail_cpu_free(memory, msm->uses);\n", "", "unit_cpu_calls_portable unit_cpu_msm_portable"),
     ("leak_of_values", "host/cpu/matrix.c", "    pail_cpu_free(memory, m->values);\n", "", "unit_prover_golden unit_prover_spread"),
-    ("leak_of_a_folder", "host/prover/b2/b2.c", "    free(b2->dir);\n", "", "unit_prover_b2 gpu_prover_b2"),
+    ("leak_of_b2", "host/prover/b2/b2.c", "    put_pool(b2);\n    free(b2);\n", "    put_pool(b2);\n", "unit_prover_b2 gpu_prover_b2"),
     ("one_sum_too_many", "host/cpu/chains_template.h", "k < LANES && first + k < n; k++)", "k < LANES && first + k <= n; k++)",
      "unit_cpu_adders unit_cpu_calls_portable unit_cpu_msm_portable"),
 ]

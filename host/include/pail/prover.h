@@ -114,7 +114,7 @@ PAIL_API void pail_prover_destroy(pail_prover **prover);
  *
  * Out: *key: its number.
  * In:  params: `bytes`, if used, must not change before the prover is destroyed; strings are
- *      copied. b2: AUTO means PAIL_GROTH16_B2_KEPT.
+ *      copied.
  * Returns PAIL_OK, what pail_groth16_key_open returns, PAIL_NOT_READY: the queue is full, in which
  * a key counts as a job; PAIL_ERR_STOPPED after pail_prover_drain; or PAIL_ERR_DEVICE_MEMORY or
  * PAIL_ERR_HOST_MEMORY if it can never fit. With PAIL_RESIDENCY_AUTO, points that do not fit device

@@ -193,7 +193,6 @@ void pail_jobs_destroy(pail_prover **out)
     for (size_t k = 0; k < PAIL_KEYS_MAX; k++) {
         free(prover->keys[k].path);
         free(prover->keys[k].name);
-        free(prover->keys[k].dir);
     }
     pthread_cond_destroy(&prover->tick);
     pthread_cond_destroy(&prover->ended);
@@ -368,7 +367,6 @@ static void drop_key(pail_prover *prover, uint32_t number)
     pail_schedule_drop_key(prover->schedule, number);
     free(key->path);
     free(key->name);
-    free(key->dir);
     *key = (struct pail_prover_key){0};
 }
 
@@ -406,14 +404,13 @@ static pail_status number_key(pail_prover *prover, uint32_t *number,
                            PAIL_KEYS_MAX);
     struct pail_prover_key *const key = &prover->keys[*number];
     *key = (struct pail_prover_key){.params = *params};
-    if (!copy_text(&key->path, params->path) || !copy_text(&key->name, params->name) ||
-        !copy_text(&key->dir, params->cache_dir)) {
+    if (!copy_text(&key->path, params->path) || !copy_text(&key->name, params->name)) {
         drop_key(prover, *number);
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a key");
     }
     key->params.path = key->path;
     key->params.name = key->name;
-    key->params.cache_dir = key->dir;
+    key->params.cache_dir = NULL;
     return PAIL_OK;
 }
 
@@ -422,11 +419,7 @@ pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *number,
 {
     struct pail_key_plan plans[PAIL_KEY_PLANS];
     pail_status status;
-    /* Proofs here are seldom alone, and memory is planned beforehand; a load corrects the plan. */
-    pail_groth16_key_params fixed = *params;
-    if (fixed.b2 == PAIL_GROTH16_B2_AUTO)
-        fixed.b2 = PAIL_GROTH16_B2_KEPT;
-    const size_t n_plans = plan_key(prover, plans, &fixed, error, error_cap, &status);
+    const size_t n_plans = plan_key(prover, plans, params, error, error_cap, &status);
     if (status != PAIL_OK)
         return status;
     pail_prover_job *const job = calloc(1, sizeof(*job));
@@ -435,7 +428,7 @@ pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *number,
     uint32_t key = 0;
     job->loads_only = true;
     pthread_mutex_lock(&prover->mutex);
-    status = number_key(prover, &key, plans, n_plans, &fixed, error, error_cap);
+    status = number_key(prover, &key, plans, n_plans, params, error, error_cap);
     job->unit.key = key;
     if (status == PAIL_OK) {
         status = enqueue(prover, job, error, error_cap);

@@ -65,7 +65,7 @@ struct pail_eviction {
 /* A key, and the members that every load of it shares. */
 struct pail_prover_key {
     pail_groth16_key_params params;
-    char *path, *name, *dir; /* copies */
+    char *path, *name; /* copies */
     pail_groth16_key *open[PAIL_SCHEDULE_DEVICES_MAX];
     struct pail_eviction evictions[PAIL_SCHEDULE_DEVICES_MAX];
     bool known;             /* the rest is set */
