@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include <cpu/adders.h>
-#include <prover/cost/kept.h>
+#include <prover/cost.h>
 
 /* Costs of a circuit on one machine. */
 struct costs {

@@ -5,8 +5,7 @@
 #include <cpu/cpu.h>
 #include <platform/process.h>
 #include <platform/text.h>
-#include <prover/cost/job.h>
-#include <prover/cost/kept.h>
+#include <prover/cost.h>
 
 /* The reason why the choice is made already; NULL: it is open. */
 static const char *decided(const struct pail_prove_options *options,

@@ -1,9 +1,9 @@
 /* The backend that `pail prove` takes where nobody names one: by the cost of the whole command on
- * the CPU backend and on a device (<prover/cost/cost.h>), before a driver is opened. */
+ * the CPU backend and on a device (<prover/cost.h>), before a driver is opened. */
 #ifndef PAIL_TOOL_PROVE_PROVE_CHOICE_H
 #define PAIL_TOOL_PROVE_PROVE_CHOICE_H
 
-#include <prover/cost/machine.h>
+#include <prover/cost.h>
 
 #include "output/json.h"
 #include "prove.h"

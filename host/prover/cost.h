@@ -1,5 +1,5 @@
 /* Costs of a whole process that proves with one key, on the CPU backend and on a device, by
- * measurements on this machine or else by a model; and the choice between both. Pure.
+ * measurements on this machine or else by a model; and the choice between both.
  *
  * A process costs its start, opening the key with its first proof, and each further proof. A start
  * has the same cost for all keys. The rest belongs to a key. */
@@ -7,7 +7,11 @@
 #define PAIL_COST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include <formats/zkey.h>
+#include <pail/backend.h>
 
 enum pail_cost_place { PAIL_COST_CPU, PAIL_COST_DEVICE, PAIL_COST_PLACES };
 
@@ -119,5 +123,41 @@ bool pail_cost_note_device(struct pail_cost_record *record, uint64_t device);
 /* Notes that no device above the CPU backend was found, and the time that the search took. Returns
  * whether that is news. */
 bool pail_cost_note_absent(struct pail_cost_record *record, double ms);
+
+/* ---- Keys and machines, as they are before either backend is opened ---------------------------*/
+
+/* Reads facts of a key from its header and a sample of its points. Out: key: work is in additions
+ * of BN254's first group, about 2^3 for each constraint. */
+void pail_cost_key_of(struct pail_cost_key *key, const struct pail_zkey *zkey);
+
+struct pail_cost_machine {
+    struct pail_cost_processors processors;
+    uint64_t mark; /* hash of processor, threads, arithmetic, drivers and the variables that choose
+                      among them */
+};
+
+/* threads: as in pail_context_params. */
+void pail_cost_machine_read(struct pail_cost_machine *machine, uint32_t threads);
+
+/* A mark of device and driver; never 0. */
+uint64_t pail_cost_device_mark(const pail_device_info *device);
+
+/* ---- Records that outlive a process: an entry of the cache, in a file of its own, for no driver
+ * is known when it is read
+ * ------------------------------------------------------------------------- */
+
+enum { PAIL_COST_RECORD_BYTES = 24 + 24 + PAIL_COST_CIRCUITS * (24 + 6 * 12) };
+
+/* Encodes the record as bytes, and decodes it: false, and zeros, for one that makes no sense. */
+void pail_cost_encode(uint8_t bytes[PAIL_COST_RECORD_BYTES], const struct pail_cost_record *record);
+bool pail_cost_decode(struct pail_cost_record *record, const uint8_t *bytes, size_t n);
+
+/* Loads the record. *record: zeroed where there is none. dir: as in pail_cache_params.
+ * PAIL_DEBUG=nocache: nothing is read, nothing kept. Returns whether there is a folder to keep it
+ * in. */
+bool pail_cost_load(struct pail_cost_record *record, const struct pail_cost_machine *machine,
+                    const char *dir);
+void pail_cost_store(const struct pail_cost_record *record, const struct pail_cost_machine *machine,
+                     const char *dir);
 
 #endif /* PAIL_COST_H */
