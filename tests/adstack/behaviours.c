@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "service_support.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 #define MAX_OVER PAIL_NODE_MAX_OVER_RANGE
 #define ARRAY    PAIL_NODE_ARRAY_READ
@@ -44,9 +44,8 @@ static uint64_t size_of(struct stage *stage, uint64_t handle, const pail_binding
 
 /* ---- Large ----------------------------------------------------------------------------------- */
 /* Only the last of 2^24 + 1 cells is not 0, in bodies of several forms. */
-static void the_last_of_many_cells(void **state)
+PAIL_TEST(the_last_of_many_cells)
 {
-    (void)state;
     enum { FORMS = 4 };
     const int64_t n = (1 << 24) + 1, index = VARIABLE_INDEX(0), one = 1;
     const uint64_t expected[FORMS] = {4, 4 + (1 << 24) + 1, 7, 6};
@@ -86,9 +85,8 @@ static void the_last_of_many_cells(void **state)
 }
 
 /* 2^30 cells, of which again only the last counts. */
-static void more_cells_than_a_grid(void **state)
+PAIL_TEST(more_cells_than_a_grid)
 {
-    (void)state;
     enum { ROWS = 1 << 12, COLUMNS = 1 << 18 };
     const int64_t shape[2] = {ROWS, COLUMNS}, stride[2] = {1, 1};
     const int64_t indices[] = {VARIABLE_INDEX(0), VARIABLE_INDEX(1)};
@@ -117,9 +115,8 @@ static void more_cells_than_a_grid(void **state)
 }
 
 /* Extents and indices of more than 32 bits: what they are modulo 2^32 is something else. */
-static void more_than_32_bits(void **state)
+PAIL_TEST(more_than_32_bits)
 {
-    (void)state;
     const int64_t n = (INT64_C(1) << 32) + 7, index = VARIABLE_INDEX(0);
     uint8_t *data = mmap(NULL, (size_t)n, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -147,9 +144,8 @@ static void more_than_32_bits(void **state)
 
 /* The first and the last reduction of the largest tree, and of a task with 2^16 + 1 stacks: what is
  * kept of one is not found for the other. */
-static void numbers_beyond_16_bits(void **state)
+PAIL_TEST(numbers_beyond_16_bits)
 {
-    (void)state;
     enum { STACKS = (1 << 16) + 1 };
     struct stage stage;
     struct pail_error err = {0};
@@ -217,9 +213,8 @@ static void numbers_beyond_16_bits(void **state)
 
 /* ---- Bounds of all forms --------------------------------------------------------------------- */
 /* A field of one number, which a host writes between launches. */
-static void a_number_again_and_again(void **state)
+PAIL_TEST(a_number_again_and_again)
 {
-    (void)state;
     static const int32_t numbers[] = {1, 20, 50, 0, 20};
     const int64_t one = 1;
     int32_t field = 0;
@@ -272,9 +267,8 @@ static int32_t form(struct nodes *t, int which)
 
 /* Elements of fields and arrays in one body, and one as the index of the other: exact, by the
  * device, and anew when one of them is written. */
-static void bodies_of_all_forms(void **state)
+PAIL_TEST(bodies_of_all_forms)
 {
-    (void)state;
     static const uint64_t before[8] = {7, 9, 9, 8, 7, 14, 5, 8},
                           after[8] = {7, 9, 9, 8, 7, 14, 7, 2};
     const int64_t three = 3;
@@ -310,9 +304,8 @@ static void bodies_of_all_forms(void **state)
 }
 
 /* Ends that are read, not reduced: what is found again depends on them too. */
-static void bounds_that_are_read(void **state)
+PAIL_TEST(bounds_that_are_read)
 {
-    (void)state;
     const int64_t one = 1, four = 4;
     int32_t begin = 0, end = 2;
     const int32_t a[] = {2, 3, 1, 9};
@@ -343,9 +336,8 @@ static void bounds_that_are_read(void **state)
 
 /* The difference of maxima is not the maximum of differences, whatever the lengths of the arrays;
  * and rows by their offsets. */
-static void differences(void **state)
+PAIL_TEST(differences)
 {
-    (void)state;
     const int32_t a[] = {1, 5, 2}, b[] = {4, 0}, starts[] = {0, 3, 3, 9, 10};
     const int64_t two = 2, three = 3, five = 5;
     struct stage stage;
@@ -380,9 +372,8 @@ static void differences(void **state)
 }
 
 /* No element, no memory: nothing is read, here or by the device. */
-static void arrays_of_nothing(void **state)
+PAIL_TEST(arrays_of_nothing)
 {
-    (void)state;
     const int64_t none = 0;
     struct stage stage;
     stage_open(&stage, true, 0);
@@ -405,9 +396,8 @@ static void arrays_of_nothing(void **state)
 /* ---- Whose ----------------------------------------------------------------------------------- */
 /* Each task has words of its own, and a result keeps its sizes when arrays change: what the way
  * forward was sized with is there on the way back. */
-static void results_stay_as_they_were(void **state)
+PAIL_TEST(results_stay_as_they_were)
 {
-    (void)state;
     int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     struct stage stage;
@@ -444,9 +434,8 @@ static void results_stay_as_they_were(void **state)
 
 /* One name twice: the id is the same, and speaks of what was registered last; each handle has its
  * own trees. */
-static void the_same_name_again(void **state)
+PAIL_TEST(the_same_name_again)
 {
-    (void)state;
     struct stage stage;
     struct pail_error err = {0};
     stage_open(&stage, true, 0);
@@ -483,17 +472,4 @@ static void the_same_name_again(void **state)
     assert_int_equal(pail_adstack_diagnose(stage.service, &d, &record, &err), PAIL_OK);
     assert_non_null(strstr(d.text, "not registered any more"));
     stage_close(&stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_of_many_cells),   cmocka_unit_test(more_cells_than_a_grid),
-        cmocka_unit_test(more_than_32_bits),        cmocka_unit_test(numbers_beyond_16_bits),
-        cmocka_unit_test(a_number_again_and_again), cmocka_unit_test(bodies_of_all_forms),
-        cmocka_unit_test(bounds_that_are_read),     cmocka_unit_test(differences),
-        cmocka_unit_test(arrays_of_nothing),        cmocka_unit_test(results_stay_as_they_were),
-        cmocka_unit_test(the_same_name_again),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_behaviours", tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
 /* Columns give what operations alone give, for every kind of processor, and cost what a loop does.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include <adstack/columns.h>
 #include <platform/clock.h>
 
 #include "support.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 enum { ROUNDS = 400, MANY = 1 << 20 };
 
@@ -335,15 +333,13 @@ static void check_columns(const struct pail_ad_columns *columns, const char *nam
     check_elements(columns);
 }
 
-static void test_portable(void **state)
+PAIL_TEST(test_portable)
 {
-    (void)state;
     check_columns(&pail_ad_columns_portable, "portable");
 }
 
-static void test_of_this_processor(void **state)
+PAIL_TEST(test_of_this_processor)
 {
-    (void)state;
     if (pail_ad_columns() == &pail_ad_columns_portable)
         SKIP_BECAUSE("this processor has portable columns only");
     check_columns(pail_ad_columns(), "this processor's");
@@ -387,9 +383,8 @@ static double best_ms(int32_t (*body)(struct nodes *), const int32_t data[], int
 
 /* A body of an operation or two is no other kind of work than a bare element: cells are not
  * computed one by one. */
-static void test_cost_of_bodies(void **state)
+PAIL_TEST(test_cost_of_bodies)
 {
-    (void)state;
 #ifdef PAIL_TEST_SANITIZED
     SKIP_BECAUSE("times of instrumented code say nothing");
 #endif
@@ -409,14 +404,4 @@ static void test_cost_of_bodies(void **state)
                   added, two);
     assert_true(added < 12 * bare && two < 20 * bare);
     free(data);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_portable),
-        cmocka_unit_test(test_of_this_processor),
-        cmocka_unit_test(test_cost_of_bodies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

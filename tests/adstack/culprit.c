@@ -1,5 +1,6 @@
 /* Sentences of launches about an index outside of an array: which one it was. */
 #include "service_support.h"
+#include "support/test.h"
 
 #include <adstack/culprit.h>
 
@@ -128,9 +129,8 @@ static void far_along(struct nodes *t)
 
 #define AXIS_0 " on axis 0, which has 4 elements"
 
-static void exactly(void **state)
+PAIL_TEST(exactly)
 {
-    (void)state;
     expect(false, a_literal,
            "task 0, stack 0 cannot be sized: node 1: an index is outside of source 0: 7" AXIS_0);
     expect(false, a_variable,
@@ -147,9 +147,8 @@ static void exactly(void **state)
 
 /* An index that the host cannot read, or that would take long, is described as far as it is known.
  * */
-static void as_far_as_known(void **state)
+PAIL_TEST(as_far_as_known)
 {
-    (void)state;
     expect(true, a_literal,
            "task 0, stack 0 cannot be sized: node 1: an index is outside of source 0: 7" AXIS_0);
     expect(true, a_variable,
@@ -165,9 +164,8 @@ static void as_far_as_known(void **state)
 }
 
 /* A part that trees have in common is named by the first of them. */
-static void in_common(void **state)
+PAIL_TEST(in_common)
 {
-    (void)state;
     struct setting s;
     struct pail_error err = {0};
     set_up(&s, false);
@@ -185,14 +183,4 @@ static void in_common(void **state)
                                   "an index is outside of source 0: 7" AXIS_0);
     kernel_free(kernel);
     tear_down(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exactly),
-        cmocka_unit_test(as_far_as_known),
-        cmocka_unit_test(in_common),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_culprit", tests, NULL, NULL);
 }

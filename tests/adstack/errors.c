@@ -1,8 +1,8 @@
 /* Errors of a tree, oddities that are none, and sums that are exact. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "support.h"
+#include "support/test.h"
 
 #define MAX_OVER PAIL_NODE_MAX_OVER_RANGE
 #define SUM_OVER PAIL_NODE_SUM_OVER_RANGE
@@ -18,9 +18,8 @@ static int32_t outside(struct nodes *t)
 
 static const int32_t three[] = {1, 2, 3};
 
-static void test_index_outside(void **state)
+PAIL_TEST(test_index_outside)
 {
-    (void)state;
     struct nodes t = {0};
     const struct test_source source = test_line(three, 3);
     outside(&t);
@@ -38,9 +37,8 @@ static void test_index_outside(void **state)
 }
 
 /* In one turn of many: too large, or an error itself. */
-static void test_computed_index(void **state)
+PAIL_TEST(test_computed_index)
 {
-    (void)state;
     enum { N = 150 }; /* more than are computed side by side */
     for (int wrong = 0; wrong < 3; wrong++)
         for (int at = 0; at < N; at += N - 1) {
@@ -67,9 +65,8 @@ static void test_computed_index(void **state)
         }
 }
 
-static void test_select_hides_what_is_not_taken(void **state)
+PAIL_TEST(test_select_hides_what_is_not_taken)
 {
-    (void)state;
     const struct test_source source = test_line(three, 3);
     for (int cell = 0; cell < 2; cell++)
         for (int taken = 0; taken < 2; taken++) {
@@ -93,9 +90,8 @@ static void test_select_hides_what_is_not_taken(void **state)
     assert_int_equal(test_evaluate(&t, &source, 1, TEST_STEPS).kind, PAIL_AD_RANGE);
 }
 
-static void test_empty_range_hides_what_is_in_it(void **state)
+PAIL_TEST(test_empty_range_hides_what_is_in_it)
 {
-    (void)state;
     const struct test_source source = test_line(three, 3);
     struct nodes t = {0};
     /* The body of the range. */
@@ -122,9 +118,8 @@ static void test_empty_range_hides_what_is_in_it(void **state)
     assert_int_equal(test_evaluate(&t, &source, 1, TEST_STEPS).kind, PAIL_AD_RANGE);
 }
 
-static void test_least_error(void **state)
+PAIL_TEST(test_least_error)
 {
-    (void)state;
     const struct test_source source = test_line(three, 3);
     for (int swap = 0; swap < 2; swap++)
         for (int cell = 0; cell < 2; cell++) {
@@ -161,9 +156,8 @@ static int32_t sum_of_rows(struct nodes *t, bool ragged, bool plus_0)
     return nodes_range(t, SUM_OVER, 0, zero, two, body);
 }
 
-static void test_sums_are_exact(void **state)
+PAIL_TEST(test_sums_are_exact)
 {
-    (void)state;
     const struct test_source sources[] = {
         {PAIL_DTYPE_I64, 2, {2, 2}, big, NULL},
         {PAIL_DTYPE_I64, 1, {2}, rows, NULL},
@@ -181,9 +175,8 @@ static void test_sums_are_exact(void **state)
 
 /* The inner sum is also in the end of the one in the middle, which does not need it in the end: it
  * has no value of 64 bits, and counts as part of the whole all the same. */
-static void test_sum_that_is_an_end_too(void **state)
+PAIL_TEST(test_sum_that_is_an_end_too)
 {
-    (void)state;
     const struct test_source source = {PAIL_DTYPE_I64, 2, {2, 2}, big, NULL};
     struct nodes t = {0};
     const int64_t indices[] = {VARIABLE_INDEX(0), VARIABLE_INDEX(1)};
@@ -197,9 +190,8 @@ static void test_sum_that_is_an_end_too(void **state)
     assert_int_equal(test_value_of(&t, &source, 1), 0);
 }
 
-static void test_sum_that_does_not_fit(void **state)
+PAIL_TEST(test_sum_that_does_not_fit)
 {
-    (void)state;
     const int64_t two_big[] = {INT64_MAX, 1, -1};
     for (int64_t n = 1; n <= 3; n++) {
         const struct test_source source = {PAIL_DTYPE_I64, 1, {n}, two_big, NULL};
@@ -217,9 +209,8 @@ static void test_sum_that_does_not_fit(void **state)
 
 /* Invariant in a ragged sum, and directly under it: it may be taken out of the turns only as part
  * of the whole. */
-static void test_sum_that_does_not_change(void **state)
+PAIL_TEST(test_sum_that_does_not_change)
 {
-    (void)state;
     const struct test_source sources[] = {
         {PAIL_DTYPE_I64, 2, {2, 2}, big, NULL},
         {PAIL_DTYPE_I64, 1, {2}, rows, NULL},
@@ -233,19 +224,4 @@ static void test_sum_that_does_not_change(void **state)
     const int32_t middle = nodes_range(&t, SUM_OVER, 1, zero, end, inner);
     nodes_range(&t, SUM_OVER, 0, zero, two, middle);
     assert_int_equal(test_value_of(&t, sources, 2), 0);
-}
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_index_outside),
-        cmocka_unit_test(test_computed_index),
-        cmocka_unit_test(test_select_hides_what_is_not_taken),
-        cmocka_unit_test(test_empty_range_hides_what_is_in_it),
-        cmocka_unit_test(test_least_error),
-        cmocka_unit_test(test_sums_are_exact),
-        cmocka_unit_test(test_sum_that_is_an_end_too),
-        cmocka_unit_test(test_sum_that_does_not_fit),
-        cmocka_unit_test(test_sum_that_does_not_change),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

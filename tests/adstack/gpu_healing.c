@@ -3,15 +3,12 @@
  * addresses: where these are pointers the host reads them, and once more the device has to. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <nodes.h>
 
 #include "host_kernel.h"
 
 #include "storm_address.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 enum { ELEMENTS = 1000, STALE = 2, NEEDED = 64, IDENTITY = 5, ROOM = 256 };
 
@@ -172,7 +169,7 @@ static pail_diagnosis diagnose(struct setting *s, const pail_overflow *record)
     return d;
 }
 
-static void after_many_launches(void **state)
+PAIL_TEST(after_many_launches)
 {
     struct setting *s = setting_of(state);
     static const uint32_t numbers[] = {1, 20, 300};
@@ -210,7 +207,7 @@ static void after_many_launches(void **state)
 }
 
 /* Two kernels of one name, and the older one overflows. */
-static void of_one_name(void **state)
+PAIL_TEST(of_one_name)
 {
     struct setting *s = setting_of(state);
     const pail_adstack_kernel kernels[2] = {register_max(s, "grad"), register_max(s, "grad")};
@@ -234,13 +231,8 @@ static void of_one_name(void **state)
         assert_int_equal(s->api->adstack_unregister(s->plugin.context, kernels[k]), PAIL_OK);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(after_many_launches),
-        cmocka_unit_test(of_one_name),
-    };
-    const int failed = cmocka_run_group_tests_name("gpu_adstack_healing", tests, set_up, tear_down);
-    return failed + cmocka_run_group_tests_name("gpu_adstack_healing, read by the device", tests,
-                                                set_up_device, tear_down);
+    const int failed = test_run("gpu_adstack_healing", set_up, tear_down);
+    return failed + test_run("gpu_adstack_healing, read by the device", set_up_device, tear_down);
 }

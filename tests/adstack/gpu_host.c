@@ -4,8 +4,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <nodes.h>
@@ -13,7 +11,7 @@
 #include "host_kernel.h"
 
 #include "storm_address.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 enum { ELEMENTS = 5000, THREADS = 1000, GROUP = 64, STORM = 8192, METADATA = 1024 };
 
@@ -171,7 +169,7 @@ static pail_stack_size size_of(struct setting *s, size_t stack)
     return size;
 }
 
-static void arrays_at_addresses(void **state)
+PAIL_TEST(arrays_at_addresses)
 {
     struct setting *s = setting_of(state);
     const uint32_t flags[] = {0, PAIL_LAUNCH_DEVICE, PAIL_LAUNCH_DEVICE | PAIL_LAUNCH_INTERPRET,
@@ -221,7 +219,7 @@ static void *write_late(void *argument)
 }
 
 /* On any way what is written before the semaphore has its value is read. */
-static void writes_that_are_waited_for(void **state)
+PAIL_TEST(writes_that_are_waited_for)
 {
     struct setting *s = setting_of(state);
     const VkSemaphore semaphore = host_device_timeline(&s->host);
@@ -316,7 +314,7 @@ static void check_recorded(struct setting *s, const pail_record_task *place, boo
     assert_int_equal(dispatch[2], fits);
 }
 
-static void inside_of_command_buffers(void **state)
+PAIL_TEST(inside_of_command_buffers)
 {
     struct setting *s = setting_of(state);
     struct commands commands;
@@ -376,7 +374,7 @@ static void inside_of_command_buffers(void **state)
 }
 
 /* ---- Overflows ------------------------------------------------------------------------------- */
-static void reports_of_kernels(void **state)
+PAIL_TEST(reports_of_kernels)
 {
     struct setting *s = setting_of(state);
     pail_context *context = s->plugin.context;
@@ -442,7 +440,7 @@ static pail_diagnosis diagnose(struct setting *s, uint64_t count, uint64_t seria
 }
 
 /* Sizes that runs gave are fetched from where the runs wrote them. */
-static void overflows_of_recorded_launches(void **state)
+PAIL_TEST(overflows_of_recorded_launches)
 {
     struct setting *s = setting_of(state);
     struct commands commands;
@@ -491,16 +489,8 @@ static void overflows_of_recorded_launches(void **state)
     commands_free(&commands, &s->host);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays_at_addresses),
-        cmocka_unit_test(writes_that_are_waited_for),
-        cmocka_unit_test(inside_of_command_buffers),
-        cmocka_unit_test(reports_of_kernels),
-        cmocka_unit_test(overflows_of_recorded_launches),
-    };
-    return cmocka_run_group_tests_name("gpu_adstack_host", tests, set_up, tear_down) +
-           cmocka_run_group_tests_name("gpu_adstack_host, read by the device", tests, set_up_device,
-                                       tear_down);
+    return test_run("gpu_adstack_host", set_up, tear_down) +
+           test_run("gpu_adstack_host, read by the device", set_up_device, tear_down);
 }

@@ -3,15 +3,12 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <nodes.h>
 
 #include "support/host_device.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 enum { BYTES = 1 << 16, ROWS = 23, COLUMNS = 37, STACKS = 5 };
 
@@ -146,7 +143,7 @@ static void trees_over(struct nodes t[STACKS], pail_dtype dtype)
     }
 }
 
-static void the_same_as_kernels(void **state)
+PAIL_TEST(the_same_as_kernels)
 {
     static const pail_dtype dtypes[] = {PAIL_DTYPE_I8,  PAIL_DTYPE_I16, PAIL_DTYPE_I32,
                                         PAIL_DTYPE_I64, PAIL_DTYPE_U8,  PAIL_DTYPE_U16,
@@ -227,7 +224,7 @@ static pail_binding all_of(const struct setting *s, const int64_t *n, uint64_t g
                           .shape = n};
 }
 
-static void the_plan_and_the_counters(void **state)
+PAIL_TEST(the_plan_and_the_counters)
 {
     struct setting *s = setting_of(state);
     const int64_t n = BYTES / 4;
@@ -262,7 +259,7 @@ static void the_plan_and_the_counters(void **state)
 }
 
 /* An index outside is not read, and the sentence is the one that the kernels' error gets. */
-static void indices_outside(void **state)
+PAIL_TEST(indices_outside)
 {
     struct setting *s = setting_of(state);
     const int64_t n = BYTES / 4;
@@ -302,7 +299,7 @@ static void *signal_late(void *argument)
 }
 
 /* Writes that were submitted to the queue before the launch, and have not even begun, are seen. */
-static void writes_before(void **state)
+PAIL_TEST(writes_before)
 {
     struct setting *s = setting_of(state);
     const int64_t n = BYTES / 4;
@@ -358,13 +355,4 @@ static void writes_before(void **state)
     assert_int_equal(s->api->adstack_unregister(s->plugin.context, kernel), PAIL_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_as_kernels),
-        cmocka_unit_test(the_plan_and_the_counters),
-        cmocka_unit_test(indices_outside),
-        cmocka_unit_test(writes_before),
-    };
-    return cmocka_run_group_tests_name("gpu_adstack_pointers", tests, set_up, tear_down);
-}
+PAIL_TEST_GROUP(set_up, tear_down)

@@ -4,10 +4,8 @@
 
 #include <adstack/gpu/gpu_priv.h>
 #include <adstack/watch.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "support/skip.h"
+#include "support/test.h"
 
 #define MAX_OVER PAIL_NODE_MAX_OVER_RANGE
 #define SUM_OVER PAIL_NODE_SUM_OVER_RANGE
@@ -86,7 +84,7 @@ enum { CELLS = 175001 };
 
 /* Several reductions over cells that take four times as long as elsewhere: the pace says a second,
  * and no submission takes more than 200 ms of it, by its own clock or by their cells. */
-static void test_long(void **state)
+PAIL_TEST(test_long)
 {
     struct ad_fixture *f = *state;
     int16_t *a = malloc(CELLS * sizeof(*a));
@@ -132,7 +130,7 @@ static void test_long(void **state)
 
 /* ---- Any place to go on from ----------------------------------------------------------------- */
 /* Axes of any lengths, from one round to thousands of them, and sums beyond 64 bits on the way. */
-static void test_axes(void **state)
+PAIL_TEST(test_axes)
 {
     static const int64_t lengths[][3] = {{1, 1, 20000}, {20000, 1, 1}, {3, 7, 1100},
                                          {129, 127, 2}, {1, 5000, 3},  {16, 16, 128}};
@@ -167,7 +165,7 @@ static void test_axes(void **state)
 
 /* Rows of which one is long: its turns are shared among more lanes than there are threads, or
  * threads take several lanes of it. */
-static void test_lanes(void **state)
+PAIL_TEST(test_lanes)
 {
     enum { ROWS = 5, LONG = 60000 };
     struct ad_fixture *f = *state;
@@ -199,7 +197,7 @@ static void test_lanes(void **state)
 
 /* Loops whose turns nobody knows beforehand: most cells have few, some have many. A portion that
  * has taken longer than it may is done again with fewer cells. */
-static void test_overrun(void **state)
+PAIL_TEST(test_overrun)
 {
     enum { ROWS = 3000, LONG = 300 };
     struct ad_fixture *f = *state;
@@ -251,7 +249,7 @@ static void make_levels(struct ad_launch *l, int32_t a[], uint32_t n, int64_t *s
     ad_launch_make(l, t, 3, &b, 1);
 }
 
-static void test_levels(void **state)
+PAIL_TEST(test_levels)
 {
     enum { N = 9000 };
     static int32_t a[N];
@@ -280,7 +278,7 @@ static uint32_t n_ready(const struct ad_fixture *f)
 
 /* Ranges that are known, cells without loops: as long as they are short, the host prepares them,
  * whatever their axes are and wherever they begin. */
-static void test_ready(void **state)
+PAIL_TEST(test_ready)
 {
     static const int64_t ranges[][4] = {{0, 1, 0, 1},         {-7, 500, 3, 8},  {5, 6, -4000, 40},
                                         {-1, 128, -128, 128}, {0, 4099, 0, 3},  {0, 3, 0, 4099},
@@ -315,7 +313,7 @@ static void test_ready(void **state)
 }
 
 /* Contents whose beginning is no multiple of what a kernel takes of them together. */
-static void test_ready_contents(void **state)
+PAIL_TEST(test_ready_contents)
 {
     enum { N = 70001 };
     struct ad_fixture *f = *state;
@@ -339,7 +337,7 @@ static void test_ready_contents(void **state)
 
 /* A level whose ranges a level before it finds, one with too many cells and one with loops are the
  * device's, and so is all behind them. */
-static void test_not_ready(void **state)
+PAIL_TEST(test_not_ready)
 {
     enum { N = 9000 };
     struct ad_fixture *f = *state;
@@ -378,7 +376,7 @@ static void test_not_ready(void **state)
 /* ---- In the middle --------------------------------------------------------------------------- */
 /* A caller that cancels, or whose time is over, is heard between two submissions, and the next
  * evaluation knows nothing of it. */
-static void test_stop(void **state)
+PAIL_TEST(test_stop)
 {
     enum { N = 9000 };
     struct ad_fixture *f = *state;
@@ -421,7 +419,7 @@ static VkResult VKAPI_CALL refuse(VkQueue queue, uint32_t n, const VkSubmitInfo 
 }
 
 /* A failure in any portion is the evaluation's, and leaves the device as usable as it was. */
-static void test_refused(void **state)
+PAIL_TEST(test_refused)
 {
     enum { N = 9000 };
     struct ad_fixture *f = *state;
@@ -453,7 +451,7 @@ static void test_refused(void **state)
 
 /* ---- What is learned ------------------------------------------------------------------------- */
 /* The first run is careful; later ones know how fast the device is, and have fewer submissions. */
-static void test_learns(void **state)
+PAIL_TEST(test_learns)
 {
     struct ad_fixture *f = *state;
     int32_t *a = calloc(CELLS, sizeof(*a));
@@ -486,18 +484,9 @@ static void test_learns(void **state)
     free(a);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_long),           cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_lanes),          cmocka_unit_test(test_overrun),
-        cmocka_unit_test(test_levels),         cmocka_unit_test(test_ready),
-        cmocka_unit_test(test_ready_contents), cmocka_unit_test(test_not_ready),
-        cmocka_unit_test(test_stop),           cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_learns),
-    };
-    return cmocka_run_group_tests_name("as it is", tests, setup, ad_teardown) +
-           (ad_has_int64() ? cmocka_run_group_tests_name("pairs", tests, setup_pairs, ad_teardown)
-                           : 0) +
-           cmocka_run_group_tests_name("specialised", tests, setup_specialised, ad_teardown);
+    return test_run("as it is", setup, ad_teardown) +
+           (ad_has_int64() ? test_run("pairs", setup_pairs, ad_teardown) : 0) +
+           test_run("specialised", setup_specialised, ad_teardown);
 }

@@ -2,11 +2,8 @@
  * ragged rows, levels, many specs at once, and what cannot be computed. */
 #include "gpu_support.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/long.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 #define MAX_OVER PAIL_NODE_MAX_OVER_RANGE
 #define SUM_OVER PAIL_NODE_SUM_OVER_RANGE
@@ -25,7 +22,7 @@ static int32_t over_source(struct nodes *t, pail_node_kind kind, pail_dtype dtyp
     return nodes_range(t, kind, 0, begin, end, body);
 }
 
-static void test_last_cell(void **state)
+PAIL_TEST(test_last_cell)
 {
     enum { N = (1 << 20) + 13 };
     int32_t *a = malloc(N * sizeof(*a));
@@ -64,7 +61,7 @@ static void expect_host(const struct ad_launch *l, const struct ad_launch *host,
 
 /* Every type, at all places in a word, forwards and backwards, in memory of the host and at device
  * addresses, at the very end of a buffer too: the largest is one element, the sum is all. */
-static void test_types(void **state)
+PAIL_TEST(test_types)
 {
     static const pail_dtype types[] = {PAIL_DTYPE_I8,  PAIL_DTYPE_I16, PAIL_DTYPE_I32,
                                        PAIL_DTYPE_I64, PAIL_DTYPE_U8,  PAIL_DTYPE_U16,
@@ -107,7 +104,7 @@ static void test_types(void **state)
 }
 
 /* Bytes at any place and of any number come to the host. */
-static void test_fetch(void **state)
+PAIL_TEST(test_fetch)
 {
     enum { N = 1 << 20 };
     struct ad_fixture *f = *state;
@@ -134,7 +131,7 @@ static void test_fetch(void **state)
     free(to);
 }
 
-static void test_long_numbers(void **state)
+PAIL_TEST(test_long_numbers)
 {
     /* The largest of 3 * v - 5 for v in [2^40, 2^40 + 777); and the sum, which has 51 bits. */
     const int64_t first = INT64_C(1) << 40, n = 777;
@@ -155,7 +152,7 @@ static void test_long_numbers(void **state)
 }
 
 /* Sums that leave 64 bits on the way and come back, or do not. */
-static void test_exact_sums(void **state)
+PAIL_TEST(test_exact_sums)
 {
     int64_t back[600], away[600];
     const int64_t shape = 600;
@@ -177,7 +174,7 @@ static void test_exact_sums(void **state)
     }
 }
 
-static void test_nine_axes(void **state)
+PAIL_TEST(test_nine_axes)
 {
     static const int64_t lengths[9] = {2, 3, 1, 4, 2, 3, 2, 5, 7};
     struct nodes t[2] = {0};
@@ -208,7 +205,7 @@ static void test_nine_axes(void **state)
 
 /* More cells than there are threads, along three axes whose lengths share no factor: from one cell
  * of a thread to the next all of them move on. */
-static void test_many_steps(void **state)
+PAIL_TEST(test_many_steps)
 {
     const struct ad_fixture *f = *state;
     const bool software = pail_vk_device_caps(f->dev)->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
@@ -246,7 +243,7 @@ static void test_many_steps(void **state)
 }
 
 /* More cells than 32 bits can count, where that takes no minutes, and the largest is the last. */
-static void test_last_of_all(void **state)
+PAIL_TEST(test_last_of_all)
 {
     const struct ad_fixture *f = *state;
     const bool software = pail_vk_device_caps(f->dev)->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
@@ -266,7 +263,7 @@ static void test_last_of_all(void **state)
 }
 
 /* Rows of 0 to 3 elements and one of 9000, which lanes share: the sum and the largest of all. */
-static void test_ragged_rows(void **state)
+PAIL_TEST(test_ragged_rows)
 {
     enum { ROWS = 300, LONG = 9000 };
     static int32_t length[ROWS], data[LONG];
@@ -310,7 +307,7 @@ static void test_ragged_rows(void **state)
 }
 
 /* A range whose end is the largest of another range, whose end is a sum. */
-static void test_levels(void **state)
+PAIL_TEST(test_levels)
 {
     int32_t n[] = {1, 3}, m[] = {7, 0, 9, 50}, s[] = {1, 1};
     const int64_t shapes[] = {2, 4, 2}, v0 = VARIABLE_INDEX(0), v1 = VARIABLE_INDEX(1),
@@ -361,7 +358,7 @@ static VKAPI_ATTR void VKAPI_CALL on_dispatch_indirect(VkCommandBuffer commands,
 }
 
 /* 600 reductions of different lengths in one dispatch, and one that collects what it finds. */
-static void test_many_specs(void **state)
+PAIL_TEST(test_many_specs)
 {
     enum { N = 600 };
     struct ad_fixture *f = *state;
@@ -400,7 +397,7 @@ static void test_many_specs(void **state)
     ad_launch_free(&l);
 }
 
-static void test_too_many_cells(void **state)
+PAIL_TEST(test_too_many_cells)
 {
     const int64_t none = 0;
     const pail_binding empty = ad_binding(0, PAIL_DTYPE_I8, 1, &none, NULL, 0);
@@ -423,7 +420,7 @@ static void test_too_many_cells(void **state)
 }
 
 /* A loop in a body with more turns than there may be: it is not begun. */
-static void test_too_many_turns(void **state)
+PAIL_TEST(test_too_many_turns)
 {
     struct nodes t = {0};
     struct ad_launch l;
@@ -440,7 +437,7 @@ static void test_too_many_turns(void **state)
 }
 
 /* An index far outside: reading there would end the test. */
-static void test_outside(void **state)
+PAIL_TEST(test_outside)
 {
     int32_t a[5] = {1, 2, 3, 4, 5};
     const int64_t shape = 5;
@@ -463,7 +460,7 @@ static void test_outside(void **state)
 
 /* Loops of 100000 turns that threads cannot share: right, or given back where the driver ends loops
  * before. */
-static void test_long_loops(void **state)
+PAIL_TEST(test_long_loops)
 {
     struct ad_fixture *f = *state;
     const uint32_t limit = pail_vk_device_caps(f->dev)->max_loop_iterations;
@@ -490,7 +487,7 @@ static void test_long_loops(void **state)
 
 /* A body with more registers than the interpreter has, and what depends on it. No more than that:
  * drivers take half a minute to compile forty parts. */
-static void test_given_back(void **state)
+PAIL_TEST(test_given_back)
 {
     struct ad_fixture *f = *state;
     if (f->flags & PAIL_LAUNCH_SPECIALISE && !f->dev->caps.int64 && !test_long())
@@ -524,17 +521,7 @@ static void test_given_back(void **state)
     ad_launch_free(&l);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_last_cell),   cmocka_unit_test(test_types),
-        cmocka_unit_test(test_fetch),       cmocka_unit_test(test_long_numbers),
-        cmocka_unit_test(test_exact_sums),  cmocka_unit_test(test_nine_axes),
-        cmocka_unit_test(test_many_steps),  cmocka_unit_test(test_ragged_rows),
-        cmocka_unit_test(test_last_of_all), cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_many_specs),  cmocka_unit_test(test_too_many_cells),
-        cmocka_unit_test(test_outside),     cmocka_unit_test(test_too_many_turns),
-        cmocka_unit_test(test_long_loops),  cmocka_unit_test(test_given_back),
-    };
-    return AD_RUN_ALL_GROUPS(tests);
+    return ad_run_all_groups();
 }

@@ -1,10 +1,9 @@
 /* Several threads compute on one device at a time, and a launch waits for a semaphore of the host.
  */
 #include "gpu_support.h"
+#include "support/test.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <trees.h>
@@ -77,7 +76,7 @@ static void *work(void *user)
     return NULL;
 }
 
-static void test_threads(void **state)
+PAIL_TEST(test_threads)
 {
     struct worker workers[THREADS];
     pthread_t threads[THREADS];
@@ -114,7 +113,7 @@ static void *signal_later(void *user)
     return NULL;
 }
 
-static void test_semaphore(void **state)
+PAIL_TEST(test_semaphore)
 {
     struct ad_fixture *f = *state;
     const int64_t shape = 3, index = VARIABLE_INDEX(0);
@@ -150,11 +149,4 @@ static void test_semaphore(void **state)
     ad_launch_free(&l);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_semaphore),
-    };
-    return cmocka_run_group_tests(tests, ad_setup, ad_teardown);
-}
+PAIL_TEST_GROUP(ad_setup, ad_teardown)

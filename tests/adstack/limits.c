@@ -1,8 +1,7 @@
 /* Many turns, many ranges, many nodes: what is large is computed, and what is too large is said. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "support.h"
+#include "support/test.h"
 
 #define MAX_OVER PAIL_NODE_MAX_OVER_RANGE
 #define SUM_OVER PAIL_NODE_SUM_OVER_RANGE
@@ -20,9 +19,8 @@ static struct test_value range_of(pail_node_kind kind, int64_t begin, int64_t en
     return test_evaluate(&t, NULL, 0, 0);
 }
 
-static void test_bounds_of_64_bits(void **state)
+PAIL_TEST(test_bounds_of_64_bits)
 {
-    (void)state;
     const int64_t cells = (int64_t)PAIL_AD_MAX_CELLS;
     assert_true(range_of(MAX_OVER, INT64_MAX - 3, INT64_MAX, NULL).v == INT64_MAX - 1);
     assert_int_equal(range_of(SUM_OVER, INT64_MAX - 3, INT64_MAX, NULL).kind, PAIL_AD_OVERFLOW);
@@ -37,9 +35,8 @@ static void test_bounds_of_64_bits(void **state)
                                      "281474976710656 turns");
 }
 
-static void test_sums_of_many(void **state)
+PAIL_TEST(test_sums_of_many)
 {
-    (void)state;
     const int64_t cells = (int64_t)PAIL_AD_MAX_CELLS, small = 1 << 14, large = 1 << 15;
     assert_true(range_of(SUM_OVER, 0, cells, &small).v == INT64_C(1) << 62);
     assert_int_equal(range_of(SUM_OVER, 0, cells, &large).kind, PAIL_AD_OVERFLOW);
@@ -50,9 +47,8 @@ static void test_sums_of_many(void **state)
 }
 
 /* 2^17 times 2^48 times 2^62, and all of it away again, but for a difference of the two. */
-static void test_sums_beyond_128_bits(void **state)
+PAIL_TEST(test_sums_beyond_128_bits)
 {
-    (void)state;
     for (int64_t rest = -1; rest <= 1; rest++) {
         const int64_t each[] = {INT64_C(1) << 62, -(INT64_C(1) << 62), rest};
         const int64_t turns[] = {INT64_C(1) << 48, INT64_C(1) << 48, 5};
@@ -77,9 +73,8 @@ static void test_sums_beyond_128_bits(void **state)
     }
 }
 
-static void test_cells_of_several_axes(void **state)
+PAIL_TEST(test_cells_of_several_axes)
 {
-    (void)state;
     for (int64_t more = 0; more < 2; more++) {
         struct nodes t = {0};
         const int32_t zero = nodes_const(&t, 0), n = nodes_const(&t, 1 << 24);
@@ -112,9 +107,8 @@ static void test_cells_of_several_axes(void **state)
 }
 
 /* A loop in the cells that is too long. */
-static void test_turns_of_a_loop(void **state)
+PAIL_TEST(test_turns_of_a_loop)
 {
-    (void)state;
     int64_t ends[] = {3, INT64_C(1) << 48, 0};
     const struct test_source source = {PAIL_DTYPE_I64, 1, {3}, ends, NULL};
     for (int joined = 0; joined < 2; joined++)
@@ -149,9 +143,8 @@ static int64_t nested(int32_t depth, int32_t same)
     return test_value_of(&t, NULL, 0);
 }
 
-static void test_nested_ranges(void **state)
+PAIL_TEST(test_nested_ranges)
 {
-    (void)state;
     for (int32_t depth = 1; depth <= 24; depth++)
         for (int32_t same = 1; same <= depth; same++)
             nested(depth, same);
@@ -159,9 +152,8 @@ static void test_nested_ranges(void **state)
     assert_int_equal(nested(PAIL_AD_MAX_DEPTH, 1), 7); /* 2 + v + w, then 5 + 2 * w */
 }
 
-static void test_axes(void **state)
+PAIL_TEST(test_axes)
 {
-    (void)state;
     for (uint32_t rank = 1; rank <= PAIL_AD_MAX_RANK; rank++) {
         const uint32_t cells = 1u << rank;
         int16_t *a = calloc(cells, sizeof a[0]);
@@ -184,9 +176,8 @@ static void test_axes(void **state)
 }
 
 /* A chain of as many nodes as a tree may have, each on top of the one before. */
-static void test_deep_chains(void **state)
+PAIL_TEST(test_deep_chains)
 {
-    (void)state;
     struct nodes t = {0};
     int32_t top = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I8, 0, NULL);
     const int32_t read = top;
@@ -213,9 +204,8 @@ static void test_deep_chains(void **state)
 }
 
 /* Every node twice in the next one: as a tree this would have 2^60 nodes. */
-static void test_shared_parts(void **state)
+PAIL_TEST(test_shared_parts)
 {
-    (void)state;
     struct nodes t = {0};
     int32_t top = nodes_variable(&t, 0);
     const int32_t zero = nodes_const(&t, 0), two = nodes_const(&t, 2);
@@ -255,9 +245,8 @@ static const struct test_source guarded_sources[] = {
 
 /* A loop that would take days has no turns in an arm that is not taken, on whichever side, and
  * however deep in others. */
-static void test_loops_in_arms(void **state)
+PAIL_TEST(test_loops_in_arms)
 {
-    (void)state;
     for (int positive = 0; positive < 2; positive++)
         for (int deep = 0; deep < 2; deep++) {
             struct nodes t = {0};
@@ -279,9 +268,8 @@ static void test_loops_in_arms(void **state)
 }
 
 /* Nor has one that does not change in the turns of another which has none. */
-static void test_loops_in_front_of_loops(void **state)
+PAIL_TEST(test_loops_in_front_of_loops)
 {
-    (void)state;
     struct nodes t = {0};
     const int64_t i = VARIABLE_INDEX(0);
     const int32_t zero = nodes_const(&t, 0), four = nodes_const(&t, 4);
@@ -293,9 +281,8 @@ static void test_loops_in_front_of_loops(void **state)
 }
 
 /* Not even where the selection changes from turn to turn and the arm does not. */
-static void test_loops_in_arms_in_loops(void **state)
+PAIL_TEST(test_loops_in_arms_in_loops)
 {
-    (void)state;
     struct nodes t = {0};
     const int64_t i = VARIABLE_INDEX(0);
     const int32_t zero = nodes_const(&t, 0), four = nodes_const(&t, 4), one = nodes_const(&t, 1);
@@ -309,9 +296,8 @@ static void test_loops_in_arms_in_loops(void **state)
 }
 
 /* A loop that every arm of many shares: the code stays short. */
-static void test_shared_arms(void **state)
+PAIL_TEST(test_shared_arms)
 {
-    (void)state;
     struct nodes t = {0};
     const int64_t i = VARIABLE_INDEX(0), at = 1;
     const int32_t zero = nodes_const(&t, 0), one = nodes_const(&t, 1), four = nodes_const(&t, 4);
@@ -326,9 +312,8 @@ static void test_shared_arms(void **state)
 }
 
 /* Loops in loops, each level twice the code of the one below: a sentence, and in time. */
-static void test_too_much_code(void **state)
+PAIL_TEST(test_too_much_code)
 {
-    (void)state;
     struct nodes t = {0};
     enum { LEVELS = 40 };
     int32_t top = nodes_const(&t, 0);
@@ -355,25 +340,4 @@ static void test_too_much_code(void **state)
     assert_non_null(strstr(err.text, "task 0, stack 0: node "));
     assert_non_null(strstr(err.text, "more than 1048576 operations"));
     nodes_free(&t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bounds_of_64_bits),
-        cmocka_unit_test(test_sums_of_many),
-        cmocka_unit_test(test_sums_beyond_128_bits),
-        cmocka_unit_test(test_cells_of_several_axes),
-        cmocka_unit_test(test_turns_of_a_loop),
-        cmocka_unit_test(test_nested_ranges),
-        cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_deep_chains),
-        cmocka_unit_test(test_shared_parts),
-        cmocka_unit_test(test_loops_in_arms),
-        cmocka_unit_test(test_loops_in_front_of_loops),
-        cmocka_unit_test(test_loops_in_arms_in_loops),
-        cmocka_unit_test(test_shared_arms),
-        cmocka_unit_test(test_too_much_code),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* Trees in a program: parts that are shared, parts that are taken out of ranges, code and
  * dependencies. */
-#include <stdlib.h>
 
 #include "support.h"
+#include "support/test.h"
 
 #define MAX_OVER PAIL_NODE_MAX_OVER_RANGE
 #define SUM_OVER PAIL_NODE_SUM_OVER_RANGE
@@ -47,9 +47,8 @@ static uint32_t count_slots(const struct pail_ad_program *program, uint32_t op)
     return n;
 }
 
-static void test_equal_trees_are_one(void **state)
+PAIL_TEST(test_equal_trees_are_one)
 {
-    (void)state;
     struct nodes trees[3] = {0};
     max_of(&trees[0], 0, 0, 5);
     nodes_op(&trees[1], PAIL_NODE_MUL, max_of(&trees[1], 3, 0, 5), max_of(&trees[1], 9, 0, 5));
@@ -66,9 +65,8 @@ static void test_equal_trees_are_one(void **state)
 }
 
 /* Across tasks, too, and with static stacks between. */
-static void test_tasks(void **state)
+PAIL_TEST(test_tasks)
 {
-    (void)state;
     struct nodes trees[3] = {0};
     for (int32_t i = 0; i < 3; i++)
         max_of(&trees[i], i, 0, 1);
@@ -93,9 +91,8 @@ static void test_tasks(void **state)
         nodes_free(&trees[i]);
 }
 
-static void test_nothing_but_static(void **state)
+PAIL_TEST(test_nothing_but_static)
 {
-    (void)state;
     struct test_kernel kernel;
     test_kernel_of(&kernel, &(pail_tree){0}, 1, ranks, 0);
     struct pail_ad_program *program = test_build(&kernel.desc);
@@ -109,9 +106,8 @@ static void test_nothing_but_static(void **state)
 
 /* The order of what can be swapped does not matter, and one variable hiding another of the same
  * number is the same as two numbers. */
-static void test_same_in_other_words(void **state)
+PAIL_TEST(test_same_in_other_words)
 {
-    (void)state;
     struct nodes trees[4] = {0};
     for (int32_t i = 0; i < 4; i++) {
         struct nodes *t = &trees[i];
@@ -131,9 +127,8 @@ static void test_same_in_other_words(void **state)
 }
 
 /* A node under two ranges that bind its variable is two things. */
-static void test_one_node_under_two_ranges(void **state)
+PAIL_TEST(test_one_node_under_two_ranges)
 {
-    (void)state;
     const int32_t a[] = {3, 8, 5}, b[] = {1, 2};
     const struct test_source sources[] = {{PAIL_DTYPE_I32, 1, {3}, a, NULL},
                                           {PAIL_DTYPE_I32, 1, {2}, b, NULL}};
@@ -152,9 +147,8 @@ static void test_one_node_under_two_ranges(void **state)
     assert_int_equal(test_value_of(&t, sources, 2), 16 * 11 + 49);
 }
 
-static void test_constants_are_folded(void **state)
+PAIL_TEST(test_constants_are_folded)
 {
-    (void)state;
     struct nodes trees[2] = {0};
     struct nodes *t = &trees[0];
     const int32_t six = nodes_op(t, PAIL_NODE_MUL, nodes_const(t, 2), nodes_const(t, 3));
@@ -175,9 +169,8 @@ static void test_constants_are_folded(void **state)
 
 /* Ranges of one kind are axes of one spec as far as their bounds allow; what has no variable is
  * taken out, and what changes with an outer variable alone is computed in front of the loop. */
-static void test_axes_and_loops(void **state)
+PAIL_TEST(test_axes_and_loops)
 {
-    (void)state;
     struct nodes t = {0};
     const int32_t zero = nodes_const(&t, 0), n0 = nodes_shape(&t, 1, 0), n1 = nodes_shape(&t, 1, 1);
     const int64_t ij[] = {VARIABLE_INDEX(0), VARIABLE_INDEX(1)};
@@ -223,9 +216,8 @@ static void assert_deps(const struct pail_ad_program *program, uint32_t slot,
 }
 
 /* The larger of shape(1, 1) and the largest of source 3 up to the largest of source 0. */
-static void test_dependencies(void **state)
+PAIL_TEST(test_dependencies)
 {
-    (void)state;
     struct nodes trees[3] = {0};
     struct nodes *t = &trees[0];
     const int32_t end = max_of(t, 0, 0, 0), zero = nodes_const(t, 0);
@@ -248,9 +240,8 @@ static void test_dependencies(void **state)
 }
 
 /* A thousand additions need no more registers than two. */
-static void test_registers_are_used_again(void **state)
+PAIL_TEST(test_registers_are_used_again)
 {
-    (void)state;
     struct nodes t = {0};
     const int32_t zero = nodes_const(&t, 0), end = nodes_shape(&t, 0, 0);
     int32_t body = read_of(&t, 0, VARIABLE_INDEX(0));
@@ -265,9 +256,8 @@ static void test_registers_are_used_again(void **state)
 }
 
 /* The host looks only at what is needed, and never at `turns`. */
-static void test_what_is_evaluated(void **state)
+PAIL_TEST(test_what_is_evaluated)
 {
-    (void)state;
     struct nodes t = {0};
     const int32_t zero = nodes_const(&t, 0), n = nodes_shape(&t, 0, 0);
     const int32_t end = read_of(&t, 0, VARIABLE_INDEX(0));
@@ -316,21 +306,4 @@ static void test_what_is_evaluated(void **state)
     free(values.value);
     free(values.known);
     pail_ad_program_free(program, &from_libc);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_trees_are_one),
-        cmocka_unit_test(test_tasks),
-        cmocka_unit_test(test_nothing_but_static),
-        cmocka_unit_test(test_same_in_other_words),
-        cmocka_unit_test(test_one_node_under_two_ranges),
-        cmocka_unit_test(test_constants_are_folded),
-        cmocka_unit_test(test_axes_and_loops),
-        cmocka_unit_test(test_dependencies),
-        cmocka_unit_test(test_registers_are_used_again),
-        cmocka_unit_test(test_what_is_evaluated),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include "service_support.h"
+#include "support/test.h"
 
 enum { A = 0, ID_A = 11 };
 
@@ -59,9 +60,8 @@ static void free_and_intrude(void *user, void *ptr)
 
 /* The host's free calls back in the middle of an invalidation. What the launch in there finds, and
  * keeps, is of before: no launch after the invalidation may see it. */
-static void an_invalidation_is_whole(void **state)
+PAIL_TEST(an_invalidation_is_whole)
 {
-    (void)state;
     for (uint32_t at = 1; at <= 4; at++) {
         struct stage stage;
         stage_open(&stage, false, 0);
@@ -131,9 +131,8 @@ static void *send_signals(void *user)
 }
 
 /* A record is another's only once all of it is cleared. */
-static void polling_leaves_records_whole(void **state)
+PAIL_TEST(polling_leaves_records_whole)
 {
-    (void)state;
     struct stage stage;
     pthread_t thread;
     pail_overflow records[RING];
@@ -166,9 +165,8 @@ static void polling_leaves_records_whole(void **state)
 
 /* ---- Arms that are not taken ----------------------------------------------------------------- */
 /* shape(a) > 0 ? 5 : the largest of 2^20 products: a guard in front of what is dear. */
-static void what_a_guard_rules_out_costs_nothing(void **state)
+PAIL_TEST(what_a_guard_rules_out_costs_nothing)
 {
-    (void)state;
     for (int with_device = 0; with_device < 2; with_device++) {
         struct stage stage;
         stage_open(&stage, with_device, 0);
@@ -197,9 +195,8 @@ static void what_a_guard_rules_out_costs_nothing(void **state)
 
 /* ---- Semaphores ------------------------------------------------------------------------------ */
 /* A semaphore of another device must never reach the driver, nor be waited for by nobody. */
-static void a_foreign_semaphore_is_refused(void **state)
+PAIL_TEST(a_foreign_semaphore_is_refused)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("foreign", "1");
@@ -232,15 +229,4 @@ static void a_foreign_semaphore_is_refused(void **state)
     pail_ad_result_release(result);
     kernel_free(kernel);
     stage_close(&stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_invalidation_is_whole),
-        cmocka_unit_test(polling_leaves_records_whole),
-        cmocka_unit_test(what_a_guard_rules_out_costs_nothing),
-        cmocka_unit_test(a_foreign_semaphore_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

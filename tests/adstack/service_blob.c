@@ -3,6 +3,7 @@
 #include <curves/little_endian.h>
 
 #include "service_support.h"
+#include "support/test.h"
 
 static struct kernel *sample(void)
 {
@@ -31,9 +32,8 @@ static uint8_t *exported(struct stage *stage, uint64_t kernel, size_t *n)
 }
 
 /* The page of the format, as numbers. */
-static void as_the_page_says(void **state)
+PAIL_TEST(as_the_page_says)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, false, 0);
     struct kernel *kernel = sample();
@@ -84,9 +84,8 @@ static void as_the_page_says(void **state)
 }
 
 /* Another process: the same ids, the same sizes, and the device works as for a fresh kernel. */
-static void comes_back(void **state)
+PAIL_TEST(comes_back)
 {
-    (void)state;
     struct stage stage, other;
     struct pail_error err = {0};
     stage_open(&stage, true, 0);
@@ -132,9 +131,8 @@ static void comes_back(void **state)
     stage_close(&other);
 }
 
-static void conflicts_are_reported(void **state)
+PAIL_TEST(conflicts_are_reported)
 {
-    (void)state;
     struct stage stage, other;
     struct pail_error err = {0};
     stage_open(&stage, false, 0);
@@ -182,9 +180,8 @@ static void expect_refused(struct stage *stage, const uint8_t *blob, size_t n, c
     free(copy);
 }
 
-static void damage_is_refused(void **state)
+PAIL_TEST(damage_is_refused)
 {
-    (void)state;
     struct stage stage, other;
     stage_open(&stage, false, 0);
     stage_open(&other, false, 0);
@@ -225,15 +222,4 @@ static void damage_is_refused(void **state)
     kernel_free(kernel);
     stage_close(&stage);
     stage_close(&other);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_the_page_says),
-        cmocka_unit_test(comes_back),
-        cmocka_unit_test(conflicts_are_reported),
-        cmocka_unit_test(damage_is_refused),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_service_blob", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Values that are found again and values that are computed anew: each launch says how many
  * reductions the device did. */
 #include "service_support.h"
+#include "support/test.h"
 
 enum { A = 0, B = 1, ID_A = 11, ID_B = 22 };
 
@@ -19,9 +20,8 @@ static uint64_t launch(struct stage *stage, uint64_t kernel, const pail_binding 
     return dispatches(stage) - before;
 }
 
-static void the_counter_counts_what_changed(void **state)
+PAIL_TEST(the_counter_counts_what_changed)
 {
-    (void)state;
     struct product p;
     product_open(&p, true, 0);
     assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 12), 2);
@@ -48,9 +48,8 @@ static void the_counter_counts_what_changed(void **state)
     stage_close(&p.stage);
 }
 
-static void a_shape_alone_changes(void **state)
+PAIL_TEST(a_shape_alone_changes)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
     /* MOR(v, 0, shape(b), a[v]): b is bounds alone. */
@@ -88,9 +87,8 @@ static void a_shape_alone_changes(void **state)
 }
 
 /* MOR(w, 0, MOR(v, 0, shape(n), n[v]), m[w]): the outer depends on what the inner reads. */
-static void dependents_follow(void **state)
+PAIL_TEST(dependents_follow)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("dependents", "11");
@@ -116,9 +114,8 @@ static void dependents_follow(void **state)
     stage_close(&stage);
 }
 
-static void alternating_arrays_hit(void **state)
+PAIL_TEST(alternating_arrays_hit)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
     const uint64_t kernel = stage_register_product(&stage);
@@ -138,9 +135,8 @@ static void alternating_arrays_hit(void **state)
 }
 
 /* A number that is used again after forget is another array. */
-static void identities_do_not_come_back(void **state)
+PAIL_TEST(identities_do_not_come_back)
 {
-    (void)state;
     struct product p;
     product_open(&p, true, 0);
     p.bindings[0].generation = 1;
@@ -153,9 +149,8 @@ static void identities_do_not_come_back(void **state)
     stage_close(&p.stage);
 }
 
-static void untracked_arrays_are_never_found(void **state)
+PAIL_TEST(untracked_arrays_are_never_found)
 {
-    (void)state;
     struct product p;
     product_open(&p, true, 0);
     p.bindings[0].flags = PAIL_BINDING_UNTRACKED;
@@ -171,9 +166,8 @@ static void untracked_arrays_are_never_found(void **state)
 }
 
 /* Two kernels of equal trees on the same arrays each compute for themselves. */
-static void kernels_are_apart(void **state)
+PAIL_TEST(kernels_are_apart)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
     const uint64_t first = stage_register_product(&stage), second = stage_register_product(&stage);
@@ -188,9 +182,8 @@ static void kernels_are_apart(void **state)
     stage_close(&stage);
 }
 
-static void constant_trees_ask_nobody(void **state)
+PAIL_TEST(constant_trees_ask_nobody)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("constant", "1");
@@ -214,9 +207,8 @@ static void constant_trees_ask_nobody(void **state)
     stage_close(&stage);
 }
 
-static void invalidation(void **state)
+PAIL_TEST(invalidation)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
     const uint64_t first = stage_register_product(&stage), second = stage_register_product(&stage);
@@ -242,9 +234,8 @@ static void invalidation(void **state)
 }
 
 /* Without the cache nothing is found and nothing kept, whatever is there. */
-static void no_cache(void **state)
+PAIL_TEST(no_cache)
 {
-    (void)state;
     struct product p;
     product_open(&p, true, 0);
     for (int i = 0; i < 2; i++) {
@@ -258,9 +249,8 @@ static void no_cache(void **state)
 }
 
 /* Origins say where a size came from at this launch. */
-static void origins(void **state)
+PAIL_TEST(origins)
 {
-    (void)state;
     struct product p;
     product_open(&p, true, 0);
     const struct {
@@ -284,9 +274,8 @@ static void origins(void **state)
 }
 
 /* The same array in another shape. */
-static void another_shape_of_the_array(void **state)
+PAIL_TEST(another_shape_of_the_array)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
     const uint64_t kernel = stage_register_product(&stage);
@@ -317,9 +306,8 @@ static void bump_a(struct stage *stage)
 }
 
 /* A value that is invalidated while it is computed is not kept. */
-static void in_the_middle(void **state)
+PAIL_TEST(in_the_middle)
 {
-    (void)state;
     void (*const middle[])(struct stage *) = {invalidate_all, bump_a};
     for (int i = 0; i < 2; i++) {
         struct stage stage;
@@ -338,9 +326,8 @@ static void in_the_middle(void **state)
 }
 
 /* An entry that is used often stays, whatever comes and goes. */
-static void the_least_recently_used_goes(void **state)
+PAIL_TEST(the_least_recently_used_goes)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
     const uint64_t kernel = stage_register_product(&stage);
@@ -357,9 +344,8 @@ static void the_least_recently_used_goes(void **state)
     stage_close(&stage);
 }
 
-static void memos(void **state)
+PAIL_TEST(memos)
 {
-    (void)state;
     uint64_t memory[4 * 4] = {0}, clock = 0;
     struct pail_ad_memo memo;
     assert_int_equal(pail_ad_memo_words(4, 2, 1), 16);
@@ -383,9 +369,8 @@ static void memos(void **state)
 }
 
 /* A map against a plain list, with keys that land at the same places. */
-static void maps(void **state)
+PAIL_TEST(maps)
 {
-    (void)state;
     enum { KEYS = 200 };
     static bool there[KEYS];
     const struct pail_alloc alloc = {0};
@@ -420,27 +405,4 @@ static void maps(void **state)
         }
     }
     pail_ad_map_free(&map, &alloc);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_counter_counts_what_changed),
-        cmocka_unit_test(a_shape_alone_changes),
-        cmocka_unit_test(dependents_follow),
-        cmocka_unit_test(alternating_arrays_hit),
-        cmocka_unit_test(identities_do_not_come_back),
-        cmocka_unit_test(untracked_arrays_are_never_found),
-        cmocka_unit_test(kernels_are_apart),
-        cmocka_unit_test(constant_trees_ask_nobody),
-        cmocka_unit_test(invalidation),
-        cmocka_unit_test(no_cache),
-        cmocka_unit_test(origins),
-        cmocka_unit_test(another_shape_of_the_array),
-        cmocka_unit_test(in_the_middle),
-        cmocka_unit_test(the_least_recently_used_goes),
-        cmocka_unit_test(memos),
-        cmocka_unit_test(maps),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_service_cache", tests, NULL, NULL);
 }

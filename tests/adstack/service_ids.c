@@ -1,5 +1,6 @@
 /* Ids of tasks: from names, by probing, wanted, and for good. */
 #include "service_support.h"
+#include "support/test.h"
 
 struct named {
     const char *name;
@@ -46,9 +47,8 @@ static void expect_ids(const struct named list[], size_t n)
     stage_close(&stage);
 }
 
-static void known_ids(void **state)
+PAIL_TEST(known_ids)
 {
-    (void)state;
     static const struct named list[] = {
         {"", 0, 0, 0xd968e745},
         {"", 1, 0, 0xcf74a1d3},
@@ -66,9 +66,8 @@ static void known_ids(void **state)
     expect_ids(list, sizeof(list) / sizeof(list[0]));
 }
 
-static void collisions_take_the_next(void **state)
+PAIL_TEST(collisions_take_the_next)
 {
-    (void)state;
     static const struct named list[] = {
         {"k8076", 0, 0, 0x77fc5151},  {"k36556", 3, 0, 0x77fc5152}, {"k6004", 0, 0, 0xba5e727d},
         {"k37139", 2, 0, 0xba5e727e}, {"k47263", 3, 0, 0x53b369fb}, {"k41472", 2, 0, 0x53b369fc},
@@ -78,9 +77,8 @@ static void collisions_take_the_next(void **state)
     expect_ids(list, sizeof(list) / sizeof(list[0]));
 }
 
-static void the_end_and_zero(void **state)
+PAIL_TEST(the_end_and_zero)
 {
-    (void)state;
     static const struct named list[] = {
         {"w15976", 40011, 0, UINT32_MAX}, {"w148186", 34436, 0, 1}, {"w26958", 30857, 0, 2},
         {"w164638", 49652, 0, 3},         {"w41082", 45210, 0, 4},  {"w76011", 6954, 0, 5},
@@ -89,9 +87,8 @@ static void the_end_and_zero(void **state)
     expect_ids(list, sizeof(list) / sizeof(list[0]));
 }
 
-static void wanted_ids(void **state)
+PAIL_TEST(wanted_ids)
 {
-    (void)state;
     static const struct named list[] = {
         {"kernel_a", 0, 77, 77},
         {"kernel_a", 0, 0, 77},  /* stays */
@@ -105,9 +102,8 @@ static void wanted_ids(void **state)
     expect_ids(list, sizeof(list) / sizeof(list[0]));
 }
 
-static void conflicts_name_both(void **state)
+PAIL_TEST(conflicts_name_both)
 {
-    (void)state;
     struct stage stage;
     struct pail_error err = {0};
     uint64_t handle;
@@ -143,9 +139,8 @@ static void conflicts_name_both(void **state)
 }
 
 /* Handles are never used again; ids stay with their names, also of kernels that are gone. */
-static void unregistered(void **state)
+PAIL_TEST(unregistered)
 {
-    (void)state;
     struct stage stage;
     struct pail_error err = {0};
     uint64_t first, second;
@@ -169,9 +164,8 @@ static void unregistered(void **state)
     stage_close(&stage);
 }
 
-static void many(void **state)
+PAIL_TEST(many)
 {
-    (void)state;
     struct stage stage;
     struct pail_error err = {0};
     stage_open(&stage, false, 0);
@@ -191,18 +185,4 @@ static void many(void **state)
         assert_string_equal(name, text);
     }
     stage_close(&stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_ids),
-        cmocka_unit_test(collisions_take_the_next),
-        cmocka_unit_test(the_end_and_zero),
-        cmocka_unit_test(wanted_ids),
-        cmocka_unit_test(conflicts_name_both),
-        cmocka_unit_test(unregistered),
-        cmocka_unit_test(many),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_service_ids", tests, NULL, NULL);
 }

@@ -2,11 +2,11 @@
 #include <inttypes.h>
 
 #include "service_support.h"
+#include "support/test.h"
 
 /* ---- Where ----------------------------------------------------------------------------------- */
-static void contents_on_the_device(void **state)
+PAIL_TEST(contents_on_the_device)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, PAIL_DEBUG_TRACE);
     const uint64_t kernel = stage_register_product(&stage);
@@ -64,9 +64,8 @@ static void contents_on_the_device(void **state)
 }
 
 /* The device is asked for what is worth it, as soon as it is known what that is. */
-static void by_what_it_costs(void **state)
+PAIL_TEST(by_what_it_costs)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
     const uint64_t kernel = stage_register_product(&stage);
@@ -86,9 +85,8 @@ static void by_what_it_costs(void **state)
 }
 
 /* Several that are cheap alone are not cheap together. */
-static void until_the_budget_is_spent(void **state)
+PAIL_TEST(until_the_budget_is_spent)
 {
-    (void)state;
     struct product p;
     product_open(&p, true, 0);
     p.stage.device.worth = 6;
@@ -99,9 +97,8 @@ static void until_the_budget_is_spent(void **state)
 }
 
 /* Turns of loops count: two cells of a sum over a thousand are no small thing. */
-static void loops_cost_what_they_turn(void **state)
+PAIL_TEST(loops_cost_what_they_turn)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("loops", "11");
@@ -130,9 +127,8 @@ static void loops_cost_what_they_turn(void **state)
     stage_close(&stage);
 }
 
-static void without_a_device(void **state)
+PAIL_TEST(without_a_device)
 {
-    (void)state;
     struct product p;
     struct pail_error err = {0};
     product_open(&p, false, 0);
@@ -160,9 +156,8 @@ static void without_a_device(void **state)
     stage_close(&p.stage);
 }
 
-static void a_device_that_fails(void **state)
+PAIL_TEST(a_device_that_fails)
 {
-    (void)state;
     struct stage stage;
     struct pail_error err = {0};
     stage_open(&stage, true, 0);
@@ -182,9 +177,8 @@ static void a_device_that_fails(void **state)
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 /* A tree that cannot be computed is an error of the launch, and known the next time. */
-static void trees_that_fail(void **state)
+PAIL_TEST(trees_that_fail)
 {
-    (void)state;
     struct stage stage;
     struct pail_error err = {0};
     stage_open(&stage, true, 0);
@@ -211,9 +205,8 @@ static void trees_that_fail(void **state)
 }
 
 /* A size that does not fit is refused each time; nothing of it is kept. */
-static void sizes_that_do_not_fit(void **state)
+PAIL_TEST(sizes_that_do_not_fit)
 {
-    (void)state;
     struct stage stage;
     struct pail_error err = {0};
     stage_open(&stage, true, 0);
@@ -237,9 +230,8 @@ static void sizes_that_do_not_fit(void **state)
     stage_close(&stage);
 }
 
-static void sources_of_two_types(void **state)
+PAIL_TEST(sources_of_two_types)
 {
-    (void)state;
     struct stage stage;
     struct pail_error err = {0};
     uint64_t handle;
@@ -271,9 +263,8 @@ struct bad_binding {
         text, offsetof(pail_binding, field), sizeof(((pail_binding *)0)->field), number            \
     }
 
-static void bindings_are_checked(void **state)
+PAIL_TEST(bindings_are_checked)
 {
-    (void)state;
     static const struct bad_binding bad[] = {
         BAD(struct_size, 8, "binding 0: pail_binding: struct_size is 8"),
         BAD(source, 2, "binding 0: source is 2, but the kernel has 2"),
@@ -305,9 +296,8 @@ static void bindings_are_checked(void **state)
     stage_close(&stage);
 }
 
-static void shapes_and_strides_are_checked(void **state)
+PAIL_TEST(shapes_and_strides_are_checked)
 {
-    (void)state;
     static const struct {
         int64_t shape[2], stride[2];
         uint64_t size;
@@ -365,9 +355,8 @@ static void shapes_and_strides_are_checked(void **state)
 }
 
 /* The first binding's size is the distance to the next, also of a later version's. */
-static void bindings_of_a_later_version(void **state)
+PAIL_TEST(bindings_of_a_later_version)
 {
-    (void)state;
     struct stage stage;
     struct pail_error err = {0};
     stage_open(&stage, true, 0);
@@ -386,9 +375,8 @@ static void bindings_of_a_later_version(void **state)
     stage_close(&stage);
 }
 
-static void only_what_is_needed(void **state)
+PAIL_TEST(only_what_is_needed)
 {
-    (void)state;
     struct stage stage;
     struct pail_error err = {0};
     stage_open(&stage, true, 0);
@@ -409,9 +397,8 @@ static void only_what_is_needed(void **state)
 }
 
 /* ---- Command buffers ------------------------------------------------------------------------- */
-static void recording(void **state)
+PAIL_TEST(recording)
 {
-    (void)state;
     struct stage stage;
     struct pail_error err = {0};
     stage_open(&stage, true, 0);
@@ -488,9 +475,8 @@ static void recording(void **state)
 }
 
 /* ---- Text ------------------------------------------------------------------------------------ */
-static void explanations(void **state)
+PAIL_TEST(explanations)
 {
-    (void)state;
     struct product p;
     struct pail_error err = {0};
     product_open(&p, true, 0);
@@ -521,9 +507,8 @@ static void explanations(void **state)
     stage_close(&p.stage);
 }
 
-static void traces(void **state)
+PAIL_TEST(traces)
 {
-    (void)state;
     struct product p;
     product_open(&p, true, PAIL_DEBUG_TRACE);
     assert_true(stage_logged(&p.stage, "adstack: kernel 1 \"product\": registered"));
@@ -538,27 +523,4 @@ static void traces(void **state)
     (void)stage_size(&p.stage, p.kernel, 1, p.bindings, 2, 0, 0, 0);
     assert_true(stage_logged(&p.stage, "source 1 is new here: its epoch is 3, and was 2"));
     stage_close(&p.stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contents_on_the_device),
-        cmocka_unit_test(by_what_it_costs),
-        cmocka_unit_test(until_the_budget_is_spent),
-        cmocka_unit_test(loops_cost_what_they_turn),
-        cmocka_unit_test(without_a_device),
-        cmocka_unit_test(a_device_that_fails),
-        cmocka_unit_test(trees_that_fail),
-        cmocka_unit_test(sizes_that_do_not_fit),
-        cmocka_unit_test(sources_of_two_types),
-        cmocka_unit_test(bindings_are_checked),
-        cmocka_unit_test(shapes_and_strides_are_checked),
-        cmocka_unit_test(bindings_of_a_later_version),
-        cmocka_unit_test(only_what_is_needed),
-        cmocka_unit_test(recording),
-        cmocka_unit_test(explanations),
-        cmocka_unit_test(traces),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_service_launch", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Overflow records of kernels, and what the service makes of them. */
 #include "service_support.h"
+#include "support/test.h"
 
 enum { RECORDS = 4 };
 
@@ -25,9 +26,8 @@ static void expect_record(const pail_overflow *record, uint32_t id, uint32_t sta
     assert_int_equal(record->serial, serial);
 }
 
-static void records_are_taken_and_cleared(void **state)
+PAIL_TEST(records_are_taken_and_cleared)
 {
-    (void)state;
     struct stage stage;
     uint32_t words[PAIL_AD_OVERFLOW_WORDS(RECORDS)];
     pail_overflow records[RECORDS + 1];
@@ -80,9 +80,8 @@ static void records_are_taken_and_cleared(void **state)
 }
 
 /* Compilers that know nothing of records write two words. */
-static void two_words_are_a_record(void **state)
+PAIL_TEST(two_words_are_a_record)
 {
-    (void)state;
     struct stage stage;
     uint32_t words[PAIL_AD_OVERFLOW_WORDS(RECORDS)];
     pail_overflow records[RECORDS + 1];
@@ -173,9 +172,8 @@ static void expect_text(const pail_diagnosis *d, const char *const words[], size
     expect_text(d, (const char *const[]){__VA_ARGS__},                                             \
                 sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
-static void an_untracked_write(void **state)
+PAIL_TEST(an_untracked_write)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     assert_int_equal(launch(&s, 7), 4);
@@ -207,9 +205,8 @@ static void an_untracked_write(void **state)
 
 /* Healing is no write that somebody told of: another record of the launch has the same cause, also
  * when a launch in between was sized anew. */
-static void one_cause_for_all_records(void **state)
+PAIL_TEST(one_cause_for_all_records)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     assert_int_equal(launch(&s, 7), 4);
@@ -228,9 +225,8 @@ static void one_cause_for_all_records(void **state)
     stage_close(&s.stage);
 }
 
-static void a_bound_too_small(void **state)
+PAIL_TEST(a_bound_too_small)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     assert_int_equal(launch(&s, 7), 4);
@@ -249,9 +245,8 @@ static void a_bound_too_small(void **state)
     stage_close(&s.stage);
 }
 
-static void what_cannot_be_known(void **state)
+PAIL_TEST(what_cannot_be_known)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     pail_diagnosis d = diagnose(&s, s.id, 0, 5, 7);
@@ -306,9 +301,8 @@ static void what_cannot_be_known(void **state)
     stage_close(&s.stage);
 }
 
-static void a_gate(void **state)
+PAIL_TEST(a_gate)
 {
-    (void)state;
     struct setting s;
     struct pail_error err = {0};
     set_up(&s);
@@ -325,9 +319,8 @@ static void a_gate(void **state)
 }
 
 /* The launch is found by its number, among several of different sizes. */
-static void each_launch_has_its_own(void **state)
+PAIL_TEST(each_launch_has_its_own)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     for (uint64_t i = 0; i < 6; i++) {
@@ -342,19 +335,4 @@ static void each_launch_has_its_own(void **state)
         assert_int_equal(d.cause, i < 5 ? PAIL_CAUSE_UNKNOWN : PAIL_CAUSE_BOUND_TOO_SMALL);
     }
     stage_close(&s.stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_are_taken_and_cleared),
-        cmocka_unit_test(two_words_are_a_record),
-        cmocka_unit_test(an_untracked_write),
-        cmocka_unit_test(one_cause_for_all_records),
-        cmocka_unit_test(a_bound_too_small),
-        cmocka_unit_test(what_cannot_be_known),
-        cmocka_unit_test(a_gate),
-        cmocka_unit_test(each_launch_has_its_own),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_service_overflow", tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
 /* Arrays at device addresses that the host can read itself. */
 #include "service_support.h"
+#include "support/test.h"
 
 static int32_t a[] = {2, 3}, b[] = {4, 1};
 static const int64_t two = 2;
 
-static void read_where_they_are(void **state)
+PAIL_TEST(read_where_they_are)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, PAIL_DEBUG_TRACE);
     stage_point(&stage);
@@ -38,9 +38,8 @@ static void read_where_they_are(void **state)
     stage_close(&stage);
 }
 
-static void flags_choose(void **state)
+PAIL_TEST(flags_choose)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
     stage_point(&stage);
@@ -74,9 +73,8 @@ static void flags_choose(void **state)
     stage_close(&stage);
 }
 
-static void waits_where_the_launch_says(void **state)
+PAIL_TEST(waits_where_the_launch_says)
 {
-    (void)state;
     struct stage stage;
     struct pail_error err = {0};
     struct pail_adstack_result *result;
@@ -125,9 +123,8 @@ static uint64_t register_guards(struct stage *stage)
 }
 
 /* An arm that a condition excludes is not waited for, and not computed. */
-static void arms_that_are_not_taken(void **state)
+PAIL_TEST(arms_that_are_not_taken)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, 0);
     stage_point(&stage);
@@ -152,9 +149,8 @@ static void arms_that_are_not_taken(void **state)
     stage_close(&stage);
 }
 
-static void a_device_that_fails(void **state)
+PAIL_TEST(a_device_that_fails)
 {
-    (void)state;
     struct stage stage;
     struct pail_error err = {0};
     stage_open(&stage, true, 0);
@@ -170,9 +166,8 @@ static void a_device_that_fails(void **state)
 }
 
 /* An index outside is the error that it is in host memory. */
-static void indices_outside(void **state)
+PAIL_TEST(indices_outside)
 {
-    (void)state;
     struct stage stage;
     struct pail_error at_pointer = {0}, in_host = {0};
     stage_open(&stage, true, 0);
@@ -196,9 +191,8 @@ static void indices_outside(void **state)
 }
 
 /* Without memory for one thing or another it fails, and frees what it had. */
-static void out_of_memory(void **state)
+PAIL_TEST(out_of_memory)
 {
-    (void)state;
     const pail_binding bindings[] = {bind_device(0, 1, a, &two), bind_device(1, 2, b, &two)};
     unsigned long failures = 0;
     for (unsigned long n = 1;; n++) {
@@ -220,18 +214,4 @@ static void out_of_memory(void **state)
             break;
     }
     assert_true(failures >= 4); /* solve alone takes four pieces */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(read_where_they_are),
-        cmocka_unit_test(flags_choose),
-        cmocka_unit_test(waits_where_the_launch_says),
-        cmocka_unit_test(arms_that_are_not_taken),
-        cmocka_unit_test(a_device_that_fails),
-        cmocka_unit_test(indices_outside),
-        cmocka_unit_test(out_of_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

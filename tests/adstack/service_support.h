@@ -4,9 +4,6 @@
 #define PAIL_TESTS_ADSTACK_SERVICE_SUPPORT_H
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <nodes.h>
 
@@ -16,7 +13,7 @@
 #include <adstack/record.h>
 #include <debug.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 struct stage;
 

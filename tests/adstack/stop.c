@@ -7,6 +7,7 @@
 #include <platform/clock.h>
 
 #include "service_support.h"
+#include "support/test.h"
 
 enum { LONG = INT32_MAX, GUARD_MS = 20000 };
 
@@ -115,9 +116,8 @@ static void long_sum(struct nodes *t)
     (void)nodes_range(t, PAIL_NODE_SUM_OVER_RANGE, 0, begin, end, in_turn(t, 4));
 }
 
-static void more_cells_than_allowed(void **state)
+PAIL_TEST(more_cells_than_allowed)
 {
-    (void)state;
     struct setting *s = set_up(long_sum, false);
     int64_t raw = 0;
     expect_stopped(s, (struct limits){.max_cells = 1000000},
@@ -148,9 +148,8 @@ static void turns_inside(struct nodes *t)
     (void)nodes_range(t, PAIL_NODE_MAX_OVER_RANGE, 0, begin, nodes_const(t, 4), sum);
 }
 
-static void turns_are_counted(void **state)
+PAIL_TEST(turns_are_counted)
 {
-    (void)state;
     struct setting *s = set_up(turns_inside, false);
     int64_t raw = 0;
     expect_stopped(s, (struct limits){.max_cells = 100000},
@@ -163,9 +162,8 @@ static void turns_are_counted(void **state)
     tear_down(s);
 }
 
-static void time_is_up(void **state)
+PAIL_TEST(time_is_up)
 {
-    (void)state;
     void (*const trees[])(struct nodes *) = {long_sum, turns_inside};
     for (int i = 0; i < 2; i++) {
         struct setting *s = set_up(trees[i], false);
@@ -193,9 +191,8 @@ static void *cancel_later(void *user)
     return NULL;
 }
 
-static void a_flag_ends_it(void **state)
+PAIL_TEST(a_flag_ends_it)
 {
-    (void)state;
     struct setting *s = set_up(long_sum, false);
     struct canceller c = {0};
     pthread_t thread;
@@ -218,9 +215,8 @@ static void a_flag_ends_it(void **state)
     tear_down(s);
 }
 
-static void on_the_device(void **state)
+PAIL_TEST(on_the_device)
 {
-    (void)state;
     struct setting *s = set_up(long_sum, true);
     const uint32_t flags = PAIL_LAUNCH_DEVICE;
     uint32_t cancel = 1;
@@ -288,9 +284,8 @@ static void outside_in_a_loop(struct nodes *t)
     over_many(t, PAIL_NODE_MAX_OVER_RANGE, inner);
 }
 
-static void certain_results(void **state)
+PAIL_TEST(certain_results)
 {
-    (void)state;
     const struct {
         void (*tree)(struct nodes *);
         int64_t m1;
@@ -313,17 +308,4 @@ static void certain_results(void **state)
             fail_msg("row %zu: status %d, %lld: %s", i, status, (long long)raw, s->err.text);
         tear_down(s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(more_cells_than_allowed),
-        cmocka_unit_test(turns_are_counted),
-        cmocka_unit_test(time_is_up),
-        cmocka_unit_test(a_flag_ends_it),
-        cmocka_unit_test(on_the_device),
-        cmocka_unit_test(certain_results),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

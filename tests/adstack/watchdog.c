@@ -4,21 +4,13 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <nodes.h>
 
 #include "support/plugin_group.h"
-#include "support/skip.h"
 
 /* vk/pace.h. */
 #define SUBMISSION_MS 200.0
@@ -162,7 +154,7 @@ static pail_adstack_stats stats_of_all(void)
     return stats;
 }
 
-static void test_slow(void **state)
+PAIL_TEST(test_slow)
 {
     struct setting *s = open(state, "slow");
     if (!has_addresses(s))
@@ -182,7 +174,7 @@ static void test_slow(void **state)
 }
 
 /* A device that nothing watches over has what it always had. */
-static void test_unwatched(void **state)
+PAIL_TEST(test_unwatched)
 {
     struct setting *s = open(state, "");
     if (!has_addresses(s))
@@ -195,7 +187,7 @@ static void test_unwatched(void **state)
 }
 
 /* The first run is careful, and later ones know better. */
-static void test_watched(void **state)
+PAIL_TEST(test_watched)
 {
     struct setting *s = open(state, "watched");
     if (!has_addresses(s))
@@ -217,7 +209,7 @@ static void *cancel_soon(void *unused)
     return NULL;
 }
 
-static void test_stopped(void **state)
+PAIL_TEST(test_stopped)
 {
     struct setting *s = open(state, "slow");
     pail_adstack_result *result;
@@ -249,13 +241,4 @@ static void test_stopped(void **state)
     close_context(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slow),
-        cmocka_unit_test(test_unwatched),
-        cmocka_unit_test(test_watched),
-        cmocka_unit_test(test_stopped),
-    };
-    return cmocka_run_group_tests(tests, setup, plugin_teardown);
-}
+PAIL_TEST_GROUP(setup, plugin_teardown)

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "abi/files.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 #define NOBODY 65534
 
@@ -90,7 +90,7 @@ static void expect_used(const struct place *place)
     assert_int_equal(log.n, 0);
 }
 
-static void a_folder(void **state)
+PAIL_TEST_WITH(a_folder, make_place, drop_place)
 {
     const struct place *place = *state;
     assert_int_equal(unlink(place->file), 0);
@@ -98,7 +98,7 @@ static void a_folder(void **state)
     expect_refused(place, "it is a folder");
 }
 
-static void a_pipe(void **state)
+PAIL_TEST_WITH(a_pipe, make_place, drop_place)
 {
     const struct place *place = *state;
     assert_int_equal(unlink(place->file), 0);
@@ -106,7 +106,7 @@ static void a_pipe(void **state)
     expect_refused(place, "it is a named pipe");
 }
 
-static void a_socket(void **state)
+PAIL_TEST_WITH(a_socket, make_place, drop_place)
 {
     const struct place *place = *state;
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -121,7 +121,7 @@ static void a_socket(void **state)
 }
 
 /* Even to a good file of our own; and what it points to stays as it is. */
-static void a_symbolic_link(void **state)
+PAIL_TEST_WITH(a_symbolic_link, make_place, drop_place)
 {
     const struct place *place = *state;
     char *elsewhere = files_path("%s/elsewhere", place->top);
@@ -139,7 +139,7 @@ static void a_symbolic_link(void **state)
     free(elsewhere);
 }
 
-static void a_link_for_the_folder(void **state)
+PAIL_TEST_WITH(a_link_for_the_folder, make_place, drop_place)
 {
     struct place *place = *state;
     char *elsewhere = files_path("%s/elsewhere", place->top);
@@ -159,7 +159,7 @@ static void a_link_for_the_folder(void **state)
     free(elsewhere);
 }
 
-static void a_file_for_the_folder(void **state)
+PAIL_TEST_WITH(a_file_for_the_folder, make_place, drop_place)
 {
     const struct place *place = *state;
     files_remove(place->dir);
@@ -167,7 +167,7 @@ static void a_file_for_the_folder(void **state)
     expect_refused(place, "its folder is no folder");
 }
 
-static void a_link_for_the_lock(void **state)
+PAIL_TEST_WITH(a_link_for_the_lock, make_place, drop_place)
 {
     const struct place *place = *state;
     char *lock = files_path("%s.lock", place->file), *target = files_path("%s/x", place->top);
@@ -199,7 +199,7 @@ static bool has_strangers(const struct place *place)
             SKIP_BECAUSE("only root can give files away");                                         \
     } while (0)
 
-static void writable_by_others(void **state)
+PAIL_TEST_WITH(writable_by_others, make_place, drop_place)
 {
     const struct place *place = *state;
     assert_int_equal(chmod(place->file, 0620), 0);
@@ -225,7 +225,7 @@ static void writable_by_others(void **state)
 }
 
 /* With the mode of a good file but for the bits of the group, which are the list's mask. */
-static void writable_by_an_access_control_list(void **state)
+PAIL_TEST_WITH(writable_by_an_access_control_list, make_place, drop_place)
 {
     const struct place *place = *state;
     static const uint8_t list[] = {
@@ -254,7 +254,7 @@ static void writable_by_an_access_control_list(void **state)
     expect_used(place);
 }
 
-static void of_somebody_else(void **state)
+PAIL_TEST_WITH(of_somebody_else, make_place, drop_place)
 {
     const struct place *place = *state;
     SKIP_WITHOUT_STRANGERS(place);
@@ -334,7 +334,7 @@ static void closed_file(const struct place *place)
     must(log.n == 1 && strstr(log.last, "Permission denied"), 24);
 }
 
-static void no_permission(void **state)
+PAIL_TEST_WITH(no_permission, make_place, drop_place)
 {
     const struct place *place = *state;
     if (geteuid() == 0) {
@@ -352,7 +352,7 @@ static void no_permission(void **state)
 }
 
 /* A disk that is full after so many bytes. */
-static void full_disk(void **state)
+PAIL_TEST_WITH(full_disk, make_place, drop_place)
 {
     const struct place *place = *state;
     struct rlimit limit, small;
@@ -387,7 +387,7 @@ static void full_disk(void **state)
 }
 
 /* A layer may be root's, and nothing else of that is forgiven. */
-static void layers(void **state)
+PAIL_TEST_WITH(layers, make_place, drop_place)
 {
     const struct place *place = *state;
     char *dir = files_path("%s/user", place->top);
@@ -434,33 +434,11 @@ static void roots_layer(const struct place *place)
     free(dir);
 }
 
-static void layer_of_root(void **state)
+PAIL_TEST_WITH(layer_of_root, make_place, drop_place)
 {
     const struct place *place = *state;
     SKIP_WITHOUT_STRANGERS(place);
     assert_int_equal(chmod(place->dir, 0755), 0);
     assert_int_equal(chmod(place->file, 0644), 0);
     as_nobody(roots_layer, place);
-}
-
-int main(void)
-{
-#define PLACED(test) cmocka_unit_test_setup_teardown(test, make_place, drop_place)
-    const struct CMUnitTest tests[] = {
-        PLACED(a_folder),
-        PLACED(a_pipe),
-        PLACED(a_socket),
-        PLACED(a_symbolic_link),
-        PLACED(a_link_for_the_folder),
-        PLACED(a_file_for_the_folder),
-        PLACED(a_link_for_the_lock),
-        PLACED(writable_by_others),
-        PLACED(writable_by_an_access_control_list),
-        PLACED(of_somebody_else),
-        PLACED(no_permission),
-        PLACED(full_disk),
-        PLACED(layers),
-        PLACED(layer_of_root),
-    };
-    return cmocka_run_group_tests_name("unit_cache_refuse", tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* Phases that load the memory bus: the context's are counted, and give way to the host's. */
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <cpu/context.h>
 #include <cpu/cpu.h>
 #include <prover/key/domain.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { LOG_N = 16, N = 1 << LOG_N, ENTRIES = 1 << 18, MS = 1000000 };
 
@@ -136,9 +133,8 @@ static void run(void)
     assert_int_equal(ours(), 0);
 }
 
-static void phases_of_the_context(void **state)
+PAIL_TEST(phases_of_the_context)
 {
-    (void)state;
     pail_pending *pending = NULL;
     int most = 0;
     assert_int_equal(ours(), 0);
@@ -172,9 +168,8 @@ static void phases_of_the_context(void **state)
     assert_int_equal(ours(), 0);
 }
 
-static void begin_and_end(void **state)
+PAIL_TEST(begin_and_end)
 {
-    (void)state;
     for (int i = 0; i < 3; i++)
         assert_int_equal(backend->throttle_begin(context), PAIL_OK);
     for (int i = 0; i < 3; i++)
@@ -212,9 +207,8 @@ static void note_look(struct pail_cpu_throttle *throttle)
     last_ns = now;
 }
 
-static void within_a_millisecond(void **state)
+PAIL_TEST(within_a_millisecond)
 {
-    (void)state;
     enum { TRIES = 5 };
     uint64_t least = UINT64_MAX;
     void (*const usual)(struct pail_cpu_throttle *) = context->throttle.give_way;
@@ -260,9 +254,8 @@ static double share(void)
            (THREADS * (double)(thread_ns(CLOCK_MONOTONIC) - begin));
 }
 
-static void gives_way(void **state)
+PAIL_TEST(gives_way)
 {
-    (void)state;
     pthread_t thread;
     atomic_store(&stop, false);
     assert_int_equal(pthread_create(&thread, NULL, keep_running, NULL), 0);
@@ -293,9 +286,8 @@ static void *nest(void *argument)
     return NULL;
 }
 
-static void from_many_threads(void **state)
+PAIL_TEST(from_many_threads)
 {
-    (void)state;
     enum { THREADS = 4 };
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
@@ -308,12 +300,4 @@ static void from_many_threads(void **state)
     run();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(phases_of_the_context), cmocka_unit_test(begin_and_end),
-        cmocka_unit_test(within_a_millisecond),  cmocka_unit_test(gives_way),
-        cmocka_unit_test(from_many_threads),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

@@ -1,9 +1,8 @@
 /* Reductions on the device while memory runs out, while Vulkan refuses and while the device is
  * lost: the call says so, nothing is lost, and the next one is right. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "adstack/gpu_support.h"
+#include "support/test.h"
 
 enum { ROWS = 40, LONGEST = 9 };
 
@@ -71,7 +70,7 @@ static pail_status scenario_run(struct ad_fixture *f, struct scenario *s)
     return status;
 }
 
-static void test_host_allocations(void **state)
+PAIL_TEST(test_host_allocations)
 {
     struct ad_fixture *f = *state;
     struct scenario s;
@@ -95,7 +94,7 @@ static void test_host_allocations(void **state)
 }
 
 /* Recording into a command buffer, whose memory is there only while the recording is kept. */
-static void test_record_allocations(void **state)
+PAIL_TEST(test_record_allocations)
 {
     struct ad_fixture *f = *state;
     const struct VolkDeviceTable *vk = &f->dev->vk;
@@ -216,7 +215,7 @@ static long refuse_each(struct ad_fixture *f, struct scenario *s, pail_status wa
     return tried;
 }
 
-static void test_refusals(void **state)
+PAIL_TEST(test_refusals)
 {
     struct ad_fixture *f = *state;
     struct VolkDeviceTable *table = pail_vk_device_table(f->dev);
@@ -245,9 +244,8 @@ static void test_refusals(void **state)
 }
 
 /* The device is gone afterwards, so each submission has one of its own. */
-static void test_lost_device(void **state)
+PAIL_TEST(test_lost_device)
 {
-    (void)state;
     bool lost = true;
     for (long k = 1; lost; k++) {
         void *fixture = NULL;
@@ -270,13 +268,4 @@ static void test_lost_device(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host_allocations),
-        cmocka_unit_test(test_record_allocations),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_lost_device),
-    };
-    return cmocka_run_group_tests_name("adstack faults", tests, ad_setup, ad_teardown);
-}
+PAIL_TEST_GROUP(ad_setup, ad_teardown)

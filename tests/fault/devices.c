@@ -2,17 +2,11 @@
  * CPU backend: the result is right, or there is a status with one sentence; nothing is lost, and
  * the next multiplication is right. */
 #include <curves/inputs.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "devices_faults.h"
 #include "devices_members.h"
 #include "support/long.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 enum { N = 300 };
 
@@ -93,9 +87,8 @@ static long strike(pail_context *context, size_t member, long at, bool each)
     return calls;
 }
 
-static void every_call_fails(void **state)
+PAIL_TEST(every_call_fails)
 {
-    (void)state;
     const size_t n_vulkan = devices.n - 1;
     if (n_vulkan == 0)
         SKIP_BECAUSE("there is no device of the plugin");
@@ -125,8 +118,4 @@ static void every_call_fails(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_call_fails)};
-    return cmocka_run_group_tests_name("faults of one device", tests, setup, NULL);
-}
+PAIL_TEST_GROUP(setup, NULL)

@@ -8,17 +8,11 @@
  * submissions fail at every LOSE_EVERY-th number, each one of a multiplication in turn, and the
  * other calls at all others. */
 #include <curves/inputs.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "devices_faults.h"
 #include "devices_members.h"
 #include "support/long.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 enum { MOST = 4097, FEW = 65, SHARE_EVERY = 61 };
 /* One of so many numbers is struck, or loses a device: in an ordinary run, and in a long one. */
@@ -221,23 +215,14 @@ static void try_sizes(size_t replicate_up_to, bool all)
     assert_true(tally.faults > 0 && tally.losses > 0);
 }
 
-static void all_points_with_all_members(void **state)
+PAIL_TEST(all_points_with_all_members)
 {
-    (void)state;
     try_sizes(MOST, test_long());
 }
 
-static void cut_sets(void **state)
+PAIL_TEST(cut_sets)
 {
-    (void)state;
     try_sizes(16, test_long());
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_points_with_all_members),
-        cmocka_unit_test(cut_sets),
-    };
-    return cmocka_run_group_tests_name("splits", tests, setup, NULL);
-}
+PAIL_TEST_GROUP(setup, NULL)

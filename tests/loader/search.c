@@ -2,15 +2,10 @@
 #include "abi/files.h"
 #include <loader/search.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 struct tree {
     char *top, *a, *b;
@@ -88,7 +83,7 @@ static void expect_refused(const struct tree *tree, size_t i, const char *path, 
         fail_msg("'%s' does not say '%s'", item->reason, word);
 }
 
-static void folders_in_order_names_in_byte_order(void **state)
+PAIL_TEST_WITH(folders_in_order_names_in_byte_order, tree_make, tree_drop)
 {
     struct tree *tree = *state;
     put(tree->a, "libpail-b.so");
@@ -111,7 +106,7 @@ static void folders_in_order_names_in_byte_order(void **state)
     free(path);
 }
 
-static void the_variable_counts_when_no_path_is_given(void **state)
+PAIL_TEST_WITH(the_variable_counts_when_no_path_is_given, tree_make, tree_drop)
 {
     struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
@@ -130,7 +125,7 @@ static void the_variable_counts_when_no_path_is_given(void **state)
     unsetenv("PAIL_BACKEND_PATH");
 }
 
-static void one_file_is_found_once(void **state)
+PAIL_TEST_WITH(one_file_is_found_once, tree_make, tree_drop)
 {
     struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
@@ -152,7 +147,7 @@ static void one_file_is_found_once(void **state)
     free(file);
 }
 
-static void relative_and_empty_elements(void **state)
+PAIL_TEST_WITH(relative_and_empty_elements, tree_make, tree_drop)
 {
     struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
@@ -173,7 +168,7 @@ static void relative_and_empty_elements(void **state)
     expect_refused(tree, 0, "", PAIL_ERR_ARGUMENT, "empty, which would mean the working directory");
 }
 
-static void the_working_directory(void **state)
+PAIL_TEST_WITH(the_working_directory, tree_make, tree_drop)
 {
     struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
@@ -208,7 +203,7 @@ static void the_working_directory(void **state)
     free(file);
 }
 
-static void places_open_to_others(void **state)
+PAIL_TEST_WITH(places_open_to_others, tree_make, tree_drop)
 {
     struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
@@ -240,7 +235,7 @@ static void places_open_to_others(void **state)
     free(file);
 }
 
-static void what_is_no_plugin_file(void **state)
+PAIL_TEST_WITH(what_is_no_plugin_file, tree_make, tree_drop)
 {
     struct tree *tree = *state;
     char *none = files_path("%s/none", tree->top);
@@ -280,7 +275,7 @@ static void what_is_no_plugin_file(void **state)
 }
 
 /* This file is built with an install prefix of its own, so that there is one to look into. */
-static void the_install_prefix_comes_last(void **state)
+PAIL_TEST_WITH(the_install_prefix_comes_last, tree_make, tree_drop)
 {
     struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
@@ -313,7 +308,7 @@ static void the_install_prefix_comes_last(void **state)
 }
 
 /* A search for backends does not see a transport, and a search for that sees nothing else. */
-static void a_transport_is_no_backend(void **state)
+PAIL_TEST_WITH(a_transport_is_no_backend, tree_make, tree_drop)
 {
     struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
@@ -338,21 +333,4 @@ static void a_transport_is_no_backend(void **state)
     assert_int_equal(pail_search_transport(&tree->found, "libpail-mpi.so", file), PAIL_OK);
     expect_refused(tree, 0, file, PAIL_ERR_ARGUMENT, "writable by everybody");
     free(file);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_transport_is_no_backend, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(folders_in_order_names_in_byte_order, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(the_variable_counts_when_no_path_is_given, tree_make,
-                                        tree_drop),
-        cmocka_unit_test_setup_teardown(one_file_is_found_once, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(relative_and_empty_elements, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(the_working_directory, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(places_open_to_others, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(what_is_no_plugin_file, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(the_install_prefix_comes_last, tree_make, tree_drop),
-    };
-    return cmocka_run_group_tests_name("unit_loader_search", tests, NULL, NULL);
 }

@@ -2,14 +2,10 @@
  * becomes of it when there is none. */
 #include "bases_support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <msm/plan/residency.h>
 #include <msm/service/workspace.h>
 
-#include "support/skip.h"
+#include "support/test.h"
 
 /* A set is cut into the pieces that a budget has room for, down to the smallest, and into whole
  * ones without a budget. */

@@ -6,25 +6,14 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "abi/backends.h"
 #include "eip_cases.h"
+#include "support/test.h"
 #include <formats/kzg_setup.h>
 #include <formats/pairs.h>
 #include <platform/clock.h>
 
 #include "support/moved.h"
-#include "support/skip.h"
 
 /* Jobs of one start: few enough that a driver without preemption stays responsive. */
 enum { JOBS_MAX = 32, POINT_BYTES_MAX = 192 };

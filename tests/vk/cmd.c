@@ -1,11 +1,8 @@
 /* Recording, tickets, timestamps, pipelines, and several threads on one queue. */
 #include "support.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <shared/msm_layout.h>
@@ -44,7 +41,7 @@ static struct pail_vk_cmd *begin(struct pail_vk_device *dev, const char *label)
     return cmd;
 }
 
-static void fill_copy_and_phases(void **state)
+PAIL_TEST(fill_copy_and_phases)
 {
     struct vk_fixture *f = *state;
     const bool timed = pail_vk_device_caps(f->dev)->timestamp_bits > 0;
@@ -100,7 +97,7 @@ static void fill_copy_and_phases(void **state)
     bench_close(&t, f->dev);
 }
 
-static void no_timestamps(void **state)
+PAIL_TEST(no_timestamps)
 {
     struct vk_fixture *f = *state;
     const struct pail_vk_limits_override limits = {.no_timestamps = true};
@@ -127,7 +124,7 @@ static void no_timestamps(void **state)
 }
 
 /* Histograms of the low bits of random keys, against the same on the CPU. */
-static void dispatch(void **state)
+PAIL_TEST(dispatch)
 {
     struct vk_fixture *f = *state;
     enum { N = 10000, BITS = 6, BINS = 1 << BITS, WINDOWS = 3, TILE = 4096 };
@@ -191,7 +188,7 @@ static void dispatch(void **state)
 }
 
 /* Records one wrong step, then a right one, and expects the sentence when it is submitted. */
-static void wrong_recordings(void **state)
+PAIL_TEST(wrong_recordings)
 {
     struct vk_fixture *f = *state;
     const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
@@ -278,7 +275,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL sleep_in_vain(VkDevice device,
 
 /* Looking before sleeping leaves less time to sleep, and takes no longer than the caller may wait.
  * */
-static void looking_is_waiting(void **state)
+PAIL_TEST(looking_is_waiting)
 {
     struct vk_fixture *f = *state;
     const uint64_t ms = 1000000;
@@ -314,7 +311,7 @@ static void looking_is_waiting(void **state)
     pail_vk_device_destroy(&dev);
 }
 
-static void pipeline_requests(void **state)
+PAIL_TEST(pipeline_requests)
 {
     struct vk_fixture *f = *state;
     const struct pail_vk_pipeline *a, *b;
@@ -389,7 +386,7 @@ static void *worker_run(void *user)
     return NULL;
 }
 
-static void threads(void **state)
+PAIL_TEST(threads)
 {
     struct vk_fixture *f = *state;
     enum { N = 6 };
@@ -442,7 +439,7 @@ static void *wait_run(void *user)
     return NULL;
 }
 
-static void wait_holds_no_lock(void **state)
+PAIL_TEST(wait_holds_no_lock)
 {
     struct vk_fixture *f = *state;
     struct VolkDeviceTable *vk = pail_vk_device_table(f->dev);
@@ -470,7 +467,7 @@ static void wait_holds_no_lock(void **state)
 }
 
 /* Copies on the transfer queue, then computes with what it wrote on the main queue. */
-static void transfer_queue(void **state)
+PAIL_TEST(transfer_queue)
 {
     struct vk_fixture *f = *state;
     struct bench t;
@@ -503,9 +500,8 @@ static void transfer_queue(void **state)
 }
 
 /* PAIL_DEBUG=time,trace: what a person reads. */
-static void logged(void **state)
+PAIL_TEST(logged)
 {
-    (void)state;
     struct vk_fixture f = {0};
     const struct pail_vk_env env = vk_env(&f.host, "time,trace");
     ASSERT_OK(pail_vk_instance_create(&f.inst, &env, ERR));
@@ -539,9 +535,8 @@ static void logged(void **state)
 }
 
 /* The silence of the validation layer means something: a hazard and a misuse are both heard. */
-static void validation_listens(void **state)
+PAIL_TEST(validation_listens)
 {
-    (void)state;
     if (!*vk_debug_words())
         SKIP_BECAUSE("PAIL_TEST_DEBUG asks for no validation layer");
     struct vk_fixture f = {0};
@@ -569,20 +564,4 @@ static void validation_listens(void **state)
     assert_int_equal(atomic_load(&f.host.live), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fill_copy_and_phases),
-        cmocka_unit_test(no_timestamps),
-        cmocka_unit_test(dispatch),
-        cmocka_unit_test(wrong_recordings),
-        cmocka_unit_test(looking_is_waiting),
-        cmocka_unit_test(pipeline_requests),
-        cmocka_unit_test(threads),
-        cmocka_unit_test(wait_holds_no_lock),
-        cmocka_unit_test(transfer_queue),
-        cmocka_unit_test(logged),
-        cmocka_unit_test(validation_listens),
-    };
-    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

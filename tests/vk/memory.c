@@ -1,9 +1,8 @@
 /* Buffers and arenas. */
 #include "support.h"
+#include "support/test.h"
 
-#include <string.h>
-
-static void buffer_kinds(void **state)
+PAIL_TEST(buffer_kinds)
 {
     struct vk_fixture *f = *state;
     const struct pail_vk_memory_stats before = pail_vk_memory_stats(f->dev);
@@ -37,7 +36,7 @@ static void buffer_kinds(void **state)
     assert_true(after.peak_allocated >= UINT64_C(1) << 20);
 }
 
-static void buffer_of_wrong_size(void **state)
+PAIL_TEST(buffer_of_wrong_size)
 {
     struct vk_fixture *f = *state;
     struct pail_vk_buffer b;
@@ -95,7 +94,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL sham_bind(VkQueue queue, uint32_t n,
     return sham.real.vkQueueSubmit(queue, 0, NULL, fence);
 }
 
-static void large_buffers(void **state)
+PAIL_TEST(large_buffers)
 {
     enum { PIECE = 3 << 20, BYTES = (10 << 20) + 5, PIECES = 4 };
     struct vk_fixture *f = *state;
@@ -168,7 +167,7 @@ static void large_buffers(void **state)
 }
 
 /* Allocations beyond the number allowed: an error, and the device goes on. */
-static void too_many_allocations(void **state)
+PAIL_TEST(too_many_allocations)
 {
     struct vk_fixture *f = *state;
     const struct pail_vk_limits_override limits = {.max_allocations = 3};
@@ -190,7 +189,7 @@ static void too_many_allocations(void **state)
     pail_vk_device_destroy(&dev);
 }
 
-static void arena_slices(void **state)
+PAIL_TEST(arena_slices)
 {
     struct vk_fixture *f = *state;
     const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
@@ -227,7 +226,7 @@ static void arena_slices(void **state)
 }
 
 /* Taking without reserving works too, a block at a time. */
-static void arena_unreserved(void **state)
+PAIL_TEST(arena_unreserved)
 {
     struct vk_fixture *f = *state;
     struct pail_vk_arena arena;
@@ -249,7 +248,7 @@ static void arena_unreserved(void **state)
 
 /* Many sizes in blocks of at most 1 MiB: reserving makes all blocks, and taking finds its places.
  */
-static void arena_many_blocks(void **state)
+PAIL_TEST(arena_many_blocks)
 {
     struct vk_fixture *f = *state;
     const struct pail_vk_limits_override limits = {.max_allocation_bytes = 1 << 20};
@@ -293,13 +292,4 @@ static void arena_many_blocks(void **state)
     pail_vk_device_destroy(&dev);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buffer_kinds),      cmocka_unit_test(buffer_of_wrong_size),
-        cmocka_unit_test(large_buffers),     cmocka_unit_test(too_many_allocations),
-        cmocka_unit_test(arena_slices),      cmocka_unit_test(arena_unreserved),
-        cmocka_unit_test(arena_many_blocks),
-    };
-    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

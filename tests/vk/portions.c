@@ -1,13 +1,11 @@
 /* Dispatches in portions and recordings of several submissions, on a device whose pace is forced
  * low: the same results, in their order, whatever the grid; and failures in the middle. */
-#include <stdlib.h>
-#include <string.h>
 
 #include <shared/adstack_layout.h>
 #include <shared/msm_layout.h>
 
 #include "support.h"
-#include "support/skip.h"
+#include "support/test.h"
 #include <vk/cmd_priv.h>
 
 enum { WIDTH = 8, ROWS = 24, N = WIDTH * ROWS * AD_WORKGROUP }; /* words, one for each invocation */
@@ -126,7 +124,7 @@ static struct pail_vk_submissions run(struct pail_vk_device *dev, const struct c
 }
 
 /* A line, and a grid whose kernel numbers its workgroups over both axes. */
-static void portions(void **state)
+PAIL_TEST(portions)
 {
     static const struct {
         uint32_t rows;
@@ -150,7 +148,7 @@ static void portions(void **state)
 }
 
 /* The same work on the device as it is: nothing watches over a software driver. */
-static void whole(void **state)
+PAIL_TEST(whole)
 {
     struct vk_fixture *f = *state;
     struct pail_vk_device *dev = open_slow(f, false);
@@ -166,7 +164,7 @@ static void whole(void **state)
 }
 
 /* A kernel whose rows and columns are apart, cut along both axes: histograms of random keys. */
-static void apart(void **state)
+PAIL_TEST(apart)
 {
     enum { KEYS = 10000, BITS = 6, BINS = 1 << BITS, WINDOWS = 3, TILE = 1024 };
     struct vk_fixture *f = *state;
@@ -252,7 +250,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL on_results(VkDevice device, VkQueryPool po
 
 /* Work that took too long is recorded in more portions the next time, and in as many as before when
  * the device is quick again. */
-static void slows_down(void **state)
+PAIL_TEST(slows_down)
 {
     struct vk_fixture *f = *state;
     struct pail_vk_device *dev = open_slow(f, true);
@@ -335,7 +333,7 @@ static void fails_at(struct vk_fixture *f, uint32_t number, VkResult result)
     pail_vk_device_destroy(&dev);
 }
 
-static void fails(void **state)
+PAIL_TEST(fails)
 {
     struct vk_fixture *f = *state;
     for (uint32_t number = 1; number <= 4; number++)
@@ -343,11 +341,4 @@ static void fails(void **state)
     fails_at(f, 3, VK_ERROR_DEVICE_LOST);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(portions),   cmocka_unit_test(whole), cmocka_unit_test(apart),
-        cmocka_unit_test(slows_down), cmocka_unit_test(fails),
-    };
-    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

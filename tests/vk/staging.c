@@ -1,12 +1,10 @@
 /* Uploads and downloads: every size through any ring, from several threads. */
 #include "support.h"
+#include "support/test.h"
 
 #include <vk/send.h>
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct pail_vk_buffer device_buffer(struct pail_vk_device *dev, uint64_t bytes)
 {
@@ -44,7 +42,7 @@ static void round_trip(struct pail_vk_device *dev, uint64_t bytes, uint32_t seed
     pail_vk_buffer_destroy(dev, &buffer);
 }
 
-static void sizes(void **state)
+PAIL_TEST(sizes)
 {
     struct vk_fixture *f = *state;
     const uint64_t list[] = {0, 1, 3, 4, 5, 4095, 65537, (4 << 20) - 1, 4 << 20, (4 << 20) + 1};
@@ -53,7 +51,7 @@ static void sizes(void **state)
     round_trip(f->dev, (UINT64_C(64) << 20) + 3, 99);
 }
 
-static void small_ring(void **state)
+PAIL_TEST(small_ring)
 {
     struct vk_fixture *f = *state;
     const struct pail_vk_device_params params = {.staging_bytes = 1};
@@ -66,7 +64,7 @@ static void small_ring(void **state)
 }
 
 /* From a buffer as it is, in parts, on either queue; what was not asked for is not copied. */
-static void without_ring(void **state)
+PAIL_TEST(without_ring)
 {
     struct vk_fixture *f = *state;
     const uint64_t n = 70000, before = 12;
@@ -114,7 +112,7 @@ static void without_ring(void **state)
     }
 }
 
-static void wrong_ranges(void **state)
+PAIL_TEST(wrong_ranges)
 {
     struct vk_fixture *f = *state;
     struct pail_vk_buffer buffer = device_buffer(f->dev, 100);
@@ -162,7 +160,7 @@ static void *work(void *user)
 }
 
 /* More threads than the ring has chunks. */
-static void threads(void **state)
+PAIL_TEST(threads)
 {
     struct vk_fixture *f = *state;
     const struct pail_vk_device_params params = {.staging_bytes = 512 << 10};
@@ -198,7 +196,7 @@ static pail_status fill_up_to(void *user, void *to, uint64_t offset, uint64_t by
 
 /* A callback that fills may fail, wherever: the sending has its status and sentence, and the ring
  * is as it was. */
-static void failing_fill(void **state)
+PAIL_TEST(failing_fill)
 {
     struct vk_fixture *f = *state;
     const struct pail_vk_device_params params = {.staging_bytes = 2 << 20};
@@ -231,7 +229,7 @@ static void failing_fill(void **state)
 }
 
 /* The ticket of the first bytes does not wait for copies of later ones, however many were sent. */
-static void own_tickets(void **state)
+PAIL_TEST(own_tickets)
 {
     struct vk_fixture *f = *state;
     const struct pail_vk_device_params params = {.staging_bytes = 512 << 10};
@@ -259,7 +257,7 @@ static void own_tickets(void **state)
 }
 
 /* Once warm, moving bytes allocates no device memory. */
-static void steady(void **state)
+PAIL_TEST(steady)
 {
     struct vk_fixture *f = *state;
     struct pail_vk_buffer buffer = device_buffer(f->dev, 100000);
@@ -277,13 +275,4 @@ static void steady(void **state)
     pail_vk_buffer_destroy(f->dev, &buffer);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes),        cmocka_unit_test(small_ring),
-        cmocka_unit_test(without_ring), cmocka_unit_test(wrong_ranges),
-        cmocka_unit_test(threads),      cmocka_unit_test(failing_fill),
-        cmocka_unit_test(steady),       cmocka_unit_test(own_tickets),
-    };
-    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

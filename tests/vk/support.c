@@ -1,10 +1,7 @@
 #include "support.h"
+#include "support/test.h"
 
 #include "support/asan.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 _Thread_local struct pail_error vk_error;
 

@@ -1,13 +1,11 @@
 /* Pipelines of a text in the place of a file of glsl/: compiled here, checked, found again by what
  * the text says, and kept in the cache. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <curves/fnv.h>
 
 #include "support.h"
 #include "support/host_store.h"
+#include "support/test.h"
 
 #include <shared/msm_layout.h>
 
@@ -63,7 +61,7 @@ static void expect_factor(struct vk_fixture *f, const struct pail_vk_pipeline *p
         assert_int_equal(words[i], factor * i);
 }
 
-static void texts_are_pipelines_of_their_own(void **state)
+PAIL_TEST(texts_are_pipelines_of_their_own)
 {
     struct vk_fixture *f = *state;
     char rooms[2][1024];
@@ -87,7 +85,7 @@ static void texts_are_pipelines_of_their_own(void **state)
 
 /* A text that is no shader, one that is another shader than the row says, and a path that is no
  * file; what comes later is served. */
-static void texts_are_checked(void **state)
+PAIL_TEST(texts_are_checked)
 {
     struct vk_fixture *f = *state;
     char room[1024];
@@ -106,7 +104,7 @@ static void texts_are_checked(void **state)
 }
 
 /* The words a text was compiled to are kept, so that a later process compiles no GLSL. */
-static void words_are_kept(void **state)
+PAIL_TEST(words_are_kept)
 {
     struct vk_fixture *f = *state;
     struct host_store store = {.n = 0};
@@ -135,12 +133,4 @@ static void words_are_kept(void **state)
     host_store_free(&store);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_pipelines_of_their_own),
-        cmocka_unit_test(texts_are_checked),
-        cmocka_unit_test(words_are_kept),
-    };
-    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

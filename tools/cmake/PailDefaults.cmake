@@ -118,7 +118,7 @@ function(pail_add_test name)
   cmake_parse_arguments(arg "GPU" "" "SOURCES;LIBS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   pail_target_defaults(${name})
-  target_link_libraries(${name} PRIVATE ${arg_LIBS} cmocka)
+  target_link_libraries(${name} PRIVATE ${arg_LIBS} test_main)
   if(PAIL_SANITIZE) # sanitizers look at code, and a tenth of the points is as much code
     target_compile_definitions(${name} PRIVATE PAIL_TEST_SANITIZED)
   endif()
