@@ -199,9 +199,8 @@ static const struct layout layouts[] = {
     {0, 0}, {8, 0}, {9, 5}, {8192, 0}, {8192, 8000}, /* 4096 is where points are read alone */
 };
 
-PAIL_TEST(same_sums)
+PAIL_TEST_OF(same_sums, const struct subject *subject)
 {
-    const struct subject *subject = *state;
     if (!subject->context)
         SKIP_BECAUSE("the backend has no device here");
     static const size_t sizes[] = {0, 1, 2, 65, 300};
@@ -219,9 +218,8 @@ PAIL_TEST(same_sums)
 
 /* Around the pieces: of a buffer (4096 points of 64 bytes), a task (16384), what is counted at a
  * time (65536), and points of 96 bytes, which pieces cut through. One infinity in 100 is kept. */
-PAIL_TEST(same_sums_of_many)
+PAIL_TEST_OF(same_sums_of_many, const struct subject *subject)
 {
-    const struct subject *subject = *state;
     if (!subject->context)
         SKIP_BECAUSE("the backend has no device here");
     static const size_t sizes[] = {4095, 4096, 4097, 16384, 16385, 70001};
@@ -242,9 +240,8 @@ PAIL_TEST(same_sums_of_many)
 
 /* ---- Readers that fail ----------------------------------------------------------------------- */
 
-PAIL_TEST(failing)
+PAIL_TEST_OF(failing, struct subject *subject)
 {
-    struct subject *subject = *state;
     if (!subject->context)
         SKIP_BECAUSE("the backend has no device here");
     for (size_t l = 0; l < 3; l += 2) {
@@ -282,9 +279,8 @@ PAIL_TEST(failing)
     }
 }
 
-PAIL_TEST(arguments)
+PAIL_TEST_OF(arguments, const struct subject *subject)
 {
-    const struct subject *subject = *state;
     if (!subject->context)
         SKIP_BECAUSE("the backend has no device here");
     struct set s = make_set(PAIL_CURVE_BN254, PAIL_G1, 3, layouts[0], 0);
@@ -329,9 +325,8 @@ static pail_status give_shrinking(void *user, void *to, uint64_t offset, size_t 
     return pail_file_part_read(&s->part, to, offset, bytes);
 }
 
-PAIL_TEST(shrinking_file)
+PAIL_TEST_OF(shrinking_file, const struct subject *subject)
 {
-    const struct subject *subject = *state;
     if (!subject->context)
         SKIP_BECAUSE("the backend has no device here");
     enum { BEFORE = 77 }; /* bytes in front of the points */

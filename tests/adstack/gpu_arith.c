@@ -76,10 +76,9 @@ static struct pail_ad_value expected(uint16_t op, int64_t x, int64_t y, uint32_t
     }
 }
 
-PAIL_TEST(test_operations)
+PAIL_TEST_OF(test_operations, struct ad_fixture *f)
 {
     enum { SLOTS = PAIRS * (2 + OPS) };
-    struct ad_fixture *f = *state;
     struct pail_ad_slot *slots = calloc(SLOTS, sizeof(*slots));
     struct pail_ad_value *value = calloc(SLOTS, sizeof(*value));
     uint8_t *known = calloc(SLOTS, 1);

@@ -56,9 +56,8 @@ static bool is_special(const struct opened *o, const pail_binding *binding, uint
     return special;
 }
 
-PAIL_TEST(test_choices)
+PAIL_TEST_OF(test_choices, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     if (pail_vk_device_caps(f->dev)->timestamp_bits == 0)
         SKIP_BECAUSE("the device has no timestamps");
     int32_t *a = malloc(N * sizeof(*a));

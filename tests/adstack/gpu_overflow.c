@@ -27,9 +27,8 @@ struct storm {
 
 static struct storm storm;
 
-static int set_up(void **state)
+PAIL_FIXTURE(set_up)
 {
-    (void)state;
     const struct host_device *const host = &storm.host;
     host_device_make(&storm.host);
     if (!host->addresses)
@@ -45,9 +44,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+PAIL_FIXTURE(tear_down)
 {
-    (void)state;
     const struct host_device *const host = &storm.host;
     if (host->addresses) {
         host_kernel_free(&storm.bound);

@@ -84,9 +84,8 @@ enum { CELLS = 175001 };
 
 /* Several reductions over cells that take four times as long as elsewhere: the pace says a second,
  * and no submission takes more than 200 ms of it, by its own clock or by their cells. */
-PAIL_TEST(test_long)
+PAIL_TEST_OF(test_long, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     int16_t *a = malloc(CELLS * sizeof(*a));
     const int64_t shape = CELLS;
     struct nodes t[3] = {0};
@@ -130,11 +129,10 @@ PAIL_TEST(test_long)
 
 /* ---- Any place to go on from ----------------------------------------------------------------- */
 /* Axes of any lengths, from one round to thousands of them, and sums beyond 64 bits on the way. */
-PAIL_TEST(test_axes)
+PAIL_TEST_OF(test_axes, struct ad_fixture *f)
 {
     static const int64_t lengths[][3] = {{1, 1, 20000}, {20000, 1, 1}, {3, 7, 1100},
                                          {129, 127, 2}, {1, 5000, 3},  {16, 16, 128}};
-    struct ad_fixture *f = *state;
     uint64_t most = 0;
     for (uint32_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
         struct nodes t[2] = {0};
@@ -165,10 +163,9 @@ PAIL_TEST(test_axes)
 
 /* Rows of which one is long: its turns are shared among more lanes than there are threads, or
  * threads take several lanes of it. */
-PAIL_TEST(test_lanes)
+PAIL_TEST_OF(test_lanes, struct ad_fixture *f)
 {
     enum { ROWS = 5, LONG = 60000 };
-    struct ad_fixture *f = *state;
     static int32_t length[ROWS] = {3, 0, LONG, 17, 1}, data[LONG];
     const int64_t shapes[2] = {ROWS, LONG};
     const int64_t row = VARIABLE_INDEX(0), element = VARIABLE_INDEX(1);
@@ -197,10 +194,9 @@ PAIL_TEST(test_lanes)
 
 /* Loops whose turns nobody knows beforehand: most cells have few, some have many. A portion that
  * has taken longer than it may is done again with fewer cells. */
-PAIL_TEST(test_overrun)
+PAIL_TEST_OF(test_overrun, struct ad_fixture *f)
 {
     enum { ROWS = 3000, LONG = 300 };
-    struct ad_fixture *f = *state;
     static int32_t length[ROWS];
     const int64_t shape = ROWS, row = VARIABLE_INDEX(0);
     struct nodes t = {0};
@@ -278,12 +274,11 @@ static uint32_t n_ready(const struct ad_fixture *f)
 
 /* Ranges that are known, cells without loops: as long as they are short, the host prepares them,
  * whatever their axes are and wherever they begin. */
-PAIL_TEST(test_ready)
+PAIL_TEST_OF(test_ready, struct ad_fixture *f)
 {
     static const int64_t ranges[][4] = {{0, 1, 0, 1},         {-7, 500, 3, 8},  {5, 6, -4000, 40},
                                         {-1, 128, -128, 128}, {0, 4099, 0, 3},  {0, 3, 0, 4099},
                                         {0, 127, 0, 129},     {-20000, 0, 0, 7}};
-    struct ad_fixture *f = *state;
     const double quick = f->dev->pace.limits ? 0.01 : 0;
     for (uint32_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
         struct nodes t[2] = {0};
@@ -313,10 +308,9 @@ PAIL_TEST(test_ready)
 }
 
 /* Contents whose beginning is no multiple of what a kernel takes of them together. */
-PAIL_TEST(test_ready_contents)
+PAIL_TEST_OF(test_ready_contents, struct ad_fixture *f)
 {
     enum { N = 70001 };
-    struct ad_fixture *f = *state;
     static uint8_t a[N];
     for (uint32_t i = 0; i < N; i++)
         a[i] = (uint8_t)(i * 7 % 251);
@@ -337,10 +331,9 @@ PAIL_TEST(test_ready_contents)
 
 /* A level whose ranges a level before it finds, one with too many cells and one with loops are the
  * device's, and so is all behind them. */
-PAIL_TEST(test_not_ready)
+PAIL_TEST_OF(test_not_ready, struct ad_fixture *f)
 {
     enum { N = 9000 };
-    struct ad_fixture *f = *state;
     static int32_t a[N];
     int64_t shape;
     struct ad_launch l;
@@ -376,10 +369,9 @@ PAIL_TEST(test_not_ready)
 /* ---- In the middle --------------------------------------------------------------------------- */
 /* A caller that cancels, or whose time is over, is heard between two submissions, and the next
  * evaluation knows nothing of it. */
-PAIL_TEST(test_stop)
+PAIL_TEST_OF(test_stop, struct ad_fixture *f)
 {
     enum { N = 9000 };
-    struct ad_fixture *f = *state;
     static int32_t a[N];
     int64_t shape;
     struct ad_launch l;
@@ -419,10 +411,9 @@ static VkResult VKAPI_CALL refuse(VkQueue queue, uint32_t n, const VkSubmitInfo 
 }
 
 /* A failure in any portion is the evaluation's, and leaves the device as usable as it was. */
-PAIL_TEST(test_refused)
+PAIL_TEST_OF(test_refused, struct ad_fixture *f)
 {
     enum { N = 9000 };
-    struct ad_fixture *f = *state;
     static int32_t a[N];
     int64_t shape;
     struct ad_launch l;
@@ -451,9 +442,8 @@ PAIL_TEST(test_refused)
 
 /* ---- What is learned ------------------------------------------------------------------------- */
 /* The first run is careful; later ones know how fast the device is, and have fewer submissions. */
-PAIL_TEST(test_learns)
+PAIL_TEST_OF(test_learns, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     int32_t *a = calloc(CELLS, sizeof(*a));
     const int64_t shape = CELLS;
     struct nodes t = {0};

@@ -151,9 +151,8 @@ PAIL_TEST(test_specialised)
 
 /* The same in portions, and what they change: at so low a pace each submission has a round of one
  * reduction of a level. */
-PAIL_TEST(test_portions)
+PAIL_TEST_OF(test_portions, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     struct counts counts = {0};
     const uint64_t first = from_environment("PAIL_TEST_SEED", 1);
     const uint64_t n = from_environment("PAIL_TEST_PORTIONS", 30);

@@ -257,9 +257,8 @@ PAIL_TEST(test_random)
 }
 
 /* The same in as many dispatches as there may be. */
-PAIL_TEST(test_portions)
+PAIL_TEST_OF(test_portions, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     struct counts counts = {{0}};
     const bool before = f->dev->pace.limits;
     ad_force_pace(f, 1e9);
@@ -271,10 +270,9 @@ PAIL_TEST(test_portions)
 
 /* A record of more tasks than a dispatch has workgroups on many devices. It has nothing that a
  * kernel of its own could be made for. */
-PAIL_TEST(test_many_tasks)
+PAIL_TEST_OF(test_many_tasks, struct ad_fixture *f)
 {
     enum { N = 65536 };
-    struct ad_fixture *f = *state;
     static const struct pail_alloc plain;
     pail_task_desc *tasks = calloc(N, sizeof(*tasks));
     pail_task_launch *launches = calloc(N, sizeof(*launches));

@@ -104,10 +104,9 @@ PAIL_TEST(test_types)
 }
 
 /* Bytes at any place and of any number come to the host. */
-PAIL_TEST(test_fetch)
+PAIL_TEST_OF(test_fetch, struct ad_fixture *f)
 {
     enum { N = 1 << 20 };
-    struct ad_fixture *f = *state;
     struct ad_memory memory;
     uint8_t *to = malloc(N);
     uint64_t seed = 7;
@@ -358,10 +357,9 @@ static VKAPI_ATTR void VKAPI_CALL on_dispatch_indirect(VkCommandBuffer commands,
 }
 
 /* 600 reductions of different lengths in one dispatch, and one that collects what it finds. */
-PAIL_TEST(test_many_specs)
+PAIL_TEST_OF(test_many_specs, struct ad_fixture *f)
 {
     enum { N = 600 };
-    struct ad_fixture *f = *state;
     static struct nodes t[N];
     static struct ad_launch l;
     int32_t a[100];
@@ -460,9 +458,8 @@ PAIL_TEST(test_outside)
 
 /* Loops of 100000 turns that threads cannot share: right, or given back where the driver ends loops
  * before. */
-PAIL_TEST(test_long_loops)
+PAIL_TEST_OF(test_long_loops, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     const uint32_t limit = pail_vk_device_caps(f->dev)->max_loop_iterations;
     struct nodes t[2] = {0};
     struct ad_launch l;
@@ -487,9 +484,8 @@ PAIL_TEST(test_long_loops)
 
 /* A body with more registers than the interpreter has, and what depends on it. No more than that:
  * drivers take half a minute to compile forty parts. */
-PAIL_TEST(test_given_back)
+PAIL_TEST_OF(test_given_back, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     if (f->flags & PAIL_LAUNCH_SPECIALISE && !f->dev->caps.int64 && !test_long())
         SKIP_BECAUSE("the driver takes half a minute for one kernel: lavapipe, or PAIL_TEST_LONG");
     struct nodes t = {0};

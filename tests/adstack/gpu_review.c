@@ -81,10 +81,9 @@ PAIL_TEST(test_divisions)
 
 /* A turn without a loop in it is one turn for a kernel of its own. The interpreter turns several of
  * its own loops for each: right, or given back. */
-PAIL_TEST(test_turns)
+PAIL_TEST_OF(test_turns, struct ad_fixture *f)
 {
     static const int64_t turns[] = {5000, 10900, 11000, 14000, 16300, 16400, 20000, 31000};
-    struct ad_fixture *f = *state;
     for (uint32_t i = 0; i < sizeof(turns) / sizeof(turns[0]); i++) {
         struct ad_launch l;
         make_loops(&l, turns[i], false, false);

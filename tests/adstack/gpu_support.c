@@ -1,7 +1,5 @@
 #include "gpu_support.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 static bool has_int64;
 

@@ -113,9 +113,8 @@ static void *signal_later(void *user)
     return NULL;
 }
 
-PAIL_TEST(test_semaphore)
+PAIL_TEST_OF(test_semaphore, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     const int64_t shape = 3, index = VARIABLE_INDEX(0);
     int32_t a[3] = {1, 2, 3};
     const pail_binding b = ad_binding(0, PAIL_DTYPE_I32, 1, &shape, a, sizeof(a));

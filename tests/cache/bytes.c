@@ -77,9 +77,8 @@ static size_t documented(uint8_t *bytes, size_t capacity)
 }
 
 /* The writer makes exactly the bytes that the documentation shows, and the reader takes them. */
-PAIL_TEST_WITH(the_documented_file, make_folder, drop_folder)
+PAIL_TEST_OF_WITH(the_documented_file, const struct folder *folder, make_folder, drop_folder)
 {
-    const struct folder *folder = *state;
     struct pail_cache_key key = test_key(7);
     memset(key.name, 0, sizeof(key.name));
     memcpy(key.name, "msm/sort.toy", 12);
@@ -205,9 +204,8 @@ static void expect_repaired(const struct folder *folder)
     assert_int_equal(log.n, 0);
 }
 
-PAIL_TEST_WITH(cut_anywhere, make_folder, drop_folder)
+PAIL_TEST_OF_WITH(cut_anywhere, const struct folder *folder, make_folder, drop_folder)
 {
-    const struct folder *folder = *state;
     uint8_t bytes[LARGEST];
     const size_t n = make_file(folder, bytes);
     for (size_t cut = 0; cut < n; cut++) {
@@ -232,9 +230,8 @@ PAIL_TEST_WITH(cut_anywhere, make_folder, drop_folder)
     assert_int_equal(log.n, 1);
 }
 
-PAIL_TEST_WITH(any_bit, make_folder, drop_folder)
+PAIL_TEST_OF_WITH(any_bit, const struct folder *folder, make_folder, drop_folder)
 {
-    const struct folder *folder = *state;
     uint8_t bytes[LARGEST];
     const size_t n = make_file(folder, bytes);
     for (size_t bit = 0; bit < 8 * n; bit++) {
@@ -256,9 +253,8 @@ PAIL_TEST_WITH(any_bit, make_folder, drop_folder)
 }
 
 /* A flush by somebody who never looked at the damaged entry carries over only the whole ones. */
-PAIL_TEST_WITH(damage_is_not_carried_over, make_folder, drop_folder)
+PAIL_TEST_OF_WITH(damage_is_not_carried_over, const struct folder *folder, make_folder, drop_folder)
 {
-    const struct folder *folder = *state;
     uint8_t bytes[LARGEST];
     const size_t n = make_file(folder, bytes);
     const size_t offset = (size_t)field(bytes + HEADER + RECORD, 8);
@@ -283,9 +279,8 @@ PAIL_TEST_WITH(damage_is_not_carried_over, make_folder, drop_folder)
 }
 
 /* Sound checksums over what cannot be. */
-PAIL_TEST_WITH(impossible, make_folder, drop_folder)
+PAIL_TEST_OF_WITH(impossible, const struct folder *folder, make_folder, drop_folder)
 {
-    const struct folder *folder = *state;
     uint8_t good[LARGEST], bytes[LARGEST];
     const size_t n = make_file(folder, good);
     const unsigned all = (1 << ENTRIES) - 1;
@@ -386,9 +381,8 @@ PAIL_TEST_WITH(impossible, make_folder, drop_folder)
 }
 
 /* Entries of another device in a file of ours. */
-PAIL_TEST_WITH(foreign_entries, make_folder, drop_folder)
+PAIL_TEST_OF_WITH(foreign_entries, const struct folder *folder, make_folder, drop_folder)
 {
-    const struct folder *folder = *state;
     const struct pail_cache_alloc plain = {.user = NULL};
     uint8_t payload[64], made[264];
     test_payload(payload, sizeof(payload), 0, 0);

@@ -11,9 +11,8 @@
 
 static char *dir, *file;
 
-static int make_folder(void **state)
+PAIL_FIXTURE(make_folder)
 {
-    (void)state;
     char name[PAIL_CACHE_FILE_NAME_MAX];
     pail_cache_file_name(name, &test_device);
     dir = files_temporary();
@@ -21,9 +20,8 @@ static int make_folder(void **state)
     return 0;
 }
 
-static int drop_folder(void **state)
+PAIL_FIXTURE(drop_folder)
 {
-    (void)state;
     files_remove(dir);
     free(dir);
     free(file);

@@ -16,18 +16,16 @@
 static char *dir, *lock_path;
 static int folder;
 
-static int make_folder(void **state)
+PAIL_FIXTURE(make_folder)
 {
-    (void)state;
     dir = files_temporary();
     lock_path = files_path("%s/name.lock", dir);
     folder = open(dir, O_RDONLY | O_DIRECTORY);
     return folder < 0;
 }
 
-static int drop_folder(void **state)
+PAIL_FIXTURE(drop_folder)
 {
-    (void)state;
     (void)close(folder);
     files_remove(dir);
     free(dir);

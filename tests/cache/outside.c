@@ -10,9 +10,8 @@
 
 static char *top, *dir, *file;
 
-static int make_folder(void **state)
+PAIL_FIXTURE(make_folder)
 {
-    (void)state;
     char name[PAIL_CACHE_FILE_NAME_MAX];
     pail_cache_file_name(name, &test_device);
     top = files_temporary();
@@ -21,9 +20,8 @@ static int make_folder(void **state)
     return 0;
 }
 
-static int drop_folder(void **state)
+PAIL_FIXTURE(drop_folder)
 {
-    (void)state;
     files_remove(top);
     free(top);
     free(dir);

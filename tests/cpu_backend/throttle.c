@@ -58,9 +58,8 @@ static int make_matrix(void)
     return status == PAIL_OK ? 0 : -1;
 }
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     static const pail_host host = {.struct_size = sizeof host,
                                    .abi_major = PAIL_ABI_MAJOR,
                                    .abi_minor = PAIL_ABI_MINOR,
@@ -80,9 +79,8 @@ static int setup(void **state)
     return status == PAIL_OK ? make_matrix() : -1;
 }
 
-static int teardown(void **state)
+PAIL_FIXTURE(teardown)
 {
-    (void)state;
     backend->matrix_destroy(context, &matrix);
     backend->vector_destroy(context, &vector);
     backend->vector_destroy(context, &product);

@@ -70,9 +70,8 @@ static pail_status scenario_run(struct ad_fixture *f, struct scenario *s)
     return status;
 }
 
-PAIL_TEST(test_host_allocations)
+PAIL_TEST_OF(test_host_allocations, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     struct scenario s;
     scenario_make(f, &s);
     ASSERT_OK(scenario_run(f, &s));
@@ -94,9 +93,8 @@ PAIL_TEST(test_host_allocations)
 }
 
 /* Recording into a command buffer, whose memory is there only while the recording is kept. */
-PAIL_TEST(test_record_allocations)
+PAIL_TEST_OF(test_record_allocations, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     const struct VolkDeviceTable *vk = &f->dev->vk;
     struct scenario s;
     VkCommandPool pool;

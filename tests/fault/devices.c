@@ -11,9 +11,8 @@
 enum { N = 300 };
 
 static uint8_t points[N * 64], scalars[N * 32], expected[64];
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
     pail_point sum;
     pail_affine affine;

@@ -28,9 +28,8 @@ static uint32_t random_below(uint32_t n)
     return (uint32_t)((uint64_t)(state_of_random >> 8) * n >> 24);
 }
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
     pail_make_bases(ops, points, true, 0, MOST, PAIL_BASES_INFINITY, 1);
     pail_make_scalars(ops, scalars, MOST, PAIL_SCALARS_EDGE, 2);

@@ -143,17 +143,15 @@ PAIL_TEST(arrays)
     free(bytes);
 }
 
-static int make_file(void **state)
+PAIL_FIXTURE(make_file)
 {
-    (void)state;
     (void)strcpy(path, "/tmp/pail-calls-XXXXXX");
     const int fd = mkstemp(path);
     return fd < 0 || close(fd) != 0;
 }
 
-static int remove_file(void **state)
+PAIL_FIXTURE(remove_file)
 {
-    (void)state;
     return unlink(path);
 }
 

@@ -20,17 +20,15 @@ enum { OLD = 2, EVERY = 64 /* one state in so many is written to as well */ };
 
 static char *dir, *at;
 
-static int make_folders(void **state)
+PAIL_FIXTURE(make_folders)
 {
-    (void)state;
     dir = files_temporary();
     at = files_temporary();
     return chmod(dir, 0700) != 0 || chmod(at, 0700) != 0;
 }
 
-static int drop_folders(void **state)
+PAIL_FIXTURE(drop_folders)
 {
-    (void)state;
     files_remove(dir);
     files_remove(at);
     free(dir);

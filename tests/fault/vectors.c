@@ -155,9 +155,8 @@ static void expect_right(pail_context *context)
     assert_memory_equal(output, expected, sizeof(expected));
 }
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
     const pail_u256 root = field_root(ops, LOG_N), one = {{1, 0, 0, 0}};
     pail_make_scalars(ops, input, N, PAIL_SCALARS_UNIFORM, 1);

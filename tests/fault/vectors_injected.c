@@ -8,15 +8,13 @@
 
 enum { N = 8 };
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     return faulty_plugin_load(&plugin);
 }
 
-static int teardown(void **state)
+PAIL_FIXTURE(teardown)
 {
-    (void)state;
     return faulty_plugin_close(&plugin);
 }
 

@@ -299,9 +299,8 @@ static long fail_each(struct vk_fixture *f, const char *name)
     return calls;
 }
 
-PAIL_TEST(vulkan_faults)
+PAIL_TEST_OF(vulkan_faults, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const bool timed = pail_vk_device_caps(f->dev)->timestamp_bits > 0;
     for (size_t i = 0; i < sizeof(fallible) / sizeof(fallible[0]); i++) {
         const long calls = takes_few(f) ? fail_ends(f, fallible[i]) : fail_each(f, fallible[i]);
@@ -313,9 +312,8 @@ PAIL_TEST(vulkan_faults)
 }
 
 /* The loss is noticed only when the work is already running: buffers must not be freed under it. */
-PAIL_TEST(lost_after_submission)
+PAIL_TEST_OF(lost_after_submission, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     long at = 1;
     while (one_fault(f, "vkQueueSubmit", at, VK_ERROR_DEVICE_LOST, true))
         at += takes_few(f) ? 2 : 1;

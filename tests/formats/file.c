@@ -62,9 +62,8 @@ static void expect_io_error(const char *path, const char *words)
     pail_file_close(&file);
 }
 
-PAIL_TEST_WITH(reads_a_file, make_place, remove_place)
+PAIL_TEST_OF_WITH(reads_a_file, struct place *place, make_place, remove_place)
 {
-    struct place *const place = *state;
     write_file(place->path, "hello", 5);
     struct pail_bytes bytes;
     assert_int_equal(pail_file_load_whole(&bytes, place->path, NULL, 0), PAIL_OK);
@@ -82,9 +81,8 @@ PAIL_TEST_WITH(reads_a_file, make_place, remove_place)
     pail_file_close(&file);
 }
 
-PAIL_TEST_WITH(reads_an_empty_file, make_place, remove_place)
+PAIL_TEST_OF_WITH(reads_an_empty_file, struct place *place, make_place, remove_place)
 {
-    struct place *const place = *state;
     write_file(place->path, "", 0);
     struct pail_file file;
     assert_int_equal(pail_file_open(&file, place->path, NULL, 0), PAIL_OK);
@@ -99,9 +97,8 @@ PAIL_TEST_WITH(reads_an_empty_file, make_place, remove_place)
     assert_non_null(strstr(error, "is empty"));
 }
 
-PAIL_TEST_WITH(refuses_what_is_no_file, make_place, remove_place)
+PAIL_TEST_OF_WITH(refuses_what_is_no_file, struct place *place, make_place, remove_place)
 {
-    struct place *const place = *state;
     expect_io_error(place->path, "cannot be opened: No such file");
     expect_io_error("", "\"\" names no file");
     expect_io_error(place->folder, "is a directory, not a regular file");
@@ -119,9 +116,8 @@ PAIL_TEST_WITH(refuses_what_is_no_file, make_place, remove_place)
     assert_int_equal(close(fd), 0);
 }
 
-PAIL_TEST_WITH(refuses_without_permission, make_place, remove_place)
+PAIL_TEST_OF_WITH(refuses_without_permission, struct place *place, make_place, remove_place)
 {
-    struct place *const place = *state;
     write_file(place->path, "hello", 5);
     assert_int_equal(chmod(place->path, 0), 0);
     /* Root may read everything: become somebody else for the call. */
@@ -138,9 +134,8 @@ PAIL_TEST_WITH(refuses_without_permission, make_place, remove_place)
     assert_non_null(strstr(error, "Permission denied"));
 }
 
-PAIL_TEST_WITH(opens_files_of_each_format, make_place, remove_place)
+PAIL_TEST_OF_WITH(opens_files_of_each_format, struct place *place, make_place, remove_place)
 {
-    struct place *const place = *state;
     struct pieces pieces = make_key();
     struct buffer file = write_container(&pieces, "zkey", 1);
     write_file(place->path, file.data, file.size);
@@ -162,9 +157,8 @@ PAIL_TEST_WITH(opens_files_of_each_format, make_place, remove_place)
     pieces_free(&pieces);
 }
 
-PAIL_TEST_WITH(opens_raw_arrays, make_place, remove_place)
+PAIL_TEST_OF_WITH(opens_raw_arrays, struct place *place, make_place, remove_place)
 {
-    struct place *const place = *state;
     static const uint8_t bytes[192];
     struct pail_raw raw;
     char error[512] = "";

@@ -24,17 +24,15 @@ enum { LARGE_BYTES = 40 << 20 }; /* more than one thread reads it */
 static char path[64];
 static int file = -1;
 
-static int make_file(void **state)
+PAIL_FIXTURE(make_file)
 {
-    (void)state;
     (void)strcpy(path, "/tmp/pail-shrink-XXXXXX");
     file = mkstemp(path);
     return file < 0;
 }
 
-static int remove_file(void **state)
+PAIL_FIXTURE(remove_file)
 {
-    (void)state;
     (void)close(file);
     return unlink(path);
 }

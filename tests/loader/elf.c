@@ -447,9 +447,8 @@ PAIL_TEST(no_file)
     assert_int_equal(close(folder), 0);
 }
 
-static int make_file(void **state)
+PAIL_FIXTURE(make_file)
 {
-    (void)state;
     char *folder = files_temporary();
     char *path = files_path("%s/made.so", folder);
     file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -459,9 +458,8 @@ static int make_file(void **state)
     return file < 0;
 }
 
-static int drop_file(void **state)
+PAIL_FIXTURE(drop_file)
 {
-    (void)state;
     return close(file);
 }
 

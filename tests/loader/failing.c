@@ -201,9 +201,8 @@ static void begin(long before)
 }
 
 /* Each in its turn fails: a status, a sentence, nothing left behind. */
-PAIL_TEST_WITH(every_allocation, tree_make, tree_drop)
+PAIL_TEST_OF_WITH(every_allocation, const struct tree *tree, tree_make, tree_drop)
 {
-    const struct tree *tree = *state;
     const pail_registry_params params = {
         .struct_size = sizeof params, .flags = PAIL_REGISTRY_PATH_ONLY, .path = tree->path};
     long n = 0;
@@ -229,9 +228,8 @@ PAIL_TEST_WITH(every_allocation, tree_make, tree_drop)
     assert_true(n > 50);
 }
 
-PAIL_TEST_WITH(every_allocation_of_a_search, tree_make, tree_drop)
+PAIL_TEST_OF_WITH(every_allocation_of_a_search, const struct tree *tree, tree_make, tree_drop)
 {
-    const struct tree *tree = *state;
     long n = 0;
     for (world.failed = true; world.failed; ++n) {
         struct pail_candidates list = {.items = NULL};
@@ -263,9 +261,8 @@ static void take_line(void *user, pail_log_level level, const char *message)
 }
 
 /* A line of the log that cannot be written is no reason to fail. */
-PAIL_TEST_WITH(every_allocation_with_a_log, tree_make, tree_drop)
+PAIL_TEST_OF_WITH(every_allocation_with_a_log, const struct tree *tree, tree_make, tree_drop)
 {
-    const struct tree *tree = *state;
     const pail_host host = {.struct_size = sizeof host,
                             .abi_major = PAIL_ABI_MAJOR,
                             .abi_minor = PAIL_ABI_MINOR,
@@ -302,9 +299,8 @@ static void expect_refused(const struct pail_candidates *list, const char *path,
     fail_msg("nothing is said of %s", path);
 }
 
-PAIL_TEST_WITH(what_cannot_be_read, tree_make, tree_drop)
+PAIL_TEST_OF_WITH(what_cannot_be_read, const struct tree *tree, tree_make, tree_drop)
 {
-    const struct tree *tree = *state;
     struct pail_candidates list = {.items = NULL};
     world.error = EACCES;
     world.path = tree->folder;
@@ -388,9 +384,8 @@ static void open_as(const struct tree *tree, ino_t more, const char *word)
 }
 
 /* Between the judgement and the opening. */
-PAIL_TEST_WITH(a_file_that_changes, tree_make, tree_drop)
+PAIL_TEST_OF_WITH(a_file_that_changes, const struct tree *tree, tree_make, tree_drop)
 {
-    const struct tree *tree = *state;
     open_as(tree, 0, NULL);
     open_as(tree, 1, "cannot be loaded: another file was put in its place");
     unopened = tree->plugin;

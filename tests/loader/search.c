@@ -83,9 +83,8 @@ static void expect_refused(const struct tree *tree, size_t i, const char *path, 
         fail_msg("'%s' does not say '%s'", item->reason, word);
 }
 
-PAIL_TEST_WITH(folders_in_order_names_in_byte_order, tree_make, tree_drop)
+PAIL_TEST_OF_WITH(folders_in_order_names_in_byte_order, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     put(tree->a, "libpail-b.so");
     put(tree->a, "libpail-Z.so");
     put(tree->a, "libpail-a.so");
@@ -106,9 +105,9 @@ PAIL_TEST_WITH(folders_in_order_names_in_byte_order, tree_make, tree_drop)
     free(path);
 }
 
-PAIL_TEST_WITH(the_variable_counts_when_no_path_is_given, tree_make, tree_drop)
+PAIL_TEST_OF_WITH(the_variable_counts_when_no_path_is_given, struct tree *tree, tree_make,
+                  tree_drop)
 {
-    struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
     put(tree->b, "libpail-b.so");
     search(tree, NULL);
@@ -125,9 +124,8 @@ PAIL_TEST_WITH(the_variable_counts_when_no_path_is_given, tree_make, tree_drop)
     unsetenv("PAIL_BACKEND_PATH");
 }
 
-PAIL_TEST_WITH(one_file_is_found_once, tree_make, tree_drop)
+PAIL_TEST_OF_WITH(one_file_is_found_once, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
     char *file = files_path("%s/libpail-a.so", tree->a);
     char *hard = files_path("%s/libpail-hard.so", tree->b);
@@ -147,9 +145,8 @@ PAIL_TEST_WITH(one_file_is_found_once, tree_make, tree_drop)
     free(file);
 }
 
-PAIL_TEST_WITH(relative_and_empty_elements, tree_make, tree_drop)
+PAIL_TEST_OF_WITH(relative_and_empty_elements, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
     assert_int_equal(chdir(tree->top), 0);
     search(tree, "a:./a/libpail-a.so");
@@ -168,9 +165,8 @@ PAIL_TEST_WITH(relative_and_empty_elements, tree_make, tree_drop)
     expect_refused(tree, 0, "", PAIL_ERR_ARGUMENT, "empty, which would mean the working directory");
 }
 
-PAIL_TEST_WITH(the_working_directory, tree_make, tree_drop)
+PAIL_TEST_OF_WITH(the_working_directory, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
     char *file = files_path("%s/libpail-a.so", tree->a);
     char *around = files_path("%s/../a", tree->b);
@@ -203,9 +199,8 @@ PAIL_TEST_WITH(the_working_directory, tree_make, tree_drop)
     free(file);
 }
 
-PAIL_TEST_WITH(places_open_to_others, tree_make, tree_drop)
+PAIL_TEST_OF_WITH(places_open_to_others, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
     put(tree->a, "libpail-b.so");
     char *file = files_path("%s/libpail-a.so", tree->a);
@@ -235,9 +230,8 @@ PAIL_TEST_WITH(places_open_to_others, tree_make, tree_drop)
     free(file);
 }
 
-PAIL_TEST_WITH(what_is_no_plugin_file, tree_make, tree_drop)
+PAIL_TEST_OF_WITH(what_is_no_plugin_file, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     char *none = files_path("%s/none", tree->top);
     char *fifo = files_path("%s/libpail-fifo.so", tree->a);
     char *folder = files_path("%s/libpail-folder.so", tree->a);
@@ -275,9 +269,8 @@ PAIL_TEST_WITH(what_is_no_plugin_file, tree_make, tree_drop)
 }
 
 /* This file is built with an install prefix of its own, so that there is one to look into. */
-PAIL_TEST_WITH(the_install_prefix_comes_last, tree_make, tree_drop)
+PAIL_TEST_OF_WITH(the_install_prefix_comes_last, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
     char *prefix = realpath(PAIL_TEST_INSTALL_LIBDIR "/pail", NULL);
     assert_non_null(prefix);
@@ -308,9 +301,8 @@ PAIL_TEST_WITH(the_install_prefix_comes_last, tree_make, tree_drop)
 }
 
 /* A search for backends does not see a transport, and a search for that sees nothing else. */
-PAIL_TEST_WITH(a_transport_is_no_backend, tree_make, tree_drop)
+PAIL_TEST_OF_WITH(a_transport_is_no_backend, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
     put(tree->a, "libpail-mpi.so");
     put(tree->b, "libpail-mpi.so");

@@ -17,9 +17,8 @@ enum { ORDER = 31, JOBS = 1024, POINT = 32 };
 static struct test_plugin plugin;
 static uint8_t multiples[ORDER][POINT]; /* [k]: k G; infinity first */
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_KC_TOY1, PAIL_G1);
     pail_affine g, affine;
     pail_point sum = {{0}};
@@ -32,9 +31,8 @@ static int setup(void **state)
     return !ops->is_infinity(&sum) || test_plugin_open(&plugin);
 }
 
-static int teardown(void **state)
+PAIL_FIXTURE(teardown)
 {
-    (void)state;
     return test_plugin_close(&plugin);
 }
 

@@ -9,16 +9,14 @@
 
 static struct test_plugin plugin;
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     unsetenv("PAIL_LIMITS");
     return test_plugin_load(&plugin);
 }
 
-static int teardown(void **state)
+PAIL_FIXTURE(teardown)
 {
-    (void)state;
     return test_plugin_close(&plugin);
 }
 

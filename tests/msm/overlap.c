@@ -19,15 +19,13 @@ enum { STREAMED = 3 * 1024 };
 static struct test_plugin plugin;
 static uint8_t points[(STREAMED + OFFSET) * 64];
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     return test_plugin_debug("overlap") == 0 ? test_plugin_open(&plugin) : -1;
 }
 
-static int teardown(void **state)
+PAIL_FIXTURE(teardown)
 {
-    (void)state;
     return test_plugin_close(&plugin);
 }
 

@@ -12,9 +12,8 @@
 /* A context beside the plugin's own, which has no such words. */
 static pail_context *without;
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     const pail_context_params params = {.struct_size = sizeof(params), .device = PAIL_DEVICE_BEST};
     if (test_plugin_load(&plugin) != 0 ||
         plugin.api->context_create(&plugin.host, &without, &params) != PAIL_OK ||

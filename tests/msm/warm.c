@@ -31,28 +31,24 @@ static void close_context(void)
     plugin.api->context_destroy(&plugin.context);
 }
 
-static int group_setup(void **state)
+PAIL_FIXTURE(group_setup)
 {
-    (void)state;
     return test_plugin_load(&plugin);
 }
 
-static int group_teardown(void **state)
+PAIL_FIXTURE(group_teardown)
 {
-    (void)state;
     return test_plugin_close(&plugin);
 }
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     open_context();
     return 0;
 }
 
-static int teardown(void **state)
+PAIL_FIXTURE(teardown)
 {
-    (void)state;
     close_context();
     host_store_free(&store);
     return 0;

@@ -53,9 +53,8 @@ static void look_for(const char *label)
     snprintf(seen.label, sizeof(seen.label), "%s", label);
 }
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     unsetenv("PAIL_LIMITS");
     if (test_plugin_debug("trace") != 0 || test_plugin_load(&plugin) != 0)
         return -1;

@@ -20,18 +20,16 @@ static const struct pail_replace_rule rule = {.ours = magics, .n_ours = 2, .mode
 
 static char *dir, *path, *other;
 
-static int make_place(void **state)
+PAIL_FIXTURE(make_place)
 {
-    (void)state;
     dir = files_temporary();
     path = files_path("%s/file", dir);
     other = files_path("%s/other", dir);
     return 0;
 }
 
-static int drop_place(void **state)
+PAIL_FIXTURE(drop_place)
 {
-    (void)state;
     files_remove(dir);
     free(dir);
     free(path);

@@ -14,9 +14,8 @@ static const struct {
 } files[] = {{"ledger.zkey", &zkey}, {"ledger.wtns", &wtns}, {"ledger.vkey.json", &vkey}};
 enum { FILES = sizeof(files) / sizeof(files[0]) };
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     for (size_t i = 0; i < FILES; i++) {
         char path[4096];
         (void)snprintf(path, sizeof(path), PAIL_TEST_DATA "/%s", files[i].name);
@@ -26,9 +25,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+PAIL_FIXTURE(teardown)
 {
-    (void)state;
     for (size_t i = 0; i < FILES; i++)
         pail_bytes_free(files[i].bytes, false);
     return 0;

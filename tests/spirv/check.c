@@ -25,16 +25,14 @@ static size_t n_lines(const char *text)
 static uint32_t *good;
 static size_t n_good;
 
-static int compile_good(void **state)
+PAIL_FIXTURE(compile_good)
 {
-    (void)state;
     compile(fixture_comp, fixture_x32, &good, &n_good);
     return 0;
 }
 
-static int free_good(void **state)
+PAIL_FIXTURE(free_good)
 {
-    (void)state;
     free(good);
     return 0;
 }

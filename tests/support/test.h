@@ -33,6 +33,19 @@
     }                                                                                              \
     static void name(__attribute__((unused)) void **state)
 
+/* Cases whose parameter, such as `struct folder *folder`, is what `*state` points to. */
+#define PAIL_TEST_OF(name, parameter) PAIL_TEST_OF_WITH(name, parameter, NULL, NULL)
+#define PAIL_TEST_OF_WITH(name, parameter, set_up, tear_down)                                      \
+    static void name##_of(parameter);                                                              \
+    PAIL_TEST_WITH(name, set_up, tear_down)                                                        \
+    {                                                                                              \
+        name##_of(*state);                                                                         \
+    }                                                                                              \
+    static void name##_of(parameter)
+
+/* A set-up or tear-down that needs no state. */
+#define PAIL_FIXTURE(name) static int name(__attribute__((unused)) void **state)
+
 /* cmocka functions around all cases of the program. */
 #define PAIL_TEST_GROUP(set_up, tear_down)                                                         \
     __attribute__((constructor)) static void group_registers(void)                                 \

@@ -1,5 +1,4 @@
 #include "machine.h"
-
 #include "support/test.h"
 #include "twins.h"
 

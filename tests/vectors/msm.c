@@ -120,9 +120,8 @@ static pail_msm_result multiply(const struct world *world, const json_t *vector,
     return result;
 }
 
-PAIL_TEST(agrees_with_the_oracle)
+PAIL_TEST_OF(agrees_with_the_oracle, const struct world *world)
 {
-    const struct world *const world = *state;
     const json_t *const cases = json_object_get(world->vectors, "cases");
     assert_true(json_array_size(cases) > 50);
     int failures = 0;

@@ -83,9 +83,8 @@ static void expect(struct pail_vk_device *dev, uint32_t memory, uint32_t disk, u
 }
 
 /* With each way in which a driver may say whether it compiled. */
-PAIL_TEST_WITH(a_second_device_compiles_nothing, setup, teardown)
+PAIL_TEST_OF_WITH(a_second_device_compiles_nothing, struct vk_fixture *f, setup, teardown)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_device *dev = open_device(f, dir);
     expect(dev, 0, 0, N_KERNELS);
     expect(dev, N_KERNELS, 0, N_KERNELS);
@@ -109,9 +108,8 @@ PAIL_TEST_WITH(a_second_device_compiles_nothing, setup, teardown)
 }
 
 /* Other values of a specialisation constant are another pipeline, with an id of its own. */
-PAIL_TEST_WITH(specialisation_is_part_of_the_key, setup, teardown)
+PAIL_TEST_OF_WITH(specialisation_is_part_of_the_key, struct vk_fixture *f, setup, teardown)
 {
-    struct vk_fixture *f = *state;
     for (int round = 0; round < 2; round++) {
         struct pail_vk_device *dev = open_device(f, dir);
         uint32_t ids[2];
@@ -133,9 +131,8 @@ PAIL_TEST_WITH(specialisation_is_part_of_the_key, setup, teardown)
 }
 
 /* A driver may drop support for what it wrote: its new code replaces the old. */
-PAIL_TEST_WITH(a_driver_may_refuse, setup, teardown)
+PAIL_TEST_OF_WITH(a_driver_may_refuse, struct vk_fixture *f, setup, teardown)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_device *dev = open_device(f, dir);
     expect(dev, 0, 0, N_KERNELS);
     pail_vk_device_destroy(&dev);
@@ -159,9 +156,8 @@ PAIL_TEST_WITH(a_driver_may_refuse, setup, teardown)
 }
 
 /* A blob of a whole entry whose header is not this driver's never reaches the driver. */
-PAIL_TEST_WITH(foreign_code_is_not_given_to_the_driver, setup, teardown)
+PAIL_TEST_OF_WITH(foreign_code_is_not_given_to_the_driver, struct vk_fixture *f, setup, teardown)
 {
-    struct vk_fixture *f = *state;
     for (size_t at = 0; at < 40; at += 4) {
         struct pail_vk_device *dev = open_device(f, dir);
         const struct pail_vk_pipeline *p;
@@ -194,9 +190,8 @@ PAIL_TEST_WITH(foreign_code_is_not_given_to_the_driver, setup, teardown)
 }
 
 /* The real driver, whatever it keeps: the second device finds all entries. */
-PAIL_TEST_WITH(the_real_driver, setup, teardown)
+PAIL_TEST_OF_WITH(the_real_driver, struct vk_fixture *f, setup, teardown)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_cache_params cache = {.dir = dir};
     const struct pail_vk_device_params params = {.cache = &cache};
     bool no_code = false;
@@ -233,9 +228,8 @@ PAIL_TEST_WITH(nocache_leaves_nothing, setup, teardown)
     assert_non_null(mkdtemp(strcpy(dir, "/tmp/pail-vk-cache-XXXXXX")));
 }
 
-PAIL_TEST_WITH(a_host_may_keep_them, setup, teardown)
+PAIL_TEST_OF_WITH(a_host_may_keep_them, struct vk_fixture *f, setup, teardown)
 {
-    struct vk_fixture *f = *state;
     struct host_store store = {.n = 0};
     const struct pail_vk_cache_params cache = {
         .dir = dir, .get = host_store_get, .put = host_store_put, .user = &store};
@@ -269,9 +263,8 @@ static void *maker_run(void *user)
 
 /* Threads compile side by side: no lock is held meanwhile, and of those that want the same
  * pipeline one compiles. */
-PAIL_TEST_WITH(threads_compile_at_once, setup, teardown)
+PAIL_TEST_OF_WITH(threads_compile_at_once, struct vk_fixture *f, setup, teardown)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_device *dev = open_device(f, dir);
     enum { N = 3 * N_KERNELS };
     pthread_t threads[N];

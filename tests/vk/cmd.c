@@ -41,9 +41,8 @@ static struct pail_vk_cmd *begin(struct pail_vk_device *dev, const char *label)
     return cmd;
 }
 
-PAIL_TEST(fill_copy_and_phases)
+PAIL_TEST_OF(fill_copy_and_phases, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const bool timed = pail_vk_device_caps(f->dev)->timestamp_bits > 0;
     struct bench t;
     bench_open(&t, f->dev);
@@ -97,9 +96,8 @@ PAIL_TEST(fill_copy_and_phases)
     bench_close(&t, f->dev);
 }
 
-PAIL_TEST(no_timestamps)
+PAIL_TEST_OF(no_timestamps, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_limits_override limits = {.no_timestamps = true};
     struct pail_vk_device *dev;
     ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0,
@@ -124,9 +122,8 @@ PAIL_TEST(no_timestamps)
 }
 
 /* Histograms of the low bits of random keys, against the same on the CPU. */
-PAIL_TEST(dispatch)
+PAIL_TEST_OF(dispatch, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     enum { N = 10000, BITS = 6, BINS = 1 << BITS, WINDOWS = 3, TILE = 4096 };
     const uint32_t tiles = (N + TILE - 1) / TILE;
     const uint64_t in_bytes = (uint64_t)WINDOWS * N * 4,
@@ -188,9 +185,8 @@ PAIL_TEST(dispatch)
 }
 
 /* Records one wrong step, then a right one, and expects the sentence when it is submitted. */
-PAIL_TEST(wrong_recordings)
+PAIL_TEST_OF(wrong_recordings, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
     struct bench t;
     bench_open(&t, f->dev);
@@ -275,9 +271,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL sleep_in_vain(VkDevice device,
 
 /* Looking before sleeping leaves less time to sleep, and takes no longer than the caller may wait.
  * */
-PAIL_TEST(looking_is_waiting)
+PAIL_TEST_OF(looking_is_waiting, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const uint64_t ms = 1000000;
     struct pail_vk_device *dev;
     ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0, NULL, ERR));
@@ -311,9 +306,8 @@ PAIL_TEST(looking_is_waiting)
     pail_vk_device_destroy(&dev);
 }
 
-PAIL_TEST(pipeline_requests)
+PAIL_TEST_OF(pipeline_requests, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_pipeline *a, *b;
     const struct pail_vk_pipeline_stats before = pail_vk_pipeline_stats(f->dev);
     const struct pail_variant v = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X32, 0};
@@ -386,9 +380,8 @@ static void *worker_run(void *user)
     return NULL;
 }
 
-PAIL_TEST(threads)
+PAIL_TEST_OF(threads, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     enum { N = 6 };
     pthread_t ids[N];
     struct worker workers[N] = {0};
@@ -439,9 +432,8 @@ static void *wait_run(void *user)
     return NULL;
 }
 
-PAIL_TEST(wait_holds_no_lock)
+PAIL_TEST_OF(wait_holds_no_lock, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct VolkDeviceTable *vk = pail_vk_device_table(f->dev);
     real_wait = vk->vkWaitSemaphores;
     vk->vkWaitSemaphores = slow_wait;
@@ -467,9 +459,8 @@ PAIL_TEST(wait_holds_no_lock)
 }
 
 /* Copies on the transfer queue, then computes with what it wrote on the main queue. */
-PAIL_TEST(transfer_queue)
+PAIL_TEST_OF(transfer_queue, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct bench t;
     bench_open(&t, f->dev);
     struct pail_vk_cmd *copy, *read;

@@ -1,16 +1,14 @@
 /* Instances and devices: what they report, that they go without a trace, limits forced down. */
 #include "support.h"
-#include "support/test.h"
-
 #include "support/asan.h"
+#include "support/test.h"
 
 #include <shared/types.h>
 
 #include <vk/testing.h>
 
-PAIL_TEST(caps_are_sane)
+PAIL_TEST_OF(caps_are_sane, const struct vk_fixture *f)
 {
-    const struct vk_fixture *f = *state;
     const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
     assert_true(caps->name[0] && !caps->unusable[0]);
     assert_true(caps->api_version >= VK_API_VERSION_1_2);
@@ -87,9 +85,8 @@ PAIL_TEST(two_instances)
     assert_false(pail_vk_device_lost(f->dev));
 }
 
-PAIL_TEST(wrong_requests)
+PAIL_TEST_OF(wrong_requests, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_device *dev = f->dev;
     ASSERT_STATUS(pail_vk_device_create(&dev, f->inst, 99, NULL, ERR), PAIL_ERR_ARGUMENT,
                   "no device 99");
@@ -100,9 +97,8 @@ PAIL_TEST(wrong_requests)
     assert_null(inst);
 }
 
-PAIL_TEST(no_driver)
+PAIL_TEST_OF(no_driver, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const char *const names[] = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"};
     char *saved[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
@@ -124,9 +120,8 @@ PAIL_TEST(no_driver)
     }
 }
 
-PAIL_TEST(limits_forced_down)
+PAIL_TEST_OF(limits_forced_down, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_limits_override limits = {
         .max_storage_range = 1 << 20,
         .max_allocation_bytes = 3 << 20,

@@ -60,9 +60,8 @@ static void record(struct vk_fixture *f, struct pail_vk_cmd *cmd, const struct c
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_HOST);
 }
 
-PAIL_TEST(test_indirect)
+PAIL_TEST_OF(test_indirect, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct copying c;
     struct pail_vk_cmd *cmd;
     pail_vk_ticket ticket;
@@ -76,10 +75,9 @@ PAIL_TEST(test_indirect)
     copying_free(f, &c);
 }
 
-PAIL_TEST(test_wrong_arguments)
+PAIL_TEST_OF(test_wrong_arguments, struct vk_fixture *f)
 {
     static const uint64_t offsets[] = {4 * N + 4, 4 * N + 12, 4 * N - 2, UINT64_MAX};
-    struct vk_fixture *f = *state;
     struct copying c;
     copying_make(f, &c);
     const struct pail_vk_slice slice = pail_vk_buffer_slice(&c.from, 0, c.from.size);
@@ -97,9 +95,8 @@ PAIL_TEST(test_wrong_arguments)
 }
 
 /* Recorded once, run twice; the command buffer stays in the recording state, failed or not. */
-PAIL_TEST(test_host_commands)
+PAIL_TEST_OF(test_host_commands, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct copying c;
     struct pail_vk_cmd *cmd;
     VkCommandPool pool;

@@ -2,9 +2,8 @@
 #include "support.h"
 #include "support/test.h"
 
-PAIL_TEST(buffer_kinds)
+PAIL_TEST_OF(buffer_kinds, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_memory_stats before = pail_vk_memory_stats(f->dev);
     const uint64_t sizes[] = {1, 4, 255, 4097, 1 << 20};
     for (int kind = 0; kind < PAIL_VK_MEMORY_KINDS; kind++) {
@@ -36,9 +35,8 @@ PAIL_TEST(buffer_kinds)
     assert_true(after.peak_allocated >= UINT64_C(1) << 20);
 }
 
-PAIL_TEST(buffer_of_wrong_size)
+PAIL_TEST_OF(buffer_of_wrong_size, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_buffer b;
     ASSERT_STATUS(pail_vk_buffer_create(f->dev, &b, PAIL_VK_MEMORY_DEVICE, 0, "none", ERR),
                   PAIL_ERR_ARGUMENT, "\"none\" would have 0 bytes");
@@ -94,10 +92,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL sham_bind(VkQueue queue, uint32_t n,
     return sham.real.vkQueueSubmit(queue, 0, NULL, fence);
 }
 
-PAIL_TEST(large_buffers)
+PAIL_TEST_OF(large_buffers, struct vk_fixture *f)
 {
     enum { PIECE = 3 << 20, BYTES = (10 << 20) + 5, PIECES = 4 };
-    struct vk_fixture *f = *state;
     const struct pail_vk_limits_override limits = {.max_allocation_bytes = PIECE,
                                                    .no_buffer_device_address = true};
     struct pail_vk_device *dev;
@@ -167,9 +164,8 @@ PAIL_TEST(large_buffers)
 }
 
 /* Allocations beyond the number allowed: an error, and the device goes on. */
-PAIL_TEST(too_many_allocations)
+PAIL_TEST_OF(too_many_allocations, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_limits_override limits = {.max_allocations = 3};
     const struct pail_vk_device_params params = {.limits = &limits};
     struct pail_vk_device *dev;
@@ -189,9 +185,8 @@ PAIL_TEST(too_many_allocations)
     pail_vk_device_destroy(&dev);
 }
 
-PAIL_TEST(arena_slices)
+PAIL_TEST_OF(arena_slices, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
     struct pail_vk_arena arena;
     pail_vk_arena_init(&arena, f->dev, PAIL_VK_MEMORY_UPLOAD, "slices");
@@ -226,9 +221,8 @@ PAIL_TEST(arena_slices)
 }
 
 /* Taking without reserving works too, a block at a time. */
-PAIL_TEST(arena_unreserved)
+PAIL_TEST_OF(arena_unreserved, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_arena arena;
     struct pail_vk_slice a, b, c;
     pail_vk_arena_init(&arena, f->dev, PAIL_VK_MEMORY_DEVICE, "unreserved");
@@ -248,9 +242,8 @@ PAIL_TEST(arena_unreserved)
 
 /* Many sizes in blocks of at most 1 MiB: reserving makes all blocks, and taking finds its places.
  */
-PAIL_TEST(arena_many_blocks)
+PAIL_TEST_OF(arena_many_blocks, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_limits_override limits = {.max_allocation_bytes = 1 << 20};
     const struct pail_vk_device_params params = {.limits = &limits};
     struct pail_vk_device *dev;

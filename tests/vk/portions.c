@@ -124,7 +124,7 @@ static struct pail_vk_submissions run(struct pail_vk_device *dev, const struct c
 }
 
 /* A line, and a grid whose kernel numbers its workgroups over both axes. */
-PAIL_TEST(portions)
+PAIL_TEST_OF(portions, struct vk_fixture *f)
 {
     static const struct {
         uint32_t rows;
@@ -133,7 +133,6 @@ PAIL_TEST(portions)
     } cases[] = {{1, 1, 1, 1},      {1, 65, 1, 1},  {ROWS, 65, 1, 1},  {1, 300, 4, 8},
                  {ROWS, 300, 4, 8}, {2, 100, 2, 4}, {1, 1000, 14, 20}, {ROWS, 1000, 14, 20},
                  {4, 1, 1, 1},      {ROWS, 3, 1, 1}};
-    struct vk_fixture *f = *state;
     struct pail_vk_device *dev = open_slow(f, true);
     struct copying c;
     copying_make(dev, &c);
@@ -148,9 +147,8 @@ PAIL_TEST(portions)
 }
 
 /* The same work on the device as it is: nothing watches over a software driver. */
-PAIL_TEST(whole)
+PAIL_TEST_OF(whole, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_device *dev = open_slow(f, false);
     struct copying c;
     copying_make(dev, &c);
@@ -164,10 +162,9 @@ PAIL_TEST(whole)
 }
 
 /* A kernel whose rows and columns are apart, cut along both axes: histograms of random keys. */
-PAIL_TEST(apart)
+PAIL_TEST_OF(apart, struct vk_fixture *f)
 {
     enum { KEYS = 10000, BITS = 6, BINS = 1 << BITS, WINDOWS = 3, TILE = 1024 };
-    struct vk_fixture *f = *state;
     struct pail_vk_device *dev = open_slow(f, true);
     const uint32_t tiles = (KEYS + TILE - 1) / TILE;
     const uint64_t in_bytes = (uint64_t)WINDOWS * KEYS * 4,
@@ -250,9 +247,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL on_results(VkDevice device, VkQueryPool po
 
 /* Work that took too long is recorded in more portions the next time, and in as many as before when
  * the device is quick again. */
-PAIL_TEST(slows_down)
+PAIL_TEST_OF(slows_down, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_device *dev = open_slow(f, true);
     struct copying c;
     struct pail_vk_submissions made;
@@ -333,9 +329,8 @@ static void fails_at(struct vk_fixture *f, uint32_t number, VkResult result)
     pail_vk_device_destroy(&dev);
 }
 
-PAIL_TEST(fails)
+PAIL_TEST_OF(fails, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     for (uint32_t number = 1; number <= 4; number++)
         fails_at(f, number, VK_ERROR_OUT_OF_HOST_MEMORY);
     fails_at(f, 3, VK_ERROR_DEVICE_LOST);

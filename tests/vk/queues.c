@@ -135,9 +135,8 @@ static void expect_word(struct queues *q, pail_vk_ticket ticket, uint32_t word)
         assert_int_equal(((const uint32_t *)q->result.mapped)[i], word);
 }
 
-PAIL_TEST(one_wait_for_a_ticket)
+PAIL_TEST_OF(one_wait_for_a_ticket, const struct vk_fixture *f)
 {
-    const struct vk_fixture *const f = *state;
     struct queues q = {.dev = NULL};
     open_queues(&q, f);
     const pail_vk_ticket first = transfer(&q, 0, 1);
@@ -180,9 +179,8 @@ PAIL_TEST(one_wait_for_a_ticket)
 }
 
 /* A submission that failed has waited for nothing. */
-PAIL_TEST(a_failed_one_has_not_waited)
+PAIL_TEST_OF(a_failed_one_has_not_waited, const struct vk_fixture *f)
 {
-    const struct vk_fixture *const f = *state;
     struct queues q = {.dev = NULL};
     open_queues(&q, f);
     const pail_vk_ticket first = transfer(&q, 0, 5);
@@ -198,9 +196,8 @@ PAIL_TEST(a_failed_one_has_not_waited)
 }
 
 /* A semaphore of the host is waited for each time: Pail does not know what it stands for. */
-PAIL_TEST(a_semaphore_of_the_host)
+PAIL_TEST_OF(a_semaphore_of_the_host, const struct vk_fixture *f)
 {
-    const struct vk_fixture *const f = *state;
     struct queues q = {.dev = NULL};
     open_queues(&q, f);
     const pail_vk_ticket first = transfer(&q, 0, 6);

@@ -1,7 +1,6 @@
 #include "support.h"
-#include "support/test.h"
-
 #include "support/asan.h"
+#include "support/test.h"
 
 _Thread_local struct pail_error vk_error;
 

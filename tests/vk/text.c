@@ -61,9 +61,8 @@ static void expect_factor(struct vk_fixture *f, const struct pail_vk_pipeline *p
         assert_int_equal(words[i], factor * i);
 }
 
-PAIL_TEST(texts_are_pipelines_of_their_own)
+PAIL_TEST_OF(texts_are_pipelines_of_their_own, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     char rooms[2][1024];
     const struct pail_source three = text_of(rooms[0], sizeof(rooms[0]), "windows", 3);
     const struct pail_source five = text_of(rooms[1], sizeof(rooms[1]), "windows", 5);
@@ -85,9 +84,8 @@ PAIL_TEST(texts_are_pipelines_of_their_own)
 
 /* A text that is no shader, one that is another shader than the row says, and a path that is no
  * file; what comes later is served. */
-PAIL_TEST(texts_are_checked)
+PAIL_TEST_OF(texts_are_checked, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     char room[1024];
     struct pail_source text = text_of(room, sizeof(room), "no_such_member", 3);
     const struct pail_vk_pipeline *p;
@@ -104,9 +102,8 @@ PAIL_TEST(texts_are_checked)
 }
 
 /* The words a text was compiled to are kept, so that a later process compiles no GLSL. */
-PAIL_TEST(words_are_kept)
+PAIL_TEST_OF(words_are_kept, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct host_store store = {.n = 0};
     const struct pail_vk_cache_params cache = {
         .get = host_store_get, .put = host_store_put, .user = &store};

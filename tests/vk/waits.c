@@ -75,9 +75,8 @@ static void *wait_long(void *argument)
     return status == PAIL_OK ? argument : NULL;
 }
 
-PAIL_TEST(others_submit)
+PAIL_TEST_OF(others_submit, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_buffer buffer;
     ASSERT_OK(
         pail_vk_buffer_create(f->dev, &buffer, PAIL_VK_MEMORY_DEVICE, 2 * BYTES, "target", ERR));
