@@ -301,7 +301,7 @@ static void run_files(void **state, const struct files *files)
 }
 
 #define EIP_TEST(test, first, second, curve, group, form, kind, validation)                        \
-    static void test(void **state)                                                                 \
+    PAIL_TEST(test)                                                                                \
     {                                                                                              \
         static const struct files files = {{first, second}, curve, group, form, kind, validation}; \
         run_files(state, &files);                                                                  \
@@ -329,9 +329,8 @@ EIP_TEST(eip196_add, "eip-196/bn256Add.json", "eip-196/add.json", PAIL_CURVE_BN2
 EIP_TEST(eip196_mul, "eip-196/bn256ScalarMul.json", "eip-196/mul.json", PAIL_CURVE_BN254, PAIL_G1,
          PAIL_POINT_EIP196, KIND_PAIRS, PAIL_VALIDATE_CURVE)
 
-static void eip4844_commitments(void **state)
+PAIL_TEST_OF(eip4844_commitments, const struct world *world)
 {
-    const struct world *const world = *state;
     char path[4096], error[512];
     struct pail_kzg_setup setup;
     struct pail_point_codec codec;
@@ -382,15 +381,4 @@ static void eip4844_commitments(void **state)
     assert_int_equal(failures, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eip196_add),          cmocka_unit_test(eip196_mul),
-        cmocka_unit_test(eip2537_add_g1),      cmocka_unit_test(eip2537_add_g2),
-        cmocka_unit_test(eip2537_mul_g1),      cmocka_unit_test(eip2537_mul_g2),
-        cmocka_unit_test(eip2537_msm_g1),      cmocka_unit_test(eip2537_msm_g2),
-        cmocka_unit_test(eip2537_faults_g1),   cmocka_unit_test(eip2537_faults_g2),
-        cmocka_unit_test(eip4844_commitments),
-    };
-    return cmocka_run_group_tests(tests, open_world, close_world);
-}
+PAIL_TEST_GROUP(open_world, close_world)
