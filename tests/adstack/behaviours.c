@@ -254,10 +254,7 @@ static int32_t form(struct nodes *t, int which)
     case 4:
         return nodes_op(t, PAIL_NODE_MAX, f, nodes_const(t, 0));
     case 5: /* (f - 1) * 2 + a */
-        return nodes_op(t, PAIL_NODE_ADD,
-                        nodes_op(t, PAIL_NODE_MUL, nodes_op(t, PAIL_NODE_SUB, f, nodes_const(t, 1)),
-                                 nodes_const(t, 2)),
-                        a);
+        return NODES(t, "(add (mul (sub @ 1) 2) @)", f, a);
     case 6:
         return element_at(t, FIELD_1, element(t, FIELD, FIELD_2, i));
     default:
@@ -280,8 +277,7 @@ PAIL_TEST(bodies_of_all_forms)
         struct kernel *kernel = kernel_make("forms", "111");
         (void)kernel_task(kernel, 0);
         struct nodes *t = kernel_stack(kernel);
-        const int32_t begin = nodes_const(t, 0), end = nodes_const(t, 3);
-        (void)nodes_range(t, MAX_OVER, 0, begin, end, form(t, which));
+        NODES(t, "(max_over i 0 3 @)", form(t, which));
         const uint64_t handle = stage_register(&stage, kernel);
         const pail_binding bindings[] = {bind(FIELD_1, 1, f, &three), bind(FIELD_2, 2, g, &three),
                                          bind(THERE, 3, a, &three)};

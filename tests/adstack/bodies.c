@@ -90,10 +90,9 @@ PAIL_TEST(test_random)
         struct nodes t = {0};
         const int64_t n = 1 + (int64_t)draw(&seed, draw(&seed, 2) ? MOST : 40);
         fill(&arrays, n, &seed);
-        const int32_t begin = nodes_const(&t, 0), end = nodes_const(&t, n);
         const int32_t body = body_of(&t, &arrays, n, &seed, 1 + (uint32_t)draw(&seed, 3));
-        (void)nodes_range(&t, draw(&seed, 2) ? PAIL_NODE_SUM_OVER_RANGE : PAIL_NODE_MAX_OVER_RANGE,
-                          0, begin, end, body);
+        NODES(&t, "(% i 0 % @)",
+              draw(&seed, 2) ? PAIL_NODE_SUM_OVER_RANGE : PAIL_NODE_MAX_OVER_RANGE, n, body);
         const struct test_value value = test_evaluate(&t, arrays.of, SOURCES, TEST_STEPS);
         errors += value.kind != 0;
         overflows += value.kind == PAIL_AD_OVERFLOW;

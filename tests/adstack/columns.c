@@ -358,8 +358,7 @@ static int32_t element_and_1(struct nodes *t)
 
 static int32_t smaller_of_two(struct nodes *t)
 {
-    const int32_t other = nodes_op(t, PAIL_NODE_SUB, nodes_const(t, 1000000), element(t));
-    return nodes_op(t, PAIL_NODE_MIN, element(t), other);
+    return NODES(t, "(min @ (sub 1000000 @))", element(t), element(t));
 }
 
 /* Milliseconds of the best of several rounds: others use this machine, too. */
@@ -369,8 +368,7 @@ static double best_ms(int32_t (*body)(struct nodes *), const int32_t data[], int
     double best = 1e9;
     for (int round = 0; round < 9; round++) {
         struct nodes t = {0};
-        const int32_t begin = nodes_const(&t, 0), end = nodes_shape(&t, 0, 0);
-        (void)nodes_range(&t, PAIL_NODE_SUM_OVER_RANGE, 0, begin, end, body(&t));
+        NODES(&t, "(sum_over i 0 (shape 0 0) @)", body(&t));
         const double start = pail_now_ms();
         const struct test_value value = test_evaluate(&t, &source, 1, 0);
         const double took = pail_now_ms() - start;

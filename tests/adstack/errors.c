@@ -29,8 +29,7 @@ PAIL_TEST(test_index_outside)
                                     "which is 3");
     for (int64_t end = 3; end <= 4; end++)
         for (int64_t begin = -1; begin <= 0; begin++) {
-            const int32_t from = nodes_const(&t, begin), to = nodes_const(&t, end);
-            nodes_range(&t, MAX_OVER, 0, from, to, test_read_1(&t, 0, VARIABLE_INDEX(0)));
+            NODES(&t, "(max_over i % % (read 0 i))", begin, end);
             value = test_evaluate(&t, &source, 1, TEST_STEPS);
             assert_int_equal(value.kind, end == 3 && begin == 0 ? 0 : PAIL_AD_RANGE);
         }
@@ -50,12 +49,8 @@ PAIL_TEST(test_computed_index)
             a[at] = wrong == 1 ? N : a[at];
             by[at] = wrong == 2 ? 0 : 1;
             struct nodes t = {0};
-            const int32_t zero = nodes_const(&t, 0), end = nodes_shape(&t, 0, 0);
-            const int32_t x = test_read_1(&t, 0, VARIABLE_INDEX(0));
-            const int32_t y = test_read_1(&t, 1, VARIABLE_INDEX(0));
-            const int64_t index = nodes_op(&t, PAIL_NODE_FLOOR_DIV, x, y);
-            const int32_t read = nodes_read(&t, PAIL_NODE_READ_AT, 0, PAIL_DTYPE_I32, 1, &index);
-            nodes_range(&t, MAX_OVER, 0, zero, end, read);
+            nodes_text(&t, "(max_over i 0 (shape 0 0) (read 0 (floor_div (read 0 i) (read 1 i))))",
+                       NULL);
             const struct test_source sources[] = {test_line(a, N), test_line(by, N)};
             const struct test_value value = test_evaluate(&t, sources, 2, TEST_STEPS);
             assert_int_equal(value.kind, wrong == 0   ? 0
@@ -102,19 +97,16 @@ PAIL_TEST(test_empty_range_hides_what_is_in_it)
     for (int64_t n = 0; n < 2; n++) {
         bad = outside(&t);
         zero = nodes_const(&t, 0);
-        const int32_t three_turns = nodes_const(&t, 3), var = nodes_variable(&t, 1);
-        const int32_t inner = nodes_range(&t, MAX_OVER, 0, zero, bad, var);
-        const int32_t end = nodes_op(&t, PAIL_NODE_MIN, three_turns, nodes_const(&t, n));
-        nodes_range(&t, MAX_OVER, 1, zero, end, inner);
+        const int32_t var = nodes_variable(&t, 1);
+        const int32_t inner = NODES(&t, "(max_over i @ @ @)", zero, bad, var);
+        NODES(&t, "(max_over j @ (min 3 %) @)", zero, n, inner);
         const struct test_value value = test_evaluate(&t, &source, 1, TEST_STEPS);
         assert_int_equal(value.kind, n ? PAIL_AD_RANGE : 0);
     }
     /* An empty range inside of one whose bounds are wrong hides nothing of them. */
     bad = outside(&t);
     zero = nodes_const(&t, 0);
-    const int32_t length = nodes_shape(&t, 0, 0), var = nodes_variable(&t, 1);
-    const int32_t inner = nodes_range(&t, MAX_OVER, 0, length, length, var);
-    nodes_range(&t, MAX_OVER, 1, zero, bad, inner);
+    NODES(&t, "(max_over j @ @ (max_over i (shape 0 0) (shape 0 0) j))", zero, bad);
     assert_int_equal(test_evaluate(&t, &source, 1, TEST_STEPS).kind, PAIL_AD_RANGE);
 }
 
@@ -179,14 +171,8 @@ PAIL_TEST(test_sum_that_is_an_end_too)
 {
     const struct test_source source = {PAIL_DTYPE_I64, 2, {2, 2}, big, NULL};
     struct nodes t = {0};
-    const int64_t indices[] = {VARIABLE_INDEX(0), VARIABLE_INDEX(1)};
-    const int32_t zero = nodes_const(&t, 0), one = nodes_const(&t, 1), two = nodes_const(&t, 2);
-    const int32_t read = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 2, indices);
-    const int32_t inner = nodes_range(&t, SUM_OVER, 1, zero, two, read);
-    const int32_t never = nodes_op(&t, PAIL_NODE_SUB, nodes_variable(&t, 0), two);
-    const int32_t end = nodes_select(&t, never, inner, one);
-    const int32_t middle = nodes_range(&t, SUM_OVER, 2, zero, end, inner);
-    nodes_range(&t, SUM_OVER, 0, zero, two, middle);
+    const int32_t inner = nodes_text(&t, "(sum_over j 0 2 (read:i64 0 i j))", NULL);
+    NODES(&t, "(sum_over i 0 2 (sum_over k 0 (select (sub i 2) @ 1) @))", inner, inner);
     assert_int_equal(test_value_of(&t, &source, 1), 0);
 }
 
@@ -196,10 +182,7 @@ PAIL_TEST(test_sum_that_does_not_fit)
     for (int64_t n = 1; n <= 3; n++) {
         const struct test_source source = {PAIL_DTYPE_I64, 1, {n}, two_big, NULL};
         struct nodes t = {0};
-        const int64_t index = VARIABLE_INDEX(0);
-        const int32_t zero = nodes_const(&t, 0), end = nodes_shape(&t, 0, 0);
-        const int32_t read = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 1, &index);
-        const int32_t sum = nodes_range(&t, SUM_OVER, 0, zero, end, read);
+        const int32_t sum = nodes_text(&t, "(sum_over i 0 (shape 0 0) (read:i64 0 i))", NULL);
         const struct test_value value = test_evaluate(&t, &source, 1, TEST_STEPS);
         assert_int_equal(value.kind, n == 2 ? PAIL_AD_OVERFLOW : 0);
         assert_true(n != 2 || value.node == (uint32_t)sum);
@@ -216,12 +199,7 @@ PAIL_TEST(test_sum_that_does_not_change)
         {PAIL_DTYPE_I64, 1, {2}, rows, NULL},
     };
     struct nodes t = {0};
-    const int64_t indices[] = {VARIABLE_INDEX(0), VARIABLE_INDEX(2)}, row = VARIABLE_INDEX(0);
-    const int32_t zero = nodes_const(&t, 0), two = nodes_const(&t, 2);
-    const int32_t end = nodes_read(&t, ARRAY, 1, PAIL_DTYPE_I64, 1, &row);
-    const int32_t read = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 2, indices);
-    const int32_t inner = nodes_range(&t, SUM_OVER, 2, zero, end, read);
-    const int32_t middle = nodes_range(&t, SUM_OVER, 1, zero, end, inner);
-    nodes_range(&t, SUM_OVER, 0, zero, two, middle);
+    const int32_t end = nodes_text(&t, "(read:i64 1 i)", NULL);
+    NODES(&t, "(sum_over i 0 2 (sum_over j 0 @ (sum_over k 0 @ (read:i64 0 i k))))", end, end);
     assert_int_equal(test_value_of(&t, sources, 2), 0);
 }

@@ -28,10 +28,7 @@ struct setting {
 static pail_adstack_kernel register_max(struct setting *s, const char *name)
 {
     struct nodes nodes = {0};
-    const int64_t index[] = {VARIABLE_INDEX(0)};
-    const int32_t begin = nodes_const(&nodes, 0), end = nodes_shape(&nodes, 0, 0);
-    const int32_t body = nodes_read(&nodes, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, index);
-    (void)nodes_range(&nodes, PAIL_NODE_MAX_OVER_RANGE, 0, begin, end, body);
+    nodes_text(&nodes, "(max_over i 0 (shape 0 0) (read 0 i))", NULL);
     const pail_stack_desc stack = {
         .struct_size = sizeof(stack), .element_bytes = 4, .copies = 2, .tree = nodes_tree(&nodes)};
     const pail_task_desc task = {.struct_size = sizeof(task), .stacks = &stack, .n_stacks = 1};

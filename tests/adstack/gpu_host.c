@@ -33,11 +33,7 @@ struct setting {
 /* The largest element of a source, times a number. */
 static void tree_of(struct nodes *nodes, int32_t source, int64_t factor)
 {
-    const int64_t index[] = {VARIABLE_INDEX(0)};
-    const int32_t begin = nodes_const(nodes, 0), end = nodes_shape(nodes, source, 0);
-    const int32_t body = nodes_read(nodes, PAIL_NODE_ARRAY_READ, source, PAIL_DTYPE_I32, 1, index);
-    const int32_t most = nodes_range(nodes, PAIL_NODE_MAX_OVER_RANGE, 0, begin, end, body);
-    (void)nodes_op(nodes, PAIL_NODE_MUL, most, nodes_const(nodes, factor));
+    NODES(nodes, "(mul (max_over i 0 (shape % 0) (read % i)) %)", source, source, factor);
 }
 
 static int32_t *elements(const struct shared *shared)

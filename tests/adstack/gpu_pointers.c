@@ -138,8 +138,7 @@ static void trees_over(struct nodes t[STACKS], pail_dtype dtype)
                             : nodes_const(n, 1);
             end = k == 4 ? less : columns;
         }
-        const int32_t inner = nodes_range(n, kind, 1, zero, end, body);
-        (void)nodes_range(n, PAIL_NODE_MAX_OVER_RANGE, 0, zero, rows, inner);
+        NODES(n, "(max_over i @ @ (% j @ @ @))", zero, rows, kind, zero, end, body);
     }
 }
 

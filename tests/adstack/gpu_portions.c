@@ -175,12 +175,8 @@ PAIL_TEST_OF(test_lanes, struct ad_fixture *f)
         data[i] = (int32_t)(i * 7919 % 100003);
     const pail_binding b[2] = {ad_binding(0, PAIL_DTYPE_I32, 1, &shapes[0], length, sizeof(length)),
                                ad_binding(1, PAIL_DTYPE_I32, 1, &shapes[1], data, sizeof(data))};
-    const int32_t zero = nodes_const(&t, 0), rows = nodes_shape(&t, 0, 0);
-    const int32_t end = nodes_read(&t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &row);
-    const int32_t v = nodes_read(&t, PAIL_NODE_ARRAY_READ, 1, PAIL_DTYPE_I32, 1, &element);
-    nodes_range(&t, SUM_OVER, 0, zero, rows,
-                nodes_range(&t, SUM_OVER, 1, zero, end,
-                            nodes_op(&t, PAIL_NODE_ADD, v, nodes_variable(&t, 0))));
+    NODES(&t, "(sum_over i 0 (shape 0 0) (sum_over j 0 (read 0 %) (add (read 1 %) i)))", row,
+          element);
     ad_launch_make(&l, &t, 1, b, 2);
     uint64_t most = 0;
     for (double ns = SLOW_NS; ns < 1e5; ns *= 10) {
@@ -204,11 +200,7 @@ PAIL_TEST_OF(test_overrun, struct ad_fixture *f)
     for (uint32_t i = 0; i < ROWS; i++)
         length[i] = i % 300 == 299 ? LONG : (int32_t)(i % 3);
     const pail_binding b = ad_binding(0, PAIL_DTYPE_I32, 1, &shape, length, sizeof(length));
-    const int32_t zero = nodes_const(&t, 0), rows = nodes_shape(&t, 0, 0);
-    const int32_t end = nodes_read(&t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &row);
-    const int32_t of_turn = nodes_op(&t, PAIL_NODE_SUB, nodes_variable(&t, 1), nodes_const(&t, 11));
-    const int32_t most = nodes_range(&t, MAX_OVER, 1, zero, end, of_turn);
-    nodes_range(&t, SUM_OVER, 0, zero, rows, nodes_op(&t, PAIL_NODE_ADD, most, nodes_const(&t, 1)));
+    NODES(&t, "(sum_over i 0 (shape 0 0) (add (max_over j 0 (read 0 %) (sub j 11)) 1))", row);
     ad_launch_make(&l, &t, 1, &b, 1);
     for (double ns = 100; ns < 1e6; ns *= 10) {
         assert_in_range(run_at(f, &l, ns), 1, 2000);
@@ -235,13 +227,9 @@ static void make_levels(struct ad_launch *l, int32_t a[], uint32_t n, int64_t *s
     const int32_t second =
         nodes_range(&t[0], SUM_OVER, 0, zero, first,
                     nodes_read(&t[0], PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &v0));
-    nodes_range(&t[0], SUM_OVER, 1, zero, second,
-                nodes_op(&t[0], PAIL_NODE_MUL, nodes_variable(&t[0], 1),
-                         nodes_read(&t[0], PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &v1)));
+    NODES(&t[0], "(sum_over j @ @ (mul j (read 0 %)))", zero, second, v1);
     over_source(&t[1], SUM_OVER, PAIL_DTYPE_I32, 5);
-    const int32_t end = nodes_const(&t[2], (int64_t)n + 1);
-    nodes_range(&t[2], MAX_OVER, 0, nodes_const(&t[2], 0), end,
-                nodes_read(&t[2], PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &v0));
+    NODES(&t[2], "(max_over i 0 % (read 0 %))", (int64_t)n + 1, v0);
     ad_launch_make(l, t, 3, &b, 1);
 }
 
@@ -284,9 +272,8 @@ PAIL_TEST_OF(test_ready, struct ad_fixture *f)
         struct nodes t[2] = {0};
         struct ad_launch l;
         for (uint32_t k = 0; k < 2; k++) {
-            const int32_t by = nodes_op(&t[k], PAIL_NODE_MUL, nodes_variable(&t[k], 1),
-                                        nodes_const(&t[k], k ? 3 : 100));
-            int32_t v = nodes_op(&t[k], PAIL_NODE_ADD, nodes_variable(&t[k], 0), by);
+            const int32_t by = NODES(&t[k], "(mul j %)", k ? 3 : 100);
+            int32_t v = NODES(&t[k], "(add i @)", by);
             for (int32_t axis = 1; axis >= 0; axis--)
                 v = nodes_range(&t[k], k ? MAX_OVER : SUM_OVER, axis,
                                 nodes_const(&t[k], ranges[i][2 * axis]),

@@ -16,10 +16,7 @@ static bool is_specialised(const struct ad_fixture *f)
 /* The largest (or sum) of source 0 over its whole first axis. */
 static int32_t over_source(struct nodes *t, pail_node_kind kind, pail_dtype dtype)
 {
-    const int64_t index = VARIABLE_INDEX(0);
-    const int32_t begin = nodes_const(t, 0), end = nodes_shape(t, 0, 0);
-    const int32_t body = nodes_read(t, PAIL_NODE_ARRAY_READ, 0, dtype, 1, &index);
-    return nodes_range(t, kind, 0, begin, end, body);
+    return NODES(t, "(% i 0 (shape 0 0) (read:% 0 i))", kind, dtype);
 }
 
 PAIL_TEST(test_last_cell)
@@ -136,13 +133,8 @@ PAIL_TEST(test_long_numbers)
     const int64_t first = INT64_C(1) << 40, n = 777;
     struct nodes t[2] = {0};
     struct ad_launch l;
-    for (uint32_t i = 0; i < 2; i++) {
-        const int32_t begin = nodes_const(&t[i], first), end = nodes_const(&t[i], first + n);
-        const int32_t three = nodes_const(&t[i], 3), five = nodes_const(&t[i], 5);
-        const int32_t product = nodes_op(&t[i], PAIL_NODE_MUL, nodes_variable(&t[i], 0), three);
-        nodes_range(&t[i], i ? SUM_OVER : MAX_OVER, 0, begin, end,
-                    nodes_op(&t[i], PAIL_NODE_SUB, product, five));
-    }
+    for (uint32_t i = 0; i < 2; i++)
+        NODES(&t[i], "(% i % % (sub (mul i 3) 5))", i ? SUM_OVER : MAX_OVER, first, first + n);
     ad_launch_make(&l, t, 2, NULL, 0);
     ad_run(*state, &l.work);
     assert_int_equal(ad_value(&l, 0), 3 * (first + n - 1) - 5);
@@ -249,11 +241,7 @@ PAIL_TEST(test_last_of_all)
     const int64_t rows = 65537, columns = software ? 5 : 65536;
     struct nodes t = {0};
     struct ad_launch l;
-    const int32_t zero = nodes_const(&t, 0), length = nodes_const(&t, columns);
-    const int32_t row = nodes_op(&t, PAIL_NODE_MUL, nodes_variable(&t, 0), length);
-    const int32_t body = nodes_op(&t, PAIL_NODE_ADD, row, nodes_variable(&t, 1));
-    const int32_t inner = nodes_range(&t, MAX_OVER, 1, zero, length, body);
-    nodes_range(&t, MAX_OVER, 0, zero, nodes_const(&t, rows), inner);
+    NODES(&t, "(max_over i 0 % (max_over j 0 % (add (mul i %) j)))", rows, columns, columns);
     ad_launch_make(&l, &t, 1, NULL, 0);
     ad_run(*state, &l.work);
     assert_int_equal(ad_value(&l, 0), rows * columns - 1);
@@ -284,12 +272,7 @@ PAIL_TEST(test_ragged_rows)
     struct ad_launch l;
     for (uint32_t i = 0; i < 2; i++) {
         const pail_node_kind kind = i ? MAX_OVER : SUM_OVER;
-        const int64_t row = VARIABLE_INDEX(0), element = VARIABLE_INDEX(1);
-        const int32_t zero = nodes_const(&t[i], 0), rows = nodes_shape(&t[i], 0, 0);
-        const int32_t end = nodes_read(&t[i], PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &row);
-        const int32_t v = nodes_read(&t[i], PAIL_NODE_ARRAY_READ, 1, PAIL_DTYPE_I32, 1, &element);
-        const int32_t body = nodes_op(&t[i], PAIL_NODE_ADD, v, nodes_variable(&t[i], 0));
-        nodes_range(&t[i], kind, 0, zero, rows, nodes_range(&t[i], kind, 1, zero, end, body));
+        NODES(&t[i], "(% i 0 (shape 0 0) (% j 0 (read 0 i) (add (read 1 j) i)))", kind, kind);
     }
     ad_launch_make(&l, t, 2, b, 2);
     assert_int_not_equal(l.program->specs[l.program->n_specs - 1].shared_loop, PAIL_AD_NONE);
@@ -316,13 +299,10 @@ PAIL_TEST(test_levels)
                               ad_binding(2, PAIL_DTYPE_I32, 1, &shapes[2], s, sizeof(s))};
     struct nodes t = {0};
     struct ad_launch l;
-    const int32_t zero = nodes_const(&t, 0), all = nodes_shape(&t, 2, 0);
-    const int32_t s_v = nodes_read(&t, PAIL_NODE_ARRAY_READ, 2, PAIL_DTYPE_I32, 1, &v2);
-    const int32_t of_n = nodes_range(&t, SUM_OVER, 2, zero, all, s_v);
-    const int32_t n_v = nodes_read(&t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &v0);
-    const int32_t of_m = nodes_range(&t, MAX_OVER, 0, zero, of_n, n_v);
-    const int32_t m_v = nodes_read(&t, PAIL_NODE_ARRAY_READ, 1, PAIL_DTYPE_I32, 1, &v1);
-    nodes_range(&t, MAX_OVER, 1, zero, of_m, m_v);
+    NODES(
+        &t,
+        "(max_over j 0 (max_over i 0 (sum_over k 0 (shape 2 0) (read 2 %)) (read 0 %)) (read 1 %))",
+        v2, v0, v1);
     ad_launch_make(&l, &t, 1, b, 3);
     assert_int_equal(l.program->n_levels, 4);
     ad_run(*state, &l.work);
@@ -370,10 +350,7 @@ PAIL_TEST_OF(test_many_specs, struct ad_fixture *f)
     for (uint32_t i = 0; i < N; i++) {
         const int64_t index = VARIABLE_INDEX(0);
         t[i] = (struct nodes){0};
-        const int32_t begin = nodes_const(&t[i], 0), end = nodes_const(&t[i], (int64_t)i % 101);
-        const int32_t v = nodes_read(&t[i], PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &index);
-        const int32_t more = nodes_const(&t[i], (int64_t)i);
-        nodes_range(&t[i], MAX_OVER, 0, begin, end, nodes_op(&t[i], PAIL_NODE_ADD, v, more));
+        NODES(&t[i], "(max_over i 0 % (add (read 0 %) %))", (int64_t)i % 101, index, (int64_t)i);
     }
     ad_launch_make(&l, t, N, &b, 1);
     struct VolkDeviceTable *table = pail_vk_device_table(f->dev);
@@ -407,8 +384,7 @@ PAIL_TEST(test_too_many_cells)
         const int32_t end = i ? nodes_shape(&t[i], 0, 0) : nodes_const(&t[i], INT64_C(1) << 24);
         const int32_t body =
             nodes_op(&t[i], PAIL_NODE_ADD, nodes_variable(&t[i], 0), nodes_variable(&t[i], 1));
-        nodes_range(&t[i], MAX_OVER, 0, zero, long_end,
-                    nodes_range(&t[i], MAX_OVER, 1, zero, end, body));
+        NODES(&t[i], "(max_over i @ @ (max_over j @ @ @))", zero, long_end, zero, end, body);
     }
     ad_launch_make(&l, t, 2, &empty, 1);
     ad_run(*state, &l.work);
@@ -422,11 +398,7 @@ PAIL_TEST(test_too_many_turns)
 {
     struct nodes t = {0};
     struct ad_launch l;
-    const int32_t zero = nodes_const(&t, 0), three = nodes_const(&t, 3);
-    const int32_t end = nodes_const(&t, (INT64_C(1) << 48) + 3);
-    const int32_t loop = nodes_range(&t, SUM_OVER, 1, nodes_variable(&t, 0), end, zero);
-    const int32_t body = nodes_op(&t, PAIL_NODE_MUL, loop, nodes_const(&t, 2));
-    nodes_range(&t, MAX_OVER, 0, zero, three, body);
+    NODES(&t, "(max_over i 0 3 (mul (sum_over j i % 0) 2))", (INT64_C(1) << 48) + 3);
     ad_launch_make(&l, &t, 1, NULL, 0);
     ad_run(*state, &l.work);
     assert_int_equal(ad_error_kind(&l, 0), PAIL_AD_CELLS);
@@ -443,11 +415,8 @@ PAIL_TEST(test_outside)
     struct nodes t[2] = {0};
     struct ad_launch l;
     for (uint32_t i = 0; i < 2; i++) {
-        const int32_t begin = nodes_const(&t[i], i ? -3 : 0), end = nodes_const(&t[i], i ? 2 : 7);
-        const int32_t far = nodes_const(&t[i], INT64_C(1) << 36);
-        const int64_t index = nodes_op(&t[i], PAIL_NODE_MUL, nodes_variable(&t[i], 0), far);
-        nodes_range(&t[i], MAX_OVER, 0, begin, end,
-                    nodes_read(&t[i], PAIL_NODE_READ_AT, 0, PAIL_DTYPE_I32, 1, &index));
+        NODES(&t[i], "(max_over i % % (read 0 (mul i %)))", i ? -3 : 0, i ? 2 : 7,
+              INT64_C(1) << 36);
     }
     ad_launch_make(&l, t, 2, &b, 1);
     ad_run(*state, &l.work);
@@ -463,13 +432,8 @@ PAIL_TEST_OF(test_long_loops, struct ad_fixture *f)
     const uint32_t limit = pail_vk_device_caps(f->dev)->max_loop_iterations;
     struct nodes t[2] = {0};
     struct ad_launch l;
-    for (uint32_t i = 0; i < 2; i++) {
-        const int32_t zero = nodes_const(&t[i], 0), end = nodes_const(&t[i], 5);
-        const int32_t turns = nodes_const(&t[i], i ? 10 : 100000), two = nodes_const(&t[i], 2);
-        const int32_t loop = nodes_range(&t[i], SUM_OVER, 1, nodes_variable(&t[i], 0), turns,
-                                         nodes_variable(&t[i], 1));
-        nodes_range(&t[i], MAX_OVER, 0, zero, end, nodes_op(&t[i], PAIL_NODE_MUL, loop, two));
-    }
+    for (uint32_t i = 0; i < 2; i++)
+        NODES(&t[i], "(max_over i 0 5 (mul (sum_over j i % j) 2))", i ? 10 : 100000);
     ad_launch_make(&l, t, 2, NULL, 0);
     ad_run(f, &l.work);
     assert_int_equal(ad_value(&l, 1), 90);
@@ -501,8 +465,7 @@ PAIL_TEST_OF(test_given_back, struct ad_fixture *f)
     int32_t body = sum;
     for (int32_t i = 1; i < PARTS; i++) /* every part is used again when the sum is there */
         body = nodes_op(&t, PAIL_NODE_ADD, body, parts[i]);
-    const int32_t range = nodes_range(&t, SUM_OVER, 0, zero, end, body);
-    nodes_op(&t, PAIL_NODE_ADD, range, nodes_const(&t, 1));
+    NODES(&t, "(add (sum_over i @ @ @) 1)", zero, end, body);
     ad_launch_make(&l, &t, 1, NULL, 0);
     assert_true(l.program->specs[0].n_registers > 32);
     l.work.flags = f->flags;

@@ -54,8 +54,7 @@ static void make_loops(struct ad_launch *l, int64_t turns, bool modulo, bool beg
         body = nodes_op(&t, PAIL_NODE_MOD, body, nodes_const(&t, 7));
     const int32_t loop =
         nodes_range(&t, PAIL_NODE_SUM_OVER_RANGE, 1, begin_varies ? x : zero, end, body);
-    nodes_range(&t, PAIL_NODE_MAX_OVER_RANGE, 0, zero, cells,
-                nodes_op(&t, PAIL_NODE_MUL, loop, two));
+    NODES(&t, "(max_over i @ @ (mul @ @))", zero, cells, loop, two);
     ad_launch_make(l, &t, 1, NULL, 0);
 }
 

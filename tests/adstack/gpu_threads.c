@@ -131,9 +131,7 @@ PAIL_TEST_OF(test_semaphore, struct ad_fixture *f)
     pthread_t thread;
     assert_int_equal(f->dev->vk.vkCreateSemaphore(f->dev->handle, &info, NULL, &s.timeline),
                      VK_SUCCESS);
-    const int32_t zero = nodes_const(&t, 0), end = nodes_shape(&t, 0, 0);
-    nodes_range(&t, PAIL_NODE_MAX_OVER_RANGE, 0, zero, end,
-                nodes_read(&t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &index));
+    NODES(&t, "(max_over i 0 (shape 0 0) (read 0 %))", index);
     ad_launch_make(&l, &t, 1, &b, 1);
     ad_memory_make(f, &memory, 64);
     s.contents = (int32_t *)(void *)ad_memory_move(&memory, &l.arrays[0], 0);

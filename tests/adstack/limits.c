@@ -59,13 +59,10 @@ PAIL_TEST(test_sums_beyond_128_bits)
         for (int part = 1; part <= 3; part++) {
             struct nodes t = {0};
             /* part 1: 2^128 and nothing else; 2: all; 3: and the rest */
-            const int32_t zero = nodes_const(&t, 0), n = nodes_const(&t, (1 << 18) + (part == 3));
-            const int32_t half = nodes_const(&t, part == 1 ? 1 << 18 : 1 << 17);
-            const int64_t at = nodes_op(&t, PAIL_NODE_FLOOR_DIV, nodes_variable(&t, 0), half);
-            const int32_t v = nodes_read(&t, PAIL_NODE_READ_AT, 0, PAIL_DTYPE_I64, 1, &at);
-            const int32_t end = nodes_read(&t, PAIL_NODE_READ_AT, 1, PAIL_DTYPE_I64, 1, &at);
-            const int32_t inner = nodes_range(&t, SUM_OVER, 1, zero, end, v);
-            nodes_range(&t, SUM_OVER, 0, zero, n, inner);
+            const int64_t at = NODES(&t, "(floor_div i %)", part == 1 ? 1 << 18 : 1 << 17);
+            const int32_t v = NODES(&t, "(read:i64 0 @)", at);
+            NODES(&t, "(sum_over i 0 % (sum_over j 0 (read:i64 1 @) @))", (1 << 18) + (part == 3),
+                  at, v);
             const struct test_value value = test_evaluate(&t, sources, 2, 0);
             assert_int_equal(value.kind, part == 1 ? PAIL_AD_OVERFLOW : 0);
             assert_true(value.v == (part == 3 ? 5 * rest : 0));
@@ -85,9 +82,7 @@ PAIL_TEST(test_cells_of_several_axes)
         assert_int_equal(once.kind, more ? PAIL_AD_CELLS : 0);
         assert_int_equal(once.v, more ? 0 : (1 << 24) - 1);
 
-        const int32_t nil = nodes_const(&t, 0), x = nodes_const(&t, 1 << 24);
-        const int32_t y = nodes_const(&t, (1 << 24) + more), outer = nodes_variable(&t, 0);
-        nodes_range(&t, MAX_OVER, 0, nil, x, nodes_range(&t, MAX_OVER, 1, nil, y, outer));
+        NODES(&t, "(max_over i 0 % (max_over j 0 % i))", 1 << 24, (1 << 24) + more);
         const struct test_value value = test_evaluate(&t, NULL, 0, 0);
         assert_int_equal(value.kind, more ? PAIL_AD_CELLS : 0);
         assert_int_equal(value.v, more ? 0 : (1 << 24) - 1);
@@ -97,11 +92,7 @@ PAIL_TEST(test_cells_of_several_axes)
         const int64_t huge = INT64_C(1) << (which ? 49 : 48), zero_elements = 0;
         const struct test_source source = {PAIL_DTYPE_I64, 1, {zero_elements}, NULL, NULL};
         struct nodes t = {0};
-        const int32_t zero = nodes_const(&t, 0), n = nodes_const(&t, huge);
-        const int32_t empty = nodes_shape(&t, 0, 0), var = nodes_variable(&t, 0);
-        const int32_t c = nodes_range(&t, MAX_OVER, 2, zero, empty, var);
-        const int32_t b = nodes_range(&t, MAX_OVER, 1, zero, n, c);
-        nodes_range(&t, MAX_OVER, 0, zero, n, b);
+        NODES(&t, "(max_over i 0 % (max_over j 0 % (max_over k 0 (shape 0 0) i)))", huge, huge);
         assert_int_equal(test_evaluate(&t, &source, 1, 0).kind, which ? PAIL_AD_CELLS : 0);
     }
 }
@@ -115,11 +106,8 @@ PAIL_TEST(test_turns_of_a_loop)
         for (int64_t more = 0; more < 2; more++) {
             ends[1] = (INT64_C(1) << 48) + more;
             struct nodes t = {0};
-            const int64_t index = VARIABLE_INDEX(0);
-            const int32_t zero = nodes_const(&t, 0), n = nodes_shape(&t, 0, 0);
-            const int32_t end = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 1, &index);
-            const int32_t inner = nodes_range(&t, MAX_OVER, 1, zero, end, nodes_variable(&t, 1));
-            nodes_range(&t, joined ? MAX_OVER : SUM_OVER, 0, zero, n, inner);
+            const int32_t inner = nodes_text(&t, "(max_over j 0 (read:i64 0 i) j)", NULL);
+            NODES(&t, "(% i 0 (shape 0 0) @)", joined ? MAX_OVER : SUM_OVER, inner);
             const struct test_value value = test_evaluate(&t, &source, 1, 0);
             assert_int_equal(value.kind, more ? PAIL_AD_CELLS : 0);
             assert_int_equal(value.node, more ? (uint32_t)inner : 0);
@@ -230,9 +218,7 @@ PAIL_TEST(test_shared_parts)
 /* The sum of k % 7 for k below element `index` of source 1: what takes long for a large element. */
 static int32_t long_sum(struct nodes *t, int64_t index)
 {
-    const int32_t end = nodes_read(t, ARRAY, 1, PAIL_DTYPE_I64, 1, &index);
-    const int32_t k = nodes_op(t, PAIL_NODE_MOD, nodes_variable(t, 9), nodes_const(t, 7));
-    return nodes_range(t, SUM_OVER, 9, nodes_const(t, 0), end, k);
+    return NODES(t, "(sum_over r 0 (read:i64 1 %) (mod r 7))", index);
 }
 
 static const int64_t flags[] = {0, 1, 0, 1}, no_flags[] = {1, 0, 1, 0};
@@ -255,9 +241,8 @@ PAIL_TEST(test_loops_in_arms)
             const int32_t flag = nodes_read(&t, ARRAY, positive ? 0 : 2, PAIL_DTYPE_I64, 1, &i);
             int32_t arm = long_sum(&t, i);
             if (deep) {
-                const int32_t j = nodes_variable(&t, 1), one = nodes_const(&t, 1);
-                const int32_t inner = nodes_select(&t, j, nodes_op(&t, PAIL_NODE_ADD, arm, one), j);
-                const int32_t loop = nodes_range(&t, MAX_OVER, 1, zero, four, inner);
+                const int32_t loop =
+                    NODES(&t, "(max_over j @ @ (select j (add @ 1) j))", zero, four, arm);
                 arm = nodes_op(&t, PAIL_NODE_MAX, loop, arm);
             }
             const int32_t select =
@@ -272,11 +257,7 @@ PAIL_TEST(test_loops_in_front_of_loops)
 {
     struct nodes t = {0};
     const int64_t i = VARIABLE_INDEX(0);
-    const int32_t zero = nodes_const(&t, 0), four = nodes_const(&t, 4);
-    const int32_t turns = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 1, &i);
-    const int32_t body = nodes_op(&t, PAIL_NODE_ADD, long_sum(&t, i), nodes_variable(&t, 1));
-    const int32_t inner = nodes_range(&t, MAX_OVER, 1, zero, turns, body);
-    nodes_range(&t, MAX_OVER, 0, zero, four, inner);
+    NODES(&t, "(max_over i 0 4 (max_over j 0 (read:i64 0 i) (add @ j)))", long_sum(&t, i));
     assert_int_equal(test_value_of(&t, guarded_sources, 3), 10);
 }
 
@@ -285,12 +266,10 @@ PAIL_TEST(test_loops_in_arms_in_loops)
 {
     struct nodes t = {0};
     const int64_t i = VARIABLE_INDEX(0);
-    const int32_t zero = nodes_const(&t, 0), four = nodes_const(&t, 4), one = nodes_const(&t, 1);
-    const int32_t flag = nodes_read(&t, ARRAY, 2, PAIL_DTYPE_I64, 1, &i);
-    const int32_t end = nodes_op(&t, PAIL_NODE_SUB, four, flag), j = nodes_variable(&t, 1);
-    const int32_t late = nodes_op(&t, PAIL_NODE_SUB, j, nodes_const(&t, 2));
-    const int32_t cell = nodes_select(&t, late, long_sum(&t, i), one);
-    nodes_range(&t, SUM_OVER, 0, zero, four, nodes_range(&t, SUM_OVER, 1, zero, end, cell));
+    const int32_t one = nodes_const(&t, 1);
+    const int32_t flag = nodes_text(&t, "(read:i64 2 i)", NULL);
+    NODES(&t, "(sum_over i 0 4 (sum_over j 0 (sub 4 @) (select (sub j 2) @ @)))", flag,
+          long_sum(&t, i), one);
     /* Turns 0, 1, 2 and 3 where the flag is 0, else one less: 3 + 6 + 3 + 3 + 10 + 3 */
     assert_int_equal(test_value_of(&t, guarded_sources, 3), 28);
 }
@@ -299,12 +278,11 @@ PAIL_TEST(test_loops_in_arms_in_loops)
 PAIL_TEST(test_shared_arms)
 {
     struct nodes t = {0};
-    const int64_t i = VARIABLE_INDEX(0), at = 1;
-    const int32_t zero = nodes_const(&t, 0), one = nodes_const(&t, 1), four = nodes_const(&t, 4);
-    const int32_t flag = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 1, &i);
-    const int32_t end = nodes_read(&t, ARRAY, 1, PAIL_DTYPE_I64, 1, &at);
-    const int32_t most = nodes_op(&t, PAIL_NODE_ADD, end, flag);
-    int32_t top = nodes_range(&t, MAX_OVER, 1, zero, most, nodes_variable(&t, 1));
+    const int32_t zero = nodes_const(&t, 0);
+    const int32_t one = nodes_const(&t, 1);
+    const int32_t four = nodes_const(&t, 4);
+    const int32_t flag = nodes_text(&t, "(read:i64 0 i)", NULL);
+    int32_t top = NODES(&t, "(max_over j @ (add (read:i64 1 1) @) j)", zero, flag);
     for (int k = 0; k < 50; k++)
         top = nodes_select(&t, flag, nodes_op(&t, PAIL_NODE_ADD, top, one), top);
     nodes_range(&t, MAX_OVER, 0, zero, four, top);

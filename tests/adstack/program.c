@@ -33,10 +33,8 @@ static int32_t read_of(struct nodes *t, int32_t source, int64_t index)
 /* MAX over v in [0, shape(source)) of source[v] + add */
 static int32_t max_of(struct nodes *t, int32_t v, int32_t source, int64_t add)
 {
-    const int32_t zero = nodes_const(t, 0), end = nodes_shape(t, source, 0);
     const int32_t read = read_of(t, source, VARIABLE_INDEX(v));
-    const int32_t body = nodes_op(t, PAIL_NODE_ADD, read, nodes_const(t, add));
-    return nodes_range(t, MAX_OVER, v, zero, end, body);
+    return NODES(t, "(max_over % 0 (shape % 0) (add @ %))", v, source, read, add);
 }
 
 static uint32_t count_slots(const struct pail_ad_program *program, uint32_t op)
@@ -140,9 +138,8 @@ PAIL_TEST(test_one_node_under_two_ranges)
     const int32_t all = nodes_range(&t, SUM_OVER, 0, zero, end_a, read);
     const int32_t some = nodes_range(&t, SUM_OVER, 0, zero, end_b, read);
     /* and under both at once: the inner one counts */
-    const int32_t times = nodes_op(&t, PAIL_NODE_ADD, read, some);
-    const int32_t both = nodes_range(&t, SUM_OVER, 0, zero, end_a, times);
-    nodes_op(&t, PAIL_NODE_ADD, nodes_op(&t, PAIL_NODE_MUL, all, some), both);
+    const int32_t both = NODES(&t, "(sum_over i @ @ (add @ @))", zero, end_a, read, some);
+    NODES(&t, "(add (mul @ @) @)", all, some, both);
     /* all 16, some 11, both 16 + 3 * 11 */
     assert_int_equal(test_value_of(&t, sources, 2), 16 * 11 + 49);
 }
@@ -151,10 +148,9 @@ PAIL_TEST(test_constants_are_folded)
 {
     struct nodes trees[2] = {0};
     struct nodes *t = &trees[0];
-    const int32_t six = nodes_op(t, PAIL_NODE_MUL, nodes_const(t, 2), nodes_const(t, 3));
-    const int32_t range = nodes_range(t, SUM_OVER, 0, nodes_const(t, 0), six, nodes_const(t, 7));
-    const int32_t none = nodes_range(t, MAX_OVER, 0, six, six, read_of(t, 0, 0));
-    nodes_select(t, nodes_const(t, 0), read_of(t, 0, 1), nodes_op(t, PAIL_NODE_ADD, range, none));
+    const int32_t six = nodes_text(t, "(mul 2 3)", NULL);
+    NODES(t, "(select 0 @ (add (sum_over i 0 @ 7) (max_over i @ @ @)))", read_of(t, 0, 1), six, six,
+          six, read_of(t, 0, 0));
     /* An error stays what it is. */
     t = &trees[1];
     nodes_op(t, PAIL_NODE_FLOOR_DIV, nodes_const(t, 42), nodes_const(t, 0));
@@ -172,17 +168,13 @@ PAIL_TEST(test_constants_are_folded)
 PAIL_TEST(test_axes_and_loops)
 {
     struct nodes t = {0};
-    const int32_t zero = nodes_const(&t, 0), n0 = nodes_shape(&t, 1, 0), n1 = nodes_shape(&t, 1, 1);
-    const int64_t ij[] = {VARIABLE_INDEX(0), VARIABLE_INDEX(1)};
-    const int32_t end = nodes_read(&t, ARRAY, 1, PAIL_DTYPE_I32, 2, ij);
+    const int32_t end = nodes_text(&t, "(read 1 i j)", NULL);
     const int32_t once = read_of(&t, 0, VARIABLE_INDEX(1));
     const int32_t each = read_of(&t, 3, VARIABLE_INDEX(2));
-    const int32_t scalar = nodes_read(&t, ARRAY, 2, PAIL_DTYPE_I64, 0, NULL);
-    const int32_t cell = nodes_op(&t, PAIL_NODE_ADD, nodes_op(&t, PAIL_NODE_MUL, once, once),
-                                  nodes_op(&t, PAIL_NODE_MUL, each, scalar));
-    const int32_t k = nodes_range(&t, MAX_OVER, 2, zero, end, cell);
-    const int32_t j = nodes_range(&t, MAX_OVER, 1, zero, n1, k);
-    nodes_range(&t, MAX_OVER, 0, zero, n0, j);
+    NODES(&t,
+          "(max_over i 0 (shape 1 0) (max_over j 0 (shape 1 1) (max_over k 0 @ (add (mul @ @) (mul "
+          "@ (read:i64 2))))))",
+          end, once, once, each);
     struct pail_ad_program *program = build(&t, 1);
     assert_int_equal(program->n_specs, 2); /* and the one of `turns` */
     const struct pail_ad_spec *spec = &program->specs[1], *turns = &program->specs[0];
@@ -263,9 +255,8 @@ PAIL_TEST(test_what_is_evaluated)
     const int32_t end = read_of(&t, 0, VARIABLE_INDEX(0));
     const int32_t ragged =
         nodes_range(&t, MAX_OVER, 1, zero, end, read_of(&t, 3, VARIABLE_INDEX(1)));
-    const int32_t all = nodes_range(&t, MAX_OVER, 0, zero, n, ragged);
     const int32_t other = max_of(&t, 0, 3, 1);
-    nodes_select(&t, n, all, other);
+    NODES(&t, "(select @ (max_over i @ @ @) @)", n, zero, n, ragged, other);
     struct pail_ad_program *program = build(&t, 1);
     const int32_t a[] = {1, 2}, b[] = {5, 6, 7};
     const struct pail_ad_array arrays[N_SOURCES] = {

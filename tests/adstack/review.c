@@ -173,14 +173,7 @@ PAIL_TEST(what_a_guard_rules_out_costs_nothing)
         struct kernel *kernel = kernel_make("guard", "1");
         (void)kernel_task(kernel, 0);
         struct nodes *nodes = kernel_stack(kernel);
-        const int64_t index[] = {VARIABLE_INDEX(0)};
-        const int32_t begin = nodes_const(nodes, 0);
-        const int32_t end = nodes_const(nodes, 1 << 20);
-        const int32_t x = nodes_read(nodes, PAIL_NODE_ARRAY_READ, A, PAIL_DTYPE_I32, 1, index);
-        const int32_t body = nodes_op(nodes, PAIL_NODE_MUL, x, nodes_variable(nodes, 0));
-        const int32_t dear = nodes_range(nodes, PAIL_NODE_MAX_OVER_RANGE, 0, begin, end, body);
-        const int32_t five = nodes_const(nodes, 5);
-        (void)nodes_select(nodes, nodes_shape(nodes, A, 0), five, dear);
+        NODES(nodes, "(select (shape % 0) 5 (max_over i 0 % (mul (read % i) i)))", A, 1 << 20, A);
         const uint64_t handle = stage_register(&stage, kernel);
         int32_t a[] = {2, 3};
         const int64_t two = 2;

@@ -56,10 +56,7 @@ PAIL_TEST(a_shape_alone_changes)
     struct kernel *kernel = kernel_make("bounds", "11");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
-    const int64_t index[] = {VARIABLE_INDEX(0)};
-    const int32_t begin = nodes_const(nodes, 0), end = nodes_shape(nodes, B, 0);
-    const int32_t body = nodes_read(nodes, PAIL_NODE_ARRAY_READ, A, PAIL_DTYPE_I32, 1, index);
-    (void)nodes_range(nodes, PAIL_NODE_MAX_OVER_RANGE, 0, begin, end, body);
+    NODES(nodes, "(max_over i 0 (shape % 0) (read % i))", B, A);
     const uint64_t handle = stage_register(&stage, kernel);
     int32_t a[] = {2, 3, 9};
     int64_t three = 3, n = 2;

@@ -104,13 +104,8 @@ PAIL_TEST(loops_cost_what_they_turn)
     struct kernel *kernel = kernel_make("loops", "11");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
-    const int64_t index[] = {VARIABLE_INDEX(1)};
-    const int32_t zero = nodes_const(nodes, 0), rows = nodes_shape(nodes, 0, 0);
-    const int32_t columns = nodes_shape(nodes, 1, 0);
-    const int32_t read = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 1, PAIL_DTYPE_I32, 1, index);
-    const int32_t body = nodes_op(nodes, PAIL_NODE_MUL, read, nodes_variable(nodes, 0));
-    const int32_t sum = nodes_range(nodes, PAIL_NODE_SUM_OVER_RANGE, 1, zero, columns, body);
-    (void)nodes_range(nodes, PAIL_NODE_MAX_OVER_RANGE, 0, zero, rows, sum);
+    nodes_text(nodes, "(max_over i 0 (shape 0 0) (sum_over j 0 (shape 1 0) (mul (read 1 j) i)))",
+               NULL);
     const uint64_t handle = stage_register(&stage, kernel);
     static int32_t b[1000];
     int64_t two = 2, n = 1000;
@@ -186,10 +181,7 @@ PAIL_TEST(trees_that_fail)
     (void)kernel_task(kernel, 0);
     tree_max_of(kernel_stack(kernel), 0);
     struct nodes *nodes = kernel_stack(kernel);
-    const int64_t index[] = {VARIABLE_INDEX(0)};
-    const int32_t begin = nodes_const(nodes, 0), end = nodes_const(nodes, 3);
-    const int32_t body = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, index);
-    (void)nodes_range(nodes, PAIL_NODE_MAX_OVER_RANGE, 0, begin, end, body);
+    nodes_text(nodes, "(max_over i 0 3 (read 0 i))", NULL);
     const uint64_t handle = stage_register(&stage, kernel);
     const int32_t a[] = {2, 3};
     const int64_t two = 2;
@@ -239,10 +231,7 @@ PAIL_TEST(sources_of_two_types)
     struct kernel *kernel = kernel_make("types", "1");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
-    const int64_t first[] = {0};
-    const int32_t a = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, first);
-    const int32_t b = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_U16, 1, first);
-    (void)nodes_op(nodes, PAIL_NODE_MAX, a, b);
+    nodes_text(nodes, "(max (read 0 0) (read:u16 0 0))", NULL);
     kernel->stacks[0][0].tree = nodes_tree(nodes);
     assert_int_equal(pail_adstack_register(stage.service, &handle, NULL, &kernel->desc, &err),
                      PAIL_ERR_DATA);
@@ -323,11 +312,7 @@ PAIL_TEST(shapes_and_strides_are_checked)
     struct kernel *kernel = kernel_make("strides", "2");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
-    const int64_t zero[] = {0, 0};
-    const int32_t rows = nodes_shape(nodes, 0, 0), columns = nodes_shape(nodes, 0, 1);
-    const int32_t empty = nodes_op(nodes, PAIL_NODE_MIN, rows, columns);
-    const int32_t read = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 2, zero);
-    (void)nodes_select(nodes, empty, read, nodes_const(nodes, 5));
+    nodes_text(nodes, "(select (min (shape 0 0) (shape 0 1)) (read 0 0 0) 5)", NULL);
     const uint64_t handle = stage_register(&stage, kernel);
     const int32_t data[6] = {7};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)

@@ -111,9 +111,7 @@ static uint64_t register_guards(struct stage *stage)
     (void)nodes_select(t, rows, (int32_t)t->n - 1, seven);
     (void)kernel_task(kernel, 1);
     t = kernel_stack(kernel);
-    const int64_t first[] = {0};
-    const int32_t read = nodes_read(t, PAIL_NODE_ARRAY_READ, 1, PAIL_DTYPE_I32, 1, first);
-    const int32_t guard = nodes_op(t, PAIL_NODE_SUB, read, nodes_const(t, 5));
+    const int32_t guard = nodes_text(t, "(sub (read 1 0) 5)", NULL);
     const int32_t other = nodes_const(t, 7);
     tree_max_of(t, 0);
     (void)nodes_select(t, guard, (int32_t)t->n - 1, other);
@@ -175,10 +173,7 @@ PAIL_TEST(indices_outside)
     struct kernel *kernel = kernel_make("outside", "1");
     (void)kernel_task(kernel, 0);
     struct nodes *t = kernel_stack(kernel);
-    const int64_t index[] = {VARIABLE_INDEX(0)};
-    const int32_t zero = nodes_const(t, 0), end = nodes_const(t, INT64_C(1) << 40);
-    const int32_t read = nodes_read(t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, index);
-    (void)nodes_range(t, PAIL_NODE_MAX_OVER_RANGE, 0, zero, end, read);
+    NODES(t, "(max_over i 0 % (read 0 i))", INT64_C(1) << 40);
     const uint64_t handle = stage_register(&stage, kernel);
     kernel_free(kernel);
     const pail_binding there = bind_device(0, 1, a, &two), here = bind(0, 2, a, &two);

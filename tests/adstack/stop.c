@@ -24,8 +24,7 @@ struct setting {
 
 static int32_t read_1(struct nodes *t, int32_t source, pail_dtype dtype, int32_t index)
 {
-    const int64_t at[] = {index};
-    return nodes_read(t, PAIL_NODE_READ_AT, source, dtype, 1, at);
+    return NODES(t, "(read:% % @)", dtype, source, index);
 }
 
 /* m[i mod k] */
@@ -248,8 +247,7 @@ PAIL_TEST(on_the_device)
 /* Over 2^40 cells: without an end before them the limit of time is what ends it. */
 static void over_many(struct nodes *t, pail_node_kind kind, int32_t body)
 {
-    const int32_t begin = nodes_const(t, 0), end = nodes_const(t, INT64_C(1) << 40);
-    (void)nodes_range(t, kind, 0, begin, end, body);
+    NODES(t, "(% i 0 % @)", kind, INT64_C(1) << 40, body);
 }
 
 static void largest_of_all(struct nodes *t)
@@ -278,9 +276,8 @@ static void remainders(struct nodes *t)
 /* Loops in a cell, each turn one after the other, with an error in the third. */
 static void outside_in_a_loop(struct nodes *t)
 {
-    const int32_t begin = nodes_const(t, 0);
     const int32_t each = in_turn(t, 8);
-    const int32_t inner = nodes_range(t, PAIL_NODE_SUM_OVER_RANGE, 0, begin, each, in_turn(t, 4));
+    const int32_t inner = NODES(t, "(sum_over i 0 @ @)", each, in_turn(t, 4));
     over_many(t, PAIL_NODE_MAX_OVER_RANGE, inner);
 }
 

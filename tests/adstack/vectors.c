@@ -27,8 +27,7 @@ PAIL_TEST(test_sub_stops_at_0)
     struct nodes t = {0};
     nodes_op(&t, PAIL_NODE_SUB, nodes_const(&t, 2), nodes_const(&t, 5));
     assert_int_equal(test_value_of(&t, NULL, 0), 0);
-    const int32_t sub = nodes_op(&t, PAIL_NODE_SUB, nodes_const(&t, 2), nodes_const(&t, 5));
-    nodes_op(&t, PAIL_NODE_ADD, sub, nodes_const(&t, 4));
+    nodes_text(&t, "(add (sub 2 5) 4)", NULL);
     assert_int_equal(test_value_of(&t, NULL, 0), 4);
 }
 
@@ -36,9 +35,7 @@ PAIL_TEST(test_max_of_negative_values_is_0)
 {
     const int32_t a[] = {2, 3};
     struct nodes t = {0};
-    const int32_t read = test_read_1(&t, 0, VARIABLE_INDEX(0));
-    const int32_t body = nodes_op(&t, PAIL_NODE_ADD, read, nodes_const(&t, -10));
-    nodes_range(&t, MAX_OVER, 0, nodes_const(&t, 0), nodes_const(&t, 2), body);
+    nodes_text(&t, "(max_over i 0 2 (add (read 0 i) -10))", NULL);
     assert_int_equal(test_value_of(&t, (struct test_source[]){test_line(a, 2)}, 1), 0);
 }
 
@@ -47,11 +44,7 @@ PAIL_TEST(test_two_axes)
     int32_t a[15] = {0};
     a[12] = 100;
     struct nodes t = {0};
-    const int64_t indices[] = {VARIABLE_INDEX(0), VARIABLE_INDEX(1)};
-    const int32_t read = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I32, 2, indices);
-    const int32_t zero = nodes_const(&t, 0);
-    const int32_t inner = nodes_range(&t, MAX_OVER, 1, zero, nodes_const(&t, 5), read);
-    nodes_range(&t, MAX_OVER, 0, zero, nodes_const(&t, 3), inner);
+    nodes_text(&t, "(max_over i 0 3 (max_over j 0 5 (read 0 i j)))", NULL);
     const struct test_source source = {PAIL_DTYPE_I32, 2, {3, 5}, a, NULL};
     assert_int_equal(test_value_of(&t, &source, 1), 100);
 }
@@ -60,8 +53,7 @@ PAIL_TEST(test_begin_is_in_and_end_is_not)
 {
     const int32_t a[] = {9, 9, 1, 5, 9};
     struct nodes t = {0};
-    const int32_t begin = nodes_const(&t, 2), end = nodes_const(&t, 4);
-    nodes_range(&t, MAX_OVER, 7, begin, end, test_read_1(&t, 0, VARIABLE_INDEX(7)));
+    nodes_text(&t, "(max_over p 2 4 (read 0 p))", NULL);
     assert_int_equal(test_value_of(&t, (struct test_source[]){test_line(a, 5)}, 1), 5);
 }
 
@@ -72,9 +64,7 @@ PAIL_TEST(test_end_from_another_range)
     for (int32_t last = 3; last <= 4; last++) {
         n[1] = last;
         struct nodes t = {0};
-        const int32_t end = test_over_all(&t, MAX_OVER, 0, 0);
-        const int32_t begin = nodes_const(&t, 0);
-        nodes_range(&t, MAX_OVER, 1, begin, end, test_read_1(&t, 1, VARIABLE_INDEX(1)));
+        nodes_text(&t, "(max_over j 0 (max_over i 0 (shape 0 0) (read 0 i)) (read 1 j))", NULL);
         const struct test_source sources[] = {test_line(n, 2), test_line(m, 4)};
         assert_int_equal(test_value_of(&t, sources, 2), last == 3 ? 9 : 50);
     }
@@ -83,12 +73,7 @@ PAIL_TEST(test_end_from_another_range)
 PAIL_TEST(test_hidden_variable)
 {
     struct nodes t = {0};
-    const int32_t var = nodes_variable(&t, 0), five = nodes_const(&t, 5),
-                  seven = nodes_const(&t, 7);
-    const int32_t hiding = nodes_range(&t, MAX_OVER, 0, five, seven, var);
-    const int32_t body = nodes_op(&t, PAIL_NODE_ADD, hiding, var);
-    const int32_t zero = nodes_const(&t, 0), two = nodes_const(&t, 2);
-    nodes_range(&t, MAX_OVER, 0, zero, two, body);
+    nodes_text(&t, "(max_over i 0 2 (add (max_over i 5 7 i) i))", NULL);
     assert_int_equal(test_value_of(&t, NULL, 0), 7);
 }
 
@@ -96,10 +81,7 @@ PAIL_TEST(test_hidden_variable)
 PAIL_TEST(test_bounds_are_outside)
 {
     struct nodes t = {0};
-    const int32_t var = nodes_variable(&t, 3), zero = nodes_const(&t, 0), five = nodes_const(&t, 5);
-    const int32_t hundred = nodes_op(&t, PAIL_NODE_MUL, var, nodes_const(&t, 100));
-    const int32_t inner = nodes_range(&t, SUM_OVER, 3, zero, var, hundred);
-    nodes_range(&t, MAX_OVER, 3, zero, five, inner);
+    nodes_text(&t, "(max_over l 0 5 (sum_over l 0 l (mul l 100)))", NULL);
     assert_int_equal(test_value_of(&t, NULL, 0), 600); /* 100 * (0 + 1 + 2 + 3) */
 }
 
@@ -123,17 +105,16 @@ PAIL_TEST(test_neighbours)
         const struct test_source sources[] = {test_line(start, 3), test_line(end, 3),
                                               test_line(cell, 6), test_line(steps, 3)};
         struct nodes t = {0};
-        const int64_t i = -1, j = -2, node_4 = 4;
-        nodes_const(&t, 0);
-        nodes_shape(&t, 0, 0);
-        nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I32, 1, &i);
-        nodes_read(&t, ARRAY, 1, PAIL_DTYPE_I32, 1, &i);
-        nodes_read(&t, ARRAY, 2, PAIL_DTYPE_I32, 1, &j);
-        nodes_read(&t, PAIL_NODE_READ_AT, 3, PAIL_DTYPE_I32, 1, &node_4);
-        nodes_const(&t, 1);
-        nodes_op(&t, PAIL_NODE_ADD, 6, 5);
-        nodes_range(&t, SUM_OVER, 1, 2, 3, 7);
-        nodes_range(&t, MAX_OVER, 0, 0, 1, 8);
+        nodes_text(&t, "0", NULL);
+        nodes_text(&t, "(shape 0 0)", NULL);
+        nodes_text(&t, "(read 0 -1)", NULL);
+        nodes_text(&t, "(read 1 -1)", NULL);
+        nodes_text(&t, "(read 2 -2)", NULL);
+        NODES(&t, "(read 3 @)", 4);
+        nodes_text(&t, "1", NULL);
+        NODES(&t, "(add @ @)", 6, 5);
+        NODES(&t, "(sum_over j @ @ @)", 2, 3, 7);
+        NODES(&t, "(max_over i @ @ @)", 0, 1, 8);
         const struct test_value value = test_evaluate(&t, sources, 4, TEST_STEPS);
         assert_int_equal(value.v, wrong ? 0 : 14);
         assert_string_equal(value.text, wrong ? "task 0, stack 0: node 5: an index is outside of "
@@ -256,9 +237,7 @@ PAIL_TEST(test_select)
 {
     for (int64_t a = -1; a <= 1; a++) {
         struct nodes t = {0};
-        const int32_t read = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 0, NULL);
-        const int32_t ten = nodes_const(&t, 10), twenty = nodes_const(&t, 20);
-        nodes_select(&t, read, ten, twenty);
+        nodes_text(&t, "(select (read:i64 0) 10 20)", NULL);
         const struct test_source source = {PAIL_DTYPE_I64, 0, {0}, &a, NULL};
         assert_int_equal(test_value_of(&t, &source, 1), a > 0 ? 10 : 20);
     }
@@ -315,10 +294,8 @@ PAIL_TEST(test_rows)
                     const struct test_source source = {
                         dtypes[d], 1, {n}, bytes + (steps[s] < 0 ? 8 * 300 : 1), &stride};
                     struct nodes t = {0};
-                    const int64_t index = VARIABLE_INDEX(0);
-                    const int32_t zero = nodes_const(&t, 0), end = nodes_shape(&t, 0, 0);
-                    const int32_t read = nodes_read(&t, ARRAY, 0, dtypes[d], 1, &index);
-                    nodes_range(&t, sum ? SUM_OVER : MAX_OVER, 0, zero, end, read);
+                    NODES(&t, "(% i 0 (shape 0 0) (read:% 0 i))", sum ? SUM_OVER : MAX_OVER,
+                          dtypes[d]);
                     const struct test_value value = test_evaluate(&t, &source, 1, TEST_STEPS);
                     assert_true(value.kind == 0 || (sum && d % 4 == 3));
                 }

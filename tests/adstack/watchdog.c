@@ -71,10 +71,7 @@ static struct setting *open(void **state, const char *limits)
     assert_non_null(s->values);
     for (int32_t i = 0; i < N; i++)
         s->values[i] = i % 1000;
-    const int32_t zero = nodes_const(&t, 0), end = nodes_shape(&t, 0, 0);
-    const int32_t v = nodes_read(&t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &index);
-    const int32_t weighed = nodes_op(&t, PAIL_NODE_MUL, v, nodes_variable(&t, 0));
-    nodes_range(&t, PAIL_NODE_SUM_OVER_RANGE, 0, zero, end, weighed);
+    NODES(&t, "(sum_over i 0 (shape 0 0) (mul (read 0 %) i))", index);
     const pail_stack_desc stack = {
         .struct_size = sizeof(stack), .element_bytes = 1, .copies = 1, .tree = nodes_tree(&t)};
     const pail_task_desc task = {.struct_size = sizeof(task), .stacks = &stack, .n_stacks = 1};

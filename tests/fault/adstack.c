@@ -30,12 +30,8 @@ static void scenario_make(struct ad_fixture *f, struct scenario *s)
     const pail_binding b[2] = {
         ad_binding(0, PAIL_DTYPE_I32, 1, &shapes[0], s->lengths, sizeof(s->lengths)),
         ad_binding(1, PAIL_DTYPE_I32, 1, &shapes[1], s->data, sizeof(s->data))};
-    const int32_t zero = nodes_const(&t, 0), rows = nodes_shape(&t, 0, 0);
-    const int32_t end = nodes_read(&t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &row);
-    const int32_t v = nodes_read(&t, PAIL_NODE_ARRAY_READ, 1, PAIL_DTYPE_I32, 1, &element);
-    const int32_t inner = nodes_range(&t, PAIL_NODE_SUM_OVER_RANGE, 1, zero, end, v);
-    const int32_t outer = nodes_range(&t, PAIL_NODE_SUM_OVER_RANGE, 0, zero, rows, inner);
-    nodes_op(&t, PAIL_NODE_ADD, outer, nodes_const(&t, 1));
+    NODES(&t, "(add (sum_over i 0 (shape 0 0) (sum_over j 0 (read 0 %) (read 1 %))) 1)", row,
+          element);
     ad_launch_make(&s->l, &t, 1, b, 2);
     ad_memory_make(f, &s->memory, 4096);
     ad_memory_move(&s->memory, &s->l.arrays[1], 0);
