@@ -1,9 +1,6 @@
 /* B2 on the device, on the processors beside it, and where the first proofs say: the same bytes,
  * and the choice is made once and kept. */
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <pail/prover.h>
@@ -11,7 +8,7 @@
 #include <prover/shared.h>
 
 #include "support.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { PUBLICS = 2, SHARED = 3, THREADS = 4 };
 
@@ -99,9 +96,8 @@ static uint32_t prove(const pail_groth16_key *key, const char *path, uint32_t fl
     return timings.b2;
 }
 
-static void the_same_bytes(void **state)
+PAIL_TEST(the_same_bytes)
 {
-    (void)state;
     char path[sizeof(folder) + 8];
     (void)snprintf(path, sizeof(path), "%s/w.wtns", folder);
     FILE *const file = fopen(path, "wb");
@@ -123,9 +119,8 @@ static void the_same_bytes(void **state)
 
 /* The first is not measured; three of each place are, or fewer where the processors have no chance,
  * over as many keys as it takes. Then the points are in one place, and it is kept. */
-static void decided_once(void **state)
+PAIL_TEST(decided_once)
 {
-    (void)state;
     pail_groth16_key *key = open_key(PAIL_GROTH16_B2_KEPT);
     const uint32_t likely = b2_of(key);
     int measured = 0, keys = 0;
@@ -170,9 +165,8 @@ static void *prove_some(void *user)
     return NULL;
 }
 
-static void from_many_threads(void **state)
+PAIL_TEST(from_many_threads)
 {
-    (void)state;
     pail_groth16_key_params params = support_params(&files.zkey);
     struct prover_thread threads[THREADS];
     params.cache_dir = ""; /* so that it is measured here */
@@ -191,9 +185,8 @@ static void from_many_threads(void **state)
     pail_groth16_key_close(&key);
 }
 
-static void shared_starts(void **state)
+PAIL_TEST(shared_starts)
 {
-    (void)state;
     pail_groth16_key *key = open_key(PAIL_GROTH16_B2_CPU);
     const pail_groth16_witness witness = {
         .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
@@ -226,9 +219,8 @@ static void shared_starts(void **state)
     pail_groth16_key_close(&key);
 }
 
-static void under_load(void **state)
+PAIL_TEST(under_load)
 {
-    (void)state;
     for (uint32_t share = 1; share <= 2; share++) {
         pail_prover *prover = NULL;
         const pail_prover_device devices = {
@@ -266,9 +258,8 @@ static void under_load(void **state)
     }
 }
 
-static void refused(void **state)
+PAIL_TEST(refused)
 {
-    (void)state;
     static const struct {
         pail_groth16_key_params params;
         const char *words;
@@ -307,9 +298,8 @@ static void refused(void **state)
     pail_groth16_key_close(&key);
 }
 
-static void bad_values(void **state)
+PAIL_TEST(bad_values)
 {
-    (void)state;
     uint64_t size;
     pail_groth16_key *key = open_key(PAIL_GROTH16_B2_CPU);
     uint8_t *const last = support_section(&files.wtns, 2, &size) + (size - 32);
@@ -330,13 +320,4 @@ static void bad_values(void **state)
     pail_groth16_key_close(&key);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_bytes),    cmocka_unit_test(decided_once),
-        cmocka_unit_test(from_many_threads), cmocka_unit_test(shared_starts),
-        cmocka_unit_test(under_load),        cmocka_unit_test(refused),
-        cmocka_unit_test(bad_values),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

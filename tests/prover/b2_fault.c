@@ -8,11 +8,9 @@
 #include <prover/prove.h>
 
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "support/cmocka_all.h"
 #include "support/counted.h"
+#include "support/test.h"
 
 const pail_backend *backend; /* declared in support.h: the CPU backend by another name */
 pail_context *context;
@@ -83,9 +81,8 @@ static pail_status open_key(pail_groth16_key **key, uint32_t b2, char error[512]
     return pail_groth16_key_open(key, backend, context, &params, error, 512);
 }
 
-static void opening(void **state)
+PAIL_TEST(opening)
 {
-    (void)state;
     pail_status status = PAIL_ERR_HOST_MEMORY;
     char error[512];
     long failures = 0;
@@ -135,9 +132,8 @@ static pail_status prove(const pail_groth16_key *key, uint32_t flags, char error
     return status;
 }
 
-static void proving(void **state)
+PAIL_TEST(proving)
 {
-    (void)state;
     pail_groth16_key *key;
     char error[512];
     assert_int_equal(open_key(&key, PAIL_GROTH16_B2_CPU, error), PAIL_OK);
@@ -161,9 +157,8 @@ static void proving(void **state)
 
 /* The device has no memory for B2, or the processors have none: the other place has it from there
  * on, where the key may choose. */
-static void no_room(void **state)
+PAIL_TEST(no_room)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         const int cpu_has = i > 0;
         pail_groth16_key *key;
@@ -196,9 +191,8 @@ static void no_room(void **state)
 }
 
 /* The device is lost while the processors multiply. */
-static void lost(void **state)
+PAIL_TEST(lost)
 {
-    (void)state;
     pail_groth16_key *key;
     char error[512];
     assert_int_equal(open_key(&key, PAIL_GROTH16_B2_CPU, error), PAIL_OK);
@@ -214,9 +208,8 @@ static void lost(void **state)
 }
 
 /* Given up at any time. */
-static void abandoned(void **state)
+PAIL_TEST(abandoned)
 {
-    (void)state;
     pail_groth16_key *key;
     char error[512];
     assert_int_equal(open_key(&key, PAIL_GROTH16_B2_CPU, error), PAIL_OK);
@@ -255,9 +248,8 @@ static void make_busy(const pail_groth16_key *key, struct pail_witness *source,
 }
 
 /* A proof that is measured does not wait for ever: the device has B2 as well then. */
-static void patience(void **state)
+PAIL_TEST(patience)
 {
-    (void)state;
     pail_groth16_key *key;
     char error[512];
     struct pail_b2_turn turn;
@@ -284,9 +276,8 @@ static void patience(void **state)
     pail_groth16_key_close(&key);
 }
 
-static void choosing(void **state)
+PAIL_TEST(choosing)
 {
-    (void)state;
     struct pail_b2_record record = {{0}, {0}};
     enum pail_b2_place place;
     assert_int_equal(pail_b2_next(&record, PAIL_B2_ON_CPU), PAIL_B2_ON_CPU);
@@ -311,12 +302,4 @@ static void choosing(void **state)
     assert_false(pail_b2_decided(&record, &place));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opening),  cmocka_unit_test(proving),   cmocka_unit_test(lost),
-        cmocka_unit_test(no_room),  cmocka_unit_test(abandoned), cmocka_unit_test(patience),
-        cmocka_unit_test(choosing),
-    };
-    return cmocka_run_group_tests(tests, support_setup, support_teardown);
-}
+PAIL_TEST_GROUP(support_setup, support_teardown)

@@ -6,7 +6,7 @@
 #include <prover/open/open.h>
 #include <prover/shared.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { TOGETHER = 3 };
 
@@ -102,9 +102,8 @@ static int check_together(uint64_t alone, const struct circuit_params *circuit)
     return taken > bound || 4 * taken < 3 * bound || taken > said || 4 * taken < 3 * said;
 }
 
-static void what_is_reserved_is_taken(void **state)
+PAIL_TEST(what_is_reserved_is_taken)
 {
-    (void)state;
     static const struct circuit_params circuits[] = {
         {PAIL_CURVE_BN254, 300, 3, 1},      {PAIL_CURVE_BN254, 2000, 1, 2},
         {PAIL_CURVE_BLS12_381, 1000, 0, 5},
@@ -146,10 +145,4 @@ static void what_is_reserved_is_taken(void **state)
         wrong += check_together(said, &circuits[i]);
     }
     assert_int_equal(wrong, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_reserved_is_taken)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,9 @@
  * with a start, is nobody else's. */
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "jobs_world.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { SHARE = 4, MSMS = 5 };
 
@@ -76,9 +74,8 @@ static pail_prover_stats stats_of(pail_prover *prover)
 }
 
 /* One for itself, then four together, then what is left; 1 is off. */
-static void shared_or_not(void **state)
+PAIL_TEST(shared_or_not)
 {
-    (void)state;
     enum { N = 7 };
     for (uint32_t share = 1; share <= SHARE; share += SHARE - 1) {
         const pail_backend on = gated(-1, PAIL_OK);
@@ -111,9 +108,8 @@ static struct support_bytes changed(const struct support_bytes *wtns, size_t val
 
 /* A witness with a value that is none, one that satisfies nothing, a job that is cancelled before
  * the start and one that is cancelled behind it: the others are proved. */
-static void each_for_itself(void **state)
+PAIL_TEST(each_for_itself)
 {
-    (void)state;
     enum { N = 10 };
     const struct support_bytes good = files[0].wtns, bad = changed(&good, 10, 0xff);
     const struct support_bytes wrong = changed(&good, 10, 0x03);
@@ -155,9 +151,8 @@ static void each_for_itself(void **state)
 }
 
 /* The start of four finds no memory: each of them is done by itself. */
-static void no_memory_together(void **state)
+PAIL_TEST(no_memory_together)
 {
-    (void)state;
     enum { N = 5 };
     const pail_backend on = gated(1, PAIL_ERR_DEVICE_MEMORY);
     pail_prover *prover = make_on(&on, 1, (pail_prover_params){.inflight = 1, .share = SHARE});
@@ -176,9 +171,8 @@ static void no_memory_together(void **state)
 }
 
 /* The device is lost under four: all are done on the spare one. */
-static void lost_together(void **state)
+PAIL_TEST(lost_together)
 {
-    (void)state;
     enum { N = 5 };
     const pail_backend losing = gated(1, PAIL_ERR_DEVICE_LOST);
     pail_prover *prover =
@@ -195,9 +189,8 @@ static void lost_together(void **state)
     end(&prover);
 }
 
-static void too_many(void **state)
+PAIL_TEST(too_many)
 {
-    (void)state;
     pail_prover *prover = NULL;
     char error[512] = "";
     const pail_prover_device device = {
@@ -208,13 +201,8 @@ static void too_many(void **state)
     support_expect_words(error, "share is 17|16 at most");
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
     keys_b2 = PAIL_GROTH16_B2_DEVICE; /* its multiplications are counted */
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_or_not),      cmocka_unit_test(each_for_itself),
-        cmocka_unit_test(no_memory_together), cmocka_unit_test(lost_together),
-        cmocka_unit_test(too_many),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return test_run(NULL, setup, teardown);
 }

@@ -1,9 +1,8 @@
 /* Units that share a slot, over virtual time: who goes with whom, what of memory and of failures is
  * whose. */
-#include <string.h>
 
 #include "schedule_world.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { UNITS = 12, LARGE = 40 };
 
@@ -46,9 +45,8 @@ static uint64_t starts(void)
 }
 
 /* Behind the first, in order: as many as may, and no more. */
-static void as_many_as_may(void **state)
+PAIL_TEST(as_many_as_may)
 {
-    (void)state;
     static const uint32_t shares[] = {0, 1, 2, 4, 16};
     static const uint64_t expected[] = {9, 9, 5, 3, 2}; /* the first finds nobody else */
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
@@ -70,9 +68,8 @@ static void as_many_as_may(void **state)
 }
 
 /* A unit of another key, or one that is less urgent, is not overtaken and does not come along. */
-static void nobody_is_overtaken(void **state)
+PAIL_TEST(nobody_is_overtaken)
 {
-    (void)state;
     const struct pail_schedule_params params = params_of(8);
     make_world(&params, 0, 0, MS);
     const uint32_t key = warm_key(1), other = add_key(1);
@@ -94,9 +91,8 @@ static void nobody_is_overtaken(void **state)
 
 /* Units together are as many as there is memory for; they may take less than the sum of what each
  * takes. */
-static void within_the_memory(void **state)
+PAIL_TEST(within_the_memory)
 {
-    (void)state;
     static const uint64_t shared[] = {0, 60}; /* bytes for two, known or not */
     static const uint32_t together[] = {1, 2};
     for (size_t i = 0; i < 2; i++) {
@@ -130,9 +126,8 @@ static pail_status two_fail(struct world *w, const struct pail_unit *unit,
 }
 
 /* One is bad, one finds no memory and goes alone then, one is cancelled: the others have ended. */
-static void each_for_itself(void **state)
+PAIL_TEST(each_for_itself)
 {
-    (void)state;
     const struct pail_schedule_params params = params_of(8);
     make_world(&params, 0, 0, MS);
     const uint32_t key = warm_key(1);
@@ -162,9 +157,8 @@ static pail_status device_is_lost(struct world *w, const struct pail_unit *unit,
 }
 
 /* All that were on a lost device go to the next one. */
-static void lost_together(void **state)
+PAIL_TEST(lost_together)
 {
-    (void)state;
     struct pail_schedule_params params = params_of(4);
     params.n_devices = 2;
     params.spares = 2;
@@ -183,14 +177,4 @@ static void lost_together(void **state)
         assert_true(units[i].was_lost);
     }
     end_world();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_many_as_may),    cmocka_unit_test(nobody_is_overtaken),
-        cmocka_unit_test(within_the_memory), cmocka_unit_test(each_for_itself),
-        cmocka_unit_test(lost_together),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,10 @@
 /* Proofs that are started together are those that are started one by one, to the last byte; and
  * what is wrong with one of them is its own affair. */
-#include <stdlib.h>
-#include <string.h>
 
 #include <prover/shared.h>
 
 #include "support.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { PROOFS = 5, PUBLICS = 2 };
 
@@ -77,9 +75,8 @@ static void expect_proof(struct pail_sharer *sharer, const struct support_proof 
     pail_proving_destroy(&sharer->proving);
 }
 
-static void the_same_proofs(void **state)
+PAIL_TEST(the_same_proofs)
 {
-    (void)state;
     for (size_t n = 1; n <= PROOFS; n += 2) {
         struct several several;
         struct support_bytes wtns[PROOFS];
@@ -102,9 +99,8 @@ static struct support_bytes changed(const struct support_bytes *wtns, size_t val
 }
 
 /* One is no witness, one satisfies nothing, one is given up: none of them costs the others. */
-static void each_for_itself(void **state)
+PAIL_TEST(each_for_itself)
 {
-    (void)state;
     struct several several;
     struct support_bytes wtns[PROOFS];
     for (size_t i = 0; i < PROOFS; i++)
@@ -132,9 +128,8 @@ static void each_for_itself(void **state)
 }
 
 /* Nobody is left, before or after it is done. */
-static void all_are_given_up(void **state)
+PAIL_TEST(all_are_given_up)
 {
-    (void)state;
     for (int waits = 0; waits < 2; waits++) {
         struct several several;
         const struct support_bytes wtns[] = {files[0].wtns, files[1].wtns};
@@ -148,12 +143,4 @@ static void all_are_given_up(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_proofs),
-        cmocka_unit_test(each_for_itself),
-        cmocka_unit_test(all_are_given_up),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)
