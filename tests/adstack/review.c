@@ -131,22 +131,20 @@ static void *send_signals(void *user)
 }
 
 /* A record is another's only once all of it is cleared. */
-PAIL_TEST(polling_leaves_records_whole)
+STAGE_TEST(polling_leaves_records_whole, false)
 {
-    struct stage stage;
     pthread_t thread;
     pail_overflow records[RING];
     uint64_t lost;
     struct sigaction action = {.sa_handler = report, .sa_flags = SA_RESTART}, before;
-    stage_open(&stage, false, 0);
-    pail_ad_overflow_lend(&stage.service->overflows, kernels.words, RING);
+    pail_ad_overflow_lend(&stage->service->overflows, kernels.words, RING);
     kernels.poller = pthread_self();
     assert_int_equal(sigaction(SIGUSR1, &action, &before), 0);
     assert_int_equal(pthread_create(&thread, NULL, send_signals, NULL), 0);
     uint32_t torn = 0;
     while (!__atomic_load_n(&kernels.done, __ATOMIC_ACQUIRE)) {
         report(0);
-        const size_t n = pail_ad_overflow_poll(&stage.service->overflows, records, RING, &lost);
+        const size_t n = pail_ad_overflow_poll(&stage->service->overflows, records, RING, &lost);
         for (size_t i = 0; i < n; i++)
             torn += records[i].id != 7 || records[i].stack + 1 != records[i].count ||
                     records[i].serial != records[i].count;
@@ -154,13 +152,12 @@ PAIL_TEST(polling_leaves_records_whole)
     assert_int_equal(pthread_join(thread, NULL), 0);
     action.sa_handler = SIG_IGN; /* also of what is still on its way */
     assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
-    (void)pail_ad_overflow_poll(&stage.service->overflows, records, RING, &lost);
+    (void)pail_ad_overflow_poll(&stage->service->overflows, records, RING, &lost);
     assert_int_equal(sigaction(SIGUSR1, &before, NULL), 0);
     assert_int_equal(kernels.dirty, 0);
     assert_int_equal(torn, 0);
     for (uint32_t i = 4; i < PAIL_AD_OVERFLOW_WORDS(RING); i++)
         assert_int_equal(kernels.words[i], 0);
-    stage_close(&stage);
 }
 
 /* ---- Arms that are not taken ----------------------------------------------------------------- */
@@ -188,14 +185,12 @@ PAIL_TEST(what_a_guard_rules_out_costs_nothing)
 
 /* ---- Semaphores ------------------------------------------------------------------------------ */
 /* A semaphore of another device must never reach the driver, nor be waited for by nobody. */
-PAIL_TEST(a_foreign_semaphore_is_refused)
+STAGE_TEST(a_foreign_semaphore_is_refused, true)
 {
-    struct stage stage;
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("foreign", "1");
     (void)kernel_task(kernel, 0);
     tree_max_of(kernel_stack(kernel), A);
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     int32_t a[] = {2, 3};
     const int64_t two = 2;
     const pail_binding binding = bind(A, ID_A, a, &two);
@@ -210,16 +205,15 @@ PAIL_TEST(a_foreign_semaphore_is_refused)
                                 .wait_value = 1};
     struct pail_adstack_result *result;
     struct pail_error err = {0};
-    stage.service->env.no_semaphores = "the device is another";
-    assert_int_equal(pail_adstack_evaluate(stage.service, &result, &launch, &err),
+    stage->service->env.no_semaphores = "the device is another";
+    assert_int_equal(pail_adstack_evaluate(stage->service, &result, &launch, &err),
                      PAIL_ERR_ARGUMENT);
     assert_null(result);
     assert_non_null(strstr(err.text, "wait_semaphore is 0xabc, but the device is another"));
-    assert_int_equal(stage.device.runs, 0);
-    stage.service->env.no_semaphores = NULL;
-    assert_int_equal(pail_adstack_evaluate(stage.service, &result, &launch, &err), PAIL_OK);
-    assert_int_equal(stage.device.wait_semaphore, 0xabc);
+    assert_int_equal(stage->device.runs, 0);
+    stage->service->env.no_semaphores = NULL;
+    assert_int_equal(pail_adstack_evaluate(stage->service, &result, &launch, &err), PAIL_OK);
+    assert_int_equal(stage->device.wait_semaphore, 0xabc);
     pail_ad_result_release(result);
     kernel_free(kernel);
-    stage_close(&stage);
 }

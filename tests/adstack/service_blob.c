@@ -32,13 +32,11 @@ static uint8_t *exported(struct stage *stage, uint64_t kernel, size_t *n)
 }
 
 /* The page of the format, as numbers. */
-PAIL_TEST(as_the_page_says)
+STAGE_TEST(as_the_page_says, false)
 {
-    struct stage stage;
-    stage_open(&stage, false, 0);
     struct kernel *kernel = sample();
     size_t n;
-    uint8_t *blob = exported(&stage, stage_register(&stage, kernel), &n);
+    uint8_t *blob = exported(stage, stage_register(stage, kernel), &n);
     const size_t nodes = kernel->stacks[0][0].tree.n_nodes;
     const size_t others = kernel->stacks[1][0].tree.n_nodes;
     assert_int_equal(n, 40 + 16 + 8 + 4 + 2 * 16 + 3 * 40 + 48 * (nodes + others) + 8);
@@ -80,7 +78,6 @@ PAIL_TEST(as_the_page_says)
     assert_memory_equal(at + 8, stack, sizeof(stack));
     free(blob);
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 /* Another process: the same ids, the same sizes, and the device works as for a fresh kernel. */

@@ -48,46 +48,41 @@ PAIL_TEST(the_counter_counts_what_changed)
     stage_close(&p.stage);
 }
 
-PAIL_TEST(a_shape_alone_changes)
+STAGE_TEST(a_shape_alone_changes, true)
 {
-    struct stage stage;
-    stage_open(&stage, true, 0);
     /* MOR(v, 0, shape(b), a[v]): b is bounds alone. */
     struct kernel *kernel = kernel_make("bounds", "11");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
     NODES(nodes, "(max_over i 0 (shape % 0) (read % i))", B, A);
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     int32_t a[] = {2, 3, 9};
     int64_t three = 3, n = 2;
     pail_binding bindings[] = {bind(A, ID_A, a, &three), bind(B, 0, NULL, &n)};
-    assert_int_equal(launch(&stage, handle, bindings, 2, 3), 1);
+    assert_int_equal(launch(stage, handle, bindings, 2, 3), 1);
     n = 3;
-    assert_int_equal(launch(&stage, handle, bindings, 2, 9), 1);
+    assert_int_equal(launch(stage, handle, bindings, 2, 9), 1);
     bindings[1].identity = 5; /* another array of the same shape, with another type */
     bindings[1].dtype = PAIL_DTYPE_U8;
-    assert_int_equal(launch(&stage, handle, bindings, 2, 9), 0);
-    assert_int_equal(stage_stats(&stage).launch_hits, 1);
+    assert_int_equal(launch(stage, handle, bindings, 2, 9), 0);
+    assert_int_equal(stage_stats(stage).launch_hits, 1);
     n = 2;
-    assert_int_equal(launch(&stage, handle, bindings, 2, 3), 0);
+    assert_int_equal(launch(stage, handle, bindings, 2, 3), 0);
     /* An empty range costs nothing, and is known as well. */
     n = 0;
-    assert_int_equal(launch(&stage, handle, bindings, 2, 1), 0);
-    assert_int_equal(stage_stats(&stage).spec_hits, 0);
+    assert_int_equal(launch(stage, handle, bindings, 2, 1), 0);
+    assert_int_equal(stage_stats(stage).spec_hits, 0);
     bindings[0].host = NULL; /* elsewhere: not the same launch */
     bindings[0].device_address = (uint64_t)(uintptr_t)a;
-    const uint64_t hits = stage_stats(&stage).task_hits;
-    assert_int_equal(launch(&stage, handle, bindings, 2, 1), 0);
-    assert_int_equal(stage_stats(&stage).task_hits, hits + 1);
+    const uint64_t hits = stage_stats(stage).task_hits;
+    assert_int_equal(launch(stage, handle, bindings, 2, 1), 0);
+    assert_int_equal(stage_stats(stage).task_hits, hits + 1);
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 /* MOR(w, 0, MOR(v, 0, shape(n), n[v]), m[w]): the outer depends on what the inner reads. */
-PAIL_TEST(dependents_follow)
+STAGE_TEST(dependents_follow, true)
 {
-    struct stage stage;
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("dependents", "11");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
@@ -96,26 +91,23 @@ PAIL_TEST(dependents_follow)
     const int32_t end = (int32_t)nodes->n - 1, begin = nodes_const(nodes, 0);
     const int32_t body = nodes_read(nodes, PAIL_NODE_ARRAY_READ, B, PAIL_DTYPE_I32, 1, index);
     (void)nodes_range(nodes, PAIL_NODE_MAX_OVER_RANGE, 1, begin, end, body);
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     int32_t a[] = {1, 3}, b[] = {7, 0, 9, 50};
     const int64_t two = 2, four = 4;
     pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &four)};
-    assert_int_equal(launch(&stage, handle, bindings, 2, 9), 2);
+    assert_int_equal(launch(stage, handle, bindings, 2, 9), 2);
     a[1] = 4;
-    pail_ad_identities_bump(&stage.service->identities, ID_A);
-    assert_int_equal(launch(&stage, handle, bindings, 2, 50), 2);
+    pail_ad_identities_bump(&stage->service->identities, ID_A);
+    assert_int_equal(launch(stage, handle, bindings, 2, 50), 2);
     b[3] = 8;
-    pail_ad_identities_bump(&stage.service->identities, ID_B);
-    assert_int_equal(launch(&stage, handle, bindings, 2, 9), 1); /* the inner is as it was */
+    pail_ad_identities_bump(&stage->service->identities, ID_B);
+    assert_int_equal(launch(stage, handle, bindings, 2, 9), 1); /* the inner is as it was */
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
-PAIL_TEST(alternating_arrays_hit)
+STAGE_TEST(alternating_arrays_hit, true)
 {
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
+    const uint64_t kernel = stage_register_product(stage);
     const int32_t x[] = {2, 3}, y[] = {5, 1}, z[] = {1, 1};
     const int64_t two = 2;
     const int32_t *const arrays[] = {x, y, z};
@@ -124,11 +116,10 @@ PAIL_TEST(alternating_arrays_hit)
         for (uint64_t i = 0; i < 3; i++) {
             const pail_binding bindings[] = {bind(A, 100 + i, arrays[i], &two),
                                              bind(B, 100 + (i + 1) % 3, arrays[(i + 1) % 3], &two)};
-            assert_int_equal(launch(&stage, kernel, bindings, 2, max[i] * max[(i + 1) % 3]),
+            assert_int_equal(launch(stage, kernel, bindings, 2, max[i] * max[(i + 1) % 3]),
                              round == 0 ? 2 : 0);
         }
-    assert_int_equal(stage_stats(&stage).launch_hits, 6);
-    stage_close(&stage);
+    assert_int_equal(stage_stats(stage).launch_hits, 6);
 }
 
 /* A number that is used again after forget is another array. */
@@ -163,71 +154,62 @@ PAIL_TEST(untracked_arrays_are_never_found)
 }
 
 /* Two kernels of equal trees on the same arrays each compute for themselves. */
-PAIL_TEST(kernels_are_apart)
+STAGE_TEST(kernels_are_apart, true)
 {
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t first = stage_register_product(&stage), second = stage_register_product(&stage);
+    const uint64_t first = stage_register_product(stage), second = stage_register_product(stage);
     assert_int_not_equal(first, second);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     const pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
-    assert_int_equal(launch(&stage, first, bindings, 2, 12), 2);
-    assert_int_equal(launch(&stage, second, bindings, 2, 12), 2);
-    assert_int_equal(launch(&stage, first, bindings, 2, 12), 0);
-    assert_int_equal(launch(&stage, second, bindings, 2, 12), 0);
-    stage_close(&stage);
+    assert_int_equal(launch(stage, first, bindings, 2, 12), 2);
+    assert_int_equal(launch(stage, second, bindings, 2, 12), 2);
+    assert_int_equal(launch(stage, first, bindings, 2, 12), 0);
+    assert_int_equal(launch(stage, second, bindings, 2, 12), 0);
 }
 
-PAIL_TEST(constant_trees_ask_nobody)
+STAGE_TEST(constant_trees_ask_nobody, true)
 {
-    struct stage stage;
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("constant", "1");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
     (void)nodes_op(nodes, PAIL_NODE_ADD, nodes_const(nodes, 3), nodes_const(nodes, 4));
     kernel_static(kernel, 32);
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     for (int i = 0; i < 3; i++) {
-        pail_stack_size size = stage_size(&stage, handle, 1, NULL, 0, 0, 0, 0);
+        pail_stack_size size = stage_size(stage, handle, 1, NULL, 0, 0, 0, 0);
         assert_int_equal(size.capacity, 7);
         assert_int_equal(size.origin, PAIL_SIZE_CONSTANT);
-        size = stage_size(&stage, handle, 1, NULL, 0, PAIL_LAUNCH_DEVICE, 0, 1);
+        size = stage_size(stage, handle, 1, NULL, 0, PAIL_LAUNCH_DEVICE, 0, 1);
         assert_int_equal(size.capacity, 32);
         assert_int_equal(size.raw, 32);
         assert_int_equal(size.origin, PAIL_SIZE_STATIC);
     }
-    assert_int_equal(stage.device.runs, 0);
-    assert_int_equal(dispatches(&stage), 0);
+    assert_int_equal(stage->device.runs, 0);
+    assert_int_equal(dispatches(stage), 0);
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
-PAIL_TEST(invalidation)
+STAGE_TEST(invalidation, true)
 {
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t first = stage_register_product(&stage), second = stage_register_product(&stage);
+    const uint64_t first = stage_register_product(stage), second = stage_register_product(stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     const pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
-    (void)launch(&stage, first, bindings, 2, 12);
-    (void)launch(&stage, second, bindings, 2, 12);
-    pail_adstack_invalidate(stage.service, first);
+    (void)launch(stage, first, bindings, 2, 12);
+    (void)launch(stage, second, bindings, 2, 12);
+    pail_adstack_invalidate(stage->service, first);
     /* The launch, the task, the tree and two reductions. */
-    assert_int_equal(stage_stats(&stage).invalidations, 5);
-    assert_int_equal(launch(&stage, first, bindings, 2, 12), 2);
-    assert_int_equal(launch(&stage, second, bindings, 2, 12), 0);
-    pail_adstack_invalidate(stage.service, 0);
-    assert_int_equal(stage_stats(&stage).invalidations, 15);
-    pail_adstack_invalidate(stage.service, 12345); /* no such kernel */
-    assert_int_equal(launch(&stage, first, bindings, 2, 12), 2);
-    assert_int_equal(launch(&stage, second, bindings, 2, 12), 2);
-    pail_adstack_reset_stats(stage.service);
-    const pail_adstack_stats none = {.struct_size = sizeof(none)}, stats = stage_stats(&stage);
+    assert_int_equal(stage_stats(stage).invalidations, 5);
+    assert_int_equal(launch(stage, first, bindings, 2, 12), 2);
+    assert_int_equal(launch(stage, second, bindings, 2, 12), 0);
+    pail_adstack_invalidate(stage->service, 0);
+    assert_int_equal(stage_stats(stage).invalidations, 15);
+    pail_adstack_invalidate(stage->service, 12345); /* no such kernel */
+    assert_int_equal(launch(stage, first, bindings, 2, 12), 2);
+    assert_int_equal(launch(stage, second, bindings, 2, 12), 2);
+    pail_adstack_reset_stats(stage->service);
+    const pail_adstack_stats none = {.struct_size = sizeof(none)}, stats = stage_stats(stage);
     assert_memory_equal(&stats, &none, sizeof(none));
-    stage_close(&stage);
 }
 
 /* Without the cache nothing is found and nothing kept, whatever is there. */
@@ -271,25 +253,22 @@ PAIL_TEST(origins)
 }
 
 /* The same array in another shape. */
-PAIL_TEST(another_shape_of_the_array)
+STAGE_TEST(another_shape_of_the_array, true)
 {
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
+    const uint64_t kernel = stage_register_product(stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     int64_t n = 2;
     const pail_binding bindings[] = {bind(A, ID_A, a, &n), bind(B, ID_B, b, &two)};
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 12), 2);
+    assert_int_equal(launch(stage, kernel, bindings, 2, 12), 2);
     n = 1;
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 8), 1);
+    assert_int_equal(launch(stage, kernel, bindings, 2, 8), 1);
     const int64_t same[] = {0}; /* the first element's, over and over */
     pail_binding strided[] = {bindings[0], bindings[1]};
     n = 2;
     strided[0].stride_bytes = same;
-    assert_int_equal(launch(&stage, kernel, strided, 2, 8), 1);
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 12), 0);
-    stage_close(&stage);
+    assert_int_equal(launch(stage, kernel, strided, 2, 8), 1);
+    assert_int_equal(launch(stage, kernel, bindings, 2, 12), 0);
 }
 
 static void invalidate_all(struct stage *stage)
@@ -323,22 +302,19 @@ PAIL_TEST(in_the_middle)
 }
 
 /* An entry that is used often stays, whatever comes and goes. */
-PAIL_TEST(the_least_recently_used_goes)
+STAGE_TEST(the_least_recently_used_goes, true)
 {
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
+    const uint64_t kernel = stage_register_product(stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     for (uint64_t i = 0; i < 40; i++) {
-        const uint64_t hits = stage_stats(&stage).launch_hits;
+        const uint64_t hits = stage_stats(stage).launch_hits;
         pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
-        assert_int_equal(launch(&stage, kernel, bindings, 2, 12), i == 0 ? 2 : 0);
-        assert_int_equal(stage_stats(&stage).launch_hits, hits + (i > 0));
+        assert_int_equal(launch(stage, kernel, bindings, 2, 12), i == 0 ? 2 : 0);
+        assert_int_equal(stage_stats(stage).launch_hits, hits + (i > 0));
         bindings[1].identity = 1000 + i;
-        assert_int_equal(launch(&stage, kernel, bindings, 2, 12), 1);
+        assert_int_equal(launch(stage, kernel, bindings, 2, 12), 1);
     }
-    stage_close(&stage);
 }
 
 PAIL_TEST(memos)

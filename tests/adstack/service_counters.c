@@ -71,19 +71,16 @@ PAIL_TEST(by_level)
 }
 
 /* A reduction that a device gives back is done once. */
-PAIL_TEST(given_back)
+STAGE_TEST(given_back, true)
 {
-    struct stage stage;
     int32_t a[N] = {2, 3, 1}, b[N] = {4, 1, 1};
     const int64_t n = N;
     const pail_binding bindings[] = {bind(0, 1, a, &n), bind(1, 2, b, &n)};
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = register_kernel(&stage);
-    stage.device.give_back = 1;
-    (void)stage_size(&stage, kernel, 2, bindings, 2, 0, 0, 0);
-    const pail_adstack_stats stats = stage_stats(&stage);
+    const uint64_t kernel = register_kernel(stage);
+    stage->device.give_back = 1;
+    (void)stage_size(stage, kernel, 2, bindings, 2, 0, 0, 0);
+    const pail_adstack_stats stats = stage_stats(stage);
     assert_int_equal(stats.fallbacks, 1);
     assert_int_equal(stats.reductions, 2);
     assert_int_equal(stats.host_reductions, 1);
-    stage_close(&stage);
 }

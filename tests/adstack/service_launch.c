@@ -64,24 +64,21 @@ PAIL_TEST(contents_on_the_device)
 }
 
 /* The device is asked for what is worth it, as soon as it is known what that is. */
-PAIL_TEST(by_what_it_costs)
+STAGE_TEST(by_what_it_costs, true)
 {
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
+    const uint64_t kernel = stage_register_product(stage);
     static int32_t large[5000];
     const int32_t small[] = {4, 1};
     const int64_t two = 2, many = 5000;
     const pail_binding bindings[] = {bind(0, 1, small, &two), bind(1, 2, large, &many)};
     large[4999] = 3;
-    stage.device.worth = 5000;
-    pail_stack_size size = stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0);
+    stage->device.worth = 5000;
+    pail_stack_size size = stage_size(stage, kernel, 1, bindings, 2, 0, 0, 0);
     assert_int_equal(size.capacity, 12);
     assert_int_equal(size.origin, PAIL_SIZE_DEVICE);
-    assert_int_equal(stage.device.slots, 1);
-    assert_int_equal(stage_stats(&stage).host_cells, 2);
-    assert_int_equal(stage_stats(&stage).cells, 5000);
-    stage_close(&stage);
+    assert_int_equal(stage->device.slots, 1);
+    assert_int_equal(stage_stats(stage).host_cells, 2);
+    assert_int_equal(stage_stats(stage).cells, 5000);
 }
 
 /* Several that are cheap alone are not cheap together. */
@@ -97,29 +94,26 @@ PAIL_TEST(until_the_budget_is_spent)
 }
 
 /* Turns of loops count: two cells of a sum over a thousand are no small thing. */
-PAIL_TEST(loops_cost_what_they_turn)
+STAGE_TEST(loops_cost_what_they_turn, true)
 {
-    struct stage stage;
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("loops", "11");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
     nodes_text(nodes, "(max_over i 0 (shape 0 0) (sum_over j 0 (shape 1 0) (mul (read 1 j) i)))",
                NULL);
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     static int32_t b[1000];
     int64_t two = 2, n = 1000;
     b[7] = 11;
-    stage.device.worth = 100;
+    stage->device.worth = 100;
     for (uint64_t i = 0; i < 2; i++) {
         const pail_binding bindings[] = {bind(0, 0, NULL, &two), bind(1, 2, b, &n)};
-        const pail_stack_size size = stage_size(&stage, handle, 1, bindings, 2, 0, 0, 0);
+        const pail_stack_size size = stage_size(stage, handle, 1, bindings, 2, 0, 0, 0);
         assert_int_equal(size.capacity, 11);
         assert_int_equal(size.origin, i ? PAIL_SIZE_HOST : PAIL_SIZE_DEVICE);
         n = 10;
     }
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 PAIL_TEST(without_a_device)
@@ -151,94 +145,82 @@ PAIL_TEST(without_a_device)
     stage_close(&p.stage);
 }
 
-PAIL_TEST(a_device_that_fails)
+STAGE_TEST(a_device_that_fails, true)
 {
-    struct stage stage;
     struct pail_error err = {0};
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
+    const uint64_t kernel = stage_register_product(stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     const pail_binding bindings[] = {bind(0, 1, a, &two), bind_device(1, 2, b, &two)};
-    stage.device.fails = PAIL_ERR_DEVICE_LOST;
-    assert_null(stage_launch(&stage, kernel, 1, bindings, 2, 0, &err));
+    stage->device.fails = PAIL_ERR_DEVICE_LOST;
+    assert_null(stage_launch(stage, kernel, 1, bindings, 2, 0, &err));
     assert_int_equal(err.status, PAIL_ERR_DEVICE_LOST);
-    assert_null(stage_launch(&stage, kernel, 1, bindings, 2, PAIL_LAUNCH_HOST, &err));
+    assert_null(stage_launch(stage, kernel, 1, bindings, 2, PAIL_LAUNCH_HOST, &err));
     assert_int_equal(err.status, PAIL_ERR_DEVICE_LOST);
-    stage.device.fails = PAIL_OK;
-    assert_int_equal(stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0).capacity, 12);
-    stage_close(&stage);
+    stage->device.fails = PAIL_OK;
+    assert_int_equal(stage_size(stage, kernel, 1, bindings, 2, 0, 0, 0).capacity, 12);
 }
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 /* A tree that cannot be computed is an error of the launch, and known the next time. */
-PAIL_TEST(trees_that_fail)
+STAGE_TEST(trees_that_fail, true)
 {
-    struct stage stage;
     struct pail_error err = {0};
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("fails", "1");
     (void)kernel_task(kernel, 0);
     tree_max_of(kernel_stack(kernel), 0);
     struct nodes *nodes = kernel_stack(kernel);
     nodes_text(nodes, "(max_over i 0 3 (read 0 i))", NULL);
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     const int32_t a[] = {2, 3};
     const int64_t two = 2;
     pail_binding binding = bind(0, 1, a, &two);
     for (int i = 0; i < 2; i++) {
-        assert_null(stage_launch(&stage, handle, 1, &binding, 1, 0, &err));
+        assert_null(stage_launch(stage, handle, 1, &binding, 1, 0, &err));
         assert_int_equal(err.status, PAIL_ERR_DATA);
         assert_non_null(strstr(err.text, "task 0, stack 1"));
-        assert_int_equal(stage.device.runs, 1);
+        assert_int_equal(stage->device.runs, 1);
     }
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 /* A size that does not fit is refused each time; nothing of it is kept. */
-PAIL_TEST(sizes_that_do_not_fit)
+STAGE_TEST(sizes_that_do_not_fit, true)
 {
-    struct stage stage;
     struct pail_error err = {0};
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("large", "1");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
     tree_max_of(nodes, 0);
     const int32_t most = (int32_t)nodes->n - 1;
     (void)nodes_op(nodes, PAIL_NODE_MUL, most, nodes_const(nodes, INT64_MAX / 4));
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     const int32_t a[] = {2, 3};
     const int64_t two = 2;
     const pail_binding binding = bind(0, 1, a, &two);
     for (int i = 0; i < 3; i++) {
-        assert_null(stage_launch(&stage, handle, 1, &binding, 1, 0, &err));
+        assert_null(stage_launch(stage, handle, 1, &binding, 1, 0, &err));
         assert_int_equal(err.status, PAIL_ERR_DATA);
         assert_non_null(strstr(err.text, "beyond 64 bits"));
     }
-    assert_int_equal(stage_stats(&stage).dispatches, 1);
+    assert_int_equal(stage_stats(stage).dispatches, 1);
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
-PAIL_TEST(sources_of_two_types)
+STAGE_TEST(sources_of_two_types, false)
 {
-    struct stage stage;
     struct pail_error err = {0};
     uint64_t handle;
-    stage_open(&stage, false, 0);
     struct kernel *kernel = kernel_make("types", "1");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
     nodes_text(nodes, "(max (read 0 0) (read:u16 0 0))", NULL);
     kernel->stacks[0][0].tree = nodes_tree(nodes);
-    assert_int_equal(pail_adstack_register(stage.service, &handle, NULL, &kernel->desc, &err),
+    assert_int_equal(pail_adstack_register(stage->service, &handle, NULL, &kernel->desc, &err),
                      PAIL_ERR_DATA);
     assert_non_null(strstr(err.text, "source 0"));
     assert_non_null(strstr(err.text, "dtype 9"));
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 struct bad_binding {
@@ -252,7 +234,7 @@ struct bad_binding {
         text, offsetof(pail_binding, field), sizeof(((pail_binding *)0)->field), number            \
     }
 
-PAIL_TEST(bindings_are_checked)
+STAGE_TEST(bindings_are_checked, true)
 {
     static const struct bad_binding bad[] = {
         BAD(struct_size, 8, "binding 0: pail_binding: struct_size is 8"),
@@ -268,24 +250,21 @@ PAIL_TEST(bindings_are_checked)
         BAD(device_address, 6, "binding 0, source 0: device_address is 0x6, no multiple of the 4"),
         BAD(device_address, UINT64_MAX - 3, "0xfffffffffffffffc and size_bytes 8 are beyond"),
     };
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
+    const uint64_t kernel = stage_register_product(stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         struct pail_error err = {0};
         pail_binding bindings[] = {bind(0, 1, a, &two), bind(1, 2, b, &two)};
         memcpy((char *)&bindings[0] + bad[i].offset, &bad[i].value, bad[i].bytes);
-        assert_null(stage_launch(&stage, kernel, 1, bindings, 2, 0, &err));
+        assert_null(stage_launch(stage, kernel, 1, bindings, 2, 0, &err));
         assert_int_equal(err.status, PAIL_ERR_ARGUMENT);
         if (!strstr(err.text, bad[i].words))
             fail_msg("'%s' is not '%s'", err.text, bad[i].words);
     }
-    stage_close(&stage);
 }
 
-PAIL_TEST(shapes_and_strides_are_checked)
+STAGE_TEST(shapes_and_strides_are_checked, true)
 {
     static const struct {
         int64_t shape[2], stride[2];
@@ -306,14 +285,12 @@ PAIL_TEST(shapes_and_strides_are_checked)
         {{INT64_MAX, INT64_MAX}, {INT64_MAX - 3, 4}, UINT64_MAX, "beyond 64 bits"},
         {{INT64_MAX, 0}, {INT64_MAX - 3, 4}, 0, NULL},
     };
-    struct stage stage;
-    stage_open(&stage, true, 0);
     /* a[0, 0], and the shape. */
     struct kernel *kernel = kernel_make("strides", "2");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
     nodes_text(nodes, "(select (min (shape 0 0) (shape 0 1)) (read 0 0 0) 5)", NULL);
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     const int32_t data[6] = {7};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         for (int c_order = 0; c_order < 2; c_order++) {
@@ -328,7 +305,7 @@ PAIL_TEST(shapes_and_strides_are_checked)
                     continue;
             }
             struct pail_adstack_result *result =
-                stage_launch(&stage, handle, 1, &binding, 1, PAIL_LAUNCH_HOST, &err);
+                stage_launch(stage, handle, 1, &binding, 1, PAIL_LAUNCH_HOST, &err);
             if ((result == NULL) != (cases[i].words != NULL))
                 fail_msg("case %zu: %s", i, err.text);
             if (!result && !strstr(err.text, cases[i].words))
@@ -336,16 +313,13 @@ PAIL_TEST(shapes_and_strides_are_checked)
             pail_ad_result_release(result);
         }
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 /* The first binding's size is the distance to the next, also of a later version's. */
-PAIL_TEST(bindings_of_a_later_version)
+STAGE_TEST(bindings_of_a_later_version, true)
 {
-    struct stage stage;
     struct pail_error err = {0};
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
+    const uint64_t kernel = stage_register_product(stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     struct {
@@ -353,32 +327,28 @@ PAIL_TEST(bindings_of_a_later_version)
         uint64_t more[3];
     } longer[2] = {{bind(0, 1, a, &two), {5, 5, 5}}, {bind(1, 2, b, &two), {6, 6, 6}}};
     longer[0].binding.struct_size = longer[1].binding.struct_size = sizeof(longer[0]);
-    assert_int_equal(stage_size(&stage, kernel, 1, &longer[0].binding, 2, 0, 0, 0).capacity, 12);
+    assert_int_equal(stage_size(stage, kernel, 1, &longer[0].binding, 2, 0, 0, 0).capacity, 12);
     longer[1].binding.struct_size--;
-    assert_null(stage_launch(&stage, kernel, 1, &longer[0].binding, 2, 0, &err));
+    assert_null(stage_launch(stage, kernel, 1, &longer[0].binding, 2, 0, &err));
     assert_non_null(strstr(err.text, "binding 1: struct_size is 103, of binding 0 104"));
-    stage_close(&stage);
 }
 
-PAIL_TEST(only_what_is_needed)
+STAGE_TEST(only_what_is_needed, true)
 {
-    struct stage stage;
     struct pail_error err = {0};
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("needs", "131");
     (void)kernel_task(kernel, 0);
     tree_max_of(kernel_stack(kernel), 2);
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     const int32_t a[] = {2, 3};
     const int64_t two = 2;
     const pail_binding binding = bind(2, 1, a, &two);
-    assert_int_equal(stage_size(&stage, handle, 1, &binding, 1, 0, 0, 0).capacity, 3);
-    assert_null(stage_launch(&stage, handle, 1, NULL, 0, 0, &err));
+    assert_int_equal(stage_size(stage, handle, 1, &binding, 1, 0, 0, 0).capacity, 3);
+    assert_null(stage_launch(stage, handle, 1, NULL, 0, 0, &err));
     assert_non_null(strstr(err.text, "source 2"));
-    assert_null(stage_launch(&stage, handle, 1, NULL, 1, 0, &err));
+    assert_null(stage_launch(stage, handle, 1, NULL, 1, 0, &err));
     assert_non_null(strstr(err.text, "bindings: NULL"));
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 /* ---- Command buffers ------------------------------------------------------------------------- */

@@ -26,39 +26,37 @@ static void expect_record(const pail_overflow *record, uint32_t id, uint32_t sta
     assert_int_equal(record->serial, serial);
 }
 
-PAIL_TEST(records_are_taken_and_cleared)
+STAGE_TEST(records_are_taken_and_cleared, false)
 {
-    struct stage stage;
     uint32_t words[PAIL_AD_OVERFLOW_WORDS(RECORDS)];
     pail_overflow records[RECORDS + 1];
-    stage_open(&stage, false, 0);
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 0); /* no buffer */
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 0); /* no buffer */
     memset(words, 0xa5, sizeof(words));
-    pail_ad_overflow_lend(&stage.service->overflows, words, RECORDS);
+    pail_ad_overflow_lend(&stage->service->overflows, words, RECORDS);
     for (uint32_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         assert_int_equal(words[i], i == 3 ? RECORDS : 0);
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 0);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 0);
 
     put(words, 0, 2, 70, 9, 1001);
     put(words, 2, 0, 12, 10, 1002);
     put(words, 3, 7, 99, 11, 0); /* not complete: its id is missing */
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 2);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 2);
     expect_record(&records[0], 1001, 2, 70, 9);
     expect_record(&records[1], 1002, 0, 12, 10);
     assert_int_equal(words[0], 0);
     assert_int_equal(words[1], 0);
     assert_int_equal(words[3], RECORDS);
     assert_int_equal(words[4 + 4 * 3], 8);
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 0);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 0);
     words[4 + 4 * 3 + 3] = 1003; /* now it is */
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 1);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 1);
     expect_record(&records[0], 1003, 7, 99, 11);
 
     /* Records of one stack and launch are one, which has the largest count. */
     put(words, 0, 1, 5, 3, 44);
     put(words, 1, 1, 8, 3, 44);
     put(words, 2, 1, 6, 4, 44);
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 2);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 2);
     expect_record(&records[0], 44, 1, 8, 3);
     expect_record(&records[1], 44, 1, 6, 4);
 
@@ -66,51 +64,47 @@ PAIL_TEST(records_are_taken_and_cleared)
     for (uint32_t i = 0; i < RECORDS; i++)
         put(words, i, i, 5, 3, 50 + i);
     words[2] = 17;
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 0), 0);
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 3), 3);
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records + 3, 3), 1);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 0), 0);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 3), 3);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records + 3, 3), 1);
     for (uint32_t i = 0; i < RECORDS; i++)
         expect_record(&records[i], 50 + i, i, 5, 3);
-    const pail_adstack_stats stats = stage_stats(&stage);
+    const pail_adstack_stats stats = stage_stats(stage);
     assert_int_equal(stats.overflows, 9);
     assert_int_equal(stats.overflows_lost, 17);
     assert_int_equal(words[2], 0);
-    pail_ad_overflow_lend(&stage.service->overflows, NULL, 0);
-    stage_close(&stage);
+    pail_ad_overflow_lend(&stage->service->overflows, NULL, 0);
 }
 
 /* Compilers that know nothing of records write two words. */
-PAIL_TEST(two_words_are_a_record)
+STAGE_TEST(two_words_are_a_record, false)
 {
-    struct stage stage;
     uint32_t words[PAIL_AD_OVERFLOW_WORDS(RECORDS)];
     pail_overflow records[RECORDS + 1];
-    stage_open(&stage, false, 0);
-    pail_ad_overflow_lend(&stage.service->overflows, words, RECORDS);
+    pail_ad_overflow_lend(&stage->service->overflows, words, RECORDS);
     words[0] = 3;
     words[1] = 1001;
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 1);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 1);
     expect_record(&records[0], 1001, 2, 0, UINT64_MAX);
     assert_int_equal(words[0], 0);
     assert_int_equal(words[1], 0);
     words[0] = 3; /* nobody's */
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 1);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 1);
     expect_record(&records[0], 0, 2, 0, UINT64_MAX);
     words[0] = UINT32_MAX; /* a gate */
     words[1] = 8;
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 1);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 1);
     assert_int_equal(records[0].kind, PAIL_OVERFLOW_GATE);
     assert_int_equal(records[0].id, 8);
     assert_int_equal(records[0].stack, UINT32_MAX);
     /* Beside a record of another task, and where that leaves no room. */
     put(words, 0, 1, 5, 3, 44);
     words[1] = 45;
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 1), 1);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 1), 1);
     expect_record(&records[0], 44, 1, 5, 3);
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 1), 1);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 1), 1);
     expect_record(&records[0], 45, 1, 0, UINT64_MAX);
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 1), 0);
-    stage_close(&stage);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 1), 0);
 }
 
 /* ---- Diagnosis ------------------------------------------------------------------------------- */
