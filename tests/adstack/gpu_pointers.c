@@ -1,7 +1,5 @@
 /* Arrays at device addresses that the host reads itself, where a device is a program in this
  * process: what the device's own kernels say of them, and in the order of the queue. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <pthread.h>
 #include <time.h>
 

@@ -1,7 +1,5 @@
 /* Launches that are found again: with other threads and heaps, with many bindings in turn, and
  * within bytes. With an argument it says how long that takes: unit_adstack_launches time. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <platform/clock.h>
 
 #include "service_support.h"

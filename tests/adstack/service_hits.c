@@ -1,7 +1,5 @@
 /* A launch that is known as a whole: no allocation, no device, one shared result. With an argument
  * it says how long that takes: unit_adstack_service_hits time. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <platform/clock.h>
 
 #include "service_support.h"

@@ -1,7 +1,5 @@
 /* Causes that end an evaluation before its time: a caller's limit or flag, and a result that
  * nothing can change any more. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <time.h>
 
 #include <platform/clock.h>

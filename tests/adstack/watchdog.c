@@ -1,8 +1,6 @@
 /* Reductions for a device that something watches over, by way of the boundary: no submission and no
  * dispatch is expected to take longer than it may, sizes are the same, and whoever cancels in the
  * middle is heard. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <pthread.h>
 #include <time.h>
 

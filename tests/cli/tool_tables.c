@@ -1,6 +1,4 @@
 /* tools/pail/options: tables of options, those of the program and made-up ones. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "support/test.h"
 
 #include <commands.h>

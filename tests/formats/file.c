@@ -1,5 +1,3 @@
-#define _POSIX_C_SOURCE 200809L
-
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>

@@ -19,8 +19,7 @@ target_include_directories(test_host_device PUBLIC ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(test_host_device PUBLIC test_plugin Vulkan::Vulkan)
 function(pail_add_plugin_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
-  pail_add_test(${name} GPU
-      SOURCES ${arg_SOURCES} LIBS test_plugin ${arg_LIBS})
+  pail_add_test(${name} GPU SOURCES ${arg_SOURCES} LIBS test_plugin ${arg_LIBS})
   target_compile_definitions(${name} PRIVATE
       PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
   add_dependencies(${name} pail-vulkan)

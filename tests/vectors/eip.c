@@ -4,8 +4,6 @@
  * The cases are those of tests/data, or of the folder PAIL_TEST_DATA, which is laid out the same.
  * The files that go-ethereum publishes are found there by their own names too.
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include "abi/backends.h"
 #include "eip_cases.h"
 #include "support/test.h"

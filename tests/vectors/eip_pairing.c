@@ -1,7 +1,5 @@
 /* The pairing cases of EIP-197 and EIP-2537: those of tests/data, or of the folder PAIL_TEST_DATA,
  * which is laid out the same. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "eip_cases.h"
 #include "support/test.h"
 #include <pail/encoding.h>
