@@ -5,8 +5,8 @@
 
 #include "caller.h"
 #include <formats/report.h>
+#include <platform/memory.h>
 #include <platform/process.h>
-#include <platform/wipe.h>
 #include <prover/b2/b2.h>
 #include <prover/open/open.h>
 #include <prover/prove.h>

@@ -4,11 +4,11 @@
 
 #include <pthread.h>
 
-#include "alloc.h"
-#include "error.h"
-#include "log.h"
-#include "memory.h"
+#include "memories.h"
 #include "vk/device.h"
+#include <core/alloc.h>
+#include <core/error.h>
+#include <core/log.h>
 
 struct pail_context {
     struct pail_alloc alloc;

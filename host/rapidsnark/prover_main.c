@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include <formats/file.h>
-#include <platform/line.h>
+#include <platform/text.h>
 #include <prover/proof_files.h>
 
 #include "prover.h"

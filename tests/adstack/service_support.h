@@ -11,7 +11,7 @@
 #include <adstack/diagnose.h>
 #include <adstack/launch.h>
 #include <adstack/record.h>
-#include <debug.h>
+#include <core/debug.h>
 
 #include "support/test.h"
 

@@ -1,4 +1,4 @@
-/* The group of host/curves: vectors, and every kind of pair that an addition can meet. */
+/* The group of host/base/curves: vectors, and every kind of pair that an addition can meet. */
 
 #include "support/test.h"
 #include "vectors/field_bn254.h"

@@ -2,7 +2,7 @@
 
 #include "support/test.h"
 
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include "abi/scan.h"
 #include <formats/pairs.h>

@@ -1,8 +1,7 @@
 /* Points that a set must not have: the first of them is named, and what is wrong with it. */
 #include "bases_support.h"
-#include "support/test.h"
-
 #include "support/long.h"
+#include "support/test.h"
 
 enum fault { RANGE, OFF_CURVE, NOT_IN_SUBGROUP };
 

@@ -3,7 +3,7 @@
 #include "bases_support.h"
 
 #include <msm/plan/residency.h>
-#include <msm/service/workspace.h>
+#include <msm/service/service.h>
 
 #include "support/test.h"
 

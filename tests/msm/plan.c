@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include <debug.h>
+#include <core/debug.h>
 #include <msm/plan/copies.h>
 #include <msm/plan/policy.h>
 

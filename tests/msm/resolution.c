@@ -3,7 +3,7 @@
 
 #include "support/test.h"
 
-#include <debug.h>
+#include <core/debug.h>
 #include <msm/plan/resolution.h>
 
 #define N ((uint64_t)1 << 16)

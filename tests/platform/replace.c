@@ -1,6 +1,5 @@
 /* Files that are written: nothing but a new name or a file of our own is ever taken. */
-#include <platform/replace.h>
-#include <platform/unnamed.h>
+#include <platform/file.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -235,7 +234,7 @@ PAIL_TEST_WITH(nothing_of_the_killed, make_place, drop_place)
     const int folder = open(dir, O_RDONLY | O_DIRECTORY);
     assert_true(folder >= 0);
     const mode_t before = umask(027);
-    const int fd = pail_unnamed_open(folder, 0666);
+    const int fd = pail_tmpfile_open(folder, 0666);
     (void)umask(before);
     (void)close(folder);
     if (fd < 0)
@@ -312,7 +311,7 @@ enum { REFUSALS = sizeof(refusals) / sizeof(refusals[0]) };
 static void need_unnamed(void)
 {
     const int folder = open(dir, O_RDONLY | O_DIRECTORY);
-    const int fd = pail_unnamed_open(folder, 0666);
+    const int fd = pail_tmpfile_open(folder, 0666);
     (void)close(folder);
     if (fd < 0)
         SKIP_BECAUSE("this file system has no unnamed files");

@@ -7,7 +7,7 @@
 
 #include <pail/prover.h>
 
-#include <platform/caches.h>
+#include <platform/machine.h>
 
 #include "jobs_world.h"
 #include "support/long.h"

@@ -1,7 +1,7 @@
 /* Threads for multiplications on the host, by what third-level caches hold. */
 #include <sched.h>
 
-#include <platform/caches.h>
+#include <platform/machine.h>
 
 #include "support/test.h"
 

@@ -10,7 +10,7 @@
 #include "support.h"
 #include "support/host_store.h"
 #include "support/test.h"
-#include <vk/cache.h>
+#include <vk/device_cache.h>
 #include <vk/pipeline_priv.h>
 
 /* Kernels without axes: small, so that they compile at once. */

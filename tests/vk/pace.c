@@ -2,9 +2,7 @@
 
 #include "support/test.h"
 
-#include <vk/busy.h>
 #include <vk/pace.h>
-#include <vk/portions.h>
 
 /* ---- Portions -------------------------------------------------------------------------------- */
 enum { CELLS_MAX = 1 << 16 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "commands.h"
 #include "error/exit.h"
@@ -13,7 +13,7 @@
 #include "output/json.h"
 #include "process/log.h"
 #include <curves/registry_id.h>
-#include <platform/interrupt.h>
+#include <platform/process.h>
 
 struct id_options {
     bool json;

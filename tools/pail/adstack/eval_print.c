@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "eval.h"
 #include "measure/statistics.h"

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include <cache/pipeline_key.h>
-#include <platform/line.h>
+#include <cache/entry.h>
+#include <platform/text.h>
 
 enum { SPECS_CHARS = 11 * PAIL_CACHE_SPECS_MAX + 1, TIME_CHARS = 24 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "cache_files.h"
 #include "commands.h"

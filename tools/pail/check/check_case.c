@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include <curves/rng.h>
-#include <platform/team.h>
+#include <platform/thread.h>
 
 enum { AT_ONCE_MAX = 8, ACCUMULATORS_MAX = 4 };
 

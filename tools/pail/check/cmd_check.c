@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include <platform/clock.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "check_buckets.h"
 #include "check_case.h"

@@ -2,7 +2,7 @@
 
 #include <stdarg.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 pail_status pail_fail(struct pail_error *error, pail_status status, const char *format, ...)
 {

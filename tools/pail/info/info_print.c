@@ -1,6 +1,6 @@
 #include <inttypes.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "info.h"
 #include "options/names.h"

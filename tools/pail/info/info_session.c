@@ -1,7 +1,7 @@
 /* `pail info --device D`: the devices that a command with the same words would use. */
 #include <inttypes.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "info_session.h"
 #include "options/names.h"

@@ -5,7 +5,6 @@
 #include <pail/context.h>
 
 #include <cache/entry.h>
-#include <cache/pace_record.h>
 
 struct pail_info_rate {
     char kernel[PAIL_CACHE_NAME_MAX]; /* "": no pipeline of it is in the cache any more */

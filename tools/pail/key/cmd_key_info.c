@@ -1,7 +1,7 @@
 /* `pail key info`: what a proving key holds. Without --memory and --stages it needs no backend. */
 #include <inttypes.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "commands.h"
 #include "key_facts.h"

@@ -1,6 +1,6 @@
 #include "key_memory.h"
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "process/device.h"
 #include "process/log.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include <platform/clock.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "output/progress.h"
 #include "process/log.h"

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "measure/statistics.h"
 #include "output/json.h"

@@ -2,14 +2,14 @@
 
 #include "rig.h"
 
-#include <platform/env.h>
+#include <platform/process.h>
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "commands.h"
 #include "info/info.h"

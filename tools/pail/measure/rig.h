@@ -12,7 +12,7 @@
 #include "runner.h"
 #include "supply.h"
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 struct pail_rig {
     struct pail_instrument_options options;

@@ -1,7 +1,7 @@
 /* `pail ntt`: number-theoretic transforms, timed and checked. */
 #include <inttypes.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "commands.h"
 #include "measure/rig.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 enum {
     VALUE_CHARS = 64,  /* of a value that is cited in a sentence */

@@ -9,7 +9,7 @@
 #include "device.h"
 #include "options/names.h"
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 /* The entry of a backend; NULL: of the one that is built in, which has no path. */
 static bool find_entry(pail_registry_entry *entry, const pail_registry *registry,

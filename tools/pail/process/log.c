@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 static void write_line(void *user, pail_log_level level, const char *message)
 {

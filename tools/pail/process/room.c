@@ -1,6 +1,6 @@
 #include "room.h"
 
-#include <platform/program.h>
+#include <platform/process.h>
 #include <platform/thread.h>
 #include <stdio.h>
 #include <stdlib.h>

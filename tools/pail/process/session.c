@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include <cpu/cpu.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "choice.h"
 #include "device.h"

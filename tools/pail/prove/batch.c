@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include <platform/clock.h>
-#include <platform/line.h>
+#include <platform/text.h>
 #include <prover/proof_files.h>
 
 #include "options/names.h"

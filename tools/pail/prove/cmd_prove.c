@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include <platform/clock.h>
-#include <platform/line.h>
 #include <platform/memory.h>
+#include <platform/text.h>
 
 #include "batch.h"
 #include "commands.h"

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "cache/transfer.h"
 #include "commands.h"

@@ -1,7 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "warm_report.h"
 

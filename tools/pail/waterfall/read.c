@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "load/load_trace.h"
 #include "output/json_place.h"
