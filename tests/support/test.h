@@ -20,6 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #include <cmocka.h>
 
 #define PAIL_TEST(name) PAIL_TEST_WITH(name, NULL, NULL)
@@ -68,10 +72,6 @@
         print_message("skipped: %s\n", (reason));                                                  \
         skip();                                                                                    \
     } while (0)
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 void test_register(const char *file, int line, const char *name, CMUnitTestFunction run,
                    CMFixtureFunction set_up, CMFixtureFunction tear_down);
