@@ -1,16 +1,13 @@
 /* B2 on the device, on the processors beside it, and where the kind of the device says: the same
  * bytes. */
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <pail/prover.h>
 #include <prover/b2/b2.h>
 
 #include "support.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { PUBLICS = 2, THREADS = 4 };
 
@@ -108,9 +105,8 @@ static uint32_t prove(const pail_groth16_key *key, const char *path, uint32_t fl
     return timings.b2;
 }
 
-static void the_same_bytes(void **state)
+PAIL_TEST(the_same_bytes)
 {
-    (void)state;
     char path[sizeof(folder) + 8];
     (void)snprintf(path, sizeof(path), "%s/w.wtns", folder);
     FILE *const file = fopen(path, "wb");
@@ -131,9 +127,8 @@ static void the_same_bytes(void **state)
 }
 
 /* By default a GPU has B2, and the processors have it beside a software driver. */
-static void by_kind_of_device(void **state)
+PAIL_TEST(by_kind_of_device)
 {
-    (void)state;
     for (int software = 0; software < 2; software++) {
         const uint32_t place = software ? PAIL_GROTH16_B2_CPU : PAIL_GROTH16_B2_DEVICE;
         kind = software ? PAIL_DEVICE_CPU : PAIL_DEVICE_DISCRETE;
@@ -161,9 +156,8 @@ static void *prove_some(void *user)
     return NULL;
 }
 
-static void from_many_threads(void **state)
+PAIL_TEST(from_many_threads)
 {
-    (void)state;
     struct prover_thread threads[THREADS];
     pail_groth16_key *key = open_key(PAIL_GROTH16_B2_CPU);
     for (int i = 0; i < THREADS; i++) {
@@ -175,9 +169,8 @@ static void from_many_threads(void **state)
     pail_groth16_key_close(&key);
 }
 
-static void under_load(void **state)
+PAIL_TEST(under_load)
 {
-    (void)state;
     pail_prover *prover = NULL;
     const pail_prover_device devices = {
         .struct_size = sizeof(devices), .backend = &device, .context = context};
@@ -213,9 +206,8 @@ static void under_load(void **state)
     pail_prover_destroy(&prover);
 }
 
-static void refused(void **state)
+PAIL_TEST(refused)
 {
-    (void)state;
     static const struct {
         pail_groth16_key_params params;
         const char *words;
@@ -254,9 +246,8 @@ static void refused(void **state)
     pail_groth16_key_close(&key);
 }
 
-static void bad_values(void **state)
+PAIL_TEST(bad_values)
 {
-    (void)state;
     uint64_t size;
     pail_groth16_key *key = open_key(PAIL_GROTH16_B2_CPU);
     uint8_t *const last = support_section(&files.wtns, 2, &size) + (size - 32);
@@ -277,12 +268,4 @@ static void bad_values(void **state)
     pail_groth16_key_close(&key);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_bytes),    cmocka_unit_test(by_kind_of_device),
-        cmocka_unit_test(from_many_threads), cmocka_unit_test(under_load),
-        cmocka_unit_test(refused),           cmocka_unit_test(bad_values),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

@@ -6,11 +6,9 @@
 #include <prover/prove.h>
 
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "support/cmocka_all.h"
 #include "support/counted.h"
+#include "support/test.h"
 
 const pail_backend *backend; /* declared in support.h: the CPU backend by another name */
 pail_context *context;
@@ -69,9 +67,8 @@ static pail_status open_key(pail_groth16_key **key, uint32_t b2, char error[512]
     return pail_groth16_key_open(key, backend, context, &params, error, 512);
 }
 
-static void opening(void **state)
+PAIL_TEST(opening)
 {
-    (void)state;
     pail_status status = PAIL_ERR_HOST_MEMORY;
     char error[512];
     long failures = 0;
@@ -117,9 +114,8 @@ static pail_status prove(const pail_groth16_key *key, uint32_t flags, char error
     return status;
 }
 
-static void proving(void **state)
+PAIL_TEST(proving)
 {
-    (void)state;
     pail_groth16_key *key;
     char error[512];
     assert_int_equal(open_key(&key, PAIL_GROTH16_B2_CPU, error), PAIL_OK);
@@ -142,9 +138,8 @@ static void proving(void **state)
 }
 
 /* The device is lost while the processors multiply. */
-static void lost(void **state)
+PAIL_TEST(lost)
 {
-    (void)state;
     pail_groth16_key *key;
     char error[512];
     assert_int_equal(open_key(&key, PAIL_GROTH16_B2_CPU, error), PAIL_OK);
@@ -160,9 +155,8 @@ static void lost(void **state)
 }
 
 /* Given up at any time. */
-static void abandoned(void **state)
+PAIL_TEST(abandoned)
 {
-    (void)state;
     pail_groth16_key *key;
     char error[512];
     assert_int_equal(open_key(&key, PAIL_GROTH16_B2_CPU, error), PAIL_OK);
@@ -183,13 +177,4 @@ static void abandoned(void **state)
     pail_groth16_key_close(&key);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opening),
-        cmocka_unit_test(proving),
-        cmocka_unit_test(lost),
-        cmocka_unit_test(abandoned),
-    };
-    return cmocka_run_group_tests(tests, support_setup, support_teardown);
-}
+PAIL_TEST_GROUP(support_setup, support_teardown)

@@ -6,7 +6,7 @@
 #include <prover/open/open.h>
 #include <prover/prove.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 static pail_groth16_options no_options = {.struct_size = sizeof(no_options)};
 
@@ -43,9 +43,8 @@ static pail_groth16_key_params params_of(const struct support_case *files)
     return params;
 }
 
-static void what_is_reserved_is_taken(void **state)
+PAIL_TEST(what_is_reserved_is_taken)
 {
-    (void)state;
     static const struct circuit_params circuits[] = {
         {PAIL_CURVE_BN254, 300, 3, 1},      {PAIL_CURVE_BN254, 2000, 1, 2},
         {PAIL_CURVE_BLS12_381, 1000, 0, 5},
@@ -86,10 +85,4 @@ static void what_is_reserved_is_taken(void **state)
         assert_int_equal(support_teardown(NULL), 0);
     }
     assert_int_equal(wrong, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_reserved_is_taken)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,8 @@
 #include <vk/memory.h>
 
 #include "support.h"
-#include "support/cmocka_all.h"
 #include "support/plugin_group.h"
+#include "support/test.h"
 
 enum { TOGETHER = 3, PUBLICS = 2, CONSTRAINTS = 40, SETTLED = 2, ROUNDS = 3 };
 
@@ -68,9 +68,8 @@ static void all_pairs(void)
         }
 }
 
-static void numbers_that_change(void **state)
+PAIL_TEST(numbers_that_change)
 {
-    (void)state;
     struct pail_vk_memory_stats settled = {0};
     for (int round = 0; round < ROUNDS; round++) {
         all_pairs();
@@ -103,8 +102,4 @@ static int tear_down(void **state)
     return support_teardown(state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_that_change)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+PAIL_TEST_GROUP(set_up, tear_down)

@@ -1,8 +1,5 @@
 #include "schedule_world.h"
-
-#include <string.h>
-
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 struct world world;
 struct driver driver;
