@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include <tune/tune_search.h>
+#include <tune/tune.h>
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
 static void sizes_are_ordered(void **state)

@@ -1,4 +1,4 @@
-#include "check_buckets.h"
+#include "check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include <platform/clock.h>
 
 #include "bucket_oracle.h"
-#include "check_case.h"
 #include "measure/measure.h"
 #include "options/names.h"
 #include "output/progress.h"

@@ -1,4 +1,4 @@
-#include "ntt_check.h"
+#include "ntt.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "tune_search.h"
+#include "tune.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Built where no process can be started from this one as POSIX does. */
-#include "fresh.h"
+#include "warmup.h"
 
 pail_status pail_warm_verify(struct pail_warm_fresh *fresh, const struct pail_warm_options *options,
                              struct pail_error *error)

@@ -1,4 +1,4 @@
-#include "warm_run.h"
+#include "warmup.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* The random cases of `pail check`. */
-#ifndef PAIL_TOOL_CHECK_CHECK_CASE_H
-#define PAIL_TOOL_CHECK_CHECK_CASE_H
+/* Cases of `pail check`, and their buckets. */
+#ifndef PAIL_TOOL_CHECK_CHECK_H
+#define PAIL_TOOL_CHECK_CHECK_H
 
 #include "error/error.h"
 #include "measure/rig.h"
@@ -31,4 +31,9 @@ pail_status pail_check_settle(struct pail_subject *subject, const struct pail_ch
 const char *pail_check_again(char *text, size_t cap, const struct pail_instrument_options *options,
                              uint64_t first, uint64_t cases);
 
-#endif /* PAIL_TOOL_CHECK_CHECK_CASE_H */
+/* Probes the cases that the options choose, with every accumulator or the one that they name. What
+ * differs is printed, and makes the exit status that of a check that failed. Returns a status with
+ * a sentence where nothing can be probed. */
+pail_status pail_check_buckets(struct pail_rig *rig, struct pail_error *error);
+
+#endif /* PAIL_TOOL_CHECK_CHECK_H */

@@ -1,7 +1,7 @@
-/* How measurements become choices: which candidate, which window, how the time is shared. Nothing
- * here measures. docs/decisions/0014-tuning.md has the reasons. */
-#ifndef PAIL_TOOL_TUNE_TUNE_SEARCH_H
-#define PAIL_TOOL_TUNE_TUNE_SEARCH_H
+/* How measurements become choices: which candidate, which window, how the time is shared. The
+ * search measures nothing itself. docs/decisions/0014-tuning.md has the reasons. */
+#ifndef PAIL_TOOL_TUNE_TUNE_H
+#define PAIL_TOOL_TUNE_TUNE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,6 +9,8 @@
 #include <pail/backend.h>
 
 #include "error/error.h"
+#include "measure/measure.h"
+#include "measure/rig.h"
 #include "measure/statistics.h"
 #include "options/lists.h"
 
@@ -65,4 +67,32 @@ struct pail_tune_window {
 pail_status pail_tune_climb(struct pail_tune_window *window, uint32_t model,
                             pail_tune_measure *measure, void *user);
 
-#endif /* PAIL_TOOL_TUNE_TUNE_SEARCH_H */
+/* One group. */
+struct pail_tune_finding {
+    uint32_t curve, group;
+    uint64_t n;                  /* of the comparison of accumulators */
+    bool chosen;                 /* otherwise nothing below counts */
+    bool built_in;               /* the choice is the backend's own as well */
+    struct pail_variant variant; /* the choice */
+    double ms, built_in_ms;      /* medians at n; the latter 0 where it was not measured */
+    struct pail_tune_window windows[PAIL_LIST_MAX]; /* in the order of --sizes */
+};
+
+/* The purpose of a group's measurements. */
+enum pail_tune_stage { PAIL_TUNE_ACCUMULATORS, PAIL_TUNE_WINDOW };
+
+/* A case that was measured; built_in: of accumulators only. */
+void pail_tune_put_candidate(struct pail_rig *rig, const struct pail_case *c, size_t index,
+                             enum pail_tune_stage stage, bool best, bool built_in);
+
+/* finding: in: curve, group and n; out: the choice. Results that are wrong and cases that fail are
+ * told to the rig. Returns PAIL_OK whatever was found, or a status with a sentence. */
+pail_status pail_tune_accumulators(struct pail_rig *rig, struct pail_tune_finding *finding,
+                                   size_t group, struct pail_error *error);
+
+/* finding: in: the choice; out: the windows of all sizes. A choice that is wrong or fails with
+ * the model's window is none any more. Returns as above. */
+pail_status pail_tune_windows(struct pail_rig *rig, struct pail_tune_finding *finding, size_t group,
+                              struct pail_error *error);
+
+#endif /* PAIL_TOOL_TUNE_TUNE_H */

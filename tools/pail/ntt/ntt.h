@@ -1,6 +1,6 @@
-/* A check that values are those of a polynomial: an oracle for transforms that computes none. */
-#ifndef PAIL_TOOL_NTT_NTT_CHECK_H
-#define PAIL_TOOL_NTT_NTT_CHECK_H
+/* Transforms of `pail ntt` and their checks. */
+#ifndef PAIL_TOOL_NTT_NTT_H
+#define PAIL_TOOL_NTT_NTT_H
 
 #include <curves/curve_ops.h>
 
@@ -27,4 +27,4 @@ struct pail_ntt_claim {
 pail_status pail_ntt_check(bool *holds, const struct pail_ntt_claim *claim, const pail_u256 *z,
                            uint32_t threads, struct pail_error *error);
 
-#endif /* PAIL_TOOL_NTT_NTT_CHECK_H */
+#endif /* PAIL_TOOL_NTT_NTT_H */
