@@ -1,14 +1,16 @@
 /* Contents of sources: numbers in the file, a rule that makes them, or the bytes of another file.
  */
+#include "case.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "case_parts.h"
-#include "options/number.h"
 #include <curves/little_endian.h>
 #include <curves/rng.h>
 #include <formats/file.h>
+
+#include "options/number.h"
 
 /* The least and the largest number of a type; of u64 the largest that a JSON number can be. */
 static void limits(uint32_t dtype, json_int_t *least, json_int_t *most)

@@ -1,6 +1,8 @@
 /* `pail cache`: what is in the files of the pipeline cache, without any driver. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "cache_files.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -11,10 +13,8 @@
 
 #include <platform/line.h>
 
-#include "cache_files.h"
 #include "commands.h"
 #include "options/number.h"
-#include "transfer.h"
 
 enum verb { LIST, VERIFY, PRUNE };
 

@@ -1,18 +1,21 @@
-#include "msm_input.h"
-
-#include <platform/clock.h>
-#include <platform/wipe.h>
+#include "msm.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <pail/encoding.h>
+
+#include <curves/curve_ops.h>
+#include <curves/inputs.h>
+#include <formats/bytes.h>
+#include <platform/clock.h>
+#include <platform/wipe.h>
+#include <prover/compute/quotient.h>
+
 #include "options/names.h"
 #include "output/progress.h"
-#include <curves/curve_ops.h>
-#include <formats/bytes.h>
-#include <prover/compute/quotient.h>
 
 enum { SCALAR_BYTES = 32, BASES_AT_ONCE = 1024 };
 

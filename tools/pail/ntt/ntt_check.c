@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/parallel.h"
+#include "measure/runner.h"
 
 enum { BYTES = 32, BLOCK = 128 /* elements of a piece, whose scratch is on a small stack */ };
 

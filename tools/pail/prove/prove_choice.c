@@ -1,4 +1,4 @@
-#include "prove_choice.h"
+#include "prove.h"
 
 #include <string.h>
 
@@ -7,6 +7,8 @@
 #include <platform/line.h>
 #include <prover/cost/job.h>
 #include <prover/cost/kept.h>
+
+#include "output/json.h"
 
 /* The reason why the choice is made already; NULL: it is open. */
 static const char *decided(const struct pail_prove_options *options,

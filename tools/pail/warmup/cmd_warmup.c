@@ -7,7 +7,7 @@
 
 #include <platform/line.h>
 
-#include "cache/transfer.h"
+#include "cache/cache_files.h"
 #include "commands.h"
 #include "error/exit.h"
 #include "info/info.h"

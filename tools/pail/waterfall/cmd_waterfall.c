@@ -16,13 +16,12 @@
 
 #include "commands.h"
 #include "error/error.h"
-#include "load/load_trace.h"
+#include "load/load.h"
 #include "output/json_place.h"
 #include "prove/timeline.h"
 
 /* ---- Reading the lines ----------------------------------------------------------------------- */
 
-/* ---- read.c --------------------------------------------------------------------------------- */
 struct waterfall {
     pail_prover_span *spans; /* [n], in the order of their begins */
     size_t n;
