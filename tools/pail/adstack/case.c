@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "options/names.h"
-#include "output/json_file.h"
-#include "output/json_place.h"
+#include "output/json.h"
 
 /* ---- Sources --------------------------------------------------------------------------------- */
 

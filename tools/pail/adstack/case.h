@@ -11,7 +11,7 @@
 
 #include "error/error.h"
 #include "options/names.h"
-#include "output/json_place.h"
+#include "output/json.h"
 
 /* The sizes that a stack's tree is expected to give. */
 struct pail_sizing_expectation {

@@ -17,11 +17,10 @@
 #include "case.h"
 #include "commands.h"
 #include "error/error.h"
-#include "error/exit.h"
 #include "options/table.h"
 #include "output/json.h"
 #include "output/progress.h"
-#include "process/log.h"
+#include "process/process.h"
 #include "process/session.h"
 
 /* ---- Evaluating ------------------------------------------------------------------------------ */
@@ -540,4 +539,3 @@ const struct pail_command pail_adstack_eval_command = {
                                                     .session = {.needs = PAIL_ABILITY_ADSTACK}},
     .run = sizing_run_eval,
 };
-

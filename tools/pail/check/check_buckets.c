@@ -9,8 +9,8 @@
 #include "bucket_oracle.h"
 #include "measure/measure.h"
 #include "options/names.h"
+#include "output/json.h"
 #include "output/progress.h"
-#include "output/stats_json.h"
 
 enum { N_ACCUMULATORS = 4, SHOWN_MAX = 4, TEXT_MAX = 2 * 2 * PAIL_COORDINATE_MAX + 16 };
 

@@ -16,10 +16,10 @@
 
 #include "commands.h"
 #include "measure/measure.h"
+#include "measure/runner.h"
 #include "options/names.h"
+#include "output/json.h"
 #include "output/progress.h"
-#include "output/result.h"
-#include "output/stats_json.h"
 
 /* ---- A case ---------------------------------------------------------------------------------- */
 

@@ -20,9 +20,7 @@
 #include "error/error.h"
 #include "options/names.h"
 #include "output/json.h"
-#include "process/choice.h"
-#include "process/device.h"
-#include "process/log.h"
+#include "process/process.h"
 #include "process/session.h"
 
 /* ---- Rates that a device's cache has --------------------------------------------------------- */

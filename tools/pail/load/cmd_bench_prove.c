@@ -10,11 +10,11 @@
 
 #include "commands.h"
 #include "measure/statistics.h"
-#include "options/lists.h"
+#include "options/number.h"
+#include "output/files.h"
 #include "output/json.h"
 #include "output/progress.h"
-#include "output/whole_file.h"
-#include "process/log.h"
+#include "process/process.h"
 
 /* ---- The report ------------------------------------------------------------------------------ */
 

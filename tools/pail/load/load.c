@@ -16,7 +16,7 @@
 #include <platform/clock.h>
 #include <platform/thread.h>
 
-#include "output/whole_file.h"
+#include "output/files.h"
 
 /* ---- The trace ------------------------------------------------------------------------------- */
 

@@ -7,8 +7,8 @@
 
 #include "measure.h"
 #include "options/names.h"
+#include "output/json.h"
 #include "output/progress.h"
-#include "output/stats_json.h"
 
 /* ---- Measuring ------------------------------------------------------------------------------- */
 

@@ -16,12 +16,12 @@
 #include <platform/line.h>
 
 #include "commands.h"
-#include "error/exit.h"
+#include "error/error.h"
 #include "info/info.h"
 #include "options/knobs.h"
 #include "options/number.h"
 #include "output/progress.h"
-#include "process/log.h"
+#include "process/process.h"
 #include "process/session.h"
 
 /* ---- Options --------------------------------------------------------------------------------- */

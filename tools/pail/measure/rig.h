@@ -1,4 +1,4 @@
-/* The options that the instruments share, and what they come to. */
+/* The frame of a measuring command: options, first row, backend, inputs, last row, exit status. */
 #ifndef PAIL_TOOL_MEASURE_RIG_H
 #define PAIL_TOOL_MEASURE_RIG_H
 
@@ -8,7 +8,7 @@
 
 #include "error/error.h"
 #include "options/knobs.h"
-#include "output/lines.h"
+#include "output/files.h"
 #include "process/session.h"
 #include "runner.h"
 
@@ -143,7 +143,6 @@ void pail_rig_print(struct pail_rig *rig, const char *format, ...);
 /* The row that says which device it is; NULL: a large imaginary one. */
 void pail_rig_put_device(struct pail_rig *rig, const pail_device_info *device);
 
-/* ---- warming.c ------------------------------------------------------------------------------- */
 /* Builds what the setups take, all of them in parallel, with the threads of the rig's context and a
  * bar on a terminal. Says how many were built, if any were. What is missed, or cannot be built, is
  * built or refused when it is used: this changes no result. Does nothing where the backend builds

@@ -1,4 +1,5 @@
-/* Work of the host in pieces, on as many threads as there are processors. */
+/* One configuration on inputs whose answer is known: made-up inputs, the run, and the comparison.
+ * There is no time without a check. */
 #ifndef PAIL_TOOL_MEASURE_RUNNER_H
 #define PAIL_TOOL_MEASURE_RUNNER_H
 
@@ -8,11 +9,18 @@
 
 #include <pail/backend.h>
 
+#include <curves/curve_ops.h>
 #include <curves/inputs.h>
 
 #include "error/error.h"
 #include "options/knobs.h"
 #include "process/session.h"
+
+bool pail_result_equal(const pail_msm_result *a, const pail_msm_result *b);
+
+/* The result that a backend would deliver for the point. */
+void pail_result_from(pail_msm_result *result, const struct pail_curve_ops *ops,
+                      const pail_point *point);
 
 /* Calls piece(user, i) once for each i < n, in any order and from several threads; returns when all
  * have. threads: 0: as many as there are processors. label: for the line on a terminal. */

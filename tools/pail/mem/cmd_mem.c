@@ -6,8 +6,8 @@
 #include "commands.h"
 #include "measure/measure.h"
 #include "options/names.h"
-#include "output/stats_json.h"
-#include "process/device.h"
+#include "output/json.h"
+#include "process/session.h"
 
 /* ---- pail mem -------------------------------------------------------------------------------- */
 

@@ -20,10 +20,10 @@
 
 #include "commands.h"
 #include "error/error.h"
+#include "measure/runner.h"
 #include "options/names.h"
 #include "output/progress.h"
-#include "output/result.h"
-#include "process/log.h"
+#include "process/process.h"
 #include "process/session.h"
 
 /* ---- Running --------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@
 
 #include "error/error.h"
 #include "options/knobs.h"
-#include "process/ranks.h"
+#include "process/process.h"
 #include "process/session.h"
 
 enum pail_msm_source {

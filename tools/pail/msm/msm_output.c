@@ -13,7 +13,6 @@
 #include "options/names.h"
 #include "options/number.h"
 #include "output/json.h"
-#include "output/stats_json.h"
 
 /* ---- For people ------------------------------------------------------------------------------ */
 

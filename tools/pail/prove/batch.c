@@ -17,8 +17,7 @@
 #include "options/names.h"
 #include "output/json.h"
 #include "output/progress.h"
-#include "process/log.h"
-#include "process/ranks.h"
+#include "process/process.h"
 
 /* ---- The list -------------------------------------------------------------------------------- */
 

@@ -18,7 +18,7 @@
 #include "options/names.h"
 #include "output/json.h"
 #include "output/progress.h"
-#include "process/log.h"
+#include "process/process.h"
 #include "process/session.h"
 #include "timeline.h"
 

@@ -12,7 +12,7 @@
 #include "measure/measure.h"
 #include "measure/rig.h"
 #include "measure/statistics.h"
-#include "options/lists.h"
+#include "options/number.h"
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
 

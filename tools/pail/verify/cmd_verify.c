@@ -9,7 +9,6 @@
 #include "commands.h"
 #include "options/names.h"
 #include "output/json.h"
-#include "output/json_file.h"
 #include "output/progress.h"
 #include <formats/file.h>
 #include <prover/groth16_json.h>

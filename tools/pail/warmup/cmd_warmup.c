@@ -9,12 +9,12 @@
 
 #include "cache/cache_files.h"
 #include "commands.h"
-#include "error/exit.h"
+#include "error/error.h"
 #include "info/info.h"
-#include "output/lines.h"
+#include "output/files.h"
 #include "output/progress.h"
-#include "process/device.h"
-#include "process/log.h"
+#include "process/process.h"
+#include "process/session.h"
 
 /* ---- The report as a table ------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
 
 #include "warmup.h"
 
+#ifndef _WIN32
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -122,3 +123,17 @@ pail_status pail_warm_verify(struct pail_warm_fresh *fresh, const struct pail_wa
                          fresh->exit);
     return PAIL_OK;
 }
+
+#else /* no process can be started from this one as POSIX does */
+
+pail_status pail_warm_verify(struct pail_warm_fresh *fresh, const struct pail_warm_options *options,
+                             struct pail_error *error)
+{
+    (void)options;
+    *fresh = (struct pail_warm_fresh){0};
+    return pail_fail(error, PAIL_ERR_UNSUPPORTED,
+                     "--verify: there is no fresh process on this system; run pail warmup "
+                     "--expect-hits");
+}
+
+#endif

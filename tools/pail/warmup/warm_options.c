@@ -10,11 +10,9 @@
 #include <pail/backend.h>
 
 #include "error/error.h"
-#include "options/lists.h"
 #include "options/names.h"
 #include "options/number.h"
-#include "output/json_file.h"
-#include "output/json_place.h"
+#include "output/json.h"
 
 /* ---- Selections ------------------------------------------------------------------------------ */
 

@@ -17,7 +17,7 @@
 #include "commands.h"
 #include "error/error.h"
 #include "load/load.h"
-#include "output/json_place.h"
+#include "output/json.h"
 #include "prove/timeline.h"
 
 /* ---- Reading the lines ----------------------------------------------------------------------- */
@@ -168,7 +168,6 @@ static void waterfall_free(struct waterfall *waterfall)
 
 /* ---- Lanes ----------------------------------------------------------------------------------- */
 
-/* ---- lanes.c -------------------------------------------------------------------------------- */
 enum { PAIL_WATERFALL_ROWS = 256, PAIL_WATERFALL_NAME = 32 };
 
 /* Lanes, each of as many rows as it has spans at a time. */
@@ -249,7 +248,6 @@ static void waterfall_lanes_free(struct waterfall_lanes *lanes)
 
 /* ---- Gaps ------------------------------------------------------------------------------------ */
 
-/* ---- gaps.c --------------------------------------------------------------------------------- */
 /* Why a device did nothing, the first that holds. */
 enum gap_cause {
     PAIL_GAP_UPLOAD = 0, /* a witness or a key was on its way */
