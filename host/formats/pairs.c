@@ -7,7 +7,6 @@
 
 #include "bytes.h"
 #include "file.h"
-#include "hex.h"
 #include "report.h"
 
 enum { SCALAR_BYTES = 32, PAIR_BYTES_MAX = 256 + SCALAR_BYTES, FAULT_CHARS = 256 };

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "build.h"
-#include <formats/raw.h>
+#include <formats/file.h>
 #include <formats/wtns.h>
 #include <formats/zkey.h>
 

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include <formats/bytes.h>
 #include <formats/file.h>
-#include <formats/hex.h>
 #include <formats/kzg_setup.h>
 #include <formats/points.h>
 

@@ -11,8 +11,8 @@
 
 #include <curves/curve_ops.h>
 #include <curves/inputs.h>
+#include <formats/file.h>
 #include <formats/pairs.h>
-#include <formats/raw.h>
 #include <formats/wtns.h>
 #include <formats/zkey.h>
 #include <platform/clock.h>

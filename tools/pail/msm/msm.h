@@ -7,8 +7,8 @@
 
 #include <pail/backend.h>
 
+#include <formats/file.h>
 #include <formats/pairs.h>
-#include <formats/raw.h>
 #include <formats/wtns.h>
 #include <formats/zkey.h>
 

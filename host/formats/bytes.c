@@ -1,4 +1,4 @@
-#include "hex.h"
+#include "bytes.h"
 
 #include <stdlib.h>
 
