@@ -5,7 +5,7 @@
 
 #include <formats/file.h>
 #include <platform/line.h>
-#include <prover/proof_files.h>
+#include <formats/proof_files.h>
 
 #include "prover.h"
 

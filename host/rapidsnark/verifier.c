@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include <formats/report.h>
-#include <prover/groth16_json.h>
+#include <formats/groth16_json.h>
 #include <prover/verify.h>
 
 /* Sentences begin with the words of rapidsnark. */

@@ -4,7 +4,7 @@
 
 #include "groth16_files.h"
 #include "support/cmocka_all.h"
-#include <prover/decimal.h>
+#include <formats/decimal.h>
 
 enum { TEXT_MAX = 4096 };
 

@@ -6,10 +6,10 @@
 #include <pail/groth16.h>
 
 #include <curves/inputs.h>
+#include <formats/verifying_key.h>
 #include <formats/zkey.h>
 #include <platform/clock.h>
 #include <platform/line.h>
-#include <prover/key/verifying_key.h>
 
 #include "commands.h"
 #include "error/error.h"

@@ -9,7 +9,6 @@
 #include <curves/rng.h>
 #include <platform/clock.h>
 #include <platform/line.h>
-#include <prover/key/domain.h>
 
 #include "commands.h"
 #include "measure/rig.h"
@@ -41,7 +40,10 @@ struct ntt_case {
     struct pail_summary wall_ms, device_ms; /* the latter 0 where there are no timestamps */
 };
 
-enum { BYTES = 32 };
+enum {
+    BYTES = 32,
+    SHIFT_BEYOND = 25, /* the shift of snarkjs for the largest domain, where no larger root is */
+};
 
 /* batch: polynomials of 2^log_n elements. Returns PAIL_OK or a status with a sentence; to be
  * destroyed in any case. session must stay valid. */
@@ -51,17 +53,14 @@ static pail_status ntt_subject_create(struct ntt_subject *subject,
                                       struct pail_error *error)
 {
     const pail_backend *const backend = session->backend;
-    struct pail_domain domain;
     *subject = (struct ntt_subject){.session = session,
                                     .ops = pail_curve_ops(curve, PAIL_G1),
                                     .log_n = log_n,
                                     .n = (size_t)batch << log_n,
                                     .seed = seed};
-    pail_domain_init(&domain, subject->ops, log_n);
-    for (size_t i = 0; i < BYTES; i++) {
-        subject->root[i] = domain.root[i];
-        subject->shift[i] = domain.shift[i];
-    }
+    if (pail_root_of_unity(subject->root, curve, log_n) == PAIL_OK &&
+        pail_root_of_unity(subject->shift, curve, log_n + 1) != PAIL_OK)
+        subject->shift[0] = SHIFT_BEYOND;
     subject->given = calloc(subject->n, BYTES);
     subject->got = calloc(subject->n, BYTES);
     if (subject->given == NULL || subject->got == NULL)

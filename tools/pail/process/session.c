@@ -9,7 +9,6 @@
 
 #include <pail/pail.h>
 
-#include <cpu/cpu.h>
 #include <platform/line.h>
 
 #include "error/error.h"

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 
 #include <formats/file.h>
+#include <formats/proof_files.h>
 #include <platform/clock.h>
 #include <platform/line.h>
-#include <prover/proof_files.h>
 
 #include "error/error.h"
 #include "options/names.h"

@@ -9,10 +9,10 @@
 
 #include <pail/groth16.h>
 
+#include <formats/proof_files.h>
 #include <platform/clock.h>
 #include <platform/line.h>
 #include <platform/memory.h>
-#include <prover/proof_files.h>
 
 #include "commands.h"
 #include "options/names.h"

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include <cpu/cpu.h>
 #include <platform/env.h>
 #include <platform/line.h>
 #include <prover/cost/job.h>

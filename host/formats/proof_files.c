@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "proof_json.h"
-#include <formats/report.h>
+#include "report.h"
 
 #define BEGINS(text)                                                                               \
     {                                                                                              \

@@ -7,8 +7,8 @@
 
 #include "decimal.h"
 #include "proof_json.h"
+#include "report.h"
 #include <curves/curve_ops.h>
-#include <formats/report.h>
 
 enum { SCALAR_BYTES = 32, PLACE_CHARS = 64, INTEGER_CHARS = 24, ELEMENTS = 3 };
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "report.h"
 #include <curves/curve_ops.h>
-#include <formats/report.h>
 
 enum { NAME_CHARS = 32 };
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "decimal.h"
+#include "report.h"
 #include <curves/curve_ops.h>
-#include <formats/report.h>
 
 enum { SCALAR_BYTES = 32 };
 

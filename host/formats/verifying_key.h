@@ -1,10 +1,10 @@
 /* A verifying key with the memory of its points, and that of a proving key. */
-#ifndef PAIL_PROVER_VERIFYING_KEY_H
-#define PAIL_PROVER_VERIFYING_KEY_H
+#ifndef PAIL_FORMATS_VERIFYING_KEY_H
+#define PAIL_FORMATS_VERIFYING_KEY_H
 
 #include <pail/groth16.h>
 
-#include <formats/zkey.h>
+#include "zkey.h"
 
 struct pail_verifying_key {
     pail_groth16_verifying_key key; /* key.ic is `ic` */
@@ -32,4 +32,4 @@ pail_status pail_verifying_key_of_file(struct pail_verifying_key *key, const cha
 /* Legal on a key that is zeroed or failed to be made. */
 void pail_verifying_key_free(struct pail_verifying_key *key);
 
-#endif /* PAIL_PROVER_VERIFYING_KEY_H */
+#endif /* PAIL_FORMATS_VERIFYING_KEY_H */

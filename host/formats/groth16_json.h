@@ -8,14 +8,14 @@
  * Each returns PAIL_OK; PAIL_ERR_DATA with a sentence that begins with `name`, the file's, and the
  * place in it; or PAIL_ERR_HOST_MEMORY. Outputs are zeroed on failure. error: optional; holds
  * error_cap bytes. */
-#ifndef PAIL_PROVER_GROTH16_JSON_H
-#define PAIL_PROVER_GROTH16_JSON_H
+#ifndef PAIL_FORMATS_GROTH16_JSON_H
+#define PAIL_FORMATS_GROTH16_JSON_H
 
 #include <jansson.h>
 
 #include <pail/groth16.h>
 
-#include <prover/key/verifying_key.h>
+#include "verifying_key.h"
 
 /* Objects with protocol, curve, nPublic, vk_alpha_1, vk_beta_2, vk_gamma_2, vk_delta_2 and IC.
  * nPublic may be left out; other members are ignored. */
@@ -34,4 +34,4 @@ pail_status pail_proof_of_json(pail_groth16_proof *proof, uint32_t curve, const 
 pail_status pail_publics_of_json(uint8_t **publics, uint64_t *n_public, const json_t *root,
                                  const char *name, char *error, size_t error_cap);
 
-#endif /* PAIL_PROVER_GROTH16_JSON_H */
+#endif /* PAIL_FORMATS_GROTH16_JSON_H */

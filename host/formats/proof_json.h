@@ -1,7 +1,7 @@
 /* Proofs and public values as text; the text of <pail/groth16.h>, for arguments that are known to
  * be good. jansson is not needed to write them. */
-#ifndef PAIL_PROVER_PROOF_JSON_H
-#define PAIL_PROVER_PROOF_JSON_H
+#ifndef PAIL_FORMATS_PROOF_JSON_H
+#define PAIL_FORMATS_PROOF_JSON_H
 
 #include <pail/groth16.h>
 
@@ -19,4 +19,4 @@ pail_status pail_public_json(char *text, size_t capacity, size_t *length, const 
                              size_t n_public, enum pail_groth16_layout layout, char *error,
                              size_t error_cap);
 
-#endif /* PAIL_PROVER_PROOF_JSON_H */
+#endif /* PAIL_FORMATS_PROOF_JSON_H */

@@ -1,6 +1,6 @@
 /* Integers of up to 384 bits as decimal digits, as JSON files of provers have them. */
-#ifndef PAIL_PROVER_DECIMAL_H
-#define PAIL_PROVER_DECIMAL_H
+#ifndef PAIL_FORMATS_DECIMAL_H
+#define PAIL_FORMATS_DECIMAL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,4 +26,4 @@ size_t pail_decimal_write(char *digits, const uint8_t *bytes, size_t n);
  * Out: bytes: [n], little-endian, n as above; zeroed on failure. */
 enum pail_decimal pail_decimal_read(uint8_t *bytes, size_t n, const char *digits, size_t length);
 
-#endif /* PAIL_PROVER_DECIMAL_H */
+#endif /* PAIL_FORMATS_DECIMAL_H */

@@ -2,8 +2,8 @@
  * the disk before either gets its name: the public values first, the proof in the call of the
  * system after that. Between the two, and where only the second fails, there are new public values
  * beside the proof of before, which is not valid with them, or beside none. */
-#ifndef PAIL_PROVER_PROOF_FILES_H
-#define PAIL_PROVER_PROOF_FILES_H
+#ifndef PAIL_FORMATS_PROOF_FILES_H
+#define PAIL_FORMATS_PROOF_FILES_H
 
 #include <pail/groth16.h>
 
@@ -38,4 +38,4 @@ pail_status pail_proof_files_put(struct pail_proof_files *files, const char *pro
 /* Legal on PAIL_PROOF_FILES_NONE and on files that failed to begin. */
 void pail_proof_files_end(struct pail_proof_files *files);
 
-#endif /* PAIL_PROVER_PROOF_FILES_H */
+#endif /* PAIL_FORMATS_PROOF_FILES_H */
