@@ -201,7 +201,7 @@ static size_t round_up(size_t size)
 
 /* Takes whole pages from the system: huge pages need a tenth of the faults, and memory that is
  * freed goes back at once. NULL when there is no memory. */
-static uint8_t *take(size_t size)
+static uint8_t *map_pages(size_t size)
 {
     const size_t wanted = round_up(size);
     const bool huge = wanted >= huge_pages_from;
@@ -231,7 +231,7 @@ pail_status pail_file_load(struct pail_bytes *bytes, const struct pail_file *fil
     *bytes = (struct pail_bytes){0};
     if (size == 0)
         return PAIL_OK;
-    uint8_t *const memory = take(size);
+    uint8_t *const memory = map_pages(size);
     if (memory == NULL)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "%s: no memory for %zu bytes",
                            file->path, size);

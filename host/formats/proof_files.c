@@ -81,9 +81,9 @@ static pail_status publish(struct pail_proof_files *files, char *error, size_t e
                        failed == &files->proof ? files->proof_path : files->public_path, why);
 }
 
-pail_status pail_proof_files_put(struct pail_proof_files *files, const char *proof_text,
-                                 size_t proof_length, const char *public_text, size_t public_length,
-                                 char *error, size_t error_cap)
+pail_status pail_proof_files_write_texts(struct pail_proof_files *files, const char *proof_text,
+                                         size_t proof_length, const char *public_text,
+                                         size_t public_length, char *error, size_t error_cap)
 {
     pail_status status =
         write_text(&files->proof, files->proof_path, proof_text, proof_length, error, error_cap);
@@ -113,8 +113,8 @@ pail_status pail_proof_files_write(struct pail_proof_files *files, const pail_gr
     status = pail_public_json(public_text, public_length + 1, &public_length, publics, n_public,
                               layout, error, error_cap);
     if (status == PAIL_OK)
-        status = pail_proof_files_put(files, proof_text, proof_length, public_text, public_length,
-                                      error, error_cap);
+        status = pail_proof_files_write_texts(files, proof_text, proof_length, public_text,
+                                              public_length, error, error_cap);
     free(public_text);
     return status;
 }

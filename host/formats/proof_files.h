@@ -31,9 +31,9 @@ pail_status pail_proof_files_write(struct pail_proof_files *files, const pail_gr
                                    enum pail_groth16_layout layout, char *error, size_t error_cap);
 
 /* The same for texts that are made already. */
-pail_status pail_proof_files_put(struct pail_proof_files *files, const char *proof_text,
-                                 size_t proof_length, const char *public_text, size_t public_length,
-                                 char *error, size_t error_cap);
+pail_status pail_proof_files_write_texts(struct pail_proof_files *files, const char *proof_text,
+                                         size_t proof_length, const char *public_text,
+                                         size_t public_length, char *error, size_t error_cap);
 
 /* Legal on PAIL_PROOF_FILES_NONE and on files that failed to begin. */
 void pail_proof_files_end(struct pail_proof_files *files);

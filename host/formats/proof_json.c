@@ -30,7 +30,7 @@ const char *pail_snarkjs_curve_name(uint32_t curve)
     }
 }
 
-static void put(struct text *text, const char *bytes, size_t n)
+static void append(struct text *text, const char *bytes, size_t n)
 {
     if (text->length < text->capacity && n <= text->capacity - text->length)
         memcpy(text->to + text->length, bytes, n);
@@ -41,22 +41,22 @@ static void put_line(struct text *text)
 {
     if (!text->indented)
         return;
-    put(text, "\n", 1);
+    append(text, "\n", 1);
     for (size_t i = 0; i < text->depth; i++)
-        put(text, " ", 1);
+        append(text, " ", 1);
 }
 
 static void begin_item(struct text *text)
 {
     if (!text->fresh)
-        put(text, ",", 1);
+        append(text, ",", 1);
     text->fresh = false;
     put_line(text);
 }
 
 static void begin(struct text *text, const char *bracket)
 {
-    put(text, bracket, 1);
+    append(text, bracket, 1);
     text->depth++;
     text->fresh = true;
 }
@@ -65,22 +65,22 @@ static void end(struct text *text, const char *bracket)
 {
     text->depth--;
     put_line(text);
-    put(text, bracket, 1);
+    append(text, bracket, 1);
     text->fresh = false;
 }
 
 static void put_quoted(struct text *text, const char *bytes, size_t n)
 {
-    put(text, "\"", 1);
-    put(text, bytes, n);
-    put(text, "\"", 1);
+    append(text, "\"", 1);
+    append(text, bytes, n);
+    append(text, "\"", 1);
 }
 
 static void put_key(struct text *text, const char *key)
 {
     begin_item(text);
     put_quoted(text, key, strlen(key));
-    put(text, ": ", text->indented ? 2 : 1);
+    append(text, ": ", text->indented ? 2 : 1);
 }
 
 static void put_word(struct text *text, const char *key, const char *value)

@@ -151,9 +151,9 @@ static pail_status read_result(struct pail_sizing_answer *answer, struct pail_si
 
 /* The first evaluation in a way, with its plan. Only what has nothing to do with the trees fails.
  */
-static pail_status ask(struct pail_sizing_run *run, struct pail_sizing_case *made,
-                       enum pail_sizing_way way, pail_adstack_kernel kernel, uint32_t flags,
-                       struct pail_error *error)
+static pail_status evaluate_way(struct pail_sizing_run *run, struct pail_sizing_case *made,
+                                enum pail_sizing_way way, pail_adstack_kernel kernel,
+                                uint32_t flags, struct pail_error *error)
 {
     const pail_backend *const backend = run->session->backend;
     struct pail_sizing_answer *const answer = &run->answers[way];
@@ -323,8 +323,8 @@ static pail_status sizing_evaluate(struct pail_sizing_run *run, struct pail_sizi
         const bool left_out = (options->host_only && way != PAIL_WAY_HOST) ||
                               (options->device_only && way != PAIL_WAY_DEVICE);
         if (!left_out)
-            status = ask(run, made, (enum pail_sizing_way)way, kernel,
-                         flags_of((enum pail_sizing_way)way, options), error);
+            status = evaluate_way(run, made, (enum pail_sizing_way)way, kernel,
+                                  flags_of((enum pail_sizing_way)way, options), error);
     }
     if (status == PAIL_OK)
         status = measure(run, kernel, options, error);

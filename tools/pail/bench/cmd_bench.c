@@ -95,7 +95,7 @@ static void show(struct pail_rig *rig, struct pail_case *c, size_t index)
     pail_json_set_result(&row, c);
     if (break_even > 0)
         pail_json_set_number(&row, "break_even", (uint64_t)ceil(break_even));
-    pail_lines_put(&rig->lines, &row);
+    pail_lines_write(&rig->lines, &row);
 }
 
 static pail_status bench(struct pail_rig *rig, struct pail_error *error)
@@ -233,7 +233,7 @@ static void ab_conclude(struct pail_rig *rig, const struct pail_case *pair)
                        comparison.difference, percent, comparison.noise,
                        comparison.verdict == PAIL_WITHIN_NOISE ? "" : "B is ", verdict);
     }
-    pail_lines_put(&rig->lines, &row);
+    pail_lines_write(&rig->lines, &row);
 }
 
 static pail_status ab(struct pail_rig *rig, struct pail_error *error)
@@ -381,7 +381,7 @@ static void sweep_conclude(struct pail_rig *rig, const struct pail_case *cases, 
         pail_json_set_case(&row, &cases[i], i);
         pail_json_set_result(&row, &cases[i]);
         pail_json_set_bool(&row, "best", i == best);
-        pail_lines_put(&rig->lines, &row);
+        pail_lines_write(&rig->lines, &row);
     }
 }
 

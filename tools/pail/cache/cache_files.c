@@ -162,7 +162,7 @@ static void set_file(struct pail_json *json, const char *path,
     pail_json_set_number(json, "bytes", info->bytes);
 }
 
-static void put(struct pail_cache_view *view, struct pail_json *json)
+static void add_file(struct pail_cache_view *view, struct pail_json *json)
 {
     if (json_array_append_new(view->files, pail_json_take(json)) != 0)
         view->failed = true;
@@ -215,7 +215,7 @@ void pail_cache_show(struct pail_cache_view *view, struct pail_cache_sum *sum, c
         pail_json_set(&json, "entries", reading.entries);
     else
         json_decref(reading.entries);
-    put(view, &json);
+    add_file(view, &json);
 }
 
 void pail_cache_shrink(struct pail_cache_view *view, struct pail_cache_sum *sum, const char *path,
@@ -242,7 +242,7 @@ void pail_cache_shrink(struct pail_cache_view *view, struct pail_cache_sum *sum,
     pail_json_set(&json, "refused", trouble != NULL ? json_string(trouble) : json_null());
     pail_json_set_number(&json, "entries_gone", entries);
     pail_json_set_number(&json, "bytes_gone", bytes);
-    put(view, &json);
+    add_file(view, &json);
 }
 
 /* ---- Moving entries between machines --------------------------------------------------------- */
@@ -270,7 +270,7 @@ pail_status pail_transfer_export(uint64_t *n_entries, const char *path, const ch
 }
 
 /* Keeps the damage of the first entry that has any. */
-static bool look(void *user, const struct pail_cache_file_entry *entry)
+static bool keep_damage(void *user, const struct pail_cache_file_entry *entry)
 {
     const char **const damage = user;
     if (*damage == NULL)
@@ -286,7 +286,7 @@ pail_status pail_transfer_import(uint64_t *n_entries, const char *path, const ch
         return pail_fail(error, PAIL_ERR_IO, "--import %s: %s", path, strerror(errno));
     struct pail_cache_file_info info;
     const char *damage = NULL;
-    const char *trouble = pail_cache_file_examine(path, &info, look, &damage);
+    const char *trouble = pail_cache_file_examine(path, &info, keep_damage, &damage);
     if (trouble != NULL)
         return pail_fail(error, PAIL_ERR_DATA, "--import %s: %s", path, trouble);
     if (info.n_damaged > 0)

@@ -197,7 +197,7 @@ static void put_probe(struct probe *probe, const struct pail_error *error)
                                                 : "wrong");
     if (error->status != PAIL_OK) {
         pail_json_set_text(&row, "reason", error->sentence);
-        pail_lines_put(&probe->rig->lines, &row);
+        pail_lines_write(&probe->rig->lines, &row);
         return;
     }
     pail_json_set_number(&row, "buckets", probe->n_buckets);
@@ -226,7 +226,7 @@ static void put_probe(struct probe *probe, const struct pail_error *error)
     }
     pail_json_set(&row, "first", pail_json_take(&first));
     pail_json_set_stats(&row, &probe->own.stats);
-    pail_lines_put(&probe->rig->lines, &row);
+    pail_lines_write(&probe->rig->lines, &row);
 }
 
 static const char *verdict_text(const struct probe *probe)

@@ -344,7 +344,7 @@ static void put_case(struct checker *checker, uint64_t index, const struct pail_
     } else {
         pail_json_set_text(&row, "reason", verdict->error.sentence);
     }
-    pail_lines_put(&checker->rig->lines, &row);
+    pail_lines_write(&checker->rig->lines, &row);
 }
 
 static void complain(struct checker *checker, uint64_t index, const struct pail_setup *setup,
@@ -416,7 +416,7 @@ static void conclude(struct checker *checker)
     pail_json_set_number(&row, "right", checker->right);
     pail_json_set_number(&row, "wrong", checker->wrong);
     pail_json_set_number(&row, "refused", checker->refused);
-    pail_lines_put(&rig->lines, &row);
+    pail_lines_write(&rig->lines, &row);
     rig->measured = checker->right + checker->wrong;
     rig->unsupported = checker->refused;
 }

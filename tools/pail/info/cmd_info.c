@@ -350,8 +350,8 @@ static pail_status info_print_json(FILE *out, const pail_registry *registry,
 
 /* ---- The devices that --device names --------------------------------------------------------- */
 
-static pail_status look(pail_device_info *info, const pail_prover_device *member,
-                        struct pail_error *error)
+static pail_status read_device(pail_device_info *info, const pail_prover_device *member,
+                               struct pail_error *error)
 {
     *info = (pail_device_info){.struct_size = sizeof(*info)};
     return pail_backend_said(error, member->backend, member->context,
@@ -364,7 +364,7 @@ static pail_status print_text(FILE *out, const struct pail_session *session,
 {
     for (uint32_t i = 0; i < n; i++) {
         pail_device_info info;
-        if (look(&info, &members[i], error) != PAIL_OK)
+        if (read_device(&info, &members[i], error) != PAIL_OK)
             return error->status;
         (void)pail_print(out,
                          "%" PRIu32 ": %s (%s), device %" PRIu32 " of %s, score %" PRIu32
@@ -389,7 +389,7 @@ static pail_status print_json(FILE *out, const struct pail_session *session,
     for (uint32_t i = 0; i < n; i++) {
         pail_device_info info;
         struct pail_json member;
-        if (look(&info, &members[i], error) != PAIL_OK)
+        if (read_device(&info, &members[i], error) != PAIL_OK)
             break;
         pail_json_begin(&member);
         pail_json_set_text(&member, "backend", members[i].backend->name);

@@ -144,9 +144,9 @@ struct key_memory {
 
 enum { ROWS_MAX = 64 };
 
-static pail_status ask(struct key_memory *memory, const struct pail_zkey *key,
-                       enum pail_zkey_msm msm, const pail_backend *backend,
-                       const pail_device_info *device, struct pail_error *error)
+static pail_status estimate_memory(struct key_memory *memory, const struct pail_zkey *key,
+                                   enum pail_zkey_msm msm, const pail_backend *backend,
+                                   const pail_device_info *device, struct pail_error *error)
 {
     pail_memory_row rows[ROWS_MAX] = {{.struct_size = sizeof(rows[0])}};
     size_t n_rows = ROWS_MAX;
@@ -192,7 +192,7 @@ static pail_status key_memory_read(struct key_memory *memory, const struct pail_
                      ? pail_device_read(&device, backend, &host, params->device, error)
                      : pail_device_read_best(&device, backend, &host, error);
     for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
-        status = ask(memory, key, msm, backend, &device, error);
+        status = estimate_memory(memory, key, msm, backend, &device, error);
     if (status == PAIL_OK) {
         (void)pail_line(memory->backend, sizeof(memory->backend), "%s", backend->name);
         (void)pail_line(memory->device, sizeof(memory->device), "%s", device.name);

@@ -320,8 +320,8 @@ static pail_status make_rows(struct load_report *report, struct load_row **made,
     return PAIL_OK;
 }
 
-static pail_status check(const struct options *options, const struct load_report *report,
-                         struct pail_error *error)
+static pail_status check_options(const struct options *options, const struct load_report *report,
+                                 struct pail_error *error)
 {
     if (options->key == NULL || options->witness == NULL)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--%s is missing",
@@ -398,7 +398,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     (void)call;
     pail_status status = make_rows(&report, &made, options, error);
     if (status == PAIL_OK)
-        status = check(options, &report, error);
+        status = check_options(options, &report, error);
     if (status == PAIL_OK)
         status = pail_whole_file_begin(&csv, "--csv", options->csv, pail_load_csv_head, error);
     if (status == PAIL_OK)

@@ -112,7 +112,7 @@ static void put_sample(struct session *session, size_t index, const char *event,
     pail_json_set(&row, "phases", pail_phases_array(&sample->stats));
     pail_json_set_bool(&row, "cross_ok", sample->equal);
     pail_json_set_stats(&row, &sample->stats);
-    pail_lines_put(&session->rig->lines, &row);
+    pail_lines_write(&session->rig->lines, &row);
 }
 
 /* A warm-up is checked like every other run. */

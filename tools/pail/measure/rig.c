@@ -263,7 +263,7 @@ static void put_init_row(struct pail_rig *rig, const char *name)
     if (gmtime_r(&now, &parts) != NULL)
         (void)strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
     pail_json_set_text(&row, "started", text);
-    pail_lines_put(&rig->lines, &row);
+    pail_lines_write(&rig->lines, &row);
 }
 
 void pail_rig_put_device(struct pail_rig *rig, const pail_device_info *device)
@@ -276,7 +276,7 @@ void pail_rig_put_device(struct pail_rig *rig, const pail_device_info *device)
     if (session->fallback[0] != '\0')
         pail_json_set_text(&row, "fallback", session->fallback);
     pail_json_set(&row, "device", device != NULL ? pail_info_device_object(device) : json_null());
-    pail_lines_put(&rig->lines, &row);
+    pail_lines_write(&rig->lines, &row);
 }
 
 static void put_end_row(struct pail_rig *rig)
@@ -286,7 +286,7 @@ static void put_end_row(struct pail_rig *rig)
     pail_json_set_number(&row, "exit", (uint64_t)pail_exit_of(&rig->error));
     pail_json_set_number(&row, "measured", rig->measured);
     pail_json_set_number(&row, "unsupported", rig->unsupported);
-    pail_lines_put(&rig->lines, &row);
+    pail_lines_write(&rig->lines, &row);
 }
 
 pail_status pail_refuse_debug_time(struct pail_error *error)
@@ -434,7 +434,7 @@ static void conclude(struct warming *warming)
     pail_json_set_number(&row, "compiled", warming->built);
     pail_json_set_number(&row, "disk", warming->disk);
     pail_json_set_real(&row, "wall_ms", ms);
-    pail_lines_put(&rig->lines, &row);
+    pail_lines_write(&rig->lines, &row);
     if (warming->built > 0)
         pail_rig_print(rig, "%" PRIu64 " pipelines built in %.1f s\n", warming->built, ms / 1e3);
 }

@@ -56,8 +56,8 @@ static pail_status choose_backend(struct pail_rig *rig, struct pail_error *error
                                          "no backend gives an account of its memory");
 }
 
-static pail_status ask(struct account *account, const struct pail_rig *rig, uint32_t batches,
-                       struct pail_error *error)
+static pail_status estimate_memory(struct account *account, const struct pail_rig *rig,
+                                   uint32_t batches, struct pail_error *error)
 {
     account->config = rig->options.base.knobs.config;
     if (batches != 0)
@@ -108,7 +108,7 @@ static void put_row(struct pail_rig *rig, const struct account *account, uint32_
     pail_json_set_number(&row, "bytes_total",
                          account->stats.bytes_estimate + account->stats.bytes_bases);
     pail_json_set_stats(&row, &account->stats);
-    pail_lines_put(&rig->lines, &row);
+    pail_lines_write(&rig->lines, &row);
 }
 
 static void print_head(struct pail_rig *rig, const struct account *account)
@@ -156,14 +156,14 @@ static void print_totals(struct pail_rig *rig, const struct account *account, ui
 
 static pail_status answer(struct pail_rig *rig, struct account *account, struct pail_error *error)
 {
-    pail_status status = ask(account, rig, 0, error);
+    pail_status status = estimate_memory(account, rig, 0, error);
     if (status == PAIL_OK && !rig->options.all_batches) {
         print_buffers(rig, account);
         put_row(rig, account, 0);
     }
     const uint32_t windows = rig->options.all_batches ? account->stats.windows : 0;
     for (uint32_t batches = 1; batches <= windows && status == PAIL_OK; batches++) {
-        status = ask(account, rig, batches, error);
+        status = estimate_memory(account, rig, batches, error);
         if (status == PAIL_OK) {
             print_totals(rig, account, batches);
             put_row(rig, account, batches);
@@ -347,7 +347,7 @@ static void show(struct pail_rig *rig, struct pail_case *c, size_t index)
     pail_json_set_number(&row, "budget", budget);
     pail_json_set_bool(&row, "within_budget", good);
     pail_json_set_result(&row, c);
-    pail_lines_put(&rig->lines, &row);
+    pail_lines_write(&rig->lines, &row);
 }
 
 static void init_row(struct pail_case *c, const struct pail_rig *rig, size_t group, uint64_t n,

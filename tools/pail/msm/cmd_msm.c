@@ -29,9 +29,9 @@
 /* ---- Running --------------------------------------------------------------------------------- */
 
 /* All of it, as rank 0 has it; the points are there for a check. */
-static inline struct pail_msm_slice msm_whole(const struct pail_msm_input *input)
+static inline struct pail_msm_range whole_range(const struct pail_msm_input *input)
 {
-    return (struct pail_msm_slice){.bases = input->bases,
+    return (struct pail_msm_range){.bases = input->bases,
                                    .bases_part = input->bases_part,
                                    .scalars = input->scalars,
                                    .n = input->n};
@@ -64,14 +64,14 @@ static pail_status multiply_once(pail_msm_result *result, pail_stats *stats,
     return pail_session_said(error, session, status);
 }
 
-static pail_msm_job msm_job_of(const struct pail_msm_slice *slice, const pail_bases *bases)
+static pail_msm_job msm_job_of(const struct pail_msm_range *range, const pail_bases *bases)
 {
     return (pail_msm_job){
         .struct_size = sizeof(pail_msm_job),
         .scalar_encoding = PAIL_ENCODING_CANONICAL,
         .bases = bases,
-        .scalars = slice->scalars,
-        .n = slice->n,
+        .scalars = range->scalars,
+        .n = range->n,
     };
 }
 
@@ -98,7 +98,7 @@ static pail_status msm_take(struct pail_msm_run *run, uint64_t i,
 }
 
 static pail_bases_desc describe(const struct pail_msm_input *input,
-                                const struct pail_msm_slice *slice,
+                                const struct pail_msm_range *range,
                                 const struct pail_msm_options *options)
 {
     return (pail_bases_desc){
@@ -107,25 +107,25 @@ static pail_bases_desc describe(const struct pail_msm_input *input,
         .group = options->group,
         .encoding = input->encoding,
         .validation = input->validation,
-        .points = slice->bases,
-        .n_points = slice->n,
+        .points = range->bases,
+        .n_points = range->n,
         .residency = options->knobs.residency,
         .table_factor = options->knobs.table_factor,
-        .read_points = slice->bases_part ? pail_file_part_read : NULL,
-        .read_user = slice->bases_part,
+        .read_points = range->bases_part ? pail_file_part_read : NULL,
+        .read_user = range->bases_part,
     };
 }
 
 /* Reports the failure of the bases: by the file's own sentence, where it could not be read. */
 static pail_status bases_failed(pail_status status, const struct pail_session *session,
                                 const struct pail_msm_input *input,
-                                const struct pail_msm_slice *slice, struct pail_error *error)
+                                const struct pail_msm_range *range, struct pail_error *error)
 {
     char from[64] = "", text[sizeof(error->sentence)];
-    if (slice->bases_part != NULL && slice->bases_part->error[0] != '\0')
-        return pail_fail(error, status, "%s", slice->bases_part->error);
-    if (slice->first > 0)
-        (void)snprintf(from, sizeof(from), " (of points from %zu on)", slice->first);
+    if (range->bases_part != NULL && range->bases_part->error[0] != '\0')
+        return pail_fail(error, status, "%s", range->bases_part->error);
+    if (range->first > 0)
+        (void)snprintf(from, sizeof(from), " (of points from %zu on)", range->first);
     /* Bad bytes are the input's fault and not the backend's: name the input. */
     return pail_fail(
         error, status, "%s%s: %s",
@@ -133,11 +133,11 @@ static pail_status bases_failed(pail_status status, const struct pail_session *s
         from, pail_knobs_named(text, sizeof(text), session->backend->error(session->context)));
 }
 
-/* Registers the bases of a slice, with the validation the input asks for, and begins the run. */
+/* Registers the bases of a range, with the validation the input asks for, and begins the run. */
 static pail_status msm_register(struct pail_msm_run *run, pail_bases **bases,
                                 const struct pail_session *session,
                                 const struct pail_msm_input *input,
-                                const struct pail_msm_slice *slice,
+                                const struct pail_msm_range *range,
                                 const struct pail_msm_options *options, struct pail_error *error)
 {
     *run = (struct pail_msm_run){.repeats = options->repeat};
@@ -147,13 +147,13 @@ static pail_status msm_register(struct pail_msm_run *run, pail_bases **bases,
         !PAIL_HAS(backend, msm_finish) || !PAIL_HAS(backend, pending_wait))
         return pail_fail(error, PAIL_ERR_UNSUPPORTED,
                          "%s: the backend does not do multi-scalar multiplication", backend->name);
-    const pail_bases_desc desc = describe(input, slice, options);
+    const pail_bases_desc desc = describe(input, range, options);
     size_t bad_index = SIZE_MAX;
     const double begin_ms = pail_now_ms();
     const pail_status status = backend->bases_create(session->context, bases, &bad_index, &desc);
     run->bases_ms = pail_now_ms() - begin_ms;
     if (status != PAIL_OK)
-        return bases_failed(status, session, input, slice, error);
+        return bases_failed(status, session, input, range, error);
     run->infinities = SIZE_MAX;
     pail_bases_info info = {.struct_size = sizeof(info)};
     if (PAIL_HAS(backend, bases_info) && backend->bases_info(*bases, &info) == PAIL_OK)
@@ -162,14 +162,14 @@ static pail_status msm_register(struct pail_msm_run *run, pail_bases **bases,
 }
 
 pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *session,
-                         const struct pail_msm_input *input, const struct pail_msm_slice *slice,
+                         const struct pail_msm_input *input, const struct pail_msm_range *range,
                          const struct pail_msm_options *options, struct pail_error *error)
 {
     pail_bases *bases;
-    pail_status status = msm_register(run, &bases, session, input, slice, options, error);
+    pail_status status = msm_register(run, &bases, session, input, range, options, error);
     if (status != PAIL_OK)
         return status;
-    const pail_msm_job job = msm_job_of(slice, bases);
+    const pail_msm_job job = msm_job_of(range, bases);
     for (uint64_t i = 0; status == PAIL_OK && i < run->repeats; i++) {
         pail_msm_result result;
         pail_stats stats;
@@ -212,7 +212,7 @@ static pail_status plain_sum(pail_msm_result *result, const struct pail_curve_op
     pail_affine infinity = {{0}};
     ops->from_affine(&sum, &infinity);
     struct pail_point_source source;
-    const struct pail_msm_slice whole = msm_whole(input);
+    const struct pail_msm_range whole = whole_range(input);
     const pail_bases_desc desc = describe(input, &whole, options);
     pail_point_source_init(&source, &desc, ops->coordinate_bytes);
     void *const buffer = malloc(PAIL_POINTS_BUFFER);
@@ -252,7 +252,7 @@ static pail_status check_on_cpu(pail_msm_result *expected, const struct pail_ses
     pail_knobs_init(&plain.knobs);
     plain.repeat = 1;
     struct pail_msm_run run;
-    const struct pail_msm_slice whole = msm_whole(input);
+    const struct pail_msm_range whole = whole_range(input);
     status = pail_msm_run(&run, &cpu, input, &whole, &plain, error);
     *expected = run.result;
     pail_session_close(&cpu);
@@ -356,7 +356,7 @@ static pail_status multiply(struct pail_msm_run *run, const struct pail_session 
     return status;
 }
 
-/* The same on all ranks of options->ranks, each with its own slice; to be called by all of them,
+/* The same on all ranks of options->ranks, each with its own range; to be called by all of them,
  * with what came before in *error. The run has the result on rank 0. */
 static pail_status msm_run_ranks(struct pail_msm_run *run, const struct pail_session *session,
                                  struct pail_msm_input *input,

@@ -59,7 +59,7 @@ void pail_msm_run_command(struct pail_error *error, void *options, const struct 
 /* ---- Input ----------------------------------------------------------------------------------- */
 
 /* Some of the points, one after the other, and their scalars. */
-struct pail_msm_slice {
+struct pail_msm_range {
     const uint8_t *bases;              /* [n], packed; NULL: they are read from the part */
     struct pail_file_part *bases_part; /* [n], packed; NULL: they are in memory */
     const uint8_t *scalars;            /* [n * 32] */
@@ -67,7 +67,7 @@ struct pail_msm_slice {
 };
 
 struct pail_msm_input {
-    struct pail_msm_slice own; /* the slice that is multiplied here: everything without --cluster */
+    struct pail_msm_range own; /* the range that is multiplied here: everything without --cluster */
     bool scatter;              /* own.scalars come from rank 0 */
     const uint8_t *bases; /* [n], packed, of any alignment; NULL: they are read from the part */
     struct pail_file_part *bases_part; /* [n], packed; NULL: they are in memory */
@@ -125,7 +125,7 @@ enum { PAIL_MSM_CHECKS_MAX = 2 };
 
 /* Registers and multiplies `repeat` >= 1 times. */
 pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *session,
-                         const struct pail_msm_input *input, const struct pail_msm_slice *slice,
+                         const struct pail_msm_input *input, const struct pail_msm_range *range,
                          const struct pail_msm_options *options, struct pail_error *error);
 
 /* Computes the result in other ways: on the CPU backend or, if the session is that, as the plain

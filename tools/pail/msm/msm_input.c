@@ -269,9 +269,9 @@ static pail_status cut(struct pail_msm_input *input, const struct pail_msm_optio
                        struct pail_error *error)
 {
     const struct span span = own_span(options, input->n);
-    struct pail_msm_slice *const own = &input->own;
+    struct pail_msm_range *const own = &input->own;
     const size_t before = input->base_bytes * span.first;
-    *own = (struct pail_msm_slice){.first = span.first, .n = span.n};
+    *own = (struct pail_msm_range){.first = span.first, .n = span.n};
     input->own_n = span.n;
     if (input->bases_part != NULL) {
         pail_file_part_init(&input->own_part, input->part.file, input->part.offset + before,

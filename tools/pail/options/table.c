@@ -255,7 +255,7 @@ struct text {
     size_t used;
 };
 
-static void add(struct text *text, const char *a, const char *b)
+static void append(struct text *text, const char *a, const char *b)
 {
     const size_t left = PAIL_OPTION_CHARS - text->used;
     const int length = snprintf(text->chars + text->used, left, "%s%s", a, b);
@@ -272,7 +272,7 @@ static void add_number(struct text *text, uint64_t number)
         (void)snprintf(digits, sizeof(digits), "2^%u", log2);
     else
         (void)snprintf(digits, sizeof(digits), "%" PRIu64, number);
-    add(text, digits, "");
+    append(text, digits, "");
 }
 
 /* first..last where each is twice the one before. */
@@ -282,7 +282,7 @@ static void add_list(struct text *text, const struct pail_list *list)
     for (size_t i = 1; i < list->n; i++)
         range &= list->values[i] == 2 * list->values[i - 1];
     for (size_t i = 0; i < list->n; i += range ? list->n - 1 : 1) {
-        add(text, i == 0 ? "" : range ? ".." : ", ", "");
+        append(text, i == 0 ? "" : range ? ".." : ", ", "");
         add_number(text, list->values[i]);
     }
 }
@@ -299,19 +299,19 @@ static void add_values(struct text *text, const struct pail_option *row, uint32_
         one = i;
         if (row->values != NULL)
             (void)pail_name_find(&one, row->values, name);
-        add(text, i == 0 ? ": " : ", ", name);
+        append(text, i == 0 ? ": " : ", ", name);
         if (set ? value != every && (value >> one & 1) != 0 : value == one)
-            add(text, " (default)", "");
+            append(text, " (default)", "");
     }
     if (set)
-        add(text, ", all", value == every ? " (default)" : "");
+        append(text, ", all", value == every ? " (default)" : "");
 }
 
 const char *pail_option_help(char *text, const struct pail_command *command,
                              const struct pail_option *row, size_t base)
 {
     struct text made = {.chars = text};
-    add(&made, row->help, "");
+    append(&made, row->help, "");
     const char *const member =
         command->defaults != NULL ? (const char *)command->defaults + base + row->offset : NULL;
     uint64_t number = 0;
@@ -329,17 +329,17 @@ const char *pail_option_help(char *text, const struct pail_command *command,
         break;
     case PAIL_OPTION_LIST:
         if (member != NULL && ((const struct pail_list *)(const void *)member)->n > 0) {
-            add(&made, " (default ", "");
+            append(&made, " (default ", "");
             add_list(&made, (const struct pail_list *)(const void *)member);
-            add(&made, ")", "");
+            append(&made, ")", "");
         }
         break;
     case PAIL_OPTION_U32:
     case PAIL_OPTION_U64:
         if (number + value != 0 && number != UINT64_MAX) {
-            add(&made, " (default ", "");
+            append(&made, " (default ", "");
             add_number(&made, number + value);
-            add(&made, ")", "");
+            append(&made, ")", "");
         }
         break;
     case PAIL_OPTION_HEADING:
@@ -350,7 +350,7 @@ const char *pail_option_help(char *text, const struct pail_command *command,
         break;
     }
     if (row->alias != NULL)
-        add(&made, "; or --", row->alias);
+        append(&made, "; or --", row->alias);
     return text;
 }
 

@@ -87,7 +87,7 @@ void pail_lines_begin(struct pail_lines *lines, struct pail_json *row, const cha
     pail_json_set_real(row, "t_ms", pail_now_ms() - lines->begin_ms);
 }
 
-void pail_lines_put(struct pail_lines *lines, struct pail_json *row)
+void pail_lines_write(struct pail_lines *lines, struct pail_json *row)
 {
     json_t *const object = pail_json_take(row);
     if (lines->out != NULL) {

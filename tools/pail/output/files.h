@@ -28,7 +28,7 @@ pail_status pail_lines_open(struct pail_lines *lines, const char *path, struct p
 void pail_lines_begin(struct pail_lines *lines, struct pail_json *row, const char *event);
 
 /* Writes the line and ends the object. */
-void pail_lines_put(struct pail_lines *lines, struct pail_json *row);
+void pail_lines_write(struct pail_lines *lines, struct pail_json *row);
 
 /* Returns PAIL_OK, or PAIL_ERR_IO with a sentence if any line was not written. */
 pail_status pail_lines_close(struct pail_lines *lines, struct pail_error *error);

@@ -118,7 +118,7 @@ void pail_page_bash(FILE *out)
 
 /* ---- fish ------------------------------------------------------------------------------------ */
 
-static void fish_put(FILE *out, const char *text)
+static void fish_write(FILE *out, const char *text)
 {
     pail_page_text(out, text, "\\", "\\'");
 }
@@ -126,7 +126,7 @@ static void fish_put(FILE *out, const char *text)
 static void put_command(FILE *out, const char *condition, const char *name, const char *help)
 {
     (void)fprintf(out, "complete -c pail -n '%s' -a %s -d '", condition, name);
-    fish_put(out, help);
+    fish_write(out, help);
     (void)fputs("'\n", out);
 }
 
@@ -156,7 +156,7 @@ static void fish_put_option(FILE *out, const struct pail_command *command,
         (void)fputs(row->file ? " -r -F" : " -x", out);
     }
     (void)fputs(" -d '", out);
-    fish_put(out, row->help);
+    fish_write(out, row->help);
     (void)fputs("'\n", out);
 }
 
@@ -225,7 +225,7 @@ void pail_page_fish(FILE *out)
 /* ---- zsh ------------------------------------------------------------------------------------- */
 
 /* Within single quotes; brackets and colons are what _arguments and _describe divide texts by. */
-static void zsh_put(FILE *out, const char *text)
+static void zsh_write(FILE *out, const char *text)
 {
     pail_page_text(out, text, "[]:\\", "'\\''");
 }
@@ -234,11 +234,11 @@ static void zsh_put_option(FILE *out, const struct pail_option *row, const char 
 {
     (void)fprintf(out, " \\\n            '%s--%s%s[", row->many ? "*" : "", name,
                   row->argument != NULL ? "=" : "");
-    zsh_put(out, row->help);
+    zsh_write(out, row->help);
     (void)fputc(']', out);
     if (row->argument != NULL) {
         (void)fputc(':', out);
-        zsh_put(out, row->argument);
+        zsh_write(out, row->argument);
         const bool named = pail_option_value(row, 0) != NULL, set = pail_page_is_set(row);
         (void)fputs(!named ? row->file ? ":_files" : ": "
                     : set  ? ":_values -s , value "
@@ -253,7 +253,7 @@ static void zsh_put_option(FILE *out, const struct pail_option *row, const char 
 static void put_description(FILE *out, const char *name, const struct pail_command *command)
 {
     (void)fprintf(out, " \\\n            '%s:", name);
-    zsh_put(out, command->summary);
+    zsh_write(out, command->summary);
     (void)fputc('\'', out);
 }
 

@@ -28,7 +28,7 @@ static const char *page_name(char text[64], const struct pail_command *command)
 }
 
 /* Text in which nothing is a request or an escape; what is a minus in a command is one here. */
-static void put(FILE *out, const char *text)
+static void write_text(FILE *out, const char *text)
 {
     for (; *text != '\0'; text++)
         switch (*text) {
@@ -55,7 +55,7 @@ static void put(FILE *out, const char *text)
 static void put_line(FILE *out, const char *before, const char *text, const char *after)
 {
     (void)fputs(before, out);
-    put(out, text);
+    write_text(out, text);
     (void)fputs(after, out);
 }
 

@@ -49,16 +49,16 @@ struct reasons {
 PAIL_LINE_PRINTF(2, 3) static void add(struct reasons *reasons, const char *format, ...)
 {
     const char *const separator = reasons->used > 0 ? "; " : "";
-    char piece[1024];
+    char reason[1024];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(piece, sizeof(piece), format, arguments);
+    (void)vsnprintf(reason, sizeof(reason), format, arguments);
     va_end(arguments);
-    const size_t length = strlen(separator) + strlen(piece);
+    const size_t length = strlen(separator) + strlen(reason);
     if (length >= reasons->cap - reasons->used)
         return;
     (void)snprintf(reasons->text + reasons->used, reasons->cap - reasons->used, "%s%s", separator,
-                   piece);
+                   reason);
     reasons->used += length;
 }
 

@@ -297,8 +297,8 @@ static pail_status write_proof(const struct batch *batch, const struct batch_ent
 }
 
 /* Says a failure, counts it, and keeps that of the first line. */
-static void note(struct batch *batch, const struct batch_entry *entry, uint32_t rank,
-                 struct pail_error *error)
+static void record_failure(struct batch *batch, const struct batch_entry *entry, uint32_t rank,
+                           struct pail_error *error)
 {
     batch->failed++;
     (void)pail_print(stderr, "pail: line %zu, rank %" PRIu32 ": %s\n", entry->line, rank,
@@ -325,7 +325,7 @@ static void done(void *user, uint64_t index, uint32_t rank, pail_status status, 
     else
         status = write_proof(batch, entry, &made, (const uint8_t *)result + sizeof(made), &error);
     if (status != PAIL_OK || error.differs)
-        note(batch, entry, rank, &error);
+        record_failure(batch, entry, rank, &error);
     else
         batch->by_rank[rank]++;
 }

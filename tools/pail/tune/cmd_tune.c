@@ -75,7 +75,7 @@ void pail_tune_put_candidate(struct pail_rig *rig, const struct pail_case *c, si
     if (stage == PAIL_TUNE_ACCUMULATORS)
         pail_json_set_bool(&row, "built_in", built_in);
     pail_json_set_bool(&row, "best", best);
-    pail_lines_put(&rig->lines, &row);
+    pail_lines_write(&rig->lines, &row);
 }
 
 /* As the words of the command line. */
@@ -194,7 +194,7 @@ static void tune_put_finding(struct pail_rig *rig, const struct pail_tune_findin
         pail_rig_print(rig, "%s %s: no choice\n", pail_name_of(pail_curve_names, tuning->curve),
                        pail_name_of(pail_group_names, tuning->group));
     }
-    pail_lines_put(&rig->lines, &row);
+    pail_lines_write(&rig->lines, &row);
 }
 
 /* The row of a group of which nothing was measured now. state: "stored", "none" or "forgotten". */
@@ -210,12 +210,12 @@ static void tune_put_kept(struct pail_rig *rig, const pail_tuning *tuning, const
         pail_rig_print(rig, "%s %s: %s\n", pail_name_of(pail_curve_names, tuning->curve),
                        pail_name_of(pail_group_names, tuning->group), state);
     }
-    pail_lines_put(&rig->lines, &row);
+    pail_lines_write(&rig->lines, &row);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-static pail_status check(struct pail_instrument_options *options, struct pail_error *error)
+static pail_status check_options(struct pail_instrument_options *options, struct pail_error *error)
 {
     if (options->show + options->forget + options->dry_run > 1)
         return pail_fail(error, PAIL_ERR_ARGUMENT,
@@ -307,7 +307,7 @@ static pail_status tune(struct pail_rig *rig, struct pail_error *error)
 }
 
 static const struct pail_instrument instrument = {
-    .needs = PAIL_ABILITY_TUNING | PAIL_ABILITY_ACCOUNT, .check = check, .run = tune};
+    .needs = PAIL_ABILITY_TUNING | PAIL_ABILITY_ACCOUNT, .check = check_options, .run = tune};
 
 const struct pail_command pail_tune_command = {
     .name = "tune",

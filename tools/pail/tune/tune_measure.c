@@ -32,7 +32,8 @@ struct list {
 
 /* Asks for the backend's plan of a configuration without its context, so that no kept choice has a
  * say in it. */
-static pail_status ask(pail_stats *stats, const struct list *list, const pail_msm_config *config)
+static pail_status ask_effective_variant(pail_stats *stats, const struct list *list,
+                                         const pail_msm_config *config)
 {
     size_t room = 0;
     pail_memory_query query = list->query;
@@ -48,7 +49,7 @@ static bool same(const pail_stats *a, const pail_stats *b)
            a->inversion_group == b->inversion_group && a->workgroup == b->workgroup;
 }
 
-static void add(struct list *list, const struct pail_variant *variant)
+static void add_candidate(struct list *list, const struct pail_variant *variant)
 {
     if (list->n == PAIL_TUNE_CANDIDATES_MAX)
         return;
@@ -58,7 +59,7 @@ static void add(struct list *list, const struct pail_variant *variant)
                           &variant->knobs);
     pail_stats stats;
     candidate->built_in = list->built_in_known &&
-                          ask(&stats, list, &variant->knobs.config) == PAIL_OK &&
+                          ask_effective_variant(&stats, list, &variant->knobs.config) == PAIL_OK &&
                           same(&stats, &list->built_in);
 }
 
@@ -66,24 +67,24 @@ static void add(struct list *list, const struct pail_variant *variant)
 static void add_groups(struct list *list, struct pail_variant variant, const pail_stats *stats)
 {
     pail_msm_config *const config = &variant.knobs.config;
-    add(list, &variant);
+    add_candidate(list, &variant);
     if (config->inversion_group != 0 || stats->inversion_group <= 1)
         return;
     config->inversion_group = 1;
-    add(list, &variant);
+    add_candidate(list, &variant);
 }
 
 /* Asks; knobs of inversions that the options set are taken away where an accumulator has none. */
 static pail_status ask_without_needless(pail_stats *stats, const struct list *list,
                                         pail_msm_config *config)
 {
-    const pail_status status = ask(stats, list, config);
+    const pail_status status = ask_effective_variant(stats, list, config);
     if (status != PAIL_ERR_ARGUMENT)
         return status;
     pail_msm_config plain = *config;
     plain.slots = plain.inversion_group = 0;
     plain.prefix_placement = PAIL_PLACEMENT_AUTO;
-    if (ask(stats, list, &plain) != PAIL_OK || stats->slots != 0)
+    if (ask_effective_variant(stats, list, &plain) != PAIL_OK || stats->slots != 0)
         return status;
     *config = plain;
     return PAIL_OK;
@@ -94,7 +95,7 @@ static void add_placements(struct list *list, struct pail_variant variant)
     pail_msm_config *const config = &variant.knobs.config;
     pail_stats stats;
     if (ask_without_needless(&stats, list, config) != PAIL_OK) {
-        add(list, &variant);
+        add_candidate(list, &variant);
         return;
     }
     /* Without inversions the backend's choice comes with a workgroup for it: as it is. */
@@ -140,7 +141,7 @@ static size_t tune_candidates(struct tune_candidate list[PAIL_TUNE_CANDIDATES_MA
                   .device = &rig->session.device},
     };
     const pail_msm_config nothing = {.struct_size = sizeof(nothing)};
-    all.built_in_known = ask(&all.built_in, &all, &nothing) == PAIL_OK;
+    all.built_in_known = ask_effective_variant(&all.built_in, &all, &nothing) == PAIL_OK;
     struct pail_variant variant = options->base;
     pail_msm_config *const config = &variant.knobs.config;
     for (const struct pail_name *a = pail_accumulator_names; a->name != NULL; a++) {

@@ -162,7 +162,7 @@ static void warm_put_device(struct pail_lines *lines, const struct pail_warm_dev
     pail_json_set_text(&row, "backend_version", device->version);
     pail_json_set(&row, "device", pail_info_device_object(&device->info));
     pail_json_set_text(&row, "file", device->file);
-    pail_lines_put(lines, &row);
+    pail_lines_write(lines, &row);
 }
 
 static void warm_put_pipeline(struct pail_lines *lines, const struct pail_warm_device *device,
@@ -188,7 +188,7 @@ static void warm_put_pipeline(struct pail_lines *lines, const struct pail_warm_d
     pail_json_set_bool(&row, "no_code", (pipeline->flags & PAIL_PIPELINE_NO_CODE) != 0);
     pail_json_set_number(&row, "done", pipeline->done);
     pail_json_set_number(&row, "total", pipeline->total);
-    pail_lines_put(lines, &row);
+    pail_lines_write(lines, &row);
 }
 
 static void set_optional(struct pail_json *json, const char *key, bool there, uint64_t number)
@@ -218,7 +218,7 @@ static void warm_put_summary(struct pail_lines *lines, const struct warm_summary
     set_optional(&row, "exported", summary->exported, summary->n_exported);
     set_optional(&row, "fresh_pipelines", summary->verified, summary->fresh.pipelines);
     set_optional(&row, "fresh_compiled", summary->verified, summary->fresh.compiled);
-    pail_lines_put(lines, &row);
+    pail_lines_write(lines, &row);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */

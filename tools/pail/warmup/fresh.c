@@ -26,7 +26,7 @@ struct arguments {
 
 /* Puts the command line together: the given options without --verify and the files that were moved,
  * with --expect-hits and --json. */
-static void put_together(struct arguments *arguments, const struct pail_warm_options *options)
+static void make_command_line(struct arguments *arguments, const struct pail_warm_options *options)
 {
     static const char *const first[] = {"pail", "warmup", "--expect-hits", "--json"};
     *arguments =
@@ -97,7 +97,7 @@ pail_status pail_warm_verify(struct pail_warm_fresh *fresh, const struct pail_wa
 {
     *fresh = (struct pail_warm_fresh){0};
     struct arguments arguments;
-    put_together(&arguments, options);
+    make_command_line(&arguments, options);
     int ends[2];
     if (pipe(ends) != 0)
         return pail_fail(error, PAIL_ERR_IO, "--verify: no pipe: %s", strerror(errno));

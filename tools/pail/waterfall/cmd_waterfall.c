@@ -321,7 +321,7 @@ static int state_of(const size_t counts[CLASSES])
     return state;
 }
 
-static void add(struct gaps *gaps, uint64_t begin_ns, uint64_t end_ns, int state)
+static void add_gap(struct gaps *gaps, uint64_t begin_ns, uint64_t end_ns, int state)
 {
     struct gap *const last = gaps->n > 0 ? &gaps->gaps[gaps->n - 1] : NULL;
     if (begin_ns == end_ns)
@@ -355,7 +355,7 @@ static pail_status gaps_find(struct gaps *gaps, const struct waterfall *waterfal
     qsort(events, n, sizeof(*events), by_time);
     uint64_t at_ns = waterfall->begin_ns;
     for (size_t i = 0; i < n; at_ns = events[i].ns, i++) {
-        add(gaps, at_ns, events[i].ns, state_of(counts));
+        add_gap(gaps, at_ns, events[i].ns, state_of(counts));
         if (events[i].class != NONE)
             counts[events[i].class] += (size_t)events[i].change;
     }
