@@ -7,8 +7,8 @@
 #include <formats/report.h>
 #include <formats/wtns.h>
 #include <formats/zkey.h>
+#include <platform/memory.h>
 #include <platform/process.h>
-#include <platform/wipe.h>
 #include <prover/b2/b2.h>
 #include <prover/compute/quotient.h>
 #include <prover/open/open.h>

@@ -5,8 +5,8 @@
 
 #include "caller.h"
 #include <formats/report.h>
+#include <platform/memory.h>
 #include <platform/process.h>
-#include <platform/wipe.h>
 #include <prover/jobs/jobs.h>
 
 enum { INFLIGHT_MAX = 64, THREADS_MAX = 1024, QUEUE_MAX = 65536 };

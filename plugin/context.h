@@ -4,9 +4,9 @@
 
 #include <pthread.h>
 
-#include "alloc.h"
-#include "error.h"
-#include "log.h"
+#include <core/alloc.h>
+#include <core/error.h>
+#include <core/log.h>
 #include "memory.h"
 #include "vk/device.h"
 

@@ -1,6 +1,6 @@
 #include "faults.h"
 
-#include <platform/env.h>
+#include <platform/process.h>
 
 #ifndef PAIL_TEST_FAULTS
 #error "faults are for the plugin of the tests alone"

@@ -10,7 +10,7 @@
 
 #include <compile.h>
 
-#include "error.h"
+#include <core/error.h>
 
 /* True if the fault of this name is in force. */
 bool pail_fault(const char *name);

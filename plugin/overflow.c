@@ -1,6 +1,6 @@
 #include "overflow.h"
 
-#include "adstack/diagnose.h"
+#include <adstack/diagnose.h>
 
 #define BYTES ((uint64_t)PAIL_AD_OVERFLOW_WORDS(PAIL_AD_OVERFLOW_RECORDS) * sizeof(uint32_t))
 

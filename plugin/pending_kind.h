@@ -4,7 +4,7 @@
 #ifndef PAIL_PLUGIN_PENDING_KIND_H
 #define PAIL_PLUGIN_PENDING_KIND_H
 
-#include "error.h"
+#include <core/error.h>
 
 struct pail_pending_kind {
     const char *what;   /* "multiplications" */

@@ -2,7 +2,7 @@
 #ifndef PAIL_PLUGIN_WARM_LIST_H
 #define PAIL_PLUGIN_WARM_LIST_H
 
-#include "alloc.h"
+#include <core/alloc.h>
 #include "vk/pipeline.h"
 
 /* Requests, each once; freed with pail_free. All zero is an empty list. */

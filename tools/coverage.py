@@ -22,11 +22,11 @@ AT_A_TIME = 40  # notes of the compiler that one gcov reads
 
 
 def room_of(path):
-    """host/loader/elf.c is of host/loader, host/platform/line.h of platform; no room is deeper than two."""
+    """host/loader/elf.c is of host/loader, host/base/platform/text.h of host/base/platform; no other room is deeper than two."""
     folders = Path(path).parts[:-1]
     if "include" in folders:
         folders = folders[:folders.index("include")]
-    return "/".join(folders[:2]) or "."
+    return "/".join(folders[:3 if folders[:2] == ("host", "base") else 2]) or "."
 
 
 def run_gcov(notes):

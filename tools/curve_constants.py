@@ -138,7 +138,7 @@ class Curve:
         return tuple(field.mul(field.conjugate(v), c) for v, c in zip(point, self.psi))
 
     def check_tests_of_order(self):
-        """The tests for order r that docs of host/curves name; each is also tried on points of the
+        """The tests for order r that docs of host/base/curves name; each is also tried on points of the
         whole curve that have another order."""
         p, r, t, x, h2 = self.p, self.r, self.trace, self.seed, self.g2.cofactor
         group, g = self.g2.group, self.g2.generator

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Derives the curve constants of the shaders and of host/curves from tools/curves.toml.
+"""Derives the curve constants of the shaders and of host/base/curves from tools/curves.toml.
 
-    gen_curves.py            writes glsl/curve/<curve>/params.glsl and host/curves/params_<curve>.h
+    gen_curves.py            writes glsl/curve/<curve>/params.glsl and host/base/curves/params_<curve>.h
     gen_curves.py --check    writes nothing; exits 1 if a checked-in file differs
 
 curve_constants.py derives and asserts them.
@@ -231,7 +231,7 @@ def c_field(prefix, modulus, count, title):
     assert montgomery_product(modulus, radix, pow(5 * radix, -1, modulus), cube) \
         == pow(5, -1, modulus) * radix % modulus
     assert modulus >> (64 * count - 64) < (1 << 63) - 1, \
-        "host/curves/field_template.h keeps no carry above the top limb"
+        "host/base/curves/field_template.h keeps no carry above the top limb"
     out = f"\n/* {title}; Montgomery radix R = 2^{64 * count}. */\n"
     out += macro(f"{prefix}_BITS", f"{modulus.bit_length()}")
     out += macro(f"{prefix}_LIMBS", f"{count}")
@@ -353,7 +353,7 @@ def main():
         # Nothing below glsl/ may know the test curves: all of it becomes part of the plugin.
         shaders = ROOT / ("tests/glsl" if curve.test else "glsl")
         texts = [(shaders / f"curve/{curve.name}/params.glsl", glsl(curve)),
-                 (ROOT / f"host/curves/params_{curve.name}.h", c_header(curve))]
+                 (ROOT / f"host/base/curves/params_{curve.name}.h", c_header(curve))]
         if not curve.test:
             texts.append((shaders / f"curve/{curve.name}/scalar/params.glsl", scalar_glsl(curve)))
         for path, text in texts:

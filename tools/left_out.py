@@ -105,7 +105,7 @@ ONLY_SANITIZED = "|".join([
     "cli_bad_files", "cli_instruments", "cli_pipelines",  # files and texts that the command reads
     "fault_cache_calls", "fault_format_calls", "fault_power_loss",  # calls that fail
     "fuzz_replay_.*",  # that of vectors on lavapipe
-    "serve_faults", "serve_limits",  # bad requests, and many; serve_serve is in both
+    "serve_faults", "serve_requests",  # devices that are lost, bad requests; serve_serve is in both
     "unit_composite_split", "unit_prover_prove",  # sizes; unit_prover_golden has proofs, and `devices` shares work
     "unit_formats_shrink", "unit_prover_b2", "unit_prover_jobs_failures", "unit_prover_spread", "unit_spirv_compile",
 ])
@@ -123,6 +123,7 @@ ONLY_OPTIMISED = "|".join([
     "cli_adstack", "cli_default", "cli_messages", "cli_prove", "cli_waterfall",  # cli and cli_bad_files read options and files
     "cluster_mpi",  # processes of mpirun; unit_cluster has the code
     "ctime",
+    "serve_limits",  # hundreds of clients and proofs; serve_requests, serve_faults and serve_serve have the service's code
     "serve_page",  # a browser shows the page; serve_serve asks the service for the page, and for all that the page asks for
     "fault_cache_kill",  # a process that is killed, and files; unit_cache_* and fault_cache_calls have the code
     "thread_starts", "unit_copies", "unit_environment", "unit_includes", "unit_inputs", "unit_parts", "unit_runner", "unit_sentences",

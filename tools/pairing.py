@@ -38,7 +38,7 @@ class Pairing:
                     for k, c in enumerate(row))
         exact = (p**4 - p**2 + 1) // r
         assert power % exact == 0 and math.gcd(power // exact, r) == 1
-        # The bounds that host/curves/pairing.h states.
+        # The bounds that host/base/curves/pairing.h states.
         assert power // exact == {"bn": 2 * seed * (6 * seed**2 + 3 * seed + 1), "bls12": 3}[family]
 
 

@@ -1,6 +1,6 @@
 """Files that scripts write: as a whole or not at all, and in place of nothing but what they wrote.
 
-The rule is that of host/platform/replace.h: a name is taken when it is new, or a regular file that begins
+The rule is that of host/base/platform/file.h: a name is taken when it is new, or a regular file that begins
 as the script's own files do. Links, devices and pipes are refused.
 """
 

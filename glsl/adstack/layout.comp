@@ -2,7 +2,7 @@
 // Lays out stacks: from their sizes to capacities, offsets, strides and bytes of heaps, in 64 bits,
 // and to the words that generated code reads. First a workgroup for each task; then a thread for
 // each says what came of it, because a heap that is too small stops all of them. The rules are
-// those of the host (plugin/adstack/layout.c).
+// those of the host (host/base/adstack/layout.c).
 #define PAIL_ADDRESSES
 #include "../lib/prelude.glsl"
 #include "../shared/adstack_layout.h"

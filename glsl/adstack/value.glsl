@@ -1,5 +1,5 @@
 // Values with errors, what operations make of them, and what ranges make of many. The semantics are
-// those of the host's evaluator, bit for bit (plugin/adstack/eval.c).
+// those of the host's evaluator, bit for bit (host/base/adstack/eval.c).
 #include "i64.glsl"
 
 struct ad_value {

@@ -9,7 +9,7 @@
 #include <cpu/result.h>
 #include <curves/curve_ops.h>
 #include <formats/report.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 /* A rank's message: the sum of its part. */
 struct partial {

@@ -1,7 +1,7 @@
 /* Sets of points over several devices: small ones with every member, large ones in pieces. */
 #include <platform/clock.h>
-#include <platform/line.h>
-#include <platform/team.h>
+#include <platform/text.h>
+#include <platform/thread.h>
 #include <points/source.h>
 #include <stdio.h>
 #include <string.h>

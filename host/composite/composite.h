@@ -3,7 +3,7 @@
 #define PAIL_COMPOSITE_H
 
 #include <pail/devices.h>
-#include <platform/helpers.h>
+#include <platform/thread.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>

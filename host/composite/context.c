@@ -1,5 +1,5 @@
-#include <platform/line.h>
-#include <platform/team.h>
+#include <platform/text.h>
+#include <platform/thread.h>
 #include <stdio.h>
 #include <string.h>
 

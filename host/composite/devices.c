@@ -10,8 +10,8 @@
 #include "table.h"
 #include <cpu/cpu.h>
 #include <cpu/sized.h>
-#include <platform/line.h>
 #include <platform/process.h>
+#include <platform/text.h>
 
 /* Points of which each member can have a copy, and multiplications that are over before another
  * device has begun. On two H200: docs/devices.md. */

@@ -1,7 +1,7 @@
 /* The end of a multiplication in parts: members are waited for, what a lost one had is done by the
  * others, and the parts are added up. */
 #include <platform/clock.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 #include <stdio.h>
 #include <string.h>
 

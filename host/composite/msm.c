@@ -1,7 +1,7 @@
 /* Multiplications in parts: checked, cut, started with each member. */
 #include <platform/clock.h>
-#include <platform/team.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
+#include <platform/thread.h>
 #include <stdio.h>
 #include <string.h>
 

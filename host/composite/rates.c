@@ -1,8 +1,8 @@
 /* Rates outlive a context: each member's are an entry of the cache that has its tunings. */
 #include <cache/cache.h>
 #include <curves/little_endian.h>
-#include <platform/env.h>
-#include <platform/words.h>
+#include <platform/process.h>
+#include <platform/text.h>
 #include <stdio.h>
 #include <string.h>
 

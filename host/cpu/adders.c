@@ -114,7 +114,7 @@ static void operand(const struct trial *t, pail_point *r, uint32_t which)
         t->ops->neg(r, r);
 }
 
-/* Adds the first n pairs and compares the sums with host/curves's. */
+/* Adds the first n pairs and compares the sums with host/base/curves's. */
 static bool agrees(const struct trial *t, size_t n)
 {
     t->adder->add(t->sums, t->inputs, t->inputs, t->pairs, n, t->scratch);

@@ -3,7 +3,7 @@
  *
  *   VF           prefix of the type and of its functions
  *   VF_LIMBS, VF_BITS  limbs and their bits, at most 29: 9 of 29, or 14 of 28
- *   BASE         the field in host/curves, BASE_PARAMS the prefix of its constants
+ *   BASE         the field in host/base/curves, BASE_PARAMS the prefix of its constants
  *
  * The functions are those of ifma_field.h, and so is what they say of sizes: x R mod p with R =
  * 2^(VF_BITS VF_LIMBS), more than 70 p, and more than 160 p of base fields. In memory an element

@@ -1,11 +1,10 @@
 #include "context.h"
 
-#include <platform/env.h>
+#include <platform/process.h>
 
 #include <errno.h>
 #include <platform/machine.h>
-#include <platform/pin.h>
-#include <platform/team.h>
+#include <platform/thread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

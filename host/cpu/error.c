@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 static _Thread_local struct {
     const pail_context *context;

@@ -3,7 +3,7 @@
 #define PAIL_CPU_ERROR_H
 
 #include <pail/backend.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 #define PAIL_CPU_PRINTF(text, first) PAIL_LINE_PRINTF(text, first)
 

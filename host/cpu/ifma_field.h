@@ -4,7 +4,7 @@
  *   VF           prefix of the type and of its functions
  *   VF_LIMBS     limbs of 52 bits: 5 or 8
  *   VF_BITS      52
- *   BASE         the field in host/curves, BASE_PARAMS the prefix of its constants
+ *   BASE         the field in host/base/curves, BASE_PARAMS the prefix of its constants
  *
  * An element of a vector is VF_LIMBS limbs, least significant first, each in one lane of a register
  * of its own; its value is x R mod p with R = 2^(52 VF_LIMBS), but not fully reduced: R is more

@@ -2,7 +2,7 @@
  * scalars_template.h with
  *
  *   LV              the prefix of the type and of its functions
- *   FE              the field in host/curves
+ *   FE              the field in host/base/curves
  *   LANE_MUL, LANE_ADD, LANE_SUB  its arithmetic, (r, a, b): of reduced elements, and b of a
  *                   product any integer below 2^256
  *

@@ -4,7 +4,7 @@
  *   VF           prefix of the functions
  *   VF_LIMBS     limbs of VF_BITS bits, R = 2^(VF_BITS VF_LIMBS)
  *   VF_STORED    words of an element in memory: those of the field, or one for each limb
- *   BASE         the field in host/curves, BASE_PARAMS the prefix of its constants
+ *   BASE         the field in host/base/curves, BASE_PARAMS the prefix of its constants
  *
  * and it makes VF_LOW, the mask of a limb, and VF_WORDS, words of the field, for them to undefine.
  */

@@ -1,7 +1,6 @@
 #include "memory.h"
 
-#include <platform/large.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@ void *pail_cpu_alloc(const struct pail_cpu_memory *memory, size_t n, size_t size
     if (size != 0 && n > SIZE_MAX / size)
         return NULL;
     const size_t bytes = n * size == 0 ? 1 : n * size;
-    return memory->alloc ? memory->alloc(memory->user, bytes) : pail_alloc_large(bytes);
+    return memory->alloc ? memory->alloc(memory->user, bytes) : pail_alloc_huge_pages(bytes);
 }
 
 void pail_cpu_free(const struct pail_cpu_memory *memory, void *block)

@@ -1,7 +1,7 @@
 #include "msm.h"
 
 #include <platform/clock.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include <assert.h>
 #include <stdatomic.h>

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 void pail_cpu_result(pail_msm_result *result, const struct pail_curve_ops *ops,
                      const pail_point *point)

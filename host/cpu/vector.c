@@ -7,7 +7,7 @@
 #include "error.h"
 #include "modular.h"
 #include <curves/little_endian.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 /* Elements of a task that only copies or scales. */
 #define TASK_ELEMENTS 8192u

@@ -1,7 +1,7 @@
 /* adder.h for one group, eight additions at a time. Include it in one source file, after
  * ifma_field.h or avx2_field.h for its base field, with
  *
- *   EC, FE              the group and the field of its coordinates in host/curves
+ *   EC, FE              the group and the field of its coordinates in host/base/curves
  *   EC_ADDER            the name of the struct pail_cpu_adder
  *   EC_CURVE, EC_GROUP  numbers at the boundary
  *   EC_DEGREE           1, or 2 if FE is the quadratic extension

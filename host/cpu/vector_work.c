@@ -1,7 +1,7 @@
 #include "vector_work.h"
 
 #include <platform/clock.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include "bytes.h"
 #include "report.h"

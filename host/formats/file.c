@@ -10,10 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <platform/file_type.h>
-#include <platform/team.h>
+#include <platform/file.h>
+#include <platform/memory.h>
 #include <platform/thread.h>
-#include <platform/wipe.h>
 
 #include "report.h"
 

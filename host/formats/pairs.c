@@ -1,6 +1,6 @@
 #include "pairs.h"
 
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include <pail/groth16.h>
 
-#include <platform/replace.h>
+#include <platform/file.h>
 
 struct pail_proof_files {
     const char *proof_path, *public_path; /* the caller's */

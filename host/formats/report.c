@@ -2,7 +2,7 @@
 
 #include <stdarg.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 pail_status pail_report(char *error, size_t error_cap, pail_status status, const char *format, ...)
 {

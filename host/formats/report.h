@@ -4,7 +4,7 @@
 
 #include <pail/backend.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #if defined(__GNUC__)
 #define PAIL_REPORT_PRINTF(text, first) PAIL_LINE_PRINTF(text, first)

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include "bytes.h"
 #include "prime.h"

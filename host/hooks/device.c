@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include <curves/curve_ops.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include "hooks.h"
 

@@ -1,10 +1,92 @@
-#include "ability.h"
+#include "messages.h"
 #include "registry.h"
-#include "text.h"
 
+#include <pail/pail.h>
 #include <platform/process.h>
-#include <platform/quote.h>
+#include <platform/text.h>
+#include <stdbool.h>
 #include <string.h>
+
+static bool has_memory(const pail_backend *backend)
+{
+    return PAIL_HAS(backend, memory_create) && PAIL_HAS(backend, memory_destroy) &&
+           PAIL_HAS(backend, memory_write) && PAIL_HAS(backend, memory_read);
+}
+
+static bool has_account(const pail_backend *backend)
+{
+    return PAIL_HAS(backend, msm_memory);
+}
+
+static bool has_buckets(const pail_backend *backend)
+{
+    return PAIL_HAS(backend, msm_buckets);
+}
+
+static bool has_adstack(const pail_backend *backend)
+{
+    return PAIL_HAS(backend, adstack_register) && PAIL_HAS(backend, adstack_unregister) &&
+           PAIL_HAS(backend, adstack_evaluate) && PAIL_HAS(backend, adstack_release) &&
+           PAIL_HAS(backend, adstack_task_size) && PAIL_HAS(backend, adstack_stack_size) &&
+           PAIL_HAS(backend, adstack_metadata) && PAIL_HAS(backend, adstack_stats);
+}
+
+static bool has_pipelines(const pail_backend *backend)
+{
+    return PAIL_HAS(backend, warm);
+}
+
+static bool has_tuning(const pail_backend *backend)
+{
+    return PAIL_HAS(backend, tuning_get) && PAIL_HAS(backend, tuning_set);
+}
+
+static bool has_vectors(const pail_backend *backend)
+{
+    return PAIL_HAS(backend, vector_create) && PAIL_HAS(backend, vector_destroy) &&
+           PAIL_HAS(backend, vector_write) && PAIL_HAS(backend, vector_fill) &&
+           PAIL_HAS(backend, matrix_create) && PAIL_HAS(backend, matrix_destroy) &&
+           PAIL_HAS(backend, vector_start) && PAIL_HAS(backend, vector_finish);
+}
+
+static const struct {
+    uint32_t ability;
+    bool (*has)(const pail_backend *backend);
+    const char *words;
+} rows[] = {
+    {PAIL_ABILITY_MEMORY, has_memory, "give memory at device addresses"},
+    {PAIL_ABILITY_BUCKETS, has_buckets, "tell what is in the buckets of a multiplication"},
+    {PAIL_ABILITY_ADSTACK, has_adstack, "size history stacks"},
+    {PAIL_ABILITY_PIPELINES, has_pipelines, "build pipelines in advance"},
+    {PAIL_ABILITY_TUNING, has_tuning, "keep measured choices"},
+    {PAIL_ABILITY_VECTORS, has_vectors, "transform vectors of scalars, as a proof needs"},
+    {PAIL_ABILITY_ACCOUNT, has_account, "give an account of the memory of a multiplication"},
+};
+
+/* The abilities in `abilities` that the backend lacks. */
+static uint32_t missing_abilities(const pail_backend *backend, uint32_t abilities)
+{
+    uint32_t missing = abilities;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+        if ((missing & rows[i].ability) != 0 && rows[i].has(backend))
+            missing &= ~rows[i].ability;
+    return missing;
+}
+
+/* "size history stacks": the first of the abilities, as what somebody can. abilities: not 0, and
+ * known ones. Static storage. */
+static const char *ability_words(uint32_t abilities)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+        if ((abilities & rows[i].ability) != 0)
+            return rows[i].words;
+    return "do that";
+}
+
+int pail_backend_can(const pail_backend *backend, uint32_t abilities)
+{
+    return backend != NULL && missing_abilities(backend, abilities) == 0;
+}
 
 /* Text that grows piece by piece; what does not fit is cut. */
 struct listing {
@@ -83,7 +165,7 @@ static const struct pail_plugin *find_best(const pail_registry *registry, const 
     for (size_t i = 0; i < registry->n; ++i) {
         const struct pail_plugin *plugin = &registry->plugins[i];
         if (plugin->status == PAIL_OK && (!name || strcmp(plugin->backend->name, name) == 0) &&
-            pail_ability_missing(plugin->backend, needs) == 0 &&
+            missing_abilities(plugin->backend, needs) == 0 &&
             (!best || plugin->score > best->score))
             best = plugin;
     }
@@ -114,7 +196,7 @@ static void say_named(const pail_registry *registry, const struct pail_plugin *p
         return;
     }
     list_add(&listing, "cannot ");
-    list_add(&listing, pail_ability_words(pail_ability_missing(plugin->backend, needs)));
+    list_add(&listing, ability_words(missing_abilities(plugin->backend, needs)));
     const struct pail_plugin *other = find_best(registry, NULL, needs);
     if (other) {
         list_add(&listing, "; '");
@@ -129,7 +211,7 @@ static void say_nobody_can(const pail_registry *registry, uint32_t needs, char *
 {
     struct listing listing = {.text = error, .capacity = capacity};
     list_add(&listing, "no backend can ");
-    list_add(&listing, pail_ability_words(needs));
+    list_add(&listing, ability_words(needs));
     const char *separator = ": ";
     for (size_t i = 0; i < registry->n; ++i) {
         const struct pail_plugin *plugin = &registry->plugins[i];

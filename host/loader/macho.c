@@ -2,7 +2,6 @@
  * segments against the file by itself; what is said here is said in words that a user can act on,
  * and libraries that would come from the working directory are refused. */
 #include "image.h"
-#include "image_file.h"
 
 #include <curves/little_endian.h>
 #include <string.h>

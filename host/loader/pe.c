@@ -1,7 +1,6 @@
 /* Libraries of Windows (PE32+). Its linker holds the headers against the file by itself, and
  * nothing is mapped beyond its end; what is said here is said in words that a user can act on. */
 #include "image.h"
-#include "image_file.h"
 
 #include <curves/little_endian.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "plugin.h"
 
 #include "image.h"
-#include "text.h"
+#include "messages.h"
 #include <pail/pail.h>
 
 #include <assert.h>

@@ -1,10 +1,9 @@
 #include "registry.h"
+#include "messages.h"
 #include "search.h"
-#include "text.h"
 
 #include <cpu/cpu.h>
 
-#include <platform/env.h>
 #include <platform/process.h>
 #include <stdlib.h>
 #include <string.h>

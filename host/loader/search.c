@@ -1,10 +1,10 @@
 #include "search.h"
 
-#include "text.h"
+#include "messages.h"
 
-#include <platform/env.h>
-#include <platform/path.h>
-#include <platform/trusted_place.h>
+#include <platform/file.h>
+#include <platform/process.h>
+#include <platform/trust.h>
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,10 +1,10 @@
 #include "transport.h"
 
+#include "messages.h"
 #include "plugin.h"
 #include "search.h"
-#include "text.h"
 
-#include <platform/path.h>
+#include <platform/file.h>
 
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -5,8 +5,7 @@
 
 #include <formats/bytes.h>
 #include <formats/report.h>
-#include <platform/random.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 enum { SCALAR_BYTES = 32 };
 

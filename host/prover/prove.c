@@ -9,7 +9,7 @@
 #include "shared.h"
 #include <formats/report.h>
 #include <platform/clock.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 #include <prover/compute/estimate.h>
 #include <prover/compute/on_host.h>
 #include <prover/compute/quotient.h>

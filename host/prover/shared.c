@@ -8,7 +8,7 @@
 #include "proving.h"
 #include <formats/report.h>
 #include <platform/clock.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 #include <prover/compute/quotient.h>
 
 enum { SENTENCE_BYTES = 512 };

@@ -5,7 +5,7 @@
 
 #include <formats/file.h>
 #include <formats/proof_files.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "prover.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include <formats/file.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "verifier.h"
 

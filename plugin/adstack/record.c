@@ -1,220 +1,137 @@
-#include "record.h"
+#include "gpu_priv.h"
 
-#include <inttypes.h>
-#include <string.h>
-
-#include "arrays.h"
-#include "recording.h"
-#include "tasks.h"
-
-#define PART_ALIGNMENT 256u /* the largest minStorageBufferOffsetAlignment that Vulkan allows */
-#define NEEDED_BYTES   24u
-#define DISPATCH_BYTES 12u
-#define GOOD_FLAGS     (PAIL_LAUNCH_DEVICE | PAIL_LAUNCH_INTERPRET | PAIL_LAUNCH_SPECIALISE)
-
-static uint64_t align(uint64_t bytes, uint64_t alignment)
-{
-    return (bytes + alignment - 1) / alignment * alignment;
-}
-
-/* Metadata, the numbers of 64 bits, the arguments of the dispatch. Returns the bytes of all tasks.
- */
-uint64_t pail_ad_record_places(const pail_kernel_desc *desc, pail_record_task tasks[])
-{
-    uint64_t at = 0;
-    for (size_t t = 0; t < desc->n_tasks; t++) {
-        at = align(at, PART_ALIGNMENT);
-        const uint64_t n_words = 3 + 2 * (uint64_t)desc->tasks[t].n_stacks;
-        const uint64_t needed = align(at + 4 * n_words, 8);
-        if (tasks)
-            tasks[t] = (pail_record_task){.struct_size = sizeof(*tasks),
-                                          .n_words = (uint32_t)n_words,
-                                          .metadata_offset = at,
-                                          .needed_offset = needed,
-                                          .dispatch_offset = needed + NEEDED_BYTES};
-        at = needed + NEEDED_BYTES + DISPATCH_BYTES;
-    }
-    return at;
-}
-
-pail_status pail_adstack_record_layout(struct pail_adstack *service, pail_record_task tasks[],
-                                       size_t n_tasks, uint64_t *bytes, uint64_t handle,
-                                       struct pail_error *err)
-{
-    struct pail_ad_kernel *kernel;
-    *bytes = 0;
-    pail_status status = pail_ad_registry_find(&service->registry, &kernel, handle, err);
-    if (status == PAIL_OK && tasks && n_tasks != kernel->desc->n_tasks)
-        status = pail_fail(err, PAIL_ERR_ARGUMENT, "n_tasks: %zu, but the kernel has %zu", n_tasks,
-                           kernel->desc->n_tasks);
-    if (status == PAIL_OK)
-        *bytes = pail_ad_record_places(kernel->desc, tasks);
-    pail_ad_kernel_release(kernel);
-    return status;
-}
-
-/* Objects that a result holds for its command buffer. */
-struct held {
-    const struct pail_ad_device *device;
-    struct pail_ad_kernel *kernel;
-    struct pail_ad_recorded *recorded;
-    struct pail_ad_recording recording;
+struct pail_ad_recorded {
+    struct pail_ad_space *space;
 };
 
-static void let_go(void *user)
+/* All trees of a kernel, each slot once or more. */
+static pail_status roots_of(const struct pail_ad_program *program, uint32_t **roots, uint32_t *n,
+                            const struct pail_alloc *alloc, struct pail_error *err)
 {
-    struct held *held = user;
-    const struct pail_alloc alloc = held->kernel->alloc;
-    if (held->recording.order)
-        pail_ad_recording_end(held->kernel, &held->recording);
-    held->device->unrecord(held->device->user, held->recorded);
-    pail_ad_kernel_release(held->kernel);
-    pail_free(&alloc, held);
-}
-
-static pail_status check(const struct pail_adstack *service, const struct pail_ad_kernel *kernel,
-                         const pail_launch *launch, uint64_t metadata_address,
-                         struct pail_error *err)
-{
-    if (!service->env.device || !service->env.device->record)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "this device cannot size stacks inside of a command buffer");
-    if (service->env.no_addresses)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "metadata_address: 0x%" PRIx64 ", but %s",
-                         metadata_address, service->env.no_addresses);
-    if (metadata_address == 0 || metadata_address % 8)
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "metadata_address: 0x%" PRIx64 " is no multiple of 8 above 0",
-                         metadata_address);
-    if (launch->flags & ~(uint32_t)GOOD_FLAGS)
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "pail_launch: flags is 0x%x, of which a command buffer takes 0x%x",
-                         launch->flags, GOOD_FLAGS);
-    if (launch->wait_semaphore)
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "pail_launch: wait_semaphore is not 0: whoever submits the command buffer "
-                         "waits");
-    return pail_ad_tasks_check(launch, kernel->desc->n_tasks, err);
-}
-
-/* Takes the arrays. One at a device address is read there, even if it is in host memory too. Out:
- * frame->key as well, with which diagnosis finds the arrays again. */
-static pail_status take_arrays(struct pail_adstack *service, struct pail_ad_frame *frame,
-                               const struct pail_ad_kernel *kernel, const pail_launch *launch,
-                               struct pail_error *err)
-{
-    pail_status status = pail_ad_arrays_take(frame, kernel, launch, service->env.no_addresses, err);
-    if (status == PAIL_OK)
-        status = pail_ad_identities_see(&service->identities, frame->seen, kernel->n_seen,
-                                        &service->env.alloc, err);
-    for (size_t i = 0; i < kernel->desc->n_sources && status == PAIL_OK; i++) {
-        struct pail_ad_array *array = &frame->arrays[i];
-        if (kernel->sources[i].contents && array->address)
-            array->host = NULL;
-    }
-    if (status == PAIL_OK)
-        (void)pail_ad_arrays_key(frame, kernel, launch);
-    return status;
-}
-
-static pail_status record(struct pail_adstack *service, struct held *held,
-                          struct pail_ad_frame *frame, const pail_launch *launch,
-                          void *command_buffer, uint64_t metadata_address, struct pail_error *err)
-{
-    const struct pail_ad_kernel *kernel = held->kernel;
-    const struct pail_alloc *alloc = &service->env.alloc;
-    const struct pail_ad_program *p = kernel->program;
-    struct pail_ad_values values = {
-        .value = pail_calloc(alloc, p->n_slots + 1, sizeof(*values.value)),
-        .known = pail_calloc(alloc, p->n_slots + 1, 1),
-    };
-    pail_record_task *places = pail_calloc(alloc, p->n_tasks, sizeof(*places));
-    pail_task_launch *launches = pail_calloc(alloc, p->n_tasks, sizeof(*launches));
-    pail_status status = PAIL_OK;
-    if (values.value && values.known && places && launches) {
-        struct pail_ad_record r = {
-            .program = p,
-            .arrays = frame->arrays,
-            .values = &values,
-            .tasks = kernel->desc->tasks,
-            .launches = launches,
-            .places = places,
-            .metadata_address = metadata_address,
-            .heap = {launch->heap_float, launch->heap_int},
-            .workgroup_threads = launch->workgroup_threads ? launch->workgroup_threads : 1,
-            .flags = launch->flags,
-            .serial = kernel->handle,
-            .command_buffer = command_buffer,
-        };
-        (void)pail_ad_record_places(kernel->desc, places);
-        for (uint32_t t = 0; t < p->n_tasks; t++)
-            launches[t] = pail_ad_task_launch(launch, t);
-        status = held->device->record(held->device->user, &held->recorded, &r, err);
-    } else {
-        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %u values", p->n_slots);
-    }
-    pail_free(alloc, values.value);
-    pail_free(alloc, values.known);
-    pail_free(alloc, places);
-    pail_free(alloc, launches);
-    return status;
-}
-
-/* A result that holds what the command buffer needs; takes over `held` and what is in it. */
-static pail_status make_result(struct pail_adstack_result **out, struct held *held,
-                               const uint64_t key[], struct pail_error *err)
-{
-    const struct pail_ad_kernel *kernel = held->kernel;
-    const pail_status status =
-        pail_ad_result_make(out, 0, NULL, kernel->n_key, &kernel->alloc, err);
-    if (status != PAIL_OK) {
-        let_go(held);
-        return status;
-    }
-    memcpy((*out)->key, key, kernel->n_key * sizeof(*key));
-    (*out)->recorded = true;
-    (*out)->drop = let_go;
-    (*out)->user = held;
-    held->recording.result = *out;
-    pail_ad_recording_keep(held->kernel, &held->recording);
+    const uint32_t n_stacks = program->task_first[program->n_tasks];
+    *n = 0;
+    *roots = pail_calloc(alloc, n_stacks + 1, sizeof(**roots));
+    if (!*roots)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %u trees", n_stacks);
+    for (uint32_t i = 0; i < n_stacks; i++)
+        if (program->roots[i].slot != PAIL_AD_NONE)
+            (*roots)[(*n)++] = program->roots[i].slot;
     return PAIL_OK;
 }
 
-pail_status pail_adstack_record(struct pail_adstack *service, struct pail_adstack_result **result,
-                                const pail_launch *launch, void *command_buffer,
-                                uint64_t metadata_address, struct pail_error *err)
+static pail_status check_launches(const struct pail_ad_record *record, struct pail_error *err)
 {
-    const struct pail_alloc *alloc = &service->env.alloc;
-    struct pail_ad_kernel *kernel;
-    struct pail_ad_frame *frame = NULL;
-    struct held *held = NULL;
-    *result = NULL;
-    pail_ad_count(service, PAIL_AD_STAT_EVALUATIONS, 1);
-    pail_status status = pail_ad_registry_find(&service->registry, &kernel, launch->kernel, err);
-    if (status == PAIL_OK)
-        status = check(service, kernel, launch, metadata_address, err);
-    if (status == PAIL_OK)
-        status = pail_ad_frame_take(&frame, kernel, err);
-    if (status == PAIL_OK)
-        status = take_arrays(service, frame, kernel, launch, err);
-    if (status == PAIL_OK && !(held = pail_calloc(alloc, 1, sizeof(*held))))
-        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a recording");
-    if (status == PAIL_OK) {
-        *held = (struct held){.device = service->env.device,
-                              .kernel = kernel,
-                              .recording = {.serial = launch->serial,
-                                            .metadata_address = metadata_address,
-                                            .heap = {launch->heap_float, launch->heap_int}}};
-        status = record(service, held, frame, launch, command_buffer, metadata_address, err);
+    for (uint32_t task = 0; task < record->program->n_tasks; task++) {
+        const uint64_t threads = record->launches[task].threads;
+        if (threads / record->workgroup_threads >= UINT32_MAX)
+            return pail_fail(err, PAIL_ERR_ARGUMENT,
+                             "task %u: %llu threads are too many workgroups of %u", task,
+                             (unsigned long long)threads, record->workgroup_threads);
     }
-    if (status == PAIL_OK) {
-        pail_ad_kernel_retain(kernel); /* reference of the result */
-        status = make_result(result, held, frame->key, err);
-    } else {
-        pail_free(alloc, held);
+    return PAIL_OK;
+}
+
+/* Refuses recordings whose every run could only answer with an error. */
+static pail_status check_encoded(const struct pail_ad_encoded *e,
+                                 const struct pail_ad_program *program, struct pail_error *err)
+{
+    if (e->n_copied)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "source %u: its contents are in host memory alone, and a command buffer "
+                         "reads them at a device address",
+                         e->copied[0].source);
+    for (uint32_t i = 0; i < program->n_specs && e->n_given_back; i++) {
+        const struct pail_ad_site *site = &program->sites[program->specs[i].site];
+        if (e->stage[program->specs[i].slot] == PAIL_AD_NONE)
+            return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                             "task %u, stack %u, node %u: what the range computes is too much for "
+                             "a device without a kernel for it",
+                             site->task, site->stack, site->node);
     }
-    if (frame)
-        pail_ad_frame_give(kernel, frame);
-    pail_ad_kernel_release(kernel);
+    return PAIL_OK;
+}
+
+static pail_status record_commands(struct pail_ad_gpu *gpu, struct pail_ad_space *space,
+                                   const struct pail_ad_pipelines *p, void *command_buffer,
+                                   struct pail_error *err)
+{
+    struct pail_vk_cmd *cmd;
+    const pail_status status = pail_vk_cmd_enter(gpu->dev, command_buffer, "adstack", &cmd, err);
+    if (status != PAIL_OK)
+        return status;
+    pail_vk_cmd_barrier(cmd, PAIL_VK_ANYTHING, PAIL_VK_ANYTHING);
+    pail_ad_record_copies(cmd, gpu, space, true);
+    pail_ad_record_stages(cmd, gpu, space, p, 0, true);
+    pail_ad_record_tasks(cmd, gpu, space, p);
+    pail_vk_cmd_barrier(cmd, PAIL_VK_ANYTHING, PAIL_VK_ANYTHING | PAIL_VK_HOST);
+    return pail_vk_cmd_leave(&cmd, err);
+}
+
+static pail_status record_in(struct pail_ad_gpu *gpu, struct pail_ad_space *space,
+                             struct pail_ad_record *record, struct pail_error *err)
+{
+    const struct pail_alloc *alloc = pail_vk_device_alloc(gpu->dev);
+    struct pail_ad_work work = {.program = record->program,
+                                .arrays = record->arrays,
+                                .values = record->values,
+                                .flags = record->flags,
+                                .serial = record->serial};
+    const struct pail_ad_encoded *e = &space->encoded;
+    struct pail_ad_pipelines pipelines;
+    uint32_t *roots;
+    pail_status status = roots_of(record->program, &roots, &work.n_slots, alloc, err);
+    if (status != PAIL_OK)
+        return status;
+    work.slots = roots;
+    status = pail_ad_space_encode(gpu, space, &work, record, err);
+    if (status == PAIL_OK)
+        status = check_encoded(e, record->program, err);
+    if (status == PAIL_OK)
+        status = pail_ad_pipelines_find(gpu, &pipelines, true, err);
+    if (status == PAIL_OK) {
+        pail_ad_pace_put(gpu, space, &pipelines, &work);
+        for (uint32_t s = 0; s < e->n_stages; s++)
+            e->stages[s].portions = s < e->n_ready ? 1 : pail_ad_pace_portions(space, record, s);
+        status = pail_ad_space_fill(gpu, space, err);
+    }
+    if (status == PAIL_OK)
+        status = record_commands(gpu, space, &pipelines, record->command_buffer, err);
+    pail_free(alloc, roots);
+    record->dispatches = e->n_specs;
+    for (uint32_t i = 0; i < e->n_specs; i++)
+        record->specialised += e->specs[i].kernel != NULL;
     return status;
+}
+
+pail_status pail_ad_gpu_record(void *user, struct pail_ad_recorded **out,
+                               struct pail_ad_record *record, struct pail_error *err)
+{
+    struct pail_ad_gpu *gpu = user;
+    const struct pail_alloc *alloc = pail_vk_device_alloc(gpu->dev);
+    *out = NULL;
+    record->dispatches = record->specialised = 0;
+    pail_status status = check_launches(record, err);
+    if (status != PAIL_OK)
+        return status;
+    struct pail_ad_recorded *recorded = pail_calloc(alloc, 1, sizeof(*recorded));
+    if (!recorded)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a recording");
+    status = pail_ad_space_take(gpu, &recorded->space, err);
+    if (status == PAIL_OK)
+        status = record_in(gpu, recorded->space, record, err);
+    if (status == PAIL_OK)
+        *out = recorded;
+    else
+        pail_ad_gpu_unrecord(gpu, recorded);
+    return status;
+}
+
+void pail_ad_gpu_unrecord(void *user, struct pail_ad_recorded *recorded)
+{
+    struct pail_ad_gpu *gpu = user;
+    if (!recorded)
+        return;
+    if (recorded->space)
+        pail_ad_space_give(gpu, recorded->space);
+    pail_free(pail_vk_device_alloc(gpu->dev), recorded);
 }

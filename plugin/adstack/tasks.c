@@ -1,63 +1,69 @@
-#include "tasks.h"
+#include <shared/adstack_layout.h>
 
-#include <inttypes.h>
-#include <string.h>
+#include <adstack/tasks.h>
+#include "encode_priv.h"
+#include "record_words.h"
 
-#include "structs.h"
+_Static_assert(AD_RECORD_OK == (int)PAIL_RECORD_OK && AD_RECORD_HEAP == (int)PAIL_RECORD_HEAP &&
+                   AD_RECORD_ERROR == (int)PAIL_RECORD_ERROR &&
+                   AD_RECORD_RANGE == (int)PAIL_RECORD_RANGE,
+               "statuses are those of enum pail_record_status");
 
-/* The first element says how far apart they are. */
-static uint32_t stride_of(const pail_launch *launch)
+/* Kernels compute with signed numbers; what is beyond them is beyond any heap. */
+static uint64_t at_most_signed(uint64_t v)
 {
-    uint32_t stride = 0;
-    memcpy(&stride, launch->tasks, sizeof(stride));
-    return stride;
+    return v < (uint64_t)INT64_MAX ? v : (uint64_t)INT64_MAX;
 }
 
-static const char *at(const pail_launch *launch, size_t task)
+static void put_stack(const struct pail_ad_encoder *c, uint32_t *words,
+                      const pail_stack_desc *stack, uint32_t slot)
 {
-    return (const char *)launch->tasks + task * stride_of(launch);
+    const bool is_static = slot == PAIL_AD_NONE;
+    words[AD_STACK_SLOT] = is_static ? AD_NONE : c->e->number[slot];
+    pail_ad_put64(&words[AD_STACK_CAPACITY],
+                  is_static ? at_most_signed(stack->static_capacity) : 0);
+    words[AD_STACK_HEAP] = stack->heap;
+    pail_ad_put64(&words[AD_STACK_ENTRY],
+                  at_most_signed((uint64_t)stack->copies * stack->element_bytes));
+    words[AD_STACK_HEADER] = stack->header_bytes;
+    words[AD_STACK_ALIGNMENT] = stack->alignment;
 }
 
-static pail_status check(const pail_launch *launch, size_t number, struct pail_error *err)
+static void put_task(const struct pail_ad_encoder *c, uint32_t *words, uint32_t task,
+                     uint32_t stacks)
 {
-    pail_task_launch task;
-    struct pail_error inner = {0};
-    const pail_status status =
-        pail_struct_in(&task, sizeof(task), at(launch, number), PAIL_TASK_LAUNCH_SIZE_1_0,
-                       "pail_task_launch", &inner);
-    if (status != PAIL_OK)
-        return pail_fail(err, status, "task %zu: %s", number, inner.text);
-    if (task.struct_size != stride_of(launch))
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "task %zu: struct_size of pail_task_launch is %u, of task 0 %u", number,
-                         task.struct_size, stride_of(launch));
-    if (task.flags & ~(uint32_t)PAIL_TASK_LAUNCH_GATED)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "task %zu: flags of pail_task_launch is 0x%x",
-                         number, task.flags);
-    if (task.gated_rows && !pail_ad_is_gated(&task))
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "task %zu: gated_rows is %" PRIu64 " without PAIL_TASK_LAUNCH_GATED",
-                         number, task.gated_rows);
-    return PAIL_OK;
+    const struct pail_ad_record *r = c->record;
+    const pail_task_launch *launch = &r->launches[task];
+    const pail_record_task *place = &r->places[task];
+    const uint64_t threads = launch->threads, each = r->workgroup_threads;
+    words[AD_TASK_N] = c->program->task_first[task + 1] - c->program->task_first[task];
+    words[AD_TASK_STACKS] = stacks;
+    words[AD_TASK_UNIT] = r->tasks[task].flags & PAIL_TASK_ELEMENT_UNITS ? 2 : 0;
+    words[AD_TASK_GROUPS] = (uint32_t)(threads / each + (threads % each != 0));
+    pail_ad_put64(&words[AD_TASK_METADATA], r->metadata_address + place->metadata_offset);
+    pail_ad_put64(&words[AD_TASK_DISPATCH], r->metadata_address + place->dispatch_offset);
+    pail_ad_put64(&words[AD_TASK_NEEDED], r->metadata_address + place->needed_offset);
+    pail_ad_put64(&words[AD_TASK_ROWS], at_most_signed(pail_ad_rows(launch)));
+    pail_ad_put64(&words[AD_TASK_ROWS + 2], at_most_signed(threads));
+    pail_ad_put64(&words[AD_TASK_HEAPS], at_most_signed(r->heap[PAIL_HEAP_FLOAT]));
+    pail_ad_put64(&words[AD_TASK_HEAPS + 2], at_most_signed(r->heap[PAIL_HEAP_INT]));
 }
 
-pail_status pail_ad_tasks_check(const pail_launch *launch, size_t n_tasks, struct pail_error *err)
+void pail_ad_put_tasks(struct pail_ad_encoder *c)
 {
-    if (launch->n_tasks != n_tasks)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "pail_launch: n_tasks is %zu, the kernel has %zu",
-                         launch->n_tasks, n_tasks);
-    if (!launch->tasks)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "pail_launch: tasks: NULL");
-    pail_status status = PAIL_OK;
-    for (size_t i = 0; i < n_tasks && status == PAIL_OK; i++)
-        status = check(launch, i, err);
-    return status;
-}
-
-pail_task_launch pail_ad_task_launch(const pail_launch *launch, size_t task)
-{
-    pail_task_launch full = {0};
-    const size_t bytes = stride_of(launch);
-    memcpy(&full, at(launch, task), bytes < sizeof(full) ? bytes : sizeof(full));
-    return full;
+    struct pail_ad_encoded *e = c->e;
+    const struct pail_ad_program *program = c->program;
+    const uint32_t n_stacks = program->task_first[program->n_tasks];
+    const uint32_t stacks = pail_ad_put(c, AD_STACK_WORDS * n_stacks);
+    e->n_tasks = program->n_tasks;
+    e->tasks = pail_ad_put(c, AD_TASK_WORDS * e->n_tasks);
+    e->short_of = pail_ad_put(c, 1);
+    for (uint32_t task = 0; task < e->n_tasks && c->status == PAIL_OK; task++) {
+        const uint32_t first = program->task_first[task];
+        put_task(c, &e->words[e->tasks + AD_TASK_WORDS * task], task,
+                 stacks + AD_STACK_WORDS * first);
+        for (uint32_t i = first; i < program->task_first[task + 1]; i++)
+            put_stack(c, &e->words[stacks + AD_STACK_WORDS * i],
+                      &c->record->tasks[task].stacks[i - first], program->roots[i].slot);
+    }
 }

@@ -1,8 +1,8 @@
 /* Adstack at the boundary: kernels, launches and what results say. */
-#include "adstack/blob.h"
-#include "adstack/launch.h"
+#include <adstack/blob.h>
+#include <adstack/launch.h>
 #include "api.h"
-#include "structs.h"
+#include <core/structs.h>
 
 #include <curves/registry_id.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Adstack at the boundary: writes to arrays, overflows, counters, and command buffers. */
-#include "adstack/diagnose.h"
-#include "adstack/record.h"
+#include <adstack/diagnose.h>
+#include <adstack/record.h>
 #include "api.h"
 #include "overflow.h"
-#include "structs.h"
+#include <core/structs.h>
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-#include <platform/pin.h>
+#include <platform/process.h>
 #include <string.h>
 
 #include "api.h"
-#include "structs.h"
 #include "vk/instance.h"
+#include <core/structs.h>
 
 /* One sentence for each thread, so that threads sharing a context do not overwrite one another's.
  */

@@ -3,7 +3,7 @@
 
 #include "api.h"
 #include "memory.h"
-#include "structs.h"
+#include <core/structs.h>
 #include "vk/staging.h"
 
 /* Bytes that are read back at a time: each download has a buffer of its own size. */

@@ -1,7 +1,7 @@
 /* Checks that every entry of the vtable makes of the objects that it is given. */
 #include "api.h"
 
-#include "structs.h"
+#include <core/structs.h>
 
 pail_status pail_api_need(const void *argument, const char *name, struct pail_error *err)
 {

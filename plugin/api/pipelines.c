@@ -4,16 +4,16 @@
 #include <string.h>
 
 #include <platform/clock.h>
-#include <platform/team.h>
+#include <platform/thread.h>
 
-#include "adstack/gpu/gpu.h"
+#include "adstack/gpu.h"
 #include "api.h"
 #include "msm/run/warm.h"
 #include "msm/service/tuning.h"
-#include "structs.h"
 #include "vectors/warm.h"
 #include "vk/cmd.h"
 #include "vk/pipeline.h"
+#include <core/structs.h>
 
 static pail_status failed(const pail_context *context, const struct pail_error *err)
 {

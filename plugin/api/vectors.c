@@ -3,7 +3,7 @@
 
 #include "api.h"
 #include "pending_kind.h"
-#include "structs.h"
+#include <core/structs.h>
 #include "vectors/field.h"
 #include "vectors/matrix.h"
 #include "vectors/selftest.h"

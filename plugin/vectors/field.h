@@ -11,8 +11,8 @@
 
 #include <stdatomic.h>
 
-#include "alloc.h"
-#include "log.h"
+#include <core/alloc.h>
+#include <core/log.h>
 #include "tables.h"
 #include "vk/device.h"
 #include "vk/memory.h"

@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include <platform/wipe.h>
+#include <platform/memory.h>
 #include <shared/vector_layout.h>
 
 #include "field.h"

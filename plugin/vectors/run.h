@@ -4,7 +4,7 @@
 
 #include <pail/backend.h>
 
-#include "error.h"
+#include <core/error.h>
 #include "vk/execute.h"
 #include "vk/memory.h"
 

@@ -5,7 +5,7 @@
 
 #include <pail/backend.h>
 
-#include "error.h"
+#include <core/error.h>
 #include "vk/caps.h"
 #include "vk/pipeline.h"
 

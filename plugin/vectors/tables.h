@@ -7,7 +7,7 @@
 
 #include <pail/backend.h>
 
-#include "error.h"
+#include <core/error.h>
 #include "ntt.h"
 #include "scalar.h"
 #include "vk/memory.h"

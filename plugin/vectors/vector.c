@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include <platform/team.h>
+#include <platform/thread.h>
 #include <shared/vector_layout.h>
 
 #include "field.h"

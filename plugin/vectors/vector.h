@@ -7,7 +7,7 @@
 
 #include <pail/backend.h>
 
-#include "error.h"
+#include <core/error.h>
 #include "scalar.h"
 #include "vk/memory.h"
 #include "vk/queue.h"

@@ -4,7 +4,7 @@
 
 #include <pail/backend.h>
 
-#include "error.h"
+#include <core/error.h>
 #include "pending_kind.h"
 #include "vk/memory.h"
 #include "vk/pipeline.h"

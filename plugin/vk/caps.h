@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "error.h"
+#include <core/error.h>
 #include "vulkan.h"
 
 struct pail_vk_heap {

@@ -4,7 +4,7 @@
 
 #include <platform/machine.h>
 
-#include "cache.h"
+#include "device_cache.h"
 #include "device_priv.h"
 #include "pace_kept.h"
 #include "testing.h"

@@ -5,9 +5,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include <platform/helpers.h>
+#include <platform/thread.h>
 
-#include "busy.h"
 #include "device.h"
 #include "instance_priv.h"
 #include "memory.h"

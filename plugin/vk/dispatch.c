@@ -1,7 +1,7 @@
 /* Dispatches: their checks, their descriptor sets, and their portions. */
 #include "cmd_priv.h"
+#include "pace.h"
 #include "pipeline_priv.h"
-#include "portions.h"
 
 static bool take_set(struct pail_vk_cmd *cmd, VkDescriptorSetLayout layout, VkDescriptorSet *set)
 {

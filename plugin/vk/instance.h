@@ -5,10 +5,10 @@
 #ifndef PAIL_VK_INSTANCE_H
 #define PAIL_VK_INSTANCE_H
 
-#include "alloc.h"
+#include <core/alloc.h>
 #include "caps.h"
-#include "error.h"
-#include "log.h"
+#include <core/error.h>
+#include <core/log.h>
 
 struct pail_vk_instance;
 

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "debug.h"
+#include <core/debug.h>
 #include "instance.h"
 #include "loader.h"
 

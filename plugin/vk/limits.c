@@ -1,5 +1,5 @@
 /* Limits forced down: what PAIL_LIMITS says, and what it does to what a device can do. */
-#include <platform/env.h>
+#include <platform/process.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #define VOLK_IMPLEMENTATION
 #include "loader.h"
 
-#include <platform/path.h>
+#include <platform/file.h>
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "error.h"
+#include <core/error.h>
 #include "vulkan.h"
 
 /* Functions that need no instance. */

@@ -7,7 +7,7 @@
 #include <curves/fnv.h>
 #include <modules.h>
 
-#include "cache.h"
+#include "device_cache.h"
 #include "device_priv.h"
 #include "faults.h"
 

@@ -1,10 +1,9 @@
 #include "pace.h"
 
-#include <string.h>
+#include <cache/pace_record.h>
 
 #include <curves/little_endian.h>
-
-#include "cache/pace_record.h"
+#include <string.h>
 
 /* A run makes the pace at most so much faster. */
 #define FASTER_MAX 4.0
@@ -204,4 +203,119 @@ bool pail_vk_pace_changed(struct pail_vk_pace *pace)
     const bool changed = pace->changed;
     pthread_mutex_unlock(&pace->lock);
     return changed;
+}
+
+/* The size of portions that are as many as by `step`, but all of about the same size. */
+static uint32_t even(uint32_t size, uint64_t step)
+{
+    if (step >= size)
+        return size;
+    const uint32_t n = (uint32_t)((size + step - 1) / step);
+    return (size + n - 1) / n;
+}
+
+/* Workgroups that a portion may have, at least one. */
+static uint64_t allowed(uint64_t all, const struct pail_vk_cutting *cutting)
+{
+    if (!(cutting->units > cutting->most))
+        return all;
+    const double fit = (double)all * (cutting->most / cutting->units);
+    uint64_t n = fit >= 1 ? (uint64_t)fit : 1;
+    if (n < cutting->least)
+        n = cutting->least;
+    return n < all ? n : all;
+}
+
+void pail_vk_portions_begin(struct pail_vk_portions *p, const uint32_t groups[3],
+                            const struct pail_vk_cutting *cutting)
+{
+    const uint64_t row = groups[0], plane = row * groups[1], all = plane * groups[2];
+    const uint64_t n = allowed(all, cutting);
+    *p = (struct pail_vk_portions){.units_of_group = cutting->units / (double)all};
+    for (uint32_t i = 0; i < 3; i++)
+        p->groups[i] = p->step[i] = groups[i];
+    /* The outermost axis first: what is left together is what ran together. */
+    if (n < all)
+        p->step[2] = even(groups[2], n / plane ? n / plane : 1);
+    if (n < plane)
+        p->step[1] = even(groups[1], n / row ? n / row : 1);
+    if (n < row && (cutting->apart || groups[1] == 1))
+        p->step[0] = even(groups[0], n);
+}
+
+bool pail_vk_portions_next(struct pail_vk_portions *p, struct pail_vk_portion *portion)
+{
+    if (p->at[2] >= p->groups[2])
+        return false;
+    portion->units = p->units_of_group;
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t left = p->groups[i] - p->at[i];
+        portion->base[i] = p->at[i];
+        portion->groups[i] = p->step[i] < left ? p->step[i] : left;
+        portion->units *= portion->groups[i];
+    }
+    uint32_t axis = 0;
+    p->at[0] += portion->groups[0];
+    for (; axis < 2 && p->at[axis] >= p->groups[axis]; axis++) {
+        p->at[axis] = 0;
+        p->at[axis + 1] += portion->groups[axis + 1];
+    }
+    return true;
+}
+
+/* Part of the busy time of a queue after which a wait begins late: it may have missed the end. */
+#define LATE_PART 0.25
+
+void pail_vk_busy_init(struct pail_vk_busy *busy)
+{
+    memset(busy, 0, sizeof(*busy));
+    pthread_mutex_init(&busy->lock, NULL);
+}
+
+void pail_vk_busy_fini(struct pail_vk_busy *busy)
+{
+    pthread_mutex_destroy(&busy->lock);
+}
+
+void pail_vk_busy_add(struct pail_vk_busy *busy, pail_vk_ticket first, pail_vk_ticket last,
+                      bool idle, double since_ms, double expected_ms)
+{
+    if (!(expected_ms > 0)) /* copies and fills, which nobody waits for in time */
+        return;
+    pthread_mutex_lock(&busy->lock);
+    if (idle) {
+        busy->first = first;
+        busy->since_ms = since_ms;
+        busy->expected_ms = 0;
+    }
+    if (busy->last < last)
+        busy->last = last;
+    busy->expected_ms += expected_ms;
+    pthread_mutex_unlock(&busy->lock);
+}
+
+void pail_vk_busy_end(struct pail_vk_busy *busy, pail_vk_ticket ticket, double waited_ms,
+                      double now_ms)
+{
+    pthread_mutex_lock(&busy->lock);
+    const double ms = now_ms - busy->since_ms;
+    if (busy->first && ticket >= busy->last) {
+        const bool late = waited_ms - busy->since_ms > LATE_PART * ms;
+        if (!late && busy->expected_ms > 0) {
+            busy->ended_first = busy->first;
+            busy->ended_last = busy->last;
+            busy->stretch = ms / busy->expected_ms;
+        }
+        busy->first = 0;
+    }
+    pthread_mutex_unlock(&busy->lock);
+}
+
+double pail_vk_busy_stretch(struct pail_vk_busy *busy, pail_vk_ticket first, pail_vk_ticket last)
+{
+    pthread_mutex_lock(&busy->lock);
+    const bool known = busy->ended_last && first >= busy->ended_first && last <= busy->ended_last;
+    const double stretch = known ? busy->stretch : 0;
+    pthread_mutex_unlock(&busy->lock);
+    return stretch;
 }

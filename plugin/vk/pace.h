@@ -10,13 +10,14 @@
 #ifndef PAIL_VK_PACE_H
 #define PAIL_VK_PACE_H
 
+#include "caps.h"
+#include "queue.h"
+#include <cache/pace_record.h>
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "cache/pace_record.h"
-#include "caps.h"
 
 /* The promise, and what is aimed at: estimates are off by some tens of percent. */
 #define PAIL_VK_DISPATCH_MS       100.0
@@ -100,5 +101,63 @@ bool pail_vk_pace_decode(struct pail_vk_pace *pace, const uint8_t *bytes, size_t
 
 /* True if there is something to keep that pail_vk_pace_encode has not given. */
 bool pail_vk_pace_changed(struct pail_vk_pace *pace);
+
+/* A dispatch in portions: boxes of its grid of workgroups, one after the other, none with more work
+ * than is allowed at a time. Pure functions. */
+
+/* Bounds of the cut of a dispatch. */
+struct pail_vk_cutting {
+    double units;   /* units of work, evenly over its workgroups */
+    double most;    /* units of a portion */
+    uint64_t least; /* workgroups of a portion: with fewer the device has idle processors, and the
+                       portion takes no less time */
+    /* True if columns of a grid with several rows may be cut apart. A kernel that numbers its
+     * workgroups over both (glsl/lib/grid.glsl) needs rows as wide as they were. */
+    bool apart;
+};
+
+struct pail_vk_portions {
+    uint32_t groups[3], step[3], at[3];
+    double units_of_group;
+};
+
+struct pail_vk_portion {
+    uint32_t base[3], groups[3];
+    double units;
+};
+
+/* groups: none is 0. */
+void pail_vk_portions_begin(struct pail_vk_portions *p, const uint32_t groups[3],
+                            const struct pail_vk_cutting *cutting);
+
+/* The next one; false behind the last. Together they cover the grid, each workgroup once. */
+bool pail_vk_portions_next(struct pail_vk_portions *p, struct pail_vk_portion *portion);
+
+/* Working time of a queue without timestamps, by the clock of the host: from a submission that
+ * found it idle to the end of a wait that found it idle again. */
+
+struct pail_vk_busy {
+    pthread_mutex_t lock; /* guards what follows */
+    pail_vk_ticket first, last;
+    double since_ms, expected_ms;
+    pail_vk_ticket ended_first, ended_last; /* the stretch that ended last; 0: none */
+    double stretch;
+};
+
+void pail_vk_busy_init(struct pail_vk_busy *busy);
+void pail_vk_busy_fini(struct pail_vk_busy *busy);
+
+/* Notes submitted work that is expected to take so long. idle: what was before it was complete.
+ * since_ms: when its first part was submitted. */
+void pail_vk_busy_add(struct pail_vk_busy *busy, pail_vk_ticket first, pail_vk_ticket last,
+                      bool idle, double since_ms, double expected_ms);
+
+/* Notes that somebody waited from waited_ms to now_ms, and then the ticket was complete. A wait
+ * that begins late learns late that work has ended, and its time is not taken for the work's. */
+void pail_vk_busy_end(struct pail_vk_busy *busy, pail_vk_ticket ticket, double waited_ms,
+                      double now_ms);
+
+/* Time by expected time for tickets first ... last; 0 where it is not known. */
+double pail_vk_busy_stretch(struct pail_vk_busy *busy, pail_vk_ticket first, pail_vk_ticket last);
 
 #endif /* PAIL_VK_PACE_H */

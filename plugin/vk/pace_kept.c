@@ -2,7 +2,7 @@
 
 #include <modules.h>
 
-#include "cache.h"
+#include "device_cache.h"
 #include "device_priv.h"
 
 /* Rates are of modules, so the entry is of none. */

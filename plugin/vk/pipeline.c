@@ -6,12 +6,12 @@
 #include <curves/fnv.h>
 #include <curves/registry_id.h>
 #include <platform/clock.h>
-#include <platform/team.h>
+#include <platform/thread.h>
 
-#include "cache/pipeline_key.h"
 #include "device_priv.h"
-#include "ids.h"
 #include "pipeline_priv.h"
+#include <cache/pipeline_key.h>
+#include <core/ids.h>
 
 /* Key of a pipeline: small numbers, since a request that hits should cost next to nothing. */
 struct key {

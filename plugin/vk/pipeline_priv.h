@@ -2,7 +2,7 @@
 #ifndef PAIL_VK_PIPELINE_PRIV_H
 #define PAIL_VK_PIPELINE_PRIV_H
 
-#include "cache/entry.h"
+#include <cache/entry.h>
 #include "pipeline.h"
 
 struct pail_vk_pipeline {

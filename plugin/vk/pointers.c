@@ -4,11 +4,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include <platform/probe.h>
+#include <platform/memory.h>
 
 #include "cmd.h"
 #include "device_priv.h"
-#include "log.h"
+#include <core/log.h>
 
 /* Two buffers in one piece of memory: at its beginning, and behind the first. */
 enum { BUFFERS = 2 };

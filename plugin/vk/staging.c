@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include "cmd.h"
 #include "staging_priv.h"

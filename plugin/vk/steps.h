@@ -7,7 +7,7 @@
 #ifndef PAIL_VK_STEPS_H
 #define PAIL_VK_STEPS_H
 
-#include "alloc.h"
+#include <core/alloc.h>
 #include "pace.h"
 #include "pipeline.h"
 

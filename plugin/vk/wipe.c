@@ -2,7 +2,7 @@
 
 #include <stdatomic.h>
 
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include "cmd.h"
 #include "staging.h"

@@ -1,6 +1,6 @@
 #include "scan.h"
 
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #include "scan.h"
 
 #include <curves/curve_ops.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * those of the host, and between two of them an evaluation can end or fail. */
 #include "gpu_support.h"
 
-#include <adstack/gpu/gpu_priv.h>
+#include <adstack/gpu_priv.h>
 #include <adstack/watch.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <arrays.h>
 #include <nodes.h>
 
-#include <adstack/gpu/bodies.h>
+#include <adstack/bodies.h>
 
 struct ad_fixture {
     struct vk_host host;

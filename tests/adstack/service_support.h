@@ -14,7 +14,7 @@
 #include <adstack/diagnose.h>
 #include <adstack/launch.h>
 #include <adstack/record.h>
-#include <debug.h>
+#include <core/debug.h>
 
 #include "support/cmocka_all.h"
 

@@ -1,4 +1,4 @@
-/* The adders of the CPU backend against host/curves, pair by pair; the self-test, and the choice.
+/* The adders of the CPU backend against host/base/curves, pair by pair; the self-test, and the choice.
  */
 #include <cpu/adders.h>
 

@@ -1,4 +1,4 @@
-/* adx_field.h or plain_field.h against host/curves and schoolbook products, for one field. Include
+/* adx_field.h or plain_field.h against host/base/curves and schoolbook products, for one field. Include
  * it with AF, AF_WORDS, BASE and BASE_PARAMS as there; TEST_FIELD is the name of the cmocka test,
  * which it undefines, and TEST_HEADER the one of the two. */
 #include TEST_HEADER
@@ -82,7 +82,7 @@ static void AF_(make_numbers)(BASE numbers[AF_(ALL)])
         assert_true(AF_(below)(&numbers[i], i < AF_(REDUCED) ? &p : &twice));
 }
 
-/* a / R by host/curves: the low half by its product with 1, and the high half, below p, as it is.
+/* a / R by host/base/curves: the low half by its product with 1, and the high half, below p, as it is.
  */
 static void AF_(quotient)(BASE *r, const AF_(wide) * a)
 {
@@ -126,7 +126,7 @@ static void AF_(assert_reduced_product)(const BASE *numbers, size_t i, size_t j)
 {
     const BASE *a = &numbers[i], *b = &numbers[j];
     BASE reduced, want, got;
-    BASE_(reduce_once)(&reduced, i < j ? a : b); /* host/curves wants one of them reduced */
+    BASE_(reduce_once)(&reduced, i < j ? a : b); /* host/base/curves wants one of them reduced */
     BASE_(mul)(&want, &reduced, i < j ? b : a);
     AF_(mul)(&got, a, b);
     assert_memory_equal(&got, &want, sizeof got);

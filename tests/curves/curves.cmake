@@ -1,4 +1,4 @@
-# host/curves: CPU arithmetic against big-integer vectors, fast tables against plain ones.
+# host/base/curves: CPU arithmetic against big-integer vectors, fast tables against plain ones.
 foreach(part IN ITEMS field ec groups fold fnv inputs fast fast_failed)
   pail_add_test(unit_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS pail_curves)
 endforeach()

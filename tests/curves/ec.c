@@ -1,4 +1,4 @@
-/* The group of host/curves: vectors, and every kind of pair that an addition can meet. */
+/* The group of host/base/curves: vectors, and every kind of pair that an addition can meet. */
 #include <string.h>
 
 #include "support/cmocka_all.h"

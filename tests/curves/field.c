@@ -1,4 +1,4 @@
-/* The fields of host/curves against vectors that tools/gen_vectors.py computed with Python's
+/* The fields of host/base/curves against vectors that tools/gen_vectors.py computed with Python's
  * integers.
  */
 #include <string.h>

@@ -15,7 +15,7 @@
 #include <curves/inputs.h>
 
 #include <api/api.h>
-#include <msm/service/workspace.h>
+#include <msm/service/service.h>
 #include <vk/staging.h>
 #include <vk/testing.h>
 

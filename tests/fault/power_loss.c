@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <platform/replace.h>
+#include <platform/file.h>
 
 #include "abi/files.h"
 #include "disk.h"

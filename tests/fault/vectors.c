@@ -13,7 +13,7 @@
 #include <curves/inputs.h>
 
 #include <api/api.h>
-#include <msm/service/workspace.h>
+#include <msm/service/service.h>
 #include <vk/testing.h>
 
 #include "field/gpu_support.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include "abi/scan.h"
 #include <formats/pairs.h>

@@ -4,7 +4,7 @@
 #include <cpu/cpu.h>
 #include <loader/plugin.h>
 #include <loader/search.h>
-#include <platform/trusted_place.h>
+#include <platform/trust.h>
 
 #include <pail/pail.h>
 

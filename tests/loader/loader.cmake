@@ -3,7 +3,7 @@ foreach(part IN ITEMS trust search)
   pail_add_test(unit_loader_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c
               ${PROJECT_SOURCE_DIR}/host/loader/search.c
-              ${PROJECT_SOURCE_DIR}/host/loader/text.c
+              ${PROJECT_SOURCE_DIR}/host/loader/messages.c
       LIBS test_files pail_platform ${CMAKE_DL_LIBS})
   target_include_directories(unit_loader_${part}
       PRIVATE ${PROJECT_SOURCE_DIR}/host ${PROJECT_SOURCE_DIR}/plugin/include)
@@ -15,9 +15,6 @@ file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/tests/prefix/pail)
 pail_add_test(unit_loader_elf
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/elf.c
             ${PROJECT_SOURCE_DIR}/host/loader/elf.c
-            ${PROJECT_SOURCE_DIR}/host/loader/elf_dynamic.c
-            ${PROJECT_SOURCE_DIR}/host/loader/elf_sections.c
-            ${PROJECT_SOURCE_DIR}/host/loader/elf_segments.c
     LIBS test_files pail_platform ${CMAKE_DL_LIBS})
 target_include_directories(unit_loader_elf PRIVATE ${PROJECT_SOURCE_DIR}/host)
 target_compile_options(unit_loader_elf PRIVATE ${PAIL_BUSY_OPTIONS})
@@ -25,9 +22,9 @@ target_link_options(unit_loader_elf PRIVATE LINKER:--wrap=pread)
 # Those of macOS, which is read by their bytes alone.
 pail_add_test(unit_loader_macho
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/macho.c
-            ${PROJECT_SOURCE_DIR}/host/loader/image_file.c
+            ${PROJECT_SOURCE_DIR}/host/loader/image.c
             ${PROJECT_SOURCE_DIR}/host/loader/macho.c
-            ${PROJECT_SOURCE_DIR}/host/loader/text.c
+            ${PROJECT_SOURCE_DIR}/host/loader/messages.c
     LIBS pail_platform)
 target_include_directories(unit_loader_macho PRIVATE ${PROJECT_SOURCE_DIR}/host ${PROJECT_SOURCE_DIR}/plugin/include)
 target_compile_definitions(unit_loader_macho PRIVATE _GNU_SOURCE)

@@ -1,6 +1,6 @@
 /* Files and folders that somebody else could have put there. */
 #include "abi/files.h"
-#include <platform/trusted_place.h>
+#include <platform/trust.h>
 
 #include <limits.h>
 #include <setjmp.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include <msm/plan/residency.h>
-#include <msm/service/workspace.h>
+#include <msm/service/service.h>
 
 #include "support/skip.h"
 

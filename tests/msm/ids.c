@@ -1,5 +1,5 @@
 /* Registry ids: the hash, and what happens when two names have the same one. */
-#include <ids.h>
+#include <core/ids.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <debug.h>
+#include <core/debug.h>
 #include <msm/plan/copies.h>
 #include <msm/plan/policy.h>
 

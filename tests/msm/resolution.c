@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include <debug.h>
+#include <core/debug.h>
 #include <msm/plan/resolution.h>
 
 #define N ((uint64_t)1 << 16)

@@ -3,7 +3,7 @@
 #include <footprint.h>
 #include <modules.h>
 #include <msm/plan/plan.h>
-#include <msm/plan/sort_kernels.h>
+#include <msm/plan/sort_plan.h>
 #include <shared/msm_layout.h>
 
 #include "support/cmocka_all.h"

@@ -14,7 +14,7 @@
 #include <curves/inputs.h>
 
 #include <api/api.h>
-#include <msm/service/workspace.h>
+#include <msm/service/service.h>
 #include <vk/device_priv.h>
 #include <vk/staging.h>
 #include <vk/staging_priv.h>

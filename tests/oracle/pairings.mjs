@@ -1,5 +1,5 @@
 // Prints tests/vectors/pairings.json:  node pairings.mjs > ../vectors/pairings.json
-// Values are 12 coordinates, little-endian, in the order of host/curves/pairing.h.
+// Values are 12 coordinates, little-endian, in the order of host/base/curves/pairing.h.
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bn254 } from '@noble/curves/bn254.js';
 import { Random } from './cases.mjs';

@@ -1,6 +1,5 @@
 /* Messages are one line, whatever they cite: quoting, and what is composed with it. */
-#include <platform/line.h>
-#include <platform/quote.h>
+#include <platform/text.h>
 
 #include <float.h>
 #include <inttypes.h>

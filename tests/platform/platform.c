@@ -1,12 +1,7 @@
 /* The room of the operating system: threads that take no signals of the host, and wiped memory. */
-#include <platform/env.h>
-#include <platform/helpers.h>
-#include <platform/large.h>
-#include <platform/pin.h>
+#include <platform/memory.h>
 #include <platform/process.h>
-#include <platform/team.h>
 #include <platform/thread.h>
-#include <platform/wipe.h>
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -104,10 +99,10 @@ static void test_thread(void **state)
 static void test_large(void **state)
 {
     (void)state;
-    static const size_t sizes[] = {1, PAIL_LARGE_BLOCK - 1, PAIL_LARGE_BLOCK, PAIL_LARGE_BLOCK + 1,
-                                   3 * PAIL_LARGE_BLOCK - 1};
+    static const size_t sizes[] = {1, PAIL_HUGE_PAGE - 1, PAIL_HUGE_PAGE, PAIL_HUGE_PAGE + 1,
+                                   3 * PAIL_HUGE_PAGE - 1};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        uint8_t *const block = pail_alloc_large(sizes[i]);
+        uint8_t *const block = pail_alloc_huge_pages(sizes[i]);
         assert_non_null(block);
         memset(block, 0x5a, sizes[i]);
         assert_int_equal(block[sizes[i] / 2], 0x5a);

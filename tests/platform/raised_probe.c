@@ -4,7 +4,7 @@
 #include <cache/files.h>
 #include <cache/place.h>
 #include <cpu/cpu.h>
-#include <debug.h>
+#include <core/debug.h>
 #include <loader/search.h>
 #include <vk/caps.h>
 

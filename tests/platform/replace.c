@@ -1,6 +1,5 @@
 /* Files that are written: nothing but a new name or a file of our own is ever taken. */
-#include <platform/replace.h>
-#include <platform/unnamed.h>
+#include <platform/file.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -251,7 +250,7 @@ static void nothing_of_the_killed(void **state)
     const int folder = open(dir, O_RDONLY | O_DIRECTORY);
     assert_true(folder >= 0);
     const mode_t before = umask(027);
-    const int fd = pail_unnamed_open(folder, 0666);
+    const int fd = pail_tmpfile_open(folder, 0666);
     (void)umask(before);
     (void)close(folder);
     if (fd < 0)
@@ -328,7 +327,7 @@ enum { REFUSALS = sizeof(refusals) / sizeof(refusals[0]) };
 static void need_unnamed(void)
 {
     const int folder = open(dir, O_RDONLY | O_DIRECTORY);
-    const int fd = pail_unnamed_open(folder, 0666);
+    const int fd = pail_tmpfile_open(folder, 0666);
     (void)close(folder);
     if (fd < 0)
         SKIP_BECAUSE("this file system has no unnamed files");

@@ -53,7 +53,7 @@ class Aarch64(unittest.TestCase):
         counts = {}
         for curve, limbs in (("bn254", 4), ("bls12_381", 6)):
             printed = run(["aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", f"--disassemble=pail_{curve}_fp_mul",
-                           self.build / "host/curves/libpail_curves.a"])
+                           self.build / "host/base/curves/libpail_curves.a"])
             words = re.findall(r"^ +[0-9a-f]+:\t(\S+)", printed, re.M)
             counts[curve] = {"all": len(words), **{word: words.count(word) for word in ("mul", "umulh", "bl", "ret")}}
             self.assertLessEqual(words.count("mul"), 2 * limbs * limbs + limbs)
@@ -111,7 +111,7 @@ def exported(version_script):
 class OtherSystem:
     """Systems of which Debian has a compiler, and no libraries: all that a build of them has is compiled and linked, and takes the
     system's functions from whoever would load it. Nothing of it runs, so nothing is optimised. An ordinary run has what asks
-    the system alone (host/platform), long runs have everything."""
+    the system alone (host/base/platform), long runs have everything."""
 
     def build(self, name, toolchain, *settings):
         plugin = LONG and (BUILD / "spirv/modules.c").exists()
@@ -126,8 +126,8 @@ class OtherSystem:
         return folder, plugin
 
     # Code that other systems and processors have, what a cross compiler cannot link, and examples.
-    OTHERS = re.compile(r"host/(bindings|cluster/mpi|example|rapidsnark)/|host/platform/(android|darwin|linux|windows)/|"
-                        r"host/platform/large_plain\.c|host/loader/(elf\w*|image_file|macho|pe)\.c|plugin/faults\.c|spirv/(compile|emit|keep|main|tree)\.c|"
+    OTHERS = re.compile(r"host/(bindings|cluster/mpi|example|rapidsnark)/|host/base/platform/(darwin|linux|unix|windows)/|"
+                        r"host/loader/(elf\w*|image|macho|pe)\.c|plugin/faults\.c|spirv/(compile|emit|keep|main|tree)\.c|"
                         r"\w*(adx|avx2|ifma|_none)\.c$")
 
     def sources(self, folder, vulkan):
@@ -148,7 +148,7 @@ class Macos(OtherSystem, unittest.TestCase):
     def test_arm64(self):
         folder, vulkan = self.build("macos-arm64", "apple-macos", "-DPAIL_APPLE_ARCH=arm64")
         compiled = self.sources(folder, vulkan)
-        for path in (ROOT / "host/platform/darwin").glob("*.c"):
+        for path in (ROOT / "host/base/platform/darwin").glob("*.c"):
             self.assertIn(str(path), compiled)
         if not LONG:
             return
@@ -173,7 +173,7 @@ class Macos(OtherSystem, unittest.TestCase):
         """A function that macOS does not have is an error."""
         with self.assertRaisesRegex(AssertionError, "secure_getenv"):
             run(["clang", "-target", "arm64-apple-macos12", "-nostdlibinc", "-isystem", HERE / "stubs/darwin", "-fsyntax-only",
-                 "-Werror=implicit-function-declaration", f"-I{ROOT / 'host'}", "-D_GNU_SOURCE", ROOT / "host/platform/linux/env.c"])
+                 "-Werror=implicit-function-declaration", f"-I{ROOT / 'host/base'}", "-D_GNU_SOURCE", ROOT / "host/base/platform/linux/process.c"])
 
 
 @unittest.skipIf(CLANG, f"{' and '.join(CLANG)} not here (Debian: clang, lld, llvm)")

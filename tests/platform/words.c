@@ -1,5 +1,5 @@
 /* Lists of words: what is between commas, and nothing that only begins or ends alike. */
-#include <platform/words.h>
+#include <platform/text.h>
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 
 #include <pail/prover.h>
 
-#include <platform/caches.h>
+#include <platform/machine.h>
 
 #include "jobs_world.h"
 #include "support/cmocka_all.h"

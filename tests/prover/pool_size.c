@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <platform/caches.h>
+#include <platform/machine.h>
 
 #include "support/cmocka_all.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include <pail/prover.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include "abi/scan.h"
 #include "support.h"

@@ -25,9 +25,9 @@ LINES = 600
 WRITTEN = KINDS + (".comp", ".glsl", ".py", ".cmake", ".sh", ".js", ".mjs", ".cjs", ".ts", ".go", ".rs", ".css", ".html", ".md", ".in")
 
 # Folders in which an include is looked for, as CMake gives it to the compilers.
-ROOTS = ("host/include", "plugin/include", "host", "plugin", "glsl", "spirv", "tools/pail", "tests", "")
+ROOTS = ("host/include", "plugin/include", "host/base", "host", "plugin", "glsl", "spirv", "tools/pail", "tests", "")
 BOUNDARY = ("plugin/include", "host/include")  # headers that every room may use
-BOTH_SIDES = ("host/curves", "host/platform", "host/points")
+BASE = ("platform", "curves", "points", "core", "cache", "adstack")  # rooms of host/base: each may use those before it
 MSM = ("plan", "service", "bases", "steps", "run")  # rooms of plugin/msm: each may use those before it
 CHOOSES = "plugin/msm/plan/policy.h"  # only what the resolution is made of reads it
 TESTED_WITH_ALL = ("tests", "host/example")  # tests see everything
@@ -59,11 +59,9 @@ def sources(root):
 
 
 def room(path):
-    """plugin/vk/cmd.h is in plugin/vk, glsl/shared/a/b.h in glsl/shared, plugin/error.c in plugin."""
+    """plugin/vk/cmd.h is in plugin/vk, glsl/shared/a/b.h in glsl/shared, plugin/context.c in plugin."""
     parts = Path(path).parts
-    if Path(path).is_relative_to("plugin/adstack/gpu"):
-        return "plugin/adstack/gpu"
-    if parts[:2] == ("plugin", "msm") and len(parts) > 3:
+    if parts[:2] in (("plugin", "msm"), ("host", "base")) and len(parts) > 3:
         return "/".join(parts[:3])
     for boundary in BOUNDARY:
         if Path(path).is_relative_to(boundary):
@@ -71,10 +69,14 @@ def room(path):
     return "/".join(parts[:2]) if len(parts) > 2 else parts[0]
 
 
+def root_of(path):
+    """The folder from which a file names headers of its own side in quotes."""
+    return next((root for root in ("tools/pail", "host/base") if path.is_relative_to(root)), path.parts[0])
+
+
 def find(root, path, name):
     """The file that an include names, or None if it is none of ours (or is made by the build)."""
-    own = "tools/pail" if path.is_relative_to("tools/pail") else path.parts[0]
-    for folder in (str(path.parent), own, *ROOTS):
+    for folder in (str(path.parent), root_of(path), *ROOTS):
         candidate = Path(folder) / name
         if ".." not in candidate.parts and (root / candidate).is_file():
             return candidate
@@ -94,15 +96,18 @@ def forbidden(user, used):
     top, other = Path(user).parts[0], Path(used).parts[0]
     if other == "tests":
         return "nothing includes tests"
-    if here in ("host/curves", "host/platform"):
+    if here in ("host/base/curves", "host/base/platform"):
         return None if there == "glsl/shared" else f"{here} includes nothing of others but glsl/shared"
     if there in BOUNDARY:
         return None
-    if here == "host/points":
-        return "host/points includes the boundary's header alone"
-    if here in ("plugin/cache", "plugin/adstack") and there == "plugin/vk":
-        return f"{here} knows no Vulkan"
-    if here == "plugin/vk" and there.startswith(("plugin/msm", "plugin/adstack", "plugin/api")):
+    if here == "host/base/points":
+        return "host/base/points includes the boundary's header alone"
+    if here.startswith("host/base/"):
+        if there == "glsl/shared" and here in ("host/base/core", "host/base/cache", "host/base/adstack"):
+            return None
+        below = there.startswith("host/base/") and BASE.index(there.split("/")[2]) < BASE.index(here.split("/")[2])
+        return None if below else f"{here} is below {there}"
+    if here == "plugin/vk" and there.startswith(("plugin/msm", "plugin/adstack", "host/base/adstack", "plugin/api")):
         return "plugin/vk is below the services"
     if here == "plugin/vk" and str(used) == "plugin/context.h":
         return "plugin/vk knows no context"
@@ -113,17 +118,13 @@ def forbidden(user, used):
         return f"{here} is below {there}"
     if str(used) == CHOOSES:
         return "choices are made in the resolution alone"
-    measured = any(Path(user).is_relative_to(f"host/prover/{folder}") for folder in ("b2", "cost"))
-    keeps = here == "host/composite" or measured
-    if keeps and there == "plugin/cache":
-        return None
     if top == "host" and other == "plugin":
         return "host includes no private header of plugin"
-    if top == "plugin" and other == "host" and there not in BOTH_SIDES:
-        return "plugin includes of host only what both sides need: curves, platform, points"
-    if top == "tools" and other == "plugin" and there != "plugin/cache":
-        return "tools includes of plugin only cache"
-    if here == "tools/pail" and other == "host" and there not in (*BOTH_SIDES, "host/base", "host/formats"):
+    if top == "plugin" and other == "host" and not there.startswith("host/base/"):
+        return "plugin includes of host only the ground floor, host/base"
+    if top == "tools" and other == "plugin":
+        return "tools includes nothing of plugin"
+    if here == "tools/pail" and other == "host" and not there.startswith("host/base/") and there != "host/formats":
         return "tools/pail includes of host what is public, the ground floor and formats"
     return None
 
@@ -133,7 +134,7 @@ def style(root, path, kind, name):
     if ".." in Path(name).parts:
         return "it goes up a folder"
     if kind == '"' and not (root / path.parent / name).is_file():
-        top = "tools/pail" if path.is_relative_to("tools/pail") else path.parts[0]
+        top = root_of(path)
         found = find(root, path, name)
         if found and not (root / top / name).is_file():
             return f"it is neither of the same folder nor from the root of {top}"
@@ -144,7 +145,7 @@ def vulkan(path, name):
     """Headers of Vulkan, and of HTTP, where there must be none."""
     if name == "microhttpd.h" and not path.is_relative_to("tools/pail/serve/http"):
         return "HTTP is in tools/pail/serve/http alone"
-    if room(path) in ("plugin/cache", "plugin/adstack") and re.match(r"(vulkan/|volk\.h)", name):
+    if path.is_relative_to("host/base") and re.match(r"(vulkan/|volk\.h)", name):
         return f"{room(path)} knows no Vulkan"
     return None
 
@@ -247,21 +248,21 @@ class Architecture(unittest.TestCase):
     def test_what_it_sees(self):
         """The checker in a made-up tree that has one fault of each kind, and what is right beside it."""
         tree = {
-            "host/curves/a.c": ('#include "a.h"\n#include <shared/l.h>\n#include <platform/env.h>\n',
+            "host/base/curves/a.c": ('#include "a.h"\n#include <shared/l.h>\n#include <platform/env.h>\n',
                                 ["<platform/env.h>"]),
-            "host/curves/a.h": ("", []), "glsl/shared/l.h": ("", []), "host/platform/env.h": ("", []),
+            "host/base/curves/a.h": ("", []), "glsl/shared/l.h": ("", []), "host/base/platform/env.h": ("", []),
             "plugin/vk/cmd.h": ("", []), "plugin/msm/plan/policy.h": ("", []), "plugin/msm/plan/plan.h": ("", []),
             "plugin/msm/run/warm.h": ('#include "msm/plan/plan.h"\n#include "msm/plan/policy.h"\n', ["msm/plan/policy.h"]),
             "plugin/msm/plan/xyzz.c": ('#include "policy.h"\n', []),
             "plugin/msm/bases/b.c": ('#include "msm/plan/plan.h"\n#include "msm/run/warm.h"\n', ["msm/run/warm.h"]),
             "plugin/msm/run.h": ("", []), "plugin/api/slots.h": ("", []), "plugin/context.h": ("", []),
-            "plugin/cache/cache.h": ("", []), "plugin/adstack/tree.h": ("", []), "host/formats/zkey.h": ("", []),
+            "host/base/cache/cache.h": ("", []), "host/base/adstack/tree.h": ("", []), "host/formats/zkey.h": ("", []),
             "plugin/include/pail/backend.h": ("", []),
-            "plugin/vk/cmd.c": ('#include "cmd.h"\n#include "cache/cache.h"\n#include "msm/run.h"\n#include "context.h"\n',
+            "plugin/vk/cmd.c": ('#include "cmd.h"\n#include <cache/cache.h>\n#include "msm/run.h"\n#include "context.h"\n',
                                 ["msm/run.h", "context.h"]),
-            "plugin/cache/c.c": ("#include <vulkan/vulkan.h>\n#include <pail/backend.h>\n", ["<vulkan/vulkan.h>"]),
-            "plugin/adstack/t.c": ('#include "vk/cmd.h"\n#include <curves/a.h>\n', ["vk/cmd.h"]),
-            "plugin/adstack/gpu/g.c": ('#include "vk/cmd.h"\n#include "tree.h"\n#include "adstack/tree.h"\n', ["tree.h"]),
+            "host/base/cache/c.c": ("#include <vulkan/vulkan.h>\n#include <pail/backend.h>\n", ["<vulkan/vulkan.h>"]),
+            "host/base/adstack/t.c": ('#include "vk/cmd.h"\n#include <curves/a.h>\n', ["vk/cmd.h"]),
+            "plugin/adstack/g.c": ('#include "vk/cmd.h"\n#include "tree.h"\n#include <adstack/tree.h>\n', ["tree.h"]),
             "plugin/msm/m.c": ('#include "api/slots.h"\n#include <formats/zkey.h>\n#include "../vk/cmd.h"\n',
                                ["api/slots.h", "<formats/zkey.h>", "../vk/cmd.h"]),
             "host/cpu/p.c": ("#include <msm/run.h>\n#include <formats/zkey.h>\n", ["<msm/run.h>"]),
@@ -292,7 +293,7 @@ class Architecture(unittest.TestCase):
             "host/prover/key/k.h": "#include <prover/b2/b.h>\n", "host/prover/b2/b.h": "#include <prover/key/k.h>\n",
             "tools/pail/serve/s.c": '#include "service/t.h"\n', "tools/pail/serve/s.h": "",
             "tools/pail/serve/service/t.h": "", "tools/pail/serve/service/t.c": '#include "serve/s.h"\n',
-            "plugin/error.h": "", "plugin/vk/cmd.h": '#include "error.h"\n', "plugin/context.c": '#include "vk/cmd.h"\n',
+            "host/base/core/error.h": "", "plugin/vk/cmd.h": "#include <core/error.h>\n", "plugin/context.c": '#include "vk/cmd.h"\n',
             "tests/a/a.h": "#include <b/b.h>\n", "tests/b/b.h": "#include <a/a.h>\n",
         }
         with tempfile.TemporaryDirectory() as folder:

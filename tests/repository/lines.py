@@ -16,10 +16,12 @@ from copies import language, without_comments
 from sources import is_generated
 
 # Folders of today for those of earlier revisions.
-MOVED = (("cache/", "plugin/cache/"), ("platform/", "host/platform/"), ("host/ref/", "host/curves/"), ("host/fast/", "host/curves/"),
+MOVED = (("cache/", "host/base/cache/"), ("platform/", "host/base/platform/"), ("host/platform/", "host/base/platform/"), ("host/curves/", "host/base/curves/"),
+         ("host/points/", "host/base/points/"), ("plugin/cache/", "host/base/cache/"), ("plugin/adstack/gpu/", "plugin/adstack/"),
+         ("host/ref/", "host/base/curves/"), ("host/fast/", "host/base/curves/"),
          ("plugin/field/", "plugin/vectors/"), ("plugin/api_", "plugin/api/"))
 ROOMS = re.compile(
-    r"glsl/(?:msm|field|ec|adstack)|plugin/(?:api|vk|cache|adstack|msm|vectors|include)|host/(?:prover/\w+(?=/)|\w+)|tools/pail/(?:serve|load|simulate)"
+    r"glsl/(?:msm|field|ec|adstack)|plugin/(?:api|vk|cache|adstack|msm|vectors|include)|host/(?:(?:base|prover)/\w+(?=/)|\w+)|tools/pail/(?:serve|load|simulate)"
     r"|tools/pail|tools|spirv|tests")
 
 

@@ -30,7 +30,7 @@ TIMEOUT_S = 1200
 # name, file, what stands there once, what takes its place, tests
 FAULTS = [
     # The plan.
-    ("segment_from_zero", "plugin/msm/plan/chunks.c", "(shape->base_offset + first) % shape->segment", "first % shape->segment",
+    ("segment_from_zero", "plugin/msm/plan/regions.c", "(shape->base_offset + first) % shape->segment", "first % shape->segment",
      "unit_plan gpu_limits"),
     ("smallest_count_is_first", "plugin/msm/plan/limits.c", "caps->max_workgroup_count[i] < groups",
      "caps->max_workgroup_count[i] > groups", "unit_resolution gpu_limits gpu_msm_profiles"),
@@ -63,7 +63,7 @@ FAULTS = [
      "gpu_overlap gpu_msm gpu_runs"),
     ("many_windows_not_counted", "plugin/msm/steps/order.c", "if (runs || block->windows >= MSM_CUTS_WORKGROUP)", "if (runs)",
      "gpu_soundness gpu_msm"),
-    ("parts_folded_once", "plugin/msm/steps/fold.c", ".chunks = plan->parts,", ".chunks = 1,", "gpu_bundles gpu_msm"),
+    ("parts_folded_once", "plugin/msm/steps/reduce.c", ".chunks = plan->parts,", ".chunks = 1,", "gpu_bundles gpu_msm"),
     # Running.
     ("broken_promise_unseen", "plugin/msm/run/results.c", "report[PAIL_MSM_REPORT_BROKEN] != UINT32_MAX",
      "report[PAIL_MSM_REPORT_BROKEN] == 0", "gpu_chain"),
@@ -82,7 +82,7 @@ FAULTS = [
     ("halves_not_warmed", "plugin/msm/run/warm.c", ".halves = i & 1,", ".halves = i & 0,", "gpu_warm cli_warm_start cli_warm_start_cases"),
     ("accumulator_not_warmed", "plugin/msm/run/warm.c", ".accumulator = wanted->accumulator,", ".accumulator = 0 * wanted->accumulator,",
      "cli_warm_start_cases"),
-    ("idle_memory_not_counted", "plugin/msm/service/workspace.c", "pail_device_room_left(&room) + idle_bytes(msm)",
+    ("idle_memory_not_counted", "plugin/msm/service/service.c", "pail_device_room_left(&room) + idle_bytes(msm)",
      "pail_device_room_left(&room)", "gpu_memory gpu_msm gpu_prover_budget"),
     # Bases.
     ("table_from_the_first_copy", "plugin/msm/bases/table.c", "s->from = (j - 1) * pitch + first;", "s->from = first;",
@@ -93,10 +93,10 @@ FAULTS = [
     ("one_step_of_checks", "plugin/msm/bases/points.c", "push.step < MSM_CHECK_BITS_MAX; push.step += push.steps",
      "push.step < 1; push.step += push.steps", "abi_conformance gpu_bases"),
     # Device layer and its cache.
-    ("portions_from_zero", "plugin/vk/portions.c", "portion->base[i] = p->at[i];", "portion->base[i] = 0;", "gpu_vk_portions"),
-    ("key_without_specs", "plugin/cache/pipeline_key.c", "        memcpy(key.specs, pipeline->specs, n_specs * sizeof(key.specs[0]));\n", "",
+    ("portions_from_zero", "plugin/vk/pace.c", "portion->base[i] = p->at[i];", "portion->base[i] = 0;", "gpu_vk_portions"),
+    ("key_without_specs", "host/base/cache/pipeline_key.c", "        memcpy(key.specs, pipeline->specs, n_specs * sizeof(key.specs[0]));\n", "",
      "unit_cache_round gpu_vk_cache gpu_warm cli_warm_start_cases"),
-    ("busy_never_ends", "plugin/vk/busy.c", "ticket >= busy->last", "ticket > busy->last",
+    ("busy_never_ends", "plugin/vk/pace.c", "ticket >= busy->last", "ticket > busy->last",
      "gpu_vk_cmd gpu_adstack_watchdog gpu_watchdog gpu_adstack_portions"),
     # Vectors.
     ("values_in_wrong_order", "plugin/vectors/ntt.c", "values_first ? plan.n - 1 - k : k", "k + 0 * values_first",
@@ -111,19 +111,19 @@ FAULTS = [
     ("table_lent_twice", "plugin/vectors/tables.c", "        table->users++;\n        return table;", "        return table;",
      "gpu_vectors gpu_chain gpu_transforms"),
     # Adaptive stacks.
-    ("batches_prepared_once", "plugin/adstack/gpu/stages.c", "stage->batches + AD_BATCH_WORDS * b", "stage->batches",
+    ("batches_prepared_once", "plugin/adstack/stages.c", "stage->batches + AD_BATCH_WORDS * b", "stage->batches",
      "gpu_adstack_watchdog gpu_adstack_review gpu_adstack_portions"),
-    ("collected_from_the_first", "plugin/adstack/gpu/stages.c", "stage->list + AD_LIST_WORDS * first", "stage->list",
+    ("collected_from_the_first", "plugin/adstack/stages.c", "stage->list + AD_LIST_WORDS * first", "stage->list",
      "gpu_adstack_review gpu_adstack_random gpu_adstack_portions"),
-    ("source_from_its_word", "plugin/adstack/gpu/fetch.c", "(const uint8_t *)back.mapped + skip, n",
+    ("source_from_its_word", "plugin/adstack/fetch.c", "(const uint8_t *)back.mapped + skip, n",
      "(const uint8_t *)back.mapped, n", "gpu_adstack_pointers gpu_adstack_host"),
-    ("portions_not_told", "plugin/adstack/gpu/stages.c", ".portions = portions,", ".portions = 0 * portions,",
+    ("portions_not_told", "plugin/adstack/stages.c", ".portions = portions,", ".portions = 0 * portions,",
      "gpu_adstack_watchdog gpu_adstack_record gpu_adstack_portions"),
-    ("pace_of_what_was_cut", "plugin/adstack/gpu/pace.c", "(report[AD_REPORT_OVER] ||", "(",
+    ("pace_of_what_was_cut", "plugin/adstack/pace.c", "(report[AD_REPORT_OVER] ||", "(",
      "gpu_adstack_watchdog gpu_adstack_portions"),
-    ("alignment_of_stacks", "plugin/adstack/layout.c", "*bytes = (*bytes + mask) & ~mask;", "*bytes &= ~mask;",
+    ("alignment_of_stacks", "host/base/adstack/layout.c", "*bytes = (*bytes + mask) & ~mask;", "*bytes &= ~mask;",
      "unit_adstack_service_layout"),
-    ("twice_is_once", "plugin/adstack/layout.c", "have > UINT64_MAX / 2 ? UINT64_MAX : 2 * have", "have",
+    ("twice_is_once", "host/base/adstack/layout.c", "have > UINT64_MAX / 2 ? UINT64_MAX : 2 * have", "have",
      "unit_adstack_service_launch unit_adstack_service_overflow unit_adstack_service_memory"),
     # The prover.
     ("parts_of_b2", "host/prover/assemble.c", "pail_zkey_msm_group(i) == PAIL_G2 ? g2 : g1, results, n_parts, i",
@@ -142,7 +142,7 @@ FAULTS = [
     ("quotient_of_the_first", "host/prover/shared.c", "(uint64_t)i << key->domain.log2_n);\n    return",
      "(uint64_t)0 << key->domain.log2_n);\n    return", "unit_prover_shared gpu_prover_shared"),
     # None: nobody may notice.
-    ("nothing", "plugin/msm/plan/chunks.c", "return a < b ? a : b;", "return b > a ? a : b;", "unit_plan gpu_buckets"),
+    ("nothing", "plugin/msm/plan/regions.c", "return a < b ? a : b;", "return b > a ? a : b;", "unit_plan gpu_buckets"),
 ]
 
 # Faults that only the sanitizers show. After --memory, in a build with them.

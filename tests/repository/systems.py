@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Code that asks for an operating system by the preprocessor, or includes its own headers, is in host/platform alone.
+"""Code that asks for an operating system by the preprocessor, or includes its own headers, is in host/base/platform alone.
 
 usage: systems.py ROOT
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from includes import sources
 
 ROOT = Path()
-ROOM = "host/platform"
+ROOM = "host/base/platform"
 NAMES = r"_WIN(?:32|64)|__MINGW\w*|__CYGWIN__|_MSC_VER|__linux(?:__)?|__gnu_linux__|__ANDROID__|__BIONIC__|__GLIBC__|__APPLE__|" \
         r"__MACH__|__unix(?:__)?|__(?:Free|Net|Open)BSD__|__DragonFly__|__sun|__EMSCRIPTEN__|__wasi__|TARGET_OS_\w+"
 ASKED = re.compile(rf"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b(?:[^\n]|\\\n)*?\b({NAMES})\b", re.M)

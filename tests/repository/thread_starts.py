@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Every thread of Pail is started by pail_thread_start of <platform/thread.h>, by itself or as a helper of
-<platform/helpers.h>: it takes no signal of the host, has a name of its kind and a stack that does not depend on the limits
+"""Every thread of Pail is started by pail_thread_start of <platform/thread.h>, by itself or as a helper: it takes no signal of the host, has a name of its kind and a stack that does not depend on the limits
 of the process. Tests may start theirs as they like.
 
     thread_starts.py ROOT
@@ -18,7 +17,7 @@ wrong, names = [], {}
 for path in files:
     text = re.sub(r"/\*.*?\*/|//[^\n]*", lambda m: "\n" * m[0].count("\n"), path.read_text(), flags=re.S)
     place = path.relative_to(root)
-    if not re.fullmatch(r"host/platform/(?:\w+/)?(thread|helpers)\.[ch]", place.as_posix()):
+    if not re.fullmatch(r"host/base/platform/(?:\w+/)?thread\.[ch]", place.as_posix()):
         for number, line in enumerate(text.split("\n"), 1):
             if re.search(r"\b(pthread_create|thrd_create|std::j?thread)\b|\bclone3?\s*\(", line):
                 wrong.append(f"{place}:{number}: starts a thread without pail_thread_start")

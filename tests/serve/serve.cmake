@@ -12,12 +12,12 @@ set_target_properties(serve_losing_backend PROPERTIES
 
 set(serve_arguments $<TARGET_FILE:pail_command> ${CMAKE_SOURCE_DIR}/tests/data $<TARGET_FILE:serve_losing_backend>)
 if(MICROHTTPD_INCLUDE_DIR)
-  foreach(part IN ITEMS serve limits faults page)
+  foreach(part IN ITEMS serve requests limits faults page)
     add_test(NAME serve_${part}
         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_${part}.py ${serve_arguments})
     set_tests_properties(serve_${part} PROPERTIES LABELS cpu)
   endforeach()
-  set_tests_properties(serve_limits serve_faults PROPERTIES COST 100) # as in ../CMakeLists.txt
+  set_tests_properties(serve_requests serve_limits serve_faults PROPERTIES COST 100) # as in ../CMakeLists.txt
 endif()
 # Requests and tokens, without a connection.
 pail_add_test(unit_serve_request

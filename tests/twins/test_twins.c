@@ -9,7 +9,7 @@
 #include <curves/rng.h>
 #include <msm/run/pending.h>
 #include <msm/steps/steps.h>
-#include <vk/hazards.h>
+#include <vk/execute.h>
 
 #include "machine.h"
 #include "twins.h"

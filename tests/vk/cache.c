@@ -12,7 +12,7 @@
 #include "caching_driver.h"
 #include "support.h"
 #include "support/host_store.h"
-#include <vk/cache.h>
+#include <vk/device_cache.h>
 #include <vk/pipeline_priv.h>
 
 /* Kernels without axes: small, so that they compile at once. */

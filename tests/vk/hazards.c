@@ -1,7 +1,7 @@
 /* Barriers that a recording gets: one for each of the three kinds of dependency, and none for what
  * does not depend. */
 #include <vk/cmd.h>
-#include <vk/hazards.h>
+#include <vk/execute.h>
 
 #include "support/cmocka_all.h"
 

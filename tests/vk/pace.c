@@ -7,9 +7,7 @@
 
 #include <cmocka.h>
 
-#include <vk/busy.h>
 #include <vk/pace.h>
-#include <vk/portions.h>
 
 /* ---- Portions -------------------------------------------------------------------------------- */
 enum { CELLS_MAX = 1 << 16 };

@@ -92,23 +92,14 @@ endif()
 
 # pail_arithmetic(<file>...): files in which arithmetic on numbers of a fixed size is unrolled thousands of times. A sanitizer
 # looks at each copy. Checks of pointers, which are made in other files, and of what is read are left out. What is written,
-# shifts, overflows and indices stay. AVX2 takes half a minute a file all the same, and has all checks but is not optimised,
-# which takes a second: a processor with AVX-512 runs none of it.
+# shifts, overflows and indices stay.
 function(pail_arithmetic)
-  if(PAIL_SANITIZE)
+  if(PAIL_SANITIZE MATCHES "address")
     set(no_reads --param=asan-instrument-reads=0)
     if(CMAKE_C_COMPILER_ID MATCHES "Clang")
       set(no_reads -mllvm -asan-instrument-reads=0)
     endif()
-    foreach(file IN LISTS ARGN)
-      set(options)
-      if(file MATCHES "avx2")
-        set(options -O0)
-      elseif(PAIL_SANITIZE MATCHES "address")
-        set(options -fno-sanitize=null,alignment,pointer-overflow ${no_reads})
-      endif()
-      set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS ${options})
-    endforeach()
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=null,alignment,pointer-overflow ${no_reads})
   endif()
 endfunction()
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include <pail/pail.h>
-#include <platform/line.h>
-#include <platform/program.h>
+#include <platform/process.h>
+#include <platform/text.h>
 
 #include "commands.h"
 #include "error/error.h"

@@ -11,9 +11,9 @@
 #include <cpu/cpu.h>
 #include <curves/fnv.h>
 #include <formats/report.h>
-#include <platform/caches.h>
-#include <platform/env.h>
-#include <platform/team.h>
+#include <platform/machine.h>
+#include <platform/process.h>
+#include <platform/thread.h>
 #include <prover/key/finite.h>
 
 enum { EIGHTHS = 8 };

@@ -5,8 +5,8 @@
 #include <cache/cache.h>
 #include <curves/fnv.h>
 #include <curves/little_endian.h>
-#include <platform/env.h>
-#include <platform/words.h>
+#include <platform/process.h>
+#include <platform/text.h>
 
 #define RECORD_NAME    "tuning/b2"
 #define RECORD_MAGIC   0x20326262u /* "bb2 " */

@@ -5,8 +5,8 @@
 #include <cache/cache.h>
 #include <cache/files.h>
 #include <curves/little_endian.h>
-#include <platform/env.h>
-#include <platform/words.h>
+#include <platform/process.h>
+#include <platform/text.h>
 
 #define RECORD_NAME    PAIL_CACHE_PRIVATE "cost" /* times of proofs depend on their witnesses */
 #define RECORD_MAGIC   0x74736f63u               /* "cost" */

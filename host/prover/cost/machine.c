@@ -5,9 +5,9 @@
 #include <cpu/adders.h>
 #include <cpu/cpu.h>
 #include <curves/fnv.h>
-#include <platform/drivers.h>
-#include <platform/env.h>
-#include <platform/team.h>
+#include <platform/machine.h>
+#include <platform/process.h>
+#include <platform/thread.h>
 
 /* Adds up hashes: the order does not matter. */
 static void add(void *user, const void *bytes, size_t size)

@@ -8,7 +8,7 @@
 
 #include <formats/report.h>
 #include <platform/clock.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 #include <prover/open/open.h>
 
 enum {

@@ -7,7 +7,7 @@
 
 #include <pail/prover.h>
 
-#include <platform/caches.h>
+#include <platform/machine.h>
 #include <prover/key/key.h>
 #include <prover/ledger/buffers.h>
 #include <prover/ledger/heaps.h>

@@ -7,7 +7,7 @@
 #include <formats/file.h>
 #include <formats/report.h>
 #include <platform/clock.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 #include <prover/b2/b2.h>
 #include <prover/compute/estimate.h>
 #include <prover/open/open.h>

@@ -9,8 +9,8 @@
 #include <formats/bytes.h>
 #include <formats/prime.h>
 #include <formats/report.h>
-#include <platform/large.h>
-#include <platform/team.h>
+#include <platform/memory.h>
+#include <platform/thread.h>
 
 enum {
     VALUE_BYTES = 32,
@@ -306,7 +306,7 @@ static pail_status read_all(struct pail_coefficients *c, char *error, size_t err
     const size_t n = c->key->n_coefficients;
     c->places = calloc(c->n_ranges * n_blocks, sizeof(*c->places));
     c->begins = calloc(n_blocks + 1, sizeof(*c->begins));
-    c->entries = pail_alloc_large((n + 1) * sizeof(*c->entries));
+    c->entries = pail_alloc_huge_pages((n + 1) * sizeof(*c->entries));
     if (c->places == NULL || c->begins == NULL || c->entries == NULL)
         return no_memory(c, error, error_cap);
     pail_team_run(c->n_ranges, c->threads, read_range, c);
@@ -318,7 +318,7 @@ static pail_status read_all(struct pail_coefficients *c, char *error, size_t err
     if (atomic_load(&c->bad) != SIZE_MAX)
         return explain(c, error, error_cap);
     find_places(c);
-    c->order = pail_alloc_large((n + 1) * sizeof(*c->order));
+    c->order = pail_alloc_huge_pages((n + 1) * sizeof(*c->order));
     if (c->order == NULL)
         return no_memory(c, error, error_cap);
     pail_team_run(c->n_ranges, c->threads, order, c);
@@ -428,9 +428,9 @@ pail_status pail_coefficients_rows(struct pail_rows *rows, const struct pail_coe
         c->begins[placing.first_block + c->n_blocks] - c->begins[placing.first_block];
     const size_t starts_bytes = ((size_t)c->key->domain_size + 1) * sizeof(uint64_t);
     *rows = (struct pail_rows){
-        .row_starts = pail_alloc_large(starts_bytes),
-        .columns = pail_alloc_large((entries + 1) * sizeof(uint32_t)),
-        .values = pail_alloc_large((entries + 1) * VALUE_BYTES),
+        .row_starts = pail_alloc_huge_pages(starts_bytes),
+        .columns = pail_alloc_huge_pages((entries + 1) * sizeof(uint32_t)),
+        .values = pail_alloc_huge_pages((entries + 1) * VALUE_BYTES),
     };
     if (rows->row_starts == NULL || rows->columns == NULL || rows->values == NULL) {
         pail_rows_free(rows);

@@ -7,7 +7,7 @@
 #include <formats/prime.h>
 #include <formats/report.h>
 #include <formats/wtns.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 enum { VALUE_BYTES = 32, PIECE_VALUES = 256 };
 

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 struct buffer {
     void *memory; /* NULL: no buffer */

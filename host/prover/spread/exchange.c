@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "spread_priv.h"
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 pail_status pail_exchange_init(struct pail_exchange *exchange, const size_t *bytes,
                                const uint32_t *readers)

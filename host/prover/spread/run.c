@@ -7,7 +7,7 @@
 #include "spread_priv.h"
 #include <formats/report.h>
 #include <platform/clock.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 #include <prover/compute/quotient.h>
 
 enum { SCALAR_BYTES = 32, BATCHES = 2 }; /* H may come later than the other sections */

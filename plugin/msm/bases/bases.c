@@ -7,9 +7,8 @@
 #include <platform/machine.h>
 #include <shared/msm_layout.h>
 
-#include "glv.h"
 #include "msm/plan/limits.h"
-#include "msm/service/workspace.h"
+#include "msm/service/service.h"
 #include "points.h"
 #include "table.h"
 #include "vk/cmd.h"

@@ -1,8 +1,8 @@
-#include "intake.h"
+#include "points.h"
 
 #include <string.h>
 
-#include <platform/team.h>
+#include <platform/thread.h>
 
 /* Points of a stretch that one thread counts: whole words of bits. */
 #define STRETCH_POINTS ((size_t)65536)

@@ -6,7 +6,7 @@
 #include <kernels.h>
 #include <pail/backend.h>
 
-#include "error.h"
+#include <core/error.h>
 #include "vk/caps.h"
 
 /* Processors of the largest device that was measured, an H200: what fills it is so many times what

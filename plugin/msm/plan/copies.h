@@ -15,7 +15,7 @@
 
 #include <pail/backend.h>
 
-#include "error.h"
+#include <core/error.h>
 
 /* A piece or segment of points begins at a multiple of this many. A point is a multiple of 32
  * bytes, so these begin at multiples of 2048 bytes, which all alignments of bindings divide (they

@@ -5,7 +5,7 @@
 #include <curves/curve_ops.h>
 #include <kernels.h>
 
-#include "error.h"
+#include <core/error.h>
 
 struct pail_msm_group {
     uint32_t curve, group; /* pail_curve, pail_group: also the kernels' axes */

@@ -2,7 +2,7 @@
 
 #include <shared/msm_layout.h>
 
-#include "debug.h"
+#include <core/debug.h>
 
 /* Fewer points, in large workgroups, would leave processors idle. */
 #define LARGE_POINTS 32768u

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "debug.h"
+#include <core/debug.h>
 #include "limits.h"
 #include "policy.h"
 #include "work.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include "pending.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include <platform/clock.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include "msm/plan/limits.h"
 #include "pending.h"

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #include "msm.h"
-#include "msm/service/workspace.h"
+#include "msm/service/service.h"
 #include "msm/steps/steps.h"
 #include "vk/execute.h"
 #include "vk/send.h"
@@ -56,7 +56,7 @@ struct pail_pending {
     size_t n_waits;
 
     struct pail_msm_submission *oldest, *newest;
-    bool abreast;                    /* bundles go side by side (abreast.h) */
+    bool concurrent;                 /* bundles go side by side (concurrent.h) */
     size_t bundle;                   /* bundle that is being driven; 0 where all of them are */
     pail_vk_ticket ticket;           /* ticket of the last submission */
     struct pail_vk_sending *sending; /* copies under way during a recording; else NULL */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include <curves/fold.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include "pending.h"
 
@@ -137,7 +137,7 @@ pail_status pail_msm_count_sums(struct pail_pending *p, struct pail_error *err)
         all += entries;
         done += p->parts[i].done * entries;
     }
-    if (p->abreast && status == PAIL_OK) /* one submission has all of them */
+    if (p->concurrent && status == PAIL_OK) /* one submission has all of them */
         p->parts[0].done = done / all;
     return status;
 }

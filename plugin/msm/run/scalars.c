@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include <platform/team.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
+#include <platform/thread.h>
 
 #include "vectors/vector.h"
 #include "vk/staging.h"

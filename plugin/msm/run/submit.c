@@ -5,8 +5,7 @@
 #include <platform/clock.h>
 #include <platform/thread.h>
 
-#include "abreast.h"
-#include "debug.h"
+#include "concurrent.h"
 #include "pending.h"
 #include "scalars.h"
 #include "submissions.h"
@@ -14,6 +13,7 @@
 #include "vk/send.h"
 #include "vk/staging.h"
 #include "wipe.h"
+#include <core/debug.h>
 
 /* Number from which on entries are submitted before the work on their sums is recorded: recording
  * takes no longer than a large device sorts them for (docs/performance.md). */
@@ -219,7 +219,7 @@ static pail_status drive_bundle(struct pail_pending *p, const struct pail_msm_bu
     return status;
 }
 
-static pail_status drive_abreast(struct pail_pending *p, struct pail_error *err)
+static pail_status drive_concurrent(struct pail_pending *p, struct pail_error *err)
 {
     struct pail_vk_cmd *cmd = NULL;
     const pail_status status = pail_msm_submission_begin(p, &cmd, err);
@@ -233,7 +233,7 @@ static pail_status drive_abreast(struct pail_pending *p, struct pail_error *err)
         p->blocks += b->n_sets;
         p->sorts++;
     }
-    pail_msm_abreast_record(p, cmd);
+    pail_msm_record_concurrent(p, cmd);
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER,
                         PAIL_VK_HOST | PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
     return pail_msm_submission_end(p, &cmd, err);
@@ -241,8 +241,8 @@ static pail_status drive_abreast(struct pail_pending *p, struct pail_error *err)
 
 static pail_status drive_all(struct pail_pending *p, struct pail_error *err)
 {
-    pail_status status = p->abreast ? drive_abreast(p, err) : PAIL_OK;
-    for (size_t i = 0; !p->abreast && i < p->n_bundles && status == PAIL_OK; i++) {
+    pail_status status = p->concurrent ? drive_concurrent(p, err) : PAIL_OK;
+    for (size_t i = 0; !p->concurrent && i < p->n_bundles && status == PAIL_OK; i++) {
         p->bundle = i;
         if (pail_msm_bundle_works(&p->bundles[i]))
             status = drive_bundle(p, &p->bundles[i], &p->parts[i], err);
@@ -274,7 +274,7 @@ static pail_status keep_budget(struct pail_pending *p, uint64_t most, struct pai
 }
 
 /* Memory for all bundles, side by side. */
-static pail_status reserve_abreast(struct pail_pending *p, struct pail_error *err)
+static pail_status reserve_concurrent(struct pail_pending *p, struct pail_error *err)
 {
     uint64_t *sizes = pail_calloc(&p->msm->alloc, PAIL_MSM_REGIONS * p->n_bundles, sizeof(*sizes));
     if (!sizes)
@@ -298,7 +298,7 @@ static pail_status reserve_regions(struct pail_pending *p, struct pail_error *er
         if (most < p->bundles[i].plan.scratch_bytes)
             most = p->bundles[i].plan.scratch_bytes;
     }
-    if (p->abreast)
+    if (p->concurrent)
         most = all;
     /* An earlier multiplication's memory may be more than this one's caller allows. */
     if (p->memory_budget && pail_vk_arena_allocated(arena) > p->memory_budget)
@@ -306,8 +306,8 @@ static pail_status reserve_regions(struct pail_pending *p, struct pail_error *er
     /* The plan counts on the memory of workspaces that nobody uses. */
     if (most > pail_vk_arena_capacity(arena))
         pail_workspace_trim(p->msm);
-    pail_status status = p->abreast ? reserve_abreast(p, err) : PAIL_OK;
-    for (size_t i = 0; !p->abreast && i < p->n_bundles && status == PAIL_OK; i++)
+    pail_status status = p->concurrent ? reserve_concurrent(p, err) : PAIL_OK;
+    for (size_t i = 0; !p->concurrent && i < p->n_bundles && status == PAIL_OK; i++)
         status =
             pail_vk_arena_reserve(arena, p->bundles[i].plan.region_bytes, PAIL_MSM_REGIONS, err);
     return status == PAIL_OK ? keep_budget(p, most, err) : status;
@@ -318,16 +318,16 @@ static pail_status reserve_regions(struct pail_pending *p, struct pail_error *er
 static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
 {
     struct pail_vk_arena *arena = &p->ws->device;
-    p->abreast = pail_msm_abreast(p);
+    p->concurrent = pail_msm_is_concurrent(p);
     pail_status status = reserve_regions(p, err);
-    if (status != PAIL_OK && p->abreast) { /* there was less room than there seemed */
-        p->abreast = false;
+    if (status != PAIL_OK && p->concurrent) { /* there was less room than there seemed */
+        p->concurrent = false;
         pail_vk_arena_clear(arena);
         *err = (struct pail_error){0};
         status = reserve_regions(p, err);
     }
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
-        if (!p->abreast || i == 0)
+        if (!p->concurrent || i == 0)
             pail_vk_arena_reset(arena);
         for (uint32_t r = 0; r < PAIL_MSM_REGIONS && status == PAIL_OK; r++)
             status = pail_vk_arena_take(arena, p->bundles[i].plan.region_bytes[r],

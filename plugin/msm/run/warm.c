@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "debug.h"
-#include "msm/service/workspace.h"
+#include "msm/service/service.h"
 #include "msm/steps/bundle.h"
 #include "msm/steps/steps.h"
+#include <core/debug.h>
 
 /* Unit of warming: multiplications over bases of one group, by one accumulator. */
 struct warming {

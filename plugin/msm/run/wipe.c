@@ -1,7 +1,7 @@
 #include "wipe.h"
 
-#include <platform/team.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
+#include <platform/thread.h>
 
 #include "vk/wipe.h"
 

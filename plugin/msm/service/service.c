@@ -1,7 +1,6 @@
 #include "service.h"
 
 #include "tuning.h"
-#include "workspace.h"
 
 pail_status pail_msm_create(struct pail_msm **out, const struct pail_msm_env *env,
                             struct pail_error *err)
@@ -51,4 +50,104 @@ void pail_msm_destroy(struct pail_msm **msm)
     const struct pail_alloc alloc = (*msm)->alloc;
     pail_free(&alloc, *msm);
     *msm = NULL;
+}
+
+pail_status pail_workspace_take(struct pail_msm *msm, struct pail_workspace **out,
+                                struct pail_error *err)
+{
+    pthread_mutex_lock(&msm->lock);
+    struct pail_workspace *ws = msm->idle;
+    if (ws)
+        msm->idle = ws->next;
+    pthread_mutex_unlock(&msm->lock);
+    if (!ws) {
+        ws = pail_calloc(&msm->alloc, 1, sizeof(*ws));
+        if (!ws)
+            return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a workspace");
+        pail_vk_arena_init(&ws->device, msm->dev, PAIL_VK_MEMORY_DEVICE, "msm scratch");
+        pail_vk_arena_init(&ws->readback, msm->dev, PAIL_VK_MEMORY_READBACK, "msm results");
+    }
+    ws->next = NULL;
+    *out = ws;
+    return PAIL_OK;
+}
+
+static void free_workspace(struct pail_msm *msm, struct pail_workspace *ws)
+{
+    pail_vk_arena_fini(&ws->device);
+    pail_vk_arena_fini(&ws->readback);
+    pail_free(&msm->alloc, ws);
+}
+
+void pail_workspace_drop(struct pail_msm *msm, struct pail_workspace *ws)
+{
+    if (ws)
+        free_workspace(msm, ws);
+}
+
+void pail_workspace_give(struct pail_msm *msm, struct pail_workspace *ws)
+{
+    if (!ws)
+        return;
+    pail_vk_arena_reset(&ws->device);
+    pail_vk_arena_reset(&ws->readback);
+    pthread_mutex_lock(&msm->lock);
+    ws->next = msm->idle;
+    msm->idle = ws;
+    pthread_mutex_unlock(&msm->lock);
+}
+
+static uint64_t idle_bytes(struct pail_msm *msm)
+{
+    uint64_t bytes = 0;
+    pthread_mutex_lock(&msm->lock);
+    for (const struct pail_workspace *ws = msm->idle; ws; ws = ws->next)
+        bytes += pail_vk_arena_allocated(&ws->device);
+    pthread_mutex_unlock(&msm->lock);
+    return bytes;
+}
+
+void pail_workspace_trim(struct pail_msm *msm)
+{
+    pthread_mutex_lock(&msm->lock);
+    struct pail_workspace *ws = msm->idle;
+    msm->idle = NULL;
+    pthread_mutex_unlock(&msm->lock);
+    while (ws) {
+        struct pail_workspace *next = ws->next;
+        free_workspace(msm, ws);
+        ws = next;
+    }
+    pail_field_trim(msm->field);
+}
+
+/* Memory that the driver grants in the largest device-local heap, less the use by others when the
+ * device was made; this context's own use since then is in `held`. */
+static uint64_t granted(const struct pail_vk_caps *caps)
+{
+    const struct pail_vk_heap *largest = NULL;
+    for (uint32_t i = 0; i < caps->n_heaps; i++)
+        if (caps->heaps[i].device_local && (!largest || caps->heaps[i].size > largest->size))
+            largest = &caps->heaps[i];
+    if (!largest) /* Vulkan has at least one; without it there is no number to keep to */
+        return UINT64_MAX;
+    return largest->budget > largest->usage ? largest->budget - largest->usage : 0;
+}
+
+struct pail_device_room pail_device_room(struct pail_msm *msm)
+{
+    struct pail_device_room room = {
+        .limit = granted(pail_vk_device_caps(msm->dev)),
+        .held = pail_vk_memory_stats(msm->dev).device,
+    };
+    if (msm->memory_budget && msm->memory_budget < room.limit)
+        room.limit = msm->memory_budget;
+    return room;
+}
+
+uint64_t pail_msm_room(struct pail_msm *msm)
+{
+    const struct pail_device_room room = pail_device_room(msm);
+    const uint64_t left = pail_device_room_left(&room) + idle_bytes(msm);
+    return left ? left : 1;
 }

@@ -4,18 +4,18 @@
 #ifndef PAIL_MSM_SERVICE_H
 #define PAIL_MSM_SERVICE_H
 
-#include <pthread.h>
-
-#include <pail/backend.h>
-
-#include "alloc.h"
-#include "error.h"
-#include "log.h"
 #include "memory.h"
+#include "msm/plan/residency.h"
 #include "msm/plan/resolution.h"
 #include "vectors/field.h"
 #include "vk/device.h"
 #include "vk/memory.h"
+#include <core/alloc.h>
+#include <core/error.h>
+#include <core/log.h>
+
+#include <pail/backend.h>
+#include <pthread.h>
 
 /* Numbers of curves and groups that have measured choices. */
 #define PAIL_TUNED_CURVES 2u
@@ -43,7 +43,7 @@ struct pail_msm {
     pthread_mutex_t lock; /* guards what follows, and the lazily made copies of bases */
     /* [accumulator, form, placement]: a bit for each group; selftest.c */
     uint8_t self_tested[96];
-    struct pail_workspace *idle;                               /* workspace.h */
+    struct pail_workspace *idle;                               /* workspaces that no work uses */
     pail_tuning tunings[PAIL_TUNED_CURVES][PAIL_TUNED_GROUPS]; /* struct_size 0: none; tuning.h */
 };
 
@@ -59,5 +59,33 @@ struct pail_msm_question pail_msm_ask(struct pail_msm *msm, const struct pail_ms
 
 /* Sets *msm to NULL. Nothing is under way, and no set of bases is left. */
 void pail_msm_destroy(struct pail_msm **msm);
+
+/* Device memory that multiplications work in. */
+
+/* Memory of one started MSM; reused, so that steady state allocates nothing. */
+struct pail_workspace {
+    struct pail_workspace *next;
+    struct pail_vk_arena device, readback;
+};
+
+/* Takes an idle workspace or makes one. Errors: PAIL_ERR_HOST_MEMORY. */
+pail_status pail_workspace_take(struct pail_msm *msm, struct pail_workspace **out,
+                                struct pail_error *err);
+
+/* Gives it back; no submitted work may still use it. */
+void pail_workspace_give(struct pail_msm *msm, struct pail_workspace *ws);
+
+/* Frees it instead; no submitted work may still use it. ws may be NULL. */
+void pail_workspace_drop(struct pail_msm *msm, struct pail_workspace *ws);
+
+/* Frees the idle workspaces, and what vectors keep: their memory is wanted for something else. */
+void pail_workspace_trim(struct pail_msm *msm);
+
+/* Memory that the context may hold, and holds, idle workspaces included. */
+struct pail_device_room pail_device_room(struct pail_msm *msm);
+
+/* Device memory that a multiplication may take now: what the context may hold and does not, and
+ * what idle workspaces hold. At least 1. */
+uint64_t pail_msm_room(struct pail_msm *msm);
 
 #endif /* PAIL_MSM_SERVICE_H */

@@ -7,7 +7,7 @@
 #include <modules.h>
 
 #include "msm/plan/resolution.h"
-#include "vk/cache.h"
+#include "vk/device_cache.h"
 
 /* A record in the cache: little-endian words, then a byte for each window. docs/cache-format.md has
  * the table. */

@@ -5,7 +5,7 @@
 #include <shared/msm_layout.h>
 
 #include "msm/plan/limits.h"
-#include "msm/service/workspace.h"
+#include "msm/service/service.h"
 #include "vectors/vector.h"
 
 /* Vectors that share dispatches: where there are more points than this, one vector keeps a device
@@ -304,7 +304,7 @@ static bool join_sets(struct pail_msm_bundle *b, const struct pail_msm_bundle *o
     /* A set of the other group would go through its steps behind the first; side by side with it
      * both take hardly longer than one, which pays for one more sort. */
     const bool apart = mine->elements && a->group.group != z->group.group &&
-                       b->shape.n <= PAIL_MSM_ABREAST_POINTS / 8;
+                       b->shape.n <= PAIL_MSM_CONCURRENT_POINTS / 8;
     if (!alike(b, one) || b->n_vectors > 1 || b->n_sets >= PAIL_MSM_SETS_MAX || !same_scalars ||
         apart || !(same_map || same_kept) || !same_table(b, one) ||
         !in_one_segment(b, b->sets[0].first, b->shape.n) ||

@@ -1,5 +1,5 @@
-/* Golden values by the table of the CPU backend, and what host/platform gives. For systems that
- * have no cmocka.
+/* Golden values by the table of the CPU backend, and what host/base/platform gives. For systems
+ * that have no cmocka.
  *
  * usage: cpu_alone CASES
  *
@@ -8,8 +8,7 @@
  * "-" for no bytes (tests/bindings/support.py). */
 #include <cpu/cpu.h>
 #include <platform/machine.h>
-#include <platform/random.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,8 +11,8 @@
 
 #include <curves/registry_id.h>
 #include <platform/clock.h>
-#include <platform/interrupt.h>
-#include <platform/line.h>
+#include <platform/process.h>
+#include <platform/text.h>
 
 #include "case.h"
 #include "commands.h"

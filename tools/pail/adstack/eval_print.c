@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "case.h"
 #include "error/error.h"

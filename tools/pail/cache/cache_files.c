@@ -10,7 +10,7 @@
 
 #include <cache/files.h>
 #include <cache/pipeline_key.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 enum { SPECS_CHARS = 11 * PAIL_CACHE_SPECS_MAX + 1, TIME_CHARS = 24 };
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "commands.h"
 #include "options/number.h"

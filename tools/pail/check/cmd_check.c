@@ -11,8 +11,8 @@
 
 #include <curves/rng.h>
 #include <platform/clock.h>
-#include <platform/line.h>
-#include <platform/team.h>
+#include <platform/text.h>
+#include <platform/thread.h>
 
 #include "commands.h"
 #include "measure/measure.h"

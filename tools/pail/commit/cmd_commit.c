@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include <pail/encoding.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "commands.h"
 #include "output/json.h"

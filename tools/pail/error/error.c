@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 /* ---- Sentences ------------------------------------------------------------------------------- */
 

@@ -14,7 +14,7 @@
 #include <cache/entry.h>
 #include <cache/files.h>
 #include <cache/pace_record.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "commands.h"
 #include "error/error.h"

@@ -9,7 +9,7 @@
 #include <formats/verifying_key.h>
 #include <formats/zkey.h>
 #include <platform/clock.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "commands.h"
 #include "error/error.h"

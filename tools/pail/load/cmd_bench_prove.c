@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "commands.h"
 #include "measure/statistics.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include <platform/clock.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "measure.h"
 #include "options/names.h"

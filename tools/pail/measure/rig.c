@@ -12,8 +12,8 @@
 
 #include <curves/inputs.h>
 #include <platform/clock.h>
-#include <platform/env.h>
-#include <platform/line.h>
+#include <platform/process.h>
+#include <platform/text.h>
 
 #include "commands.h"
 #include "error/error.h"

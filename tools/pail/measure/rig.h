@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "error/error.h"
 #include "options/knobs.h"

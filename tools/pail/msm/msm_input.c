@@ -13,7 +13,7 @@
 #include <pail/groth16.h>
 
 #include <platform/clock.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include "options/names.h"
 #include "output/progress.h"

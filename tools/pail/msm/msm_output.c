@@ -8,7 +8,7 @@
 #include <pail/encoding.h>
 
 #include <curves/inputs.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "options/names.h"
 #include "options/number.h"

@@ -8,7 +8,7 @@
 #include <curves/inputs.h>
 #include <curves/rng.h>
 #include <platform/clock.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "commands.h"
 #include "measure/rig.h"

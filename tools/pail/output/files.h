@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include <platform/replace.h>
+#include <platform/file.h>
 
 #include "error/error.h"
 #include "json.h"

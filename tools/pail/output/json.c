@@ -13,7 +13,7 @@
 
 #include <pail/backend.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "error/error.h"
 #include "options/names.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include <platform/clock.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 enum { BAR_CHARS = 24 };
 

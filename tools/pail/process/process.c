@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <platform/line.h>
-#include <platform/program.h>
+#include <platform/process.h>
+#include <platform/text.h>
 #include <platform/thread.h>
 
 #include "error/error.h"

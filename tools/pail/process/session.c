@@ -9,7 +9,7 @@
 
 #include <pail/pail.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "error/error.h"
 #include "options/knobs.h"

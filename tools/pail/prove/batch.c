@@ -11,7 +11,7 @@
 #include <formats/file.h>
 #include <formats/proof_files.h>
 #include <platform/clock.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "error/error.h"
 #include "options/names.h"

@@ -11,8 +11,8 @@
 
 #include <formats/proof_files.h>
 #include <platform/clock.h>
-#include <platform/line.h>
 #include <platform/memory.h>
+#include <platform/text.h>
 
 #include "commands.h"
 #include "options/names.h"

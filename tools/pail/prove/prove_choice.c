@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include <platform/env.h>
-#include <platform/line.h>
+#include <platform/process.h>
+#include <platform/text.h>
 #include <prover/cost/job.h>
 #include <prover/cost/kept.h>
 

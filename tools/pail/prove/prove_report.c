@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "options/names.h"
 #include "output/json.h"

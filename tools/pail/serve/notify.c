@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <platform/env.h>
+#include <platform/process.h>
 
 void pail_notify(const char *text)
 {

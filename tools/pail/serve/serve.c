@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include <platform/clock.h>
+#include <platform/file.h>
 #include <platform/memory.h>
-#include <platform/self.h>
 
 #include "http/listening.h"
 #include "http/server.h"
@@ -59,7 +59,7 @@ static pail_status find_own_files(const char *keys, struct pail_error *error)
     const int folder = open(keys, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return PAIL_OK;
-    pail_self_file(path, sizeof(path), folder);
+    pail_descriptor_path(path, sizeof(path), folder);
     const bool there = access(path, F_OK) == 0;
     (void)close(folder);
     if (!there)

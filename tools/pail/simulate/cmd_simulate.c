@@ -10,7 +10,7 @@
 #include "commands.h"
 #include "fit.h"
 #include "output/json.h"
-#include <platform/self.h>
+#include <platform/process.h>
 
 struct options {
     const char *fit;
@@ -116,7 +116,7 @@ static pail_status fit(struct pail_scenario *scenario, const struct options *opt
  * none. */
 static char *scenario_folder(void)
 {
-    char *const program = realpath(pail_self_program(), NULL);
+    char *const program = realpath(pail_program_path(), NULL);
     char *const slash = program != NULL ? strrchr(program, '/') : NULL;
     char path[PATH_MAX] = "";
     if (slash != NULL)

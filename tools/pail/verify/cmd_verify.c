@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include <platform/clock.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "commands.h"
 #include "options/names.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "cache/cache_files.h"
 #include "commands.h"

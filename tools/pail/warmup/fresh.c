@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-#include <platform/self.h>
+#include <platform/process.h>
 
 enum { ARGUMENTS_MAX = 4 + 2 * PAIL_WARM_ROWS, LINE_MAX_CHARS = 65536 };
 
@@ -30,7 +30,7 @@ static void make_command_line(struct arguments *arguments, const struct pail_war
 {
     static const char *const first[] = {"pail", "warmup", "--expect-hits", "--json"};
     *arguments =
-        (struct arguments){.program = pail_self_program(), .n = sizeof(first) / sizeof(first[0])};
+        (struct arguments){.program = pail_program_path(), .n = sizeof(first) / sizeof(first[0])};
     memcpy(arguments->texts, first, sizeof(first));
     for (size_t i = 0; i < PAIL_WARM_ROWS; i++) {
         const struct pail_option *const row = &pail_warm_rows[i];

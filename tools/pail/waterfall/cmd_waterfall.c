@@ -12,7 +12,7 @@
 
 #include <pail/prover.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "commands.h"
 #include "error/error.h"

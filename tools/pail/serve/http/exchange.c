@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include <platform/clock.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 #include "serve/page/page.h"
 #include "server_priv.h"

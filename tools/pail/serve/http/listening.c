@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <platform/file_type.h>
+#include <platform/file.h>
 
 #include "request.h"
 

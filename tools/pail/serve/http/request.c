@@ -5,8 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include <platform/line.h>
-#include <platform/quote.h>
+#include <platform/text.h>
 
 enum { PART_BYTES = 80 }; /* of a query, that a sentence cites */
 

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <platform/file_type.h>
-#include <platform/trusted_place.h>
-#include <platform/wipe.h>
+#include <platform/file.h>
+#include <platform/memory.h>
+#include <platform/trust.h>
 
 enum { FILE_BYTES_MAX = 16384 };
 

@@ -4,7 +4,7 @@
 
 #include <sys/mman.h>
 
-#include <platform/wipe.h>
+#include <platform/memory.h>
 
 uint8_t *pail_body_make(size_t bytes)
 {

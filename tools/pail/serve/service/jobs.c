@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include <platform/clock.h>
-#include <platform/line.h>
-#include <platform/random.h>
-#include <platform/wipe.h>
+#include <platform/memory.h>
+#include <platform/text.h>
 
 #include "body.h"
 #include "service_priv.h"

@@ -11,9 +11,8 @@
 #include <unistd.h>
 
 #include <formats/zkey.h>
-#include <platform/file_type.h>
-#include <platform/line.h>
-#include <platform/self.h>
+#include <platform/file.h>
+#include <platform/text.h>
 
 #include "say.h"
 #include "service_priv.h"
@@ -183,7 +182,7 @@ static void load(struct pail_service *service, struct pail_service_key *key)
     char path[FD_PATH_BYTES], file[PAIL_SERVE_NAME_CHARS + SUFFIX_CHARS + 1];
     struct pail_error error = {0};
     /* The path of the opened file itself: another may have its name by now. */
-    pail_self_file(path, sizeof(path), key->fd);
+    pail_descriptor_path(path, sizeof(path), key->fd);
     /* The name that clients know the key by, for sentences. */
     (void)snprintf(file, sizeof(file), "%s%s", key->name, suffix);
     const pail_groth16_key_params params = {.struct_size = sizeof(params),

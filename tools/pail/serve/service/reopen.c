@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include <platform/clock.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "say.h"
 #include "service_priv.h"

@@ -5,7 +5,7 @@
 
 #include <load/load.h>
 #include <platform/clock.h>
-#include <platform/line.h>
+#include <platform/text.h>
 
 #include "options/names.h"
 #include "output/json.h"

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include <platform/line.h>
+#include <platform/text.h>
 
 enum { LINE_BYTES = 1024 };
 

@@ -1,0 +1,239 @@
+#include "arrays.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <core/structs.h>
+#include "tasks.h"
+
+/* Says which binding it is about. */
+static pail_status wrong(struct pail_error *err, size_t number, const pail_binding *b,
+                         const char *what)
+{
+    return pail_fail(err, PAIL_ERR_ARGUMENT, "binding %zu, source %u: %s", number, b->source, what);
+}
+
+#define WRONG(...) ((void)snprintf(what, sizeof(what), __VA_ARGS__), wrong(err, number, b, what))
+
+/* Extents and strides. elements: whether there are any. */
+static pail_status take_shape(struct pail_ad_array *array, bool *elements, const pail_binding *b,
+                              size_t number, uint32_t element, struct pail_error *err)
+{
+    char what[160];
+    int64_t step = element;
+    bool fits = true;
+    *elements = true;
+    if (b->rank > 0 && !b->shape)
+        return WRONG("shape: NULL");
+    for (uint32_t i = b->rank; i-- > 0;) {
+        const int64_t n = b->shape[i];
+        if (n < 0)
+            return WRONG("shape of axis %u is %" PRId64, i, n);
+        array->shape[i] = n;
+        array->stride[i] = b->stride_bytes ? b->stride_bytes[i] : step;
+        *elements = *elements && n > 0;
+        if (!b->stride_bytes && n > 1)
+            fits = fits && !__builtin_mul_overflow(step, n, &step);
+    }
+    return fits || !*elements ? PAIL_OK : WRONG("its elements are beyond 64 bits of bytes");
+}
+
+/* Checks that every index inside the shape is inside the memory. */
+static pail_status check_extent(const struct pail_ad_array *array, const pail_binding *b,
+                                size_t number, uint32_t element, struct pail_error *err)
+{
+    char what[160];
+    uint64_t last = element;
+    for (uint32_t i = 0; i < b->rank; i++) {
+        const int64_t stride = array->stride[i];
+        uint64_t reach;
+        if (array->shape[i] <= 1)
+            continue;
+        if (stride < 0)
+            return WRONG("stride_bytes of axis %u is %" PRId64
+                         ", so that elements are before the first",
+                         i, stride);
+        if (stride & (int64_t)(element - 1))
+            return WRONG("stride_bytes of axis %u is %" PRId64
+                         ", no multiple of the %u bytes of an element",
+                         i, stride, element);
+        if (__builtin_mul_overflow((uint64_t)array->shape[i] - 1, (uint64_t)stride, &reach) ||
+            __builtin_add_overflow(last, reach, &last))
+            return WRONG("its elements are beyond 64 bits of bytes");
+    }
+    if (last > b->size_bytes)
+        return WRONG("size_bytes is %" PRIu64 ", but its elements take %" PRIu64, b->size_bytes,
+                     last);
+    if (b->device_address & (element - 1)) /* a power of two */
+        return WRONG("device_address is 0x%" PRIx64 ", no multiple of the %u bytes of an element",
+                     b->device_address, element);
+    if (b->size_bytes > UINT64_MAX - b->device_address)
+        return WRONG("device_address 0x%" PRIx64 " and size_bytes %" PRIu64 " are beyond 64 bits",
+                     b->device_address, b->size_bytes);
+    return PAIL_OK;
+}
+
+static pail_status take_contents(struct pail_ad_array *array, const pail_binding *b, size_t number,
+                                 uint32_t dtype, bool elements, struct pail_error *err)
+{
+    static const uint8_t nothing; /* the address of an array without elements */
+    char what[160];
+    if (b->dtype != dtype)
+        return WRONG("dtype is %u, but it is read with dtype %u", b->dtype, dtype);
+    if (b->identity == 0)
+        return WRONG("identity is 0, but its contents are read");
+    array->host = elements ? b->host : &nothing;
+    array->address = elements ? b->device_address : 0;
+    array->size_bytes = b->size_bytes;
+    if (!elements)
+        return PAIL_OK;
+    if (!b->host && !b->device_address)
+        return WRONG("host is NULL and device_address is 0, but its contents are read");
+    return check_extent(array, b, number, pail_ad_dtype_bytes(dtype), err);
+}
+
+static pail_status take_one(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
+                            const pail_binding *b, size_t number, const char *no_addresses,
+                            struct pail_error *err)
+{
+    char what[256];
+    if (b->source >= kernel->desc->n_sources)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "binding %zu: source is %u, but the kernel has %zu", number, b->source,
+                         kernel->desc->n_sources);
+    const struct pail_ad_source *source = &kernel->sources[b->source];
+    struct pail_ad_array *array = &frame->arrays[b->source];
+    bool elements;
+    if (frame->bound[b->source])
+        return WRONG("the source has a binding before");
+    frame->bound[b->source] = 1;
+    if (b->flags & ~(uint32_t)PAIL_BINDING_UNTRACKED)
+        return WRONG("flags is 0x%x", b->flags);
+    if (b->rank != kernel->desc->source_rank[b->source])
+        return WRONG("rank is %u, registered was %u", b->rank,
+                     kernel->desc->source_rank[b->source]);
+    if (b->device_address && no_addresses)
+        return WRONG("device_address is 0x%" PRIx64 ", but %s", b->device_address, no_addresses);
+    frame->untracked[b->source] = (b->flags & PAIL_BINDING_UNTRACKED) != 0;
+    /* Field by field: nobody looks at axes beyond the rank. */
+    array->host = NULL;
+    array->address = array->size_bytes = 0;
+    array->dtype = b->dtype;
+    array->rank = b->rank;
+    pail_status status = take_shape(array, &elements, b, number,
+                                    source->dtype ? pail_ad_dtype_bytes(source->dtype) : 1, err);
+    if (status != PAIL_OK || !source->contents)
+        return status;
+    frame->seen[source->seen] = (struct pail_ad_seen){b->identity, b->generation, 0};
+    return take_contents(array, b, number, source->dtype, elements, err);
+}
+
+pail_status pail_ad_arrays_take(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
+                                const pail_launch *launch, const char *no_addresses,
+                                struct pail_error *err)
+{
+    const size_t n_sources = kernel->desc->n_sources;
+    const char *at = (const char *)launch->bindings;
+    uint32_t stride = 0;
+    pail_binding binding;
+    struct pail_error inner; /* is written where something fails */
+    memset(frame->bound, 0, n_sources);
+    if (launch->n_bindings > 0 && !at)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "bindings: NULL");
+    if (launch->n_bindings > 0)
+        memcpy(&stride, at, sizeof(stride));
+    for (size_t i = 0; i < launch->n_bindings; i++) {
+        pail_status status = pail_struct_in(&binding, sizeof(binding), at + i * stride,
+                                            PAIL_BINDING_SIZE_1_0, "pail_binding", &inner);
+        if (status != PAIL_OK)
+            return pail_fail(err, status, "binding %zu: %s", i, inner.text);
+        if (binding.struct_size != stride)
+            return pail_fail(err, PAIL_ERR_ARGUMENT,
+                             "binding %zu: struct_size is %u, of binding 0 %u", i,
+                             binding.struct_size, stride);
+        status = take_one(frame, kernel, &binding, i, no_addresses, err);
+        if (status != PAIL_OK)
+            return status;
+    }
+    for (size_t i = 0; i < n_sources; i++)
+        if (kernel->sources[i].used && !frame->bound[i])
+            return pail_fail(err, PAIL_ERR_ARGUMENT,
+                             "bindings: there is none for source %zu, which "
+                             "is needed",
+                             i);
+    return PAIL_OK;
+}
+
+bool pail_ad_arrays_key(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
+                        const pail_launch *launch)
+{
+    const struct pail_ad_program *p = kernel->program;
+    uint64_t *at = frame->key;
+    bool keep = true;
+    for (uint32_t i = 0; i < p->n_deps; i++) {
+        const struct pail_ad_dep *dep = &p->deps[i];
+        const struct pail_ad_source *source = &kernel->sources[dep->source];
+        const struct pail_ad_array *array = &frame->arrays[dep->source];
+        if (!kernel->needed[i])
+            continue;
+        if (dep->kind == PAIL_AD_DEP_SHAPE) {
+            *at++ = (uint64_t)array->shape[dep->axis];
+        } else {
+            const struct pail_ad_seen *seen = &frame->seen[source->seen];
+            const size_t bytes = array->rank * sizeof(int64_t);
+            keep = keep && !frame->untracked[dep->source];
+            *at++ = seen->identity;
+            *at++ = seen->generation;
+            *at++ = seen->epoch;
+            memcpy(at, array->shape, bytes);
+            memcpy(at + array->rank, array->stride, bytes);
+            at += 2 * array->rank;
+            *at++ = (uint64_t)(uintptr_t)array->host;
+            *at++ = array->address;
+            *at++ = array->size_bytes;
+            *at++ = frame->untracked[dep->source];
+        }
+    }
+    frame->hash = pail_ad_launches_hash(&kernel->launches, frame->key);
+    *at++ = launch->heap_float;
+    *at++ = launch->heap_int;
+    for (size_t i = 0; i < launch->n_tasks; i++) {
+        const pail_task_launch task = pail_ad_task_launch(launch, i);
+        *at++ = task.threads;
+        *at++ = pail_ad_rows(&task);
+    }
+    return keep;
+}
+
+void pail_ad_arrays_of_key(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
+                           const uint64_t key[])
+{
+    const struct pail_ad_program *p = kernel->program;
+    memset(frame->bound, 0, p->n_sources);
+    for (uint32_t i = 0; i < p->n_deps; i++) {
+        const struct pail_ad_dep *dep = &p->deps[i];
+        const struct pail_ad_source *source = &kernel->sources[dep->source];
+        struct pail_ad_array *array = &frame->arrays[dep->source];
+        const uint32_t rank = p->ranks[dep->source];
+        if (!kernel->needed[i])
+            continue;
+        if (dep->kind == PAIL_AD_DEP_SHAPE) {
+            if (!frame->bound[dep->source])
+                *array = (struct pail_ad_array){.rank = rank};
+            array->shape[dep->axis] = (int64_t)*key++;
+        } else {
+            *array = (struct pail_ad_array){.dtype = source->dtype, .rank = rank};
+            frame->seen[source->seen] = (struct pail_ad_seen){key[0], key[1], key[2]};
+            memcpy(array->shape, key + 3, rank * sizeof(int64_t));
+            memcpy(array->stride, key + 3 + rank, rank * sizeof(int64_t));
+            key += 3 + 2 * rank;
+            array->host = (const uint8_t *)(uintptr_t)key[0];
+            array->address = key[1];
+            array->size_bytes = key[2];
+            frame->untracked[dep->source] = (uint8_t)key[3];
+            key += 4;
+        }
+        frame->bound[dep->source] = 1;
+    }
+}

@@ -1,0 +1,408 @@
+#include "launch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arrays.h"
+#include "solve.h"
+#include "tasks.h"
+#include "watch.h"
+#include <core/debug.h>
+
+#define EXPLANATION_BYTES (64u << 10)
+#define ALL_FLAGS                                                                                  \
+    (PAIL_LAUNCH_HOST | PAIL_LAUNCH_DEVICE | PAIL_LAUNCH_INTERPRET | PAIL_LAUNCH_SPECIALISE |      \
+     PAIL_LAUNCH_NO_CACHE | PAIL_LAUNCH_EXPLAIN)
+
+/* State of one call. */
+struct call {
+    struct pail_adstack *service;
+    const pail_launch *launch;
+    struct pail_ad_evaluation e;
+    struct pail_ad_watch watch;
+    bool keep;
+    unsigned char *memory; /* memory of the arrays below, and of e's arrays */
+    int64_t *raw;          /* [largest n_stacks] */
+    uint32_t *n_stacks;    /* [n_tasks] */
+    uint32_t *slots;       /* [stacks] of trees to compute, then of one task */
+};
+
+static pail_status check(const struct pail_adstack *service, const struct pail_ad_kernel *kernel,
+                         const pail_launch *launch, struct pail_error *err)
+{
+    const uint32_t both[][2] = {{PAIL_LAUNCH_HOST, PAIL_LAUNCH_DEVICE},
+                                {PAIL_LAUNCH_INTERPRET, PAIL_LAUNCH_SPECIALISE}};
+    if (launch->flags & ~(uint32_t)ALL_FLAGS)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "pail_launch: flags is 0x%x", launch->flags);
+    for (int i = 0; i < 2; i++)
+        if ((launch->flags & both[i][0]) && (launch->flags & both[i][1]))
+            return pail_fail(err, PAIL_ERR_ARGUMENT,
+                             "pail_launch: flags is 0x%x, with 0x%x and 0x%x at once",
+                             launch->flags, both[i][0], both[i][1]);
+    if (launch->wait_semaphore && service->env.no_semaphores)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "pail_launch: wait_semaphore is 0x%" PRIx64 ", but %s",
+                         launch->wait_semaphore, service->env.no_semaphores);
+    return pail_ad_tasks_check(launch, kernel->desc->n_tasks, err);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+#define ALIGN(bytes) (((bytes) + 15) & ~(size_t)15)
+
+static pail_status make_memory(struct call *call, struct pail_error *err)
+{
+    struct pail_ad_evaluation *e = &call->e;
+    const struct pail_ad_program *p = e->kernel->program;
+    const bool told = (call->launch->flags & PAIL_LAUNCH_EXPLAIN) ||
+                      (call->service->env.debug & PAIL_DEBUG_TRACE);
+    const size_t n_stacks = p->task_first[p->n_tasks];
+    const size_t sizes[] = {ALIGN(p->n_tasks * sizeof(*e->laid)),
+                            ALIGN(p->n_slots * sizeof(*e->values.value)),
+                            ALIGN((n_stacks + 1) * sizeof(*call->raw)),
+                            ALIGN((n_stacks + 1) * sizeof(*call->slots)),
+                            ALIGN(p->n_tasks * sizeof(*call->n_stacks)),
+                            ALIGN(p->n_slots),
+                            ALIGN(p->n_slots),
+                            ALIGN(p->n_slots),
+                            ALIGN(p->n_tasks),
+                            told ? EXPLANATION_BYTES : 0};
+    size_t at[11] = {0};
+    for (int i = 0; i < 10; i++)
+        at[i + 1] = at[i] + sizes[i];
+    unsigned char *memory = call->memory = pail_calloc(&call->service->env.alloc, 1, at[10]);
+    if (!memory)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu bytes of a launch",
+                         at[10]);
+    e->laid = (struct pail_ad_laid **)(void *)memory;
+    e->values.value = (struct pail_ad_value *)(void *)(memory + at[1]);
+    call->raw = (int64_t *)(void *)(memory + at[2]);
+    call->slots = (uint32_t *)(void *)(memory + at[3]);
+    call->n_stacks = (uint32_t *)(void *)(memory + at[4]);
+    e->values.known = memory + at[5];
+    e->by = memory + at[6];
+    e->need = memory + at[7];
+    e->cached = memory + at[8];
+    e->explanation = (struct pail_ad_explanation){told ? (char *)(memory + at[9]) : NULL, 0,
+                                                  EXPLANATION_BYTES, 0};
+    for (uint32_t t = 0; t < p->n_tasks; t++)
+        call->n_stacks[t] = p->task_first[t + 1] - p->task_first[t];
+    return PAIL_OK;
+}
+
+/* ---- Layouts --------------------------------------------------------------------------------- */
+/* The first tree of a task that cannot be computed. */
+static pail_status check_values(const struct call *call, uint32_t t, struct pail_error *err)
+{
+    const struct pail_ad_evaluation *e = &call->e;
+    const struct pail_ad_program *p = e->kernel->program;
+    for (uint32_t r = p->task_first[t]; r < p->task_first[t + 1]; r++) {
+        const uint32_t slot = p->roots[r].slot;
+        if (slot == PAIL_AD_NONE || !e->values.value[slot].error)
+            continue;
+        char text[384];
+        pail_ad_describe_tree(p, e->frame->arrays, &e->values, t, r - p->task_first[t],
+                              e->values.value[slot].error, &call->service->env.alloc, text,
+                              sizeof(text));
+        return pail_fail(err, PAIL_ERR_DATA, "task %u, stack %u cannot be sized: %s", t,
+                         r - p->task_first[t], text);
+    }
+    return PAIL_OK;
+}
+
+static pail_status lay_out(struct call *call, uint32_t t, struct pail_error *err)
+{
+    struct pail_ad_evaluation *e = &call->e;
+    const struct pail_ad_kernel *kernel = e->kernel;
+    const struct pail_ad_program *p = kernel->program;
+    const pail_task_desc *task = &kernel->desc->tasks[t];
+    const struct pail_ad_task *mine = &kernel->tasks[t];
+    char where[32];
+    pail_status status = check_values(call, t, err);
+    if (status == PAIL_OK)
+        status =
+            pail_ad_laid_make(&e->laid[t], call->n_stacks[t], mine->n_leaves, &kernel->alloc, err);
+    if (status != PAIL_OK)
+        return status;
+    for (uint32_t i = 0; i < call->n_stacks[t]; i++) {
+        const uint32_t slot = p->roots[p->task_first[t] + i].slot;
+        call->raw[i] = slot == PAIL_AD_NONE ? (int64_t)task->stacks[i].static_capacity
+                                            : e->values.value[slot].v;
+    }
+    for (uint32_t i = 0; i < mine->n_leaves; i++) {
+        const uint32_t slot = kernel->task_leaves[mine->leaves_first + i];
+        e->laid[t]->leaves[i] = e->values.value[slot];
+        e->laid[t]->leaf_known[i] = e->values.known[slot];
+    }
+    (void)snprintf(where, sizeof(where), "task %u", t);
+    status = pail_ad_layout(e->laid[t]->places, e->laid[t]->stride, task, call->raw, where, err);
+    if (status != PAIL_OK) {
+        pail_ad_laid_release(e->laid[t], &kernel->alloc);
+        e->laid[t] = NULL; /* an incomplete layout must not be kept */
+    }
+    return status;
+}
+
+static uint8_t origin_of(const struct pail_ad_evaluation *e, uint32_t t, uint32_t root)
+{
+    const struct pail_ad_program *p = e->kernel->program;
+    const uint32_t slot = p->roots[root].slot;
+    if (slot == PAIL_AD_NONE)
+        return PAIL_SIZE_STATIC;
+    if (p->slots[slot].n_deps == 0)
+        return PAIL_SIZE_CONSTANT;
+    return e->cached[t] ? PAIL_SIZE_CACHED : e->by[slot];
+}
+
+/* Heaps of all tasks, whose layouts are there. */
+static pail_status set_heaps(const struct call *call, struct pail_adstack_result *result,
+                             struct pail_error *err)
+{
+    const uint64_t have[2] = {call->launch->heap_float, call->launch->heap_int};
+    pail_status status = PAIL_OK;
+    for (uint32_t t = 0; t < result->n_tasks && status == PAIL_OK; t++) {
+        struct pail_ad_result_task *task = &result->tasks[t];
+        const pail_task_launch how = pail_ad_task_launch(call->launch, t);
+        status = pail_ad_heaps(task->heap, task->laid->stride, &how, "", err);
+        if (status != PAIL_OK) {
+            char where[32];
+            (void)snprintf(where, sizeof(where), "task %u", t);
+            return pail_ad_heaps(task->heap, task->laid->stride, &how, where, err);
+        }
+        for (int heap = 0; heap < 2; heap++)
+            task->grow[heap] = pail_ad_grow(have[heap], task->heap[heap]);
+    }
+    return status;
+}
+
+static pail_status make_result(struct call *call, struct pail_adstack_result **out,
+                               struct pail_error *err)
+{
+    struct pail_ad_evaluation *e = &call->e;
+    const struct pail_ad_kernel *kernel = e->kernel;
+    const struct pail_ad_program *p = kernel->program;
+    struct pail_adstack_result *result;
+    pail_status status = pail_ad_result_make(&result, p->n_tasks, call->n_stacks, kernel->n_key,
+                                             &kernel->alloc, err);
+    if (status != PAIL_OK)
+        return status;
+    memcpy(result->key, e->frame->key, kernel->n_key * sizeof(uint64_t));
+    for (uint32_t t = 0; t < p->n_tasks; t++) {
+        struct pail_ad_result_task *task = &result->tasks[t];
+        task->laid = e->laid[t];
+        pail_ad_laid_retain(task->laid);
+        task->id = kernel->tasks[t].id;
+        task->flags = kernel->desc->tasks[t].flags;
+        for (uint32_t i = 0; i < call->n_stacks[t]; i++)
+            task->origins[i] = origin_of(e, t, p->task_first[t] + i);
+    }
+    status = set_heaps(call, result, err);
+    if (status == PAIL_OK)
+        *out = result;
+    else
+        pail_ad_result_release(result);
+    return status;
+}
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+static void log_explanation(const struct call *call)
+{
+    const struct pail_ad_explanation *story = &call->e.explanation;
+    if (!(call->service->env.debug & PAIL_DEBUG_TRACE) || !story->text)
+        return;
+    for (const char *at = story->text; *at;) {
+        const size_t n = strcspn(at, "\n");
+        pail_log(&call->service->env.log, PAIL_LOG_DEBUG, "adstack: launch %" PRIu64 ": %.*s",
+                 call->launch->serial, (int)n, at);
+        at += n + (at[n] == '\n');
+    }
+}
+
+static void begin_explanation(struct call *call)
+{
+    const struct pail_ad_kernel *kernel = call->e.kernel;
+    char name[96];
+    pail_ad_explain(
+        &call->e.explanation, "kernel %" PRIu64 " \"%s\": %zu tasks, %u reductions", kernel->handle,
+        pail_ad_printable(name, sizeof(name), kernel->desc->name, kernel->desc->name_bytes),
+        kernel->desc->n_tasks, kernel->program->n_specs);
+}
+
+static void tell_found(struct call *call)
+{
+    struct pail_ad_evaluation *e = &call->e;
+    pail_ad_explain(&e->explanation,
+                    "found in the cache: %" PRIu64 " tasks of %zu, %" PRIu64 " trees, %" PRIu64
+                    " reductions",
+                    e->task_hits, e->kernel->desc->n_tasks, e->tree_hits, e->spec_hits);
+}
+
+static void tell_sizes(struct call *call)
+{
+    static const char *const origins[] = {"static", "constant", "host", "device", "cached"};
+    struct pail_ad_evaluation *e = &call->e;
+    const struct pail_ad_program *p = e->kernel->program;
+    for (uint32_t t = 0; e->explanation.text && t < p->n_tasks; t++)
+        for (uint32_t i = 0; i < call->n_stacks[t]; i++)
+            pail_ad_explain(&e->explanation, "task %u, stack %u: %" PRIu64 " entries (%s)", t, i,
+                            e->laid[t]->places[i].capacity,
+                            origins[origin_of(e, t, p->task_first[t] + i)]);
+}
+
+/* ---- The ways ---------------------------------------------------------------------------- */
+/* A launch that is known: shares the result, or copies it where it is to be explained. */
+static pail_status from_cache(struct call *call, struct pail_adstack_result *found,
+                              struct pail_adstack_result **out, struct pail_error *err)
+{
+    struct pail_adstack *service = call->service;
+    const char *text = "the launch is in the cache as a whole: nothing that its stacks depend on "
+                       "has changed";
+    pail_ad_count(service, PAIL_AD_STAT_LAUNCH_HITS, 1);
+    if (service->env.debug & PAIL_DEBUG_TRACE)
+        pail_log(&service->env.log, PAIL_LOG_DEBUG, "adstack: launch %" PRIu64 ": %s",
+                 call->launch->serial, text);
+    if (!(call->launch->flags & PAIL_LAUNCH_EXPLAIN)) {
+        *out = found;
+        return PAIL_OK;
+    }
+    const pail_status status = pail_ad_result_cached(out, found, text, err);
+    pail_ad_result_release(found);
+    return status;
+}
+
+/* Sizes that are known, for other threads or heaps: only the heaps are computed. found: becomes the
+ * launch's result. */
+static pail_status lay_out_again(struct call *call, struct pail_adstack_result **found,
+                                 struct pail_error *err)
+{
+    struct pail_ad_evaluation *e = &call->e;
+    struct pail_adstack_result *result, *sizes = *found;
+    pail_status status = pail_ad_result_cached(&result, sizes, NULL, err);
+    pail_ad_result_release(sizes);
+    if (status == PAIL_OK) {
+        memcpy(result->key, e->frame->key, e->kernel->n_key * sizeof(uint64_t));
+        status = set_heaps(call, result, err);
+    }
+    if (status == PAIL_OK)
+        pail_ad_cache_beside(e, call->launch->serial, result);
+    else
+        pail_ad_result_release(result);
+    *found = status == PAIL_OK ? result : NULL;
+    return status;
+}
+
+static pail_status compute(struct call *call, struct pail_error *err)
+{
+    struct pail_ad_evaluation *e = &call->e;
+    const struct pail_ad_program *p = e->kernel->program;
+    const pail_launch *launch = call->launch;
+    const struct pail_ad_how how = {launch->flags, launch->wait_semaphore, launch->wait_value};
+    uint32_t n = 0;
+    pail_ad_watch_begin(&call->watch, launch->max_cells, launch->max_ms, launch->cancel);
+    e->values.watch = &call->watch;
+    pail_ad_cache_look(e, (launch->flags & PAIL_LAUNCH_NO_CACHE) != 0);
+    tell_found(call);
+    pail_ad_count(call->service, PAIL_AD_STAT_TASK_HITS, e->task_hits);
+    pail_ad_count(call->service, PAIL_AD_STAT_TREE_HITS, e->tree_hits);
+    pail_ad_count(call->service, PAIL_AD_STAT_SPEC_HITS, e->spec_hits);
+    for (uint32_t t = 0; t < p->n_tasks; t++)
+        for (uint32_t r = p->task_first[t]; !e->laid[t] && r < p->task_first[t + 1]; r++)
+            if (p->roots[r].slot != PAIL_AD_NONE && !e->values.known[p->roots[r].slot])
+                call->slots[n++] = p->roots[r].slot;
+    pail_status status = pail_ad_solve(call->service, e, &how, call->slots, n, err);
+    for (uint32_t t = 0; t < p->n_tasks && status == PAIL_OK; t++)
+        if (!e->laid[t]) {
+            status = lay_out(call, t, err);
+            pail_ad_count(call->service, PAIL_AD_STAT_LAYOUTS, status == PAIL_OK);
+        }
+    return status;
+}
+
+/* Values are kept also when a tree has an error, which is a value. */
+static pail_status finish(struct call *call, struct pail_adstack_result **out, pail_status status,
+                          struct pail_error *err)
+{
+    const uint32_t flags = call->launch->flags;
+    struct pail_adstack_result *result = NULL, *twin = NULL;
+    struct pail_error ignored;
+    if (status == PAIL_OK)
+        status = make_result(call, &result, err);
+    if (status == PAIL_OK)
+        tell_sizes(call);
+    pail_ad_explanation_end(&call->e.explanation);
+    if (status == PAIL_OK && (flags & PAIL_LAUNCH_EXPLAIN))
+        status = pail_ad_result_tell(result, call->e.explanation.text, err);
+    if (status == PAIL_OK && call->keep)
+        (void)pail_ad_result_cached(&twin, result, NULL, &ignored); /* else it is not found */
+    if (!(flags & PAIL_LAUNCH_NO_CACHE) && (status == PAIL_OK || status == PAIL_ERR_DATA))
+        pail_ad_cache_keep(&call->e, twin);
+    pail_ad_result_release(twin);
+    log_explanation(call);
+    if (status == PAIL_OK) {
+        pail_ad_cache_recent(call->e.kernel, call->launch->serial, result);
+        *out = result;
+    } else {
+        pail_ad_result_release(result);
+    }
+    return status;
+}
+
+static pail_status work_out(struct call *call, struct pail_adstack_result **out,
+                            struct pail_error *err)
+{
+    struct pail_ad_evaluation *e = &call->e;
+    pail_status status = make_memory(call, err);
+    if (status == PAIL_OK) {
+        begin_explanation(call);
+        status = finish(call, out, compute(call, err), err);
+        for (uint32_t t = 0; t < e->kernel->program->n_tasks; t++)
+            pail_ad_laid_release(e->laid[t], &e->kernel->alloc);
+    }
+    pail_free(&call->service->env.alloc, call->memory);
+    return status;
+}
+
+static pail_status with_frame(struct call *call, struct pail_adstack_result **out,
+                              struct pail_error *err)
+{
+    struct pail_adstack *service = call->service;
+    struct pail_ad_kernel *kernel = call->e.kernel;
+    struct pail_ad_frame *frame = call->e.frame;
+    const pail_launch *launch = call->launch;
+    pail_status status = pail_ad_arrays_take(frame, kernel, launch, service->env.no_addresses, err);
+    if (status == PAIL_OK)
+        status = pail_ad_identities_see(&service->identities, frame->seen, kernel->n_seen,
+                                        &service->env.alloc, err);
+    if (status != PAIL_OK)
+        return status;
+    call->keep =
+        pail_ad_arrays_key(frame, kernel, launch) && !(launch->flags & PAIL_LAUNCH_NO_CACHE);
+    bool exact = false;
+    struct pail_adstack_result *found =
+        call->keep ? pail_ad_cache_launch(&call->e, launch->serial, &exact) : NULL;
+    if (found && !exact)
+        status = lay_out_again(call, &found, err);
+    if (status != PAIL_OK)
+        return status;
+    return found ? from_cache(call, found, out, err) : work_out(call, out, err);
+}
+
+pail_status pail_adstack_evaluate(struct pail_adstack *service, struct pail_adstack_result **result,
+                                  const pail_launch *launch, struct pail_error *err)
+{
+    struct call call = {.service = service, .launch = launch};
+    struct pail_ad_kernel **kernel = &call.e.kernel;
+    *result = NULL;
+    pail_ad_count(service, PAIL_AD_STAT_EVALUATIONS, 1);
+    pail_status status = pail_ad_registry_find(&service->registry, kernel, launch->kernel, err);
+    if (status == PAIL_OK)
+        status = check(service, *kernel, launch, err);
+    if (status == PAIL_OK)
+        status = pail_ad_frame_take(&call.e.frame, *kernel, err);
+    if (status == PAIL_OK)
+        status = with_frame(&call, result, err);
+    if (*kernel)
+        pail_ad_frame_give(*kernel, call.e.frame);
+    pail_ad_kernel_release(*kernel);
+    return status;
+}

@@ -1,0 +1,220 @@
+#include "record.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "arrays.h"
+#include "recording.h"
+#include "tasks.h"
+
+#define PART_ALIGNMENT 256u /* the largest minStorageBufferOffsetAlignment that Vulkan allows */
+#define NEEDED_BYTES   24u
+#define DISPATCH_BYTES 12u
+#define GOOD_FLAGS     (PAIL_LAUNCH_DEVICE | PAIL_LAUNCH_INTERPRET | PAIL_LAUNCH_SPECIALISE)
+
+static uint64_t align(uint64_t bytes, uint64_t alignment)
+{
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+/* Metadata, the numbers of 64 bits, the arguments of the dispatch. Returns the bytes of all tasks.
+ */
+uint64_t pail_ad_record_places(const pail_kernel_desc *desc, pail_record_task tasks[])
+{
+    uint64_t at = 0;
+    for (size_t t = 0; t < desc->n_tasks; t++) {
+        at = align(at, PART_ALIGNMENT);
+        const uint64_t n_words = 3 + 2 * (uint64_t)desc->tasks[t].n_stacks;
+        const uint64_t needed = align(at + 4 * n_words, 8);
+        if (tasks)
+            tasks[t] = (pail_record_task){.struct_size = sizeof(*tasks),
+                                          .n_words = (uint32_t)n_words,
+                                          .metadata_offset = at,
+                                          .needed_offset = needed,
+                                          .dispatch_offset = needed + NEEDED_BYTES};
+        at = needed + NEEDED_BYTES + DISPATCH_BYTES;
+    }
+    return at;
+}
+
+pail_status pail_adstack_record_layout(struct pail_adstack *service, pail_record_task tasks[],
+                                       size_t n_tasks, uint64_t *bytes, uint64_t handle,
+                                       struct pail_error *err)
+{
+    struct pail_ad_kernel *kernel;
+    *bytes = 0;
+    pail_status status = pail_ad_registry_find(&service->registry, &kernel, handle, err);
+    if (status == PAIL_OK && tasks && n_tasks != kernel->desc->n_tasks)
+        status = pail_fail(err, PAIL_ERR_ARGUMENT, "n_tasks: %zu, but the kernel has %zu", n_tasks,
+                           kernel->desc->n_tasks);
+    if (status == PAIL_OK)
+        *bytes = pail_ad_record_places(kernel->desc, tasks);
+    pail_ad_kernel_release(kernel);
+    return status;
+}
+
+/* Objects that a result holds for its command buffer. */
+struct held {
+    const struct pail_ad_device *device;
+    struct pail_ad_kernel *kernel;
+    struct pail_ad_recorded *recorded;
+    struct pail_ad_recording recording;
+};
+
+static void let_go(void *user)
+{
+    struct held *held = user;
+    const struct pail_alloc alloc = held->kernel->alloc;
+    if (held->recording.order)
+        pail_ad_recording_end(held->kernel, &held->recording);
+    held->device->unrecord(held->device->user, held->recorded);
+    pail_ad_kernel_release(held->kernel);
+    pail_free(&alloc, held);
+}
+
+static pail_status check(const struct pail_adstack *service, const struct pail_ad_kernel *kernel,
+                         const pail_launch *launch, uint64_t metadata_address,
+                         struct pail_error *err)
+{
+    if (!service->env.device || !service->env.device->record)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "this device cannot size stacks inside of a command buffer");
+    if (service->env.no_addresses)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "metadata_address: 0x%" PRIx64 ", but %s",
+                         metadata_address, service->env.no_addresses);
+    if (metadata_address == 0 || metadata_address % 8)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "metadata_address: 0x%" PRIx64 " is no multiple of 8 above 0",
+                         metadata_address);
+    if (launch->flags & ~(uint32_t)GOOD_FLAGS)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "pail_launch: flags is 0x%x, of which a command buffer takes 0x%x",
+                         launch->flags, GOOD_FLAGS);
+    if (launch->wait_semaphore)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "pail_launch: wait_semaphore is not 0: whoever submits the command buffer "
+                         "waits");
+    return pail_ad_tasks_check(launch, kernel->desc->n_tasks, err);
+}
+
+/* Takes the arrays. One at a device address is read there, even if it is in host memory too. Out:
+ * frame->key as well, with which diagnosis finds the arrays again. */
+static pail_status take_arrays(struct pail_adstack *service, struct pail_ad_frame *frame,
+                               const struct pail_ad_kernel *kernel, const pail_launch *launch,
+                               struct pail_error *err)
+{
+    pail_status status = pail_ad_arrays_take(frame, kernel, launch, service->env.no_addresses, err);
+    if (status == PAIL_OK)
+        status = pail_ad_identities_see(&service->identities, frame->seen, kernel->n_seen,
+                                        &service->env.alloc, err);
+    for (size_t i = 0; i < kernel->desc->n_sources && status == PAIL_OK; i++) {
+        struct pail_ad_array *array = &frame->arrays[i];
+        if (kernel->sources[i].contents && array->address)
+            array->host = NULL;
+    }
+    if (status == PAIL_OK)
+        (void)pail_ad_arrays_key(frame, kernel, launch);
+    return status;
+}
+
+static pail_status record(struct pail_adstack *service, struct held *held,
+                          struct pail_ad_frame *frame, const pail_launch *launch,
+                          void *command_buffer, uint64_t metadata_address, struct pail_error *err)
+{
+    const struct pail_ad_kernel *kernel = held->kernel;
+    const struct pail_alloc *alloc = &service->env.alloc;
+    const struct pail_ad_program *p = kernel->program;
+    struct pail_ad_values values = {
+        .value = pail_calloc(alloc, p->n_slots + 1, sizeof(*values.value)),
+        .known = pail_calloc(alloc, p->n_slots + 1, 1),
+    };
+    pail_record_task *places = pail_calloc(alloc, p->n_tasks, sizeof(*places));
+    pail_task_launch *launches = pail_calloc(alloc, p->n_tasks, sizeof(*launches));
+    pail_status status = PAIL_OK;
+    if (values.value && values.known && places && launches) {
+        struct pail_ad_record r = {
+            .program = p,
+            .arrays = frame->arrays,
+            .values = &values,
+            .tasks = kernel->desc->tasks,
+            .launches = launches,
+            .places = places,
+            .metadata_address = metadata_address,
+            .heap = {launch->heap_float, launch->heap_int},
+            .workgroup_threads = launch->workgroup_threads ? launch->workgroup_threads : 1,
+            .flags = launch->flags,
+            .serial = kernel->handle,
+            .command_buffer = command_buffer,
+        };
+        (void)pail_ad_record_places(kernel->desc, places);
+        for (uint32_t t = 0; t < p->n_tasks; t++)
+            launches[t] = pail_ad_task_launch(launch, t);
+        status = held->device->record(held->device->user, &held->recorded, &r, err);
+    } else {
+        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %u values", p->n_slots);
+    }
+    pail_free(alloc, values.value);
+    pail_free(alloc, values.known);
+    pail_free(alloc, places);
+    pail_free(alloc, launches);
+    return status;
+}
+
+/* A result that holds what the command buffer needs; takes over `held` and what is in it. */
+static pail_status make_result(struct pail_adstack_result **out, struct held *held,
+                               const uint64_t key[], struct pail_error *err)
+{
+    const struct pail_ad_kernel *kernel = held->kernel;
+    const pail_status status =
+        pail_ad_result_make(out, 0, NULL, kernel->n_key, &kernel->alloc, err);
+    if (status != PAIL_OK) {
+        let_go(held);
+        return status;
+    }
+    memcpy((*out)->key, key, kernel->n_key * sizeof(*key));
+    (*out)->recorded = true;
+    (*out)->drop = let_go;
+    (*out)->user = held;
+    held->recording.result = *out;
+    pail_ad_recording_keep(held->kernel, &held->recording);
+    return PAIL_OK;
+}
+
+pail_status pail_adstack_record(struct pail_adstack *service, struct pail_adstack_result **result,
+                                const pail_launch *launch, void *command_buffer,
+                                uint64_t metadata_address, struct pail_error *err)
+{
+    const struct pail_alloc *alloc = &service->env.alloc;
+    struct pail_ad_kernel *kernel;
+    struct pail_ad_frame *frame = NULL;
+    struct held *held = NULL;
+    *result = NULL;
+    pail_ad_count(service, PAIL_AD_STAT_EVALUATIONS, 1);
+    pail_status status = pail_ad_registry_find(&service->registry, &kernel, launch->kernel, err);
+    if (status == PAIL_OK)
+        status = check(service, kernel, launch, metadata_address, err);
+    if (status == PAIL_OK)
+        status = pail_ad_frame_take(&frame, kernel, err);
+    if (status == PAIL_OK)
+        status = take_arrays(service, frame, kernel, launch, err);
+    if (status == PAIL_OK && !(held = pail_calloc(alloc, 1, sizeof(*held))))
+        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a recording");
+    if (status == PAIL_OK) {
+        *held = (struct held){.device = service->env.device,
+                              .kernel = kernel,
+                              .recording = {.serial = launch->serial,
+                                            .metadata_address = metadata_address,
+                                            .heap = {launch->heap_float, launch->heap_int}}};
+        status = record(service, held, frame, launch, command_buffer, metadata_address, err);
+    }
+    if (status == PAIL_OK) {
+        pail_ad_kernel_retain(kernel); /* reference of the result */
+        status = make_result(result, held, frame->key, err);
+    } else {
+        pail_free(alloc, held);
+    }
+    if (frame)
+        pail_ad_frame_give(kernel, frame);
+    pail_ad_kernel_release(kernel);
+    return status;
+}

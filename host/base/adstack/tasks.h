@@ -1,0 +1,28 @@
+/* Launches of a kernel's tasks, as a caller describes them: elements of another ABI may be shorter
+ * or longer than ours. */
+#ifndef PAIL_ADSTACK_TASKS_H
+#define PAIL_ADSTACK_TASKS_H
+
+#include <stdbool.h>
+
+#include <core/error.h>
+
+/* Errors: PAIL_ERR_ARGUMENT  there are not n_tasks of them, or one breaks a rule (the sentence has
+ *                            its number and the value) */
+pail_status pail_ad_tasks_check(const pail_launch *launch, size_t n_tasks, struct pail_error *err);
+
+/* One task's launch, which was checked, at full size. */
+pail_task_launch pail_ad_task_launch(const pail_launch *launch, size_t task);
+
+static inline bool pail_ad_is_gated(const pail_task_launch *task)
+{
+    return (task->flags & PAIL_TASK_LAUNCH_GATED) != 0;
+}
+
+/* Rows of the float heap. */
+static inline uint64_t pail_ad_rows(const pail_task_launch *task)
+{
+    return pail_ad_is_gated(task) ? task->gated_rows : task->threads;
+}
+
+#endif /* PAIL_ADSTACK_TASKS_H */
