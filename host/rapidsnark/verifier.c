@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <formats/report.h>
 #include <formats/groth16_json.h>
+#include <formats/report.h>
 #include <prover/verify.h>
 
 /* Sentences begin with the words of rapidsnark. */

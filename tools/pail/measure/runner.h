@@ -27,8 +27,7 @@ void pail_result_from(pail_msm_result *result, const struct pail_curve_ops *ops,
 void pail_parallel(size_t n, void (*piece)(void *user, size_t i), void *user, uint32_t threads,
                    const char *label);
 
-/* ---- Made-up points and scalars for one case after another: what the one before it had is not
- * made again */
+/* ---- Made-up points and scalars: what the case before had is not made again ------------------ */
 
 /* The scalars of some jobs over the same bases. Referenced: see pail_scalars_release. */
 struct pail_scalars {

@@ -60,7 +60,7 @@ void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome);
 pail_status pail_prove_print_json(FILE *out, const struct pail_prove_outcome *outcome,
                                   struct pail_error *error);
 
-/* ---- The choice of the backend: by the cost of the whole command, before a driver is opened */
+/* ---- The choice of the backend --------------------------------------------------------------- */
 
 struct pail_prove_choice {
     bool weighed; /* `choice` was made; otherwise somebody or something else decides */

@@ -227,9 +227,9 @@ static pail_status read_shape(struct pail_warm_selection *selection, json_t *obj
                : pail_json_complain(place, PAIL_ERR_HOST_MEMORY, "no memory for it");
 }
 
-/* The shapes are the file itself, or the only member of its object. */
-/* Appends what the file lists. Returns PAIL_OK; PAIL_ERR_DATA, with a sentence that names the file,
- * the shape, the key and the value; PAIL_ERR_IO or PAIL_ERR_HOST_MEMORY. */
+/* Appends what the file lists. Returns PAIL_OK; PAIL_ERR_DATA, with a sentence that names the
+ * file, the shape, the key and the value; PAIL_ERR_IO or PAIL_ERR_HOST_MEMORY. The shapes are the
+ * file itself, or the only member of its object. */
 static pail_status warm_manifest_read(struct pail_warm_selection *selection, const char *path,
                                       struct pail_error *error)
 {
