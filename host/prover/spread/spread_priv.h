@@ -8,6 +8,7 @@
 #include "spread.h"
 #include <prover/ledger/heaps.h>
 #include <prover/ledger/ledger.h>
+#include <prover/proof/graph.h>
 
 enum {
     PAIL_SPREAD_SENTENCE_BYTES = 512,
@@ -15,7 +16,6 @@ enum {
 };
 
 /* ---- exchange.c: data that devices give each other, through the host's memory */
-enum { PAIL_EXCHANGE_H = PAIL_PLACE_TRANSFORMS, PAIL_EXCHANGE_ITEMS };
 struct pail_exchange {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
