@@ -9,7 +9,7 @@
 #include <platform/wipe.h>
 #include <prover/jobs/jobs.h>
 
-enum { INFLIGHT_MAX = 64, THREADS_MAX = 1024, QUEUE_MAX = 65536 };
+enum { INFLIGHT_MAX = 64, THREADS_MAX = 1024, QUEUE_MAX = 65536, SHARE_MAX = 16 };
 
 pail_status pail_take_device(pail_prover_device *ours, const pail_prover_device *devices,
                              uint32_t i, char *error, size_t capacity)
@@ -44,7 +44,7 @@ static pail_status check_params(const pail_prover_params *params, char *error, s
                   {"producers", params->producers, THREADS_MAX},
                   {"host_threads", params->host_threads, THREADS_MAX},
                   {"queue_depth", params->queue_depth, QUEUE_MAX},
-                  {"share", params->share, PAIL_SCHEDULE_SHARE_MAX}};
+                  {"share", params->share, SHARE_MAX}};
     if ((params->flags & ~known) != 0)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "params: there are no flags 0x%x",
                            params->flags & ~known);

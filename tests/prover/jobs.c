@@ -131,6 +131,32 @@ static void what_is_wrong_is_said(void **state)
     assert_int_equal(pail_prover_create(&prover, &bad, error, sizeof(error)), PAIL_ERR_ARGUMENT);
     assert_string_equal(error, "params: there are no devices");
     assert_int_equal(pail_prover_create(NULL, &bad, error, sizeof(error)), PAIL_ERR_ARGUMENT);
+    const pail_prover_device device = {
+        .struct_size = sizeof(device), .backend = backend, .context = context};
+    bad.devices = &device;
+    bad.n_devices = 1;
+    bad.share = 17;
+    assert_int_equal(pail_prover_create(&prover, &bad, error, sizeof(error)), PAIL_ERR_ARGUMENT);
+    assert_string_equal(error, "params: share is 17, and 16 at most");
+}
+
+/* The deprecated share of programs for 1.0: each job still has a start of its own. */
+static void share_means_one(void **state)
+{
+    (void)state;
+    enum { N = 5 };
+    pail_prover *prover = make((pail_prover_params){.inflight = 1, .share = 4});
+    const uint32_t key = add_key(prover, 0);
+    pail_prover_job *jobs[N];
+    pail_prover_stats before = {.struct_size = sizeof(before)}, after = before;
+    assert_int_equal(pail_prover_get_stats(prover, &before), PAIL_OK);
+    for (int i = 0; i < N; i++)
+        assert_int_equal(submit(prover, &jobs[i], key, 0, NULL), PAIL_OK);
+    for (int i = 0; i < N; i++)
+        expect_valid(prover, &jobs[i], 0);
+    assert_int_equal(pail_prover_get_stats(prover, &after), PAIL_OK);
+    assert_int_equal(after.starts - before.starts, N);
+    end(&prover);
 }
 
 static void ignore_stage(void *user, uint32_t stage)
@@ -479,6 +505,7 @@ int main(void)
         cmocka_unit_test(two_devices),
         cmocka_unit_test(the_queue_is_full),
         cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(share_means_one),
         cmocka_unit_test(what_jobs_do_not_have),
         cmocka_unit_test(from_files),
         cmocka_unit_test(cancelled),

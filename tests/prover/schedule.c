@@ -470,8 +470,7 @@ static void a_thousand_worlds(void **state)
                                                   .producers = 1 + (uint32_t)(seed % 5),
                                                   .finishers = 1 + (uint32_t)(seed % 2),
                                                   .slot_until_finished = seed % 7 == 0,
-                                                  .any_order = seed % 5 == 0,
-                                                  .share = 1 + (uint32_t)(seed % 4 == 3) * 3},
+                                                  .any_order = seed % 5 == 0},
                    100, 100, MS);
         world.random = seed * 0x9e3779b97f4a7c15u;
         world.outcome = seed % 2 == 0 ? now_and_then : NULL;

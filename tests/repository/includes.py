@@ -107,8 +107,7 @@ def forbidden(user, used):
         return f"{here} is below {there}"
     if str(used) == CHOOSES:
         return "choices are made in the resolution alone"
-    measured = any(Path(user).is_relative_to(f"host/prover/{folder}") for folder in ("b2", "cost"))
-    keeps = here == "host/composite" or measured
+    keeps = here == "host/composite" or Path(user).is_relative_to("host/prover/cost")
     if keeps and there == "plugin/cache":
         return None
     if top == "host" and other == "plugin":

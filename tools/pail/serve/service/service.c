@@ -49,7 +49,6 @@ static pail_status make_prover(struct pail_service *service, struct pail_error *
                                        .devices = devices,
                                        .n_devices = given->n_sessions,
                                        .inflight = given->inflight,
-                                       .share = given->share,
                                        .producers = given->producers,
                                        .host_threads = given->host_threads,
                                        .queue_depth =

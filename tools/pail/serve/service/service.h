@@ -27,7 +27,7 @@ struct pail_service_params {
     uint32_t n_sessions;           /* the prover's devices, in this order */
     bool spare;                    /* the last session is used once all others are lost */
     uint32_t residency, validation, table_factor, b2;
-    uint32_t inflight, share, producers, host_threads, host_bucket_mb;
+    uint32_t inflight, producers, host_threads, host_bucket_mb;
     uint64_t mem_budget, vram_budget; /* bytes; 0: what there is */
     uint32_t threads;                 /* of the CPU, where a context is made anew; 0: all */
     uint32_t queue;                   /* jobs that have not ended, those being received included */
