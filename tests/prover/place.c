@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include <prover/spread/place.h>
+#include <prover/proof/place.h>
 
 static struct pail_place_job job_of(uint64_t n)
 {

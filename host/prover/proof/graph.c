@@ -1,10 +1,10 @@
 #include "graph.h"
 
-#include <string.h>
-
 #include <pail/groth16.h>
 
-enum { SCALAR_BYTES = 32, ALL_THIRDS = (1 << PAIL_PLACE_TRANSFORMS) - 1 };
+#include <prover/proof/quotient.h>
+
+enum { SCALAR_BYTES = 32 };
 
 #define BIT(object) (UINT32_C(1) << (object))
 #define UP_TO(msm)  (BIT((msm) + 1) - 1)
@@ -37,23 +37,18 @@ static void load(struct making *making)
             node->makes |= BIT(i);
 }
 
-static void transform(struct making *making, uint32_t thirds, bool joins)
+/* parts: PAIL_QUOTIENT_A and so on. */
+static void transform(struct making *making, uint32_t parts)
 {
-    const bool all = thirds == ALL_THIRDS && joins;
     struct pail_proof_node *const node =
-        add(making, all ? PAIL_PROOF_QUOTIENT : PAIL_PROOF_TRANSFORM, PAIL_GROTH16_STAGE_QUOTIENT);
-    node->which = thirds;
-    node->reads = BIT(PAIL_OBJECT_WITNESS) | BIT(PAIL_OBJECT_MATRICES);
+        add(making, PAIL_PROOF_TRANSFORM, PAIL_GROTH16_STAGE_QUOTIENT);
+    node->which = parts;
+    if (parts != PAIL_QUOTIENT_JOIN)
+        node->reads = BIT(PAIL_OBJECT_WITNESS) | BIT(PAIL_OBJECT_MATRICES);
     node->writes = BIT(PAIL_OBJECT_TRANSFORMS);
     node->alone = making->way->once || making->way->staged;
     if (making->way->once)
         node->frees = BIT(PAIL_OBJECT_MATRICES);
-}
-
-static void join(struct making *making)
-{
-    struct pail_proof_node *const node = add(making, PAIL_PROOF_JOIN, PAIL_GROTH16_STAGE_QUOTIENT);
-    node->reads = node->writes = BIT(PAIL_OBJECT_TRANSFORMS);
 }
 
 static void keep(struct making *making)
@@ -100,7 +95,7 @@ static struct pail_proof_node *multiply(struct making *making, uint32_t msms, ui
 {
     struct pail_proof_node *const node = add(making, PAIL_PROOF_MULTIPLY, stage);
     node->first = making->n_pieces;
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; msm < PAIL_ZKEY_MSMS; msm++)
+    for (enum pail_zkey_msm msm = 0; msm < PAIL_ZKEY_MSMS; msm++)
         if ((msms & BIT(msm)) != 0 && (making->way->placement == NULL ||
                                        making->placement->pieces[msm][making->device].count != 0))
             add_piece(making, node, msm);
@@ -147,12 +142,12 @@ static void make_joining(struct making *making, uint32_t thirds, bool gives_h)
 {
     const uint32_t on_device =
         UP_TO(PAIL_ZKEY_H) & ~(making->way->b2_on_pool ? BIT(PAIL_ZKEY_B2) : 0);
-    const bool has_all = thirds == ALL_THIRDS;
+    const bool has_all = thirds == PAIL_QUOTIENT_THIRDS;
     if (making->way->b2_on_pool && !making->way->staged)
         multiply_on_pool(making); /* which needs no device */
     load(making);
     if (thirds != 0)
-        transform(making, thirds, true);
+        transform(making, thirds | (has_all ? PAIL_QUOTIENT_JOIN : 0));
     if (making->way->once)
         keep(making);
     if (making->way->once || making->way->staged) {
@@ -166,7 +161,7 @@ static void make_joining(struct making *making, uint32_t thirds, bool gives_h)
         if ((thirds & BIT(t)) == 0)
             take(making, t);
     if (!has_all)
-        join(making);
+        transform(making, PAIL_QUOTIENT_JOIN);
     if (gives_h)
         give(making, PAIL_EXCHANGE_H);
     multiply(making, has_all || gives_h ? on_device : BIT(PAIL_ZKEY_H), PAIL_GROTH16_STAGE_A);
@@ -176,7 +171,7 @@ static void make_other(struct making *making, uint32_t thirds)
 {
     load(making);
     if (thirds != 0)
-        transform(making, thirds, false);
+        transform(making, thirds);
     for (uint32_t t = 0; t < PAIL_PLACE_TRANSFORMS; t++)
         if ((thirds & BIT(t)) != 0)
             give(making, t);
@@ -185,31 +180,6 @@ static void make_other(struct making *making, uint32_t thirds)
         return;
     take(making, PAIL_EXCHANGE_H);
     multiply(making, BIT(PAIL_ZKEY_H), PAIL_GROTH16_STAGE_A);
-}
-
-static void make_lane(struct making *making, const uint32_t *readers)
-{
-    const struct pail_proof_placement *const placement = making->placement;
-    struct pail_proof_lane *const lane = making->lane;
-    const uint64_t n = making->facts->domain_size;
-    const bool joins = placement->join == making->device;
-    const struct pail_place_piece *const h = &placement->pieces[PAIL_ZKEY_H][making->device];
-    uint32_t thirds = 0;
-    for (uint32_t t = 0; t < PAIL_PLACE_TRANSFORMS; t++)
-        thirds |= placement->transforms[t] == making->device ? BIT(t) : 0;
-    lane->elements[PAIL_OBJECT_WITNESS] = making->facts->n_vars;
-    lane->elements[PAIL_OBJECT_TRANSFORMS] = joins || thirds != 0 ? 3 * n : 0;
-    if (making->way->once)
-        lane->elements[PAIL_OBJECT_H] = n;
-    else if (!joins && h->count != 0) {
-        lane->elements[PAIL_OBJECT_H] = h->count;
-        lane->h_first = h->first;
-    }
-    making->h = joins ? PAIL_OBJECT_TRANSFORMS : PAIL_OBJECT_H;
-    if (joins)
-        make_joining(making, thirds, readers[PAIL_EXCHANGE_H] != 0);
-    else
-        make_other(making, thirds);
 }
 
 /* One device has all. */
@@ -223,41 +193,43 @@ static void place_whole(struct pail_proof_placement *placement,
     placement->pieces[PAIL_ZKEY_H][0].count = facts->domain_size;
 }
 
-void pail_proof_graph_make(struct pail_proof_graph *graph, const struct pail_proof_facts *facts,
-                           const struct pail_proof_way *way)
+void pail_proof_lane_make(struct pail_proof_lane *lane, const struct pail_proof_facts *facts,
+                          const struct pail_proof_way *way, uint32_t device)
 {
     struct pail_proof_placement whole;
     const struct pail_proof_placement *const placement =
         way->placement != NULL ? way->placement : &whole;
+    struct making making = {
+        .lane = lane, .facts = facts, .way = way, .placement = placement, .device = device};
+    *lane = (struct pail_proof_lane){0};
     place_whole(&whole, facts);
-    memset(graph, 0, sizeof(*graph));
-    graph->n = way->placement != NULL ? way->n_devices : 1;
-    graph->domain_size = facts->domain_size;
+    if (!placement->used[device])
+        return;
+    const bool joins = placement->join == device;
+    const struct pail_place_piece *const h = placement->pieces[PAIL_ZKEY_H];
+    bool gives_h = false;
+    for (uint32_t d = 0; d < PAIL_PLACE_DEVICES_MAX; d++)
+        gives_h |= d != device && h[d].count != 0;
+    uint32_t thirds = 0;
     for (uint32_t t = 0; t < PAIL_PLACE_TRANSFORMS; t++)
-        graph->readers[t] = placement->transforms[t] != placement->join;
-    for (uint32_t d = 0; d < graph->n; d++)
-        graph->readers[PAIL_EXCHANGE_H] +=
-            d != placement->join && placement->pieces[PAIL_ZKEY_H][d].count != 0;
-    for (uint32_t d = 0; d < graph->n; d++) {
-        struct making making = {.lane = &graph->lanes[d],
-                                .facts = facts,
-                                .way = way,
-                                .placement = placement,
-                                .device = d};
-        if (placement->used[d])
-            make_lane(&making, graph->readers);
-    }
+        thirds |= placement->transforms[t] == device ? BIT(t) : 0;
+    lane->elements[PAIL_OBJECT_WITNESS] = facts->n_vars;
+    lane->elements[PAIL_OBJECT_TRANSFORMS] = joins || thirds != 0 ? 3 * facts->domain_size : 0;
+    lane->elements[PAIL_OBJECT_H] = joins && !way->once ? 0 : h[device].count;
+    lane->h_first = h[device].first;
+    making.h = joins ? PAIL_OBJECT_TRANSFORMS : PAIL_OBJECT_H;
+    if (joins)
+        make_joining(&making, thirds, gives_h);
+    else
+        make_other(&making, thirds);
 }
 
 /* ---- Memory -----------------------------------------------------------------------------------*/
-static uint64_t bytes_of(const struct pail_proof_lane *lane,
-                         const struct pail_proof_scratch *scratch, uint32_t objects)
+static uint64_t vector_bytes(const struct pail_proof_lane *lane, uint32_t objects)
 {
     uint64_t bytes = 0;
     for (int i = 0; i < PAIL_OBJECT_VECTORS; i++)
         bytes += (objects & BIT(i)) != 0 ? SCALAR_BYTES * lane->elements[i] : 0;
-    for (int m = 0; m < PAIL_ZKEY_MSMS && scratch != NULL; m++)
-        bytes += (objects & BIT(PAIL_OBJECT_POINTS + m)) != 0 ? scratch->points[m] : 0;
     return bytes;
 }
 
@@ -267,7 +239,7 @@ static uint64_t scratch_of(const struct pail_proof_lane *lane, const struct pail
     uint64_t bytes = 0;
     if (scratch == NULL)
         return 0;
-    if (node->kind == PAIL_PROOF_QUOTIENT || node->kind == PAIL_PROOF_TRANSFORM)
+    if (node->kind == PAIL_PROOF_TRANSFORM && node->which != PAIL_QUOTIENT_JOIN)
         return scratch->transforms;
     for (uint32_t i = 0; i < node->n && !node->on_pool; i++)
         bytes += scratch->msm[lane->pieces[node->first + i].msm];
@@ -281,10 +253,10 @@ uint64_t pail_proof_peak(const struct pail_proof_lane *lane,
     for (uint32_t i = 0; i < lane->n; i++) {
         const struct pail_proof_node *const node = &lane->nodes[i];
         const uint64_t its = scratch_of(lane, node, scratch);
-        alive += bytes_of(lane, scratch, node->makes) + its;
+        alive += vector_bytes(lane, node->makes) + its;
         most = alive > most ? alive : most;
         alive -= node->alone ? its : 0; /* others end with the proof */
-        alive -= bytes_of(lane, scratch, node->frees);
+        alive -= vector_bytes(lane, node->frees);
     }
     return most;
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <prover/spread/place.h>
+#include <prover/proof/place.h>
 
 /* Objects of a lane. Points of the multiplication m: PAIL_OBJECT_POINTS + m. */
 enum pail_proof_object {
@@ -23,9 +23,7 @@ enum pail_proof_object {
 
 enum pail_proof_node_kind {
     PAIL_PROOF_LOAD,      /* on the host: sends the witness */
-    PAIL_PROOF_QUOTIENT,  /* all products and transforms, and their join */
-    PAIL_PROOF_TRANSFORM, /* products and transforms of some thirds */
-    PAIL_PROOF_JOIN,      /* joins the thirds to the scalars of H */
+    PAIL_PROOF_TRANSFORM, /* products and transforms of thirds, and their join to scalars of H */
     PAIL_PROOF_GIVE,      /* on the host: reads a part that other lanes wait for */
     PAIL_PROOF_TAKE,      /* on the host: waits for a part of another lane, and sends it */
     PAIL_PROOF_KEEP,      /* copies the scalars of H to a vector of their own */
@@ -48,12 +46,12 @@ struct pail_proof_piece {
 struct pail_proof_node {
     enum pail_proof_node_kind kind;
     uint32_t stage;         /* of enum pail_groth16_stage: has the node's time */
-    uint32_t which;         /* TRANSFORM: bits of thirds; GIVE, TAKE: the item */
+    uint32_t which;         /* TRANSFORM: PAIL_QUOTIENT_ bits; GIVE, TAKE: the item */
     uint32_t reads, writes; /* objects, bit by bit */
-    uint32_t makes,
-        frees;         /* objects that begin and end with the node. A node that frees is alone */
-    bool alone;        /* waited for before the next node begins */
-    bool on_pool;      /* MULTIPLY: by the processors, from the witness in memory */
+    uint32_t makes; /* objects that begin with the node; others are there before the proof */
+    uint32_t frees; /* objects that end with the node, which is alone; others last with the proof */
+    bool alone;     /* waited for before the next node begins */
+    bool on_pool;   /* MULTIPLY: by the processors, from the witness in memory */
     uint32_t first, n; /* MULTIPLY: pieces of the lane */
 };
 
@@ -65,39 +63,31 @@ struct pail_proof_lane {
     uint64_t h_first; /* first scalar of H among all, where another lane gives them */
 };
 
-struct pail_proof_graph {
-    uint32_t n; /* lanes, one for each device; a device without a part has an empty one */
-    struct pail_proof_lane lanes[PAIL_PLACE_DEVICES_MAX];
-    uint32_t readers[PAIL_EXCHANGE_ITEMS]; /* lanes that take an item */
-    uint64_t domain_size;                  /* elements of an item */
-};
-
 /* The way of working. */
 struct pail_proof_way {
     bool once;   /* points are registered one section at a time, and freed after their use */
     bool staged; /* each stage is waited for */
     bool b2_on_pool;
-    const struct pail_proof_placement *placement; /* NULL: one device has all; set: the others are
-                                                     false */
-    uint32_t n_devices;                           /* of the placement */
+    /* NULL: one device has all. Set: the others are false. */
+    const struct pail_proof_placement *placement;
 };
 
 struct pail_proof_facts {
     uint64_t n_vars, n_public, domain_size;
 };
 
-void pail_proof_graph_make(struct pail_proof_graph *graph, const struct pail_proof_facts *facts,
-                           const struct pail_proof_way *way);
+/* Makes the lane of a device. One without a part of the placement has an empty lane. */
+void pail_proof_lane_make(struct pail_proof_lane *lane, const struct pail_proof_facts *facts,
+                          const struct pail_proof_way *way, uint32_t device);
 
 /* Scratch of the nodes of a lane, in bytes. */
 struct pail_proof_scratch {
-    uint64_t transforms;             /* of all transforms */
-    uint64_t msm[PAIL_ZKEY_MSMS];    /* of each multiplication */
-    uint64_t points[PAIL_ZKEY_MSMS]; /* of points that a node makes */
+    uint64_t transforms;          /* of all transforms */
+    uint64_t msm[PAIL_ZKEY_MSMS]; /* of each multiplication */
 };
 
-/* The most bytes that the lane has on its device at one time, beside objects that are there before
- * and after the proof. scratch: NULL: vectors alone. */
+/* The most bytes that the lane has on its device at one time, beside points and matrices. scratch:
+ * NULL: vectors alone. */
 uint64_t pail_proof_peak(const struct pail_proof_lane *lane,
                          const struct pail_proof_scratch *scratch);
 
