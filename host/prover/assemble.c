@@ -106,7 +106,7 @@ pail_status pail_assemble(pail_groth16_proof *proof, const pail_groth16_key *key
     const struct pail_curve_ops *const g1 = key->g1, *const g2 = key->g2;
     pail_point sums[PAIL_ZKEY_MSMS], term;
     pail_status status = PAIL_OK;
-    for (enum pail_zkey_msm i = PAIL_ZKEY_A; i < PAIL_ZKEY_MSMS && status == PAIL_OK; i++) {
+    for (enum pail_zkey_msm i = 0; i < PAIL_ZKEY_MSMS && status == PAIL_OK; i++) {
         if (!add_parts(&sums[i], pail_zkey_msm_group(i) == PAIL_G2 ? g2 : g1, results, n_parts, i))
             status = pail_report(error, error_cap, PAIL_ERR_INTERNAL,
                                  "%s: the result of the multiplication %s is no point",

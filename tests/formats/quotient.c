@@ -2,7 +2,7 @@
 #include "build.h"
 #include "support/test.h"
 #include <curves/bn254.h>
-#include <prover/compute/quotient.h>
+#include <prover/proof/quotient.h>
 
 typedef pail_bn254_fr fr;
 

@@ -17,7 +17,7 @@
 #include <formats/wtns.h>
 #include <formats/zkey.h>
 #include <platform/clock.h>
-#include <prover/compute/quotient.h>
+#include <prover/proof/quotient.h>
 
 enum { LARGE_BYTES = 40 << 20 }; /* more than one thread reads it */
 

@@ -94,7 +94,10 @@ PAIL_TEST(budgets)
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, CONSTRAINTS, 2, 1});
     const pail_groth16_options options = {.struct_size = sizeof(options),
                                           .flags = PAIL_GROTH16_FIXED_BLINDING};
-    pail_groth16_key *key = support_open(&files.zkey);
+    pail_groth16_key *key = NULL;
+    pail_groth16_key_params opening = support_params(&files.zkey);
+    opening.b2 = PAIL_GROTH16_B2_DEVICE; /* its bytes count */
+    assert_int_equal(pail_groth16_key_open(&key, backend, context, &opening, NULL, 0), PAIL_OK);
     support_prove(&expected, key, &files.wtns, &options);
     assert_true(expected.valid);
     pail_groth16_key_info info = {.struct_size = sizeof(info)};

@@ -2,8 +2,9 @@
  * quarters. The first with a key is reserved an estimate for, the others what it took. */
 #include "estimates.h"
 
-#include <prover/compute/estimate.h>
 #include <prover/open/open.h>
+#include <prover/proof/memory.h>
+#include <prover/proof/run.h>
 #include <prover/prove.h>
 
 #include "support/test.h"
@@ -68,7 +69,9 @@ PAIL_TEST(what_is_reserved_is_taken)
         pail_groth16_key *key = NULL;
         const pail_groth16_key_params params = params_of(&files);
         assert_int_equal(pail_key_open(&key, backend, context, &params, NULL, 0), PAIL_OK);
-        assert_int_equal(pail_prove_estimate(key, 0, &bound, &largest), PAIL_OK);
+        struct pail_proof_lane lane;
+        pail_proof_lane_of(&lane, key, false);
+        assert_int_equal(pail_proof_estimate(key, &lane, 0, &bound, &largest), PAIL_OK);
         const uint64_t taken = taken_by_a_proof(&said, key, &files);
         print_message("# %u constraints, curve %u: %llu bytes at most, %llu said, %llu taken\n",
                       circuits[i].n_constraints, circuits[i].curve, (unsigned long long)bound,

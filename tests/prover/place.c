@@ -3,7 +3,7 @@
 
 #include "support/test.h"
 
-#include <prover/spread/place.h>
+#include <prover/proof/place.h>
 
 static struct pail_place_job job_of(uint64_t n)
 {

@@ -37,6 +37,7 @@ target_compile_definitions(unit_prover_prove PRIVATE _GNU_SOURCE) # mkstemp
 pail_add_test(unit_prover_cost SOURCES ${CMAKE_CURRENT_LIST_DIR}/cost.c LIBS pail_prover pail_cpu pail_formats m)
 target_compile_definitions(unit_prover_cost PRIVATE _GNU_SOURCE) # mkdtemp
 # One proof over several devices: where its parts go, and what comes of it.
+pail_add_test(unit_prover_graph SOURCES ${CMAKE_CURRENT_LIST_DIR}/graph.c LIBS test_prover)
 pail_add_test(unit_prover_place SOURCES ${CMAKE_CURRENT_LIST_DIR}/place.c LIBS pail_prover pail_formats m)
 pail_add_test(unit_prover_spread SOURCES ${CMAKE_CURRENT_LIST_DIR}/spread.c LIBS test_prover)
 pail_add_test(gpu_prover_spread GPU

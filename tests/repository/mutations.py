@@ -130,7 +130,7 @@ FAULTS = [
      "pail_zkey_msm_group(i) == PAIL_G2 ? g2 : g1, results, 1, i", "unit_prover_spread gpu_prover_spread"),
     ("blinding_of_c", "host/prover/assemble.c", "g1->neg(&term, &blinding->rs_delta1);", "term = blinding->rs_delta1;",
      "unit_prover_golden"),
-    ("piece_begins_anew", "host/prover/spread/place.c", "(struct pail_place_piece){at, count}",
+    ("piece_begins_anew", "host/prover/proof/place.c", "(struct pail_place_piece){at, count}",
      "(struct pail_place_piece){0, count}", "unit_prover_place unit_prover_spread"),
     ("ring_of_reclaimed", "host/prover/ledger/reclaim.c",
      "(reclaimer->first + stats->queued_entries) % reclaimer->params.max_entries",

@@ -9,8 +9,9 @@
 #include <platform/clock.h>
 #include <platform/memory.h>
 #include <prover/b2/b2.h>
-#include <prover/compute/estimate.h>
 #include <prover/open/open.h>
+#include <prover/proof/memory.h>
+#include <prover/proof/run.h>
 
 /* ---- Producing ------------------------------------------------------------------------------ */
 static void note_allocated(struct pail_prover_job *job)
@@ -103,7 +104,7 @@ static uint32_t threads_of(const pail_prover *prover, const pail_groth16_key *ke
     *worker_bytes = 0;
     if (strcmp(key->backend->name, "cpu") != 0 ||
         (prover->params.flags & PAIL_PROVER_ALL_THREADS) != 0 ||
-        pail_prove_worker_bytes(key, worker_bytes) != PAIL_OK)
+        pail_proof_worker_bytes(key, worker_bytes) != PAIL_OK)
         return 0;
     return pail_pool_threads(&prover->caches, (uint64_t)prover->params.host_bucket_mb << 20,
                              *worker_bytes);
@@ -141,7 +142,9 @@ static pail_status load(struct pail_prover_job *job)
     const uint64_t b2_bytes = pail_b2_work_bytes(open);
     uint64_t worker_bytes;
     const uint32_t threads = threads_of(prover, open, &worker_bytes);
-    status = pail_prove_estimate(open, threads, &bytes, &largest);
+    struct pail_proof_lane lane;
+    pail_proof_lane_of(&lane, open, false);
+    status = pail_proof_estimate(open, &lane, threads, &bytes, &largest);
     if (status != PAIL_OK) {
         (void)pail_report(job->error, sizeof(job->error), status, "%s",
                           prover->devices[d].backend->error(prover->devices[d].context));

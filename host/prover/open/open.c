@@ -209,7 +209,7 @@ static pail_status register_points(struct opening *opening)
     const double begin_ms = pail_now_ms();
     status = pail_b2_open(key, opening->params, opening->part, opening->error, opening->error_cap);
     key->info.bases_ms += pail_now_ms() - begin_ms;
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
+    for (enum pail_zkey_msm msm = 0; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
         if ((opening->part == NULL || key->part.count[msm] != 0) &&
             (msm != PAIL_ZKEY_B2 || key->b2 == NULL))
             status = pail_key_load_points(key, msm, opening->error, opening->error_cap);
@@ -296,7 +296,7 @@ void pail_key_close(pail_groth16_key **key)
     *key = NULL;
     if (closing == NULL)
         return;
-    for (enum pail_zkey_msm i = PAIL_ZKEY_A; i < PAIL_ZKEY_MSMS; i++)
+    for (enum pail_zkey_msm i = 0; i < PAIL_ZKEY_MSMS; i++)
         pail_key_drop_points(closing, i);
     pail_key_drop_matrices(closing);
     pail_b2_close(closing);

@@ -58,7 +58,7 @@ pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *bac
         return status;
     const bool beside = pail_b2_is_beside(backend, context, params, part);
     const bool has_info = backend->context_device(context, &info) == PAIL_OK;
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; msm < PAIL_ZKEY_MSMS; msm++) {
+    for (enum pail_zkey_msm msm = 0; msm < PAIL_ZKEY_MSMS; msm++) {
         if (part != NULL)
             zkey.points[msm].count = (size_t)part->count[msm];
         if (zkey.points[msm].count == 0)

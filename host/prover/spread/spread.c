@@ -8,6 +8,7 @@
 
 #include "spread_priv.h"
 #include <formats/report.h>
+#include <platform/memory.h>
 #include <platform/thread.h>
 #include <prover/open/open.h>
 
@@ -20,6 +21,12 @@ static const double WORTH_MOVING = 0.9;
 
 /* ---- All devices -------------------------------------------------------------------------------
  */
+/* The outcome of a device's work. */
+struct outcome {
+    pail_status status; /* PAIL_ERR_STOPPED: another device's failure */
+    char sentence[PAIL_SPREAD_SENTENCE_BYTES];
+};
+
 struct hand {
     pthread_t thread;
     void (*work)(void *user, uint32_t device);
@@ -35,9 +42,11 @@ static void *lend(void *argument)
     return NULL;
 }
 
-void pail_spread_each(struct pail_spread *spread, struct pail_spread_outcome *outcomes,
-                      void (*work)(void *user, uint32_t device), void (*cancel)(void *user),
-                      void *user)
+/* Calls work for each device that is used, each in a thread of its own, and waits. cancel:
+ * optional: called where there is no thread for one, so that the others do not wait for it; its
+ * status is PAIL_ERR_HOST_MEMORY then. outcomes: [n]. */
+static void each(struct pail_spread *spread, struct outcome *outcomes,
+                 void (*work)(void *user, uint32_t device), void (*cancel)(void *user), void *user)
 {
     struct hand hands[PAIL_PLACE_DEVICES_MAX] = {0};
     const uint32_t own = spread->placement.join;
@@ -60,13 +69,13 @@ void pail_spread_each(struct pail_spread *spread, struct pail_spread_outcome *ou
             pthread_join(hands[d].thread, NULL);
 }
 
-pail_status pail_spread_settle(struct pail_spread *spread,
-                               const struct pail_spread_outcome *outcomes, char *error,
-                               size_t error_cap)
+/* The status of the first device that failed of its own; PAIL_OK: none. Marks lost devices. */
+static pail_status settle(struct pail_spread *spread, const struct outcome *outcomes, char *error,
+                          size_t error_cap)
 {
     pail_status status = PAIL_OK;
     for (uint32_t d = 0; d < spread->n; d++) {
-        const struct pail_spread_outcome *const outcome = &outcomes[d];
+        const struct outcome *const outcome = &outcomes[d];
         if (outcome->status == PAIL_ERR_DEVICE_LOST)
             spread->lost[d] = true;
         /* Another failure counts more: another attempt would not mend it. */
@@ -106,28 +115,9 @@ static void close_keys(struct pail_spread *spread)
     spread->has_exchange = false;
 }
 
-static pail_status make_exchange(struct pail_spread *spread, char *error, size_t error_cap)
-{
-    const struct pail_proof_placement *const placement = &spread->placement;
-    size_t bytes[PAIL_EXCHANGE_ITEMS];
-    uint32_t readers[PAIL_EXCHANGE_ITEMS] = {0};
-    for (size_t i = 0; i < PAIL_EXCHANGE_ITEMS; i++)
-        bytes[i] = 32 * (size_t)spread->job.domain_size;
-    for (uint32_t t = 0; t < PAIL_PLACE_TRANSFORMS; t++)
-        readers[t] = placement->transforms[t] != placement->join;
-    for (uint32_t d = 0; d < spread->n; d++)
-        readers[PAIL_EXCHANGE_H] +=
-            d != placement->join && placement->pieces[PAIL_ZKEY_H][d].count != 0;
-    const pail_status status = pail_exchange_init(&spread->exchange, bytes, readers);
-    spread->has_exchange = status == PAIL_OK;
-    return status == PAIL_OK ? PAIL_OK
-                             : pail_report(error, error_cap, status,
-                                           "no memory for what devices give each other");
-}
-
 struct opening {
     struct pail_spread *spread;
-    struct pail_spread_outcome outcomes[PAIL_PLACE_DEVICES_MAX];
+    struct outcome outcomes[PAIL_PLACE_DEVICES_MAX];
     struct pail_key_part parts[PAIL_PLACE_DEVICES_MAX];
     bool host[PAIL_PLACE_DEVICES_MAX];
 };
@@ -136,7 +126,7 @@ static void open_on(void *user, uint32_t d)
 {
     struct opening *const opening = user;
     struct pail_spread *const spread = opening->spread;
-    struct pail_spread_outcome *const outcome = &opening->outcomes[d];
+    struct outcome *const outcome = &opening->outcomes[d];
     pail_groth16_key_params params = spread->params;
     if (opening->host[d]) {
         params.residency = PAIL_RESIDENCY_HOST;
@@ -151,7 +141,11 @@ static void open_on(void *user, uint32_t d)
 static pail_status open_keys(struct pail_spread *spread, char *error, size_t error_cap)
 {
     struct opening opening = {.spread = spread};
-    pail_status status = make_exchange(spread, error, error_cap);
+    pail_status status =
+        pail_exchange_init(&spread->exchange, spread->lanes, spread->n, spread->job.domain_size);
+    spread->has_exchange = status == PAIL_OK;
+    if (status != PAIL_OK)
+        (void)pail_report(error, error_cap, status, "no memory for what devices give each other");
     for (uint32_t d = 0; d < spread->n && status == PAIL_OK; d++) {
         opening.parts[d] = part_of(&spread->placement, d);
         if (spread->placement.used[d])
@@ -160,8 +154,8 @@ static pail_status open_keys(struct pail_spread *spread, char *error, size_t err
         spread->lost[d] |= status == PAIL_ERR_DEVICE_LOST;
     }
     if (status == PAIL_OK) {
-        pail_spread_each(spread, opening.outcomes, open_on, NULL, &opening);
-        status = pail_spread_settle(spread, opening.outcomes, error, error_cap);
+        each(spread, opening.outcomes, open_on, NULL, &opening);
+        status = settle(spread, opening.outcomes, error, error_cap);
     }
     for (uint32_t d = 0; d < spread->n && status == PAIL_OK; d++) {
         if (spread->keys[d] != NULL)
@@ -189,6 +183,10 @@ static pail_status place_anew(struct pail_spread *spread, char *error, size_t er
             return pail_report(error, error_cap, PAIL_ERR_DEVICE_LOST,
                                "%s: all devices of the key are lost", spread->facts->name);
         pail_place(&spread->placement, &spread->job, slowness, spread->n, spread->costs);
+        const struct pail_proof_way way = {.placement = &spread->placement};
+        const struct pail_proof_facts facts = pail_proof_facts_of(spread->facts);
+        for (uint32_t d = 0; d < spread->n; d++)
+            pail_proof_lane_make(&spread->lanes[d], &facts, &way, d);
         status = open_keys(spread, error, error_cap);
     }
     if (status == PAIL_OK && error_cap > 0)
@@ -232,13 +230,85 @@ static pail_status correct_rates(struct pail_spread *spread, char *error, size_t
 
 /* ---- Proofs -----------------------------------------------------------------------------------
  */
-static pail_status compute(struct pail_spread *spread, struct pail_spread_result *result,
-                           const struct pail_witness *witness, char *error, size_t error_cap)
+/* A proof under way. */
+struct proof {
+    struct pail_spread *spread;
+    struct pail_lane_run *runs;
+    pail_msm_result (*results)[PAIL_ZKEY_MSMS];
+    struct pail_witness *witness;
+    struct outcome outcomes[PAIL_PLACE_DEVICES_MAX];
+};
+
+static void prove_on(void *user, uint32_t device)
 {
+    struct proof *const proof = user;
+    struct pail_lane_run *const run = &proof->runs[device];
+    pail_status status = pail_lane_start(run);
+    if (status == PAIL_OK)
+        status = pail_lane_finish(run);
+    if (status != PAIL_OK)
+        pail_exchange_fail(&proof->spread->exchange);
+    proof->outcomes[device].status = status;
+}
+
+static void cancel(void *user)
+{
+    pail_exchange_fail(&((struct proof *)user)->spread->exchange);
+}
+
+static void prepare(struct proof *proof)
+{
+    struct pail_spread *const spread = proof->spread;
+    memset(proof->outcomes, 0, sizeof(proof->outcomes));
+    for (uint32_t d = 0; d < PAIL_PLACE_DEVICES_MAX; d++) {
+        memset(proof->results[d], 0, sizeof(proof->results[d]));
+        proof->runs[d] = (struct pail_lane_run){
+            .lane = &spread->lanes[d],
+            .key = spread->keys[d],
+            .witness = proof->witness,
+            .exchange = &spread->exchange,
+            .device = d,
+            .config = {.struct_size = sizeof(proof->runs[d].config)},
+            .results = proof->results[d],
+            .error = proof->outcomes[d].sentence,
+            .error_cap = sizeof(proof->outcomes[d].sentence),
+        };
+    }
+}
+
+/* Computes on the devices as they are placed. */
+static pail_status run(struct proof *proof, char *error, size_t error_cap)
+{
+    struct pail_spread *const spread = proof->spread;
+    prepare(proof);
+    pail_exchange_begin(&spread->exchange);
+    each(spread, proof->outcomes, prove_on, cancel, proof);
+    pail_exchange_end(&spread->exchange);
+    const pail_status status = settle(spread, proof->outcomes, error, error_cap);
+    for (uint32_t d = 0; d < spread->n && status != PAIL_OK; d++) {
+        pail_lane_reset(&proof->runs[d]);
+        pail_wipe(proof->results[d], sizeof(proof->results[d]));
+    }
+    for (uint32_t d = 0; d < spread->n && status == PAIL_OK; d++) {
+        const double *const done_ms = proof->runs[d].done_ms;
+        const double multiplied_ms = done_ms[PAIL_GROTH16_STAGE_A],
+                     transformed_ms = done_ms[PAIL_GROTH16_STAGE_QUOTIENT];
+        const double ms = (multiplied_ms != 0 ? multiplied_ms : transformed_ms) -
+                          done_ms[PAIL_GROTH16_STAGE_UPLOAD];
+        if (spread->keys[d] != NULL && (spread->least_ms[d] == 0 || ms < spread->least_ms[d]))
+            spread->least_ms[d] = ms;
+    }
+    spread->n_proofs += status == PAIL_OK;
+    return status;
+}
+
+static pail_status compute(struct proof *proof, char *error, size_t error_cap)
+{
+    struct pail_spread *const spread = proof->spread;
     pail_status status = spread->has_exchange ? correct_rates(spread, error, error_cap)
                                               : place_anew(spread, error, error_cap);
     while (status == PAIL_OK) {
-        status = pail_spread_run(spread, result, witness, error, error_cap);
+        status = run(proof, error, error_cap);
         if (status != PAIL_ERR_DEVICE_LOST)
             break;
         status = place_anew(spread, error, error_cap);
@@ -247,11 +317,14 @@ static pail_status compute(struct pail_spread *spread, struct pail_spread_result
     return status;
 }
 
-pail_status pail_spread_compute(struct pail_spread *spread, struct pail_spread_result *result,
-                                const struct pail_witness *witness, char *error, size_t error_cap)
+pail_status pail_spread_compute(struct pail_spread *spread, struct pail_lane_run *runs,
+                                pail_msm_result (*results)[PAIL_ZKEY_MSMS], uint32_t *n,
+                                struct pail_witness *witness, char *error, size_t error_cap)
 {
+    struct proof proof = {.spread = spread, .runs = runs, .results = results, .witness = witness};
     pthread_mutex_lock(&spread->mutex);
-    const pail_status status = compute(spread, result, witness, error, error_cap);
+    *n = spread->n;
+    const pail_status status = compute(&proof, error, error_cap);
     if (status != PAIL_OK)
         pthread_mutex_unlock(&spread->mutex);
     return status;
@@ -259,7 +332,6 @@ pail_status pail_spread_compute(struct pail_spread *spread, struct pail_spread_r
 
 void pail_spread_release(struct pail_spread *spread)
 {
-    pail_spread_free_held(spread);
     pthread_mutex_unlock(&spread->mutex);
 }
 
@@ -304,7 +376,7 @@ static pail_status survey(struct pail_spread *spread, char *error, size_t error_
     spread->job = (struct pail_place_job){.n_vars = zkey.n_vars,
                                           .domain_size = zkey.domain_size,
                                           .is_bls = zkey.curve == PAIL_CURVE_BLS12_381};
-    for (enum pail_zkey_msm m = PAIL_ZKEY_A; m < PAIL_ZKEY_MSMS && status == PAIL_OK; m++) {
+    for (enum pail_zkey_msm m = 0; m < PAIL_ZKEY_MSMS && status == PAIL_OK; m++) {
         spread->job.n_points[m] = zkey.points[m].count;
         status = sample(&spread->job.finite[m], &zkey, m, in_file);
     }

@@ -6,9 +6,7 @@
 
 #include <pail/prover.h>
 
-#include "place.h"
-#include <prover/key/key.h>
-#include <prover/key/witness.h>
+#include <prover/proof/run.h>
 
 struct pail_spread;
 
@@ -20,23 +18,16 @@ pail_status pail_spread_key_open(pail_groth16_key **key, const pail_prover_devic
 /* Closes any key, of several devices or of one. No proof may be under way. Legal on NULL. */
 void pail_spread_key_close(pail_groth16_key **key);
 
-struct pail_spread_result {
-    pail_msm_result (*results)[PAIL_ZKEY_MSMS]; /* [PAIL_PLACE_DEVICES_MAX]: results of each device;
-                                                   zeroed: none */
-    size_t n_results;
-    double upload_ms,
-        quotient_ms; /* the longest upload; the time until the scalars of H were there */
-    double quotient_device_ms, multiply_device_ms; /* the longest, by the devices' clocks */
-};
-
 /* Computes the multiplications of a proof. One proof at a time: others wait, from PAIL_OK on until
- * pail_spread_release. Out: result; results are the caller's to wipe. Returns PAIL_OK or a device's
- * status; PAIL_ERR_DEVICE_LOST where all are lost. On failure nothing is left of the witness. */
-pail_status pail_spread_compute(struct pail_spread *spread, struct pail_spread_result *result,
-                                const struct pail_witness *witness, char *error, size_t error_cap);
+ * pail_spread_release. Out: runs, results: [PAIL_PLACE_DEVICES_MAX], *n of them are in use; runs
+ * have ended, and keep their vectors until the caller resets them; results are the caller's to
+ * wipe. Returns PAIL_OK or a device's status; PAIL_ERR_DEVICE_LOST where all are lost. On failure
+ * nothing is left of the witness. */
+pail_status pail_spread_compute(struct pail_spread *spread, struct pail_lane_run *runs,
+                                pail_msm_result (*results)[PAIL_ZKEY_MSMS], uint32_t *n,
+                                struct pail_witness *witness, char *error, size_t error_cap);
 
-/* Frees the devices' vectors of the witness, after a computation that has ended with PAIL_OK, in
- * the same thread. */
+/* Lets the next proof begin, in the same thread as the computation that ended with PAIL_OK. */
 void pail_spread_release(struct pail_spread *spread);
 
 /* Gets the placement. Safe. */

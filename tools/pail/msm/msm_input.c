@@ -12,7 +12,7 @@
 #include "output/progress.h"
 #include <curves/curve_ops.h>
 #include <formats/bytes.h>
-#include <prover/compute/quotient.h>
+#include <prover/proof/quotient.h>
 
 enum { SCALAR_BYTES = 32, BASES_AT_ONCE = 1024 };
 

@@ -1,26 +1,31 @@
+#include "exchange.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "spread_priv.h"
 #include <platform/memory.h>
 
-pail_status pail_exchange_init(struct pail_exchange *exchange, const size_t *bytes,
-                               const uint32_t *readers)
+enum { SCALAR_BYTES = 32 };
+
+pail_status pail_exchange_init(struct pail_exchange *exchange, const struct pail_proof_lane *lanes,
+                               uint32_t n, uint64_t domain_size)
 {
     memset(exchange, 0, sizeof(*exchange));
     pthread_mutex_init(&exchange->mutex, NULL);
     pthread_cond_init(&exchange->changed, NULL);
+    exchange->bytes = SCALAR_BYTES * (size_t)domain_size;
+    for (uint32_t d = 0; d < n; d++)
+        for (uint32_t i = 0; i < lanes[d].n; i++)
+            exchange->readers[lanes[d].nodes[i].which] += lanes[d].nodes[i].kind == PAIL_PROOF_TAKE;
     for (size_t i = 0; i < PAIL_EXCHANGE_ITEMS; i++) {
-        exchange->readers[i] = readers[i];
-        if (readers[i] == 0)
+        if (exchange->readers[i] == 0)
             continue;
-        exchange->items[i] = malloc(bytes[i]);
+        exchange->items[i] = malloc(exchange->bytes);
         if (exchange->items[i] == NULL) {
             pail_exchange_clear(exchange);
             return PAIL_ERR_HOST_MEMORY;
         }
-        exchange->bytes[i] = bytes[i];
-        memset(exchange->items[i], 0, bytes[i]); /* touches the pages before a proof needs them */
+        memset(exchange->items[i], 0, exchange->bytes); /* touches the pages before a proof does */
     }
     return PAIL_OK;
 }
@@ -66,7 +71,7 @@ const uint8_t *pail_exchange_wait(struct pail_exchange *exchange, size_t item)
 
 static void wipe(struct pail_exchange *exchange, size_t item)
 {
-    pail_wipe(exchange->items[item], exchange->bytes[item]);
+    pail_wipe(exchange->items[item], exchange->bytes);
     exchange->dirty[item] = false;
 }
 

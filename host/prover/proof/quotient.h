@@ -1,6 +1,6 @@
 /* The scalars of the multiplication H in a Groth16 proof. */
-#ifndef PAIL_PROVER_QUOTIENT_H
-#define PAIL_PROVER_QUOTIENT_H
+#ifndef PAIL_PROOF_QUOTIENT_H
+#define PAIL_PROOF_QUOTIENT_H
 
 #include <pail/backend.h>
 
@@ -15,27 +15,25 @@
  * Lagrange basis with the division by x^n - 1 in it. This is what snarkjs computes
  * (src/groth16_prove.js), six transforms in all.
  *
- * Starts this computation. abc: of 3 n elements, n = 2^log2_n; the scalars are the first n of them
- * once the work has ended. Returns as vector_start. */
+ * The work in parts, for transforms on several devices: each of the three transforms by itself, and
+ * the join, where all three are. */
+enum {
+    PAIL_QUOTIENT_A = 1,
+    PAIL_QUOTIENT_B = 2,
+    PAIL_QUOTIENT_C = 4,
+    PAIL_QUOTIENT_THIRDS = 7,
+    PAIL_QUOTIENT_JOIN = 8,
+    PAIL_QUOTIENT_ALL = 15
+};
+
+/* Starts parts of this computation, bit by bit. abc: of 3 n elements, n = 2^log2_n. Entry i of a
+ * transform is at i of its third of abc once the work has ended; after the join the scalars are the
+ * first n elements. A transform needs its matrix, C both. Returns as vector_start. */
 pail_status pail_quotient_start(const pail_backend *backend, pail_context *context,
                                 pail_pending **pending, pail_vector *abc,
                                 const pail_vector *witness,
                                 pail_matrix *const matrices[PAIL_MATRICES],
-                                const struct pail_domain *domain);
-
-/* The same in two steps, for transforms on several devices. The first step computes some of the
- * three transforms: bits PAIL_QUOTIENT_A and so on; entry i of the domain is at i of its third of
- * abc once the work has ended. It needs the matrices of these transforms: C has both. */
-enum { PAIL_QUOTIENT_A = 1, PAIL_QUOTIENT_B = 2, PAIL_QUOTIENT_C = 4, PAIL_QUOTIENT_ALL = 7 };
-pail_status pail_quotient_start_some(const pail_backend *backend, pail_context *context,
-                                     pail_pending **pending, pail_vector *abc,
-                                     const pail_vector *witness,
-                                     pail_matrix *const matrices[PAIL_MATRICES],
-                                     const struct pail_domain *domain, uint32_t some);
-/* The second step, where all three are. */
-pail_status pail_quotient_join(const pail_backend *backend, pail_context *context,
-                               pail_pending **pending, pail_vector *abc,
-                               const struct pail_domain *domain);
+                                const struct pail_domain *domain, uint32_t parts);
 
 /* The same on the CPU, for one witness.
  *
@@ -49,4 +47,4 @@ pail_status pail_groth16_quotient(uint8_t *h, const struct pail_zkey *key,
                                   void (*tick)(void *user, double part), void *user, char *error,
                                   size_t error_cap);
 
-#endif /* PAIL_PROVER_QUOTIENT_H */
+#endif /* PAIL_PROOF_QUOTIENT_H */

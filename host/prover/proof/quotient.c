@@ -7,7 +7,7 @@
 #include <formats/prime.h>
 #include <formats/report.h>
 
-enum { SCALAR_BYTES = 32, OPS = 7 };
+enum { SCALAR_BYTES = 32, OPS = 8 };
 
 /* An operation on elements from ... from + n - 1 of abc. */
 static pail_vector_op transform(uint32_t kind, pail_vector *abc, const struct pail_domain *domain,
@@ -68,24 +68,24 @@ static pail_vector_op join(pail_vector *abc, uint64_t n)
                             .n = n};
 }
 
-pail_status pail_quotient_start_some(const pail_backend *backend, pail_context *context,
-                                     pail_pending **pending, pail_vector *abc,
-                                     const pail_vector *witness,
-                                     pail_matrix *const matrices[PAIL_MATRICES],
-                                     const struct pail_domain *domain, uint32_t some)
+pail_status pail_quotient_start(const pail_backend *backend, pail_context *context,
+                                pail_pending **pending, pail_vector *abc,
+                                const pail_vector *witness,
+                                pail_matrix *const matrices[PAIL_MATRICES],
+                                const struct pail_domain *domain, uint32_t parts)
 {
     const uint64_t n = UINT64_C(1) << domain->log2_n;
     pail_vector_op ops[OPS];
     size_t n_ops = 0;
-    if ((some & (PAIL_QUOTIENT_A | PAIL_QUOTIENT_C)) != 0)
+    if ((parts & (PAIL_QUOTIENT_A | PAIL_QUOTIENT_C)) != 0)
         ops[n_ops++] = product(abc, 0, witness, matrices[PAIL_MATRIX_A], n);
-    if ((some & (PAIL_QUOTIENT_B | PAIL_QUOTIENT_C)) != 0)
+    if ((parts & (PAIL_QUOTIENT_B | PAIL_QUOTIENT_C)) != 0)
         ops[n_ops++] = product(abc, n, witness, matrices[PAIL_MATRIX_B], n);
-    if ((some & PAIL_QUOTIENT_C) != 0)
+    if ((parts & PAIL_QUOTIENT_C) != 0)
         ops[n_ops++] = multiply(abc, n);
     for (uint32_t third = 0; third < 3; third++) { /* neighbouring elements together */
         uint32_t thirds = 0;
-        while (third + thirds < 3 && (some >> (third + thirds) & 1) != 0)
+        while (third + thirds < 3 && (parts >> (third + thirds) & 1) != 0)
             thirds++;
         if (thirds == 0)
             continue;
@@ -93,33 +93,9 @@ pail_status pail_quotient_start_some(const pail_backend *backend, pail_context *
         ops[n_ops++] = transform(PAIL_VECTOR_OP_NTT, abc, domain, third * n, thirds * n);
         third += thirds;
     }
+    if ((parts & PAIL_QUOTIENT_JOIN) != 0)
+        ops[n_ops++] = join(abc, n);
     return backend->vector_start(context, pending, ops, n_ops);
-}
-
-pail_status pail_quotient_join(const pail_backend *backend, pail_context *context,
-                               pail_pending **pending, pail_vector *abc,
-                               const struct pail_domain *domain)
-{
-    const pail_vector_op op = join(abc, UINT64_C(1) << domain->log2_n);
-    return backend->vector_start(context, pending, &op, 1);
-}
-
-pail_status pail_quotient_start(const pail_backend *backend, pail_context *context,
-                                pail_pending **pending, pail_vector *abc,
-                                const pail_vector *witness,
-                                pail_matrix *const matrices[PAIL_MATRICES],
-                                const struct pail_domain *domain)
-{
-    const uint64_t n = UINT64_C(1) << domain->log2_n;
-    const pail_vector_op ops[] = {
-        product(abc, 0, witness, matrices[PAIL_MATRIX_A], n),
-        product(abc, n, witness, matrices[PAIL_MATRIX_B], n),
-        multiply(abc, n),
-        transform(PAIL_VECTOR_OP_INTT, abc, domain, 0, 3 * n),
-        transform(PAIL_VECTOR_OP_NTT, abc, domain, 0, 3 * n),
-        join(abc, n),
-    };
-    return backend->vector_start(context, pending, ops, sizeof(ops) / sizeof(ops[0]));
 }
 
 /* Memory of a quotient on the CPU. */
@@ -169,8 +145,9 @@ static pail_status compute(struct work *work, uint8_t *h, const struct pail_zkey
     pail_pending *pending = NULL;
     pail_domain_init(&domain, pail_curve_ops(key->curve, PAIL_G1),
                      pail_domain_log2(key->domain_size));
-    pail_status status = pail_quotient_start(work->backend, work->context, &pending, work->abc,
-                                             work->witness, work->matrices, &domain);
+    pail_status status =
+        pail_quotient_start(work->backend, work->context, &pending, work->abc, work->witness,
+                            work->matrices, &domain, PAIL_QUOTIENT_ALL);
     if (status == PAIL_OK)
         status = work->backend->vector_finish(&pending, NULL);
     return status == PAIL_OK ? work->backend->vector_read(work->abc, h, 0, key->domain_size,

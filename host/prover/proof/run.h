@@ -1,0 +1,56 @@
+/* The executor: runs one lane of a proof's graph on its device. It starts all that may start, waits
+ * only if data goes through the host or memory is to be freed first, and frees objects after their
+ * last node, whatever comes of it. */
+#ifndef PAIL_PROOF_RUN_H
+#define PAIL_PROOF_RUN_H
+
+#include "exchange.h"
+#include <prover/key/key.h>
+#include <prover/key/witness.h>
+
+struct pail_lane_run {
+    /* Set by the caller; they outlast the run. */
+    const struct pail_proof_lane *lane;
+    const pail_groth16_key *key;
+    pail_groth16_key *taken; /* the same key, if it is for this proof alone; else NULL */
+    struct pail_witness *witness;
+    struct pail_exchange *exchange;      /* of several lanes; NULL: there is one */
+    uint32_t device;                     /* index among several, for errors */
+    const pail_groth16_options *options; /* cancel and stage; NULL: none */
+    pail_msm_config config;
+    pail_msm_result *results; /* out: [PAIL_ZKEY_MSMS]; secret */
+    char *error;              /* buffer for errors of the present call */
+    size_t error_cap;
+
+    /* Zeroed by the caller. */
+    pail_vector *vectors[PAIL_OBJECT_VECTORS];
+    pail_pending *pending[PAIL_LANE_NODES_MAX];          /* work under way, by node */
+    uint32_t stage;                                      /* the latest that was told of */
+    double begun_ms, done_ms[PAIL_GROTH16_STAGES_COUNT]; /* ends of stages; 0: no end yet */
+    double device_ms[PAIL_GROTH16_STAGES_COUNT];         /* times by the device's clock */
+    double pool_ms;                                      /* time of the processors' part */
+    uint64_t scratch_bytes;                              /* allocated for work that has ended */
+};
+
+/* Starts all nodes. On failure the run is to be reset. Returns PAIL_OK, a backend's status with a
+ * sentence, or PAIL_ERR_STOPPED: cancelled, or another lane has failed. */
+pail_status pail_lane_start(struct pail_lane_run *run);
+
+/* Waits for the work under way, as pending_wait of the boundary. */
+pail_status pail_lane_wait(const struct pail_lane_run *run, uint64_t timeout_ns);
+
+/* Ends all nodes. Returns as pail_lane_start. */
+pail_status pail_lane_finish(struct pail_lane_run *run);
+
+/* Ends work under way, and frees the lane's vectors. Legal in any state. */
+void pail_lane_reset(struct pail_lane_run *run);
+
+/* What lanes of proofs with the key are made from. */
+struct pail_proof_facts pail_proof_facts_of(const pail_groth16_key *key);
+/* Makes the only lane of a proof with a key on one device. */
+void pail_proof_lane_of(struct pail_proof_lane *lane, const pail_groth16_key *key, bool staged);
+
+/* PAIL_OK, or PAIL_ERR_STOPPED with a sentence once the proof is cancelled. options: optional. */
+pail_status pail_proof_look(const pail_groth16_options *options, char *error, size_t error_cap);
+
+#endif /* PAIL_PROOF_RUN_H */
