@@ -34,8 +34,9 @@ struct pail_msm_shape {
     uint64_t base_offset; /* number of the first base, in the whole set */
     bool streamed;        /* the bases come from host memory, chunk by chunk */
     uint32_t table;       /* copies that there are of the bases (table.h); 0 or 1: no table */
-    uint32_t half_bits;   /* bits of scalars' halves, for bases with GLV images (bases/table.h); else 0 */
-    bool device_results;  /* some results are wanted at a device address */
+    uint32_t
+        half_bits; /* bits of scalars' halves, for bases with GLV images (bases/table.h); else 0 */
+    bool device_results; /* some results are wanted at a device address */
     bool sent;   /* all scalars are copied from host memory, and nothing else is done besides */
     bool pinned; /* sent from memory that a device copies from by itself */
 };
