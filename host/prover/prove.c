@@ -94,7 +94,7 @@ pail_status pail_proving_create(struct pail_proving **out, const pail_groth16_ke
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a proof");
     proving->key = key;
     proving->options = *options;
-    proving->runs[0].lane = &proving->lane; /* which is empty */
+    proving->runs[0].lane = &proving->lane; /* empty until the start */
     proving->begin_ms = pail_now_ms();
     begin_stage(proving, PAIL_GROTH16_STAGE_WITNESS);
     pail_status status = pail_witness_open(&proving->source, key, witness, error, error_cap);

@@ -144,7 +144,7 @@ static void make_joining(struct making *making, uint32_t thirds, bool gives_h)
         UP_TO(PAIL_ZKEY_H) & ~(making->way->b2_on_pool ? BIT(PAIL_ZKEY_B2) : 0);
     const bool has_all = thirds == PAIL_QUOTIENT_THIRDS;
     if (making->way->b2_on_pool && !making->way->staged)
-        multiply_on_pool(making); /* which needs no device */
+        multiply_on_pool(making); /* it needs no device */
     load(making);
     if (thirds != 0)
         transform(making, thirds | (has_all ? PAIL_QUOTIENT_JOIN : 0));

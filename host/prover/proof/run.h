@@ -45,7 +45,7 @@ pail_status pail_lane_finish(struct pail_lane_run *run);
 /* Ends work under way, and frees the lane's vectors. Legal in any state. */
 void pail_lane_reset(struct pail_lane_run *run);
 
-/* What lanes of proofs with the key are made from. */
+/* The facts of a key that lanes of its proofs are made from. */
 struct pail_proof_facts pail_proof_facts_of(const pail_groth16_key *key);
 /* Makes the only lane of a proof with a key on one device. */
 void pail_proof_lane_of(struct pail_proof_lane *lane, const pail_groth16_key *key, bool staged);
