@@ -142,8 +142,7 @@ typedef struct pail_groth16_key_info {
      * and bytes are peaks. The info must not be requested during that proof. */
     uint64_t hash; /* FNV-1a, 64 bits, of the file; 0 without PAIL_GROTH16_KEY_HASH */
     double read_ms, matrices_ms, bases_ms;
-    uint32_t b2; /* pail_groth16_b2: DEVICE or CPU; AUTO: still being measured, with points in both
-                    places */
+    uint32_t b2;         /* pail_groth16_b2: DEVICE or CPU */
     uint32_t b2_threads; /* of the CPU backend, for B2; 0: none */
 } pail_groth16_key_info;
 
