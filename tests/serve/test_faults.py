@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""pail serve: a device that is lost, a disk that is full, and kill -9 at any moment."""
+"""pail serve: a device that is lost, a disk that is full, a log that nobody reads, and kill -9 at any moment."""
 
+import fcntl
 import os
 import random
 import re
@@ -92,6 +93,32 @@ class LostDevice(Case):
             self.assertIn("lost", job["error"]["sentence"])
         self.assertEqual(service.get("/status").json()["memory"]["witnesses"]["reserved"], 0)
         self.ends(service)
+
+
+    def test_log_that_nobody_reads(self):
+        """Threads that wait for the log's reader keep nobody else waiting."""
+        reads, writes = os.pipe()
+        self.addCleanup(os.close, reads)
+        fcntl.fcntl(writes, fcntl.F_SETPIPE_SZ, 4096)
+        service = self.serve(stderr=writes, wait=False, **self.how)
+        os.close(writes)
+        log = b""
+        while b"ready, with" not in log:
+            log += os.read(reads, 4096)
+        full = os.open(f"/proc/self/fd/{reads}", os.O_WRONLY | os.O_NONBLOCK)
+        with self.assertRaises(BlockingIOError):
+            while True:
+                os.write(full, b"x")
+        os.close(full)
+        self.lost.touch()
+        self.assertEqual(service.prove("&wait_ms=60000").json()["redone"], 1)
+        end = time.monotonic() + 2  # the loss is noted, and logged
+        while time.monotonic() < end:
+            with service.raw() as connection:
+                connection.settimeout(20)
+                connection.sendall(b"GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                self.assertTrue(connection.recv(4096).startswith(b"HTTP/1.1 200"))
+            time.sleep(0.05)
 
 
 class FullDisk(Case):
