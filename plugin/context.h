@@ -4,11 +4,11 @@
 
 #include <pthread.h>
 
+#include "memories.h"
+#include "vk/device.h"
 #include <core/alloc.h>
 #include <core/error.h>
 #include <core/log.h>
-#include "memory.h"
-#include "vk/device.h"
 
 struct pail_context {
     struct pail_alloc alloc;

@@ -43,7 +43,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_transforms",  # sizes and batches; gpu_vector_kernels has each pass, gpu_chain whole transforms
     # Proofs: pipelines of both groups, for minutes. gpu_prover_jobs makes some of one curve.
     "gpu_prover_b2", "gpu_prover_budget", "gpu_prover_estimates", "gpu_prover_golden", "gpu_prover_in_a_row",
-    "gpu_prover_jobs_share", "gpu_prover_recycled", "gpu_prover_secrets", "gpu_prover_shared", "gpu_prover_spread",
+    "gpu_prover_recycled", "gpu_prover_secrets", "gpu_prover_spread",
     "gpu_warm",  # what is compiled when
     "gpu_watchdog",  # where work is cut, by a pace that is given
     "vectors_eip_vulkan", "vectors_msm_vulkan",  # vectors_*_cpu read the same files
@@ -72,7 +72,7 @@ NOT_ON_THE_HOST = "|".join([
     "gpu_adstack_portions",  # sizes of portions; gpu_adstack_watchdog and unit_adstack_stop end evaluations in the middle
     "gpu_prover_in_a_row",  # proof after proof: what is lost, one proof shows
     # Cases that the tests of these names with "unit" do on the CPU.
-    "gpu_prover_b2", "gpu_prover_estimates", "gpu_prover_jobs", "gpu_prover_jobs_share", "gpu_prover_shared", "gpu_prover_spread",
+    "gpu_prover_b2", "gpu_prover_estimates", "gpu_prover_jobs", "gpu_prover_spread",
     "gpu_adstack_random",  # what kernels compute; unit_adstack_random has the trees, gpu_adstack_* run the device
     "cli_warm_start_cases",  # the same; lavapipe has both
     "cli_opened", "cli_choice",  # what is opened, and here tools/run_tests.py preloads Vulkan itself
@@ -83,7 +83,7 @@ NOT_ON_THE_HOST = "|".join([
 # noticed by one of them alone (docs/lab/host-mutations.md).
 LONG_ONLY = "|".join([
     "cli_buckets", "cli_tune_vulkan", "gpu_runs", "gpu_adstack_portions",
-    "gpu_prover_jobs_share", "gpu_prover_spread", "gpu_prover_shared",
+    "gpu_prover_spread",
 ])
 # Each test has one build in an ordinary run: the optimised one of gcc, or the sanitized one of clang. What is in neither list
 # below nor in NOT_ON_THE_HOST is quick, or about both, and runs in both.

@@ -5,17 +5,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proving.h"
-#include "shared.h"
+#include "assemble.h"
 #include <formats/report.h>
 #include <platform/clock.h>
 #include <platform/memory.h>
+#include <prover/b2/b2.h>
 #include <prover/compute/estimate.h>
 #include <prover/compute/on_host.h>
 #include <prover/compute/quotient.h>
+#include <prover/key/witness.h>
+#include <prover/spread/place.h>
 #include <prover/spread/spread.h>
 
-enum { SCALAR_BYTES = 32 };
+enum { SCALAR_BYTES = 32, LOOK_NS = 2000000 /* between two looks at the cancel of the options */ };
+
+struct pail_proving {
+    const pail_groth16_key *key;
+    pail_groth16_options options;
+    struct pail_witness source;
+    pail_vector *witness; /* [n_vars] */
+    pail_vector *abc;     /* [3 n], n the domain's size; at the end the scalars of H are in [n] */
+    pail_msm_result results[PAIL_PLACE_DEVICES_MAX][PAIL_ZKEY_MSMS]; /* [n_parts] are in use */
+    size_t n_parts;
+    struct pail_spread *spread; /* devices that computed it, and keep its vectors; or NULL */
+    struct pail_blinding blinding;
+    pail_groth16_timings timings;
+    pail_msm_config config;
+    pail_pending *quotient, *multiplications; /* work under way */
+    uint64_t scratch_bytes;                   /* allocated for work that has ended */
+    double begin_ms, sent_ms, stage_began_ms;
+    pail_pending *b2_pending; /* work under way on the processors */
+    char *error;              /* buffer for errors of the present part */
+    size_t error_cap;
+};
 
 static void begin_stage(struct pail_proving *proving, enum pail_groth16_stage stage)
 {
@@ -38,7 +60,8 @@ static pail_status backend_failed(struct pail_proving *proving, pail_status stat
                        what, backend->error(proving->key->context));
 }
 
-pail_status pail_proving_look(struct pail_proving *proving)
+/* PAIL_OK, or PAIL_ERR_STOPPED with a sentence once the proof is cancelled. */
+static pail_status look(struct pail_proving *proving)
 {
     const uint32_t *const cancel = proving->options.cancel;
     if (cancel == NULL || __atomic_load_n(cancel, __ATOMIC_RELAXED) == 0)
@@ -48,18 +71,42 @@ pail_status pail_proving_look(struct pail_proving *proving)
 }
 
 /* Waits before a finish, which would wait without an end. Stopped work is left under way. */
-static pail_status wait_or_stop(struct pail_proving *proving, pail_pending *pending)
+static pail_status wait_or_stop(struct pail_proving *proving, const pail_backend *backend,
+                                pail_pending *pending)
 {
-    pail_status status = pail_proving_look(proving);
+    pail_status status = look(proving);
     while (status == PAIL_OK && proving->options.cancel != NULL &&
-           proving->key->backend->pending_wait(pending, PAIL_PROVING_LOOK_NS) == PAIL_NOT_READY)
-        status = pail_proving_look(proving);
+           backend->pending_wait(pending, LOOK_NS) == PAIL_NOT_READY)
+        status = look(proving);
     return status;
 }
 
 static bool by_stages(const struct pail_proving *proving)
 {
     return (proving->options.flags & PAIL_GROTH16_STAGES) != 0;
+}
+
+/* ---- B2 on the processors -------------------------------------------------------------------- */
+static pail_status start_b2(struct pail_proving *proving)
+{
+    pail_status status = pail_witness_keep(&proving->source, proving->error, proving->error_cap);
+    if (status == PAIL_OK)
+        status = pail_b2_start(proving->key, &proving->b2_pending, &proving->source, proving->error,
+                               proving->error_cap);
+    return status;
+}
+
+static pail_status finish_b2(struct pail_proving *proving)
+{
+    double ms = 0;
+    pail_status status = wait_or_stop(proving, proving->key->b2->backend, proving->b2_pending);
+    if (status != PAIL_OK)
+        return status;
+    status = pail_b2_finish(proving->key, &proving->b2_pending, &proving->results[0][PAIL_ZKEY_B2],
+                            &ms, proving->error, proving->error_cap);
+    if (!by_stages(proving))
+        proving->timings.stage_ms[PAIL_GROTH16_STAGE_B2] = ms;
+    return status;
 }
 
 /* ---- On the device -------------------------------------------------------------------------- */
@@ -77,8 +124,8 @@ static pail_status upload(struct pail_proving *proving)
         return backend_failed(proving, status, "vectors of the witness");
     /* The processors begin before the device has the witness, and refuse no value: this upload
      * does. */
-    if (proving->b2.place == PAIL_B2_ON_CPU && !by_stages(proving))
-        status = pail_proving_start_b2(proving);
+    if (key->b2 != NULL && !by_stages(proving))
+        status = start_b2(proving);
     if (status != PAIL_OK)
         return status;
     status = pail_witness_load(proving->witness, &proving->source, key, proving->error,
@@ -100,7 +147,7 @@ static pail_status finish_quotient(struct pail_proving *proving)
 {
     const pail_groth16_key *const key = proving->key;
     pail_stats stats = {.struct_size = sizeof(stats)};
-    pail_status status = wait_or_stop(proving, proving->quotient);
+    pail_status status = wait_or_stop(proving, key->backend, proving->quotient);
     if (status != PAIL_OK)
         return status;
     status = key->backend->vector_finish(&proving->quotient, &stats);
@@ -109,42 +156,36 @@ static pail_status finish_quotient(struct pail_proving *proving)
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, "the quotient");
 }
 
-static pail_msm_job job_of(const pail_groth16_key *key, const pail_vector *witness,
-                           enum pail_zkey_msm msm, const pail_vector *abc, uint64_t from)
+/* The job of a multiplication over the proof's witness, or, for H, over its quotient. */
+static pail_msm_job job_of(const struct pail_proving *proving, enum pail_zkey_msm msm)
 {
+    const pail_groth16_key *const key = proving->key;
     pail_msm_job job = {
         .struct_size = sizeof(job),
         .scalar_location = PAIL_LOCATION_VECTOR,
         .scalar_bits = key->g1->order_bits,
         .bases = key->bases[msm],
-        .scalar_vector = witness,
+        .scalar_vector = proving->witness,
         .n = key->n_vars,
     };
     if (msm == PAIL_ZKEY_C) {
         job.scalar_offset = (uint64_t)key->n_public + 1;
         job.n = key->n_vars - (size_t)job.scalar_offset;
     } else if (msm == PAIL_ZKEY_H) {
-        job.scalar_vector = abc;
-        job.scalar_offset = from;
+        job.scalar_vector = proving->abc;
         job.n = (size_t)1 << key->domain.log2_n;
     }
     return job;
 }
 
-pail_msm_job pail_proving_job(const struct pail_proving *proving, enum pail_zkey_msm msm,
-                              const pail_vector *abc, uint64_t from)
-{
-    return job_of(proving->key, proving->witness, msm, abc, from);
-}
-
 /* Lists those of n multiplications, from `first` on, that the device has. */
 static size_t list_multiplications(enum pail_zkey_msm list[PAIL_ZKEY_MSMS],
-                                   enum pail_b2_place place, enum pail_zkey_msm first, size_t n)
+                                   const pail_groth16_key *key, enum pail_zkey_msm first, size_t n)
 {
     size_t there = 0;
     for (size_t i = 0; i < n; i++) {
         const enum pail_zkey_msm msm = first + (enum pail_zkey_msm)i;
-        if (n == 1 || msm != PAIL_ZKEY_B2 || place == PAIL_B2_ON_DEVICE)
+        if (n == 1 || msm != PAIL_ZKEY_B2 || key->b2 == NULL)
             list[there++] = msm;
     }
     return there;
@@ -156,9 +197,9 @@ static pail_status start_multiplications(struct pail_proving *proving, enum pail
     const pail_groth16_key *const key = proving->key;
     pail_msm_job jobs[PAIL_ZKEY_MSMS];
     enum pail_zkey_msm list[PAIL_ZKEY_MSMS];
-    const size_t there = list_multiplications(list, proving->b2.place, first, n);
+    const size_t there = list_multiplications(list, key, first, n);
     for (size_t i = 0; i < there; i++)
-        jobs[i] = pail_proving_job(proving, list[i], proving->abc, 0);
+        jobs[i] = job_of(proving, list[i]);
     const pail_status status = key->backend->msm_start(key->context, &proving->multiplications,
                                                        jobs, there, &proving->config);
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, pail_zkey_msm_name(first));
@@ -171,8 +212,8 @@ static pail_status finish_multiplications(struct pail_proving *proving, enum pai
     pail_stats stats = {.struct_size = sizeof(stats)};
     pail_msm_result results[PAIL_ZKEY_MSMS];
     enum pail_zkey_msm list[PAIL_ZKEY_MSMS];
-    const size_t there = list_multiplications(list, proving->b2.place, first, n);
-    pail_status status = wait_or_stop(proving, proving->multiplications);
+    const size_t there = list_multiplications(list, key, first, n);
+    pail_status status = wait_or_stop(proving, key->backend, proving->multiplications);
     if (status != PAIL_OK)
         return status;
     for (size_t i = 0; i < there; i++)
@@ -196,12 +237,11 @@ static pail_status compute_by_stages(struct pail_proving *proving)
     end_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
     for (enum pail_zkey_msm i = PAIL_ZKEY_A; i < PAIL_ZKEY_MSMS && status == PAIL_OK; i++) {
         const enum pail_groth16_stage stage = PAIL_GROTH16_STAGE_A + (enum pail_groth16_stage)i;
-        const bool on_cpu = i == PAIL_ZKEY_B2 && proving->b2.place == PAIL_B2_ON_CPU;
+        const bool on_cpu = i == PAIL_ZKEY_B2 && proving->key->b2 != NULL;
         begin_stage(proving, stage);
-        status = on_cpu ? pail_proving_start_b2(proving) : start_multiplications(proving, i, 1);
+        status = on_cpu ? start_b2(proving) : start_multiplications(proving, i, 1);
         if (status == PAIL_OK)
-            status =
-                on_cpu ? pail_proving_finish_b2(proving) : finish_multiplications(proving, i, 1);
+            status = on_cpu ? finish_b2(proving) : finish_multiplications(proving, i, 1);
         end_stage(proving, stage);
     }
     return status;
@@ -312,38 +352,16 @@ static pail_status start_all(struct pail_proving *proving)
     return status == PAIL_OK ? start_multiplications(proving, PAIL_ZKEY_A, PAIL_ZKEY_MSMS) : status;
 }
 
-/* Ends the part of the processors, or gives it up in a proof that measures it. */
-static pail_status settle_b2(struct pail_proving *proving)
-{
-    if (proving->b2_pending == NULL)
-        return PAIL_OK;
-    const double until_ms = proving->started_ms + proving->b2.patience_ms;
-    pail_status status = pail_proving_wait_b2(proving, proving->b2.patience_ms == 0 ? 0 : until_ms);
-    if (status != PAIL_NOT_READY)
-        return status == PAIL_OK ? pail_proving_finish_b2(proving) : status;
-    status = start_multiplications(proving, PAIL_ZKEY_B2, 1);
-    if (status == PAIL_OK)
-        status = finish_multiplications(proving, PAIL_ZKEY_B2, 1);
-    double *const device_ms = proving->timings.stage_device_ms;
-    device_ms[PAIL_GROTH16_STAGE_A] += device_ms[PAIL_GROTH16_STAGE_B2];
-    device_ms[PAIL_GROTH16_STAGE_B2] = 0;
-    pail_b2_abandon(proving->key, &proving->b2_pending);
-    proving->b2_given_up = true;
-    return status;
-}
-
 static pail_status finish_all(struct pail_proving *proving)
 {
-    if (proving->shared != NULL)
-        return pail_shared_finish(proving);
     pail_status status = finish_quotient(proving);
     end_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
     if (status != PAIL_OK)
         return status;
     begin_stage(proving, PAIL_GROTH16_STAGE_A);
     status = finish_multiplications(proving, PAIL_ZKEY_A, PAIL_ZKEY_MSMS);
-    if (status == PAIL_OK)
-        status = settle_b2(proving);
+    if (status == PAIL_OK && proving->b2_pending != NULL)
+        status = finish_b2(proving);
     end_stage(proving, PAIL_GROTH16_STAGE_A);
     return status;
 }
@@ -397,13 +415,11 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
                                uint32_t threads, char *error, size_t error_cap)
 {
     enter(proving, error, error_cap);
-    proving->started_ms = pail_now_ms();
     proving->scratch_bytes = 0;
     proving->config = (pail_msm_config){
         .struct_size = sizeof(pail_msm_config), .threads = threads, .memory_budget = memory_budget};
     proving->sent_ms = 0;
-    proving->b2_given_up = false;
-    const pail_status stopped = pail_proving_look(proving);
+    const pail_status stopped = look(proving);
     if (stopped != PAIL_OK)
         return stopped;
     const bool once = proving->key->source != NULL;
@@ -417,7 +433,6 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
             pail_blinding_prepare(&proving->blinding, proving->key);
         return computed;
     }
-    pail_b2_enter(proving->key, &proving->b2, !by_stages(proving));
     pail_status status = upload(proving);
     if (status == PAIL_OK)
         proving->sent_ms = pail_now_ms();
@@ -436,8 +451,7 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
 
 uint64_t pail_proving_taken_bytes(const struct pail_proving *proving)
 {
-    return pail_prove_taken_bytes(proving->key, pail_shared_proofs(proving),
-                                  proving->scratch_bytes);
+    return pail_prove_taken_bytes(proving->key, proving->scratch_bytes);
 }
 
 double pail_proving_sent_ms(const struct pail_proving *proving)
@@ -449,14 +463,12 @@ pail_status pail_proving_wait(struct pail_proving *proving, uint64_t timeout_ns)
 {
     const pail_backend *const backend = proving->key->backend;
     pail_status status = PAIL_OK;
-    if (proving->shared != NULL)
-        return pail_shared_wait(proving, timeout_ns);
     if (proving->quotient != NULL)
         status = backend->pending_wait(proving->quotient, timeout_ns);
     if (status == PAIL_OK && proving->multiplications != NULL)
         status = backend->pending_wait(proving->multiplications, timeout_ns);
     if (status == PAIL_OK && proving->b2_pending != NULL)
-        status = pail_b2_wait(proving->key, proving->b2_pending, timeout_ns);
+        status = proving->key->b2->backend->pending_wait(proving->b2_pending, timeout_ns);
     return status;
 }
 
@@ -468,8 +480,7 @@ pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof
     enter(proving, error, error_cap);
     memset(proof, 0, sizeof(*proof));
     memset(timings, 0, sizeof(*timings));
-    const bool under_way = proving->quotient != NULL || proving->shared != NULL;
-    pail_status status = under_way ? finish_all(proving) : PAIL_OK;
+    pail_status status = proving->quotient != NULL ? finish_all(proving) : PAIL_OK;
     if (status == PAIL_OK)
         status = assemble(proving, proof);
     if (bytes != 0 && status == PAIL_OK)
@@ -477,13 +488,9 @@ pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof
     else if (bytes != 0)
         memset(publics, 0, bytes);
     if (status == PAIL_OK) {
-        const double now_ms = pail_now_ms();
         *timings = proving->timings;
-        timings->wall_ms = now_ms - proving->begin_ms;
-        timings->b2 = proving->b2.place == PAIL_B2_ON_CPU && !proving->b2_given_up
-                          ? PAIL_GROTH16_B2_CPU
-                          : PAIL_GROTH16_B2_DEVICE;
-        pail_b2_note_proof(proving->key, &proving->b2, now_ms - proving->started_ms);
+        timings->wall_ms = pail_now_ms() - proving->begin_ms;
+        timings->b2 = proving->key->b2 != NULL ? PAIL_GROTH16_B2_CPU : PAIL_GROTH16_B2_DEVICE;
     }
     timings->struct_size = sizeof(*timings);
     return status;
@@ -495,8 +502,8 @@ void pail_proving_reset(struct pail_proving *proving)
     if (proving->spread != NULL)
         pail_spread_release(proving->spread);
     proving->spread = NULL;
-    pail_shared_leave(proving);
-    pail_b2_abandon(key, &proving->b2_pending);
+    if (proving->b2_pending != NULL)
+        key->b2->backend->pending_abandon(&proving->b2_pending);
     if (proving->quotient != NULL)
         key->backend->pending_abandon(&proving->quotient);
     if (proving->multiplications != NULL)
@@ -505,7 +512,6 @@ void pail_proving_reset(struct pail_proving *proving)
         key->backend->vector_destroy(key->context, &proving->witness);
     if (proving->abc != NULL)
         key->backend->vector_destroy(key->context, &proving->abc);
-    pail_b2_leave(key, &proving->b2);
 }
 
 void pail_proving_destroy(struct pail_proving **proving)
@@ -517,4 +523,23 @@ void pail_proving_destroy(struct pail_proving **proving)
     pail_wipe(*proving, sizeof(**proving));
     free(*proving);
     *proving = NULL;
+}
+
+pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, uint8_t *publics,
+                       pail_groth16_timings *timings, const pail_groth16_witness *witness,
+                       const pail_groth16_options *options, char *error, size_t error_cap)
+{
+    struct pail_proving *proving;
+    memset(proof, 0, sizeof(*proof));
+    memset(timings, 0, sizeof(*timings));
+    if (key->n_public != 0)
+        memset(publics, 0, (size_t)SCALAR_BYTES * key->n_public);
+    timings->struct_size = sizeof(*timings);
+    pail_status status = pail_proving_create(&proving, key, witness, options, error, error_cap);
+    if (status == PAIL_OK)
+        status = pail_proving_start(proving, 0, 0, error, error_cap);
+    if (status == PAIL_OK)
+        status = pail_proving_finish(proving, proof, publics, timings, error, error_cap);
+    pail_proving_destroy(&proving);
+    return status;
 }

@@ -33,8 +33,7 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
                                uint32_t threads, char *error, size_t error_cap);
 
 /* Bytes of memory where the context computes that a finished proof took beside the key: its
- * vectors, and the bytes that the backend counted for the rest. If it was started with others: the
- * bytes of all of them. */
+ * vectors, and the bytes that the backend counted for the rest. */
 uint64_t pail_proving_taken_bytes(const struct pail_proving *proving);
 
 /* Time when the last start had sent the witness, in milliseconds of CLOCK_MONOTONIC; 0: it has

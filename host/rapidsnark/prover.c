@@ -123,10 +123,7 @@ static int create(void **prover_object, const struct source *from, struct messag
     pail_groth16_key_params params = {.struct_size = sizeof(params),
                                       .path = from->path,
                                       .bytes = from->bytes,
-                                      .n_bytes = from->n_bytes,
-                                      /* a single proof measures nothing */
-                                      .b2 =
-                                          from->once ? PAIL_GROTH16_B2_KEPT : PAIL_GROTH16_B2_AUTO};
+                                      .n_bytes = from->n_bytes};
     struct prover *const prover = calloc(1, sizeof(*prover));
     if (prover == NULL) {
         (void)SAY(message, "no memory for a prover");

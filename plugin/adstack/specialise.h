@@ -5,8 +5,8 @@
 #ifndef PAIL_ADSTACK_SPECIALISE_H
 #define PAIL_ADSTACK_SPECIALISE_H
 
+#include "source_text.h"
 #include <adstack/eval.h>
-#include "text.h"
 
 /* Cells that a thread takes at a time, side by side along the last axis, with loads of 16 bytes; 0:
  * one at a time. That needs code without loops, whose reads have the last axis' variable as last

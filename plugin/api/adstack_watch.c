@@ -1,11 +1,60 @@
 /* Adstack at the boundary: writes to arrays, overflows, counters, and command buffers. */
+#include "api.h"
+
+#include "context.h"
 #include <adstack/diagnose.h>
 #include <adstack/record.h>
-#include "api.h"
-#include "overflow.h"
 #include <core/structs.h>
 
 #include <string.h>
+
+#define BYTES ((uint64_t)PAIL_AD_OVERFLOW_WORDS(PAIL_AD_OVERFLOW_RECORDS) * sizeof(uint32_t))
+
+static bool is_open(struct pail_context *ctx)
+{
+    pthread_mutex_lock(&ctx->lock);
+    const bool open = ctx->overflow.handle != VK_NULL_HANDLE;
+    pthread_mutex_unlock(&ctx->lock);
+    return open;
+}
+
+/* Makes ctx->overflow if nobody has. Errors: memory, PAIL_ERR_DEVICE_LOST */
+static pail_status pail_overflow_open(struct pail_context *ctx, struct pail_error *err)
+{
+    struct pail_vk_buffer made;
+    if (is_open(ctx))
+        return PAIL_OK;
+    pail_status status = pail_vk_buffer_create(ctx->dev, &made, PAIL_VK_MEMORY_READBACK, BYTES,
+                                               "adstack overflows", err);
+    if (status != PAIL_OK)
+        return status;
+    pthread_mutex_lock(&ctx->lock);
+    if (ctx->overflow.handle == VK_NULL_HANDLE) {
+        ctx->overflow = made;
+        made = (struct pail_vk_buffer){0};
+        pail_ad_overflow_lend(&ctx->adstack->overflows, ctx->overflow.mapped,
+                              PAIL_AD_OVERFLOW_RECORDS);
+    }
+    pthread_mutex_unlock(&ctx->lock);
+    pail_vk_buffer_destroy(ctx->dev, &made);
+    const struct pail_vk_slice all = pail_vk_buffer_slice(&ctx->overflow, 0, BYTES);
+    return pail_vk_flush(ctx->dev, &all, err);
+}
+
+/* Takes the records of kernels whose work is complete. records: [room] at full size; n: how many.
+ * Errors: memory, PAIL_ERR_DEVICE_LOST */
+static pail_status pail_overflow_poll(struct pail_context *ctx, pail_overflow records[],
+                                      size_t room, size_t *n, struct pail_error *err)
+{
+    *n = 0;
+    if (room == 0 || !is_open(ctx))
+        return PAIL_OK;
+    const struct pail_vk_slice all = pail_vk_buffer_slice(&ctx->overflow, 0, BYTES);
+    pail_status status = pail_vk_invalidate(ctx->dev, &all, err);
+    if (status == PAIL_OK)
+        *n = pail_adstack_poll_overflow(ctx->adstack, records, room);
+    return status == PAIL_OK ? pail_vk_flush(ctx->dev, &all, err) : status;
+}
 
 static pail_status failed(const pail_context *context, const struct pail_error *err)
 {

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "api.h"
-#include "memory.h"
-#include <core/structs.h>
+#include "memories.h"
 #include "vk/staging.h"
+#include <core/structs.h>
 
 /* Bytes that are read back at a time: each download has a buffer of its own size. */
 #define READ_BYTES (UINT64_C(16) << 20)

@@ -4,7 +4,7 @@
 
 #include "api.h"
 #include "msm/run/buckets.h"
-#include "msm/run/msm.h"
+#include "msm/run/multiplications.h"
 #include "pending_kind.h"
 #include <core/structs.h>
 

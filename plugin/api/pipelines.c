@@ -10,7 +10,7 @@
 #include "api.h"
 #include "msm/run/warm.h"
 #include "msm/service/tuning.h"
-#include "vectors/warm.h"
+#include "vectors/work.h"
 #include "vk/cmd.h"
 #include "vk/pipeline.h"
 #include <core/structs.h>

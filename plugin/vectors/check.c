@@ -1,4 +1,4 @@
-#include "check.h"
+#include "steps.h"
 
 #include "field.h"
 

@@ -2,12 +2,13 @@
 #ifndef PAIL_FIELD_WORK_H
 #define PAIL_FIELD_WORK_H
 
-#include <pail/backend.h>
-
-#include <core/error.h>
 #include "pending_kind.h"
 #include "vk/memory.h"
 #include "vk/pipeline.h"
+#include "warm_list.h"
+#include <core/error.h>
+
+#include <pail/backend.h>
 
 struct pail_vectors;
 
@@ -32,5 +33,14 @@ pail_status pail_field_run_ops(struct pail_vectors *field, const pail_vector_op 
                                struct pail_vk_pipeline_stats *pipelines, struct pail_error *err);
 
 struct pail_vectors *pail_field_of(const struct pail_pending *pending);
+
+/* The pipelines that vectors need, before there are any. */
+
+struct pail_vectors;
+
+/* Adds all that vectors of a curve ask for; 0: of every curve, and transforms in every form that
+ * the device can have. Errors: PAIL_ERR_HOST_MEMORY. */
+pail_status pail_field_warm_add(struct pail_vectors *field, struct pail_warm_list *list,
+                                uint32_t curve, struct pail_error *err);
 
 #endif /* PAIL_FIELD_WORK_H */

@@ -1,7 +1,7 @@
 #include "device_cache.h"
 #include "device_priv.h"
 #include "pipeline_priv.h"
-#include <cache/pipeline_key.h>
+#include <cache/entry.h>
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "pace.h"
 
-#include <cache/pace_record.h>
+#include <cache/entry.h>
 
 #include <curves/little_endian.h>
 #include <string.h>

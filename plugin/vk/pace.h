@@ -12,7 +12,7 @@
 
 #include "caps.h"
 #include "queue.h"
-#include <cache/pace_record.h>
+#include <cache/entry.h>
 
 #include <pthread.h>
 #include <stdbool.h>

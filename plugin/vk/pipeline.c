@@ -10,7 +10,7 @@
 
 #include "device_priv.h"
 #include "pipeline_priv.h"
-#include <cache/pipeline_key.h>
+#include <cache/entry.h>
 #include <core/ids.h>
 
 /* Key of a pipeline: small numbers, since a request that hits should cost next to nothing. */

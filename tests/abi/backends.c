@@ -3,16 +3,9 @@
 #include <cpu/cpu.h>
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "support/moved.h"
+#include "support/test.h"
 
 const char *backends_plugin_path(void)
 {

@@ -4,14 +4,9 @@
 #include <pail/pail.h>
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 /* The library is a copy in a folder of its own, so its functions are looked up. */
 struct library {
@@ -58,9 +53,8 @@ static pail_status status_of(const struct library *library, const char *path)
     return status;
 }
 
-static void found_beside_the_library(void **state)
+PAIL_TEST(found_beside_the_library)
 {
-    (void)state;
     unsetenv("PAIL_BACKEND_PATH");
     char *folder = files_temporary();
     char *below = files_path("%s/pail", folder);
@@ -94,12 +88,4 @@ static void found_beside_the_library(void **state)
     free(library_path);
     free(below);
     free(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(found_beside_the_library),
-    };
-    return cmocka_run_group_tests_name("abi/beside", tests, NULL, NULL);
 }

@@ -5,14 +5,9 @@
 #include <pail/pail.h>
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "support/moved.h"
+#include "support/test.h"
 
 #ifndef PAIL_TEST_LIBRARY
 #error "PAIL_TEST_LIBRARY is the path of libpail.so"

@@ -1,15 +1,6 @@
 /* The same tests on each backend of conformance_rows. */
 #include "conformance.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "support/skip.h"
+#include "support/test.h"
 
 /* clang-format off: 16 bytes a line */
 const uint8_t g1_generator[64] = {[0] = 1, [32] = 2};

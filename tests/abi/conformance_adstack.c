@@ -1,16 +1,7 @@
 /* The adstack at the boundary: what must be refused, and what must come out. Tests of a backend
  * without it are skipped. */
 #include "conformance.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "support/skip.h"
+#include "support/test.h"
 
 #define NEEDS_ADSTACK(subject)                                                                     \
     do {                                                                                           \

@@ -1,17 +1,7 @@
 /* Refusals that every backend gives: the right status, a sentence that names the value, and all
  * outputs zeroed. */
 #include "conformance.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "support/skip.h"
+#include "support/test.h"
 
 /* Not known: the caller's mistake, or of a later MINOR. A backend need not tell which. */
 #define UNKNOWN PAIL_OK

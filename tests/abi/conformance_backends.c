@@ -1,11 +1,6 @@
 /* The tests of conformance.c on the backend that is built in, and on the plugin. */
 #include "conformance.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 const struct conformance_row conformance_rows[] = {{"cpu", false}, {"plugin", true}};
 const size_t conformance_n_rows = sizeof conformance_rows / sizeof conformance_rows[0];

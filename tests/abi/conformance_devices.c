@@ -6,15 +6,7 @@
 #include <composite/table.h>
 #include <cpu/cpu.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 const struct conformance_row conformance_rows[] = {{"cpu,cpu", false}, {"plugin,cpu", true}};
 const size_t conformance_n_rows = sizeof conformance_rows / sizeof conformance_rows[0];

@@ -2,14 +2,9 @@
  * where a page begins that nobody can touch. */
 #include "conformance.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 enum { PAGE = 65536 };
 

@@ -1,14 +1,6 @@
 /* Sentences about arguments that are refused: the same words by every backend. */
 #include "conformance.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "support/skip.h"
+#include "support/test.h"
 
 enum { N = 8, BYTES = PAIL_SCALAR_BYTES };
 

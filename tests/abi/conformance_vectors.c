@@ -2,16 +2,9 @@
  * Tests of a backend without them are skipped. */
 #include "conformance.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "support/skip.h"
+#include "support/test.h"
 
 #define NEEDS_VECTORS(subject)                                                                     \
     do {                                                                                           \

@@ -3,13 +3,8 @@
 #include "sums.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 enum { CROWD = 64, COPIES = 2, EACH = 2 };
 

@@ -6,17 +6,10 @@
 
 #include <fcntl.h>
 #include <link.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 /* Statuses that no sanitizer ends a process with. */
 enum outcome { USED = 40, REFUSED, BROKEN };
@@ -179,40 +172,30 @@ static void damage(const char *path, bool sections)
     drop(&copy);
 }
 
-static void a_small_plugin_cut_off(void **state)
+PAIL_TEST(a_small_plugin_cut_off)
 {
-    (void)state;
     cut_everywhere(PAIL_TEST_FAKES "/libpail-fake_current.so");
 }
 
-static void the_plugin_cut_off(void **state)
+PAIL_TEST(the_plugin_cut_off)
 {
-    (void)state;
     cut_everywhere(PAIL_TEST_PLUGIN_DEFAULT);
 }
 
-static void a_small_plugin_damaged(void **state)
+PAIL_TEST(a_small_plugin_damaged)
 {
-    (void)state;
     damage(PAIL_TEST_FAKES "/libpail-fake_current.so", true);
 }
 
-static void the_plugin_damaged(void **state)
+PAIL_TEST(the_plugin_damaged)
 {
-    (void)state;
     damage(PAIL_TEST_PLUGIN_DEFAULT, false);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
     /* Devices are looked for by what is opened; that there is none is enough here. */
     (void)setenv("VK_DRIVER_FILES", "/nonexistent.json", 1);
     (void)setenv("VK_ICD_FILENAMES", "/nonexistent.json", 1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_small_plugin_cut_off),
-        cmocka_unit_test(the_plugin_cut_off),
-        cmocka_unit_test(a_small_plugin_damaged),
-        cmocka_unit_test(the_plugin_damaged),
-    };
-    return cmocka_run_group_tests_name("abi/damaged", tests, NULL, NULL);
+    return test_run("abi/damaged", NULL, NULL);
 }

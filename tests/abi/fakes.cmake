@@ -33,8 +33,8 @@ pail_target_defaults(test_files)
 target_compile_definitions(test_files PUBLIC _GNU_SOURCE)
 target_include_directories(test_files PUBLIC ${CMAKE_CURRENT_LIST_DIR})
 
-pail_add_test(abi_negotiate SOURCES ${CMAKE_CURRENT_LIST_DIR}/negotiate.c LIBS test_files pail)
+pail_add_test(abi_negotiate SOURCES negotiate.c LIBS test_files pail)
 target_compile_definitions(abi_negotiate
     PRIVATE PAIL_TEST_FAKES="${fakes}" FAKE_SCORE=1000000000)
-pail_add_test(abi_statuses SOURCES ${CMAKE_CURRENT_LIST_DIR}/statuses.c LIBS pail pail_curves)
+pail_add_test(abi_statuses SOURCES statuses.c LIBS pail pail_curves)
 target_compile_definitions(abi_statuses PRIVATE PAIL_TEST_VERSION="${PROJECT_VERSION}")

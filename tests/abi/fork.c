@@ -6,18 +6,12 @@
 #include <pail/pail.h>
 
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/await.h"
+#include "support/test.h"
 
 enum { THREADS = 2, ROUNDS = 6 };
 

@@ -5,13 +5,8 @@
 #include <pail/pail.h>
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 static void ask_for(const char *name)
 {
@@ -82,9 +77,8 @@ static void expect_refused(const char *path, pail_status status, const char *wor
     assert_null(registry);
 }
 
-static void a_current_plugin_is_usable(void **state)
+PAIL_TEST(a_current_plugin_is_usable)
 {
-    (void)state;
     pail_registry_entry entry;
     pail_registry *registry = open_one(PLUGIN("current"), &entry);
     assert_int_equal(entry.status, PAIL_OK);
@@ -104,9 +98,8 @@ static void a_current_plugin_is_usable(void **state)
 }
 
 /* The host hands in structs as it knows them to a plugin of the next MINOR. */
-static void old_host_new_plugin(void **state)
+PAIL_TEST(old_host_new_plugin)
 {
-    (void)state;
     pail_registry_entry entry;
     pail_registry *registry = open_one(PLUGIN("newer"), &entry);
     assert_int_equal(entry.status, PAIL_OK);
@@ -149,9 +142,8 @@ static void old_host_new_plugin(void **state)
 /* A host of the next MINOR, with longer structs, and a plugin of today. What lies in memory behind
  * the plugin's table is not a slot, what it does not fill is zero, and what it does not know is not
  * read. */
-static void new_host_old_plugin(void **state)
+PAIL_TEST(new_host_old_plugin)
 {
-    (void)state;
     pail_registry_entry entry;
     pail_registry *registry = open_one(PLUGIN("current"), &entry);
     assert_int_equal(entry.status, PAIL_OK);
@@ -181,9 +173,8 @@ static void new_host_old_plugin(void **state)
     pail_registry_destroy(&registry);
 }
 
-static void another_major_is_refused_by_either_side(void **state)
+PAIL_TEST(another_major_is_refused_by_either_side)
 {
-    (void)state;
     expect_refused(PLUGIN("major"), PAIL_ERR_ABI, "ABI 1.");
     expect_refused(PLUGIN("rude"), PAIL_ERR_ABI, "ABI 2.");
 
@@ -196,9 +187,8 @@ static void another_major_is_refused_by_either_side(void **state)
     assert_non_null(strstr(said, "ABI 2.0"));
 }
 
-static void bad_tables_are_refused(void **state)
+PAIL_TEST(bad_tables_are_refused)
 {
-    (void)state;
     expect_refused(PLUGIN("no_table"), PAIL_ERR_ABI, "no table");
     expect_refused(PLUGIN("no_name"), PAIL_ERR_ABI, "name");
     expect_refused(PLUGIN("no_slot"), PAIL_ERR_ABI, "context_create");
@@ -207,9 +197,8 @@ static void bad_tables_are_refused(void **state)
     expect_refused(PLUGIN("broken"), PAIL_ERR_INTERNAL, "PAIL_ERR_INTERNAL");
 }
 
-static void files_that_are_no_plugins_are_refused(void **state)
+PAIL_TEST(files_that_are_no_plugins_are_refused)
 {
-    (void)state;
     expect_refused(PLUGIN("stranger"), PAIL_ERR_ABI, PAIL_BACKEND_SYMBOL);
     expect_refused(PLUGIN("dependent"), PAIL_ERR_IO, "fake_dependency");
     expect_refused(PLUGIN("undefined"), PAIL_ERR_IO, "fake_defined_nowhere");
@@ -247,9 +236,8 @@ static void files_that_are_no_plugins_are_refused(void **state)
 }
 
 /* Opened, but of no use here: it stays in the list, and says why. */
-static void a_plugin_without_a_device_says_so(void **state)
+PAIL_TEST(a_plugin_without_a_device_says_so)
 {
-    (void)state;
     pail_registry_entry entry;
     pail_registry *registry = open_one(PLUGIN("no_device"), &entry);
     assert_int_equal(entry.status, PAIL_ERR_UNSUPPORTED);
@@ -282,9 +270,8 @@ static void count_line(void *user, pail_log_level level, const char *message)
 }
 
 /* The best score wins, failures do not keep others from being opened, and each is logged. */
-static void many_at_once(void **state)
+PAIL_TEST(many_at_once)
 {
-    (void)state;
     struct lines lines = {.n = 0};
     const pail_host host = {
         .struct_size = sizeof host,
@@ -346,9 +333,8 @@ static pail_registry *open_named(const char *path, const char *name)
 }
 
 /* A plugin of another name is not scored, which would open its drivers. */
-static void one_name_is_asked_for(void **state)
+PAIL_TEST(one_name_is_asked_for)
 {
-    (void)state;
     pail_registry *registry = open_named(PLUGIN("current") ":" PLUGIN("other"), "fake_other");
     assert_int_equal(pail_registry_count(registry), 3);
     const pail_registry_entry other = get(registry, 0), wanted = get(registry, 1);
@@ -375,9 +361,8 @@ static void one_name_is_asked_for(void **state)
 }
 
 /* The built-in backend needs no plugin to be opened, nor a path to be looked at. */
-static void the_cpu_alone_opens_nothing(void **state)
+PAIL_TEST(the_cpu_alone_opens_nothing)
 {
-    (void)state;
     pail_registry *registry = open_named(PLUGIN("current") ":/nowhere", "cpu");
     assert_int_equal(pail_registry_count(registry), 1);
     assert_string_equal(get(registry, 0).name, "cpu");
@@ -391,9 +376,8 @@ static void the_cpu_alone_opens_nothing(void **state)
 }
 
 /* PAIL_BACKEND stands where the host says nothing, and nothing is taken in its place. */
-static void the_environment_asks_for_one(void **state)
+PAIL_TEST(the_environment_asks_for_one)
 {
-    (void)state;
     const pail_backend *backend = NULL;
     ask_for("fake_other");
     pail_registry *registry = open_path(PLUGIN("current") ":" PLUGIN("other"));
@@ -454,9 +438,8 @@ static void the_environment_asks_for_one(void **state)
 }
 
 /* A software driver's score is below that of the CPU backend. */
-static void the_cpu_comes_before_software(void **state)
+PAIL_TEST(the_cpu_comes_before_software)
 {
-    (void)state;
     const pail_backend *backend = NULL;
     pail_registry *registry = open_path(PLUGIN("software"));
     assert_int_equal(get(registry, 0).score, 1);
@@ -495,9 +478,8 @@ static void the_cpu_comes_before_software(void **state)
 }
 
 /* Two files of one name: the list of names has it once. */
-static void one_name_in_two_files(void **state)
+PAIL_TEST(one_name_in_two_files)
 {
-    (void)state;
     char *folder = files_temporary();
     char *copy = files_path("%s/libpail-copy.so", folder);
     files_copy(copy, PLUGIN("current"), 0755);
@@ -515,9 +497,8 @@ static void one_name_in_two_files(void **state)
     free(folder);
 }
 
-static void bad_arguments(void **state)
+PAIL_TEST(bad_arguments)
 {
-    (void)state;
     pail_registry *registry = (pail_registry *)(uintptr_t)8;
     assert_int_equal(pail_registry_create(NULL, NULL, said, sizeof said), PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(said, "registry"));
@@ -570,24 +551,8 @@ static void bad_arguments(void **state)
     pail_registry_destroy(NULL);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
     ask_for(NULL);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_current_plugin_is_usable),
-        cmocka_unit_test(old_host_new_plugin),
-        cmocka_unit_test(new_host_old_plugin),
-        cmocka_unit_test(another_major_is_refused_by_either_side),
-        cmocka_unit_test(bad_tables_are_refused),
-        cmocka_unit_test(files_that_are_no_plugins_are_refused),
-        cmocka_unit_test(a_plugin_without_a_device_says_so),
-        cmocka_unit_test(many_at_once),
-        cmocka_unit_test(one_name_is_asked_for),
-        cmocka_unit_test(the_cpu_alone_opens_nothing),
-        cmocka_unit_test(the_environment_asks_for_one),
-        cmocka_unit_test(the_cpu_comes_before_software),
-        cmocka_unit_test(one_name_in_two_files),
-        cmocka_unit_test(bad_arguments),
-    };
-    return cmocka_run_group_tests_name("abi/negotiate", tests, NULL, NULL);
+    return test_run("abi/negotiate", NULL, NULL);
 }

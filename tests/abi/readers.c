@@ -5,23 +5,14 @@
 #include "backends.h"
 
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <curves/inputs.h>
 #include <formats/file.h>
-
-#include "support/skip.h"
 
 enum { SUM_OF = 96, POINT_MAX = 2 * PAIL_COORDINATE_MAX };
 
@@ -208,9 +199,8 @@ static const struct layout layouts[] = {
     {0, 0}, {8, 0}, {9, 5}, {8192, 0}, {8192, 8000}, /* 4096 is where points are read alone */
 };
 
-static void same_sums(void **state)
+PAIL_TEST_OF(same_sums, const struct subject *subject)
 {
-    const struct subject *subject = *state;
     if (!subject->context)
         SKIP_BECAUSE("the backend has no device here");
     static const size_t sizes[] = {0, 1, 2, 65, 300};
@@ -228,9 +218,8 @@ static void same_sums(void **state)
 
 /* Around the pieces: of a buffer (4096 points of 64 bytes), a task (16384), what is counted at a
  * time (65536), and points of 96 bytes, which pieces cut through. One infinity in 100 is kept. */
-static void same_sums_of_many(void **state)
+PAIL_TEST_OF(same_sums_of_many, const struct subject *subject)
 {
-    const struct subject *subject = *state;
     if (!subject->context)
         SKIP_BECAUSE("the backend has no device here");
     static const size_t sizes[] = {4095, 4096, 4097, 16384, 16385, 70001};
@@ -251,9 +240,8 @@ static void same_sums_of_many(void **state)
 
 /* ---- Readers that fail ----------------------------------------------------------------------- */
 
-static void failing(void **state)
+PAIL_TEST_OF(failing, struct subject *subject)
 {
-    struct subject *subject = *state;
     if (!subject->context)
         SKIP_BECAUSE("the backend has no device here");
     for (size_t l = 0; l < 3; l += 2) {
@@ -291,9 +279,8 @@ static void failing(void **state)
     }
 }
 
-static void arguments(void **state)
+PAIL_TEST_OF(arguments, const struct subject *subject)
 {
-    const struct subject *subject = *state;
     if (!subject->context)
         SKIP_BECAUSE("the backend has no device here");
     struct set s = make_set(PAIL_CURVE_BN254, PAIL_G1, 3, layouts[0], 0);
@@ -338,9 +325,8 @@ static pail_status give_shrinking(void *user, void *to, uint64_t offset, size_t 
     return pail_file_part_read(&s->part, to, offset, bytes);
 }
 
-static void shrinking_file(void **state)
+PAIL_TEST_OF(shrinking_file, const struct subject *subject)
 {
-    const struct subject *subject = *state;
     if (!subject->context)
         SKIP_BECAUSE("the backend has no device here");
     enum { BEFORE = 77 }; /* bytes in front of the points */
@@ -423,14 +409,9 @@ static int open_group(void **state)
     return open_subject(state);
 }
 
-int main(int argc, char **argv)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_sums), cmocka_unit_test(same_sums_of_many), cmocka_unit_test(failing),
-        cmocka_unit_test(arguments), cmocka_unit_test(shrinking_file),
-    };
     const bool cpu_only = argc > 1 && strcmp(argv[1], "cpu") == 0;
     path_of_backend = cpu_only ? NULL : backends_plugin_path();
-    return cmocka_run_group_tests_name(cpu_only ? "readers, cpu" : "readers, plugin", tests,
-                                       open_group, close_subject);
+    return test_run(cpu_only ? "readers, cpu" : "readers, plugin", open_group, close_subject);
 }

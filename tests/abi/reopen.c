@@ -6,18 +6,10 @@
 #include <pail/pail.h>
 
 #include <malloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/moved.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 /* Starting a Vulkan driver takes 50 ms; a page or a mapping lost each time shows in 200 rounds too.
  */
@@ -78,9 +70,8 @@ static void registry_round(void *user)
     pail_registry_destroy(&registry);
 }
 
-static void the_registry_does_not_grow(void **state)
+PAIL_TEST(the_registry_does_not_grow)
 {
-    (void)state;
     expect_no_growth(ROUNDS, registry_round, NULL, 256 * 1024);
 }
 
@@ -119,26 +110,23 @@ static char *plugin_path(void)
     return path;
 }
 
-static void the_plugin_does_not_grow(void **state)
+PAIL_TEST(the_plugin_does_not_grow)
 {
-    (void)state;
     char *path = plugin_path();
     expect_no_growth(ROUNDS, negotiate_round, path, 256 * 1024);
     free(path);
 }
 
-static void the_plugin_with_its_drivers_does_not_grow(void **state)
+PAIL_TEST(the_plugin_with_its_drivers_does_not_grow)
 {
-    (void)state;
     char *path = plugin_path();
     expect_no_growth(DRIVER_ROUNDS, device_count_round, path, 256 * 1024);
     free(path);
 }
 
 /* Two copies of one plugin have nothing in common: what one takes down, the other keeps. */
-static void a_second_copy_does_not_disturb_the_first(void **state)
+PAIL_TEST(a_second_copy_does_not_disturb_the_first)
 {
-    (void)state;
     char *path = plugin_path();
     char *folder = files_temporary();
     char *copy = files_path("%s/libpail-copy.so", folder);
@@ -223,9 +211,8 @@ static int expect_new_libraries(const char *wanted, const char *old, const char 
 /* Drivers that the first context has loaded stay until the plugin goes, with and without the
  * validation layer, whose instance cannot be kept. There are more contexts than NVIDIA's driver,
  * loaded anew for each, would let a process have. */
-static void drivers_stay_loaded_between_contexts(void **state)
+PAIL_TEST(drivers_stay_loaded_between_contexts)
 {
-    (void)state;
     static const char *const debug[] = {"", "validate"};
     const char *words = getenv("PAIL_DEBUG");
     char *path = plugin_path(), *before = words ? strdup(words) : NULL, *driver = NULL, *old = NULL;
@@ -269,18 +256,4 @@ static void drivers_stay_loaded_between_contexts(void **state)
     free(path);
     if (!has_device)
         SKIP_BECAUSE("the plugin finds no device that it can use");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_registry_does_not_grow),
-        cmocka_unit_test(the_plugin_does_not_grow),
-        cmocka_unit_test(the_plugin_with_its_drivers_does_not_grow),
-        cmocka_unit_test(a_second_copy_does_not_disturb_the_first),
-        cmocka_unit_test(drivers_stay_loaded_between_contexts),
-    };
-    if (argc > 1)
-        cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests_name("abi/reopen", tests, NULL, NULL);
 }

@@ -7,17 +7,7 @@
 #include <curves/curve_ops.h>
 #include <platform/memory.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "support/skip.h"
+#include "support/test.h"
 
 /* Multiples of the generator of BN254 G1, affine, canonical. */
 static const uint8_t g1_generator[64] = {[0] = 1, [32] = 2};
@@ -437,23 +427,12 @@ static void run_all(const char *path)
     set_debug(given, "");
 }
 
-static void nothing_is_left_by_the_cpu_backend(void **state)
+PAIL_TEST(nothing_is_left_by_the_cpu_backend)
 {
-    (void)state;
     run_all(NULL);
 }
 
-static void nothing_is_left_by_the_plugin(void **state)
+PAIL_TEST(nothing_is_left_by_the_plugin)
 {
-    (void)state;
     run_all(backends_plugin_path());
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_left_by_the_cpu_backend),
-        cmocka_unit_test(nothing_is_left_by_the_plugin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,13 +7,8 @@
 #include <pail/pail.h>
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #ifdef PAIL_TEST_SANITIZED /* frames are larger, and so are the sanitizer's own */
 enum { STACK_BYTES = 2 << 20 };
@@ -139,9 +134,8 @@ static void *run(void *argument)
     return NULL;
 }
 
-static void small_stack(void **state)
+PAIL_TEST(small_stack)
 {
-    (void)state;
     bool good = false;
     pthread_attr_t attributes;
     pthread_t thread;
@@ -152,10 +146,4 @@ static void small_stack(void **state)
     assert_int_equal(pthread_attr_destroy(&attributes), 0);
     if (!good)
         fail_msg("%s", sentence);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_stack)};
-    return cmocka_run_group_tests_name("abi/small_stack", tests, NULL, NULL);
 }

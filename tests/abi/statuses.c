@@ -1,18 +1,12 @@
 /* Functions of <pail/pail.h> that need no backend: names of statuses, version, roots of unity. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <curves/curve_ops.h>
 #include <pail/pail.h>
 
-static void names_of_statuses(void **state)
+PAIL_TEST(names_of_statuses)
 {
-    (void)state;
     assert_string_equal(pail_status_name(PAIL_OK), "PAIL_OK");
     assert_string_equal(pail_status_name(PAIL_ERR_DEVICE_LOST), "PAIL_ERR_DEVICE_LOST");
     assert_string_equal(pail_status_name((pail_status)12345), "unknown status");
@@ -37,9 +31,8 @@ static const struct {
      "\xc0\xd6\x68\xd1\xc8\x6d\xd5\x0f\x6f\x6b\x41\x5b\x9e\xd7\x12\x02"},
 };
 
-static void roots_of_unity(void **state)
+PAIL_TEST(roots_of_unity)
 {
-    (void)state;
     const uint8_t zeros[PAIL_SCALAR_BYTES] = {0};
     uint8_t root[PAIL_SCALAR_BYTES];
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
@@ -69,13 +62,4 @@ static void roots_of_unity(void **state)
     memset(root, 1, sizeof root);
     assert_int_equal(pail_root_of_unity(root, 0, 3), PAIL_ERR_ARGUMENT);
     assert_memory_equal(root, zeros, sizeof root);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_of_statuses),
-        cmocka_unit_test(roots_of_unity),
-    };
-    return cmocka_run_group_tests_name("abi/statuses", tests, NULL, NULL);
 }

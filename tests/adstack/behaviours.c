@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "service_support.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 #define MAX_OVER PAIL_NODE_MAX_OVER_RANGE
 #define ARRAY    PAIL_NODE_ARRAY_READ
@@ -44,9 +44,8 @@ static uint64_t size_of(struct stage *stage, uint64_t handle, const pail_binding
 
 /* ---- Large ----------------------------------------------------------------------------------- */
 /* Only the last of 2^24 + 1 cells is not 0, in bodies of several forms. */
-static void the_last_of_many_cells(void **state)
+PAIL_TEST(the_last_of_many_cells)
 {
-    (void)state;
     enum { FORMS = 4 };
     const int64_t n = (1 << 24) + 1, index = VARIABLE_INDEX(0), one = 1;
     const uint64_t expected[FORMS] = {4, 4 + (1 << 24) + 1, 7, 6};
@@ -86,16 +85,13 @@ static void the_last_of_many_cells(void **state)
 }
 
 /* 2^30 cells, of which again only the last counts. */
-static void more_cells_than_a_grid(void **state)
+STAGE_TEST(more_cells_than_a_grid, true)
 {
-    (void)state;
     enum { ROWS = 1 << 12, COLUMNS = 1 << 18 };
     const int64_t shape[2] = {ROWS, COLUMNS}, stride[2] = {1, 1};
     const int64_t indices[] = {VARIABLE_INDEX(0), VARIABLE_INDEX(1)};
     static uint8_t data[ROWS + COLUMNS - 1]; /* a[i, j] is data[i + j] */
     data[ROWS + COLUMNS - 2] = 200;
-    struct stage stage;
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("grid", "2");
     (void)kernel_task(kernel, 0);
     struct nodes *t = kernel_stack(kernel);
@@ -104,22 +100,20 @@ static void more_cells_than_a_grid(void **state)
     const int32_t body = nodes_read(t, ARRAY, 0, PAIL_DTYPE_U8, 2, indices);
     const int32_t inner = nodes_range(t, MAX_OVER, 1, zero, columns, body);
     (void)nodes_range(t, MAX_OVER, 0, zero, rows, inner);
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     pail_binding binding = bind_bytes(0, 1, data, shape);
     binding.rank = 2;
     binding.stride_bytes = stride;
     binding.size_bytes = sizeof(data);
     uint64_t dispatches;
-    assert_int_equal(size_of(&stage, handle, &binding, 1, &dispatches), 200);
-    assert_int_equal(stage_stats(&stage).cells, UINT64_C(1) << 30);
+    assert_int_equal(size_of(stage, handle, &binding, 1, &dispatches), 200);
+    assert_int_equal(stage_stats(stage).cells, UINT64_C(1) << 30);
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 /* Extents and indices of more than 32 bits: what they are modulo 2^32 is something else. */
-static void more_than_32_bits(void **state)
+PAIL_TEST(more_than_32_bits)
 {
-    (void)state;
     const int64_t n = (INT64_C(1) << 32) + 7, index = VARIABLE_INDEX(0);
     uint8_t *data = mmap(NULL, (size_t)n, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -147,13 +141,10 @@ static void more_than_32_bits(void **state)
 
 /* The first and the last reduction of the largest tree, and of a task with 2^16 + 1 stacks: what is
  * kept of one is not found for the other. */
-static void numbers_beyond_16_bits(void **state)
+STAGE_TEST(numbers_beyond_16_bits, true)
 {
-    (void)state;
     enum { STACKS = (1 << 16) + 1 };
-    struct stage stage;
     struct pail_error err = {0};
-    stage_open(&stage, true, 0);
     struct nodes trees[3] = {0};
     /* max(a) + 1 + ... + 1 + max(b) */
     tree_max_of(&trees[0], 0);
@@ -187,7 +178,7 @@ static void numbers_beyond_16_bits(void **state)
     kernel->tasks[0].stacks = stacks;
     kernel->tasks[0].n_stacks = STACKS;
     uint64_t handle;
-    if (pail_adstack_register(stage.service, &handle, NULL, &kernel->desc, &err) != PAIL_OK)
+    if (pail_adstack_register(stage->service, &handle, NULL, &kernel->desc, &err) != PAIL_OK)
         fail_msg("%s", err.text);
     const int32_t a[] = {2, 3};
     int32_t b[] = {50, 1};
@@ -197,14 +188,14 @@ static void numbers_beyond_16_bits(void **state)
         const uint64_t most = again == 2 ? 60 : 50;
         if (again == 2) {
             b[0] = 60;
-            pail_ad_identities_bump(&stage.service->identities, 2);
+            pail_ad_identities_bump(&stage->service->identities, 2);
         }
-        assert_int_equal(stage_size(&stage, handle, 1, bindings, 2, 0, 0, 0).capacity, 3);
-        assert_int_equal(stage_size(&stage, handle, 1, bindings, 2, 0, 0, STACKS - 1).capacity,
+        assert_int_equal(stage_size(stage, handle, 1, bindings, 2, 0, 0, 0).capacity, 3);
+        assert_int_equal(stage_size(stage, handle, 1, bindings, 2, 0, 0, STACKS - 1).capacity,
                          3 * most + 100);
-        assert_int_equal(stage_size(&stage, handle, 1, bindings, 2, 0, 0, 1).capacity,
+        assert_int_equal(stage_size(stage, handle, 1, bindings, 2, 0, 0, 1).capacity,
                          3 + (uint64_t)ones + most);
-        assert_int_equal(stage_stats(&stage).dispatches, again == 2 ? 3 : 2);
+        assert_int_equal(stage_stats(stage).dispatches, again == 2 ? 3 : 2);
     }
     for (int i = 0; i < 3; i++)
         nodes_free(&trees[i]);
@@ -212,32 +203,27 @@ static void numbers_beyond_16_bits(void **state)
     kernel->tasks[0].stacks = kernel->stacks[0];
     kernel->tasks[0].n_stacks = 1;
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 /* ---- Bounds of all forms --------------------------------------------------------------------- */
 /* A field of one number, which a host writes between launches. */
-static void a_number_again_and_again(void **state)
+STAGE_TEST(a_number_again_and_again, true)
 {
-    (void)state;
     static const int32_t numbers[] = {1, 20, 50, 0, 20};
     const int64_t one = 1;
     int32_t field = 0;
-    struct stage stage;
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("number", "1");
     (void)kernel_task(kernel, 0);
     (void)element(kernel_stack(kernel), FIELD, 0, 0);
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     const pail_binding binding = bind(0, 5, &field, &one);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         field = numbers[i];
-        pail_ad_identities_bump(&stage.service->identities, 5);
+        pail_ad_identities_bump(&stage->service->identities, 5);
         uint64_t dispatches;
-        assert_int_equal(size_of(&stage, handle, &binding, 1, &dispatches), field ? field : 1);
+        assert_int_equal(size_of(stage, handle, &binding, 1, &dispatches), field ? field : 1);
     }
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 enum { FIELD_1, FIELD_2, THERE };
@@ -259,10 +245,7 @@ static int32_t form(struct nodes *t, int which)
     case 4:
         return nodes_op(t, PAIL_NODE_MAX, f, nodes_const(t, 0));
     case 5: /* (f - 1) * 2 + a */
-        return nodes_op(t, PAIL_NODE_ADD,
-                        nodes_op(t, PAIL_NODE_MUL, nodes_op(t, PAIL_NODE_SUB, f, nodes_const(t, 1)),
-                                 nodes_const(t, 2)),
-                        a);
+        return NODES(t, "(add (mul (sub @ 1) 2) @)", f, a);
     case 6:
         return element_at(t, FIELD_1, element(t, FIELD, FIELD_2, i));
     default:
@@ -272,9 +255,8 @@ static int32_t form(struct nodes *t, int which)
 
 /* Elements of fields and arrays in one body, and one as the index of the other: exact, by the
  * device, and anew when one of them is written. */
-static void bodies_of_all_forms(void **state)
+PAIL_TEST(bodies_of_all_forms)
 {
-    (void)state;
     static const uint64_t before[8] = {7, 9, 9, 8, 7, 14, 5, 8},
                           after[8] = {7, 9, 9, 8, 7, 14, 7, 2};
     const int64_t three = 3;
@@ -286,8 +268,7 @@ static void bodies_of_all_forms(void **state)
         struct kernel *kernel = kernel_make("forms", "111");
         (void)kernel_task(kernel, 0);
         struct nodes *t = kernel_stack(kernel);
-        const int32_t begin = nodes_const(t, 0), end = nodes_const(t, 3);
-        (void)nodes_range(t, MAX_OVER, 0, begin, end, form(t, which));
+        NODES(t, "(max_over i 0 3 @)", form(t, which));
         const uint64_t handle = stage_register(&stage, kernel);
         const pail_binding bindings[] = {bind(FIELD_1, 1, f, &three), bind(FIELD_2, 2, g, &three),
                                          bind(THERE, 3, a, &three)};
@@ -310,46 +291,39 @@ static void bodies_of_all_forms(void **state)
 }
 
 /* Ends that are read, not reduced: what is found again depends on them too. */
-static void bounds_that_are_read(void **state)
+STAGE_TEST(bounds_that_are_read, true)
 {
-    (void)state;
     const int64_t one = 1, four = 4;
     int32_t begin = 0, end = 2;
     const int32_t a[] = {2, 3, 1, 9};
-    struct stage stage;
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("read", "111");
     (void)kernel_task(kernel, 0);
     struct nodes *t = kernel_stack(kernel);
     const int32_t from = element(t, FIELD, 0, 0), to = element(t, ARRAY, 1, 0);
     const int32_t body = element(t, ARRAY, 2, VARIABLE_INDEX(0));
     (void)nodes_range(t, MAX_OVER, 0, from, to, body);
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     const pail_binding bindings[] = {bind(0, 1, &begin, &one), bind(1, 2, &end, &one),
                                      bind(2, 3, a, &four)};
     uint64_t dispatches;
-    assert_int_equal(size_of(&stage, handle, bindings, 3, &dispatches), 3);
+    assert_int_equal(size_of(stage, handle, bindings, 3, &dispatches), 3);
     end = 4;
-    pail_ad_identities_bump(&stage.service->identities, 2);
-    assert_int_equal(size_of(&stage, handle, bindings, 3, &dispatches), 9);
+    pail_ad_identities_bump(&stage->service->identities, 2);
+    assert_int_equal(size_of(stage, handle, bindings, 3, &dispatches), 9);
     end = 3;
     begin = 2;
-    pail_ad_identities_bump(&stage.service->identities, 1);
-    pail_ad_identities_bump(&stage.service->identities, 2);
-    assert_int_equal(size_of(&stage, handle, bindings, 3, &dispatches), 1);
+    pail_ad_identities_bump(&stage->service->identities, 1);
+    pail_ad_identities_bump(&stage->service->identities, 2);
+    assert_int_equal(size_of(stage, handle, bindings, 3, &dispatches), 1);
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 /* The difference of maxima is not the maximum of differences, whatever the lengths of the arrays;
  * and rows by their offsets. */
-static void differences(void **state)
+STAGE_TEST(differences, true)
 {
-    (void)state;
     const int32_t a[] = {1, 5, 2}, b[] = {4, 0}, starts[] = {0, 3, 3, 9, 10};
     const int64_t two = 2, three = 3, five = 5;
-    struct stage stage;
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("differences", "111");
     (void)kernel_task(kernel, 0);
     struct nodes *t = kernel_stack(kernel);
@@ -369,63 +343,55 @@ static void differences(void **state)
     x = element_at(t, 2, nodes_op(t, PAIL_NODE_ADD, nodes_variable(t, 0), one));
     y = element(t, ARRAY, 2, VARIABLE_INDEX(0));
     (void)nodes_range(t, MAX_OVER, 0, zero, end, nodes_op(t, PAIL_NODE_SUB, x, y));
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     const pail_binding bindings[] = {bind(0, 1, a, &three), bind(1, 2, b, &two),
                                      bind(2, 3, starts, &five)};
     const uint64_t expected[] = {1, 5, 6};
     for (size_t i = 0; i < 3; i++)
-        assert_int_equal(stage_size(&stage, handle, 1, bindings, 3, 0, 0, i).capacity, expected[i]);
+        assert_int_equal(stage_size(stage, handle, 1, bindings, 3, 0, 0, i).capacity, expected[i]);
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 /* No element, no memory: nothing is read, here or by the device. */
-static void arrays_of_nothing(void **state)
+STAGE_TEST(arrays_of_nothing, true)
 {
-    (void)state;
     const int64_t none = 0;
-    struct stage stage;
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("nothing", "1");
     (void)kernel_task(kernel, 0);
     tree_max_of(kernel_stack(kernel), 0);
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     const pail_binding binding = bind(0, 1, NULL, &none);
     const uint32_t flags[] = {0, PAIL_LAUNCH_HOST, PAIL_LAUNCH_DEVICE};
     for (size_t i = 0; i < 3; i++) {
         const pail_stack_size size =
-            stage_size(&stage, handle, 1, &binding, 1, flags[i] | PAIL_LAUNCH_NO_CACHE, 0, 0);
+            stage_size(stage, handle, 1, &binding, 1, flags[i] | PAIL_LAUNCH_NO_CACHE, 0, 0);
         assert_int_equal(size.capacity, 1);
         assert_int_equal(size.raw, 0);
     }
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 /* ---- Whose ----------------------------------------------------------------------------------- */
 /* Each task has words of its own, and a result keeps its sizes when arrays change: what the way
  * forward was sized with is there on the way back. */
-static void results_stay_as_they_were(void **state)
+STAGE_TEST(results_stay_as_they_were, true)
 {
-    (void)state;
     int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
-    struct stage stage;
     struct pail_error err = {0};
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("tasks", "11");
     for (int32_t task = 0; task < 2; task++) {
         (void)kernel_task(kernel, task);
         tree_max_of(kernel_stack(kernel), task);
     }
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     const pail_binding bindings[] = {bind(0, 1, a, &two), bind(1, 2, b, &two)};
     struct pail_adstack_result *results[2];
     for (int i = 0; i < 2; i++) {
-        results[i] = stage_launch(&stage, handle, 2, bindings, 2, 0, &err);
+        results[i] = stage_launch(stage, handle, 2, bindings, 2, 0, &err);
         assert_non_null(results[i]);
         b[0] = 16;
-        pail_ad_identities_bump(&stage.service->identities, 2);
+        pail_ad_identities_bump(&stage->service->identities, 2);
     }
     for (int i = 0; i < 2; i++) {
         const uint32_t capacities[2] = {3, i ? 16 : 4};
@@ -439,17 +405,13 @@ static void results_stay_as_they_were(void **state)
         pail_ad_result_release(results[i]);
     }
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 /* One name twice: the id is the same, and speaks of what was registered last; each handle has its
  * own trees. */
-static void the_same_name_again(void **state)
+STAGE_TEST(the_same_name_again, true)
 {
-    (void)state;
-    struct stage stage;
     struct pail_error err = {0};
-    stage_open(&stage, true, 0);
     uint64_t handles[2];
     uint32_t ids[2];
     struct pail_adstack_result *result;
@@ -457,12 +419,12 @@ static void the_same_name_again(void **state)
         struct kernel *kernel = kernel_make("again", "");
         (void)kernel_task(kernel, 4);
         kernel_static(kernel, 32 * (i + 1));
-        handles[i] = stage_register(&stage, kernel);
+        handles[i] = stage_register(stage, kernel);
         kernel_free(kernel);
     }
     assert_int_not_equal(handles[0], handles[1]);
     for (int i = 0; i < 2; i++) {
-        result = stage_launch(&stage, handles[i], 1, NULL, 0, 0, &err);
+        result = stage_launch(stage, handles[i], 1, NULL, 0, 0, &err);
         assert_non_null(result);
         assert_int_equal(result->tasks[0].laid->places[0].capacity, i ? 64 : 32);
         ids[i] = result->tasks[0].id;
@@ -472,28 +434,14 @@ static void the_same_name_again(void **state)
     pail_diagnosis d = {.struct_size = sizeof(d)};
     const pail_overflow record = {
         .struct_size = sizeof(record), .id = ids[0], .stack = 0, .count = 66, .serial = UINT64_MAX};
-    assert_int_equal(pail_adstack_diagnose(stage.service, &d, &record, &err), PAIL_OK);
+    assert_int_equal(pail_adstack_diagnose(stage->service, &d, &record, &err), PAIL_OK);
     assert_int_equal(d.allocated, 64);
     assert_non_null(strstr(d.text, "kernel \"again\", task 4"));
     /* Without the last one, of the one before. */
-    assert_int_equal(pail_adstack_unregister(stage.service, handles[1], &err), PAIL_OK);
-    assert_int_equal(pail_adstack_diagnose(stage.service, &d, &record, &err), PAIL_OK);
+    assert_int_equal(pail_adstack_unregister(stage->service, handles[1], &err), PAIL_OK);
+    assert_int_equal(pail_adstack_diagnose(stage->service, &d, &record, &err), PAIL_OK);
     assert_int_equal(d.allocated, 32);
-    assert_int_equal(pail_adstack_unregister(stage.service, handles[0], &err), PAIL_OK);
-    assert_int_equal(pail_adstack_diagnose(stage.service, &d, &record, &err), PAIL_OK);
+    assert_int_equal(pail_adstack_unregister(stage->service, handles[0], &err), PAIL_OK);
+    assert_int_equal(pail_adstack_diagnose(stage->service, &d, &record, &err), PAIL_OK);
     assert_non_null(strstr(d.text, "not registered any more"));
-    stage_close(&stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_of_many_cells),   cmocka_unit_test(more_cells_than_a_grid),
-        cmocka_unit_test(more_than_32_bits),        cmocka_unit_test(numbers_beyond_16_bits),
-        cmocka_unit_test(a_number_again_and_again), cmocka_unit_test(bodies_of_all_forms),
-        cmocka_unit_test(bounds_that_are_read),     cmocka_unit_test(differences),
-        cmocka_unit_test(arrays_of_nothing),        cmocka_unit_test(results_stay_as_they_were),
-        cmocka_unit_test(the_same_name_again),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_behaviours", tests, NULL, NULL);
 }

@@ -1,9 +1,8 @@
 /* Bodies of several operations over arrays of every type, in columns: values and errors are the
  * oracle's, wherever the arrays are in memory, and arrays stay as they are. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "support.h"
+#include "support/test.h"
 
 enum { BODIES = 3000, SOURCES = 3, MOST = 700 };
 
@@ -82,9 +81,8 @@ static int32_t body_of(struct nodes *t, const struct arrays *arrays, int64_t n, 
     return nodes_op(t, kinds[draw(seed, 8)], a, b);
 }
 
-static void test_random(void **state)
+PAIL_TEST(test_random)
 {
-    (void)state;
     static struct arrays arrays;
     uint32_t errors = 0, overflows = 0, zeros = 0;
     for (uint64_t round = 1; round <= BODIES; round++) {
@@ -92,10 +90,9 @@ static void test_random(void **state)
         struct nodes t = {0};
         const int64_t n = 1 + (int64_t)draw(&seed, draw(&seed, 2) ? MOST : 40);
         fill(&arrays, n, &seed);
-        const int32_t begin = nodes_const(&t, 0), end = nodes_const(&t, n);
         const int32_t body = body_of(&t, &arrays, n, &seed, 1 + (uint32_t)draw(&seed, 3));
-        (void)nodes_range(&t, draw(&seed, 2) ? PAIL_NODE_SUM_OVER_RANGE : PAIL_NODE_MAX_OVER_RANGE,
-                          0, begin, end, body);
+        NODES(&t, "(% i 0 % @)",
+              draw(&seed, 2) ? PAIL_NODE_SUM_OVER_RANGE : PAIL_NODE_MAX_OVER_RANGE, n, body);
         const struct test_value value = test_evaluate(&t, arrays.of, SOURCES, TEST_STEPS);
         errors += value.kind != 0;
         overflows += value.kind == PAIL_AD_OVERFLOW;
@@ -109,9 +106,8 @@ static void test_random(void **state)
 
 /* One product of a range is beyond 64 bits, or the last that fits; and the node that says so is the
  * product, not the sum around it. */
-static void test_one_product(void **state)
+PAIL_TEST(test_one_product)
 {
-    (void)state;
     static const struct {
         int64_t a, b;
     } products[] = {{INT64_C(1) << 32, INT64_C(1) << 31},
@@ -153,13 +149,4 @@ static void test_one_product(void **state)
                     assert_int_equal(value.node, cell);
                 }
             }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_one_product),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 /* Chains of ranges: their turns are limited all together, whatever the body is. */
-#include <stdlib.h>
 
 #include <adstack/watch.h>
 
 #include "support.h"
+#include "support/test.h"
 
 enum { DEPTH = 3, KERNELS = 3000 };
 
@@ -127,22 +127,19 @@ static void check_many(bool inside)
     assert_true(beyond > KERNELS / 20 && tired < beyond / 2);
 }
 
-static void test_random(void **state)
+PAIL_TEST(test_random)
 {
-    (void)state;
     check_many(false);
 }
 
-static void test_random_in_a_body(void **state)
+PAIL_TEST(test_random_in_a_body)
 {
-    (void)state;
     check_many(true);
 }
 
 /* 2^49 turns, with the outer variable, with the inner one, with both, and with none. */
-static void test_every_body(void **state)
+PAIL_TEST(test_every_body)
 {
-    (void)state;
     for (int which = 0; which < 4; which++) {
         struct nodes t = {0};
         int64_t none[1] = {0};
@@ -159,9 +156,8 @@ static void test_every_body(void **state)
 
 /* Bounds that are elements, in the body of another range whose variable the body has: as loops each
  * range would be short enough. */
-static void test_elements_in_a_body(void **state)
+PAIL_TEST(test_elements_in_a_body)
 {
-    (void)state;
     for (int which = 0; which < 8; which++) {
         const bool sum = which & 1, more = which & 2, apart = which & 4;
         const pail_node_kind kind = sum ? PAIL_NODE_SUM_OVER_RANGE : PAIL_NODE_MAX_OVER_RANGE;
@@ -184,9 +180,8 @@ static void test_elements_in_a_body(void **state)
 }
 
 /* More ranges than a reduction has axes: what is left of them are loops. */
-static void test_more_than_axes(void **state)
+PAIL_TEST(test_more_than_axes)
 {
-    (void)state;
     for (int which = 0; which < 8; which++) {
         const bool sum = which & 1, more = which & 2;
         const uint64_t how = (which & 4) != 0; /* constants, elements */
@@ -204,14 +199,4 @@ static void test_more_than_axes(void **state)
         }
         assert_int_equal(evaluate(&t, elements, n, 0), more ? TOO_MANY : TIRED);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_body),       cmocka_unit_test(test_elements_in_a_body),
-        cmocka_unit_test(test_more_than_axes),   cmocka_unit_test(test_random),
-        cmocka_unit_test(test_random_in_a_body),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 /* Trees that are refused, and the sentence that says why; and some that look odd and are not. */
-#include <stdio.h>
-#include <string.h>
 
 #include "support.h"
+#include "support/test.h"
 
 static const struct pail_alloc from_libc;
 static const uint8_t ranks[] = {1, 2, 0, 16, 17};
@@ -38,9 +37,8 @@ static pail_node *last(struct nodes *t)
     return &t->nodes[t->n - 1];
 }
 
-static void test_pointers(void **state)
+PAIL_TEST(test_pointers)
 {
-    (void)state;
     struct pail_error err;
     assert_int_equal(check(NULL, &err), PAIL_ERR_ARGUMENT);
     assert_string_equal(err.text, "task 3, stack 2: tree is NULL");
@@ -55,9 +53,8 @@ static void test_pointers(void **state)
     assert_refused(&t, "task 3, stack 2: the tree has no nodes");
 }
 
-static void test_kinds(void **state)
+PAIL_TEST(test_kinds)
 {
-    (void)state;
     const uint16_t bad[] = {10, 31, 38, UINT16_MAX};
     const char *const text[] = {
         "task 3, stack 2: node 1: kind 10 is unknown",
@@ -74,9 +71,8 @@ static void test_kinds(void **state)
     }
 }
 
-static void test_operands(void **state)
+PAIL_TEST(test_operands)
 {
-    (void)state;
     struct nodes t = {0};
     nodes_const(&t, 1);
     nodes_op(&t, PAIL_NODE_ADD, 0, 1);
@@ -99,9 +95,8 @@ static void test_operands(void **state)
     assert_refused(&t, "task 3, stack 2: node 1: index 1 is node -1, which is not earlier");
 }
 
-static void test_sources(void **state)
+PAIL_TEST(test_sources)
 {
-    (void)state;
     struct nodes t = {0};
     nodes_shape(&t, 5, 0);
     assert_refused(&t, "task 3, stack 2: node 0: source 5 is none of the kernel's 5");
@@ -119,9 +114,8 @@ static void test_sources(void **state)
     assert_accepted(&t);
 }
 
-static void test_reads(void **state)
+PAIL_TEST(test_reads)
 {
-    (void)state;
     struct nodes t = {0};
     nodes_read(&t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I8, 0, NULL);
     assert_refused(&t, "task 3, stack 2: node 0: 0 indices for source 0, which has 1 axes");
@@ -150,9 +144,8 @@ static void test_reads(void **state)
     assert_accepted(&t);
 }
 
-static void test_variables(void **state)
+PAIL_TEST(test_variables)
 {
-    (void)state;
     struct nodes t = {0};
     nodes_variable(&t, -1);
     assert_refused(&t, "task 3, stack 2: node 0: variable -1 is negative");
@@ -183,9 +176,8 @@ static void test_variables(void **state)
 
 /* Nodes on which the root does not depend may have free variables; unused members may be anything.
  * */
-static void test_oddities(void **state)
+PAIL_TEST(test_oddities)
 {
-    (void)state;
     struct nodes t = {0};
     nodes_variable(&t, 2);
     nodes_put(&t, &(pail_node){.kind = PAIL_NODE_CONST,
@@ -213,9 +205,8 @@ static void nest(struct nodes *t, int32_t n)
         body = nodes_range(t, PAIL_NODE_MAX_OVER_RANGE, i, zero, one, body);
 }
 
-static void test_depth(void **state)
+PAIL_TEST(test_depth)
 {
-    (void)state;
     struct nodes t = {0};
     nest(&t, PAIL_AD_MAX_DEPTH);
     assert_accepted(&t);
@@ -233,9 +224,8 @@ static void test_depth(void **state)
     assert_accepted(&t);
 }
 
-static void test_too_many_nodes(void **state)
+PAIL_TEST(test_too_many_nodes)
 {
-    (void)state;
     struct nodes t = {0};
     for (uint32_t i = 0; i < PAIL_AD_MAX_NODES; i++)
         nodes_const(&t, i);
@@ -245,16 +235,4 @@ static void test_too_many_nodes(void **state)
     nodes_const(&t, 0);
     assert_refused(
         &t, "task 3, stack 2: node 65536: one too many: a tree has at most 65536, this one 65537");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pointers),       cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_operands),       cmocka_unit_test(test_sources),
-        cmocka_unit_test(test_reads),          cmocka_unit_test(test_variables),
-        cmocka_unit_test(test_oddities),       cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_too_many_nodes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
 /* Columns give what operations alone give, for every kind of processor, and cost what a loop does.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include <adstack/columns.h>
 #include <platform/clock.h>
 
 #include "support.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 enum { ROUNDS = 400, MANY = 1 << 20 };
 
@@ -335,15 +333,13 @@ static void check_columns(const struct pail_ad_columns *columns, const char *nam
     check_elements(columns);
 }
 
-static void test_portable(void **state)
+PAIL_TEST(test_portable)
 {
-    (void)state;
     check_columns(&pail_ad_columns_portable, "portable");
 }
 
-static void test_of_this_processor(void **state)
+PAIL_TEST(test_of_this_processor)
 {
-    (void)state;
     if (pail_ad_columns() == &pail_ad_columns_portable)
         SKIP_BECAUSE("this processor has portable columns only");
     check_columns(pail_ad_columns(), "this processor's");
@@ -362,8 +358,7 @@ static int32_t element_and_1(struct nodes *t)
 
 static int32_t smaller_of_two(struct nodes *t)
 {
-    const int32_t other = nodes_op(t, PAIL_NODE_SUB, nodes_const(t, 1000000), element(t));
-    return nodes_op(t, PAIL_NODE_MIN, element(t), other);
+    return NODES(t, "(min @ (sub 1000000 @))", element(t), element(t));
 }
 
 /* Milliseconds of the best of several rounds: others use this machine, too. */
@@ -373,8 +368,7 @@ static double best_ms(int32_t (*body)(struct nodes *), const int32_t data[], int
     double best = 1e9;
     for (int round = 0; round < 9; round++) {
         struct nodes t = {0};
-        const int32_t begin = nodes_const(&t, 0), end = nodes_shape(&t, 0, 0);
-        (void)nodes_range(&t, PAIL_NODE_SUM_OVER_RANGE, 0, begin, end, body(&t));
+        NODES(&t, "(sum_over i 0 (shape 0 0) @)", body(&t));
         const double start = pail_now_ms();
         const struct test_value value = test_evaluate(&t, &source, 1, 0);
         const double took = pail_now_ms() - start;
@@ -387,9 +381,8 @@ static double best_ms(int32_t (*body)(struct nodes *), const int32_t data[], int
 
 /* A body of an operation or two is no other kind of work than a bare element: cells are not
  * computed one by one. */
-static void test_cost_of_bodies(void **state)
+PAIL_TEST(test_cost_of_bodies)
 {
-    (void)state;
 #ifdef PAIL_TEST_SANITIZED
     SKIP_BECAUSE("times of instrumented code say nothing");
 #endif
@@ -409,14 +402,4 @@ static void test_cost_of_bodies(void **state)
                   added, two);
     assert_true(added < 12 * bare && two < 20 * bare);
     free(data);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_portable),
-        cmocka_unit_test(test_of_this_processor),
-        cmocka_unit_test(test_cost_of_bodies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* Errors of a tree, oddities that are none, and sums that are exact. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "support.h"
+#include "support/test.h"
 
 #define MAX_OVER PAIL_NODE_MAX_OVER_RANGE
 #define SUM_OVER PAIL_NODE_SUM_OVER_RANGE
@@ -18,9 +18,8 @@ static int32_t outside(struct nodes *t)
 
 static const int32_t three[] = {1, 2, 3};
 
-static void test_index_outside(void **state)
+PAIL_TEST(test_index_outside)
 {
-    (void)state;
     struct nodes t = {0};
     const struct test_source source = test_line(three, 3);
     outside(&t);
@@ -30,17 +29,15 @@ static void test_index_outside(void **state)
                                     "which is 3");
     for (int64_t end = 3; end <= 4; end++)
         for (int64_t begin = -1; begin <= 0; begin++) {
-            const int32_t from = nodes_const(&t, begin), to = nodes_const(&t, end);
-            nodes_range(&t, MAX_OVER, 0, from, to, test_read_1(&t, 0, VARIABLE_INDEX(0)));
+            NODES(&t, "(max_over i % % (read 0 i))", begin, end);
             value = test_evaluate(&t, &source, 1, TEST_STEPS);
             assert_int_equal(value.kind, end == 3 && begin == 0 ? 0 : PAIL_AD_RANGE);
         }
 }
 
 /* In one turn of many: too large, or an error itself. */
-static void test_computed_index(void **state)
+PAIL_TEST(test_computed_index)
 {
-    (void)state;
     enum { N = 150 }; /* more than are computed side by side */
     for (int wrong = 0; wrong < 3; wrong++)
         for (int at = 0; at < N; at += N - 1) {
@@ -52,12 +49,8 @@ static void test_computed_index(void **state)
             a[at] = wrong == 1 ? N : a[at];
             by[at] = wrong == 2 ? 0 : 1;
             struct nodes t = {0};
-            const int32_t zero = nodes_const(&t, 0), end = nodes_shape(&t, 0, 0);
-            const int32_t x = test_read_1(&t, 0, VARIABLE_INDEX(0));
-            const int32_t y = test_read_1(&t, 1, VARIABLE_INDEX(0));
-            const int64_t index = nodes_op(&t, PAIL_NODE_FLOOR_DIV, x, y);
-            const int32_t read = nodes_read(&t, PAIL_NODE_READ_AT, 0, PAIL_DTYPE_I32, 1, &index);
-            nodes_range(&t, MAX_OVER, 0, zero, end, read);
+            nodes_text(&t, "(max_over i 0 (shape 0 0) (read 0 (floor_div (read 0 i) (read 1 i))))",
+                       NULL);
             const struct test_source sources[] = {test_line(a, N), test_line(by, N)};
             const struct test_value value = test_evaluate(&t, sources, 2, TEST_STEPS);
             assert_int_equal(value.kind, wrong == 0   ? 0
@@ -67,9 +60,8 @@ static void test_computed_index(void **state)
         }
 }
 
-static void test_select_hides_what_is_not_taken(void **state)
+PAIL_TEST(test_select_hides_what_is_not_taken)
 {
-    (void)state;
     const struct test_source source = test_line(three, 3);
     for (int cell = 0; cell < 2; cell++)
         for (int taken = 0; taken < 2; taken++) {
@@ -93,9 +85,8 @@ static void test_select_hides_what_is_not_taken(void **state)
     assert_int_equal(test_evaluate(&t, &source, 1, TEST_STEPS).kind, PAIL_AD_RANGE);
 }
 
-static void test_empty_range_hides_what_is_in_it(void **state)
+PAIL_TEST(test_empty_range_hides_what_is_in_it)
 {
-    (void)state;
     const struct test_source source = test_line(three, 3);
     struct nodes t = {0};
     /* The body of the range. */
@@ -106,25 +97,21 @@ static void test_empty_range_hides_what_is_in_it(void **state)
     for (int64_t n = 0; n < 2; n++) {
         bad = outside(&t);
         zero = nodes_const(&t, 0);
-        const int32_t three_turns = nodes_const(&t, 3), var = nodes_variable(&t, 1);
-        const int32_t inner = nodes_range(&t, MAX_OVER, 0, zero, bad, var);
-        const int32_t end = nodes_op(&t, PAIL_NODE_MIN, three_turns, nodes_const(&t, n));
-        nodes_range(&t, MAX_OVER, 1, zero, end, inner);
+        const int32_t var = nodes_variable(&t, 1);
+        const int32_t inner = NODES(&t, "(max_over i @ @ @)", zero, bad, var);
+        NODES(&t, "(max_over j @ (min 3 %) @)", zero, n, inner);
         const struct test_value value = test_evaluate(&t, &source, 1, TEST_STEPS);
         assert_int_equal(value.kind, n ? PAIL_AD_RANGE : 0);
     }
     /* An empty range inside of one whose bounds are wrong hides nothing of them. */
     bad = outside(&t);
     zero = nodes_const(&t, 0);
-    const int32_t length = nodes_shape(&t, 0, 0), var = nodes_variable(&t, 1);
-    const int32_t inner = nodes_range(&t, MAX_OVER, 0, length, length, var);
-    nodes_range(&t, MAX_OVER, 1, zero, bad, inner);
+    NODES(&t, "(max_over j @ @ (max_over i (shape 0 0) (shape 0 0) j))", zero, bad);
     assert_int_equal(test_evaluate(&t, &source, 1, TEST_STEPS).kind, PAIL_AD_RANGE);
 }
 
-static void test_least_error(void **state)
+PAIL_TEST(test_least_error)
 {
-    (void)state;
     const struct test_source source = test_line(three, 3);
     for (int swap = 0; swap < 2; swap++)
         for (int cell = 0; cell < 2; cell++) {
@@ -161,9 +148,8 @@ static int32_t sum_of_rows(struct nodes *t, bool ragged, bool plus_0)
     return nodes_range(t, SUM_OVER, 0, zero, two, body);
 }
 
-static void test_sums_are_exact(void **state)
+PAIL_TEST(test_sums_are_exact)
 {
-    (void)state;
     const struct test_source sources[] = {
         {PAIL_DTYPE_I64, 2, {2, 2}, big, NULL},
         {PAIL_DTYPE_I64, 1, {2}, rows, NULL},
@@ -181,33 +167,22 @@ static void test_sums_are_exact(void **state)
 
 /* The inner sum is also in the end of the one in the middle, which does not need it in the end: it
  * has no value of 64 bits, and counts as part of the whole all the same. */
-static void test_sum_that_is_an_end_too(void **state)
+PAIL_TEST(test_sum_that_is_an_end_too)
 {
-    (void)state;
     const struct test_source source = {PAIL_DTYPE_I64, 2, {2, 2}, big, NULL};
     struct nodes t = {0};
-    const int64_t indices[] = {VARIABLE_INDEX(0), VARIABLE_INDEX(1)};
-    const int32_t zero = nodes_const(&t, 0), one = nodes_const(&t, 1), two = nodes_const(&t, 2);
-    const int32_t read = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 2, indices);
-    const int32_t inner = nodes_range(&t, SUM_OVER, 1, zero, two, read);
-    const int32_t never = nodes_op(&t, PAIL_NODE_SUB, nodes_variable(&t, 0), two);
-    const int32_t end = nodes_select(&t, never, inner, one);
-    const int32_t middle = nodes_range(&t, SUM_OVER, 2, zero, end, inner);
-    nodes_range(&t, SUM_OVER, 0, zero, two, middle);
+    const int32_t inner = nodes_text(&t, "(sum_over j 0 2 (read:i64 0 i j))", NULL);
+    NODES(&t, "(sum_over i 0 2 (sum_over k 0 (select (sub i 2) @ 1) @))", inner, inner);
     assert_int_equal(test_value_of(&t, &source, 1), 0);
 }
 
-static void test_sum_that_does_not_fit(void **state)
+PAIL_TEST(test_sum_that_does_not_fit)
 {
-    (void)state;
     const int64_t two_big[] = {INT64_MAX, 1, -1};
     for (int64_t n = 1; n <= 3; n++) {
         const struct test_source source = {PAIL_DTYPE_I64, 1, {n}, two_big, NULL};
         struct nodes t = {0};
-        const int64_t index = VARIABLE_INDEX(0);
-        const int32_t zero = nodes_const(&t, 0), end = nodes_shape(&t, 0, 0);
-        const int32_t read = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 1, &index);
-        const int32_t sum = nodes_range(&t, SUM_OVER, 0, zero, end, read);
+        const int32_t sum = nodes_text(&t, "(sum_over i 0 (shape 0 0) (read:i64 0 i))", NULL);
         const struct test_value value = test_evaluate(&t, &source, 1, TEST_STEPS);
         assert_int_equal(value.kind, n == 2 ? PAIL_AD_OVERFLOW : 0);
         assert_true(n != 2 || value.node == (uint32_t)sum);
@@ -217,35 +192,14 @@ static void test_sum_that_does_not_fit(void **state)
 
 /* Invariant in a ragged sum, and directly under it: it may be taken out of the turns only as part
  * of the whole. */
-static void test_sum_that_does_not_change(void **state)
+PAIL_TEST(test_sum_that_does_not_change)
 {
-    (void)state;
     const struct test_source sources[] = {
         {PAIL_DTYPE_I64, 2, {2, 2}, big, NULL},
         {PAIL_DTYPE_I64, 1, {2}, rows, NULL},
     };
     struct nodes t = {0};
-    const int64_t indices[] = {VARIABLE_INDEX(0), VARIABLE_INDEX(2)}, row = VARIABLE_INDEX(0);
-    const int32_t zero = nodes_const(&t, 0), two = nodes_const(&t, 2);
-    const int32_t end = nodes_read(&t, ARRAY, 1, PAIL_DTYPE_I64, 1, &row);
-    const int32_t read = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 2, indices);
-    const int32_t inner = nodes_range(&t, SUM_OVER, 2, zero, end, read);
-    const int32_t middle = nodes_range(&t, SUM_OVER, 1, zero, end, inner);
-    nodes_range(&t, SUM_OVER, 0, zero, two, middle);
+    const int32_t end = nodes_text(&t, "(read:i64 1 i)", NULL);
+    NODES(&t, "(sum_over i 0 2 (sum_over j 0 @ (sum_over k 0 @ (read:i64 0 i k))))", end, end);
     assert_int_equal(test_value_of(&t, sources, 2), 0);
-}
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_index_outside),
-        cmocka_unit_test(test_computed_index),
-        cmocka_unit_test(test_select_hides_what_is_not_taken),
-        cmocka_unit_test(test_empty_range_hides_what_is_in_it),
-        cmocka_unit_test(test_least_error),
-        cmocka_unit_test(test_sums_are_exact),
-        cmocka_unit_test(test_sum_that_is_an_end_too),
-        cmocka_unit_test(test_sum_that_does_not_fit),
-        cmocka_unit_test(test_sum_that_does_not_change),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 /* Operations on the device, on numbers from all corners of 64 bits, against 128-bit integers of the
  * compiler. */
 #include "gpu_support.h"
-
-#include <stdlib.h>
+#include "support/test.h"
 
 __extension__ typedef __int128 wide;
 
@@ -77,10 +76,9 @@ static struct pail_ad_value expected(uint16_t op, int64_t x, int64_t y, uint32_t
     }
 }
 
-static void test_operations(void **state)
+PAIL_TEST_OF(test_operations, struct ad_fixture *f)
 {
     enum { SLOTS = PAIRS * (2 + OPS) };
-    struct ad_fixture *f = *state;
     struct pail_ad_slot *slots = calloc(SLOTS, sizeof(*slots));
     struct pail_ad_value *value = calloc(SLOTS, sizeof(*value));
     uint8_t *known = calloc(SLOTS, 1);
@@ -123,10 +121,7 @@ static void test_operations(void **state)
     free(wanted);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_operations),
-    };
-    return AD_RUN_GROUPS(tests);
+    return ad_run_groups();
 }

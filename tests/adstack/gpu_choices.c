@@ -2,10 +2,8 @@
  * long on it, at once where the cache has it, and never where a launch says so. */
 #include "gpu_support.h"
 
-#include <stdlib.h>
-
 #include "support/host_store.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 enum { N = 1 << 18, LAUNCHES_MAX = 60 };
 
@@ -58,9 +56,8 @@ static bool is_special(const struct opened *o, const pail_binding *binding, uint
     return special;
 }
 
-static void test_choices(void **state)
+PAIL_TEST_OF(test_choices, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     if (pail_vk_device_caps(f->dev)->timestamp_bits == 0)
         SKIP_BECAUSE("the device has no timestamps");
     int32_t *a = malloc(N * sizeof(*a));
@@ -99,8 +96,4 @@ static void test_choices(void **state)
     free(a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_choices)};
-    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

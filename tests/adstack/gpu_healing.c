@@ -1,17 +1,12 @@
 /* A runtime that looks at overflows rarely: hundreds of launches whose kernels report, with sizes
  * that are stale because of a write that nobody told of, and then one look. Arrays are at device
  * addresses: where these are pointers the host reads them, and once more the device has to. */
-#define _POSIX_C_SOURCE 200809L
-
-#include <stdlib.h>
-#include <string.h>
-
 #include <nodes.h>
 
 #include "host_kernel.h"
 
 #include "storm_address.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 enum { ELEMENTS = 1000, STALE = 2, NEEDED = 64, IDENTITY = 5, ROOM = 256 };
 
@@ -31,10 +26,7 @@ struct setting {
 static pail_adstack_kernel register_max(struct setting *s, const char *name)
 {
     struct nodes nodes = {0};
-    const int64_t index[] = {VARIABLE_INDEX(0)};
-    const int32_t begin = nodes_const(&nodes, 0), end = nodes_shape(&nodes, 0, 0);
-    const int32_t body = nodes_read(&nodes, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, index);
-    (void)nodes_range(&nodes, PAIL_NODE_MAX_OVER_RANGE, 0, begin, end, body);
+    nodes_text(&nodes, "(max_over i 0 (shape 0 0) (read 0 i))", NULL);
     const pail_stack_desc stack = {
         .struct_size = sizeof(stack), .element_bytes = 4, .copies = 2, .tree = nodes_tree(&nodes)};
     const pail_task_desc task = {.struct_size = sizeof(task), .stacks = &stack, .n_stacks = 1};
@@ -172,7 +164,7 @@ static pail_diagnosis diagnose(struct setting *s, const pail_overflow *record)
     return d;
 }
 
-static void after_many_launches(void **state)
+PAIL_TEST(after_many_launches)
 {
     struct setting *s = setting_of(state);
     static const uint32_t numbers[] = {1, 20, 300};
@@ -210,7 +202,7 @@ static void after_many_launches(void **state)
 }
 
 /* Two kernels of one name, and the older one overflows. */
-static void of_one_name(void **state)
+PAIL_TEST(of_one_name)
 {
     struct setting *s = setting_of(state);
     const pail_adstack_kernel kernels[2] = {register_max(s, "grad"), register_max(s, "grad")};
@@ -234,13 +226,8 @@ static void of_one_name(void **state)
         assert_int_equal(s->api->adstack_unregister(s->plugin.context, kernels[k]), PAIL_OK);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(after_many_launches),
-        cmocka_unit_test(of_one_name),
-    };
-    const int failed = cmocka_run_group_tests_name("gpu_adstack_healing", tests, set_up, tear_down);
-    return failed + cmocka_run_group_tests_name("gpu_adstack_healing, read by the device", tests,
-                                                set_up_device, tear_down);
+    const int failed = test_run("gpu_adstack_healing", set_up, tear_down);
+    return failed + test_run("gpu_adstack_healing, read by the device", set_up_device, tear_down);
 }

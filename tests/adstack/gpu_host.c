@@ -1,11 +1,7 @@
 /* Adstack sizing for a host with a device of its own, through the boundary: arrays at device
  * addresses, sizes from inside of its command buffers, and the reports of its kernels. Where device
  * addresses are pointers, all of it again with the device reading all arrays. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <nodes.h>
@@ -13,7 +9,7 @@
 #include "host_kernel.h"
 
 #include "storm_address.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 enum { ELEMENTS = 5000, THREADS = 1000, GROUP = 64, STORM = 8192, METADATA = 1024 };
 
@@ -35,11 +31,7 @@ struct setting {
 /* The largest element of a source, times a number. */
 static void tree_of(struct nodes *nodes, int32_t source, int64_t factor)
 {
-    const int64_t index[] = {VARIABLE_INDEX(0)};
-    const int32_t begin = nodes_const(nodes, 0), end = nodes_shape(nodes, source, 0);
-    const int32_t body = nodes_read(nodes, PAIL_NODE_ARRAY_READ, source, PAIL_DTYPE_I32, 1, index);
-    const int32_t most = nodes_range(nodes, PAIL_NODE_MAX_OVER_RANGE, 0, begin, end, body);
-    (void)nodes_op(nodes, PAIL_NODE_MUL, most, nodes_const(nodes, factor));
+    NODES(nodes, "(mul (max_over i 0 (shape % 0) (read % i)) %)", source, source, factor);
 }
 
 static int32_t *elements(const struct shared *shared)
@@ -171,7 +163,7 @@ static pail_stack_size size_of(struct setting *s, size_t stack)
     return size;
 }
 
-static void arrays_at_addresses(void **state)
+PAIL_TEST(arrays_at_addresses)
 {
     struct setting *s = setting_of(state);
     const uint32_t flags[] = {0, PAIL_LAUNCH_DEVICE, PAIL_LAUNCH_DEVICE | PAIL_LAUNCH_INTERPRET,
@@ -221,7 +213,7 @@ static void *write_late(void *argument)
 }
 
 /* On any way what is written before the semaphore has its value is read. */
-static void writes_that_are_waited_for(void **state)
+PAIL_TEST(writes_that_are_waited_for)
 {
     struct setting *s = setting_of(state);
     const VkSemaphore semaphore = host_device_timeline(&s->host);
@@ -316,7 +308,7 @@ static void check_recorded(struct setting *s, const pail_record_task *place, boo
     assert_int_equal(dispatch[2], fits);
 }
 
-static void inside_of_command_buffers(void **state)
+PAIL_TEST(inside_of_command_buffers)
 {
     struct setting *s = setting_of(state);
     struct commands commands;
@@ -376,7 +368,7 @@ static void inside_of_command_buffers(void **state)
 }
 
 /* ---- Overflows ------------------------------------------------------------------------------- */
-static void reports_of_kernels(void **state)
+PAIL_TEST(reports_of_kernels)
 {
     struct setting *s = setting_of(state);
     pail_context *context = s->plugin.context;
@@ -442,7 +434,7 @@ static pail_diagnosis diagnose(struct setting *s, uint64_t count, uint64_t seria
 }
 
 /* Sizes that runs gave are fetched from where the runs wrote them. */
-static void overflows_of_recorded_launches(void **state)
+PAIL_TEST(overflows_of_recorded_launches)
 {
     struct setting *s = setting_of(state);
     struct commands commands;
@@ -491,16 +483,8 @@ static void overflows_of_recorded_launches(void **state)
     commands_free(&commands, &s->host);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays_at_addresses),
-        cmocka_unit_test(writes_that_are_waited_for),
-        cmocka_unit_test(inside_of_command_buffers),
-        cmocka_unit_test(reports_of_kernels),
-        cmocka_unit_test(overflows_of_recorded_launches),
-    };
-    return cmocka_run_group_tests_name("gpu_adstack_host", tests, set_up, tear_down) +
-           cmocka_run_group_tests_name("gpu_adstack_host, read by the device", tests, set_up_device,
-                                       tear_down);
+    return test_run("gpu_adstack_host", set_up, tear_down) +
+           test_run("gpu_adstack_host, read by the device", set_up_device, tear_down);
 }

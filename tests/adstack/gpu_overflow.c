@@ -1,13 +1,12 @@
 /* <pail/overflow.glsl> in kernels of a host: storms of reports, in memory that the test lays out
  * and reads itself, and in that of a context, which is polled. */
-#include <string.h>
 
 #include "host_kernel.h"
 
 #include "stacks.h"
 #include "storm.h"
 #include "storm_address.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 enum {
     THREADS = 8192,
@@ -28,9 +27,8 @@ struct storm {
 
 static struct storm storm;
 
-static int set_up(void **state)
+PAIL_FIXTURE(set_up)
 {
-    (void)state;
     const struct host_device *const host = &storm.host;
     host_device_make(&storm.host);
     if (!host->addresses)
@@ -46,9 +44,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+PAIL_FIXTURE(tear_down)
 {
-    (void)state;
     const struct host_device *const host = &storm.host;
     if (host->addresses) {
         host_kernel_free(&storm.bound);
@@ -141,9 +138,8 @@ static uint32_t check_records(const uint32_t *words, const struct row *rows, uin
 }
 
 /* A few stacks of a few tasks, each by hundreds of threads at once: the records merge. */
-static void test_storm(void **state)
+PAIL_TEST(test_storm)
 {
-    (void)state;
     need_addresses();
     struct row *const rows = (struct row *)(void *)storm.rows.mapped;
     for (uint32_t t = 0; t < THREADS; t++)
@@ -162,9 +158,8 @@ static void test_storm(void **state)
 }
 
 /* Records of as many different stacks as there is room for, each in one thread: nothing is lost. */
-static void test_full(void **state)
+PAIL_TEST(test_full)
 {
-    (void)state;
     need_addresses();
     enum { N = 200 };
     struct row *const rows = (struct row *)(void *)storm.rows.mapped;
@@ -188,9 +183,8 @@ static void test_full(void **state)
 }
 
 /* The same stack again takes the record that is there. */
-static void test_again(void **state)
+PAIL_TEST(test_again)
 {
-    (void)state;
     need_addresses();
     struct row *const rows = (struct row *)(void *)storm.rows.mapped;
     memset(rows, 0, THREADS * sizeof(*rows));
@@ -213,9 +207,8 @@ static void test_again(void **state)
 
 /* A buffer that is full keeps the last launches, whatever the order of their records; launches are
  * numbered across the end of 32 bits. */
-static void test_last_launches(void **state)
+PAIL_TEST(test_last_launches)
 {
-    (void)state;
     need_addresses();
     enum { ROOM = 8, LAUNCHES = 30, STACKS = 2 };
     const uint32_t begin = UINT32_MAX - 11;
@@ -275,9 +268,8 @@ static void test_last_launches(void **state)
 }
 
 /* Stacks that are too small by any number of entries: all is written inside of them. */
-static void test_stacks(void **state)
+PAIL_TEST(test_stacks)
 {
-    (void)state;
     need_addresses();
     enum { PER_THREAD = 16, EMPTY = 0x5A5A5A5A };
     struct row *const rows = (struct row *)(void *)storm.rows.mapped;
@@ -400,9 +392,8 @@ static void check_polled(const struct test_plugin *plugin, const uint32_t ids[3]
     assert_int_equal(poll_all(plugin, records, 64), 0);
 }
 
-static void test_poll(void **state)
+PAIL_TEST(test_poll)
 {
-    (void)state;
     need_addresses();
     struct test_plugin plugin;
     assert_int_equal(test_plugin_load(&plugin), 0);
@@ -457,12 +448,4 @@ static void test_poll(void **state)
     assert_int_equal(test_plugin_close(&plugin), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_storm), cmocka_unit_test(test_full),
-        cmocka_unit_test(test_again), cmocka_unit_test(test_stacks),
-        cmocka_unit_test(test_poll),  cmocka_unit_test(test_last_launches),
-    };
-    return cmocka_run_group_tests_name("adstack overflow", tests, set_up, tear_down);
-}
+PAIL_TEST_GROUP(set_up, tear_down)

@@ -1,17 +1,12 @@
 /* Arrays at device addresses that the host reads itself, where a device is a program in this
  * process: what the device's own kernels say of them, and in the order of the queue. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <nodes.h>
 
 #include "support/host_device.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 enum { BYTES = 1 << 16, ROWS = 23, COLUMNS = 37, STACKS = 5 };
 
@@ -141,12 +136,11 @@ static void trees_over(struct nodes t[STACKS], pail_dtype dtype)
                             : nodes_const(n, 1);
             end = k == 4 ? less : columns;
         }
-        const int32_t inner = nodes_range(n, kind, 1, zero, end, body);
-        (void)nodes_range(n, PAIL_NODE_MAX_OVER_RANGE, 0, zero, rows, inner);
+        NODES(n, "(max_over i @ @ (% j @ @ @))", zero, rows, kind, zero, end, body);
     }
 }
 
-static void the_same_as_kernels(void **state)
+PAIL_TEST(the_same_as_kernels)
 {
     static const pail_dtype dtypes[] = {PAIL_DTYPE_I8,  PAIL_DTYPE_I16, PAIL_DTYPE_I32,
                                         PAIL_DTYPE_I64, PAIL_DTYPE_U8,  PAIL_DTYPE_U16,
@@ -227,7 +221,7 @@ static pail_binding all_of(const struct setting *s, const int64_t *n, uint64_t g
                           .shape = n};
 }
 
-static void the_plan_and_the_counters(void **state)
+PAIL_TEST(the_plan_and_the_counters)
 {
     struct setting *s = setting_of(state);
     const int64_t n = BYTES / 4;
@@ -262,7 +256,7 @@ static void the_plan_and_the_counters(void **state)
 }
 
 /* An index outside is not read, and the sentence is the one that the kernels' error gets. */
-static void indices_outside(void **state)
+PAIL_TEST(indices_outside)
 {
     struct setting *s = setting_of(state);
     const int64_t n = BYTES / 4;
@@ -302,7 +296,7 @@ static void *signal_late(void *argument)
 }
 
 /* Writes that were submitted to the queue before the launch, and have not even begun, are seen. */
-static void writes_before(void **state)
+PAIL_TEST(writes_before)
 {
     struct setting *s = setting_of(state);
     const int64_t n = BYTES / 4;
@@ -358,13 +352,4 @@ static void writes_before(void **state)
     assert_int_equal(s->api->adstack_unregister(s->plugin.context, kernel), PAIL_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_as_kernels),
-        cmocka_unit_test(the_plan_and_the_counters),
-        cmocka_unit_test(indices_outside),
-        cmocka_unit_test(writes_before),
-    };
-    return cmocka_run_group_tests_name("gpu_adstack_pointers", tests, set_up, tear_down);
-}
+PAIL_TEST_GROUP(set_up, tear_down)

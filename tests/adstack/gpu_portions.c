@@ -4,10 +4,8 @@
 
 #include <adstack/gpu_priv.h>
 #include <adstack/watch.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "support/skip.h"
+#include "support/test.h"
 
 #define MAX_OVER PAIL_NODE_MAX_OVER_RANGE
 #define SUM_OVER PAIL_NODE_SUM_OVER_RANGE
@@ -86,9 +84,8 @@ enum { CELLS = 175001 };
 
 /* Several reductions over cells that take four times as long as elsewhere: the pace says a second,
  * and no submission takes more than 200 ms of it, by its own clock or by their cells. */
-static void test_long(void **state)
+PAIL_TEST_OF(test_long, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     int16_t *a = malloc(CELLS * sizeof(*a));
     const int64_t shape = CELLS;
     struct nodes t[3] = {0};
@@ -132,11 +129,10 @@ static void test_long(void **state)
 
 /* ---- Any place to go on from ----------------------------------------------------------------- */
 /* Axes of any lengths, from one round to thousands of them, and sums beyond 64 bits on the way. */
-static void test_axes(void **state)
+PAIL_TEST_OF(test_axes, struct ad_fixture *f)
 {
     static const int64_t lengths[][3] = {{1, 1, 20000}, {20000, 1, 1}, {3, 7, 1100},
                                          {129, 127, 2}, {1, 5000, 3},  {16, 16, 128}};
-    struct ad_fixture *f = *state;
     uint64_t most = 0;
     for (uint32_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
         struct nodes t[2] = {0};
@@ -167,10 +163,9 @@ static void test_axes(void **state)
 
 /* Rows of which one is long: its turns are shared among more lanes than there are threads, or
  * threads take several lanes of it. */
-static void test_lanes(void **state)
+PAIL_TEST_OF(test_lanes, struct ad_fixture *f)
 {
     enum { ROWS = 5, LONG = 60000 };
-    struct ad_fixture *f = *state;
     static int32_t length[ROWS] = {3, 0, LONG, 17, 1}, data[LONG];
     const int64_t shapes[2] = {ROWS, LONG};
     const int64_t row = VARIABLE_INDEX(0), element = VARIABLE_INDEX(1);
@@ -180,12 +175,8 @@ static void test_lanes(void **state)
         data[i] = (int32_t)(i * 7919 % 100003);
     const pail_binding b[2] = {ad_binding(0, PAIL_DTYPE_I32, 1, &shapes[0], length, sizeof(length)),
                                ad_binding(1, PAIL_DTYPE_I32, 1, &shapes[1], data, sizeof(data))};
-    const int32_t zero = nodes_const(&t, 0), rows = nodes_shape(&t, 0, 0);
-    const int32_t end = nodes_read(&t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &row);
-    const int32_t v = nodes_read(&t, PAIL_NODE_ARRAY_READ, 1, PAIL_DTYPE_I32, 1, &element);
-    nodes_range(&t, SUM_OVER, 0, zero, rows,
-                nodes_range(&t, SUM_OVER, 1, zero, end,
-                            nodes_op(&t, PAIL_NODE_ADD, v, nodes_variable(&t, 0))));
+    NODES(&t, "(sum_over i 0 (shape 0 0) (sum_over j 0 (read 0 %) (add (read 1 %) i)))", row,
+          element);
     ad_launch_make(&l, &t, 1, b, 2);
     uint64_t most = 0;
     for (double ns = SLOW_NS; ns < 1e5; ns *= 10) {
@@ -199,10 +190,9 @@ static void test_lanes(void **state)
 
 /* Loops whose turns nobody knows beforehand: most cells have few, some have many. A portion that
  * has taken longer than it may is done again with fewer cells. */
-static void test_overrun(void **state)
+PAIL_TEST_OF(test_overrun, struct ad_fixture *f)
 {
     enum { ROWS = 3000, LONG = 300 };
-    struct ad_fixture *f = *state;
     static int32_t length[ROWS];
     const int64_t shape = ROWS, row = VARIABLE_INDEX(0);
     struct nodes t = {0};
@@ -210,11 +200,7 @@ static void test_overrun(void **state)
     for (uint32_t i = 0; i < ROWS; i++)
         length[i] = i % 300 == 299 ? LONG : (int32_t)(i % 3);
     const pail_binding b = ad_binding(0, PAIL_DTYPE_I32, 1, &shape, length, sizeof(length));
-    const int32_t zero = nodes_const(&t, 0), rows = nodes_shape(&t, 0, 0);
-    const int32_t end = nodes_read(&t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &row);
-    const int32_t of_turn = nodes_op(&t, PAIL_NODE_SUB, nodes_variable(&t, 1), nodes_const(&t, 11));
-    const int32_t most = nodes_range(&t, MAX_OVER, 1, zero, end, of_turn);
-    nodes_range(&t, SUM_OVER, 0, zero, rows, nodes_op(&t, PAIL_NODE_ADD, most, nodes_const(&t, 1)));
+    NODES(&t, "(sum_over i 0 (shape 0 0) (add (max_over j 0 (read 0 %) (sub j 11)) 1))", row);
     ad_launch_make(&l, &t, 1, &b, 1);
     for (double ns = 100; ns < 1e6; ns *= 10) {
         assert_in_range(run_at(f, &l, ns), 1, 2000);
@@ -241,17 +227,13 @@ static void make_levels(struct ad_launch *l, int32_t a[], uint32_t n, int64_t *s
     const int32_t second =
         nodes_range(&t[0], SUM_OVER, 0, zero, first,
                     nodes_read(&t[0], PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &v0));
-    nodes_range(&t[0], SUM_OVER, 1, zero, second,
-                nodes_op(&t[0], PAIL_NODE_MUL, nodes_variable(&t[0], 1),
-                         nodes_read(&t[0], PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &v1)));
+    NODES(&t[0], "(sum_over j @ @ (mul j (read 0 %)))", zero, second, v1);
     over_source(&t[1], SUM_OVER, PAIL_DTYPE_I32, 5);
-    const int32_t end = nodes_const(&t[2], (int64_t)n + 1);
-    nodes_range(&t[2], MAX_OVER, 0, nodes_const(&t[2], 0), end,
-                nodes_read(&t[2], PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &v0));
+    NODES(&t[2], "(max_over i 0 % (read 0 %))", (int64_t)n + 1, v0);
     ad_launch_make(l, t, 3, &b, 1);
 }
 
-static void test_levels(void **state)
+PAIL_TEST(test_levels)
 {
     enum { N = 9000 };
     static int32_t a[N];
@@ -280,20 +262,18 @@ static uint32_t n_ready(const struct ad_fixture *f)
 
 /* Ranges that are known, cells without loops: as long as they are short, the host prepares them,
  * whatever their axes are and wherever they begin. */
-static void test_ready(void **state)
+PAIL_TEST_OF(test_ready, struct ad_fixture *f)
 {
     static const int64_t ranges[][4] = {{0, 1, 0, 1},         {-7, 500, 3, 8},  {5, 6, -4000, 40},
                                         {-1, 128, -128, 128}, {0, 4099, 0, 3},  {0, 3, 0, 4099},
                                         {0, 127, 0, 129},     {-20000, 0, 0, 7}};
-    struct ad_fixture *f = *state;
     const double quick = f->dev->pace.limits ? 0.01 : 0;
     for (uint32_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
         struct nodes t[2] = {0};
         struct ad_launch l;
         for (uint32_t k = 0; k < 2; k++) {
-            const int32_t by = nodes_op(&t[k], PAIL_NODE_MUL, nodes_variable(&t[k], 1),
-                                        nodes_const(&t[k], k ? 3 : 100));
-            int32_t v = nodes_op(&t[k], PAIL_NODE_ADD, nodes_variable(&t[k], 0), by);
+            const int32_t by = NODES(&t[k], "(mul j %)", k ? 3 : 100);
+            int32_t v = NODES(&t[k], "(add i @)", by);
             for (int32_t axis = 1; axis >= 0; axis--)
                 v = nodes_range(&t[k], k ? MAX_OVER : SUM_OVER, axis,
                                 nodes_const(&t[k], ranges[i][2 * axis]),
@@ -315,10 +295,9 @@ static void test_ready(void **state)
 }
 
 /* Contents whose beginning is no multiple of what a kernel takes of them together. */
-static void test_ready_contents(void **state)
+PAIL_TEST_OF(test_ready_contents, struct ad_fixture *f)
 {
     enum { N = 70001 };
-    struct ad_fixture *f = *state;
     static uint8_t a[N];
     for (uint32_t i = 0; i < N; i++)
         a[i] = (uint8_t)(i * 7 % 251);
@@ -339,10 +318,9 @@ static void test_ready_contents(void **state)
 
 /* A level whose ranges a level before it finds, one with too many cells and one with loops are the
  * device's, and so is all behind them. */
-static void test_not_ready(void **state)
+PAIL_TEST_OF(test_not_ready, struct ad_fixture *f)
 {
     enum { N = 9000 };
-    struct ad_fixture *f = *state;
     static int32_t a[N];
     int64_t shape;
     struct ad_launch l;
@@ -378,10 +356,9 @@ static void test_not_ready(void **state)
 /* ---- In the middle --------------------------------------------------------------------------- */
 /* A caller that cancels, or whose time is over, is heard between two submissions, and the next
  * evaluation knows nothing of it. */
-static void test_stop(void **state)
+PAIL_TEST_OF(test_stop, struct ad_fixture *f)
 {
     enum { N = 9000 };
-    struct ad_fixture *f = *state;
     static int32_t a[N];
     int64_t shape;
     struct ad_launch l;
@@ -421,10 +398,9 @@ static VkResult VKAPI_CALL refuse(VkQueue queue, uint32_t n, const VkSubmitInfo 
 }
 
 /* A failure in any portion is the evaluation's, and leaves the device as usable as it was. */
-static void test_refused(void **state)
+PAIL_TEST_OF(test_refused, struct ad_fixture *f)
 {
     enum { N = 9000 };
-    struct ad_fixture *f = *state;
     static int32_t a[N];
     int64_t shape;
     struct ad_launch l;
@@ -453,9 +429,8 @@ static void test_refused(void **state)
 
 /* ---- What is learned ------------------------------------------------------------------------- */
 /* The first run is careful; later ones know how fast the device is, and have fewer submissions. */
-static void test_learns(void **state)
+PAIL_TEST_OF(test_learns, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     int32_t *a = calloc(CELLS, sizeof(*a));
     const int64_t shape = CELLS;
     struct nodes t = {0};
@@ -486,18 +461,9 @@ static void test_learns(void **state)
     free(a);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_long),           cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_lanes),          cmocka_unit_test(test_overrun),
-        cmocka_unit_test(test_levels),         cmocka_unit_test(test_ready),
-        cmocka_unit_test(test_ready_contents), cmocka_unit_test(test_not_ready),
-        cmocka_unit_test(test_stop),           cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_learns),
-    };
-    return cmocka_run_group_tests_name("as it is", tests, setup, ad_teardown) +
-           (ad_has_int64() ? cmocka_run_group_tests_name("pairs", tests, setup_pairs, ad_teardown)
-                           : 0) +
-           cmocka_run_group_tests_name("specialised", tests, setup_specialised, ad_teardown);
+    return test_run("as it is", setup, ad_teardown) +
+           (ad_has_int64() ? test_run("pairs", setup_pairs, ad_teardown) : 0) +
+           test_run("specialised", setup_specialised, ad_teardown);
 }

@@ -1,10 +1,9 @@
 /* Random kernels on the device: value for value, and error for error, what the host's evaluator
  * says. */
 #include "gpu_support.h"
+#include "support/test.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <arrays.h>
 #include <trees.h>
@@ -114,7 +113,7 @@ static uint64_t from_environment(const char *name, uint64_t otherwise)
     return text ? strtoull(text, NULL, 0) : otherwise;
 }
 
-static void test_random(void **state)
+PAIL_TEST(test_random)
 {
     struct counts counts = {0};
     const uint64_t first = from_environment("PAIL_TEST_SEED", 1);
@@ -134,7 +133,7 @@ static void test_random(void **state)
 }
 
 /* The same with a kernel compiled for each body, which takes long: fewer of them. */
-static void test_specialised(void **state)
+PAIL_TEST(test_specialised)
 {
     struct counts counts = {0};
     const bool slow = !pail_vk_device_caps(((struct ad_fixture *)*state)->dev)->int64;
@@ -152,9 +151,8 @@ static void test_specialised(void **state)
 
 /* The same in portions, and what they change: at so low a pace each submission has a round of one
  * reduction of a level. */
-static void test_portions(void **state)
+PAIL_TEST_OF(test_portions, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     struct counts counts = {0};
     const uint64_t first = from_environment("PAIL_TEST_SEED", 1);
     const uint64_t n = from_environment("PAIL_TEST_PORTIONS", 30);
@@ -170,12 +168,7 @@ static void test_portions(void **state)
     assert_true(counts.submissions > 3 * counts.kernels);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_specialised),
-        cmocka_unit_test(test_portions),
-    };
-    return AD_RUN_GROUPS(tests);
+    return ad_run_groups();
 }

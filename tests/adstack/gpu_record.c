@@ -1,10 +1,9 @@
 /* Sizes from inside of a command buffer that is not the plugin's: recorded once, submitted again
  * and again while arrays change, and each time what the host would have said. */
 #include "gpu_support.h"
+#include "support/test.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <trees.h>
 
@@ -242,7 +241,7 @@ static void record_kernel(struct ad_fixture *f, uint64_t seed, struct counts *co
     trees_free(kernel);
 }
 
-static void test_random(void **state)
+PAIL_TEST(test_random)
 {
     struct counts counts = {{0}};
     const char *text = getenv("PAIL_TEST_SEEDS");
@@ -258,9 +257,8 @@ static void test_random(void **state)
 }
 
 /* The same in as many dispatches as there may be. */
-static void test_portions(void **state)
+PAIL_TEST_OF(test_portions, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     struct counts counts = {{0}};
     const bool before = f->dev->pace.limits;
     ad_force_pace(f, 1e9);
@@ -270,11 +268,84 @@ static void test_portions(void **state)
     assert_true(counts.by_status[0] > 10);
 }
 
-int main(void)
+/* A record of more tasks than a dispatch has workgroups on many devices. It has nothing that a
+ * kernel of its own could be made for. */
+PAIL_TEST_OF(test_many_tasks, struct ad_fixture *f)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_portions),
+    enum { N = 65536 };
+    static const struct pail_alloc plain;
+    pail_task_desc *tasks = calloc(N, sizeof(*tasks));
+    pail_task_launch *launches = calloc(N, sizeof(*launches));
+    pail_record_task *places = calloc(N, sizeof(*places));
+    const pail_stack_desc stack = {
+        .struct_size = sizeof(stack), .element_bytes = 4, .copies = 1, .static_capacity = 3};
+    struct pail_ad_program *program;
+    struct pail_ad_values values = {0};
+    struct pail_ad_recorded *recorded;
+    struct ad_memory memory;
+    assert_true(tasks && launches && places);
+    for (uint32_t i = 0; i < N; i++) {
+        tasks[i] =
+            (pail_task_desc){.struct_size = sizeof(tasks[i]), .stacks = &stack, .n_stacks = 1};
+        launches[i] = (pail_task_launch){.struct_size = sizeof(pail_task_launch), .threads = 1};
+        places[i] = (pail_record_task){.needed_offset = UINT64_C(64) * i,
+                                       .dispatch_offset = UINT64_C(64) * i + 24,
+                                       .metadata_offset = UINT64_C(64) * i + 40};
+    }
+    const pail_kernel_desc desc = {
+        .struct_size = sizeof(desc), .name = "test", .name_bytes = 4, .tasks = tasks, .n_tasks = N};
+    ASSERT_OK(pail_ad_program_build(&program, &desc, &plain, ERR));
+    ad_memory_make(f, &memory, UINT64_C(64) * N);
+    const VkCommandPoolCreateInfo pool_info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .queueFamilyIndex = f->dev->queues[0].family,
     };
-    return AD_RUN_GROUPS(tests);
+    VkCommandPool pool;
+    VkCommandBuffer buffer;
+    assert_int_equal(f->dev->vk.vkCreateCommandPool(f->dev->handle, &pool_info, NULL, &pool), 0);
+    const VkCommandBufferAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = pool,
+        .commandBufferCount = 1,
+    };
+    assert_int_equal(f->dev->vk.vkAllocateCommandBuffers(f->dev->handle, &info, &buffer), 0);
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    assert_int_equal(f->dev->vk.vkBeginCommandBuffer(buffer, &begin), 0);
+    struct pail_ad_record record = {.program = program,
+                                    .values = &values,
+                                    .tasks = tasks,
+                                    .launches = launches,
+                                    .places = places,
+                                    .metadata_address = memory.buffer.address,
+                                    .heap = {1 << 20, 1 << 20},
+                                    .workgroup_threads = 64,
+                                    .serial = ad_serial(),
+                                    .command_buffer = buffer};
+    ASSERT_OK(f->device->record(f->device->user, &recorded, &record, ERR));
+    assert_int_equal(f->dev->vk.vkEndCommandBuffer(buffer), 0);
+    const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                 .commandBufferCount = 1,
+                                 .pCommandBuffers = &buffer};
+    VkQueue queue = f->dev->queues[0].handle;
+    assert_int_equal(f->dev->vk.vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE), 0);
+    assert_int_equal(f->dev->vk.vkQueueWaitIdle(queue), 0);
+    const uint32_t *words = memory.buffer.mapped;
+    for (uint32_t i = 0; i < N; i++) {
+        assert_int_equal(words[16 * i], 12);     /* bytes that are needed */
+        assert_int_equal(words[16 * i + 4], 0);  /* PAIL_RECORD_OK */
+        assert_int_equal(words[16 * i + 6], 1);  /* a workgroup */
+        assert_int_equal(words[16 * i + 13], 3); /* capacity */
+    }
+    f->device->unrecord(f->device->user, recorded);
+    f->dev->vk.vkDestroyCommandPool(f->dev->handle, pool, NULL);
+    ad_memory_free(f, &memory);
+    pail_ad_program_free(program, &plain);
+    free(tasks);
+    free(launches);
+    free(places);
+}
+
+PAIL_TEST_MAIN
+{
+    return ad_run_groups();
 }

@@ -2,11 +2,8 @@
  * ragged rows, levels, many specs at once, and what cannot be computed. */
 #include "gpu_support.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/long.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 #define MAX_OVER PAIL_NODE_MAX_OVER_RANGE
 #define SUM_OVER PAIL_NODE_SUM_OVER_RANGE
@@ -19,13 +16,10 @@ static bool is_specialised(const struct ad_fixture *f)
 /* The largest (or sum) of source 0 over its whole first axis. */
 static int32_t over_source(struct nodes *t, pail_node_kind kind, pail_dtype dtype)
 {
-    const int64_t index = VARIABLE_INDEX(0);
-    const int32_t begin = nodes_const(t, 0), end = nodes_shape(t, 0, 0);
-    const int32_t body = nodes_read(t, PAIL_NODE_ARRAY_READ, 0, dtype, 1, &index);
-    return nodes_range(t, kind, 0, begin, end, body);
+    return NODES(t, "(% i 0 (shape 0 0) (read:% 0 i))", kind, dtype);
 }
 
-static void test_last_cell(void **state)
+PAIL_TEST(test_last_cell)
 {
     enum { N = (1 << 20) + 13 };
     int32_t *a = malloc(N * sizeof(*a));
@@ -64,7 +58,7 @@ static void expect_host(const struct ad_launch *l, const struct ad_launch *host,
 
 /* Every type, at all places in a word, forwards and backwards, in memory of the host and at device
  * addresses, at the very end of a buffer too: the largest is one element, the sum is all. */
-static void test_types(void **state)
+PAIL_TEST(test_types)
 {
     static const pail_dtype types[] = {PAIL_DTYPE_I8,  PAIL_DTYPE_I16, PAIL_DTYPE_I32,
                                        PAIL_DTYPE_I64, PAIL_DTYPE_U8,  PAIL_DTYPE_U16,
@@ -107,10 +101,9 @@ static void test_types(void **state)
 }
 
 /* Bytes at any place and of any number come to the host. */
-static void test_fetch(void **state)
+PAIL_TEST_OF(test_fetch, struct ad_fixture *f)
 {
     enum { N = 1 << 20 };
-    struct ad_fixture *f = *state;
     struct ad_memory memory;
     uint8_t *to = malloc(N);
     uint64_t seed = 7;
@@ -134,19 +127,14 @@ static void test_fetch(void **state)
     free(to);
 }
 
-static void test_long_numbers(void **state)
+PAIL_TEST(test_long_numbers)
 {
     /* The largest of 3 * v - 5 for v in [2^40, 2^40 + 777); and the sum, which has 51 bits. */
     const int64_t first = INT64_C(1) << 40, n = 777;
     struct nodes t[2] = {0};
     struct ad_launch l;
-    for (uint32_t i = 0; i < 2; i++) {
-        const int32_t begin = nodes_const(&t[i], first), end = nodes_const(&t[i], first + n);
-        const int32_t three = nodes_const(&t[i], 3), five = nodes_const(&t[i], 5);
-        const int32_t product = nodes_op(&t[i], PAIL_NODE_MUL, nodes_variable(&t[i], 0), three);
-        nodes_range(&t[i], i ? SUM_OVER : MAX_OVER, 0, begin, end,
-                    nodes_op(&t[i], PAIL_NODE_SUB, product, five));
-    }
+    for (uint32_t i = 0; i < 2; i++)
+        NODES(&t[i], "(% i % % (sub (mul i 3) 5))", i ? SUM_OVER : MAX_OVER, first, first + n);
     ad_launch_make(&l, t, 2, NULL, 0);
     ad_run(*state, &l.work);
     assert_int_equal(ad_value(&l, 0), 3 * (first + n - 1) - 5);
@@ -155,7 +143,7 @@ static void test_long_numbers(void **state)
 }
 
 /* Sums that leave 64 bits on the way and come back, or do not. */
-static void test_exact_sums(void **state)
+PAIL_TEST(test_exact_sums)
 {
     int64_t back[600], away[600];
     const int64_t shape = 600;
@@ -177,7 +165,7 @@ static void test_exact_sums(void **state)
     }
 }
 
-static void test_nine_axes(void **state)
+PAIL_TEST(test_nine_axes)
 {
     static const int64_t lengths[9] = {2, 3, 1, 4, 2, 3, 2, 5, 7};
     struct nodes t[2] = {0};
@@ -208,7 +196,7 @@ static void test_nine_axes(void **state)
 
 /* More cells than there are threads, along three axes whose lengths share no factor: from one cell
  * of a thread to the next all of them move on. */
-static void test_many_steps(void **state)
+PAIL_TEST(test_many_steps)
 {
     const struct ad_fixture *f = *state;
     const bool software = pail_vk_device_caps(f->dev)->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
@@ -246,18 +234,14 @@ static void test_many_steps(void **state)
 }
 
 /* More cells than 32 bits can count, where that takes no minutes, and the largest is the last. */
-static void test_last_of_all(void **state)
+PAIL_TEST(test_last_of_all)
 {
     const struct ad_fixture *f = *state;
     const bool software = pail_vk_device_caps(f->dev)->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
     const int64_t rows = 65537, columns = software ? 5 : 65536;
     struct nodes t = {0};
     struct ad_launch l;
-    const int32_t zero = nodes_const(&t, 0), length = nodes_const(&t, columns);
-    const int32_t row = nodes_op(&t, PAIL_NODE_MUL, nodes_variable(&t, 0), length);
-    const int32_t body = nodes_op(&t, PAIL_NODE_ADD, row, nodes_variable(&t, 1));
-    const int32_t inner = nodes_range(&t, MAX_OVER, 1, zero, length, body);
-    nodes_range(&t, MAX_OVER, 0, zero, nodes_const(&t, rows), inner);
+    NODES(&t, "(max_over i 0 % (max_over j 0 % (add (mul i %) j)))", rows, columns, columns);
     ad_launch_make(&l, &t, 1, NULL, 0);
     ad_run(*state, &l.work);
     assert_int_equal(ad_value(&l, 0), rows * columns - 1);
@@ -266,7 +250,7 @@ static void test_last_of_all(void **state)
 }
 
 /* Rows of 0 to 3 elements and one of 9000, which lanes share: the sum and the largest of all. */
-static void test_ragged_rows(void **state)
+PAIL_TEST(test_ragged_rows)
 {
     enum { ROWS = 300, LONG = 9000 };
     static int32_t length[ROWS], data[LONG];
@@ -288,12 +272,7 @@ static void test_ragged_rows(void **state)
     struct ad_launch l;
     for (uint32_t i = 0; i < 2; i++) {
         const pail_node_kind kind = i ? MAX_OVER : SUM_OVER;
-        const int64_t row = VARIABLE_INDEX(0), element = VARIABLE_INDEX(1);
-        const int32_t zero = nodes_const(&t[i], 0), rows = nodes_shape(&t[i], 0, 0);
-        const int32_t end = nodes_read(&t[i], PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &row);
-        const int32_t v = nodes_read(&t[i], PAIL_NODE_ARRAY_READ, 1, PAIL_DTYPE_I32, 1, &element);
-        const int32_t body = nodes_op(&t[i], PAIL_NODE_ADD, v, nodes_variable(&t[i], 0));
-        nodes_range(&t[i], kind, 0, zero, rows, nodes_range(&t[i], kind, 1, zero, end, body));
+        NODES(&t[i], "(% i 0 (shape 0 0) (% j 0 (read 0 i) (add (read 1 j) i)))", kind, kind);
     }
     ad_launch_make(&l, t, 2, b, 2);
     assert_int_not_equal(l.program->specs[l.program->n_specs - 1].shared_loop, PAIL_AD_NONE);
@@ -310,7 +289,7 @@ static void test_ragged_rows(void **state)
 }
 
 /* A range whose end is the largest of another range, whose end is a sum. */
-static void test_levels(void **state)
+PAIL_TEST(test_levels)
 {
     int32_t n[] = {1, 3}, m[] = {7, 0, 9, 50}, s[] = {1, 1};
     const int64_t shapes[] = {2, 4, 2}, v0 = VARIABLE_INDEX(0), v1 = VARIABLE_INDEX(1),
@@ -320,13 +299,10 @@ static void test_levels(void **state)
                               ad_binding(2, PAIL_DTYPE_I32, 1, &shapes[2], s, sizeof(s))};
     struct nodes t = {0};
     struct ad_launch l;
-    const int32_t zero = nodes_const(&t, 0), all = nodes_shape(&t, 2, 0);
-    const int32_t s_v = nodes_read(&t, PAIL_NODE_ARRAY_READ, 2, PAIL_DTYPE_I32, 1, &v2);
-    const int32_t of_n = nodes_range(&t, SUM_OVER, 2, zero, all, s_v);
-    const int32_t n_v = nodes_read(&t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &v0);
-    const int32_t of_m = nodes_range(&t, MAX_OVER, 0, zero, of_n, n_v);
-    const int32_t m_v = nodes_read(&t, PAIL_NODE_ARRAY_READ, 1, PAIL_DTYPE_I32, 1, &v1);
-    nodes_range(&t, MAX_OVER, 1, zero, of_m, m_v);
+    NODES(
+        &t,
+        "(max_over j 0 (max_over i 0 (sum_over k 0 (shape 2 0) (read 2 %)) (read 0 %)) (read 1 %))",
+        v2, v0, v1);
     ad_launch_make(&l, &t, 1, b, 3);
     assert_int_equal(l.program->n_levels, 4);
     ad_run(*state, &l.work);
@@ -361,10 +337,9 @@ static VKAPI_ATTR void VKAPI_CALL on_dispatch_indirect(VkCommandBuffer commands,
 }
 
 /* 600 reductions of different lengths in one dispatch, and one that collects what it finds. */
-static void test_many_specs(void **state)
+PAIL_TEST_OF(test_many_specs, struct ad_fixture *f)
 {
     enum { N = 600 };
-    struct ad_fixture *f = *state;
     static struct nodes t[N];
     static struct ad_launch l;
     int32_t a[100];
@@ -375,10 +350,7 @@ static void test_many_specs(void **state)
     for (uint32_t i = 0; i < N; i++) {
         const int64_t index = VARIABLE_INDEX(0);
         t[i] = (struct nodes){0};
-        const int32_t begin = nodes_const(&t[i], 0), end = nodes_const(&t[i], (int64_t)i % 101);
-        const int32_t v = nodes_read(&t[i], PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &index);
-        const int32_t more = nodes_const(&t[i], (int64_t)i);
-        nodes_range(&t[i], MAX_OVER, 0, begin, end, nodes_op(&t[i], PAIL_NODE_ADD, v, more));
+        NODES(&t[i], "(max_over i 0 % (add (read 0 %) %))", (int64_t)i % 101, index, (int64_t)i);
     }
     ad_launch_make(&l, t, N, &b, 1);
     struct VolkDeviceTable *table = pail_vk_device_table(f->dev);
@@ -400,7 +372,7 @@ static void test_many_specs(void **state)
     ad_launch_free(&l);
 }
 
-static void test_too_many_cells(void **state)
+PAIL_TEST(test_too_many_cells)
 {
     const int64_t none = 0;
     const pail_binding empty = ad_binding(0, PAIL_DTYPE_I8, 1, &none, NULL, 0);
@@ -412,8 +384,7 @@ static void test_too_many_cells(void **state)
         const int32_t end = i ? nodes_shape(&t[i], 0, 0) : nodes_const(&t[i], INT64_C(1) << 24);
         const int32_t body =
             nodes_op(&t[i], PAIL_NODE_ADD, nodes_variable(&t[i], 0), nodes_variable(&t[i], 1));
-        nodes_range(&t[i], MAX_OVER, 0, zero, long_end,
-                    nodes_range(&t[i], MAX_OVER, 1, zero, end, body));
+        NODES(&t[i], "(max_over i @ @ (max_over j @ @ @))", zero, long_end, zero, end, body);
     }
     ad_launch_make(&l, t, 2, &empty, 1);
     ad_run(*state, &l.work);
@@ -423,15 +394,11 @@ static void test_too_many_cells(void **state)
 }
 
 /* A loop in a body with more turns than there may be: it is not begun. */
-static void test_too_many_turns(void **state)
+PAIL_TEST(test_too_many_turns)
 {
     struct nodes t = {0};
     struct ad_launch l;
-    const int32_t zero = nodes_const(&t, 0), three = nodes_const(&t, 3);
-    const int32_t end = nodes_const(&t, (INT64_C(1) << 48) + 3);
-    const int32_t loop = nodes_range(&t, SUM_OVER, 1, nodes_variable(&t, 0), end, zero);
-    const int32_t body = nodes_op(&t, PAIL_NODE_MUL, loop, nodes_const(&t, 2));
-    nodes_range(&t, MAX_OVER, 0, zero, three, body);
+    NODES(&t, "(max_over i 0 3 (mul (sum_over j i % 0) 2))", (INT64_C(1) << 48) + 3);
     ad_launch_make(&l, &t, 1, NULL, 0);
     ad_run(*state, &l.work);
     assert_int_equal(ad_error_kind(&l, 0), PAIL_AD_CELLS);
@@ -440,7 +407,7 @@ static void test_too_many_turns(void **state)
 }
 
 /* An index far outside: reading there would end the test. */
-static void test_outside(void **state)
+PAIL_TEST(test_outside)
 {
     int32_t a[5] = {1, 2, 3, 4, 5};
     const int64_t shape = 5;
@@ -448,11 +415,8 @@ static void test_outside(void **state)
     struct nodes t[2] = {0};
     struct ad_launch l;
     for (uint32_t i = 0; i < 2; i++) {
-        const int32_t begin = nodes_const(&t[i], i ? -3 : 0), end = nodes_const(&t[i], i ? 2 : 7);
-        const int32_t far = nodes_const(&t[i], INT64_C(1) << 36);
-        const int64_t index = nodes_op(&t[i], PAIL_NODE_MUL, nodes_variable(&t[i], 0), far);
-        nodes_range(&t[i], MAX_OVER, 0, begin, end,
-                    nodes_read(&t[i], PAIL_NODE_READ_AT, 0, PAIL_DTYPE_I32, 1, &index));
+        NODES(&t[i], "(max_over i % % (read 0 (mul i %)))", i ? -3 : 0, i ? 2 : 7,
+              INT64_C(1) << 36);
     }
     ad_launch_make(&l, t, 2, &b, 1);
     ad_run(*state, &l.work);
@@ -463,19 +427,13 @@ static void test_outside(void **state)
 
 /* Loops of 100000 turns that threads cannot share: right, or given back where the driver ends loops
  * before. */
-static void test_long_loops(void **state)
+PAIL_TEST_OF(test_long_loops, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     const uint32_t limit = pail_vk_device_caps(f->dev)->max_loop_iterations;
     struct nodes t[2] = {0};
     struct ad_launch l;
-    for (uint32_t i = 0; i < 2; i++) {
-        const int32_t zero = nodes_const(&t[i], 0), end = nodes_const(&t[i], 5);
-        const int32_t turns = nodes_const(&t[i], i ? 10 : 100000), two = nodes_const(&t[i], 2);
-        const int32_t loop = nodes_range(&t[i], SUM_OVER, 1, nodes_variable(&t[i], 0), turns,
-                                         nodes_variable(&t[i], 1));
-        nodes_range(&t[i], MAX_OVER, 0, zero, end, nodes_op(&t[i], PAIL_NODE_MUL, loop, two));
-    }
+    for (uint32_t i = 0; i < 2; i++)
+        NODES(&t[i], "(max_over i 0 5 (mul (sum_over j i % j) 2))", i ? 10 : 100000);
     ad_launch_make(&l, t, 2, NULL, 0);
     ad_run(f, &l.work);
     assert_int_equal(ad_value(&l, 1), 90);
@@ -490,9 +448,8 @@ static void test_long_loops(void **state)
 
 /* A body with more registers than the interpreter has, and what depends on it. No more than that:
  * drivers take half a minute to compile forty parts. */
-static void test_given_back(void **state)
+PAIL_TEST_OF(test_given_back, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     if (f->flags & PAIL_LAUNCH_SPECIALISE && !f->dev->caps.int64 && !test_long())
         SKIP_BECAUSE("the driver takes half a minute for one kernel: lavapipe, or PAIL_TEST_LONG");
     struct nodes t = {0};
@@ -508,8 +465,7 @@ static void test_given_back(void **state)
     int32_t body = sum;
     for (int32_t i = 1; i < PARTS; i++) /* every part is used again when the sum is there */
         body = nodes_op(&t, PAIL_NODE_ADD, body, parts[i]);
-    const int32_t range = nodes_range(&t, SUM_OVER, 0, zero, end, body);
-    nodes_op(&t, PAIL_NODE_ADD, range, nodes_const(&t, 1));
+    NODES(&t, "(add (sum_over i @ @ @) 1)", zero, end, body);
     ad_launch_make(&l, &t, 1, NULL, 0);
     assert_true(l.program->specs[0].n_registers > 32);
     l.work.flags = f->flags;
@@ -524,17 +480,7 @@ static void test_given_back(void **state)
     ad_launch_free(&l);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_last_cell),   cmocka_unit_test(test_types),
-        cmocka_unit_test(test_fetch),       cmocka_unit_test(test_long_numbers),
-        cmocka_unit_test(test_exact_sums),  cmocka_unit_test(test_nine_axes),
-        cmocka_unit_test(test_many_steps),  cmocka_unit_test(test_ragged_rows),
-        cmocka_unit_test(test_last_of_all), cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_many_specs),  cmocka_unit_test(test_too_many_cells),
-        cmocka_unit_test(test_outside),     cmocka_unit_test(test_too_many_turns),
-        cmocka_unit_test(test_long_loops),  cmocka_unit_test(test_given_back),
-    };
-    return AD_RUN_ALL_GROUPS(tests);
+    return ad_run_all_groups();
 }

@@ -1,9 +1,7 @@
 /* Faults that reductions on the device must not have quietly: they read what is not there, count
  * turns of loops that are none, or none where there are some. */
 #include "gpu_support.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 static int setup_specialised_pairs(void **state)
 {
@@ -20,7 +18,7 @@ static uint32_t limit_of(const struct ad_fixture *f)
 
 /* A source without contents gives its reductions back: by rows, where an element does not change
  * along the last axis, and by cells. */
-static void test_absent(void **state)
+PAIL_TEST(test_absent)
 {
     static const int32_t contents[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     static const int64_t shape = 12;
@@ -56,8 +54,7 @@ static void make_loops(struct ad_launch *l, int64_t turns, bool modulo, bool beg
         body = nodes_op(&t, PAIL_NODE_MOD, body, nodes_const(&t, 7));
     const int32_t loop =
         nodes_range(&t, PAIL_NODE_SUM_OVER_RANGE, 1, begin_varies ? x : zero, end, body);
-    nodes_range(&t, PAIL_NODE_MAX_OVER_RANGE, 0, zero, cells,
-                nodes_op(&t, PAIL_NODE_MUL, loop, two));
+    NODES(&t, "(max_over i @ @ (mul @ @))", zero, cells, loop, two);
     ad_launch_make(l, &t, 1, NULL, 0);
 }
 
@@ -75,7 +72,7 @@ static void check_divisions(struct ad_fixture *f, uint32_t turns, bool begin_var
 
 /* Divisions are loops where 64-bit integers are pairs of words, and only there. Many of them are
  * right, or given back where the driver ends loops before. */
-static void test_divisions(void **state)
+PAIL_TEST(test_divisions)
 {
     check_divisions(*state, 600, true);
     check_divisions(*state, 3000, false);
@@ -83,10 +80,9 @@ static void test_divisions(void **state)
 
 /* A turn without a loop in it is one turn for a kernel of its own. The interpreter turns several of
  * its own loops for each: right, or given back. */
-static void test_turns(void **state)
+PAIL_TEST_OF(test_turns, struct ad_fixture *f)
 {
     static const int64_t turns[] = {5000, 10900, 11000, 14000, 16300, 16400, 20000, 31000};
-    struct ad_fixture *f = *state;
     for (uint32_t i = 0; i < sizeof(turns) / sizeof(turns[0]); i++) {
         struct ad_launch l;
         make_loops(&l, turns[i], false, false);
@@ -99,93 +95,8 @@ static void test_turns(void **state)
     }
 }
 
-/* A record of more tasks than a dispatch has workgroups on many devices. It has nothing that a
- * kernel of its own could be made for. */
-static void test_many_tasks(void **state)
+PAIL_TEST_MAIN
 {
-    enum { N = 65536 };
-    struct ad_fixture *f = *state;
-    static const struct pail_alloc plain;
-    pail_task_desc *tasks = calloc(N, sizeof(*tasks));
-    pail_task_launch *launches = calloc(N, sizeof(*launches));
-    pail_record_task *places = calloc(N, sizeof(*places));
-    const pail_stack_desc stack = {
-        .struct_size = sizeof(stack), .element_bytes = 4, .copies = 1, .static_capacity = 3};
-    struct pail_ad_program *program;
-    struct pail_ad_values values = {0};
-    struct pail_ad_recorded *recorded;
-    struct ad_memory memory;
-    assert_true(tasks && launches && places);
-    for (uint32_t i = 0; i < N; i++) {
-        tasks[i] =
-            (pail_task_desc){.struct_size = sizeof(tasks[i]), .stacks = &stack, .n_stacks = 1};
-        launches[i] = (pail_task_launch){.struct_size = sizeof(pail_task_launch), .threads = 1};
-        places[i] = (pail_record_task){.needed_offset = UINT64_C(64) * i,
-                                       .dispatch_offset = UINT64_C(64) * i + 24,
-                                       .metadata_offset = UINT64_C(64) * i + 40};
-    }
-    const pail_kernel_desc desc = {
-        .struct_size = sizeof(desc), .name = "test", .name_bytes = 4, .tasks = tasks, .n_tasks = N};
-    ASSERT_OK(pail_ad_program_build(&program, &desc, &plain, ERR));
-    ad_memory_make(f, &memory, UINT64_C(64) * N);
-    const VkCommandPoolCreateInfo pool_info = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-        .queueFamilyIndex = f->dev->queues[0].family,
-    };
-    VkCommandPool pool;
-    VkCommandBuffer buffer;
-    assert_int_equal(f->dev->vk.vkCreateCommandPool(f->dev->handle, &pool_info, NULL, &pool), 0);
-    const VkCommandBufferAllocateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .commandPool = pool,
-        .commandBufferCount = 1,
-    };
-    assert_int_equal(f->dev->vk.vkAllocateCommandBuffers(f->dev->handle, &info, &buffer), 0);
-    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    assert_int_equal(f->dev->vk.vkBeginCommandBuffer(buffer, &begin), 0);
-    struct pail_ad_record record = {.program = program,
-                                    .values = &values,
-                                    .tasks = tasks,
-                                    .launches = launches,
-                                    .places = places,
-                                    .metadata_address = memory.buffer.address,
-                                    .heap = {1 << 20, 1 << 20},
-                                    .workgroup_threads = 64,
-                                    .serial = ad_serial(),
-                                    .command_buffer = buffer};
-    ASSERT_OK(f->device->record(f->device->user, &recorded, &record, ERR));
-    assert_int_equal(f->dev->vk.vkEndCommandBuffer(buffer), 0);
-    const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                                 .commandBufferCount = 1,
-                                 .pCommandBuffers = &buffer};
-    VkQueue queue = f->dev->queues[0].handle;
-    assert_int_equal(f->dev->vk.vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE), 0);
-    assert_int_equal(f->dev->vk.vkQueueWaitIdle(queue), 0);
-    const uint32_t *words = memory.buffer.mapped;
-    for (uint32_t i = 0; i < N; i++) {
-        assert_int_equal(words[16 * i], 12);     /* bytes that are needed */
-        assert_int_equal(words[16 * i + 4], 0);  /* PAIL_RECORD_OK */
-        assert_int_equal(words[16 * i + 6], 1);  /* a workgroup */
-        assert_int_equal(words[16 * i + 13], 3); /* capacity */
-    }
-    f->device->unrecord(f->device->user, recorded);
-    f->dev->vk.vkDestroyCommandPool(f->dev->handle, pool, NULL);
-    ad_memory_free(f, &memory);
-    pail_ad_program_free(program, &plain);
-    free(tasks);
-    free(launches);
-    free(places);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_divisions),
-        cmocka_unit_test(test_absent),
-    };
-    const struct CMUnitTest records[] = {cmocka_unit_test(test_many_tasks)};
-    return AD_RUN_ALL_GROUPS(tests) + AD_RUN_GROUPS(records) +
-           cmocka_run_group_tests_name("specialised pairs", tests, setup_specialised_pairs,
-                                       ad_teardown);
+    return ad_run_all_groups() +
+           test_run("specialised pairs", setup_specialised_pairs, ad_teardown);
 }

@@ -1,13 +1,22 @@
 #include "gpu_support.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 static bool has_int64;
 
 bool ad_has_int64(void)
 {
     return has_int64;
+}
+
+int ad_run_groups(void)
+{
+    return test_run("as it is", ad_setup, ad_teardown) +
+           (ad_has_int64() ? test_run("pairs", ad_setup_pairs, ad_teardown) : 0);
+}
+
+int ad_run_all_groups(void)
+{
+    return ad_run_groups() + test_run("specialised", ad_setup_specialised, ad_teardown);
 }
 
 static int setup(void **state, bool pairs, uint32_t flags)

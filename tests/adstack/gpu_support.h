@@ -29,16 +29,11 @@ int ad_teardown(void **state);
 /* True if the device of the last group had 64-bit integers. */
 bool ad_has_int64(void);
 
-/* A group of tests with the device as it is, and again with pairs where that is another thing. */
-#define AD_RUN_GROUPS(tests)                                                                       \
-    (cmocka_run_group_tests_name("as it is", tests, ad_setup, ad_teardown) +                       \
-     (ad_has_int64() ? cmocka_run_group_tests_name("pairs", tests, ad_setup_pairs, ad_teardown)    \
-                     : 0))
+/* Runs the cases with the device as it is, and again with pairs if it has 64-bit integers. */
+int ad_run_groups(void);
 
 /* And again with kernels compiled for the bodies. */
-#define AD_RUN_ALL_GROUPS(tests)                                                                   \
-    (AD_RUN_GROUPS(tests) +                                                                        \
-     cmocka_run_group_tests_name("specialised", tests, ad_setup_specialised, ad_teardown))
+int ad_run_all_groups(void);
 
 /* Has all work be cut by a pace of so many nanoseconds for each unit of it. Nothing is learned. */
 void ad_force_pace(struct ad_fixture *f, double ns);

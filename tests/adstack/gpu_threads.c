@@ -1,10 +1,9 @@
 /* Several threads compute on one device at a time, and a launch waits for a semaphore of the host.
  */
 #include "gpu_support.h"
+#include "support/test.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <trees.h>
@@ -77,7 +76,7 @@ static void *work(void *user)
     return NULL;
 }
 
-static void test_threads(void **state)
+PAIL_TEST(test_threads)
 {
     struct worker workers[THREADS];
     pthread_t threads[THREADS];
@@ -114,9 +113,8 @@ static void *signal_later(void *user)
     return NULL;
 }
 
-static void test_semaphore(void **state)
+PAIL_TEST_OF(test_semaphore, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     const int64_t shape = 3, index = VARIABLE_INDEX(0);
     int32_t a[3] = {1, 2, 3};
     const pail_binding b = ad_binding(0, PAIL_DTYPE_I32, 1, &shape, a, sizeof(a));
@@ -133,9 +131,7 @@ static void test_semaphore(void **state)
     pthread_t thread;
     assert_int_equal(f->dev->vk.vkCreateSemaphore(f->dev->handle, &info, NULL, &s.timeline),
                      VK_SUCCESS);
-    const int32_t zero = nodes_const(&t, 0), end = nodes_shape(&t, 0, 0);
-    nodes_range(&t, PAIL_NODE_MAX_OVER_RANGE, 0, zero, end,
-                nodes_read(&t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &index));
+    NODES(&t, "(max_over i 0 (shape 0 0) (read 0 %))", index);
     ad_launch_make(&l, &t, 1, &b, 1);
     ad_memory_make(f, &memory, 64);
     s.contents = (int32_t *)(void *)ad_memory_move(&memory, &l.arrays[0], 0);
@@ -150,11 +146,4 @@ static void test_semaphore(void **state)
     ad_launch_free(&l);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_semaphore),
-    };
-    return cmocka_run_group_tests(tests, ad_setup, ad_teardown);
-}
+PAIL_TEST_GROUP(ad_setup, ad_teardown)

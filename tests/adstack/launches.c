@@ -1,10 +1,9 @@
 /* Launches that are found again: with other threads and heaps, with many bindings in turn, and
  * within bytes. With an argument it says how long that takes: unit_adstack_launches time. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <platform/clock.h>
 
 #include "service_support.h"
+#include "support/test.h"
 
 enum { LENGTH = 8 };
 
@@ -76,9 +75,8 @@ static void in_turn(struct setting *s, uint64_t n_bindings, uint64_t n_launches)
     }
 }
 
-static void many_bindings_in_turn(void **state)
+PAIL_TEST(many_bindings_in_turn)
 {
-    (void)state;
     const uint64_t rows[][2] = {{10, 100}, {64, 640}, {500, 5000}};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct setting *s = set_up(0);
@@ -89,9 +87,8 @@ static void many_bindings_in_turn(void **state)
 }
 
 /* Threads, rows and heaps are laid out, and nothing is computed for them. */
-static void other_threads(void **state)
+PAIL_TEST(other_threads)
 {
-    (void)state;
     struct setting *s = set_up(0);
     const pail_task_size first = size_again(s);
     assert_int_equal(first.heap_float, 4 * first.stride_float * 100);
@@ -130,9 +127,8 @@ static void other_threads(void **state)
 }
 
 /* A few of them share results. */
-static void layouts_are_kept(void **state)
+PAIL_TEST(layouts_are_kept)
 {
-    (void)state;
     struct setting *s = set_up(0);
     struct pail_adstack_result *results[PAIL_AD_LAYOUTS];
     for (uint32_t i = 0; i < PAIL_AD_LAYOUTS; i++) {
@@ -158,9 +154,8 @@ static void layouts_are_kept(void **state)
 }
 
 /* Values of before a write are found with no number of threads. */
-static void writes_count_for_all_layouts(void **state)
+PAIL_TEST(writes_count_for_all_layouts)
 {
-    (void)state;
     struct setting *s = set_up(0);
     const pail_task_size first = size_again(s);
     s->task.threads = 7;
@@ -180,9 +175,8 @@ static void writes_count_for_all_layouts(void **state)
     tear_down(s);
 }
 
-static void bytes_are_bounded(void **state)
+PAIL_TEST(bytes_are_bounded)
 {
-    (void)state;
     struct setting *s = set_up(1);
     in_turn(s, 2, 10); /* the last one is kept, and no other */
     assert_int_equal(stage_stats(&s->stage).launch_hits, 0);
@@ -215,9 +209,8 @@ static void bytes_are_bounded(void **state)
 
 /* Launches are kept longer than diagnosis remembers them: those of arrays that nobody looked at are
  * forgotten when one of the others turns out to be wrong. */
-static void long_ago(void **state)
+PAIL_TEST(long_ago)
 {
-    (void)state;
     struct setting *s = set_up(0);
     struct pail_error err = {0};
     in_turn(s, 40, 40);
@@ -241,9 +234,8 @@ static void long_ago(void **state)
 }
 
 /* Entries whose hashes are alike are told apart by their words. */
-static void words_are_compared(void **state)
+PAIL_TEST(words_are_compared)
 {
-    (void)state;
     static const struct pail_alloc alloc;
     struct pail_ad_launches *launches = calloc(1, sizeof(*launches));
     struct pail_error err = {0};
@@ -294,20 +286,11 @@ static void print_times(void)
     }
 }
 
-int main(int argc, char **argv)
+PAIL_TEST_MAIN
 {
     if (argc > 1 && strcmp(argv[1], "time") == 0) {
         print_times();
         return 0;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_bindings_in_turn),
-        cmocka_unit_test(other_threads),
-        cmocka_unit_test(layouts_are_kept),
-        cmocka_unit_test(writes_count_for_all_layouts),
-        cmocka_unit_test(bytes_are_bounded),
-        cmocka_unit_test(words_are_compared),
-        cmocka_unit_test(long_ago),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 /* Many turns, many ranges, many nodes: what is large is computed, and what is too large is said. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "support.h"
+#include "support/test.h"
 
 #define MAX_OVER PAIL_NODE_MAX_OVER_RANGE
 #define SUM_OVER PAIL_NODE_SUM_OVER_RANGE
@@ -20,9 +19,8 @@ static struct test_value range_of(pail_node_kind kind, int64_t begin, int64_t en
     return test_evaluate(&t, NULL, 0, 0);
 }
 
-static void test_bounds_of_64_bits(void **state)
+PAIL_TEST(test_bounds_of_64_bits)
 {
-    (void)state;
     const int64_t cells = (int64_t)PAIL_AD_MAX_CELLS;
     assert_true(range_of(MAX_OVER, INT64_MAX - 3, INT64_MAX, NULL).v == INT64_MAX - 1);
     assert_int_equal(range_of(SUM_OVER, INT64_MAX - 3, INT64_MAX, NULL).kind, PAIL_AD_OVERFLOW);
@@ -37,9 +35,8 @@ static void test_bounds_of_64_bits(void **state)
                                      "281474976710656 turns");
 }
 
-static void test_sums_of_many(void **state)
+PAIL_TEST(test_sums_of_many)
 {
-    (void)state;
     const int64_t cells = (int64_t)PAIL_AD_MAX_CELLS, small = 1 << 14, large = 1 << 15;
     assert_true(range_of(SUM_OVER, 0, cells, &small).v == INT64_C(1) << 62);
     assert_int_equal(range_of(SUM_OVER, 0, cells, &large).kind, PAIL_AD_OVERFLOW);
@@ -50,9 +47,8 @@ static void test_sums_of_many(void **state)
 }
 
 /* 2^17 times 2^48 times 2^62, and all of it away again, but for a difference of the two. */
-static void test_sums_beyond_128_bits(void **state)
+PAIL_TEST(test_sums_beyond_128_bits)
 {
-    (void)state;
     for (int64_t rest = -1; rest <= 1; rest++) {
         const int64_t each[] = {INT64_C(1) << 62, -(INT64_C(1) << 62), rest};
         const int64_t turns[] = {INT64_C(1) << 48, INT64_C(1) << 48, 5};
@@ -63,13 +59,10 @@ static void test_sums_beyond_128_bits(void **state)
         for (int part = 1; part <= 3; part++) {
             struct nodes t = {0};
             /* part 1: 2^128 and nothing else; 2: all; 3: and the rest */
-            const int32_t zero = nodes_const(&t, 0), n = nodes_const(&t, (1 << 18) + (part == 3));
-            const int32_t half = nodes_const(&t, part == 1 ? 1 << 18 : 1 << 17);
-            const int64_t at = nodes_op(&t, PAIL_NODE_FLOOR_DIV, nodes_variable(&t, 0), half);
-            const int32_t v = nodes_read(&t, PAIL_NODE_READ_AT, 0, PAIL_DTYPE_I64, 1, &at);
-            const int32_t end = nodes_read(&t, PAIL_NODE_READ_AT, 1, PAIL_DTYPE_I64, 1, &at);
-            const int32_t inner = nodes_range(&t, SUM_OVER, 1, zero, end, v);
-            nodes_range(&t, SUM_OVER, 0, zero, n, inner);
+            const int64_t at = NODES(&t, "(floor_div i %)", part == 1 ? 1 << 18 : 1 << 17);
+            const int32_t v = NODES(&t, "(read:i64 0 @)", at);
+            NODES(&t, "(sum_over i 0 % (sum_over j 0 (read:i64 1 @) @))", (1 << 18) + (part == 3),
+                  at, v);
             const struct test_value value = test_evaluate(&t, sources, 2, 0);
             assert_int_equal(value.kind, part == 1 ? PAIL_AD_OVERFLOW : 0);
             assert_true(value.v == (part == 3 ? 5 * rest : 0));
@@ -77,9 +70,8 @@ static void test_sums_beyond_128_bits(void **state)
     }
 }
 
-static void test_cells_of_several_axes(void **state)
+PAIL_TEST(test_cells_of_several_axes)
 {
-    (void)state;
     for (int64_t more = 0; more < 2; more++) {
         struct nodes t = {0};
         const int32_t zero = nodes_const(&t, 0), n = nodes_const(&t, 1 << 24);
@@ -90,9 +82,7 @@ static void test_cells_of_several_axes(void **state)
         assert_int_equal(once.kind, more ? PAIL_AD_CELLS : 0);
         assert_int_equal(once.v, more ? 0 : (1 << 24) - 1);
 
-        const int32_t nil = nodes_const(&t, 0), x = nodes_const(&t, 1 << 24);
-        const int32_t y = nodes_const(&t, (1 << 24) + more), outer = nodes_variable(&t, 0);
-        nodes_range(&t, MAX_OVER, 0, nil, x, nodes_range(&t, MAX_OVER, 1, nil, y, outer));
+        NODES(&t, "(max_over i 0 % (max_over j 0 % i))", 1 << 24, (1 << 24) + more);
         const struct test_value value = test_evaluate(&t, NULL, 0, 0);
         assert_int_equal(value.kind, more ? PAIL_AD_CELLS : 0);
         assert_int_equal(value.v, more ? 0 : (1 << 24) - 1);
@@ -102,30 +92,22 @@ static void test_cells_of_several_axes(void **state)
         const int64_t huge = INT64_C(1) << (which ? 49 : 48), zero_elements = 0;
         const struct test_source source = {PAIL_DTYPE_I64, 1, {zero_elements}, NULL, NULL};
         struct nodes t = {0};
-        const int32_t zero = nodes_const(&t, 0), n = nodes_const(&t, huge);
-        const int32_t empty = nodes_shape(&t, 0, 0), var = nodes_variable(&t, 0);
-        const int32_t c = nodes_range(&t, MAX_OVER, 2, zero, empty, var);
-        const int32_t b = nodes_range(&t, MAX_OVER, 1, zero, n, c);
-        nodes_range(&t, MAX_OVER, 0, zero, n, b);
+        NODES(&t, "(max_over i 0 % (max_over j 0 % (max_over k 0 (shape 0 0) i)))", huge, huge);
         assert_int_equal(test_evaluate(&t, &source, 1, 0).kind, which ? PAIL_AD_CELLS : 0);
     }
 }
 
 /* A loop in the cells that is too long. */
-static void test_turns_of_a_loop(void **state)
+PAIL_TEST(test_turns_of_a_loop)
 {
-    (void)state;
     int64_t ends[] = {3, INT64_C(1) << 48, 0};
     const struct test_source source = {PAIL_DTYPE_I64, 1, {3}, ends, NULL};
     for (int joined = 0; joined < 2; joined++)
         for (int64_t more = 0; more < 2; more++) {
             ends[1] = (INT64_C(1) << 48) + more;
             struct nodes t = {0};
-            const int64_t index = VARIABLE_INDEX(0);
-            const int32_t zero = nodes_const(&t, 0), n = nodes_shape(&t, 0, 0);
-            const int32_t end = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 1, &index);
-            const int32_t inner = nodes_range(&t, MAX_OVER, 1, zero, end, nodes_variable(&t, 1));
-            nodes_range(&t, joined ? MAX_OVER : SUM_OVER, 0, zero, n, inner);
+            const int32_t inner = nodes_text(&t, "(max_over j 0 (read:i64 0 i) j)", NULL);
+            NODES(&t, "(% i 0 (shape 0 0) @)", joined ? MAX_OVER : SUM_OVER, inner);
             const struct test_value value = test_evaluate(&t, &source, 1, 0);
             assert_int_equal(value.kind, more ? PAIL_AD_CELLS : 0);
             assert_int_equal(value.node, more ? (uint32_t)inner : 0);
@@ -149,9 +131,8 @@ static int64_t nested(int32_t depth, int32_t same)
     return test_value_of(&t, NULL, 0);
 }
 
-static void test_nested_ranges(void **state)
+PAIL_TEST(test_nested_ranges)
 {
-    (void)state;
     for (int32_t depth = 1; depth <= 24; depth++)
         for (int32_t same = 1; same <= depth; same++)
             nested(depth, same);
@@ -159,9 +140,8 @@ static void test_nested_ranges(void **state)
     assert_int_equal(nested(PAIL_AD_MAX_DEPTH, 1), 7); /* 2 + v + w, then 5 + 2 * w */
 }
 
-static void test_axes(void **state)
+PAIL_TEST(test_axes)
 {
-    (void)state;
     for (uint32_t rank = 1; rank <= PAIL_AD_MAX_RANK; rank++) {
         const uint32_t cells = 1u << rank;
         int16_t *a = calloc(cells, sizeof a[0]);
@@ -184,9 +164,8 @@ static void test_axes(void **state)
 }
 
 /* A chain of as many nodes as a tree may have, each on top of the one before. */
-static void test_deep_chains(void **state)
+PAIL_TEST(test_deep_chains)
 {
-    (void)state;
     struct nodes t = {0};
     int32_t top = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I8, 0, NULL);
     const int32_t read = top;
@@ -213,9 +192,8 @@ static void test_deep_chains(void **state)
 }
 
 /* Every node twice in the next one: as a tree this would have 2^60 nodes. */
-static void test_shared_parts(void **state)
+PAIL_TEST(test_shared_parts)
 {
-    (void)state;
     struct nodes t = {0};
     int32_t top = nodes_variable(&t, 0);
     const int32_t zero = nodes_const(&t, 0), two = nodes_const(&t, 2);
@@ -240,9 +218,7 @@ static void test_shared_parts(void **state)
 /* The sum of k % 7 for k below element `index` of source 1: what takes long for a large element. */
 static int32_t long_sum(struct nodes *t, int64_t index)
 {
-    const int32_t end = nodes_read(t, ARRAY, 1, PAIL_DTYPE_I64, 1, &index);
-    const int32_t k = nodes_op(t, PAIL_NODE_MOD, nodes_variable(t, 9), nodes_const(t, 7));
-    return nodes_range(t, SUM_OVER, 9, nodes_const(t, 0), end, k);
+    return NODES(t, "(sum_over r 0 (read:i64 1 %) (mod r 7))", index);
 }
 
 static const int64_t flags[] = {0, 1, 0, 1}, no_flags[] = {1, 0, 1, 0};
@@ -255,9 +231,8 @@ static const struct test_source guarded_sources[] = {
 
 /* A loop that would take days has no turns in an arm that is not taken, on whichever side, and
  * however deep in others. */
-static void test_loops_in_arms(void **state)
+PAIL_TEST(test_loops_in_arms)
 {
-    (void)state;
     for (int positive = 0; positive < 2; positive++)
         for (int deep = 0; deep < 2; deep++) {
             struct nodes t = {0};
@@ -266,9 +241,8 @@ static void test_loops_in_arms(void **state)
             const int32_t flag = nodes_read(&t, ARRAY, positive ? 0 : 2, PAIL_DTYPE_I64, 1, &i);
             int32_t arm = long_sum(&t, i);
             if (deep) {
-                const int32_t j = nodes_variable(&t, 1), one = nodes_const(&t, 1);
-                const int32_t inner = nodes_select(&t, j, nodes_op(&t, PAIL_NODE_ADD, arm, one), j);
-                const int32_t loop = nodes_range(&t, MAX_OVER, 1, zero, four, inner);
+                const int32_t loop =
+                    NODES(&t, "(max_over j @ @ (select j (add @ 1) j))", zero, four, arm);
                 arm = nodes_op(&t, PAIL_NODE_MAX, loop, arm);
             }
             const int32_t select =
@@ -279,46 +253,36 @@ static void test_loops_in_arms(void **state)
 }
 
 /* Nor has one that does not change in the turns of another which has none. */
-static void test_loops_in_front_of_loops(void **state)
+PAIL_TEST(test_loops_in_front_of_loops)
 {
-    (void)state;
     struct nodes t = {0};
     const int64_t i = VARIABLE_INDEX(0);
-    const int32_t zero = nodes_const(&t, 0), four = nodes_const(&t, 4);
-    const int32_t turns = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 1, &i);
-    const int32_t body = nodes_op(&t, PAIL_NODE_ADD, long_sum(&t, i), nodes_variable(&t, 1));
-    const int32_t inner = nodes_range(&t, MAX_OVER, 1, zero, turns, body);
-    nodes_range(&t, MAX_OVER, 0, zero, four, inner);
+    NODES(&t, "(max_over i 0 4 (max_over j 0 (read:i64 0 i) (add @ j)))", long_sum(&t, i));
     assert_int_equal(test_value_of(&t, guarded_sources, 3), 10);
 }
 
 /* Not even where the selection changes from turn to turn and the arm does not. */
-static void test_loops_in_arms_in_loops(void **state)
+PAIL_TEST(test_loops_in_arms_in_loops)
 {
-    (void)state;
     struct nodes t = {0};
     const int64_t i = VARIABLE_INDEX(0);
-    const int32_t zero = nodes_const(&t, 0), four = nodes_const(&t, 4), one = nodes_const(&t, 1);
-    const int32_t flag = nodes_read(&t, ARRAY, 2, PAIL_DTYPE_I64, 1, &i);
-    const int32_t end = nodes_op(&t, PAIL_NODE_SUB, four, flag), j = nodes_variable(&t, 1);
-    const int32_t late = nodes_op(&t, PAIL_NODE_SUB, j, nodes_const(&t, 2));
-    const int32_t cell = nodes_select(&t, late, long_sum(&t, i), one);
-    nodes_range(&t, SUM_OVER, 0, zero, four, nodes_range(&t, SUM_OVER, 1, zero, end, cell));
+    const int32_t one = nodes_const(&t, 1);
+    const int32_t flag = nodes_text(&t, "(read:i64 2 i)", NULL);
+    NODES(&t, "(sum_over i 0 4 (sum_over j 0 (sub 4 @) (select (sub j 2) @ @)))", flag,
+          long_sum(&t, i), one);
     /* Turns 0, 1, 2 and 3 where the flag is 0, else one less: 3 + 6 + 3 + 3 + 10 + 3 */
     assert_int_equal(test_value_of(&t, guarded_sources, 3), 28);
 }
 
 /* A loop that every arm of many shares: the code stays short. */
-static void test_shared_arms(void **state)
+PAIL_TEST(test_shared_arms)
 {
-    (void)state;
     struct nodes t = {0};
-    const int64_t i = VARIABLE_INDEX(0), at = 1;
-    const int32_t zero = nodes_const(&t, 0), one = nodes_const(&t, 1), four = nodes_const(&t, 4);
-    const int32_t flag = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 1, &i);
-    const int32_t end = nodes_read(&t, ARRAY, 1, PAIL_DTYPE_I64, 1, &at);
-    const int32_t most = nodes_op(&t, PAIL_NODE_ADD, end, flag);
-    int32_t top = nodes_range(&t, MAX_OVER, 1, zero, most, nodes_variable(&t, 1));
+    const int32_t zero = nodes_const(&t, 0);
+    const int32_t one = nodes_const(&t, 1);
+    const int32_t four = nodes_const(&t, 4);
+    const int32_t flag = nodes_text(&t, "(read:i64 0 i)", NULL);
+    int32_t top = NODES(&t, "(max_over j @ (add (read:i64 1 1) @) j)", zero, flag);
     for (int k = 0; k < 50; k++)
         top = nodes_select(&t, flag, nodes_op(&t, PAIL_NODE_ADD, top, one), top);
     nodes_range(&t, MAX_OVER, 0, zero, four, top);
@@ -326,9 +290,8 @@ static void test_shared_arms(void **state)
 }
 
 /* Loops in loops, each level twice the code of the one below: a sentence, and in time. */
-static void test_too_much_code(void **state)
+PAIL_TEST(test_too_much_code)
 {
-    (void)state;
     struct nodes t = {0};
     enum { LEVELS = 40 };
     int32_t top = nodes_const(&t, 0);
@@ -355,25 +318,4 @@ static void test_too_much_code(void **state)
     assert_non_null(strstr(err.text, "task 0, stack 0: node "));
     assert_non_null(strstr(err.text, "more than 1048576 operations"));
     nodes_free(&t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bounds_of_64_bits),
-        cmocka_unit_test(test_sums_of_many),
-        cmocka_unit_test(test_sums_beyond_128_bits),
-        cmocka_unit_test(test_cells_of_several_axes),
-        cmocka_unit_test(test_turns_of_a_loop),
-        cmocka_unit_test(test_nested_ranges),
-        cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_deep_chains),
-        cmocka_unit_test(test_shared_parts),
-        cmocka_unit_test(test_loops_in_arms),
-        cmocka_unit_test(test_loops_in_front_of_loops),
-        cmocka_unit_test(test_loops_in_arms_in_loops),
-        cmocka_unit_test(test_shared_arms),
-        cmocka_unit_test(test_too_much_code),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 /* Every allocation fails once: the right status, and nothing is lost. */
-#include <stdlib.h>
 
 #include <trees.h>
 
 #include "support.h"
+#include "support/test.h"
 
 /* Checks, builds and evaluates all of a kernel, as far as there is memory. */
 static pail_status run(const struct trees_kernel *kernel, const struct pail_alloc *alloc,
@@ -39,9 +39,8 @@ static pail_status run(const struct trees_kernel *kernel, const struct pail_allo
     return status;
 }
 
-static void test_memory(void **state)
+PAIL_TEST(test_memory)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 12; seed++) {
         struct trees_kernel *kernel = trees_make(seed, NULL);
         assert_non_null(kernel);
@@ -62,10 +61,4 @@ static void test_memory(void **state)
         }
         trees_free(kernel);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

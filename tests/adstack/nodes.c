@@ -1,6 +1,10 @@
 #include "nodes.h"
 
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void *more(void *array, size_t *capacity, size_t need, size_t size)
 {
@@ -113,4 +117,155 @@ int32_t nodes_read(struct nodes *nodes, pail_node_kind kind, int32_t source, pai
     for (size_t i = 0; i < n; i++)
         nodes->indices[nodes->n_indices++] = indices[i];
     return nodes_put(nodes, &node);
+}
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+struct reader {
+    struct nodes *nodes;
+    const char *at;
+    const int64_t *values;
+};
+
+static const struct {
+    const char *word;
+    pail_node_kind kind;
+} words[] = {
+    {"add", PAIL_NODE_ADD},
+    {"sub", PAIL_NODE_SUB},
+    {"mul", PAIL_NODE_MUL},
+    {"max", PAIL_NODE_MAX},
+    {"min", PAIL_NODE_MIN},
+    {"floor_div", PAIL_NODE_FLOOR_DIV},
+    {"mod", PAIL_NODE_MOD},
+    {"select", PAIL_NODE_SELECT_POSITIVE},
+    {"max_over", PAIL_NODE_MAX_OVER_RANGE},
+    {"sum_over", PAIL_NODE_SUM_OVER_RANGE},
+    {"shape", PAIL_NODE_SHAPE},
+    {"read", PAIL_NODE_ARRAY_READ},
+    {"field", PAIL_NODE_FIELD_READ},
+};
+
+static char next(struct reader *reader)
+{
+    reader->at += strspn(reader->at, " ");
+    return *reader->at;
+}
+
+_Noreturn static void refuse(const struct reader *reader)
+{
+    fprintf(stderr, "no expression of a tree at \"%s\"\n", reader->at);
+    abort();
+}
+
+static int64_t read_number(struct reader *reader)
+{
+    if (next(reader) == '%') {
+        reader->at++;
+        return *reader->values++;
+    }
+    char *end;
+    const int64_t number = strtoll(reader->at, &end, 10);
+    if (end == reader->at)
+        refuse(reader);
+    reader->at = end;
+    return number;
+}
+
+static int32_t read_variable(struct reader *reader)
+{
+    if (next(reader) == '%')
+        return (int32_t)read_number(reader);
+    if (!islower((unsigned char)*reader->at))
+        refuse(reader);
+    return (*reader->at++ - 'i' + 26) % 26;
+}
+
+static pail_node_kind read_kind(struct reader *reader)
+{
+    if (next(reader) == '%')
+        return (pail_node_kind)read_number(reader);
+    const size_t length = strspn(reader->at, "abcdefghijklmnopqrstuvwxyz_");
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strlen(words[i].word) == length && !memcmp(words[i].word, reader->at, length)) {
+            reader->at += length;
+            return words[i].kind;
+        }
+    refuse(reader);
+}
+
+static pail_dtype read_type(struct reader *reader)
+{
+    if (*reader->at != ':')
+        return PAIL_DTYPE_I32;
+    if (*++reader->at == '%')
+        return (pail_dtype)read_number(reader);
+    const pail_dtype first = *reader->at++ == 'u' ? PAIL_DTYPE_U8 : PAIL_DTYPE_I8;
+    const int64_t bits = read_number(reader);
+    return (pail_dtype)(first + (bits > 8) + (bits > 16) + (bits > 32));
+}
+
+static int32_t read_expression(struct reader *reader);
+
+static int32_t read_read(struct reader *reader, pail_node_kind kind)
+{
+    const pail_dtype type = read_type(reader);
+    const int32_t source = (int32_t)read_number(reader);
+    int64_t indices[16];
+    size_t n = 0;
+    if (reader->at[strcspn(reader->at, "(@)")] != ')')
+        kind = PAIL_NODE_READ_AT;
+    while (next(reader) != ')' && n < 16)
+        indices[n++] = kind == PAIL_NODE_READ_AT             ? read_expression(reader)
+                       : islower((unsigned char)*reader->at) ? VARIABLE_INDEX(read_variable(reader))
+                                                             : read_number(reader);
+    return nodes_read(reader->nodes, kind, source, type, n, indices);
+}
+
+static int32_t read_call(struct reader *reader)
+{
+    const pail_node_kind kind = read_kind(reader);
+    pail_node node = node_of(kind);
+    if (kind == PAIL_NODE_ARRAY_READ || kind == PAIL_NODE_FIELD_READ)
+        return read_read(reader, kind);
+    if (kind == PAIL_NODE_SHAPE) {
+        node.source = (int32_t)read_number(reader);
+        node.axis = (int32_t)read_number(reader);
+        return nodes_put(reader->nodes, &node);
+    }
+    const bool range = kind == PAIL_NODE_MAX_OVER_RANGE || kind == PAIL_NODE_SUM_OVER_RANGE;
+    if (range)
+        node.variable = read_variable(reader);
+    node.a = read_expression(reader);
+    node.b = read_expression(reader);
+    if (range || kind == PAIL_NODE_SELECT_POSITIVE)
+        node.body = read_expression(reader);
+    return nodes_put(reader->nodes, &node);
+}
+
+static int32_t read_expression(struct reader *reader)
+{
+    const char first = next(reader);
+    if (first == '@') {
+        reader->at++;
+        return (int32_t)*reader->values++;
+    }
+    if (first != '(')
+        return islower((unsigned char)first) ? nodes_variable(reader->nodes, read_variable(reader))
+                                             : nodes_const(reader->nodes, read_number(reader));
+    reader->at++;
+    const int32_t result = read_call(reader);
+    if (next(reader) != ')')
+        refuse(reader);
+    reader->at++;
+    return result;
+}
+
+int32_t nodes_text(struct nodes *nodes, const char *text, const int64_t values[])
+{
+    struct reader reader = {.nodes = nodes, .at = text, .values = values};
+    const int32_t result = read_expression(&reader);
+    if (next(&reader) != '\0')
+        refuse(&reader);
+    return result;
 }

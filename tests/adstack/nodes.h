@@ -33,4 +33,12 @@ int32_t nodes_read(struct nodes *nodes, pail_node_kind kind, int32_t source, pai
 
 #define VARIABLE_INDEX(v) (-(int64_t)(v)-1)
 
+/* An expression, such as "(max_over i 0 (shape 0 0) (read:i64 0 i))": as trees of `pail adstack
+ * eval`, with words and numbers of sources. A type is i32 unless it follows the word. Variables are
+ * letters, of which i is number 0. A read with an index that is no number or variable is READ_AT.
+ * % stands for the next value: a number anywhere, or a kind or type; @ is the node of this number.
+ * Returns the root. */
+int32_t nodes_text(struct nodes *nodes, const char *text, const int64_t values[]);
+#define NODES(nodes, text, ...) nodes_text(nodes, text, (const int64_t[]){__VA_ARGS__})
+
 #endif /* PAIL_TESTS_ADSTACK_NODES_H */

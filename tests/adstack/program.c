@@ -1,8 +1,8 @@
 /* Trees in a program: parts that are shared, parts that are taken out of ranges, code and
  * dependencies. */
-#include <stdlib.h>
 
 #include "support.h"
+#include "support/test.h"
 
 #define MAX_OVER PAIL_NODE_MAX_OVER_RANGE
 #define SUM_OVER PAIL_NODE_SUM_OVER_RANGE
@@ -33,10 +33,8 @@ static int32_t read_of(struct nodes *t, int32_t source, int64_t index)
 /* MAX over v in [0, shape(source)) of source[v] + add */
 static int32_t max_of(struct nodes *t, int32_t v, int32_t source, int64_t add)
 {
-    const int32_t zero = nodes_const(t, 0), end = nodes_shape(t, source, 0);
     const int32_t read = read_of(t, source, VARIABLE_INDEX(v));
-    const int32_t body = nodes_op(t, PAIL_NODE_ADD, read, nodes_const(t, add));
-    return nodes_range(t, MAX_OVER, v, zero, end, body);
+    return NODES(t, "(max_over % 0 (shape % 0) (add @ %))", v, source, read, add);
 }
 
 static uint32_t count_slots(const struct pail_ad_program *program, uint32_t op)
@@ -47,9 +45,8 @@ static uint32_t count_slots(const struct pail_ad_program *program, uint32_t op)
     return n;
 }
 
-static void test_equal_trees_are_one(void **state)
+PAIL_TEST(test_equal_trees_are_one)
 {
-    (void)state;
     struct nodes trees[3] = {0};
     max_of(&trees[0], 0, 0, 5);
     nodes_op(&trees[1], PAIL_NODE_MUL, max_of(&trees[1], 3, 0, 5), max_of(&trees[1], 9, 0, 5));
@@ -66,9 +63,8 @@ static void test_equal_trees_are_one(void **state)
 }
 
 /* Across tasks, too, and with static stacks between. */
-static void test_tasks(void **state)
+PAIL_TEST(test_tasks)
 {
-    (void)state;
     struct nodes trees[3] = {0};
     for (int32_t i = 0; i < 3; i++)
         max_of(&trees[i], i, 0, 1);
@@ -93,9 +89,8 @@ static void test_tasks(void **state)
         nodes_free(&trees[i]);
 }
 
-static void test_nothing_but_static(void **state)
+PAIL_TEST(test_nothing_but_static)
 {
-    (void)state;
     struct test_kernel kernel;
     test_kernel_of(&kernel, &(pail_tree){0}, 1, ranks, 0);
     struct pail_ad_program *program = test_build(&kernel.desc);
@@ -109,9 +104,8 @@ static void test_nothing_but_static(void **state)
 
 /* The order of what can be swapped does not matter, and one variable hiding another of the same
  * number is the same as two numbers. */
-static void test_same_in_other_words(void **state)
+PAIL_TEST(test_same_in_other_words)
 {
-    (void)state;
     struct nodes trees[4] = {0};
     for (int32_t i = 0; i < 4; i++) {
         struct nodes *t = &trees[i];
@@ -131,9 +125,8 @@ static void test_same_in_other_words(void **state)
 }
 
 /* A node under two ranges that bind its variable is two things. */
-static void test_one_node_under_two_ranges(void **state)
+PAIL_TEST(test_one_node_under_two_ranges)
 {
-    (void)state;
     const int32_t a[] = {3, 8, 5}, b[] = {1, 2};
     const struct test_source sources[] = {{PAIL_DTYPE_I32, 1, {3}, a, NULL},
                                           {PAIL_DTYPE_I32, 1, {2}, b, NULL}};
@@ -145,22 +138,19 @@ static void test_one_node_under_two_ranges(void **state)
     const int32_t all = nodes_range(&t, SUM_OVER, 0, zero, end_a, read);
     const int32_t some = nodes_range(&t, SUM_OVER, 0, zero, end_b, read);
     /* and under both at once: the inner one counts */
-    const int32_t times = nodes_op(&t, PAIL_NODE_ADD, read, some);
-    const int32_t both = nodes_range(&t, SUM_OVER, 0, zero, end_a, times);
-    nodes_op(&t, PAIL_NODE_ADD, nodes_op(&t, PAIL_NODE_MUL, all, some), both);
+    const int32_t both = NODES(&t, "(sum_over i @ @ (add @ @))", zero, end_a, read, some);
+    NODES(&t, "(add (mul @ @) @)", all, some, both);
     /* all 16, some 11, both 16 + 3 * 11 */
     assert_int_equal(test_value_of(&t, sources, 2), 16 * 11 + 49);
 }
 
-static void test_constants_are_folded(void **state)
+PAIL_TEST(test_constants_are_folded)
 {
-    (void)state;
     struct nodes trees[2] = {0};
     struct nodes *t = &trees[0];
-    const int32_t six = nodes_op(t, PAIL_NODE_MUL, nodes_const(t, 2), nodes_const(t, 3));
-    const int32_t range = nodes_range(t, SUM_OVER, 0, nodes_const(t, 0), six, nodes_const(t, 7));
-    const int32_t none = nodes_range(t, MAX_OVER, 0, six, six, read_of(t, 0, 0));
-    nodes_select(t, nodes_const(t, 0), read_of(t, 0, 1), nodes_op(t, PAIL_NODE_ADD, range, none));
+    const int32_t six = nodes_text(t, "(mul 2 3)", NULL);
+    NODES(t, "(select 0 @ (add (sum_over i 0 @ 7) (max_over i @ @ @)))", read_of(t, 0, 1), six, six,
+          six, read_of(t, 0, 0));
     /* An error stays what it is. */
     t = &trees[1];
     nodes_op(t, PAIL_NODE_FLOOR_DIV, nodes_const(t, 42), nodes_const(t, 0));
@@ -175,21 +165,16 @@ static void test_constants_are_folded(void **state)
 
 /* Ranges of one kind are axes of one spec as far as their bounds allow; what has no variable is
  * taken out, and what changes with an outer variable alone is computed in front of the loop. */
-static void test_axes_and_loops(void **state)
+PAIL_TEST(test_axes_and_loops)
 {
-    (void)state;
     struct nodes t = {0};
-    const int32_t zero = nodes_const(&t, 0), n0 = nodes_shape(&t, 1, 0), n1 = nodes_shape(&t, 1, 1);
-    const int64_t ij[] = {VARIABLE_INDEX(0), VARIABLE_INDEX(1)};
-    const int32_t end = nodes_read(&t, ARRAY, 1, PAIL_DTYPE_I32, 2, ij);
+    const int32_t end = nodes_text(&t, "(read 1 i j)", NULL);
     const int32_t once = read_of(&t, 0, VARIABLE_INDEX(1));
     const int32_t each = read_of(&t, 3, VARIABLE_INDEX(2));
-    const int32_t scalar = nodes_read(&t, ARRAY, 2, PAIL_DTYPE_I64, 0, NULL);
-    const int32_t cell = nodes_op(&t, PAIL_NODE_ADD, nodes_op(&t, PAIL_NODE_MUL, once, once),
-                                  nodes_op(&t, PAIL_NODE_MUL, each, scalar));
-    const int32_t k = nodes_range(&t, MAX_OVER, 2, zero, end, cell);
-    const int32_t j = nodes_range(&t, MAX_OVER, 1, zero, n1, k);
-    nodes_range(&t, MAX_OVER, 0, zero, n0, j);
+    NODES(&t,
+          "(max_over i 0 (shape 1 0) (max_over j 0 (shape 1 1) (max_over k 0 @ (add (mul @ @) (mul "
+          "@ (read:i64 2))))))",
+          end, once, once, each);
     struct pail_ad_program *program = build(&t, 1);
     assert_int_equal(program->n_specs, 2); /* and the one of `turns` */
     const struct pail_ad_spec *spec = &program->specs[1], *turns = &program->specs[0];
@@ -223,9 +208,8 @@ static void assert_deps(const struct pail_ad_program *program, uint32_t slot,
 }
 
 /* The larger of shape(1, 1) and the largest of source 3 up to the largest of source 0. */
-static void test_dependencies(void **state)
+PAIL_TEST(test_dependencies)
 {
-    (void)state;
     struct nodes trees[3] = {0};
     struct nodes *t = &trees[0];
     const int32_t end = max_of(t, 0, 0, 0), zero = nodes_const(t, 0);
@@ -248,9 +232,8 @@ static void test_dependencies(void **state)
 }
 
 /* A thousand additions need no more registers than two. */
-static void test_registers_are_used_again(void **state)
+PAIL_TEST(test_registers_are_used_again)
 {
-    (void)state;
     struct nodes t = {0};
     const int32_t zero = nodes_const(&t, 0), end = nodes_shape(&t, 0, 0);
     int32_t body = read_of(&t, 0, VARIABLE_INDEX(0));
@@ -265,17 +248,15 @@ static void test_registers_are_used_again(void **state)
 }
 
 /* The host looks only at what is needed, and never at `turns`. */
-static void test_what_is_evaluated(void **state)
+PAIL_TEST(test_what_is_evaluated)
 {
-    (void)state;
     struct nodes t = {0};
     const int32_t zero = nodes_const(&t, 0), n = nodes_shape(&t, 0, 0);
     const int32_t end = read_of(&t, 0, VARIABLE_INDEX(0));
     const int32_t ragged =
         nodes_range(&t, MAX_OVER, 1, zero, end, read_of(&t, 3, VARIABLE_INDEX(1)));
-    const int32_t all = nodes_range(&t, MAX_OVER, 0, zero, n, ragged);
     const int32_t other = max_of(&t, 0, 3, 1);
-    nodes_select(&t, n, all, other);
+    NODES(&t, "(select @ (max_over i @ @ @) @)", n, zero, n, ragged, other);
     struct pail_ad_program *program = build(&t, 1);
     const int32_t a[] = {1, 2}, b[] = {5, 6, 7};
     const struct pail_ad_array arrays[N_SOURCES] = {
@@ -316,21 +297,4 @@ static void test_what_is_evaluated(void **state)
     free(values.value);
     free(values.known);
     pail_ad_program_free(program, &from_libc);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_trees_are_one),
-        cmocka_unit_test(test_tasks),
-        cmocka_unit_test(test_nothing_but_static),
-        cmocka_unit_test(test_same_in_other_words),
-        cmocka_unit_test(test_one_node_under_two_ranges),
-        cmocka_unit_test(test_constants_are_folded),
-        cmocka_unit_test(test_axes_and_loops),
-        cmocka_unit_test(test_dependencies),
-        cmocka_unit_test(test_registers_are_used_again),
-        cmocka_unit_test(test_what_is_evaluated),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

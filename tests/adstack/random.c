@@ -1,6 +1,5 @@
 /* Random kernels: the program's values against those of the oracle. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include <oracle.h>
 #include <trees.h>
@@ -8,6 +7,7 @@
 #include <adstack/culprit.h>
 
 #include "support.h"
+#include "support/test.h"
 
 static const struct pail_alloc alloc;
 
@@ -120,9 +120,8 @@ static uint64_t from_environment(const char *name, uint64_t otherwise)
     return text ? strtoull(text, NULL, 0) : otherwise;
 }
 
-static void test_random(void **state)
+PAIL_TEST(test_random)
 {
-    (void)state;
     struct counts counts = {0};
     const uint64_t first = from_environment("PAIL_TEST_SEED", 1);
     const uint64_t n = from_environment("PAIL_TEST_SEEDS", 4000);
@@ -143,10 +142,4 @@ static void test_random(void **state)
     assert_true(counts.nonzero > counts.values / 3 && counts.tired < counts.values / 50);
     assert_true(counts.specs > n && counts.loops > n / 10 && counts.shared > n / 20);
     assert_true(counts.joined >= counts.shared);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

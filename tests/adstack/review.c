@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include "service_support.h"
+#include "support/test.h"
 
 enum { A = 0, ID_A = 11 };
 
@@ -59,9 +60,8 @@ static void free_and_intrude(void *user, void *ptr)
 
 /* The host's free calls back in the middle of an invalidation. What the launch in there finds, and
  * keeps, is of before: no launch after the invalidation may see it. */
-static void an_invalidation_is_whole(void **state)
+PAIL_TEST(an_invalidation_is_whole)
 {
-    (void)state;
     for (uint32_t at = 1; at <= 4; at++) {
         struct stage stage;
         stage_open(&stage, false, 0);
@@ -131,23 +131,20 @@ static void *send_signals(void *user)
 }
 
 /* A record is another's only once all of it is cleared. */
-static void polling_leaves_records_whole(void **state)
+STAGE_TEST(polling_leaves_records_whole, false)
 {
-    (void)state;
-    struct stage stage;
     pthread_t thread;
     pail_overflow records[RING];
     uint64_t lost;
     struct sigaction action = {.sa_handler = report, .sa_flags = SA_RESTART}, before;
-    stage_open(&stage, false, 0);
-    pail_ad_overflow_lend(&stage.service->overflows, kernels.words, RING);
+    pail_ad_overflow_lend(&stage->service->overflows, kernels.words, RING);
     kernels.poller = pthread_self();
     assert_int_equal(sigaction(SIGUSR1, &action, &before), 0);
     assert_int_equal(pthread_create(&thread, NULL, send_signals, NULL), 0);
     uint32_t torn = 0;
     while (!__atomic_load_n(&kernels.done, __ATOMIC_ACQUIRE)) {
         report(0);
-        const size_t n = pail_ad_overflow_poll(&stage.service->overflows, records, RING, &lost);
+        const size_t n = pail_ad_overflow_poll(&stage->service->overflows, records, RING, &lost);
         for (size_t i = 0; i < n; i++)
             torn += records[i].id != 7 || records[i].stack + 1 != records[i].count ||
                     records[i].serial != records[i].count;
@@ -155,34 +152,25 @@ static void polling_leaves_records_whole(void **state)
     assert_int_equal(pthread_join(thread, NULL), 0);
     action.sa_handler = SIG_IGN; /* also of what is still on its way */
     assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
-    (void)pail_ad_overflow_poll(&stage.service->overflows, records, RING, &lost);
+    (void)pail_ad_overflow_poll(&stage->service->overflows, records, RING, &lost);
     assert_int_equal(sigaction(SIGUSR1, &before, NULL), 0);
     assert_int_equal(kernels.dirty, 0);
     assert_int_equal(torn, 0);
     for (uint32_t i = 4; i < PAIL_AD_OVERFLOW_WORDS(RING); i++)
         assert_int_equal(kernels.words[i], 0);
-    stage_close(&stage);
 }
 
 /* ---- Arms that are not taken ----------------------------------------------------------------- */
 /* shape(a) > 0 ? 5 : the largest of 2^20 products: a guard in front of what is dear. */
-static void what_a_guard_rules_out_costs_nothing(void **state)
+PAIL_TEST(what_a_guard_rules_out_costs_nothing)
 {
-    (void)state;
     for (int with_device = 0; with_device < 2; with_device++) {
         struct stage stage;
         stage_open(&stage, with_device, 0);
         struct kernel *kernel = kernel_make("guard", "1");
         (void)kernel_task(kernel, 0);
         struct nodes *nodes = kernel_stack(kernel);
-        const int64_t index[] = {VARIABLE_INDEX(0)};
-        const int32_t begin = nodes_const(nodes, 0);
-        const int32_t end = nodes_const(nodes, 1 << 20);
-        const int32_t x = nodes_read(nodes, PAIL_NODE_ARRAY_READ, A, PAIL_DTYPE_I32, 1, index);
-        const int32_t body = nodes_op(nodes, PAIL_NODE_MUL, x, nodes_variable(nodes, 0));
-        const int32_t dear = nodes_range(nodes, PAIL_NODE_MAX_OVER_RANGE, 0, begin, end, body);
-        const int32_t five = nodes_const(nodes, 5);
-        (void)nodes_select(nodes, nodes_shape(nodes, A, 0), five, dear);
+        NODES(nodes, "(select (shape % 0) 5 (max_over i 0 % (mul (read % i) i)))", A, 1 << 20, A);
         const uint64_t handle = stage_register(&stage, kernel);
         int32_t a[] = {2, 3};
         const int64_t two = 2;
@@ -197,15 +185,12 @@ static void what_a_guard_rules_out_costs_nothing(void **state)
 
 /* ---- Semaphores ------------------------------------------------------------------------------ */
 /* A semaphore of another device must never reach the driver, nor be waited for by nobody. */
-static void a_foreign_semaphore_is_refused(void **state)
+STAGE_TEST(a_foreign_semaphore_is_refused, true)
 {
-    (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("foreign", "1");
     (void)kernel_task(kernel, 0);
     tree_max_of(kernel_stack(kernel), A);
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     int32_t a[] = {2, 3};
     const int64_t two = 2;
     const pail_binding binding = bind(A, ID_A, a, &two);
@@ -220,27 +205,15 @@ static void a_foreign_semaphore_is_refused(void **state)
                                 .wait_value = 1};
     struct pail_adstack_result *result;
     struct pail_error err = {0};
-    stage.service->env.no_semaphores = "the device is another";
-    assert_int_equal(pail_adstack_evaluate(stage.service, &result, &launch, &err),
+    stage->service->env.no_semaphores = "the device is another";
+    assert_int_equal(pail_adstack_evaluate(stage->service, &result, &launch, &err),
                      PAIL_ERR_ARGUMENT);
     assert_null(result);
     assert_non_null(strstr(err.text, "wait_semaphore is 0xabc, but the device is another"));
-    assert_int_equal(stage.device.runs, 0);
-    stage.service->env.no_semaphores = NULL;
-    assert_int_equal(pail_adstack_evaluate(stage.service, &result, &launch, &err), PAIL_OK);
-    assert_int_equal(stage.device.wait_semaphore, 0xabc);
+    assert_int_equal(stage->device.runs, 0);
+    stage->service->env.no_semaphores = NULL;
+    assert_int_equal(pail_adstack_evaluate(stage->service, &result, &launch, &err), PAIL_OK);
+    assert_int_equal(stage->device.wait_semaphore, 0xabc);
     pail_ad_result_release(result);
     kernel_free(kernel);
-    stage_close(&stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_invalidation_is_whole),
-        cmocka_unit_test(polling_leaves_records_whole),
-        cmocka_unit_test(what_a_guard_rules_out_costs_nothing),
-        cmocka_unit_test(a_foreign_semaphore_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,2 @@
 # What looked wrong to a sceptical reader of the adstack service.
-pail_add_test(unit_adstack_review
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/review.c LIBS test_adstack_service)
+pail_add_test(unit_adstack_review SOURCES review.c LIBS test_adstack_service)

@@ -3,6 +3,7 @@
 #include <curves/little_endian.h>
 
 #include "service_support.h"
+#include "support/test.h"
 
 static struct kernel *sample(void)
 {
@@ -31,14 +32,11 @@ static uint8_t *exported(struct stage *stage, uint64_t kernel, size_t *n)
 }
 
 /* The page of the format, as numbers. */
-static void as_the_page_says(void **state)
+STAGE_TEST(as_the_page_says, false)
 {
-    (void)state;
-    struct stage stage;
-    stage_open(&stage, false, 0);
     struct kernel *kernel = sample();
     size_t n;
-    uint8_t *blob = exported(&stage, stage_register(&stage, kernel), &n);
+    uint8_t *blob = exported(stage, stage_register(stage, kernel), &n);
     const size_t nodes = kernel->stacks[0][0].tree.n_nodes;
     const size_t others = kernel->stacks[1][0].tree.n_nodes;
     assert_int_equal(n, 40 + 16 + 8 + 4 + 2 * 16 + 3 * 40 + 48 * (nodes + others) + 8);
@@ -80,13 +78,11 @@ static void as_the_page_says(void **state)
     assert_memory_equal(at + 8, stack, sizeof(stack));
     free(blob);
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 /* Another process: the same ids, the same sizes, and the device works as for a fresh kernel. */
-static void comes_back(void **state)
+PAIL_TEST(comes_back)
 {
-    (void)state;
     struct stage stage, other;
     struct pail_error err = {0};
     stage_open(&stage, true, 0);
@@ -132,9 +128,8 @@ static void comes_back(void **state)
     stage_close(&other);
 }
 
-static void conflicts_are_reported(void **state)
+PAIL_TEST(conflicts_are_reported)
 {
-    (void)state;
     struct stage stage, other;
     struct pail_error err = {0};
     stage_open(&stage, false, 0);
@@ -182,9 +177,8 @@ static void expect_refused(struct stage *stage, const uint8_t *blob, size_t n, c
     free(copy);
 }
 
-static void damage_is_refused(void **state)
+PAIL_TEST(damage_is_refused)
 {
-    (void)state;
     struct stage stage, other;
     stage_open(&stage, false, 0);
     stage_open(&other, false, 0);
@@ -225,15 +219,4 @@ static void damage_is_refused(void **state)
     kernel_free(kernel);
     stage_close(&stage);
     stage_close(&other);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_the_page_says),
-        cmocka_unit_test(comes_back),
-        cmocka_unit_test(conflicts_are_reported),
-        cmocka_unit_test(damage_is_refused),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_service_blob", tests, NULL, NULL);
 }

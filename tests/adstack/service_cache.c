@@ -1,6 +1,7 @@
 /* Values that are found again and values that are computed anew: each launch says how many
  * reductions the device did. */
 #include "service_support.h"
+#include "support/test.h"
 
 enum { A = 0, B = 1, ID_A = 11, ID_B = 22 };
 
@@ -19,9 +20,8 @@ static uint64_t launch(struct stage *stage, uint64_t kernel, const pail_binding 
     return dispatches(stage) - before;
 }
 
-static void the_counter_counts_what_changed(void **state)
+PAIL_TEST(the_counter_counts_what_changed)
 {
-    (void)state;
     struct product p;
     product_open(&p, true, 0);
     assert_int_equal(launch(&p.stage, p.kernel, p.bindings, 2, 12), 2);
@@ -48,51 +48,41 @@ static void the_counter_counts_what_changed(void **state)
     stage_close(&p.stage);
 }
 
-static void a_shape_alone_changes(void **state)
+STAGE_TEST(a_shape_alone_changes, true)
 {
-    (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
     /* MOR(v, 0, shape(b), a[v]): b is bounds alone. */
     struct kernel *kernel = kernel_make("bounds", "11");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
-    const int64_t index[] = {VARIABLE_INDEX(0)};
-    const int32_t begin = nodes_const(nodes, 0), end = nodes_shape(nodes, B, 0);
-    const int32_t body = nodes_read(nodes, PAIL_NODE_ARRAY_READ, A, PAIL_DTYPE_I32, 1, index);
-    (void)nodes_range(nodes, PAIL_NODE_MAX_OVER_RANGE, 0, begin, end, body);
-    const uint64_t handle = stage_register(&stage, kernel);
+    NODES(nodes, "(max_over i 0 (shape % 0) (read % i))", B, A);
+    const uint64_t handle = stage_register(stage, kernel);
     int32_t a[] = {2, 3, 9};
     int64_t three = 3, n = 2;
     pail_binding bindings[] = {bind(A, ID_A, a, &three), bind(B, 0, NULL, &n)};
-    assert_int_equal(launch(&stage, handle, bindings, 2, 3), 1);
+    assert_int_equal(launch(stage, handle, bindings, 2, 3), 1);
     n = 3;
-    assert_int_equal(launch(&stage, handle, bindings, 2, 9), 1);
+    assert_int_equal(launch(stage, handle, bindings, 2, 9), 1);
     bindings[1].identity = 5; /* another array of the same shape, with another type */
     bindings[1].dtype = PAIL_DTYPE_U8;
-    assert_int_equal(launch(&stage, handle, bindings, 2, 9), 0);
-    assert_int_equal(stage_stats(&stage).launch_hits, 1);
+    assert_int_equal(launch(stage, handle, bindings, 2, 9), 0);
+    assert_int_equal(stage_stats(stage).launch_hits, 1);
     n = 2;
-    assert_int_equal(launch(&stage, handle, bindings, 2, 3), 0);
+    assert_int_equal(launch(stage, handle, bindings, 2, 3), 0);
     /* An empty range costs nothing, and is known as well. */
     n = 0;
-    assert_int_equal(launch(&stage, handle, bindings, 2, 1), 0);
-    assert_int_equal(stage_stats(&stage).spec_hits, 0);
+    assert_int_equal(launch(stage, handle, bindings, 2, 1), 0);
+    assert_int_equal(stage_stats(stage).spec_hits, 0);
     bindings[0].host = NULL; /* elsewhere: not the same launch */
     bindings[0].device_address = (uint64_t)(uintptr_t)a;
-    const uint64_t hits = stage_stats(&stage).task_hits;
-    assert_int_equal(launch(&stage, handle, bindings, 2, 1), 0);
-    assert_int_equal(stage_stats(&stage).task_hits, hits + 1);
+    const uint64_t hits = stage_stats(stage).task_hits;
+    assert_int_equal(launch(stage, handle, bindings, 2, 1), 0);
+    assert_int_equal(stage_stats(stage).task_hits, hits + 1);
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 /* MOR(w, 0, MOR(v, 0, shape(n), n[v]), m[w]): the outer depends on what the inner reads. */
-static void dependents_follow(void **state)
+STAGE_TEST(dependents_follow, true)
 {
-    (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("dependents", "11");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
@@ -101,27 +91,23 @@ static void dependents_follow(void **state)
     const int32_t end = (int32_t)nodes->n - 1, begin = nodes_const(nodes, 0);
     const int32_t body = nodes_read(nodes, PAIL_NODE_ARRAY_READ, B, PAIL_DTYPE_I32, 1, index);
     (void)nodes_range(nodes, PAIL_NODE_MAX_OVER_RANGE, 1, begin, end, body);
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     int32_t a[] = {1, 3}, b[] = {7, 0, 9, 50};
     const int64_t two = 2, four = 4;
     pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &four)};
-    assert_int_equal(launch(&stage, handle, bindings, 2, 9), 2);
+    assert_int_equal(launch(stage, handle, bindings, 2, 9), 2);
     a[1] = 4;
-    pail_ad_identities_bump(&stage.service->identities, ID_A);
-    assert_int_equal(launch(&stage, handle, bindings, 2, 50), 2);
+    pail_ad_identities_bump(&stage->service->identities, ID_A);
+    assert_int_equal(launch(stage, handle, bindings, 2, 50), 2);
     b[3] = 8;
-    pail_ad_identities_bump(&stage.service->identities, ID_B);
-    assert_int_equal(launch(&stage, handle, bindings, 2, 9), 1); /* the inner is as it was */
+    pail_ad_identities_bump(&stage->service->identities, ID_B);
+    assert_int_equal(launch(stage, handle, bindings, 2, 9), 1); /* the inner is as it was */
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
-static void alternating_arrays_hit(void **state)
+STAGE_TEST(alternating_arrays_hit, true)
 {
-    (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
+    const uint64_t kernel = stage_register_product(stage);
     const int32_t x[] = {2, 3}, y[] = {5, 1}, z[] = {1, 1};
     const int64_t two = 2;
     const int32_t *const arrays[] = {x, y, z};
@@ -130,17 +116,15 @@ static void alternating_arrays_hit(void **state)
         for (uint64_t i = 0; i < 3; i++) {
             const pail_binding bindings[] = {bind(A, 100 + i, arrays[i], &two),
                                              bind(B, 100 + (i + 1) % 3, arrays[(i + 1) % 3], &two)};
-            assert_int_equal(launch(&stage, kernel, bindings, 2, max[i] * max[(i + 1) % 3]),
+            assert_int_equal(launch(stage, kernel, bindings, 2, max[i] * max[(i + 1) % 3]),
                              round == 0 ? 2 : 0);
         }
-    assert_int_equal(stage_stats(&stage).launch_hits, 6);
-    stage_close(&stage);
+    assert_int_equal(stage_stats(stage).launch_hits, 6);
 }
 
 /* A number that is used again after forget is another array. */
-static void identities_do_not_come_back(void **state)
+PAIL_TEST(identities_do_not_come_back)
 {
-    (void)state;
     struct product p;
     product_open(&p, true, 0);
     p.bindings[0].generation = 1;
@@ -153,9 +137,8 @@ static void identities_do_not_come_back(void **state)
     stage_close(&p.stage);
 }
 
-static void untracked_arrays_are_never_found(void **state)
+PAIL_TEST(untracked_arrays_are_never_found)
 {
-    (void)state;
     struct product p;
     product_open(&p, true, 0);
     p.bindings[0].flags = PAIL_BINDING_UNTRACKED;
@@ -171,80 +154,67 @@ static void untracked_arrays_are_never_found(void **state)
 }
 
 /* Two kernels of equal trees on the same arrays each compute for themselves. */
-static void kernels_are_apart(void **state)
+STAGE_TEST(kernels_are_apart, true)
 {
-    (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t first = stage_register_product(&stage), second = stage_register_product(&stage);
+    const uint64_t first = stage_register_product(stage), second = stage_register_product(stage);
     assert_int_not_equal(first, second);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     const pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
-    assert_int_equal(launch(&stage, first, bindings, 2, 12), 2);
-    assert_int_equal(launch(&stage, second, bindings, 2, 12), 2);
-    assert_int_equal(launch(&stage, first, bindings, 2, 12), 0);
-    assert_int_equal(launch(&stage, second, bindings, 2, 12), 0);
-    stage_close(&stage);
+    assert_int_equal(launch(stage, first, bindings, 2, 12), 2);
+    assert_int_equal(launch(stage, second, bindings, 2, 12), 2);
+    assert_int_equal(launch(stage, first, bindings, 2, 12), 0);
+    assert_int_equal(launch(stage, second, bindings, 2, 12), 0);
 }
 
-static void constant_trees_ask_nobody(void **state)
+STAGE_TEST(constant_trees_ask_nobody, true)
 {
-    (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("constant", "1");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
     (void)nodes_op(nodes, PAIL_NODE_ADD, nodes_const(nodes, 3), nodes_const(nodes, 4));
     kernel_static(kernel, 32);
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     for (int i = 0; i < 3; i++) {
-        pail_stack_size size = stage_size(&stage, handle, 1, NULL, 0, 0, 0, 0);
+        pail_stack_size size = stage_size(stage, handle, 1, NULL, 0, 0, 0, 0);
         assert_int_equal(size.capacity, 7);
         assert_int_equal(size.origin, PAIL_SIZE_CONSTANT);
-        size = stage_size(&stage, handle, 1, NULL, 0, PAIL_LAUNCH_DEVICE, 0, 1);
+        size = stage_size(stage, handle, 1, NULL, 0, PAIL_LAUNCH_DEVICE, 0, 1);
         assert_int_equal(size.capacity, 32);
         assert_int_equal(size.raw, 32);
         assert_int_equal(size.origin, PAIL_SIZE_STATIC);
     }
-    assert_int_equal(stage.device.runs, 0);
-    assert_int_equal(dispatches(&stage), 0);
+    assert_int_equal(stage->device.runs, 0);
+    assert_int_equal(dispatches(stage), 0);
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
-static void invalidation(void **state)
+STAGE_TEST(invalidation, true)
 {
-    (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t first = stage_register_product(&stage), second = stage_register_product(&stage);
+    const uint64_t first = stage_register_product(stage), second = stage_register_product(stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     const pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
-    (void)launch(&stage, first, bindings, 2, 12);
-    (void)launch(&stage, second, bindings, 2, 12);
-    pail_adstack_invalidate(stage.service, first);
+    (void)launch(stage, first, bindings, 2, 12);
+    (void)launch(stage, second, bindings, 2, 12);
+    pail_adstack_invalidate(stage->service, first);
     /* The launch, the task, the tree and two reductions. */
-    assert_int_equal(stage_stats(&stage).invalidations, 5);
-    assert_int_equal(launch(&stage, first, bindings, 2, 12), 2);
-    assert_int_equal(launch(&stage, second, bindings, 2, 12), 0);
-    pail_adstack_invalidate(stage.service, 0);
-    assert_int_equal(stage_stats(&stage).invalidations, 15);
-    pail_adstack_invalidate(stage.service, 12345); /* no such kernel */
-    assert_int_equal(launch(&stage, first, bindings, 2, 12), 2);
-    assert_int_equal(launch(&stage, second, bindings, 2, 12), 2);
-    pail_adstack_reset_stats(stage.service);
-    const pail_adstack_stats none = {.struct_size = sizeof(none)}, stats = stage_stats(&stage);
+    assert_int_equal(stage_stats(stage).invalidations, 5);
+    assert_int_equal(launch(stage, first, bindings, 2, 12), 2);
+    assert_int_equal(launch(stage, second, bindings, 2, 12), 0);
+    pail_adstack_invalidate(stage->service, 0);
+    assert_int_equal(stage_stats(stage).invalidations, 15);
+    pail_adstack_invalidate(stage->service, 12345); /* no such kernel */
+    assert_int_equal(launch(stage, first, bindings, 2, 12), 2);
+    assert_int_equal(launch(stage, second, bindings, 2, 12), 2);
+    pail_adstack_reset_stats(stage->service);
+    const pail_adstack_stats none = {.struct_size = sizeof(none)}, stats = stage_stats(stage);
     assert_memory_equal(&stats, &none, sizeof(none));
-    stage_close(&stage);
 }
 
 /* Without the cache nothing is found and nothing kept, whatever is there. */
-static void no_cache(void **state)
+PAIL_TEST(no_cache)
 {
-    (void)state;
     struct product p;
     product_open(&p, true, 0);
     for (int i = 0; i < 2; i++) {
@@ -258,9 +228,8 @@ static void no_cache(void **state)
 }
 
 /* Origins say where a size came from at this launch. */
-static void origins(void **state)
+PAIL_TEST(origins)
 {
-    (void)state;
     struct product p;
     product_open(&p, true, 0);
     const struct {
@@ -284,26 +253,22 @@ static void origins(void **state)
 }
 
 /* The same array in another shape. */
-static void another_shape_of_the_array(void **state)
+STAGE_TEST(another_shape_of_the_array, true)
 {
-    (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
+    const uint64_t kernel = stage_register_product(stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     int64_t n = 2;
     const pail_binding bindings[] = {bind(A, ID_A, a, &n), bind(B, ID_B, b, &two)};
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 12), 2);
+    assert_int_equal(launch(stage, kernel, bindings, 2, 12), 2);
     n = 1;
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 8), 1);
+    assert_int_equal(launch(stage, kernel, bindings, 2, 8), 1);
     const int64_t same[] = {0}; /* the first element's, over and over */
     pail_binding strided[] = {bindings[0], bindings[1]};
     n = 2;
     strided[0].stride_bytes = same;
-    assert_int_equal(launch(&stage, kernel, strided, 2, 8), 1);
-    assert_int_equal(launch(&stage, kernel, bindings, 2, 12), 0);
-    stage_close(&stage);
+    assert_int_equal(launch(stage, kernel, strided, 2, 8), 1);
+    assert_int_equal(launch(stage, kernel, bindings, 2, 12), 0);
 }
 
 static void invalidate_all(struct stage *stage)
@@ -317,9 +282,8 @@ static void bump_a(struct stage *stage)
 }
 
 /* A value that is invalidated while it is computed is not kept. */
-static void in_the_middle(void **state)
+PAIL_TEST(in_the_middle)
 {
-    (void)state;
     void (*const middle[])(struct stage *) = {invalidate_all, bump_a};
     for (int i = 0; i < 2; i++) {
         struct stage stage;
@@ -338,28 +302,23 @@ static void in_the_middle(void **state)
 }
 
 /* An entry that is used often stays, whatever comes and goes. */
-static void the_least_recently_used_goes(void **state)
+STAGE_TEST(the_least_recently_used_goes, true)
 {
-    (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
+    const uint64_t kernel = stage_register_product(stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     for (uint64_t i = 0; i < 40; i++) {
-        const uint64_t hits = stage_stats(&stage).launch_hits;
+        const uint64_t hits = stage_stats(stage).launch_hits;
         pail_binding bindings[] = {bind(A, ID_A, a, &two), bind(B, ID_B, b, &two)};
-        assert_int_equal(launch(&stage, kernel, bindings, 2, 12), i == 0 ? 2 : 0);
-        assert_int_equal(stage_stats(&stage).launch_hits, hits + (i > 0));
+        assert_int_equal(launch(stage, kernel, bindings, 2, 12), i == 0 ? 2 : 0);
+        assert_int_equal(stage_stats(stage).launch_hits, hits + (i > 0));
         bindings[1].identity = 1000 + i;
-        assert_int_equal(launch(&stage, kernel, bindings, 2, 12), 1);
+        assert_int_equal(launch(stage, kernel, bindings, 2, 12), 1);
     }
-    stage_close(&stage);
 }
 
-static void memos(void **state)
+PAIL_TEST(memos)
 {
-    (void)state;
     uint64_t memory[4 * 4] = {0}, clock = 0;
     struct pail_ad_memo memo;
     assert_int_equal(pail_ad_memo_words(4, 2, 1), 16);
@@ -383,9 +342,8 @@ static void memos(void **state)
 }
 
 /* A map against a plain list, with keys that land at the same places. */
-static void maps(void **state)
+PAIL_TEST(maps)
 {
-    (void)state;
     enum { KEYS = 200 };
     static bool there[KEYS];
     const struct pail_alloc alloc = {0};
@@ -420,27 +378,4 @@ static void maps(void **state)
         }
     }
     pail_ad_map_free(&map, &alloc);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_counter_counts_what_changed),
-        cmocka_unit_test(a_shape_alone_changes),
-        cmocka_unit_test(dependents_follow),
-        cmocka_unit_test(alternating_arrays_hit),
-        cmocka_unit_test(identities_do_not_come_back),
-        cmocka_unit_test(untracked_arrays_are_never_found),
-        cmocka_unit_test(kernels_are_apart),
-        cmocka_unit_test(constant_trees_ask_nobody),
-        cmocka_unit_test(invalidation),
-        cmocka_unit_test(no_cache),
-        cmocka_unit_test(origins),
-        cmocka_unit_test(another_shape_of_the_array),
-        cmocka_unit_test(in_the_middle),
-        cmocka_unit_test(the_least_recently_used_goes),
-        cmocka_unit_test(memos),
-        cmocka_unit_test(maps),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_service_cache", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Counters by level, for whoever tests a compiler with them: what was found, and what was computed,
  * wherever that is. */
 #include "service_support.h"
+#include "support/test.h"
 
 enum { N = 3 };
 
@@ -42,9 +43,8 @@ static void expect(struct stage *stage, uint64_t kernel, const pail_binding bind
     assert_int_equal(s.dispatches, on_host ? 0 : s.reductions);
 }
 
-static void by_level(void **state)
+PAIL_TEST(by_level)
 {
-    (void)state;
     for (int on_host = 0; on_host < 2; on_host++) {
         struct stage stage;
         int32_t a[N] = {2, 3, 1}, b[N] = {4, 1, 1};
@@ -71,29 +71,16 @@ static void by_level(void **state)
 }
 
 /* A reduction that a device gives back is done once. */
-static void given_back(void **state)
+STAGE_TEST(given_back, true)
 {
-    (void)state;
-    struct stage stage;
     int32_t a[N] = {2, 3, 1}, b[N] = {4, 1, 1};
     const int64_t n = N;
     const pail_binding bindings[] = {bind(0, 1, a, &n), bind(1, 2, b, &n)};
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = register_kernel(&stage);
-    stage.device.give_back = 1;
-    (void)stage_size(&stage, kernel, 2, bindings, 2, 0, 0, 0);
-    const pail_adstack_stats stats = stage_stats(&stage);
+    const uint64_t kernel = register_kernel(stage);
+    stage->device.give_back = 1;
+    (void)stage_size(stage, kernel, 2, bindings, 2, 0, 0, 0);
+    const pail_adstack_stats stats = stage_stats(stage);
     assert_int_equal(stats.fallbacks, 1);
     assert_int_equal(stats.reductions, 2);
     assert_int_equal(stats.host_reductions, 1);
-    stage_close(&stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_level),
-        cmocka_unit_test(given_back),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_service_counters", tests, NULL, NULL);
 }

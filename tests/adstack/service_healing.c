@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "service_support.h"
+#include "support/test.h"
 
 enum { ID_A = 5, ID_B = 6, STALE = 2, NEEDED = 64, N = 8 };
 
@@ -80,9 +81,8 @@ static void expect(const pail_diagnosis *d, uint32_t cause, uint64_t suspect, ui
 
 /* However many launches there are between two looks: one diagnosis, of the first of them, is
  * enough. */
-static void any_number_of_launches(void **state)
+PAIL_TEST(any_number_of_launches)
 {
-    (void)state;
     static const uint64_t numbers[] = {1, 7, 8, 9, 20, 300};
     for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++) {
         struct setting s;
@@ -105,9 +105,8 @@ static void any_number_of_launches(void **state)
 }
 
 /* A buffer full of records, all of them diagnosed: one cause. */
-static void each_of_many_records(void **state)
+PAIL_TEST(each_of_many_records)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     assert_int_equal(launch(&s, s.kernel, 1, 1000), STALE);
@@ -125,9 +124,8 @@ static void each_of_many_records(void **state)
 
 /* A right value stays, and the record of a launch that nobody knows is no reason to compute
  * anything again. */
-static void what_is_right_stays(void **state)
+PAIL_TEST(what_is_right_stays)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     for (uint64_t i = 1; i <= 20; i++)
@@ -143,9 +141,8 @@ static void what_is_right_stays(void **state)
 
 /* The runtime writes one array in each step, and says so; another one is written without a word.
  * When the overflow is diagnosed, the first was written again. */
-static void beside_a_write_that_was_told(void **state)
+PAIL_TEST(beside_a_write_that_was_told)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     const uint64_t product = stage_register_product(&s.stage);
@@ -173,9 +170,8 @@ static void beside_a_write_that_was_told(void **state)
 
 /* The launch had an array that none of the last ones had: it is not looked at, and what was
  * computed from it does not count any more. */
-static void an_array_of_long_ago(void **state)
+PAIL_TEST(an_array_of_long_ago)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     const pail_binding a = s.bindings[0], b = bind(0, ID_B, s.b, &s.shape);
@@ -203,9 +199,8 @@ static void an_array_of_long_ago(void **state)
 }
 
 /* Memory that is gone is not read: of arrays that moved, were written with a word, or forgotten. */
-static void memory_that_is_gone(void **state)
+PAIL_TEST(memory_that_is_gone)
 {
-    (void)state;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     for (int how = 0; how < 3; how++) {
         struct setting s;
@@ -235,9 +230,8 @@ static void memory_that_is_gone(void **state)
 }
 
 /* An array of another shape is another view of the same memory. */
-static void a_view_of_less(void **state)
+PAIL_TEST(a_view_of_less)
 {
-    (void)state;
     struct setting s;
     int64_t half = N / 2;
     set_up(&s);
@@ -256,9 +250,8 @@ static void a_view_of_less(void **state)
 
 /* ---- Kernels of one name --------------------------------------------------------------------- */
 /* Instances of a template: one name, one task, one id. */
-static void one_name(void **state)
+PAIL_TEST(one_name)
 {
-    (void)state;
     for (int which = 0; which < 3; which++) {
         struct setting s;
         set_up(&s);
@@ -289,9 +282,8 @@ static void one_name(void **state)
 }
 
 /* The kernel whose launch it was decides, whatever others of its name know. */
-static void one_name_and_another_launch(void **state)
+PAIL_TEST(one_name_and_another_launch)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     const uint64_t newer = register_max(&s, "substep_grad");
@@ -329,9 +321,8 @@ static void one_name_and_another_launch(void **state)
     stage_close(&s.stage);
 }
 
-static void nobody_has_the_id(void **state)
+PAIL_TEST(nobody_has_the_id)
 {
-    (void)state;
     struct setting s;
     struct pail_error err;
     set_up(&s);
@@ -342,21 +333,4 @@ static void nobody_has_the_id(void **state)
     d = diagnose(&s, s.id, 1);
     expect(&d, PAIL_CAUSE_UNKNOWN, 0, 0, "not registered any more");
     stage_close(&s.stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_number_of_launches),
-        cmocka_unit_test(each_of_many_records),
-        cmocka_unit_test(what_is_right_stays),
-        cmocka_unit_test(beside_a_write_that_was_told),
-        cmocka_unit_test(an_array_of_long_ago),
-        cmocka_unit_test(memory_that_is_gone),
-        cmocka_unit_test(a_view_of_less),
-        cmocka_unit_test(one_name),
-        cmocka_unit_test(one_name_and_another_launch),
-        cmocka_unit_test(nobody_has_the_id),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_service_healing", tests, NULL, NULL);
 }

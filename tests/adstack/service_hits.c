@@ -1,10 +1,9 @@
 /* A launch that is known as a whole: no allocation, no device, one shared result. With an argument
  * it says how long that takes: unit_adstack_service_hits time. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <platform/clock.h>
 
 #include "service_support.h"
+#include "support/test.h"
 
 enum { SOURCES = 10, SPECS = 300, TASKS = 2 };
 
@@ -60,9 +59,8 @@ static struct pail_adstack_result *again(struct setting *s)
     return result;
 }
 
-static void nothing_is_done(void **state)
+PAIL_TEST(nothing_is_done)
 {
-    (void)state;
     struct setting *s = calloc(1, sizeof(*s));
     assert_non_null(s);
     set_up(s);
@@ -101,9 +99,8 @@ static void nothing_is_done(void **state)
 }
 
 /* One array of ten changes: a tenth of the reductions. */
-static void only_what_changed(void **state)
+PAIL_TEST(only_what_changed)
 {
-    (void)state;
     struct setting *s = calloc(1, sizeof(*s));
     assert_non_null(s);
     set_up(s);
@@ -135,15 +132,11 @@ static void say_how_long(void)
     free(s);
 }
 
-int main(int argc, char **argv)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_done),
-        cmocka_unit_test(only_what_changed),
-    };
     if (argc > 1 && strcmp(argv[1], "time") == 0) {
         say_how_long();
         return 0;
     }
-    return cmocka_run_group_tests_name("unit_adstack_service_hits", tests, NULL, NULL);
+    return test_run("unit_adstack_service_hits", NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Ids of tasks: from names, by probing, wanted, and for good. */
 #include "service_support.h"
+#include "support/test.h"
 
 struct named {
     const char *name;
@@ -46,9 +47,8 @@ static void expect_ids(const struct named list[], size_t n)
     stage_close(&stage);
 }
 
-static void known_ids(void **state)
+PAIL_TEST(known_ids)
 {
-    (void)state;
     static const struct named list[] = {
         {"", 0, 0, 0xd968e745},
         {"", 1, 0, 0xcf74a1d3},
@@ -66,9 +66,8 @@ static void known_ids(void **state)
     expect_ids(list, sizeof(list) / sizeof(list[0]));
 }
 
-static void collisions_take_the_next(void **state)
+PAIL_TEST(collisions_take_the_next)
 {
-    (void)state;
     static const struct named list[] = {
         {"k8076", 0, 0, 0x77fc5151},  {"k36556", 3, 0, 0x77fc5152}, {"k6004", 0, 0, 0xba5e727d},
         {"k37139", 2, 0, 0xba5e727e}, {"k47263", 3, 0, 0x53b369fb}, {"k41472", 2, 0, 0x53b369fc},
@@ -78,9 +77,8 @@ static void collisions_take_the_next(void **state)
     expect_ids(list, sizeof(list) / sizeof(list[0]));
 }
 
-static void the_end_and_zero(void **state)
+PAIL_TEST(the_end_and_zero)
 {
-    (void)state;
     static const struct named list[] = {
         {"w15976", 40011, 0, UINT32_MAX}, {"w148186", 34436, 0, 1}, {"w26958", 30857, 0, 2},
         {"w164638", 49652, 0, 3},         {"w41082", 45210, 0, 4},  {"w76011", 6954, 0, 5},
@@ -89,9 +87,8 @@ static void the_end_and_zero(void **state)
     expect_ids(list, sizeof(list) / sizeof(list[0]));
 }
 
-static void wanted_ids(void **state)
+PAIL_TEST(wanted_ids)
 {
-    (void)state;
     static const struct named list[] = {
         {"kernel_a", 0, 77, 77},
         {"kernel_a", 0, 0, 77},  /* stays */
@@ -105,76 +102,65 @@ static void wanted_ids(void **state)
     expect_ids(list, sizeof(list) / sizeof(list[0]));
 }
 
-static void conflicts_name_both(void **state)
+STAGE_TEST(conflicts_name_both, false)
 {
-    (void)state;
-    struct stage stage;
     struct pail_error err = {0};
     uint64_t handle;
     uint32_t ids[2];
-    stage_open(&stage, false, 0);
     const struct named a = {"kernel_a", 0, 0, 0}, b = {"kernel_b", 3, 0xca332149, 0};
-    assert_int_equal(enter(&stage, &a, 1, &handle, ids, &err), PAIL_OK);
-    assert_int_equal(enter(&stage, &b, 1, &handle, ids, &err), PAIL_ERR_ARGUMENT);
+    assert_int_equal(enter(stage, &a, 1, &handle, ids, &err), PAIL_OK);
+    assert_int_equal(enter(stage, &b, 1, &handle, ids, &err), PAIL_ERR_ARGUMENT);
     assert_int_equal(handle, 0);
     assert_non_null(strstr(err.text, "0xca332149"));
     assert_non_null(strstr(err.text, "task 3 of \"kernel_b\""));
     assert_non_null(strstr(err.text, "task 0 of \"kernel_a\""));
 
     const struct named twice[] = {{"twice", 5, 0, 0}, {"twice", 5, 0, 0}};
-    assert_int_equal(enter(&stage, twice, 2, &handle, ids, &err), PAIL_ERR_ARGUMENT);
+    assert_int_equal(enter(stage, twice, 2, &handle, ids, &err), PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(err.text, "tasks 0 and 1 both have task_index 5"));
     const struct named same[] = {{"twice", 5, 9, 0}, {"twice", 6, 9, 0}};
-    assert_int_equal(enter(&stage, same, 2, &handle, ids, &err), PAIL_ERR_ARGUMENT);
+    assert_int_equal(enter(stage, same, 2, &handle, ids, &err), PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(err.text, "tasks 0 and 1 both want the id 0x00000009"));
     /* Nothing of what was refused is left. */
     char name[8];
     int32_t task;
-    assert_int_equal(pail_adstack_lookup(stage.service, name, sizeof(name), &task, 9, &err),
+    assert_int_equal(pail_adstack_lookup(stage->service, name, sizeof(name), &task, 9, &err),
                      PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(err.text, "0x00000009"));
 
     /* A hash does not take what a later task of the kernel wants. */
     const struct named mixed[] = {{"k", 0, 0, 0}, {"k", 1, 0x09c10950, 0}};
-    assert_int_equal(enter(&stage, mixed, 2, &handle, ids, &err), PAIL_OK);
+    assert_int_equal(enter(stage, mixed, 2, &handle, ids, &err), PAIL_OK);
     assert_int_equal(ids[0], 0x09c10951);
     assert_int_equal(ids[1], 0x09c10950);
-    stage_close(&stage);
 }
 
 /* Handles are never used again; ids stay with their names, also of kernels that are gone. */
-static void unregistered(void **state)
+STAGE_TEST(unregistered, false)
 {
-    (void)state;
-    struct stage stage;
     struct pail_error err = {0};
     uint64_t first, second;
     uint32_t id, again;
     char name[4];
     int32_t task;
-    stage_open(&stage, false, 0);
     const struct named a = {"kernel_a", 0, 0, 0};
-    assert_int_equal(enter(&stage, &a, 1, &first, &id, &err), PAIL_OK);
-    assert_int_equal(pail_adstack_unregister(stage.service, first, &err), PAIL_OK);
-    assert_int_equal(pail_adstack_unregister(stage.service, first, &err), PAIL_ERR_ARGUMENT);
+    assert_int_equal(enter(stage, &a, 1, &first, &id, &err), PAIL_OK);
+    assert_int_equal(pail_adstack_unregister(stage->service, first, &err), PAIL_OK);
+    assert_int_equal(pail_adstack_unregister(stage->service, first, &err), PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(err.text, "handle 1"));
-    assert_int_equal(pail_adstack_lookup(stage.service, name, sizeof(name), &task, id, &err),
+    assert_int_equal(pail_adstack_lookup(stage->service, name, sizeof(name), &task, id, &err),
                      PAIL_OK);
     assert_string_equal(name, "ker"); /* the part that fits */
-    assert_null(stage_launch(&stage, first, 1, NULL, 0, 0, &err));
+    assert_null(stage_launch(stage, first, 1, NULL, 0, 0, &err));
     assert_int_equal(err.status, PAIL_ERR_ARGUMENT);
-    assert_int_equal(enter(&stage, &a, 1, &second, &again, &err), PAIL_OK);
+    assert_int_equal(enter(stage, &a, 1, &second, &again, &err), PAIL_OK);
     assert_int_not_equal(first, second);
     assert_int_equal(id, again);
-    stage_close(&stage);
 }
 
-static void many(void **state)
+STAGE_TEST(many, false)
 {
-    (void)state;
-    struct stage stage;
     struct pail_error err = {0};
-    stage_open(&stage, false, 0);
     for (unsigned i = 0; i < 500; i++) {
         char text[32], name[64];
         uint64_t handle;
@@ -182,27 +168,12 @@ static void many(void **state)
         int32_t task;
         (void)snprintf(text, sizeof(text), "kernel %u", i);
         const struct named named = {text, (int32_t)i, i % 3 ? 0 : i + 1, 0};
-        assert_int_equal(enter(&stage, &named, 1, &handle, &id, &err), PAIL_OK);
+        assert_int_equal(enter(stage, &named, 1, &handle, &id, &err), PAIL_OK);
         assert_int_equal(i % 3 ? id : i + 1, id);
         if (i % 2)
-            assert_int_equal(pail_adstack_unregister(stage.service, handle, &err), PAIL_OK);
-        assert_int_equal(pail_adstack_lookup(stage.service, name, sizeof(name), &task, id, &err),
+            assert_int_equal(pail_adstack_unregister(stage->service, handle, &err), PAIL_OK);
+        assert_int_equal(pail_adstack_lookup(stage->service, name, sizeof(name), &task, id, &err),
                          PAIL_OK);
         assert_string_equal(name, text);
     }
-    stage_close(&stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_ids),
-        cmocka_unit_test(collisions_take_the_next),
-        cmocka_unit_test(the_end_and_zero),
-        cmocka_unit_test(wanted_ids),
-        cmocka_unit_test(conflicts_name_both),
-        cmocka_unit_test(unregistered),
-        cmocka_unit_test(many),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_service_ids", tests, NULL, NULL);
 }

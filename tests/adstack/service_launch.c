@@ -2,11 +2,11 @@
 #include <inttypes.h>
 
 #include "service_support.h"
+#include "support/test.h"
 
 /* ---- Where ----------------------------------------------------------------------------------- */
-static void contents_on_the_device(void **state)
+PAIL_TEST(contents_on_the_device)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, PAIL_DEBUG_TRACE);
     const uint64_t kernel = stage_register_product(&stage);
@@ -64,31 +64,26 @@ static void contents_on_the_device(void **state)
 }
 
 /* The device is asked for what is worth it, as soon as it is known what that is. */
-static void by_what_it_costs(void **state)
+STAGE_TEST(by_what_it_costs, true)
 {
-    (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
+    const uint64_t kernel = stage_register_product(stage);
     static int32_t large[5000];
     const int32_t small[] = {4, 1};
     const int64_t two = 2, many = 5000;
     const pail_binding bindings[] = {bind(0, 1, small, &two), bind(1, 2, large, &many)};
     large[4999] = 3;
-    stage.device.worth = 5000;
-    pail_stack_size size = stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0);
+    stage->device.worth = 5000;
+    pail_stack_size size = stage_size(stage, kernel, 1, bindings, 2, 0, 0, 0);
     assert_int_equal(size.capacity, 12);
     assert_int_equal(size.origin, PAIL_SIZE_DEVICE);
-    assert_int_equal(stage.device.slots, 1);
-    assert_int_equal(stage_stats(&stage).host_cells, 2);
-    assert_int_equal(stage_stats(&stage).cells, 5000);
-    stage_close(&stage);
+    assert_int_equal(stage->device.slots, 1);
+    assert_int_equal(stage_stats(stage).host_cells, 2);
+    assert_int_equal(stage_stats(stage).cells, 5000);
 }
 
 /* Several that are cheap alone are not cheap together. */
-static void until_the_budget_is_spent(void **state)
+PAIL_TEST(until_the_budget_is_spent)
 {
-    (void)state;
     struct product p;
     product_open(&p, true, 0);
     p.stage.device.worth = 6;
@@ -99,40 +94,30 @@ static void until_the_budget_is_spent(void **state)
 }
 
 /* Turns of loops count: two cells of a sum over a thousand are no small thing. */
-static void loops_cost_what_they_turn(void **state)
+STAGE_TEST(loops_cost_what_they_turn, true)
 {
-    (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("loops", "11");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
-    const int64_t index[] = {VARIABLE_INDEX(1)};
-    const int32_t zero = nodes_const(nodes, 0), rows = nodes_shape(nodes, 0, 0);
-    const int32_t columns = nodes_shape(nodes, 1, 0);
-    const int32_t read = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 1, PAIL_DTYPE_I32, 1, index);
-    const int32_t body = nodes_op(nodes, PAIL_NODE_MUL, read, nodes_variable(nodes, 0));
-    const int32_t sum = nodes_range(nodes, PAIL_NODE_SUM_OVER_RANGE, 1, zero, columns, body);
-    (void)nodes_range(nodes, PAIL_NODE_MAX_OVER_RANGE, 0, zero, rows, sum);
-    const uint64_t handle = stage_register(&stage, kernel);
+    nodes_text(nodes, "(max_over i 0 (shape 0 0) (sum_over j 0 (shape 1 0) (mul (read 1 j) i)))",
+               NULL);
+    const uint64_t handle = stage_register(stage, kernel);
     static int32_t b[1000];
     int64_t two = 2, n = 1000;
     b[7] = 11;
-    stage.device.worth = 100;
+    stage->device.worth = 100;
     for (uint64_t i = 0; i < 2; i++) {
         const pail_binding bindings[] = {bind(0, 0, NULL, &two), bind(1, 2, b, &n)};
-        const pail_stack_size size = stage_size(&stage, handle, 1, bindings, 2, 0, 0, 0);
+        const pail_stack_size size = stage_size(stage, handle, 1, bindings, 2, 0, 0, 0);
         assert_int_equal(size.capacity, 11);
         assert_int_equal(size.origin, i ? PAIL_SIZE_HOST : PAIL_SIZE_DEVICE);
         n = 10;
     }
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
-static void without_a_device(void **state)
+PAIL_TEST(without_a_device)
 {
-    (void)state;
     struct product p;
     struct pail_error err = {0};
     product_open(&p, false, 0);
@@ -160,104 +145,82 @@ static void without_a_device(void **state)
     stage_close(&p.stage);
 }
 
-static void a_device_that_fails(void **state)
+STAGE_TEST(a_device_that_fails, true)
 {
-    (void)state;
-    struct stage stage;
     struct pail_error err = {0};
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
+    const uint64_t kernel = stage_register_product(stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     const pail_binding bindings[] = {bind(0, 1, a, &two), bind_device(1, 2, b, &two)};
-    stage.device.fails = PAIL_ERR_DEVICE_LOST;
-    assert_null(stage_launch(&stage, kernel, 1, bindings, 2, 0, &err));
+    stage->device.fails = PAIL_ERR_DEVICE_LOST;
+    assert_null(stage_launch(stage, kernel, 1, bindings, 2, 0, &err));
     assert_int_equal(err.status, PAIL_ERR_DEVICE_LOST);
-    assert_null(stage_launch(&stage, kernel, 1, bindings, 2, PAIL_LAUNCH_HOST, &err));
+    assert_null(stage_launch(stage, kernel, 1, bindings, 2, PAIL_LAUNCH_HOST, &err));
     assert_int_equal(err.status, PAIL_ERR_DEVICE_LOST);
-    stage.device.fails = PAIL_OK;
-    assert_int_equal(stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0).capacity, 12);
-    stage_close(&stage);
+    stage->device.fails = PAIL_OK;
+    assert_int_equal(stage_size(stage, kernel, 1, bindings, 2, 0, 0, 0).capacity, 12);
 }
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 /* A tree that cannot be computed is an error of the launch, and known the next time. */
-static void trees_that_fail(void **state)
+STAGE_TEST(trees_that_fail, true)
 {
-    (void)state;
-    struct stage stage;
     struct pail_error err = {0};
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("fails", "1");
     (void)kernel_task(kernel, 0);
     tree_max_of(kernel_stack(kernel), 0);
     struct nodes *nodes = kernel_stack(kernel);
-    const int64_t index[] = {VARIABLE_INDEX(0)};
-    const int32_t begin = nodes_const(nodes, 0), end = nodes_const(nodes, 3);
-    const int32_t body = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, index);
-    (void)nodes_range(nodes, PAIL_NODE_MAX_OVER_RANGE, 0, begin, end, body);
-    const uint64_t handle = stage_register(&stage, kernel);
+    nodes_text(nodes, "(max_over i 0 3 (read 0 i))", NULL);
+    const uint64_t handle = stage_register(stage, kernel);
     const int32_t a[] = {2, 3};
     const int64_t two = 2;
     pail_binding binding = bind(0, 1, a, &two);
     for (int i = 0; i < 2; i++) {
-        assert_null(stage_launch(&stage, handle, 1, &binding, 1, 0, &err));
+        assert_null(stage_launch(stage, handle, 1, &binding, 1, 0, &err));
         assert_int_equal(err.status, PAIL_ERR_DATA);
         assert_non_null(strstr(err.text, "task 0, stack 1"));
-        assert_int_equal(stage.device.runs, 1);
+        assert_int_equal(stage->device.runs, 1);
     }
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 /* A size that does not fit is refused each time; nothing of it is kept. */
-static void sizes_that_do_not_fit(void **state)
+STAGE_TEST(sizes_that_do_not_fit, true)
 {
-    (void)state;
-    struct stage stage;
     struct pail_error err = {0};
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("large", "1");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
     tree_max_of(nodes, 0);
     const int32_t most = (int32_t)nodes->n - 1;
     (void)nodes_op(nodes, PAIL_NODE_MUL, most, nodes_const(nodes, INT64_MAX / 4));
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     const int32_t a[] = {2, 3};
     const int64_t two = 2;
     const pail_binding binding = bind(0, 1, a, &two);
     for (int i = 0; i < 3; i++) {
-        assert_null(stage_launch(&stage, handle, 1, &binding, 1, 0, &err));
+        assert_null(stage_launch(stage, handle, 1, &binding, 1, 0, &err));
         assert_int_equal(err.status, PAIL_ERR_DATA);
         assert_non_null(strstr(err.text, "beyond 64 bits"));
     }
-    assert_int_equal(stage_stats(&stage).dispatches, 1);
+    assert_int_equal(stage_stats(stage).dispatches, 1);
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
-static void sources_of_two_types(void **state)
+STAGE_TEST(sources_of_two_types, false)
 {
-    (void)state;
-    struct stage stage;
     struct pail_error err = {0};
     uint64_t handle;
-    stage_open(&stage, false, 0);
     struct kernel *kernel = kernel_make("types", "1");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
-    const int64_t first[] = {0};
-    const int32_t a = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, first);
-    const int32_t b = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_U16, 1, first);
-    (void)nodes_op(nodes, PAIL_NODE_MAX, a, b);
+    nodes_text(nodes, "(max (read 0 0) (read:u16 0 0))", NULL);
     kernel->stacks[0][0].tree = nodes_tree(nodes);
-    assert_int_equal(pail_adstack_register(stage.service, &handle, NULL, &kernel->desc, &err),
+    assert_int_equal(pail_adstack_register(stage->service, &handle, NULL, &kernel->desc, &err),
                      PAIL_ERR_DATA);
     assert_non_null(strstr(err.text, "source 0"));
     assert_non_null(strstr(err.text, "dtype 9"));
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 struct bad_binding {
@@ -271,9 +234,8 @@ struct bad_binding {
         text, offsetof(pail_binding, field), sizeof(((pail_binding *)0)->field), number            \
     }
 
-static void bindings_are_checked(void **state)
+STAGE_TEST(bindings_are_checked, true)
 {
-    (void)state;
     static const struct bad_binding bad[] = {
         BAD(struct_size, 8, "binding 0: pail_binding: struct_size is 8"),
         BAD(source, 2, "binding 0: source is 2, but the kernel has 2"),
@@ -288,26 +250,22 @@ static void bindings_are_checked(void **state)
         BAD(device_address, 6, "binding 0, source 0: device_address is 0x6, no multiple of the 4"),
         BAD(device_address, UINT64_MAX - 3, "0xfffffffffffffffc and size_bytes 8 are beyond"),
     };
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
+    const uint64_t kernel = stage_register_product(stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         struct pail_error err = {0};
         pail_binding bindings[] = {bind(0, 1, a, &two), bind(1, 2, b, &two)};
         memcpy((char *)&bindings[0] + bad[i].offset, &bad[i].value, bad[i].bytes);
-        assert_null(stage_launch(&stage, kernel, 1, bindings, 2, 0, &err));
+        assert_null(stage_launch(stage, kernel, 1, bindings, 2, 0, &err));
         assert_int_equal(err.status, PAIL_ERR_ARGUMENT);
         if (!strstr(err.text, bad[i].words))
             fail_msg("'%s' is not '%s'", err.text, bad[i].words);
     }
-    stage_close(&stage);
 }
 
-static void shapes_and_strides_are_checked(void **state)
+STAGE_TEST(shapes_and_strides_are_checked, true)
 {
-    (void)state;
     static const struct {
         int64_t shape[2], stride[2];
         uint64_t size;
@@ -327,18 +285,12 @@ static void shapes_and_strides_are_checked(void **state)
         {{INT64_MAX, INT64_MAX}, {INT64_MAX - 3, 4}, UINT64_MAX, "beyond 64 bits"},
         {{INT64_MAX, 0}, {INT64_MAX - 3, 4}, 0, NULL},
     };
-    struct stage stage;
-    stage_open(&stage, true, 0);
     /* a[0, 0], and the shape. */
     struct kernel *kernel = kernel_make("strides", "2");
     (void)kernel_task(kernel, 0);
     struct nodes *nodes = kernel_stack(kernel);
-    const int64_t zero[] = {0, 0};
-    const int32_t rows = nodes_shape(nodes, 0, 0), columns = nodes_shape(nodes, 0, 1);
-    const int32_t empty = nodes_op(nodes, PAIL_NODE_MIN, rows, columns);
-    const int32_t read = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 2, zero);
-    (void)nodes_select(nodes, empty, read, nodes_const(nodes, 5));
-    const uint64_t handle = stage_register(&stage, kernel);
+    nodes_text(nodes, "(select (min (shape 0 0) (shape 0 1)) (read 0 0 0) 5)", NULL);
+    const uint64_t handle = stage_register(stage, kernel);
     const int32_t data[6] = {7};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         for (int c_order = 0; c_order < 2; c_order++) {
@@ -353,7 +305,7 @@ static void shapes_and_strides_are_checked(void **state)
                     continue;
             }
             struct pail_adstack_result *result =
-                stage_launch(&stage, handle, 1, &binding, 1, PAIL_LAUNCH_HOST, &err);
+                stage_launch(stage, handle, 1, &binding, 1, PAIL_LAUNCH_HOST, &err);
             if ((result == NULL) != (cases[i].words != NULL))
                 fail_msg("case %zu: %s", i, err.text);
             if (!result && !strstr(err.text, cases[i].words))
@@ -361,17 +313,13 @@ static void shapes_and_strides_are_checked(void **state)
             pail_ad_result_release(result);
         }
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 /* The first binding's size is the distance to the next, also of a later version's. */
-static void bindings_of_a_later_version(void **state)
+STAGE_TEST(bindings_of_a_later_version, true)
 {
-    (void)state;
-    struct stage stage;
     struct pail_error err = {0};
-    stage_open(&stage, true, 0);
-    const uint64_t kernel = stage_register_product(&stage);
+    const uint64_t kernel = stage_register_product(stage);
     const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     struct {
@@ -379,39 +327,33 @@ static void bindings_of_a_later_version(void **state)
         uint64_t more[3];
     } longer[2] = {{bind(0, 1, a, &two), {5, 5, 5}}, {bind(1, 2, b, &two), {6, 6, 6}}};
     longer[0].binding.struct_size = longer[1].binding.struct_size = sizeof(longer[0]);
-    assert_int_equal(stage_size(&stage, kernel, 1, &longer[0].binding, 2, 0, 0, 0).capacity, 12);
+    assert_int_equal(stage_size(stage, kernel, 1, &longer[0].binding, 2, 0, 0, 0).capacity, 12);
     longer[1].binding.struct_size--;
-    assert_null(stage_launch(&stage, kernel, 1, &longer[0].binding, 2, 0, &err));
+    assert_null(stage_launch(stage, kernel, 1, &longer[0].binding, 2, 0, &err));
     assert_non_null(strstr(err.text, "binding 1: struct_size is 103, of binding 0 104"));
-    stage_close(&stage);
 }
 
-static void only_what_is_needed(void **state)
+STAGE_TEST(only_what_is_needed, true)
 {
-    (void)state;
-    struct stage stage;
     struct pail_error err = {0};
-    stage_open(&stage, true, 0);
     struct kernel *kernel = kernel_make("needs", "131");
     (void)kernel_task(kernel, 0);
     tree_max_of(kernel_stack(kernel), 2);
-    const uint64_t handle = stage_register(&stage, kernel);
+    const uint64_t handle = stage_register(stage, kernel);
     const int32_t a[] = {2, 3};
     const int64_t two = 2;
     const pail_binding binding = bind(2, 1, a, &two);
-    assert_int_equal(stage_size(&stage, handle, 1, &binding, 1, 0, 0, 0).capacity, 3);
-    assert_null(stage_launch(&stage, handle, 1, NULL, 0, 0, &err));
+    assert_int_equal(stage_size(stage, handle, 1, &binding, 1, 0, 0, 0).capacity, 3);
+    assert_null(stage_launch(stage, handle, 1, NULL, 0, 0, &err));
     assert_non_null(strstr(err.text, "source 2"));
-    assert_null(stage_launch(&stage, handle, 1, NULL, 1, 0, &err));
+    assert_null(stage_launch(stage, handle, 1, NULL, 1, 0, &err));
     assert_non_null(strstr(err.text, "bindings: NULL"));
     kernel_free(kernel);
-    stage_close(&stage);
 }
 
 /* ---- Command buffers ------------------------------------------------------------------------- */
-static void recording(void **state)
+PAIL_TEST(recording)
 {
-    (void)state;
     struct stage stage;
     struct pail_error err = {0};
     stage_open(&stage, true, 0);
@@ -488,9 +430,8 @@ static void recording(void **state)
 }
 
 /* ---- Text ------------------------------------------------------------------------------------ */
-static void explanations(void **state)
+PAIL_TEST(explanations)
 {
-    (void)state;
     struct product p;
     struct pail_error err = {0};
     product_open(&p, true, 0);
@@ -521,9 +462,8 @@ static void explanations(void **state)
     stage_close(&p.stage);
 }
 
-static void traces(void **state)
+PAIL_TEST(traces)
 {
-    (void)state;
     struct product p;
     product_open(&p, true, PAIL_DEBUG_TRACE);
     assert_true(stage_logged(&p.stage, "adstack: kernel 1 \"product\": registered"));
@@ -538,27 +478,4 @@ static void traces(void **state)
     (void)stage_size(&p.stage, p.kernel, 1, p.bindings, 2, 0, 0, 0);
     assert_true(stage_logged(&p.stage, "source 1 is new here: its epoch is 3, and was 2"));
     stage_close(&p.stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contents_on_the_device),
-        cmocka_unit_test(by_what_it_costs),
-        cmocka_unit_test(until_the_budget_is_spent),
-        cmocka_unit_test(loops_cost_what_they_turn),
-        cmocka_unit_test(without_a_device),
-        cmocka_unit_test(a_device_that_fails),
-        cmocka_unit_test(trees_that_fail),
-        cmocka_unit_test(sizes_that_do_not_fit),
-        cmocka_unit_test(sources_of_two_types),
-        cmocka_unit_test(bindings_are_checked),
-        cmocka_unit_test(shapes_and_strides_are_checked),
-        cmocka_unit_test(bindings_of_a_later_version),
-        cmocka_unit_test(only_what_is_needed),
-        cmocka_unit_test(recording),
-        cmocka_unit_test(explanations),
-        cmocka_unit_test(traces),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_service_launch", tests, NULL, NULL);
 }

@@ -1,9 +1,8 @@
 /* From capacities to offsets, strides, bytes and metadata. */
-#include <string.h>
 
 #include <adstack/layout.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 static pail_stack_desc stack_of(uint32_t heap, uint32_t element, uint32_t header,
                                 uint32_t alignment, uint32_t copies)
@@ -16,9 +15,8 @@ static pail_stack_desc stack_of(uint32_t heap, uint32_t element, uint32_t header
                              .alignment = alignment};
 }
 
-static void elements_of_4_bytes(void **state)
+PAIL_TEST(elements_of_4_bytes)
 {
-    (void)state;
     const pail_stack_desc stacks[] = {stack_of(PAIL_HEAP_FLOAT, 4, 0, 0, 2),
                                       stack_of(PAIL_HEAP_INT, 4, 0, 0, 1),
                                       stack_of(PAIL_HEAP_FLOAT, 4, 0, 0, 2)};
@@ -46,9 +44,8 @@ static void elements_of_4_bytes(void **state)
     assert_int_equal(heap[PAIL_HEAP_FLOAT], 0);
 }
 
-static void bytes_with_headers(void **state)
+PAIL_TEST(bytes_with_headers)
 {
-    (void)state;
     const pail_stack_desc stacks[] = {
         stack_of(PAIL_HEAP_FLOAT, 4, 8, 8, 2), stack_of(PAIL_HEAP_INT, 4, 8, 8, 2),
         stack_of(PAIL_HEAP_FLOAT, 4, 8, 8, 2), stack_of(PAIL_HEAP_INT, 1, 8, 8, 2)};
@@ -65,9 +62,8 @@ static void bytes_with_headers(void **state)
         assert_int_equal(places[i].offset, offsets[i]);
 }
 
-static void capacities(void **state)
+PAIL_TEST(capacities)
 {
-    (void)state;
     pail_stack_desc stacks[] = {stack_of(PAIL_HEAP_INT, 1, 0, 0, 1),
                                 stack_of(PAIL_HEAP_INT, 1, 0, 0, 1),
                                 stack_of(PAIL_HEAP_INT, 1, 0, 0, 1)};
@@ -85,9 +81,8 @@ static void capacities(void **state)
 }
 
 /* Whatever does not fit is said, with its place; nothing wraps. */
-static void sizes_beyond_64_bits(void **state)
+PAIL_TEST(sizes_beyond_64_bits)
 {
-    (void)state;
     pail_stack_desc stacks[] = {stack_of(PAIL_HEAP_INT, 4, 0, 0, 1),
                                 stack_of(PAIL_HEAP_INT, 4, 0, 0, 2)};
     const pail_task_desc task = {.stacks = stacks, .n_stacks = 2};
@@ -130,9 +125,8 @@ static void sizes_beyond_64_bits(void **state)
     assert_non_null(strstr(err.text, "task 7: the float stride of 4294967296"));
 }
 
-static void heaps_grow_by_doubling(void **state)
+PAIL_TEST(heaps_grow_by_doubling)
 {
-    (void)state;
     assert_int_equal(pail_ad_grow(100, 99), 100);
     assert_int_equal(pail_ad_grow(100, 100), 100);
     assert_int_equal(pail_ad_grow(100, 101), 200);
@@ -140,16 +134,4 @@ static void heaps_grow_by_doubling(void **state)
     assert_int_equal(pail_ad_grow(0, 7), 7);
     assert_int_equal(pail_ad_grow(0, 0), 0);
     assert_int_equal(pail_ad_grow(UINT64_MAX / 2 + 2, UINT64_MAX / 2 + 3), UINT64_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elements_of_4_bytes),
-        cmocka_unit_test(bytes_with_headers),
-        cmocka_unit_test(capacities),
-        cmocka_unit_test(sizes_beyond_64_bits),
-        cmocka_unit_test(heaps_grow_by_doubling),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_service_layout", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Every allocation of the service fails once: the status says so, nothing is leaked or left half
  * done, and what comes out is right. */
 #include "service_support.h"
+#include "support/test.h"
 
 /* A life with a bit of all; returns the first failure. */
 static pail_status live(struct stage *stage, struct kernel *kernel, struct pail_error *err)
@@ -84,9 +85,8 @@ static pail_status live(struct stage *stage, struct kernel *kernel, struct pail_
     return status;
 }
 
-static void each_allocation_fails(void **state)
+PAIL_TEST(each_allocation_fails)
 {
-    (void)state;
     struct stage stage;
     struct pail_error err = {0};
     struct kernel *kernel = kernel_make("memory", "11");
@@ -125,10 +125,4 @@ static void each_allocation_fails(void **state)
     /* Without memory for it a result is not kept, and nothing else is done without. */
     assert_in_range(survived, 1, 10);
     kernel_free(kernel);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_allocation_fails)};
-    return cmocka_run_group_tests_name("unit_adstack_service_memory", tests, NULL, NULL);
 }

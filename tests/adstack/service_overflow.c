@@ -1,5 +1,6 @@
 /* Overflow records of kernels, and what the service makes of them. */
 #include "service_support.h"
+#include "support/test.h"
 
 enum { RECORDS = 4 };
 
@@ -25,40 +26,37 @@ static void expect_record(const pail_overflow *record, uint32_t id, uint32_t sta
     assert_int_equal(record->serial, serial);
 }
 
-static void records_are_taken_and_cleared(void **state)
+STAGE_TEST(records_are_taken_and_cleared, false)
 {
-    (void)state;
-    struct stage stage;
     uint32_t words[PAIL_AD_OVERFLOW_WORDS(RECORDS)];
     pail_overflow records[RECORDS + 1];
-    stage_open(&stage, false, 0);
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 0); /* no buffer */
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 0); /* no buffer */
     memset(words, 0xa5, sizeof(words));
-    pail_ad_overflow_lend(&stage.service->overflows, words, RECORDS);
+    pail_ad_overflow_lend(&stage->service->overflows, words, RECORDS);
     for (uint32_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         assert_int_equal(words[i], i == 3 ? RECORDS : 0);
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 0);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 0);
 
     put(words, 0, 2, 70, 9, 1001);
     put(words, 2, 0, 12, 10, 1002);
     put(words, 3, 7, 99, 11, 0); /* not complete: its id is missing */
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 2);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 2);
     expect_record(&records[0], 1001, 2, 70, 9);
     expect_record(&records[1], 1002, 0, 12, 10);
     assert_int_equal(words[0], 0);
     assert_int_equal(words[1], 0);
     assert_int_equal(words[3], RECORDS);
     assert_int_equal(words[4 + 4 * 3], 8);
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 0);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 0);
     words[4 + 4 * 3 + 3] = 1003; /* now it is */
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 1);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 1);
     expect_record(&records[0], 1003, 7, 99, 11);
 
     /* Records of one stack and launch are one, which has the largest count. */
     put(words, 0, 1, 5, 3, 44);
     put(words, 1, 1, 8, 3, 44);
     put(words, 2, 1, 6, 4, 44);
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 2);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 2);
     expect_record(&records[0], 44, 1, 8, 3);
     expect_record(&records[1], 44, 1, 6, 4);
 
@@ -66,52 +64,47 @@ static void records_are_taken_and_cleared(void **state)
     for (uint32_t i = 0; i < RECORDS; i++)
         put(words, i, i, 5, 3, 50 + i);
     words[2] = 17;
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 0), 0);
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 3), 3);
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records + 3, 3), 1);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 0), 0);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 3), 3);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records + 3, 3), 1);
     for (uint32_t i = 0; i < RECORDS; i++)
         expect_record(&records[i], 50 + i, i, 5, 3);
-    const pail_adstack_stats stats = stage_stats(&stage);
+    const pail_adstack_stats stats = stage_stats(stage);
     assert_int_equal(stats.overflows, 9);
     assert_int_equal(stats.overflows_lost, 17);
     assert_int_equal(words[2], 0);
-    pail_ad_overflow_lend(&stage.service->overflows, NULL, 0);
-    stage_close(&stage);
+    pail_ad_overflow_lend(&stage->service->overflows, NULL, 0);
 }
 
 /* Compilers that know nothing of records write two words. */
-static void two_words_are_a_record(void **state)
+STAGE_TEST(two_words_are_a_record, false)
 {
-    (void)state;
-    struct stage stage;
     uint32_t words[PAIL_AD_OVERFLOW_WORDS(RECORDS)];
     pail_overflow records[RECORDS + 1];
-    stage_open(&stage, false, 0);
-    pail_ad_overflow_lend(&stage.service->overflows, words, RECORDS);
+    pail_ad_overflow_lend(&stage->service->overflows, words, RECORDS);
     words[0] = 3;
     words[1] = 1001;
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 1);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 1);
     expect_record(&records[0], 1001, 2, 0, UINT64_MAX);
     assert_int_equal(words[0], 0);
     assert_int_equal(words[1], 0);
     words[0] = 3; /* nobody's */
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 1);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 1);
     expect_record(&records[0], 0, 2, 0, UINT64_MAX);
     words[0] = UINT32_MAX; /* a gate */
     words[1] = 8;
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 1);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 1);
     assert_int_equal(records[0].kind, PAIL_OVERFLOW_GATE);
     assert_int_equal(records[0].id, 8);
     assert_int_equal(records[0].stack, UINT32_MAX);
     /* Beside a record of another task, and where that leaves no room. */
     put(words, 0, 1, 5, 3, 44);
     words[1] = 45;
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 1), 1);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 1), 1);
     expect_record(&records[0], 44, 1, 5, 3);
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 1), 1);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 1), 1);
     expect_record(&records[0], 45, 1, 0, UINT64_MAX);
-    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 1), 0);
-    stage_close(&stage);
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 1), 0);
 }
 
 /* ---- Diagnosis ------------------------------------------------------------------------------- */
@@ -173,9 +166,8 @@ static void expect_text(const pail_diagnosis *d, const char *const words[], size
     expect_text(d, (const char *const[]){__VA_ARGS__},                                             \
                 sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
-static void an_untracked_write(void **state)
+PAIL_TEST(an_untracked_write)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     assert_int_equal(launch(&s, 7), 4);
@@ -207,9 +199,8 @@ static void an_untracked_write(void **state)
 
 /* Healing is no write that somebody told of: another record of the launch has the same cause, also
  * when a launch in between was sized anew. */
-static void one_cause_for_all_records(void **state)
+PAIL_TEST(one_cause_for_all_records)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     assert_int_equal(launch(&s, 7), 4);
@@ -228,9 +219,8 @@ static void one_cause_for_all_records(void **state)
     stage_close(&s.stage);
 }
 
-static void a_bound_too_small(void **state)
+PAIL_TEST(a_bound_too_small)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     assert_int_equal(launch(&s, 7), 4);
@@ -249,9 +239,8 @@ static void a_bound_too_small(void **state)
     stage_close(&s.stage);
 }
 
-static void what_cannot_be_known(void **state)
+PAIL_TEST(what_cannot_be_known)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     pail_diagnosis d = diagnose(&s, s.id, 0, 5, 7);
@@ -306,9 +295,8 @@ static void what_cannot_be_known(void **state)
     stage_close(&s.stage);
 }
 
-static void a_gate(void **state)
+PAIL_TEST(a_gate)
 {
-    (void)state;
     struct setting s;
     struct pail_error err = {0};
     set_up(&s);
@@ -325,9 +313,8 @@ static void a_gate(void **state)
 }
 
 /* The launch is found by its number, among several of different sizes. */
-static void each_launch_has_its_own(void **state)
+PAIL_TEST(each_launch_has_its_own)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     for (uint64_t i = 0; i < 6; i++) {
@@ -342,19 +329,4 @@ static void each_launch_has_its_own(void **state)
         assert_int_equal(d.cause, i < 5 ? PAIL_CAUSE_UNKNOWN : PAIL_CAUSE_BOUND_TOO_SMALL);
     }
     stage_close(&s.stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_are_taken_and_cleared),
-        cmocka_unit_test(two_words_are_a_record),
-        cmocka_unit_test(an_untracked_write),
-        cmocka_unit_test(one_cause_for_all_records),
-        cmocka_unit_test(a_bound_too_small),
-        cmocka_unit_test(what_cannot_be_known),
-        cmocka_unit_test(a_gate),
-        cmocka_unit_test(each_launch_has_its_own),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_service_overflow", tests, NULL, NULL);
 }

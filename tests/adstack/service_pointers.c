@@ -1,12 +1,12 @@
 /* Arrays at device addresses that the host can read itself. */
 #include "service_support.h"
+#include "support/test.h"
 
 static int32_t a[] = {2, 3}, b[] = {4, 1};
 static const int64_t two = 2;
 
-static void read_where_they_are(void **state)
+PAIL_TEST(read_where_they_are)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage, true, PAIL_DEBUG_TRACE);
     stage_point(&stage);
@@ -38,51 +38,44 @@ static void read_where_they_are(void **state)
     stage_close(&stage);
 }
 
-static void flags_choose(void **state)
+STAGE_TEST(flags_choose, true)
 {
-    (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    stage_point(&stage);
-    const uint64_t kernel = stage_register_product(&stage);
+    stage_point(stage);
+    const uint64_t kernel = stage_register_product(stage);
     pail_binding bindings[] = {bind_device(0, 1, a, &two), bind(1, 2, b, &two)};
     const uint32_t no_cache = PAIL_LAUNCH_NO_CACHE;
     pail_stack_size size =
-        stage_size(&stage, kernel, 1, bindings, 2, no_cache | PAIL_LAUNCH_HOST, 0, 0);
+        stage_size(stage, kernel, 1, bindings, 2, no_cache | PAIL_LAUNCH_HOST, 0, 0);
     assert_int_equal(size.capacity, 12);
     assert_int_equal(size.origin, PAIL_SIZE_HOST);
-    assert_int_equal(stage.device.meets, 1);
-    assert_int_equal(stage.device.fetches, 0);
+    assert_int_equal(stage->device.meets, 1);
+    assert_int_equal(stage->device.fetches, 0);
     /* A device that is asked for does it, and what it gives back is read where it is. */
-    size = stage_size(&stage, kernel, 1, bindings, 2, no_cache | PAIL_LAUNCH_DEVICE, 0, 0);
+    size = stage_size(stage, kernel, 1, bindings, 2, no_cache | PAIL_LAUNCH_DEVICE, 0, 0);
     assert_int_equal(size.capacity, 12);
     assert_int_equal(size.origin, PAIL_SIZE_DEVICE);
-    assert_int_equal(stage.device.runs, 1);
-    assert_int_equal(stage.device.slots, 2);
-    assert_int_equal(stage.device.meets, 1);
-    stage.device.give_back = 1;
-    size = stage_size(&stage, kernel, 1, bindings, 2, no_cache | PAIL_LAUNCH_DEVICE, 0, 0);
+    assert_int_equal(stage->device.runs, 1);
+    assert_int_equal(stage->device.slots, 2);
+    assert_int_equal(stage->device.meets, 1);
+    stage->device.give_back = 1;
+    size = stage_size(stage, kernel, 1, bindings, 2, no_cache | PAIL_LAUNCH_DEVICE, 0, 0);
     assert_int_equal(size.capacity, 12);
-    assert_int_equal(stage.device.runs, 2);
-    assert_int_equal(stage.device.meets, 2);
-    assert_int_equal(stage.device.fetches, 0);
+    assert_int_equal(stage->device.runs, 2);
+    assert_int_equal(stage->device.meets, 2);
+    assert_int_equal(stage->device.fetches, 0);
     /* Contents in host memory are nothing to wait for. */
     bindings[0].host = a;
-    assert_int_equal(stage_size(&stage, kernel, 1, bindings, 2, no_cache, 0, 0).capacity, 12);
-    assert_int_equal(stage.device.meets, 2);
-    assert_int_equal(stage.device.runs, 2);
-    stage_close(&stage);
+    assert_int_equal(stage_size(stage, kernel, 1, bindings, 2, no_cache, 0, 0).capacity, 12);
+    assert_int_equal(stage->device.meets, 2);
+    assert_int_equal(stage->device.runs, 2);
 }
 
-static void waits_where_the_launch_says(void **state)
+STAGE_TEST(waits_where_the_launch_says, true)
 {
-    (void)state;
-    struct stage stage;
     struct pail_error err = {0};
     struct pail_adstack_result *result;
-    stage_open(&stage, true, 0);
-    stage_point(&stage);
-    const uint64_t kernel = stage_register_product(&stage);
+    stage_point(stage);
+    const uint64_t kernel = stage_register_product(stage);
     const pail_binding bindings[] = {bind(0, 1, a, &two), bind_device(1, 2, b, &two)};
     const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 1};
     const pail_launch launch = {.struct_size = sizeof(launch),
@@ -93,12 +86,11 @@ static void waits_where_the_launch_says(void **state)
                                 .n_tasks = 1,
                                 .wait_semaphore = 50,
                                 .wait_value = 60};
-    assert_int_equal(pail_adstack_evaluate(stage.service, &result, &launch, &err), PAIL_OK);
+    assert_int_equal(pail_adstack_evaluate(stage->service, &result, &launch, &err), PAIL_OK);
     pail_ad_result_release(result);
-    assert_int_equal(stage.device.meets, 1);
-    assert_int_equal(stage.device.wait_semaphore, 50);
-    assert_int_equal(stage.device.wait_value, 60);
-    stage_close(&stage);
+    assert_int_equal(stage->device.meets, 1);
+    assert_int_equal(stage->device.wait_semaphore, 50);
+    assert_int_equal(stage->device.wait_value, 60);
 }
 
 /* shape(0) > 5 ? max(source 1) : 7, and source 1's first element > 5 ? max(source 0) : 7 */
@@ -113,9 +105,7 @@ static uint64_t register_guards(struct stage *stage)
     (void)nodes_select(t, rows, (int32_t)t->n - 1, seven);
     (void)kernel_task(kernel, 1);
     t = kernel_stack(kernel);
-    const int64_t first[] = {0};
-    const int32_t read = nodes_read(t, PAIL_NODE_ARRAY_READ, 1, PAIL_DTYPE_I32, 1, first);
-    const int32_t guard = nodes_op(t, PAIL_NODE_SUB, read, nodes_const(t, 5));
+    const int32_t guard = nodes_text(t, "(sub (read 1 0) 5)", NULL);
     const int32_t other = nodes_const(t, 7);
     tree_max_of(t, 0);
     (void)nodes_select(t, guard, (int32_t)t->n - 1, other);
@@ -125,80 +115,64 @@ static uint64_t register_guards(struct stage *stage)
 }
 
 /* An arm that a condition excludes is not waited for, and not computed. */
-static void arms_that_are_not_taken(void **state)
+STAGE_TEST(arms_that_are_not_taken, true)
 {
-    (void)state;
-    struct stage stage;
-    stage_open(&stage, true, 0);
-    stage_point(&stage);
-    const uint64_t kernel = register_guards(&stage);
+    stage_point(stage);
+    const uint64_t kernel = register_guards(stage);
     const uint32_t no_cache = PAIL_LAUNCH_NO_CACHE;
     pail_binding bindings[] = {bind(0, 1, a, &two), bind_device(1, 2, b, &two)};
-    assert_int_equal(stage_size(&stage, kernel, 2, bindings, 2, no_cache, 1, 0).capacity, 7);
+    assert_int_equal(stage_size(stage, kernel, 2, bindings, 2, no_cache, 1, 0).capacity, 7);
     /* The second tree's condition had to be read; neither of the reductions was done. */
-    assert_int_equal(stage.device.meets, 1);
-    assert_int_equal(stage_stats(&stage).host_cells, 0);
+    assert_int_equal(stage->device.meets, 1);
+    assert_int_equal(stage_stats(stage).host_cells, 0);
     b[0] = 6;
     bindings[0] = bind_device(0, 1, a, &two);
-    assert_int_equal(stage_size(&stage, kernel, 2, bindings, 2, no_cache, 1, 0).capacity, 3);
-    assert_int_equal(stage_stats(&stage).host_cells, 2);
-    assert_int_equal(stage.device.meets, 2);
+    assert_int_equal(stage_size(stage, kernel, 2, bindings, 2, no_cache, 1, 0).capacity, 3);
+    assert_int_equal(stage_stats(stage).host_cells, 2);
+    assert_int_equal(stage->device.meets, 2);
     /* Contents of host memory alone say that nothing on the device is needed. */
     b[0] = 4;
     bindings[1] = bind(1, 2, b, &two);
-    assert_int_equal(stage_size(&stage, kernel, 2, bindings, 2, no_cache, 1, 0).capacity, 7);
-    assert_int_equal(stage.device.meets, 2);
-    assert_int_equal(stage.device.runs, 0);
-    stage_close(&stage);
+    assert_int_equal(stage_size(stage, kernel, 2, bindings, 2, no_cache, 1, 0).capacity, 7);
+    assert_int_equal(stage->device.meets, 2);
+    assert_int_equal(stage->device.runs, 0);
 }
 
-static void a_device_that_fails(void **state)
+STAGE_TEST(a_device_that_fails, true)
 {
-    (void)state;
-    struct stage stage;
     struct pail_error err = {0};
-    stage_open(&stage, true, 0);
-    stage_point(&stage);
-    const uint64_t kernel = stage_register_product(&stage);
+    stage_point(stage);
+    const uint64_t kernel = stage_register_product(stage);
     const pail_binding bindings[] = {bind_device(0, 1, a, &two), bind_device(1, 2, b, &two)};
-    stage.device.fails = PAIL_ERR_DEVICE_LOST;
-    assert_null(stage_launch(&stage, kernel, 1, bindings, 2, 0, &err));
+    stage->device.fails = PAIL_ERR_DEVICE_LOST;
+    assert_null(stage_launch(stage, kernel, 1, bindings, 2, 0, &err));
     assert_int_equal(err.status, PAIL_ERR_DEVICE_LOST);
-    stage.device.fails = PAIL_OK;
-    assert_int_equal(stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0).capacity, 12);
-    stage_close(&stage);
+    stage->device.fails = PAIL_OK;
+    assert_int_equal(stage_size(stage, kernel, 1, bindings, 2, 0, 0, 0).capacity, 12);
 }
 
 /* An index outside is the error that it is in host memory. */
-static void indices_outside(void **state)
+STAGE_TEST(indices_outside, true)
 {
-    (void)state;
-    struct stage stage;
     struct pail_error at_pointer = {0}, in_host = {0};
-    stage_open(&stage, true, 0);
-    stage_point(&stage);
+    stage_point(stage);
     struct kernel *kernel = kernel_make("outside", "1");
     (void)kernel_task(kernel, 0);
     struct nodes *t = kernel_stack(kernel);
-    const int64_t index[] = {VARIABLE_INDEX(0)};
-    const int32_t zero = nodes_const(t, 0), end = nodes_const(t, INT64_C(1) << 40);
-    const int32_t read = nodes_read(t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, index);
-    (void)nodes_range(t, PAIL_NODE_MAX_OVER_RANGE, 0, zero, end, read);
-    const uint64_t handle = stage_register(&stage, kernel);
+    NODES(t, "(max_over i 0 % (read 0 i))", INT64_C(1) << 40);
+    const uint64_t handle = stage_register(stage, kernel);
     kernel_free(kernel);
     const pail_binding there = bind_device(0, 1, a, &two), here = bind(0, 2, a, &two);
-    assert_null(stage_launch(&stage, handle, 1, &there, 1, 0, &at_pointer));
-    assert_null(stage_launch(&stage, handle, 1, &here, 1, 0, &in_host));
-    assert_int_equal(stage.device.meets, 1);
+    assert_null(stage_launch(stage, handle, 1, &there, 1, 0, &at_pointer));
+    assert_null(stage_launch(stage, handle, 1, &here, 1, 0, &in_host));
+    assert_int_equal(stage->device.meets, 1);
     assert_int_equal(at_pointer.status, PAIL_ERR_DATA);
     assert_string_equal(at_pointer.text, in_host.text);
-    stage_close(&stage);
 }
 
 /* Without memory for one thing or another it fails, and frees what it had. */
-static void out_of_memory(void **state)
+PAIL_TEST(out_of_memory)
 {
-    (void)state;
     const pail_binding bindings[] = {bind_device(0, 1, a, &two), bind_device(1, 2, b, &two)};
     unsigned long failures = 0;
     for (unsigned long n = 1;; n++) {
@@ -220,18 +194,4 @@ static void out_of_memory(void **state)
             break;
     }
     assert_true(failures >= 4); /* solve alone takes four pieces */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(read_where_they_are),
-        cmocka_unit_test(flags_choose),
-        cmocka_unit_test(waits_where_the_launch_says),
-        cmocka_unit_test(arms_that_are_not_taken),
-        cmocka_unit_test(a_device_that_fails),
-        cmocka_unit_test(indices_outside),
-        cmocka_unit_test(out_of_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Overflows of recorded launches: what their runs gave is where they wrote it, and a recording is
  * known as long as it is held. The device writes nothing here: the test writes what a run does. */
 #include "service_support.h"
+#include "support/test.h"
 
 enum { ID_A = 11, ID_B = 22, METADATA_WORDS = 256, HEAP_FLOAT = 5000, HEAP_INT = 100000 };
 
@@ -151,9 +152,8 @@ static void expect(const pail_diagnosis *d, uint32_t cause, uint64_t allocated, 
     assert_int_equal(d->invalidated, cause == PAIL_CAUSE_UNTRACKED_WRITE);
 }
 
-static void a_bound_too_small(void **state)
+PAIL_TEST(a_bound_too_small)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     struct pail_adstack_result *result = record_at(&s, (UINT64_C(3) << 32) + 7, 0);
@@ -190,9 +190,8 @@ static void a_bound_too_small(void **state)
     stage_close(&s.stage);
 }
 
-static void writes_after_the_sizes(void **state)
+PAIL_TEST(writes_after_the_sizes)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     struct pail_adstack_result *result = record_at(&s, 7, 0);
@@ -225,9 +224,8 @@ static void writes_after_the_sizes(void **state)
     stage_close(&s.stage);
 }
 
-static void runs_that_are_stopped(void **state)
+PAIL_TEST(runs_that_are_stopped)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     struct pail_adstack_result *result = record_at(&s, 7, 0);
@@ -283,9 +281,8 @@ static void runs_that_are_stopped(void **state)
 }
 
 /* Many launches later, beside another recording, and once it is released. */
-static void which_recording(void **state)
+PAIL_TEST(which_recording)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     struct pail_adstack_result *first = record_at(&s, 7, 0);
@@ -350,15 +347,4 @@ static void which_recording(void **state)
     expect(&d, PAIL_CAUSE_UNKNOWN, 0, -1, "not registered any more");
     pail_ad_result_release(first);
     stage_close(&s.stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bound_too_small),
-        cmocka_unit_test(writes_after_the_sizes),
-        cmocka_unit_test(runs_that_are_stopped),
-        cmocka_unit_test(which_recording),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_service_recorded", tests, NULL, NULL);
 }

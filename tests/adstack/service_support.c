@@ -251,11 +251,7 @@ void kernel_static(struct kernel *kernel, uint64_t capacity)
 
 void tree_max_of(struct nodes *nodes, int32_t source)
 {
-    const int32_t begin = nodes_const(nodes, 0);
-    const int32_t end = nodes_shape(nodes, source, 0);
-    const int64_t index[] = {VARIABLE_INDEX(0)};
-    const int32_t body = nodes_read(nodes, PAIL_NODE_ARRAY_READ, source, PAIL_DTYPE_I32, 1, index);
-    (void)nodes_range(nodes, PAIL_NODE_MAX_OVER_RANGE, 0, begin, end, body);
+    NODES(nodes, "(max_over i 0 (shape % 0) (read % i))", source, source);
 }
 
 void tree_product_of(struct nodes *nodes, int32_t a, int32_t b)

@@ -4,9 +4,6 @@
 #define PAIL_TESTS_ADSTACK_SERVICE_SUPPORT_H
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <nodes.h>
 
@@ -16,7 +13,7 @@
 #include <adstack/record.h>
 #include <core/debug.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 struct stage;
 
@@ -55,6 +52,18 @@ void stage_open(struct stage *stage, bool with_device, uint32_t debug);
 void stage_point(struct stage *stage);
 /* Also checks that nothing is left. */
 void stage_close(struct stage *stage);
+
+/* A case with an open stage. */
+#define STAGE_TEST(name, with_device)                                                              \
+    static void name##_at(struct stage *stage);                                                    \
+    PAIL_TEST(name)                                                                                \
+    {                                                                                              \
+        struct stage stage;                                                                        \
+        stage_open(&stage, with_device, 0);                                                        \
+        name##_at(&stage);                                                                         \
+        stage_close(&stage);                                                                       \
+    }                                                                                              \
+    static void name##_at(struct stage *stage)
 pail_adstack_stats stage_stats(struct stage *stage);
 bool stage_logged(const struct stage *stage, const char *text);
 

@@ -1,5 +1,6 @@
 /* How the tasks of a launch are said: what zero means, structs of other ABIs, and mistakes. */
 #include "service_support.h"
+#include "support/test.h"
 
 struct setting {
     struct stage stage;
@@ -38,9 +39,8 @@ static pail_status evaluate(struct setting *s, const void *tasks, size_t n_tasks
     return status;
 }
 
-static void zero_is_the_default(void **state)
+PAIL_TEST(zero_is_the_default)
 {
-    (void)state;
     struct setting s;
     struct pail_error err = {0};
     pail_task_size sizes[2];
@@ -71,9 +71,8 @@ static void zero_is_the_default(void **state)
 }
 
 /* A host of a later ABI has longer elements. */
-static void later_elements(void **state)
+PAIL_TEST(later_elements)
 {
-    (void)state;
     struct later {
         pail_task_launch now;
         uint64_t then[3];
@@ -101,9 +100,8 @@ static void later_elements(void **state)
     stage_close(&s.stage);
 }
 
-static void mistakes(void **state)
+PAIL_TEST(mistakes)
 {
-    (void)state;
     struct setting s;
     set_up(&s);
     const pail_task_launch good = {.struct_size = sizeof(good), .threads = 10};
@@ -143,14 +141,4 @@ static void mistakes(void **state)
                 fail_msg("'%s' does not speak of '%s'", err.text, cases[i].words);
         }
     stage_close(&s.stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zero_is_the_default),
-        cmocka_unit_test(later_elements),
-        cmocka_unit_test(mistakes),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_service_tasks", tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "service_support.h"
+#include "support/test.h"
 
 enum { THREADS = 16, ARRAYS = 6, STEPS = 300 };
 
@@ -238,9 +239,8 @@ static void run_threads(struct shared *s, void *(*work_of)(void *))
     assert_int_equal(s->wrong, 0);
 }
 
-static void all_at_once(void **state)
+PAIL_TEST(all_at_once)
 {
-    (void)state;
     struct shared *s = shared_open();
     s->stage.device.worth = 3; /* some of it on the host */
     run_threads(s, work);
@@ -250,9 +250,8 @@ static void all_at_once(void **state)
     shared_close(s);
 }
 
-static void recorded_at_once(void **state)
+PAIL_TEST(recorded_at_once)
 {
-    (void)state;
     struct shared *s = shared_open();
     run_threads(s, record);
     shared_close(s);
@@ -273,9 +272,8 @@ static void evaluate_inside(void *user)
     stage->on_alloc = evaluate_inside;
 }
 
-static void callbacks_call_back(void **state)
+PAIL_TEST(callbacks_call_back)
 {
-    (void)state;
     struct shared *s = shared_open();
     struct thread thread = {.shared = s};
     s->stage.on_alloc_user = &thread;
@@ -288,14 +286,4 @@ static void callbacks_call_back(void **state)
     s->stage.on_alloc = NULL;
     assert_int_equal(s->wrong, 0);
     shared_close(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_at_once),
-        cmocka_unit_test(recorded_at_once),
-        cmocka_unit_test(callbacks_call_back),
-    };
-    return cmocka_run_group_tests_name("unit_adstack_service_threads", tests, NULL, NULL);
 }

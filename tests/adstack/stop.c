@@ -1,12 +1,11 @@
 /* Causes that end an evaluation before its time: a caller's limit or flag, and a result that
  * nothing can change any more. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <time.h>
 
 #include <platform/clock.h>
 
 #include "service_support.h"
+#include "support/test.h"
 
 enum { LONG = INT32_MAX, GUARD_MS = 20000 };
 
@@ -23,8 +22,7 @@ struct setting {
 
 static int32_t read_1(struct nodes *t, int32_t source, pail_dtype dtype, int32_t index)
 {
-    const int64_t at[] = {index};
-    return nodes_read(t, PAIL_NODE_READ_AT, source, dtype, 1, at);
+    return NODES(t, "(read:% % @)", dtype, source, index);
 }
 
 /* m[i mod k] */
@@ -115,9 +113,8 @@ static void long_sum(struct nodes *t)
     (void)nodes_range(t, PAIL_NODE_SUM_OVER_RANGE, 0, begin, end, in_turn(t, 4));
 }
 
-static void more_cells_than_allowed(void **state)
+PAIL_TEST(more_cells_than_allowed)
 {
-    (void)state;
     struct setting *s = set_up(long_sum, false);
     int64_t raw = 0;
     expect_stopped(s, (struct limits){.max_cells = 1000000},
@@ -148,9 +145,8 @@ static void turns_inside(struct nodes *t)
     (void)nodes_range(t, PAIL_NODE_MAX_OVER_RANGE, 0, begin, nodes_const(t, 4), sum);
 }
 
-static void turns_are_counted(void **state)
+PAIL_TEST(turns_are_counted)
 {
-    (void)state;
     struct setting *s = set_up(turns_inside, false);
     int64_t raw = 0;
     expect_stopped(s, (struct limits){.max_cells = 100000},
@@ -163,9 +159,8 @@ static void turns_are_counted(void **state)
     tear_down(s);
 }
 
-static void time_is_up(void **state)
+PAIL_TEST(time_is_up)
 {
-    (void)state;
     void (*const trees[])(struct nodes *) = {long_sum, turns_inside};
     for (int i = 0; i < 2; i++) {
         struct setting *s = set_up(trees[i], false);
@@ -193,9 +188,8 @@ static void *cancel_later(void *user)
     return NULL;
 }
 
-static void a_flag_ends_it(void **state)
+PAIL_TEST(a_flag_ends_it)
 {
-    (void)state;
     struct setting *s = set_up(long_sum, false);
     struct canceller c = {0};
     pthread_t thread;
@@ -218,9 +212,8 @@ static void a_flag_ends_it(void **state)
     tear_down(s);
 }
 
-static void on_the_device(void **state)
+PAIL_TEST(on_the_device)
 {
-    (void)state;
     struct setting *s = set_up(long_sum, true);
     const uint32_t flags = PAIL_LAUNCH_DEVICE;
     uint32_t cancel = 1;
@@ -252,8 +245,7 @@ static void on_the_device(void **state)
 /* Over 2^40 cells: without an end before them the limit of time is what ends it. */
 static void over_many(struct nodes *t, pail_node_kind kind, int32_t body)
 {
-    const int32_t begin = nodes_const(t, 0), end = nodes_const(t, INT64_C(1) << 40);
-    (void)nodes_range(t, kind, 0, begin, end, body);
+    NODES(t, "(% i 0 % @)", kind, INT64_C(1) << 40, body);
 }
 
 static void largest_of_all(struct nodes *t)
@@ -282,15 +274,13 @@ static void remainders(struct nodes *t)
 /* Loops in a cell, each turn one after the other, with an error in the third. */
 static void outside_in_a_loop(struct nodes *t)
 {
-    const int32_t begin = nodes_const(t, 0);
     const int32_t each = in_turn(t, 8);
-    const int32_t inner = nodes_range(t, PAIL_NODE_SUM_OVER_RANGE, 0, begin, each, in_turn(t, 4));
+    const int32_t inner = NODES(t, "(sum_over i 0 @ @)", each, in_turn(t, 4));
     over_many(t, PAIL_NODE_MAX_OVER_RANGE, inner);
 }
 
-static void certain_results(void **state)
+PAIL_TEST(certain_results)
 {
-    (void)state;
     const struct {
         void (*tree)(struct nodes *);
         int64_t m1;
@@ -313,17 +303,4 @@ static void certain_results(void **state)
             fail_msg("row %zu: status %d, %lld: %s", i, status, (long long)raw, s->err.text);
         tear_down(s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(more_cells_than_allowed),
-        cmocka_unit_test(turns_are_counted),
-        cmocka_unit_test(time_is_up),
-        cmocka_unit_test(a_flag_ends_it),
-        cmocka_unit_test(on_the_device),
-        cmocka_unit_test(certain_results),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

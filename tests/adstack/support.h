@@ -5,7 +5,7 @@
 #include <arrays.h>
 #include <nodes.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 /* An array in C order, or with strides. */
 struct test_source {

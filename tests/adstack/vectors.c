@@ -1,8 +1,8 @@
 /* Values of trees: worked examples, every operation and type at its edges. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "support.h"
+#include "support/test.h"
 
 #define MAX_OVER PAIL_NODE_MAX_OVER_RANGE
 #define SUM_OVER PAIL_NODE_SUM_OVER_RANGE
@@ -12,9 +12,8 @@
 
 /* ---- Worked examples ------------------------------------------------------------------------- */
 
-static void test_max_of_an_array(void **state)
+PAIL_TEST(test_max_of_an_array)
 {
-    (void)state;
     const int32_t a[] = {2, 3, 1, 2};
     struct nodes t = {0};
     test_over_all(&t, MAX_OVER, 0, 0);
@@ -23,97 +22,71 @@ static void test_max_of_an_array(void **state)
     assert_int_equal(test_value_of(&t, (struct test_source[]){test_line(NULL, 0)}, 1), 0);
 }
 
-static void test_sub_stops_at_0(void **state)
+PAIL_TEST(test_sub_stops_at_0)
 {
-    (void)state;
     struct nodes t = {0};
     nodes_op(&t, PAIL_NODE_SUB, nodes_const(&t, 2), nodes_const(&t, 5));
     assert_int_equal(test_value_of(&t, NULL, 0), 0);
-    const int32_t sub = nodes_op(&t, PAIL_NODE_SUB, nodes_const(&t, 2), nodes_const(&t, 5));
-    nodes_op(&t, PAIL_NODE_ADD, sub, nodes_const(&t, 4));
+    nodes_text(&t, "(add (sub 2 5) 4)", NULL);
     assert_int_equal(test_value_of(&t, NULL, 0), 4);
 }
 
-static void test_max_of_negative_values_is_0(void **state)
+PAIL_TEST(test_max_of_negative_values_is_0)
 {
-    (void)state;
     const int32_t a[] = {2, 3};
     struct nodes t = {0};
-    const int32_t read = test_read_1(&t, 0, VARIABLE_INDEX(0));
-    const int32_t body = nodes_op(&t, PAIL_NODE_ADD, read, nodes_const(&t, -10));
-    nodes_range(&t, MAX_OVER, 0, nodes_const(&t, 0), nodes_const(&t, 2), body);
+    nodes_text(&t, "(max_over i 0 2 (add (read 0 i) -10))", NULL);
     assert_int_equal(test_value_of(&t, (struct test_source[]){test_line(a, 2)}, 1), 0);
 }
 
-static void test_two_axes(void **state)
+PAIL_TEST(test_two_axes)
 {
-    (void)state;
     int32_t a[15] = {0};
     a[12] = 100;
     struct nodes t = {0};
-    const int64_t indices[] = {VARIABLE_INDEX(0), VARIABLE_INDEX(1)};
-    const int32_t read = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I32, 2, indices);
-    const int32_t zero = nodes_const(&t, 0);
-    const int32_t inner = nodes_range(&t, MAX_OVER, 1, zero, nodes_const(&t, 5), read);
-    nodes_range(&t, MAX_OVER, 0, zero, nodes_const(&t, 3), inner);
+    nodes_text(&t, "(max_over i 0 3 (max_over j 0 5 (read 0 i j)))", NULL);
     const struct test_source source = {PAIL_DTYPE_I32, 2, {3, 5}, a, NULL};
     assert_int_equal(test_value_of(&t, &source, 1), 100);
 }
 
-static void test_begin_is_in_and_end_is_not(void **state)
+PAIL_TEST(test_begin_is_in_and_end_is_not)
 {
-    (void)state;
     const int32_t a[] = {9, 9, 1, 5, 9};
     struct nodes t = {0};
-    const int32_t begin = nodes_const(&t, 2), end = nodes_const(&t, 4);
-    nodes_range(&t, MAX_OVER, 7, begin, end, test_read_1(&t, 0, VARIABLE_INDEX(7)));
+    nodes_text(&t, "(max_over p 2 4 (read 0 p))", NULL);
     assert_int_equal(test_value_of(&t, (struct test_source[]){test_line(a, 5)}, 1), 5);
 }
 
-static void test_end_from_another_range(void **state)
+PAIL_TEST(test_end_from_another_range)
 {
-    (void)state;
     const int32_t m[] = {7, 0, 9, 50};
     int32_t n[] = {1, 3};
     for (int32_t last = 3; last <= 4; last++) {
         n[1] = last;
         struct nodes t = {0};
-        const int32_t end = test_over_all(&t, MAX_OVER, 0, 0);
-        const int32_t begin = nodes_const(&t, 0);
-        nodes_range(&t, MAX_OVER, 1, begin, end, test_read_1(&t, 1, VARIABLE_INDEX(1)));
+        nodes_text(&t, "(max_over j 0 (max_over i 0 (shape 0 0) (read 0 i)) (read 1 j))", NULL);
         const struct test_source sources[] = {test_line(n, 2), test_line(m, 4)};
         assert_int_equal(test_value_of(&t, sources, 2), last == 3 ? 9 : 50);
     }
 }
 
-static void test_hidden_variable(void **state)
+PAIL_TEST(test_hidden_variable)
 {
-    (void)state;
     struct nodes t = {0};
-    const int32_t var = nodes_variable(&t, 0), five = nodes_const(&t, 5),
-                  seven = nodes_const(&t, 7);
-    const int32_t hiding = nodes_range(&t, MAX_OVER, 0, five, seven, var);
-    const int32_t body = nodes_op(&t, PAIL_NODE_ADD, hiding, var);
-    const int32_t zero = nodes_const(&t, 0), two = nodes_const(&t, 2);
-    nodes_range(&t, MAX_OVER, 0, zero, two, body);
+    nodes_text(&t, "(max_over i 0 2 (add (max_over i 5 7 i) i))", NULL);
     assert_int_equal(test_value_of(&t, NULL, 0), 7);
 }
 
 /* Bounds are outside of their range, so they mean the variable around it. */
-static void test_bounds_are_outside(void **state)
+PAIL_TEST(test_bounds_are_outside)
 {
-    (void)state;
     struct nodes t = {0};
-    const int32_t var = nodes_variable(&t, 3), zero = nodes_const(&t, 0), five = nodes_const(&t, 5);
-    const int32_t hundred = nodes_op(&t, PAIL_NODE_MUL, var, nodes_const(&t, 100));
-    const int32_t inner = nodes_range(&t, SUM_OVER, 3, zero, var, hundred);
-    nodes_range(&t, MAX_OVER, 3, zero, five, inner);
+    nodes_text(&t, "(max_over l 0 5 (sum_over l 0 l (mul l 100)))", NULL);
     assert_int_equal(test_value_of(&t, NULL, 0), 600); /* 100 * (0 + 1 + 2 + 3) */
 }
 
-static void test_product_of_maxima(void **state)
+PAIL_TEST(test_product_of_maxima)
 {
-    (void)state;
     const int32_t n[] = {2, 3}, m[] = {4, 1};
     struct nodes t = {0};
     const int32_t a = test_over_all(&t, MAX_OVER, 0, 0), b = test_over_all(&t, MAX_OVER, 0, 1);
@@ -123,9 +96,8 @@ static void test_product_of_maxima(void **state)
 }
 
 /* The example of docs/adstack-trees.md. */
-static void test_neighbours(void **state)
+PAIL_TEST(test_neighbours)
 {
-    (void)state;
     const int32_t start[] = {0, 2, 5}, end[] = {2, 5, 5}, steps[] = {4, 0, 7};
     int32_t cell[] = {0, 1, 1, 2, 0, 3};
     for (int wrong = 0; wrong < 2; wrong++) {
@@ -133,17 +105,16 @@ static void test_neighbours(void **state)
         const struct test_source sources[] = {test_line(start, 3), test_line(end, 3),
                                               test_line(cell, 6), test_line(steps, 3)};
         struct nodes t = {0};
-        const int64_t i = -1, j = -2, node_4 = 4;
-        nodes_const(&t, 0);
-        nodes_shape(&t, 0, 0);
-        nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I32, 1, &i);
-        nodes_read(&t, ARRAY, 1, PAIL_DTYPE_I32, 1, &i);
-        nodes_read(&t, ARRAY, 2, PAIL_DTYPE_I32, 1, &j);
-        nodes_read(&t, PAIL_NODE_READ_AT, 3, PAIL_DTYPE_I32, 1, &node_4);
-        nodes_const(&t, 1);
-        nodes_op(&t, PAIL_NODE_ADD, 6, 5);
-        nodes_range(&t, SUM_OVER, 1, 2, 3, 7);
-        nodes_range(&t, MAX_OVER, 0, 0, 1, 8);
+        nodes_text(&t, "0", NULL);
+        nodes_text(&t, "(shape 0 0)", NULL);
+        nodes_text(&t, "(read 0 -1)", NULL);
+        nodes_text(&t, "(read 1 -1)", NULL);
+        nodes_text(&t, "(read 2 -2)", NULL);
+        NODES(&t, "(read 3 @)", 4);
+        nodes_text(&t, "1", NULL);
+        NODES(&t, "(add @ @)", 6, 5);
+        NODES(&t, "(sum_over j @ @ @)", 2, 3, 7);
+        NODES(&t, "(max_over i @ @ @)", 0, 1, 8);
         const struct test_value value = test_evaluate(&t, sources, 4, TEST_STEPS);
         assert_int_equal(value.v, wrong ? 0 : 14);
         assert_string_equal(value.text, wrong ? "task 0, stack 0: node 5: an index is outside of "
@@ -206,9 +177,8 @@ static int32_t operand(struct nodes *t, uint32_t place, int32_t source, int64_t 
     return place ? nodes_read(t, ARRAY, source, PAIL_DTYPE_I64, 1, &index) : nodes_const(t, v);
 }
 
-static void test_operations(void **state)
+PAIL_TEST(test_operations)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(op_cases); i++) {
         const struct op_case *c = &op_cases[i];
         const struct test_source sources[] = {
@@ -231,9 +201,8 @@ static void test_operations(void **state)
 }
 
 /* The same in one turn of many, of which the others are harmless. */
-static void test_operations_in_a_row(void **state)
+PAIL_TEST(test_operations_in_a_row)
 {
-    (void)state;
     enum { TURNS = 150 };
     for (size_t i = 0; i < COUNT(op_cases); i++)
         for (uint32_t at = 0; at < TURNS; at += 149) {
@@ -264,14 +233,11 @@ static void test_operations_in_a_row(void **state)
         }
 }
 
-static void test_select(void **state)
+PAIL_TEST(test_select)
 {
-    (void)state;
     for (int64_t a = -1; a <= 1; a++) {
         struct nodes t = {0};
-        const int32_t read = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 0, NULL);
-        const int32_t ten = nodes_const(&t, 10), twenty = nodes_const(&t, 20);
-        nodes_select(&t, read, ten, twenty);
+        nodes_text(&t, "(select (read:i64 0) 10 20)", NULL);
         const struct test_source source = {PAIL_DTYPE_I64, 0, {0}, &a, NULL};
         assert_int_equal(test_value_of(&t, &source, 1), a > 0 ? 10 : 20);
     }
@@ -282,9 +248,8 @@ static void test_select(void **state)
 static const uint8_t ones[8] = {255, 255, 255, 255, 255, 255, 255, 255};
 static const uint8_t top[8][8] = {{0x80}, {0, 0x80}, {0, 0, 0, 0x80}, {0, 0, 0, 0, 0, 0, 0, 0x80}};
 
-static void test_types_at_their_ends(void **state)
+PAIL_TEST(test_types_at_their_ends)
 {
-    (void)state;
     const struct {
         pail_dtype dtype;
         int64_t all, highest; /* all bits set, the highest only */
@@ -309,9 +274,8 @@ static void test_types_at_their_ends(void **state)
 }
 
 /* Rows of all lengths, steps and types: against the oracle. */
-static void test_rows(void **state)
+PAIL_TEST(test_rows)
 {
-    (void)state;
     static const pail_dtype dtypes[] = {PAIL_DTYPE_I8,  PAIL_DTYPE_I16, PAIL_DTYPE_I32,
                                         PAIL_DTYPE_I64, PAIL_DTYPE_U8,  PAIL_DTYPE_U16,
                                         PAIL_DTYPE_U32, PAIL_DTYPE_U64};
@@ -330,19 +294,16 @@ static void test_rows(void **state)
                     const struct test_source source = {
                         dtypes[d], 1, {n}, bytes + (steps[s] < 0 ? 8 * 300 : 1), &stride};
                     struct nodes t = {0};
-                    const int64_t index = VARIABLE_INDEX(0);
-                    const int32_t zero = nodes_const(&t, 0), end = nodes_shape(&t, 0, 0);
-                    const int32_t read = nodes_read(&t, ARRAY, 0, dtypes[d], 1, &index);
-                    nodes_range(&t, sum ? SUM_OVER : MAX_OVER, 0, zero, end, read);
+                    NODES(&t, "(% i 0 (shape 0 0) (read:% 0 i))", sum ? SUM_OVER : MAX_OVER,
+                          dtypes[d]);
                     const struct test_value value = test_evaluate(&t, &source, 1, TEST_STEPS);
                     assert_true(value.kind == 0 || (sum && d % 4 == 3));
                 }
 }
 
 /* The largest is found wherever it is. */
-static void test_every_place(void **state)
+PAIL_TEST(test_every_place)
 {
-    (void)state;
     enum { N = 70 };
     for (uint32_t at = 0; at < N; at++) {
         int32_t a[N];
@@ -353,26 +314,4 @@ static void test_every_place(void **state)
         test_over_all(&t, MAX_OVER, 0, 0);
         assert_int_equal(test_value_of(&t, (struct test_source[]){test_line(a, N)}, 1), 1000);
     }
-}
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_max_of_an_array),
-        cmocka_unit_test(test_sub_stops_at_0),
-        cmocka_unit_test(test_max_of_negative_values_is_0),
-        cmocka_unit_test(test_two_axes),
-        cmocka_unit_test(test_begin_is_in_and_end_is_not),
-        cmocka_unit_test(test_end_from_another_range),
-        cmocka_unit_test(test_hidden_variable),
-        cmocka_unit_test(test_bounds_are_outside),
-        cmocka_unit_test(test_product_of_maxima),
-        cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_operations_in_a_row),
-        cmocka_unit_test(test_select),
-        cmocka_unit_test(test_types_at_their_ends),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_every_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,24 +1,14 @@
 /* Reductions for a device that something watches over, by way of the boundary: no submission and no
  * dispatch is expected to take longer than it may, sizes are the same, and whoever cancels in the
  * middle is heard. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <nodes.h>
 
 #include "support/plugin_group.h"
-#include "support/skip.h"
 
 /* vk/pace.h. */
 #define SUBMISSION_MS 200.0
@@ -79,10 +69,7 @@ static struct setting *open(void **state, const char *limits)
     assert_non_null(s->values);
     for (int32_t i = 0; i < N; i++)
         s->values[i] = i % 1000;
-    const int32_t zero = nodes_const(&t, 0), end = nodes_shape(&t, 0, 0);
-    const int32_t v = nodes_read(&t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &index);
-    const int32_t weighed = nodes_op(&t, PAIL_NODE_MUL, v, nodes_variable(&t, 0));
-    nodes_range(&t, PAIL_NODE_SUM_OVER_RANGE, 0, zero, end, weighed);
+    NODES(&t, "(sum_over i 0 (shape 0 0) (mul (read 0 %) i))", index);
     const pail_stack_desc stack = {
         .struct_size = sizeof(stack), .element_bytes = 1, .copies = 1, .tree = nodes_tree(&t)};
     const pail_task_desc task = {.struct_size = sizeof(task), .stacks = &stack, .n_stacks = 1};
@@ -162,7 +149,7 @@ static pail_adstack_stats stats_of_all(void)
     return stats;
 }
 
-static void test_slow(void **state)
+PAIL_TEST(test_slow)
 {
     struct setting *s = open(state, "slow");
     if (!has_addresses(s))
@@ -182,7 +169,7 @@ static void test_slow(void **state)
 }
 
 /* A device that nothing watches over has what it always had. */
-static void test_unwatched(void **state)
+PAIL_TEST(test_unwatched)
 {
     struct setting *s = open(state, "");
     if (!has_addresses(s))
@@ -195,7 +182,7 @@ static void test_unwatched(void **state)
 }
 
 /* The first run is careful, and later ones know better. */
-static void test_watched(void **state)
+PAIL_TEST(test_watched)
 {
     struct setting *s = open(state, "watched");
     if (!has_addresses(s))
@@ -217,7 +204,7 @@ static void *cancel_soon(void *unused)
     return NULL;
 }
 
-static void test_stopped(void **state)
+PAIL_TEST(test_stopped)
 {
     struct setting *s = open(state, "slow");
     pail_adstack_result *result;
@@ -249,13 +236,4 @@ static void test_stopped(void **state)
     close_context(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slow),
-        cmocka_unit_test(test_unwatched),
-        cmocka_unit_test(test_watched),
-        cmocka_unit_test(test_stopped),
-    };
-    return cmocka_run_group_tests(tests, setup, plugin_teardown);
-}
+PAIL_TEST_GROUP(setup, plugin_teardown)

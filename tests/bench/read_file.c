@@ -17,9 +17,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -30,6 +27,7 @@
 
 #include "backends.h"
 #include "reading.h"
+#include "support/test.h"
 
 enum { THREADS_MAX = 2, RING_PIECES = 128, POINT_BYTES = 64 };
 

@@ -1,5 +1,6 @@
 /* Files as bytes: the one in the documentation, and what becomes of damage. */
 #include "support.h"
+#include "support/test.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -76,9 +77,8 @@ static size_t documented(uint8_t *bytes, size_t capacity)
 }
 
 /* The writer makes exactly the bytes that the documentation shows, and the reader takes them. */
-static void the_documented_file(void **state)
+PAIL_TEST_OF_WITH(the_documented_file, const struct folder *folder, make_folder, drop_folder)
 {
-    const struct folder *folder = *state;
     struct pail_cache_key key = test_key(7);
     memset(key.name, 0, sizeof(key.name));
     memcpy(key.name, "msm/sort.toy", 12);
@@ -204,9 +204,8 @@ static void expect_repaired(const struct folder *folder)
     assert_int_equal(log.n, 0);
 }
 
-static void cut_anywhere(void **state)
+PAIL_TEST_OF_WITH(cut_anywhere, const struct folder *folder, make_folder, drop_folder)
 {
-    const struct folder *folder = *state;
     uint8_t bytes[LARGEST];
     const size_t n = make_file(folder, bytes);
     for (size_t cut = 0; cut < n; cut++) {
@@ -231,9 +230,8 @@ static void cut_anywhere(void **state)
     assert_int_equal(log.n, 1);
 }
 
-static void any_bit(void **state)
+PAIL_TEST_OF_WITH(any_bit, const struct folder *folder, make_folder, drop_folder)
 {
-    const struct folder *folder = *state;
     uint8_t bytes[LARGEST];
     const size_t n = make_file(folder, bytes);
     for (size_t bit = 0; bit < 8 * n; bit++) {
@@ -255,9 +253,8 @@ static void any_bit(void **state)
 }
 
 /* A flush by somebody who never looked at the damaged entry carries over only the whole ones. */
-static void damage_is_not_carried_over(void **state)
+PAIL_TEST_OF_WITH(damage_is_not_carried_over, const struct folder *folder, make_folder, drop_folder)
 {
-    const struct folder *folder = *state;
     uint8_t bytes[LARGEST];
     const size_t n = make_file(folder, bytes);
     const size_t offset = (size_t)field(bytes + HEADER + RECORD, 8);
@@ -282,9 +279,8 @@ static void damage_is_not_carried_over(void **state)
 }
 
 /* Sound checksums over what cannot be. */
-static void impossible(void **state)
+PAIL_TEST_OF_WITH(impossible, const struct folder *folder, make_folder, drop_folder)
 {
-    const struct folder *folder = *state;
     uint8_t good[LARGEST], bytes[LARGEST];
     const size_t n = make_file(folder, good);
     const unsigned all = (1 << ENTRIES) - 1;
@@ -385,9 +381,8 @@ static void impossible(void **state)
 }
 
 /* Entries of another device in a file of ours. */
-static void foreign_entries(void **state)
+PAIL_TEST_OF_WITH(foreign_entries, const struct folder *folder, make_folder, drop_folder)
 {
-    const struct folder *folder = *state;
     const struct pail_cache_alloc plain = {.user = NULL};
     uint8_t payload[64], made[264];
     test_payload(payload, sizeof(payload), 0, 0);
@@ -413,17 +408,4 @@ static void foreign_entries(void **state)
     assert_int_equal(log.n, 1);
     assert_non_null(strstr(log.last, "another device or driver"));
     pail_cache_close(cache);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_documented_file, make_folder, drop_folder),
-        cmocka_unit_test_setup_teardown(cut_anywhere, make_folder, drop_folder),
-        cmocka_unit_test_setup_teardown(any_bit, make_folder, drop_folder),
-        cmocka_unit_test_setup_teardown(damage_is_not_carried_over, make_folder, drop_folder),
-        cmocka_unit_test_setup_teardown(impossible, make_folder, drop_folder),
-        cmocka_unit_test_setup_teardown(foreign_entries, make_folder, drop_folder),
-    };
-    return cmocka_run_group_tests_name("unit_cache_bytes", tests, NULL, NULL);
 }

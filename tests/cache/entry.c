@@ -1,5 +1,6 @@
 /* Entries as bytes, and the keys in them. */
 #include "support.h"
+#include "support/test.h"
 
 #include <curves/fnv.h>
 
@@ -30,9 +31,8 @@ static void seal(uint8_t entry[PAIL_CACHE_ENTRY_HEADER])
 }
 
 /* Every field at its place, written down once more. */
-static void layout(void **state)
+PAIL_TEST(layout)
 {
-    (void)state;
     const struct pail_cache_key key = example_key();
     static const uint8_t payload[4] = {0x03, 0x02, 0x23, 0x07};
     const struct pail_cache_entry entry = {
@@ -79,17 +79,15 @@ static void layout(void **state)
 }
 
 /* The number is from an implementation in another language. */
-static void hash_is_the_same_everywhere(void **state)
+PAIL_TEST(hash_is_the_same_everywhere)
 {
-    (void)state;
     const struct pail_cache_key key = example_key();
     assert_int_equal(pail_cache_key_hash(&key), UINT64_C(0xaa185406f21783ab));
 }
 
 /* Each part of a key makes another hash, and another key. */
-static void every_part_counts(void **state)
+PAIL_TEST(every_part_counts)
 {
-    (void)state;
     const struct pail_cache_key key = example_key();
     struct pail_cache_key other[14];
     for (size_t i = 0; i < 14; i++)
@@ -142,9 +140,8 @@ static void expect_damaged(const uint8_t *bytes, size_t n, const char *why)
     assert_memory_equal(&entry, &zero, sizeof(entry));
 }
 
-static void damaged(void **state)
+PAIL_TEST(damaged)
 {
-    (void)state;
     uint8_t payload[37], bytes[256] = {0};
     test_payload(payload, sizeof(payload), 0, 0);
     const struct pail_cache_entry entry = {
@@ -162,9 +159,8 @@ static void damaged(void **state)
 }
 
 /* Damage that no checksum finds: somebody wrote it so. */
-static void impossible(void **state)
+PAIL_TEST(impossible)
 {
-    (void)state;
     static const struct {
         size_t at;
         uint64_t value;
@@ -200,16 +196,4 @@ static void impossible(void **state)
     memset(bytes + 112, 'n', 64);
     seal(bytes);
     expect_damaged(bytes, sizeof(bytes), "its name has no end");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layout),
-        cmocka_unit_test(hash_is_the_same_everywhere),
-        cmocka_unit_test(every_part_counts),
-        cmocka_unit_test(damaged),
-        cmocka_unit_test(impossible),
-    };
-    return cmocka_run_group_tests_name("unit_cache_entry", tests, NULL, NULL);
 }

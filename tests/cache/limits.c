@@ -1,5 +1,6 @@
 /* Entries that stay when there is too much, and limits by the environment. */
 #include "support.h"
+#include "support/test.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,9 +11,8 @@
 
 static char *dir, *file;
 
-static int make_folder(void **state)
+PAIL_FIXTURE(make_folder)
 {
-    (void)state;
     char name[PAIL_CACHE_FILE_NAME_MAX];
     pail_cache_file_name(name, &test_device);
     dir = files_temporary();
@@ -20,9 +20,8 @@ static int make_folder(void **state)
     return 0;
 }
 
-static int drop_folder(void **state)
+PAIL_FIXTURE(drop_folder)
 {
-    (void)state;
     files_remove(dir);
     free(dir);
     free(file);
@@ -78,9 +77,8 @@ static struct times read_times(void)
     return times;
 }
 
-static void the_oldest_go(void **state)
+PAIL_TEST_WITH(the_oldest_go, make_folder, drop_folder)
 {
-    (void)state;
     /* Room for exactly four of these. */
     const uint64_t room = 64 + 4 * 40 + 301 + 303 + 304 + 305;
     write_entry(1, 1000, room);
@@ -120,9 +118,8 @@ static void the_oldest_go(void **state)
     assert_int_equal(access(file, F_OK), -1);
 }
 
-static void the_latest_use_counts(void **state)
+PAIL_TEST_WITH(the_latest_use_counts, make_folder, drop_folder)
 {
-    (void)state;
     const uint64_t now = pail_cache_now();
     write_entry(1, 1000, 0);
     write_entry(1, 900, 0); /* a process that read the clock before */
@@ -162,9 +159,8 @@ static void the_latest_use_counts(void **state)
 }
 
 /* A time of use that another process's write has passed by is not lost. */
-static void uses_outlast_a_reload(void **state)
+PAIL_TEST_WITH(uses_outlast_a_reload, make_folder, drop_folder)
 {
-    (void)state;
     const uint64_t now = pail_cache_now();
     write_entry(1, now - 3600, 0);
     struct pail_cache *cache = test_open(dir, NULL);
@@ -179,9 +175,8 @@ static void uses_outlast_a_reload(void **state)
     assert_int_equal(times.used[3], now - 3600);
 }
 
-static void the_cap_of_a_cache(void **state)
+PAIL_TEST_WITH(the_cap_of_a_cache, make_folder, drop_folder)
 {
-    (void)state;
     struct pail_cache_params params = test_params(dir, NULL);
     params.max_bytes = 64 + 3 * (40 + 310);
     struct pail_cache *cache = pail_cache_open(&params);
@@ -221,9 +216,8 @@ static void expect_dir(const char *given, const char *expected)
     }
 }
 
-static void folders(void **state)
+PAIL_TEST_WITH(folders, make_folder, drop_folder)
 {
-    (void)state;
     set("PAIL_CACHE_DIR", "/one");
     set("XDG_CACHE_HOME", "/two");
     set("HOME", "/three");
@@ -283,9 +277,8 @@ static void folders(void **state)
     assert_int_equal(log.n, 1);
 }
 
-static void size_of_the_environment(void **state)
+PAIL_TEST_WITH(size_of_the_environment, make_folder, drop_folder)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint64_t mib; /* 0: bad */
@@ -320,18 +313,4 @@ static void size_of_the_environment(void **state)
     assert_null(bad);
     set("PAIL_CACHE_MAX_MIB", NULL);
     assert_int_equal(pail_cache_max_bytes(0, &bad), 256 << 20);
-}
-
-int main(void)
-{
-#define PLACED(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
-    const struct CMUnitTest tests[] = {
-        PLACED(the_oldest_go),
-        PLACED(the_latest_use_counts),
-        PLACED(uses_outlast_a_reload),
-        PLACED(the_cap_of_a_cache),
-        PLACED(folders),
-        PLACED(size_of_the_environment),
-    };
-    return cmocka_run_group_tests_name("unit_cache_limits", tests, NULL, NULL);
 }

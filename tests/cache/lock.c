@@ -1,5 +1,6 @@
 /* One writer at a time, and what becomes of the others. */
 #include "support.h"
+#include "support/test.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -15,18 +16,16 @@
 static char *dir, *lock_path;
 static int folder;
 
-static int make_folder(void **state)
+PAIL_FIXTURE(make_folder)
 {
-    (void)state;
     dir = files_temporary();
     lock_path = files_path("%s/name.lock", dir);
     folder = open(dir, O_RDONLY | O_DIRECTORY);
     return folder < 0;
 }
 
-static int drop_folder(void **state)
+PAIL_FIXTURE(drop_folder)
 {
-    (void)state;
     (void)close(folder);
     files_remove(dir);
     free(dir);
@@ -53,9 +52,8 @@ static void *wait_for_it(void *argument)
     return NULL;
 }
 
-static void one_at_a_time(void **state)
+PAIL_TEST_WITH(one_at_a_time, make_folder, drop_folder)
 {
-    (void)state;
     const char *why;
     struct waiter waiter = {.lock = -1};
     const int lock = pail_cache_lock(folder, "name", pail_cache_lock_until(0), &why);
@@ -79,9 +77,8 @@ static void one_at_a_time(void **state)
 }
 
 /* Somebody removes the folder's files while we wait: what we then lock must be what others see. */
-static void removed_meanwhile(void **state)
+PAIL_TEST_WITH(removed_meanwhile, make_folder, drop_folder)
 {
-    (void)state;
     const char *why;
     struct waiter waiter = {.lock = -1};
     const int lock = pail_cache_lock(folder, "name", pail_cache_lock_until(0), &why);
@@ -99,9 +96,8 @@ static void removed_meanwhile(void **state)
 }
 
 /* A process that keeps the lock for ever stops nobody else: the entries stay in memory. */
-static void kept_for_ever(void **state)
+PAIL_TEST_WITH(kept_for_ever, make_folder, drop_folder)
 {
-    (void)state;
     char name[PAIL_CACHE_FILE_NAME_MAX];
     const char *why;
     struct test_log log = {0};
@@ -131,9 +127,8 @@ enum { LONGER_MS = 1500 };
 
 /* The time to wait is time and not a number of sleeps, and a moment that is past still allows one
  * attempt. */
-static void waits_as_long_as_told(void **state)
+PAIL_TEST_WITH(waits_as_long_as_told, make_folder, drop_folder)
 {
-    (void)state;
     const char *why = NULL;
     const int lock = pail_cache_lock(folder, "name", 0, &why);
     assert_true(lock >= 0);
@@ -156,9 +151,8 @@ static void *flush(void *cache)
 
 /* Four threads that write, the one behind the cache's back, and its end: each would wait after the
  * one before it, were the time not that of all of them. */
-static void one_time_for_all(void **state)
+PAIL_TEST_WITH(one_time_for_all, make_folder, drop_folder)
 {
-    (void)state;
     enum { WAIT_MS = 600, THREADS = 4 };
     char name[PAIL_CACHE_FILE_NAME_MAX];
     const char *why;
@@ -189,14 +183,4 @@ static void one_time_for_all(void **state)
     if (closed > WAIT_MS + LONGER_MS)
         fail_msg("the end took %.1f ms where %d were allowed", closed, WAIT_MS);
     pail_cache_unlock(lock);
-}
-
-int main(void)
-{
-#define PLACED(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
-    const struct CMUnitTest tests[] = {
-        PLACED(one_at_a_time),         PLACED(removed_meanwhile), PLACED(kept_for_ever),
-        PLACED(waits_as_long_as_told), PLACED(one_time_for_all),
-    };
-    return cmocka_run_group_tests_name("unit_cache_lock", tests, NULL, NULL);
 }

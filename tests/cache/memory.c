@@ -1,6 +1,7 @@
 /* Every allocation of a cache fails once: nothing is leaked or crashes, and what is found is right.
  */
 #include "support.h"
+#include "support/test.h"
 
 #include <pthread.h>
 
@@ -112,9 +113,8 @@ static char *prepare(void)
     return top;
 }
 
-static void each_allocation_fails(void **state)
+PAIL_TEST(each_allocation_fails)
 {
-    (void)state;
     struct memory memory = {.mutex = PTHREAD_MUTEX_INITIALIZER};
     struct test_log log = {0};
     char *top = prepare();
@@ -145,10 +145,4 @@ static void each_allocation_fails(void **state)
     assert_in_range(unopened, 5, n / 2);
     files_remove(top);
     free(top);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_allocation_fails)};
-    return cmocka_run_group_tests_name("unit_cache_memory", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Cache files from outside: listing, pruning, exporting, importing. */
 #include "support.h"
+#include "support/test.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,9 +10,8 @@
 
 static char *top, *dir, *file;
 
-static int make_folder(void **state)
+PAIL_FIXTURE(make_folder)
 {
-    (void)state;
     char name[PAIL_CACHE_FILE_NAME_MAX];
     pail_cache_file_name(name, &test_device);
     top = files_temporary();
@@ -20,9 +20,8 @@ static int make_folder(void **state)
     return 0;
 }
 
-static int drop_folder(void **state)
+PAIL_FIXTURE(drop_folder)
 {
-    (void)state;
     files_remove(top);
     free(top);
     free(dir);
@@ -123,9 +122,8 @@ static void cut(const char *path, size_t bytes)
     assert_int_equal(truncate(path, (off_t)bytes), 0);
 }
 
-static void listed(void **state)
+PAIL_TEST_WITH(listed, make_folder, drop_folder)
 {
-    (void)state;
     struct pail_cache_file_info info;
     for (unsigned i = 1; i < 5; i++)
         write_entry(dir, &test_device, i, 0, 1000 + i);
@@ -172,9 +170,8 @@ static void listed(void **state)
     assert_string_equal(pail_cache_file_read(dir, &info, note, &listing), "it is a folder");
 }
 
-static void pruned(void **state)
+PAIL_TEST_WITH(pruned, make_folder, drop_folder)
 {
-    (void)state;
     uint64_t entries, bytes;
     for (unsigned i = 1; i < 7; i++)
         write_entry(dir, &test_device, i, 0, 1000 + i);
@@ -239,9 +236,8 @@ static void pruned(void **state)
     assert_int_equal(lstat(file, &st), 0);
 }
 
-static void moved_to_another_machine(void **state)
+PAIL_TEST_WITH(moved_to_another_machine, make_folder, drop_folder)
 {
-    (void)state;
     const struct pail_cache_device other = other_device();
     char *exported = files_path("%s/all.pailcache", top), *there = files_path("%s/new/there", top);
     uint64_t n, damaged;
@@ -353,9 +349,8 @@ static void moved_to_another_machine(void **state)
 
 /* A layer of an image is a folder with the files of an import, or one exported file. */
 /* They are in no export, and nothing takes one from elsewhere. */
-static void private_entries_stay(void **state)
+PAIL_TEST_WITH(private_entries_stay, make_folder, drop_folder)
 {
-    (void)state;
     char *exported = files_path("%s/all.pailcache", top), *there = files_path("%s/there", top);
     uint64_t n, damaged;
     write_named(dir, &test_device, PAIL_CACHE_PRIVATE, 1, 0, 1000);
@@ -372,9 +367,8 @@ static void private_entries_stay(void **state)
     free(there);
 }
 
-static void served_as_a_layer(void **state)
+PAIL_TEST_WITH(served_as_a_layer, make_folder, drop_folder)
 {
-    (void)state;
     char name[PAIL_CACHE_FILE_NAME_MAX];
     pail_cache_file_name(name, &test_device);
     char *layer = files_path("%s/layer", top), *path = files_path("%s/%s", layer, name);
@@ -393,17 +387,4 @@ static void served_as_a_layer(void **state)
     free(layer);
     free(path);
     free(user);
-}
-
-int main(void)
-{
-#define PLACED(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
-    const struct CMUnitTest tests[] = {
-        PLACED(listed),
-        PLACED(pruned),
-        PLACED(moved_to_another_machine),
-        PLACED(private_entries_stay),
-        PLACED(served_as_a_layer),
-    };
-    return cmocka_run_group_tests_name("unit_cache_outside", tests, NULL, NULL);
 }

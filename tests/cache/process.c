@@ -1,5 +1,6 @@
 /* A cache in a process that forks, and in one whose files may not grow. */
 #include "support.h"
+#include "support/test.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -8,9 +9,8 @@
 #include "support/await.h"
 
 /* The child has none of the threads: it can do nothing with the cache but leave it alone. */
-static void forked(void **state)
+PAIL_TEST(forked)
 {
-    (void)state;
     char *dir = files_temporary();
     struct pail_cache *cache = test_open(dir, NULL);
     test_put(cache, 1, 1); /* starts the writer */
@@ -38,9 +38,8 @@ static void forked(void **state)
 }
 
 /* Writing fails with a sentence, in whichever thread; no signal ends the process. */
-static void no_growth(void **state)
+PAIL_TEST(no_growth)
 {
-    (void)state;
     char *dir = files_temporary();
     struct test_log log = {.n = 0};
     struct pail_cache *cache = test_open(dir, &log);
@@ -66,10 +65,4 @@ static void no_growth(void **state)
     pail_cache_close(cache);
     files_remove(dir);
     free(dir);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(forked), cmocka_unit_test(no_growth)};
-    return cmocka_run_group_tests_name("unit_cache_process", tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "abi/files.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 #define NOBODY 65534
 
@@ -90,25 +90,22 @@ static void expect_used(const struct place *place)
     assert_int_equal(log.n, 0);
 }
 
-static void a_folder(void **state)
+PAIL_TEST_OF_WITH(a_folder, const struct place *place, make_place, drop_place)
 {
-    const struct place *place = *state;
     assert_int_equal(unlink(place->file), 0);
     files_folder(place->file, 0700);
     expect_refused(place, "it is a folder");
 }
 
-static void a_pipe(void **state)
+PAIL_TEST_OF_WITH(a_pipe, const struct place *place, make_place, drop_place)
 {
-    const struct place *place = *state;
     assert_int_equal(unlink(place->file), 0);
     assert_int_equal(mkfifo(place->file, 0600), 0);
     expect_refused(place, "it is a named pipe");
 }
 
-static void a_socket(void **state)
+PAIL_TEST_OF_WITH(a_socket, const struct place *place, make_place, drop_place)
 {
-    const struct place *place = *state;
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     assert_int_equal(unlink(place->file), 0);
     assert_true(strlen(place->file) < sizeof(address.sun_path));
@@ -121,9 +118,8 @@ static void a_socket(void **state)
 }
 
 /* Even to a good file of our own; and what it points to stays as it is. */
-static void a_symbolic_link(void **state)
+PAIL_TEST_OF_WITH(a_symbolic_link, const struct place *place, make_place, drop_place)
 {
-    const struct place *place = *state;
     char *elsewhere = files_path("%s/elsewhere", place->top);
     assert_int_equal(rename(place->file, elsewhere), 0);
     assert_int_equal(symlink(elsewhere, place->file), 0);
@@ -139,9 +135,8 @@ static void a_symbolic_link(void **state)
     free(elsewhere);
 }
 
-static void a_link_for_the_folder(void **state)
+PAIL_TEST_OF_WITH(a_link_for_the_folder, struct place *place, make_place, drop_place)
 {
-    struct place *place = *state;
     char *elsewhere = files_path("%s/elsewhere", place->top);
     assert_int_equal(rename(place->dir, elsewhere), 0);
     assert_int_equal(symlink(elsewhere, place->dir), 0);
@@ -159,17 +154,15 @@ static void a_link_for_the_folder(void **state)
     free(elsewhere);
 }
 
-static void a_file_for_the_folder(void **state)
+PAIL_TEST_OF_WITH(a_file_for_the_folder, const struct place *place, make_place, drop_place)
 {
-    const struct place *place = *state;
     files_remove(place->dir);
     files_write(place->dir, "x", 1, 0600);
     expect_refused(place, "its folder is no folder");
 }
 
-static void a_link_for_the_lock(void **state)
+PAIL_TEST_OF_WITH(a_link_for_the_lock, const struct place *place, make_place, drop_place)
 {
-    const struct place *place = *state;
     char *lock = files_path("%s.lock", place->file), *target = files_path("%s/x", place->top);
     assert_int_equal(unlink(lock), 0);
     assert_int_equal(symlink(target, lock), 0);
@@ -199,9 +192,8 @@ static bool has_strangers(const struct place *place)
             SKIP_BECAUSE("only root can give files away");                                         \
     } while (0)
 
-static void writable_by_others(void **state)
+PAIL_TEST_OF_WITH(writable_by_others, const struct place *place, make_place, drop_place)
 {
-    const struct place *place = *state;
     assert_int_equal(chmod(place->file, 0620), 0);
     expect_refused(place, "(mode 0620), which is not trusted");
     assert_int_equal(chmod(place->file, 0602), 0);
@@ -225,9 +217,9 @@ static void writable_by_others(void **state)
 }
 
 /* With the mode of a good file but for the bits of the group, which are the list's mask. */
-static void writable_by_an_access_control_list(void **state)
+PAIL_TEST_OF_WITH(writable_by_an_access_control_list, const struct place *place, make_place,
+                  drop_place)
 {
-    const struct place *place = *state;
     static const uint8_t list[] = {
         2, 0,    0,    0,   1,   0,   7,  0, 255, 255, 255, 255, 2,   0,   7,
         0, 0xfe, 0xff, 0,   0,   4,   0,  5, 0,   255, 255, 255, 255, 16,  0,
@@ -254,9 +246,8 @@ static void writable_by_an_access_control_list(void **state)
     expect_used(place);
 }
 
-static void of_somebody_else(void **state)
+PAIL_TEST_OF_WITH(of_somebody_else, const struct place *place, make_place, drop_place)
 {
-    const struct place *place = *state;
     SKIP_WITHOUT_STRANGERS(place);
     assert_int_equal(chown(place->file, NOBODY, NOBODY), 0);
     expect_refused(place, "it belongs to user 65534, who is not trusted");
@@ -334,9 +325,8 @@ static void closed_file(const struct place *place)
     must(log.n == 1 && strstr(log.last, "Permission denied"), 24);
 }
 
-static void no_permission(void **state)
+PAIL_TEST_OF_WITH(no_permission, const struct place *place, make_place, drop_place)
 {
-    const struct place *place = *state;
     if (geteuid() == 0) {
         SKIP_WITHOUT_STRANGERS(place);
         char *lock = files_path("%s.lock", place->file);
@@ -352,9 +342,8 @@ static void no_permission(void **state)
 }
 
 /* A disk that is full after so many bytes. */
-static void full_disk(void **state)
+PAIL_TEST_OF_WITH(full_disk, const struct place *place, make_place, drop_place)
 {
-    const struct place *place = *state;
     struct rlimit limit, small;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
     small = (struct rlimit){.rlim_cur = 700, .rlim_max = limit.rlim_max};
@@ -387,9 +376,8 @@ static void full_disk(void **state)
 }
 
 /* A layer may be root's, and nothing else of that is forgiven. */
-static void layers(void **state)
+PAIL_TEST_OF_WITH(layers, const struct place *place, make_place, drop_place)
 {
-    const struct place *place = *state;
     char *dir = files_path("%s/user", place->top);
     struct test_log log = {0};
     struct pail_cache_params params = test_params(dir, &log);
@@ -434,33 +422,10 @@ static void roots_layer(const struct place *place)
     free(dir);
 }
 
-static void layer_of_root(void **state)
+PAIL_TEST_OF_WITH(layer_of_root, const struct place *place, make_place, drop_place)
 {
-    const struct place *place = *state;
     SKIP_WITHOUT_STRANGERS(place);
     assert_int_equal(chmod(place->dir, 0755), 0);
     assert_int_equal(chmod(place->file, 0644), 0);
     as_nobody(roots_layer, place);
-}
-
-int main(void)
-{
-#define PLACED(test) cmocka_unit_test_setup_teardown(test, make_place, drop_place)
-    const struct CMUnitTest tests[] = {
-        PLACED(a_folder),
-        PLACED(a_pipe),
-        PLACED(a_socket),
-        PLACED(a_symbolic_link),
-        PLACED(a_link_for_the_folder),
-        PLACED(a_file_for_the_folder),
-        PLACED(a_link_for_the_lock),
-        PLACED(writable_by_others),
-        PLACED(writable_by_an_access_control_list),
-        PLACED(of_somebody_else),
-        PLACED(no_permission),
-        PLACED(full_disk),
-        PLACED(layers),
-        PLACED(layer_of_root),
-    };
-    return cmocka_run_group_tests_name("unit_cache_refuse", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Payloads that were put are found: in memory, in the file, by the next process, in a layer. */
 #include "support.h"
+#include "support/test.h"
 
 #include <sys/stat.h>
 #include <time.h>
@@ -20,7 +21,7 @@ static int drop_folder(void **state)
     return 0;
 }
 
-static void found_at_once_and_later(void **state)
+PAIL_TEST_WITH(found_at_once_and_later, make_folder, drop_folder)
 {
     const char *top = *state;
     char *dir = files_path("%s/a/b/pail", top);
@@ -70,7 +71,7 @@ static void found_at_once_and_later(void **state)
 }
 
 /* Nobody asks for it to be written, and the process may be killed later. */
-static void written_behind(void **state)
+PAIL_TEST_WITH(written_behind, make_folder, drop_folder)
 {
     struct pail_cache *cache = test_open(*state, NULL);
     test_put(cache, 1, 5);
@@ -87,7 +88,7 @@ static void written_behind(void **state)
 }
 
 /* A payload that was handed out stays as it is, whatever becomes of the entry. */
-static void payloads_outlast_their_entries(void **state)
+PAIL_TEST_WITH(payloads_outlast_their_entries, make_folder, drop_folder)
 {
     struct pail_cache *cache = test_open(*state, NULL);
     const struct pail_cache_key key = test_key(1);
@@ -112,7 +113,7 @@ static void payloads_outlast_their_entries(void **state)
 }
 
 /* An entry without a payload is an entry; one that is too large is none. */
-static void sizes(void **state)
+PAIL_TEST_WITH(sizes, make_folder, drop_folder)
 {
     struct test_log log = {0};
     struct pail_cache *cache = test_open(*state, &log);
@@ -135,7 +136,7 @@ static void sizes(void **state)
 }
 
 /* A device has a file of its own. */
-static void other_devices(void **state)
+PAIL_TEST_WITH(other_devices, make_folder, drop_folder)
 {
     struct pail_cache_params params = test_params(*state, NULL);
     struct pail_cache *cache = test_open(*state, NULL);
@@ -163,7 +164,7 @@ static void other_devices(void **state)
     pail_cache_close(cache);
 }
 
-static void dropped_and_made_anew(void **state)
+PAIL_TEST_WITH(dropped_and_made_anew, make_folder, drop_folder)
 {
     struct pail_cache *cache = test_open(*state, NULL);
     const struct pail_cache_key key = test_key(1);
@@ -197,7 +198,7 @@ static void dropped_and_made_anew(void **state)
     pail_cache_close(other);
 }
 
-static void layered(void **state)
+PAIL_TEST_WITH(layered, make_folder, drop_folder)
 {
     const char *top = *state;
     char *dirs[3], *list;
@@ -307,7 +308,7 @@ static void store_put(void *user, uint64_t key, const void *value, size_t size)
     memcpy(store->slots[i].value, value, size);
 }
 
-static void in_a_hosts_store(void **state)
+PAIL_TEST_WITH(in_a_hosts_store, make_folder, drop_folder)
 {
     const char *top = *state;
     static struct store store;
@@ -372,20 +373,4 @@ static void in_a_hosts_store(void **state)
     assert_int_equal(access(dir, F_OK), -1);
     assert_int_equal(log.n, 1);
     free(dir);
-}
-
-int main(void)
-{
-#define PLACED(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
-    const struct CMUnitTest tests[] = {
-        PLACED(found_at_once_and_later),
-        PLACED(written_behind),
-        PLACED(payloads_outlast_their_entries),
-        PLACED(sizes),
-        PLACED(other_devices),
-        PLACED(dropped_and_made_anew),
-        PLACED(layered),
-        PLACED(in_a_hosts_store),
-    };
-    return cmocka_run_group_tests_name("unit_cache_round", tests, NULL, NULL);
 }

@@ -3,15 +3,7 @@
 #ifndef PAIL_TESTS_CACHE_SUPPORT_H
 #define PAIL_TESTS_CACHE_SUPPORT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <cache/cache.h>
 #include <cache/files.h>

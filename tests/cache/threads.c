@@ -1,5 +1,6 @@
 /* Many threads of one process at one cache, and at two caches of one file. */
 #include "support.h"
+#include "support/test.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -51,9 +52,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void all_at_once(void **state)
+PAIL_TEST(all_at_once)
 {
-    (void)state;
     char *dir = files_temporary();
     struct test_log log[CACHES] = {{.n = 0}};
     struct pail_cache *caches[CACHES];
@@ -94,10 +94,4 @@ static void all_at_once(void **state)
     pail_cache_close(cache);
     files_remove(dir);
     free(dir);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_at_once)};
-    return cmocka_run_group_tests_name("unit_cache_threads", tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@
 #include <pail/backend.h>
 
 #include <cache/cache.h>
-#include <cache/pipeline_key.h>
+#include <cache/entry.h>
 
 struct pail_context {
     pail_device_info device;

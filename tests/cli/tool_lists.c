@@ -1,5 +1,5 @@
 /* tools/pail/options/lists: numbers, ranges, powers of two. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <options/number.h>
 
@@ -19,9 +19,8 @@ static void expect(const char *text, enum pail_range range, const uint64_t *valu
     expect(text, range, (const uint64_t[]){__VA_ARGS__},                                           \
            sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 
-static void good(void **state)
+PAIL_TEST(good)
 {
-    (void)state;
     EXPECT("1000", PAIL_RANGE_LOG2, 1000);
     EXPECT("10", PAIL_RANGE_LOG2, 10);
     EXPECT("2^16,0x10,3", PAIL_RANGE_LOG2, 65536, 16, 3);
@@ -41,9 +40,8 @@ static void good(void **state)
     EXPECT("1..256..255", PAIL_RANGE_EACH, 1, 256);
 }
 
-static void bad(void **state)
+PAIL_TEST(bad)
 {
-    (void)state;
     static const char *const texts[] = {"",           ",",
                                         "1,",         ",1",
                                         "x",          "1..",
@@ -61,10 +59,4 @@ static void bad(void **state)
     assert_true(pail_list_parse(&list, "1..256", PAIL_RANGE_EACH));
     assert_int_equal(list.n, PAIL_LIST_MAX);
     assert_false(pail_list_parse(&list, "1..257", PAIL_RANGE_EACH));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(good), cmocka_unit_test(bad)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 /* tools/pail/measure/statistics: medians, spread, and that a verdict needs more than noise. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
-#include <string.h>
 
 #include <measure/statistics.h>
 
@@ -11,9 +10,8 @@ static void near(double a, double b)
     assert_true(fabs(a - b) <= 1e-12 * (1 + fabs(b)));
 }
 
-static void summaries(void **state)
+PAIL_TEST(summaries)
 {
-    (void)state;
     const double odd[] = {5, 1, 3}, even[] = {8, 2, 4, 2}, same[] = {7, 7, 7, 7}, one[] = {9};
     struct pail_summary summary = pail_summarize(odd, 3);
     near(summary.median, 3);
@@ -31,9 +29,8 @@ static void summaries(void **state)
     near(pail_summarize(one, 1).deviation, 0);
 }
 
-static void verdicts(void **state)
+PAIL_TEST(verdicts)
 {
-    (void)state;
     const double a[] = {10, 11, 10, 11, 10, 11}, slower[] = {13, 14, 13.1, 14, 13, 14.1},
                  noisy[] = {13, 9, 14, 10, 8, 15};
     struct pail_comparison comparison = pail_compare(a, slower, 6);
@@ -51,9 +48,8 @@ static void verdicts(void **state)
 }
 
 /* sqrt(pi / 2) s / sqrt(n), of the differences of pairs: what both series share does not count. */
-static void errors(void **state)
+PAIL_TEST(errors)
 {
-    (void)state;
     const double a[] = {100, 200, 300, 400}, b[] = {101, 203, 301, 403};
     const struct pail_comparison comparison = pail_compare(a, b, 4);
     near(comparison.difference, 2);
@@ -61,9 +57,8 @@ static void errors(void **state)
 }
 
 /* Two series of the same distribution, many times: hardly ever a verdict. */
-static void false_alarms(void **state)
+PAIL_TEST(false_alarms)
 {
-    (void)state;
     uint64_t x = 88172645463325252U;
     size_t alarms = 0;
     for (int trial = 0; trial < 2000; trial++) {
@@ -83,9 +78,8 @@ static void false_alarms(void **state)
     assert_true(alarms <= 10);
 }
 
-static void hopeless(void **state)
+PAIL_TEST(hopeless)
 {
-    (void)state;
     assert_true(pail_is_hopeless(401, 100, 4, 200));
     assert_false(pail_is_hopeless(400, 100, 4, 200)); /* not more */
     assert_false(pail_is_hopeless(190, 10, 4, 200));  /* not worth it */
@@ -94,19 +88,9 @@ static void hopeless(void **state)
     assert_false(pail_is_hopeless(0, 100, 4, 0));
 }
 
-static void names(void **state)
+PAIL_TEST(names)
 {
-    (void)state;
     assert_string_equal(pail_verdict_name(PAIL_FASTER), "faster");
     assert_string_equal(pail_verdict_name(PAIL_SLOWER), "slower");
     assert_string_equal(pail_verdict_name(PAIL_WITHIN_NOISE), "within the noise");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(summaries),    cmocka_unit_test(verdicts), cmocka_unit_test(errors),
-        cmocka_unit_test(false_alarms), cmocka_unit_test(names),    cmocka_unit_test(hopeless),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

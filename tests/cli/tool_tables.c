@@ -1,11 +1,5 @@
 /* tools/pail/options: tables of options, those of the program and made-up ones. */
-#define _POSIX_C_SOURCE 200809L
-
-#include "support/cmocka_all.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <commands.h>
 #include <curves/inputs.h>
@@ -203,9 +197,8 @@ static bool command_sound(const struct pail_command *command)
 }
 
 /* ---- Tests ---------------------------------------------------------------------------------- */
-static void kinds(void **state)
+PAIL_TEST(kinds)
 {
-    (void)state;
     assert_int_equal(read_words(0, "--flag", "--text", "x", NULL), PAIL_OK);
     assert_true(values.flag);
     assert_false(values.other);
@@ -223,9 +216,8 @@ static void kinds(void **state)
 }
 
 /* Rows of a struct in the struct, with values that have names. */
-static void parts(void **state)
+PAIL_TEST(parts)
 {
-    (void)state;
     assert_int_equal(read_words(0, "--name", "deux", "--set=one,two", NULL), PAIL_OK);
     assert_int_equal(values.part.name, 2);
     assert_int_equal(values.part.set, 1 << 1 | 1 << 2);
@@ -245,9 +237,8 @@ static void parts(void **state)
 }
 
 /* Words that look like options are words of a command that says so. */
-static void any(void **state)
+PAIL_TEST(any)
 {
-    (void)state;
     assert_int_equal(read_words_of(&any_words, "--flag", "--flag", "-5", "--fla"), PAIL_OK);
     assert_true(values.flag);
     assert_int_equal(call.n, 3);
@@ -261,9 +252,8 @@ static void any(void **state)
     assert_true(call.help);
 }
 
-static void help(void **state)
+PAIL_TEST(help)
 {
-    (void)state;
     char *text = NULL;
     size_t size = 0;
     FILE *const out = open_memstream(&text, &size);
@@ -294,9 +284,8 @@ static void help(void **state)
     free(text);
 }
 
-static void refusals(void **state)
+PAIL_TEST(refusals)
 {
-    (void)state;
     refused("invalid value \"drei\" of --name; see pail made up --help", "--name", "drei", NULL,
             NULL);
     refused("invalid value \"one,\" of --set; see pail made up --help", "--set", "one,", NULL,
@@ -324,9 +313,8 @@ static void refusals(void **state)
     refused("unexpected argument \"word\"; see pail made up --help", "--flag", "word", NULL, NULL);
 }
 
-static void program(void **state)
+PAIL_TEST(program)
 {
-    (void)state;
     const struct pail_command *command, *before;
     size_t n = 0;
     for (; (command = pail_command_at(n)) != NULL; n++) {
@@ -341,9 +329,8 @@ static void program(void **state)
 }
 
 /* Each fault has its sentence: the check can fail. */
-static void unsound(void **state)
+PAIL_TEST(unsound)
 {
-    (void)state;
     char wide[PAIL_OPTION_COLUMNS];
     memset(wide, 'x', sizeof(wide) - 1);
     wide[sizeof(wide) - 1] = '\0';
@@ -395,9 +382,8 @@ static void unsound(void **state)
 }
 
 /* The exit status follows from the error alone. */
-static void exits(void **state)
+PAIL_TEST(exits)
 {
-    (void)state;
     const struct {
         struct pail_error error;
         enum pail_exit exit;
@@ -421,14 +407,4 @@ static void exits(void **state)
     assert_int_equal(all.status, PAIL_ERR_DATA);
     assert_int_equal(pail_exit_of(&(struct pail_error){.status = pail_exit_status(137)}),
                      PAIL_EXIT_WORLD);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds),   cmocka_unit_test(parts),    cmocka_unit_test(any),
-        cmocka_unit_test(help),    cmocka_unit_test(refusals), cmocka_unit_test(program),
-        cmocka_unit_test(unsound), cmocka_unit_test(exits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

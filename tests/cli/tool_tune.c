@@ -1,14 +1,11 @@
 /* tools/pail/tune/tune_search: what made-up measurements lead to. */
-#include "support/cmocka_all.h"
-
-#include <string.h>
+#include "support/test.h"
 
 #include <tune/tune.h>
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
-static void sizes_are_ordered(void **state)
+PAIL_TEST(sizes_are_ordered)
 {
-    (void)state;
     struct pail_error error = {0};
     struct pail_list sizes = {{1 << 20, 1, 4096, 100}, 4};
     const uint64_t ordered[] = {1, 100, 4096, 1 << 20};
@@ -16,9 +13,8 @@ static void sizes_are_ordered(void **state)
     assert_memory_equal(sizes.values, ordered, sizeof(ordered));
 }
 
-static void sizes_without_a_place(void **state)
+PAIL_TEST(sizes_without_a_place)
 {
-    (void)state;
     struct pail_error error = {0};
     struct pail_list none = {{4, 0}, 2}, most = {{UINT32_MAX}, 1},
                      beyond = {{8, UINT64_C(1) << 32}, 2}, same = {{1023, 16, 512}, 3};
@@ -31,9 +27,8 @@ static void sizes_without_a_place(void **state)
     assert_non_null(strstr(error.sentence, "512 and 1023 share"));
 }
 
-static void places(void **state)
+PAIL_TEST(places)
 {
-    (void)state;
     assert_int_equal(pail_tune_place(1), 0);
     assert_int_equal(pail_tune_place(4095), 11);
     assert_int_equal(pail_tune_place(4096), 12);
@@ -41,9 +36,8 @@ static void places(void **state)
 }
 
 /* The same for all, and what one does not take is for the others. */
-static void shares(void **state)
+PAIL_TEST(shares)
 {
-    (void)state;
     assert_true(pail_tune_share(1000, 0, 4) == 0);
     assert_true(pail_tune_share(1000, 1400, 4) == 1100);
     assert_true(pail_tune_share(1010, 1400, 3) == 1140);
@@ -55,18 +49,16 @@ static void shares(void **state)
 static const double ten[] = {10, 10.1, 9.9, 10, 10.1}, nine[] = {9, 9.1, 8.9, 9, 9.1},
                     eight[] = {8, 8.1, 7.9, 8, 8.1}, noisy[] = {3, 14, 5, 16, 5};
 
-static void the_fastest_is_chosen(void **state)
+PAIL_TEST(the_fastest_is_chosen)
 {
-    (void)state;
     const struct pail_tune_entry entries[] = {
         {nine, 5, false}, {ten, 5, true}, {eight, 5, false}, {nine, 5, false}};
     assert_int_equal(pail_tune_choose(entries, 4), 2);
     assert_int_equal(pail_tune_choose(entries, 2), 0);
 }
 
-static void the_built_in_one_stays_unless_beaten(void **state)
+PAIL_TEST(the_built_in_one_stays_unless_beaten)
 {
-    (void)state;
     /* A median half as long that means nothing does not count, nor does it hide what does. */
     const struct pail_tune_entry noise[] = {{noisy, 5, false}, {ten, 5, true}};
     assert_int_equal(pail_tune_choose(noise, 2), 1);
@@ -83,9 +75,8 @@ static void the_built_in_one_stays_unless_beaten(void **state)
     assert_int_equal(pail_tune_choose(enough, 2), 0);
 }
 
-static void what_was_not_measured_is_not_chosen(void **state)
+PAIL_TEST(what_was_not_measured_is_not_chosen)
 {
-    (void)state;
     const struct pail_tune_entry without[] = {{NULL, 0, true}, {ten, 5, false}, {nine, 2, false}};
     assert_int_equal(pail_tune_choose(without, 3), 2);
     const struct pail_tune_entry only[] = {{NULL, 0, false}, {ten, 1, true}};
@@ -135,9 +126,8 @@ static void asked(const struct device *device, const uint32_t *windows, size_t n
     assert_memory_equal(device->asked, windows, n * sizeof(*windows));
 }
 
-static void the_model_is_best(void **state)
+PAIL_TEST(the_model_is_best)
 {
-    (void)state;
     struct device device = {.ms = {[9] = 12, [10] = 10, [11] = 11}, .model = 10, .noise = 0.5};
     struct pail_tune_window window;
     assert_int_equal(pail_tune_climb(&window, 10, measure, &device), PAIL_OK);
@@ -148,9 +138,8 @@ static void the_model_is_best(void **state)
     asked(&device, (const uint32_t[]){0, 11, 9}, 3);
 }
 
-static void within_the_noise_nothing_changes(void **state)
+PAIL_TEST(within_the_noise_nothing_changes)
 {
-    (void)state;
     struct device device = {.ms = {[9] = 9.6, [10] = 10, [11] = 9.7}, .model = 10, .noise = 0.5};
     struct pail_tune_window window;
     assert_int_equal(pail_tune_climb(&window, 10, measure, &device), PAIL_OK);
@@ -158,9 +147,8 @@ static void within_the_noise_nothing_changes(void **state)
     assert_int_equal(device.rounds, 1);
 }
 
-static void up_the_hill(void **state)
+PAIL_TEST(up_the_hill)
 {
-    (void)state;
     struct device device = {
         .ms = {[9] = 12, [10] = 10, [11] = 9, [12] = 8, [13] = 7.9}, .model = 10, .noise = 0.5};
     struct pail_tune_window window;
@@ -171,9 +159,8 @@ static void up_the_hill(void **state)
 }
 
 /* Two slopes: the steeper one. */
-static void down_the_other_side(void **state)
+PAIL_TEST(down_the_other_side)
 {
-    (void)state;
     struct device device = {
         .ms = {[7] = 20, [8] = 8, [9] = 8, [10] = 10, [11] = 9}, .model = 10, .noise = 0.5};
     struct pail_tune_window window;
@@ -183,9 +170,8 @@ static void down_the_other_side(void **state)
 }
 
 /* Faster once, but not again. */
-static void luck_does_not_count(void **state)
+PAIL_TEST(luck_does_not_count)
 {
-    (void)state;
     struct device device = {
         .ms = {[9] = 12, [10] = 10, [11] = 10, [12] = 10}, .model = 10, .noise = 0.5, .lucky = 1};
     struct pail_tune_window window;
@@ -195,9 +181,8 @@ static void luck_does_not_count(void **state)
     asked(&device, (const uint32_t[]){0, 11, 9, 11, 12, 0, 11}, 7);
 }
 
-static void ends_of_the_way(void **state)
+PAIL_TEST(ends_of_the_way)
 {
-    (void)state;
     struct pail_tune_window window;
     /* Refused, or wrong, from 12 on. */
     struct device refused = {.ms = {[9] = 12, [10] = 10, [11] = 9}, .model = 10, .noise = 0.5};
@@ -219,9 +204,8 @@ static void ends_of_the_way(void **state)
     assert_int_equal(window.bits, 31);
 }
 
-static void without_the_model_there_is_no_search(void **state)
+PAIL_TEST(without_the_model_there_is_no_search)
 {
-    (void)state;
     struct device device = {.ms = {[9] = 1, [11] = 1}, .model = 10, .noise = 0.5};
     struct pail_tune_window window;
     assert_int_equal(pail_tune_climb(&window, 10, measure, &device), PAIL_OK);
@@ -230,9 +214,8 @@ static void without_the_model_there_is_no_search(void **state)
     assert_int_equal(device.rounds, 1);
 }
 
-static void errors_end_the_search(void **state)
+PAIL_TEST(errors_end_the_search)
 {
-    (void)state;
     for (int round = 1; round <= 4; round++) {
         struct device device = {.ms = {[9] = 12, [10] = 10, [11] = 9, [12] = 8, [13] = 9},
                                 .model = 10,
@@ -243,26 +226,4 @@ static void errors_end_the_search(void **state)
         assert_int_equal(window.bits, 0);
         assert_int_equal(device.rounds, round);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_are_ordered),
-        cmocka_unit_test(sizes_without_a_place),
-        cmocka_unit_test(places),
-        cmocka_unit_test(shares),
-        cmocka_unit_test(the_fastest_is_chosen),
-        cmocka_unit_test(the_built_in_one_stays_unless_beaten),
-        cmocka_unit_test(what_was_not_measured_is_not_chosen),
-        cmocka_unit_test(the_model_is_best),
-        cmocka_unit_test(within_the_noise_nothing_changes),
-        cmocka_unit_test(up_the_hill),
-        cmocka_unit_test(down_the_other_side),
-        cmocka_unit_test(luck_does_not_count),
-        cmocka_unit_test(ends_of_the_way),
-        cmocka_unit_test(without_the_model_there_is_no_search),
-        cmocka_unit_test(errors_end_the_search),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

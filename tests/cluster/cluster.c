@@ -2,11 +2,8 @@
 #include "threads.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { N = 103 };
 
@@ -30,9 +27,8 @@ static void agree(pail_cluster *cluster, uint32_t rank, void *user)
     assert_string_equal(sentence, "rank 3 of 4: two is 9 here and 8 at rank 0");
 }
 
-static void test_agree(void **state)
+PAIL_TEST(test_agree)
 {
-    (void)state;
     run_ranks(4, 0, 0, agree, NULL);
 }
 
@@ -52,9 +48,8 @@ static void scatter(pail_cluster *cluster, uint32_t rank, void *user)
     assert_int_equal(own[3 * count], 0xee);
 }
 
-static void test_scatter(void **state)
+PAIL_TEST(test_scatter)
 {
-    (void)state;
     for (uint32_t size = 1; size <= RANKS_MAX; size++)
         for (uint64_t n = 0; n <= N; n += n < 10 ? 1 : 31)
             run_ranks(size, 0, 0, scatter, &n);
@@ -123,9 +118,8 @@ static void run_queue(pail_cluster *cluster, uint32_t rank, void *user)
     assert_int_equal(pail_cluster_run(cluster, &batch, error, sizeof(error)), PAIL_OK);
 }
 
-static void test_queue(void **state)
+PAIL_TEST(test_queue)
 {
-    (void)state;
     for (uint32_t size = 1; size <= RANKS_MAX; size++)
         for (uint32_t lost = 0; lost + 1 < (1u << size); lost += size < 4 ? 1 : 7) {
             struct queue queue = {.lost = lost};
@@ -140,9 +134,8 @@ static void test_queue(void **state)
 }
 
 /* All have lost theirs: each task is said to have failed, once. */
-static void test_all_lost(void **state)
+PAIL_TEST(test_all_lost)
 {
-    (void)state;
     for (uint32_t size = 1; size <= 4; size++) {
         struct queue queue = {.lost = ~0u};
         run_ranks(size, 0, 0, run_queue, &queue);
@@ -180,9 +173,8 @@ static void all_calls(pail_cluster *cluster, uint32_t rank, void *user)
 }
 
 /* The transport fails at any call of any rank: nobody waits for ever. */
-static void test_broken(void **state)
+PAIL_TEST(test_broken)
 {
-    (void)state;
     for (uint32_t rank = 0; rank < 3; rank++)
         for (uint32_t at = 1; at < 40; at++) {
             struct queue queue = {.lost = 0};
@@ -261,9 +253,8 @@ static void sum(pail_cluster *cluster, uint32_t rank, void *user)
 }
 
 /* One of three ranks loses its device, runs out of memory, sends what is no point, or is well. */
-static void test_sum(void **state)
+PAIL_TEST(test_sum)
 {
-    (void)state;
     const struct sum_case cases[] = {
         {PAIL_OK, 1, 2, PAIL_OK, ""},
         {PAIL_OK, 0, 0, PAIL_OK, ""},
@@ -330,9 +321,8 @@ static void sum_wrong(pail_cluster *cluster, uint32_t rank, void *user)
     assert_int_equal(result.x[0], rank == 0);
 }
 
-static void test_wrong_sum(void **state)
+PAIL_TEST(test_wrong_sum)
 {
-    (void)state;
     for (uint32_t size = 2; size <= 4; size++) {
         for (struct wrong wrong = {0}; wrong.rank < size; wrong.rank++)
             for (wrong.kind = 0; wrong.kind < WRONG_KINDS; wrong.kind++)
@@ -373,9 +363,8 @@ static void scatter_wrong(pail_cluster *cluster, uint32_t rank, void *user)
     assert_int_equal(own[0], 0);
 }
 
-static void test_wrong_scatter(void **state)
+PAIL_TEST(test_wrong_scatter)
 {
-    (void)state;
     for (uint32_t size = 2; size <= 4; size++) {
         for (struct wrong wrong = {0}; wrong.rank < size; wrong.rank++)
             for (wrong.kind = 0; wrong.kind < 3; wrong.kind++)
@@ -383,9 +372,8 @@ static void test_wrong_scatter(void **state)
     }
 }
 
-static void test_open(void **state)
+PAIL_TEST(test_open)
 {
-    (void)state;
     pail_cluster *cluster = NULL;
     char error[512];
     pail_cluster_params params = {.struct_size = sizeof(params), .transport = "../mpi"};
@@ -400,16 +388,4 @@ static void test_open(void **state)
     assert_int_equal(pail_cluster_open(&cluster, NULL, error, sizeof(error)), PAIL_OK);
     pail_cluster_close(&cluster);
     pail_cluster_close(&cluster);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agree),         cmocka_unit_test(test_scatter),
-        cmocka_unit_test(test_queue),         cmocka_unit_test(test_all_lost),
-        cmocka_unit_test(test_broken),        cmocka_unit_test(test_open),
-        cmocka_unit_test(test_sum),           cmocka_unit_test(test_wrong_sum),
-        cmocka_unit_test(test_wrong_scatter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,11 @@
 #include <errno.h>
 #include <platform/thread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <unistd.h>
 
 #include "nothing.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include "threads.h"
 
 enum { SIZE = 3, TASKS = 5, SECONDS = 60 };
@@ -169,9 +165,8 @@ static bool strike(long at)
     return struck;
 }
 
-static void each_request_fails(void **state)
+PAIL_TEST(each_request_fails)
 {
-    (void)state;
     watch_opening(opened);
     for (victim = 0; victim < SIZE; victim++) {
         long at = 0;
@@ -180,10 +175,4 @@ static void each_request_fails(void **state)
         print_message("rank %u: %ld requests\n", (unsigned)victim, at);
         assert_true(at >= (victim == 0 ? 7 : 4));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_request_fails)};
-    return cmocka_run_group_tests_name("memory of ranks", tests, NULL, NULL);
 }

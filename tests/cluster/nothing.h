@@ -3,6 +3,7 @@
 #define PAIL_TESTS_CLUSTER_NOTHING_H
 
 #include <pail/backend.h>
+#include <stdbool.h>
 
 static pail_status nothing_start(pail_context *context, pail_pending **pending,
                                  const pail_msm_job *jobs, size_t n, const pail_msm_config *config)

@@ -1,11 +1,8 @@
 #include "threads.h"
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 struct pail_link {
     uint32_t rank, calls;

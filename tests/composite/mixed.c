@@ -1,12 +1,7 @@
 /* All devices of the plugin and the CPU backend as members of one context. */
 #include <pail/devices.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 enum { MOST = 1025 };
 static uint8_t points[MOST][64], scalars[MOST][32];
@@ -42,9 +37,8 @@ static void put_nothing(void *user, uint64_t key, const void *value, size_t size
     (void)size;
 }
 
-static void results_are_those_of_one_device(void **state)
+PAIL_TEST(results_are_those_of_one_device)
 {
-    (void)state;
     pail_registry *registry = NULL;
     char error[512];
     pail_backend const *cpu = NULL;
@@ -118,9 +112,8 @@ static void results_are_those_of_one_device(void **state)
     pail_registry_destroy(&registry);
 }
 
-static void words_are_checked(void **state)
+PAIL_TEST(words_are_checked)
 {
-    (void)state;
     static const struct {
         const char *words, *says;
     } bad[] = {{"", "\"\""},           {"0,x", "\"x\""}, {"0,,cpu", "\"\""},
@@ -138,13 +131,4 @@ static void words_are_checked(void **state)
             fail_msg("%s: %s", bad[i].words, error);
     }
     pail_registry_destroy(&registry);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_are_checked),
-        cmocka_unit_test(results_are_those_of_one_device),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

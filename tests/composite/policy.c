@@ -1,16 +1,12 @@
 /* Placement of work, without any device. */
 #include <composite/policy.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 enum { N = 3 };
 
-static void shares_are_exact(void **state)
+PAIL_TEST(shares_are_exact)
 {
-    (void)state;
     const struct pail_policy_member members[N] = {
         {1.0, 0.0, true}, {3.0, 0.0, true}, {2.0, 0.0, true}};
     for (size_t n = 0; n <= 4097; n++) {
@@ -25,9 +21,8 @@ static void shares_are_exact(void **state)
     assert_in_range(counts[1], 299, 301);
 }
 
-static void busy_and_lost_members_get_less(void **state)
+PAIL_TEST(busy_and_lost_members_get_less)
 {
-    (void)state;
     struct pail_policy_member members[N] = {{1.0, 50.0, true}, {1.0, 0.0, true}, {1.0, 0.0, false}};
     size_t counts[N];
     assert_true(pail_policy_shares(counts, 150, members, N));
@@ -47,9 +42,8 @@ static void busy_and_lost_members_get_less(void **state)
 
 static const struct pail_policy_piece everywhere[N] = {{0, 0, 1000}, {1, 0, 1000}, {2, 0, 1000}};
 
-static void small_work_stays_whole(void **state)
+PAIL_TEST(small_work_stays_whole)
 {
-    (void)state;
     const struct pail_policy_member members[N] = {
         {1.0, 5.0, true}, {1.0, 3.0, true}, {1.0, 4.0, true}};
     const struct pail_policy_limits limits = {100, 200, 256};
@@ -62,9 +56,8 @@ static void small_work_stays_whole(void **state)
     assert_int_equal(parts[0].n, 99);
 }
 
-static void middle_work_is_cut_by_windows(void **state)
+PAIL_TEST(middle_work_is_cut_by_windows)
 {
-    (void)state;
     const struct pail_policy_member members[N] = {
         {1.0, 0.0, true}, {1.0, 0.0, true}, {2.0, 9.0, true}};
     const struct pail_policy_limits limits = {100, 200, 254};
@@ -84,9 +77,8 @@ static void middle_work_is_cut_by_windows(void **state)
 
 /* Whatever is lost: the parts of any range are that range, once, or it is said that they cannot
  * be. */
-static void pieces_are_followed(void **state)
+PAIL_TEST(pieces_are_followed)
 {
-    (void)state;
     struct pail_policy_member members[N] = {{1.0, 0.0, true}, {1.0, 0.0, true}, {1.0, 0.0, true}};
     const struct pail_policy_piece pieces[4] = {{0, 0, 10}, {1, 10, 7}, {2, 17, 13}, {0, 10, 5}};
     const struct pail_policy_limits limits = {4, 0, 256};
@@ -117,9 +109,8 @@ static void pieces_are_followed(void **state)
     }
 }
 
-static void rates_follow(void **state)
+PAIL_TEST(rates_follow)
 {
-    (void)state;
     double rate = pail_policy_rate(1.0, false, 1000, 0.5);
     assert_true(rate == 2000.0);
     assert_true(pail_policy_rate(rate, true, 0, 1.0) == rate);
@@ -129,9 +120,8 @@ static void rates_follow(void **state)
     assert_true(rate > 1000.0 && rate < 1050.0);
 }
 
-static void shares_stay_unless_it_pays(void **state)
+PAIL_TEST(shares_stay_unless_it_pays)
 {
-    (void)state;
     const double rates[3] = {1.0, 1.0, 7.0};
     const bool live[3] = {true, true, false};
     for (double other = 0.5; other < 2.0; other += 0.01) {
@@ -149,9 +139,8 @@ static void shares_stay_unless_it_pays(void **state)
     assert_false(pail_policy_moves(rates, lost, one, 3, false));
 }
 
-static void excess_is_against_the_best_cut(void **state)
+PAIL_TEST(excess_is_against_the_best_cut)
 {
-    (void)state;
     struct pail_policy_member members[N] = {{1.0, 7.0, true}, {3.0, 0.0, true}, {5.0, 0.0, false}};
     const size_t level[N] = {25, 75, 0}, halves[N] = {50, 50, 0};
     double best;
@@ -164,9 +153,8 @@ static void excess_is_against_the_best_cut(void **state)
     assert_true(best == 0.0);
 }
 
-static void sets_are_cut_anew_when_that_pays(void **state)
+PAIL_TEST(sets_are_cut_anew_when_that_pays)
 {
-    (void)state;
     struct pail_policy_lag lag = {0};
     for (int i = 0; i < 100; i++) /* nothing to gain */
         assert_false(pail_policy_recut(&lag, 1.0, 0.04, 1.0, 0.0));
@@ -182,20 +170,4 @@ static void sets_are_cut_anew_when_that_pays(void **state)
     while (!pail_policy_recut(&lag, 1.0, 0.5, 0.5, 5.0))
         rounds++;
     assert_int_equal(rounds, 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_are_exact),
-        cmocka_unit_test(busy_and_lost_members_get_less),
-        cmocka_unit_test(small_work_stays_whole),
-        cmocka_unit_test(middle_work_is_cut_by_windows),
-        cmocka_unit_test(shares_stay_unless_it_pays),
-        cmocka_unit_test(pieces_are_followed),
-        cmocka_unit_test(rates_follow),
-        cmocka_unit_test(excess_is_against_the_best_cut),
-        cmocka_unit_test(sets_are_cut_anew_when_that_pays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

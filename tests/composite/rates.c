@@ -4,18 +4,11 @@
 #include <cpu/cpu.h>
 #include <curves/curve_ops.h>
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/counted.h"
+#include "support/test.h"
 
 #ifdef PAIL_TEST_SANITIZED /* the same code */
 enum { MOST = 400, MEMBERS = 2 };
@@ -216,9 +209,8 @@ static void forget(void)
 }
 
 /* ---- Tests ----------------------------------------------------------------------------------- */
-static void sets_follow_a_device_that_lags(void **state)
+PAIL_TEST(sets_follow_a_device_that_lags)
 {
-    (void)state;
     struct rig rig;
     forget();
     speeds[0] = speeds[1] = 1e4;
@@ -251,9 +243,8 @@ static void sets_follow_a_device_that_lags(void **state)
     rig_close(&rig);
 }
 
-static void sets_in_use_stay(void **state)
+PAIL_TEST(sets_in_use_stay)
 {
-    (void)state;
     struct rig rig;
     forget();
     speeds[0] = speeds[1] = 1e4;
@@ -277,9 +268,8 @@ static void sets_in_use_stay(void **state)
     rig_close(&rig);
 }
 
-static void sets_stay_where_there_is_no_room(void **state)
+PAIL_TEST(sets_stay_where_there_is_no_room)
 {
-    (void)state;
     struct rig rig;
     forget();
     speeds[0] = speeds[1] = 1e4;
@@ -298,9 +288,8 @@ static void sets_stay_where_there_is_no_room(void **state)
 }
 
 /* Each allocation of a multiplication that moves points fails once. */
-static void memory_that_is_not_there(void **state)
+PAIL_TEST(memory_that_is_not_there)
 {
-    (void)state;
     bool done = false;
     for (long k = 0; k < 400 && !done; k++) {
         struct rig rig;
@@ -328,9 +317,8 @@ static void memory_that_is_not_there(void **state)
     assert_true(done);
 }
 
-static void rates_outlive_a_context(void **state)
+PAIL_TEST(rates_outlive_a_context)
 {
-    (void)state;
     struct rig rig;
     forget();
     speeds[0] = 3e4;
@@ -352,9 +340,8 @@ static void rates_outlive_a_context(void **state)
 
 /* Every byte of what is kept is wrong once: nothing fails, and no rate is taken that was not kept.
  */
-static void damaged_rates_are_refused(void **state)
+PAIL_TEST(damaged_rates_are_refused)
 {
-    (void)state;
     struct rig rig;
     forget();
     speeds[0] = 3e4;
@@ -401,19 +388,11 @@ static void damaged_rates_are_refused(void **state)
     assert_true(refused > 0);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets_follow_a_device_that_lags),
-        cmocka_unit_test(sets_in_use_stay),
-        cmocka_unit_test(sets_stay_where_there_is_no_room),
-        cmocka_unit_test(memory_that_is_not_there),
-        cmocka_unit_test(rates_outlive_a_context),
-        cmocka_unit_test(damaged_rates_are_refused),
-    };
     if (mkdtemp(folder) == NULL)
         return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = test_run(NULL, NULL, NULL);
     forget();
     (void)rmdir(folder);
     return failed;

@@ -4,16 +4,10 @@
 #include <composite/table.h>
 #include <cpu/cpu.h>
 #include <curves/curve_ops.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "support/counted.h"
 #include "support/jacobian.h"
+#include "support/test.h"
 
 #ifdef PAIL_TEST_SANITIZED /* a quarter of the points is as much code */
 enum { MOST = 1025, MEMBERS = 3 };
@@ -222,9 +216,8 @@ static bool is_edge(size_t n)
 
 /* Split sets, sets that everybody has, and bits of scalars; PAIL_TEST_EVERY: each n in all groups.
  */
-static void sizes_are_right(void **state)
+PAIL_TEST(sizes_are_right)
 {
-    (void)state;
     const size_t ways[3][3] = {{16, 1, 0}, {MOST, 1, 0}, {MOST, 1, MOST + 1}};
     for (uint32_t group = 0; group < 4; group++) {
         for (size_t w = 0; w < 3; w++) {
@@ -240,9 +233,8 @@ static void sizes_are_right(void **state)
     jacobian = false;
 }
 
-static void a_lost_device_is_replaced(void **state)
+PAIL_TEST(a_lost_device_is_replaced)
 {
-    (void)state;
     const size_t ways[3][3] = {{16, 1, 0}, {MOST, 1, 0}, {MOST, 1, MOST + 1}};
     for (size_t w = 0; w < 3; w++) {
         for (long when = 1; when <= 4; when++) {
@@ -273,9 +265,8 @@ static void a_lost_device_is_replaced(void **state)
     stable = jacobian = false;
 }
 
-static void stable_scalars_are_not_copied(void **state)
+PAIL_TEST(stable_scalars_are_not_copied)
 {
-    (void)state;
     struct rig rig;
     rig_open(&rig, 1, 1, 16, 1, 0);
     long bytes[2];
@@ -293,9 +284,8 @@ static void stable_scalars_are_not_copied(void **state)
     rig_close(&rig);
 }
 
-static void without_spare_a_lost_device_is_told(void **state)
+PAIL_TEST(without_spare_a_lost_device_is_told)
 {
-    (void)state;
     struct rig rig;
     rig_open(&rig, 1, 1, 16, 1, 0);
     rig.devices.flags = PAIL_DEVICES_NO_SPARE;
@@ -317,9 +307,8 @@ static void without_spare_a_lost_device_is_told(void **state)
     rig_close(&rig);
 }
 
-static void vectors_are_multiplied_with(void **state)
+PAIL_TEST(vectors_are_multiplied_with)
 {
-    (void)state;
     const size_t replicate[2] = {16, MOST};
     for (size_t w = 0; w < 2; w++) {
         struct rig rig;
@@ -363,9 +352,8 @@ static void vectors_are_multiplied_with(void **state)
 }
 
 /* Each allocation fails once: a status, or the right result, and nothing is left behind. */
-static void memory_that_is_not_there(void **state)
+PAIL_TEST(memory_that_is_not_there)
 {
-    (void)state;
     struct rig rig;
     rig_open(&rig, 1, 1, 16, 1, 0);
     pail_msm_result right;
@@ -391,9 +379,8 @@ static void memory_that_is_not_there(void **state)
     rig_close(&rig);
 }
 
-static void other_hosts_are_refused(void **state)
+PAIL_TEST(other_hosts_are_refused)
 {
-    (void)state;
     const pail_context_params params = {.struct_size = sizeof params};
     pail_context *context = NULL;
     assert_int_equal(pail_composite_table.context_create(&host, &context, &params),
@@ -403,9 +390,8 @@ static void other_hosts_are_refused(void **state)
 }
 
 /* A refusal by a member reaches the caller, however the job was cut. */
-static void members_are_heard(void **state)
+PAIL_TEST(members_are_heard)
 {
-    (void)state;
     const size_t ways[3][3] = {{16, 1, 0}, {MOST, 1, 0}, {MOST, 1, MOST + 1}};
     for (size_t w = 0; w < 3; w++) {
         struct rig rig;
@@ -442,9 +428,8 @@ static void members_are_heard(void **state)
 }
 
 /* Each point is counted once, also in a set some of whose points are with others now. */
-static void points_are_counted_once(void **state)
+PAIL_TEST(points_are_counted_once)
 {
-    (void)state;
     struct rig rig;
     rig_open(&rig, 1, 1, 16, 1, 0);
     pail_bases_info before = {.struct_size = sizeof before}, after = before;
@@ -459,9 +444,8 @@ static void points_are_counted_once(void **state)
 }
 
 /* Phases of the host are told to the device that has the vectors. */
-static void the_host_begins_a_phase(void **state)
+PAIL_TEST(the_host_begins_a_phase)
 {
-    (void)state;
     struct pail_devices devices = devices_of(16, 100, 0);
     pail_context *context = open_context(&devices);
     const pail_backend *const t = &pail_composite_table;
@@ -476,21 +460,4 @@ static void the_host_begins_a_phase(void **state)
     assert_int_equal(t->throttle_begin(NULL), PAIL_ERR_ARGUMENT);
     assert_null(t->throttle(NULL));
     t->context_destroy(&context);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_hosts_are_refused),
-        cmocka_unit_test(sizes_are_right),
-        cmocka_unit_test(a_lost_device_is_replaced),
-        cmocka_unit_test(stable_scalars_are_not_copied),
-        cmocka_unit_test(without_spare_a_lost_device_is_told),
-        cmocka_unit_test(vectors_are_multiplied_with),
-        cmocka_unit_test(members_are_heard),
-        cmocka_unit_test(points_are_counted_once),
-        cmocka_unit_test(the_host_begins_a_phase),
-        cmocka_unit_test(memory_that_is_not_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
-/* The adders of the CPU backend against host/base/curves, pair by pair; the self-test, and the choice.
+/* The adders of the CPU backend against host/base/curves, pair by pair; the self-test, and the
+ * choice.
  */
 #include <cpu/adders.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <curves/inputs.h>
 #include <curves/rng.h>
 
@@ -99,9 +96,8 @@ static void add_and_compare(struct field *f, size_t n)
 
 /* Imported one by one or together, points are the same; and one that is not on the curve is found,
  * whatever its lane. */
-static void imports(void **state)
+PAIL_TEST(imports)
 {
-    (void)state;
     struct field f;
     begin(&f, PAIL_BASES_DISTINCT, 23);
     unsigned char *const packed = malloc(POINTS * AFFINE_MAX);
@@ -138,9 +134,8 @@ static void imports(void **state)
     end(&f);
 }
 
-static void any_pairs(void **state)
+PAIL_TEST(any_pairs)
 {
-    (void)state;
     const size_t sizes[] = {1, 2, 7, 8, 9, 16, 61, chosen->batch - 1, chosen->batch};
     struct pail_rng rng;
     pail_rng_init(&rng, 5);
@@ -166,9 +161,8 @@ static void any_pairs(void **state)
 }
 
 /* Only one pair of a batch is special, in each lane of a vector and of each kind. */
-static void one_special(void **state)
+PAIL_TEST(one_special)
 {
-    (void)state;
     enum { N = 24, KINDS = 5 };
     struct field f;
     begin(&f, PAIL_BASES_DISTINCT, 3);
@@ -195,9 +189,8 @@ static void one_special(void **state)
 }
 
 /* Sums as operands, doubled and added to others over and over, never leave the form. */
-static void sums_of_sums(void **state)
+PAIL_TEST(sums_of_sums)
 {
-    (void)state;
     enum { N = 32, ROUNDS = 60 };
     struct field f;
     pail_point want[N], next[N];
@@ -249,9 +242,8 @@ static void forgets_doubling(void *to, const void *p, const void *q,
             memset((unsigned char *)to + pairs[i].to * chosen->point_bytes, 0, chosen->point_bytes);
 }
 
-static void self_test(void **state)
+PAIL_TEST(self_test)
 {
-    (void)state;
     assert_int_equal(pail_cpu_adder_test(chosen), PAIL_OK);
     struct pail_cpu_adder broken = *chosen;
     broken.add = wrong_lane;
@@ -260,9 +252,8 @@ static void self_test(void **state)
     assert_int_equal(pail_cpu_adder_test(&broken), PAIL_ERR_INTERNAL);
 }
 
-static void choice(void **state)
+PAIL_TEST(choice)
 {
-    (void)state;
     const pail_host host = {.struct_size = sizeof host};
     enum pail_cpu_arithmetic arithmetic;
     assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "portable", &host), PAIL_OK);
@@ -285,12 +276,8 @@ static void choice(void **state)
     assert_int_equal(arithmetic, best);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(imports),      cmocka_unit_test(any_pairs), cmocka_unit_test(one_special),
-        cmocka_unit_test(sums_of_sums), cmocka_unit_test(self_test), cmocka_unit_test(choice),
-    };
     int failed = 0;
     for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
         for (uint32_t group = 0; group < 4; group++) {
@@ -304,7 +291,7 @@ int main(void)
             assert_non_null(chosen);
             snprintf(name, sizeof name, "%s %s, %s", ops()->curve_name, ops()->group_name,
                      pail_cpu_arithmetic_name(arithmetic));
-            failed += cmocka_run_group_tests_name(name, tests, NULL, NULL);
+            failed += test_run(name, NULL, NULL);
         }
     }
     return failed;

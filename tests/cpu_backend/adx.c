@@ -1,9 +1,7 @@
 /* The products of BMI2 and ADX, which the CPU backend's adder "adx" is made of, word by word: edges
  * and random numbers. cpu_adders.c has the adder's sums. */
-#include <stdio.h>
-#include <string.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <cpu/adders.h>
 #include <curves/bls12_381.h>
 #include <curves/bn254.h>

@@ -1,10 +1,7 @@
 /* Calls of the CPU backend that go wrong, and structs of other sizes than ours. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "support.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <cpu/adders.h>
 
 enum { N = 20 };
@@ -62,9 +59,8 @@ static void expect_bases(struct fixture *f, pail_status status, size_t bad_index
     assert_null(bases);
 }
 
-static void bad_points(void **state)
+PAIL_TEST(bad_points)
 {
-    (void)state;
     struct fixture f;
     begin(&f);
     expect_bases(&f, PAIL_OK, SIZE_MAX, NULL);
@@ -86,9 +82,8 @@ static void bad_points(void **state)
 }
 
 /* The lowest index, also when several threads find one. */
-static void first_bad_point(void **state)
+PAIL_TEST(first_bad_point)
 {
-    (void)state;
     enum { MANY = 50000 };
     static uint8_t points[64 * MANY]; /* infinity throughout */
     struct fixture f;
@@ -113,9 +108,8 @@ static void first_bad_point(void **state)
 
 /* Points on the curve but outside the group pass as points on the curve and fail as members, and
  * the index is that of the first. */
-static void subgroups(void **state)
+PAIL_TEST(subgroups)
 {
-    (void)state;
     enum { COUNT = 300, BAD = 131 }; /* in the second task */
     static uint8_t points[POINT_MAX * COUNT], outside[POINT_MAX];
     static const uint32_t groups[][2] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}};
@@ -173,9 +167,8 @@ static void subgroups(void **state)
     test_cpu_end(&f.cpu);
 }
 
-static void bad_descriptions(void **state)
+PAIL_TEST(bad_descriptions)
 {
-    (void)state;
     struct fixture f;
     begin(&f);
     const pail_bases_desc good = f.desc;
@@ -221,9 +214,8 @@ static void bad_descriptions(void **state)
 }
 
 /* Points 72 bytes apart with an infinity byte: the same answer as packed ones with zeros. */
-static void strided(void **state)
+PAIL_TEST(strided)
 {
-    (void)state;
     enum { STRIDE = 72, FLAG = 70 };
     struct fixture f;
     begin(&f);
@@ -263,9 +255,8 @@ static void expect_start(struct fixture *f, const pail_msm_job *jobs, size_t n_j
     assert_string_equal(f->cpu.backend->error(f->cpu.context), sentence);
 }
 
-static void bad_jobs(void **state)
+PAIL_TEST(bad_jobs)
 {
-    (void)state;
     struct fixture f;
     begin(&f);
     pail_bases *bases = test_bases(&f.cpu, f.points, N, false);
@@ -338,9 +329,8 @@ static void bad_jobs(void **state)
 }
 
 /* Scalars that need all windows take the bytes the estimate names. */
-static void estimate_is_what_is_taken(void **state)
+PAIL_TEST(estimate_is_what_is_taken)
 {
-    (void)state;
     struct fixture f;
     begin(&f);
     memset(f.scalars, 0xff, sizeof f.scalars);
@@ -368,9 +358,8 @@ static void estimate_is_what_is_taken(void **state)
 }
 
 /* Structs of an older and of a newer host. */
-static void other_sizes(void **state)
+PAIL_TEST(other_sizes)
 {
-    (void)state;
     struct fixture f;
     uint8_t want[POINT_MAX];
     pail_bases *bases;
@@ -430,9 +419,8 @@ static void other_sizes(void **state)
 }
 
 /* The bases' handle may go while the work runs, and the scalars too. */
-static void inputs_go_early(void **state)
+PAIL_TEST(inputs_go_early)
 {
-    (void)state;
     struct fixture f;
     uint8_t want[POINT_MAX];
     pail_bases *bases;
@@ -455,9 +443,8 @@ static void inputs_go_early(void **state)
 
 /* Makes allocation 1, 2, ... fail until a whole run needs fewer: each failure is a status, and what
  * was made before it comes back. */
-static void memory_runs_out(void **state)
+PAIL_TEST(memory_runs_out)
 {
-    (void)state;
     struct fixture f;
     uint8_t want[POINT_MAX];
     pail_bases *bases;
@@ -505,9 +492,8 @@ static void memory_runs_out(void **state)
 }
 
 /* PAIL_CPU chooses what a context computes with; bases of one serve another. */
-static void arithmetic(void **state)
+PAIL_TEST(arithmetic)
 {
-    (void)state;
     const char *const before = getenv("PAIL_CPU");
     char kept[32];
     snprintf(kept, sizeof kept, "%s", before ? before : "");
@@ -552,22 +538,4 @@ static void arithmetic(void **state)
     test_cpu_end(&other);
     f.cpu.backend->bases_destroy(f.cpu.context, &bases);
     test_cpu_end(&f.cpu);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_points),
-        cmocka_unit_test(first_bad_point),
-        cmocka_unit_test(subgroups),
-        cmocka_unit_test(bad_descriptions),
-        cmocka_unit_test(strided),
-        cmocka_unit_test(bad_jobs),
-        cmocka_unit_test(estimate_is_what_is_taken),
-        cmocka_unit_test(other_sizes),
-        cmocka_unit_test(inputs_go_early),
-        cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(arithmetic),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,12 +4,12 @@ pail_target_defaults(test_cpu)
 target_include_directories(test_cpu PUBLIC ${PROJECT_SOURCE_DIR}/host)
 target_link_libraries(test_cpu PUBLIC pail_cpu)
 foreach(part IN ITEMS adders adx plain digit jacobian msm calls open)
-  pail_add_test(unit_cpu_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS test_cpu)
+  pail_add_test(unit_cpu_${part} SOURCES ${part}.c LIBS test_cpu)
   target_compile_definitions(unit_cpu_${part} PRIVATE _GNU_SOURCE) # setenv
 endforeach()
 target_link_libraries(unit_cpu_jacobian PRIVATE test_jacobian)
 target_compile_definitions(unit_cpu_adx PRIVATE PAIL_CPU_HAS_ADX=$<BOOL:${PAIL_COMPILES_ADX}>)
-pail_add_test(unit_cpu_throttle SOURCES ${CMAKE_CURRENT_LIST_DIR}/throttle.c LIBS pail_host)
+pail_add_test(unit_cpu_throttle SOURCES throttle.c LIBS pail_host)
 target_compile_definitions(unit_cpu_throttle PRIVATE _GNU_SOURCE) # clocks of threads
 # Once more without the processor's wide arithmetic.
 foreach(part IN ITEMS jacobian msm calls open throttle)

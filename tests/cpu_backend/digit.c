@@ -1,7 +1,7 @@
 /* Signed digits: put together again they are the integer, for every window width. */
 #include <cpu/digit.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <cpu/plan.h>
 #include <curves/rng.h>
 
@@ -43,9 +43,8 @@ static void check(const pail_u256 *k, uint32_t bits)
     }
 }
 
-static void edges(void **state)
+PAIL_TEST(edges)
 {
-    (void)state;
     const pail_u256 zero = {{0}};
     check(&zero, 0);
     check(&zero, 256);
@@ -59,9 +58,8 @@ static void edges(void **state)
     }
 }
 
-static void random_numbers(void **state)
+PAIL_TEST(random_numbers)
 {
-    (void)state;
     struct pail_rng rng;
     pail_rng_init(&rng, 11);
     for (size_t i = 0; i < 500; i++) {
@@ -71,9 +69,8 @@ static void random_numbers(void **state)
     }
 }
 
-static void plans(void **state)
+PAIL_TEST(plans)
 {
-    (void)state;
     const size_t sizes[] = {0, 1, 2, 3, 100, 4095, 4096, 4097, 8191, 8192, 8193, 65537, 1 << 20};
     const size_t threads[] = {1, 2, 4, 64, 4096};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
@@ -94,14 +91,4 @@ static void plans(void **state)
             }
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges),
-        cmocka_unit_test(random_numbers),
-        cmocka_unit_test(plans),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* Jacobian points: the same sums as affine ones, wherever their coordinates come from; which of
  * them are refused, and by which number. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "support.h"
-#include "support/cmocka_all.h"
 #include "support/jacobian.h"
+#include "support.h"
+#include "support/test.h"
 #include <curves/inputs.h>
 
 enum { STRIDE_MORE = 8, THREADS = 3 };
@@ -92,9 +89,8 @@ static void multiply(struct given *g, uint8_t sum[POINT_MAX], pail_bases_info *i
     backend->bases_destroy(g->cpu.context, &bases);
 }
 
-static void same_sums(void **state)
+PAIL_TEST(same_sums)
 {
-    (void)state;
     static const enum pail_base_kind kinds[] = {PAIL_BASES_DISTINCT, PAIL_BASES_INFINITY};
     for (size_t k = 0; k < 2; k++) {
         struct given g;
@@ -140,9 +136,8 @@ static void expect_bad(struct given *g, uint32_t validation, size_t number, cons
     g->cpu.backend->bases_destroy(g->cpu.context, &bases);
 }
 
-static void refused(void **state)
+PAIL_TEST(refused)
 {
-    (void)state;
     struct given g;
     begin(&g, PAIL_BASES_DISTINCT);
     const size_t width = g.width;
@@ -165,9 +160,8 @@ static void refused(void **state)
     end(&g);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_sums), cmocka_unit_test(refused)};
     int failed = 0;
     for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++)
         for (uint32_t group = PAIL_G1; group <= PAIL_G2; group++) {
@@ -175,7 +169,7 @@ int main(void)
             test_choose(pail_curve_ops(curve, group));
             n_points = curve == PAIL_CURVE_BN254 && group == PAIL_G1 ? 20000 : 2100;
             snprintf(name, sizeof name, "%s %s", test_ops()->curve_name, test_ops()->group_name);
-            failed += cmocka_run_group_tests_name(name, tests, NULL, NULL);
+            failed += test_run(name, NULL, NULL);
         }
     return failed;
 }

@@ -1,12 +1,9 @@
 /* Multiplications of the CPU backend in every group: against double-and-add, and at size against
  * the closed form. */
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "support.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <cpu/adders.h>
 #include <cpu/plan.h>
 
@@ -62,9 +59,8 @@ static void naive_sums(uint8_t want[N_SIZES][POINT_MAX], const uint8_t *points,
     }
 }
 
-static void against_naive(void **state)
+PAIL_TEST(against_naive)
 {
-    (void)state;
     struct test_cpu one, four;
     test_cpu_begin(&one, 1);
     test_cpu_begin(&four, 4);
@@ -100,9 +96,8 @@ static void against_naive(void **state)
 }
 
 /* Every window width, with the scalars that carry out of a window that is too narrow. */
-static void every_window(void **state)
+PAIL_TEST(every_window)
 {
-    (void)state;
     enum { N = 300 };
     const enum pail_scalar_dist dists[] = {PAIL_SCALARS_EDGE, PAIL_SCALARS_BITS256,
                                            PAIL_SCALARS_HOT};
@@ -131,9 +126,8 @@ static void every_window(void **state)
 }
 
 /* Scalars of which each bucket gets two: its sum is k (P + P), and all scalars 2. */
-static void equal_buckets(void **state)
+PAIL_TEST(equal_buckets)
 {
-    (void)state;
     enum { N = 32 };
     struct test_cpu cpu;
     test_cpu_begin(&cpu, 1);
@@ -157,9 +151,8 @@ static void equal_buckets(void **state)
 
 /* Buckets in one block of every length around what is sorted by counting (64), of odd and even ones
  * for some rounds, in two windows in opposite order and of opposite signs. */
-static void lengths_of_buckets(void **state)
+PAIL_TEST(lengths_of_buckets)
 {
-    (void)state;
     static const size_t lengths[] = {1,  64, 2,   63,  3,   65, 1,  0, 7,
                                      62, 64, 127, 128, 129, 2,  66, 31};
     enum { KINDS = sizeof lengths / sizeof lengths[0], MOST = 1024 };
@@ -210,9 +203,8 @@ static void put(uint8_t *points, uint8_t *scalars, size_t i, size_t to, uint8_t 
 
 /* Buckets of which a later block takes away what an earlier one has brought, by one point and by
  * two: one that gets another point after that, and one that does not. */
-static void emptied_buckets(void **state)
+PAIL_TEST(emptied_buckets)
 {
-    (void)state;
     enum { N = 4096, BITS = 8, BLOCK = N / 4, SECOND = BLOCK + 100, LAST = N - 10 };
     const struct pail_cpu_plan plan = pail_cpu_plan_make(N, 256, BITS, 1);
     assert_int_equal(plan.chunks, 1);
@@ -254,9 +246,8 @@ static void emptied_buckets(void **state)
 
 /* With 2^11 points a plan has several windows in a task, several tasks for four threads, and for
  * one thread two blocks, which it has not with 2^13. */
-static void at_size(void **state)
+PAIL_TEST(at_size)
 {
-    (void)state;
     enum { OFFSET = 1000 };
     const size_t largest = (size_t)1 << (few() ? 11 : thorough() ? 16 : 13);
     const size_t hot = few() ? 1025 : 4097, outside = few() ? 2000 : 8000;
@@ -316,9 +307,8 @@ static void at_size(void **state)
 }
 
 /* Scalars in Montgomery form: s R mod r. Any 256 bits are legal and mean (bits / R) mod r. */
-static void montgomery_scalars(void **state)
+PAIL_TEST(montgomery_scalars)
 {
-    (void)state;
     enum { N = 200 };
     struct test_cpu cpu;
     test_cpu_begin(&cpu, 3);
@@ -402,9 +392,8 @@ static void *fly(void *argument)
     return NULL;
 }
 
-static void several_in_flight(void **state)
+PAIL_TEST(several_in_flight)
 {
-    (void)state;
     struct test_cpu cpu;
     test_cpu_begin(&cpu, 3);
     const size_t n = few() ? 1100 : 3000;
@@ -427,9 +416,8 @@ static void several_in_flight(void **state)
 }
 
 /* The same bytes in twenty runs, on contexts of one, two, ... threads. */
-static void repeatable(void **state)
+PAIL_TEST(repeatable)
 {
-    (void)state;
     enum { RUNS = 20 };
     const size_t n = few() ? 200 : 1000;
     uint8_t *points = malloc(test_point_bytes() * n), *scalars = malloc(32 * n),
@@ -456,15 +444,8 @@ static void repeatable(void **state)
     free(scalars);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_naive),      cmocka_unit_test(every_window),
-        cmocka_unit_test(equal_buckets),      cmocka_unit_test(lengths_of_buckets),
-        cmocka_unit_test(emptied_buckets),    cmocka_unit_test(at_size),
-        cmocka_unit_test(montgomery_scalars), cmocka_unit_test(several_in_flight),
-        cmocka_unit_test(repeatable),
-    };
     int failed = 0;
     const char *const word = getenv("PAIL_CPU");
     for (int i = 0; word && i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
@@ -479,7 +460,7 @@ int main(void)
             char name[32];
             test_choose(pail_curve_ops(curve, group));
             snprintf(name, sizeof name, "%s %s", test_ops()->curve_name, test_ops()->group_name);
-            failed += cmocka_run_group_tests_name(name, tests, NULL, NULL);
+            failed += test_run(name, NULL, NULL);
         }
     }
     return failed;

@@ -1,12 +1,10 @@
 /* The CPU backend is opened: who it talks to, its one device, and what a context of it may be. */
-#include <string.h>
 
 #include "support.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
-static void negotiation(void **state)
+PAIL_TEST(negotiation)
 {
-    (void)state;
     const pail_backend *backend = (const pail_backend *)state;
     assert_int_equal(pail_cpu_open(NULL, &backend), PAIL_ERR_ARGUMENT);
     assert_null(backend);
@@ -25,9 +23,8 @@ static void negotiation(void **state)
     assert_true(PAIL_HAS(backend, msm_start));
 }
 
-static void devices(void **state)
+PAIL_TEST(devices)
 {
-    (void)state;
     struct test_cpu cpu;
     test_cpu_host(&cpu);
     uint32_t count = 0;
@@ -67,13 +64,4 @@ static void devices(void **state)
     assert_int_equal(*cpu.backend->throttle(cpu.context), 0);
     test_cpu_end(&cpu);
     cpu.backend->context_destroy(&cpu.context); /* NULL is legal */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(negotiation),
-        cmocka_unit_test(devices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

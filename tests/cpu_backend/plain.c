@@ -1,8 +1,7 @@
 /* The products in C that the CPU backend's adder "portable" is made of, word by word: edges and
  * random numbers. cpu_adders.c has the adder's sums. */
-#include <string.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <curves/bls12_381.h>
 #include <curves/bn254.h>
 #include <curves/rng.h>

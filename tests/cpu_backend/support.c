@@ -1,9 +1,5 @@
 #include "support.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 static void *counted_alloc(void *user, size_t size)
 {

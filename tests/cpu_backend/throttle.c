@@ -1,16 +1,13 @@
 /* Phases that load the memory bus: the context's are counted, and give way to the host's. */
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <cpu/context.h>
 #include <cpu/cpu.h>
 #include <prover/key/domain.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { LOG_N = 16, N = 1 << LOG_N, ENTRIES = 1 << 18, MS = 1000000 };
 
@@ -61,9 +58,8 @@ static int make_matrix(void)
     return status == PAIL_OK ? 0 : -1;
 }
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     static const pail_host host = {.struct_size = sizeof host,
                                    .abi_major = PAIL_ABI_MAJOR,
                                    .abi_minor = PAIL_ABI_MINOR,
@@ -83,9 +79,8 @@ static int setup(void **state)
     return status == PAIL_OK ? make_matrix() : -1;
 }
 
-static int teardown(void **state)
+PAIL_FIXTURE(teardown)
 {
-    (void)state;
     backend->matrix_destroy(context, &matrix);
     backend->vector_destroy(context, &vector);
     backend->vector_destroy(context, &product);
@@ -136,9 +131,8 @@ static void run(void)
     assert_int_equal(ours(), 0);
 }
 
-static void phases_of_the_context(void **state)
+PAIL_TEST(phases_of_the_context)
 {
-    (void)state;
     pail_pending *pending = NULL;
     int most = 0;
     assert_int_equal(ours(), 0);
@@ -172,9 +166,8 @@ static void phases_of_the_context(void **state)
     assert_int_equal(ours(), 0);
 }
 
-static void begin_and_end(void **state)
+PAIL_TEST(begin_and_end)
 {
-    (void)state;
     for (int i = 0; i < 3; i++)
         assert_int_equal(backend->throttle_begin(context), PAIL_OK);
     for (int i = 0; i < 3; i++)
@@ -212,9 +205,8 @@ static void note_look(struct pail_cpu_throttle *throttle)
     last_ns = now;
 }
 
-static void within_a_millisecond(void **state)
+PAIL_TEST(within_a_millisecond)
 {
-    (void)state;
     enum { TRIES = 5 };
     uint64_t least = UINT64_MAX;
     void (*const usual)(struct pail_cpu_throttle *) = context->throttle.give_way;
@@ -260,9 +252,8 @@ static double share(void)
            (THREADS * (double)(thread_ns(CLOCK_MONOTONIC) - begin));
 }
 
-static void gives_way(void **state)
+PAIL_TEST(gives_way)
 {
-    (void)state;
     pthread_t thread;
     atomic_store(&stop, false);
     assert_int_equal(pthread_create(&thread, NULL, keep_running, NULL), 0);
@@ -293,9 +284,8 @@ static void *nest(void *argument)
     return NULL;
 }
 
-static void from_many_threads(void **state)
+PAIL_TEST(from_many_threads)
 {
-    (void)state;
     enum { THREADS = 4 };
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
@@ -308,12 +298,4 @@ static void from_many_threads(void **state)
     run();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(phases_of_the_context), cmocka_unit_test(begin_and_end),
-        cmocka_unit_test(within_a_millisecond),  cmocka_unit_test(gives_way),
-        cmocka_unit_test(from_many_threads),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

@@ -1,12 +1,12 @@
 # host/base/curves: CPU arithmetic against big-integer vectors, fast tables against plain ones.
 foreach(part IN ITEMS field ec groups fold fnv inputs fast fast_failed)
-  pail_add_test(unit_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS pail_curves)
+  pail_add_test(unit_${part} SOURCES ${part}.c LIBS pail_curves)
 endforeach()
 # jansson was found for the pail command.
-pail_add_test(unit_pairing SOURCES ${CMAKE_CURRENT_LIST_DIR}/pairing.c LIBS pail_formats pail_curves ${JANSSON_LIBRARY})
+pail_add_test(unit_pairing SOURCES pairing.c LIBS pail_formats pail_curves ${JANSSON_LIBRARY})
 target_compile_definitions(unit_pairing PRIVATE PAIL_TEST_PAIRINGS="${CMAKE_SOURCE_DIR}/tests/vectors/pairings.json")
 target_include_directories(unit_pairing SYSTEM PRIVATE ${JANSSON_INCLUDE_DIR})
-pail_add_test(unit_toys SOURCES ${CMAKE_CURRENT_LIST_DIR}/toys.c LIBS pail_curves_toys)
+pail_add_test(unit_toys SOURCES toys.c LIBS pail_curves_toys)
 
 find_package(Python3 3.11 COMPONENTS Interpreter)
 if(Python3_FOUND)

@@ -1,7 +1,6 @@
 /* The group of host/base/curves: vectors, and every kind of pair that an addition can meet. */
-#include <string.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include "vectors/field_bn254.h"
 #include <curves/bn254.h>
 #include <curves/curve_ops.h>
@@ -53,9 +52,8 @@ static xyzz rescaled(xyzz p, uint64_t factor)
     return p;
 }
 
-static void multiples(void **state)
+PAIL_TEST(multiples)
 {
-    (void)state;
     for (size_t i = 0; i < N_ROWS; i++) {
         const affine p = to_affine(times_generator(bn254_g1[i][0]));
         uint64_t x[4], y[4];
@@ -68,9 +66,8 @@ static void multiples(void **state)
 }
 
 /* Points -3 G, ..., 3 G, infinity in the middle, with ZZ 1 and not: every sum by every function. */
-static void sums(void **state)
+PAIL_TEST(sums)
 {
-    (void)state;
     enum { LAST = 3 };
     for (int i = -LAST; i <= LAST; i++) {
         for (int j = -LAST; j <= LAST; j++) {
@@ -104,9 +101,8 @@ static void sums(void **state)
     }
 }
 
-static void doublings(void **state)
+PAIL_TEST(doublings)
 {
-    (void)state;
     for (uint64_t k = 0; k < 6; k++) {
         const xyzz p = rescaled(small(k), 5), want = small(2 * k);
         const affine p_affine = to_affine(p);
@@ -121,9 +117,8 @@ static void doublings(void **state)
     }
 }
 
-static void batch_sums(void **state)
+PAIL_TEST(batch_sums)
 {
-    (void)state;
     enum { SIDE = 7, N = SIDE * SIDE };
     affine left[N], right[N], want[N], copy[N];
     pail_bn254_fp scratch[2 * N];
@@ -145,9 +140,8 @@ static void batch_sums(void **state)
         assert_memory_equal(&copy[i], &want[i / SIDE * SIDE + 4], sizeof copy[i]);
 }
 
-static void encodings(void **state)
+PAIL_TEST(encodings)
 {
-    (void)state;
     const struct pail_curve_ops *ops = pail_curve_ops(1, 1);
     assert_non_null(ops);
     assert_null(pail_curve_ops(0, 1));
@@ -191,9 +185,8 @@ static void encodings(void **state)
     }
 }
 
-static void table_functions(void **state)
+PAIL_TEST(table_functions)
 {
-    (void)state;
     const struct pail_curve_ops *ops = pail_curve_ops(1, 1);
     pail_affine g, r;
     pail_point p, q;
@@ -216,9 +209,8 @@ static void table_functions(void **state)
     assert_true(ops->is_infinity(&q));
 }
 
-static void scalars(void **state)
+PAIL_TEST(scalars)
 {
-    (void)state;
     const struct pail_curve_ops *ops = pail_curve_ops(1, 1);
     for (size_t i = 0; i < sizeof bn254_fr / sizeof bn254_fr[0]; i++) {
         pail_u256 a, b, c, want;
@@ -246,15 +238,4 @@ static void scalars(void **state)
     ops->scalar_add(&all, &all, &one);
     const pail_u256 radix = {PAIL_BN254_FR_ONE}; /* 2^256 mod r */
     assert_memory_equal(all.l, radix.l, sizeof all.l);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(multiples), cmocka_unit_test(sums),
-        cmocka_unit_test(doublings), cmocka_unit_test(batch_sums),
-        cmocka_unit_test(encodings), cmocka_unit_test(table_functions),
-        cmocka_unit_test(scalars),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

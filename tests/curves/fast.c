@@ -3,9 +3,7 @@
  */
 #include <curves/fast.h>
 
-#include <string.h>
-
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <curves/fold.h>
 #include <curves/rng.h>
 
@@ -75,9 +73,8 @@ static void assert_same(const struct pail_curve_ops *ops, const pail_point *got,
     assert_true(ops->equal(&after_got, &after_want));
 }
 
-static void sums(void **state)
+PAIL_TEST(sums)
 {
-    (void)state;
     for (size_t i = 0; i < GROUPS; i++) {
         const struct pail_curve_ops *ops = table(i), *fast = pail_fast_ops(ops, NULL);
         static pail_point points[POINTS];
@@ -103,9 +100,8 @@ static void sums(void **state)
     }
 }
 
-static void doublings(void **state)
+PAIL_TEST(doublings)
 {
-    (void)state;
     for (size_t i = 0; i < GROUPS; i++) {
         const struct pail_curve_ops *ops = table(i), *fast = pail_fast_ops(ops, NULL);
         static pail_point points[POINTS];
@@ -129,9 +125,8 @@ static void doublings(void **state)
 }
 
 /* Words of points in every radix; and each part of each coordinate at p - 1, p and beyond. */
-static void words(void **state)
+PAIL_TEST(words)
 {
-    (void)state;
     for (size_t i = 0; i < GROUPS; i++) {
         const struct pail_curve_ops *ops = table(i), *fast = pail_fast_ops(ops, NULL);
         const size_t element = ops->coordinate_bytes / ops->group / sizeof(uint32_t);
@@ -175,9 +170,8 @@ static void words(void **state)
 }
 
 /* Whole folds, of points of the group and of infinity, and the bad one that both find first. */
-static void folds(void **state)
+PAIL_TEST(folds)
 {
-    (void)state;
     enum { LISTS = 2, ROWS = 6 };
     static const uint32_t shapes[][3] = {{1, 16, 6}, {2, 7, 3}, {3, 5, 1}, {6, 1, 1}};
     struct pail_rng rng;
@@ -280,9 +274,8 @@ static bool one_form(pail_point *r, const uint32_t *w, enum pail_field_form form
     return right->from_words(r, w, form == PAIL_FORM_D51 ? PAIL_FORM_X29 : form);
 }
 
-static void self_test(void **state)
+PAIL_TEST(self_test)
 {
-    (void)state;
     for (size_t i = 0; i < GROUPS; i++) {
         right = table(i);
         assert_true(pail_fast_test(right, right));
@@ -302,9 +295,8 @@ static void self_test(void **state)
     }
 }
 
-static void choice(void **state)
+PAIL_TEST(choice)
 {
-    (void)state;
     for (size_t i = 0; i < GROUPS; i++) {
         bool failed = true;
         const struct pail_curve_ops *ops = table(i), *fast = pail_fast_ops(ops, &failed);
@@ -320,13 +312,4 @@ static void choice(void **state)
         assert_ptr_equal(pail_fast_ops(&other, &failed), &other);
         assert_false(failed);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums),  cmocka_unit_test(doublings), cmocka_unit_test(words),
-        cmocka_unit_test(folds), cmocka_unit_test(self_test), cmocka_unit_test(choice),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Code that fails its self-test is not taken. In a program of its own, for a process asks only
  * once. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <curves/fast.h>
 
 static bool never(const pail_point *p, const pail_point *q)
@@ -10,9 +10,8 @@ static bool never(const pail_point *p, const pail_point *q)
     return false;
 }
 
-static void falls_back(void **state)
+PAIL_TEST(falls_back)
 {
-    (void)state;
     for (uint32_t i = 0; i < 4; i++) {
         const struct pail_curve_ops *ops = pail_curve_ops(1 + i / 2, 1 + i % 2);
         struct pail_curve_ops doubtful = *ops; /* with it, nothing passes */
@@ -24,10 +23,4 @@ static void falls_back(void **state)
         }
         assert_ptr_equal(pail_fast_ops(ops, NULL), ops); /* the test's end is kept */
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(falls_back)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

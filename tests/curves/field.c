@@ -1,9 +1,8 @@
 /* The fields of host/base/curves against vectors that tools/gen_vectors.py computed with Python's
  * integers.
  */
-#include <string.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include "vectors/field_bls12_381.h"
 #include "vectors/field_bn254.h"
 #include <curves/bls12_381.h>

@@ -1,9 +1,7 @@
 /* The window fold: words as a device writes them, in both radices, against one scalar multiple. */
 #include <curves/fold.h>
 
-#include <string.h>
-
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <curves/bn254.h>
 #include <curves/fast.h>
 
@@ -91,9 +89,8 @@ static void check(const int64_t multiples[LISTS][WINDOWS], size_t lists, size_t 
         check_parts(multiples, lists, windows / parts, c, parts);
 }
 
-static void ordinary(void **state)
+PAIL_TEST(ordinary)
 {
-    (void)state;
     const int64_t multiples[LISTS][WINDOWS] = {
         {1, 2, 3, 4, 5, 6}, {7, -8, 9, 10, -11, 12}, {100, 200, 300, 400, 500, -600}};
     for (uint32_t c = 1; c < 17; c += 5) {
@@ -103,9 +100,8 @@ static void ordinary(void **state)
     }
 }
 
-static void exceptional(void **state)
+PAIL_TEST(exceptional)
 {
-    (void)state;
     const int64_t cases[][LISTS][WINDOWS] = {
         {{0}, {0}, {0}},                                     /* infinity throughout */
         {{1, 2, 3, 0, 0, 0}, {0}, {0}},                      /* empty top windows */
@@ -121,9 +117,8 @@ static void exceptional(void **state)
     }
 }
 
-static void bad_words(void **state)
+PAIL_TEST(bad_words)
 {
-    (void)state;
     uint32_t words[2 * 3 * WORDS];
     pail_point p = multiple(3), got = p;
     for (size_t i = 0; i < 6; i++)
@@ -139,15 +134,10 @@ static void bad_words(void **state)
     }
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ordinary),
-        cmocka_unit_test(exceptional),
-        cmocka_unit_test(bad_words),
-    };
-    int failed = cmocka_run_group_tests_name("plain", tests, NULL, NULL);
+    int failed = test_run("plain", NULL, NULL);
     fast = true;
-    failed += cmocka_run_group_tests_name("fast", tests, NULL, NULL);
+    failed += test_run("fast", NULL, NULL);
     return failed;
 }

@@ -1,7 +1,6 @@
 /* Every group through its table of curve_ops.h: what must hold whatever the curve is. */
-#include <string.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include "vectors/field_bls12_381.h"
 #include <curves/curve_ops.h>
 #include <curves/fast.h>
@@ -52,9 +51,8 @@ static bool in_subgroup_slowly(const struct pail_curve_ops *ops, const pail_affi
     return ops->is_infinity(&multiple);
 }
 
-static void rows(void **state)
+PAIL_TEST(rows)
 {
-    (void)state;
     static const struct {
         const char *curve_name, *group_name;
         size_t coordinate_bytes;
@@ -85,9 +83,8 @@ static void rows(void **state)
 }
 
 /* The generator is on the curve and has order r; multiplication is a homomorphism. */
-static void generators(void **state)
+PAIL_TEST(generators)
 {
-    (void)state;
     struct pail_rng rng;
     pail_rng_init(&rng, 1);
     for (size_t i = 0; i < N_GROUPS; i++) {
@@ -120,9 +117,8 @@ static void generators(void **state)
 
 /* Multiples of the generator of BLS12-381 G1 that Python computed. (The other groups have such rows
  * in the tests of their fields and formulas.) */
-static void multiples(void **state)
+PAIL_TEST(multiples)
 {
-    (void)state;
     const struct pail_curve_ops *ops = pail_curve_ops(2, 1);
     for (size_t i = 0; i < sizeof bls12_381_g1 / sizeof bls12_381_g1[0]; i++) {
         pail_u256 k;
@@ -141,9 +137,8 @@ static void multiples(void **state)
 
 /* The fast check says what r P says, about points of every kind: of the whole curve, of the
  * subgroup, and a sum of one and the other. */
-static void subgroups(void **state)
+PAIL_TEST(subgroups)
 {
-    (void)state;
     for (size_t i = 0; i < N_GROUPS; i++) {
         const struct pail_curve_ops *ops = table(i);
         size_t outside = 0;
@@ -170,9 +165,8 @@ static void subgroups(void **state)
 }
 
 /* The points that an attacker would choose, whose order is a small prime, and sums with them. */
-static void small_orders(void **state)
+PAIL_TEST(small_orders)
 {
-    (void)state;
     static const uint32_t want[N_GROUPS] = {1, 10069, 3, 13};
     for (size_t i = 0; i < N_GROUPS; i++) {
         const struct pail_curve_ops *ops = table(i);
@@ -197,9 +191,8 @@ static void small_orders(void **state)
 }
 
 /* x and the flag bring back the point they came from; what has no point is refused. */
-static void lifting(void **state)
+PAIL_TEST(lifting)
 {
-    (void)state;
     for (size_t i = 0; i < N_GROUPS; i++) {
         const struct pail_curve_ops *ops = table(i);
         const size_t bytes = ops->coordinate_bytes;
@@ -237,9 +230,8 @@ static void lifting(void **state)
 }
 
 /* Bytes and device words, in both radixes, of points and of sums; and what is not below p. */
-static void encodings(void **state)
+PAIL_TEST(encodings)
 {
-    (void)state;
     for (size_t i = 0; i < N_GROUPS; i++) {
         const struct pail_curve_ops *ops = table(i);
         const size_t bytes = ops->coordinate_bytes, width = bytes / ops->group;
@@ -302,9 +294,8 @@ static void move(uint32_t *words, const uint32_t *p, size_t n, int times)
 }
 
 /* Coordinates that are some p away are brought back, each by itself. */
-static void settling(void **state)
+PAIL_TEST(settling)
 {
-    (void)state;
     for (size_t i = 0; i < N_GROUPS; i++) {
         const struct pail_curve_ops *ops = table(i);
         const size_t n = ops->coordinate_bytes / ops->group / 4;
@@ -328,9 +319,8 @@ static void settling(void **state)
 }
 
 /* Multiples -3, ..., 3 and a point outside the subgroup: every sum, by every function, in place. */
-static void sums(void **state)
+PAIL_TEST(sums)
 {
-    (void)state;
     enum { LAST = 3, SIDE = 2 * LAST + 1 };
     for (size_t i = 0; i < N_GROUPS; i++) {
         const struct pail_curve_ops *ops = table(i);
@@ -365,15 +355,10 @@ static void sums(void **state)
     }
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows),      cmocka_unit_test(generators),   cmocka_unit_test(multiples),
-        cmocka_unit_test(subgroups), cmocka_unit_test(small_orders), cmocka_unit_test(lifting),
-        cmocka_unit_test(encodings), cmocka_unit_test(settling),     cmocka_unit_test(sums),
-    };
-    int failed = cmocka_run_group_tests_name("plain", tests, NULL, NULL);
+    int failed = test_run("plain", NULL, NULL);
     fast = true;
-    failed += cmocka_run_group_tests_name("fast", tests, NULL, NULL);
+    failed += test_run("fast", NULL, NULL);
     return failed;
 }

@@ -2,9 +2,7 @@
  * and their logarithms agree. */
 #include <curves/inputs.h>
 
-#include <string.h>
-
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <curves/rng.h>
 
 static const uint32_t groups[][2] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}};
@@ -18,9 +16,8 @@ static const struct pail_curve_ops *ops(void)
 
 /* First numbers of xoshiro256** from the state {1, 2, 3, 4}, and of splitmix64 from 1234567, as
  * their authors' programs print them. */
-static void generator(void **state)
+PAIL_TEST(generator)
 {
-    (void)state;
     struct pail_rng rng = {{1, 2, 3, 4}};
     const uint64_t want[] = {11520, 0, 1509978240, 1215971899390074240};
     for (size_t i = 0; i < sizeof want / sizeof want[0]; i++)
@@ -33,9 +30,8 @@ static void generator(void **state)
 
 /* Chi-square of 4-bit digits at both ends of the numbers: 15 degrees of freedom, 99.99 % below 44.
  */
-static void no_bias(void **state)
+PAIL_TEST(no_bias)
 {
-    (void)state;
     enum { N = 20000, BOUND = 16 };
     struct pail_rng rng;
     pail_rng_init(&rng, 5);
@@ -59,9 +55,8 @@ static void no_bias(void **state)
         assert_true(squares[k] < 44);
 }
 
-static void names(void **state)
+PAIL_TEST(names)
 {
-    (void)state;
     for (int i = 0; i < PAIL_SCALARS_COUNT; i++)
         assert_non_null(pail_scalar_dist_name((enum pail_scalar_dist)i));
     for (int i = 0; i < PAIL_BASES_COUNT; i++)
@@ -78,9 +73,8 @@ static int compare(const pail_u256 *a, const pail_u256 *b)
     return 0;
 }
 
-static void distributions(void **state)
+PAIL_TEST(distributions)
 {
-    (void)state;
     enum { N = 4000 };
     static uint8_t scalars[32 * N], again[32 * N];
     for (int dist = 0; dist < PAIL_SCALARS_COUNT; dist++) {
@@ -184,9 +178,8 @@ static void bases_from(enum pail_base_kind kind, uint64_t first, bool montgomery
     }
 }
 
-static void bases(void **state)
+PAIL_TEST(bases)
 {
-    (void)state;
     const uint64_t firsts[] = {0, 1, 2, 999, UINT64_C(1) << 40};
     for (chosen = 0; chosen < N_GROUPS; chosen++) {
         for (int kind = 0; kind < PAIL_BASES_COUNT; kind++) {
@@ -219,9 +212,8 @@ static void closed_form_of(enum pail_base_kind kind, uint64_t first)
     assert_true(ops()->equal(&sum, &want));
 }
 
-static void closed_form(void **state)
+PAIL_TEST(closed_form)
 {
-    (void)state;
     for (chosen = 0; chosen < N_GROUPS; chosen++) {
         for (int kind = 0; kind < PAIL_BASES_COUNT; kind++) {
             closed_form_of((enum pail_base_kind)kind, 5);
@@ -232,9 +224,8 @@ static void closed_form(void **state)
 }
 
 /* Blocks follow one another, and differ. */
-static void blocks(void **state)
+PAIL_TEST(blocks)
 {
-    (void)state;
     enum { N = 2 * PAIL_SCALARS_BLOCK + 3 };
     static uint8_t all[32 * N], block[32 * PAIL_SCALARS_BLOCK];
     const size_t bytes = sizeof(block);
@@ -251,14 +242,4 @@ static void blocks(void **state)
             dist == PAIL_SCALARS_ZERO || dist == PAIL_SCALARS_ONE || dist == PAIL_SCALARS_EQUAL;
         assert_true((memcmp(all, all + bytes, bytes) == 0) == constant);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(generator),     cmocka_unit_test(no_bias), cmocka_unit_test(names),
-        cmocka_unit_test(distributions), cmocka_unit_test(bases),   cmocka_unit_test(closed_form),
-        cmocka_unit_test(blocks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 /* Pairings: values of another implementation (tests/oracle/pairings.mjs), and the rules that make
  * them pairings. */
-#include <string.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <jansson.h>
 
 #include <curves/pairing.h>
@@ -74,9 +73,8 @@ static size_t from_hex(uint8_t *bytes, size_t cap, const json_t *row, const char
     return n;
 }
 
-static void values(void **state)
+PAIL_TEST(values)
 {
-    (void)state;
     json_error_t reason;
     json_t *const root = json_load_file(PAIL_TEST_PAIRINGS, 0, &reason);
     if (root == NULL)
@@ -113,9 +111,8 @@ static const uint32_t curves[] = {BN254, BLS12_381};
 
 /* The sum of a_i b_i is 0 exactly if the product is 1: for numbers of pairs on both sides of what
  * one loop takes. */
-static void bilinear(void **state)
+PAIL_TEST(bilinear)
 {
-    (void)state;
     static const size_t counts[] = {2, 3, PAIL_PAIRS_AT_ONCE, PAIL_PAIRS_AT_ONCE + 1, 17};
     struct pail_rng rng;
     pail_rng_init(&rng, 20);
@@ -147,9 +144,8 @@ static void bilinear(void **state)
 }
 
 /* Scalars at the ends: k and r - k, where what is added up is nearly the order. */
-static void opposites(void **state)
+PAIL_TEST(opposites)
 {
-    (void)state;
     for (size_t c = 0; c < 2; c++) {
         struct pairs pairs = of_curve(curves[c]);
         for (uint64_t k = 1; k < 4; k++) {
@@ -166,9 +162,8 @@ static void opposites(void **state)
     }
 }
 
-static void infinities(void **state)
+PAIL_TEST(infinities)
 {
-    (void)state;
     const pail_u256 zero = {{0}}, one = {{1}};
     for (size_t c = 0; c < 2; c++) {
         struct pairs pairs = of_curve(curves[c]);
@@ -184,9 +179,8 @@ static void infinities(void **state)
     }
 }
 
-static void validity(void **state)
+PAIL_TEST(validity)
 {
-    (void)state;
     for (size_t c = 0; c < 2; c++) {
         for (uint32_t group = 1; group <= 2; group++) {
             const struct pail_curve_ops *const ops = pail_curve_ops(curves[c], group);
@@ -206,13 +200,4 @@ static void validity(void **state)
     }
     assert_null(pail_pairing_ops(0));
     assert_null(pail_pairing_ops(3));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values),     cmocka_unit_test(bilinear), cmocka_unit_test(opposites),
-        cmocka_unit_test(infinities), cmocka_unit_test(validity),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 /* The test curves: every pair of points and every small scalar of toy1 against a table of the
  * multiples of its generator, and the laws on toy2. */
-#include <string.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <curves/curve_ops.h>
 #include <curves/toys.h>
 
@@ -20,9 +19,8 @@ static void fill(const struct pail_curve_ops *ops, pail_affine multiples[ORDER])
     }
 }
 
-static void whole_curve(void **state)
+PAIL_TEST(whole_curve)
 {
-    (void)state;
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_TOY1_CURVE, 1);
     assert_non_null(ops);
     assert_int_equal(ops->order.l[0], ORDER);
@@ -57,9 +55,8 @@ static void whole_curve(void **state)
     assert_false(ops->decode(&none, p_itself, false));
 }
 
-static void all_pairs(void **state)
+PAIL_TEST(all_pairs)
 {
-    (void)state;
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_TOY1_CURVE, 1);
     pail_affine multiples[ORDER], r;
     fill(ops, multiples);
@@ -94,9 +91,8 @@ static void all_pairs(void **state)
     }
 }
 
-static void two_limbs(void **state)
+PAIL_TEST(two_limbs)
 {
-    (void)state;
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_TOY2_CURVE, 1);
     assert_non_null(ops);
     pail_affine g;
@@ -117,14 +113,4 @@ static void two_limbs(void **state)
         ops->to_affine(&g, &q);
         assert_true(ops->on_curve(&g));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_curve),
-        cmocka_unit_test(all_pairs),
-        cmocka_unit_test(two_limbs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,8 @@
 /* Reductions on the device while memory runs out, while Vulkan refuses and while the device is
  * lost: the call says so, nothing is lost, and the next one is right. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "adstack/gpu_support.h"
+#include "support/test.h"
 
 enum { ROWS = 40, LONGEST = 9 };
 
@@ -31,12 +30,8 @@ static void scenario_make(struct ad_fixture *f, struct scenario *s)
     const pail_binding b[2] = {
         ad_binding(0, PAIL_DTYPE_I32, 1, &shapes[0], s->lengths, sizeof(s->lengths)),
         ad_binding(1, PAIL_DTYPE_I32, 1, &shapes[1], s->data, sizeof(s->data))};
-    const int32_t zero = nodes_const(&t, 0), rows = nodes_shape(&t, 0, 0);
-    const int32_t end = nodes_read(&t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &row);
-    const int32_t v = nodes_read(&t, PAIL_NODE_ARRAY_READ, 1, PAIL_DTYPE_I32, 1, &element);
-    const int32_t inner = nodes_range(&t, PAIL_NODE_SUM_OVER_RANGE, 1, zero, end, v);
-    const int32_t outer = nodes_range(&t, PAIL_NODE_SUM_OVER_RANGE, 0, zero, rows, inner);
-    nodes_op(&t, PAIL_NODE_ADD, outer, nodes_const(&t, 1));
+    NODES(&t, "(add (sum_over i 0 (shape 0 0) (sum_over j 0 (read 0 %) (read 1 %))) 1)", row,
+          element);
     ad_launch_make(&s->l, &t, 1, b, 2);
     ad_memory_make(f, &s->memory, 4096);
     ad_memory_move(&s->memory, &s->l.arrays[1], 0);
@@ -71,9 +66,8 @@ static pail_status scenario_run(struct ad_fixture *f, struct scenario *s)
     return status;
 }
 
-static void test_host_allocations(void **state)
+PAIL_TEST_OF(test_host_allocations, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     struct scenario s;
     scenario_make(f, &s);
     ASSERT_OK(scenario_run(f, &s));
@@ -95,9 +89,8 @@ static void test_host_allocations(void **state)
 }
 
 /* Recording into a command buffer, whose memory is there only while the recording is kept. */
-static void test_record_allocations(void **state)
+PAIL_TEST_OF(test_record_allocations, struct ad_fixture *f)
 {
-    struct ad_fixture *f = *state;
     const struct VolkDeviceTable *vk = &f->dev->vk;
     struct scenario s;
     VkCommandPool pool;
@@ -216,7 +209,7 @@ static long refuse_each(struct ad_fixture *f, struct scenario *s, pail_status wa
     return tried;
 }
 
-static void test_refusals(void **state)
+PAIL_TEST(test_refusals)
 {
     struct ad_fixture *f = *state;
     struct VolkDeviceTable *table = pail_vk_device_table(f->dev);
@@ -245,9 +238,8 @@ static void test_refusals(void **state)
 }
 
 /* The device is gone afterwards, so each submission has one of its own. */
-static void test_lost_device(void **state)
+PAIL_TEST(test_lost_device)
 {
-    (void)state;
     bool lost = true;
     for (long k = 1; lost; k++) {
         void *fixture = NULL;
@@ -270,13 +262,4 @@ static void test_lost_device(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host_allocations),
-        cmocka_unit_test(test_record_allocations),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_lost_device),
-    };
-    return cmocka_run_group_tests_name("adstack faults", tests, ad_setup, ad_teardown);
-}
+PAIL_TEST_GROUP(ad_setup, ad_teardown)

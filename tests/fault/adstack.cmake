@@ -1,1 +1,1 @@
-pail_add_test(fault_adstack GPU SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack.c LIBS adstack_gpu_support)
+pail_add_test(fault_adstack GPU SOURCES adstack.c LIBS adstack_gpu_support)

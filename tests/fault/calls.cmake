@@ -1,11 +1,7 @@
 # Calls of the system that fail, in a program of the cache's and by LD_PRELOAD in the command.
-pail_add_test(fault_cache_calls
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/cache_calls.c ${CMAKE_CURRENT_LIST_DIR}/syscalls.c LIBS test_cache ${CMAKE_DL_LIBS})
-pail_add_test(fault_power_loss
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/power_loss.c ${CMAKE_CURRENT_LIST_DIR}/disk.c ${CMAKE_CURRENT_LIST_DIR}/syscalls.c
-    LIBS test_cache ${CMAKE_DL_LIBS})
-pail_add_test(fault_format_calls
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/format_calls.c ${CMAKE_CURRENT_LIST_DIR}/syscalls.c LIBS test_formats ${CMAKE_DL_LIBS})
+pail_add_test(fault_cache_calls SOURCES cache_calls.c syscalls.c LIBS test_cache ${CMAKE_DL_LIBS})
+pail_add_test(fault_power_loss SOURCES power_loss.c disk.c syscalls.c LIBS test_cache ${CMAKE_DL_LIBS})
+pail_add_test(fault_format_calls SOURCES format_calls.c syscalls.c LIBS test_formats ${CMAKE_DL_LIBS})
 target_compile_definitions(fault_format_calls PRIVATE _GNU_SOURCE PAIL_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
 add_library(test_syscalls MODULE ${CMAKE_CURRENT_LIST_DIR}/syscalls.c)
 pail_target_defaults(test_syscalls)

@@ -2,24 +2,17 @@
  * CPU backend: the result is right, or there is a status with one sentence; nothing is lost, and
  * the next multiplication is right. */
 #include <curves/inputs.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "devices_faults.h"
 #include "devices_members.h"
 #include "support/long.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 enum { N = 300 };
 
 static uint8_t points[N * 64], scalars[N * 32], expected[64];
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
     pail_point sum;
     pail_affine affine;
@@ -93,9 +86,8 @@ static long strike(pail_context *context, size_t member, long at, bool each)
     return calls;
 }
 
-static void every_call_fails(void **state)
+PAIL_TEST(every_call_fails)
 {
-    (void)state;
     const size_t n_vulkan = devices.n - 1;
     if (n_vulkan == 0)
         SKIP_BECAUSE("there is no device of the plugin");
@@ -125,8 +117,4 @@ static void every_call_fails(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_call_fails)};
-    return cmocka_run_group_tests_name("faults of one device", tests, setup, NULL);
-}
+PAIL_TEST_GROUP(setup, NULL)

@@ -1,9 +1,7 @@
 # Both link the plugin, for faults in it, and find the devices of all drivers that there are.
 foreach(test IN ITEMS devices devices_splits)
-  pail_add_test(fault_${test} GPU
-      SOURCES ${CMAKE_CURRENT_LIST_DIR}/${test}.c ${CMAKE_CURRENT_LIST_DIR}/devices_faults.c
-      ${CMAKE_CURRENT_LIST_DIR}/devices_members.c ${PROJECT_SOURCE_DIR}/plugin/entry.c
-      LIBS pail_plugin pail_host test_counted)
+  pail_add_test(fault_${test} GPU SOURCES ${test}.c devices_faults.c devices_members.c
+      ${PROJECT_SOURCE_DIR}/plugin/entry.c LIBS pail_plugin pail_host test_counted)
   target_include_directories(fault_${test} PRIVATE ${PROJECT_SOURCE_DIR}/host)
-  target_compile_definitions(fault_${test} PRIVATE _POSIX_C_SOURCE=200809L PAIL_VERSION="${PROJECT_VERSION}")
+  target_compile_definitions(fault_${test} PRIVATE PAIL_VERSION="${PROJECT_VERSION}")
 endforeach()

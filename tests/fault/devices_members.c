@@ -1,16 +1,10 @@
 #include "devices_members.h"
 
 #include <cpu/cpu.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "devices_faults.h"
 #include "support/counted.h"
+#include "support/test.h"
 
 static const pail_host host = {.struct_size = sizeof host,
                                .abi_major = PAIL_ABI_MAJOR,

@@ -8,17 +8,11 @@
  * submissions fail at every LOSE_EVERY-th number, each one of a multiplication in turn, and the
  * other calls at all others. */
 #include <curves/inputs.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "devices_faults.h"
 #include "devices_members.h"
 #include "support/long.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 enum { MOST = 4097, FEW = 65, SHARE_EVERY = 61 };
 /* One of so many numbers is struck, or loses a device: in an ordinary run, and in a long one. */
@@ -34,9 +28,8 @@ static uint32_t random_below(uint32_t n)
     return (uint32_t)((uint64_t)(state_of_random >> 8) * n >> 24);
 }
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
     pail_make_bases(ops, points, true, 0, MOST, PAIL_BASES_INFINITY, 1);
     pail_make_scalars(ops, scalars, MOST, PAIL_SCALARS_EDGE, 2);
@@ -221,23 +214,14 @@ static void try_sizes(size_t replicate_up_to, bool all)
     assert_true(tally.faults > 0 && tally.losses > 0);
 }
 
-static void all_points_with_all_members(void **state)
+PAIL_TEST(all_points_with_all_members)
 {
-    (void)state;
     try_sizes(MOST, test_long());
 }
 
-static void cut_sets(void **state)
+PAIL_TEST(cut_sets)
 {
-    (void)state;
     try_sizes(16, test_long());
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_points_with_all_members),
-        cmocka_unit_test(cut_sets),
-    };
-    return cmocka_run_group_tests_name("splits", tests, setup, NULL);
-}
+PAIL_TEST_GROUP(setup, NULL)

@@ -1,14 +1,7 @@
 /* The faults of the tests' plugin: each still finds what it changes, and the shipped plugin knows
  * none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <modules.h>
 
@@ -17,9 +10,8 @@
 #include "support/moved.h"
 
 /* Every fault that damages the sources finds its places in them, and changes something. */
-static void test_sources(void **state)
+PAIL_TEST(test_sources)
 {
-    (void)state;
     size_t n = 0, damaged = 0;
     struct pail_fault_tree changed;
     struct pail_error err = {0};
@@ -75,9 +67,8 @@ static bool holds(const char *bytes, size_t size, const char *word)
     return false;
 }
 
-static void test_shipped(void **state)
+PAIL_TEST(test_shipped)
 {
-    (void)state;
     size_t n_shipped, n_faulty;
     char *shipped = read_file(test_path(PAIL_TEST_PLUGIN_FILE).text, &n_shipped);
     char *faulty = read_file(test_path(PAIL_TEST_FAULTY_PLUGIN_FILE).text, &n_faulty);
@@ -96,13 +87,4 @@ static void test_shipped(void **state)
     }
     free(shipped);
     free(faulty);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sources),
-        cmocka_unit_test(test_shipped),
-    };
-    return cmocka_run_group_tests_name("faults", tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
-pail_add_test(unit_faults
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/faults.c ${CMAKE_SOURCE_DIR}/plugin/faults.c LIBS pail_vk)
+pail_add_test(unit_faults SOURCES faults.c ${CMAKE_SOURCE_DIR}/plugin/faults.c LIBS pail_vk)
 target_compile_definitions(unit_faults PRIVATE PAIL_TEST_FAULTS=1 _POSIX_C_SOURCE=200809L
     PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>"
     PAIL_TEST_FAULTY_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan-test>")

@@ -2,10 +2,9 @@
 #ifndef PAIL_TESTS_FAULT_FAULTY_PLUGIN_H
 #define PAIL_TESTS_FAULT_FAULTY_PLUGIN_H
 
-#include <stdlib.h>
-
 #include "support/moved.h"
 #include "support/plugin.h"
+#include "support/test.h"
 
 /* Returns 0, or what is the matter, as a setup function of cmocka's does. */
 static inline int faulty_plugin_load(struct test_plugin *plugin)

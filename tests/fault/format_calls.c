@@ -1,19 +1,11 @@
 /* Every call of the system that the readers of files make fails, is interrupted, or does a part of
  * what was asked: a status, one sentence, and nothing left open or behind. */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "formats/build.h"
 #include "formats/use.h"
+#include "support/test.h"
 #include "syscalls.h"
 #include <curves/curve_ops.h>
 #include <formats/file.h>
@@ -125,9 +117,8 @@ static void fail_each(pail_status (*use)(void), unsigned long most)
     print_message("%lu calls, %u times refused\n", n, refused);
 }
 
-static void keys_and_witnesses(void **state)
+PAIL_TEST(keys_and_witnesses)
 {
-    (void)state;
     struct buffer bytes = key_bytes();
     put(bytes.data, bytes.size);
     fail_each(use_key, 60);
@@ -138,9 +129,8 @@ static void keys_and_witnesses(void **state)
     buffer_free(&bytes);
 }
 
-static void arrays(void **state)
+PAIL_TEST(arrays)
 {
-    (void)state;
     uint8_t *const bytes = malloc(LARGE_BYTES);
     assert_non_null(bytes);
     memset(bytes, 0x5a, LARGE_BYTES);
@@ -153,25 +143,16 @@ static void arrays(void **state)
     free(bytes);
 }
 
-static int make_file(void **state)
+PAIL_FIXTURE(make_file)
 {
-    (void)state;
     (void)strcpy(path, "/tmp/pail-calls-XXXXXX");
     const int fd = mkstemp(path);
     return fd < 0 || close(fd) != 0;
 }
 
-static int remove_file(void **state)
+PAIL_FIXTURE(remove_file)
 {
-    (void)state;
     return unlink(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_and_witnesses),
-        cmocka_unit_test(arrays),
-    };
-    return cmocka_run_group_tests_name("fault/format_calls", tests, make_file, remove_file);
-}
+PAIL_TEST_GROUP(make_file, remove_file)

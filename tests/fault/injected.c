@@ -1,28 +1,20 @@
 /* Each fault put in on purpose gives wrong results in the work that the tests do anyway, and
  * without it the same plugin gives right ones. The faults are in plugin/faults.c, in the plugin of
  * the tests alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "faulty_plugin.h"
 #include "msm/workload.h"
+#include "support/test.h"
 
 static struct test_plugin plugin;
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     return faulty_plugin_load(&plugin);
 }
 
-static int teardown(void **state)
+PAIL_FIXTURE(teardown)
 {
-    (void)state;
     return faulty_plugin_close(&plugin);
 }
 
@@ -48,60 +40,51 @@ static void expect_wrong(const char *name)
     assert_non_null(strstr(w.first, "another point")); /* it was computed, and nothing noticed */
 }
 
-static void test_no_fault(void **state)
+PAIL_TEST(test_no_fault)
 {
-    (void)state;
     assert_int_equal(with_fault("").wrong, 0);
 }
 
-static void test_control(void **state)
+PAIL_TEST(test_control)
 {
-    (void)state;
     assert_int_equal(with_fault("harmless_control").wrong, 0);
 }
 
-static void test_boundary_race(void **state)
+PAIL_TEST(test_boundary_race)
 {
-    (void)state;
     expect_wrong("boundary_race");
 }
 
-static void test_batch_base(void **state)
+PAIL_TEST(test_batch_base)
 {
-    (void)state;
     expect_wrong("batch_base");
 }
 
-static void test_stale_counters(void **state)
+PAIL_TEST(test_stale_counters)
 {
-    (void)state;
     expect_wrong("stale_counters");
 }
 
-static void test_stale_cut(void **state)
+PAIL_TEST(test_stale_cut)
 {
-    (void)state;
     expect_wrong("stale_cut");
 }
 
-static void test_incomplete_add(void **state)
+PAIL_TEST(test_incomplete_add)
 {
-    (void)state;
     expect_wrong("incomplete_add");
 }
 
 /* A device that is broken itself is refused before it gives a result, each time. */
-static void test_broken_device(void **state)
+PAIL_TEST(test_broken_device)
 {
-    (void)state;
     const struct test_workload w = with_fault("broken_device");
     assert_int_equal(w.wrong, w.runs);
     assert_non_null(strstr(w.first, "fails its self-test"));
 }
 
-static void test_unknown(void **state)
+PAIL_TEST(test_unknown)
 {
-    (void)state;
     static const char name[] = "no_such_fault", said[] = "unknown fault \"no_such_fault\"";
     setenv("PAIL_FAULT", name, 1);
     if (test_plugin_context(&plugin) != 0) { /* a device whose doubles are measured at once */
@@ -113,14 +96,4 @@ static void test_unknown(void **state)
     assert_non_null(strstr(w.first, said));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_fault),       cmocka_unit_test(test_control),
-        cmocka_unit_test(test_boundary_race),  cmocka_unit_test(test_batch_base),
-        cmocka_unit_test(test_stale_counters), cmocka_unit_test(test_stale_cut),
-        cmocka_unit_test(test_incomplete_add), cmocka_unit_test(test_broken_device),
-        cmocka_unit_test(test_unknown),
-    };
-    return cmocka_run_group_tests_name("injected faults", tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

@@ -2,15 +2,8 @@
  * allocation fails once, in turn, in each way of multiplying. The call says so, nothing is lost,
  * and the next one is right. And while the device is lost. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <curves/inputs.h>
 

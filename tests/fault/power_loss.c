@@ -2,6 +2,7 @@
  * read, what was whole is whole, nothing is wrong, and what a flush has promised is there. Also of
  * a pair of files, each of which is whole. */
 #include "cache/support.h"
+#include "support/test.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,17 +20,15 @@ enum { OLD = 2, EVERY = 64 /* one state in so many is written to as well */ };
 
 static char *dir, *at;
 
-static int make_folders(void **state)
+PAIL_FIXTURE(make_folders)
 {
-    (void)state;
     dir = files_temporary();
     at = files_temporary();
     return chmod(dir, 0700) != 0 || chmod(at, 0700) != 0;
 }
 
-static int drop_folders(void **state)
+PAIL_FIXTURE(drop_folders)
 {
-    (void)state;
     files_remove(dir);
     files_remove(at);
     free(dir);
@@ -97,9 +96,8 @@ static void lose_power(struct disk *disk, const struct expected *entries, size_t
     assert_true(states > 20);
 }
 
-static void first_write(void **state)
+PAIL_TEST_WITH(first_write, make_folders, drop_folders)
 {
-    (void)state;
     static const struct expected entries[] = {{0, -1, 1}, {1, -1, 1}};
     struct pail_cache *cache = test_open(dir, NULL);
     struct disk *disk = disk_record(dir);
@@ -111,9 +109,8 @@ static void first_write(void **state)
     pail_cache_close(cache);
 }
 
-static void update(void **state)
+PAIL_TEST_WITH(update, make_folders, drop_folders)
 {
-    (void)state;
     static const struct expected entries[] = {{0, 1, 2}, {1, 1, 1}, {2, -1, 1}};
     put_old();
     struct pail_cache *cache = test_open(dir, NULL);
@@ -127,9 +124,8 @@ static void update(void **state)
 }
 
 /* Each with what the one before has left unsynced. */
-static void two_updates(void **state)
+PAIL_TEST_WITH(two_updates, make_folders, drop_folders)
 {
-    (void)state;
     static const struct expected entries[] = {{0, 1, 1}, {1, 1, 1}, {2, -1, 1}};
     put_old();
     struct pail_cache *cache = test_open(dir, NULL);
@@ -143,9 +139,8 @@ static void two_updates(void **state)
     pail_cache_close(cache);
 }
 
-static void pruned_to_nothing(void **state)
+PAIL_TEST_WITH(pruned_to_nothing, make_folders, drop_folders)
 {
-    (void)state;
     static const struct expected entries[] = {{0, 1, -1}, {1, 1, -1}};
     char name[PAIL_CACHE_FILE_NAME_MAX];
     uint64_t gone, bytes;
@@ -205,16 +200,14 @@ static void export_anew(int no_links)
     free(exported.path);
 }
 
-static void exported_anew(void **state)
+PAIL_TEST_WITH(exported_anew, make_folders, drop_folders)
 {
-    (void)state;
     export_anew(0);
 }
 
 /* Then it gets a name before it is whole, and another one afterwards. */
-static void exported_without_links(void **state)
+PAIL_TEST_WITH(exported_without_links, make_folders, drop_folders)
 {
-    (void)state;
     export_anew(EACCES);
 }
 
@@ -249,9 +242,8 @@ static void look_at_pair(void *user, const char *where, bool promised, const cha
     *(size_t *)user += n_new == 1;
 }
 
-static void pair_of_files(void **state)
+PAIL_TEST_WITH(pair_of_files, make_folders, drop_folders)
 {
-    (void)state;
     static const struct pail_magic magic = {.bytes = "[", .n = 1};
     const struct pail_replace_rule rule = {.ours = &magic, .n_ours = 1, .mode = 0644};
     struct pail_replace files[2];
@@ -276,15 +268,4 @@ static void pair_of_files(void **state)
     for (size_t i = 0; i < 2; i++)
         pail_replace_end(&files[i]);
     (void)close(folder);
-}
-
-int main(void)
-{
-#define PLACED(test) cmocka_unit_test_setup_teardown(test, make_folders, drop_folders)
-    const struct CMUnitTest tests[] = {
-        PLACED(first_write),       PLACED(update),        PLACED(two_updates),
-        PLACED(pruned_to_nothing), PLACED(exported_anew), PLACED(exported_without_links),
-        PLACED(pair_of_files),
-    };
-    return cmocka_run_group_tests_name("fault/power_loss", tests, NULL, NULL);
 }

@@ -3,18 +3,14 @@
  * sentence, all reservations are given back, nothing is lost, and the next jobs are proved. */
 #include "devices_faults.h"
 #include "prover/support.h"
-#include "support/cmocka_all.h"
 #include "support/counted.h"
 #include "support/long.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 #include <cpu/cpu.h>
 #include <pail/prover.h>
 
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { N_JOBS = 3, PUBLICS = 2, POSITIONS = 8 };
 
@@ -174,9 +170,8 @@ static void expect_whole(long after)
         fail_msg("after a fault at %ld: %s", after, last_said);
 }
 
-static void calls_fail(void **state)
+PAIL_TEST(calls_fail)
 {
-    (void)state;
     long failed, tried = 0, losses = 0, proofs = 0;
     bool lost = false;
     if (context == NULL)
@@ -202,9 +197,8 @@ static void calls_fail(void **state)
                   losses, proofs);
 }
 
-static void allocations_fail(void **state)
+PAIL_TEST(allocations_fail)
 {
-    (void)state;
     if (context == NULL)
         SKIP_BECAUSE("there is no device of the plugin");
     expect_whole(-1);
@@ -227,10 +221,4 @@ static void allocations_fail(void **state)
                   atomic_load(&counted_blocks));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(calls_fail),
-                                       cmocka_unit_test(allocations_fail)};
-    return cmocka_run_group_tests_name("faults during a sweep", tests, support_setup,
-                                       support_teardown);
-}
+PAIL_TEST_GROUP(support_setup, support_teardown)

@@ -1,4 +1,5 @@
 #include "syscalls.h"
+#include "support/test.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -6,10 +7,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>

@@ -1,14 +1,8 @@
 /* Vectors while memory runs out or the device is lost: each allocation of the host and of the
  * device, and each submission, fails once, in turn. The call says so, its outputs are zero, nothing
  * is lost, and the next chain is right. And that vectors are wiped before their memory is freed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <curves/inputs.h>
 
@@ -161,9 +155,8 @@ static void expect_right(pail_context *context)
     assert_memory_equal(output, expected, sizeof(expected));
 }
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
     const pail_u256 root = field_root(ops, LOG_N), one = {{1, 0, 0, 0}};
     pail_make_scalars(ops, input, N, PAIL_SCALARS_UNIFORM, 1);
@@ -190,9 +183,8 @@ static long fail_each(pail_context *context, long *until_fail, pail_status wante
     }
 }
 
-static void test_host_allocations(void **state)
+PAIL_TEST(test_host_allocations)
 {
-    (void)state;
     pail_context *context = open_context();
     for (uint32_t i = 0; i < 2; i++) { /* with self-tests, and without */
         assert_in_range(fail_each(context, &memory.until_fail, PAIL_ERR_HOST_MEMORY), 10, 1000);
@@ -201,9 +193,8 @@ static void test_host_allocations(void **state)
     close_context(context);
 }
 
-static void test_device_allocations(void **state)
+PAIL_TEST(test_device_allocations)
 {
-    (void)state;
     pail_context *context = open_context();
     struct VolkDeviceTable *table = pail_vk_device_table(context->dev);
     allocate = table->vkAllocateMemory;
@@ -216,9 +207,8 @@ static void test_device_allocations(void **state)
     close_context(context);
 }
 
-static void test_lost_device(void **state)
+PAIL_TEST(test_lost_device)
 {
-    (void)state;
     static uint8_t output[32 * N];
     bool lost = true;
     for (long k = 1; lost; k += 3) {
@@ -276,9 +266,8 @@ static VKAPI_ATTR void VKAPI_CALL on_destroy(VkDevice device, VkBuffer buffer,
 
 /* A vector that work still uses is wiped when that ends, with the scratch that its values went
  * through, in one submission; its memory stays for the next one. */
-static void test_wiping(void **state)
+PAIL_TEST(test_wiping)
 {
-    (void)state;
     static const uint8_t zeros[32 * N];
     static uint8_t output[32 * N];
     const pail_u256 root = field_root(pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), LOG_N);
@@ -332,13 +321,4 @@ static void test_wiping(void **state)
     close_context(context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host_allocations),
-        cmocka_unit_test(test_device_allocations),
-        cmocka_unit_test(test_lost_device),
-        cmocka_unit_test(test_wiping),
-    };
-    return cmocka_run_group_tests_name("vector faults", tests, setup, NULL);
-}
+PAIL_TEST_GROUP(setup, NULL)

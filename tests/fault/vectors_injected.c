@@ -1,29 +1,20 @@
 /* A device that computes one kernel of vectors wrongly is refused before it gives a result, each
  * time and with one sentence that says what is wrong; what else it computes it may. The faults are
  * in plugin/faults.c, in the plugin of the tests alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "faulty_plugin.h"
 #include "field/gpu_plugin.h"
+#include "support/test.h"
 
 enum { N = 8 };
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     return faulty_plugin_load(&plugin);
 }
 
-static int teardown(void **state)
+PAIL_FIXTURE(teardown)
 {
-    (void)state;
     return faulty_plugin_close(&plugin);
 }
 
@@ -105,9 +96,8 @@ static const struct {
 };
 
 /* Operations of the kinds that the fault concerns are refused, and no others. */
-static void test_operations(void **state)
+PAIL_TEST(test_operations)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         faulty_plugin_context(&plugin, cases[i].fault);
         for (uint32_t kind = PAIL_VECTOR_OP_NTT; kind <= PAIL_VECTOR_OP_COPY; kind++)
@@ -136,9 +126,8 @@ static void start_transforms(uint32_t log_n, uint64_t n, const char *wrong)
 
 /* Only those are refused that take the broken workgroups: of 2^9 elements where there are many or a
  * column has as many, of 2^10 where a column has. */
-static void test_workgroups(void **state)
+PAIL_TEST(test_workgroups)
 {
-    (void)state;
     static const char wrong[] = "wrong transform";
     static const struct {
         const char *fault;
@@ -176,9 +165,8 @@ static pail_status give_zeros(void *user, void *to, uint64_t offset, size_t byte
 }
 
 /* Nothing that is canonical goes in or out; every operation needs it for its test. */
-static void test_encodings(void **state)
+PAIL_TEST(test_encodings)
 {
-    (void)state;
     static const char wrong[] = "wrong encoding";
     static const uint8_t zeros[32 * N];
     uint8_t out[32 * N];
@@ -199,9 +187,8 @@ static void test_encodings(void **state)
     close_context();
 }
 
-static void test_no_fault(void **state)
+PAIL_TEST(test_no_fault)
 {
-    (void)state;
     static const char *const faults[] = {"", "harmless_control"};
     for (size_t i = 0; i < 2; i++) {
         faulty_plugin_context(&plugin, faults[i]);
@@ -211,13 +198,4 @@ static void test_no_fault(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_fault),
-        cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_workgroups),
-        cmocka_unit_test(test_encodings),
-    };
-    return cmocka_run_group_tests_name("injected faults of vectors", tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

@@ -1,4 +1,4 @@
-pail_add_test(fault_vk SOURCES ${CMAKE_CURRENT_LIST_DIR}/vk_faults.c LIBS vk_support GPU)
+pail_add_test(fault_vk SOURCES vk_faults.c LIBS vk_support GPU)
 
 # volk's global pointers belong to whichever device was loaded last: only its own object may name one.
 add_test(NAME fault_vk_symbols

@@ -3,10 +3,9 @@
  * sentence, nothing leaked, the validation layer silent, and the device usable afterwards, unless
  * it was lost. */
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "support/long.h"
+#include "support/test.h"
 #include "vk/support.h"
 #include <shared/msm_layout.h>
 
@@ -300,9 +299,8 @@ static long fail_each(struct vk_fixture *f, const char *name)
     return calls;
 }
 
-static void vulkan_faults(void **state)
+PAIL_TEST_OF(vulkan_faults, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const bool timed = pail_vk_device_caps(f->dev)->timestamp_bits > 0;
     for (size_t i = 0; i < sizeof(fallible) / sizeof(fallible[0]); i++) {
         const long calls = takes_few(f) ? fail_ends(f, fallible[i]) : fail_each(f, fallible[i]);
@@ -314,9 +312,8 @@ static void vulkan_faults(void **state)
 }
 
 /* The loss is noticed only when the work is already running: buffers must not be freed under it. */
-static void lost_after_submission(void **state)
+PAIL_TEST_OF(lost_after_submission, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     long at = 1;
     while (one_fault(f, "vkQueueSubmit", at, VK_ERROR_DEVICE_LOST, true))
         at += takes_few(f) ? 2 : 1;
@@ -374,23 +371,14 @@ static void fail_host_memory(const struct vk_fixture *f, bool cached)
     }
 }
 
-static void host_memory_faults(void **state)
+PAIL_TEST(host_memory_faults)
 {
     fail_host_memory(*state, false);
 }
 
-static void host_memory_faults_with_a_cache(void **state)
+PAIL_TEST(host_memory_faults_with_a_cache)
 {
     fail_host_memory(*state, true);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vulkan_faults),
-        cmocka_unit_test(lost_after_submission),
-        cmocka_unit_test(host_memory_faults),
-        cmocka_unit_test(host_memory_faults_with_a_cache),
-    };
-    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

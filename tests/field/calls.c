@@ -1,10 +1,8 @@
 /* The calls of vectors on the CPU backend: what is refused and with which sentence, the order of
  * work, its end before its time, memory that runs out, statistics; and the self-test. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "support.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <cpu/scalars.h>
 
@@ -44,9 +42,8 @@ static void refused(const pail_vector_op *op, const char *sentence)
         refused(&changed, sentence);                                                               \
     } while (0)
 
-static void operations_that_are_wrong(void **state)
+PAIL_TEST(operations_that_are_wrong)
 {
-    (void)state;
     test_cpu_begin(&cpu, 1);
     field_choose(PAIL_CURVE_BN254);
     pail_vector *const r = field_vector(&cpu, N), *const a = field_vector(&cpu, N);
@@ -149,9 +146,8 @@ static void operations_that_are_wrong(void **state)
     test_cpu_end(&cpu);
 }
 
-static void elements_that_are_wrong(void **state)
+PAIL_TEST(elements_that_are_wrong)
 {
-    (void)state;
     test_cpu_begin(&cpu, 2);
     field_choose(PAIL_CURVE_BN254);
     pail_vector *v = (pail_vector *)&cpu;
@@ -208,9 +204,8 @@ static void elements_that_are_wrong(void **state)
     test_cpu_end(&cpu);
 }
 
-static void matrices_that_are_wrong(void **state)
+PAIL_TEST(matrices_that_are_wrong)
 {
-    (void)state;
     test_cpu_begin(&cpu, 1);
     field_choose(PAIL_CURVE_BN254);
     uint64_t starts[] = {0, 2, 3}, bad;
@@ -274,9 +269,8 @@ static void matrices_that_are_wrong(void **state)
 /* ---- Order ----------------------------------------------------------------------------------- */
 
 /* Many starts at once, each of which needs the one before: x -> x^2 + x by turns in two vectors. */
-static void work_is_done_in_order(void **state)
+PAIL_TEST(work_is_done_in_order)
 {
-    (void)state;
     enum { ROUNDS = 12, MANY = 40000 };
     test_cpu_begin(&cpu, 3);
     field_choose(PAIL_CURVE_BLS12_381);
@@ -324,9 +318,8 @@ static void work_is_done_in_order(void **state)
 }
 
 /* Abandoned work leaves its results as they were, or zeros, and other work goes on. */
-static void work_is_abandoned(void **state)
+PAIL_TEST(work_is_abandoned)
 {
-    (void)state;
     enum { LOG_N = 15, MANY = 1 << LOG_N };
     test_cpu_begin(&cpu, 2);
     field_choose(PAIL_CURVE_BN254);
@@ -367,9 +360,8 @@ static void work_is_abandoned(void **state)
     test_cpu_end(&cpu);
 }
 
-static void ends_that_fail(void **state)
+PAIL_TEST(ends_that_fail)
 {
-    (void)state;
     test_cpu_begin(&cpu, 2);
     field_choose(PAIL_CURVE_BN254);
     uint8_t in[32 * N], got[32 * N], zeros[32 * N] = {0};
@@ -398,9 +390,8 @@ static void ends_that_fail(void **state)
     test_cpu_end(&cpu);
 }
 
-static void statistics(void **state)
+PAIL_TEST(statistics)
 {
-    (void)state;
     enum { MANY = 1 << 12 };
     test_cpu_begin(&cpu, 2);
     field_choose(PAIL_CURVE_BN254);
@@ -449,9 +440,8 @@ static void statistics(void **state)
 }
 
 /* Every allocation fails once. */
-static void memory_runs_out(void **state)
+PAIL_TEST(memory_runs_out)
 {
-    (void)state;
     test_cpu_begin(&cpu, 2);
     field_choose(PAIL_CURVE_BN254);
     uint8_t in[32 * N], got[32 * N];
@@ -527,9 +517,8 @@ static void wrong_rows(uint64_t *r, const uint64_t *starts, const uint32_t *colu
     right->rows(r, starts, columns, values, which, a, n_rows - 2, throttle);
 }
 
-static void the_self_test_finds(void **state)
+PAIL_TEST(the_self_test_finds)
 {
-    (void)state;
     for (int way = 0; way < PAIL_CPU_ARITHMETIC_COUNT; way++) {
         if (!pail_cpu_arithmetic_runs((enum pail_cpu_arithmetic)way))
             continue;
@@ -550,18 +539,7 @@ static void the_self_test_finds(void **state)
     }
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_that_are_wrong),
-        cmocka_unit_test(elements_that_are_wrong),
-        cmocka_unit_test(matrices_that_are_wrong),
-        cmocka_unit_test(work_is_done_in_order),
-        cmocka_unit_test(work_is_abandoned),
-        cmocka_unit_test(ends_that_fail),
-        cmocka_unit_test(statistics),
-        cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(the_self_test_finds),
-    };
-    return field_main(tests, sizeof tests / sizeof tests[0]);
+    return field_main();
 }

@@ -1,5 +1,6 @@
 /* Chains of operations on vectors, and multiplications that take their scalars from one. */
 #include "field/gpu_plugin.h"
+#include "support/test.h"
 
 /* Sums of the same scalars, from a vector and from the host. */
 static void expect_same_sum(pail_bases *bases, const pail_vector *vector, uint64_t offset,
@@ -40,9 +41,8 @@ static pail_bases *bases_of(const struct pail_curve_ops *ops, size_t n, enum pai
     return bases;
 }
 
-static void multiplications(void **state)
+PAIL_TEST(multiplications)
 {
-    (void)state;
     enum { MOST = 500, FIRST = 11 };
     static const enum pail_base_kind kinds[] = {PAIL_BASES_INFINITY, PAIL_BASES_DISTINCT};
     const size_t n = plugin_is_slow() ? 257 : MOST;
@@ -67,9 +67,8 @@ static void multiplications(void **state)
             }
 }
 
-static void broken_promise(void **state)
+PAIL_TEST(broken_promise)
 {
-    (void)state;
     enum { N = 50 };
     const struct pail_curve_ops *ops = ops_of(PAIL_CURVE_BN254);
     pail_bases *bases = bases_of(ops, N, PAIL_BASES_DISTINCT, 0);
@@ -102,9 +101,8 @@ static void broken_promise(void **state)
 
 /* The chain of a prover, without a wait of the host until the end: products of a sparse matrix,
  * values on a coset, their square, and the sum with its coefficients. */
-static void chain(void **state)
+PAIL_TEST(chain)
 {
-    (void)state;
     enum { LOG_N = 9, N = 1 << LOG_N };
     const struct pail_curve_ops *ops = ops_of(PAIL_CURVE_BN254);
     const pail_u256 root = field_root(ops, LOG_N), one = number(1), shift = number(5);
@@ -190,9 +188,8 @@ static void chain(void **state)
 /* Multiplications over two vectors go side by side: one submission, two blocks, and the sums of the
  * same scalars from the host. Where the caller's budget has no room for both, they go one after the
  * other, and the sums are the same. */
-static void abreast(void **state)
+PAIL_TEST(abreast)
 {
-    (void)state;
     enum { N = 300, BOTH = 2 };
     const struct pail_curve_ops *ops = ops_of(PAIL_CURVE_BN254);
     const uint32_t seeds[BOTH] = {21, 22};
@@ -237,13 +234,4 @@ static void abreast(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(multiplications),
-        cmocka_unit_test(broken_promise),
-        cmocka_unit_test(chain),
-        cmocka_unit_test(abreast),
-    };
-    return cmocka_run_group_tests_name("chains", tests, plugin_setup, plugin_teardown);
-}
+PAIL_TEST_GROUP(plugin_setup, plugin_teardown)

@@ -13,7 +13,7 @@
 #include <vectors/scalar.h>
 #include <vectors/steps.h>
 #include <vectors/tables.h>
-#include <vectors/warm.h>
+#include <vectors/work.h>
 
 #include "field/gpu_support.h"
 #include "msm/kernels_support.h"

@@ -2,15 +2,7 @@
 #ifndef PAIL_TESTS_FIELD_GPU_PLUGIN_H
 #define PAIL_TESTS_FIELD_GPU_PLUGIN_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <curves/inputs.h>
 #include <curves/rng.h>

@@ -1,5 +1,6 @@
 /* Transforms on a device, through the boundary, next to the CPU's. */
 #include "field/gpu_plugin.h"
+#include "support/test.h"
 
 /* One size, on one curve, with one shift: there and back, in both orders, in place and not. */
 static void transform(uint32_t curve, uint32_t log_n, const pail_u256 *shift)
@@ -44,9 +45,8 @@ static void transform(uint32_t curve, uint32_t log_n, const pail_u256 *shift)
     free(turned);
 }
 
-static void transforms(void **state)
+PAIL_TEST(transforms)
 {
-    (void)state;
     const uint32_t most = plugin_is_slow() ? 11 : 13;
     for (uint32_t c = 0; c < 2; c++)
         for (uint32_t log_n = 0; log_n <= most; log_n++) {
@@ -58,9 +58,8 @@ static void transforms(void **state)
         }
 }
 
-static void large_transforms(void **state)
+PAIL_TEST(large_transforms)
 {
-    (void)state;
     const pail_u256 shift = number(5);
     transform(PAIL_CURVE_BN254, plugin_is_slow() ? 12 : 16, &shift);
     if (!plugin_is_slow())
@@ -68,9 +67,8 @@ static void large_transforms(void **state)
 }
 
 /* Values at the edges of the field. */
-static void edges(void **state)
+PAIL_TEST(edges)
 {
-    (void)state;
     enum { LOG_N = 6, N = 1 << LOG_N };
     for (uint32_t c = 0; c < 2; c++) {
         const struct pail_curve_ops *ops = ops_of(curves[c]);
@@ -107,9 +105,8 @@ static void edges(void **state)
     }
 }
 
-static void batches(void **state)
+PAIL_TEST(batches)
 {
-    (void)state;
     static const uint32_t sizes[] = {0, 1, 2, 5, 11};
     for (uint32_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
         const uint32_t log_n = sizes[s];
@@ -152,16 +149,8 @@ static int limited_teardown(void **state)
     return unsetenv("PAIL_LIMITS") ? -1 : plugin_teardown(state);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transforms),
-        cmocka_unit_test(large_transforms),
-        cmocka_unit_test(edges),
-        cmocka_unit_test(batches),
-    };
-    const int failed =
-        cmocka_run_group_tests_name("transforms", tests, plugin_setup, plugin_teardown);
-    return failed + cmocka_run_group_tests_name("transforms, limited", tests, limited_setup,
-                                                limited_teardown);
+    const int failed = test_run("transforms", plugin_setup, plugin_teardown);
+    return failed + test_run("transforms, limited", limited_setup, limited_teardown);
 }

@@ -1,11 +1,11 @@
 /* Vectors of scalars on a device, through the boundary: reading and writing, arithmetic, sparse
  * products, and what is refused. */
 #include "field/gpu_plugin.h"
+#include "support/test.h"
 
 /* ---- Reading and writing --------------------------------------------------------------------- */
-static void encodings(void **state)
+PAIL_TEST(encodings)
 {
-    (void)state;
     enum { N = 300 };
     for (uint32_t c = 0; c < 2; c++) {
         const struct pail_curve_ops *ops = ops_of(curves[c]);
@@ -50,9 +50,8 @@ static void encodings(void **state)
 }
 
 /* ---- Element by element ---------------------------------------------------------------------- */
-static void arithmetic(void **state)
+PAIL_TEST(arithmetic)
 {
-    (void)state;
     enum { N = 1000, A = 3, B = 0, C = 7, R = 1 };
     for (uint32_t c = 0; c < 2; c++) {
         const struct pail_curve_ops *ops = ops_of(curves[c]);
@@ -135,9 +134,8 @@ static void arithmetic(void **state)
 }
 
 /* ---- Sparse products ------------------------------------------------------------------------- */
-static void sparse_products(void **state)
+PAIL_TEST(sparse_products)
 {
-    (void)state;
     for (uint32_t c = 0; c < 2; c++) {
         const struct pail_curve_ops *ops = ops_of(curves[c]);
         struct sparse s = make_sparse(ops);
@@ -175,9 +173,8 @@ static void sparse_products(void **state)
     }
 }
 
-static void bad_matrices(void **state)
+PAIL_TEST(bad_matrices)
 {
-    (void)state;
     const struct pail_curve_ops *ops = ops_of(PAIL_CURVE_BN254);
     struct sparse s = make_sparse(ops);
     pail_matrix_desc desc = desc_of(&s, PAIL_CURVE_BN254);
@@ -231,9 +228,8 @@ static void expect_refusal(const pail_vector_op *op, const char *words)
         expect_refusal(&changed, words);                                                           \
     } while (0)
 
-static void refusals(void **state)
+PAIL_TEST(refusals)
 {
-    (void)state;
     const struct pail_curve_ops *ops = ops_of(PAIL_CURVE_BN254);
     pail_vector *x = make(PAIL_CURVE_BN254, 100), *other = make(PAIL_CURVE_BLS12_381, 100);
     const pail_vector_op copy = {
@@ -275,9 +271,8 @@ static void refusals(void **state)
 }
 
 /* Vectors count in the context's budget, and what earlier ones have left idle gives way. */
-static void budget(void **state)
+PAIL_TEST(budget)
 {
-    (void)state;
     const pail_context_params params = {.struct_size = sizeof(params),
                                         .device = PAIL_DEVICE_BEST,
                                         .memory_budget = UINT64_C(1) << 20};
@@ -295,12 +290,4 @@ static void budget(void **state)
     plugin.api->context_destroy(&small);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encodings),       cmocka_unit_test(arithmetic),
-        cmocka_unit_test(sparse_products), cmocka_unit_test(bad_matrices),
-        cmocka_unit_test(refusals),        cmocka_unit_test(budget),
-    };
-    return cmocka_run_group_tests_name("vectors", tests, plugin_setup, plugin_teardown);
-}
+PAIL_TEST_GROUP(plugin_setup, plugin_teardown)

@@ -1,10 +1,8 @@
 /* Sparse products and operations element by element, against single numbers; multiplications with
  * scalars of a vector. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "support.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 /* No multiple of a vector's lanes; more than a task takes. */
 enum { FEW = 77, MANY = 40003 };
@@ -126,9 +124,8 @@ static void each_of_one(void)
     check_each(PAIL_VECTOR_OP_POWERS, 17000, 0);
 }
 
-static void each(void **state)
+PAIL_TEST(each)
 {
-    (void)state;
     test_cpu_begin(&cpu, 2);
     field_on_both(each_of_one);
     test_cpu_end(&cpu);
@@ -219,9 +216,8 @@ static void sparse_of_one(void)
     check_sparse(5000, 777, 1000, true);
 }
 
-static void sparse(void **state)
+PAIL_TEST(sparse)
 {
-    (void)state;
     test_cpu_begin(&cpu, 2);
     field_on_both(sparse_of_one);
     test_cpu_end(&cpu);
@@ -298,20 +294,14 @@ static void msm_of_one(void)
     free(points);
 }
 
-static void msm(void **state)
+PAIL_TEST(msm)
 {
-    (void)state;
     test_cpu_begin(&cpu, 2);
     field_on_both(msm_of_one);
     test_cpu_end(&cpu);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each),
-        cmocka_unit_test(sparse),
-        cmocka_unit_test(msm),
-    };
-    return field_main(tests, sizeof tests / sizeof tests[0]);
+    return field_main();
 }

@@ -1,11 +1,7 @@
 /* Transforms of a device's self-test: every pipeline that a transform takes is in one of its
  * parts, and none has more elements than it where fewer would do. Without a device. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <vectors/ntt.h>
 #include <vectors/selftest.h>
@@ -60,9 +56,8 @@ static void add(struct set *set, const struct pail_vk_caps *caps, uint64_t most,
     }
 }
 
-static void test_every_pipeline(void **state)
+PAIL_TEST(test_every_pipeline)
 {
-    (void)state;
     const struct pail_vk_caps devices[] = {
         caps_of(true, true, 1024),   caps_of(true, true, 512),   caps_of(true, true, 128),
         caps_of(true, false, 1024),  caps_of(true, false, 256),  caps_of(true, false, 128),
@@ -98,9 +93,8 @@ static void expect_parts(bool doubles, uint32_t log_n, uint64_t n, uint32_t shap
 }
 
 /* Both elements a thread, two and four, and the workgroups of both. */
-static void test_choice(void **state)
+PAIL_TEST(test_choice)
 {
-    (void)state;
     for (uint32_t doubles = 0; doubles < 2; doubles++) {
         expect_parts(doubles, 0, 8, 0);
         expect_parts(doubles, 3, 8, 1 << ELEVEN);
@@ -114,13 +108,4 @@ static void test_choice(void **state)
         expect_parts(doubles, 20, 1 << 20, 1 << MANY_OF_TEN);
         expect_parts(doubles, 22, 1 << 22, 1 << MANY_OF_ELEVEN);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_pipeline),
-        cmocka_unit_test(test_choice),
-    };
-    return cmocka_run_group_tests_name("shapes of transforms", tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 #include "support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <cpu/adders.h>
 #include <cpu/modular.h>
 #include <curves/rng.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 static uint32_t curve = PAIL_CURVE_BN254;
 
@@ -161,7 +157,7 @@ void field_on_both(void (*test)(void))
     }
 }
 
-int field_main(const struct CMUnitTest *tests, size_t n)
+int field_main(void)
 {
     const char *const word = getenv("PAIL_CPU");
     for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
@@ -172,5 +168,5 @@ int field_main(const struct CMUnitTest *tests, size_t n)
             return 77; /* skipped */
         }
     }
-    return _cmocka_run_group_tests("field", tests, n, NULL, NULL);
+    return test_run("field", NULL, NULL);
 }

@@ -43,8 +43,7 @@ pail_vector_op field_transform(pail_vector_op_kind kind, uint32_t flags, uint32_
 /* Runs a test once for each curve. */
 void field_on_both(void (*test)(void));
 
-/* Runs tests, or skips all where PAIL_CPU asks for what the processor does not have. */
-struct CMUnitTest;
-int field_main(const struct CMUnitTest *tests, size_t n);
+/* Runs the cases, or skips all where PAIL_CPU asks for what the processor does not have. */
+int field_main(void);
 
 #endif /* PAIL_TESTS_FIELD_SUPPORT_H */

@@ -1,10 +1,8 @@
 /* Transforms against sums of all terms where these are few, against the polynomial's value at a
  * chosen point (Schwartz and Zippel) where they are many, and against each other. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "support.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { NAIVE_LOG = 7, EVALUATED_LOG = 13, LARGE_LOG = 16 };
 
@@ -61,9 +59,8 @@ static void small_sizes_of_one(void)
     free(in);
 }
 
-static void small_sizes(void **state)
+PAIL_TEST(small_sizes)
 {
-    (void)state;
     test_cpu_begin(&cpu, 2);
     field_on_both(small_sizes_of_one);
     test_cpu_end(&cpu);
@@ -153,9 +150,8 @@ static void all_sizes_of_one(void)
     check_size(LARGE_LOG, true, &one);
 }
 
-static void all_sizes(void **state)
+PAIL_TEST(all_sizes)
 {
-    (void)state;
     test_cpu_begin(&cpu, 2);
     field_on_both(all_sizes_of_one);
     test_cpu_end(&cpu);
@@ -205,9 +201,8 @@ static void batches_of_one(void)
     }
 }
 
-static void batches(void **state)
+PAIL_TEST(batches)
 {
-    (void)state;
     test_cpu_begin(&cpu, 2);
     field_on_both(batches_of_one);
     test_cpu_end(&cpu);
@@ -252,21 +247,14 @@ static void extremes_of_one(void)
     free(in);
 }
 
-static void extremes(void **state)
+PAIL_TEST(extremes)
 {
-    (void)state;
     test_cpu_begin(&cpu, 2);
     field_on_both(extremes_of_one);
     test_cpu_end(&cpu);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_sizes),
-        cmocka_unit_test(all_sizes),
-        cmocka_unit_test(batches),
-        cmocka_unit_test(extremes),
-    };
-    return field_main(tests, sizeof tests / sizeof tests[0]);
+    return field_main();
 }

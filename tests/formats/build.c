@@ -1,12 +1,5 @@
 #include "build.h"
-
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 /* Primes as bytes of their own, so that the readers are not compared with their own table. */
 static const uint8_t base_prime[32] = {

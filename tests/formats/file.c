@@ -1,20 +1,10 @@
-#define _POSIX_C_SOURCE 200809L
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "build.h"
+#include "support/test.h"
 #include <formats/file.h>
 #include <formats/wtns.h>
 #include <formats/zkey.h>
@@ -70,9 +60,8 @@ static void expect_io_error(const char *path, const char *words)
     pail_file_close(&file);
 }
 
-static void reads_a_file(void **state)
+PAIL_TEST_OF_WITH(reads_a_file, struct place *place, make_place, remove_place)
 {
-    struct place *const place = *state;
     write_file(place->path, "hello", 5);
     struct pail_bytes bytes;
     assert_int_equal(pail_file_load_whole(&bytes, place->path, NULL, 0), PAIL_OK);
@@ -90,9 +79,8 @@ static void reads_a_file(void **state)
     pail_file_close(&file);
 }
 
-static void reads_an_empty_file(void **state)
+PAIL_TEST_OF_WITH(reads_an_empty_file, struct place *place, make_place, remove_place)
 {
-    struct place *const place = *state;
     write_file(place->path, "", 0);
     struct pail_file file;
     assert_int_equal(pail_file_open(&file, place->path, NULL, 0), PAIL_OK);
@@ -107,9 +95,8 @@ static void reads_an_empty_file(void **state)
     assert_non_null(strstr(error, "is empty"));
 }
 
-static void refuses_what_is_no_file(void **state)
+PAIL_TEST_OF_WITH(refuses_what_is_no_file, struct place *place, make_place, remove_place)
 {
-    struct place *const place = *state;
     expect_io_error(place->path, "cannot be opened: No such file");
     expect_io_error("", "\"\" names no file");
     expect_io_error(place->folder, "is a directory, not a regular file");
@@ -127,9 +114,8 @@ static void refuses_what_is_no_file(void **state)
     assert_int_equal(close(fd), 0);
 }
 
-static void refuses_without_permission(void **state)
+PAIL_TEST_OF_WITH(refuses_without_permission, struct place *place, make_place, remove_place)
 {
-    struct place *const place = *state;
     write_file(place->path, "hello", 5);
     assert_int_equal(chmod(place->path, 0), 0);
     /* Root may read everything: become somebody else for the call. */
@@ -146,9 +132,8 @@ static void refuses_without_permission(void **state)
     assert_non_null(strstr(error, "Permission denied"));
 }
 
-static void opens_files_of_each_format(void **state)
+PAIL_TEST_OF_WITH(opens_files_of_each_format, struct place *place, make_place, remove_place)
 {
-    struct place *const place = *state;
     struct pieces pieces = make_key();
     struct buffer file = write_container(&pieces, "zkey", 1);
     write_file(place->path, file.data, file.size);
@@ -170,9 +155,8 @@ static void opens_files_of_each_format(void **state)
     pieces_free(&pieces);
 }
 
-static void opens_raw_arrays(void **state)
+PAIL_TEST_OF_WITH(opens_raw_arrays, struct place *place, make_place, remove_place)
 {
-    struct place *const place = *state;
     static const uint8_t bytes[192];
     struct pail_raw raw;
     char error[512] = "";
@@ -190,9 +174,8 @@ static void opens_raw_arrays(void **state)
     assert_null(raw.bytes.data);
 }
 
-static void real_data_reads(void **state)
+PAIL_TEST(real_data_reads)
 {
-    (void)state;
     struct pail_zkey key;
     struct pail_wtns witness;
     char error[512] = "";
@@ -213,18 +196,4 @@ static void real_data_reads(void **state)
     }
     pail_wtns_close(&witness);
     pail_zkey_close(&key);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(reads_a_file, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(reads_an_empty_file, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(refuses_what_is_no_file, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(refuses_without_permission, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(opens_files_of_each_format, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(opens_raw_arrays, make_place, remove_place),
-        cmocka_unit_test(real_data_reads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,7 @@
 /* Setups of KZG commitments: tests/data/eip-4844/trusted_setup.txt, and what is wrong with others.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <formats/bytes.h>
 #include <formats/file.h>
@@ -81,9 +74,8 @@ static void expect_line(const uint8_t *point, const struct text *text, size_t li
     assert_memory_equal(point, wanted, codec.point_bytes);
 }
 
-static void reads_the_points_in_their_order(void **state)
+PAIL_TEST(reads_the_points_in_their_order)
 {
-    (void)state;
     static const size_t reversed[N_G1] = {0, 4, 2, 6, 1, 5, 3, 7};
     const struct text text = load();
     for (int variant = 0; variant < 2; variant++) {
@@ -103,9 +95,8 @@ static void reads_the_points_in_their_order(void **state)
     }
 }
 
-static void takes_digits_after_0x(void **state)
+PAIL_TEST(takes_digits_after_0x)
 {
-    (void)state;
     struct text text = load();
     struct pail_kzg_setup setup;
     memmove(text.line[5] + 2, text.line[5], 97);
@@ -114,9 +105,8 @@ static void takes_digits_after_0x(void **state)
     pail_kzg_setup_free(&setup);
 }
 
-static void names_the_bad_line(void **state)
+PAIL_TEST(names_the_bad_line)
 {
-    (void)state;
     const struct text good = load();
     static const struct {
         size_t line;
@@ -159,18 +149,16 @@ static void names_the_bad_line(void **state)
     expect_fault(&text, "line 22 comes after the last point");
 }
 
-static void checks_the_subgroup_when_asked(void **state)
+PAIL_TEST(checks_the_subgroup_when_asked)
 {
-    (void)state;
     struct text text = load();
     /* x = 4 has a point that is not in the subgroup. */
     (void)snprintf(text.line[4], sizeof(text.line[0]), "8%095d", 4);
     expect_fault(&text, "line 5, a Lagrange point of G1: it is not in the subgroup");
 }
 
-static void reads_the_elements_of_a_blob(void **state)
+PAIL_TEST(reads_the_elements_of_a_blob)
 {
-    (void)state;
     static const char order[] = /* r of BLS12-381 */
         "73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001";
     uint8_t blob[64] = {0}, scalars[64];
@@ -190,16 +178,4 @@ static void reads_the_elements_of_a_blob(void **state)
     assert_int_equal(pail_kzg_blob_scalars(scalars, 2, blob, 63, error, sizeof(error)),
                      PAIL_ERR_DATA);
     assert_string_equal(error, "the blob has 63 bytes, but 2 field elements take 64");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_the_points_in_their_order),
-        cmocka_unit_test(takes_digits_after_0x),
-        cmocka_unit_test(names_the_bad_line),
-        cmocka_unit_test(checks_the_subgroup_when_asked),
-        cmocka_unit_test(reads_the_elements_of_a_blob),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

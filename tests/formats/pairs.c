@@ -1,13 +1,6 @@
 /* Pairs of points and scalars as precompiled contracts take them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <curves/inputs.h>
 #include <formats/pairs.h>
@@ -80,9 +73,8 @@ static void expect_fault(const struct sample *sample, const void *data, size_t s
     assert_int_equal(pairs.count, 0);
 }
 
-static void reads_bytes_and_digits(void **state)
+PAIL_TEST(reads_bytes_and_digits)
 {
-    (void)state;
     for (size_t kind = 0; kind < N_KINDS; kind++) {
         const struct sample sample = make_sample(kind);
         const size_t size = N * sample.pair_bytes;
@@ -100,9 +92,8 @@ static void reads_bytes_and_digits(void **state)
     }
 }
 
-static void asks_eip2537_for_whole_pairs(void **state)
+PAIL_TEST(asks_eip2537_for_whole_pairs)
 {
-    (void)state;
     for (size_t kind = 2; kind < N_KINDS; kind++) {
         const struct sample sample = make_sample(kind);
         char words[64];
@@ -119,9 +110,8 @@ static void asks_eip2537_for_whole_pairs(void **state)
     }
 }
 
-static void completes_eip196_with_zeros(void **state)
+PAIL_TEST(completes_eip196_with_zeros)
 {
-    (void)state;
     for (size_t kind = 0; kind < 2; kind++) {
         struct sample sample = make_sample(kind);
         struct pail_pairs pairs;
@@ -139,9 +129,8 @@ static void completes_eip196_with_zeros(void **state)
     }
 }
 
-static void names_the_bad_point(void **state)
+PAIL_TEST(names_the_bad_point)
 {
-    (void)state;
     for (size_t kind = 0; kind < N_KINDS; kind++) {
         struct sample sample = make_sample(kind);
         char words[64];
@@ -149,15 +138,4 @@ static void names_the_bad_point(void **state)
         (void)snprintf(words, sizeof(words), "point 2 at byte %zu: ", 2 * sample.pair_bytes);
         expect_fault(&sample, sample.bytes, N * sample.pair_bytes, words);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_bytes_and_digits),
-        cmocka_unit_test(asks_eip2537_for_whole_pairs),
-        cmocka_unit_test(completes_eip196_with_zeros),
-        cmocka_unit_test(names_the_bad_point),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

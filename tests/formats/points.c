@@ -1,14 +1,7 @@
 /* The forms of points: the oracle's table of good and bad ones, and what the array functions add.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <jansson.h>
 
@@ -115,9 +108,8 @@ static void check_bad(const pail_point_format *format, const json_t *one, const 
     assert_int_equal(pail_points_decode(point, NULL, &lax, encoded, size, 1, NULL, 0), PAIL_OK);
 }
 
-static void agrees_with_the_oracle(void **state)
+PAIL_TEST(agrees_with_the_oracle)
 {
-    (void)state;
     json_error_t problem;
     json_t *const file = json_load_file(PAIL_TEST_ENCODINGS, 0, &problem);
     if (file == NULL)
@@ -154,9 +146,8 @@ static void agrees_with_the_oracle(void **state)
 /* The generators as the world writes them. ZCash: draft-irtf-cfrg-pairing-friendly-curves, C.3 (and
  * every Ethereum client). gnark and arkworks: found as the gamma or delta of a Groth16 key that was
  * never contributed to. */
-static void writes_the_known_generators(void **state)
+PAIL_TEST(writes_the_known_generators)
 {
-    (void)state;
     static const struct {
         uint32_t curve, group, form;
         const char *hex;
@@ -212,9 +203,8 @@ static const pail_point_format all_formats[] = {
 enum { N_FORMATS = sizeof(all_formats) / sizeof(all_formats[0]), N_POINTS = 61 };
 
 /* Opposite points and infinities among them, at odd addresses. */
-static void returns_what_it_took(void **state)
+PAIL_TEST(returns_what_it_took)
 {
-    (void)state;
     static uint8_t points[1 + N_POINTS * POINT_BYTES_MAX], back[1 + N_POINTS * POINT_BYTES_MAX];
     static uint8_t encoded[1 + N_POINTS * ENCODED_BYTES_MAX];
     for (size_t i = 0; i < N_FORMATS; i++) {
@@ -237,9 +227,8 @@ static void returns_what_it_took(void **state)
     }
 }
 
-static void names_the_first_bad_point(void **state)
+PAIL_TEST(names_the_first_bad_point)
 {
-    (void)state;
     for (size_t i = 0; i < N_FORMATS; i++) {
         const pail_point_format *const format = &all_formats[i];
         const struct pail_curve_ops *const ops = pail_curve_ops(format->curve, format->group);
@@ -271,9 +260,8 @@ static void names_the_first_bad_point(void **state)
 }
 
 /* A y that belongs to no point cannot be left out. */
-static void compresses_points_of_the_curve_only(void **state)
+PAIL_TEST(compresses_points_of_the_curve_only)
 {
-    (void)state;
     for (size_t i = 0; i < N_FORMATS; i++) {
         const pail_point_format *const format = &all_formats[i];
         const bool compressed =
@@ -286,9 +274,8 @@ static void compresses_points_of_the_curve_only(void **state)
     }
 }
 
-static void asks_for_the_right_length(void **state)
+PAIL_TEST(asks_for_the_right_length)
 {
-    (void)state;
     for (size_t i = 0; i < N_FORMATS; i++) {
         const pail_point_format *const format = &all_formats[i];
         const size_t size = pail_point_bytes(format);
@@ -315,9 +302,8 @@ static void asks_for_the_right_length(void **state)
 }
 
 /* EIP-196: missing bytes are zeros, surplus bytes do not count. */
-static void completes_short_input_with_zeros(void **state)
+PAIL_TEST(completes_short_input_with_zeros)
 {
-    (void)state;
     const pail_point_format format = {.struct_size = sizeof(format),
                                       .curve = PAIL_CURVE_BN254,
                                       .group = PAIL_G1,
@@ -342,9 +328,8 @@ static void completes_short_input_with_zeros(void **state)
     assert_memory_equal(points + 64, generator, 64);
 }
 
-static void refuses_arguments(void **state)
+PAIL_TEST(refuses_arguments)
 {
-    (void)state;
     uint8_t points[POINT_BYTES_MAX], encoded[ENCODED_BYTES_MAX] = {0};
     char error[512] = "";
     const pail_point_format good = all_formats[0];
@@ -381,9 +366,8 @@ static void refuses_arguments(void **state)
 }
 
 /* Only decoding reads the validation, and it zeroes what it was to write, as after any failure. */
-static void refuses_an_unknown_validation(void **state)
+PAIL_TEST(refuses_an_unknown_validation)
 {
-    (void)state;
     static const uint8_t zeros[POINT_BYTES_MAX];
     for (size_t i = 0; i < sizeof(all_formats) / sizeof(all_formats[0]); i++) {
         uint8_t points[2 * POINT_BYTES_MAX], encoded[ENCODED_BYTES_MAX];
@@ -410,20 +394,4 @@ static void refuses_an_unknown_validation(void **state)
         assert_int_equal(pail_points_encode(encoded, NULL, &format, points, 1, error, 512),
                          PAIL_OK);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_the_oracle),
-        cmocka_unit_test(writes_the_known_generators),
-        cmocka_unit_test(returns_what_it_took),
-        cmocka_unit_test(names_the_first_bad_point),
-        cmocka_unit_test(compresses_points_of_the_curve_only),
-        cmocka_unit_test(asks_for_the_right_length),
-        cmocka_unit_test(completes_short_input_with_zeros),
-        cmocka_unit_test(refuses_arguments),
-        cmocka_unit_test(refuses_an_unknown_validation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "build.h"
+#include "support/test.h"
 #include <curves/bn254.h>
 #include <pail/groth16.h>
 #include <prover/compute/quotient.h>
@@ -129,9 +122,8 @@ static void expect_public(const uint8_t *h, uint64_t n, const struct buffer *key
 }
 
 /* Against the definition, on every small domain. */
-static void agrees_with_interpolation(void **state)
+PAIL_TEST(agrees_with_interpolation)
 {
-    (void)state;
     /* 5^((r - 1) / 32), by another program. */
     static const uint64_t root_32[4] = {UINT64_C(0x3eed4c533bb512d0), UINT64_C(0x9c18d51b838eeb1d),
                                         UINT64_C(0x9678200d47c0b2a9), UINT64_C(0x09c532c6306b93d2)};
@@ -182,9 +174,8 @@ static void agrees_with_interpolation(void **state)
     }
 }
 
-static void refuses_bad_inputs(void **state)
+PAIL_TEST(refuses_bad_inputs)
 {
-    (void)state;
     struct pieces pieces = make_key();
     struct pieces values = make_witness();
     pieces.piece[pieces_find(&pieces, 4)].payload.data[4 + 2 * 44 + 8] = KEY_VARS;
@@ -211,13 +202,4 @@ static void refuses_bad_inputs(void **state)
     buffer_free(&witness_file);
     pieces_free(&pieces);
     pieces_free(&values);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_interpolation),
-        cmocka_unit_test(refuses_bad_inputs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "build.h"
+#include "support/test.h"
 #include <formats/r1cs.h>
 
 enum { WIRES = 4, PUBLIC = 1, CONSTRAINTS = 2, PRIME_BYTES = 36 };
@@ -70,9 +63,8 @@ static void expect(struct pieces *pieces, pail_status wanted, const char *words)
     pieces_free(pieces);
 }
 
-static void reads_a_circuit(void **state)
+PAIL_TEST(reads_a_circuit)
 {
-    (void)state;
     static const struct {
         uint32_t constraint, combination, wire, value;
     } wanted[] = {{0, 0, 1, 1}, {0, 0, 2, 2}, {0, 1, 3, 1}, {0, 2, 1, 1}, {1, 2, 0, 5}};
@@ -100,9 +92,8 @@ static void reads_a_circuit(void **state)
 }
 
 /* Prefixes of all sections and of the constraints: nothing is read past the end. */
-static void refuses_every_prefix(void **state)
+PAIL_TEST(refuses_every_prefix)
 {
-    (void)state;
     struct pieces whole = make_circuit();
     const size_t size = whole.piece[0].payload.size;
     pieces_free(&whole);
@@ -118,9 +109,8 @@ static void refuses_every_prefix(void **state)
     }
 }
 
-static void refuses_bad_numbers(void **state)
+PAIL_TEST(refuses_bad_numbers)
 {
-    (void)state;
     struct pieces pieces = make_circuit();
     pieces.piece[0].payload.data[4] = WIRES;
     expect(&pieces, PAIL_ERR_DATA, "constraint 0, at byte 28, names wire 4, but there are 4");
@@ -138,9 +128,8 @@ static void refuses_bad_numbers(void **state)
     expect(&pieces, PAIL_ERR_DATA, "inside constraint 0 of 2");
 }
 
-static void refuses_custom_gates(void **state)
+PAIL_TEST(refuses_custom_gates)
 {
-    (void)state;
     for (uint32_t type = 4; type <= 5; type++) {
         for (uint32_t gates = 0; gates < 2; gates++) {
             struct pieces pieces = make_circuit();
@@ -150,15 +139,4 @@ static void refuses_custom_gates(void **state)
                    gates == 0 ? "" : "has custom gates");
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_circuit),
-        cmocka_unit_test(refuses_every_prefix),
-        cmocka_unit_test(refuses_bad_numbers),
-        cmocka_unit_test(refuses_custom_gates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* Readers of files leave none of the scalars that they have read in the memory of the process. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <platform/memory.h>
 
@@ -55,9 +49,8 @@ static uint8_t *as_text(uint8_t *bytes, size_t n)
     return text;
 }
 
-static void pairs_are_wiped(void **state)
+PAIL_TEST(pairs_are_wiped)
 {
-    (void)state;
     struct scan scan;
     struct pail_point_codec codec;
     make_secrets(&scan);
@@ -85,10 +78,4 @@ static void pairs_are_wiped(void **state)
         }
     }
     scan_end(&scan);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pairs_are_wiped)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,18 +4,11 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "build.h"
+#include "support/test.h"
 #include "use.h"
 #include <curves/curve_ops.h>
 #include <formats/file.h>
@@ -31,17 +24,15 @@ enum { LARGE_BYTES = 40 << 20 }; /* more than one thread reads it */
 static char path[64];
 static int file = -1;
 
-static int make_file(void **state)
+PAIL_FIXTURE(make_file)
 {
-    (void)state;
     (void)strcpy(path, "/tmp/pail-shrink-XXXXXX");
     file = mkstemp(path);
     return file < 0;
 }
 
-static int remove_file(void **state)
+PAIL_FIXTURE(remove_file)
 {
-    (void)state;
     (void)close(file);
     return unlink(path);
 }
@@ -109,9 +100,8 @@ static pail_status use_setup(void)
 /* ---- At each position ------------------------------------------------------------------------ */
 
 /* Shortened between the look at the header and the reading of the sections. */
-static void shortened_after_opening(void **state)
+PAIL_TEST_WITH(shortened_after_opening, make_file, remove_file)
 {
-    (void)state;
     struct buffer bytes = key_bytes();
     for (size_t left = 0; left < bytes.size; left++) {
         put(bytes.data, bytes.size);
@@ -140,9 +130,8 @@ static void shortened_after_opening(void **state)
 }
 
 /* Nothing outside of a part is read, whoever asks. */
-static void part_and_no_more(void **state)
+PAIL_TEST_WITH(part_and_no_more, make_file, remove_file)
 {
-    (void)state;
     struct pail_file opened;
     struct pail_file_part part;
     uint8_t bytes[8] = {0};
@@ -166,9 +155,8 @@ static void part_and_no_more(void **state)
 }
 
 /* A file that several threads read ends in the middle of any of their pieces. */
-static void large_and_shortened(void **state)
+PAIL_TEST_WITH(large_and_shortened, make_file, remove_file)
 {
-    (void)state;
     static const size_t ends[] = {
         0,        1,        4095,     4096,     4 << 20,        (4 << 20) + 1,
         13 << 20, 21000001, 32 << 20, 36 << 20, LARGE_BYTES - 1};
@@ -188,9 +176,8 @@ static void large_and_shortened(void **state)
     }
 }
 
-static void large_and_whole(void **state)
+PAIL_TEST_WITH(large_and_whole, make_file, remove_file)
 {
-    (void)state;
     uint8_t *const written = malloc(LARGE_BYTES + 7);
     assert_non_null(written);
     uint32_t random = 1;
@@ -264,25 +251,22 @@ static void use_while_shortened(const uint8_t *data, size_t size, pail_status (*
     print_message("read %lu times, refused %lu times\n", whole, refused);
 }
 
-static void key_while_shortened(void **state)
+PAIL_TEST_WITH(key_while_shortened, make_file, remove_file)
 {
-    (void)state;
     struct buffer bytes = key_bytes();
     use_while_shortened(bytes.data, bytes.size, use_key, 300);
     buffer_free(&bytes);
 }
 
-static void witness_while_shortened(void **state)
+PAIL_TEST_WITH(witness_while_shortened, make_file, remove_file)
 {
-    (void)state;
     struct buffer bytes = witness_bytes();
     use_while_shortened(bytes.data, bytes.size, use_witness, 300);
     buffer_free(&bytes);
 }
 
-static void arrays_while_shortened(void **state)
+PAIL_TEST_WITH(arrays_while_shortened, make_file, remove_file)
 {
-    (void)state;
     const size_t size = (size_t)34 << 20;
     uint8_t *const zeros = calloc(size, 1);
     assert_non_null(zeros);
@@ -290,16 +274,4 @@ static void arrays_while_shortened(void **state)
     use_while_shortened(zeros, 1 << 16, use_pairs, 300);
     use_while_shortened((const uint8_t *)"1\n0\n", 4, use_setup, 100);
     free(zeros);
-}
-
-int main(void)
-{
-#define PLACED(test) cmocka_unit_test_setup_teardown(test, make_file, remove_file)
-    const struct CMUnitTest tests[] = {
-        PLACED(shortened_after_opening), PLACED(part_and_no_more),
-        PLACED(large_and_shortened),     PLACED(large_and_whole),
-        PLACED(key_while_shortened),     PLACED(witness_while_shortened),
-        PLACED(arrays_while_shortened),
-    };
-    return cmocka_run_group_tests_name("unit_formats_shrink", tests, NULL, NULL);
 }

@@ -1,8 +1,5 @@
 #include "use.h"
-
-#include <stdio.h>
-
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 pail_status use_points(const struct pail_zkey *key, enum pail_zkey_msm msm, size_t piece_bytes,
                        uint8_t *sum, char *said, size_t said_bytes)

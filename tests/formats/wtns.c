@@ -1,13 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "build.h"
+#include "support/test.h"
 #include <formats/wtns.h>
 
 static void expect(struct pieces *pieces, const char *magic, pail_status wanted, const char *words)
@@ -21,9 +14,8 @@ static void expect(struct pieces *pieces, const char *magic, pail_status wanted,
     pieces_free(pieces);
 }
 
-static void reads_a_witness(void **state)
+PAIL_TEST(reads_a_witness)
 {
-    (void)state;
     struct pieces pieces = make_witness();
     struct buffer file = write_container(&pieces, "wtns", 2);
     struct pail_wtns witness;
@@ -38,18 +30,16 @@ static void reads_a_witness(void **state)
     expect(&pieces, "wtns", PAIL_OK, "");
 }
 
-static void reads_no_values(void **state)
+PAIL_TEST(reads_no_values)
 {
-    (void)state;
     struct pieces pieces = make_witness();
     pieces.piece[0].payload.data[36] = 0;
     pieces.piece[1].payload.size = 0;
     expect(&pieces, "wtns", PAIL_OK, "");
 }
 
-static void refuses_every_prefix(void **state)
+PAIL_TEST(refuses_every_prefix)
 {
-    (void)state;
     struct pieces pieces = make_witness();
     struct buffer file = write_container(&pieces, "wtns", 2);
     for (size_t size = 0; size < file.size; size++) {
@@ -65,9 +55,8 @@ static void refuses_every_prefix(void **state)
 }
 
 /* r - 1, r, r + 1 and the largest value, each in the last place. */
-static void refuses_values_from_the_order_on(void **state)
+PAIL_TEST(refuses_values_from_the_order_on)
 {
-    (void)state;
     static const struct {
         uint8_t lowest_byte;
         pail_status status;
@@ -89,9 +78,8 @@ static void refuses_values_from_the_order_on(void **state)
     expect(&pieces, "wtns", PAIL_ERR_DATA, "value 1 at byte 108 is 0xffffffff");
 }
 
-static void refuses_bad_headers(void **state)
+PAIL_TEST(refuses_bad_headers)
 {
-    (void)state;
     static const struct {
         size_t offset;
         uint8_t value;
@@ -117,14 +105,4 @@ static void refuses_bad_headers(void **state)
     expect(&twice, "wtns", PAIL_ERR_DATA, "has section 2 (values) twice");
     struct pieces foreign = make_witness();
     expect(&foreign, "zkey", PAIL_ERR_DATA, "not with \"wtns\"");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_witness),      cmocka_unit_test(reads_no_values),
-        cmocka_unit_test(refuses_every_prefix), cmocka_unit_test(refuses_values_from_the_order_on),
-        cmocka_unit_test(refuses_bad_headers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

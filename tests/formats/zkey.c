@@ -1,13 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "build.h"
+#include "support/test.h"
 #include <formats/zkey.h>
 
 /* Reads the key that the sections make and frees it all. */
@@ -23,9 +16,8 @@ static void expect(struct pieces *pieces, const char *magic, uint32_t version, p
     pieces_free(pieces);
 }
 
-static void reads_a_key(void **state)
+PAIL_TEST(reads_a_key)
 {
-    (void)state;
     struct pieces pieces = make_key();
     struct buffer file = write_container(&pieces, "zkey", 1);
     struct pail_zkey key;
@@ -55,9 +47,8 @@ static void reads_a_key(void **state)
     pieces_free(&pieces);
 }
 
-static void reads_sections_in_any_order(void **state)
+PAIL_TEST(reads_sections_in_any_order)
 {
-    (void)state;
     for (size_t shift = 0; shift < 8; shift++) {
         const struct pieces pieces = make_key();
         struct pieces turned = {.count = pieces.count};
@@ -67,9 +58,8 @@ static void reads_sections_in_any_order(void **state)
     }
 }
 
-static void ignores_unknown_sections(void **state)
+PAIL_TEST(ignores_unknown_sections)
 {
-    (void)state;
     struct pieces pieces = make_key();
     for (uint32_t i = 0; i < 2; i++) {
         pieces.piece[pieces.count] = (struct piece){.type = 77};
@@ -79,9 +69,8 @@ static void ignores_unknown_sections(void **state)
 }
 
 /* Each prefix is a copy of its own, so that the address sanitizer sees a read past its end. */
-static void refuses_every_prefix(void **state)
+PAIL_TEST(refuses_every_prefix)
 {
-    (void)state;
     struct pieces pieces = make_key();
     struct buffer file = write_container(&pieces, "zkey", 1);
     for (size_t size = 0; size < file.size; size++) {
@@ -99,9 +88,8 @@ static void refuses_every_prefix(void **state)
     pieces_free(&pieces);
 }
 
-static void refuses_sizes_past_the_end(void **state)
+PAIL_TEST(refuses_sizes_past_the_end)
 {
-    (void)state;
     static const uint64_t sizes[] = {UINT64_C(100000), UINT64_C(1) << 32, UINT64_MAX,
                                      UINT64_MAX - 11, UINT64_MAX - 700};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -113,9 +101,8 @@ static void refuses_sizes_past_the_end(void **state)
     }
 }
 
-static void refuses_duplicate_sections(void **state)
+PAIL_TEST(refuses_duplicate_sections)
 {
-    (void)state;
     static const uint32_t used[] = {1, 2, 4, 5, 6, 7, 8, 9};
     for (size_t i = 0; i < sizeof(used) / sizeof(used[0]); i++) {
         struct pieces pieces = make_key();
@@ -127,9 +114,8 @@ static void refuses_duplicate_sections(void **state)
     }
 }
 
-static void refuses_missing_sections(void **state)
+PAIL_TEST(refuses_missing_sections)
 {
-    (void)state;
     static const uint32_t used[] = {1, 2, 4, 5, 6, 7, 8, 9};
     for (size_t i = 0; i < sizeof(used) / sizeof(used[0]); i++) {
         struct pieces pieces = make_key();
@@ -138,9 +124,8 @@ static void refuses_missing_sections(void **state)
     }
 }
 
-static void refuses_other_protocols(void **state)
+PAIL_TEST(refuses_other_protocols)
 {
-    (void)state;
     static const struct {
         uint32_t protocol;
         pail_status status;
@@ -167,9 +152,8 @@ static struct pieces with_header_byte(size_t offset, uint8_t value)
     return pieces;
 }
 
-static void refuses_bad_headers(void **state)
+PAIL_TEST(refuses_bad_headers)
 {
-    (void)state;
     static const struct {
         size_t offset;
         uint8_t value;
@@ -198,9 +182,8 @@ static void refuses_bad_headers(void **state)
     }
 }
 
-static void refuses_wrong_section_sizes(void **state)
+PAIL_TEST(refuses_wrong_section_sizes)
 {
-    (void)state;
     for (size_t i = 0; i < 8; i++) {
         struct pieces longer = make_key();
         buffer_zeros(&longer.piece[i].payload, 1);
@@ -214,9 +197,8 @@ static void refuses_wrong_section_sizes(void **state)
     expect(&empty, "zkey", 1, PAIL_ERR_DATA, "section 4|has 0 bytes, too few");
 }
 
-static void refuses_wrong_coefficient_counts(void **state)
+PAIL_TEST(refuses_wrong_coefficient_counts)
 {
-    (void)state;
     static const uint8_t counts[] = {0, 2, 4, 255};
     for (size_t i = 0; i < sizeof(counts); i++) {
         struct pieces pieces = make_key();
@@ -228,9 +210,8 @@ static void refuses_wrong_coefficient_counts(void **state)
     expect(&most, "zkey", 1, PAIL_ERR_DATA, "4294967295 coefficients take 188978560984");
 }
 
-static void refuses_coefficients_out_of_range(void **state)
+PAIL_TEST(refuses_coefficients_out_of_range)
 {
-    (void)state;
     static const struct {
         size_t offset; /* in the second entry */
         uint8_t value;
@@ -262,9 +243,8 @@ static void refuses_coefficients_out_of_range(void **state)
     }
 }
 
-static void refuses_foreign_containers(void **state)
+PAIL_TEST(refuses_foreign_containers)
 {
-    (void)state;
     struct pieces pieces = make_key();
     expect(&pieces, "wtns", 1, PAIL_ERR_DATA,
            "starts with the bytes 77 74 6e 73, not with \"zkey\"");
@@ -277,9 +257,8 @@ static void refuses_foreign_containers(void **state)
 }
 
 /* A count of sections far past the file must end at the file. */
-static void refuses_too_many_sections(void **state)
+PAIL_TEST(refuses_too_many_sections)
 {
-    (void)state;
     struct pieces pieces = make_key();
     struct buffer file = write_container(&pieces, "zkey", 1);
     memset(file.data + 8, 0xff, 4);
@@ -290,25 +269,4 @@ static void refuses_too_many_sections(void **state)
     assert_non_null(strstr(error, "inside the header of section number 9 of 4294967295"));
     buffer_free(&file);
     pieces_free(&pieces);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_key),
-        cmocka_unit_test(reads_sections_in_any_order),
-        cmocka_unit_test(ignores_unknown_sections),
-        cmocka_unit_test(refuses_every_prefix),
-        cmocka_unit_test(refuses_sizes_past_the_end),
-        cmocka_unit_test(refuses_duplicate_sections),
-        cmocka_unit_test(refuses_missing_sections),
-        cmocka_unit_test(refuses_other_protocols),
-        cmocka_unit_test(refuses_bad_headers),
-        cmocka_unit_test(refuses_wrong_section_sizes),
-        cmocka_unit_test(refuses_wrong_coefficient_counts),
-        cmocka_unit_test(refuses_coefficients_out_of_range),
-        cmocka_unit_test(refuses_foreign_containers),
-        cmocka_unit_test(refuses_too_many_sections),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,12 @@
  * the next one finds. */
 #include <dlfcn.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <cpu/cpu.h>
 #include <curves/curve_ops.h>
 
 #include "calls.h"
+#include "support/test.h"
 #include "target.h"
 
 #include "support/moved.h"

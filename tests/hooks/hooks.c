@@ -1,11 +1,8 @@
 /* Every function by its name, in its owner's memory layout, against closed forms. */
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "support/cmocka_all.h"
 #include "support/jacobian.h"
+#include "support/test.h"
 #include <curves/curve_ops.h>
 #include <curves/inputs.h>
 #include <hooks.h>
@@ -97,9 +94,8 @@ static void expect_bad(pail_rust_error error, int code, const char *part)
     free(error.message);
 }
 
-static void sppark(void **state)
+PAIL_TEST(sppark)
 {
-    (void)state;
     static const size_t sizes[] = {0, 1, 33, MANY};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct given given;
@@ -123,9 +119,8 @@ static void sppark(void **state)
     }
 }
 
-static void sppark_refuses(void **state)
+PAIL_TEST(sppark_refuses)
 {
-    (void)state;
     struct given given;
     pail_blst_p1 sum;
     static const pail_blst_p1 zero;
@@ -170,9 +165,8 @@ typedef void (*ctt_msm_parallel)(const void *tp, void *r, const void *coefs, con
             (#form)[0] == 'j' ? "110" : "010"                                                      \
     }
 
-static void constantine(void **state)
+PAIL_TEST(constantine)
 {
-    (void)state;
     static const struct {
         ctt_msm big, fr;
         uint32_t curve, group;
@@ -205,9 +199,8 @@ static void constantine(void **state)
     }
 }
 
-static void constantine_parallel(void **state)
+PAIL_TEST(constantine_parallel)
 {
-    (void)state;
     static const struct {
         ctt_msm_parallel big, fr;
         uint32_t curve;
@@ -231,9 +224,8 @@ static void constantine_parallel(void **state)
     }
 }
 
-static void constantine_refuses(void **state)
+PAIL_TEST(constantine_refuses)
 {
-    (void)state;
     static const uint8_t zero[96];
     struct given given;
     uint8_t sum[96];
@@ -259,9 +251,8 @@ static pail_blst_p1 *jacobian(const struct given *given, bool own)
     return points;
 }
 
-static void c_kzg(void **state)
+PAIL_TEST(c_kzg)
 {
-    (void)state;
     static const size_t sizes[] = {0, 1, 7, 64, MANY};
     for (size_t i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct given given;
@@ -280,9 +271,8 @@ static void c_kzg(void **state)
 }
 
 /* A set is found by what is in it, and not by where it is. More sets than are kept. */
-static void c_kzg_sets(void **state)
+PAIL_TEST(c_kzg_sets)
 {
-    (void)state;
     struct given given[7];
     pail_blst_p1 *points[7], *const place = calloc(MANY, sizeof(*place)), sum;
     assert_non_null(place);
@@ -305,9 +295,8 @@ static void c_kzg_sets(void **state)
     free(place);
 }
 
-static void c_kzg_refuses(void **state)
+PAIL_TEST(c_kzg_refuses)
 {
-    (void)state;
     static const pail_blst_p1 zero;
     struct given given;
     make(&given, PAIL_CURVE_BLS12_381, PAIL_G1, 10, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM);
@@ -354,9 +343,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void threads(void **state)
+PAIL_TEST(threads)
 {
-    (void)state;
     struct work works[THREADS];
     pthread_t ids[THREADS];
     for (size_t i = 0; i < THREADS; i++) {
@@ -379,7 +367,7 @@ static void threads(void **state)
 }
 
 /* A process after it closed, and with a backend that is not there. */
-static void closing(void **state)
+PAIL_TEST(closing)
 {
     sppark(state);
     pail_hooks_close();
@@ -397,24 +385,4 @@ static void closing(void **state)
     free(wanted);
     expect_good(mult_pippenger(&sum, &point, 1, &scalar));
     pail_hooks_close();
-}
-
-/* unit_hooks [PATTERN]: of names of tests. */
-int main(int argc, char **argv)
-{
-    if (argc > 1)
-        cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sppark),
-        cmocka_unit_test(sppark_refuses),
-        cmocka_unit_test(constantine),
-        cmocka_unit_test(constantine_parallel),
-        cmocka_unit_test(constantine_refuses),
-        cmocka_unit_test(c_kzg),
-        cmocka_unit_test(c_kzg_sets),
-        cmocka_unit_test(c_kzg_refuses),
-        cmocka_unit_test(threads),
-        cmocka_unit_test(closing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

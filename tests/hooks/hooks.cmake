@@ -1,6 +1,6 @@
 # Functions of other libraries by their names, where they are built (-DPAIL_HOOKS=ON).
 if(PAIL_HOOKS)
-  pail_add_test(unit_hooks SOURCES ${CMAKE_CURRENT_LIST_DIR}/hooks.c LIBS pail_curves pail_hooks test_jacobian)
+  pail_add_test(unit_hooks SOURCES hooks.c LIBS pail_curves pail_hooks test_jacobian)
   target_compile_definitions(unit_hooks PRIVATE _GNU_SOURCE) # setenv, strdup
   set_tests_properties(unit_hooks PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu")
   # What devices make of the pointers is the subject of other tests, and SwiftShader takes minutes for all of them.

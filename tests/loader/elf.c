@@ -6,17 +6,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 enum { CODE, DATA, LIST, TLS, PROTECTED, NOTE, STACK, SEGMENTS };
 enum { NONE, S_NAMES, S_LIST, S_CODE, S_DATA, S_ZEROS, S_TDATA, S_TBSS, S_COMMENT, SECTIONS };
@@ -169,9 +162,8 @@ static void each(const struct change *changes, size_t n)
     }
 }
 
-static void headers(void **state)
+PAIL_TEST(headers)
 {
-    (void)state;
     const struct image image = whole();
     expect_good(&image);
     static const struct change changes[] = {
@@ -201,9 +193,8 @@ static void headers(void **state)
     each(changes, sizeof changes / sizeof changes[0]);
 }
 
-static void segments(void **state)
+PAIL_TEST(segments)
 {
-    (void)state;
     static const struct change changes[] = {
         CHANGE(segments[CODE].p_filesz, UINTPTR_MAX, "segment 0 of 7 has"),
         CHANGE(segments[DATA].p_offset, UINTPTR_MAX, "segment 1 of 7 has"),
@@ -244,9 +235,8 @@ static void segments(void **state)
     expect_refused(&image, "it has nothing to load");
 }
 
-static void sections(void **state)
+PAIL_TEST(sections)
 {
-    (void)state;
     static const struct change changes[] = {
         CHANGE(sections[S_COMMENT].sh_offset, sizeof(struct image), "section 8 of 25 has 16 bytes"),
         CHANGE(sections[S_COMMENT].sh_size, UINTPTR_MAX, "section 8 of 25 has"),
@@ -284,9 +274,8 @@ static void sections(void **state)
     expect_good(&image);
 }
 
-static void lists(void **state)
+PAIL_TEST(lists)
 {
-    (void)state;
     static const struct change changes[] = {
         CHANGE(list[E_NAMES].d_un, 0x8000, "the table of its names is not in what is loaded"),
         CHANGE(list[E_NAMES_SIZE].d_un, 0x8000, "the table of its names is not in what is loaded"),
@@ -310,9 +299,8 @@ static void lists(void **state)
     expect_refused(&image, "its list for the dynamic linker has no end");
 }
 
-static void names(void **state)
+PAIL_TEST(names)
 {
-    (void)state;
     static const struct {
         const char *path, *element; /* element: that is refused, or NULL */
     } paths[] = {
@@ -367,9 +355,8 @@ static void names(void **state)
     expect_refused(&image, "has the element 'xxxxxxxx");
 }
 
-static void cut_off(void **state)
+PAIL_TEST(cut_off)
 {
-    (void)state;
     struct image image = whole();
     char reason[256];
     for (size_t n = 0; n < AT(sections) + sizeof image.sections; ++n) {
@@ -385,9 +372,8 @@ static void cut_off(void **state)
 }
 
 /* No bytes of the file make it read where it may not; sanitizers see that. */
-static void any_bytes(void **state)
+PAIL_TEST(any_bytes)
 {
-    (void)state;
     uint64_t random = 1;
     char reason[256];
     size_t refused = 0;
@@ -421,9 +407,8 @@ ssize_t __wrap_pread(int fd, void *bytes, size_t n, off_t offset)
     return reading.error ? -1 : 0;
 }
 
-static void a_file_that_fails(void **state)
+PAIL_TEST(a_file_that_fails)
 {
-    (void)state;
     const struct image image = whole();
     assert_int_equal(ftruncate(file, 0), 0);
     assert_int_equal(pwrite(file, &image, sizeof image, 0), sizeof image);
@@ -450,9 +435,8 @@ static void a_file_that_fails(void **state)
     }
 }
 
-static void no_file(void **state)
+PAIL_TEST(no_file)
 {
-    (void)state;
     char reason[256];
     assert_false(pail_image_check(-1, reason, sizeof reason));
     assert_string_equal(reason, "it cannot be examined: Bad file descriptor");
@@ -463,9 +447,8 @@ static void no_file(void **state)
     assert_int_equal(close(folder), 0);
 }
 
-static int make_file(void **state)
+PAIL_FIXTURE(make_file)
 {
-    (void)state;
     char *folder = files_temporary();
     char *path = files_path("%s/made.so", folder);
     file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -475,24 +458,9 @@ static int make_file(void **state)
     return file < 0;
 }
 
-static int drop_file(void **state)
+PAIL_FIXTURE(drop_file)
 {
-    (void)state;
     return close(file);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headers),
-        cmocka_unit_test(segments),
-        cmocka_unit_test(sections),
-        cmocka_unit_test(lists),
-        cmocka_unit_test(names),
-        cmocka_unit_test(cut_off),
-        cmocka_unit_test(a_file_that_fails),
-        cmocka_unit_test(any_bytes),
-        cmocka_unit_test(no_file),
-    };
-    return cmocka_run_group_tests_name("unit_loader_elf", tests, make_file, drop_file);
-}
+PAIL_TEST_GROUP(make_file, drop_file)

@@ -13,19 +13,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "support/skip.h"
+#include "support/test.h"
 
 static struct {
     bool counts;      /* otherwise nothing fails */
@@ -210,9 +201,8 @@ static void begin(long before)
 }
 
 /* Each in its turn fails: a status, a sentence, nothing left behind. */
-static void every_allocation(void **state)
+PAIL_TEST_OF_WITH(every_allocation, const struct tree *tree, tree_make, tree_drop)
 {
-    const struct tree *tree = *state;
     const pail_registry_params params = {
         .struct_size = sizeof params, .flags = PAIL_REGISTRY_PATH_ONLY, .path = tree->path};
     long n = 0;
@@ -238,9 +228,8 @@ static void every_allocation(void **state)
     assert_true(n > 50);
 }
 
-static void every_allocation_of_a_search(void **state)
+PAIL_TEST_OF_WITH(every_allocation_of_a_search, const struct tree *tree, tree_make, tree_drop)
 {
-    const struct tree *tree = *state;
     long n = 0;
     for (world.failed = true; world.failed; ++n) {
         struct pail_candidates list = {.items = NULL};
@@ -272,9 +261,8 @@ static void take_line(void *user, pail_log_level level, const char *message)
 }
 
 /* A line of the log that cannot be written is no reason to fail. */
-static void every_allocation_with_a_log(void **state)
+PAIL_TEST_OF_WITH(every_allocation_with_a_log, const struct tree *tree, tree_make, tree_drop)
 {
-    const struct tree *tree = *state;
     const pail_host host = {.struct_size = sizeof host,
                             .abi_major = PAIL_ABI_MAJOR,
                             .abi_minor = PAIL_ABI_MINOR,
@@ -311,9 +299,8 @@ static void expect_refused(const struct pail_candidates *list, const char *path,
     fail_msg("nothing is said of %s", path);
 }
 
-static void what_cannot_be_read(void **state)
+PAIL_TEST_OF_WITH(what_cannot_be_read, const struct tree *tree, tree_make, tree_drop)
 {
-    const struct tree *tree = *state;
     struct pail_candidates list = {.items = NULL};
     world.error = EACCES;
     world.path = tree->folder;
@@ -339,9 +326,8 @@ static void what_cannot_be_read(void **state)
 }
 
 /* Folders of the library itself, which is this program here. */
-static void own_folders(void **state)
+PAIL_TEST_WITH(own_folders, tree_make, tree_drop)
 {
-    (void)state;
     struct pail_candidates list = {.items = NULL};
     char *own = realpath("/proc/self/exe", NULL);
     assert_non_null(own);
@@ -398,9 +384,8 @@ static void open_as(const struct tree *tree, ino_t more, const char *word)
 }
 
 /* Between the judgement and the opening. */
-static void a_file_that_changes(void **state)
+PAIL_TEST_OF_WITH(a_file_that_changes, const struct tree *tree, tree_make, tree_drop)
 {
-    const struct tree *tree = *state;
     open_as(tree, 0, NULL);
     open_as(tree, 1, "cannot be loaded: another file was put in its place");
     unopened = tree->plugin;
@@ -411,9 +396,8 @@ static void a_file_that_changes(void **state)
 }
 
 /* It is built in, and refuses to work. */
-static void no_processor(void **state)
+PAIL_TEST_WITH(no_processor, tree_make, tree_drop)
 {
-    (void)state;
     static const struct {
         pail_status status;
         const char *word;
@@ -438,19 +422,4 @@ static void no_processor(void **state)
         assert_non_null(strstr(said, "built in ("));
         pail_registry_destroy(&registry);
     }
-}
-
-int main(void)
-{
-#define TREE(test) cmocka_unit_test_setup_teardown(test, tree_make, tree_drop)
-    const struct CMUnitTest tests[] = {
-        TREE(every_allocation),
-        TREE(every_allocation_of_a_search),
-        TREE(every_allocation_with_a_log),
-        TREE(what_cannot_be_read),
-        TREE(own_folders),
-        TREE(a_file_that_changes),
-        TREE(no_processor),
-    };
-    return cmocka_run_group_tests_name("unit_loader_failing", tests, NULL, NULL);
 }

@@ -3,17 +3,9 @@
 #include <loader/image.h>
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #if defined(__aarch64__)
 enum { MACHINE = 0x0100000c, OTHER = 0x01000007 };
@@ -94,9 +86,8 @@ static const char *said(const void *bytes, size_t n)
     return reason;
 }
 
-static void whole(void **state)
+PAIL_TEST(whole)
 {
-    (void)state;
     struct image image = sound();
     assert_string_equal(said(&image, sizeof image), "");
     image.header.kind = 8;
@@ -112,9 +103,8 @@ static void whole(void **state)
             fail_msg("%s = %s: %s", #member, #value, text);                                        \
     }
 
-static void damaged(void **state)
+PAIL_TEST(damaged)
 {
-    (void)state;
     CHANGE(header.magic, 0xfeedface, "does not begin as a library of macOS")
     CHANGE(header.machine, OTHER, "another machine")
     CHANGE(header.kind, 2, "no shared library")
@@ -146,9 +136,8 @@ static void damaged(void **state)
     assert_string_equal(said(&image, sizeof image), "");
 }
 
-static void cut_everywhere(void **state)
+PAIL_TEST(cut_everywhere)
 {
-    (void)state;
     const struct image image = sound();
     for (size_t n = 0; n < sizeof image; n++)
         if (said(&image, n)[0] == '\0')
@@ -162,9 +151,8 @@ static void put_big(uint8_t *to, uint32_t value)
 }
 
 /* A file for two machines. */
-static void for_several(void **state)
+PAIL_TEST(for_several)
 {
-    (void)state;
     enum { FROM = 64, PARTS = 2 };
     struct {
         uint8_t bytes[FROM];
@@ -200,12 +188,4 @@ static void for_several(void **state)
     assert_non_null(strstr(said(&file, sizeof file), "number of its parts"));
     put_big(file.bytes + 4, 0);
     assert_non_null(strstr(said(&file, sizeof file), "number of its parts"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole), cmocka_unit_test(damaged),
-                                       cmocka_unit_test(cut_everywhere),
-                                       cmocka_unit_test(for_several)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

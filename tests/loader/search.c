@@ -2,15 +2,10 @@
 #include "abi/files.h"
 #include <loader/search.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 struct tree {
     char *top, *a, *b;
@@ -88,9 +83,8 @@ static void expect_refused(const struct tree *tree, size_t i, const char *path, 
         fail_msg("'%s' does not say '%s'", item->reason, word);
 }
 
-static void folders_in_order_names_in_byte_order(void **state)
+PAIL_TEST_OF_WITH(folders_in_order_names_in_byte_order, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     put(tree->a, "libpail-b.so");
     put(tree->a, "libpail-Z.so");
     put(tree->a, "libpail-a.so");
@@ -111,9 +105,9 @@ static void folders_in_order_names_in_byte_order(void **state)
     free(path);
 }
 
-static void the_variable_counts_when_no_path_is_given(void **state)
+PAIL_TEST_OF_WITH(the_variable_counts_when_no_path_is_given, struct tree *tree, tree_make,
+                  tree_drop)
 {
-    struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
     put(tree->b, "libpail-b.so");
     search(tree, NULL);
@@ -130,9 +124,8 @@ static void the_variable_counts_when_no_path_is_given(void **state)
     unsetenv("PAIL_BACKEND_PATH");
 }
 
-static void one_file_is_found_once(void **state)
+PAIL_TEST_OF_WITH(one_file_is_found_once, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
     char *file = files_path("%s/libpail-a.so", tree->a);
     char *hard = files_path("%s/libpail-hard.so", tree->b);
@@ -152,9 +145,8 @@ static void one_file_is_found_once(void **state)
     free(file);
 }
 
-static void relative_and_empty_elements(void **state)
+PAIL_TEST_OF_WITH(relative_and_empty_elements, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
     assert_int_equal(chdir(tree->top), 0);
     search(tree, "a:./a/libpail-a.so");
@@ -173,9 +165,8 @@ static void relative_and_empty_elements(void **state)
     expect_refused(tree, 0, "", PAIL_ERR_ARGUMENT, "empty, which would mean the working directory");
 }
 
-static void the_working_directory(void **state)
+PAIL_TEST_OF_WITH(the_working_directory, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
     char *file = files_path("%s/libpail-a.so", tree->a);
     char *around = files_path("%s/../a", tree->b);
@@ -208,9 +199,8 @@ static void the_working_directory(void **state)
     free(file);
 }
 
-static void places_open_to_others(void **state)
+PAIL_TEST_OF_WITH(places_open_to_others, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
     put(tree->a, "libpail-b.so");
     char *file = files_path("%s/libpail-a.so", tree->a);
@@ -240,9 +230,8 @@ static void places_open_to_others(void **state)
     free(file);
 }
 
-static void what_is_no_plugin_file(void **state)
+PAIL_TEST_OF_WITH(what_is_no_plugin_file, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     char *none = files_path("%s/none", tree->top);
     char *fifo = files_path("%s/libpail-fifo.so", tree->a);
     char *folder = files_path("%s/libpail-folder.so", tree->a);
@@ -280,9 +269,8 @@ static void what_is_no_plugin_file(void **state)
 }
 
 /* This file is built with an install prefix of its own, so that there is one to look into. */
-static void the_install_prefix_comes_last(void **state)
+PAIL_TEST_OF_WITH(the_install_prefix_comes_last, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
     char *prefix = realpath(PAIL_TEST_INSTALL_LIBDIR "/pail", NULL);
     assert_non_null(prefix);
@@ -313,9 +301,8 @@ static void the_install_prefix_comes_last(void **state)
 }
 
 /* A search for backends does not see a transport, and a search for that sees nothing else. */
-static void a_transport_is_no_backend(void **state)
+PAIL_TEST_OF_WITH(a_transport_is_no_backend, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     put(tree->a, "libpail-a.so");
     put(tree->a, "libpail-mpi.so");
     put(tree->b, "libpail-mpi.so");
@@ -338,21 +325,4 @@ static void a_transport_is_no_backend(void **state)
     assert_int_equal(pail_search_transport(&tree->found, "libpail-mpi.so", file), PAIL_OK);
     expect_refused(tree, 0, file, PAIL_ERR_ARGUMENT, "writable by everybody");
     free(file);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_transport_is_no_backend, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(folders_in_order_names_in_byte_order, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(the_variable_counts_when_no_path_is_given, tree_make,
-                                        tree_drop),
-        cmocka_unit_test_setup_teardown(one_file_is_found_once, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(relative_and_empty_elements, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(the_working_directory, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(places_open_to_others, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(what_is_no_plugin_file, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(the_install_prefix_comes_last, tree_make, tree_drop),
-    };
-    return cmocka_run_group_tests_name("unit_loader_search", tests, NULL, NULL);
 }

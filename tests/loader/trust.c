@@ -3,18 +3,11 @@
 #include <platform/trust.h>
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "support/skip.h"
+#include "support/test.h"
 
 /* Nobody runs as these. */
 #define STRANGER       54321
@@ -69,17 +62,15 @@ static void expect_refused(const struct tree *tree, const char *place, const cha
         fail_msg("'%s' does not say '%s'", reason, word);
 }
 
-static void own_files_are_trusted(void **state)
+PAIL_TEST_OF_WITH(own_files_are_trusted, const struct tree *tree, tree_make, tree_drop)
 {
-    const struct tree *tree = *state;
     expect_trusted(tree);
     char reason[64];
     assert_true(pail_trust_check(&tree->trusted, "/", reason, sizeof reason));
 }
 
-static void writable_by_everybody(void **state)
+PAIL_TEST_OF_WITH(writable_by_everybody, const struct tree *tree, tree_make, tree_drop)
 {
-    const struct tree *tree = *state;
     chmod(tree->file, 0757);
     expect_refused(tree, tree->file, "writable by everybody (mode 0757)");
     chmod(tree->file, 0755);
@@ -96,9 +87,8 @@ static void writable_by_everybody(void **state)
     expect_trusted(tree);
 }
 
-static void writable_by_a_group(void **state)
+PAIL_TEST_OF_WITH(writable_by_a_group, const struct tree *tree, tree_make, tree_drop)
 {
-    const struct tree *tree = *state;
     chmod(tree->folder, 0775);
     expect_trusted(tree); /* one's own group */
     if (geteuid() != 0) {
@@ -174,9 +164,8 @@ static bool give(const char *path, unsigned tag, unsigned rights, uint32_t id)
 }
 
 /* To mode 0755 the list is invisible but for the group's bits, which are its mask. */
-static void writable_by_an_access_control_list(void **state)
+PAIL_TEST_OF_WITH(writable_by_an_access_control_list, const struct tree *tree, tree_make, tree_drop)
 {
-    const struct tree *tree = *state;
     if (!give(tree->folder, 2, 7, STRANGER))
         SKIP_BECAUSE(NO_LISTS);
     expect_refused(tree, tree->folder, "writable by user 54321, who is not trusted, by its access");
@@ -203,9 +192,8 @@ static void writable_by_an_access_control_list(void **state)
 
 /* A user who may replace the library by its mode is trusted, one who may by a list is not; and the
  * bits of the group are no right of the group where they are the mask of a list. */
-static void a_list_makes_nobody_trusted(void **state)
+PAIL_TEST_OF_WITH(a_list_makes_nobody_trusted, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     char *library = files_path("%s/libpail.so", tree->folder);
     files_write(library, "x", 1, 0755);
     if (!give(library, 2, 7, STRANGER)) {
@@ -231,9 +219,8 @@ static void a_list_makes_nobody_trusted(void **state)
 }
 
 /* A default list gives rights to what is made in the folder, and that is judged itself. */
-static void a_default_list_is_not_the_folders(void **state)
+PAIL_TEST_OF_WITH(a_default_list_is_not_the_folders, const struct tree *tree, tree_make, tree_drop)
 {
-    const struct tree *tree = *state;
     static const uint8_t everything[] = {
         2, 0,    0,    0,   1,   0,   7,  0, 255, 255, 255, 255, 2,   0,   7,
         0, 0x31, 0xd4, 0,   0,   4,   0,  5, 0,   255, 255, 255, 255, 16,  0,
@@ -247,9 +234,8 @@ static void a_default_list_is_not_the_folders(void **state)
     expect_refused(tree, tree->file, "writable by user 54321");
 }
 
-static void owned_by_a_stranger(void **state)
+PAIL_TEST_OF_WITH(owned_by_a_stranger, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     if (geteuid() != 0)
         SKIP_BECAUSE("only root can give files away");
     char *const places[] = {tree->file, tree->folder, tree->top};
@@ -273,16 +259,14 @@ static void owned_by_a_stranger(void **state)
     free(library);
 }
 
-static void what_is_not_there(void **state)
+PAIL_TEST_OF_WITH(what_is_not_there, const struct tree *tree, tree_make, tree_drop)
 {
-    const struct tree *tree = *state;
     assert_int_equal(unlink(tree->file), 0);
     expect_refused(tree, tree->file, "No such file or directory");
 }
 
-static void paths_that_lead_nowhere(void **state)
+PAIL_TEST_OF_WITH(paths_that_lead_nowhere, struct tree *tree, tree_make, tree_drop)
 {
-    struct tree *tree = *state;
     pail_trust_init(&tree->trusted, "/nonexistent/libpail.so");
     expect_trusted(tree);
     char path[PATH_MAX + 2], reason[128];
@@ -293,20 +277,4 @@ static void paths_that_lead_nowhere(void **state)
     expect_trusted(tree);
     assert_false(pail_trust_check(&tree->trusted, path, reason, sizeof reason));
     assert_string_equal(reason, "the path is longer than 4096 bytes");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(own_files_are_trusted, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(writable_by_everybody, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(writable_by_a_group, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(writable_by_an_access_control_list, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(a_list_makes_nobody_trusted, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(a_default_list_is_not_the_folders, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(owned_by_a_stranger, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(what_is_not_there, tree_make, tree_drop),
-        cmocka_unit_test_setup_teardown(paths_that_lead_nowhere, tree_make, tree_drop),
-    };
-    return cmocka_run_group_tests_name("unit_loader_trust", tests, NULL, NULL);
 }

@@ -1,12 +1,11 @@
 /* The accumulator that a configuration means, over made-up devices. */
-#include <string.h>
 
 #include <footprint.h>
 #include <modules.h>
 #include <msm/plan/policy.h>
 #include <shared/msm_layout.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { KIB = 1024, G1 = 32, G2_381 = 96 };
 
@@ -57,9 +56,8 @@ static void refuse(const struct pail_vk_caps *caps, const pail_msm_config *confi
     assert_int_equal(a.workgroup, 0);
 }
 
-static void test_defaults(void **state)
+PAIL_TEST(test_defaults)
 {
-    (void)state;
     const pail_msm_config automatic = {0}, xyzz = {.accumulator = PAIL_ACCUMULATOR_XYZZ},
                           walker = {.accumulator = PAIL_ACCUMULATOR_WALKER},
                           coop = {.accumulator = PAIL_ACCUMULATOR_COOP},
@@ -124,9 +122,8 @@ static void test_defaults(void **state)
 }
 
 /* 128 threads of 8 slots want 32 KiB for their prefix products; 16 KiB have room for 64. */
-static void test_workgroup_memory(void **state)
+PAIL_TEST(test_workgroup_memory)
 {
-    (void)state;
     pail_msm_config config = {.accumulator = PAIL_ACCUMULATOR_WALKER,
                               .slots = 8,
                               .workgroup = 128,
@@ -165,9 +162,8 @@ static void test_workgroup_memory(void **state)
 }
 
 /* Whatever is chosen fits the device, and the kernel's specialisation says the same. */
-static void test_fits(void **state)
+PAIL_TEST(test_fits)
 {
-    (void)state;
     static const uint32_t workgroups[] = {0, 1, 2, 20, 64, 100, 128};
     static const uint32_t groups[] = {0, 1, 2, 16, 32, 64};
     static const uint32_t bytes[] = {16, G1, 48, 64, G2_381};
@@ -212,9 +208,8 @@ static void test_fits(void **state)
 }
 
 /* Memory of a workgroup, as the modules themselves state it. */
-static void test_modules(void **state)
+PAIL_TEST(test_modules)
 {
-    (void)state;
     static const struct {
         uint32_t accumulator, placement, workgroup, group, slots;
     } cases[] = {
@@ -271,9 +266,8 @@ static void test_modules(void **state)
         }
 }
 
-static void test_subgroup(void **state)
+PAIL_TEST(test_subgroup)
 {
-    (void)state;
     pail_msm_config config = {
         .accumulator = PAIL_ACCUMULATOR_COOP, .inversion_group = 32, .workgroup = 100};
     struct pail_msm_accumulator a = choose(&small, G1, &config);
@@ -290,9 +284,8 @@ static void test_subgroup(void **state)
 }
 
 /* A driver that ends loops early gets shares that end before. */
-static void test_loop_limit(void **state)
+PAIL_TEST(test_loop_limit)
 {
-    (void)state;
     struct pail_vk_caps limited = small;
     limited.max_loop_iterations = 65535;
     pail_msm_config config = {.accumulator = PAIL_ACCUMULATOR_WALKER, .slots = 16};
@@ -306,9 +299,8 @@ static void test_loop_limit(void **state)
 
 /* Many points as runs in order of their length, from a number on that depends on the coordinates;
  * not where software drivers have a kernel of their own, which always takes them so. */
-static void test_runs(void **state)
+PAIL_TEST(test_runs)
 {
-    (void)state;
     static const uint32_t sizes[] = {32, 48, 64, 96};
     const pail_msm_config automatic = {0}, walker = {.accumulator = PAIL_ACCUMULATOR_WALKER};
     for (size_t i = 0; i < 4; i++) {
@@ -376,9 +368,8 @@ static void test_runs(void **state)
 
 /* Software drivers: kernels of their own for the first group in 29-bit limbs, where nobody asks for
  * what these do not do. */
-static void test_serial(void **state)
+PAIL_TEST(test_serial)
 {
-    (void)state;
     const pail_msm_config automatic = {0}, limbs29 = {.field = PAIL_FIELD_LIMB29},
                           limbs32 = {.field = PAIL_FIELD_LIMB32},
                           shared = {.prefix_placement = PAIL_PLACEMENT_WORKGROUP},
@@ -410,9 +401,8 @@ static void test_serial(void **state)
 
 /* Sums in doubles: a part of them in workgroup memory where that was faster, and what they take of
  * it fits; with few points, on other devices and where the caller says otherwise as everywhere. */
-static void test_sums_in_doubles(void **state)
+PAIL_TEST(test_sums_in_doubles)
 {
-    (void)state;
     const pail_msm_config automatic = {0}, limbs29 = {.field = PAIL_FIELD_LIMB29},
                           doubles = {.field = PAIL_FIELD_LIMB51}, workgroup = {.workgroup = 96},
                           private = {.prefix_placement = PAIL_PLACEMENT_PRIVATE},
@@ -473,9 +463,8 @@ static void test_sums_in_doubles(void **state)
                      PAIL_PLACEMENT_PRIVATE);
 }
 
-static void test_refusals(void **state)
+PAIL_TEST(test_refusals)
 {
-    (void)state;
     const pail_msm_config unknown = {.accumulator = 5},
                           slots = {.accumulator = PAIL_ACCUMULATOR_XYZZ, .slots = 8},
                           placement = {.accumulator = PAIL_ACCUMULATOR_DEBUG,
@@ -517,21 +506,4 @@ static void test_refusals(void **state)
         "config->prefix_placement is 3; sums of the accumulator xyzz are in registers (private, 1) "
         "or in workgroup memory (workgroup, 2)");
     refuse(&small, &wide, PAIL_ERR_UNSUPPORTED, "config->workgroup is 129; at most 128 on small");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_workgroup_memory),
-        cmocka_unit_test(test_fits),
-        cmocka_unit_test(test_modules),
-        cmocka_unit_test(test_subgroup),
-        cmocka_unit_test(test_loop_limit),
-        cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_serial),
-        cmocka_unit_test(test_sums_in_doubles),
-        cmocka_unit_test(test_refusals),
-    };
-    return cmocka_run_group_tests_name("accumulator", tests, NULL, NULL);
 }

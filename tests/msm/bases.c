@@ -1,9 +1,9 @@
 /* Sets of bases: what is left out, where they are kept, how they get there, and what is refused.
  * The devices here bind little at a time, so that every set has several segments. */
 #include "bases_support.h"
+#include "support/test.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 static int setup(void **state)
 {
@@ -46,9 +46,8 @@ static void check_set(struct fixture *f, const struct set *s)
     assert_int_equal(pail_vk_memory_stats(f->vk.dev).device, before);
 }
 
-static void test_patterns(void **state)
+PAIL_TEST_OF(test_patterns, struct fixture *f)
 {
-    struct fixture *f = *state;
     struct pail_msm_group groups[4];
     const uint32_t all_groups = groups_of(groups), n_groups = few_groups() ? 1 : all_groups;
     for (uint32_t g = 0; g < n_groups; g++)
@@ -64,9 +63,8 @@ static void test_patterns(void **state)
 }
 
 /* Small sets, and none: what is left out, and what is not, at the edge of the rule. */
-static void test_small_sets(void **state)
+PAIL_TEST_OF(test_small_sets, struct fixture *f)
 {
-    struct fixture *f = *state;
     struct pail_msm_group groups[4];
     (void)groups_of(groups);
     static const size_t sizes[] = {0, 1, 2, 63, 64, 65, 127, 128};
@@ -84,9 +82,8 @@ static void test_small_sets(void **state)
 }
 
 /* Sets share a sort when they left out the same points, whatever the points are. */
-static void test_hashes(void **state)
+PAIL_TEST_OF(test_hashes, struct fixture *f)
 {
-    struct fixture *f = *state;
     struct pail_msm_group groups[4];
     (void)groups_of(groups);
     uint64_t seen[PATTERNS] = {0};
@@ -109,9 +106,8 @@ static void test_hashes(void **state)
 }
 
 /* Wrong arguments of a caller, and a struct that ends early. */
-static void test_info_arguments(void **state)
+PAIL_TEST_OF(test_info_arguments, struct fixture *f)
 {
-    struct fixture *f = *state;
     struct pail_msm_group groups[4];
     (void)groups_of(groups);
     struct set s = set_make(&groups[0], 10, NONE, PAIL_ENCODING_CANONICAL, false);
@@ -143,9 +139,8 @@ static void *ask(void *user)
 }
 
 /* Threads that want one form at the same time get one copy. */
-static void test_threads(void **state)
+PAIL_TEST_OF(test_threads, struct fixture *f)
 {
-    struct fixture *f = *state;
     enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
     struct pail_msm_group groups[4];
@@ -173,30 +168,4 @@ static void test_threads(void **state)
     }
     set_free(&s);
 }
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_small_sets),
-        cmocka_unit_test(test_hashes),
-        cmocka_unit_test(test_info_arguments),
-        cmocka_unit_test(test_budgets),
-        cmocka_unit_test(test_form_budget),
-        cmocka_unit_test(test_idle_scratch),
-        cmocka_unit_test(test_automatic),
-        cmocka_unit_test(test_automatic_falls_back),
-        cmocka_unit_test(test_bad_points),
-        cmocka_unit_test(test_several_bad_points),
-        cmocka_unit_test(test_subgroups),
-        cmocka_unit_test(test_read),
-        cmocka_unit_test(test_read_small),
-        cmocka_unit_test(test_read_fails),
-        cmocka_unit_test(test_read_changes),
-        cmocka_unit_test(test_read_arguments),
-        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_threads),
-    };
-    if (argc > 1)
-        cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests_name("bases", tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

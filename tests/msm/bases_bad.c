@@ -1,11 +1,7 @@
 /* Points that a set must not have: the first of them is named, and what is wrong with it. */
 #include "bases_support.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/long.h"
+#include "support/test.h"
 
 enum fault { RANGE, OFF_CURVE, NOT_IN_SUBGROUP };
 
@@ -43,9 +39,8 @@ static const char *const sentences[] = {
 };
 
 /* One bad point, in any place, among points that are left out, of a set in pieces. */
-void test_bad_points(void **state)
+PAIL_TEST_OF(test_bad_points, struct fixture *f)
 {
-    struct fixture *f = *state;
     struct pail_msm_group groups[4];
     const uint32_t n_groups = groups_of(groups);
     for (uint32_t g = 0; g < n_groups; g++)
@@ -76,9 +71,8 @@ void test_bad_points(void **state)
 }
 
 /* The first of several bad points is named, whatever is wrong with it. */
-void test_several_bad_points(void **state)
+PAIL_TEST_OF(test_several_bad_points, struct fixture *f)
 {
-    struct fixture *f = *state;
     struct pail_msm_group groups[4];
     const uint32_t n_groups = groups_of(groups);
     for (uint32_t g = 0; g < n_groups; g++)
@@ -179,7 +173,7 @@ static void check_subgroup(struct fixture *f, const struct pail_msm_group *group
 
 /* In both forms: a device without 64-bit integers converts to form x32, here one encoding of each
  * group, for the check takes longest. */
-void test_subgroups(void **state)
+PAIL_TEST(test_subgroups)
 {
     struct fixture *f = *state, other = {0};
     struct pail_msm_group groups[4];

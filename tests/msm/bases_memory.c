@@ -2,20 +2,15 @@
  * becomes of it when there is none. */
 #include "bases_support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <msm/plan/residency.h>
 #include <msm/service/service.h>
 
-#include "support/skip.h"
+#include "support/test.h"
 
 /* A set is cut into the pieces that a budget has room for, down to the smallest, and into whole
  * ones without a budget. */
-void test_budgets(void **state)
+PAIL_TEST_OF(test_budgets, struct fixture *f)
 {
-    struct fixture *f = *state;
     struct pail_msm_group groups[4];
     (void)groups_of(groups);
     struct set s =
@@ -56,9 +51,8 @@ void test_budgets(void **state)
 }
 
 /* The copy in another form counts as well. */
-void test_form_budget(void **state)
+PAIL_TEST_OF(test_form_budget, struct fixture *f)
 {
-    struct fixture *f = *state;
     enum pail_field_form forms[PAIL_FORM_COUNT];
     if (forms_of(f, forms) < 2)
         SKIP_BECAUSE("the device has one form only");
@@ -82,9 +76,8 @@ void test_form_budget(void **state)
 }
 
 /* Scratch that lies idle makes room for bases. */
-void test_idle_scratch(void **state)
+PAIL_TEST_OF(test_idle_scratch, struct fixture *f)
 {
-    struct fixture *f = *state;
     struct pail_msm_group groups[4];
     (void)groups_of(groups);
     struct set s = set_make(&groups[0], 1000, NONE, PAIL_ENCODING_CANONICAL, false);
@@ -107,9 +100,8 @@ void test_idle_scratch(void **state)
     set_free(&s);
 }
 
-void test_automatic(void **state)
+PAIL_TEST_OF(test_automatic, struct fixture *f)
 {
-    struct fixture *f = *state;
     const uint64_t mib = 1 << 20;
     static const struct {
         uint64_t limit, held, bytes, n;
@@ -149,9 +141,8 @@ void test_automatic(void **state)
 
 /* A set that nobody asked onto the device is kept in host memory where the device has none after
  * all, whichever allocation it is that fails. */
-void test_automatic_falls_back(void **state)
+PAIL_TEST_OF(test_automatic_falls_back, struct fixture *f)
 {
-    struct fixture *f = *state;
     struct pail_msm_group groups[4];
     (void)groups_of(groups);
     struct set s =
@@ -203,12 +194,11 @@ static pail_status register_in_all_forms(struct fixture *f, const struct set *s)
 
 /* Every allocation fails once, of host and of device memory. Closing the device tells whether host
  * memory leaked: how many recorders it keeps until then is a matter of time. */
-void test_failures(void **state)
+PAIL_TEST(test_failures)
 {
     struct fixture own = {0}, *f = &own;
     struct pail_msm_group groups[4];
     (void)groups_of(groups);
-    (void)state;
     open_device(f, false);
     hook_allocations(f);
     for (uint32_t i = 0; i < 4; i++) {

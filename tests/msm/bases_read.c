@@ -1,10 +1,9 @@
 /* Sets whose points come from a reader: what is registered is what it would be from memory, and
  * nothing is left of a set whose reader fails. */
 #include "bases_support.h"
+#include "support/test.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct reader {
     const uint8_t *points;
@@ -74,9 +73,8 @@ static void check(struct fixture *f, const struct set *s)
     assert_int_equal(pail_vk_memory_stats(f->vk.dev).device, before);
 }
 
-void test_read(void **state)
+PAIL_TEST_OF(test_read, struct fixture *f)
 {
-    struct fixture *f = *state;
     struct pail_msm_group groups[4];
     const uint32_t n_groups = groups_of(groups);
     for (uint32_t g = 0; g < n_groups; g++)
@@ -93,9 +91,8 @@ void test_read(void **state)
             }
 }
 
-void test_read_small(void **state)
+PAIL_TEST_OF(test_read_small, struct fixture *f)
 {
-    struct fixture *f = *state;
     struct pail_msm_group groups[4];
     (void)groups_of(groups);
     static const size_t sizes[] = {0, 1, 2, 63, 64, 65};
@@ -111,7 +108,7 @@ void test_read_small(void **state)
 }
 
 /* Fails at each call, with statuses that mean something else where the device says them. */
-void test_read_fails(void **state)
+PAIL_TEST_OF(test_read_fails, struct fixture *f)
 {
     static const struct {
         pail_status said, wanted;
@@ -123,7 +120,6 @@ void test_read_fails(void **state)
         {(pail_status)7, PAIL_ERR_IO},
         {(pail_status)500, PAIL_ERR_IO},
     };
-    struct fixture *f = *state;
     struct pail_msm_group groups[4];
     (void)groups_of(groups);
     for (uint32_t i = 0; i < 4; i++) {
@@ -157,9 +153,8 @@ void test_read_fails(void **state)
 
 /* Points that are others when they are read again. What was left out as infinity is checked to be
  * that still; of what was kept, what was read last is registered, checked. */
-void test_read_changes(void **state)
+PAIL_TEST_OF(test_read_changes, struct fixture *f)
 {
-    struct fixture *f = *state;
     struct pail_msm_group groups[4];
     (void)groups_of(groups);
     struct set s = set_make(&groups[0], 100, THIRD, PAIL_ENCODING_MONTGOMERY, false);
@@ -208,9 +203,8 @@ void test_read_changes(void **state)
 }
 
 /* One way to the points, and no more bytes than there are. */
-void test_read_arguments(void **state)
+PAIL_TEST_OF(test_read_arguments, struct fixture *f)
 {
-    struct fixture *f = *state;
     struct pail_msm_group groups[4];
     (void)groups_of(groups);
     struct set s = set_make(&groups[0], 10, NONE, PAIL_ENCODING_MONTGOMERY, false);

@@ -76,24 +76,4 @@ extern uint64_t allocated_bytes, allocations;
 void hook_allocations(struct fixture *f);
 void unhook_allocations(struct fixture *f);
 
-/* Sets whose memory is short: budgets, idle scratch, allocations that fail. */
-void test_budgets(void **state);
-void test_form_budget(void **state);
-void test_idle_scratch(void **state);
-void test_automatic(void **state);
-void test_automatic_falls_back(void **state);
-void test_failures(void **state);
-
-/* Sets whose points come from a reader. */
-void test_read(void **state);
-void test_read_small(void **state);
-void test_read_fails(void **state);
-void test_read_changes(void **state);
-void test_read_arguments(void **state);
-
-/* Sets with points that are not to be taken. */
-void test_bad_points(void **state);
-void test_several_bad_points(void **state);
-void test_subgroups(void **state);
-
 #endif /* PAIL_TESTS_GPU_BASES_SUPPORT_H */

@@ -1,15 +1,9 @@
 /* The sums of buckets that the plugin gives: with each bucket multiplied by its digit and its
  * window's place they are the multiplication, also in batches and in chunks; and what it refuses.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "support/plugin_group.h"
+#include "support/test.h"
 
 #include <curves/inputs.h>
 
@@ -59,9 +53,8 @@ static void fold(pail_point *sum, const uint8_t *points, const pail_bucket_info 
     }
 }
 
-static void test_sums(void **state)
+PAIL_TEST(test_sums)
 {
-    (void)state;
     static const pail_msm_config configs[] = {
         {.struct_size = sizeof(configs[0]), .window_bits = 4},
         {.struct_size = sizeof(configs[0]), .window_bits = 5, .force_batches = 7},
@@ -109,9 +102,8 @@ static void test_sums(void **state)
     }
 }
 
-static void test_refusals(void **state)
+PAIL_TEST(test_refusals)
 {
-    (void)state;
     pail_msm_job job;
     pail_bases *bases = make_bases(PAIL_RESIDENCY_DEVICE, &job);
     const pail_msm_config config = {.struct_size = sizeof(config), .window_bits = 4};
@@ -145,11 +137,4 @@ static void test_refusals(void **state)
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_refusals),
-    };
-    return cmocka_run_group_tests_name("buckets", tests, plugin_setup, plugin_teardown);
-}
+PAIL_TEST_GROUP(plugin_setup, plugin_teardown)

@@ -1,13 +1,7 @@
 /* Jobs that share work, and work that goes to the device piece by piece: whatever the planner does
  * with them, the results are those of each job alone. An argument is a pattern of tests to run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 #include <pthread.h>
 
 #include <curves/inputs.h>
@@ -80,9 +74,8 @@ static void check_vectors(size_t vectors, size_t n, size_t step, enum pail_base_
     free(results);
 }
 
-static void test_vectors(void **state)
+PAIL_TEST(test_vectors)
 {
-    (void)state;
     check_vectors(2, 33, 0, PAIL_BASES_DISTINCT, 0);
     check_vectors(5, 100, 0, PAIL_BASES_PAIRS, 7);     /* folded on the host */
     check_vectors(40, 20, 20, PAIL_BASES_DISTINCT, 0); /* on the device */
@@ -92,9 +85,8 @@ static void test_vectors(void **state)
 }
 
 /* One vector under several sets, of both groups: decomposed and sorted once. */
-static void test_sets(void **state)
+PAIL_TEST(test_sets)
 {
-    (void)state;
     enum { N = 90, SETS = 3 };
     static const uint32_t groups[SETS] = {PAIL_G1, PAIL_G2, PAIL_G1};
     static const size_t offsets[SETS] = {0, 5, 11};
@@ -136,9 +128,8 @@ static void test_sets(void **state)
  * the wider points may have. llvmpipe leaves out what is beyond 65535 iterations of loops: 1310
  * additions in a second group with field arithmetic in loops. In a first group one share may have
  * all N entries. */
-static void test_widest_group(void **state)
+PAIL_TEST(test_widest_group)
 {
-    (void)state;
     enum { N = 1400, SETS = 2 };
     static const uint32_t groups[SETS] = {PAIL_G1, PAIL_G2};
     static uint8_t scalars[32 * N];
@@ -176,9 +167,8 @@ static void test_widest_group(void **state)
 /* Every number of batches, bases on the device or streamed, with and without room for all scalars:
  * the same bytes. There are a hundred multiplications and more, so a window that has few buckets
  * for the number of points; others are in gpu_msm. */
-static void test_every_batch_count(void **state)
+PAIL_TEST(test_every_batch_count)
 {
-    (void)state;
     enum { N = 800 };
     const struct pail_curve_ops *ops = ops_of(PAIL_G1);
     const bool slow = plugin_is_slow() || test_sanitized();
@@ -221,9 +211,8 @@ static void test_every_batch_count(void **state)
 }
 
 /* A streamed multiplication that is abandoned, polled, waited for too short a time. */
-static void test_streamed_is_asynchronous(void **state)
+PAIL_TEST(test_streamed_is_asynchronous)
 {
-    (void)state;
     enum { MOST = 4000 };
     const size_t n = plugin_is_slow() ? 1000 : MOST;
     const struct pail_curve_ops *ops = ops_of(PAIL_G1);
@@ -286,9 +275,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void test_threads(void **state)
+PAIL_TEST(test_threads)
 {
-    (void)state;
     enum { WORKERS = 4 };
     static struct worker workers[WORKERS];
     const struct pail_curve_ops *ops = ops_of(PAIL_G1);
@@ -315,9 +303,8 @@ static void test_threads(void **state)
 }
 
 /* The table of buffers is what a multiplication takes, to the byte. */
-static void test_memory_table(void **state)
+PAIL_TEST(test_memory_table)
 {
-    (void)state;
     static const size_t sizes[] = {1, 100, 5000};
     for (size_t i = 0; i < 3; i++)
         for (uint32_t residency = PAIL_RESIDENCY_DEVICE; residency <= PAIL_RESIDENCY_HOST;
@@ -358,18 +345,4 @@ static void test_memory_table(void **state)
         }
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_sets),
-        cmocka_unit_test(test_widest_group),
-        cmocka_unit_test(test_every_batch_count),
-        cmocka_unit_test(test_streamed_is_asynchronous),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_memory_table),
-    };
-    if (argc > 1)
-        cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests_name("bundles", tests, plugin_setup, plugin_teardown);
-}
+PAIL_TEST_GROUP(plugin_setup, plugin_teardown)

@@ -2,15 +2,7 @@
 #ifndef PAIL_TESTS_MSM_CHECKED_H
 #define PAIL_TESTS_MSM_CHECKED_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <curves/inputs.h>
 
@@ -19,16 +11,14 @@
 static struct test_plugin plugin;
 static const struct pail_curve_ops *ops;
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
     return test_plugin_open(&plugin);
 }
 
-static int teardown(void **state)
+PAIL_FIXTURE(teardown)
 {
-    (void)state;
     return test_plugin_close(&plugin);
 }
 

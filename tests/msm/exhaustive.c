@@ -3,14 +3,8 @@
  * choice of three and of four points with some (of the pairs and choices a part, see step_of); the
  * expected sums are looked up, since the points are the multiples of one. On toy2, whose field has
  * two limbs, random multiplications. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <curves/inputs.h>
 #include <curves/rng.h>
@@ -23,9 +17,8 @@ enum { ORDER = 31, JOBS = 1024, POINT = 32 };
 static struct test_plugin plugin;
 static uint8_t multiples[ORDER][POINT]; /* [k]: k G; infinity first */
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_KC_TOY1, PAIL_G1);
     pail_affine g, affine;
     pail_point sum = {{0}};
@@ -38,9 +31,8 @@ static int setup(void **state)
     return !ops->is_infinity(&sum) || test_plugin_open(&plugin);
 }
 
-static int teardown(void **state)
+PAIL_FIXTURE(teardown)
 {
-    (void)state;
     return test_plugin_close(&plugin);
 }
 
@@ -146,9 +138,8 @@ static void batch_end(struct batch *b, uint64_t expected)
 }
 
 /* Every point with every scalar that has 8 bits. */
-static void test_one(void **state)
+PAIL_TEST(test_one)
 {
-    (void)state;
     struct batch *b = batch_of(1);
     for (uint32_t p = 0; p < ORDER; p++)
         for (uint32_t s = 0; s < 256; s++)
@@ -158,9 +149,8 @@ static void test_one(void **state)
 
 /* Every pair of points, in order, with every pair of scalars up to the order. The step is prime to
  * the numbers of both, so that what is passed over has no pattern. */
-static void test_two(void **state)
+PAIL_TEST(test_two)
 {
-    (void)state;
     const uint32_t step = step_of(11, 211);
     struct batch *b = batch_of(2);
     uint64_t n = 0;
@@ -190,9 +180,8 @@ static void choices(struct batch *b, struct pail_rng *rng, uint32_t logs[4], uin
         choices(b, rng, logs, at + 1, n);
 }
 
-static void test_three_and_four(void **state)
+PAIL_TEST(test_three_and_four)
 {
-    (void)state;
     struct pail_rng rng;
     pail_rng_init(&rng, 34);
     for (uint32_t n = 3; n <= 4; n++) {
@@ -207,9 +196,8 @@ static void test_three_and_four(void **state)
 }
 
 /* Carries between limbs: the curve with two of them. */
-static void test_two_limbs(void **state)
+PAIL_TEST(test_two_limbs)
 {
-    (void)state;
     enum { N = 200 };
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_KC_TOY2, PAIL_G1);
     for (uint32_t kind = 0; kind < PAIL_BASES_COUNT; kind++) {
@@ -325,9 +313,8 @@ static void check_table(uint32_t first, uint32_t step, uint32_t factor, uint32_t
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 
-static void test_tables(void **state)
+PAIL_TEST(test_tables)
 {
-    (void)state;
     const uint32_t pass_over = step_of(13, 331);
     check_table(0, 1, 2, pass_over);
     check_table(0, ORDER - 1, 3, pass_over);
@@ -335,14 +322,4 @@ static void test_tables(void **state)
     check_table(1, 12, 100, pass_over);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one),
-        cmocka_unit_test(test_two),
-        cmocka_unit_test(test_three_and_four),
-        cmocka_unit_test(test_two_limbs),
-        cmocka_unit_test(test_tables),
-    };
-    return cmocka_run_group_tests_name("exhaustive", tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

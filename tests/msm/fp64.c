@@ -4,14 +4,13 @@
 
 #include <msm/run/fp64.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 /* Steps of a product in form x29 over those in form d51, 162 / 60: where the verdict turns. */
 static const double even = 2.7;
 
-static void test_first(void **state)
+PAIL_TEST(test_first)
 {
-    (void)state;
     const enum pail_msm_doubles none = PAIL_MSM_DOUBLES_UNKNOWN;
     assert_int_equal(pail_msm_judge_doubles(1, 0.99 * even, none), PAIL_MSM_DOUBLES_FAST);
     assert_int_equal(pail_msm_judge_doubles(1, 1.01 * even, none), PAIL_MSM_DOUBLES_SLOW);
@@ -19,9 +18,8 @@ static void test_first(void **state)
 }
 
 /* A difference below a tenth, which a busy device makes, changes nothing. */
-static void test_kept(void **state)
+PAIL_TEST(test_kept)
 {
-    (void)state;
     const enum pail_msm_doubles both[] = {PAIL_MSM_DOUBLES_SLOW, PAIL_MSM_DOUBLES_FAST};
     for (int i = 0; i < 2; i++) {
         assert_int_equal(pail_msm_judge_doubles(1, even / 1.09, both[i]), both[i]);
@@ -31,9 +29,8 @@ static void test_kept(void **state)
     }
 }
 
-static void test_no_time(void **state)
+PAIL_TEST(test_no_time)
 {
-    (void)state;
     for (int kept = PAIL_MSM_DOUBLES_UNKNOWN; kept <= PAIL_MSM_DOUBLES_FAST; kept++) {
         const enum pail_msm_doubles before = (enum pail_msm_doubles)kept;
         assert_int_equal(pail_msm_judge_doubles(0, 1, before), PAIL_MSM_DOUBLES_SLOW);
@@ -41,14 +38,4 @@ static void test_no_time(void **state)
         assert_int_equal(pail_msm_judge_doubles(INFINITY, 1, before), PAIL_MSM_DOUBLES_SLOW);
         assert_int_equal(pail_msm_judge_doubles(NAN, 1, before), PAIL_MSM_DOUBLES_SLOW);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first),
-        cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_no_time),
-    };
-    return cmocka_run_group_tests_name("doubles", tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 /* Sets of points with GLV images, however few they are (PAIL_DEBUG=glv): the same results as
  * without, and what the boundary says of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <kernels.h>
 
@@ -72,9 +66,8 @@ static void check_set(const struct point_set *s)
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 
-static void test_groups(void **state)
+PAIL_TEST(test_groups)
 {
-    (void)state;
     static const struct {
         size_t n;
         enum pail_base_kind kind;
@@ -102,9 +95,8 @@ static void test_groups(void **state)
 }
 
 /* A point with its image, its opposite, and what makes their sum vanish: additions that meet. */
-static void test_meeting(void **state)
+PAIL_TEST(test_meeting)
 {
-    (void)state;
     enum { N = 6 };
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
     const size_t bytes = 2 * ops->coordinate_bytes;
@@ -162,9 +154,8 @@ static void test_meeting(void **state)
 
 /* The other form is made of points and GLV images; short scalars do without, and so do those who
  * say that they want points alone. */
-static void test_choices(void **state)
+PAIL_TEST(test_choices)
 {
-    (void)state;
     struct point_set s = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), .n = 200};
     pail_bases *bases = point_set_make(&plugin, &s);
     for (uint32_t field = PAIL_FIELD_LIMB32; field <= PAIL_FIELD_LIMB29; field++) {
@@ -196,9 +187,8 @@ static void test_choices(void **state)
 }
 
 /* Several vectors over one set, folded on the device; one vector under sets with and without. */
-static void test_bundles(void **state)
+PAIL_TEST(test_bundles)
 {
-    (void)state;
     static struct point_set_jobs all;
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
     const struct point_set s = {.ops = ops, .n = POINT_SET_BUNDLE};
@@ -216,9 +206,8 @@ static void test_bundles(void **state)
 }
 
 /* Little memory: points without GLV images rather than points on the host. */
-static void test_memory(void **state)
+PAIL_TEST(test_memory)
 {
-    (void)state;
     const struct point_set s = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), .n = 1500};
     plugin.api->context_destroy(&plugin.context);
     pail_context_params params = {
@@ -236,14 +225,4 @@ static void test_memory(void **state)
     assert_int_equal(test_plugin_context(&plugin), 0);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_groups),  cmocka_unit_test(test_meeting),
-        cmocka_unit_test(test_choices), cmocka_unit_test(test_bundles),
-        cmocka_unit_test(test_memory),
-    };
-    if (argc > 1)
-        cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests_name("gpu_glv", tests, setup, plugin_teardown);
-}
+PAIL_TEST_GROUP(setup, plugin_teardown)

@@ -1,21 +1,17 @@
 /* Registry ids: the hash, and what happens when two names have the same one. */
 #include <core/ids.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <curves/registry_id.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 static uint32_t id_of(const char *name, uint64_t task)
 {
     return pail_registry_id(name, strlen(name), task);
 }
 
-static void known_ids(void **state)
+PAIL_TEST(known_ids)
 {
-    (void)state;
     static const struct {
         const char *name;
         uint64_t task;
@@ -39,9 +35,8 @@ static void known_ids(void **state)
 }
 
 /* All eight bytes of the task count, the upper ones too. */
-static void tasks_have_64_bits(void **state)
+PAIL_TEST(tasks_have_64_bits)
 {
-    (void)state;
     for (int i = 0; i < 64; i++)
         for (int k = 0; k < i; k++)
             assert_int_not_equal(id_of("k", UINT64_C(1) << i), id_of("k", UINT64_C(1) << k));
@@ -63,9 +58,8 @@ static void put_all(const char *const names[], const uint64_t tasks[], size_t n,
     pail_ids_free(&set, &alloc);
 }
 
-static void collisions_take_the_next(void **state)
+PAIL_TEST(collisions_take_the_next)
 {
-    (void)state;
     static const struct {
         const char *names[2];
         uint64_t tasks[2];
@@ -86,9 +80,8 @@ static void collisions_take_the_next(void **state)
 }
 
 /* After ffffffff comes 1; a hash of 0 is 1. */
-static void the_end_and_zero(void **state)
+PAIL_TEST(the_end_and_zero)
 {
-    (void)state;
     const char *const names[] = {"w15976", "w148186", "w26958", "w164638", "w41082"};
     const uint64_t tasks[] = {40011, 34436, 30857, 49652, 45210};
     const uint32_t hashes[] = {UINT32_MAX, UINT32_MAX, 1, 1, 1};
@@ -101,9 +94,8 @@ static void the_end_and_zero(void **state)
     assert_int_equal(pail_registry_next(UINT32_MAX), 1);
 }
 
-static void many(void **state)
+PAIL_TEST(many)
 {
-    (void)state;
     enum { N = 5000 };
     const struct pail_alloc alloc = {0};
     struct pail_ids set = {0};
@@ -136,26 +128,12 @@ static void no_free(void *user, void *ptr)
     free(ptr);
 }
 
-static void without_memory(void **state)
+PAIL_TEST(without_memory)
 {
-    (void)state;
     const struct pail_alloc none = {NULL, no_memory, no_free};
     struct pail_ids set = {0};
     struct pail_error err = {0};
     assert_int_equal(pail_ids_reserve(&set, &none, &err), PAIL_ERR_HOST_MEMORY);
     assert_non_null(strstr(err.text, "no host memory for 64 ids"));
     assert_null(set.slots);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_ids),
-        cmocka_unit_test(tasks_have_64_bits),
-        cmocka_unit_test(collisions_take_the_next),
-        cmocka_unit_test(the_end_and_zero),
-        cmocka_unit_test(many),
-        cmocka_unit_test(without_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,11 @@
 /* A host that brings its own VkInstance, VkDevice and queue: the plugin computes on them, calls the
  * host's lock around the queue, and leaves them alone afterwards. */
-#include <string.h>
 
 #include "support/host_device.h"
 
 #include <curves/inputs.h>
 
-#include "support/skip.h"
+#include "support/test.h"
 
 static void multiply(struct test_plugin *plugin)
 {
@@ -38,9 +37,8 @@ static void multiply(struct test_plugin *plugin)
     test_expect_result(ops, &result, &expected);
 }
 
-static void test_import(void **state)
+PAIL_TEST(test_import)
 {
-    (void)state;
     for (int own_loader = 0; own_loader < 2; own_loader++) {
         struct test_plugin plugin;
         struct host_device host;
@@ -139,9 +137,8 @@ static void check_addresses(struct test_plugin *plugin, const struct host_device
     shared_free(host, &s);
 }
 
-static void test_addresses(void **state)
+PAIL_TEST(test_addresses)
 {
-    (void)state;
     struct test_plugin plugin;
     struct host_device host;
     host_device_make(&host);
@@ -161,9 +158,8 @@ static void test_addresses(void **state)
     host_device_free(&host);
 }
 
-static void test_bad_imports(void **state)
+PAIL_TEST(test_bad_imports)
 {
-    (void)state;
     struct test_plugin plugin;
     assert_int_equal(test_plugin_load(&plugin), 0);
     pail_vulkan_import import = {.struct_size = sizeof(import)};
@@ -176,14 +172,4 @@ static void test_bad_imports(void **state)
                      PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(plugin.api->error(NULL), "pail_vulkan_import"));
     assert_int_equal(test_plugin_close(&plugin), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_import),
-        cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_bad_imports),
-    };
-    return cmocka_run_group_tests_name("import", tests, NULL, NULL);
 }

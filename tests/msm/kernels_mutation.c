@@ -1,8 +1,5 @@
 #include "kernels_mutation.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 enum { BYTES_MAX = 1 << 20 };
 

@@ -1,11 +1,8 @@
 #include "kernels_support.h"
 #include "kernels_mutation.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/long.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 /* Words behind a buffer that must keep their poison; whole 16-byte vectors. */
 enum { GUARD = 64 };

@@ -2,7 +2,7 @@
  * specialisation that differs in what it does. */
 #include "kernels_shares.h"
 #include "support/long.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 #define PRIVATE   MSM_PLACEMENT_PRIVATE
 #define WORKGROUP MSM_PLACEMENT_WORKGROUP

@@ -1,12 +1,7 @@
 /* Results stay right on a device of which less is believed than it can do, and the device's
  * description says what is believed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <curves/inputs.h>
 
@@ -14,16 +9,14 @@
 
 static struct test_plugin plugin;
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     unsetenv("PAIL_LIMITS");
     return test_plugin_load(&plugin);
 }
 
-static int teardown(void **state)
+PAIL_FIXTURE(teardown)
 {
-    (void)state;
     return test_plugin_close(&plugin);
 }
 
@@ -51,9 +44,8 @@ static void expect_right(const char *limits)
 }
 
 /* Whatever the device, it looks as small as any Vulkan device may be. */
-static void test_portable(void **state)
+PAIL_TEST(test_portable)
 {
-    (void)state;
     open("portable");
     const pail_device_info *d = &plugin.device;
     assert_int_equal(d->max_storage_buffers, 4);
@@ -67,9 +59,8 @@ static void test_portable(void **state)
 }
 
 /* The same before there is a context. */
-static void test_described(void **state)
+PAIL_TEST(test_described)
 {
-    (void)state;
     pail_device_info info = {.struct_size = sizeof(info)};
     setenv("PAIL_LIMITS", "workgroup_bytes=20000,binding=1000000,int64=0", 1);
     assert_int_equal(plugin.api->device_info(&plugin.host, 0, &info), PAIL_OK);
@@ -80,9 +71,8 @@ static void test_described(void **state)
 }
 
 /* Limits only go down. */
-static void test_upwards(void **state)
+PAIL_TEST(test_upwards)
 {
-    (void)state;
     open("");
     const pail_device_info before = plugin.device;
     close();
@@ -96,9 +86,8 @@ static void test_upwards(void **state)
     close();
 }
 
-static void test_each_word(void **state)
+PAIL_TEST(test_each_word)
 {
-    (void)state;
     static const char *const words[] = {
         "storage_buffers=4",  "workgroup_bytes=16384",
         "invocations=128",    "binding=1048576",
@@ -178,25 +167,22 @@ static void multiply_in_chunks(const char *words, const struct part parts[], siz
 }
 
 /* A binding of 128 KiB holds 2048 bases: more make segments, and runs over parts of them. */
-static void test_small_binding(void **state)
+PAIL_TEST(test_small_binding)
 {
     static const struct part parts[] = {{0, 4200}, {1, 4199}, {2047, 2}, {1900, 2300}};
-    (void)state;
     multiply_in_chunks("binding=131072", parts, sizeof(parts) / sizeof(parts[0]));
 }
 
 /* All scalars are more than an allocation, as 2^27 are on NVIDIA's driver. */
-static void test_small_allocation(void **state)
+PAIL_TEST(test_small_allocation)
 {
     static const struct part parts[] = {{0, 20000}, {100, 19000}};
-    (void)state;
     multiply_in_chunks("allocation=524288", parts, sizeof(parts) / sizeof(parts[0]));
 }
 
 /* Without device times the wall time is there, and the phases are not made up. */
-static void test_untimed(void **state)
+PAIL_TEST(test_untimed)
 {
-    (void)state;
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
     uint8_t point[64], scalar[32] = {5};
     pail_make_bases(ops, point, true, 0, 1, PAIL_BASES_DISTINCT, 1);
@@ -224,9 +210,8 @@ static void test_untimed(void **state)
 }
 
 /* Work that the device cannot do any more is an error that says so, not a wrong result. */
-static void test_refused(void **state)
+PAIL_TEST(test_refused)
 {
-    (void)state;
     static const struct {
         const char *limits, *says;
     } cases[] = {
@@ -250,9 +235,8 @@ static void test_refused(void **state)
     close();
 }
 
-static void test_bad_words(void **state)
+PAIL_TEST(test_bad_words)
 {
-    (void)state;
     static const char *const words[] = {
         "int64",    "int64=1",   "int64=00",   "queues=0",   "binding=0",
         "binding=", "binding=x", "binding=5k", "portables",  "portable=1",
@@ -275,14 +259,4 @@ static void test_bad_words(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_portable),      cmocka_unit_test(test_described),
-        cmocka_unit_test(test_upwards),       cmocka_unit_test(test_each_word),
-        cmocka_unit_test(test_small_binding), cmocka_unit_test(test_small_allocation),
-        cmocka_unit_test(test_untimed),       cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_bad_words),
-    };
-    return cmocka_run_group_tests_name("limits", tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

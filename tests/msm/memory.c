@@ -1,19 +1,10 @@
 /* Memory of the plugin at device addresses: what is written is read again, and jobs take scalars
  * from it and put results there. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "support/plugin_group.h"
+#include "support/test.h"
 
 #include <curves/inputs.h>
-
-#include "support/skip.h"
 
 static bool has_addresses(void)
 {
@@ -33,9 +24,8 @@ static pail_memory *make(pail_memory_info *info, uint32_t kind, uint64_t bytes)
     return memory;
 }
 
-static void round_trip(void **state)
+PAIL_TEST(round_trip)
 {
-    (void)state;
     enum { BYTES = 300007, FROM = 12345, PART = 200001 };
     static uint8_t in[BYTES], out[BYTES];
     if (!has_addresses())
@@ -61,9 +51,8 @@ static void round_trip(void **state)
     }
 }
 
-static void refusals(void **state)
+PAIL_TEST(refusals)
 {
-    (void)state;
     pail_memory *memory = (pail_memory *)(void *)&plugin;
     pail_memory_info info = {.struct_size = sizeof(info), .bytes = 5};
     if (!has_addresses()) {
@@ -144,9 +133,8 @@ static void multiply_at(const pail_bases *bases, pail_memory *in, uint64_t from,
 }
 
 /* Scalars from one piece of memory, the result into another, of each kind. */
-static void multiply(void **state)
+PAIL_TEST(multiply)
 {
-    (void)state;
     if (!has_addresses())
         SKIP_BECAUSE("the device has no buffer device addresses");
     pail_bases *bases = make_points(pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1));
@@ -217,12 +205,11 @@ static void large_with(const char *limits, uint64_t bytes, uint64_t piece)
 }
 
 /* Small allocations, so that large memory of the device has many; and none in pieces. */
-static void in_many_pieces(void **state)
+PAIL_TEST(in_many_pieces)
 {
     static const char *const limits[] = {"allocation=4194304", "allocation=4194304,sparse=0"};
     enum { PIECE = 1 << 22 };
     char *before = getenv("PAIL_LIMITS");
-    (void)state;
     if (!has_addresses())
         SKIP_BECAUSE("the device has no buffer device addresses");
     before = before ? strdup(before) : NULL;
@@ -243,9 +230,8 @@ static void in_many_pieces(void **state)
 }
 
 /* A gigabyte more than the device allocates at a time. Software drivers have no sparse binding. */
-static void beyond_an_allocation(void **state)
+PAIL_TEST(beyond_an_allocation)
 {
-    (void)state;
     const uint64_t piece = plugin.device.max_allocation_bytes;
     if (!has_addresses())
         SKIP_BECAUSE("the device has no buffer device addresses");
@@ -254,14 +240,4 @@ static void beyond_an_allocation(void **state)
     large_with("no limits", piece + (UINT64_C(1) << 30), piece);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(multiply),
-        cmocka_unit_test(in_many_pieces),
-        cmocka_unit_test(beyond_an_allocation),
-    };
-    return cmocka_run_group_tests(tests, plugin_setup, plugin_teardown);
-}
+PAIL_TEST_GROUP(plugin_setup, plugin_teardown)

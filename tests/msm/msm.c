@@ -2,13 +2,12 @@
  * with a known d_i. */
 #include "checked.h"
 #include "support/long.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 static const size_t sizes[] = {0, 1, 2, 3, 31, 100, 255, 257, 1023, 1025, 4095, 4097, 16383, 16385};
 
-static void test_sizes(void **state)
+PAIL_TEST(test_sizes)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
         if (is_fast() || sizes[i] < 300)
             check(&(struct input){sizes[i], PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, i}, NULL);
@@ -18,9 +17,8 @@ static void test_sizes(void **state)
  * i * G, arithmetic progressions; all equal, all zero, 0/1, one hot bucket, r - 1, r, r + 1,
  * 2^256 - 1. Without 64-bit integers every fifth pair of them, and at the largest size every third:
  * which points meet in a bucket is the same on every device. */
-static void test_structured(void **state)
+PAIL_TEST(test_structured)
 {
-    (void)state;
     static const size_t structured[] = {2, 3, 257, 4097};
     for (size_t i = 0; i < sizeof(structured) / sizeof(structured[0]); i++) {
         const size_t n = largest(structured[i]);
@@ -37,9 +35,8 @@ static void test_structured(void **state)
 /* Every window: wide ones leave most buckets empty, narrow ones make all buckets large, and each
  * has its own number of sorting passes and reduction levels. The widest have so many buckets that
  * each is tried with one distribution. */
-static void test_windows(void **state)
+PAIL_TEST(test_windows)
 {
-    (void)state;
     const size_t n = is_fast() ? 2000 : 200;
     static const enum pail_scalar_dist dists[] = {PAIL_SCALARS_UNIFORM, PAIL_SCALARS_EDGE,
                                                   PAIL_SCALARS_ONE};
@@ -51,9 +48,8 @@ static void test_windows(void **state)
 }
 
 /* Every number of window batches gives the same bytes. */
-static void test_batches(void **state)
+PAIL_TEST(test_batches)
 {
-    (void)state;
     const struct input in = {largest(3000), PAIL_BASES_DISTINCT, PAIL_SCALARS_BITS256, 5};
     for (uint32_t batches = 1; batches <= 32; batches += !is_fast() ? 15 : batches < 8 ? 1 : 5)
         check(&in, &(pail_msm_config){.struct_size = sizeof(pail_msm_config),
@@ -63,9 +59,8 @@ static void test_batches(void **state)
 
 /* From one thread, which makes no pieces, to many more threads than entries, which cuts every
  * bucket. */
-static void test_threads(void **state)
+PAIL_TEST(test_threads)
 {
-    (void)state;
     if (!is_fast() && !test_long())
         SKIP_BECAUSE("what it is about does not depend on the driver: lavapipe, or PAIL_TEST_LONG");
     static const uint32_t threads[] = {1, 2, 63, 64, 65, 1000, 20000};
@@ -82,9 +77,8 @@ static void test_threads(void **state)
 
 /* Every accumulator does all of the work, says how, and its result is right: with sums that double,
  * cancel and vanish, with one hot bucket, in batches, and where there is nothing to do. */
-static void test_accumulators(void **state)
+PAIL_TEST(test_accumulators)
 {
-    (void)state;
     pail_device_info info = {.struct_size = sizeof(info)};
     assert_int_equal(plugin.api->context_device(plugin.context, &info), PAIL_OK);
     const pail_msm_config configs[] = {
@@ -139,9 +133,8 @@ static void test_accumulators(void **state)
 
 /* The reference adds every entry of a bucket but the first; the others do no more, and less only
  * where a piece happens to be infinity. */
-static void test_accumulators_agree(void **state)
+PAIL_TEST(test_accumulators_agree)
 {
-    (void)state;
     const struct input in = {is_fast() ? 900 : 90, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 9};
     uint64_t all = 0;
     for (uint32_t accumulator = PAIL_ACCUMULATOR_DEBUG; accumulator >= PAIL_ACCUMULATOR_XYZZ;
@@ -156,9 +149,8 @@ static void test_accumulators_agree(void **state)
 }
 
 /* The form for devices without 64-bit integers, on a device that has them. */
-static void test_field_forms(void **state)
+PAIL_TEST(test_field_forms)
 {
-    (void)state;
     if (!has_int64())
         SKIP_BECAUSE("the device has no 64-bit integers in shaders");
     for (uint32_t field = PAIL_FIELD_LIMB32; field <= PAIL_FIELD_LIMB29; field++) {
@@ -171,9 +163,8 @@ static void test_field_forms(void **state)
 /* Many runs on one context and one base set: the same bytes and the same work each time. */
 /* Entries of a bucket come in any order. Where sums of some of them cancel, as those of pairs do,
  * there may be more or fewer additions; the result is the same. */
-static void test_repeatable(void **state)
+PAIL_TEST(test_repeatable)
 {
-    (void)state;
     if (!is_fast() && !test_long())
         SKIP_BECAUSE("what it is about does not depend on the driver: lavapipe, or PAIL_TEST_LONG");
     const struct input in = {largest(1500), PAIL_BASES_PAIRS, PAIL_SCALARS_HOT, 3};
@@ -193,9 +184,8 @@ static void test_repeatable(void **state)
 }
 
 /* Part of a base set, from any offset on, with scratch that larger and smaller MSMs used before. */
-static void test_offsets(void **state)
+PAIL_TEST(test_offsets)
 {
-    (void)state;
     if (!is_fast() && !test_long())
         SKIP_BECAUSE("what it is about does not depend on the driver: lavapipe, or PAIL_TEST_LONG");
     const struct input in = {1000, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 11};
@@ -225,9 +215,8 @@ static void test_offsets(void **state)
 
 /* Several jobs of one start, in their order, over two base sets; the bases are destroyed while the
  * work is under way. */
-static void test_jobs(void **state)
+PAIL_TEST(test_jobs)
 {
-    (void)state;
     enum { JOBS = 4 };
     static const size_t n[JOBS] = {300, 0, 17, 256};
     const struct input in[2] = {{300, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 1},
@@ -281,9 +270,8 @@ static pail_status try_bases(const uint8_t *points, size_t n, uint32_t encoding,
 }
 
 /* The index of the first bad point, and what is wrong with it. */
-static void test_bad_points(void **state)
+PAIL_TEST(test_bad_points)
 {
-    (void)state;
     enum { N = 200 };
     uint8_t points[N * 64], broken[N * 64];
     size_t bad;
@@ -310,9 +298,8 @@ static void test_bad_points(void **state)
 }
 
 /* A stride and an infinity byte, as Rust structs have them. */
-static void test_layouts(void **state)
+PAIL_TEST(test_layouts)
 {
-    (void)state;
     enum { N = 100, STRIDE = 72 };
     uint8_t points[N * 64], scalars[N * 32], spread[N * STRIDE];
     pail_make_bases(ops, points, true, 0, N, PAIL_BASES_DISTINCT, 4);
@@ -346,9 +333,8 @@ static void test_layouts(void **state)
 }
 
 /* Montgomery scalars, short scalars, and a promise of short scalars that does not hold. */
-static void test_scalar_forms(void **state)
+PAIL_TEST(test_scalar_forms)
 {
-    (void)state;
     enum { N = 120 };
     uint8_t scalars[N * 32], montgomery[N * 32];
     const struct input in = {N, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 6};
@@ -395,9 +381,8 @@ static void test_scalar_forms(void **state)
 }
 
 /* Started, polled, waited for with a time limit, and abandoned. */
-static void test_asynchronous(void **state)
+PAIL_TEST(test_asynchronous)
 {
-    (void)state;
     const struct input in = {largest(20000), PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 8};
     uint8_t *scalars = malloc(32 * in.n);
     assert_non_null(scalars);
@@ -431,9 +416,8 @@ static void test_asynchronous(void **state)
 
 /* A memory budget is kept by cutting windows and points, and one below the floor names the floor.
  */
-static void test_budget(void **state)
+PAIL_TEST(test_budget)
 {
-    (void)state;
     if (!is_fast() && !test_long())
         SKIP_BECAUSE("what it is about does not depend on the driver: lavapipe, or PAIL_TEST_LONG");
     const struct input in = {is_fast() ? 8000 : 1025, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM,
@@ -477,9 +461,8 @@ static void test_budget(void **state)
 }
 
 /* Sizes that take a driver without 64-bit integers minutes. PAIL_TEST_LOG2_N asks for more. */
-static void test_large(void **state)
+PAIL_TEST(test_large)
 {
-    (void)state;
     if (!has_int64())
         SKIP_BECAUSE("the device has no 64-bit integers in shaders");
     const char *log2_n = getenv("PAIL_TEST_LOG2_N");
@@ -489,28 +472,11 @@ static void test_large(void **state)
 }
 
 /* The workload of the tests with limits and with faults, as it is. */
-static void test_workload(void **state)
+PAIL_TEST(test_workload)
 {
-    (void)state;
     const struct test_workload w = test_workload_run(&plugin, PAIL_CURVE_BN254, PAIL_G1, NULL);
     if (w.wrong)
         fail_msg("%u of %u wrong, the first: %s", w.wrong, w.runs, w.first);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),        cmocka_unit_test(test_structured),
-        cmocka_unit_test(test_windows),      cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_threads),      cmocka_unit_test(test_field_forms),
-        cmocka_unit_test(test_accumulators), cmocka_unit_test(test_accumulators_agree),
-        cmocka_unit_test(test_repeatable),   cmocka_unit_test(test_offsets),
-        cmocka_unit_test(test_jobs),         cmocka_unit_test(test_bad_points),
-        cmocka_unit_test(test_layouts),      cmocka_unit_test(test_scalar_forms),
-        cmocka_unit_test(test_asynchronous), cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_large),        cmocka_unit_test(test_workload),
-    };
-    if (argc > 1)
-        cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests_name("msm", tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

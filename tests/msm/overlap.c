@@ -2,20 +2,11 @@
  * are sent, with PAIL_DEBUG=overlap: the same sums, from every kind of points and scalars, several
  * at a time, and nothing left behind by one that is abandoned. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "support/plugin.h"
+#include "support/test.h"
 
 #include <curves/inputs.h>
-
-#include "support/skip.h"
 
 /* Enough for the three chunks that PAIL_DEBUG=overlap cuts of 256 points and more, and for
  * others in the threads that take less. */
@@ -28,15 +19,13 @@ enum { STREAMED = 3 * 1024 };
 static struct test_plugin plugin;
 static uint8_t points[(STREAMED + OFFSET) * 64];
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     return test_plugin_debug("overlap") == 0 ? test_plugin_open(&plugin) : -1;
 }
 
-static int teardown(void **state)
+PAIL_FIXTURE(teardown)
 {
-    (void)state;
     return test_plugin_close(&plugin);
 }
 
@@ -91,9 +80,8 @@ static bool multiply(pail_bases *bases, enum pail_base_kind kind, enum pail_scal
     return status == PAIL_OK && test_result_is(ops(), &result, &expected);
 }
 
-static void kinds(void **state)
+PAIL_TEST(kinds)
 {
-    (void)state;
     static const enum pail_base_kind base_kinds[] = {PAIL_BASES_DISTINCT, PAIL_BASES_EQUAL,
                                                      PAIL_BASES_PAIRS, PAIL_BASES_INFINITY};
     static const enum pail_scalar_dist dists[] = {PAIL_SCALARS_UNIFORM, PAIL_SCALARS_EDGE,
@@ -155,9 +143,8 @@ static uint32_t multiply_at(pail_bases *bases, enum pail_base_kind kind, uint32_
 
 /* Scalars in pinned memory are copied while work goes on, unless the kernel that fetches scalars
  * has to look at them: by a map, or for a promise. It fetches those in the device's memory, too. */
-static void pinned(void **state)
+PAIL_TEST(pinned)
 {
-    (void)state;
     if (!(plugin.device.features & PAIL_FEATURE_DEVICE_ADDRESS))
         SKIP_BECAUSE("the device has no buffer device addresses");
     pail_bases *bases = make_bases(PAIL_BASES_DISTINCT);
@@ -175,9 +162,8 @@ static void pinned(void **state)
 
 /* Points from host memory: each chunk to the place that the one before the last was in, whatever
  * their number, and from wherever the scalars come. */
-static void streamed(void **state)
+PAIL_TEST(streamed)
 {
-    (void)state;
     static const enum pail_base_kind base_kinds[] = {PAIL_BASES_DISTINCT, PAIL_BASES_INFINITY};
     static const size_t sizes[] = {0, 1025, STREAMED};
     const bool addresses = (plugin.device.features & PAIL_FEATURE_DEVICE_ADDRESS) != 0;
@@ -216,9 +202,8 @@ static void *work(void *user)
     return NULL;
 }
 
-static void threads(void **state)
+PAIL_TEST(threads)
 {
-    (void)state;
     enum { THREADS = 3 };
     pthread_t ids[THREADS];
     size_t good[THREADS] = {0};
@@ -232,9 +217,8 @@ static void threads(void **state)
     plugin.api->bases_destroy(plugin.context, &shared_bases);
 }
 
-static void abandoned(void **state)
+PAIL_TEST(abandoned)
 {
-    (void)state;
     static uint8_t scalars[32 * STREAMED];
     pail_make_scalars(ops(), scalars, STREAMED, PAIL_SCALARS_UNIFORM, 1);
     for (size_t k = 0; k < 2; k++) {
@@ -255,11 +239,4 @@ static void abandoned(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds),   cmocka_unit_test(pinned),    cmocka_unit_test(streamed),
-        cmocka_unit_test(threads), cmocka_unit_test(abandoned),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

@@ -1,10 +1,9 @@
 /* The plan of an MSM is a pure function: over a grid of shapes, limits and knobs it keeps to what
  * plan_check.c asks, and chooses what it should. */
 #include "plan_check.h"
+#include "support/test.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <core/debug.h>
 #include <msm/plan/copies.h>
@@ -33,9 +32,8 @@ static uint64_t least_points(const struct pail_msm_shape *shape, const struct pa
     return (batch_windows * ((uint64_t)1 << (c - 1)) + 2 * (uint64_t)knobs->threads) * 3 / 2 + 1024;
 }
 
-static void test_grid(void **state)
+PAIL_TEST(test_grid)
 {
-    (void)state;
     static const uint64_t bindings[] = {128 * MIB, GIB, 4 * GIB - 1};
     static const uint64_t aligns[] = {16, 64, 256};
     static const uint32_t threads[] = {0, 1, 64, 1000, 1 << 20};
@@ -72,9 +70,8 @@ static void test_grid(void **state)
 }
 
 /* Several shares for each thread, prefix products in device memory, no shares at all. */
-static void test_accumulators(void **state)
+PAIL_TEST(test_accumulators)
 {
-    (void)state;
     static const struct pail_msm_accumulator accumulators[] = {
         {.lanes = 1, .workgroup = 64, .slots = 1, .shares = 1, .share_max = 300},
         {.lanes = 1, .workgroup = 128, .slots = 7, .shares = 7, .share_max = 8192},
@@ -119,9 +116,8 @@ static void test_accumulators(void **state)
     assert_in_range(one.threads / seven.threads, 6, 7);
 }
 
-static void test_batches(void **state)
+PAIL_TEST(test_batches)
 {
-    (void)state;
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX; c++)
         for (uint32_t batches = 1; batches <= 130; batches++) {
             const struct pail_msm_shape shape = shape_of(5000);
@@ -134,9 +130,8 @@ static void test_batches(void **state)
 
 /* Windows are chosen by the digits that there will be: 255 bits are 15 windows of 17, and the
  * sixteenth that 256 bits ask for has none. */
-static void test_likely_bits(void **state)
+PAIL_TEST(test_likely_bits)
 {
-    (void)state;
     struct pail_msm_plan likely, any;
     struct pail_msm_shape shape = shape_of(1 << 22);
     shape.scalar_bits = 256;
@@ -149,9 +144,8 @@ static void test_likely_bits(void **state)
     assert_int_equal(any.window_bits, 16);
 }
 
-static void test_scalar_bits(void **state)
+PAIL_TEST(test_scalar_bits)
 {
-    (void)state;
     for (uint32_t bits = 1; bits <= 256; bits++)
         for (uint32_t c = 0; c <= PAIL_MSM_WINDOW_MAX; c += c ? 1 : PAIL_MSM_WINDOW_MIN) {
             struct pail_msm_shape shape = shape_of(1000);
@@ -173,9 +167,8 @@ static uint64_t work_of(const struct pail_msm_plan *plan)
 
 /* Each window is refused with a sentence, or costs no more than twice what its neighbour of a bit
  * less does, whatever workgroup memory the sort has; and nobody chooses one that may be refused. */
-static void test_wide_windows(void **state)
+PAIL_TEST(test_wide_windows)
 {
-    (void)state;
     static const uint32_t kib[] = {16, 20, 24, 28, 32, 48, 64};
     for (size_t m = 0; m < sizeof(kib) / sizeof(kib[0]); m++)
         for (uint32_t log2_n = 10; log2_n <= 26; log2_n += 2) {
@@ -211,9 +204,8 @@ static void test_wide_windows(void **state)
         }
 }
 
-static void test_window_choice(void **state)
+PAIL_TEST(test_window_choice)
 {
-    (void)state;
     uint64_t sizes[64];
     const size_t n = sizes_make(sizes);
     uint32_t before = 0;
@@ -227,9 +219,8 @@ static void test_window_choice(void **state)
     assert_true(before > 12);
 }
 
-static void test_chunks(void **state)
+PAIL_TEST(test_chunks)
 {
-    (void)state;
     static const uint64_t segments[] = {0, 1024, 4096, 10240, MIB};
     static const uint64_t offsets[] = {0, 1, 1023, 1024, 4095, 5000, 1000003};
     static const uint64_t sizes[] = {0, 1, 2, 1023, 1024, 1025, 4096, 5000, 100001, MIB + 1};
@@ -269,9 +260,8 @@ static uint64_t number_after(const char *text, const char *words)
     return strtoull(at + strlen(words), NULL, 10);
 }
 
-static void test_budget(void **state)
+PAIL_TEST(test_budget)
 {
-    (void)state;
     static const uint64_t sizes[] = {0, 1, 1000, 5000, 100001, (uint64_t)1 << 20};
     static const uint32_t windows[] = {0, 2, 8, 16};
     for (size_t i = 0; i < 6; i++)
@@ -305,9 +295,8 @@ static void test_budget(void **state)
 }
 
 /* Both budgets count, the context's and the call's own. */
-static void test_budget_of_limits(void **state)
+PAIL_TEST(test_budget_of_limits)
 {
-    (void)state;
     const struct pail_msm_shape shape = shape_of(100000);
     struct pail_msm_limits limits = ample;
     struct pail_msm_knobs knobs = {0};
@@ -334,9 +323,8 @@ static void expect_error(const struct pail_msm_shape *shape, const struct pail_m
         fail_msg("status %d, wanted %d with \"%s\": %s", (int)status, (int)wanted, words, err.text);
 }
 
-static void test_errors(void **state)
+PAIL_TEST(test_errors)
 {
-    (void)state;
     const struct pail_msm_shape shape = shape_of(1000);
     struct pail_msm_limits limits = ample;
     expect_error(&shape, &ample, &(struct pail_msm_knobs){.window_bits = 1}, PAIL_ERR_ARGUMENT,
@@ -375,9 +363,8 @@ static void test_errors(void **state)
 }
 
 /* Handles have 31 bits for the point and positions 32 bits; more is refused, not wrapped. */
-static void test_large(void **state)
+PAIL_TEST(test_large)
 {
-    (void)state;
     const uint64_t limit = (uint64_t)1 << 31;
     struct pail_msm_limits limits = ample;
     struct pail_msm_plan plan;
@@ -412,9 +399,8 @@ static void test_large(void **state)
  * segments that one binding reaches. */
 /* Halves of scalars where that is less work: not of short scalars, and not where the windows of a
  * half have no use for their last bits. */
-static void test_images(void **state)
+PAIL_TEST(test_images)
 {
-    (void)state;
     struct pail_msm_plan plan;
     const struct pail_msm_knobs any = {0};
     struct pail_msm_shape shape = shape_of(1 << 20);
@@ -494,9 +480,8 @@ static void test_images(void **state)
     assert_true(pail_glv_pays(((uint64_t)1 << 30) - 1, 1, 64, UINT64_MAX, &endless));
 }
 
-static void test_tables(void **state)
+PAIL_TEST(test_tables)
 {
-    (void)state;
     static const uint32_t factors[] = {2, 3, 7, 13, 64, UINT32_MAX};
     static const uint64_t sizes[] = {1, 31, 1000, 1 << 16, 1 << 20, 1 << 24};
     const struct pail_msm_table none = pail_msm_table_choose(1000, 254, 1, 64, GIB);
@@ -534,18 +519,4 @@ static void test_tables(void **state)
     assert_int_equal(pail_msm_table_window(&bits, &t, &same, &err), PAIL_OK);
     assert_int_equal(pail_msm_table_window(&bits, &t, &other, &err), PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(err.text, "window_bits is 19"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid),         cmocka_unit_test(test_images),
-        cmocka_unit_test(test_tables),       cmocka_unit_test(test_accumulators),
-        cmocka_unit_test(test_batches),      cmocka_unit_test(test_scalar_bits),
-        cmocka_unit_test(test_likely_bits),  cmocka_unit_test(test_window_choice),
-        cmocka_unit_test(test_wide_windows), cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_budget),       cmocka_unit_test(test_budget_of_limits),
-        cmocka_unit_test(test_errors),       cmocka_unit_test(test_large),
-    };
-    return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include <msm/plan/plan.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)

@@ -1,12 +1,12 @@
 /* Plans of what is sent while the device works: where the points are cut, of bases that stay in
  * host memory and of scalars alone, and how many places there are for what is sent. */
 #include "plan_check.h"
+#include "support/test.h"
 
 /* Bases from host memory: several chunks, so that there is something to go on with while others are
  * sent, and two places for them where that takes nothing away. */
-static void test_streamed(void **state)
+PAIL_TEST(test_streamed)
 {
-    (void)state;
     static const struct {
         uint64_t n;
         uint32_t chunks;
@@ -40,9 +40,8 @@ static void test_streamed(void **state)
 
 /* While scalars are sent the first points are worked on: a quarter, or less of those that are sent
  * faster; of many a twentieth, and six times as many. */
-static void test_overlap(void **state)
+PAIL_TEST(test_overlap)
 {
-    (void)state;
     const uint64_t least = 1000;
     static const struct {
         uint64_t n;
@@ -111,11 +110,4 @@ static void test_overlap(void **state)
     const struct pail_msm_knobs tight = {.memory_budget = 8 * MIB};
     expect_plan(&plan, &shape, &limits, &tight);
     assert_false(plan.joined);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_streamed),
-                                       cmocka_unit_test(test_overlap)};
-    return cmocka_run_group_tests_name("plans of what is sent", tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 #include "point_set.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 enum { BASES_SEED = 5 };
 

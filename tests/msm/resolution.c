@@ -1,12 +1,7 @@
 /* Everything that is chosen for a multiplication comes from one pure function: how it goes on from
  * what was chosen before, and what it takes of measured choices. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <core/debug.h>
 #include <msm/plan/resolution.h>
@@ -56,9 +51,8 @@ static struct pail_msm_resolution resolve(const struct pail_msm_question *q)
 
 /* An estimate without a device has a set that is still to be kept; a start has one that is. Both
  * have the same plan. */
-static void test_kept_or_not(void **state)
+PAIL_TEST(test_kept_or_not)
 {
-    (void)state;
     static const struct pail_msm_set_wish sets[] = {
         {.n = N, .n_registered = N},
         {.n = N, .n_registered = N, .no_glv = true},
@@ -88,9 +82,8 @@ static void test_kept_or_not(void **state)
 
 /* Points have GLV images where nothing is said; a table takes their place, and neither stays with
  * points in host memory. */
-static void test_keeping(void **state)
+PAIL_TEST(test_keeping)
 {
-    (void)state;
     struct pail_msm_set_wish set = {.n = N, .n_registered = N};
     struct pail_msm_question q = question(PAIL_MSM_RESOLVE_BASES);
     q.set = &set;
@@ -110,9 +103,8 @@ static void test_keeping(void **state)
 
 /* Measured choices are taken where all of them are left open, and their window where there is one
  * vector, and room. */
-static void test_measured(void **state)
+PAIL_TEST(test_measured)
 {
-    (void)state;
     struct pail_msm_question q = question(PAIL_MSM_RESOLVE_PLAN);
     pail_msm_shape_over(&q.shape, &q.group, &q.kept, true, 256);
     q.tuning = (pail_tuning){.struct_size = sizeof(q.tuning),
@@ -144,9 +136,8 @@ static void test_measured(void **state)
 }
 
 /* Choices that PAIL_DEBUG turns on, and a first group beside a second one. */
-static void test_device(void **state)
+PAIL_TEST(test_device)
 {
-    (void)state;
     struct pail_msm_question q = question(PAIL_MSM_RESOLVE_ACCUMULATOR);
     q.points = 10;
     assert_false(resolve(&q).accumulator.runs);
@@ -174,9 +165,8 @@ static void test_device(void **state)
 
 /* Rows of kernels say when they are chosen: whatever the device, an open configuration takes none
  * that is chosen by name, and these are what names are for. */
-static void test_chosen(void **state)
+PAIL_TEST(test_chosen)
 {
-    (void)state;
     bool taken[PAIL_KERNEL_COUNT] = {false};
     for (uint32_t i = 0; i < 5 * 4 * 8 * 3; i++) {
         struct pail_vk_caps caps = card;
@@ -217,9 +207,8 @@ static void test_chosen(void **state)
 }
 
 /* A choice that cannot be had is named, and nothing of a plan is left. */
-static void test_refused(void **state)
+PAIL_TEST(test_refused)
 {
-    (void)state;
     struct pail_msm_question q = question(PAIL_MSM_RESOLVE_PLAN);
     const pail_msm_config doubles = {.struct_size = sizeof(doubles), .field = PAIL_FIELD_LIMB51};
     const pail_msm_config window = {.struct_size = sizeof(window), .window_bits = 12};
@@ -234,14 +223,4 @@ static void test_refused(void **state)
     assert_int_equal(pail_msm_resolve(&out, &q, &err), PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(err.text, "window_bits is 12; the bases have a table for windows"));
     assert_int_equal(out.plan.windows, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kept_or_not), cmocka_unit_test(test_keeping),
-        cmocka_unit_test(test_measured),    cmocka_unit_test(test_device),
-        cmocka_unit_test(test_refused),     cmocka_unit_test(test_chosen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

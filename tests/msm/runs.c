@@ -1,14 +1,8 @@
 /* Few points as runs in order of their length (PAIL_DEBUG=runs), and where batches leave it chunk
  * by chunk, so that runs add to what is in their buckets (PAIL_DEBUG=overlap): the same results,
  * byte for byte, as from shares of the entries, and kernels that are others. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <curves/inputs.h>
 #include <kernels.h>
@@ -18,9 +12,8 @@
 /* A context beside the plugin's own, which has no such words. */
 static pail_context *without;
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     const pail_context_params params = {.struct_size = sizeof(params), .device = PAIL_DEVICE_BEST};
     if (test_plugin_load(&plugin) != 0 ||
         plugin.api->context_create(&plugin.host, &without, &params) != PAIL_OK ||
@@ -114,9 +107,8 @@ static bool few(void)
 }
 
 /* Kernels of second groups take software drivers half a minute, in each context. */
-static void test_groups(void **state)
+PAIL_TEST(test_groups)
 {
-    (void)state;
     static const struct {
         size_t n;
         enum pail_base_kind kind;
@@ -142,9 +134,8 @@ static void test_groups(void **state)
 }
 
 /* One vector under sets of both groups: each set has its own way to take the same runs. */
-static void test_sets(void **state)
+PAIL_TEST(test_sets)
 {
-    (void)state;
     enum { N = 150, SETS = 3 };
     static uint8_t scalars[32 * N];
     for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++) {
@@ -177,9 +168,8 @@ static void test_sets(void **state)
 }
 
 /* Threads from one group to more than there are entries; batches, chunks, other forms. */
-static void test_knobs(void **state)
+PAIL_TEST(test_knobs)
 {
-    (void)state;
     const struct setting s = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1),
                               .n = few() ? 200 : 700,
                               .config = {.field = PAIL_FIELD_LIMB32}};
@@ -208,14 +198,4 @@ static void test_knobs(void **state)
         check(limbs29);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_sets),
-        cmocka_unit_test(test_knobs),
-    };
-    if (argc > 1)
-        cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests_name("gpu_runs", tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

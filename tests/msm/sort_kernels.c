@@ -6,7 +6,7 @@
 #include <msm/plan/sort_plan.h>
 #include <shared/msm_layout.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { KIB = 1024 };
 
@@ -57,9 +57,8 @@ static struct pail_msm_sort_kernels choose(const struct pail_vk_caps *caps)
     return s;
 }
 
-static void test_workgroups(void **state)
+PAIL_TEST(test_workgroups)
 {
-    (void)state;
     static const struct {
         uint32_t bytes, threads, workgroup, items, bits;
     } cases[] = {
@@ -81,9 +80,8 @@ static void test_workgroups(void **state)
 }
 
 /* A tile is a loop, and the driver ends long ones. */
-static void test_software(void **state)
+PAIL_TEST(test_software)
 {
-    (void)state;
     struct pail_vk_caps caps = device(32 * KIB, 1024);
     caps.type = VK_PHYSICAL_DEVICE_TYPE_CPU;
     const struct pail_msm_sort_kernels s = choose(&caps);
@@ -95,9 +93,8 @@ static void test_software(void **state)
 
 /* Keys that would take three passes have more bits in each of two, where workgroup memory has room
  * for their bins, and the same kernels as others where they need no more. */
-static void test_wide_keys(void **state)
+PAIL_TEST(test_wide_keys)
 {
-    (void)state;
     static const struct {
         uint32_t bytes, threads, key_bits, workgroup, items, bits;
     } cases[] = {
@@ -177,9 +174,8 @@ static void check_sorting(const struct pail_msm_sort_kernels *sort_kernels, uint
     assert_true(s.passes == 1 || starts_end == s.words);
 }
 
-static void test_sorting(void **state)
+PAIL_TEST(test_sorting)
 {
-    (void)state;
     struct pail_vk_caps devices[] = {device(48 * KIB, 1024), device(16 * KIB, 128),
                                      device(32 * KIB, 1024)};
     devices[2].type = VK_PHYSICAL_DEVICE_TYPE_CPU;
@@ -196,15 +192,4 @@ static void test_sorting(void **state)
                         check_sorting(&wide, key_bits, sizes[i], windows);
                     }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_workgroups),
-        cmocka_unit_test(test_software),
-        cmocka_unit_test(test_wide_keys),
-        cmocka_unit_test(test_sorting),
-    };
-    return cmocka_run_group_tests_name("sort_kernels", tests, NULL, NULL);
 }

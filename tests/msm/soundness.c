@@ -1,19 +1,12 @@
 /* Faults that other programs of this kind have had, each looked for where it would show: see
  * docs/faults.md. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <curves/inputs.h>
 #include <curves/rng.h>
 
 #include "support/plugin_group.h"
-#include "support/skip.h"
 
 struct set {
     const struct pail_curve_ops *ops;
@@ -104,9 +97,8 @@ static uint32_t magnitude(const uint8_t scalar[32], uint32_t w, uint32_t c)
 /* The kernels do the additions that there are to do, neither fewer nor more: in each bucket one
  * less than it has points. A kernel that did nothing, beside another that did its work, shows.
  * Slow drivers get points for several workgroups, and no more. */
-static void test_additions(void **state)
+PAIL_TEST(test_additions)
 {
-    (void)state;
     enum { MOST = 1000 };
     static uint8_t scalars[32 * MOST];
     const size_t n = plugin_is_slow() ? 257 : MOST;
@@ -138,9 +130,8 @@ static void test_additions(void **state)
 }
 
 /* Device times are taken in every run; what they are taken with must not run out. */
-static void test_many_runs(void **state)
+PAIL_TEST(test_many_runs)
 {
-    (void)state;
     if (!(plugin.device.features & PAIL_FEATURE_TIMESTAMPS))
         SKIP_BECAUSE("the device has no timestamps");
     enum { N = 2 };
@@ -161,9 +152,8 @@ static void test_many_runs(void **state)
 
 /* Small n with every window: fewer points than buckets, one point, buckets of two and three. Beside
  * uniform scalars, all 2 (one bucket that is not the first), and one scalar that is not zero. */
-static void test_small(void **state)
+PAIL_TEST(test_small)
 {
-    (void)state;
     static const size_t sizes[] = {1, 2, 3, 5, 31, 100, 255, 257};
     enum { MOST = 257 };
     static uint8_t scalars[32 * MOST];
@@ -199,9 +189,8 @@ static void test_small(void **state)
 
 /* Sizes around powers of two, from offsets, with scalars as programs have them: uniform, half of
  * them tiny, all tiny, constant, few different. */
-static void test_profiles(void **state)
+PAIL_TEST(test_profiles)
 {
-    (void)state;
     enum { MOST = 4200, PROFILES = 5 };
     static uint8_t scalars[32 * MOST];
     struct set set = make_set(bn254(), MOST, PAIL_BASES_MULTIPLES, 25);
@@ -232,9 +221,8 @@ static void test_profiles(void **state)
 /* 50 multiplications of random shape one after another on one context: what one leaves behind must
  * not be seen by the next. Once a group has been used with many buckets, nothing about n or the
  * window makes another pipeline. */
-static void test_reuse(void **state)
+PAIL_TEST(test_reuse)
 {
-    (void)state;
     enum { MOST = 3000 };
     static uint8_t scalars[32 * MOST];
     static const uint32_t groups[][2] = {{PAIL_CURVE_BN254, PAIL_G1},
@@ -278,9 +266,8 @@ static void test_reuse(void **state)
 }
 
 /* A knob is either in force, and then the statistics say so, or refused: never ignored. */
-static void test_knobs(void **state)
+PAIL_TEST(test_knobs)
 {
-    (void)state;
     enum { N = 300 };
     uint8_t scalars[32 * N];
     struct set set = make_set(bn254(), N, PAIL_BASES_PAIRS, 27);
@@ -323,12 +310,4 @@ static void test_knobs(void **state)
     free_set(&set);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_additions), cmocka_unit_test(test_many_runs),
-        cmocka_unit_test(test_small),     cmocka_unit_test(test_profiles),
-        cmocka_unit_test(test_reuse),     cmocka_unit_test(test_knobs),
-    };
-    return cmocka_run_group_tests_name("soundness", tests, plugin_setup, plugin_teardown);
-}
+PAIL_TEST_GROUP(plugin_setup, plugin_teardown)

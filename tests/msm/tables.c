@@ -1,14 +1,7 @@
 /* Sets of bases with shifted copies: the same results as without, whatever the points, the scalars
  * and the part of the set; and what the boundary says of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <kernels.h>
 
@@ -84,9 +77,8 @@ static void check_set(const struct point_set *s)
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 
-static void test_groups(void **state)
+PAIL_TEST(test_groups)
 {
-    (void)state;
     static const struct {
         size_t n;
         enum pail_base_kind kind;
@@ -122,9 +114,8 @@ static void test_groups(void **state)
 }
 
 /* The other form is made of all copies; every accumulator reads them. */
-static void test_forms(void **state)
+PAIL_TEST(test_forms)
 {
-    (void)state;
     static const uint32_t accumulators[] = {PAIL_ACCUMULATOR_XYZZ, PAIL_ACCUMULATOR_WALKER,
                                             PAIL_ACCUMULATOR_COOP, PAIL_ACCUMULATOR_DEBUG};
     const struct point_set s = {
@@ -149,9 +140,8 @@ static void test_forms(void **state)
 }
 
 /* Several vectors over one set, and one vector under several sets. */
-static void test_bundles(void **state)
+PAIL_TEST(test_bundles)
 {
-    (void)state;
     static struct point_set_jobs all;
     const struct point_set s = {pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1),
                                 POINT_SET_BUNDLE,
@@ -177,9 +167,8 @@ static void test_bundles(void **state)
 }
 
 /* Segments of few points, each with all of its copies; the last has its own pitch. */
-static void test_segments(void **state)
+PAIL_TEST(test_segments)
 {
-    (void)state;
     if (setenv("PAIL_LIMITS", "binding=100000", 1) != 0)
         fail_msg("no memory for the environment");
     plugin.api->context_destroy(&plugin.context);
@@ -216,9 +205,8 @@ static void test_segments(void **state)
     assert_int_equal(test_plugin_context(&plugin), 0);
 }
 
-static void test_refusals(void **state)
+PAIL_TEST(test_refusals)
 {
-    (void)state;
     const struct point_set s = {
         pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), 100, PAIL_BASES_DISTINCT, 4, true, 0};
     struct point_set on_host = s;
@@ -258,9 +246,8 @@ static void test_refusals(void **state)
 }
 
 /* The table of buffers is what the set and the work take. */
-static void test_memory(void **state)
+PAIL_TEST(test_memory)
 {
-    (void)state;
     const struct point_set s = {
         pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), 500, PAIL_BASES_DISTINCT, 5, true, 0};
     pail_bases *bases = make_set(&s);
@@ -305,15 +292,10 @@ static void test_memory(void **state)
     assert_int_equal(test_plugin_context(&plugin), 0);
 }
 
-int main(int argc, char **argv)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_groups),   cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_bundles),  cmocka_unit_test(test_segments),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_memory),
-    };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
     unsetenv("PAIL_LIMITS");
-    return cmocka_run_group_tests_name("gpu_tables", tests, plugin_setup, plugin_teardown);
+    return test_run("gpu_tables", plugin_setup, plugin_teardown);
 }

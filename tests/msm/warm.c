@@ -1,21 +1,13 @@
 /* Warming at the boundary: afterwards neither this context nor a later one compiles anything, and
  * measured choices are kept the same way. A host's own store stands in for the files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <curves/inputs.h>
 
 #include "support/host_store.h"
 #include "support/long.h"
 #include "support/plugin.h"
-#include "support/skip.h"
 
 enum { N = 100 };
 
@@ -39,28 +31,24 @@ static void close_context(void)
     plugin.api->context_destroy(&plugin.context);
 }
 
-static int group_setup(void **state)
+PAIL_FIXTURE(group_setup)
 {
-    (void)state;
     return test_plugin_load(&plugin);
 }
 
-static int group_teardown(void **state)
+PAIL_FIXTURE(group_teardown)
 {
-    (void)state;
     return test_plugin_close(&plugin);
 }
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     open_context();
     return 0;
 }
 
-static int teardown(void **state)
+PAIL_FIXTURE(teardown)
 {
-    (void)state;
     close_context();
     host_store_free(&store);
     return 0;
@@ -155,9 +143,8 @@ static pail_stats multiply(const pail_msm_config *config)
     return stats;
 }
 
-static void after_warming_nothing_is_compiled(void **state)
+PAIL_TEST_WITH(after_warming_nothing_is_compiled, setup, teardown)
 {
-    (void)state;
     skip_if_counted_elsewhere();
     const struct seen cold = warm(&bn254_g1, 1);
     assert_int_equal(cold.by_origin[PAIL_PIPELINE_COMPILED], cold.n);
@@ -182,9 +169,8 @@ static void after_warming_nothing_is_compiled(void **state)
 }
 
 /* With a configuration: its pipelines, and no other than the multiplication asks for. */
-static void one_configuration(void **state)
+PAIL_TEST_WITH(one_configuration, setup, teardown)
 {
-    (void)state;
     const pail_msm_config configs[] = {
         {.struct_size = sizeof(configs[0])},
         {.struct_size = sizeof(configs[0]),
@@ -210,9 +196,8 @@ static void one_configuration(void **state)
 }
 
 /* A configuration that the device refuses takes none, and hides nothing of the others. */
-static void a_configuration_that_is_refused(void **state)
+PAIL_TEST_WITH(a_configuration_that_is_refused, setup, teardown)
 {
-    (void)state;
     const pail_msm_config refused = {
         .struct_size = sizeof(refused), .accumulator = PAIL_ACCUMULATOR_XYZZ, .slots = 3};
     pail_warm_item items[] = {bn254_g1, bn254_g1};
@@ -223,9 +208,8 @@ static void a_configuration_that_is_refused(void **state)
     assert_true(warm(items, 2).n > 0);
 }
 
-static void without_warming_it_is_compiled(void **state)
+PAIL_TEST_WITH(without_warming_it_is_compiled, setup, teardown)
 {
-    (void)state;
     const pail_stats cold = multiply(NULL);
     assert_true(cold.pipelines_compiled >= 9);
     assert_int_equal(cold.pipelines_disk, 0);
@@ -237,9 +221,8 @@ static void without_warming_it_is_compiled(void **state)
 }
 
 /* An entry that is damaged in the host's store is compiled anew, and replaced. */
-static void damage_in_the_store_is_a_miss(void **state)
+PAIL_TEST_WITH(damage_in_the_store_is_a_miss, setup, teardown)
 {
-    (void)state;
     skip_if_counted_elsewhere();
     const pail_stats cold = multiply(NULL);
     assert_true(cold.pipelines_compiled >= 9);
@@ -265,9 +248,8 @@ static void expect_refused(const pail_warm_item *items, size_t n, pail_status wa
         fail_msg("status %d: %s", (int)status, plugin.api->error(plugin.context));
 }
 
-static void items_are_checked(void **state)
+PAIL_TEST_WITH(items_are_checked, setup, teardown)
 {
-    (void)state;
     pail_warm_item items[2] = {bn254_g1, bn254_g1};
     expect_refused(NULL, 1, PAIL_ERR_ARGUMENT, "items: NULL with n_items = 1");
     items[1].curve = 77;
@@ -289,9 +271,8 @@ static void items_are_checked(void **state)
     assert_int_equal(plugin.api->warm(plugin.context, items, 0, NULL, NULL), PAIL_OK);
 }
 
-static void stores_are_checked(void **state)
+PAIL_TEST_WITH(stores_are_checked, setup, teardown)
 {
-    (void)state;
     pail_context *context;
     const pail_cache_callbacks half = {.struct_size = sizeof(half), .get = host_store_get};
     const pail_context_params params = {
@@ -311,9 +292,8 @@ static pail_tuning read_tuning(uint32_t group, pail_status wanted)
     return tuning;
 }
 
-static void measured_choices_are_kept(void **state)
+PAIL_TEST_WITH(measured_choices_are_kept, setup, teardown)
 {
-    (void)state;
     skip_if_counted_elsewhere();
     pail_tuning wanted = {.struct_size = sizeof(wanted),
                           .curve = PAIL_CURVE_BN254,
@@ -375,9 +355,8 @@ static uint64_t bytes_of(const pail_bases *bases)
 
 /* Groups under one scalar vector in two forms: right, one sort for each, and no second copy of the
  * points, which are registered in the form that was chosen for their group. */
-static void groups_may_differ_in_form(void **state)
+PAIL_TEST_WITH(groups_may_differ_in_form, setup, teardown)
 {
-    (void)state;
     skip_if_counted_elsewhere();
     if (!(plugin.device.features & PAIL_FEATURE_INT64))
         SKIP_BECAUSE("the device has one form only");
@@ -421,9 +400,8 @@ static void groups_may_differ_in_form(void **state)
     }
 }
 
-static void choices_are_checked(void **state)
+PAIL_TEST_WITH(choices_are_checked, setup, teardown)
 {
-    (void)state;
     pail_tuning tuning = {
         .struct_size = sizeof(tuning), .curve = PAIL_CURVE_BN254, .group = PAIL_G1};
     const int puts = store.puts; /* the finding about a device's doubles is kept */
@@ -442,19 +420,4 @@ static void choices_are_checked(void **state)
     assert_int_equal(store.puts, puts);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(after_warming_nothing_is_compiled, setup, teardown),
-        cmocka_unit_test_setup_teardown(one_configuration, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_configuration_that_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(without_warming_it_is_compiled, setup, teardown),
-        cmocka_unit_test_setup_teardown(damage_in_the_store_is_a_miss, setup, teardown),
-        cmocka_unit_test_setup_teardown(items_are_checked, setup, teardown),
-        cmocka_unit_test_setup_teardown(stores_are_checked, setup, teardown),
-        cmocka_unit_test_setup_teardown(measured_choices_are_kept, setup, teardown),
-        cmocka_unit_test_setup_teardown(groups_may_differ_in_form, setup, teardown),
-        cmocka_unit_test_setup_teardown(choices_are_checked, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, group_setup, group_teardown);
-}
+PAIL_TEST_GROUP(group_setup, group_teardown)

@@ -1,19 +1,12 @@
 /* Work for a device that something watches over: no submission and no dispatch is expected to take
  * longer than it may, results are the same, and what was measured is kept for later. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <curves/inputs.h>
 
 #include "support/plugin_group.h"
-#include "support/skip.h"
 
 /* vk/pace.h. */
 #define SUBMISSION_MS 200.0
@@ -60,9 +53,8 @@ static void look_for(const char *label)
     snprintf(seen.label, sizeof(seen.label), "%s", label);
 }
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     unsetenv("PAIL_LIMITS");
     if (test_plugin_debug("trace") != 0 || test_plugin_load(&plugin) != 0)
         return -1;
@@ -158,9 +150,8 @@ static size_t many(void)
     return plugin_is_slow() || test_sanitized() ? 2000 : 32000;
 }
 
-static void test_slow(void **state)
+PAIL_TEST(test_slow)
 {
-    (void)state;
     open("slow");
     const bool timed = plugin.device.features & PAIL_FEATURE_TIMESTAMPS;
     struct problem p = make(PAIL_CURVE_BN254, PAIL_G1, many(), PAIL_SCALARS_UNIFORM);
@@ -183,9 +174,8 @@ static void test_slow(void **state)
 }
 
 /* A device that nothing watches over has what it always had. */
-static void test_unwatched(void **state)
+PAIL_TEST(test_unwatched)
 {
-    (void)state;
     open("");
     leave_to_faster_drivers();
     struct problem p = make(PAIL_CURVE_BN254, PAIL_G1, 3000, PAIL_SCALARS_UNIFORM);
@@ -199,9 +189,8 @@ static void test_unwatched(void **state)
 }
 
 /* Points that are checked for their subgroup, tables, GLV images. */
-static void test_bases(void **state)
+PAIL_TEST(test_bases)
 {
-    (void)state;
     open("slow");
     struct problem p =
         make(PAIL_CURVE_BLS12_381, PAIL_G1, plugin_is_slow() ? 300 : 4000, PAIL_SCALARS_EDGE);
@@ -225,9 +214,8 @@ static void test_bases(void **state)
 }
 
 /* Several vectors, points from host memory, and work that is abandoned in the middle. */
-static void test_abandoned(void **state)
+PAIL_TEST(test_abandoned)
 {
-    (void)state;
     open("slow");
     leave_to_faster_drivers();
     struct problem p = make(PAIL_CURVE_BN254, PAIL_G1, many(), PAIL_SCALARS_UNIFORM);
@@ -297,17 +285,15 @@ static void learn(const char *limits)
     assert_int_equal(system(command), 0);
 }
 
-static void test_learns(void **state)
+PAIL_TEST(test_learns)
 {
-    (void)state;
     if (plugin.device.type != PAIL_DEVICE_CPU)
         SKIP_BECAUSE("all that a test adds is one dispatch of a GPU from the beginning");
     learn("watched");
 }
 
-static void test_learns_without_timestamps(void **state)
+PAIL_TEST(test_learns_without_timestamps)
 {
-    (void)state;
     if (plugin_is_slow()) /* a minute of the interpreter for what it shows elsewhere, too */
         SKIP_BECAUSE("this driver takes a minute for what the others show");
     if (plugin.device.type != PAIL_DEVICE_CPU)
@@ -315,12 +301,4 @@ static void test_learns_without_timestamps(void **state)
     learn("watched,timestamps=0");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slow),   cmocka_unit_test(test_unwatched),
-        cmocka_unit_test(test_bases),  cmocka_unit_test(test_abandoned),
-        cmocka_unit_test(test_learns), cmocka_unit_test(test_learns_without_timestamps),
-    };
-    return cmocka_run_group_tests(tests, setup, plugin_teardown);
-}
+PAIL_TEST_GROUP(setup, plugin_teardown)

@@ -1,15 +1,7 @@
 /* Memory of the device when a multiplication is over: nothing of scalars, digits, entries and sums
  * is left in it, nor of what was sent and read back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <curves/inputs.h>
 
@@ -144,9 +136,8 @@ static void expect_nothing(const struct stage *s)
     assert_int_equal(secret_in_the_ring(s), 0);
 }
 
-static void all_is_zero_afterwards(void **state)
+PAIL_TEST(all_is_zero_afterwards)
 {
-    (void)state;
     static const char *const debug[] = {"", "glv,overlap", "runs"};
     for (size_t d = 0; d < sizeof(debug) / sizeof(debug[0]); d++) {
         struct stage s;
@@ -173,9 +164,8 @@ static void all_is_zero_afterwards(void **state)
     }
 }
 
-static void all_is_zero_after_streaming(void **state)
+PAIL_TEST(all_is_zero_after_streaming)
 {
-    (void)state;
     struct stage s;
     open_stage(&s, "", PAIL_RESIDENCY_HOST);
     const pail_stats stats = multiply(&s, 1, 0, false);
@@ -189,13 +179,4 @@ static void all_is_zero_after_streaming(void **state)
     (void)multiply(&s, 1, 0, true);
     expect_nothing(&s);
     close_stage(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_is_zero_afterwards),
-        cmocka_unit_test(all_is_zero_after_streaming),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

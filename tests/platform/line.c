@@ -3,14 +3,8 @@
 
 #include <float.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 static uint64_t seed = 1;
 
@@ -72,9 +66,8 @@ static void expect_quoted(const char *text, size_t n, const char *expected)
     assert_string_equal(out, expected);
 }
 
-static void test_known(void **state)
+PAIL_TEST(test_known)
 {
-    (void)state;
 #define QUOTED(text, expected) expect_quoted(text, sizeof(text) - 1, expected)
     QUOTED("", "");
     QUOTED("key 1.zkey", "key 1.zkey");
@@ -134,9 +127,8 @@ static size_t make_text(char *text, size_t most)
     return n;
 }
 
-static void test_properties(void **state)
+PAIL_TEST(test_properties)
 {
-    (void)state;
     for (unsigned i = 0; i < 100000; i++) {
         char text[160], whole[1024], again[1024], cut[1024];
         const size_t n = make_text(text, sizeof(text));
@@ -169,9 +161,8 @@ static void test_properties(void **state)
 }
 
 /* The C library's answer where nothing is to be quoted. */
-static void test_as_printf(void **state)
+PAIL_TEST(test_as_printf)
 {
-    (void)state;
     char ours[512], theirs[512];
 #define SAME(...)                                                                                  \
     do {                                                                                           \
@@ -200,9 +191,8 @@ static void test_as_printf(void **state)
 }
 
 /* A name of any length leaves room for what is said of it. */
-static void test_long_names(void **state)
+PAIL_TEST(test_long_names)
 {
-    (void)state;
     static char name[5000];
     memset(name, 'n', sizeof(name) - 1);
     char text[512];
@@ -226,9 +216,8 @@ static void test_long_names(void **state)
     }
 }
 
-static void test_random_messages(void **state)
+PAIL_TEST(test_random_messages)
 {
-    (void)state;
     for (unsigned i = 0; i < 20000; i++) {
         char one[300], two[300], text[512];
         one[make_text(one, sizeof(one) - 1)] = '\0';
@@ -241,9 +230,8 @@ static void test_random_messages(void **state)
     }
 }
 
-static void test_stream(void **state)
+PAIL_TEST(test_stream)
 {
-    (void)state;
     char text[256] = "";
     FILE *file = tmpfile();
     assert_non_null(file);
@@ -253,14 +241,4 @@ static void test_stream(void **state)
     text[n] = '\0';
     assert_string_equal(text, "pail: a\\x0ab\\x1b\n");
     assert_int_equal(fclose(file), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),           cmocka_unit_test(test_properties),
-        cmocka_unit_test(test_as_printf),       cmocka_unit_test(test_long_names),
-        cmocka_unit_test(test_random_messages), cmocka_unit_test(test_stream),
-    };
-    return cmocka_run_group_tests_name("unit_platform_line", tests, NULL, NULL);
 }

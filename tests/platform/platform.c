@@ -6,15 +6,7 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -22,9 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "support/skip.h"
+#include "support/test.h"
 
 struct seen {
     sigset_t mask;
@@ -56,9 +46,8 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     return no_threads ? EAGAIN : __real_pthread_create(thread, attributes, start, argument);
 }
 
-static void test_no_thread(void **state)
+PAIL_TEST(test_no_thread)
 {
-    (void)state;
     sigset_t before, after;
     assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &before), 0);
     struct seen seen = {.name = ""};
@@ -74,9 +63,8 @@ static void test_no_thread(void **state)
         assert_int_equal(sigismember(&before, i), sigismember(&after, i));
 }
 
-static void test_thread(void **state)
+PAIL_TEST(test_thread)
 {
-    (void)state;
     sigset_t before, after;
     assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &before), 0);
     struct seen seen = {.name = ""};
@@ -96,9 +84,8 @@ static void test_thread(void **state)
 }
 
 /* Around the size from which pages are large: all of it may be written, and free() takes it. */
-static void test_large(void **state)
+PAIL_TEST(test_large)
 {
-    (void)state;
     static const size_t sizes[] = {1, PAIL_HUGE_PAGE - 1, PAIL_HUGE_PAGE, PAIL_HUGE_PAGE + 1,
                                    3 * PAIL_HUGE_PAGE - 1};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -110,9 +97,8 @@ static void test_large(void **state)
     }
 }
 
-static void test_wipe(void **state)
+PAIL_TEST(test_wipe)
 {
-    (void)state;
     uint8_t bytes[40];
     memset(bytes, 0xaa, sizeof(bytes));
     pail_wipe(bytes + 4, 32);
@@ -138,9 +124,8 @@ static size_t count_left(uintptr_t place)
     return left;
 }
 
-static void test_wipe_stack(void **state)
+PAIL_TEST(test_wipe_stack)
 {
-    (void)state;
 #ifdef PAIL_TEST_SANITIZED
     SKIP_BECAUSE("a sanitizer keeps arrays in stacks of its own");
 #endif
@@ -152,9 +137,8 @@ static void test_wipe_stack(void **state)
     assert_true(count_left(place) < 16);
 }
 
-static void test_env(void **state)
+PAIL_TEST(test_env)
 {
-    (void)state;
     assert_int_equal(setenv("PAIL_TEST_WORD", "word", 1), 0);
     assert_string_equal(pail_env("PAIL_TEST_WORD"), "word");
     assert_int_equal(unsetenv("PAIL_TEST_WORD"), 0);
@@ -172,9 +156,8 @@ static void *use_stack(void *argument)
     return NULL;
 }
 
-static void test_stack(void **state)
+PAIL_TEST(test_stack)
 {
-    (void)state;
     bool used = false;
     pthread_t thread;
     struct rlimit before, small;
@@ -188,9 +171,8 @@ static void test_stack(void **state)
     assert_true(used);
 }
 
-static void test_process(void **state)
+PAIL_TEST(test_process)
 {
-    (void)state;
     const uint64_t here = pail_process();
     assert_true(here != 0);
     assert_true(pail_process_is_first());
@@ -233,9 +215,8 @@ static bool forbid_wiping(void)
 }
 
 /* In a program of its own: what a process has found out about the kernel it keeps. */
-static void test_process_by_number(void **state)
+PAIL_TEST(test_process_by_number)
 {
-    (void)state;
     (void)fflush(NULL);
     const pid_t child = fork();
     assert_true(child >= 0);
@@ -271,9 +252,8 @@ static void *pin_often(void *argument)
     return NULL;
 }
 
-static void test_pin(void **state)
+PAIL_TEST(test_pin)
 {
-    (void)state;
     pthread_t threads[4];
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, pin_often, NULL), 0);
@@ -304,9 +284,8 @@ static void count_call(void *user, uint32_t i)
 }
 
 /* Each number once, also while somebody else is helped, and by the caller where nobody helps. */
-static void test_helpers(void **state)
+PAIL_TEST(test_helpers)
 {
-    (void)state;
     for (uint32_t wanted = 0; wanted < 4; wanted++) {
         struct pail_helpers helpers;
         pail_helpers_init(&helpers, wanted, "pail-test");
@@ -322,9 +301,8 @@ static void test_helpers(void **state)
 }
 
 /* More than one piece, and a last one that is short. */
-static void test_team_memory(void **state)
+PAIL_TEST(test_team_memory)
 {
-    (void)state;
     const size_t bytes = ((size_t)20 << 20) + 3;
     unsigned char *const from = malloc(bytes), *const to = calloc(1, bytes + 1);
     assert_true(from != NULL && to != NULL);
@@ -342,24 +320,10 @@ static void test_team_memory(void **state)
     free(to);
 }
 
-int main(int argc, char **argv)
+PAIL_TEST_MAIN
 {
     const struct CMUnitTest by_number[] = {cmocka_unit_test(test_number)};
     if (argc > 1 && strcmp(argv[1], "by-number") == 0)
         return cmocka_run_group_tests(by_number, NULL, NULL);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_thread),
-        cmocka_unit_test(test_no_thread),
-        cmocka_unit_test(test_helpers),
-        cmocka_unit_test(test_team_memory),
-        cmocka_unit_test(test_stack),
-        cmocka_unit_test(test_process),
-        cmocka_unit_test(test_process_by_number),
-        cmocka_unit_test(test_pin),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_wipe),
-        cmocka_unit_test(test_wipe_stack),
-        cmocka_unit_test(test_env),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL, NULL);
 }

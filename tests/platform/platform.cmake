@@ -1,9 +1,9 @@
 # What the operating system gives: environment, threads, wiped memory.
-pail_add_test(unit_platform SOURCES ${CMAKE_CURRENT_LIST_DIR}/platform.c LIBS pail_platform)
-target_compile_definitions(unit_platform PRIVATE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
+pail_add_test(unit_platform SOURCES platform.c LIBS pail_platform)
+target_compile_definitions(unit_platform PRIVATE _DEFAULT_SOURCE)
 target_link_options(unit_platform PRIVATE LINKER:--wrap=pthread_create)
-pail_add_test(unit_words SOURCES ${CMAKE_CURRENT_LIST_DIR}/words.c LIBS pail_platform)
-pail_add_test(unit_trust SOURCES ${CMAKE_CURRENT_LIST_DIR}/trust.c LIBS pail_platform)
+pail_add_test(unit_words SOURCES words.c LIBS pail_platform)
+pail_add_test(unit_trust SOURCES trust.c LIBS pail_platform)
 target_compile_definitions(unit_trust PRIVATE _GNU_SOURCE)
 
 # What a process with raised rights takes from its environment, in every room that reads it.
@@ -15,15 +15,14 @@ target_include_directories(raised_probe PRIVATE ${PROJECT_SOURCE_DIR}/host ${PRO
 target_include_directories(raised_probe SYSTEM PRIVATE ${PAIL_VOLK_INCLUDE})
 target_link_libraries(raised_probe PRIVATE pail_base pail_cache pail_cpu pail_prover pail_formats pail_platform ${CMAKE_DL_LIBS})
 set_target_properties(raised_probe PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-pail_add_test(unit_raised SOURCES ${CMAKE_CURRENT_LIST_DIR}/raised.c LIBS test_files)
+pail_add_test(unit_raised SOURCES raised.c LIBS test_files)
 target_compile_definitions(unit_raised PRIVATE PAIL_TEST_PROBE="$<TARGET_FILE:raised_probe>")
 add_dependencies(unit_raised raised_probe)
 
-pail_add_test(unit_platform_line SOURCES ${CMAKE_CURRENT_LIST_DIR}/line.c LIBS pail_platform)
+pail_add_test(unit_platform_line SOURCES line.c LIBS pail_platform)
 target_compile_options(unit_platform_line PRIVATE ${PAIL_BUSY_OPTIONS})
-pail_add_test(unit_platform_replace
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/replace.c ${PROJECT_SOURCE_DIR}/tests/fault/syscalls.c
-    LIBS test_files pail_platform ${CMAKE_DL_LIBS})
+pail_add_test(unit_platform_replace SOURCES replace.c ${PROJECT_SOURCE_DIR}/tests/fault/syscalls.c LIBS test_files
+    pail_platform ${CMAKE_DL_LIBS})
 target_compile_definitions(unit_platform_replace PRIVATE _GNU_SOURCE)
 
 # Other machines and systems, by cross compilers, an emulator and wine; skipped where there are none.

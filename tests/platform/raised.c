@@ -4,19 +4,11 @@
 
 #include <errno.h>
 #include <grp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "support/skip.h"
+#include "support/test.h"
 
 /* Nobody else runs as these. */
 #define OWNER   54321
@@ -83,9 +75,8 @@ static void expect_all(const char *text, const char *word)
     }
 }
 
-static void the_environment_of_a_set_user_id_program(void **state)
+PAIL_TEST(the_environment_of_a_set_user_id_program)
 {
-    (void)state;
     if (geteuid() != 0)
         SKIP_BECAUSE("only root can make a program of another user");
     char text[2048];
@@ -98,12 +89,4 @@ static void the_environment_of_a_set_user_id_program(void **state)
         SKIP_BECAUSE("the set-user-ID bit does nothing on this file system or in this container");
     assert_memory_equal(text, "raised 1\n", 9);
     expect_all(text, "ignored");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_environment_of_a_set_user_id_program),
-    };
-    return cmocka_run_group_tests_name("unit_raised", tests, NULL, NULL);
 }

@@ -4,41 +4,31 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "abi/files.h"
 #include "fault/syscalls.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 static const struct pail_magic magics[] = {{"MINE", 4}, {"OTHER", 5}};
 static const struct pail_replace_rule rule = {.ours = magics, .n_ours = 2, .mode = 0644};
 
 static char *dir, *path, *other;
 
-static int make_place(void **state)
+PAIL_FIXTURE(make_place)
 {
-    (void)state;
     dir = files_temporary();
     path = files_path("%s/file", dir);
     other = files_path("%s/other", dir);
     return 0;
 }
 
-static int drop_place(void **state)
+PAIL_FIXTURE(drop_place)
 {
-    (void)state;
     files_remove(dir);
     free(dir);
     free(path);
@@ -96,9 +86,8 @@ static void refuses(const char *name, const char *words)
     assert_int_equal(count_names(), n);
 }
 
-static void takes_new_and_own(void **state)
+PAIL_TEST_WITH(takes_new_and_own, make_place, drop_place)
 {
-    (void)state;
     struct stat st;
     assert_null(write_to(path, "MINE 1"));
     expect(path, "MINE 1");
@@ -114,9 +103,8 @@ static void takes_new_and_own(void **state)
     expect(path, "MINE 4");
 }
 
-static void refuses_all_else(void **state)
+PAIL_TEST_WITH(refuses_all_else, make_place, drop_place)
 {
-    (void)state;
     put(path, "a letter");
     refuses(path, "it is a regular file that pail did not write");
     expect(path, "a letter");
@@ -171,9 +159,8 @@ static void refuses_all_else(void **state)
 }
 
 /* A file that comes to the name after the first look stays. */
-static void comes_between(void **state)
+PAIL_TEST_WITH(comes_between, make_place, drop_place)
 {
-    (void)state;
     for (int kind = 0; kind < 4; kind++) {
         struct pail_replace made;
         assert_null(pail_replace_begin(&made, path, &rule));
@@ -198,9 +185,8 @@ static void comes_between(void **state)
 }
 
 /* Nothing is left of what was not published, and what was may grow. */
-static void publishes_once_and_grows(void **state)
+PAIL_TEST_WITH(publishes_once_and_grows, make_place, drop_place)
 {
-    (void)state;
     struct pail_replace made;
     assert_null(pail_replace_begin(&made, path, &rule));
     assert_int_equal(write(made.fd, "MINE", 4), 4);
@@ -221,9 +207,8 @@ static void publishes_once_and_grows(void **state)
 }
 
 /* A link that somebody lays where the file aside will be is not followed. */
-static void aside_is_new(void **state)
+PAIL_TEST_WITH(aside_is_new, make_place, drop_place)
 {
-    (void)state;
     static const struct pail_replace_rule any = {.mode = 0600};
     put(other, "a letter");
     struct pail_replace made;
@@ -244,9 +229,8 @@ static void aside_is_new(void **state)
 }
 
 /* A process that ends in between leaves no file, where the file system has unnamed ones. */
-static void nothing_of_the_killed(void **state)
+PAIL_TEST_WITH(nothing_of_the_killed, make_place, drop_place)
 {
-    (void)state;
     const int folder = open(dir, O_RDONLY | O_DIRECTORY);
     assert_true(folder >= 0);
     const mode_t before = umask(027);
@@ -334,9 +318,8 @@ static void need_unnamed(void)
     (void)close(fd);
 }
 
-static void where_linking_is_refused(void **state)
+PAIL_TEST_WITH(where_linking_is_refused, make_place, drop_place)
 {
-    (void)state;
     need_unnamed();
     const mode_t before = umask(027);
     for (size_t i = 0; i < REFUSALS; i++) {
@@ -349,9 +332,8 @@ static void where_linking_is_refused(void **state)
 }
 
 /* A file that has come to the name stays there, too. */
-static void comes_between_without_links(void **state)
+PAIL_TEST_WITH(comes_between_without_links, make_place, drop_place)
 {
-    (void)state;
     need_unnamed();
     struct pail_replace made;
     assert_null(pail_replace_begin(&made, path, &rule));
@@ -366,9 +348,8 @@ static void comes_between_without_links(void **state)
 }
 
 /* Each call of the way around fails once: it is said, and nothing is left; or it is tried again. */
-static void calls_that_fail_without_links(void **state)
+PAIL_TEST_WITH(calls_that_fail_without_links, make_place, drop_place)
 {
-    (void)state;
     need_unnamed();
     unsigned failed = 0;
     bool struck = true;
@@ -396,9 +377,8 @@ static void calls_that_fail_without_links(void **state)
     assert_in_range(failed, 8, 30);
 }
 
-static void any_regular_file(void **state)
+PAIL_TEST_WITH(any_regular_file, make_place, drop_place)
 {
-    (void)state;
     static const struct pail_replace_rule any = {.mode = 0600};
     put(path, "a letter");
     struct pail_replace made;
@@ -409,22 +389,4 @@ static void any_regular_file(void **state)
     assert_int_equal(unlink(path), 0);
     assert_int_equal(symlink("other", path), 0);
     assert_non_null(pail_replace_begin(&made, path, &any));
-}
-
-int main(void)
-{
-#define PLACED(test) cmocka_unit_test_setup_teardown(test, make_place, drop_place)
-    const struct CMUnitTest tests[] = {
-        PLACED(takes_new_and_own),
-        PLACED(refuses_all_else),
-        PLACED(comes_between),
-        PLACED(publishes_once_and_grows),
-        PLACED(aside_is_new),
-        PLACED(any_regular_file),
-        PLACED(nothing_of_the_killed),
-        PLACED(where_linking_is_refused),
-        PLACED(comes_between_without_links),
-        PLACED(calls_that_fail_without_links),
-    };
-    return cmocka_run_group_tests_name("unit_platform_replace", tests, NULL, NULL);
 }

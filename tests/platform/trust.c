@@ -2,15 +2,11 @@
 #include <platform/trust.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 /* A list that is being written. */
 struct bytes {
@@ -80,9 +76,8 @@ static void expect_writer(const struct pail_writers *writers, size_t i, enum pai
     assert_int_equal(writers->list[i].id, id);
 }
 
-static void posix_lists(void **state)
+PAIL_TEST(posix_lists)
 {
-    (void)state;
     struct bytes bytes = posix_list(5, 8, 5);
     assert_int_equal(read_list(pail_acl_read_posix, &bytes).n, 0);
     bytes = posix_list(7, 8, 2);
@@ -106,9 +101,8 @@ static void posix_lists(void **state)
     expect_writer(&writers, 1, PAIL_WRITER_ACL_GROUP, UINT32_MAX);
 }
 
-static void damaged_posix_lists(void **state)
+PAIL_TEST(damaged_posix_lists)
 {
-    (void)state;
     struct bytes bytes = posix_list(5, 7, 5);
     const size_t whole = bytes.n;
     for (bytes.n = 0; bytes.n < whole; bytes.n++)
@@ -163,9 +157,8 @@ static struct bytes nfs4_list(uint32_t entries)
     return bytes;
 }
 
-static void nfs4_lists(void **state)
+PAIL_TEST(nfs4_lists)
 {
-    (void)state;
     struct bytes bytes = nfs4_list(0);
     assert_int_equal(read_list(pail_acl_read_nfs4, &bytes).n, 0);
     /* Each right by which a file can be changed or another put in its place. */
@@ -204,9 +197,8 @@ static void nfs4_lists(void **state)
     assert_memory_equal(writers.name, longest, PAIL_WRITER_NAME_MAX - 1);
 }
 
-static void damaged_nfs4_lists(void **state)
+PAIL_TEST(damaged_nfs4_lists)
 {
-    (void)state;
     struct bytes bytes = nfs4_list(0);
     const size_t whole = bytes.n;
     for (bytes.n = 0; bytes.n < whole; bytes.n++)
@@ -254,9 +246,8 @@ static void unreadable(const char *sentence)
     assert_string_equal(reason, sentence);
 }
 
-static void lists_of_every_kind(void **state)
+PAIL_TEST(lists_of_every_kind)
 {
-    (void)state;
     struct pail_writers writers;
     char reason[160];
     struct bytes bytes = nfs4_list(1);
@@ -296,9 +287,8 @@ static void expect_untrusted(const struct pail_writers *writers, const struct pa
     assert_string_equal(reason, sentence);
 }
 
-static void judged(void **state)
+PAIL_TEST(judged)
 {
-    (void)state;
     struct pail_trusted trusted = {.n_users = 0};
     struct pail_writers writers = {.owner = 1000, .group = 2000, .mode = 0775};
     char reason[160];
@@ -347,9 +337,8 @@ static void judged(void **state)
     assert_true(pail_writers_are_trusted(&writers, &trusted, false, reason, sizeof(reason)));
 }
 
-static void read_from_files(void **state)
+PAIL_TEST(read_from_files)
 {
-    (void)state;
     char path[] = "/tmp/pail-trust-XXXXXX", reason[64];
     const int file = mkstemp(path);
     assert_true(file >= 0);
@@ -377,15 +366,4 @@ static void read_from_files(void **state)
     assert_false(pail_writers_of_file(&by_file, -1, reason, sizeof(reason)));
     assert_string_equal(reason, "cannot be examined: Bad file descriptor");
     assert_false(pail_writers_of_file(&by_file, -1, NULL, 0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(posix_lists),         cmocka_unit_test(damaged_posix_lists),
-        cmocka_unit_test(nfs4_lists),          cmocka_unit_test(damaged_nfs4_lists),
-        cmocka_unit_test(lists_of_every_kind), cmocka_unit_test(judged),
-        cmocka_unit_test(read_from_files),
-    };
-    return cmocka_run_group_tests_name("unit_trust", tests, NULL, NULL);
 }

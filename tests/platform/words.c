@@ -1,13 +1,10 @@
 /* Lists of words: what is between commas, and nothing that only begins or ends alike. */
 #include <platform/text.h>
 
-#include <string.h>
+#include "support/test.h"
 
-#include "support/cmocka_all.h"
-
-static void one_after_the_other(void **state)
+PAIL_TEST(one_after_the_other)
 {
-    (void)state;
     static const char *const wanted[] = {"sync", "", "nocache"};
     const char *list = "sync,,nocache,";
     size_t length;
@@ -22,22 +19,12 @@ static void one_after_the_other(void **state)
     assert_null(pail_words_next(&list, &length));
 }
 
-static void what_it_has(void **state)
+PAIL_TEST(what_it_has)
 {
-    (void)state;
     assert_true(pail_words_have("nocache", "nocache"));
     assert_true(pail_words_have("sync,nocache", "nocache"));
     assert_true(pail_words_have(",nocache,sync", "nocache"));
     static const char *const lists[] = {NULL, "", ",", "nocach", "nocaches", "sync", "no,cache"};
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         assert_false(pail_words_have(lists[i], "nocache"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_after_the_other),
-        cmocka_unit_test(what_it_has),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,15 @@
-/* B2 on the device, on the processors beside it, and where the first proofs say: the same bytes,
- * and the choice is made once and kept. */
+/* B2 on the device, on the processors beside it, and where the kind of the device says: the same
+ * bytes. */
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <pail/prover.h>
 #include <prover/b2/b2.h>
-#include <prover/shared.h>
 
 #include "support.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
-enum { PUBLICS = 2, SHARED = 3, THREADS = 4 };
+enum { PUBLICS = 2, THREADS = 4 };
 
 static struct support_case files;
 static struct support_proof expected; /* with B2 on the device */
@@ -23,13 +19,22 @@ static char folder[] = "/tmp/pail-b2-XXXXXX";
 static const pail_groth16_options fixed = {.struct_size = sizeof(fixed),
                                            .flags = PAIL_GROTH16_FIXED_BLINDING};
 
+/* The context's device, as one of that kind. */
+static uint32_t kind;
+
+static pail_status device_of_kind(pail_context *of, pail_device_info *info)
+{
+    const pail_status status = backend->context_device(of, info);
+    info->type = kind;
+    return status;
+}
+
 static pail_groth16_key *open_key(uint32_t b2)
 {
     pail_groth16_key *key = NULL;
     char error[512] = "";
     pail_groth16_key_params params = support_params(&files.zkey);
     params.b2 = b2;
-    params.cache_dir = folder;
     if (pail_groth16_key_open(&key, &device, context, &params, error, sizeof(error)) != PAIL_OK)
         fail_msg("%s", error);
     return key;
@@ -42,6 +47,7 @@ static int setup(void **state)
     device = *backend;
     if (strcmp(device.name, "cpu") == 0)
         device.name = "other";
+    device.context_device = device_of_kind;
     pail_device_info info = {.struct_size = sizeof(info)};
     if (backend->context_device(context, &info) != PAIL_OK)
         return -1;
@@ -99,9 +105,8 @@ static uint32_t prove(const pail_groth16_key *key, const char *path, uint32_t fl
     return timings.b2;
 }
 
-static void the_same_bytes(void **state)
+PAIL_TEST(the_same_bytes)
 {
-    (void)state;
     char path[sizeof(folder) + 8];
     (void)snprintf(path, sizeof(path), "%s/w.wtns", folder);
     FILE *const file = fopen(path, "wb");
@@ -121,39 +126,20 @@ static void the_same_bytes(void **state)
     }
 }
 
-/* The first is not measured; three of each place are, or fewer where the processors have no chance,
- * over as many keys as it takes. Then the points are in one place, and it is kept. */
-static void decided_once(void **state)
+/* By default a GPU has B2, and the processors have it beside a software driver. */
+PAIL_TEST(by_kind_of_device)
 {
-    (void)state;
-    pail_groth16_key *key = open_key(PAIL_GROTH16_B2_KEPT);
-    const uint32_t likely = b2_of(key);
-    int measured = 0, keys = 0;
-    assert_in_range(likely, PAIL_GROTH16_B2_DEVICE, PAIL_GROTH16_B2_CPU);
-    pail_groth16_key_close(&key);
-    uint32_t decided = PAIL_GROTH16_B2_AUTO;
-    for (; decided == PAIL_GROTH16_B2_AUTO; keys++) {
-        key = open_key(PAIL_GROTH16_B2_AUTO);
-        assert_int_equal(prove(key, NULL, 0), likely);
-        for (int i = 0; i < 2 && (decided = b2_of(key)) == PAIL_GROTH16_B2_AUTO; i++) {
-            (void)prove(key, NULL, PAIL_GROTH16_STAGES); /* is none to be measured */
-            assert_int_equal(b2_of(key), PAIL_GROTH16_B2_AUTO);
-            (void)prove(key, NULL, 0);
-            measured++;
+    for (int software = 0; software < 2; software++) {
+        const uint32_t place = software ? PAIL_GROTH16_B2_CPU : PAIL_GROTH16_B2_DEVICE;
+        kind = software ? PAIL_DEVICE_CPU : PAIL_DEVICE_DISCRETE;
+        for (uint32_t b2 = PAIL_GROTH16_B2_AUTO; b2 <= PAIL_GROTH16_B2_KEPT; b2 += 3) {
+            pail_groth16_key *key = open_key(b2);
+            for (int i = 0; i < (slow ? 1 : 3); i++) {
+                assert_int_equal(b2_of(key), place);
+                assert_int_equal(prove(key, NULL, 0), place);
+            }
+            pail_groth16_key_close(&key);
         }
-        decided = b2_of(key);
-        for (int i = 0; i < 3 && decided != PAIL_GROTH16_B2_AUTO; i++)
-            assert_int_equal(prove(key, NULL, 0), decided);
-        pail_groth16_key_close(&key);
-    }
-    assert_in_range(measured, 2, 6);
-    assert_int_equal(keys, (measured + 1) / 2);
-    assert_in_range(decided, PAIL_GROTH16_B2_DEVICE, PAIL_GROTH16_B2_CPU);
-    for (uint32_t b2 = PAIL_GROTH16_B2_AUTO; b2 <= PAIL_GROTH16_B2_KEPT; b2 += 3) {
-        key = open_key(b2);
-        assert_int_equal(b2_of(key), decided);
-        assert_int_equal(prove(key, NULL, 0), decided);
-        pail_groth16_key_close(&key);
     }
 }
 
@@ -170,105 +156,58 @@ static void *prove_some(void *user)
     return NULL;
 }
 
-static void from_many_threads(void **state)
+PAIL_TEST(from_many_threads)
 {
-    (void)state;
-    pail_groth16_key_params params = support_params(&files.zkey);
     struct prover_thread threads[THREADS];
-    params.cache_dir = ""; /* so that it is measured here */
-    pail_groth16_key *key = NULL;
-    assert_int_equal(pail_groth16_key_open(&key, &device, context, &params, NULL, 0), PAIL_OK);
-    assert_int_equal(b2_of(key), PAIL_GROTH16_B2_AUTO);
+    pail_groth16_key *key = open_key(PAIL_GROTH16_B2_CPU);
     for (int i = 0; i < THREADS; i++) {
         threads[i].key = key;
         assert_int_equal(pthread_create(&threads[i].thread, NULL, prove_some, &threads[i]), 0);
     }
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i].thread, NULL), 0);
-    for (int i = 0; i < 8; i++) /* and alone */
-        (void)prove(key, NULL, 0);
-    assert_int_not_equal(b2_of(key), PAIL_GROTH16_B2_AUTO);
     pail_groth16_key_close(&key);
 }
 
-static void shared_starts(void **state)
+PAIL_TEST(under_load)
 {
-    (void)state;
-    pail_groth16_key *key = open_key(PAIL_GROTH16_B2_CPU);
+    pail_prover *prover = NULL;
+    const pail_prover_device devices = {
+        .struct_size = sizeof(devices), .backend = &device, .context = context};
+    const pail_prover_params params = {
+        .struct_size = sizeof(params), .devices = &devices, .n_devices = 1};
+    pail_groth16_key_params key_params = support_params(&files.zkey);
+    key_params.b2 = PAIL_GROTH16_B2_CPU;
+    uint32_t key = 0;
+    assert_int_equal(pail_prover_create(&prover, &params, NULL, 0), PAIL_OK);
+    assert_int_equal(pail_prover_add_key(prover, &key, &key_params, NULL, 0), PAIL_OK);
     const pail_groth16_witness witness = {
         .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
-    struct pail_sharer sharers[SHARED];
-    char error[512] = "";
-    for (int i = 0; i < SHARED; i++) {
-        sharers[i] = (struct pail_sharer){.error = error, .error_cap = sizeof(error)};
-        assert_int_equal(
-            pail_proving_create(&sharers[i].proving, key, &witness, &fixed, error, sizeof(error)),
-            PAIL_OK);
-    }
-    pail_shared_start(sharers, SHARED, 0, 0);
-    for (int i = 0; i < SHARED; i++) {
-        pail_groth16_proof proof;
-        pail_groth16_timings timings;
+    const pail_prover_request request = {
+        .struct_size = sizeof(request), .key = key, .witness = &witness, .options = &fixed};
+    pail_prover_job *jobs[6];
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(pail_prover_submit(prover, &jobs[i], &request, NULL, 0), PAIL_OK);
+    pail_prover_cancel(prover, jobs[5]); /* wherever it is */
+    for (int i = 0; i < 6; i++) {
+        pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+        pail_groth16_timings timings = {.struct_size = sizeof(timings)};
         uint8_t publics[32 * PUBLICS];
-        assert_int_equal(sharers[i].status, PAIL_OK);
-        assert_int_equal(pail_proving_wait(sharers[i].proving, UINT64_MAX), PAIL_OK);
-        if (i == 1) { /* gone before its end */
-            pail_proving_destroy(&sharers[i].proving);
+        char error[512] = "";
+        const pail_status status = pail_prover_wait(prover, &jobs[i], UINT64_MAX, &proof, publics,
+                                                    &timings, error, sizeof(error));
+        if (i == 5 && status == PAIL_ERR_STOPPED)
             continue;
-        }
-        if (pail_proving_finish(sharers[i].proving, &proof, publics, &timings, error,
-                                sizeof(error)) != PAIL_OK)
+        if (status != PAIL_OK)
             fail_msg("%s", error);
         assert_memory_equal(&proof, &expected.proof, sizeof(proof));
         assert_int_equal(timings.b2, PAIL_GROTH16_B2_CPU);
-        pail_proving_destroy(&sharers[i].proving);
     }
-    pail_groth16_key_close(&key);
+    pail_prover_destroy(&prover);
 }
 
-static void under_load(void **state)
+PAIL_TEST(refused)
 {
-    (void)state;
-    for (uint32_t share = 1; share <= 2; share++) {
-        pail_prover *prover = NULL;
-        const pail_prover_device devices = {
-            .struct_size = sizeof(devices), .backend = &device, .context = context};
-        const pail_prover_params params = {
-            .struct_size = sizeof(params), .devices = &devices, .n_devices = 1, .share = share};
-        pail_groth16_key_params key_params = support_params(&files.zkey);
-        key_params.b2 = PAIL_GROTH16_B2_CPU;
-        uint32_t key = 0;
-        assert_int_equal(pail_prover_create(&prover, &params, NULL, 0), PAIL_OK);
-        assert_int_equal(pail_prover_add_key(prover, &key, &key_params, NULL, 0), PAIL_OK);
-        const pail_groth16_witness witness = {
-            .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
-        const pail_prover_request request = {
-            .struct_size = sizeof(request), .key = key, .witness = &witness, .options = &fixed};
-        pail_prover_job *jobs[6];
-        for (int i = 0; i < 6; i++)
-            assert_int_equal(pail_prover_submit(prover, &jobs[i], &request, NULL, 0), PAIL_OK);
-        pail_prover_cancel(prover, jobs[5]); /* wherever it is */
-        for (int i = 0; i < 6; i++) {
-            pail_groth16_proof proof = {.struct_size = sizeof(proof)};
-            pail_groth16_timings timings = {.struct_size = sizeof(timings)};
-            uint8_t publics[32 * PUBLICS];
-            char error[512] = "";
-            const pail_status status = pail_prover_wait(prover, &jobs[i], UINT64_MAX, &proof,
-                                                        publics, &timings, error, sizeof(error));
-            if (i == 5 && status == PAIL_ERR_STOPPED)
-                continue;
-            if (status != PAIL_OK)
-                fail_msg("%s", error);
-            assert_memory_equal(&proof, &expected.proof, sizeof(proof));
-            assert_int_equal(timings.b2, PAIL_GROTH16_B2_CPU);
-        }
-        pail_prover_destroy(&prover);
-    }
-}
-
-static void refused(void **state)
-{
-    (void)state;
     static const struct {
         pail_groth16_key_params params;
         const char *words;
@@ -307,9 +246,8 @@ static void refused(void **state)
     pail_groth16_key_close(&key);
 }
 
-static void bad_values(void **state)
+PAIL_TEST(bad_values)
 {
-    (void)state;
     uint64_t size;
     pail_groth16_key *key = open_key(PAIL_GROTH16_B2_CPU);
     uint8_t *const last = support_section(&files.wtns, 2, &size) + (size - 32);
@@ -330,13 +268,4 @@ static void bad_values(void **state)
     pail_groth16_key_close(&key);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_bytes),    cmocka_unit_test(decided_once),
-        cmocka_unit_test(from_many_threads), cmocka_unit_test(shared_starts),
-        cmocka_unit_test(under_load),        cmocka_unit_test(refused),
-        cmocka_unit_test(bad_values),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

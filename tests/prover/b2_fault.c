@@ -1,18 +1,14 @@
 /* The processors beside a device run out of memory, or the device fails while they multiply: a
- * status, a sentence, and nothing left behind. And what is measured, as pure functions. */
+ * status, a sentence, and nothing left behind. */
 #include "support.h"
 #include <cpu/cpu.h>
 #include <prover/b2/b2.h>
-#include <prover/b2/kept.h>
-#include <prover/b2/pool.h>
 #include <prover/prove.h>
 
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "support/cmocka_all.h"
 #include "support/counted.h"
+#include "support/test.h"
 
 const pail_backend *backend; /* declared in support.h: the CPU backend by another name */
 pail_context *context;
@@ -21,22 +17,12 @@ static const pail_backend *cpu;
 static pail_backend device;
 static struct support_case files;
 static atomic_int losses; /* multiplications of the device that are still to be lost */
-static atomic_int no_memory = PAIL_ERR_DEVICE_MEMORY; /* or a budget, which is an argument */
-static atomic_bool small; /* the device has no memory for B2 beside the others */
 
 static pail_status losing_finish(pail_pending **pending, pail_msm_result *results, size_t n,
                                  pail_stats *stats)
 {
     const pail_status status = cpu->msm_finish(pending, results, n, stats);
     return atomic_fetch_sub(&losses, 1) > 0 ? PAIL_ERR_DEVICE_LOST : status;
-}
-
-static pail_status small_start(pail_context *own, pail_pending **pending, const pail_msm_job *jobs,
-                               size_t n, const pail_msm_config *config)
-{
-    if (atomic_load(&small) && n == PAIL_ZKEY_MSMS)
-        return (pail_status)atomic_load(&no_memory);
-    return cpu->msm_start(own, pending, jobs, n, config);
 }
 
 int support_setup(void **state)
@@ -56,9 +42,8 @@ int support_setup(void **state)
     device = *cpu;
     device.name = "other";
     device.msm_finish = losing_finish;
-    device.msm_start = small_start;
     backend = &device;
-    pail_b2_pool_host = &counted;
+    pail_b2_host = &counted;
     atomic_store(&counted_left, -1);
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 40, 1, 1});
     return 0;
@@ -77,15 +62,13 @@ static pail_status open_key(pail_groth16_key **key, uint32_t b2, char error[512]
     pail_groth16_key_params params = support_params(&files.zkey);
     params.b2 = b2;
     params.b2_threads = 2;
-    params.cache_dir = "";
     error[0] = '\0';
     *key = NULL;
     return pail_groth16_key_open(key, backend, context, &params, error, 512);
 }
 
-static void opening(void **state)
+PAIL_TEST(opening)
 {
-    (void)state;
     pail_status status = PAIL_ERR_HOST_MEMORY;
     char error[512];
     long failures = 0;
@@ -107,15 +90,12 @@ static void opening(void **state)
         atomic_store(&counted_left, n);
         assert_int_equal(open_key(&key, PAIL_GROTH16_B2_AUTO, error), PAIL_OK);
         assert_int_equal(pail_groth16_key_get_info(key, &info), PAIL_OK);
-        assert_int_equal(info.b2,
-                         n == failures - 1 ? PAIL_GROTH16_B2_AUTO : PAIL_GROTH16_B2_DEVICE);
+        assert_int_equal(info.b2, n == failures - 1 ? PAIL_GROTH16_B2_CPU : PAIL_GROTH16_B2_DEVICE);
         pail_groth16_key_close(&key);
         assert_int_equal(atomic_load(&counted_blocks), 0);
     }
     atomic_store(&counted_left, -1);
 }
-
-static uint32_t proved_on; /* pail_groth16_b2 */
 
 static pail_status prove(const pail_groth16_key *key, uint32_t flags, char error[512])
 {
@@ -129,15 +109,13 @@ static pail_status prove(const pail_groth16_key *key, uint32_t flags, char error
     error[0] = '\0';
     const pail_status status =
         pail_groth16_prove(key, &proof, publics, &timings, &witness, &options, error, 512);
-    proved_on = timings.b2;
     assert_true((status == PAIL_OK) == (error[0] == '\0'));
     assert_true((memcmp(proof.a, zero.a, sizeof(proof.a)) == 0) == (status != PAIL_OK));
     return status;
 }
 
-static void proving(void **state)
+PAIL_TEST(proving)
 {
-    (void)state;
     pail_groth16_key *key;
     char error[512];
     assert_int_equal(open_key(&key, PAIL_GROTH16_B2_CPU, error), PAIL_OK);
@@ -159,46 +137,9 @@ static void proving(void **state)
     pail_groth16_key_close(&key);
 }
 
-/* The device has no memory for B2, or the processors have none: the other place has it from there
- * on, where the key may choose. */
-static void no_room(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 3; i++) {
-        const int cpu_has = i > 0;
-        pail_groth16_key *key;
-        pail_groth16_key_info info = {.struct_size = sizeof(info)};
-        char error[512];
-        int moved = 0;
-        assert_int_equal(open_key(&key, PAIL_GROTH16_B2_AUTO, error), PAIL_OK);
-        assert_int_equal(prove(key, 0, error), PAIL_OK);
-        atomic_store(&small, cpu_has);
-        atomic_store(&counted_left, cpu_has ? -1 : 0);
-        for (int p = 0; p < 4; p++, moved += info.b2 != PAIL_GROTH16_B2_AUTO) {
-            assert_int_equal(prove(key, 0, error), PAIL_OK);
-            assert_int_equal(pail_groth16_key_get_info(key, &info), PAIL_OK);
-        }
-        assert_true(moved > 0);
-        assert_int_equal(info.b2, cpu_has ? PAIL_GROTH16_B2_CPU : PAIL_GROTH16_B2_DEVICE);
-        pail_groth16_key_close(&key);
-        /* A caller that asked for a place is told. */
-        atomic_store(&counted_left, -1);
-        assert_int_equal(
-            open_key(&key, cpu_has ? PAIL_GROTH16_B2_DEVICE : PAIL_GROTH16_B2_CPU, error), PAIL_OK);
-        atomic_store(&counted_left, cpu_has ? -1 : 0);
-        assert_int_equal(prove(key, 0, error),
-                         cpu_has ? (pail_status)atomic_load(&no_memory) : PAIL_ERR_HOST_MEMORY);
-        atomic_store(&no_memory, i == 0 ? PAIL_ERR_DEVICE_MEMORY : PAIL_ERR_ARGUMENT);
-        atomic_store(&small, false);
-        atomic_store(&counted_left, -1);
-        pail_groth16_key_close(&key);
-    }
-}
-
 /* The device is lost while the processors multiply. */
-static void lost(void **state)
+PAIL_TEST(lost)
 {
-    (void)state;
     pail_groth16_key *key;
     char error[512];
     assert_int_equal(open_key(&key, PAIL_GROTH16_B2_CPU, error), PAIL_OK);
@@ -214,9 +155,8 @@ static void lost(void **state)
 }
 
 /* Given up at any time. */
-static void abandoned(void **state)
+PAIL_TEST(abandoned)
 {
-    (void)state;
     pail_groth16_key *key;
     char error[512];
     assert_int_equal(open_key(&key, PAIL_GROTH16_B2_CPU, error), PAIL_OK);
@@ -237,86 +177,4 @@ static void abandoned(void **state)
     pail_groth16_key_close(&key);
 }
 
-enum { BUSY = 8 };
-
-/* Others have the processors. */
-static void make_busy(const pail_groth16_key *key, struct pail_witness *source,
-                      pail_pending *pending[BUSY])
-{
-    const pail_groth16_witness witness = {
-        .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
-    const struct pail_witness *all[PAIL_B2_STARTS_MAX];
-    assert_int_equal(pail_witness_open(source, key, &witness, NULL, 0), PAIL_OK);
-    for (int i = 0; i < PAIL_B2_STARTS_MAX; i++)
-        all[i] = source;
-    for (int i = 0; i < BUSY; i++)
-        assert_int_equal(pail_b2_start(key, &pending[i], all, PAIL_B2_STARTS_MAX, NULL, 0),
-                         PAIL_OK);
-}
-
-/* A proof that is measured does not wait for ever: the device has B2 as well then. */
-static void patience(void **state)
-{
-    (void)state;
-    pail_groth16_key *key;
-    char error[512];
-    struct pail_b2_turn turn;
-    assert_int_equal(open_key(&key, PAIL_GROTH16_B2_AUTO, error), PAIL_OK);
-    assert_int_equal(prove(key, 0, error), PAIL_OK);
-    do { /* one of no time at all */
-        pail_b2_enter(key, &turn, true);
-        pail_b2_note_proof(key, &turn, 1e-6);
-        pail_b2_leave(key, &turn);
-    } while (turn.place != PAIL_B2_ON_DEVICE);
-    for (int i = 0; i < 2; i++) { /* one for each place */
-        struct pail_witness source;
-        pail_pending *pending[BUSY] = {NULL};
-        const bool busy = i == 0; /* with the processors */
-        if (busy)
-            make_busy(key, &source, pending);
-        assert_int_equal(prove(key, 0, error), PAIL_OK);
-        for (int j = 0; j < BUSY && busy; j++)
-            pail_b2_abandon(key, &pending[j]);
-        if (busy)
-            pail_witness_close(&source);
-        assert_int_equal(proved_on, PAIL_GROTH16_B2_DEVICE);
-    }
-    pail_groth16_key_close(&key);
-}
-
-static void choosing(void **state)
-{
-    (void)state;
-    struct pail_b2_record record = {{0}, {0}};
-    enum pail_b2_place place;
-    assert_int_equal(pail_b2_next(&record, PAIL_B2_ON_CPU), PAIL_B2_ON_CPU);
-    assert_int_equal(pail_b2_next(&record, PAIL_B2_ON_DEVICE), PAIL_B2_ON_DEVICE);
-    assert_true(pail_b2_patience_ms(&record) == 0);
-    static const double ms[PAIL_B2_PLACES][4] = {{9, 5, 6, 1}, {15, 4, 8, 1}};
-    for (int i = 0; i < 3; i++)
-        for (int p = PAIL_B2_ON_DEVICE; p < PAIL_B2_PLACES; p++) {
-            assert_false(pail_b2_decided(&record, &place));
-            assert_int_equal(pail_b2_next(&record, PAIL_B2_ON_DEVICE), p);
-            pail_b2_note(&record, (enum pail_b2_place)p, ms[p][i]);
-        }
-    assert_true(pail_b2_decided(&record, &place));
-    assert_int_equal(place, PAIL_B2_ON_CPU);
-    pail_b2_note(&record, PAIL_B2_ON_DEVICE, ms[0][3]); /* comes too late */
-    assert_true(record.least_ms[PAIL_B2_ON_DEVICE] == 5 && record.least_ms[PAIL_B2_ON_CPU] == 4);
-    assert_true(pail_b2_patience_ms(&record) == 7.5);
-    record = (struct pail_b2_record){{1, 1}, {5, 21}}; /* once is enough */
-    assert_true(pail_b2_decided(&record, &place));
-    assert_int_equal(place, PAIL_B2_ON_DEVICE);
-    record = (struct pail_b2_record){{1, 1}, {21, 5}}; /* the device may have compiled */
-    assert_false(pail_b2_decided(&record, &place));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opening),  cmocka_unit_test(proving),   cmocka_unit_test(lost),
-        cmocka_unit_test(no_room),  cmocka_unit_test(abandoned), cmocka_unit_test(patience),
-        cmocka_unit_test(choosing),
-    };
-    return cmocka_run_group_tests(tests, support_setup, support_teardown);
-}
+PAIL_TEST_GROUP(support_setup, support_teardown)

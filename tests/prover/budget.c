@@ -1,11 +1,9 @@
 /* A key that does not fit the memory that a context may hold: its points stay in host memory, where
  * nobody asked for more than that, and the proofs are the same to the last byte. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "support.h"
-#include "support/cmocka_all.h"
 #include "support/plugin.h"
+#include "support/test.h"
 
 enum { CONSTRAINTS = 4000, PROOFS = 3 };
 
@@ -89,9 +87,8 @@ static struct outcome prove_within(uint64_t budget, const struct support_case *f
 
 /* The least budget that a proof can be made with keeps points on the host, and one that is large
  * enough none. */
-static void budgets(void **state)
+PAIL_TEST(budgets)
 {
-    (void)state;
     struct support_case files;
     struct support_proof expected;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, CONSTRAINTS, 2, 1});
@@ -135,8 +132,4 @@ static void budgets(void **state)
     support_case_free(&files);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(budgets)};
-    return cmocka_run_group_tests(tests, support_setup, support_teardown);
-}
+PAIL_TEST_GROUP(support_setup, support_teardown)

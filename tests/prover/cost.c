@@ -1,18 +1,12 @@
 /* Costs of processes on the processors and on a device: the model, what is learned, and the choice,
  * held against tables of costs that are known. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <cpu/adders.h>
-#include <prover/cost/kept.h>
+#include <prover/cost.h>
 
 /* Costs of a circuit on one machine. */
 struct costs {
@@ -99,9 +93,8 @@ static enum pail_cost_place live(struct pail_cost_record *record, const struct w
 
 /* After a few processes of each circuit the choice is the best one, or within a twentieth of it. A
  * place is tried when what others have shown makes it likely, and a few times at most. */
-static void within_a_twentieth(void **state)
+PAIL_TEST(within_a_twentieth)
 {
-    (void)state;
     static const uint64_t numbers[] = {1, 2, 10, 1000};
     enum {
         RUNS = 30,
@@ -131,9 +124,8 @@ static void within_a_twentieth(void **state)
 
 /* Each circuit alone on a machine that knows nothing: a try costs what it may, and there are few.
  */
-static void tries_are_few_and_bounded(void **state)
+PAIL_TEST(tries_are_few_and_bounded)
 {
-    (void)state;
     for (size_t w = 0; w < sizeof(worlds) / sizeof(worlds[0]); w++)
         for (size_t c = 0; c < CIRCUITS; c++) {
             struct pail_cost_record record = {0};
@@ -152,9 +144,8 @@ static void tries_are_few_and_bounded(void **state)
 
 /* Nothing was measured: a small circuit once is the processors', a large one and many proofs are
  * not. */
-static void at_first_the_model(void **state)
+PAIL_TEST(at_first_the_model)
 {
-    (void)state;
     static const struct {
         size_t circuit;
         uint64_t n;
@@ -182,9 +173,8 @@ static void at_first_the_model(void **state)
     assert_true(pail_cost_unit_ns(1000) == pail_cost_unit_ns(PAIL_CPU_PORTABLE));
 }
 
-static void one_slow_process_is_no_slow_place(void **state)
+PAIL_TEST(one_slow_process_is_no_slow_place)
 {
-    (void)state;
     const struct world *const world = &worlds[0];
     const struct pail_cost_job job = job_of(world, 4, 1);
     struct pail_cost_record record = {0};
@@ -215,9 +205,8 @@ static void one_slow_process_is_no_slow_place(void **state)
 }
 
 /* A driver that compiles for many seconds, once: the device is tried again, and taken. */
-static void one_cold_process_bars_nothing(void **state)
+PAIL_TEST(one_cold_process_bars_nothing)
 {
-    (void)state;
     const struct world *const world = &worlds[0];
     const struct pail_cost_sample cold = {.start_ms = 200, .first_ms = 11000};
     struct pail_cost_record record = {0};
@@ -243,9 +232,8 @@ static void one_cold_process_bars_nothing(void **state)
     }
 }
 
-static void another_device_is_measured_anew(void **state)
+PAIL_TEST(another_device_is_measured_anew)
 {
-    (void)state;
     const struct world *const world = &worlds[0];
     struct pail_cost_record record = {0};
     for (int i = 0; i < 8; i++)
@@ -259,9 +247,8 @@ static void another_device_is_measured_anew(void **state)
 }
 
 /* Nobody looks again for a small job, and for one that takes long somebody does. */
-static void an_absent_device(void **state)
+PAIL_TEST(an_absent_device)
 {
-    (void)state;
     const struct world *const world = &worlds[3];
     struct pail_cost_record record = {0};
     struct pail_cost_choice choice;
@@ -282,9 +269,8 @@ static void an_absent_device(void **state)
     assert_int_equal(record.device, 0);
 }
 
-static void the_least_recent_circuit_makes_room(void **state)
+PAIL_TEST(the_least_recent_circuit_makes_room)
 {
-    (void)state;
     struct pail_cost_record record = {0};
     const struct pail_cost_sample sample = {.start_ms = 3, .first_ms = 20};
     for (uint64_t i = 1; i <= PAIL_COST_CIRCUITS + 3; i++) {
@@ -313,9 +299,8 @@ static struct pail_cost_record learned(void)
     return record;
 }
 
-static void bytes_and_back(void **state)
+PAIL_TEST(bytes_and_back)
 {
-    (void)state;
     const struct pail_cost_record record = learned();
     uint8_t bytes[PAIL_COST_RECORD_BYTES], again[PAIL_COST_RECORD_BYTES];
     struct pail_cost_record other;
@@ -354,9 +339,8 @@ static void bytes_and_back(void **state)
     }
 }
 
-static void in_a_folder(void **state)
+PAIL_TEST(in_a_folder)
 {
-    (void)state;
     char folder[] = "/tmp/pail-cost-XXXXXX", command[64];
     assert_non_null(mkdtemp(folder));
     const struct pail_cost_record record = learned(), none = {0};
@@ -391,21 +375,4 @@ static void in_a_folder(void **state)
     assert_int_equal(unsetenv("PAIL_DEBUG"), 0);
     (void)snprintf(command, sizeof(command), "rm -r %s", folder);
     assert_int_equal(system(command), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(within_a_twentieth),
-        cmocka_unit_test(tries_are_few_and_bounded),
-        cmocka_unit_test(at_first_the_model),
-        cmocka_unit_test(one_slow_process_is_no_slow_place),
-        cmocka_unit_test(one_cold_process_bars_nothing),
-        cmocka_unit_test(another_device_is_measured_anew),
-        cmocka_unit_test(an_absent_device),
-        cmocka_unit_test(the_least_recent_circuit_makes_room),
-        cmocka_unit_test(bytes_and_back),
-        cmocka_unit_test(in_a_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "support.h"
 #include <cpu/cpu.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 const pail_backend *backend;
 pail_context *context;

@@ -4,11 +4,9 @@
 
 #include <prover/compute/estimate.h>
 #include <prover/open/open.h>
-#include <prover/shared.h>
+#include <prover/prove.h>
 
-#include "support/cmocka_all.h"
-
-enum { TOGETHER = 3 };
+#include "support/test.h"
 
 static pail_groth16_options no_options = {.struct_size = sizeof(no_options)};
 
@@ -37,42 +35,6 @@ static uint64_t taken_by_a_proof(uint64_t *said, const pail_groth16_key *key,
     return most - before;
 }
 
-/* The same of proofs that are started together. */
-static uint64_t taken_together(uint64_t *said, const pail_groth16_key *key,
-                               const struct support_case *files)
-{
-    struct pail_sharer sharers[TOGETHER];
-    char error[512] = "";
-    const pail_groth16_witness witness = {
-        .struct_size = sizeof(witness), .wtns = files->wtns.data, .n_wtns = files->wtns.size};
-    for (int i = 0; i < TOGETHER; i++) {
-        sharers[i] = (struct pail_sharer){.error = error, .error_cap = sizeof(error)};
-        if (pail_proving_create(&sharers[i].proving, key, &witness, &no_options, error,
-                                sizeof(error)) != PAIL_OK)
-            fail_msg("%s", error);
-    }
-    const uint64_t before = memory_begin();
-    pail_shared_start(sharers, TOGETHER, 0, 0);
-    uint64_t most = 0;
-    for (int i = 0; i < TOGETHER; i++) {
-        pail_groth16_proof proof;
-        pail_groth16_timings timings;
-        uint8_t publics[32 * 8];
-        if (sharers[i].status != PAIL_OK ||
-            pail_proving_finish(sharers[i].proving, &proof, publics, &timings, error,
-                                sizeof(error)) != PAIL_OK)
-            fail_msg("%s", error);
-        if (i == 0) {
-            most = memory_most();
-            *said = pail_proving_taken_bytes(sharers[i].proving);
-        }
-    }
-    for (int i = 0; i < TOGETHER; i++)
-        pail_proving_destroy(&sharers[i].proving);
-    assert_true(most >= before);
-    return most - before;
-}
-
 /* B2 stays where it is: the one that moves there takes more than the one before. */
 static pail_groth16_key_params params_of(const struct support_case *files)
 {
@@ -81,30 +43,8 @@ static pail_groth16_key_params params_of(const struct support_case *files)
     return params;
 }
 
-static int check_together(uint64_t alone, const struct circuit_params *circuit)
+PAIL_TEST(what_is_reserved_is_taken)
 {
-    struct support_case files;
-    uint64_t bound = 0, largest = 0, said = 0;
-    assert_int_equal(support_setup(NULL), 0);
-    support_make_case(&files, circuit);
-    pail_groth16_key *key = NULL;
-    const pail_groth16_key_params params = params_of(&files);
-    assert_int_equal(pail_key_open(&key, backend, context, &params, NULL, 0), PAIL_OK);
-    assert_int_equal(pail_prove_estimate(key, TOGETHER, 0, &bound, &largest), PAIL_OK);
-    if (bound > TOGETHER * alone) /* the need of one is known by then */
-        bound = TOGETHER * alone;
-    const uint64_t taken = taken_together(&said, key, &files);
-    print_message("# %d together: %llu bytes at most, %llu said, %llu taken\n", TOGETHER,
-                  (unsigned long long)bound, (unsigned long long)said, (unsigned long long)taken);
-    pail_groth16_key_close(&key);
-    support_case_free(&files);
-    assert_int_equal(support_teardown(NULL), 0);
-    return taken > bound || 4 * taken < 3 * bound || taken > said || 4 * taken < 3 * said;
-}
-
-static void what_is_reserved_is_taken(void **state)
-{
-    (void)state;
     static const struct circuit_params circuits[] = {
         {PAIL_CURVE_BN254, 300, 3, 1},      {PAIL_CURVE_BN254, 2000, 1, 2},
         {PAIL_CURVE_BLS12_381, 1000, 0, 5},
@@ -128,7 +68,7 @@ static void what_is_reserved_is_taken(void **state)
         pail_groth16_key *key = NULL;
         const pail_groth16_key_params params = params_of(&files);
         assert_int_equal(pail_key_open(&key, backend, context, &params, NULL, 0), PAIL_OK);
-        assert_int_equal(pail_prove_estimate(key, 1, 0, &bound, &largest), PAIL_OK);
+        assert_int_equal(pail_prove_estimate(key, 0, &bound, &largest), PAIL_OK);
         const uint64_t taken = taken_by_a_proof(&said, key, &files);
         print_message("# %u constraints, curve %u: %llu bytes at most, %llu said, %llu taken\n",
                       circuits[i].n_constraints, circuits[i].curve, (unsigned long long)bound,
@@ -143,13 +83,6 @@ static void what_is_reserved_is_taken(void **state)
         pail_groth16_key_close(&key);
         support_case_free(&files);
         assert_int_equal(support_teardown(NULL), 0);
-        wrong += check_together(said, &circuits[i]);
     }
     assert_int_equal(wrong, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_reserved_is_taken)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

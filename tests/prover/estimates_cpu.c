@@ -3,11 +3,10 @@
 
 #include <malloc.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #include <cpu/cpu.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 const pail_backend *backend;
 pail_context *context;

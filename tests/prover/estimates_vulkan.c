@@ -4,8 +4,8 @@
 #include <context.h>
 #include <vk/memory.h>
 
-#include "support/cmocka_all.h"
 #include "support/plugin_group.h"
+#include "support/test.h"
 
 uint64_t memory_begin(void)
 {

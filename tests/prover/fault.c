@@ -4,11 +4,9 @@
 #include <cpu/cpu.h>
 
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "support/cmocka_all.h"
 #include "support/counted.h"
+#include "support/test.h"
 
 const pail_backend *backend;
 pail_context *context;
@@ -40,9 +38,8 @@ static pail_groth16_key *open_all(const struct support_case *files)
     return support_open(&files->zkey);
 }
 
-static void opening(void **state)
+PAIL_TEST(opening)
 {
-    (void)state;
     struct support_case files;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 20, 1, 1});
     const long before = atomic_load(&counted_blocks);
@@ -66,9 +63,8 @@ static void opening(void **state)
     support_case_free(&files);
 }
 
-static void proving(void **state)
+PAIL_TEST(proving)
 {
-    (void)state;
     struct support_case files;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 20, 1, 1});
     pail_groth16_key *key = open_all(&files);
@@ -101,11 +97,4 @@ static void proving(void **state)
     support_case_free(&files);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opening),
-        cmocka_unit_test(proving),
-    };
-    return cmocka_run_group_tests(tests, support_setup, support_teardown);
-}
+PAIL_TEST_GROUP(support_setup, support_teardown)

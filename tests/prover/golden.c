@@ -1,15 +1,11 @@
 /* Proofs for given r and s, byte for byte, against tests/oracle/zkey.mjs, which shares no code. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <jansson.h>
 
 #include "groth16_json.h"
 #include "support.h"
-#include "support/cmocka_all.h"
 #include "support/moved.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 static void read_scalar(uint8_t bytes[32], const json_t *text)
 {
@@ -82,18 +78,16 @@ static void expect_file(const char *zkey_path, const char *wtns_path, const char
     json_decref(expected);
 }
 
-static void our_own_key(void **state)
+PAIL_TEST(our_own_key)
 {
-    (void)state;
     expect_file(test_path(PAIL_TEST_DATA "/ledger.zkey").text,
                 test_path(PAIL_TEST_DATA "/ledger.wtns").text,
                 test_path(PAIL_TEST_DATA "/ledger.expected.json").text);
 }
 
 /* The test data of rapidsnark, which are not ours to ship. */
-static void circuit_1003(void **state)
+PAIL_TEST(circuit_1003)
 {
-    (void)state;
     const char *const folder = getenv("PAIL_TEST_GROTH16");
     if (folder == NULL)
         SKIP_BECAUSE("PAIL_TEST_GROTH16 names no folder with rapidsnark's testdata");
@@ -103,11 +97,4 @@ static void circuit_1003(void **state)
     expect_file(zkey, wtns, test_path(PAIL_TEST_VECTORS "/groth16_1003.json").text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(our_own_key),
-        cmocka_unit_test(circuit_1003),
-    };
-    return cmocka_run_group_tests(tests, support_setup, support_teardown);
-}
+PAIL_TEST_GROUP(support_setup, support_teardown)

@@ -1,10 +1,5 @@
 #include "groth16_files.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <formats/file.h>
 
 const char *const groth16_cases[] = {"ledger",

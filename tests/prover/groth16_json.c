@@ -1,9 +1,7 @@
 /* The readers of JSON: each thing that can be wrong with a file, and the sentence for it. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "groth16_files.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 static char error[512];
 
@@ -42,9 +40,8 @@ struct edit {
     const char *from, *to, *words;
 };
 
-static void proofs(void **state)
+PAIL_TEST(proofs)
 {
-    (void)state;
     static const struct edit edits[] = {
         {"\"groth16\"", "\"plonk\"", "p.json: protocol is \"plonk\", but only \"groth16\" can be"},
         {"\"groth16\"", "\"fflonk\"", "p.json: protocol is \"fflonk\""},
@@ -106,9 +103,8 @@ static void proofs(void **state)
     groth16_files_free(&files);
 }
 
-static void keys(void **state)
+PAIL_TEST(keys)
 {
-    (void)state;
     static const struct edit edits[] = {
         {"\"groth16\"", "\"plonk\"", "v.json: protocol is \"plonk\""},
         {"\"curve\"", "\"kurve\"", "v.json: there is no \"curve\""},
@@ -142,9 +138,8 @@ static void keys(void **state)
     groth16_files_free(&files);
 }
 
-static void publics(void **state)
+PAIL_TEST(publics)
 {
-    (void)state;
     static const struct {
         const char *text, *words;
     } rows[] = {
@@ -176,11 +171,4 @@ static void publics(void **state)
     assert_memory_equal(bytes, want, sizeof(want));
     free(bytes);
     json_decref(root);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(proofs), cmocka_unit_test(keys),
-                                       cmocka_unit_test(publics)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,13 @@
  * PAIL_TEST_PROOFS_SECONDS say otherwise. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <platform/clock.h>
 
 #include "support.h"
-#include "support/cmocka_all.h"
 #include "support/long.h"
+#include "support/test.h"
 
 enum {
     WITNESSES = 5,
@@ -42,9 +39,8 @@ static long resident_kib(void)
     return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-static void test_in_a_row(void **state)
+PAIL_TEST(test_in_a_row)
 {
-    (void)state;
     const unsigned long most = number("PAIL_TEST_PROOFS", test_long() ? LONG : FEWEST);
     const double most_ms = 1000.0 * (double)number("PAIL_TEST_PROOFS_SECONDS", LONG_SECONDS);
     if (most < FEWEST)
@@ -91,8 +87,4 @@ static void test_in_a_row(void **state)
         support_case_free(&files[i]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_in_a_row)};
-    return cmocka_run_group_tests(tests, support_setup, support_teardown);
-}
+PAIL_TEST_GROUP(support_setup, support_teardown)

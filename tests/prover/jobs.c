@@ -3,9 +3,6 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <pail/prover.h>
@@ -13,13 +10,11 @@
 #include <platform/machine.h>
 
 #include "jobs_world.h"
-#include "support/cmocka_all.h"
 #include "support/long.h"
-#include "support/skip.h"
+#include "support/test.h"
 
-static void two_keys(void **state)
+PAIL_TEST(two_keys)
 {
-    (void)state;
     static const uint32_t flags[] = {0, PAIL_PROVER_NO_LEDGER, PAIL_PROVER_NO_RECLAIMER,
                                      PAIL_PROVER_WHOLE_SLOTS, PAIL_PROVER_THROTTLE};
     for (size_t f = 0; f < (slow ? 1 : sizeof(flags) / sizeof(flags[0])); f++) {
@@ -41,9 +36,8 @@ static void two_keys(void **state)
 }
 
 /* Two contexts, here the same one twice. */
-static void two_devices(void **state)
+PAIL_TEST(two_devices)
 {
-    (void)state;
     pail_prover *prover = make_on(backend, 2, (pail_prover_params){.inflight = 1});
     const uint32_t key = add_key(prover, 0);
     pail_prover_job *jobs[JOBS];
@@ -54,9 +48,8 @@ static void two_devices(void **state)
     end(&prover);
 }
 
-static void the_queue_is_full(void **state)
+PAIL_TEST(the_queue_is_full)
 {
-    (void)state;
     pail_prover *prover = make((pail_prover_params){.queue_depth = 2, .inflight = 1});
     const uint32_t key = add_key(prover, 0);
     pail_prover_job *jobs[3] = {NULL}, *refused = NULL;
@@ -101,9 +94,8 @@ static void expect_failure(pail_prover *prover, pail_prover_job **job, pail_stat
     support_expect_words(error, words);
 }
 
-static void what_is_wrong_is_said(void **state)
+PAIL_TEST(what_is_wrong_is_said)
 {
-    (void)state;
     pail_prover *prover = make((pail_prover_params){.inflight = 1});
     const uint32_t key = add_key(prover, 0);
     pail_prover_job *job = NULL;
@@ -131,6 +123,31 @@ static void what_is_wrong_is_said(void **state)
     assert_int_equal(pail_prover_create(&prover, &bad, error, sizeof(error)), PAIL_ERR_ARGUMENT);
     assert_string_equal(error, "params: there are no devices");
     assert_int_equal(pail_prover_create(NULL, &bad, error, sizeof(error)), PAIL_ERR_ARGUMENT);
+    const pail_prover_device device = {
+        .struct_size = sizeof(device), .backend = backend, .context = context};
+    bad.devices = &device;
+    bad.n_devices = 1;
+    bad.share = 17;
+    assert_int_equal(pail_prover_create(&prover, &bad, error, sizeof(error)), PAIL_ERR_ARGUMENT);
+    assert_string_equal(error, "params: share is 17, and 16 at most");
+}
+
+/* The deprecated share of programs for 1.0: each job still has a start of its own. */
+PAIL_TEST(share_means_one)
+{
+    enum { N = 5 };
+    pail_prover *prover = make((pail_prover_params){.inflight = 1, .share = 4});
+    const uint32_t key = add_key(prover, 0);
+    pail_prover_job *jobs[N];
+    pail_prover_stats before = {.struct_size = sizeof(before)}, after = before;
+    assert_int_equal(pail_prover_get_stats(prover, &before), PAIL_OK);
+    for (int i = 0; i < N; i++)
+        assert_int_equal(submit(prover, &jobs[i], key, 0, NULL), PAIL_OK);
+    for (int i = 0; i < N; i++)
+        expect_valid(prover, &jobs[i], 0);
+    assert_int_equal(pail_prover_get_stats(prover, &after), PAIL_OK);
+    assert_int_equal(after.starts - before.starts, N);
+    end(&prover);
 }
 
 static void ignore_stage(void *user, uint32_t stage)
@@ -140,9 +157,8 @@ static void ignore_stage(void *user, uint32_t stage)
 }
 
 /* Jobs have neither stages nor callbacks of their own: who asks for them is told so. */
-static void what_jobs_do_not_have(void **state)
+PAIL_TEST(what_jobs_do_not_have)
 {
-    (void)state;
     pail_prover *prover = make((pail_prover_params){.inflight = 1});
     const pail_groth16_witness witness = {
         .struct_size = sizeof(witness), .wtns = files[0].wtns.data, .n_wtns = files[0].wtns.size};
@@ -171,9 +187,8 @@ static void what_jobs_do_not_have(void **state)
 }
 
 /* A file is read into a buffer that comes round. */
-static void from_files(void **state)
+PAIL_TEST(from_files)
 {
-    (void)state;
     char path[] = "/tmp/pail-jobs-XXXXXX";
     const int file = mkstemp(path);
     assert_true(file >= 0);
@@ -211,9 +226,8 @@ static void from_files(void **state)
     end(&prover);
 }
 
-static void cancelled(void **state)
+PAIL_TEST(cancelled)
 {
-    (void)state;
     pail_prover *prover = make((pail_prover_params){.inflight = 1, .producers = 1});
     const uint32_t key = add_key(prover, 0);
     pail_prover_job *jobs[JOBS];
@@ -239,9 +253,8 @@ static void cancelled(void **state)
 }
 
 /* A budget for one key: the other gives way, and both go on. */
-static void keys_give_way(void **state)
+PAIL_TEST(keys_give_way)
 {
-    (void)state;
     uint64_t budget = 0;
     pail_prover *prover;
     pail_prover_stats stats = {.struct_size = sizeof(stats)};
@@ -302,9 +315,8 @@ static void some_proofs(pail_prover *prover, uint32_t key, pail_prover_job **job
 }
 
 /* Memory is flat: what is finished late is bounded, and buffers go round. */
-static void hundreds_of_proofs(void **state)
+PAIL_TEST(hundreds_of_proofs)
 {
-    (void)state;
     enum { AT_A_TIME = 6, ROUNDS = 3 };
     if (slow && !test_long())
         SKIP_BECAUSE("what is kept does not depend on the driver: lavapipe, or PAIL_TEST_LONG");
@@ -334,9 +346,8 @@ static void hundreds_of_proofs(void **state)
 }
 
 /* ---- Threads of multiplications ------------------------------------------------------------- */
-static void threads_of_multiplications(void **state)
+PAIL_TEST(threads_of_multiplications)
 {
-    (void)state;
     struct pail_caches here;
     pail_read_caches(&here, NULL);
     assert_true(here.processors >= 1);
@@ -380,9 +391,8 @@ static bool takes_a_slot(uint32_t kind)
 }
 
 /* Each job does everything once, one after the other, and slots are as many as there are. */
-static void spans_of_jobs(void **state)
+PAIL_TEST(spans_of_jobs)
 {
-    (void)state;
     static struct told told;
     told.n = 0;
     pail_prover *prover =
@@ -451,9 +461,8 @@ static void *client(void *argument)
     return NULL;
 }
 
-static void a_crowd(void **state)
+PAIL_TEST(a_crowd)
 {
-    (void)state;
     enum { CLIENTS = 6 };
     const int n_clients = slow ? 2 : CLIENTS;
     pthread_t threads[CLIENTS];
@@ -472,21 +481,4 @@ static void a_crowd(void **state)
     end(&shared);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_keys),
-        cmocka_unit_test(two_devices),
-        cmocka_unit_test(the_queue_is_full),
-        cmocka_unit_test(what_is_wrong_is_said),
-        cmocka_unit_test(what_jobs_do_not_have),
-        cmocka_unit_test(from_files),
-        cmocka_unit_test(cancelled),
-        cmocka_unit_test(keys_give_way),
-        cmocka_unit_test(hundreds_of_proofs),
-        cmocka_unit_test(threads_of_multiplications),
-        cmocka_unit_test(spans_of_jobs),
-        cmocka_unit_test(a_crowd),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

@@ -1,12 +1,10 @@
 /* The prover under load while its backend fails. */
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "jobs_world.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 static atomic_int calls, failing_call;
 
@@ -30,9 +28,8 @@ static pail_status failing_start(pail_context *on, pail_pending **pending, const
 }
 
 /* The k-th start finds no memory: that job is done once more, and all proofs are right. */
-static void no_device_memory(void **state)
+PAIL_TEST(no_device_memory)
 {
-    (void)state;
     pail_backend failing = *backend;
     failing.msm_start = failing_start;
     for (int k = 0; k < (slow ? 1 : 6); k++) {
@@ -70,9 +67,8 @@ static void count_end(void *user, uint64_t job)
     atomic_fetch_add((atomic_int *)user, 1);
 }
 
-static void lost_device(void **state)
+PAIL_TEST(lost_device)
 {
-    (void)state;
     pail_backend losing = *backend;
     losing.msm_start = losing_start;
     for (int k = 0; k < (slow ? 1 : 6); k++) {
@@ -125,9 +121,8 @@ static void write_key(const char *path, int i)
 
 /* The file of a key is another one when the spare device comes to load it: witnesses were checked
  * by what it was. */
-static void key_that_changed(void **state)
+PAIL_TEST(key_that_changed)
 {
-    (void)state;
     char path[] = "/tmp/pail-key-XXXXXX", error[512] = "";
     const int file = mkstemp(path);
     assert_true(file >= 0);
@@ -156,12 +151,4 @@ static void key_that_changed(void **state)
     end(&prover);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_device_memory),
-        cmocka_unit_test(lost_device),
-        cmocka_unit_test(key_that_changed),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

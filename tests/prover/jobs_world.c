@@ -1,9 +1,6 @@
 #include "jobs_world.h"
-
-#include <string.h>
-
-#include "support/cmocka_all.h"
 #include "support/long.h"
+#include "support/test.h"
 
 struct support_case files[2];
 pail_groth16_key *keys[2]; /* to verify with */

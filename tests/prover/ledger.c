@@ -1,9 +1,8 @@
 /* The ledger of memory, with a clock and heaps of the test's own. */
-#include <string.h>
 
 #include <prover/ledger/ledger.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { OTHER_HEAPS = 2 };
 
@@ -57,9 +56,8 @@ static void end(struct pail_ledger **ledger)
     assert_null(*ledger);
 }
 
-static void in_the_order_of_asking(void **state)
+PAIL_TEST(in_the_order_of_asking)
 {
-    (void)state;
     struct pail_ledger *ledger = make(16, 0, NULL);
     struct pail_reservation r[4] = {0};
     assert_int_equal(ask(ledger, &r[0], 12, 0, UINT64_MAX), PAIL_ADMISSION_HELD);
@@ -78,9 +76,8 @@ static void in_the_order_of_asking(void **state)
 }
 
 /* A stream of small ones, of which some are always held, and one that needs nearly all. */
-static void a_large_one_is_served(void **state)
+PAIL_TEST(a_large_one_is_served)
 {
-    (void)state;
     enum { CAPACITY = 16, OVERTAKES = 5 };
     struct pail_ledger *ledger = make(CAPACITY, OVERTAKES, NULL);
     struct pail_reservation small[CAPACITY] = {0}, large = {0};
@@ -109,9 +106,8 @@ static void a_large_one_is_served(void **state)
 }
 
 /* Several are granted by one release: the limit holds within it, too. */
-static void no_overtaking_beyond_the_limit_at_once(void **state)
+PAIL_TEST(no_overtaking_beyond_the_limit_at_once)
 {
-    (void)state;
     struct pail_ledger *ledger = make(10, 2, NULL);
     struct pail_reservation all = {0}, large = {0}, small[6];
     memset(small, 0, sizeof(small));
@@ -134,9 +130,8 @@ static void no_overtaking_beyond_the_limit_at_once(void **state)
     end(&ledger);
 }
 
-static void never_is_not_too_late(void **state)
+PAIL_TEST(never_is_not_too_late)
 {
-    (void)state;
     char text[200];
     struct pail_ledger *ledger = make(16, 2, NULL);
     struct pail_reservation held = {0}, never = {0}, late = {0};
@@ -171,9 +166,8 @@ static void never_is_not_too_late(void **state)
     end(&ledger);
 }
 
-static void part_of_it_wakes(void **state)
+PAIL_TEST(part_of_it_wakes)
 {
-    (void)state;
     struct pail_ledger *ledger = make(16, 2, NULL);
     struct pail_reservation first = {0}, second = {0}, key = {0};
     assert_int_equal(ask(ledger, &first, 12, 0, UINT64_MAX), PAIL_ADMISSION_HELD);
@@ -204,9 +198,8 @@ static void part_of_it_wakes(void **state)
 }
 
 /* 100 % to 40 % in the middle: what is held ends, new ones shrink, nothing beyond is granted. */
-static void a_budget_that_falls(void **state)
+PAIL_TEST(a_budget_that_falls)
 {
-    (void)state;
     struct pail_heap_reading fake = {.size = 1000, .free = 1000, .free_known = true};
     struct pail_ledger *ledger = make(0, 3, &fake);
     struct pail_reservation a = {0}, b = {0}, c = {0};
@@ -240,9 +233,8 @@ static void a_budget_that_falls(void **state)
     end(&ledger);
 }
 
-static void capacities(void **state)
+PAIL_TEST(capacities)
 {
-    (void)state;
     static const struct {
         struct pail_heap_reading reading;
         uint64_t limit, margin, capacity, hard;
@@ -277,9 +269,8 @@ static void capacities(void **state)
     assert_null(none);
 }
 
-static void what_fits(void **state)
+PAIL_TEST(what_fits)
 {
-    (void)state;
     struct pail_ledger *ledger = make(16, 2, NULL);
     /* Resident, streamed, in small batches: the first that fits. */
     static const uint64_t plans[3][OTHER_HEAPS] = {{1, 2000}, {17, 500}, {16, 100}};
@@ -293,9 +284,8 @@ static void what_fits(void **state)
 
 /* A context that computes on the host: what it takes is the host's, and it has a limit of its own.
  */
-static void a_part_of_a_heap(void **state)
+PAIL_TEST(a_part_of_a_heap)
 {
-    (void)state;
     enum { HOST, PART };
     struct pail_heap_reading fake = {.size = 100, .free = 100, .free_known = true};
     const struct pail_ledger_heap heaps[OTHER_HEAPS] = {
@@ -362,9 +352,8 @@ static uint64_t draw(uint64_t below)
 
 /* A hundred thousand operations; after each, what is allocated is reserved, what is reserved is
  * there, and sums are those of the parts. */
-static void random_operations(void **state)
+PAIL_TEST(random_operations)
 {
-    (void)state;
     enum { ACTORS = 12, OPERATIONS = 100000, CAPACITY = 1000 };
     struct pail_ledger *ledger = make(CAPACITY, 4, NULL);
     struct pail_reservation r[ACTORS];
@@ -425,21 +414,4 @@ static void random_operations(void **state)
         assert_true(pail_ledger_release(ledger, &r[a]));
     }
     end(&ledger);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_the_order_of_asking),
-        cmocka_unit_test(a_large_one_is_served),
-        cmocka_unit_test(no_overtaking_beyond_the_limit_at_once),
-        cmocka_unit_test(never_is_not_too_late),
-        cmocka_unit_test(part_of_it_wakes),
-        cmocka_unit_test(a_budget_that_falls),
-        cmocka_unit_test(capacities),
-        cmocka_unit_test(what_fits),
-        cmocka_unit_test(a_part_of_a_heap),
-        cmocka_unit_test(random_operations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,11 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <prover/ledger/ledger.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { WATCHDOG_S = 120 };
 
@@ -140,9 +139,8 @@ static int replay(unsigned seed, bool with_ledger)
     return card.over;
 }
 
-static void two_locks(void **state)
+PAIL_TEST(two_locks)
 {
-    (void)state;
     alarm(WATCHDOG_S); /* a deadlock ends the program */
     for (unsigned seed = 0; seed < WITH_LEDGER; seed++)
         assert_int_equal(replay(seed, true), 0);
@@ -179,9 +177,8 @@ static void *take_turns(void *argument)
     return NULL;
 }
 
-static void a_crowd(void **state)
+PAIL_TEST(a_crowd)
 {
-    (void)state;
     struct crowd crowd = {.ledger = make(PLACES)};
     pthread_t threads[CROWD];
     alarm(WATCHDOG_S);
@@ -193,13 +190,4 @@ static void a_crowd(void **state)
     assert_int_equal(crowd.wrong, 0);
     assert_int_equal(crowd.turns, CROWD * TURNS);
     pail_ledger_destroy(&crowd.ledger);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_locks),
-        cmocka_unit_test(a_crowd),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@ foreach(part IN ITEMS ledger ledger_threads pool_size reclaim)
 endforeach()
 target_compile_definitions(unit_prover_reclaim PRIVATE _GNU_SOURCE) # mkdtemp, madvise
 target_compile_definitions(unit_prover_pool_size PRIVATE _GNU_SOURCE) # mkdtemp
-foreach(part IN ITEMS schedule schedule_keys schedule_share)
+foreach(part IN ITEMS schedule schedule_keys)
   pail_add_test(unit_prover_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/schedule_world.c LIBS pail_host)
 endforeach()
@@ -15,9 +15,6 @@ pail_add_test(unit_prover_jobs
 pail_add_test(unit_prover_jobs_failures
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_failures.c $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_cpu>
     LIBS test_prover)
-pail_add_test(unit_prover_jobs_share
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_share.c $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_cpu>
-    LIBS test_prover)
 target_compile_definitions(unit_prover_jobs PRIVATE _GNU_SOURCE) # mkstemp
 target_compile_definitions(unit_prover_jobs_failures PRIVATE _GNU_SOURCE)
 # The same on a driver.
@@ -25,9 +22,6 @@ pail_add_plugin_test(gpu_prover_jobs
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_vulkan>
     LIBS test_prover)
 target_compile_definitions(gpu_prover_jobs PRIVATE _GNU_SOURCE)
-pail_add_plugin_test(gpu_prover_jobs_share
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_share.c $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_vulkan>
-    LIBS test_prover)
 # What is reserved for proofs, against what they take.
 pail_add_test(unit_prover_estimates
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/estimates.c ${CMAKE_CURRENT_LIST_DIR}/estimates_cpu.c LIBS test_prover)

@@ -1,10 +1,7 @@
 /* Coefficients of a key by rows: as a plain stable sort has them, whoever does it, and the first
  * one that is wrong is named. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <curves/curve_ops.h>
 #include <prover/key/matrices.h>
 
@@ -89,9 +86,8 @@ static void expect_rows(const struct pail_rows rows[PAIL_MATRICES], const uint8_
     }
 }
 
-static void sorted(void **state)
+PAIL_TEST(sorted)
 {
-    (void)state;
     const size_t sizes[] = {0, 1, FEW, MANY};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         uint8_t *const entries = make_entries(sizes[i] + 1);
@@ -109,9 +105,8 @@ static void sorted(void **state)
     }
 }
 
-static void the_first_bad_one(void **state)
+PAIL_TEST(the_first_bad_one)
 {
-    (void)state;
     const size_t sizes[] = {FEW, MANY};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         uint8_t *const entries = make_entries(sizes[i]);
@@ -129,13 +124,4 @@ static void the_first_bad_one(void **state)
         assert_null(coefficients);
         free(entries);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorted),
-        cmocka_unit_test(the_first_bad_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Places of the parts of a proof: everything somewhere, once, and all devices end together. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <prover/spread/place.h>
 
@@ -51,9 +47,8 @@ static void expect_whole(const struct pail_proof_placement *p, const struct pail
         assert_int_equal(p->pieces[PAIL_ZKEY_H][p->join].first, 0);
 }
 
-static void every_size_is_placed_whole(void **state)
+PAIL_TEST(every_size_is_placed_whole)
 {
-    (void)state;
     static const struct pail_place_costs *const costs[] = {&pail_place_costs_usual,
                                                            &pail_place_costs_everywhere};
     static const double rates[][PAIL_PLACE_DEVICES_MAX] = {
@@ -78,9 +73,8 @@ static void every_size_is_placed_whole(void **state)
     }
 }
 
-static void two_equal_devices_end_together(void **state)
+PAIL_TEST(two_equal_devices_end_together)
 {
-    (void)state;
     static const double rates[] = {1, 1};
     struct pail_proof_placement p;
     const struct pail_place_job job = job_of(1 << 20);
@@ -90,9 +84,8 @@ static void two_equal_devices_end_together(void **state)
     assert_true(fabs(p.computing_ms[0] - p.computing_ms[1]) < 0.2 * p.expected_ms);
 }
 
-static void small_sections_stay_whole(void **state)
+PAIL_TEST(small_sections_stay_whole)
 {
-    (void)state;
     static const double rates[] = {1, 1};
     struct pail_proof_placement p;
     const struct pail_place_job job = job_of(64);
@@ -106,9 +99,8 @@ static void small_sections_stay_whole(void **state)
     assert_true(p.used[0] && !p.used[1]);
 }
 
-static void rates_decide(void **state)
+PAIL_TEST(rates_decide)
 {
-    (void)state;
     static const double rates[] = {4, 1};
     struct pail_proof_placement p;
     const struct pail_place_job job = job_of(1 << 22);
@@ -130,9 +122,8 @@ static void rates_decide(void **state)
 }
 
 /* Transforms go to other devices, and H is cut, where nothing costs anything but computing. */
-static void transforms_move_where_moving_is_cheap(void **state)
+PAIL_TEST(transforms_move_where_moving_is_cheap)
 {
-    (void)state;
     static const double rates[] = {1, 1, 1, 1};
     struct pail_proof_placement p;
     const struct pail_place_job job = job_of(1 << 16);
@@ -141,16 +132,4 @@ static void transforms_move_where_moving_is_cheap(void **state)
     assert_true(p.transforms[0] != p.join && p.transforms[1] != p.join);
     assert_true(p.transforms[0] != p.transforms[1]);
     assert_true(p.whole_ms / p.expected_ms > 3.5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_size_is_placed_whole),
-        cmocka_unit_test(two_equal_devices_end_together),
-        cmocka_unit_test(small_sections_stay_whole),
-        cmocka_unit_test(rates_decide),
-        cmocka_unit_test(transforms_move_where_moving_is_cheap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* Threads for multiplications on the host, by what third-level caches hold. */
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <platform/machine.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
-static void as_many_threads_as_caches_hold(void **state)
+PAIL_TEST(as_many_threads_as_caches_hold)
 {
-    (void)state;
     /* 192 threads, 12 caches of 32 MiB, and 6 MiB of buckets in each thread: 32 was tuned by hand.
      */
     const struct pail_caches large = {.processors = 192, .l3_bytes = UINT64_C(384) << 20};
@@ -30,9 +27,8 @@ static void shell(const char *words)
 }
 
 /* Processors 0 and 1 share a cache, and 2 and 3; which of them may be used, and for how long. */
-static void caches_of_a_machine(void **state)
+PAIL_TEST(caches_of_a_machine)
 {
-    (void)state;
     static const struct {
         const char *allowed, *quota;
         uint32_t processors;
@@ -73,9 +69,8 @@ static void caches_of_a_machine(void **state)
 }
 
 /* A thread that may run on one processor alone counts one. */
-static void processors_of_a_thread(void **state)
+PAIL_TEST(processors_of_a_thread)
 {
-    (void)state;
     cpu_set_t all, one;
     struct pail_caches caches;
     assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
@@ -87,14 +82,4 @@ static void processors_of_a_thread(void **state)
     pail_read_caches(&caches, NULL);
     assert_int_equal(caches.processors, 1);
     assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_many_threads_as_caches_hold),
-        cmocka_unit_test(caches_of_a_machine),
-        cmocka_unit_test(processors_of_a_thread),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,7 @@
 /* Proofs and public values as text: byte by byte what snarkjs writes, and what rapidsnark does. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "groth16_files.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <formats/decimal.h>
 
 enum { TEXT_MAX = 4096 };
@@ -23,9 +21,8 @@ static void tighten(char *to, const char *from)
         memmove(curve, "}", 2);
 }
 
-static void as_others_write(void **state)
+PAIL_TEST(as_others_write)
 {
-    (void)state;
     for (size_t i = 0; groth16_cases[i] != NULL; i++) {
         struct groth16_files files = groth16_files_load(groth16_cases[i]);
         char text[TEXT_MAX], tight[TEXT_MAX];
@@ -57,9 +54,8 @@ static void as_others_write(void **state)
 }
 
 /* The length is told before; one byte less is refused and nothing is written past the end. */
-static void lengths(void **state)
+PAIL_TEST(lengths)
 {
-    (void)state;
     struct groth16_files files = groth16_files_load("groth16/bn254_3");
     size_t n = 0, again = 0;
     assert_int_equal(pail_groth16_proof_text(NULL, 0, &n, &files.of_proof, PAIL_GROTH16_SNARKJS,
@@ -81,9 +77,8 @@ static void lengths(void **state)
     groth16_files_free(&files);
 }
 
-static void refusals(void **state)
+PAIL_TEST(refusals)
 {
-    (void)state;
     struct groth16_files files = groth16_files_load("groth16/bls12_381_0");
     char text[TEXT_MAX] = "#";
     size_t n = 7;
@@ -117,9 +112,8 @@ static void refusals(void **state)
     groth16_files_free(&files);
 }
 
-static void decimals(void **state)
+PAIL_TEST(decimals)
 {
-    (void)state;
     static const struct {
         uint8_t at, value; /* 2^(8 at) value */
         const char *digits;
@@ -168,11 +162,4 @@ static void decimals(void **state)
                                        92),
                      PAIL_DECIMAL_OK);
     assert_int_equal(back[0], 7);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_others_write), cmocka_unit_test(lengths),
-                                       cmocka_unit_test(refusals), cmocka_unit_test(decimals)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

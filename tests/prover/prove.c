@@ -1,12 +1,9 @@
 /* Proofs are valid, whatever the size and shape of a circuit, and what is not satisfied is not. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <pthread.h>
 
 #include "support.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { THREADS = 4 };
 #ifdef PAIL_TEST_SANITIZED /* the same code */
@@ -36,9 +33,8 @@ static void expect_valid(const struct circuit_params *params)
 
 /* Domains of 1, 2, 4 and so on, and around each power of two; no public values, and nothing else.
  */
-static void small_circuits(void **state)
+PAIL_TEST(small_circuits)
 {
-    (void)state;
     static const uint32_t sizes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 14, 15, 16, 17};
     for (size_t c = 0; c < N_CURVES; c++) {
         for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i += SIZE_STEP) {
@@ -50,9 +46,8 @@ static void small_circuits(void **state)
     }
 }
 
-static void larger_circuits(void **state)
+PAIL_TEST(larger_circuits)
 {
-    (void)state;
     for (size_t c = 0; c < N_CURVES; c++) {
         expect_valid(&(struct circuit_params){curves[c], LARGE, 3, 1});
         expect_valid(&(struct circuit_params){curves[c], FULL, 0, 2});
@@ -72,9 +67,8 @@ static pail_groth16_options fixed(uint8_t r, uint8_t s, uint32_t flags)
 }
 
 /* The same r and s give the same bytes, in stages as well; drawn ones other bytes each time. */
-static void blinding(void **state)
+PAIL_TEST(blinding)
 {
-    (void)state;
     struct support_case files;
     struct support_proof first, again, staged, plain, drawn[2];
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 100, 2, 1});
@@ -105,9 +99,8 @@ static void blinding(void **state)
 }
 
 /* Any private value but one that nothing depends on. */
-static void unsatisfied(void **state)
+PAIL_TEST(unsatisfied)
 {
-    (void)state;
     struct support_case files;
     struct support_proof made;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 50, 1, 1});
@@ -151,9 +144,8 @@ static void *prove_often(void *argument)
     return NULL;
 }
 
-static void many_threads(void **state)
+PAIL_TEST(many_threads)
 {
-    (void)state;
     struct support_case files;
     struct support_proof expected;
     struct task tasks[THREADS];
@@ -180,9 +172,8 @@ static void many_threads(void **state)
 }
 
 /* The ways to give a key and a witness, and what a key tells of itself. */
-static void ways(void **state)
+PAIL_TEST(ways)
 {
-    (void)state;
     struct support_case files;
     struct support_proof expected;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 20, 2, 1});
@@ -299,9 +290,8 @@ static size_t memory_of(const struct support_case *files, uint32_t flags, uint32
 }
 
 /* A key for one proof gives the same bytes in less memory, and no second proof. */
-static void once(void **state)
+PAIL_TEST(once)
 {
-    (void)state;
     for (size_t c = 0; c < N_CURVES; c++) {
         struct support_case files;
         struct support_proof kept, one, staged;
@@ -334,9 +324,8 @@ static void cancel_at(void *user, uint32_t stage)
 }
 
 /* Whichever stage a proof is cancelled in, it ends with nothing, and the key proves on. */
-static void cancelled(void **state)
+PAIL_TEST(cancelled)
 {
-    (void)state;
     static const uint32_t ways[][2] = {{0, 0},
                                        {0, PAIL_GROTH16_STAGES},
                                        {PAIL_GROTH16_KEY_ONCE, 0},
@@ -383,9 +372,8 @@ static void cancelled(void **state)
     support_case_free(&files);
 }
 
-static void once_only(void **state)
+PAIL_TEST(once_only)
 {
-    (void)state;
     struct support_case files;
     struct support_proof made;
     char said[512];
@@ -443,14 +431,4 @@ static void once_only(void **state)
     support_case_free(&files);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_circuits), cmocka_unit_test(larger_circuits),
-        cmocka_unit_test(blinding),       cmocka_unit_test(unsatisfied),
-        cmocka_unit_test(many_threads),   cmocka_unit_test(ways),
-        cmocka_unit_test(once),           cmocka_unit_test(cancelled),
-        cmocka_unit_test(once_only),
-    };
-    return cmocka_run_group_tests(tests, support_setup, support_teardown);
-}
+PAIL_TEST_GROUP(support_setup, support_teardown)

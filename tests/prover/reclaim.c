@@ -1,9 +1,6 @@
 /* One thread that frees, within bounds; buffers that go round; what the host's heap has. */
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +9,7 @@
 #include <prover/ledger/heaps.h>
 #include <prover/ledger/reclaim.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { WATCHDOG_S = 60, UNIT = 100 };
 static const uint64_t PATIENCE_NS = 30000000000u;
@@ -62,9 +59,8 @@ static void count_end(void *user)
     atomic_fetch_add(&gate.ended, 1);
 }
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     memset(&gate, 0, sizeof(gate));
     pthread_mutex_init(&gate.mutex, NULL);
     pthread_cond_init(&gate.opened, NULL);
@@ -72,9 +68,8 @@ static int setup(void **state)
     return 0;
 }
 
-static void within_bounds(void **state)
+PAIL_TEST_WITH(within_bounds, setup, NULL)
 {
-    (void)state;
     struct pail_reclaimer *reclaimer = NULL;
     struct pail_reclaimer_stats stats;
     int names[8] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -117,9 +112,8 @@ static void within_bounds(void **state)
 }
 
 /* Destroying frees what waits; switched off, everybody frees by itself. */
-static void ends(void **state)
+PAIL_TEST_WITH(ends, setup, NULL)
 {
-    (void)state;
     struct pail_reclaimer *reclaimer = NULL;
     int names[3] = {0, 1, 2};
     for (int off = 0; off < 2; off++) {
@@ -150,9 +144,8 @@ static void end_reservation(void *user)
     (void)pail_ledger_release(both[0], both[1]);
 }
 
-static void a_reservation_ends_with_the_memory(void **state)
+PAIL_TEST_WITH(a_reservation_ends_with_the_memory, setup, NULL)
 {
-    (void)state;
     const struct pail_ledger_heap heap = {.name = "host", .limit = UNIT};
     const struct pail_ledger_params params = {.heaps = &heap, .n_heaps = 1, .reread_ns = 1000000};
     struct pail_ledger *ledger = NULL;
@@ -192,9 +185,8 @@ static void unmap(void *user, void *memory, uint64_t bytes)
     assert_int_equal(munmap(memory, bytes), 0);
 }
 
-static void in_slices(void **state)
+PAIL_TEST_WITH(in_slices, setup, NULL)
 {
-    (void)state;
     const uint64_t slice = 1 << 20;
     struct pail_reclaimer *reclaimer = NULL;
     struct pail_reclaimer_stats stats;
@@ -217,9 +209,8 @@ static void in_slices(void **state)
 }
 
 /* ---- Buffers -------------------------------------------------------------------------------- */
-static void buffers_go_round(void **state)
+PAIL_TEST_WITH(buffers_go_round, setup, NULL)
 {
-    (void)state;
     struct pail_reclaimer *reclaimer = NULL;
     struct pail_buffers *buffers = NULL;
     struct pail_buffers_stats stats;
@@ -297,9 +288,8 @@ static void write_file(const char *name, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static void groups_count(void **state)
+PAIL_TEST(groups_count)
 {
-    (void)state;
     char proc[64], cgroup[64], command[128];
     struct pail_heap_reading reading;
     assert_non_null(mkdtemp(folder));
@@ -337,17 +327,4 @@ static void groups_count(void **state)
 
     pail_read_host_memory(NULL, &reading); /* this machine */
     assert_true(reading.size > 1 << 20 && reading.free <= reading.size);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(within_bounds, setup),
-        cmocka_unit_test_setup(ends, setup),
-        cmocka_unit_test_setup(a_reservation_ends_with_the_memory, setup),
-        cmocka_unit_test_setup(in_slices, setup),
-        cmocka_unit_test_setup(buffers_go_round, setup),
-        cmocka_unit_test(groups_count),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,17 @@
-/* Proofs that share starts in numbers that change: once each number was there, the device's memory
- * goes round, and none is made or freed. By the plugin's own account. */
+/* Proofs under way in numbers that change: once each number was there, the device's memory goes
+ * round, and none is made or freed. By the plugin's own account. */
 #include <context.h>
-#include <prover/shared.h>
+#include <prover/prove.h>
 #include <vk/memory.h>
 
 #include "support.h"
-#include "support/cmocka_all.h"
 #include "support/plugin_group.h"
+#include "support/test.h"
 
 enum { TOGETHER = 3, PUBLICS = 2, CONSTRAINTS = 40, SETTLED = 2, ROUNDS = 3 };
 
 struct start {
-    struct pail_sharer sharers[TOGETHER];
-    char errors[TOGETHER][512];
+    struct pail_proving *provings[TOGETHER];
     size_t n;
 };
 
@@ -26,14 +25,12 @@ static void begin(struct start *start, size_t n)
     for (size_t i = 0; i < n; i++) {
         const pail_groth16_witness witness = {
             .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
-        struct pail_sharer *const sharer = &start->sharers[i];
-        *sharer =
-            (struct pail_sharer){.error = start->errors[i], .error_cap = sizeof(start->errors[i])};
-        if (pail_proving_create(&sharer->proving, key, &witness, &options, sharer->error,
-                                sharer->error_cap) != PAIL_OK)
-            fail_msg("%s", sharer->error);
+        char error[512];
+        if (pail_proving_create(&start->provings[i], key, &witness, &options, error,
+                                sizeof(error)) != PAIL_OK ||
+            pail_proving_start(start->provings[i], 0, 0, error, sizeof(error)) != PAIL_OK)
+            fail_msg("%s", error);
     }
-    pail_shared_start(start->sharers, n, 0, 0);
 }
 
 static void end(struct start *start)
@@ -41,21 +38,20 @@ static void end(struct start *start)
     pail_groth16_verifying_key verifying = {.struct_size = sizeof(verifying)};
     assert_int_equal(pail_groth16_key_verifying(key, &verifying), PAIL_OK);
     for (size_t i = 0; i < start->n; i++) {
-        struct pail_sharer *const sharer = &start->sharers[i];
+        char error[512] = "";
         pail_groth16_proof proof;
         pail_groth16_timings timings;
         uint8_t publics[32 * PUBLICS];
         uint32_t valid = 0;
-        if (sharer->status != PAIL_OK ||
-            pail_proving_wait(sharer->proving, UINT64_MAX) != PAIL_OK ||
-            pail_proving_finish(sharer->proving, &proof, publics, &timings, sharer->error,
-                                sharer->error_cap) != PAIL_OK)
-            fail_msg("%s", sharer->error);
+        if (pail_proving_wait(start->provings[i], UINT64_MAX) != PAIL_OK ||
+            pail_proving_finish(start->provings[i], &proof, publics, &timings, error,
+                                sizeof(error)) != PAIL_OK)
+            fail_msg("%s", error);
         assert_int_equal(
             pail_groth16_verify(&valid, &verifying, &proof, publics, verifying.n_public, NULL, 0),
             PAIL_OK);
         assert_int_equal(valid, 1);
-        pail_proving_destroy(&sharer->proving);
+        pail_proving_destroy(&start->provings[i]);
     }
 }
 
@@ -72,9 +68,8 @@ static void all_pairs(void)
         }
 }
 
-static void numbers_that_change(void **state)
+PAIL_TEST(numbers_that_change)
 {
-    (void)state;
     struct pail_vk_memory_stats settled = {0};
     for (int round = 0; round < ROUNDS; round++) {
         all_pairs();
@@ -107,8 +102,4 @@ static int tear_down(void **state)
     return support_teardown(state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_that_change)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+PAIL_TEST_GROUP(set_up, tear_down)

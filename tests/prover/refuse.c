@@ -1,11 +1,8 @@
 /* Faults of a key, a witness or an argument: a status and a sentence with the place. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "support.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 static struct support_case bn, bls;
 
@@ -27,9 +24,8 @@ static int teardown(void **state)
 
 /* Each prefix is a copy of its own, so that the address sanitizer sees a read past its end. Of
  * points every byte is as good as another. */
-static void every_prefix(void **state)
+PAIL_TEST(every_prefix)
 {
-    (void)state;
     for (size_t size = 1; size < bn.zkey.size; size++) {
         struct support_bytes prefix = {malloc(size), size};
         assert_non_null(prefix.data);
@@ -67,9 +63,8 @@ static const struct {
      "k.zkey: point 5 in section 9 (H), at byte|is not on bn254 g1"},
 };
 
-static void changed_keys(void **state)
+PAIL_TEST(changed_keys)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
         uint64_t size;
         uint8_t *const at =
@@ -85,9 +80,8 @@ static void changed_keys(void **state)
 }
 
 /* The type of a section is another's: it is there twice, or not at all. */
-static void sections(void **state)
+PAIL_TEST(sections)
 {
-    (void)state;
     for (uint32_t type = 1; type <= 9; type++) {
         uint64_t size;
         uint8_t *const at = support_section(&bn.zkey, type, &size) - 12;
@@ -129,9 +123,8 @@ static void refuse_witness(const pail_groth16_key *key, const pail_groth16_witne
     assert_true(timings.wall_ms == 0);
 }
 
-static void witnesses(void **state)
+PAIL_TEST(witnesses)
 {
-    (void)state;
     pail_groth16_key *key = support_open(&bn.zkey);
     pail_groth16_witness witness = {.struct_size = sizeof(witness), .name = "w"};
     refuse_witness(key, &witness, PAIL_ERR_ARGUMENT, "exactly one of values, wtns and path");
@@ -174,9 +167,8 @@ static void witnesses(void **state)
     pail_groth16_key_close(&key);
 }
 
-static void arguments(void **state)
+PAIL_TEST(arguments)
 {
-    (void)state;
     char error[512];
     pail_groth16_key *key = NULL;
     pail_groth16_key_params params = {.struct_size = sizeof(params)};
@@ -232,9 +224,8 @@ static void arguments(void **state)
 }
 
 /* A file that has a name of its own is called that, and not by its path. */
-static void files_have_names(void **state)
+PAIL_TEST(files_have_names)
 {
-    (void)state;
     char path[] = "/tmp/pail-named-XXXXXX", error[512] = "";
     const int file = mkstemp(path);
     assert_true(file >= 0);
@@ -253,12 +244,4 @@ static void files_have_names(void **state)
     assert_int_equal(close(file), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_have_names), cmocka_unit_test(every_prefix),
-        cmocka_unit_test(changed_keys),     cmocka_unit_test(sections),
-        cmocka_unit_test(witnesses),        cmocka_unit_test(arguments),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

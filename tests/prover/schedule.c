@@ -1,15 +1,12 @@
 /* The scheduler over virtual time: order, slots, memory, residency, failures. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "schedule_world.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 /* Allocated memory is missing from the driver's account already: a job beside its resident key gets
  * the rest, and not the rest less the key. */
-static void memory_is_counted_once(void **state)
+PAIL_TEST(memory_is_counted_once)
 {
-    (void)state;
     enum { JOBS = 3 };
     driver.size = 16;
     driver.taken = 0;
@@ -35,9 +32,8 @@ static void memory_is_counted_once(void **state)
     end_world();
 }
 
-static void oldest_first(void **state)
+PAIL_TEST(oldest_first)
 {
-    (void)state;
     enum { JOBS = 6, PARTS = 4 };
     make_world(&(struct pail_schedule_params){.n_devices = 1, .inflight = 1, .producers = 2}, 0, 0,
                MS);
@@ -69,9 +65,8 @@ static void oldest_first(void **state)
 }
 
 /* The slot is free when the device is done: finishing, which takes longest, goes on beside it. */
-static void a_slot_ends_with_the_device(void **state)
+PAIL_TEST(a_slot_ends_with_the_device)
 {
-    (void)state;
     enum { UNITS = 20 };
     uint64_t wall[2];
     for (int held = 0; held < 2; held++) {
@@ -108,9 +103,8 @@ static void a_slot_ends_with_the_device(void **state)
     assert_true(wall[0] * 3 < wall[1] * 2);
 }
 
-static void the_queue_is_bounded(void **state)
+PAIL_TEST(the_queue_is_bounded)
 {
-    (void)state;
     make_world(&(struct pail_schedule_params){.n_devices = 1, .queue_depth = 3}, 0, 0, MS);
     static struct pail_unit units[3];
     memset(units, 0, sizeof(units));
@@ -132,9 +126,8 @@ static void the_queue_is_bounded(void **state)
 }
 
 /* Three keys of which two fit: those used longest ago go, none that is in use. */
-static void keys_go_round(void **state)
+PAIL_TEST(keys_go_round)
 {
-    (void)state;
     make_world(&(struct pail_schedule_params){.n_devices = 1, .producers = 4}, 0, 100, MS);
     static struct pail_unit units[6];
     memset(units, 0, sizeof(units));
@@ -168,9 +161,8 @@ static void keys_go_round(void **state)
 }
 
 /* A unit goes where its key is; with many waiting, another device gets a copy. */
-static void devices(void **state)
+PAIL_TEST(devices)
 {
-    (void)state;
     enum { UNITS = 12 };
     make_world(
         &(struct pail_schedule_params){
@@ -227,9 +219,8 @@ static pail_status first_device_is_lost(struct world *w, const struct pail_unit 
                : PAIL_OK;
 }
 
-static void failures(void **state)
+PAIL_TEST(failures)
 {
-    (void)state;
     static struct pail_unit units[4];
     struct pail_schedule_stats stats;
     make_world(&(struct pail_schedule_params){.n_devices = 2, .producers = 4}, 0, 100, MS);
@@ -271,9 +262,8 @@ static void failures(void **state)
 
 /* Devices that compute on the host have one memory with it: what is produced and what is computed
  * are within it together, and neither waits for the other for ever. */
-static void one_memory(void **state)
+PAIL_TEST(one_memory)
 {
-    (void)state;
     enum { UNITS = 20, MEMORY = 100 };
     static struct pail_unit units[UNITS];
     struct pail_ledger_stats stats;
@@ -316,9 +306,8 @@ static void one_memory(void **state)
 }
 
 /* A spare device has nothing to do, however many wait, until the last of the others is lost. */
-static void spares(void **state)
+PAIL_TEST(spares)
 {
-    (void)state;
     enum { UNITS = 12 };
     static struct pail_unit units[2 * UNITS];
     make_world(&(struct pail_schedule_params){.n_devices = 2, .spares = 2, .producers = 4}, 0, 100,
@@ -362,9 +351,8 @@ static pail_status two_are_lost(struct world *w, const struct pail_unit *unit,
 }
 
 /* From one lost device to the next, and to the spare one in the end. */
-static void several_are_lost(void **state)
+PAIL_TEST(several_are_lost)
 {
-    (void)state;
     static struct pail_unit unit;
     make_world(&(struct pail_schedule_params){.n_devices = 3, .spares = 4, .producers = 4}, 0, 100,
                MS);
@@ -379,9 +367,8 @@ static void several_are_lost(void **state)
     end_world();
 }
 
-static void deadlines(void **state)
+PAIL_TEST(deadlines)
 {
-    (void)state;
     make_world(&(struct pail_schedule_params){.n_devices = 1, .producers = 1}, 10, 0, MS);
     static struct pail_unit units[3];
     memset(units, 0, sizeof(units));
@@ -408,9 +395,8 @@ static void deadlines(void **state)
 }
 
 /* Cancelled in every state that there is. */
-static void cancelled_anywhere(void **state)
+PAIL_TEST(cancelled_anywhere)
 {
-    (void)state;
     enum { UNITS = 8, STEPS = 60 };
     static struct pail_unit units[UNITS];
     bool seen[PAIL_UNIT_STATES] = {false};
@@ -457,9 +443,8 @@ static pail_status now_and_then(struct world *w, const struct pail_unit *unit,
 }
 
 /* Anything at any time: all ends, nothing is taken beyond what there is, nothing stays. */
-static void a_thousand_worlds(void **state)
+PAIL_TEST(a_thousand_worlds)
 {
-    (void)state;
     enum { WORLDS = 1000, UNITS = 40 };
     static struct pail_unit units[UNITS];
     for (uint64_t seed = 1; seed <= WORLDS; seed++) {
@@ -470,8 +455,7 @@ static void a_thousand_worlds(void **state)
                                                   .producers = 1 + (uint32_t)(seed % 5),
                                                   .finishers = 1 + (uint32_t)(seed % 2),
                                                   .slot_until_finished = seed % 7 == 0,
-                                                  .any_order = seed % 5 == 0,
-                                                  .share = 1 + (uint32_t)(seed % 4 == 3) * 3},
+                                                  .any_order = seed % 5 == 0},
                    100, 100, MS);
         world.random = seed * 0x9e3779b97f4a7c15u;
         world.outcome = seed % 2 == 0 ? now_and_then : NULL;
@@ -514,24 +498,4 @@ static void a_thousand_worlds(void **state)
         end_world();
     }
     on_host = false;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_counted_once),
-        cmocka_unit_test(oldest_first),
-        cmocka_unit_test(a_slot_ends_with_the_device),
-        cmocka_unit_test(the_queue_is_bounded),
-        cmocka_unit_test(keys_go_round),
-        cmocka_unit_test(devices),
-        cmocka_unit_test(failures),
-        cmocka_unit_test(one_memory),
-        cmocka_unit_test(deadlines),
-        cmocka_unit_test(spares),
-        cmocka_unit_test(several_are_lost),
-        cmocka_unit_test(cancelled_anywhere),
-        cmocka_unit_test(a_thousand_worlds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
 /* Keys of the scheduler over virtual time: their numbers, those that go, where their points are. */
-#include <string.h>
 
 #include "schedule_world.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 /* A key that could not be loaded leaves its number to the next one, however many fail. */
-static void numbers_of_keys(void **state)
+PAIL_TEST(numbers_of_keys)
 {
-    (void)state;
     make_world(&(struct pail_schedule_params){.n_devices = 1}, 0, 100, MS);
     const uint32_t kept = add_key(1);
     for (int i = 0; i < 2 * PAIL_KEYS_MAX; i++) {
@@ -39,9 +37,8 @@ static pail_status no_memory_beside(struct world *w, const struct pail_unit *uni
 
 /* Keys that go take a while, and until they are gone nobody begins there: neither who found no
  * memory, nor who would take what it waits for. */
-static void a_retry_waits_for_keys_that_go(void **state)
+PAIL_TEST(a_retry_waits_for_keys_that_go)
 {
-    (void)state;
     static struct pail_unit units[3];
     make_world(&(struct pail_schedule_params){.n_devices = 1, .producers = 3}, 0, 100, MS);
     const uint32_t key = add_key(10), idle = add_key(10);
@@ -76,9 +73,8 @@ static pail_status no_memory_to_load(struct world *w, const struct pail_unit *un
 }
 
 /* Points stay on the device where they fit, else on the host; what they really take is reserved. */
-static void plans_of_keys(void **state)
+PAIL_TEST(plans_of_keys)
 {
-    (void)state;
     static struct pail_unit units[2];
     struct pail_ledger_stats stats;
     static const struct pail_key_plan plans[PAIL_KEY_PLANS] = {
@@ -109,14 +105,4 @@ static void plans_of_keys(void **state)
     assert_int_equal(units[0].status, PAIL_OK);
     assert_int_equal(units[0].key_plan, 1);
     end_world();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_of_keys),
-        cmocka_unit_test(a_retry_waits_for_keys_that_go),
-        cmocka_unit_test(plans_of_keys),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,5 @@
 #include "schedule_world.h"
-
-#include <string.h>
-
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 struct world world;
 struct driver driver;
@@ -52,12 +49,6 @@ static void world_begin(void *user, struct pail_unit *unit, enum pail_unit_stage
         world.most_on_device = world.on_device[unit->device];
     if (stage == PAIL_STAGE_DEVICE)
         allocate(unit);
-    for (struct pail_unit *mate = unit->mates; stage == PAIL_STAGE_DEVICE && mate != NULL;
-         mate = mate->next) {
-        if (world.n_order[stage] < LOG_MAX)
-            world.order[stage][world.n_order[stage]++] = mate;
-        allocate(mate);
-    }
     const uint64_t ns = world.stage_ns[stage] + (world.random != 0 ? draw(5 * MS) : 0);
     add_event(&(struct event){.at_ns = world.now_ns + ns, .unit = unit, .stage = stage});
 }
@@ -121,18 +112,6 @@ static pail_status outcome_of(const struct event *event, const struct pail_unit 
                : PAIL_OK;
 }
 
-/* Units that share the unit's slot have ended before it. */
-static void end_mates(const struct event *event)
-{
-    struct pail_unit *mate = event->unit->mates;
-    for (struct pail_unit *next; mate != NULL; mate = next) {
-        next = mate->next;
-        mate->device_ns = world.stage_ns[PAIL_STAGE_DEVICE];
-        pail_schedule_done(world.schedule, mate, PAIL_STAGE_DEVICE, outcome_of(event, mate),
-                           "it failed");
-    }
-}
-
 bool step(void)
 {
     if (world.n_events == 0)
@@ -159,8 +138,6 @@ bool step(void)
         const struct pail_key_plan taken = {.device_bytes = DRIVER_KEY};
         pail_schedule_key_bytes(world.schedule, event.unit, &taken);
     }
-    if (event.stage == PAIL_STAGE_DEVICE)
-        end_mates(&event);
     pail_schedule_done(world.schedule, event.unit, event.stage, outcome_of(&event, event.unit),
                        "it failed");
     return true;

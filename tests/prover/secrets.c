@@ -1,8 +1,5 @@
 /* A proof leaves nothing of its witness in the memory of the process, nor of r and s, nor of
  * results before they are blinded: alone, and as a job of a prover, whose threads live on. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,7 +8,7 @@
 
 #include "abi/scan.h"
 #include "support.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <curves/curve_ops.h>
 
 enum { CONSTRAINTS = 500 };
@@ -224,7 +221,7 @@ static void run_job(pail_prover *prover, uint32_t key, const struct support_byte
 }
 
 /* The threads of the prover are there all the time, and so are their stacks. */
-static void nothing_stays_of_jobs(void **state)
+PAIL_TEST(nothing_stays_of_jobs)
 {
     static const char *const ends[] = {"a finished job", "a failed job", "a cancelled job"};
     char path[] = "/tmp/pail-secrets-XXXXXX";
@@ -232,7 +229,6 @@ static void nothing_stays_of_jobs(void **state)
     struct scan scan;
     uint64_t size;
     uint32_t key;
-    (void)state;
     make_secrets(&scan);
     const int fd = mkstemp(path);
     assert_true(fd >= 0 && close(fd) == 0);
@@ -264,28 +260,19 @@ static void nothing_stays_of_jobs(void **state)
 }
 
 /* ---- Proofs ---------------------------------------------------------------------------------- */
-static void nothing_stays(void **state)
+PAIL_TEST(nothing_stays)
 {
-    (void)state;
     nothing_stays_with(ALONE);
 }
 
-static void nothing_stays_of_several_devices(void **state)
+PAIL_TEST(nothing_stays_of_several_devices)
 {
-    (void)state;
     nothing_stays_with(SPREAD);
 }
 
-static void nothing_stays_on_the_processors(void **state)
+PAIL_TEST(nothing_stays_on_the_processors)
 {
-    (void)state;
     nothing_stays_with(BESIDE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_stays), cmocka_unit_test(nothing_stays_of_several_devices),
-        cmocka_unit_test(nothing_stays_on_the_processors), cmocka_unit_test(nothing_stays_of_jobs)};
-    return cmocka_run_group_tests(tests, support_setup, support_teardown);
-}
+PAIL_TEST_GROUP(support_setup, support_teardown)

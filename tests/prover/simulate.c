@@ -1,13 +1,10 @@
 /* Predictions of the simulation for a published account, fitted to two of its rows alone. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <simulate/fit.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 static const double FIVE_PERCENT = 0.05;
 
@@ -48,9 +45,8 @@ static void expect_close(const char *what, double simulated, double measured, do
 }
 
 /* The rows that the fit has not seen, and one proof at a time with one worker. */
-static void predictions(void **state)
+PAIL_TEST(predictions)
 {
-    (void)state;
     const struct pail_simulated ten = run_named("one-lock", 10, 10),
                                 fifteen = run_named("one-lock", 15, 15),
                                 alone = run_named("one-lock-alone", 3, 1);
@@ -64,9 +60,8 @@ static void predictions(void **state)
 }
 
 /* The numbers of the files are those that the two rows give. */
-static void the_fit(void **state)
+PAIL_TEST(the_fit)
 {
-    (void)state;
     struct pail_scenario fitted, shipped;
     struct pail_measured_rows rows;
     struct pail_error error = {.status = PAIL_OK};
@@ -91,18 +86,16 @@ static void the_fit(void **state)
 }
 
 /* Three interventions were expected to give 34.0 seconds, and gave 36.7. */
-static void three_interventions(void **state)
+PAIL_TEST(three_interventions)
 {
-    (void)state;
     const double s = run_named("three-interventions", 20, 15).s_per_proof;
     expect_close("three interventions", s, 36.7, FIVE_PERCENT);
     assert_true(s > 34.0 * (1 + FIVE_PERCENT));
     assert_true(s < run_named("one-lock", 20, 15).s_per_proof);
 }
 
-static void two_locks(void **state)
+PAIL_TEST(two_locks)
 {
-    (void)state;
     const struct pail_simulated without = run_named("two-locks", 3, 3),
                                 with = run_named("two-locks-ledger", 3, 3);
     assert_true(without.out_of_memory > 0 && without.failed > 0);
@@ -116,9 +109,8 @@ static void two_locks(void **state)
 }
 
 /* Memory that waits to be freed is still taken: a bound on threads alone moves the trouble. */
-static void freeing(void **state)
+PAIL_TEST(freeing)
 {
-    (void)state;
     struct pail_scenario scenario;
     const struct pail_simulated unbounded = run_named("unbounded-release", 20, 15);
     read_scenario(&scenario, "one-reclaimer");
@@ -130,18 +122,16 @@ static void freeing(void **state)
     assert_true(reserved.peak_host_gib <= scenario.host_gib);
 }
 
-static void this_scheduler(void **state)
+PAIL_TEST(this_scheduler)
 {
-    (void)state;
     const struct pail_simulated ours = run_named("pail", 20, 15);
     assert_int_equal(ours.out_of_memory, 0);
     assert_true(ours.s_per_proof < run_named("three-interventions", 20, 15).s_per_proof);
     assert_true(ours.peak_card_gib <= 14.9 && ours.peak_host_gib <= 755);
 }
 
-static void what_is_refused(void **state)
+PAIL_TEST(what_is_refused)
 {
-    (void)state;
     static const struct {
         const char *text, *words;
     } cases[] = {{"threads 8\nthreads 9\n", ":2: threads is there twice"},
@@ -167,18 +157,4 @@ static void what_is_refused(void **state)
     }
     assert_int_equal(close(file), 0);
     assert_int_equal(unlink(path), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(predictions),
-        cmocka_unit_test(the_fit),
-        cmocka_unit_test(three_interventions),
-        cmocka_unit_test(two_locks),
-        cmocka_unit_test(freeing),
-        cmocka_unit_test(this_scheduler),
-        cmocka_unit_test(what_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

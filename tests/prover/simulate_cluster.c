@@ -1,15 +1,12 @@
 /* The model of many cards: what it says of one is what was measured, and what it says of more was
  * computed by hand from the formulas of docs/scaling.md. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <simulate/cluster/checks.h>
 #include <simulate/cluster/growth.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 static const uint64_t ONE = 1;
 
@@ -64,9 +61,8 @@ static void expect(const char *what, double got, double wanted)
         fail_msg("%s: %.9g, but it is %.9g", what, got, wanted);
 }
 
-static void one_card_is_what_was_measured(void **state)
+PAIL_TEST(one_card_is_what_was_measured)
 {
-    (void)state;
     struct pail_cluster_facts facts = usual();
     expect("2^24 on an H100",
            multiply(&facts, ONE << 24, 1, 1, PAIL_CLUSTER_DEVICE, PAIL_CLUSTER_FIT).wall_ms, 46.6);
@@ -85,9 +81,8 @@ static void one_card_is_what_was_measured(void **state)
 }
 
 /* Measurements that are no number of the model are within 3 %. */
-static void checks(void **state)
+PAIL_TEST(checks)
 {
-    (void)state;
     struct pail_cluster_check check;
     uint32_t n = 0;
     for (; pail_cluster_check(&check, n); n++)
@@ -97,9 +92,8 @@ static void checks(void **state)
     assert_int_equal(n, 8);
 }
 
-static void by_hand(void **state)
+PAIL_TEST(by_hand)
 {
-    (void)state;
     const struct pail_cluster_facts facts = plain();
     /* 8000 points over 2 nodes of 4 cards: 1000 each. */
     struct pail_cluster_time time =
@@ -138,9 +132,8 @@ static void by_hand(void **state)
 
 /* More points never take less; no more speed than cards while points stay where they are; the bound
  * of an infinitely fast network is no network. */
-static void limits(void **state)
+PAIL_TEST(limits)
 {
-    (void)state;
     static const struct pail_cluster_shape shapes[] = {{1, 1}, {1, 3}, {1, 8}, {2, 8}, {64, 8}};
     for (int curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++)
         for (int group = PAIL_G1; group <= PAIL_G2; group++)
@@ -174,9 +167,8 @@ static void limits(void **state)
     assert_true(fast.part_ms[PAIL_CLUSTER_REDUCTION] < 1e-6);
 }
 
-static void where_it_stops(void **state)
+PAIL_TEST(where_it_stops)
 {
-    (void)state;
     struct pail_cluster_shape shapes[PAIL_CLUSTER_SHAPES];
     struct pail_cluster_time times[PAIL_CLUSTER_SHAPES];
     struct pail_cluster_end end;
@@ -207,9 +199,8 @@ static void where_it_stops(void **state)
     assert_false(end.found);
 }
 
-static void proofs(void **state)
+PAIL_TEST(proofs)
 {
-    (void)state;
     struct pail_cluster_facts facts = usual();
     struct pail_cluster_rate rate;
     pail_cluster_prove(&rate, &facts, ONE << 20, &(struct pail_cluster_shape){1, 1});
@@ -237,9 +228,8 @@ static void write_file(char path[64], const char *text)
     assert_int_equal(close(file), 0);
 }
 
-static void files(void **state)
+PAIL_TEST(files)
 {
-    (void)state;
     static const struct {
         const char *text, *words;
     } cases[] = {
@@ -294,18 +284,4 @@ static void files(void **state)
         assert_non_null(strstr(error.sentence, "--set: "));
         expect("kept", facts.pcie_gbs, 30);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_card_is_what_was_measured),
-        cmocka_unit_test(checks),
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(limits),
-        cmocka_unit_test(where_it_stops),
-        cmocka_unit_test(proofs),
-        cmocka_unit_test(files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,12 +6,9 @@
 #include <pail/prover.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "support/cmocka_all.h"
 #include "support/counted.h"
+#include "support/test.h"
 
 enum { MEMBERS = 4 };
 
@@ -189,9 +186,8 @@ static pail_groth16_spread facts_of(const pail_groth16_key *key)
     return spread;
 }
 
-static void bytes_are_those_of_one_device(void **state)
+PAIL_TEST(bytes_are_those_of_one_device)
 {
-    (void)state;
     static const struct circuit_params circuits[] = {{PAIL_CURVE_BN254, 1, 1, 1},
                                                      {PAIL_CURVE_BN254, 20, 1, 2},
                                                      {PAIL_CURVE_BN254, 700, 5, 3},
@@ -222,9 +218,8 @@ static void bytes_are_those_of_one_device(void **state)
 }
 
 /* The parts that are told of are all there is. */
-static void parts_are_told(void **state)
+PAIL_TEST(parts_are_told)
 {
-    (void)state;
     struct support_case files;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 300, 1, 1});
     pail_groth16_key *key = must_open(&files, 3), *whole = support_open(&files.zkey);
@@ -253,9 +248,8 @@ static void parts_are_told(void **state)
 }
 
 /* Each device, at each of its calls, of opening and of proving. */
-static void a_lost_device_is_replaced(void **state)
+PAIL_TEST(a_lost_device_is_replaced)
 {
-    (void)state;
     struct support_case files;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 90, 1, 1});
     pail_groth16_key *whole = support_open(&files.zkey);
@@ -291,9 +285,8 @@ static void a_lost_device_is_replaced(void **state)
 }
 
 /* Also where it is waited for, and between devices. */
-static void a_loss_is_told_by_any_call(void **state)
+PAIL_TEST(a_loss_is_told_by_any_call)
 {
-    (void)state;
     struct support_case files;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 90, 1, 1});
     pail_groth16_key *whole = support_open(&files.zkey);
@@ -316,9 +309,8 @@ static void a_loss_is_told_by_any_call(void **state)
     support_case_free(&files);
 }
 
-static void without_devices_there_is_no_proof(void **state)
+PAIL_TEST(without_devices_there_is_no_proof)
 {
-    (void)state;
     struct support_case files;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 20, 1, 1});
     char error[512] = "";
@@ -344,9 +336,8 @@ static void without_devices_there_is_no_proof(void **state)
     support_case_free(&files);
 }
 
-static void memory_runs_out(void **state)
+PAIL_TEST(memory_runs_out)
 {
-    (void)state;
     struct support_case files;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 40, 1, 1});
     const long before = atomic_load(&counted_blocks);
@@ -387,9 +378,8 @@ static void memory_runs_out(void **state)
 }
 
 /* A bad value and a bad point are told as one device tells them. */
-static void bad_input_is_told(void **state)
+PAIL_TEST(bad_input_is_told)
 {
-    (void)state;
     struct support_case files;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 40, 1, 1});
     pail_groth16_key *key = must_open(&files, 3);
@@ -418,9 +408,8 @@ static void bad_input_is_told(void **state)
     support_case_free(&files);
 }
 
-static void arguments_are_checked(void **state)
+PAIL_TEST(arguments_are_checked)
 {
-    (void)state;
     struct support_case files;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 20, 1, 1});
     char error[512];
@@ -479,9 +468,8 @@ static void *prove_often(void *argument)
     return NULL;
 }
 
-static void threads_share_a_key(void **state)
+PAIL_TEST(threads_share_a_key)
 {
-    (void)state;
     struct support_case files;
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 50, 1, 1});
     pail_groth16_key *key = must_open(&files, 3), *whole = support_open(&files.zkey);
@@ -499,18 +487,4 @@ static void threads_share_a_key(void **state)
     support_case_free(&files);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_are_those_of_one_device),
-        cmocka_unit_test(parts_are_told),
-        cmocka_unit_test(a_lost_device_is_replaced),
-        cmocka_unit_test(a_loss_is_told_by_any_call),
-        cmocka_unit_test(without_devices_there_is_no_proof),
-        cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(bad_input_is_told),
-        cmocka_unit_test(arguments_are_checked),
-        cmocka_unit_test(threads_share_a_key),
-    };
-    return cmocka_run_group_tests(tests, support_setup, support_teardown);
-}
+PAIL_TEST_GROUP(support_setup, support_teardown)

@@ -3,16 +3,13 @@
 
 #include <pail/devices.h>
 #include <pail/prover.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { MEMBERS_MAX = 16 };
 
-static void bytes_are_those_of_the_cpu(void **state)
+PAIL_TEST(bytes_are_those_of_the_cpu)
 {
-    (void)state;
     static const struct circuit_params circuits[] = {{PAIL_CURVE_BN254, 500, 3, 1},
                                                      {PAIL_CURVE_BLS12_381, 70, 1, 2}};
     char error[512] = "";
@@ -71,8 +68,4 @@ static void bytes_are_those_of_the_cpu(void **state)
     pail_registry_destroy(&registry);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bytes_are_those_of_the_cpu)};
-    return cmocka_run_group_tests(tests, support_setup, support_teardown);
-}
+PAIL_TEST_GROUP(support_setup, support_teardown)

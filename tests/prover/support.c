@@ -1,12 +1,9 @@
 #include "support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "setup.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 enum { FILE_HEADER_BYTES = 12, SECTION_HEADER_BYTES = 12 };
 

@@ -1,9 +1,7 @@
 /* Verification: valid proofs of both curves, and everything that makes one invalid or bad data. */
-#include <stdio.h>
-#include <string.h>
 
 #include "groth16_files.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <curves/curve_ops.h>
 #include <curves/params_bls12_381.h>
 #include <curves/params_bn254.h>
@@ -35,9 +33,8 @@ static void refuse(const struct groth16_files *files, const char *words)
         fail_msg("\"%s\" has no \"%s\"", error, words);
 }
 
-static void valid_proofs(void **state)
+PAIL_TEST(valid_proofs)
 {
-    (void)state;
     for (size_t i = 0; groth16_cases[i] != NULL; i++) {
         struct groth16_files files = groth16_files_load(groth16_cases[i]);
         expect(&files, 1);
@@ -46,9 +43,8 @@ static void valid_proofs(void **state)
 }
 
 /* Sections 2 and 3 of a proving key serve as well. */
-static void key_of_zkey(void **state)
+PAIL_TEST(key_of_zkey)
 {
-    (void)state;
     struct groth16_files files = groth16_files_load("ledger");
     struct pail_zkey proving;
     struct pail_verifying_key key;
@@ -79,9 +75,8 @@ static void negate(uint8_t *point, uint32_t curve, uint32_t group)
 }
 
 /* Each part of key, proof and public values counts. */
-static void invalid_proofs(void **state)
+PAIL_TEST(invalid_proofs)
 {
-    (void)state;
     static const char *const names[] = {"groth16/bn254_3", "groth16/bls12_381_3"};
     for (size_t i = 0; i < 2; i++) {
         struct groth16_files files = groth16_files_load(names[i]);
@@ -118,9 +113,8 @@ static void invalid_proofs(void **state)
 
 /* Adding the order makes another number of the same value: refused, or a proof would be good for
  * more than one statement. */
-static void publics_above_order(void **state)
+PAIL_TEST(publics_above_order)
 {
-    (void)state;
     static const char *const names[] = {"groth16/bn254_3", "groth16/bls12_381_3"};
     static const pail_u256 orders[] = {{PAIL_BN254_FR_MODULUS}, {PAIL_BLS12_381_FR_MODULUS}};
     for (size_t i = 0; i < 2; i++) {
@@ -135,9 +129,8 @@ static void publics_above_order(void **state)
     }
 }
 
-static void bad_points(void **state)
+PAIL_TEST(bad_points)
 {
-    (void)state;
     static const char *const names[] = {"groth16/bn254_3", "groth16/bls12_381_3"};
     for (size_t i = 0; i < 2; i++) {
         struct groth16_files files = groth16_files_load(names[i]);
@@ -181,9 +174,8 @@ static void bad_points(void **state)
     }
 }
 
-static void disagreements(void **state)
+PAIL_TEST(disagreements)
 {
-    (void)state;
     struct groth16_files files = groth16_files_load("groth16/bn254_3");
     files.n_public--;
     refuse(&files, "there are 2 public values, but the key, the verifying key, is for 3");
@@ -215,9 +207,8 @@ static void disagreements(void **state)
     groth16_files_free(&files);
 }
 
-static void arguments(void **state)
+PAIL_TEST(arguments)
 {
-    (void)state;
     struct groth16_files files = groth16_files_load("groth16/bn254_0");
     const pail_groth16_verifying_key *const key = &files.key.key;
     pail_groth16_verifying_key bad_key = *key;
@@ -256,15 +247,4 @@ static void arguments(void **state)
     assert_int_equal(pail_groth16_verify(&valid, key, &files.of_proof, NULL, 0, NULL, 0), PAIL_OK);
     assert_int_equal(valid, 1);
     groth16_files_free(&files);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(valid_proofs),   cmocka_unit_test(key_of_zkey),
-        cmocka_unit_test(invalid_proofs), cmocka_unit_test(publics_above_order),
-        cmocka_unit_test(bad_points),     cmocka_unit_test(disagreements),
-        cmocka_unit_test(arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* The plugin under the tests of the prover. */
 #include "support.h"
-#include "support/cmocka_all.h"
 #include "support/plugin_group.h"
+#include "support/test.h"
 
 const pail_backend *backend;
 pail_context *context;

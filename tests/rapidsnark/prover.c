@@ -1,9 +1,6 @@
 /* The prover's functions as programs of rapidsnark call them. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <formats/file.h>
 #include <prover.h>
 #include <verifier.h>
@@ -17,9 +14,8 @@ static const struct {
 } files[] = {{"ledger.zkey", &zkey}, {"ledger.wtns", &wtns}, {"ledger.vkey.json", &vkey}};
 enum { FILES = sizeof(files) / sizeof(files[0]) };
 
-static int setup(void **state)
+PAIL_FIXTURE(setup)
 {
-    (void)state;
     for (size_t i = 0; i < FILES; i++) {
         char path[4096];
         (void)snprintf(path, sizeof(path), PAIL_TEST_DATA "/%s", files[i].name);
@@ -29,9 +25,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+PAIL_FIXTURE(teardown)
 {
-    (void)state;
     for (size_t i = 0; i < FILES; i++)
         pail_bytes_free(files[i].bytes, false);
     return 0;
@@ -47,9 +42,8 @@ static void expect_valid(void)
     free(key);
 }
 
-static void sizes(void **state)
+PAIL_TEST(sizes)
 {
-    (void)state;
     unsigned long long of_buffer = 0, of_file = 0, of_proof = 0;
     groth16_proof_size(NULL);
     groth16_proof_size(&of_proof);
@@ -65,9 +59,8 @@ static void sizes(void **state)
 }
 
 /* Buffers that are too short by one, and that are just long enough. */
-static void proves(void **state)
+PAIL_TEST(proves)
 {
-    (void)state;
     void *prover = NULL;
     unsigned long long proof_size = 1, public_size = 1;
     assert_int_equal(groth16_prover_create(&prover, zkey.data, zkey.size, error, sizeof(error)),
@@ -97,9 +90,8 @@ static void proves(void **state)
     groth16_prover_destroy(NULL);
 }
 
-static void proves_at_once(void **state)
+PAIL_TEST(proves_at_once)
 {
-    (void)state;
     unsigned long long proof_size = sizeof(proof), public_size = sizeof(publics);
     assert_int_equal(groth16_prover(zkey.data, zkey.size, wtns.data, wtns.size, proof, &proof_size,
                                     publics, &public_size, error, sizeof(error)),
@@ -129,9 +121,8 @@ static void expect_refused(void *prover, size_t at, uint8_t change, int code, co
     free(copy);
 }
 
-static void errors(void **state)
+PAIL_TEST(errors)
 {
-    (void)state;
     void *prover = NULL;
     unsigned long long proof_size = sizeof(proof), public_size = sizeof(publics);
     assert_int_equal(groth16_prover_create(&prover, wtns.data, wtns.size, error, sizeof(error)),
@@ -160,9 +151,8 @@ static void errors(void **state)
 }
 
 /* Two values: 1 and 5, of 6714. */
-static void another_length(void **state)
+PAIL_TEST(another_length)
 {
-    (void)state;
     enum { VALUES = 2, SIZE = 12 + 12 + 40 + 12 + 32 * VALUES };
     unsigned long long proof_size = sizeof(proof), public_size = sizeof(publics);
     uint8_t small[SIZE] = {0};
@@ -179,12 +169,4 @@ static void another_length(void **state)
     assert_string_equal(error, "Invalid witness length. Circuit: 6714, witness: 2");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes),          cmocka_unit_test(proves),
-        cmocka_unit_test(proves_at_once), cmocka_unit_test(errors),
-        cmocka_unit_test(another_length),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+PAIL_TEST_GROUP(setup, teardown)

@@ -1,7 +1,7 @@
 # What takes the place of rapidsnark, where that is built (-DPAIL_RAPIDSNARK=ON).
 if(PAIL_RAPIDSNARK)
   foreach(part IN ITEMS prover verifier)
-    pail_add_test(unit_rapidsnark_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS pail_formats rapidsnark)
+    pail_add_test(unit_rapidsnark_${part} SOURCES ${part}.c LIBS pail_formats rapidsnark)
     target_compile_definitions(unit_rapidsnark_${part} PRIVATE PAIL_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
     set_target_properties(unit_rapidsnark_${part} PROPERTIES
         BUILD_RPATH ${CMAKE_BINARY_DIR}/lib INSTALL_RPATH "$ORIGIN/../lib")

@@ -1,9 +1,6 @@
 /* groth16_verify as programs of rapidsnark call it. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <formats/file.h>
 #include <verifier.h>
 
@@ -54,9 +51,8 @@ static void expect_error(int code, const char *words)
         fail_msg("\"%s\" does not begin with \"%s\"", error, words);
 }
 
-static void valid(void **state)
+PAIL_TEST(valid)
 {
-    (void)state;
     static const char *const names[] = {"bn254_0", "bn254_3", "bn254_infinities", "bls12_381_3"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         struct texts texts = load_all(names[i]);
@@ -68,9 +64,8 @@ static void valid(void **state)
     }
 }
 
-static void invalid(void **state)
+PAIL_TEST(invalid)
 {
-    (void)state;
     struct texts texts = load_all("bn254_3"), other = load_all("bn254_infinities");
     assert_int_equal(verify(other.proof, texts.public, texts.vkey), VERIFIER_INVALID_PROOF);
     assert_int_equal(verify(texts.proof, "[\"1\",\"2\",\"3\"]", texts.vkey),
@@ -80,9 +75,8 @@ static void invalid(void **state)
     free_all(&other);
 }
 
-static void errors(void **state)
+PAIL_TEST(errors)
 {
-    (void)state;
     struct texts texts = load_all("bn254_3"), other = load_all("bls12_381_3");
     expect_error(verify("{", texts.public, texts.vkey), "invalid proof data: line 1");
     expect_error(verify("{}", texts.public, texts.vkey), "invalid proof data: there is no");
@@ -109,11 +103,4 @@ static void errors(void **state)
     assert_int_equal(groth16_verify("", texts.public, texts.vkey, small, 0), VERIFIER_ERROR);
     free_all(&texts);
     free_all(&other);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(valid), cmocka_unit_test(invalid),
-                                       cmocka_unit_test(errors)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,7 +94,7 @@ FAULTS = [
      "push.step < 1; push.step += push.steps", "abi_conformance gpu_bases"),
     # Device layer and its cache.
     ("portions_from_zero", "plugin/vk/pace.c", "portion->base[i] = p->at[i];", "portion->base[i] = 0;", "gpu_vk_portions"),
-    ("key_without_specs", "host/base/cache/pipeline_key.c", "        memcpy(key.specs, pipeline->specs, n_specs * sizeof(key.specs[0]));\n", "",
+    ("key_without_specs", "host/base/cache/entry.c", "        memcpy(key.specs, pipeline->specs, n_specs * sizeof(key.specs[0]));\n", "",
      "unit_cache_round gpu_vk_cache gpu_warm cli_warm_start_cases"),
     ("busy_never_ends", "plugin/vk/pace.c", "ticket >= busy->last", "ticket > busy->last",
      "gpu_vk_cmd gpu_adstack_watchdog gpu_watchdog gpu_adstack_portions"),
@@ -104,7 +104,7 @@ FAULTS = [
     ("three_passes_out", "plugin/vectors/ntt.c", "pass.out_high = plan->bits[0];", "pass.out_high = plan->bits[0] + 1;",
      "gpu_vector_kernels gpu_transforms"),
     ("one_pass_not_scaled", "plugin/vectors/ntt.c", "else if (plan.n == 1)", "else if (plan.n == 0)", "gpu_vectors gpu_chain"),
-    ("bad_element_of_a_piece", "plugin/vectors/fill.c", "piece, (offset + done) / 32, count", "piece, done / 32, count",
+    ("bad_element_of_a_piece", "plugin/vectors/vector.c", "piece, (offset + done) / 32, count", "piece, done / 32, count",
      "gpu_vectors abi_conformance"),
     ("binding_from_its_alignment", "plugin/vectors/run.c", "*first = (uint32_t)(before / ELEMENT_BYTES);", "*first = 0;",
      "gpu_vectors gpu_chain"),
@@ -130,17 +130,11 @@ FAULTS = [
      "pail_zkey_msm_group(i) == PAIL_G2 ? g2 : g1, results, 1, i", "unit_prover_spread gpu_prover_spread"),
     ("blinding_of_c", "host/prover/assemble.c", "g1->neg(&term, &blinding->rs_delta1);", "term = blinding->rs_delta1;",
      "unit_prover_golden"),
-    ("mate_without_its_part", "host/prover/schedule/sharing.c", "mate->together = n;", "mate->together = 1;",
-     "unit_prover_schedule_share unit_prover_jobs_share gpu_prover_jobs_share"),
-    ("cancelled_goes_along", "host/prover/jobs/sharing.c", "        if (job->unit.cancelled)\n            continue;\n", "",
-     "unit_prover_jobs_share unit_prover_jobs gpu_prover_jobs_share"),
     ("piece_begins_anew", "host/prover/spread/place.c", "(struct pail_place_piece){at, count}",
      "(struct pail_place_piece){0, count}", "unit_prover_place unit_prover_spread"),
     ("ring_of_reclaimed", "host/prover/ledger/reclaim.c",
      "(reclaimer->first + stats->queued_entries) % reclaimer->params.max_entries",
      "(reclaimer->first) % reclaimer->params.max_entries", "unit_prover_reclaim"),
-    ("quotient_of_the_first", "host/prover/shared.c", "(uint64_t)i << key->domain.log2_n);\n    return",
-     "(uint64_t)0 << key->domain.log2_n);\n    return", "unit_prover_shared gpu_prover_shared"),
     # None: nobody may notice.
     ("nothing", "plugin/msm/plan/regions.c", "return a < b ? a : b;", "return b > a ? a : b;", "unit_plan gpu_buckets"),
 ]
@@ -149,7 +143,7 @@ FAULTS = [
 MEMORY_FAULTS = [
     ("leak_of_uses", "host/cpu/msm.c", "    pail_cpu_free(memory, msm->uses);\n", "", "unit_cpu_calls_portable unit_cpu_msm_portable"),
     ("leak_of_values", "host/cpu/matrix.c", "    pail_cpu_free(memory, m->values);\n", "", "unit_prover_golden unit_prover_spread"),
-    ("leak_of_a_folder", "host/prover/b2/b2.c", "    free(b2->dir);\n", "", "unit_prover_b2 gpu_prover_b2"),
+    ("leak_of_b2", "host/prover/b2/b2.c", "    put_pool(b2);\n    free(b2);\n", "    put_pool(b2);\n", "unit_prover_b2 gpu_prover_b2"),
     ("one_sum_too_many", "host/cpu/chains_template.h", "k < LANES && first + k < n; k++)", "k < LANES && first + k <= n; k++)",
      "unit_cpu_adders unit_cpu_calls_portable unit_cpu_msm_portable"),
 ]

@@ -6,7 +6,7 @@ set_tests_properties(unit_sentences PROPERTIES LABELS cpu)
 
 # The documents as a site, and pictures of it in the build folder.
 add_test(NAME unit_site
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/site.py ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR}/site)
+    COMMAND ${PAIL_BROWSER_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/site.py ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR}/site)
 set_tests_properties(unit_site PROPERTIES LABELS cpu)
 
 # Rules that sources keep.

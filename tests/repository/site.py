@@ -3,61 +3,27 @@
 
 usage: site.py ROOT OUTPUT_FOLDER
 
-Skipped where mkdocs or doxygen is missing; pictures of pages where chromium is. They stay in OUTPUT_FOLDER.
+Skipped where mkdocs or doxygen is missing, and tests in a browser where that is. Pictures of pages stay in OUTPUT_FOLDER.
 """
 
-import functools
-import html
-import http.server
 import json
 import os
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
-import threading
 import unittest
-import zlib
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+import browser  # noqa: E402  the path is set above
+
 ROOT, OUT = Path(), Path()
 MISSING = [tool for tool in ("mkdocs", "doxygen") if not shutil.which(tool)]
 SHOWN_API = ("api/index.html", "api/groth16_8h.html", "api/structpail_1_1view.html")  # the last has the longest line
-# Loads pages into frames of each width, one by one, and writes which are wider than their frame; then opens every menu.
-FRAMES = """<pre id="out"></pre><script>
-(async () => {
-    const found = [], open = page => new Promise(done => {
-        const frame = document.createElement('iframe');
-        frame.onload = () => done(frame);
-        frame.src = page;
-        document.body.append(frame);
-    });
-    for (const page of PAGES) {
-        const frame = await open(page);
-        for (const width of [1280, 400]) {
-            frame.style.width = width + 'px';
-            const wide = frame.contentDocument.documentElement.scrollWidth;
-            if (wide > width)
-                found.push(`${page} is ${wide} wide in a window of ${width}`);
-        }
-        frame.remove();
-    }
-    const frame = await open('index.html');
-    frame.style.width = '1280px', frame.style.height = '700px';
-    for (const menu of frame.contentDocument.querySelectorAll('.dropdown-menu')) {
-        menu.classList.add('show');
-        const bottom = menu.getBoundingClientRect().bottom;
-        if (bottom > 700)
-            found.push(`a menu ends at ${bottom} in a window of 700: ${menu.textContent.trim().slice(0, 40)}`);
-        menu.classList.remove('show');
-    }
-    document.getElementById('out').textContent = 'seen: ' + JSON.stringify([PAGES.length, found]) + ' end';
-})();
-</script>"""
 SHOWN = ("index.html", "docs/numbers.html", "docs/from/snarkjs.html", "api/groth16_8h.html")
 
 
@@ -96,39 +62,23 @@ def dead(site):
                 yield f"{path.relative_to(site)} links to {link}: there is no such place"
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
+def too_wide(driver, site, pages):
+    """Sentences about pages that do not fit a window, as a browser lays them out, and about menus of index.html."""
+    def measured(width, height, expression):
+        browser.size(driver, width, height)
+        return driver.execute_script(f"return {expression}")
 
-
-def too_wide(site, pages):
-    """(number of pages seen, sentences about those that do not fit a window) as a browser lays them out."""
-    (site / "frames.html").write_text(FRAMES.replace("PAGES", json.dumps(pages)))
-    # Frames of files may not be looked into: a server, for this process alone.
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=site)) as server, \
-            tempfile.TemporaryDirectory() as profile:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", "--dump-dom",
-                               "--virtual-time-budget=1000000", f"http://127.0.0.1:{server.server_port}/frames.html"],
-                              check=True, capture_output=True, text=True, timeout=600)
-        server.shutdown()
-    (site / "frames.html").unlink()
-    return json.loads(html.unescape(re.search(r"seen: (.*) end", done.stdout)[1]))
-
-
-def colours(png):
-    """How many different rows a picture has: an empty page has one."""
-    data, at, parts, header = png.read_bytes(), 8, b"", None
-    while at < len(data):
-        size, kind = struct.unpack(">I4s", data[at:at + 8])
-        if kind == b"IHDR":
-            header = struct.unpack(">IIBBBBB", data[at + 8:at + 8 + size])
-        if kind == b"IDAT":
-            parts += data[at + 8:at + 8 + size]
-        at += 12 + size
-    raw, channels = zlib.decompress(parts), {2: 3, 6: 4}[header[3]]
-    stride = header[0] * channels + 1
-    return len({raw[i:i + stride] for i in range(0, len(raw), stride)})
+    for page in pages:
+        driver.get((site / page).resolve().as_uri())
+        for width in (1280, 400):
+            wide = measured(width, 1000, "document.documentElement.scrollWidth")
+            if wide > width:
+                yield f"{page} is {wide} wide in a window of {width}"
+        menus = "[...document.querySelectorAll('.dropdown-menu')].map(menu => " \
+                "(menu.classList.add('show'), [menu.getBoundingClientRect().bottom, menu.textContent, menu.classList.remove('show')]))"
+        for bottom, text, _ in measured(1280, 700, menus) if page == "index.html" else []:
+            if bottom > 700:
+                yield f"a menu ends at {bottom} in a window of 700: {text.strip()[:40]}"
 
 
 @unittest.skipIf(MISSING, f"{' and '.join(MISSING)} not here: tools/setup --site installs them")
@@ -139,6 +89,7 @@ class Site(unittest.TestCase):
         done = subprocess.run([ROOT / "tools/site", cls.site], capture_output=True, text=True, check=False)
         if done.returncode:
             raise AssertionError(done.stdout + done.stderr)
+        cls.driver = None if browser.MISSING else browser.start(cls)
 
     def test_links(self):
         self.assertGreater(len(list(self.site.rglob("*.html"))), 100)
@@ -187,30 +138,27 @@ class Site(unittest.TestCase):
             self.assertIn("that this program did not make", done.stderr)
             self.assertEqual(os.listdir(folder), ["mine.txt"])
 
-    @unittest.skipUnless(shutil.which("chromium"), "chromium is not here (Debian: chromium)")
+    @unittest.skipIf(browser.MISSING, browser.MISSING)
     def test_pictures(self):
-        with tempfile.TemporaryDirectory() as profile:
-            for name in SHOWN:
-                picture = OUT / (name.replace("/", "-").removesuffix(".html") + ".png")
-                picture.unlink(missing_ok=True)
-                subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={profile}",
-                                "--window-size=1200,1600", f"--screenshot={picture}", (self.site / name).resolve().as_uri()],
-                               check=True, capture_output=True, timeout=300)
-                self.assertGreater(colours(picture), 200, f"{picture} is nearly empty")
+        for name in SHOWN:
+            browser.size(self.driver, 1200, 1600)
+            self.driver.get((self.site / name).resolve().as_uri())
+            png, *_, colours = browser.picture(self.driver)
+            (OUT / (name.replace("/", "-").removesuffix(".html") + ".png")).write_bytes(png)
+            self.assertGreater(colours, 200, f"{name} is nearly empty")
 
-    @unittest.skipUnless(shutil.which("chromium"), "chromium is not here (Debian: chromium)")
+    @unittest.skipIf(browser.MISSING, browser.MISSING)
     def test_windows(self):
         """No page is wider than its window, on a desk and on a phone, and no menu is longer."""
         left = {"api"} if os.environ.get("PAIL_TEST_LONG") else {"api", "decisions"}  # of one layout, and more than all others
         pages = [str(path.relative_to(self.site)) for path in sorted(self.site.rglob("*.html")) if not left & {*path.relative_to(self.site).parts}]
-        self.assertEqual(too_wide(self.site, [*pages, *SHOWN_API]), [len(pages) + len(SHOWN_API), []])
+        self.assertEqual(list(too_wide(self.driver, self.site, [*pages, *SHOWN_API])), [])
 
-    @unittest.skipUnless(shutil.which("chromium"), "chromium is not here (Debian: chromium)")
+    @unittest.skipIf(browser.MISSING, browser.MISSING)
     def test_a_wide_page(self):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "index.html").write_text("<table><tr><td style='min-width: 900px'>x</table><div class='dropdown-menu' style='height: 900px'>m</div>")
-            seen, found = too_wide(Path(folder), ["index.html"])
-            self.assertEqual((seen, len(found)), (1, 2), found)
+            self.assertEqual(len(list(too_wide(self.driver, Path(folder), ["index.html"]))), 2)
 
     def test_what_it_sees(self):
         with tempfile.TemporaryDirectory() as folder:

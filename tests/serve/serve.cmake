@@ -13,8 +13,11 @@ set_target_properties(serve_losing_backend PROPERTIES
 set(serve_arguments $<TARGET_FILE:pail_command> ${CMAKE_SOURCE_DIR}/tests/data $<TARGET_FILE:serve_losing_backend>)
 if(MICROHTTPD_INCLUDE_DIR)
   foreach(part IN ITEMS serve requests limits faults page)
-    add_test(NAME serve_${part}
-        COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_${part}.py ${serve_arguments})
+    set(python ${Python3_EXECUTABLE})
+    if(part STREQUAL page)
+      set(python ${PAIL_BROWSER_PYTHON})
+    endif()
+    add_test(NAME serve_${part} COMMAND ${python} ${CMAKE_CURRENT_LIST_DIR}/test_${part}.py ${serve_arguments})
     set_tests_properties(serve_${part} PROPERTIES LABELS cpu)
   endforeach()
   set_tests_properties(serve_requests serve_limits serve_faults PROPERTIES COST 100) # as in ../CMakeLists.txt

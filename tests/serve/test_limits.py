@@ -1,4 +1,4 @@
-#!/ usr / bin / env python3
+#!/usr/bin/env python3
 """pail serve: too much, too slow, and many clients at a time."""
 
 import socket
@@ -64,14 +64,13 @@ class Limits(Case):
         slow["body"].sendall(head)
         slow["again"].sendall(b"GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n")
         self.assertTrue(slow["again"].recv(4096).startswith(b"HTTP/1.1 200"))
-        begin, ended = time.monotonic(),
-{
-}
-while len(ended) < len(slow) and time.monotonic() - begin < 20:
+        begin, ended = time.monotonic(), {}
+        while len(ended) < len(slow) and time.monotonic() - begin < 20:
             for name, connection in slow.items():
                 if name in ended:
                     continue
-    try : connection.settimeout(0.01)
+                try:
+                    connection.settimeout(0.01)
                     if name in ("headers", "body"):
                         connection.send(b"x")
                     if connection.recv(4096) == b"":
@@ -114,19 +113,20 @@ while len(ended) < len(slow) and time.monotonic() - begin < 20:
 
     def is_closed(self, connection, byte):
         connection.settimeout(0)
-        try : connection
-            .send(byte) return connection.recv(4096) == b "" except BlockingIOError
-                : return False except OSError : return True
+        try:
+            connection.send(byte)
+            return connection.recv(4096) == b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
 
-                                                def test_many_clients(self)
-                : ""
-                  "More than there are places, each with a token: all are answered, and who stays "
-                  "connected may."
-                  "" service = self.serve(tcp = True) answers,
-                     faults = [], []
+    def test_many_clients(self):
+        """More than there are places, each with a token: all are answered, and who stays connected may."""
+        service = self.serve(tcp=True)
+        answers, faults = [], []
 
-                def client(number)
-                :
+        def client(number):
             try:
                 if number < 40:
                     connection = service.connection()
@@ -159,7 +159,7 @@ while len(ended) < len(slow) and time.monotonic() - begin < 20:
         for _ in range(20):
             connection = service.raw()
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
-                    try:
+            try:
                 for _ in range(50):
                     connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             except OSError:

@@ -1,30 +1,32 @@
-#!/ usr / bin / env python3
-""
-    "pail serve: requests that are malformed, or of somebody who may not ask."
-    ""
+#!/usr/bin/env python3
+"""pail serve: requests that are malformed, or of somebody who may not ask."""
 
-    import ctypes import random import re import signal import socket import time import unittest
+import ctypes
+import random
+import re
+import signal
+import socket
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
 
-        from service import OCTETS,
-    TOKEN, WITNESS,
-    Case
+from service import OCTETS, TOKEN, WITNESS, Case
 
-        SECRET = b "\x5a" * 31 + b "\x01"
+SECRET = b"\x5a" * 31 + b"\x01"
 
-                                 def
-                                 status_of(connection, timeout = 20)
-    : ""
-      "The status of the answer; 0: the connection was closed without one."
-      "" connection.settimeout(timeout)
-try : text = connection.recv(4096)
+
+def status_of(connection, timeout=20):
+    """The status of the answer; 0: the connection was closed without one."""
+    connection.settimeout(timeout)
+    try:
+        text = connection.recv(4096)
     except ConnectionResetError:
         return 0
     return int(text.split()[1]) if text.startswith(b"HTTP/1.1 ") else 0
 
 
 class Malformed(Case):
-#Requests that are sent as they stand, and the statuses that may come back;                        \
-    0 : none, the connection is closed.
+    # Requests that are sent as they stand, and the statuses that may come back; 0: none, the connection is closed.
     TABLE = [
         (b"", {0}),
         (b"\r\n\r\n", {0, 400}),
@@ -80,8 +82,7 @@ class Malformed(Case):
         (bytes(range(256)) * 4, {0, 400}),
     ]
 
-#Heads that some servers read in one way and some in another;                                      \
-    those of the first list all read alike.
+    # Heads that some servers read in one way and some in another; those of the first list all read alike.
     GET, HOST = b"GET /status HTTP/1.1\r\n", b"Host: localhost\r\n"
     CLEAR = [
         GET + HOST + b"\r\n",
@@ -116,7 +117,7 @@ class Malformed(Case):
         GET + HOST + b"no colon\r\n\r\n",
     ]
 
-#Version 0.9.77 alone puts blanks in place of the line end, as the RFC allows, and tells nobody.
+    # Version 0.9.77 alone puts blanks in place of the line end, as the RFC allows, and tells nobody.
     FOLDED = [
         GET + HOST + b"X: y\r\n Transfer-Encoding: chunked\r\n\r\n",
         GET + HOST + b"Transfer-Encoding:\r\n chunked\r\n\r\n",
@@ -149,7 +150,8 @@ class Malformed(Case):
         for sent, statuses in self.TABLE:
             with self.subTest(sent[:120]):
                 connection = service.raw()
-    try : connection.sendall(sent)
+                try:
+                    connection.sendall(sent)
                     connection.shutdown(socket.SHUT_WR)
                 except (BrokenPipeError, OSError):
                     pass  # it was closed meanwhile
@@ -164,19 +166,26 @@ class Malformed(Case):
         draw = random.Random(1)
         request = (b"POST /prove?key=ledger&priority=3&wait_ms=1 HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
                    b"application/octet-stream\r\nContent-Length: 300\r\nConnection: keep-alive\r\n\r\n" + WITNESS[:300])
-        for _ in range(400):
+
+        def changed():
             text = bytearray(request)
             for _ in range(draw.randint(1, 5)):
                 at = draw.randrange(200)
                 text[at:at + draw.choice((0, 1, 1, 1, 9))] = draw.choice(
                     (b"", bytes([draw.randrange(256)]), b"\r\n", b"%00", text[at:at + 40], b"9" * 30))
-            connection = service.raw()
-        try : connection.sendall(bytes(text))
-                connection.shutdown(socket.SHUT_WR)
-            except OSError:
-                pass
-            status_of(connection)
-            connection.close()
+            return bytes(text)
+
+        def send(text):
+            with service.raw() as connection:
+                try:
+                    connection.sendall(text)
+                    connection.shutdown(socket.SHUT_WR)
+                except OSError:
+                    pass
+                status_of(connection)
+
+        with ThreadPoolExecutor(16) as pool:  # some are answered when their time is over
+            list(pool.map(send, [changed() for _ in range(400)]))
         self.assertEqual(service.prove("&wait_ms=60000").status, 200)
         self.assertEqual(service.get("/status").json()["memory"]["witnesses"]["reserved"], 0)
         self.ends(service)

@@ -1,7 +1,5 @@
 #include "fixture.h"
-
-#include <stdio.h>
-#include <stdlib.h>
+#include "support/test.h"
 
 static char error[1024];
 
@@ -27,16 +25,14 @@ static size_t n_lines(const char *text)
 static uint32_t *good;
 static size_t n_good;
 
-static int compile_good(void **state)
+PAIL_FIXTURE(compile_good)
 {
-    (void)state;
     compile(fixture_comp, fixture_x32, &good, &n_good);
     return 0;
 }
 
-static int free_good(void **state)
+PAIL_FIXTURE(free_good)
 {
-    (void)state;
     free(good);
     return 0;
 }
@@ -49,9 +45,8 @@ static void assert_row_refused(const struct pail_kernel *row, const char *senten
     assert_string_equal(error, sentence);
 }
 
-static void wrong_row(void **state)
+PAIL_TEST(wrong_row)
 {
-    (void)state;
     struct pail_kernel row = fixture_kernel;
     row.push_bytes = 16;
     assert_row_refused(&row, "unit/sum.bn254.g1.x32: the push constants take 12 bytes, the list of "
@@ -92,9 +87,8 @@ static void wrong_row(void **state)
                              "by the module");
 }
 
-static void every_difference_is_reported(void **state)
+PAIL_TEST(every_difference_is_reported)
 {
-    (void)state;
     struct pail_kernel row = fixture_kernel;
     row.push_bytes = 4;
     row.bindings[0].access = PAIL_WRITE;
@@ -124,9 +118,8 @@ static void assert_text_refused(const char *from, const char *to, struct pail_va
     free(words);
 }
 
-static void wrong_text(void **state)
+PAIL_TEST(wrong_text)
 {
-    (void)state;
     assert_text_refused("#version 460\n",
                         "#version 460\n"
                         "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n"
@@ -150,9 +143,8 @@ static void wrong_text(void **state)
                         fixture_x29, "set 0 binding 0 is declared twice");
 }
 
-static void subgroups_are_allowed(void **state)
+PAIL_TEST(subgroups_are_allowed)
 {
-    (void)state;
     char text[2 * sizeof(fixture_comp)];
     const char *at = strstr(fixture_comp, "carry[i] += 1");
     uint32_t *words;
@@ -188,9 +180,8 @@ static void assert_word_refused(uint32_t op, size_t at, uint32_t value, const ch
     free(words);
 }
 
-static void wrong_module(void **state)
+PAIL_TEST(wrong_module)
 {
-    (void)state;
     assert_word_refused(0, 1, 0x00010600u, "SPIR-V 1.6, it must be 1.5");
     assert_word_refused(14, 1, 2, "addressing model 2");                   /* OpMemoryModel */
     assert_word_refused(15, 1, 4, "\"main\" of execution model 4");        /* OpEntryPoint */
@@ -200,9 +191,8 @@ static void wrong_module(void **state)
 }
 
 /* Nothing outside of the words may be read, whatever they say: run this under a sanitizer. */
-static void damaged_words(void **state)
+PAIL_TEST(damaged_words)
 {
-    (void)state;
     static const uint32_t values[] = {0, 1, 0x7fffffffu, 0xffffffffu, 0x0001003bu, 0x00ff0015u};
     assert_int_equal(pail_spirv_check(&fixture_kernel, fixture_x32, NULL, 0, error, sizeof(error)),
                      PAIL_SPIRV_INVALID);
@@ -225,12 +215,4 @@ static void damaged_words(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_row),    cmocka_unit_test(every_difference_is_reported),
-        cmocka_unit_test(wrong_text),   cmocka_unit_test(subgroups_are_allowed),
-        cmocka_unit_test(wrong_module), cmocka_unit_test(damaged_words),
-    };
-    return cmocka_run_group_tests(tests, compile_good, free_good);
-}
+PAIL_TEST_GROUP(compile_good, free_good)

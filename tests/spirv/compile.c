@@ -1,8 +1,7 @@
 #include "fixture.h"
+#include "support/test.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static char error[1024];
 
@@ -44,9 +43,8 @@ static const char *edit(const char *from, const char *to)
     return text;
 }
 
-static void both_variants_compile_and_match_the_row(void **state)
+PAIL_TEST(both_variants_compile_and_match_the_row)
 {
-    (void)state;
     const struct pail_variant variants[2] = {fixture_x32, fixture_x29};
     for (size_t i = 0; i < 2; i++) {
         const struct output out = compile(fixture_comp, variants[i]);
@@ -62,9 +60,8 @@ static void both_variants_compile_and_match_the_row(void **state)
     }
 }
 
-static void same_text_gives_same_words(void **state)
+PAIL_TEST(same_text_gives_same_words)
 {
-    (void)state;
     const struct output first = compile(fixture_comp, fixture_x29);
     const struct output second = compile(fixture_comp, fixture_x29);
     /* Neither comments nor names may show. */
@@ -96,9 +93,8 @@ static void *compile_in_thread(void *user)
 }
 
 /* Nobody holds glslang here, so that it starts and stops while others use it. */
-static void threads_give_the_same_words(void **state)
+PAIL_TEST(threads_give_the_same_words)
 {
-    (void)state;
     struct thread_job jobs[4] = {{.variant = fixture_x32},
                                  {.variant = fixture_x29},
                                  {.variant = fixture_x29},
@@ -120,9 +116,8 @@ static void threads_give_the_same_words(void **state)
     }
 }
 
-static void errors_name_file_and_line(void **state)
+PAIL_TEST(errors_name_file_and_line)
 {
-    (void)state;
     assert_source_error(edit("values[push.from", "nothing[push.from"),
                         "unit/sum.comp:16: 'nothing'");
     assert_source_error(edit("#version 460\n", "#version 460\n#error no luck\n"),
@@ -142,24 +137,21 @@ static void errors_name_file_and_line(void **state)
     assert_contains(error, "lib/prelude.glsl:3: 'y' : undeclared identifier");
 }
 
-static void only_errors_are_reported(void **state)
+PAIL_TEST(only_errors_are_reported)
 {
-    (void)state;
     assert_source_error(edit("carry[i] += 1;", "carry[i] += j;"), "unit/sum.comp:18: 'j'");
     assert_contains(error, "undeclared identifier\n");
     assert_null(strstr(error, "compilation")); /* how glslang says that it stopped */
 }
 
-static void missing_include_names_the_includer(void **state)
+PAIL_TEST(missing_include_names_the_includer)
 {
-    (void)state;
     assert_source_error(edit("params.glsl", "param.glsl"),
                         "unit/sum.comp:4: cannot find the included file \"param.glsl\"");
 }
 
-static void missing_include_in_a_branch_not_taken(void **state)
+PAIL_TEST(missing_include_in_a_branch_not_taken)
 {
-    (void)state;
     const struct output out = compile(
         edit("#include \"params.glsl\"",
              "#if PAIL_GROUP == 2\n#include \"fp2.glsl\"\n#endif\n#include \"params.glsl\""),
@@ -169,9 +161,8 @@ static void missing_include_in_a_branch_not_taken(void **state)
     free(out.words);
 }
 
-static void warnings_come_with_success(void **state)
+PAIL_TEST(warnings_come_with_success)
 {
-    (void)state;
     const struct output out =
         compile(edit("#version 460\n", "#version 460\n#extension GL_EXT_no_such_thing : enable\n"),
                 fixture_x32);
@@ -181,9 +172,8 @@ static void warnings_come_with_success(void **state)
     free(out.words);
 }
 
-static void variants_not_listed_are_refused(void **state)
+PAIL_TEST(variants_not_listed_are_refused)
 {
-    (void)state;
     const struct pail_variant wrong[] = {{0},          {1, 1, 0, 0}, {1, 1, 4, 0},
                                          {3, 1, 1, 0}, {1, 3, 1, 0}, {1, 0, 1, 0}};
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -193,9 +183,8 @@ static void variants_not_listed_are_refused(void **state)
     }
 }
 
-static void short_error_buffers(void **state)
+PAIL_TEST(short_error_buffers)
 {
-    (void)state;
     struct pail_source files[FIXTURE_FILES];
     const struct pail_source_tree tree = fixture_tree(files, "#version 460\nnonsense\n");
     assert_int_equal(pail_spirv_acquire(), PAIL_SPIRV_OK);
@@ -213,21 +202,4 @@ static void short_error_buffers(void **state)
             assert_true(strlen(text) < cap);
     }
     pail_spirv_release();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_variants_compile_and_match_the_row),
-        cmocka_unit_test(same_text_gives_same_words),
-        cmocka_unit_test(threads_give_the_same_words),
-        cmocka_unit_test(errors_name_file_and_line),
-        cmocka_unit_test(only_errors_are_reported),
-        cmocka_unit_test(missing_include_names_the_includer),
-        cmocka_unit_test(missing_include_in_a_branch_not_taken),
-        cmocka_unit_test(warnings_come_with_success),
-        cmocka_unit_test(variants_not_listed_are_refused),
-        cmocka_unit_test(short_error_buffers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,7 @@
 #ifndef PAIL_TESTS_SPIRV_FIXTURE_H
 #define PAIL_TESTS_SPIRV_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <compile.h>
 

@@ -1,7 +1,5 @@
 #include "fixture.h"
-
-#include <stdio.h>
-#include <stdlib.h>
+#include "support/test.h"
 
 #include <flatten.h>
 
@@ -25,9 +23,8 @@ static void assert_flat(const struct pail_source *files, size_t n, const char *e
     free(text);
 }
 
-static void beside_before_include_dirs(void **state)
+PAIL_TEST(beside_before_include_dirs)
 {
-    (void)state;
     const struct pail_source files[] = {
         source("msm/a.comp", "#version 460\n#include \"x.glsl\"\nend\n"),
         source("curve/bn254/x.glsl", "curve\n"),
@@ -40,9 +37,8 @@ static void beside_before_include_dirs(void **state)
     assert_flat(root, 2, "#version 460\n#line 2 1\n#line 1 2\nroot\n#line 3 1\nend\n");
 }
 
-static void parent_directories(void **state)
+PAIL_TEST(parent_directories)
 {
-    (void)state;
     const struct pail_source files[] = {
         source("msm/a.comp", "#version 460\n#include \"../ec/./g.glsl\"\n"),
         source("ec/g.glsl", "#include \"../field/fp.glsl\"\ng\n"),
@@ -52,9 +48,8 @@ static void parent_directories(void **state)
                 "#version 460\n#line 2 1\n#line 1 2\n#line 1 3\nfp\n#line 2 2\ng\n#line 3 1\n");
 }
 
-static void outside_the_root_is_not_found(void **state)
+PAIL_TEST(outside_the_root_is_not_found)
 {
-    (void)state;
     const struct pail_source files[] = {
         source("msm/a.comp", "#version 460\n#include \"../../../x.glsl\"\n"),
         source("x.glsl", "root\n"),
@@ -62,9 +57,8 @@ static void outside_the_root_is_not_found(void **state)
     assert_flat(files, 2, "#version 460\n#line 2 1\n#error " PAIL_FLATTEN_UNRESOLVED "\n");
 }
 
-static void comments_and_continuations_are_no_includes(void **state)
+PAIL_TEST(comments_and_continuations_are_no_includes)
 {
-    (void)state;
     static const char text[] = "/* #include \"x\"\n"
                                "#include \"x\"\n"
                                "*/ // /*\n"
@@ -77,9 +71,8 @@ static void comments_and_continuations_are_no_includes(void **state)
     assert_flat(files, 2, text);
 }
 
-static void blanks_and_comments_in_the_directive(void **state)
+PAIL_TEST(blanks_and_comments_in_the_directive)
 {
-    (void)state;
     const struct pail_source files[] = {
         source("msm/a.comp", "\t/* c */ # /* c */ include\t/* c */ \"x\" // c\n"),
         source("x", "found\n"),
@@ -87,9 +80,8 @@ static void blanks_and_comments_in_the_directive(void **state)
     assert_flat(files, 2, "#line 1 2\nfound\n#line 2 1\n");
 }
 
-static void comment_over_an_include_is_refused(void **state)
+PAIL_TEST(comment_over_an_include_is_refused)
 {
-    (void)state;
     static const char *const texts[] = {"\n#include \"x\" /*\n*/\n", "/*\n*/ #include \"x\"\n",
                                         "\n#include \"x\" \\\n\n"};
     for (size_t i = 0; i < 3; i++) {
@@ -101,9 +93,8 @@ static void comment_over_an_include_is_refused(void **state)
     }
 }
 
-static void guarded_file_is_expanded_once(void **state)
+PAIL_TEST(guarded_file_is_expanded_once)
 {
-    (void)state;
     const struct pail_source files[] = {
         source("msm/a.comp", "#include \"g\"\n#include \"g\"\n"),
         source("g", "// why\n#ifndef G\n#define G\ng\n#endif // G\n\n"),
@@ -113,9 +104,8 @@ static void guarded_file_is_expanded_once(void **state)
 }
 
 /* The first inclusion may not be taken, so the second has to stay. */
-static void conditional_first_inclusion_keeps_the_second(void **state)
+PAIL_TEST(conditional_first_inclusion_keeps_the_second)
 {
-    (void)state;
     const struct pail_source files[] = {
         source("msm/a.comp", "#if 0\n#include \"g\"\n#endif\n#include \"g\"\n"),
         source("g", "#ifndef G\n#define G\n#endif\n"),
@@ -125,9 +115,8 @@ static void conditional_first_inclusion_keeps_the_second(void **state)
                 "#line 1 2\n#ifndef G\n#define G\n#endif\n#line 5 1\n");
 }
 
-static void file_with_text_after_its_guard_is_repeated(void **state)
+PAIL_TEST(file_with_text_after_its_guard_is_repeated)
 {
-    (void)state;
     const struct pail_source files[] = {
         source("msm/a.comp", "#include \"g\"\n#include \"g\"\n"),
         source("g", "#ifndef G\n#define G\n#endif\nint x;\n"),
@@ -138,9 +127,8 @@ static void file_with_text_after_its_guard_is_repeated(void **state)
     free(text);
 }
 
-static void guarded_recursion_ends(void **state)
+PAIL_TEST(guarded_recursion_ends)
 {
-    (void)state;
     const struct pail_source files[] = {
         source("msm/a.comp", "#if 1\n#include \"g\"\n#endif\n"),
         source("g", "#ifndef G\n#define G\n#include \"h\"\n#endif\n"),
@@ -151,9 +139,8 @@ static void guarded_recursion_ends(void **state)
                 "#endif\n#line 4 2\n#endif\n#line 3 1\n#endif\n");
 }
 
-static void endless_recursion_is_refused(void **state)
+PAIL_TEST(endless_recursion_is_refused)
 {
-    (void)state;
     const struct pail_source files[] = {
         source("msm/a.comp", "#include \"g\"\n"),
         source("g", "\n\n#include \"g\"\n"),
@@ -164,9 +151,8 @@ static void endless_recursion_is_refused(void **state)
     assert_contains(error, "g:3: including \"g\" nests deeper than 64 files");
 }
 
-static void endless_growth_is_refused(void **state)
+PAIL_TEST(endless_growth_is_refused)
 {
-    (void)state;
     /* Each of 60 files includes the next one twice: 2^60 copies of the last. */
     static char paths[61][16], texts[61][64];
     struct pail_source files[61];
@@ -182,9 +168,8 @@ static void endless_growth_is_refused(void **state)
     assert_contains(error, "larger than 8388608 bytes");
 }
 
-static void missing_root_and_binary_file(void **state)
+PAIL_TEST(missing_root_and_binary_file)
 {
-    (void)state;
     struct pail_source files[] = {source("msm/b.comp", "")};
     char *text;
     assert_int_equal(flatten(files, 1, &text), PAIL_SPIRV_SOURCE);
@@ -193,24 +178,4 @@ static void missing_root_and_binary_file(void **state)
     assert_int_equal(flatten(files, 1, &text), PAIL_SPIRV_SOURCE);
     assert_contains(error, "msm/a.comp: byte 2 is zero");
     assert_null(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(beside_before_include_dirs),
-        cmocka_unit_test(parent_directories),
-        cmocka_unit_test(outside_the_root_is_not_found),
-        cmocka_unit_test(comments_and_continuations_are_no_includes),
-        cmocka_unit_test(blanks_and_comments_in_the_directive),
-        cmocka_unit_test(comment_over_an_include_is_refused),
-        cmocka_unit_test(guarded_file_is_expanded_once),
-        cmocka_unit_test(conditional_first_inclusion_keeps_the_second),
-        cmocka_unit_test(file_with_text_after_its_guard_is_repeated),
-        cmocka_unit_test(guarded_recursion_ends),
-        cmocka_unit_test(endless_recursion_is_refused),
-        cmocka_unit_test(endless_growth_is_refused),
-        cmocka_unit_test(missing_root_and_binary_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Compiling when memory runs out: a status, never a crash, and no module of half the kernel. */
 #include "fixture.h"
+#include "support/test.h"
 
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,9 +58,8 @@ static int compile_with(long limit)
     return WEXITSTATUS(status);
 }
 
-static void out_of_memory_is_a_status(void **state)
+PAIL_TEST(out_of_memory_is_a_status)
 {
-    (void)state;
     n_calls = 0;
     assert_int_equal(compile(), PAIL_SPIRV_OK);
     const long total = n_calls;
@@ -68,10 +67,4 @@ static void out_of_memory_is_a_status(void **state)
     for (long i = 0; i < N_SAMPLES; i++)
         assert_int_equal(compile_with(i < 4 ? i : total * i / N_SAMPLES), PAIL_SPIRV_MEMORY);
     assert_int_equal(compile_with(total + 1000), PAIL_SPIRV_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(out_of_memory_is_a_status)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

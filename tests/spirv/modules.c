@@ -1,16 +1,14 @@
 /* Modules that the build embedded are what the embedded texts compile to. */
 #include "fixture.h"
-
-#include <stdlib.h>
+#include "support/test.h"
 
 #include <curves/fnv.h>
 #include <modules.h>
 
 static char error[1024];
 
-static void names_follow_the_index(void **state)
+PAIL_TEST(names_follow_the_index)
 {
-    (void)state;
     size_t n = 0;
     for (uint32_t k = 0; k < pail_n_kernels; k++) {
         struct pail_variant list[PAIL_MAX_VARIANTS];
@@ -28,9 +26,8 @@ static void names_follow_the_index(void **state)
 }
 
 /* The modules embedded here are those of the shipped plugin. */
-static void what_only_tests_need_is_absent(void **state)
+PAIL_TEST(what_only_tests_need_is_absent)
 {
-    (void)state;
     assert_int_equal(pail_n_kernels, PAIL_KERNEL_COUNT);
     for (uint32_t k = 0; k < pail_n_kernels; k++) {
         assert_int_not_equal(pail_kernels[k].chosen, PAIL_CHOSEN_BY_TESTS);
@@ -49,9 +46,8 @@ static void what_only_tests_need_is_absent(void **state)
 
 /* Two invocations for a coordinate are dropped where the kernel has no such variant, and in first
  * groups. */
-static void pairs_are_of_some_variants(void **state)
+PAIL_TEST(pairs_are_of_some_variants)
 {
-    (void)state;
     const struct pail_kernel *combine = &pail_kernels[PAIL_KERNEL_MSM_COMBINE],
                              *fold = &pail_kernels[PAIL_KERNEL_MSM_FOLD];
     struct pail_variant v = {PAIL_KC_BLS12_381, PAIL_KG_G2, PAIL_FORM_D51, PAIL_LANES_PAIR};
@@ -66,9 +62,8 @@ static void pairs_are_of_some_variants(void **state)
     assert_int_equal(pail_kernel_narrow(combine, v).lanes, 0);
 }
 
-static void compiling_again_gives_the_same_words(void **state)
+PAIL_TEST(compiling_again_gives_the_same_words)
 {
-    (void)state;
     assert_int_equal(pail_spirv_acquire(), PAIL_SPIRV_OK);
     size_t index = 0;
     for (uint32_t k = 0; k < pail_n_kernels; k++) {
@@ -99,9 +94,8 @@ static void compiling_again_gives_the_same_words(void **state)
     pail_spirv_release();
 }
 
-static void hashes_are_of_little_endian_bytes(void **state)
+PAIL_TEST(hashes_are_of_little_endian_bytes)
 {
-    (void)state;
     for (size_t i = 0; i < pail_n_modules; i++) {
         const struct pail_module *module = &pail_modules[i];
         uint8_t *bytes = malloc(4 * module->n_words);
@@ -113,16 +107,4 @@ static void hashes_are_of_little_endian_bytes(void **state)
         for (size_t k = 0; k < i; k++) /* two kernels never share a module */
             assert_true(pail_modules[k].hash != module->hash);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_follow_the_index),
-        cmocka_unit_test(what_only_tests_need_is_absent),
-        cmocka_unit_test(pairs_are_of_some_variants),
-        cmocka_unit_test(compiling_again_gives_the_same_words),
-        cmocka_unit_test(hashes_are_of_little_endian_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include <curves/fnv.h>
 #include <curves/registry_id.h>
 
-#include <cache/pipeline_key.h>
+#include <cache/entry.h>
 #include <compile.h>
 #include <kernels.h>
 #include <tree.h>

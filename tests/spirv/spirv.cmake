@@ -1,24 +1,23 @@
 find_package(Threads REQUIRED)
 
 foreach(part IN ITEMS check compile flatten)
-  pail_add_test(unit_spirv_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS pail_spirv)
+  pail_add_test(unit_spirv_${part} SOURCES ${part}.c LIBS pail_spirv)
 endforeach()
 
-pail_add_test(unit_spirv_modules SOURCES ${CMAKE_CURRENT_LIST_DIR}/modules.c LIBS pail_spirv pail_modules)
+pail_add_test(unit_spirv_modules SOURCES modules.c LIBS pail_spirv pail_modules)
 target_include_directories(unit_spirv_modules PRIVATE ${CMAKE_SOURCE_DIR}/host)
 
 add_library(unit_spirv_unload_object MODULE ${CMAKE_CURRENT_LIST_DIR}/unload_object.c)
 pail_target_defaults(unit_spirv_unload_object)
 target_link_libraries(unit_spirv_unload_object PRIVATE pail_spirv)
-pail_add_test(unit_spirv_unload SOURCES ${CMAKE_CURRENT_LIST_DIR}/unload.c LIBS ${CMAKE_DL_LIBS} Threads::Threads)
+pail_add_test(unit_spirv_unload SOURCES unload.c LIBS ${CMAKE_DL_LIBS} Threads::Threads)
 target_compile_definitions(unit_spirv_unload
     PRIVATE PAIL_TEST_OBJECT="$<TARGET_FILE:unit_spirv_unload_object>")
 add_dependencies(unit_spirv_unload unit_spirv_unload_object)
 
 # It replaces malloc, and so does a sanitizer.
 if(NOT PAIL_SANITIZE)
-  pail_add_test(unit_spirv_memory SOURCES ${CMAKE_CURRENT_LIST_DIR}/memory.c LIBS pail_spirv)
-  target_compile_definitions(unit_spirv_memory PRIVATE _POSIX_C_SOURCE=200809L)
+  pail_add_test(unit_spirv_memory SOURCES memory.c LIBS pail_spirv)
 endif()
 
 # Keys of the cache: built here, and by same_keys.py once more, elsewhere and with another compiler.

@@ -4,13 +4,8 @@
 #include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #define N_LOADS       110 /* keys are counted, so one that a single load kept would be seen */
 #define COMPILE_EVERY 22
@@ -69,9 +64,8 @@ static size_t bytes_in_use(void)
     return info.uordblks + info.hblkhd;
 }
 
-static void nothing_is_left_behind(void **state)
+PAIL_TEST(nothing_is_left_behind)
 {
-    (void)state;
     load_once(0); /* memory that the C library sets up once is not ours */
     const size_t keys = count_free_keys(), bytes = bytes_in_use();
     size_t plain = 0;
@@ -90,10 +84,4 @@ static void nothing_is_left_behind(void **state)
     const size_t now = bytes_in_use();
     if (now > bytes + 32 * 1024)
         fail_msg("%zu bytes more are in use after %d loads", now - bytes, N_LOADS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_left_behind)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

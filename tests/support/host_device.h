@@ -2,12 +2,7 @@
 #ifndef PAIL_TESTS_GPU_HOST_DEVICE_H
 #define PAIL_TESTS_GPU_HOST_DEVICE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 #include <vulkan/vulkan.h>
 
 #include "plugin.h"

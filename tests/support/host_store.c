@@ -1,11 +1,5 @@
 #include "host_store.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 size_t host_store_get(void *user, void *value, size_t capacity, uint64_t key)
 {

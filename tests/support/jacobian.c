@@ -1,8 +1,5 @@
 #include "jacobian.h"
-
-#include <string.h>
-
-#include "cmocka_all.h"
+#include "support/test.h"
 #include <curves/bls12_381.h>
 #include <curves/bn254.h>
 #include <curves/rng.h>

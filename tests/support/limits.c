@@ -1,12 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "limits.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "cmocka_all.h"
+#include "support/test.h"
 
 char *limits_add(const char *word)
 {

@@ -2,16 +2,9 @@
 #include "plugin.h"
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "support/moved.h"
+#include "support/test.h"
 
 static void on_log(void *user, pail_log_level level, const char *message)
 {

@@ -1,11 +1,6 @@
 #include "machine.h"
-
-#include <stdlib.h>
-#include <string.h>
-
+#include "support/test.h"
 #include "twins.h"
-
-#include "support/cmocka_all.h"
 
 #define POISON 0xAAAAAAAAu
 

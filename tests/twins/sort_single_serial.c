@@ -1,8 +1,6 @@
-#include <stdlib.h>
 
 #include "sort_shared.h"
-
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 /* The three kernels that it stands for, one after the other. `counts` are the kernel's own, and as
  * they were here. */

@@ -1,8 +1,6 @@
 /* Whole multiplications by the CPU twins alone, step by step as a plan's steps say, against the
  * closed form. Regions are poisoned first: nothing may be read that was not written, and nothing
  * written that a step does not say it writes. */
-#include <stdlib.h>
-#include <string.h>
 
 #include <curves/fold.h>
 #include <curves/inputs.h>
@@ -12,9 +10,8 @@
 #include <vk/execute.h>
 
 #include "machine.h"
+#include "support/test.h"
 #include "twins.h"
-
-#include "support/cmocka_all.h"
 
 enum { SCALAR_BYTES = 32, VECTORS_MAX = 3, SETS_MAX = 2 };
 
@@ -372,9 +369,8 @@ static struct done check(const struct input *in)
 }
 
 /* ---- Tests ----------------------------------------------------------------------------------- */
-static void test_inputs(void **state)
+PAIL_TEST(test_inputs)
 {
-    (void)state;
     for (uint32_t dist = 0; dist < PAIL_SCALARS_COUNT; dist++)
         for (uint32_t kind = 0; kind < PAIL_BASES_COUNT; kind++)
             check(&(struct input){
@@ -387,9 +383,8 @@ static void test_inputs(void **state)
             });
 }
 
-static void test_sizes(void **state)
+PAIL_TEST(test_sizes)
 {
-    (void)state;
     static const uint32_t sizes[] = {1, 2, 3, 31, 100, 1023, 1025};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
         for (int tasks = 0; tasks < 2; tasks++)
@@ -399,9 +394,8 @@ static void test_sizes(void **state)
                                   .tasks = tasks});
 }
 
-static void test_windows(void **state)
+PAIL_TEST(test_windows)
 {
-    (void)state;
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= 12; c++)
         check(&(struct input){
             .n = 64,
@@ -412,9 +406,8 @@ static void test_windows(void **state)
         });
 }
 
-static void test_knobs(void **state)
+PAIL_TEST(test_knobs)
 {
-    (void)state;
     static const uint32_t threads[] = {1, 2, 7, 64, 1000};
     for (size_t t = 0; t < 5; t++)
         for (uint32_t batches = 1; batches <= 9; batches += 4)
@@ -440,9 +433,8 @@ static void test_knobs(void **state)
 }
 
 /* Few points at a time: the window sums of several chunks are folded. */
-static void test_chunks(void **state)
+PAIL_TEST(test_chunks)
 {
-    (void)state;
     struct input in = {
         .n = 3000,
         .dist = PAIL_SCALARS_UNIFORM,
@@ -454,9 +446,8 @@ static void test_chunks(void **state)
     assert_int_equal(check(&in).plan.chunks, 1);
 }
 
-static void test_accumulators(void **state)
+PAIL_TEST(test_accumulators)
 {
-    (void)state;
     for (uint32_t accumulator = PAIL_ACCUMULATOR_WALKER; accumulator <= PAIL_ACCUMULATOR_DEBUG;
          accumulator++)
         check(&(struct input){.n = 200,
@@ -467,9 +458,8 @@ static void test_accumulators(void **state)
                               .strict = true});
 }
 
-static void test_groups(void **state)
+PAIL_TEST(test_groups)
 {
-    (void)state;
     for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++)
         for (uint32_t group = PAIL_G1; group <= PAIL_G2; group++)
             check(&(struct input){.n = 70,
@@ -481,9 +471,8 @@ static void test_groups(void **state)
 }
 
 /* Several vectors or sets, folded by the host or by a kernel. */
-static void test_bundles(void **state)
+PAIL_TEST(test_bundles)
 {
-    (void)state;
     for (uint32_t i = 0; i < 8; i++)
         check(&(struct input){.n = 120,
                               .form = PAIL_FORM_X29,
@@ -495,17 +484,15 @@ static void test_bundles(void **state)
                               .strict = true});
 }
 
-static void test_tables(void **state)
+PAIL_TEST(test_tables)
 {
-    (void)state;
     check(&(struct input){
         .n = 100, .form = PAIL_FORM_X29, .knobs = {.window_bits = 6}, .table = 4, .strict = true});
 }
 
 /* Scalars split by the GLV endomorphism, and a top window with a bit more than the others. */
-static void test_halves(void **state)
+PAIL_TEST(test_halves)
 {
-    (void)state;
     bool wide = false;
     for (uint32_t c = 3; c <= 10; c++)
         wide |= check(&(struct input){.n = 90,
@@ -518,9 +505,8 @@ static void test_halves(void **state)
     assert_true(wide);
 }
 
-static void test_streams(void **state)
+PAIL_TEST(test_streams)
 {
-    (void)state;
     const struct done done = check(&(struct input){
         .n = 3000,
         .form = PAIL_FORM_X29,
@@ -531,9 +517,8 @@ static void test_streams(void **state)
 }
 
 /* Chunks that add to the same buckets. */
-static void test_joined(void **state)
+PAIL_TEST(test_joined)
 {
-    (void)state;
     const struct done done = check(&(struct input){
         .n = 2000,
         .form = PAIL_FORM_X29,
@@ -546,9 +531,8 @@ static void test_joined(void **state)
 }
 
 /* A step waits for what it needs, and for nothing else: fewer barriers than steps. */
-static void test_barriers(void **state)
+PAIL_TEST(test_barriers)
 {
-    (void)state;
     const struct done done = check(&(struct input){
         .n = 1000, .form = PAIL_FORM_X29, .knobs = {.window_bits = 8}, .tasks = true});
     print_message("%u barriers for %u steps\n", done.barriers, done.steps);
@@ -556,9 +540,8 @@ static void test_barriers(void **state)
 }
 
 /* Points that are written as words read back the same, in both forms and with infinity. */
-static void test_words(void **state)
+PAIL_TEST(test_words)
 {
-    (void)state;
     const struct pail_curve_ops *ops = pail_curve_ops(1, 1);
     uint8_t bytes[5 * 64];
     pail_make_bases(ops, bytes, false, 0, 5, PAIL_BASES_INFINITY, 1);
@@ -580,18 +563,4 @@ static void test_words(void **state)
             assert_false(ops->affine_from_words(&back, words, form));
             assert_true(ops->affine_is_infinity(&back));
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),        cmocka_unit_test(test_inputs),
-        cmocka_unit_test(test_sizes),        cmocka_unit_test(test_windows),
-        cmocka_unit_test(test_knobs),        cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_accumulators), cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_bundles),      cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_halves),       cmocka_unit_test(test_streams),
-        cmocka_unit_test(test_joined),       cmocka_unit_test(test_barriers),
-    };
-    return cmocka_run_group_tests_name("twin", tests, NULL, NULL);
 }

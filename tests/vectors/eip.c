@@ -4,27 +4,14 @@
  * The cases are those of tests/data, or of the folder PAIL_TEST_DATA, which is laid out the same.
  * The files that go-ethereum publishes are found there by their own names too.
  */
-#define _POSIX_C_SOURCE 200809L
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "abi/backends.h"
 #include "eip_cases.h"
+#include "support/test.h"
 #include <formats/kzg_setup.h>
 #include <formats/pairs.h>
 #include <platform/clock.h>
 
 #include "support/moved.h"
-#include "support/skip.h"
 
 /* Jobs of one start: few enough that a driver without preemption stays responsive. */
 enum { JOBS_MAX = 32, POINT_BYTES_MAX = 192 };
@@ -312,7 +299,7 @@ static void run_files(void **state, const struct files *files)
 }
 
 #define EIP_TEST(test, first, second, curve, group, form, kind, validation)                        \
-    static void test(void **state)                                                                 \
+    PAIL_TEST(test)                                                                                \
     {                                                                                              \
         static const struct files files = {{first, second}, curve, group, form, kind, validation}; \
         run_files(state, &files);                                                                  \
@@ -340,9 +327,8 @@ EIP_TEST(eip196_add, "eip-196/bn256Add.json", "eip-196/add.json", PAIL_CURVE_BN2
 EIP_TEST(eip196_mul, "eip-196/bn256ScalarMul.json", "eip-196/mul.json", PAIL_CURVE_BN254, PAIL_G1,
          PAIL_POINT_EIP196, KIND_PAIRS, PAIL_VALIDATE_CURVE)
 
-static void eip4844_commitments(void **state)
+PAIL_TEST_OF(eip4844_commitments, const struct world *world)
 {
-    const struct world *const world = *state;
     char path[4096], error[512];
     struct pail_kzg_setup setup;
     struct pail_point_codec codec;
@@ -393,15 +379,4 @@ static void eip4844_commitments(void **state)
     assert_int_equal(failures, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eip196_add),          cmocka_unit_test(eip196_mul),
-        cmocka_unit_test(eip2537_add_g1),      cmocka_unit_test(eip2537_add_g2),
-        cmocka_unit_test(eip2537_mul_g1),      cmocka_unit_test(eip2537_mul_g2),
-        cmocka_unit_test(eip2537_msm_g1),      cmocka_unit_test(eip2537_msm_g2),
-        cmocka_unit_test(eip2537_faults_g1),   cmocka_unit_test(eip2537_faults_g2),
-        cmocka_unit_test(eip4844_commitments),
-    };
-    return cmocka_run_group_tests(tests, open_world, close_world);
-}
+PAIL_TEST_GROUP(open_world, close_world)

@@ -1,16 +1,9 @@
-#define _POSIX_C_SOURCE 200809L
-
 #include "eip_cases.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <jansson.h>
 

@@ -1,13 +1,7 @@
 /* The pairing cases of EIP-197 and EIP-2537: those of tests/data, or of the folder PAIL_TEST_DATA,
  * which is laid out the same. */
-#define _POSIX_C_SOURCE 200809L
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "eip_cases.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 #include <pail/encoding.h>
 
 #include <curves/pairing.h>
@@ -100,22 +94,19 @@ static void answers(const char *name, uint32_t curve, uint32_t form)
     eip_cases_free(&cases);
 }
 
-static void eip_197(void **state)
+PAIL_TEST(eip_197)
 {
-    (void)state;
     answers("eip-196/bn256Pairing.json", PAIL_CURVE_BN254, PAIL_POINT_EIP196);
 }
 
-static void eip_2537(void **state)
+PAIL_TEST(eip_2537)
 {
-    (void)state;
     answers("eip-2537/pairing_check_bls.json", PAIL_CURVE_BLS12_381, PAIL_POINT_EIP2537);
 }
 
 /* Inputs that must not be paired. Lengths are the business of a precompile. */
-static void faults(void **state)
+PAIL_TEST(faults)
 {
-    (void)state;
     static struct input input;
     static const char *const words[][2] = {
         {"invalid fp.Element encoding", "not below the modulus"},
@@ -143,11 +134,4 @@ static void faults(void **state)
     }
     assert_true(seen >= 6);
     eip_cases_free(&cases);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(eip_197), cmocka_unit_test(eip_2537),
-                                       cmocka_unit_test(faults)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* Runs the vectors of msm_bn254_g1.json through the library, on the backend PAIL_TEST_BACKEND. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <jansson.h>
 
@@ -126,9 +120,8 @@ static pail_msm_result multiply(const struct world *world, const json_t *vector,
     return result;
 }
 
-static void agrees_with_the_oracle(void **state)
+PAIL_TEST_OF(agrees_with_the_oracle, const struct world *world)
 {
-    const struct world *const world = *state;
     const json_t *const cases = json_object_get(world->vectors, "cases");
     assert_true(json_array_size(cases) > 50);
     int failures = 0;
@@ -150,9 +143,7 @@ static void agrees_with_the_oracle(void **state)
     assert_int_equal(failures, 0);
 }
 
-int main(void)
+PAIL_TEST_MAIN
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_the_oracle)};
-    return cmocka_run_group_tests_name("msm_bn254_g1.json on " PAIL_TEST_BACKEND, tests, open_world,
-                                       close_world);
+    return test_run("msm_bn254_g1.json on " PAIL_TEST_BACKEND, open_world, close_world);
 }

@@ -2,9 +2,6 @@
  * whatever is wrong with it means compiling anew. */
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <cache/files.h>
@@ -12,6 +9,7 @@
 #include "caching_driver.h"
 #include "support.h"
 #include "support/host_store.h"
+#include "support/test.h"
 #include <vk/device_cache.h>
 #include <vk/pipeline_priv.h>
 
@@ -85,9 +83,8 @@ static void expect(struct pail_vk_device *dev, uint32_t memory, uint32_t disk, u
 }
 
 /* With each way in which a driver may say whether it compiled. */
-static void a_second_device_compiles_nothing(void **state)
+PAIL_TEST_OF_WITH(a_second_device_compiles_nothing, struct vk_fixture *f, setup, teardown)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_device *dev = open_device(f, dir);
     expect(dev, 0, 0, N_KERNELS);
     expect(dev, N_KERNELS, 0, N_KERNELS);
@@ -111,9 +108,8 @@ static void a_second_device_compiles_nothing(void **state)
 }
 
 /* Other values of a specialisation constant are another pipeline, with an id of its own. */
-static void specialisation_is_part_of_the_key(void **state)
+PAIL_TEST_OF_WITH(specialisation_is_part_of_the_key, struct vk_fixture *f, setup, teardown)
 {
-    struct vk_fixture *f = *state;
     for (int round = 0; round < 2; round++) {
         struct pail_vk_device *dev = open_device(f, dir);
         uint32_t ids[2];
@@ -135,9 +131,8 @@ static void specialisation_is_part_of_the_key(void **state)
 }
 
 /* A driver may drop support for what it wrote: its new code replaces the old. */
-static void a_driver_may_refuse(void **state)
+PAIL_TEST_OF_WITH(a_driver_may_refuse, struct vk_fixture *f, setup, teardown)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_device *dev = open_device(f, dir);
     expect(dev, 0, 0, N_KERNELS);
     pail_vk_device_destroy(&dev);
@@ -161,9 +156,8 @@ static void a_driver_may_refuse(void **state)
 }
 
 /* A blob of a whole entry whose header is not this driver's never reaches the driver. */
-static void foreign_code_is_not_given_to_the_driver(void **state)
+PAIL_TEST_OF_WITH(foreign_code_is_not_given_to_the_driver, struct vk_fixture *f, setup, teardown)
 {
-    struct vk_fixture *f = *state;
     for (size_t at = 0; at < 40; at += 4) {
         struct pail_vk_device *dev = open_device(f, dir);
         const struct pail_vk_pipeline *p;
@@ -196,9 +190,8 @@ static void foreign_code_is_not_given_to_the_driver(void **state)
 }
 
 /* The real driver, whatever it keeps: the second device finds all entries. */
-static void the_real_driver(void **state)
+PAIL_TEST_OF_WITH(the_real_driver, struct vk_fixture *f, setup, teardown)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_cache_params cache = {.dir = dir};
     const struct pail_vk_device_params params = {.cache = &cache};
     bool no_code = false;
@@ -221,9 +214,8 @@ static void the_real_driver(void **state)
     print_message("the driver %s compiled code\n", no_code ? "keeps no" : "keeps");
 }
 
-static void nocache_leaves_nothing(void **state)
+PAIL_TEST_WITH(nocache_leaves_nothing, setup, teardown)
 {
-    (void)state;
     struct vk_fixture f = {0};
     char words[VK_WORDS_MAX];
     const struct pail_vk_env env = vk_env(&f.host, vk_debug_words_and(words, "nocache"));
@@ -236,9 +228,8 @@ static void nocache_leaves_nothing(void **state)
     assert_non_null(mkdtemp(strcpy(dir, "/tmp/pail-vk-cache-XXXXXX")));
 }
 
-static void a_host_may_keep_them(void **state)
+PAIL_TEST_OF_WITH(a_host_may_keep_them, struct vk_fixture *f, setup, teardown)
 {
-    struct vk_fixture *f = *state;
     struct host_store store = {.n = 0};
     const struct pail_vk_cache_params cache = {
         .dir = dir, .get = host_store_get, .put = host_store_put, .user = &store};
@@ -272,9 +263,8 @@ static void *maker_run(void *user)
 
 /* Threads compile side by side: no lock is held meanwhile, and of those that want the same
  * pipeline one compiles. */
-static void threads_compile_at_once(void **state)
+PAIL_TEST_OF_WITH(threads_compile_at_once, struct vk_fixture *f, setup, teardown)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_device *dev = open_device(f, dir);
     enum { N = 3 * N_KERNELS };
     pthread_t threads[N];
@@ -305,9 +295,8 @@ static bool count_spirv(void *user, const struct pail_cache_file_entry *entry)
 }
 
 /* Modules that are compiled from sources at run time are kept as well, and taken from there. */
-static void runtime_modules_are_kept(void **state)
+PAIL_TEST_WITH(runtime_modules_are_kept, setup, teardown)
 {
-    (void)state;
     char words[VK_WORDS_MAX];
     (void)vk_debug_words_and(words, "recompile");
     for (int round = 0; round < 2; round++) {
@@ -328,20 +317,4 @@ static void runtime_modules_are_kept(void **state)
         assert_int_equal(n, N_KERNELS);
         assert_int_equal(info.n_entries, 2 * N_KERNELS);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_second_device_compiles_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(specialisation_is_part_of_the_key, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_driver_may_refuse, setup, teardown),
-        cmocka_unit_test_setup_teardown(foreign_code_is_not_given_to_the_driver, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_real_driver, setup, teardown),
-        cmocka_unit_test_setup_teardown(nocache_leaves_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_host_may_keep_them, setup, teardown),
-        cmocka_unit_test_setup_teardown(threads_compile_at_once, setup, teardown),
-        cmocka_unit_test_setup_teardown(runtime_modules_are_kept, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

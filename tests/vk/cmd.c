@@ -1,11 +1,8 @@
 /* Recording, tickets, timestamps, pipelines, and several threads on one queue. */
 #include "support.h"
-#include "support/skip.h"
+#include "support/test.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <shared/msm_layout.h>
@@ -44,9 +41,8 @@ static struct pail_vk_cmd *begin(struct pail_vk_device *dev, const char *label)
     return cmd;
 }
 
-static void fill_copy_and_phases(void **state)
+PAIL_TEST_OF(fill_copy_and_phases, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const bool timed = pail_vk_device_caps(f->dev)->timestamp_bits > 0;
     struct bench t;
     bench_open(&t, f->dev);
@@ -100,9 +96,8 @@ static void fill_copy_and_phases(void **state)
     bench_close(&t, f->dev);
 }
 
-static void no_timestamps(void **state)
+PAIL_TEST_OF(no_timestamps, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_limits_override limits = {.no_timestamps = true};
     struct pail_vk_device *dev;
     ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0,
@@ -127,9 +122,8 @@ static void no_timestamps(void **state)
 }
 
 /* Histograms of the low bits of random keys, against the same on the CPU. */
-static void dispatch(void **state)
+PAIL_TEST_OF(dispatch, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     enum { N = 10000, BITS = 6, BINS = 1 << BITS, WINDOWS = 3, TILE = 4096 };
     const uint32_t tiles = (N + TILE - 1) / TILE;
     const uint64_t in_bytes = (uint64_t)WINDOWS * N * 4,
@@ -191,9 +185,8 @@ static void dispatch(void **state)
 }
 
 /* Records one wrong step, then a right one, and expects the sentence when it is submitted. */
-static void wrong_recordings(void **state)
+PAIL_TEST_OF(wrong_recordings, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
     struct bench t;
     bench_open(&t, f->dev);
@@ -278,9 +271,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL sleep_in_vain(VkDevice device,
 
 /* Looking before sleeping leaves less time to sleep, and takes no longer than the caller may wait.
  * */
-static void looking_is_waiting(void **state)
+PAIL_TEST_OF(looking_is_waiting, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const uint64_t ms = 1000000;
     struct pail_vk_device *dev;
     ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0, NULL, ERR));
@@ -314,9 +306,8 @@ static void looking_is_waiting(void **state)
     pail_vk_device_destroy(&dev);
 }
 
-static void pipeline_requests(void **state)
+PAIL_TEST_OF(pipeline_requests, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_pipeline *a, *b;
     const struct pail_vk_pipeline_stats before = pail_vk_pipeline_stats(f->dev);
     const struct pail_variant v = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X32, 0};
@@ -389,9 +380,8 @@ static void *worker_run(void *user)
     return NULL;
 }
 
-static void threads(void **state)
+PAIL_TEST_OF(threads, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     enum { N = 6 };
     pthread_t ids[N];
     struct worker workers[N] = {0};
@@ -442,9 +432,8 @@ static void *wait_run(void *user)
     return NULL;
 }
 
-static void wait_holds_no_lock(void **state)
+PAIL_TEST_OF(wait_holds_no_lock, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct VolkDeviceTable *vk = pail_vk_device_table(f->dev);
     real_wait = vk->vkWaitSemaphores;
     vk->vkWaitSemaphores = slow_wait;
@@ -470,9 +459,8 @@ static void wait_holds_no_lock(void **state)
 }
 
 /* Copies on the transfer queue, then computes with what it wrote on the main queue. */
-static void transfer_queue(void **state)
+PAIL_TEST_OF(transfer_queue, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct bench t;
     bench_open(&t, f->dev);
     struct pail_vk_cmd *copy, *read;
@@ -503,9 +491,8 @@ static void transfer_queue(void **state)
 }
 
 /* PAIL_DEBUG=time,trace: what a person reads. */
-static void logged(void **state)
+PAIL_TEST(logged)
 {
-    (void)state;
     struct vk_fixture f = {0};
     const struct pail_vk_env env = vk_env(&f.host, "time,trace");
     ASSERT_OK(pail_vk_instance_create(&f.inst, &env, ERR));
@@ -539,9 +526,8 @@ static void logged(void **state)
 }
 
 /* The silence of the validation layer means something: a hazard and a misuse are both heard. */
-static void validation_listens(void **state)
+PAIL_TEST(validation_listens)
 {
-    (void)state;
     if (!*vk_debug_words())
         SKIP_BECAUSE("PAIL_TEST_DEBUG asks for no validation layer");
     struct vk_fixture f = {0};
@@ -569,20 +555,4 @@ static void validation_listens(void **state)
     assert_int_equal(atomic_load(&f.host.live), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fill_copy_and_phases),
-        cmocka_unit_test(no_timestamps),
-        cmocka_unit_test(dispatch),
-        cmocka_unit_test(wrong_recordings),
-        cmocka_unit_test(looking_is_waiting),
-        cmocka_unit_test(pipeline_requests),
-        cmocka_unit_test(threads),
-        cmocka_unit_test(wait_holds_no_lock),
-        cmocka_unit_test(transfer_queue),
-        cmocka_unit_test(logged),
-        cmocka_unit_test(validation_listens),
-    };
-    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

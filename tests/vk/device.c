@@ -1,19 +1,14 @@
 /* Instances and devices: what they report, that they go without a trace, limits forced down. */
 #include "support.h"
-
 #include "support/asan.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <shared/types.h>
 
 #include <vk/testing.h>
 
-static void caps_are_sane(void **state)
+PAIL_TEST_OF(caps_are_sane, const struct vk_fixture *f)
 {
-    const struct vk_fixture *f = *state;
     const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
     assert_true(caps->name[0] && !caps->unusable[0]);
     assert_true(caps->api_version >= VK_API_VERSION_1_2);
@@ -47,9 +42,8 @@ static long resident_pages(void)
     return resident;
 }
 
-static void create_and_destroy_many(void **state)
+PAIL_TEST(create_and_destroy_many)
 {
-    (void)state;
     long before = 0;
     for (int i = 0; i < 100; i++) {
         struct vk_fixture f = {0};
@@ -67,7 +61,7 @@ static void create_and_destroy_many(void **state)
         assert_in_range(resident_pages() - before + 4096, 0, 4096 + 640);
 }
 
-static void two_instances(void **state)
+PAIL_TEST(two_instances)
 {
     struct vk_fixture *f = *state, other = {0};
     const struct pail_vk_env env = vk_env(&other.host, "nolabels");
@@ -91,9 +85,8 @@ static void two_instances(void **state)
     assert_false(pail_vk_device_lost(f->dev));
 }
 
-static void wrong_requests(void **state)
+PAIL_TEST_OF(wrong_requests, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_device *dev = f->dev;
     ASSERT_STATUS(pail_vk_device_create(&dev, f->inst, 99, NULL, ERR), PAIL_ERR_ARGUMENT,
                   "no device 99");
@@ -104,9 +97,8 @@ static void wrong_requests(void **state)
     assert_null(inst);
 }
 
-static void no_driver(void **state)
+PAIL_TEST_OF(no_driver, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const char *const names[] = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"};
     char *saved[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
@@ -128,9 +120,8 @@ static void no_driver(void **state)
     }
 }
 
-static void limits_forced_down(void **state)
+PAIL_TEST_OF(limits_forced_down, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_limits_override limits = {
         .max_storage_range = 1 << 20,
         .max_allocation_bytes = 3 << 20,
@@ -181,12 +172,4 @@ static void limits_forced_down(void **state)
     pail_vk_device_destroy(&dev);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(caps_are_sane), cmocka_unit_test(create_and_destroy_many),
-        cmocka_unit_test(two_instances), cmocka_unit_test(wrong_requests),
-        cmocka_unit_test(no_driver),     cmocka_unit_test(limits_forced_down),
-    };
-    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

@@ -3,7 +3,7 @@
 #include <vk/cmd.h>
 #include <vk/execute.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #define ALL (PAIL_VK_COMPUTE | PAIL_VK_TRANSFER)
 
@@ -40,9 +40,8 @@ static struct pail_vk_step fills(uint32_t region, uint64_t offset, uint64_t byte
     return step_of(PAIL_VK_STEP_FILL, PAIL_WRITE, region, offset, bytes);
 }
 
-static void test_dependencies(void **state)
+PAIL_TEST(test_dependencies)
 {
-    (void)state;
     struct pail_vk_hazards h = {0};
     expect(&h, writes(1, 0, 64), 0);
     expect(&h, reads(1, 0, 64), PAIL_VK_COMPUTE);  /* read after write */
@@ -52,9 +51,8 @@ static void test_dependencies(void **state)
     expect(&h, reads(1, 0, 64), PAIL_VK_TRANSFER);
 }
 
-static void test_independence(void **state)
+PAIL_TEST(test_independence)
 {
-    (void)state;
     struct pail_vk_hazards h = {0};
     expect(&h, reads(1, 0, 64), 0);
     expect(&h, reads(1, 0, 64), 0);     /* read after read */
@@ -65,9 +63,8 @@ static void test_independence(void **state)
 }
 
 /* A barrier makes what is before it visible to one stage. The other still has to wait. */
-static void test_stages(void **state)
+PAIL_TEST(test_stages)
 {
-    (void)state;
     struct pail_vk_hazards h = {0};
     expect(&h, writes(1, 0, 64), 0);
     expect(&h, writes(2, 0, 64), 0);
@@ -76,9 +73,8 @@ static void test_stages(void **state)
     expect(&h, fills(2, 0, 64), PAIL_VK_COMPUTE);
 }
 
-static void test_unknown(void **state)
+PAIL_TEST(test_unknown)
 {
-    (void)state;
     struct pail_vk_hazards h = {.unknown = true};
     struct pail_vk_step step = reads(1, 0, 64);
     struct pail_vk_needed_barrier barrier = pail_vk_hazards_next(&h, &step);
@@ -89,9 +85,8 @@ static void test_unknown(void **state)
 }
 
 /* However many uses there are, none is forgotten without a barrier. */
-static void test_many(void **state)
+PAIL_TEST(test_many)
 {
-    (void)state;
     struct pail_vk_hazards h = {0};
     uint32_t barriers = 0;
     for (uint32_t i = 0; i < 3 * PAIL_VK_PENDING_MAX - 1; i++) {
@@ -103,9 +98,8 @@ static void test_many(void **state)
 }
 
 /* Two runs become one, in turns; the rest of the longer one follows in its order. */
-static void test_weave(void **state)
+PAIL_TEST(test_weave)
 {
-    (void)state;
     static const uint32_t woven[3][7] = {
         {1, 101, 2, 102, 103, 104, 105}, {1, 101, 2, 102, 3, 103, 4}, {1, 101, 102, 103, 104, 105}};
     static const uint32_t lengths[3][2] = {{5, 2}, {3, 4}, {5, 1}};
@@ -130,14 +124,4 @@ static void test_weave(void **state)
         }
         pail_vk_steps_fini(&list);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dependencies), cmocka_unit_test(test_independence),
-        cmocka_unit_test(test_stages),       cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_many),         cmocka_unit_test(test_weave),
-    };
-    return cmocka_run_group_tests_name("vk/hazards", tests, NULL, NULL);
 }

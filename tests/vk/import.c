@@ -1,10 +1,9 @@
 /* A device that belongs to the host: made here with a loader of its own, lent, and used afterwards.
  */
 #include "support.h"
+#include "support/test.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct lent {
     void *loader;
@@ -171,9 +170,8 @@ static void use(struct pail_vk_device *dev, uint32_t seed)
                                    NULL, 0, &pipeline, ERR));
 }
 
-static void lend_and_use(void **state)
+PAIL_TEST(lend_and_use)
 {
-    (void)state;
     struct lent l;
     struct vk_host host = {0};
     lent_open(&l, VK_API_VERSION_1_2, true);
@@ -198,9 +196,8 @@ static void lend_and_use(void **state)
     lent_close(&l);
 }
 
-static void lend_without_lock(void **state)
+PAIL_TEST(lend_without_lock)
 {
-    (void)state;
     struct lent l;
     struct vk_host host = {0};
     lent_open(&l, VK_API_VERSION_1_2, true);
@@ -221,9 +218,8 @@ static void lend_without_lock(void **state)
     lent_close(&l);
 }
 
-static void refuse(void **state)
+PAIL_TEST(refuse)
 {
-    (void)state;
     struct lent l;
     struct vk_host host = {0};
     lent_open(&l, VK_API_VERSION_1_2, true);
@@ -273,9 +269,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL lost_submit(VkQueue queue, uint32_t n,
     return VK_ERROR_DEVICE_LOST;
 }
 
-static void lend_and_lose(void **state)
+PAIL_TEST(lend_and_lose)
 {
-    (void)state;
     struct lent l;
     struct vk_host host = {0};
     lent_open(&l, VK_API_VERSION_1_2, true);
@@ -295,15 +290,4 @@ static void lend_and_lose(void **state)
     assert_int_equal(l.wrong_locks, 0);
     assert_int_equal(atomic_load(&host.live), 0);
     lent_close(&l);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lend_and_use),
-        cmocka_unit_test(lend_without_lock),
-        cmocka_unit_test(refuse),
-        cmocka_unit_test(lend_and_lose),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
 /* Dispatches whose size is in memory, kernels without bindings, and recording into a command buffer
  * of the host. */
-#include <string.h>
 
 #include <shared/adstack_layout.h>
 
 #include "support.h"
+#include "support/test.h"
 
 enum { N = 1000, GROUPS = 5 }; /* words; workgroups that copy */
 
@@ -60,9 +60,8 @@ static void record(struct vk_fixture *f, struct pail_vk_cmd *cmd, const struct c
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_HOST);
 }
 
-static void test_indirect(void **state)
+PAIL_TEST_OF(test_indirect, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct copying c;
     struct pail_vk_cmd *cmd;
     pail_vk_ticket ticket;
@@ -76,10 +75,9 @@ static void test_indirect(void **state)
     copying_free(f, &c);
 }
 
-static void test_wrong_arguments(void **state)
+PAIL_TEST_OF(test_wrong_arguments, struct vk_fixture *f)
 {
     static const uint64_t offsets[] = {4 * N + 4, 4 * N + 12, 4 * N - 2, UINT64_MAX};
-    struct vk_fixture *f = *state;
     struct copying c;
     copying_make(f, &c);
     const struct pail_vk_slice slice = pail_vk_buffer_slice(&c.from, 0, c.from.size);
@@ -97,9 +95,8 @@ static void test_wrong_arguments(void **state)
 }
 
 /* Recorded once, run twice; the command buffer stays in the recording state, failed or not. */
-static void test_host_commands(void **state)
+PAIL_TEST_OF(test_host_commands, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct copying c;
     struct pail_vk_cmd *cmd;
     VkCommandPool pool;
@@ -154,12 +151,4 @@ static void test_host_commands(void **state)
     copying_free(f, &c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_indirect),
-        cmocka_unit_test(test_wrong_arguments),
-        cmocka_unit_test(test_host_commands),
-    };
-    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

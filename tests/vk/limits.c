@@ -1,12 +1,6 @@
 /* Words of PAIL_LIMITS: their meaning, and what they do to a device's capabilities. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <footprint.h>
 #include <modules.h>
@@ -49,9 +43,8 @@ static void limited(struct pail_vk_caps *caps, const char *words)
     pail_vk_caps_limit(caps, &limits);
 }
 
-static void test_words(void **state)
+PAIL_TEST(test_words)
 {
-    (void)state;
     struct pail_vk_caps expected, caps;
     limited(&caps, "");
     assert_memory_equal(&caps, &large, sizeof(caps));
@@ -89,9 +82,8 @@ static void test_words(void **state)
 #undef EXPECT
 }
 
-static void test_portable(void **state)
+PAIL_TEST(test_portable)
 {
-    (void)state;
     struct pail_vk_caps portable, spelled;
     limited(&portable, "portable");
     limited(&spelled, "storage_buffers=4,workgroup_bytes=16384,binding=134217728,int64=0,float64=0,"
@@ -105,9 +97,8 @@ static void test_portable(void **state)
 }
 
 /* Each is made of words that there are, lowers something, and can be lowered further. */
-static void test_profiles(void **state)
+PAIL_TEST(test_profiles)
 {
-    (void)state;
     struct pail_vk_caps profile, spelled;
     static const struct {
         const char *name, *words;
@@ -134,9 +125,8 @@ static void test_profiles(void **state)
     }
 }
 
-static void test_bad_words(void **state)
+PAIL_TEST(test_bad_words)
 {
-    (void)state;
     static const char *const words[] = {"x",
                                         "int64",
                                         "int64=",
@@ -170,9 +160,8 @@ static void test_bad_words(void **state)
 /* Every kernel runs where there are 128 invocations and 16 KiB of workgroup memory, which is what
  * every Vulkan device has, with every workgroup that is chosen for it: 16 invocations at least, or
  * the one of a serial kernel. */
-static void test_footprints(void **state)
+PAIL_TEST(test_footprints)
 {
-    (void)state;
     for (uint32_t k = 0; k < pail_n_kernels; k++) {
         const struct pail_kernel *kernel = &pail_kernels[k];
         struct pail_variant list[PAIL_MAX_VARIANTS];
@@ -194,9 +183,8 @@ static void test_footprints(void **state)
 }
 
 /* sort_scatter: eight entries and a sum for each thread, three tables of 256. */
-static void test_specialised(void **state)
+PAIL_TEST(test_specialised)
 {
-    (void)state;
     const uint32_t index =
         pail_variant_index(PAIL_KERNEL_MSM_SORT_SCATTER, (struct pail_variant){0});
     const struct pail_module *module = &pail_modules[index];
@@ -211,14 +199,4 @@ static void test_specialised(void **state)
     struct pail_footprint f;
     assert_int_equal(pail_spirv_footprint(module->words, 4, NULL, NULL, 0, &f), PAIL_SPIRV_INVALID);
     assert_int_equal(pail_spirv_footprint(module->words, 5, NULL, NULL, 0, &f), PAIL_SPIRV_INVALID);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),      cmocka_unit_test(test_portable),
-        cmocka_unit_test(test_profiles),   cmocka_unit_test(test_bad_words),
-        cmocka_unit_test(test_footprints), cmocka_unit_test(test_specialised),
-    };
-    return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
 }

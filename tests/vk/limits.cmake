@@ -1,1 +1,1 @@
-pail_add_test(unit_limits SOURCES ${CMAKE_CURRENT_LIST_DIR}/limits.c LIBS pail_vk)
+pail_add_test(unit_limits SOURCES limits.c LIBS pail_vk)

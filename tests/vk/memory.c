@@ -1,11 +1,9 @@
 /* Buffers and arenas. */
 #include "support.h"
+#include "support/test.h"
 
-#include <string.h>
-
-static void buffer_kinds(void **state)
+PAIL_TEST_OF(buffer_kinds, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_memory_stats before = pail_vk_memory_stats(f->dev);
     const uint64_t sizes[] = {1, 4, 255, 4097, 1 << 20};
     for (int kind = 0; kind < PAIL_VK_MEMORY_KINDS; kind++) {
@@ -37,9 +35,8 @@ static void buffer_kinds(void **state)
     assert_true(after.peak_allocated >= UINT64_C(1) << 20);
 }
 
-static void buffer_of_wrong_size(void **state)
+PAIL_TEST_OF(buffer_of_wrong_size, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_buffer b;
     ASSERT_STATUS(pail_vk_buffer_create(f->dev, &b, PAIL_VK_MEMORY_DEVICE, 0, "none", ERR),
                   PAIL_ERR_ARGUMENT, "\"none\" would have 0 bytes");
@@ -95,10 +92,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL sham_bind(VkQueue queue, uint32_t n,
     return sham.real.vkQueueSubmit(queue, 0, NULL, fence);
 }
 
-static void large_buffers(void **state)
+PAIL_TEST_OF(large_buffers, struct vk_fixture *f)
 {
     enum { PIECE = 3 << 20, BYTES = (10 << 20) + 5, PIECES = 4 };
-    struct vk_fixture *f = *state;
     const struct pail_vk_limits_override limits = {.max_allocation_bytes = PIECE,
                                                    .no_buffer_device_address = true};
     struct pail_vk_device *dev;
@@ -168,9 +164,8 @@ static void large_buffers(void **state)
 }
 
 /* Allocations beyond the number allowed: an error, and the device goes on. */
-static void too_many_allocations(void **state)
+PAIL_TEST_OF(too_many_allocations, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_limits_override limits = {.max_allocations = 3};
     const struct pail_vk_device_params params = {.limits = &limits};
     struct pail_vk_device *dev;
@@ -190,9 +185,8 @@ static void too_many_allocations(void **state)
     pail_vk_device_destroy(&dev);
 }
 
-static void arena_slices(void **state)
+PAIL_TEST_OF(arena_slices, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
     struct pail_vk_arena arena;
     pail_vk_arena_init(&arena, f->dev, PAIL_VK_MEMORY_UPLOAD, "slices");
@@ -227,9 +221,8 @@ static void arena_slices(void **state)
 }
 
 /* Taking without reserving works too, a block at a time. */
-static void arena_unreserved(void **state)
+PAIL_TEST_OF(arena_unreserved, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_arena arena;
     struct pail_vk_slice a, b, c;
     pail_vk_arena_init(&arena, f->dev, PAIL_VK_MEMORY_DEVICE, "unreserved");
@@ -249,9 +242,8 @@ static void arena_unreserved(void **state)
 
 /* Many sizes in blocks of at most 1 MiB: reserving makes all blocks, and taking finds its places.
  */
-static void arena_many_blocks(void **state)
+PAIL_TEST_OF(arena_many_blocks, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_limits_override limits = {.max_allocation_bytes = 1 << 20};
     const struct pail_vk_device_params params = {.limits = &limits};
     struct pail_vk_device *dev;
@@ -293,13 +285,4 @@ static void arena_many_blocks(void **state)
     pail_vk_device_destroy(&dev);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buffer_kinds),      cmocka_unit_test(buffer_of_wrong_size),
-        cmocka_unit_test(large_buffers),     cmocka_unit_test(too_many_allocations),
-        cmocka_unit_test(arena_slices),      cmocka_unit_test(arena_unreserved),
-        cmocka_unit_test(arena_many_blocks),
-    };
-    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

@@ -1,11 +1,6 @@
 /* How fast a device is taken to be, and dispatches in portions, without a device. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <vk/pace.h>
 
@@ -51,10 +46,9 @@ static uint32_t walk(const uint32_t groups[3], const struct pail_vk_cutting *c)
     return n;
 }
 
-static void test_portions(void **state)
+PAIL_TEST(test_portions)
 {
     static const uint32_t sizes[] = {1, 2, 3, 7, 31, 32};
-    (void)state;
     for (uint32_t i = 0; i < 6 * 6 * 6; i++) {
         const uint32_t groups[3] = {sizes[i % 6], sizes[i / 6 % 6], sizes[i / 36]};
         const double all = (double)groups[0] * groups[1] * groups[2];
@@ -71,9 +65,8 @@ static void test_portions(void **state)
     }
 }
 
-static void test_portions_even(void **state)
+PAIL_TEST(test_portions_even)
 {
-    (void)state;
     const uint32_t line[3] = {1000, 1, 1}, rows[3] = {256, 20, 1}, deep[3] = {4, 4, 100};
     struct pail_vk_cutting c = {.units = 1000, .most = 400, .least = 1};
     assert_int_equal(walk(line, &c), 3); /* portions of 334, not 400, 400 and 200 */
@@ -141,9 +134,8 @@ static void expect_about(double value, double wanted)
         fail_msg("%g, wanted %g", value, wanted);
 }
 
-static void test_who_is_limited(void **state)
+PAIL_TEST(test_who_is_limited)
 {
-    (void)state;
     begin(VK_PHYSICAL_DEVICE_TYPE_CPU, false, false, false);
     assert_true(now() == 0);
     begin(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, false, false, true);
@@ -161,9 +153,8 @@ static void test_who_is_limited(void **state)
     assert_true(now() == slow);
 }
 
-static void test_learns_carefully(void **state)
+PAIL_TEST(test_learns_carefully)
 {
-    (void)state;
     begin(VK_PHYSICAL_DEVICE_TYPE_OTHER, false, false, false);
     const double assumed = now();
     run(0.001 * assumed); /* too short to tell */
@@ -181,9 +172,8 @@ static void test_learns_carefully(void **state)
     assert_true(pail_vk_pace_ns(&pace, 8, PAIL_VK_POINTS) == assumed);
 }
 
-static void test_one_run_that_was_held_up(void **state)
+PAIL_TEST(test_one_run_that_was_held_up)
 {
-    (void)state;
     begin(VK_PHYSICAL_DEVICE_TYPE_OTHER, false, false, false);
     for (int i = 0; i < 6; i++)
         run(2);
@@ -202,9 +192,8 @@ static void test_one_run_that_was_held_up(void **state)
 
 /* A device that slows down in the middle, or has other work: the first run that takes longer than
  * is promised is believed, and so is the first one that is quick again. */
-static void test_late(void **state)
+PAIL_TEST(test_late)
 {
-    (void)state;
     assert_false(pail_vk_pace_is_late(PAIL_VK_DISPATCH_MS, PAIL_VK_SUBMISSION_MS));
     assert_true(pail_vk_pace_is_late(PAIL_VK_DISPATCH_MS + 1, 0));
     assert_true(pail_vk_pace_is_late(1, PAIL_VK_SUBMISSION_MS + 1));
@@ -227,9 +216,8 @@ static void test_late(void **state)
     expect_about(now(), 0.1);
 }
 
-static void test_late_at_a_forced_pace(void **state)
+PAIL_TEST(test_late_at_a_forced_pace)
 {
-    (void)state;
     begin(VK_PHYSICAL_DEVICE_TYPE_CPU, false, true, false);
     const double forced = now();
     run_at_pace(6 * forced); /* 420 ms */
@@ -241,9 +229,8 @@ static void test_late_at_a_forced_pace(void **state)
 }
 
 /* Small dispatches have latencies in their time, and say nothing of large ones. */
-static void test_size_of_what_is_timed(void **state)
+PAIL_TEST(test_size_of_what_is_timed)
 {
-    (void)state;
     begin(VK_PHYSICAL_DEVICE_TYPE_OTHER, false, false, false);
     struct pail_vk_timed timed = {.hash = 7, .units = 1e6, .largest = 1e6, .ms = 2};
     for (int i = 0; i < 4; i++)
@@ -258,9 +245,8 @@ static void test_size_of_what_is_timed(void **state)
     expect_about(now(), 1);
 }
 
-static void test_nonsense(void **state)
+PAIL_TEST(test_nonsense)
 {
-    (void)state;
     begin(VK_PHYSICAL_DEVICE_TYPE_OTHER, false, false, false);
     const double assumed = now();
     const struct pail_vk_timed odd[] = {
@@ -280,10 +266,9 @@ static void test_nonsense(void **state)
     expect_about(now(), 3);
 }
 
-static void test_kept(void **state)
+PAIL_TEST(test_kept)
 {
     uint8_t record[PAIL_VK_PACE_BYTES_MAX], damaged[PAIL_VK_PACE_BYTES_MAX];
-    (void)state;
     begin(VK_PHYSICAL_DEVICE_TYPE_OTHER, false, false, false);
     assert_false(pail_vk_pace_changed(&pace));
     for (int i = 0; i < 5; i++)
@@ -317,10 +302,9 @@ static void test_kept(void **state)
 }
 
 /* ---- Queues without timestamps --------------------------------------------------------------- */
-static void test_busy(void **state)
+PAIL_TEST(test_busy)
 {
     struct pail_vk_busy busy;
-    (void)state;
     pail_vk_busy_init(&busy);
     assert_true(pail_vk_busy_stretch(&busy, 1, 1) == 0);
     pail_vk_busy_add(&busy, 1, 3, true, 100, 50);
@@ -337,22 +321,4 @@ static void test_busy(void **state)
     pail_vk_busy_end(&busy, 6, 900, 901);
     assert_true(pail_vk_busy_stretch(&busy, 5, 6) == 0);
     pail_vk_busy_fini(&busy);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_portions),
-        cmocka_unit_test(test_portions_even),
-        cmocka_unit_test(test_who_is_limited),
-        cmocka_unit_test(test_learns_carefully),
-        cmocka_unit_test(test_one_run_that_was_held_up),
-        cmocka_unit_test(test_late),
-        cmocka_unit_test(test_late_at_a_forced_pace),
-        cmocka_unit_test(test_size_of_what_is_timed),
-        cmocka_unit_test(test_nonsense),
-        cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_busy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

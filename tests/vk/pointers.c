@@ -2,13 +2,11 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "support.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include <vk/pointers.h>
 
-#include "support/skip.h"
+#include "support/test.h"
 
 /* ---- A driver that does not do as it should ---------------------------------------------------
  */
@@ -134,7 +132,7 @@ static bool found(struct pail_vk_device *dev)
 }
 
 /* ---- Tests ----------------------------------------------------------------------------------- */
-static void test_found(void **state)
+PAIL_TEST(test_found)
 {
     struct pail_vk_device *dev = device_of(state);
     const bool should = should_have(dev);
@@ -154,7 +152,7 @@ static void test_found(void **state)
 }
 
 /* A device that is no CPU is not tried, nor one that may not have addresses or pointers. */
-static void test_not_tried(void **state)
+PAIL_TEST(test_not_tried)
 {
     struct pail_vk_device *dev = able(state);
     const struct pail_vk_caps caps = dev->caps;
@@ -176,7 +174,7 @@ static void test_not_tried(void **state)
 
 /* Any of the addresses of what is mapped may be the one that is not where it is mapped; and where
  * what was never mapped is not at its address, what the device wrote is not either. */
-static void test_other_addresses(void **state)
+PAIL_TEST(test_other_addresses)
 {
     struct pail_vk_device *dev = able(state);
     for (uint32_t i = 1; i <= 4; i++) {
@@ -190,7 +188,7 @@ static void test_other_addresses(void **state)
 }
 
 /* Memory does not have the contents that the device wrote. */
-static void test_other_contents(void **state)
+PAIL_TEST(test_other_contents)
 {
     struct pail_vk_device *dev = able(state);
     for (uint32_t i = 1; i <= 8; i++) {
@@ -204,7 +202,7 @@ static void test_other_contents(void **state)
 }
 
 /* Addresses of memory that cannot be read are no reason to die. */
-static void test_unreadable(void **state)
+PAIL_TEST(test_unreadable)
 {
     struct pail_vk_device *dev = able(state);
     const size_t bytes = (size_t)1 << 22;
@@ -219,7 +217,7 @@ static void test_unreadable(void **state)
 }
 
 /* Memory that the host would have to ask for, or cannot have. */
-static void test_memory_types(void **state)
+PAIL_TEST(test_memory_types)
 {
     struct pail_vk_device *dev = able(state);
     const VkPhysicalDeviceMemoryProperties types = dev->memory_types;
@@ -237,7 +235,7 @@ static void test_memory_types(void **state)
     give_back(dev);
 }
 
-static void test_failures(void **state)
+PAIL_TEST(test_failures)
 {
     struct pail_vk_device *dev = able(state);
     for (uint32_t i = 1; i <= 2; i++) {
@@ -262,13 +260,4 @@ static void test_failures(void **state)
     give_back(dev);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_found),           cmocka_unit_test(test_not_tried),
-        cmocka_unit_test(test_other_addresses), cmocka_unit_test(test_other_contents),
-        cmocka_unit_test(test_unreadable),      cmocka_unit_test(test_memory_types),
-        cmocka_unit_test(test_failures),
-    };
-    return cmocka_run_group_tests_name("gpu_vk_pointers", tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

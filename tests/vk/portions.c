@@ -1,13 +1,11 @@
 /* Dispatches in portions and recordings of several submissions, on a device whose pace is forced
  * low: the same results, in their order, whatever the grid; and failures in the middle. */
-#include <stdlib.h>
-#include <string.h>
 
 #include <shared/adstack_layout.h>
 #include <shared/msm_layout.h>
 
 #include "support.h"
-#include "support/skip.h"
+#include "support/test.h"
 #include <vk/cmd_priv.h>
 
 enum { WIDTH = 8, ROWS = 24, N = WIDTH * ROWS * AD_WORKGROUP }; /* words, one for each invocation */
@@ -126,7 +124,7 @@ static struct pail_vk_submissions run(struct pail_vk_device *dev, const struct c
 }
 
 /* A line, and a grid whose kernel numbers its workgroups over both axes. */
-static void portions(void **state)
+PAIL_TEST_OF(portions, struct vk_fixture *f)
 {
     static const struct {
         uint32_t rows;
@@ -135,7 +133,6 @@ static void portions(void **state)
     } cases[] = {{1, 1, 1, 1},      {1, 65, 1, 1},  {ROWS, 65, 1, 1},  {1, 300, 4, 8},
                  {ROWS, 300, 4, 8}, {2, 100, 2, 4}, {1, 1000, 14, 20}, {ROWS, 1000, 14, 20},
                  {4, 1, 1, 1},      {ROWS, 3, 1, 1}};
-    struct vk_fixture *f = *state;
     struct pail_vk_device *dev = open_slow(f, true);
     struct copying c;
     copying_make(dev, &c);
@@ -150,9 +147,8 @@ static void portions(void **state)
 }
 
 /* The same work on the device as it is: nothing watches over a software driver. */
-static void whole(void **state)
+PAIL_TEST_OF(whole, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_device *dev = open_slow(f, false);
     struct copying c;
     copying_make(dev, &c);
@@ -166,10 +162,9 @@ static void whole(void **state)
 }
 
 /* A kernel whose rows and columns are apart, cut along both axes: histograms of random keys. */
-static void apart(void **state)
+PAIL_TEST_OF(apart, struct vk_fixture *f)
 {
     enum { KEYS = 10000, BITS = 6, BINS = 1 << BITS, WINDOWS = 3, TILE = 1024 };
-    struct vk_fixture *f = *state;
     struct pail_vk_device *dev = open_slow(f, true);
     const uint32_t tiles = (KEYS + TILE - 1) / TILE;
     const uint64_t in_bytes = (uint64_t)WINDOWS * KEYS * 4,
@@ -252,9 +247,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL on_results(VkDevice device, VkQueryPool po
 
 /* Work that took too long is recorded in more portions the next time, and in as many as before when
  * the device is quick again. */
-static void slows_down(void **state)
+PAIL_TEST_OF(slows_down, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_device *dev = open_slow(f, true);
     struct copying c;
     struct pail_vk_submissions made;
@@ -335,19 +329,11 @@ static void fails_at(struct vk_fixture *f, uint32_t number, VkResult result)
     pail_vk_device_destroy(&dev);
 }
 
-static void fails(void **state)
+PAIL_TEST_OF(fails, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     for (uint32_t number = 1; number <= 4; number++)
         fails_at(f, number, VK_ERROR_OUT_OF_HOST_MEMORY);
     fails_at(f, 3, VK_ERROR_DEVICE_LOST);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(portions),   cmocka_unit_test(whole), cmocka_unit_test(apart),
-        cmocka_unit_test(slows_down), cmocka_unit_test(fails),
-    };
-    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

@@ -2,9 +2,9 @@
  * afterwards comes behind that anyway, and a wait that is over takes a device time. Where a device
  * has one queue, a second timeline on it is the other: what is waited for is the same. */
 #include "support.h"
+#include "support/test.h"
 
 #include <pthread.h>
-#include <string.h>
 
 enum { BYTES = 256, WAITS = 8 };
 
@@ -135,9 +135,8 @@ static void expect_word(struct queues *q, pail_vk_ticket ticket, uint32_t word)
         assert_int_equal(((const uint32_t *)q->result.mapped)[i], word);
 }
 
-static void one_wait_for_a_ticket(void **state)
+PAIL_TEST_OF(one_wait_for_a_ticket, const struct vk_fixture *f)
 {
-    const struct vk_fixture *const f = *state;
     struct queues q = {.dev = NULL};
     open_queues(&q, f);
     const pail_vk_ticket first = transfer(&q, 0, 1);
@@ -180,9 +179,8 @@ static void one_wait_for_a_ticket(void **state)
 }
 
 /* A submission that failed has waited for nothing. */
-static void a_failed_one_has_not_waited(void **state)
+PAIL_TEST_OF(a_failed_one_has_not_waited, const struct vk_fixture *f)
 {
-    const struct vk_fixture *const f = *state;
     struct queues q = {.dev = NULL};
     open_queues(&q, f);
     const pail_vk_ticket first = transfer(&q, 0, 5);
@@ -198,9 +196,8 @@ static void a_failed_one_has_not_waited(void **state)
 }
 
 /* A semaphore of the host is waited for each time: Pail does not know what it stands for. */
-static void a_semaphore_of_the_host(void **state)
+PAIL_TEST_OF(a_semaphore_of_the_host, const struct vk_fixture *f)
 {
-    const struct vk_fixture *const f = *state;
     struct queues q = {.dev = NULL};
     open_queues(&q, f);
     const pail_vk_ticket first = transfer(&q, 0, 6);
@@ -219,12 +216,4 @@ static void a_semaphore_of_the_host(void **state)
     close_queues(&q, f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_wait_for_a_ticket),
-        cmocka_unit_test(a_failed_one_has_not_waited),
-        cmocka_unit_test(a_semaphore_of_the_host),
-    };
-    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

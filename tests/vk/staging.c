@@ -1,12 +1,10 @@
 /* Uploads and downloads: every size through any ring, from several threads. */
 #include "support.h"
+#include "support/test.h"
 
 #include <vk/send.h>
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct pail_vk_buffer device_buffer(struct pail_vk_device *dev, uint64_t bytes)
 {
@@ -44,18 +42,16 @@ static void round_trip(struct pail_vk_device *dev, uint64_t bytes, uint32_t seed
     pail_vk_buffer_destroy(dev, &buffer);
 }
 
-static void sizes(void **state)
+PAIL_TEST_OF(sizes, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const uint64_t list[] = {0, 1, 3, 4, 5, 4095, 65537, (4 << 20) - 1, 4 << 20, (4 << 20) + 1};
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
         round_trip(f->dev, list[i], (uint32_t)i);
     round_trip(f->dev, (UINT64_C(64) << 20) + 3, 99);
 }
 
-static void small_ring(void **state)
+PAIL_TEST_OF(small_ring, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_device_params params = {.staging_bytes = 1};
     struct pail_vk_device *dev;
     ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0, &params, ERR));
@@ -66,9 +62,8 @@ static void small_ring(void **state)
 }
 
 /* From a buffer as it is, in parts, on either queue; what was not asked for is not copied. */
-static void without_ring(void **state)
+PAIL_TEST_OF(without_ring, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const uint64_t n = 70000, before = 12;
     for (uint32_t q = 0; q < PAIL_VK_QUEUE_KINDS; q++) {
         struct pail_vk_buffer from, to = device_buffer(f->dev, before + n);
@@ -114,9 +109,8 @@ static void without_ring(void **state)
     }
 }
 
-static void wrong_ranges(void **state)
+PAIL_TEST_OF(wrong_ranges, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_buffer buffer = device_buffer(f->dev, 100);
     const struct pail_vk_slice slice = pail_vk_buffer_slice(&buffer, 10, 50);
     uint8_t bytes[64] = {0};
@@ -162,9 +156,8 @@ static void *work(void *user)
 }
 
 /* More threads than the ring has chunks. */
-static void threads(void **state)
+PAIL_TEST_OF(threads, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_device_params params = {.staging_bytes = 512 << 10};
     struct pail_vk_device *dev;
     ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0, &params, ERR));
@@ -198,9 +191,8 @@ static pail_status fill_up_to(void *user, void *to, uint64_t offset, uint64_t by
 
 /* A callback that fills may fail, wherever: the sending has its status and sentence, and the ring
  * is as it was. */
-static void failing_fill(void **state)
+PAIL_TEST_OF(failing_fill, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_device_params params = {.staging_bytes = 2 << 20};
     struct pail_vk_device *dev;
     ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0, &params, ERR));
@@ -231,9 +223,8 @@ static void failing_fill(void **state)
 }
 
 /* The ticket of the first bytes does not wait for copies of later ones, however many were sent. */
-static void own_tickets(void **state)
+PAIL_TEST_OF(own_tickets, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     const struct pail_vk_device_params params = {.staging_bytes = 512 << 10};
     struct pail_vk_device *dev;
     ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0, &params, ERR));
@@ -259,9 +250,8 @@ static void own_tickets(void **state)
 }
 
 /* Once warm, moving bytes allocates no device memory. */
-static void steady(void **state)
+PAIL_TEST_OF(steady, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_buffer buffer = device_buffer(f->dev, 100000);
     const struct pail_vk_slice slice = pail_vk_buffer_slice(&buffer, 0, 100000);
     uint8_t *bytes = vk_pattern_make(100000, 5);
@@ -277,13 +267,4 @@ static void steady(void **state)
     pail_vk_buffer_destroy(f->dev, &buffer);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes),        cmocka_unit_test(small_ring),
-        cmocka_unit_test(without_ring), cmocka_unit_test(wrong_ranges),
-        cmocka_unit_test(threads),      cmocka_unit_test(failing_fill),
-        cmocka_unit_test(steady),       cmocka_unit_test(own_tickets),
-    };
-    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

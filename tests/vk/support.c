@@ -1,10 +1,6 @@
 #include "support.h"
-
 #include "support/asan.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 _Thread_local struct pail_error vk_error;
 

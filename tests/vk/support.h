@@ -3,13 +3,9 @@
 #ifndef PAIL_TESTS_VK_SUPPORT_H
 #define PAIL_TESTS_VK_SUPPORT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <vk/cmd.h>
 #include <vk/device_priv.h>

@@ -1,13 +1,11 @@
 /* Pipelines of a text in the place of a file of glsl/: compiled here, checked, found again by what
  * the text says, and kept in the cache. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <curves/fnv.h>
 
 #include "support.h"
 #include "support/host_store.h"
+#include "support/test.h"
 
 #include <shared/msm_layout.h>
 
@@ -63,9 +61,8 @@ static void expect_factor(struct vk_fixture *f, const struct pail_vk_pipeline *p
         assert_int_equal(words[i], factor * i);
 }
 
-static void texts_are_pipelines_of_their_own(void **state)
+PAIL_TEST_OF(texts_are_pipelines_of_their_own, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     char rooms[2][1024];
     const struct pail_source three = text_of(rooms[0], sizeof(rooms[0]), "windows", 3);
     const struct pail_source five = text_of(rooms[1], sizeof(rooms[1]), "windows", 5);
@@ -87,9 +84,8 @@ static void texts_are_pipelines_of_their_own(void **state)
 
 /* A text that is no shader, one that is another shader than the row says, and a path that is no
  * file; what comes later is served. */
-static void texts_are_checked(void **state)
+PAIL_TEST_OF(texts_are_checked, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     char room[1024];
     struct pail_source text = text_of(room, sizeof(room), "no_such_member", 3);
     const struct pail_vk_pipeline *p;
@@ -106,9 +102,8 @@ static void texts_are_checked(void **state)
 }
 
 /* The words a text was compiled to are kept, so that a later process compiles no GLSL. */
-static void words_are_kept(void **state)
+PAIL_TEST_OF(words_are_kept, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct host_store store = {.n = 0};
     const struct pail_vk_cache_params cache = {
         .get = host_store_get, .put = host_store_put, .user = &store};
@@ -135,12 +130,4 @@ static void words_are_kept(void **state)
     host_store_free(&store);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_pipelines_of_their_own),
-        cmocka_unit_test(texts_are_checked),
-        cmocka_unit_test(words_are_kept),
-    };
-    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

@@ -1,9 +1,9 @@
 /* Waiting for work keeps nobody from submitting: a lock of a queue is held for the submission
  * alone. */
 #include "support.h"
+#include "support/test.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <time.h>
 
 enum { BYTES = 4096, PATIENCE_S = 10 };
@@ -75,9 +75,8 @@ static void *wait_long(void *argument)
     return status == PAIL_OK ? argument : NULL;
 }
 
-static void others_submit(void **state)
+PAIL_TEST_OF(others_submit, struct vk_fixture *f)
 {
-    struct vk_fixture *f = *state;
     struct pail_vk_buffer buffer;
     ASSERT_OK(
         pail_vk_buffer_create(f->dev, &buffer, PAIL_VK_MEMORY_DEVICE, 2 * BYTES, "target", ERR));
@@ -107,8 +106,4 @@ static void others_submit(void **state)
     pail_vk_buffer_destroy(f->dev, &buffer);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(others_submit)};
-    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
-}
+PAIL_TEST_GROUP(vk_setup, vk_teardown)

@@ -103,13 +103,17 @@ function(pail_arithmetic)
   endif()
 endfunction()
 
-# pail_add_test(<name> SOURCES ... [LIBS ...] [GPU]): one cmocka executable. GPU marks a test that needs a Vulkan
-# device; tools/test runs those once for each driver.
+# pail_add_test(<name> SOURCES ... [LIBS ...] [GPU]): one cmocka executable of sources beside the list. GPU marks a test that
+# needs a Vulkan device; tools/test runs those once for each driver.
 function(pail_add_test name)
   cmake_parse_arguments(arg "GPU" "" "SOURCES;LIBS" ${ARGN})
+  list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/ REGEX "^[^/$]")
   add_executable(${name} ${arg_SOURCES})
   pail_target_defaults(${name})
-  target_link_libraries(${name} PRIVATE ${arg_LIBS} cmocka)
+  target_link_libraries(${name} PRIVATE ${arg_LIBS} test_main)
+  if(NOT APPLE) # where it would hide what C11 does not
+    target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L)
+  endif()
   if(PAIL_SANITIZE) # sanitizers look at code, and a tenth of the points is as much code
     target_compile_definitions(${name} PRIVATE PAIL_TEST_SANITIZED)
   endif()

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "recording.h"
+#include "record.h"
 
 /* References that are given back once the lock is. */
 enum { GARBAGE = PAIL_AD_TASK_WAYS };
@@ -124,20 +124,21 @@ struct pail_ad_recalled pail_ad_cache_recall(struct pail_ad_kernel *kernel, uint
 
 /* ---- Versions -------------------------------------------------------------------------------- */
 /* Says what is new about an array. */
-static void tell_change(struct pail_ad_explanation *story, uint32_t source, const uint64_t *old,
-                        const uint64_t *new, uint32_t rank)
+static void tell_change(struct pail_ad_explanation *explanation, uint32_t source,
+                        const uint64_t *old, const uint64_t *new, uint32_t rank)
 {
     static const char *const names[] = {"identity", "generation", "epoch"};
-    if (!story->text)
+    if (!explanation->text)
         return;
     for (uint32_t i = 0; old && i < 3 + 2 * rank; i++)
         if (old[i] != new[i]) {
             const char *name = i < 3 ? names[i] : i < 3 + rank ? "extent" : "stride";
-            pail_ad_explain(story, "source %u is new here: its %s is %" PRId64 ", and was %" PRId64,
+            pail_ad_explain(explanation,
+                            "source %u is new here: its %s is %" PRId64 ", and was %" PRId64,
                             source, name, (int64_t) new[i], (int64_t)old[i]);
             return;
         }
-    pail_ad_explain(story, "source %u is new here: identity %" PRIu64, source, new[0]);
+    pail_ad_explain(explanation, "source %u is new here: identity %" PRIu64, source, new[0]);
 }
 
 /* Finds the words that values are kept by. Called with the lock held. */

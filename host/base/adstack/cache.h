@@ -7,8 +7,8 @@
 #ifndef PAIL_ADSTACK_CACHE_H
 #define PAIL_ADSTACK_CACHE_H
 
+#include "explanation.h"
 #include "kernel.h"
-#include "story.h"
 
 /* One evaluation: the known part of it, and where that came from. */
 struct pail_ad_evaluation {
@@ -19,7 +19,7 @@ struct pail_ad_evaluation {
     struct pail_ad_values values; /* [n_slots] */
     uint8_t *by;                  /* [n_slots] pail_size_origin of what is known */
     uint8_t *need;                /* [n_slots] what unknown tasks depend on */
-    struct pail_ad_explanation story;
+    struct pail_ad_explanation explanation;
     uint64_t drops; /* the kernel's `drops` at the lookup */
     uint64_t task_hits, tree_hits, spec_hits;
 };

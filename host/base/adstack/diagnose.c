@@ -8,7 +8,7 @@
 #include <platform/text.h>
 
 #include "arrays.h"
-#include "recording.h"
+#include "record.h"
 #include "solve.h"
 #include "sweep.h"
 #include <core/debug.h>

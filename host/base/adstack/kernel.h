@@ -7,7 +7,6 @@
 
 #include "desc.h"
 #include "identity.h"
-#include "launches.h"
 #include "memo.h"
 
 /* Numbers of different tasks and arrays, and of values of a slot, that are remembered. */

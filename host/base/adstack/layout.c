@@ -1,8 +1,9 @@
 #include "layout.h"
 
-#include <inttypes.h>
-
 #include "tasks.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 /* a * b + c, and whether it fits. */
 static bool multiply_add(uint64_t *out, uint64_t a, uint64_t b, uint64_t c)
@@ -101,4 +102,156 @@ pail_status pail_ad_metadata(uint32_t words[], uint32_t task_flags,
     }
     words[2 * n_stacks + 2] = 0;
     return PAIL_OK;
+}
+
+#define ALIGN(bytes) (((bytes) + 15) & ~(size_t)15)
+
+pail_status pail_ad_laid_make(struct pail_ad_laid **out, uint32_t n_stacks, uint32_t n_leaves,
+                              const struct pail_alloc *alloc, struct pail_error *err)
+{
+    const size_t head = ALIGN(sizeof(struct pail_ad_laid));
+    const size_t places = ALIGN(n_stacks * sizeof(struct pail_ad_place));
+    const size_t leaves = ALIGN(n_leaves * sizeof(struct pail_ad_value));
+    unsigned char *memory = pail_calloc(alloc, 1, head + places + leaves + n_leaves);
+    *out = NULL;
+    if (!memory)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for the layout of %u stacks",
+                         n_stacks);
+    struct pail_ad_laid *laid = (struct pail_ad_laid *)(void *)memory;
+    atomic_init(&laid->refs, 1);
+    laid->n_stacks = n_stacks;
+    laid->n_leaves = n_leaves;
+    laid->bytes = head + places + leaves + n_leaves;
+    laid->places = (struct pail_ad_place *)(void *)(memory + head);
+    laid->leaves = (struct pail_ad_value *)(void *)(memory + head + places);
+    laid->leaf_known = memory + head + places + leaves;
+    *out = laid;
+    return PAIL_OK;
+}
+
+void pail_ad_laid_retain(struct pail_ad_laid *laid)
+{
+    atomic_fetch_add_explicit(&laid->refs, 1, memory_order_relaxed);
+}
+
+void pail_ad_laid_release(struct pail_ad_laid *laid, const struct pail_alloc *alloc)
+{
+    if (laid && atomic_fetch_sub_explicit(&laid->refs, 1, memory_order_acq_rel) == 1)
+        pail_free(alloc, laid);
+}
+
+pail_status pail_ad_result_make(struct pail_adstack_result **out, uint32_t n_tasks,
+                                const uint32_t n_stacks[], uint32_t n_key,
+                                const struct pail_alloc *alloc, struct pail_error *err)
+{
+    const size_t head = ALIGN(sizeof(struct pail_adstack_result));
+    const size_t tasks = ALIGN(n_tasks * sizeof(struct pail_ad_result_task));
+    const size_t key = ALIGN(n_key * sizeof(uint64_t));
+    size_t origins = 0;
+    for (uint32_t t = 0; t < n_tasks; t++)
+        origins += n_stacks[t];
+    unsigned char *memory = pail_calloc(alloc, 1, head + tasks + key + origins);
+    *out = NULL;
+    if (!memory)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for the sizes of %u tasks",
+                         n_tasks);
+    struct pail_adstack_result *result = (struct pail_adstack_result *)(void *)memory;
+    atomic_init(&result->refs, 1);
+    result->alloc = *alloc;
+    result->n_tasks = n_tasks;
+    result->n_key = n_key;
+    result->bytes = head + tasks + key + origins;
+    result->tasks = (struct pail_ad_result_task *)(void *)(memory + head);
+    result->key = (uint64_t *)(void *)(memory + head + tasks);
+    uint8_t *at = memory + head + tasks + key;
+    for (uint32_t t = 0; t < n_tasks; at += n_stacks[t++])
+        result->tasks[t].origins = at;
+    *out = result;
+    return PAIL_OK;
+}
+
+pail_status pail_ad_result_tell(struct pail_adstack_result *result, const char *text,
+                                struct pail_error *err)
+{
+    const size_t bytes = strlen(text) + 1;
+    result->text = pail_calloc(&result->alloc, 1, bytes);
+    if (!result->text)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu bytes of explanation",
+                         bytes);
+    memcpy(result->text, text, bytes);
+    return PAIL_OK;
+}
+
+pail_status pail_ad_result_cached(struct pail_adstack_result **out,
+                                  const struct pail_adstack_result *result, const char *text,
+                                  struct pail_error *err)
+{
+    struct pail_adstack_result *made;
+    uint32_t *n_stacks = pail_calloc(&result->alloc, result->n_tasks, sizeof(*n_stacks));
+    *out = NULL;
+    if (!n_stacks)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for the sizes of %u tasks",
+                         result->n_tasks);
+    for (uint32_t t = 0; t < result->n_tasks; t++)
+        n_stacks[t] = result->tasks[t].laid->n_stacks;
+    pail_status status =
+        pail_ad_result_make(&made, result->n_tasks, n_stacks, result->n_key, &result->alloc, err);
+    pail_free(&result->alloc, n_stacks);
+    if (status != PAIL_OK)
+        return status;
+    memcpy(made->key, result->key, result->n_key * sizeof(uint64_t));
+    for (uint32_t t = 0; t < result->n_tasks; t++) {
+        uint8_t *origins = made->tasks[t].origins;
+        made->tasks[t] = result->tasks[t];
+        made->tasks[t].origins = origins;
+        pail_ad_laid_retain(made->tasks[t].laid);
+        for (uint32_t s = 0; s < made->tasks[t].laid->n_stacks; s++) {
+            const uint8_t origin = result->tasks[t].origins[s];
+            origins[s] =
+                origin == PAIL_SIZE_HOST || origin == PAIL_SIZE_DEVICE ? PAIL_SIZE_CACHED : origin;
+        }
+    }
+    if (text)
+        status = pail_ad_result_tell(made, text, err);
+    if (status == PAIL_OK)
+        *out = made;
+    else
+        pail_ad_result_release(made);
+    return status;
+}
+
+uint64_t pail_ad_result_bytes(const struct pail_adstack_result *result, bool with_layouts)
+{
+    uint64_t bytes = result->bytes;
+    for (uint32_t t = 0; with_layouts && t < result->n_tasks; t++)
+        bytes += result->tasks[t].laid->bytes;
+    return bytes;
+}
+
+void pail_ad_result_retain(struct pail_adstack_result *result)
+{
+    atomic_fetch_add_explicit(&result->refs, 1, memory_order_relaxed);
+}
+
+bool pail_ad_result_try_retain(struct pail_adstack_result *result)
+{
+    unsigned int refs = atomic_load_explicit(&result->refs, memory_order_relaxed);
+    while (refs > 0)
+        if (atomic_compare_exchange_weak_explicit(&result->refs, &refs, refs + 1,
+                                                  memory_order_relaxed, memory_order_relaxed))
+            return true;
+    return false;
+}
+
+void pail_ad_result_release(struct pail_adstack_result *result)
+{
+    if (!result || atomic_fetch_sub_explicit(&result->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    const struct pail_alloc alloc = result->alloc;
+    for (uint32_t t = 0; t < result->n_tasks; t++)
+        pail_ad_laid_release(result->tasks[t].laid, &alloc);
+    if (result->drop)
+        result->drop(result->user);
+    pail_free(&alloc, result->text);
+    pail_free(&alloc, result);
 }

@@ -2,7 +2,11 @@
 #ifndef PAIL_ADSTACK_LAYOUT_H
 #define PAIL_ADSTACK_LAYOUT_H
 
+#include "eval.h"
 #include <core/error.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
 
 struct pail_ad_place {
     uint64_t capacity; /* entries: max(raw, 1) */
@@ -37,5 +41,73 @@ uint64_t pail_ad_units(uint32_t task_flags, uint64_t bytes);
 pail_status pail_ad_metadata(uint32_t words[], uint32_t task_flags,
                              const struct pail_ad_place places[], size_t n_stacks,
                              const uint64_t stride[2], size_t task, struct pail_error *err);
+
+/* The result of an evaluation: immutable, shared by reference count. A result outlives its kernel
+ * and its context. */
+
+/* The layout of one task, with what was read for it: shared by all launches that it holds for. */
+struct pail_ad_laid {
+    atomic_uint refs;
+    uint32_t n_stacks, n_leaves;
+    size_t bytes;                 /* size of all of it */
+    uint64_t stride[2];           /* bytes, by pail_heap */
+    struct pail_ad_place *places; /* [n_stacks] */
+    /* Values of reductions and reads of arrays at that launch, in the order of pail_ad_task.leaves;
+     * unknown where they did not need to be looked at. */
+    struct pail_ad_value *leaves; /* [n_leaves] */
+    uint8_t *leaf_known;          /* [n_leaves] */
+};
+
+struct pail_ad_result_task {
+    struct pail_ad_laid *laid;
+    uint32_t id, flags;        /* flags: pail_task_flag */
+    uint64_t heap[2], grow[2]; /* bytes, by pail_heap */
+    uint8_t *origins;          /* [n_stacks] pail_size_origin */
+};
+
+struct pail_adstack_result {
+    atomic_uint refs;
+    struct pail_alloc alloc;
+    uint32_t n_tasks, n_key;
+    size_t bytes; /* size, without layouts and text */
+    struct pail_ad_result_task *tasks;
+    uint64_t *key; /* all that the result depends on (key.h) */
+    char *text;    /* explanation of its computation; NULL: nobody asked */
+    bool recorded; /* belongs to a command buffer: the sizes are in the memory that it writes */
+    /* Frees the other objects of the result with the last reference; optional. */
+    void (*drop)(void *user);
+    void *user;
+};
+
+/* Errors: PAIL_ERR_HOST_MEMORY */
+pail_status pail_ad_laid_make(struct pail_ad_laid **out, uint32_t n_stacks, uint32_t n_leaves,
+                              const struct pail_alloc *alloc, struct pail_error *err);
+void pail_ad_laid_retain(struct pail_ad_laid *laid);
+void pail_ad_laid_release(struct pail_ad_laid *laid, const struct pail_alloc *alloc);
+
+/* Makes a result with one reference; tasks have no layouts yet. n_stacks: of each task.
+ * Errors: PAIL_ERR_HOST_MEMORY */
+pail_status pail_ad_result_make(struct pail_adstack_result **out, uint32_t n_tasks,
+                                const uint32_t n_stacks[], uint32_t n_key,
+                                const struct pail_alloc *alloc, struct pail_error *err);
+
+/* Gives a result that nobody shares yet its text, which is copied. */
+pail_status pail_ad_result_tell(struct pail_adstack_result *result, const char *text,
+                                struct pail_error *err);
+
+/* The same result as it is found in the cache: origins that were the host or the device become the
+ * cache. text: optional, copied. */
+pail_status pail_ad_result_cached(struct pail_adstack_result **out,
+                                  const struct pail_adstack_result *result, const char *text,
+                                  struct pail_error *err);
+
+/* Bytes that it holds; layouts may be shared. */
+uint64_t pail_ad_result_bytes(const struct pail_adstack_result *result, bool with_layouts);
+
+void pail_ad_result_retain(struct pail_adstack_result *result);
+/* Retains a result for a caller that has no reference, but knows that the memory is still there:
+ * false where the last reference is gone. */
+bool pail_ad_result_try_retain(struct pail_adstack_result *result);
+void pail_ad_result_release(struct pail_adstack_result *result); /* may be NULL */
 
 #endif /* PAIL_ADSTACK_LAYOUT_H */

@@ -79,3 +79,208 @@ void pail_ad_memo_drop(struct pail_ad_memo *memo, uint32_t way)
 {
     memset(entry_of(memo, way), 0, 8 * ((size_t)1 + memo->n_key + memo->n_value));
 }
+
+__extension__ typedef unsigned __int128 product;
+
+/* Both halves of a product depend on all bits of both factors. */
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    const product p =
+        (product)(a ^ UINT64_C(0x9e3779b97f4a7c15)) * (b ^ UINT64_C(0xd6e8feb86659fd93));
+    return (uint64_t)p ^ (uint64_t)(p >> 64);
+}
+
+/* Four chains that do not wait for one another. */
+uint64_t pail_ad_launches_hash(const struct pail_ad_launches *launches, const uint64_t key[])
+{
+    enum { CHAINS = 4 };
+    const uint32_t n = launches->n_sized;
+    uint64_t h[CHAINS] = {1, 2, 3, 4};
+    uint32_t i = 0;
+    for (; n - i >= 2 * CHAINS; i += 2 * CHAINS)
+        for (uint32_t c = 0; c < CHAINS; c++)
+            h[c] = mix(h[c] + key[i + 2 * c], key[i + 2 * c + 1]);
+    for (; i < n; i++)
+        h[i % CHAINS] = mix(h[i % CHAINS], key[i]);
+    return mix(mix(h[0], h[1]), mix(h[2], h[3]));
+}
+
+static bool same(const uint64_t a[], const uint64_t b[], uint32_t n)
+{
+    return n == 0 || memcmp(a, b, n * sizeof(*a)) == 0;
+}
+
+static const uint64_t *key_of(const struct pail_ad_kept *kept)
+{
+    return kept->results[kept->last]->key;
+}
+
+static struct pail_ad_kept **bucket_of(struct pail_ad_launches *launches, uint64_t hash)
+{
+    return &launches->buckets[hash % PAIL_AD_BUCKETS];
+}
+
+static struct pail_ad_kept *find_kept(struct pail_ad_launches *launches, const uint64_t key[],
+                                      uint64_t hash)
+{
+    struct pail_ad_kept *kept = *bucket_of(launches, hash);
+    while (kept && (kept->hash != hash || !same(key_of(kept), key, launches->n_sized)))
+        kept = kept->next;
+    return kept;
+}
+
+/* ---- Order of use ---------------------------------------------------------------------------- */
+static void unlink_entry(struct pail_ad_launches *launches, struct pail_ad_kept *kept)
+{
+    if (kept->newer)
+        kept->newer->older = kept->older;
+    else
+        launches->newest = kept->older;
+    if (kept->older)
+        kept->older->newer = kept->newer;
+    else
+        launches->oldest = kept->newer;
+    kept->newer = kept->older = NULL;
+}
+
+static void link_entry(struct pail_ad_launches *launches, struct pail_ad_kept *kept)
+{
+    kept->older = launches->newest;
+    if (kept->older)
+        kept->older->newer = kept;
+    else
+        launches->oldest = kept;
+    launches->newest = kept;
+}
+
+static void use(struct pail_ad_launches *launches, struct pail_ad_kept *kept)
+{
+    if (launches->newest == kept)
+        return;
+    unlink_entry(launches, kept);
+    link_entry(launches, kept);
+}
+
+static void take_out(struct pail_ad_launches *launches, struct pail_ad_kept *kept)
+{
+    struct pail_ad_kept **at = bucket_of(launches, kept->hash);
+    while (*at != kept)
+        at = &(*at)->next;
+    *at = kept->next;
+    unlink_entry(launches, kept);
+    launches->n--;
+    launches->bytes -= kept->bytes;
+}
+
+/* ---- Results --------------------------------------------------------------------------------- */
+struct pail_adstack_result *pail_ad_launches_find(struct pail_ad_launches *launches,
+                                                  const uint64_t key[], uint64_t hash, bool *exact)
+{
+    struct pail_ad_kept *kept = find_kept(launches, key, hash);
+    const uint32_t n_sized = launches->n_sized, more = launches->n_key - n_sized;
+    *exact = false;
+    if (!kept)
+        return NULL;
+    use(launches, kept);
+    for (uint32_t i = 0; i < PAIL_AD_LAYOUTS && !*exact; i++) {
+        const uint32_t at = (kept->last + PAIL_AD_LAYOUTS - i) % PAIL_AD_LAYOUTS;
+        const struct pail_adstack_result *result = kept->results[at];
+        *exact = result && same(result->key + n_sized, key + n_sized, more);
+        if (*exact)
+            kept->last = at;
+    }
+    return kept->results[kept->last];
+}
+
+/* The place for a result in an entry: over the same one, or the one after the last that was
+ * made. */
+static uint32_t place_of(const struct pail_ad_launches *launches, const struct pail_ad_kept *kept,
+                         const uint64_t key[])
+{
+    for (uint32_t i = 0; i < PAIL_AD_LAYOUTS; i++)
+        if (kept->results[i] && same(kept->results[i]->key, key, launches->n_key))
+            return i;
+    return (kept->last + 1) % PAIL_AD_LAYOUTS;
+}
+
+static struct pail_ad_kept *make_room(struct pail_ad_launches *launches, struct pail_ad_kept *gone)
+{
+    while (launches->oldest != launches->newest &&
+           (launches->n > PAIL_AD_LAUNCHES || launches->bytes > launches->max_bytes)) {
+        struct pail_ad_kept *kept = launches->oldest;
+        take_out(launches, kept);
+        kept->next = gone;
+        gone = kept;
+    }
+    return gone;
+}
+
+struct pail_ad_kept *pail_ad_launches_keep(struct pail_ad_launches *launches, uint64_t hash,
+                                           struct pail_adstack_result *result,
+                                           struct pail_ad_kept *fresh,
+                                           struct pail_adstack_result **old)
+{
+    struct pail_ad_kept *kept = find_kept(launches, result->key, hash);
+    *old = NULL;
+    if (kept) {
+        const uint32_t at = place_of(launches, kept, result->key);
+        *old = kept->results[at];
+        const uint64_t more = pail_ad_result_bytes(result, false);
+        const uint64_t less = *old ? pail_ad_result_bytes(*old, false) : 0;
+        kept->bytes += more - less;
+        launches->bytes += more - less;
+        kept->results[at] = result;
+        kept->last = at;
+        use(launches, kept);
+    } else {
+        kept = fresh;
+        fresh = NULL;
+        if (!kept)
+            return NULL;
+        *kept = (struct pail_ad_kept){
+            .next = *bucket_of(launches, hash),
+            .hash = hash,
+            .bytes = sizeof(*kept) + pail_ad_result_bytes(result, true),
+            .results = {result},
+        };
+        *bucket_of(launches, hash) = kept;
+        link_entry(launches, kept);
+        launches->n++;
+        launches->bytes += kept->bytes;
+    }
+    pail_ad_result_retain(result);
+    if (fresh)
+        fresh->next = NULL;
+    return make_room(launches, fresh);
+}
+
+struct pail_ad_kept *pail_ad_launches_take(struct pail_ad_launches *launches,
+                                           bool (*goes)(void *user, const uint64_t key[]),
+                                           void *user)
+{
+    struct pail_ad_kept *gone = NULL, *older;
+    for (struct pail_ad_kept *kept = launches->newest; kept; kept = older) {
+        older = kept->older;
+        if (goes && !goes(user, key_of(kept)))
+            continue;
+        take_out(launches, kept);
+        kept->next = gone;
+        gone = kept;
+    }
+    return gone;
+}
+
+uint32_t pail_ad_launches_free(struct pail_ad_kept *kept, const struct pail_alloc *alloc)
+{
+    uint32_t n = 0;
+    while (kept) {
+        struct pail_ad_kept *next = kept->next;
+        for (uint32_t i = 0; i < PAIL_AD_LAYOUTS; i++) {
+            n += kept->results[i] != NULL;
+            pail_ad_result_release(kept->results[i]);
+        }
+        pail_free(alloc, kept);
+        kept = next;
+    }
+    return n;
+}

@@ -362,7 +362,7 @@ static pail_status run(struct solving *s, const uint32_t slots[], uint32_t n,
                        struct pail_error *err)
 {
     const struct pail_ad_device *device = s->service->env.device;
-    struct pail_ad_explanation *story = &s->e->explanation;
+    struct pail_ad_explanation *explanation = &s->e->explanation;
     if (!pail_ad_watch_look(s->e->values.watch))
         return pail_ad_watch_fail(s->e->values.watch, s->program, s->program->slots[slots[0]].site,
                                   0, err);
@@ -378,12 +378,12 @@ static pail_status run(struct solving *s, const uint32_t slots[], uint32_t n,
         .wait_semaphore = s->how->wait_semaphore,
         .wait_value = s->how->wait_value,
         .serial = s->e->kernel->handle,
-        .plan = story->text ? story->text + story->used : NULL,
-        .plan_capacity = story->text ? story->capacity - story->used : 0,
+        .plan = explanation->text ? explanation->text + explanation->used : NULL,
+        .plan_capacity = explanation->text ? explanation->capacity - explanation->used : 0,
     };
     pail_status status = device->run(device->user, &work, err);
-    if (story->text)
-        story->used += strlen(story->text + story->used);
+    if (explanation->text)
+        explanation->used += strlen(explanation->text + explanation->used);
     pail_ad_count(s->service, PAIL_AD_STAT_DISPATCHES, work.dispatches);
     pail_ad_count(s->service, PAIL_AD_STAT_CELLS, work.cells);
     pail_ad_count(s->service, PAIL_AD_STAT_SPECIALISED, work.specialised);

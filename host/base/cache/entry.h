@@ -69,4 +69,50 @@ void pail_cache_entry_encode(uint8_t *out, const struct pail_cache_entry *entry)
  * whatever the bytes are. */
 const char *pail_cache_entry_decode(struct pail_cache_entry *entry, const uint8_t *bytes, size_t n);
 
+/* The key of a pipeline in the cache: content alone, so that the same sources give the same key on
+ * every machine, with every compiler, in every run. The plugin and the command share it. */
+
+struct pail_cache_pipeline {
+    const char *name;      /* of the variant: "msm/accumulate/xyzz.bn254.g1.x29" */
+    uint64_t code_hash;    /* FNV-1a-64 of its SPIR-V */
+    const uint32_t *specs; /* [n_specs] specialisation values */
+    uint32_t n_specs;      /* at most PAIL_CACHE_SPECS_MAX - 1 */
+    uint32_t n_bindings, push_bytes;
+    /* It is made for dispatches that begin at another workgroup than the first, and a driver may
+     * make other code of it. */
+    bool base;
+};
+
+/* FNV-1a-64 of the specialisation values as little-endian words; 0 where there are none. */
+uint64_t pail_cache_pipeline_task(const uint32_t specs[], uint32_t n);
+
+struct pail_cache_key pail_cache_pipeline_key(const struct pail_cache_pipeline *pipeline,
+                                              const struct pail_cache_device *device);
+
+/* The number of specialisation values of a pipeline's key, and whether it has a base. */
+uint32_t pail_cache_pipeline_specs(const struct pail_cache_key *key, bool *base);
+
+/* The pace of a device as its cache keeps it: the entry PAIL_PACE_RECORD_NAME of kind
+ * PAIL_CACHE_TUNING (docs/cache-format.md). The meaning of a rate is in vk/pace.h. */
+
+#define PAIL_PACE_RECORD_NAME  "tuning/pace"
+#define PAIL_PACE_RECORD_MAGIC 0x65636170u /* "pace" */
+#define PAIL_PACE_RECORD_HEAD  8u          /* bytes before the rates, */
+#define PAIL_PACE_RECORD_RATE  24u         /* bytes of one rate */
+#define PAIL_PACE_RECORD_MOST  128u        /* rates */
+
+#define PAIL_PACE_KEPT_PER_NS 1e9 /* attoseconds are kept */
+
+struct pail_pace_rate {
+    uint64_t hash;  /* hash of the kernel's module */
+    double ns;      /* time for each unit of work */
+    double largest; /* units of the largest dispatch that was measured */
+};
+
+/* Number of rates in a record; -1 where it is none. */
+int pail_pace_record_count(const uint8_t *bytes, size_t n);
+
+/* i: below the count. */
+struct pail_pace_rate pail_pace_record_rate(const uint8_t *bytes, uint32_t i);
+
 #endif /* PAIL_CACHE_ENTRY_H */

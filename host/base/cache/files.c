@@ -10,7 +10,7 @@
 
 #include "lock.h"
 #include "memory.h"
-#include "trust.h"
+#include "place.h"
 #include "update.h"
 
 static const struct pail_cache_alloc plain = {.user = NULL};

@@ -2,18 +2,7 @@
 #ifndef PAIL_CACHE_FILES_H
 #define PAIL_CACHE_FILES_H
 
-#include "cache.h"
-
-/* Room for any file name that pail_cache_file_name makes. */
-#define PAIL_CACHE_FILE_NAME_MAX 96u
-
-/* "10de-2335-<driver, 8 hex digits>-<uuid, 32 hex digits>.pailcache" */
-void pail_cache_file_name(char name[PAIL_CACHE_FILE_NAME_MAX],
-                          const struct pail_cache_device *device);
-
-/* The user's folder by the rules of pail_cache_params.dir; false when there is none or it does not
- * fit. Makes nothing. */
-bool pail_cache_user_dir(char *path, size_t capacity, const char *dir);
+#include "place.h"
 
 struct pail_cache_file_entry {
     struct pail_cache_entry entry;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "memory.h"
-#include "trust.h"
+#include "place.h"
 #include <curves/fnv.h>
 #include <curves/little_endian.h>
 

@@ -12,7 +12,7 @@
 
 #include <platform/clock.h>
 
-#include "trust.h"
+#include "place.h"
 
 static const uint64_t step_ns = 5000000;
 

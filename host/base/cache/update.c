@@ -11,10 +11,9 @@
 
 #include <platform/file.h>
 
-#include "files.h"
 #include "lock.h"
 #include "memory.h"
-#include "trust.h"
+#include "place.h"
 #include <curves/little_endian.h>
 
 /* An entry of the file to be written. */

@@ -96,16 +96,14 @@ typedef enum pail_groth16_key_flag {
 
 /* The place where B2, the multiplication in G2, is computed. */
 typedef enum pail_groth16_b2 {
-    /* The faster place. The first proofs that run alone are measured, alternating between both, and
-     * the choice is stored for similar keys (docs/decisions/0156). Until then the points are in
-     * both places. DEVICE if the context is of the CPU backend, or with PAIL_GROTH16_KEY_ONCE. */
+    /* DEVICE if the device is a GPU, CPU if it is a software driver: the faster place at every
+     * measured size (docs/decisions/0241). DEVICE if there is no memory for the points beside the
+     * device, if the context is of the CPU backend, or with PAIL_GROTH16_KEY_ONCE. */
     PAIL_GROTH16_B2_AUTO = 0,
     PAIL_GROTH16_B2_DEVICE = 1, /* on the device, with the other four multiplications */
-    PAIL_GROTH16_B2_CPU = 2, /* on the CPU backend at the same time; its points are in host memory.
-                                DEVICE if the context is of the CPU backend */
-    /* The stored choice, without measuring; if there is none, the device if it is a GPU, and the
-     * CPU backend if it is a software driver. <pail/prover.h> treats AUTO like this. */
-    PAIL_GROTH16_B2_KEPT = 3,
+    PAIL_GROTH16_B2_CPU = 2,  /* on the CPU backend at the same time; its points are in host memory.
+                                 DEVICE if the context is of the CPU backend */
+    PAIL_GROTH16_B2_KEPT = 3, /* as AUTO; deprecated */
     PAIL_GROTH16_B2_FORCE_32 = 0x7fffffff
 } pail_groth16_b2;
 
@@ -122,9 +120,8 @@ typedef struct pail_groth16_key_params {
     const char *path;      /* a .zkey file of snarkjs; the string is copied */
     const void *bytes;     /* [n_bytes]: instead of path, its contents in memory; any alignment */
     uint64_t n_bytes;
-    const char *name; /* optional: name of the key in messages; default: path, or "the key" */
-    /* optional: folder of measured choices, as in pail_context_params; "": store none */
-    const char *cache_dir;
+    const char *name;      /* optional: name of the key in messages; default: path, or "the key" */
+    const char *cache_dir; /* deprecated: is not read */
     /* Most threads of the CPU backend for B2; 0: the number of processors. Fewer are used if their
      * scratch memory does not fit half of the L3 caches. */
     uint32_t b2_threads;

@@ -94,8 +94,7 @@ typedef struct pail_prover_params {
     /* optional: called like `span` when a job or a key load has ended, with its number. From then
      * on pail_prover_wait does not block for it. */
     void (*ended)(void *user, uint64_t job);
-    uint32_t share;    /* most jobs with one key in one start on a device, up to 16; 1. They are
-                          consecutive in the queue, have equal priority, and fail independently */
+    uint32_t share;    /* deprecated: 0 to 16 are accepted, and have no effect */
     uint32_t reserved; /* 0 */
 } pail_prover_params;
 
@@ -115,7 +114,7 @@ PAIL_API void pail_prover_destroy(pail_prover **prover);
  *
  * Out: *key: its number.
  * In:  params: `bytes`, if used, must not change before the prover is destroyed; strings are
- *      copied. b2: AUTO means PAIL_GROTH16_B2_KEPT.
+ *      copied.
  * Returns PAIL_OK, what pail_groth16_key_open returns, PAIL_NOT_READY: the queue is full, in which
  * a key counts as a job; PAIL_ERR_STOPPED after pail_prover_drain; or PAIL_ERR_DEVICE_MEMORY or
  * PAIL_ERR_HOST_MEMORY if it can never fit. With PAIL_RESIDENCY_AUTO, points that do not fit device
@@ -210,7 +209,7 @@ typedef struct pail_prover_stats {
      * each. 0: none. */
     uint32_t pool_threads, processors;
     uint64_t pool_worker_bytes, l3_bytes;
-    uint64_t starts;             /* starts on devices; jobs that share a start count once */
+    uint64_t starts;             /* starts on devices: one for each job */
     uint64_t buffers_idle_bytes; /* part of host_bytes: idle witness buffers */
 } pail_prover_stats;
 

@@ -48,8 +48,8 @@ static uint64_t with_handles(uint64_t bytes)
     return bytes + bytes / 32 + SMALL_BYTES;
 }
 
-pail_status pail_prove_estimate(const pail_groth16_key *key, uint32_t proofs, uint32_t threads,
-                                uint64_t *bytes, uint64_t *largest)
+pail_status pail_prove_estimate(const pail_groth16_key *key, uint32_t threads, uint64_t *bytes,
+                                uint64_t *largest)
 {
     const uint64_t n = UINT64_C(1) << key->domain.log2_n;
     const bool transforms =
@@ -71,20 +71,18 @@ pail_status pail_prove_estimate(const pail_groth16_key *key, uint32_t proofs, ui
             *largest = stats[i].bytes_estimate;
     }
     if (pail_computes_on_host(key)) {
-        *bytes = with_handles(pail_on_host_start_bytes(key, stats, proofs, threads) +
-                              proofs * SCALAR_BYTES * (key->n_vars + vectors));
+        *bytes = with_handles(pail_on_host_start_bytes(key, stats, threads) +
+                              SCALAR_BYTES * (key->n_vars + vectors));
         return PAIL_OK;
     }
     /* The witness; vectors, and as much again for transforms that reorder. */
-    *bytes = proofs * (sum + SCALAR_BYTES * (key->n_vars + (transforms ? 2 : 1) * vectors)) +
+    *bytes = sum + SCALAR_BYTES * (key->n_vars + (transforms ? 2 : 1) * vectors) +
              (transforms ? powers_bytes(key) : 0);
     return PAIL_OK;
 }
 
-uint64_t pail_prove_taken_bytes(const pail_groth16_key *key, uint32_t proofs,
-                                uint64_t scratch_bytes)
+uint64_t pail_prove_taken_bytes(const pail_groth16_key *key, uint64_t scratch_bytes)
 {
     const uint64_t n = UINT64_C(1) << key->domain.log2_n;
-    return with_handles(scratch_bytes + powers_bytes(key) +
-                        (uint64_t)proofs * SCALAR_BYTES * (key->n_vars + 3 * n));
+    return with_handles(scratch_bytes + powers_bytes(key) + SCALAR_BYTES * (key->n_vars + 3 * n));
 }

@@ -20,7 +20,7 @@ bool pail_computes_on_host(const pail_groth16_key *key)
 }
 
 uint64_t pail_on_host_start_bytes(const pail_groth16_key *key, const pail_stats estimates[],
-                                  uint32_t proofs, uint32_t threads)
+                                  uint32_t threads)
 {
     const uint64_t n = UINT64_C(1) << key->domain.log2_n;
     uint64_t sums = 0, tasks = 0, buckets = 0;
@@ -37,11 +37,11 @@ uint64_t pail_on_host_start_bytes(const pail_groth16_key *key, const pail_stats 
         tasks += its_tasks;
         buckets = its_buckets > buckets ? its_buckets : buckets;
     }
-    uint64_t all = tasks * proofs;
+    uint64_t all = tasks;
     if (key->backend->context_device(key->context, &device) == PAIL_OK &&
         device.compute_units < all)
         all = device.compute_units;
     const uint64_t running = threads != 0 && threads < all ? threads : all;
-    return proofs * (SCALAR_BYTES * (key->n_vars + n) + sums) + running * buckets +
+    return SCALAR_BYTES * (key->n_vars + n) + sums + running * buckets +
            all * TRANSFORM_BYTES; /* transforms take all threads */
 }

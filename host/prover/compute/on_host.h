@@ -6,10 +6,10 @@
 
 bool pail_computes_on_host(const pail_groth16_key *key);
 
-/* Bytes that the CPU backend takes for the transforms and multiplications of so many proofs in one
- * start, beside their vectors, at most. estimates: [PAIL_ZKEY_MSMS]: from msm_estimate for each of
+/* Bytes that the CPU backend takes for the transforms and multiplications of a proof, beside its
+ * vectors, at most. estimates: [PAIL_ZKEY_MSMS]: from msm_estimate for each of
  * them by itself; threads: given to msm_estimate. */
 uint64_t pail_on_host_start_bytes(const pail_groth16_key *key, const pail_stats estimates[],
-                                  uint32_t proofs, uint32_t threads);
+                                  uint32_t threads);
 
 #endif /* PAIL_PROVER_ON_HOST_H */

@@ -7,7 +7,7 @@
 #include <formats/prime.h>
 #include <formats/report.h>
 
-enum { SCALAR_BYTES = 32, OPS = 7, OPS_FOR_ALL = 4 };
+enum { SCALAR_BYTES = 32, OPS = 7 };
 
 /* An operation on elements from ... from + n - 1 of abc. */
 static pail_vector_op transform(uint32_t kind, pail_vector *abc, const struct pail_domain *domain,
@@ -104,33 +104,22 @@ pail_status pail_quotient_join(const pail_backend *backend, pail_context *contex
     return backend->vector_start(context, pending, &op, 1);
 }
 
-pail_status pail_quotients_start(const pail_backend *backend, pail_context *context,
-                                 pail_pending **pending, pail_vector *abc,
-                                 const pail_vector *const witnesses[], uint32_t proofs,
-                                 pail_matrix *const matrices[PAIL_MATRICES],
-                                 const struct pail_domain *domain)
-{
-    const uint64_t n = UINT64_C(1) << domain->log2_n, all = n * proofs;
-    pail_vector_op ops[PAIL_QUOTIENTS_MAX * PAIL_MATRICES + OPS_FOR_ALL];
-    size_t n_ops = 0;
-    for (uint32_t i = 0; i < proofs; i++) {
-        ops[n_ops++] = product(abc, i * n, witnesses[i], matrices[PAIL_MATRIX_A], n);
-        ops[n_ops++] = product(abc, all + i * n, witnesses[i], matrices[PAIL_MATRIX_B], n);
-    }
-    ops[n_ops++] = multiply(abc, all);
-    ops[n_ops++] = transform(PAIL_VECTOR_OP_INTT, abc, domain, 0, 3 * all);
-    ops[n_ops++] = transform(PAIL_VECTOR_OP_NTT, abc, domain, 0, 3 * all);
-    ops[n_ops++] = join(abc, all);
-    return backend->vector_start(context, pending, ops, n_ops);
-}
-
 pail_status pail_quotient_start(const pail_backend *backend, pail_context *context,
                                 pail_pending **pending, pail_vector *abc,
                                 const pail_vector *witness,
                                 pail_matrix *const matrices[PAIL_MATRICES],
                                 const struct pail_domain *domain)
 {
-    return pail_quotients_start(backend, context, pending, abc, &witness, 1, matrices, domain);
+    const uint64_t n = UINT64_C(1) << domain->log2_n;
+    const pail_vector_op ops[] = {
+        product(abc, 0, witness, matrices[PAIL_MATRIX_A], n),
+        product(abc, n, witness, matrices[PAIL_MATRIX_B], n),
+        multiply(abc, n),
+        transform(PAIL_VECTOR_OP_INTT, abc, domain, 0, 3 * n),
+        transform(PAIL_VECTOR_OP_NTT, abc, domain, 0, 3 * n),
+        join(abc, n),
+    };
+    return backend->vector_start(context, pending, ops, sizeof(ops) / sizeof(ops[0]));
 }
 
 /* Memory of a quotient on the CPU. */

@@ -37,16 +37,6 @@ pail_status pail_quotient_join(const pail_backend *backend, pail_context *contex
                                pail_pending **pending, pail_vector *abc,
                                const struct pail_domain *domain);
 
-enum { PAIL_QUOTIENTS_MAX = 16 };
-
-/* The same for several witnesses, with one transform of all: abc has 3 n `proofs` elements, and the
- * scalars of witness i begin at i n. proofs: 1 to PAIL_QUOTIENTS_MAX. */
-pail_status pail_quotients_start(const pail_backend *backend, pail_context *context,
-                                 pail_pending **pending, pail_vector *abc,
-                                 const pail_vector *const witnesses[], uint32_t proofs,
-                                 pail_matrix *const matrices[PAIL_MATRICES],
-                                 const struct pail_domain *domain);
-
 /* The same on the CPU, for one witness.
  *
  * Out: h: [32 * domain_size], canonical, little-endian; zeroed on failure.

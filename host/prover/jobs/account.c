@@ -43,7 +43,7 @@ void pail_jobs_stats(pail_prover *prover, pail_prover_stats *stats)
     for (uint32_t d = 0; d < prover->params.n_devices; d++) {
         const struct pail_device_usage *const usage = &schedule.devices[d];
         const struct pail_heap_usage *const heap = &ledger.heaps[PAIL_HEAP_DEVICE + d];
-        stats->starts += usage->starts;
+        stats->starts += usage->units;
         stats->keys_loaded += usage->loads;
         stats->keys_evicted += usage->evictions;
         stats->slot_ms += 1e-6 * (double)usage->slot_ns;

@@ -54,7 +54,6 @@ static void fill_in(pail_prover_params *params)
     params->producers = params->producers != 0 ? params->producers : PRODUCERS;
     params->host_threads = params->host_threads != 0 ? params->host_threads : HOST_THREADS;
     params->queue_depth = params->queue_depth != 0 ? params->queue_depth : QUEUE_DEPTH;
-    params->share = params->share != 0 ? params->share : 1;
 }
 
 /* Devices that are spares, as bits. */
@@ -96,7 +95,6 @@ static pail_status make_parts(pail_prover *prover)
                                            .producers = params->producers,
                                            .finishers = params->host_threads,
                                            .queue_depth = params->queue_depth,
-                                           .share = params->share,
                                            .slot_until_finished =
                                                (params->flags & PAIL_PROVER_WHOLE_SLOTS) != 0});
     if (status == PAIL_OK)
@@ -195,7 +193,6 @@ void pail_jobs_destroy(pail_prover **out)
     for (size_t k = 0; k < PAIL_KEYS_MAX; k++) {
         free(prover->keys[k].path);
         free(prover->keys[k].name);
-        free(prover->keys[k].dir);
     }
     pthread_cond_destroy(&prover->tick);
     pthread_cond_destroy(&prover->ended);
@@ -326,7 +323,7 @@ pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
         job->unit.deadline_ns = deadline_of(request->deadline_ms);
     pthread_mutex_lock(&prover->mutex);
     job->unit.host_bytes = sizeof(*job) + job->witness_bytes + key->b2_bytes;
-    const uint64_t taken = key->taken_bytes[1];
+    const uint64_t taken = key->taken_bytes;
     const bool known_well = taken != 0 && taken < key->device_bytes;
     job->unit.device_bytes = job->unit.kept_bytes = known_well ? taken : key->device_bytes;
     const pail_status status = enqueue(prover, job, error, error_cap);
@@ -370,7 +367,6 @@ static void drop_key(pail_prover *prover, uint32_t number)
     pail_schedule_drop_key(prover->schedule, number);
     free(key->path);
     free(key->name);
-    free(key->dir);
     *key = (struct pail_prover_key){0};
 }
 
@@ -408,14 +404,13 @@ static pail_status number_key(pail_prover *prover, uint32_t *number,
                            PAIL_KEYS_MAX);
     struct pail_prover_key *const key = &prover->keys[*number];
     *key = (struct pail_prover_key){.params = *params};
-    if (!copy_text(&key->path, params->path) || !copy_text(&key->name, params->name) ||
-        !copy_text(&key->dir, params->cache_dir)) {
+    if (!copy_text(&key->path, params->path) || !copy_text(&key->name, params->name)) {
         drop_key(prover, *number);
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a key");
     }
     key->params.path = key->path;
     key->params.name = key->name;
-    key->params.cache_dir = key->dir;
+    key->params.cache_dir = NULL;
     return PAIL_OK;
 }
 
@@ -424,11 +419,7 @@ pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *number,
 {
     struct pail_key_plan plans[PAIL_KEY_PLANS];
     pail_status status;
-    /* Proofs here are seldom alone, and memory is planned beforehand; a load corrects the plan. */
-    pail_groth16_key_params fixed = *params;
-    if (fixed.b2 == PAIL_GROTH16_B2_AUTO)
-        fixed.b2 = PAIL_GROTH16_B2_KEPT;
-    const size_t n_plans = plan_key(prover, plans, &fixed, error, error_cap, &status);
+    const size_t n_plans = plan_key(prover, plans, params, error, error_cap, &status);
     if (status != PAIL_OK)
         return status;
     pail_prover_job *const job = calloc(1, sizeof(*job));
@@ -437,7 +428,7 @@ pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *number,
     uint32_t key = 0;
     job->loads_only = true;
     pthread_mutex_lock(&prover->mutex);
-    status = number_key(prover, &key, plans, n_plans, &fixed, error, error_cap);
+    status = number_key(prover, &key, plans, n_plans, params, error, error_cap);
     job->unit.key = key;
     if (status == PAIL_OK) {
         status = enqueue(prover, job, error, error_cap);

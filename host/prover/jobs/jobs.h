@@ -15,7 +15,6 @@
 #include <prover/ledger/reclaim.h>
 #include <prover/prove.h>
 #include <prover/schedule/schedule.h>
-#include <prover/shared.h>
 
 /* Work that threads do one after the other. */
 struct pail_task {
@@ -66,17 +65,14 @@ struct pail_eviction {
 /* A key, and the members that every load of it shares. */
 struct pail_prover_key {
     pail_groth16_key_params params;
-    char *path, *name, *dir; /* copies */
+    char *path, *name; /* copies */
     pail_groth16_key *open[PAIL_SCHEDULE_DEVICES_MAX];
     struct pail_eviction evictions[PAIL_SCHEDULE_DEVICES_MAX];
     bool known;             /* the rest is set */
     pail_groth16_key facts; /* without points and matrices: what producing needs */
     uint64_t device_bytes;  /* most bytes for a proof */
     uint64_t b2_bytes;      /* most bytes of host memory for B2 of a proof */
-    /* The most that finished proofs took, by the number that was started together; 0: none. */
-    uint64_t
-        share_bytes[PAIL_SHARE_MAX + 1]; /* of so many in one start, the most that a load said */
-    uint64_t taken_bytes[PAIL_SHARE_MAX + 1];
+    uint64_t taken_bytes;   /* the most that a finished proof took; 0: none has finished */
     uint32_t threads[PAIL_SCHEDULE_DEVICES_MAX]; /* threads of a multiplication on the host; 0: the
                                                     backend's choice */
     uint64_t largest_bytes;                      /* scratch bytes of the largest multiplication */
@@ -124,12 +120,6 @@ void pail_prover_moved(void *user, const struct pail_unit *unit, enum pail_unit_
 /* ---- stages.c ------------------------------------------------------------------------------- */
 /* Functions that the schedule calls. */
 struct pail_executor pail_prover_executor(pail_prover *prover);
-
-void pail_job_note_allocated(struct pail_prover_job *job);
-
-/* ---- sharing.c ------------------------------------------------------------------------------ */
-/* The stage on the device of a job and of its mates, to its end. */
-void pail_jobs_compute_together(struct pail_prover_job *first);
 
 /* ---- devices.c ------------------------------------------------------------------------------ */
 /* Uses the context of a device without a job there: the device stays until it is left. Returns

@@ -13,7 +13,7 @@
 #include <prover/open/open.h>
 
 /* ---- Producing ------------------------------------------------------------------------------ */
-void pail_job_note_allocated(struct pail_prover_job *job)
+static void note_allocated(struct pail_prover_job *job)
 {
     pthread_mutex_lock(&job->prover->mutex);
     pail_schedule_allocated(job->prover->schedule, &job->unit);
@@ -112,8 +112,8 @@ static uint32_t threads_of(const pail_prover *prover, const pail_groth16_key *ke
 static pail_status load(struct pail_prover_job *job)
 {
     pail_prover *const prover = job->prover;
-    const uint32_t d = job->unit.device, k = job->unit.key;
-    struct pail_prover_key *const key = &prover->keys[k];
+    const uint32_t d = job->unit.device;
+    struct pail_prover_key *const key = &prover->keys[job->unit.key];
     pail_groth16_key *open = NULL;
     uint64_t bytes = 0, largest = 0;
     const pail_groth16_key_params params = params_of(key, job->unit.key_plan);
@@ -139,13 +139,9 @@ static pail_status load(struct pail_prover_job *job)
                             ? UINT64_MAX
                             : (uint64_t)prover->params.host_bucket_mb << 20);
     const uint64_t b2_bytes = pail_b2_work_bytes(open);
-    uint64_t worker_bytes, shared[PAIL_SHARE_MAX + 1] = {0};
+    uint64_t worker_bytes;
     const uint32_t threads = threads_of(prover, open, &worker_bytes);
-    status = pail_prove_estimate(open, 1, threads, &bytes, &largest);
-    for (uint32_t n = 2; n <= prover->params.share && status == PAIL_OK; n++) {
-        uint64_t each;
-        status = pail_prove_estimate(open, n, threads, &shared[n], &each);
-    }
+    status = pail_prove_estimate(open, threads, &bytes, &largest);
     if (status != PAIL_OK) {
         (void)pail_report(job->error, sizeof(job->error), status, "%s",
                           prover->devices[d].backend->error(prover->devices[d].context));
@@ -172,13 +168,6 @@ static pail_status load(struct pail_prover_job *job)
     if (bytes > key->device_bytes) {
         key->device_bytes = bytes;
         key->largest_bytes = largest;
-    }
-    for (uint32_t n = 2; n <= prover->params.share; n++) {
-        if (shared[n] <= key->share_bytes[n])
-            continue;
-        key->share_bytes[n] = shared[n];
-        if (key->taken_bytes[n] == 0)
-            pail_schedule_share_bytes(prover->schedule, k, n, shared[n]);
     }
     const struct pail_key_plan taken = taken_by(open);
     pail_schedule_key_bytes(prover->schedule, &job->unit, &taken);
@@ -214,7 +203,7 @@ static pail_status compute(struct pail_prover_job *job)
     job->sent_ns = (uint64_t)(1e6 * pail_proving_sent_ms(job->proving));
     if (status != PAIL_OK)
         return status;
-    pail_job_note_allocated(job);
+    note_allocated(job);
     status = pail_proving_wait(job->proving, UINT64_MAX);
     if (status != PAIL_OK) {
         const pail_prover_device *const device = &job->prover->devices[job->unit.device];
@@ -230,12 +219,9 @@ static void learn(struct pail_prover_job *job)
 {
     struct pail_prover_key *const key = &job->prover->keys[job->unit.key];
     const uint64_t taken = pail_proving_taken_bytes(job->proving);
-    const uint32_t n = pail_shared_proofs(job->proving);
     pthread_mutex_lock(&job->prover->mutex);
-    if (taken > key->taken_bytes[n]) {
-        key->taken_bytes[n] = taken;
-        pail_schedule_share_bytes(job->prover->schedule, job->unit.key, n, taken);
-    }
+    if (taken > key->taken_bytes)
+        key->taken_bytes = taken;
     pthread_mutex_unlock(&job->prover->mutex);
 }
 
@@ -320,10 +306,6 @@ static void run_stage(struct pail_task *task)
         return;
     }
     job->error[0] = '\0';
-    if (stage == PAIL_STAGE_DEVICE && job->unit.mates != NULL) {
-        pail_jobs_compute_together(job);
-        return;
-    }
     if (stage == PAIL_STAGE_LOAD)
         status = with_throttle(job, load);
     else if (job->loads_only)

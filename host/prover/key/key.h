@@ -40,7 +40,7 @@ struct pail_groth16_key {
      * there. */
     struct pail_key_source *source;
     struct pail_key_part part; /* count is limited to the points that there are */
-    /* Set if the processors have B2 of the key, or may have it; otherwise NULL. */
+    /* Set if the processors have B2 of the key (b2/b2.h); otherwise NULL. */
     struct pail_b2 *b2;
     /* Set if several devices share the proofs of the key; otherwise NULL. Such a key has nothing on
      * the context: the members here are facts. */

@@ -191,21 +191,6 @@ static void give_room(pail_vector *room[ROOM], const pail_groth16_key *key)
             key->backend->vector_destroy(key->context, &room[i]);
 }
 
-/* Registers points of B2 with the processors. */
-static pail_status open_b2(struct opening *opening)
-{
-    pail_groth16_key *const key = opening->key;
-    const double begin_ms = pail_now_ms();
-    const pail_status status = pail_b2_open(key, opening->params, opening->part, opening->zkey,
-                                            opening->error, opening->error_cap);
-    if (status != PAIL_OK || key->b2 == NULL)
-        return status;
-    if (!pail_b2_wants_device(key))
-        key->info.n_points += key->part.count[PAIL_ZKEY_B2];
-    key->info.bases_ms += pail_now_ms() - begin_ms;
-    return PAIL_OK;
-}
-
 static pail_status register_points(struct opening *opening)
 {
     pail_groth16_key *const key = opening->key;
@@ -221,10 +206,12 @@ static pail_status register_points(struct opening *opening)
                            strcmp(key->backend->name, "cpu") != 0;
     if (with_room)
         take_room(room, key);
-    status = open_b2(opening);
+    const double begin_ms = pail_now_ms();
+    status = pail_b2_open(key, opening->params, opening->part, opening->error, opening->error_cap);
+    key->info.bases_ms += pail_now_ms() - begin_ms;
     for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
         if ((opening->part == NULL || key->part.count[msm] != 0) &&
-            (msm != PAIL_ZKEY_B2 || pail_b2_wants_device(key)))
+            (msm != PAIL_ZKEY_B2 || key->b2 == NULL))
             status = pail_key_load_points(key, msm, opening->error, opening->error_cap);
     give_room(room, key);
     return status;

@@ -56,8 +56,7 @@ pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *bac
                                                error, error_cap);
     if (status != PAIL_OK)
         return status;
-    struct pail_b2_places b2;
-    pail_b2_choose(&b2, backend, context, params, &zkey, part);
+    const bool beside = pail_b2_is_beside(backend, context, params, part);
     const bool has_info = backend->context_device(context, &info) == PAIL_OK;
     for (enum pail_zkey_msm msm = PAIL_ZKEY_A; msm < PAIL_ZKEY_MSMS; msm++) {
         if (part != NULL)
@@ -65,10 +64,10 @@ pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *bac
         if (zkey.points[msm].count == 0)
             continue;
         const uint64_t in_file = (uint64_t)zkey.points[msm].count * zkey.points[msm].point_bytes;
-        if (msm == PAIL_ZKEY_B2 && b2.has[PAIL_B2_ON_CPU])
+        if (msm == PAIL_ZKEY_B2 && beside) {
             size->b2_bytes = in_file;
-        if (msm == PAIL_ZKEY_B2 && !b2.has[PAIL_B2_ON_DEVICE])
             continue;
+        }
         size->points_bytes += points_bytes(backend, has_info ? &info : NULL, &zkey, msm, params);
         size->points_on_host_bytes += in_file;
     }

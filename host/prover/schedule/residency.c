@@ -212,8 +212,6 @@ void pail_keep_only(struct pail_schedule *schedule, struct pail_unit *unit)
     struct pail_ledger *const ledger = schedule->params.ledger;
     const size_t heap = PAIL_HEAP_DEVICE + unit->device;
     const uint64_t live = unit->on_device.live[heap];
-    if (unit->together > 1) /* units that were started together are freed together */
-        return;
     if (unit->kept_bytes < live)
         (void)pail_ledger_freed(ledger, &unit->on_device, heap, live - unit->kept_bytes);
     if (unit->kept_bytes < unit->device_bytes)

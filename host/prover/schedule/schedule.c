@@ -183,10 +183,8 @@ static void enter_device(struct pail_schedule *schedule, struct pail_unit *unit)
     struct pail_device_slots *const slots = &schedule->devices[unit->device];
     struct pail_key_place *const place = &schedule->keys[unit->key].places[unit->device];
     slots->waiting = NULL;
-    slots->usage.units += unit->together;
-    slots->usage.starts++;
+    slots->usage.units++;
     if (place->state == PAIL_KEY_RESIDENT) {
-        pail_enter_mates(schedule, unit);
         begin(schedule, unit, PAIL_UNIT_ON_DEVICE, PAIL_STAGE_DEVICE);
         return;
     }
@@ -237,7 +235,8 @@ static bool host_is_awaited(const struct pail_schedule *schedule)
     return false;
 }
 
-void pail_leave_ready(struct pail_schedule *schedule, struct pail_unit *unit)
+/* Takes the unit out of the ready ones. */
+static void leave_ready(struct pail_schedule *schedule, struct pail_unit *unit)
 {
     (void)take_out(&schedule->ready, unit);
     schedule->stats.ready--;
@@ -261,15 +260,15 @@ static bool place(struct pail_schedule *schedule)
         if (host_is_awaited(schedule) &&
             pail_ledger_named(schedule->params.ledger, &wanted, PAIL_HEAP_HOST) != 0)
             continue;
-        struct pail_unit *const next = unit->next;
-        pail_leave_ready(schedule, unit);
+        leave_ready(schedule, unit);
         unit->device = device;
         unit->has_slot = true;
         schedule->devices[device].taken++;
         schedule->devices[device].waiting = unit;
         pail_use_key(schedule, unit);
         pail_move_unit(schedule, unit, PAIL_UNIT_PLACED);
-        pail_request_shared(schedule, unit, next, wanted.bytes, beside);
+        (void)pail_ledger_request(schedule->params.ledger, &unit->on_device, wanted.bytes, beside,
+                                  unit->deadline_ns != 0 ? unit->deadline_ns : UINT64_MAX);
         (void)look_at_placed(schedule, device);
         return true;
     }
@@ -296,7 +295,7 @@ static bool give_up_ready(struct pail_schedule *schedule)
             return false;
     if (unit == NULL)
         return false;
-    pail_leave_ready(schedule, unit);
+    leave_ready(schedule, unit);
     fail(unit, PAIL_ERR_DEVICE_LOST, "every device was lost");
     wind_up(schedule, unit);
     return true;
@@ -430,10 +429,7 @@ pail_status pail_schedule_create(struct pail_schedule **out,
     p->inflight = p->inflight != 0 ? p->inflight : 2;
     p->producers = p->producers != 0 ? p->producers : 1;
     p->finishers = p->finishers != 0 ? p->finishers : 1;
-    p->share = p->share == 0                        ? 1
-               : p->share > PAIL_SCHEDULE_SHARE_MAX ? PAIL_SCHEDULE_SHARE_MAX
-                                                    : p->share;
-    schedule->max_pending = 2 * p->inflight * p->n_devices * p->share;
+    schedule->max_pending = 2 * p->inflight * p->n_devices;
     p->queue_depth = p->queue_depth != 0 ? p->queue_depth : 64;
     schedule->accounted_ns = now_of(schedule);
     pail_account_causes(schedule, schedule->accounted_ns);
@@ -522,7 +518,7 @@ static bool end_waiting(struct pail_schedule *schedule, struct pail_unit *unit)
         schedule->producing--;
         break;
     case PAIL_UNIT_READY:
-        pail_leave_ready(schedule, unit);
+        leave_ready(schedule, unit);
         break;
     case PAIL_UNIT_PLACED:
         break;

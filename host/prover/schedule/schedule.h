@@ -15,9 +15,6 @@
  * never waits for memory again, and producing leaves of the host's heap as much as the second may
  * need, so that there is no circle.
  *
- * Units with one key that are ready one after the other may share a slot: their work on the device
- * is begun once, for the first of them, and ended for each by itself.
- *
  * Not thread-safe: the caller has a lock. Executors must not call it from within their
  * functions. */
 #ifndef PAIL_SCHEDULE_SCHEDULE_H
@@ -35,7 +32,6 @@ enum {
     PAIL_SCHEDULE_DEVICES_MAX = 16,
     PAIL_KEYS_MAX = 64,
     PAIL_KEY_PLANS = 2,
-    PAIL_SCHEDULE_SHARE_MAX = 16,
     PAIL_UNIT_ERROR_BYTES = 512
 };
 
@@ -93,8 +89,6 @@ struct pail_unit {
     uint32_t lost_device;
     uint64_t entered_ns[PAIL_UNIT_STATES]; /* time when it came to each state last */
     uint64_t device_ns;                    /* time that the device worked, by the executor */
-    uint32_t together;       /* units that share its slot, itself included; 0: it has had none */
-    struct pail_unit *mates; /* of the first of them: the others, linked by next, in order */
     struct pail_reservation host, on_device;
     struct pail_unit *next;
 };
@@ -124,7 +118,6 @@ struct pail_schedule_params {
     uint32_t producers;         /* 0: 1 */
     uint32_t finishers;         /* 0: 1 */
     uint32_t queue_depth;       /* most claims that have not ended; 0: 64 */
-    uint32_t share;             /* most units that share a slot; 0: 1 */
     bool slot_until_finished;   /* start and finish are one: a switch for measurements */
     bool any_order;             /* the youngest ready unit first: a switch for measurements */
 };
@@ -145,7 +138,6 @@ struct pail_device_usage {
     uint64_t idle_ns[PAIL_IDLE_CAUSES];
     uint64_t gaps[PAIL_IDLE_CAUSES], longest_gap_ns; /* between two units */
     uint64_t units, loads, evictions;
-    uint64_t starts;   /* starts of units; units that shared one count once */
     uint64_t restored; /* times that it came back after a loss */
     bool lost;
 };
@@ -178,10 +170,6 @@ void pail_schedule_drop_key(struct pail_schedule *schedule, uint32_t key);
  * now on. */
 void pail_schedule_key_bytes(struct pail_schedule *schedule, const struct pail_unit *unit,
                              const struct pail_key_plan *taken);
-/* Sets the bytes of a device that n units with the key take together, PAIL_SCHEDULE_SHARE_MAX units
- * at most. By default it is the sum of their own bytes. */
-void pail_schedule_share_bytes(struct pail_schedule *schedule, uint32_t key, uint32_t n,
-                               uint64_t bytes);
 /* Notes that the unit's reserved memory is allocated: when its witness is in memory, and when its
  * work on the device was started. */
 void pail_schedule_allocated(struct pail_schedule *schedule, struct pail_unit *unit);

@@ -25,7 +25,6 @@ struct pail_key {
     uint32_t n_plans;
     uint64_t unit_bytes; /* most bytes of a device that a unit of it takes */
     size_t ready;        /* units that wait for a slot */
-    uint64_t share_bytes[PAIL_SCHEDULE_SHARE_MAX + 1]; /* by number of units; 0: unknown */
     struct pail_key_place places[PAIL_SCHEDULE_DEVICES_MAX];
 };
 
@@ -58,8 +57,6 @@ struct pail_schedule {
 /* ---- schedule.c ----------------------------------------------------------------------------- */
 void pail_move_unit(struct pail_schedule *schedule, struct pail_unit *unit,
                     enum pail_unit_state to);
-/* Takes the unit out of the ready ones: it gets a slot, or shares one. */
-void pail_leave_ready(struct pail_schedule *schedule, struct pail_unit *unit);
 
 /* ---- residency.c ---------------------------------------------------------------------------- */
 /* The device that a ready unit goes to now; n_devices: none. */
@@ -84,15 +81,6 @@ void pail_leave_key(struct pail_schedule *schedule, struct pail_unit *unit, uint
 /* The device is done: frees the memory that the unit does not keep. */
 void pail_keep_only(struct pail_schedule *schedule, struct pail_unit *unit);
 void pail_end_reservation(struct pail_schedule *schedule, struct pail_reservation *reservation);
-
-/* ---- sharing.c ------------------------------------------------------------------------------ */
-/* Asks for the device's memory for the unit, which was taken out of ready units and has its slot,
- * and for units that may go with it: `next` is the one behind it. wanted, beside: of the unit
- * alone. Units that go with it have their memory at once and are no longer ready. */
-void pail_request_shared(struct pail_schedule *schedule, struct pail_unit *unit,
-                         struct pail_unit *next, const uint64_t *wanted, const uint64_t *beside);
-/* The unit's mates are on the device. */
-void pail_enter_mates(struct pail_schedule *schedule, struct pail_unit *unit);
 
 /* ---- usage.c -------------------------------------------------------------------------------- */
 /* Adds the time since the last call to the present usage. To be called before anything changes. */

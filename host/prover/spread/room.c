@@ -93,8 +93,8 @@ pail_status pail_spread_reserve_proof(struct pail_spread *spread, uint32_t devic
 {
     uint64_t bytes[PAIL_LEDGER_HEAPS_MAX] = {0}, largest;
     note_registered(spread);
-    const pail_status status = pail_prove_estimate(spread->keys[device], 1, 0,
-                                                   &bytes[PAIL_HEAP_DEVICE + device], &largest);
+    const pail_status status =
+        pail_prove_estimate(spread->keys[device], 0, &bytes[PAIL_HEAP_DEVICE + device], &largest);
     if (status != PAIL_OK)
         return pail_report(error, error_cap, status, "device %u: %s", device,
                            spread->devices[device].backend->error(spread->devices[device].context));

@@ -5,7 +5,7 @@
 #ifndef PAIL_MSM_POLICY_H
 #define PAIL_MSM_POLICY_H
 
-#include "accumulators.h"
+#include "accumulator.h"
 #include "residency.h"
 
 /* The field form that PAIL_FIELD_AUTO stands for. */

@@ -2,7 +2,7 @@
 #ifndef PAIL_MSM_BUCKETS_H
 #define PAIL_MSM_BUCKETS_H
 
-#include "msm.h"
+#include "multiplications.h"
 
 struct pail_msm_buckets {
     pail_bucket_info info; /* struct_size is not filled */

@@ -5,9 +5,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "msm.h"
 #include "msm/service/service.h"
 #include "msm/steps/steps.h"
+#include "multiplications.h"
 #include "vk/execute.h"
 #include "vk/send.h"
 

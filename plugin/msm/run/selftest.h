@@ -3,7 +3,7 @@
 #ifndef PAIL_MSM_SELFTEST_H
 #define PAIL_MSM_SELFTEST_H
 
-#include "msm.h"
+#include "multiplications.h"
 #include "vk/pipeline.h"
 
 #define PAIL_MSM_SELF_TEST_GROUPS 8u

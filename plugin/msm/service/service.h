@@ -4,7 +4,7 @@
 #ifndef PAIL_MSM_SERVICE_H
 #define PAIL_MSM_SERVICE_H
 
-#include "memory.h"
+#include "memories.h"
 #include "msm/plan/residency.h"
 #include "msm/plan/resolution.h"
 #include "vectors/field.h"

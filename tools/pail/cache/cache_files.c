@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <cache/entry.h>
 #include <cache/files.h>
-#include <cache/pipeline_key.h>
 #include <platform/text.h>
 
 enum { SPECS_CHARS = 11 * PAIL_CACHE_SPECS_MAX + 1, TIME_CHARS = 24 };

@@ -13,7 +13,6 @@
 
 #include <cache/entry.h>
 #include <cache/files.h>
-#include <cache/pace_record.h>
 #include <platform/text.h>
 
 #include "commands.h"

@@ -243,10 +243,8 @@ static pail_status prove(struct key_stages *stages, const pail_groth16_key *key,
 static pail_status measure(struct key_stages *stages, const struct pail_session *session,
                            uint32_t threads, const char *path, struct pail_error *error)
 {
-    const pail_groth16_key_params params = {.struct_size = sizeof(params),
-                                            .path = path,
-                                            .b2 = PAIL_GROTH16_B2_KEPT,
-                                            .b2_threads = threads};
+    const pail_groth16_key_params params = {
+        .struct_size = sizeof(params), .path = path, .b2_threads = threads};
     pail_groth16_key_info info = {.struct_size = sizeof(info)};
     pail_groth16_key *key = NULL;
     const double begin_ms = pail_now_ms();

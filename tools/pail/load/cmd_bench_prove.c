@@ -266,8 +266,7 @@ static const struct pail_option rows[] = {
      .values = pail_residency_names},
     {PAIL_U32(OF, table_factor, "table-factor", "F",
               "most copies of each point in precomputed tables")},
-    {PAIL_NAME(OF, b2, "b2", "W", PAIL_HELP_B2 "; auto: as measured by pail prove --repeat"),
-     .values = pail_b2_names},
+    {PAIL_NAME(OF, b2, "b2", "W", PAIL_HELP_B2), .values = pail_b2_names},
     {PAIL_FILE(OF, csv, "csv", "FILE", "write all values, with minimum and maximum")},
     {PAIL_FILE(
         OF, trace, "trace", "FILE",
@@ -372,7 +371,6 @@ static pail_status measure(struct load_report *report, const struct options *opt
                                      .table_factor = options->table_factor,
                                      .b2 = options->b2,
                                      .b2_threads = options->session.threads,
-                                     .cache_dir = options->session.cache_dir,
                                      .path = options->key},
                              .witness = options->witness,
                              .count = options->count};

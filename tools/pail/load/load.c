@@ -298,15 +298,10 @@ static uint64_t copies_from(const struct run *run)
 }
 
 /* The number of proofs to warm up with: as many at a time as there are slots, so that each has its
- * memory; with several devices more than the slots, so that the key is worth another copy. Where
- * starts are shared, all that are asked for at a time, twice. */
+ * memory; with several devices more than the slots, so that the key is worth another copy. */
 static uint64_t warm_proofs(const struct run *run)
 {
-    const uint64_t inflight = run->load->knobs[PAIL_LOAD_INFLIGHT];
-    const uint64_t shared =
-        run->load->knobs[PAIL_LOAD_SHARE] <= 1 ? 0 : 2 * run->load->knobs[PAIL_LOAD_JOBS];
-    const uint64_t n = run->n_devices > 1 ? copies_from(run) : inflight;
-    return shared > n ? shared : n;
+    return run->n_devices > 1 ? copies_from(run) : run->load->knobs[PAIL_LOAD_INFLIGHT];
 }
 
 static pail_status make_prover(struct run *run, struct pail_error *error)
@@ -371,12 +366,10 @@ static bool all_loaded(const struct run *run)
 
 static pail_status warm_up(struct run *run, struct pail_error *error)
 {
-    const uint64_t n = warm_proofs(run), jobs = run->load->knobs[PAIL_LOAD_JOBS];
-    const uint64_t least = copies_from(run), together = jobs > least ? jobs : least;
-    const uint64_t at_a_time = run->load->knobs[PAIL_LOAD_SHARE] > 1 && together < n ? together : n;
+    const uint64_t n = warm_proofs(run);
     pail_status status = PAIL_OK;
     for (int i = 0; i < WARM_UPS && status == PAIL_OK && !error->differs; i++) {
-        status = prove_all(run, n, at_a_time, error);
+        status = prove_all(run, n, n, error);
         run->warmed += n;
         if (status == PAIL_OK)
             status = verify_all(run, n, error);

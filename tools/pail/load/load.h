@@ -53,7 +53,7 @@ enum pail_load_knob {
     PAIL_LOAD_WHOLE_SLOTS,
     PAIL_LOAD_ALL_THREADS,
     PAIL_LOAD_THROTTLE,
-    PAIL_LOAD_SHARE, /* 0: as 1 */
+    PAIL_LOAD_SHARE, /* deprecated, without effect */
     PAIL_LOAD_KNOBS
 };
 

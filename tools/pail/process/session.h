@@ -73,8 +73,9 @@ extern const struct pail_option pail_session_rows[PAIL_SESSION_ROWS];
     .rows = pail_session_rows, .n = PAIL_SESSION_ROWS, .offset = offsetof(type, member)
 #define PAIL_HELP_DEVICE "index of a device, or a part of its name; several: 0,1 or all"
 #define PAIL_HELP_B2                                                                               \
-    "where to compute B2, the multiplication in G2: on the device, or on the CPU at the same time"
-#define PAIL_HELP_SHARE   "most jobs with one key in one start; default: 1, no sharing"
+    "where to compute B2, the multiplication in G2: on the device, or on the CPU at the same "     \
+    "time; auto: on a GPU, or beside a software driver"
+#define PAIL_HELP_SHARE   "deprecated: 1 to 16 are accepted, and have no effect"
 #define PAIL_HELP_VERBOSE "print the backend's log"
 
 /* Notes what a function of the backend has returned, with its name and its sentence if it failed.

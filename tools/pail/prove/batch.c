@@ -229,9 +229,8 @@ static pail_status open_key(struct batch *batch, struct pail_error *error)
                                             .validation = options->validation,
                                             .residency = options->residency,
                                             .table_factor = options->table_factor,
-                                            .b2 = pail_prove_b2(options),
+                                            .b2 = options->b2,
                                             .b2_threads = options->session.threads,
-                                            .cache_dir = options->session.cache_dir,
                                             .path = options->key};
     pail_status status = pail_told(error, pail_groth16_key_open(&batch->key, batch->session.backend,
                                                                 batch->session.context, &params,

@@ -63,10 +63,7 @@ static const struct pail_option rows[] = {
      .values = pail_residency_names},
     {PAIL_U32(OF, table_factor, "table-factor", "F",
               "most copies of each point in precomputed tables")},
-    {PAIL_NAME(OF, b2, "b2", "W",
-               PAIL_HELP_B2 "; auto: the faster one, as measured by this or an "
-                            "earlier --repeat"),
-     .values = pail_b2_names},
+    {PAIL_NAME(OF, b2, "b2", "W", PAIL_HELP_B2), .values = pail_b2_names},
     {PAIL_FILE(OF, trace, "trace", "FILE",
                "write a timeline in Chrome's trace format; best with --stages")},
     {PAIL_FILE(OF, svg, "svg", "FILE", "the same as a picture")},
@@ -259,12 +256,6 @@ static void note_key(struct pail_prove_outcome *outcome, const pail_groth16_key 
     (void)pail_groth16_key_get_info(key, &outcome->key);
 }
 
-uint32_t pail_prove_b2(const struct pail_prove_options *options)
-{
-    const bool enough = options->repeat > 1 || options->batch != NULL;
-    return options->b2 == PAIL_GROTH16_B2_AUTO && !enough ? PAIL_GROTH16_B2_KEPT : options->b2;
-}
-
 static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *outcome,
                             struct pail_error *error)
 {
@@ -280,9 +271,8 @@ static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *o
                                             .validation = options->validation,
                                             .residency = options->residency,
                                             .table_factor = options->table_factor,
-                                            .b2 = pail_prove_b2(options),
+                                            .b2 = options->b2,
                                             .b2_threads = options->session.threads,
-                                            .cache_dir = options->session.cache_dir,
                                             .path = options->key};
     struct pail_progress progress;
     pail_progress_begin(&progress, "opening the key");

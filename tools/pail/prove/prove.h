@@ -9,7 +9,7 @@
 
 #include <pail/groth16.h>
 
-#include <prover/cost/machine.h>
+#include <prover/cost.h>
 
 #include "error/error.h"
 #include "process/session.h"
@@ -52,9 +52,6 @@ struct pail_prove_outcome {
 const char *pail_prove_stage_name(uint32_t stage);
 /* The same of a time: without --stages the multiplications have one together. */
 const char *pail_prove_time_name(const struct pail_prove_options *options, uint32_t stage);
-
-/* The value of b2 that a key is opened with: one proof alone measures nothing. */
-uint32_t pail_prove_b2(const struct pail_prove_options *options);
 
 void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome);
 pail_status pail_prove_print_json(FILE *out, const struct pail_prove_outcome *outcome,

@@ -4,8 +4,7 @@
 
 #include <platform/process.h>
 #include <platform/text.h>
-#include <prover/cost/job.h>
-#include <prover/cost/kept.h>
+#include <prover/cost.h>
 
 #include "output/json.h"
 

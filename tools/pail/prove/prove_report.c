@@ -34,7 +34,7 @@ static bool has_time(const struct pail_prove_options *options, uint32_t stage)
     return options->stages || stage <= PAIL_GROTH16_STAGE_A || stage == PAIL_GROTH16_STAGE_ASSEMBLE;
 }
 
-/* "device" or "cpu"; "auto": it is being measured. */
+/* "device" or "cpu". */
 static const char *b2_name(uint32_t b2)
 {
     return pail_name_of(pail_b2_names, b2);
@@ -100,12 +100,9 @@ void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome)
             (void)pail_print(out, "  %-22s %10.3f ms\n", pail_prove_time_name(options, i),
                              outcome->best.stage_ms[i]);
     if (outcome->best.b2 == PAIL_GROTH16_B2_CPU)
-        (void)pail_print(
-            out, "%-9s on the CPU beside the device, up to %" PRIu32 " threads: %.3f ms%s\n", "B2",
-            key->b2_threads, outcome->best.stage_ms[PAIL_GROTH16_STAGE_B2],
-            key->b2 == PAIL_GROTH16_B2_AUTO ? "; still being measured" : "");
-    else if (key->b2 == PAIL_GROTH16_B2_AUTO)
-        (void)pail_print(out, "%-9s on the device; still being measured\n", "B2");
+        (void)pail_print(out,
+                         "%-9s on the CPU beside the device, up to %" PRIu32 " threads: %.3f ms\n",
+                         "B2", key->b2_threads, outcome->best.stage_ms[PAIL_GROTH16_STAGE_B2]);
     print_parts(out, outcome);
     if (options->fixed_blinding)
         (void)pail_print(out, "%-9s r = s = 0: the proof does not hide its witness\n", "blinding");

@@ -51,8 +51,7 @@ static const struct pail_option devices[] = {
      .values = pail_residency_names},
     {PAIL_U32(OF, table_factor, "table-factor", "F",
               "most copies of each point in precomputed tables")},
-    {PAIL_NAME(OF, b2, "b2", "W", PAIL_HELP_B2 "; auto: as measured by pail prove --repeat"),
-     .values = pail_b2_names},
+    {PAIL_NAME(OF, b2, "b2", "W", PAIL_HELP_B2), .values = pail_b2_names},
     {PAIL_NAME(OF, validation, "validation", "V", "checks of the keys' points"),
      .values = pail_validation_names},
 };

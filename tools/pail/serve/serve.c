@@ -140,7 +140,6 @@ static pail_status make_service(struct serving *serving, struct pail_error *erro
                                                .table_factor = options->table_factor,
                                                .b2 = options->b2,
                                                .inflight = options->inflight,
-                                               .share = options->share,
                                                .producers = options->producers,
                                                .host_threads = options->host_threads,
                                                .host_bucket_mb = options->host_bucket_mb,

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cache/entry.h>
 #include <cache/files.h>
-#include <cache/pipeline_key.h>
 #include <platform/clock.h>
 
 #include "output/progress.h"

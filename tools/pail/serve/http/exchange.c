@@ -141,7 +141,7 @@ static void look_at_body(struct pail_exchange *exchange, struct MHD_Connection *
     if (exchange->refusal.status != 0 || !proves)
         return;
     const enum pail_service_answer said =
-        pail_service_claim(&exchange->claim, exchange->daemon->server->service, exchange->asked.key,
+        pail_service_claim(&exchange->job, exchange->daemon->server->service, exchange->asked.key,
                            lengths->bytes, why);
     if (said != PAIL_SERVICE_OK)
         pail_answer_service(&exchange->refusal, exchange->daemon->server->service, said, why);
@@ -267,12 +267,8 @@ static enum MHD_Result answer(struct pail_exchange *exchange, struct MHD_Connect
  * a witness is wiped there, too. */
 static enum MHD_Result receive(struct pail_exchange *exchange, const char *data, size_t *bytes)
 {
-    if (exchange->state == EXCHANGE_RECEIVES) {
-        if (*bytes > exchange->claim.capacity - exchange->received)
-            return MHD_NO; /* more than was announced */
-        memcpy(exchange->claim.data + exchange->received, data, *bytes);
-        exchange->received += *bytes;
-    }
+    if (exchange->state == EXCHANGE_RECEIVES && !pail_service_receive(exchange->job, data, *bytes))
+        return MHD_NO; /* more than was announced */
     pail_wipe((void *)(uintptr_t)data, *bytes);
     *bytes = 0;
     return MHD_YES;
@@ -283,11 +279,10 @@ static enum MHD_Result submit(struct pail_exchange *exchange, struct MHD_Connect
 {
     struct pail_server *const server = exchange->daemon->server;
     char id[PAIL_SERVE_ID_CHARS + 1], why[PAIL_SERVE_WHY_BYTES];
-    const struct pail_service_request request = {.bytes = exchange->received,
-                                                 .priority = exchange->asked.priority,
-                                                 .deadline_ms = exchange->asked.deadline_ms};
     struct pail_answer answer;
-    const enum pail_service_answer said = pail_service_submit(&exchange->claim, id, &request, why);
+    const enum pail_service_answer said =
+        pail_service_submit(&exchange->job, server->service, exchange->asked.priority,
+                            exchange->asked.deadline_ms, id, why);
     if (said != PAIL_SERVICE_OK)
         pail_answer_service(&answer, server->service, said, why);
     else if (will_wait(exchange, id))
@@ -362,7 +357,7 @@ void pail_exchange_completed(void *user, struct MHD_Connection *connection, void
     (void)code;
     if (exchange == NULL)
         return;
-    pail_service_abandon(&exchange->claim);
+    pail_service_abandon(server->service, &exchange->job);
     pail_answer_free(&exchange->refusal);
     pthread_mutex_lock(&server->mutex);
     server->under_way--;

@@ -53,9 +53,8 @@ struct pail_exchange {
     size_t uri_chars;    /* as it came, also where it is longer */
     bool may_ask, close; /* the client has a token, or needs none; the answer ends the connection */
     struct pail_request asked;
-    struct pail_answer refusal; /* given once what comes was read */
-    struct pail_service_claim claim;
-    size_t received;
+    struct pail_answer refusal;   /* given once what comes was read */
+    struct pail_service_job *job; /* until it is submitted */
     /* Set while the exchange waits. */
     struct pail_exchange *next;
     struct MHD_Connection *suspended;

@@ -7,7 +7,6 @@
 #include <platform/memory.h>
 #include <platform/text.h>
 
-#include "body.h"
 #include "say.h"
 #include "service_priv.h"
 
@@ -134,7 +133,7 @@ static void make_room(struct pail_service *service)
         struct pail_service_job *oldest = NULL;
         for (struct pail_service_job *job = service->jobs; job != NULL; job = job->next)
             if (job->outcome != PAIL_SERVICE_UNDER_WAY &&
-                (oldest == NULL || job->ended_ns <= oldest->ended_ns))
+                (oldest == NULL || job->ended_ns < oldest->ended_ns))
                 oldest = job;
         if (oldest == NULL)
             return;
@@ -158,21 +157,35 @@ static void say(const struct pail_service_job *job)
                        (int)job->status);
 }
 
-static void finish(struct pail_service *service, struct pail_service_job *job,
-                   pail_prover_job *handle)
+/* Nobody else has it then. */
+static pail_prover_job *take_handle(struct pail_service *service, struct pail_service_job *job)
+{
+    pail_prover_job *const handle = job->handle;
+    pail_prover_job_info info = {.struct_size = sizeof(info)};
+    (void)pail_prover_get_job(service->prover, handle, &info);
+    pthread_mutex_lock(&service->handles);
+    pthread_mutex_lock(&service->mutex);
+    job->info = info;
+    job->handle = NULL;
+    pthread_mutex_unlock(&service->mutex);
+    pthread_mutex_unlock(&service->handles);
+    return handle;
+}
+
+static void finish(struct pail_service *service, struct pail_service_job *job)
 {
     struct pail_error error = {0};
     char id[PAIL_SERVE_ID_CHARS + 1];
     memcpy(id, job->id, sizeof(id));
+    pail_prover_job *const handle = take_handle(service, job);
     const pail_status status = deliver(service, job, handle, &error);
-    pail_body_free(job->claim.data, job->claim.capacity);
+    pail_service_wipe_witness(job);
     note_loss(service, job);
     (void)pail_line(job->why, sizeof(job->why), "%s", error.sentence);
     pail_wipe(&error, sizeof(error)); /* it may cite the witness */
     pthread_mutex_lock(&service->mutex);
     service->open--;
-    service->bodies_bytes -= job->claim.capacity;
-    job->claim = (struct pail_service_claim){0};
+    service->bodies_bytes -= job->capacity;
     job->status = status == PAIL_OK && job->cancelled ? PAIL_ERR_STOPPED : status;
     if (job->status != status)
         (void)pail_line(job->why, sizeof(job->why), "the job was cancelled");
@@ -197,42 +210,24 @@ static void finish(struct pail_service *service, struct pail_service_job *job,
 
 /* ---- The thread -------------------------------------------------------------------------------
  */
-/* The oldest job that the prover has ended. */
-static struct pail_service_job *next_ended(struct pail_service *service, pail_prover_job **handle)
-{
-    struct pail_service_job *found = NULL; /* the oldest */
-    pthread_mutex_lock(&service->mutex);
-    for (struct pail_service_job *job = service->jobs; job != NULL; job = job->next)
-        if (job->handle != NULL && pail_prover_poll(service->prover, job->handle) == PAIL_OK)
-            found = job;
-    if (found != NULL) {
-        found->info.struct_size = sizeof(found->info);
-        (void)pail_prover_get_job(service->prover, found->handle, &found->info);
-        *handle = found->handle;
-        found->handle = NULL;
-    }
-    pthread_mutex_unlock(&service->mutex);
-    return found;
-}
-
 void *pail_service_collect(void *argument)
 {
     struct pail_service *const service = argument;
     uint64_t seen = 0;
-    for (;;) {
-        pthread_mutex_lock(&service->event_mutex);
-        while (service->events == seen)
-            pthread_cond_wait(&service->event, &service->event_mutex);
-        seen = service->events;
-        pthread_mutex_unlock(&service->event_mutex);
-        struct pail_service_job *job;
-        pail_prover_job *handle = NULL;
-        while ((job = next_ended(service, &handle)) != NULL)
-            finish(service, job, handle);
+    for (bool stopping = false; !stopping;) {
         pthread_mutex_lock(&service->mutex);
-        const bool stopping = service->stopping;
+        while (service->events == seen)
+            pthread_cond_wait(&service->event, &service->mutex);
+        seen = service->events;
+        stopping = service->stopping;
         pthread_mutex_unlock(&service->mutex);
-        if (stopping)
-            return NULL;
+        struct pail_service_job *job = pail_service_next(service, NULL);
+        while (job != NULL) {
+            struct pail_service_job *const next = pail_service_next(service, job);
+            if (pail_prover_poll(service->prover, job->handle) == PAIL_OK)
+                finish(service, job);
+            job = next;
+        }
     }
+    return NULL;
 }

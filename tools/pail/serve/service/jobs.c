@@ -1,13 +1,15 @@
 /* Jobs, from the claim to the end. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS, MADV_DONTDUMP */
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <platform/clock.h>
 #include <platform/memory.h>
 #include <platform/text.h>
 
-#include "body.h"
 #include "service_priv.h"
 
 enum {
@@ -72,7 +74,7 @@ static enum pail_service_answer look_at_room(const struct pail_service *service,
 }
 
 /* Under the mutex. */
-static enum pail_service_answer try_claim(struct pail_service_claim *claim,
+static enum pail_service_answer try_claim(struct pail_service_job *job,
                                           struct pail_service *service, const char *name,
                                           uint64_t bytes, char *why)
 {
@@ -88,7 +90,8 @@ static enum pail_service_answer try_claim(struct pail_service_claim *claim,
         answer = look_at_room(service, bytes, why);
     if (answer != PAIL_SERVICE_OK)
         return answer;
-    *claim = (struct pail_service_claim){.service = service, .key = key, .capacity = (size_t)bytes};
+    job->key = key;
+    job->capacity = (size_t)bytes;
     service->open++;
     service->bodies_bytes += bytes;
     if (service->bodies_bytes > service->bodies_peak)
@@ -96,41 +99,27 @@ static enum pail_service_answer try_claim(struct pail_service_claim *claim,
     return PAIL_SERVICE_OK;
 }
 
-enum pail_service_answer pail_service_claim(struct pail_service_claim *claim,
-                                            struct pail_service *service, const char *key,
-                                            uint64_t bytes, char why[PAIL_SERVE_WHY_BYTES])
+/* Makes pages of the witness alone, which no core dump has. */
+static bool make_witness(struct pail_service_job *job)
 {
-    *claim = (struct pail_service_claim){0};
-    why[0] = '\0';
-    pthread_mutex_lock(&service->mutex);
-    const enum pail_service_answer answer = try_claim(claim, service, key, bytes, why);
-    service->counts.refused += answer != PAIL_SERVICE_OK;
-    pthread_mutex_unlock(&service->mutex);
-    if (answer != PAIL_SERVICE_OK)
-        return answer;
-    claim->data = pail_body_make(claim->capacity);
-    if (claim->data != NULL)
-        return PAIL_SERVICE_OK;
-    (void)pail_line(why, PAIL_SERVE_WHY_BYTES, "no memory for %zu bytes", claim->capacity);
-    pail_service_abandon(claim);
-    return PAIL_SERVICE_NO_MEMORY;
+    void *const memory =
+        mmap(NULL, job->capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    (void)madvise(memory, job->capacity, MADV_DONTDUMP);
+    job->witness = memory;
+    return true;
 }
 
-void pail_service_abandon(struct pail_service_claim *claim)
+void pail_service_wipe_witness(struct pail_service_job *job)
 {
-    struct pail_service *const service = claim->service;
-    if (service == NULL)
+    if (job->witness == NULL)
         return;
-    pail_body_free(claim->data, claim->capacity);
-    pthread_mutex_lock(&service->mutex);
-    service->open--;
-    service->bodies_bytes -= claim->capacity;
-    pthread_mutex_unlock(&service->mutex);
-    *claim = (struct pail_service_claim){0};
+    pail_wipe(job->witness, job->capacity);
+    (void)munmap(job->witness, job->capacity);
+    job->witness = NULL;
 }
 
-/* ---- Submitting -------------------------------------------------------------------------------
- */
 static bool make_id(char id[PAIL_SERVE_ID_CHARS + 1])
 {
     static const char digits[] = "0123456789abcdef";
@@ -145,69 +134,111 @@ static bool make_id(char id[PAIL_SERVE_ID_CHARS + 1])
     return true;
 }
 
-static enum pail_service_answer hand_over(struct pail_service *service,
-                                          struct pail_service_job *job,
-                                          const struct pail_service_request *request, char *why)
+enum pail_service_answer pail_service_claim(struct pail_service_job **made,
+                                            struct pail_service *service, const char *key,
+                                            uint64_t bytes, char why[PAIL_SERVE_WHY_BYTES])
 {
-    struct pail_error error = {0};
-    const pail_groth16_witness witness = {.struct_size = sizeof(witness),
-                                          .wtns = job->claim.data,
-                                          .n_wtns = request->bytes,
-                                          .name = "the witness"};
-    const pail_prover_request wanted = {.struct_size = sizeof(wanted),
-                                        .key = job->key->number,
-                                        .priority = request->priority,
-                                        .deadline_ms = request->deadline_ms,
-                                        .witness = &witness};
+    struct pail_service_job *job = calloc(1, sizeof(*job));
+    *made = NULL;
+    why[0] = '\0';
+    if (job == NULL) {
+        (void)pail_line(why, PAIL_SERVE_WHY_BYTES, "no memory for a job");
+        return PAIL_SERVICE_NO_MEMORY;
+    }
     pthread_mutex_lock(&service->mutex);
+    const enum pail_service_answer answer = try_claim(job, service, key, bytes, why);
+    service->counts.refused += answer != PAIL_SERVICE_OK;
+    pthread_mutex_unlock(&service->mutex);
+    if (answer != PAIL_SERVICE_OK) {
+        free(job);
+        return answer;
+    }
+    if (make_witness(job) && make_id(job->id)) {
+        *made = job;
+        return PAIL_SERVICE_OK;
+    }
+    (void)pail_line(why, PAIL_SERVE_WHY_BYTES, "no memory for %zu bytes", job->capacity);
+    pail_service_abandon(service, &job);
+    return PAIL_SERVICE_NO_MEMORY;
+}
+
+bool pail_service_receive(struct pail_service_job *job, const void *data, size_t bytes)
+{
+    if (bytes > job->capacity - job->received)
+        return false;
+    memcpy(job->witness + job->received, data, bytes);
+    job->received += bytes;
+    return true;
+}
+
+void pail_service_abandon(struct pail_service *service, struct pail_service_job **claimed)
+{
+    struct pail_service_job *const job = *claimed;
+    if (job == NULL)
+        return;
+    *claimed = NULL;
+    pail_service_wipe_witness(job);
+    pthread_mutex_lock(&service->mutex);
+    service->open--;
+    service->bodies_bytes -= job->capacity;
+    pthread_mutex_unlock(&service->mutex);
+    free(job);
+}
+
+/* Puts a job behind all others, and lets the collector look at it: it may have ended already. */
+static void append(struct pail_service *service, struct pail_service_job *job)
+{
+    struct pail_service_job **at = &service->jobs;
+    while (*at != NULL)
+        at = &(*at)->next;
+    *at = job;
+    service->events++;
+    pthread_cond_signal(&service->event);
+}
+
+enum pail_service_answer pail_service_submit(struct pail_service_job **claimed,
+                                             struct pail_service *service, int32_t priority,
+                                             uint64_t deadline_ms, char id[PAIL_SERVE_ID_CHARS + 1],
+                                             char why[PAIL_SERVE_WHY_BYTES])
+{
+    struct pail_service_job *job = *claimed;
+    struct pail_error error = {0};
+    const size_t bytes = job->received;
+    const pail_groth16_witness witness = {.struct_size = sizeof(witness),
+                                          .wtns = job->witness,
+                                          .n_wtns = bytes,
+                                          .name = "the witness"};
+    const pail_prover_request request = {.struct_size = sizeof(request),
+                                         .key = job->key->number,
+                                         .priority = priority,
+                                         .deadline_ms = deadline_ms,
+                                         .witness = &witness};
+    *claimed = NULL;
+    job->priority = priority;
+    job->submitted_ns = pail_clock_ns();
+    job->submitted = time(NULL);
+    memcpy(id, job->id, sizeof(job->id));
     const pail_status status = pail_told(
-        &error, pail_prover_submit(service->prover, &job->handle, &wanted, PAIL_SENTENCE(&error)));
+        &error, pail_prover_submit(service->prover, &job->handle, &request, PAIL_SENTENCE(&error)));
+    pthread_mutex_lock(&service->mutex);
     if (status == PAIL_OK) {
-        job->next = service->jobs;
-        service->jobs = job;
+        append(service, job);
         job->key->jobs++;
-        service->counts.witness_bytes += request->bytes;
+        service->counts.witness_bytes += bytes;
     } else {
         service->counts.refused++;
     }
     pthread_mutex_unlock(&service->mutex);
     (void)pail_line(why, PAIL_SERVE_WHY_BYTES, "%s", error.sentence);
+    if (status != PAIL_OK)
+        pail_service_abandon(service, &job);
     return status == PAIL_OK            ? PAIL_SERVICE_OK
            : status == PAIL_NOT_READY   ? PAIL_SERVICE_FULL
            : status == PAIL_ERR_STOPPED ? PAIL_SERVICE_DRAINING
                                         : PAIL_SERVICE_NO_MEMORY;
 }
 
-enum pail_service_answer pail_service_submit(struct pail_service_claim *claim,
-                                             char id[PAIL_SERVE_ID_CHARS + 1],
-                                             const struct pail_service_request *request,
-                                             char why[PAIL_SERVE_WHY_BYTES])
-{
-    struct pail_service *const service = claim->service;
-    struct pail_service_job *const job = calloc(1, sizeof(*job));
-    why[0] = '\0';
-    if (job == NULL || !make_id(job->id)) {
-        free(job);
-        pail_service_abandon(claim);
-        (void)pail_line(why, PAIL_SERVE_WHY_BYTES, "no memory for a job");
-        return PAIL_SERVICE_NO_MEMORY;
-    }
-    job->key = claim->key;
-    job->claim = *claim;
-    job->priority = request->priority;
-    job->submitted_ns = pail_clock_ns();
-    job->submitted = time(NULL);
-    memcpy(id, job->id, sizeof(job->id));
-    *claim = (struct pail_service_claim){0};
-    const enum pail_service_answer answer = hand_over(service, job, request, why);
-    if (answer == PAIL_SERVICE_OK)
-        return answer;
-    pail_service_abandon(&job->claim);
-    free(job);
-    return answer;
-}
-
-/* ---- Those that there are ---------------------------------------------------------------------
+/* ---- Jobs in the list -------------------------------------------------------------------------
  */
 struct pail_service_job *pail_service_find_job(struct pail_service *service, const char *id)
 {
@@ -215,6 +246,33 @@ struct pail_service_job *pail_service_find_job(struct pail_service *service, con
     while (job != NULL && strcmp(job->id, id) != 0)
         job = job->next;
     return job;
+}
+
+struct pail_service_job *pail_service_next(struct pail_service *service,
+                                           const struct pail_service_job *after)
+{
+    pthread_mutex_lock(&service->mutex);
+    struct pail_service_job *job = after != NULL ? after->next : service->jobs;
+    while (job != NULL && job->handle == NULL)
+        job = job->next;
+    pthread_mutex_unlock(&service->mutex);
+    return job;
+}
+
+void pail_service_look(struct pail_service *service, const char *id)
+{
+    struct pail_service_job *job = NULL;
+    pthread_mutex_lock(&service->handles);
+    while ((job = pail_service_next(service, job)) != NULL) {
+        pail_prover_job_info info = {.struct_size = sizeof(info)};
+        if (id != NULL && strcmp(job->id, id) != 0)
+            continue;
+        (void)pail_prover_get_job(service->prover, job->handle, &info);
+        pthread_mutex_lock(&service->mutex);
+        job->info = info;
+        pthread_mutex_unlock(&service->mutex);
+    }
+    pthread_mutex_unlock(&service->handles);
 }
 
 void pail_service_forget(struct pail_service *service, struct pail_service_job *job)
@@ -239,25 +297,29 @@ bool pail_service_job_ended(struct pail_service *service, const char *id)
     return ended;
 }
 
-/* Under the mutex. */
-static void cancel(struct pail_service *service, struct pail_service_job *job)
+/* Jobs that the collector has by now are dropped there. */
+static void cancel(struct pail_service *service, const char *id)
 {
-    if (job->outcome != PAIL_SERVICE_UNDER_WAY)
-        return;
-    job->cancelled = true;
-    if (job->handle != NULL) /* otherwise the collector drops what it has */
-        pail_prover_cancel(service->prover, job->handle);
+    struct pail_service_job *job = NULL;
+    pthread_mutex_lock(&service->handles);
+    while ((job = pail_service_next(service, job)) != NULL)
+        if (id == NULL || strcmp(job->id, id) == 0)
+            pail_prover_cancel(service->prover, job->handle);
+    pthread_mutex_unlock(&service->handles);
 }
 
 enum pail_service_answer pail_service_cancel(struct pail_service *service, const char *id)
 {
     pthread_mutex_lock(&service->mutex);
     struct pail_service_job *const job = pail_service_find_job(service, id);
-    if (job != NULL && job->outcome != PAIL_SERVICE_UNDER_WAY)
-        pail_service_forget(service, job);
+    const bool under_way = job != NULL && job->outcome == PAIL_SERVICE_UNDER_WAY;
+    if (under_way)
+        job->cancelled = true;
     else if (job != NULL)
-        cancel(service, job);
+        pail_service_forget(service, job);
     pthread_mutex_unlock(&service->mutex);
+    if (under_way)
+        cancel(service, id);
     return job != NULL ? PAIL_SERVICE_OK : PAIL_SERVICE_NO_JOB;
 }
 
@@ -266,8 +328,9 @@ void pail_service_cancel_all(struct pail_service *service)
     pthread_mutex_lock(&service->mutex);
     service->ending = true;
     for (struct pail_service_job *job = service->jobs; job != NULL; job = job->next)
-        cancel(service, job);
+        job->cancelled |= job->outcome == PAIL_SERVICE_UNDER_WAY;
     pthread_mutex_unlock(&service->mutex);
+    cancel(service, NULL);
 }
 
 void pail_service_left(struct pail_service *service, size_t *active, size_t *unfetched)

@@ -95,38 +95,40 @@ static int open_file(struct stat *found, int folder, const char *name,
     return -1;
 }
 
-/* A key for the file, to be loaded, unless it is there already. Under the mutex. */
+/* Makes a key for the file, to be loaded, unless it is there already. */
 static void take_file(struct pail_service *service, const char *name)
 {
-    char bare[PAIL_SERVE_NAME_CHARS + 1], why[PAIL_SERVE_WHY_BYTES] = "";
-    (void)snprintf(bare, sizeof(bare), "%.*s", (int)(strlen(name) - SUFFIX_CHARS), name);
+    struct pail_service_key *key = calloc(1, sizeof(*key));
     struct stat file;
-    const int fd = open_file(&file, service->folder, name, why);
-    struct pail_service_key *const old = pail_service_find_key(service, bare);
-    struct pail_service_key *const key =
-        old != NULL && is_same_file(old, &file) ? NULL : calloc(1, sizeof(*key));
-    if (key == NULL) {
-        if (fd >= 0)
-            (void)close(fd);
+    if (key == NULL)
         return;
-    }
-    if (old != NULL)
-        old->state = PAIL_SERVICE_GONE;
-    memcpy(key->name, bare, sizeof(bare));
-    memcpy(key->why, why, sizeof(why));
-    key->fd = fd;
+    (void)snprintf(key->name, sizeof(key->name), "%.*s", (int)(strlen(name) - SUFFIX_CHARS), name);
+    const int fd = key->fd = open_file(&file, service->folder, name, key->why);
     key->device = file.st_dev;
     key->inode = file.st_ino;
     key->size = file.st_size;
     key->changed = file.st_mtim;
     key->state = fd >= 0 ? PAIL_SERVICE_LOADING : PAIL_SERVICE_BAD;
-    struct pail_service_key **at = &service->keys; /* by name, for lists */
-    while (*at != NULL && strcmp((*at)->name, key->name) < 0)
-        at = &(*at)->next;
-    key->next = *at;
-    *at = key;
-    if (fd < 0)
-        pail_serve_say("key %s", why);
+    pthread_mutex_lock(&service->mutex);
+    struct pail_service_key *const old = pail_service_find_key(service, key->name);
+    const bool is_new = old == NULL || !is_same_file(old, &file);
+    if (is_new) {
+        struct pail_service_key **at = &service->keys; /* by name, for lists */
+        if (old != NULL)
+            old->state = PAIL_SERVICE_GONE;
+        while (*at != NULL && strcmp((*at)->name, key->name) < 0)
+            at = &(*at)->next;
+        key->next = *at;
+        *at = key;
+    }
+    pthread_mutex_unlock(&service->mutex);
+    if (is_new && fd < 0)
+        pail_serve_say("key %s", key->why);
+    if (is_new)
+        return;
+    if (fd >= 0)
+        (void)close(fd);
+    free(key);
 }
 
 static void scan(struct pail_service *service)
@@ -148,11 +150,11 @@ static void scan(struct pail_service *service)
         if (!there)
             key->state = PAIL_SERVICE_GONE;
     }
-    for (size_t i = 0; i < n; i++)
-        take_file(service, names[i]);
     pthread_mutex_unlock(&service->mutex);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        take_file(service, names[i]);
         free(names[i]);
+    }
     free(names);
 }
 

@@ -24,35 +24,46 @@ static uint64_t wait_ns(uint32_t tries)
     return second * (seconds < longest_wait_s ? seconds : longest_wait_s);
 }
 
+/* This thread alone writes revivals, and so reads them without the mutex. */
+static void set_revival(struct pail_service *service, uint32_t device,
+                        const struct pail_service_revival *revival)
+{
+    pthread_mutex_lock(&service->mutex);
+    service->revivals[device] = *revival;
+    pthread_mutex_unlock(&service->mutex);
+}
+
 static void note_loss(struct pail_service *service, uint32_t device, uint64_t now)
 {
-    struct pail_service_revival *const revival = &service->revivals[device];
+    struct pail_service_revival revival = service->revivals[device];
     char name[256];
     pail_service_device_name(name, sizeof(name), service, device);
-    if (revival->restored_ns != 0 && now - revival->restored_ns > rested_s * second)
-        revival->tries = 0;
-    revival->lost = true;
-    revival->next_ns =
-        revival->tries < PAIL_SERVICE_TRIES_MAX ? now + wait_ns(revival->tries) : UINT64_MAX;
-    if (revival->next_ns != UINT64_MAX)
+    if (revival.restored_ns != 0 && now - revival.restored_ns > rested_s * second)
+        revival.tries = 0;
+    revival.lost = true;
+    revival.next_ns =
+        revival.tries < PAIL_SERVICE_TRIES_MAX ? now + wait_ns(revival.tries) : UINT64_MAX;
+    set_revival(service, device, &revival);
+    if (revival.next_ns != UINT64_MAX)
         pail_serve_say("the device %s was lost; it is tried again in %llu s", name,
-                       (unsigned long long)(wait_ns(revival->tries) / second));
+                       (unsigned long long)(wait_ns(revival.tries) / second));
     else
         pail_serve_say("the device %s was lost, and was so too often: it stays lost", name);
 }
 
 static void note_failure(struct pail_service *service, uint32_t device, const char *sentence)
 {
-    struct pail_service_revival *const revival = &service->revivals[device];
+    struct pail_service_revival revival = service->revivals[device];
     char name[256];
     pail_service_device_name(name, sizeof(name), service, device);
-    const bool last = revival->tries >= PAIL_SERVICE_TRIES_MAX;
-    revival->next_ns = last ? UINT64_MAX : pail_clock_ns() + wait_ns(revival->tries);
+    const bool last = revival.tries >= PAIL_SERVICE_TRIES_MAX;
+    revival.next_ns = last ? UINT64_MAX : pail_clock_ns() + wait_ns(revival.tries);
+    set_revival(service, device, &revival);
     if (last)
         pail_serve_say("the device %s cannot be opened again and stays lost: %s", name, sentence);
     else
         pail_serve_say("the device %s cannot be opened again yet, next in %llu s: %s", name,
-                       (unsigned long long)(wait_ns(revival->tries) / second), sentence);
+                       (unsigned long long)(wait_ns(revival.tries) / second), sentence);
 }
 
 static void sleep_a_little(void)
@@ -90,28 +101,26 @@ static void open_again(struct pail_service *service, uint32_t device)
     }
     if (fresh.context != NULL)
         fresh.backend->context_destroy(&fresh.context);
-    pthread_mutex_lock(&service->mutex);
-    struct pail_service_revival *const revival = &service->revivals[device];
     if (status == PAIL_OK) {
         char name[256];
         pail_service_device_name(name, sizeof(name), service, device);
-        revival->lost = false;
-        revival->next_ns = UINT64_MAX;
-        revival->restored_ns = pail_clock_ns();
+        set_revival(service, device,
+                    &(struct pail_service_revival){.tries = service->revivals[device].tries,
+                                                   .next_ns = UINT64_MAX,
+                                                   .restored_ns = pail_clock_ns()});
         pail_serve_say("the device %s is in use again", name);
     } else if (status != PAIL_NOT_READY) {
         note_failure(service, device, error.sentence);
     }
-    pthread_mutex_unlock(&service->mutex);
 }
 
-/* The device that is to be opened now; UINT32_MAX: none. Under the mutex. */
+/* The device that is to be opened now; UINT32_MAX: none. */
 static uint32_t look(struct pail_service *service)
 {
     const uint64_t now = pail_clock_ns();
     uint32_t due = UINT32_MAX;
     for (uint32_t d = 0; d < service->params.n_sessions; d++) {
-        struct pail_service_revival *const revival = &service->revivals[d];
+        const struct pail_service_revival *const revival = &service->revivals[d];
         pail_prover_device_stats stats = {.struct_size = sizeof(stats)};
         (void)pail_prover_get_device(service->prover, d, &stats);
         if (stats.lost != 0 && !revival->lost)
@@ -119,8 +128,11 @@ static uint32_t look(struct pail_service *service)
         if (revival->lost && due == UINT32_MAX && now >= revival->next_ns)
             due = d;
     }
-    if (due != UINT32_MAX)
-        service->revivals[due].tries++;
+    if (due != UINT32_MAX) {
+        struct pail_service_revival tried = service->revivals[due];
+        tried.tries++;
+        set_revival(service, due, &tried);
+    }
     return due;
 }
 
@@ -128,9 +140,7 @@ void *pail_service_reopen(void *argument)
 {
     struct pail_service *const service = argument;
     while (!is_stopping(service)) {
-        pthread_mutex_lock(&service->mutex);
         const uint32_t device = look(service);
-        pthread_mutex_unlock(&service->mutex);
         if (device != UINT32_MAX)
             open_again(service, device);
         else

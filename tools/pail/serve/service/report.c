@@ -39,8 +39,7 @@ static char *text_of(struct pail_json *json)
 
 /* ---- Jobs -------------------------------------------------------------------------------------
  */
-static const char *state_of(struct pail_service *service, const struct pail_service_job *job,
-                            pail_prover_job_info *info)
+static const char *state_of(const struct pail_service_job *job)
 {
     static const char *const states[] = {
         [PAIL_PROVER_QUEUED] = "queued",       [PAIL_PROVER_READING] = "reading",
@@ -51,14 +50,9 @@ static const char *state_of(struct pail_service *service, const struct pail_serv
     static const char *const outcomes[] = {[PAIL_SERVICE_DONE] = "done",
                                            [PAIL_SERVICE_FAILED] = "failed",
                                            [PAIL_SERVICE_CANCELLED] = "cancelled"};
-    *info = job->info;
     if (job->outcome != PAIL_SERVICE_UNDER_WAY)
         return outcomes[job->outcome];
-    if (job->handle == NULL)
-        return "verifying"; /* the collector has it */
-    info->struct_size = sizeof(*info);
-    (void)pail_prover_get_job(service->prover, job->handle, info);
-    return states[info->state];
+    return job->handle == NULL ? "verifying" : states[job->info.state]; /* the collector has it */
 }
 
 static void set_result(struct pail_json *json, const struct pail_service_job *job)
@@ -82,30 +76,28 @@ static void set_error(struct pail_json *json, const struct pail_service_job *job
     pail_json_set(json, "error", pail_json_take(&error));
 }
 
-/* Sets the members of a job that are open to clients who see no ids. Returns the state. */
-static const char *set_common(struct pail_json *json, struct pail_service *service,
-                              const struct pail_service_job *job)
+/* Sets the members of a job that are open to clients who see no ids. */
+static void set_common(struct pail_json *json, const struct pail_service *service,
+                       const struct pail_service_job *job)
 {
-    pail_prover_job_info info;
+    const pail_prover_job_info *const info = &job->info;
     char device[256];
-    const char *const state = state_of(service, job, &info);
     const bool ended = job->outcome != PAIL_SERVICE_UNDER_WAY;
-    pail_json_set_number(json, "number", info.job);
+    pail_json_set_number(json, "number", info->job);
     pail_json_set_text(json, "key", job->key->name);
-    pail_json_set_text(json, "state", state);
+    pail_json_set_text(json, "state", state_of(job));
     pail_json_set(json, "priority", json_integer(job->priority));
     pail_json_set_number(json, "submitted", (uint64_t)job->submitted);
     pail_json_set_real(json, "elapsed_ms",
                        1e-6 *
                            (double)((ended ? job->ended_ns : pail_clock_ns()) - job->submitted_ns));
-    if (info.device != UINT32_MAX && (ended || info.state > PAIL_PROVER_READY)) {
-        pail_service_device_name(device, sizeof(device), service, info.device);
+    if (info->device != UINT32_MAX && (ended || info->state > PAIL_PROVER_READY)) {
+        pail_service_device_name(device, sizeof(device), service, info->device);
         pail_json_set_text(json, "device", device);
     } else {
         pail_json_set(json, "device", json_null());
     }
-    pail_json_set_number(json, "redone", info.retries);
-    return state;
+    pail_json_set_number(json, "redone", info->retries);
 }
 
 enum pail_service_answer pail_service_job_text(char **text, bool *ended,
@@ -114,12 +106,13 @@ enum pail_service_answer pail_service_job_text(char **text, bool *ended,
     struct pail_json json;
     *text = NULL;
     *ended = false;
+    pail_service_look(service, id);
     pthread_mutex_lock(&service->mutex);
     struct pail_service_job *const job = pail_service_find_job(service, id);
     if (job != NULL) {
         pail_json_begin(&json);
         pail_json_set_text(&json, "id", job->id);
-        (void)set_common(&json, service, job);
+        set_common(&json, service, job);
         if (job->note[0] != '\0' && job->outcome != PAIL_SERVICE_UNDER_WAY)
             pail_json_set_text(&json, "note", job->note);
         if (job->outcome == PAIL_SERVICE_DONE)
@@ -229,23 +222,19 @@ static json_t *devices_of(struct pail_service *service)
     return pail_json_take(&list);
 }
 
-/* The oldest of those that have not ended, the oldest first. Under the mutex. */
+/* The oldest jobs that have not ended. Under the mutex. */
 static json_t *active_jobs_of(struct pail_service *service)
 {
     struct pail_json list;
-    size_t younger = 0;
+    size_t n = 0;
     pail_json_begin_list(&list);
-    for (const struct pail_service_job *job = service->jobs; job != NULL; job = job->next)
-        younger += job->outcome == PAIL_SERVICE_UNDER_WAY;
     for (const struct pail_service_job *job = service->jobs; job != NULL; job = job->next) {
         struct pail_json one;
-        if (job->outcome != PAIL_SERVICE_UNDER_WAY || younger-- > JOBS_TOLD)
+        if (job->outcome != PAIL_SERVICE_UNDER_WAY || n++ >= JOBS_TOLD)
             continue;
         pail_json_begin(&one);
-        (void)set_common(&one, service, job);
-        json_t *const value = pail_json_take(&one);
-        if (json_array_insert_new(list.object, 0, value) != 0)
-            list.failed = true;
+        set_common(&one, service, job);
+        pail_json_add(&list, pail_json_take(&one));
     }
     return pail_json_take(&list);
 }
@@ -273,6 +262,7 @@ char *pail_service_status_text(struct pail_service *service)
     struct pail_json json, queue, memory;
     pail_prover_stats stats = {.struct_size = sizeof(stats)};
     (void)pail_prover_get_stats(service->prover, &stats);
+    pail_service_look(service, NULL);
     pail_json_begin(&json);
     pail_json_begin(&queue);
     pail_json_begin(&memory);
@@ -319,11 +309,16 @@ static json_t *span_json(const pail_prover_span *span)
 char *pail_service_spans_text(struct pail_service *service, uint64_t after)
 {
     struct pail_json json, list;
-    uint64_t last = 0;
-    pail_prover_span *const spans = calloc(PAIL_SPAN_RING, sizeof(spans[0]));
+    size_t n = 0;
+    pail_prover_span *const spans = calloc(PAIL_SERVICE_SPANS, sizeof(spans[0]));
     if (spans == NULL)
         return NULL;
-    const size_t n = pail_span_ring_read(spans, &last, &service->spans, after);
+    pthread_mutex_lock(&service->mutex);
+    const uint64_t last = service->n_spans;
+    const uint64_t oldest = last > PAIL_SERVICE_SPANS ? last - PAIL_SERVICE_SPANS : 0;
+    for (uint64_t at = after > oldest ? after : oldest; at < last; at++)
+        spans[n++] = service->spans[at % PAIL_SERVICE_SPANS];
+    pthread_mutex_unlock(&service->mutex);
     pail_json_begin(&json);
     pail_json_begin_list(&list);
     for (size_t i = 0; i < n; i++)

@@ -16,21 +16,20 @@
  */
 static void tell_span(void *user, const pail_prover_span *span)
 {
-    pail_span_ring_add(&((struct pail_service *)user)->spans, span);
-}
-
-static void wake_collector(struct pail_service *service)
-{
-    pthread_mutex_lock(&service->event_mutex);
-    service->events++;
-    pthread_cond_signal(&service->event);
-    pthread_mutex_unlock(&service->event_mutex);
+    struct pail_service *const service = user;
+    pthread_mutex_lock(&service->mutex);
+    service->spans[service->n_spans++ % PAIL_SERVICE_SPANS] = *span;
+    pthread_mutex_unlock(&service->mutex);
 }
 
 static void tell_end(void *user, uint64_t job)
 {
+    struct pail_service *const service = user;
     (void)job;
-    wake_collector(user);
+    pthread_mutex_lock(&service->mutex);
+    service->events++;
+    pthread_cond_signal(&service->event);
+    pthread_mutex_unlock(&service->mutex);
 }
 
 /* ---- Making -----------------------------------------------------------------------------------
@@ -49,7 +48,6 @@ static pail_status make_prover(struct pail_service *service, struct pail_error *
                                        .devices = devices,
                                        .n_devices = given->n_sessions,
                                        .inflight = given->inflight,
-                                       .share = given->share,
                                        .producers = given->producers,
                                        .host_threads = given->host_threads,
                                        .queue_depth =
@@ -87,10 +85,9 @@ pail_status pail_service_create(struct pail_service **made,
     service->params = *params;
     service->begun_ns = pail_clock_ns();
     service->rescan = true;
-    pail_span_ring_init(&service->spans);
-    pthread_mutex_init(&service->event_mutex, NULL);
-    pthread_cond_init(&service->event, NULL);
+    pthread_mutex_init(&service->handles, NULL);
     pthread_mutex_init(&service->mutex, NULL);
+    pthread_cond_init(&service->event, NULL);
     pthread_cond_init(&service->work, NULL);
     service->folder = open(params->keys, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     pail_status status = PAIL_OK;
@@ -126,9 +123,10 @@ static void end_threads(struct pail_service *service)
         }
     pthread_mutex_lock(&service->mutex);
     service->stopping = true;
+    service->events++;
     pthread_cond_signal(&service->work);
+    pthread_cond_signal(&service->event);
     pthread_mutex_unlock(&service->mutex);
-    wake_collector(service);
     if (service->reopens)
         pthread_join(service->reopener, NULL);
     if (service->loads)
@@ -150,10 +148,9 @@ void pail_service_destroy(struct pail_service **made)
     if (service->folder >= 0)
         (void)close(service->folder);
     pthread_cond_destroy(&service->work);
-    pthread_mutex_destroy(&service->mutex);
     pthread_cond_destroy(&service->event);
-    pthread_mutex_destroy(&service->event_mutex);
-    pail_span_ring_end(&service->spans);
+    pthread_mutex_destroy(&service->mutex);
+    pthread_mutex_destroy(&service->handles);
     free(service);
     *made = NULL;
 }

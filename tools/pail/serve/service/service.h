@@ -20,6 +20,7 @@ enum {
 };
 
 struct pail_service;
+struct pail_service_job;
 
 struct pail_service_params {
     const char *keys;              /* folder */
@@ -27,7 +28,7 @@ struct pail_service_params {
     uint32_t n_sessions;           /* the prover's devices, in this order */
     bool spare;                    /* the last session is used once all others are lost */
     uint32_t residency, validation, table_factor, b2;
-    uint32_t inflight, share, producers, host_threads, host_bucket_mb;
+    uint32_t inflight, producers, host_threads, host_bucket_mb;
     uint64_t mem_budget, vram_budget; /* bytes; 0: what there is */
     uint32_t threads;                 /* of the CPU, where a context is made anew; 0: all */
     uint32_t queue;                   /* jobs that have not ended, those being received included */
@@ -45,7 +46,8 @@ struct pail_service_params {
 pail_status pail_service_create(struct pail_service **service,
                                 const struct pail_service_params *params, struct pail_error *error);
 
-/* Cancels and ends everything. No other call may be under way; what was claimed is abandoned. */
+/* Cancels and ends everything. No other call may be under way; all claims are submitted or
+ * abandoned. */
 void pail_service_destroy(struct pail_service **service);
 
 /* True for a name that a key can have. */
@@ -82,31 +84,21 @@ enum pail_service_answer {
     PAIL_SERVICE_NO_JOB,
 };
 
-/* A place in the queue with memory for a witness. */
-struct pail_service_claim {
-    struct pail_service *service;
-    struct pail_service_key *key;
-    uint8_t *data; /* [capacity]: to be written from its beginning; wiped whatever becomes of it */
-    size_t capacity;
-};
-
-/* Out: why: a sentence, empty with PAIL_SERVICE_OK. */
-enum pail_service_answer pail_service_claim(struct pail_service_claim *claim,
+/* Makes a job with memory for a witness, which is wiped whatever becomes of it. It is the caller's
+ * until it is submitted or abandoned.
+ *
+ * Out: why: a sentence, empty with PAIL_SERVICE_OK. *job: NULL with any other answer. */
+enum pail_service_answer pail_service_claim(struct pail_service_job **job,
                                             struct pail_service *service, const char *key,
                                             uint64_t bytes, char why[PAIL_SERVE_WHY_BYTES]);
-/* Legal on a claim that is zeroed, was abandoned or submitted. */
-void pail_service_abandon(struct pail_service_claim *claim);
-
-struct pail_service_request {
-    size_t bytes; /* that were written */
-    int32_t priority;
-    uint64_t deadline_ms; /* 0: none */
-};
-
-/* Takes the claim over, whatever comes of it. */
-enum pail_service_answer pail_service_submit(struct pail_service_claim *claim,
-                                             char id[PAIL_SERVE_ID_CHARS + 1],
-                                             const struct pail_service_request *request,
+/* Appends to the witness. False: that is more than was claimed. */
+bool pail_service_receive(struct pail_service_job *job, const void *data, size_t bytes);
+/* *job may be NULL. */
+void pail_service_abandon(struct pail_service *service, struct pail_service_job **job);
+/* Takes the job over, whatever comes of it. deadline_ms: 0: none. */
+enum pail_service_answer pail_service_submit(struct pail_service_job **job,
+                                             struct pail_service *service, int32_t priority,
+                                             uint64_t deadline_ms, char id[PAIL_SERVE_ID_CHARS + 1],
                                              char why[PAIL_SERVE_WHY_BYTES]);
 
 /* True if the job has ended, and where there is none. */

@@ -11,7 +11,6 @@
 #include <formats/verifying_key.h>
 
 #include "service.h"
-#include "spans.h"
 
 enum pail_service_key_state {
     PAIL_SERVICE_LOADING = 0,
@@ -43,14 +42,17 @@ enum pail_service_outcome {
     PAIL_SERVICE_CANCELLED,
 };
 
+/* A job as clients see it, from the claim until its result is forgotten. The prover's record of it
+ * is `handle`. */
 struct pail_service_job {
-    struct pail_service_job *next; /* the youngest first */
+    struct pail_service_job *next; /* the next younger one in the list */
     char id[PAIL_SERVE_ID_CHARS + 1];
     struct pail_service_key *key;
-    struct pail_service_claim claim; /* until it has ended */
-    pail_prover_job *handle;         /* NULL once the collector has it */
+    uint8_t *witness; /* [capacity], `received` of which are written; until it has ended */
+    size_t capacity, received;
+    pail_prover_job *handle;   /* NULL once the collector has it */
+    pail_prover_job_info info; /* as of the last look at the prover */
     enum pail_service_outcome outcome;
-    pail_prover_job_info info; /* once the collector has it */
     bool cancelled, fetched;
     int32_t priority;
     uint64_t submitted_ns, ended_ns;
@@ -80,23 +82,29 @@ struct pail_service_counts {
     double seconds;                        /* of all that were done */
 };
 
+enum { PAIL_SERVICE_SPANS = 2048 };
+
+/* Locks are taken in this order: the server's mutex, `handles`, the prover's own, `mutex`. The
+ * prover tells ends and spans with its lock held, so it is never called under `mutex`; neither is
+ * anything written there whose reader may be slow. */
 struct pail_service {
     struct pail_service_params params;
     pail_prover *prover;
     uint64_t begun_ns;
-    struct pail_span_ring spans;
 
-    /* Told by the prover, whose lock is held then: nothing else is locked below this. */
-    pthread_mutex_t event_mutex;
-    pthread_cond_t event;
+    /* Held where the prover is called with a handle that the collector may take away. */
+    pthread_mutex_t handles;
+
+    pthread_mutex_t mutex; /* guards what follows */
+    pthread_cond_t event;  /* for the collector */
     uint64_t events;
-
-    pthread_mutex_t mutex; /* guards what follows; the prover may be called under it */
-    pthread_cond_t work;   /* for the loader */
+    uint64_t n_spans; /* told so far; number i, from 1 on, is at (i - 1) % PAIL_SERVICE_SPANS */
+    pail_prover_span spans[PAIL_SERVICE_SPANS];
+    pthread_cond_t work; /* for the loader */
     int folder;
     struct pail_service_key *keys;
-    struct pail_service_job *jobs;
-    size_t open; /* claims and jobs that have not ended */
+    struct pail_service_job *jobs; /* submitted ones, the oldest first */
+    size_t open;                   /* claims and jobs that have not ended */
     size_t n_ended;
     uint64_t bodies_bytes, bodies_peak;
     struct pail_service_counts counts;
@@ -105,7 +113,7 @@ struct pail_service {
     bool rescan, has_scanned, draining, stopping;
     bool ending; /* jobs were cancelled: claims count no more and are not taken */
 
-    struct pail_service_revival revivals[PAIL_SERVICE_DEVICES_MAX];
+    struct pail_service_revival revivals[PAIL_SERVICE_DEVICES_MAX]; /* written by "pail-reopen" */
 
     pthread_t loader, collector, reopener;
     bool loads, collects, reopens;
@@ -121,6 +129,13 @@ void pail_service_free_keys(struct pail_service *service);
 /* ---- jobs.c -----------------------------------------------------------------------------------
  */
 struct pail_service_job *pail_service_find_job(struct pail_service *service, const char *id);
+/* The first job behind `after`, or of all (NULL), that the prover has. For the collector, and under
+ * `handles`. */
+struct pail_service_job *pail_service_next(struct pail_service *service,
+                                           const struct pail_service_job *after);
+/* Asks the prover for `info` of a job, or of all (NULL). */
+void pail_service_look(struct pail_service *service, const char *id);
+void pail_service_wipe_witness(struct pail_service_job *job);
 /* Takes it out of the list and frees it. Under the mutex. */
 void pail_service_forget(struct pail_service *service, struct pail_service_job *job);
 
