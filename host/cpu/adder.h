@@ -24,8 +24,8 @@ struct pail_cpu_adder {
     uint32_t curve, group;
     size_t point_bytes, batch, scratch_bytes; /* scratch: aligned like points */
 
-    /* n points of the CPU's form (host/base/curves) into this adder's, where infinity is all zeros and
-     * nothing else is; and one back. */
+    /* n points of the CPU's form (host/base/curves) into this adder's, where infinity is all zeros
+     * and nothing else is; and one back. */
     void (*import)(void *points, const void *affine, size_t n);
     /* optional: the first of n points in its form that is neither on the curve nor infinity; n:
      * there is none. NULL: the curve's own functions tell. */

@@ -28,9 +28,9 @@ const char *pail_cpu_arithmetic_name(enum pail_cpu_arithmetic arithmetic);
 /* True if the processor has the instructions that the arithmetic needs. */
 bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic);
 
-/* PAIL_OK if the adder's sums are those of host/base/curves on fixed points: ordinary, equal, opposite
- * and infinite ones, negated and not, with full vectors and without. PAIL_ERR_INTERNAL if one is
- * not; PAIL_ERR_HOST_MEMORY. About a millisecond. */
+/* PAIL_OK if the adder's sums are those of host/base/curves on fixed points: ordinary, equal,
+ * opposite and infinite ones, negated and not, with full vectors and without. PAIL_ERR_INTERNAL if
+ * one is not; PAIL_ERR_HOST_MEMORY. About a millisecond. */
 pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder);
 
 /* Chooses a context's arithmetic. word: the environment's PAIL_CPU, "" for none: "portable", "adx",

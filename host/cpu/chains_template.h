@@ -1,10 +1,10 @@
 /* adder.h for one group, in words of the processor: a WORD_GROUP of <curves/word_groups.h>. The
  * struct is ADDER and the group's name.
  *
- * Points are affine points of host/base/curves. Sums are those of ec_template_impl.h: slope = (y2 - y1)
- * / (x2 - x1), x3 = slope^2 - x1 - x2, y3 = slope (x1 - x3) - y1, or the tangent's slope. Special
- * cases differ in their terms only, so the way back does not ask: a sum with infinity has slope 0
- * and the opposites of what is to come out, opposite points have slope 0 and zeros.
+ * Points are affine points of host/base/curves. Sums are those of ec_template_impl.h: slope = (y2 -
+ * y1) / (x2 - x1), x3 = slope^2 - x1 - x2, y3 = slope (x1 - x3) - y1, or the tangent's slope.
+ * Special cases differ in their terms only, so the way back does not ask: a sum with infinity has
+ * slope 0 and the opposites of what is to come out, opposite points have slope 0 and zeros.
  *
  * Denominators are multiplied up in LANES chains, and the products of a step stand side by side, so
  * that the processor has something to do while one waits for its carries.

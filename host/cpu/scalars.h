@@ -1,9 +1,9 @@
 /* Kernels for vectors over the scalar field of a curve, one table for each curve and way of
  * computing.
  *
- * Elements in memory are host/base/curves's: x 2^256 mod r, four 64-bit words, least significant first,
- * reduced. Twiddles and other factors have a form of the kernels' own. Outputs may be the same
- * memory as inputs that begin at the same element.
+ * Elements in memory are host/base/curves's: x 2^256 mod r, four 64-bit words, least significant
+ * first, reduced. Twiddles and other factors have a form of the kernels' own. Outputs may be the
+ * same memory as inputs that begin at the same element.
  */
 #ifndef PAIL_CPU_SCALARS_H
 #define PAIL_CPU_SCALARS_H

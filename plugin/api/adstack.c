@@ -1,11 +1,12 @@
 /* Adstack at the boundary: kernels, launches and what results say. */
-#include <adstack/blob.h>
-#include <adstack/launch.h>
 #include "api.h"
-#include <core/structs.h>
 
 #include <curves/registry_id.h>
 #include <string.h>
+
+#include <adstack/blob.h>
+#include <adstack/launch.h>
+#include <core/structs.h>
 
 /* Reports against a context that may be NULL. */
 static pail_status failed(const pail_context *context, const struct pail_error *err)

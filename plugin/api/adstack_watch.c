@@ -2,11 +2,12 @@
 #include "api.h"
 
 #include "context.h"
+
+#include <string.h>
+
 #include <adstack/diagnose.h>
 #include <adstack/record.h>
 #include <core/structs.h>
-
-#include <string.h>
 
 #define BYTES ((uint64_t)PAIL_AD_OVERFLOW_WORDS(PAIL_AD_OVERFLOW_RECORDS) * sizeof(uint32_t))
 

@@ -1,7 +1,8 @@
 /* Registering bases at the boundary. */
-#include "msm/bases/bases.h"
-#include "api.h"
 #include <core/structs.h>
+
+#include "api.h"
+#include "msm/bases/bases.h"
 
 pail_status pail_api_bases_create(pail_context *context, pail_bases **bases, size_t *bad_index,
                                   const pail_bases_desc *desc)

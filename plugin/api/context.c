@@ -1,9 +1,10 @@
 #include <platform/process.h>
 #include <string.h>
 
+#include <core/structs.h>
+
 #include "api.h"
 #include "vk/instance.h"
-#include <core/structs.h>
 
 /* One sentence for each thread, so that threads sharing a context do not overwrite one another's.
  */

@@ -1,10 +1,11 @@
 /* Memory for what a job names by a device address. */
 #include <string.h>
 
+#include <core/structs.h>
+
 #include "api.h"
 #include "memories.h"
 #include "vk/staging.h"
-#include <core/structs.h>
 
 /* Bytes that are read back at a time: each download has a buffer of its own size. */
 #define READ_BYTES (UINT64_C(16) << 20)

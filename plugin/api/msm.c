@@ -1,12 +1,12 @@
 #include <string.h>
 
+#include <core/structs.h>
 #include <platform/memory.h>
 
 #include "api.h"
 #include "msm/run/buckets.h"
 #include "msm/run/multiplications.h"
 #include "pending_kind.h"
-#include <core/structs.h>
 
 /* Reports against a context that may be NULL. */
 static pail_status failed(const pail_context *context, const struct pail_error *err)

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include <core/structs.h>
 #include <platform/clock.h>
 #include <platform/thread.h>
 
@@ -13,7 +14,6 @@
 #include "vectors/work.h"
 #include "vk/cmd.h"
 #include "vk/pipeline.h"
-#include <core/structs.h>
 
 static pail_status failed(const pail_context *context, const struct pail_error *err)
 {

@@ -1,9 +1,10 @@
 /* Vectors over a scalar field at the boundary. */
 #include <string.h>
 
+#include <core/structs.h>
+
 #include "api.h"
 #include "pending_kind.h"
-#include <core/structs.h>
 #include "vectors/field.h"
 #include "vectors/matrix.h"
 #include "vectors/selftest.h"

@@ -1,6 +1,6 @@
-/* adx_field.h or plain_field.h against host/base/curves and schoolbook products, for one field. Include
- * it with AF, AF_WORDS, BASE and BASE_PARAMS as there; TEST_FIELD is the name of the cmocka test,
- * which it undefines, and TEST_HEADER the one of the two. */
+/* adx_field.h or plain_field.h against host/base/curves and schoolbook products, for one field.
+ * Include it with AF, AF_WORDS, BASE and BASE_PARAMS as there; TEST_FIELD is the name of the cmocka
+ * test, which it undefines, and TEST_HEADER the one of the two. */
 #include TEST_HEADER
 
 #define AF_(name)   PAIL_PASTE(AF, name)
@@ -82,7 +82,8 @@ static void AF_(make_numbers)(BASE numbers[AF_(ALL)])
         assert_true(AF_(below)(&numbers[i], i < AF_(REDUCED) ? &p : &twice));
 }
 
-/* a / R by host/base/curves: the low half by its product with 1, and the high half, below p, as it is.
+/* a / R by host/base/curves: the low half by its product with 1, and the high half, below p, as it
+ * is.
  */
 static void AF_(quotient)(BASE *r, const AF_(wide) * a)
 {

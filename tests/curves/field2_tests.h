@@ -1,6 +1,6 @@
 /* Tests of one quadratic extension and of the group over it. Include with FE and BASE as in
- * host/base/curves/field2_template.h, EC as in host/base/curves/ec_template.h, and with FE_ROWS and EC_ROWS,
- * their tables in tests/vectors/field_<curve>.h. No include guard. */
+ * host/base/curves/field2_template.h, EC as in host/base/curves/ec_template.h, and with FE_ROWS and
+ * EC_ROWS, their tables in tests/vectors/field_<curve>.h. No include guard. */
 #include <curves/paste.h>
 
 #define FE_(name)   PAIL_PASTE(FE, name)

@@ -3,8 +3,8 @@
  * that a copy with the set-user-ID bit can run anywhere. */
 #include <cache/files.h>
 #include <cache/place.h>
-#include <cpu/cpu.h>
 #include <core/debug.h>
+#include <cpu/cpu.h>
 #include <loader/search.h>
 #include <vk/caps.h>
 

@@ -1,5 +1,5 @@
-/* A prime field of host/base/curves by BMI2 and ADX: what products are made of. Include it, after the
- * field's header, with
+/* A prime field of host/base/curves by BMI2 and ADX: what products are made of. Include it, after
+ * the field's header, with
  *
  *   BASE         the field in host/base/curves, for example pail_bn254_fp
  *   BASE_PARAMS  the prefix of its constants, for example PAIL_BN254_FP

@@ -59,8 +59,8 @@ static inline void CO_(store)(pail_point *opaque, const XYZZ *p)
 /* r = 2^n p. For (X, Y, Z) with ZZ = Z^2, ZZZ = Z^3 a doubling is, with a = 0,
  *   E = 3 X^2, S = 4 X Y^2, X3 = E^2 - 2 S, Y3 = E (S - X3) - 8 Y^4, Z3 = 2 Y Z,
  * and only the last one needs ZZ and ZZZ: in a row, t is the product of all 2 Y, and ZZ and ZZZ
- * are multiplied by t^2 and t^3 at the end. 7 n + 3 products; host/base/curves has 9 n. Infinity and
- * points of order 2 come out with ZZ = 0. */
+ * are multiplied by t^2 and t^3 at the end. 7 n + 3 products; host/base/curves has 9 n. Infinity
+ * and points of order 2 come out with ZZ = 0. */
 static void CO_(times_power)(XYZZ *r, const XYZZ *p, uint32_t n)
 {
     if (n == 0 || FE_(is_zero)(&p->zz)) {
