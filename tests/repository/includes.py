@@ -25,9 +25,10 @@ LINES = 600
 WRITTEN = KINDS + (".comp", ".glsl", ".py", ".cmake", ".sh", ".js", ".mjs", ".cjs", ".ts", ".go", ".rs", ".css", ".html", ".md", ".in")
 
 # Folders in which an include is looked for, as CMake gives it to the compilers.
-ROOTS = ("host/include", "plugin/include", "host", "plugin", "glsl", "spirv", "tools/pail", "tests", "")
+ROOTS = ("host/include", "plugin/include", "host/base", "host", "plugin", "glsl", "spirv", "tools/pail", "tests", "")
 BOUNDARY = ("plugin/include", "host/include")  # headers that every room may use
-BOTH_SIDES = ("host/curves", "host/platform", "host/points")
+BOTH_SIDES = ("host/base", "host/curves", "host/platform", "host/points")
+BASE = ("plugin/alloc.h", "plugin/error.h", "plugin/log.h", "plugin/structs.h")  # of both sides, like host/base
 MSM = ("plan", "service", "bases", "steps", "run")  # rooms of plugin/msm: each may use those before it
 CHOOSES = "plugin/msm/plan/policy.h"  # only what the resolution is made of reads it
 TESTED_WITH_ALL = ("tests", "host/example")  # tests see everything
@@ -90,7 +91,7 @@ def forbidden(user, used):
         return "nothing includes tests"
     if here in ("host/curves", "host/platform"):
         return None if there == "glsl/shared" else f"{here} includes nothing of others but glsl/shared"
-    if there in BOUNDARY:
+    if there in BOUNDARY or str(used) in BASE:
         return None
     if here == "host/points":
         return "host/points includes the boundary's header alone"
@@ -114,7 +115,7 @@ def forbidden(user, used):
     if top == "host" and other == "plugin":
         return "host includes no private header of plugin"
     if top == "plugin" and other == "host" and there not in BOTH_SIDES:
-        return "plugin includes of host only what both sides need: curves, platform, points"
+        return "plugin includes of host only what both sides need: base, curves, platform, points"
     if top == "tools" and other == "plugin" and there != "plugin/cache":
         return "tools includes of plugin only cache"
     return None
@@ -204,7 +205,36 @@ def long_files(root):
     return found
 
 
+ONE_DIALECT = ("plugin", "host/base", "host/composite", "host/cpu", "host/curves", "host/points")
+COMPARED = re.compile(r"(?:\b(?:if|while) \(|&& |\|\| |^\s*[?:] )[^;=!]*[=!]= NULL|(?<!\)) [=!]= NULL(?: \?| &&| \|\||\)$)")
+OTHER_NAME = re.compile(r"struct pail_error \*(?!err\b)\w+")
+
+
+def dialect(path, line):
+    """The fault in how a line asks for a pointer or names an error, or None."""
+    if not any(path.is_relative_to(room) for room in ONE_DIALECT) or any(path.is_relative_to(room) for room in BOUNDARY):
+        return None
+    if COMPARED.search(line):
+        return "a condition on a pointer is p or !p"
+    if OTHER_NAME.search(line):
+        return "a parameter that takes a struct pail_error is err"
+    return None
+
+
 class Architecture(unittest.TestCase):
+    def test_dialect(self):
+        found = [f"{path}:{i}: {fault}" for path in sources(ROOT) for i, line in enumerate((ROOT / path).read_text().split("\n"), 1)
+                 for fault in [dialect(path, line)] if fault]
+        self.assertFalse(found, "\n" + "\n".join(found))
+
+    def test_what_a_dialect_is(self):
+        here = Path("plugin/a.c")
+        for wrong in ("if (p == NULL)", "    while (a && p->next != NULL)", "x = p == NULL ? 1 : 2;", "void f(struct pail_error *error);"):
+            self.assertIsNotNone(dialect(here, wrong), wrong)
+            self.assertIsNone(dialect(Path("tools/pail/a.c"), wrong), wrong)
+        for right in ("if (!p)", "n += p != NULL;", "while ((p = next(q)) != NULL) {", "return p != NULL;", "f(struct pail_error *err)"):
+            self.assertIsNone(dialect(here, right), right)
+
     def test_includes(self):
         found = {(path, name): reason for path, name, reason in faults(ROOT, list(sources(ROOT)))}
         new = [f"{path} includes {name}: {reason}" for (path, name), reason in found.items() if (path, name) not in EXCEPTIONS]
