@@ -81,7 +81,7 @@ static pail_status find(const struct reading *r, const pail_backend **backend, c
         }
     }
     return *backend ? PAIL_OK
-                            : pail_registry_find(r->registry, backend, NULL, r->error, r->capacity);
+                    : pail_registry_find(r->registry, backend, NULL, r->error, r->capacity);
 }
 
 static pail_status add_all(const struct reading *r)

@@ -111,8 +111,7 @@ static bool are_alike(const pail_context *context)
         const struct pail_composite_choice *const one = context->members[i].choice;
         if (context->members[i].lost)
             continue;
-        if (first &&
-            (one->backend != first->backend || strcmp(one->name, first->name) != 0))
+        if (first && (one->backend != first->backend || strcmp(one->name, first->name) != 0))
             return false;
         first = one;
     }

@@ -82,9 +82,8 @@ pail_status pail_composite_cut(pail_pending *p, size_t job, size_t first, size_t
         struct pail_policy_part *const parts =
             pail_cpu_alloc(&context->memory, n_pieces + context->n, sizeof *parts);
         pail_status status =
-            pieces && parts
-                ? make_room(p, n_pieces + context->n, err)
-                : pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for parts of an MSM");
+            pieces && parts ? make_room(p, n_pieces + context->n, err)
+                            : pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for parts of an MSM");
         size_t n_parts = 0;
         bool cut = false;
         if (status == PAIL_OK) {
@@ -335,8 +334,8 @@ static void keep_scalars(pail_pending *p, struct pail_composite_lot *lot)
     for (size_t i = 0; i < lot->n; i++) {
         struct pail_composite_part *const part = &p->parts[lot->first + i];
         const struct pail_composite_job *const job = &p->jobs[part->job];
-        if (part->own || part->vector || job->job.scalar_vector ||
-            part->n == 0 || (p->spare && p->stable))
+        if (part->own || part->vector || job->job.scalar_vector || part->n == 0 ||
+            (p->spare && p->stable))
             continue;
         part->own =
             p->spare ? pail_cpu_alloc(&p->context->memory, part->n, PAIL_SCALAR_BYTES) : NULL;
