@@ -3,13 +3,14 @@
 #include <platform/machine.h>
 #include <string.h>
 
+#include <adstack/service.h>
+#include <core/debug.h>
+
 #include "adstack/bodies.h"
 #include "msm/run/fp64.h"
 #include "msm/service/service.h"
 #include "vectors/field.h"
 #include "vk/pointers.h"
-#include <adstack/service.h>
-#include <core/debug.h>
 
 /* Device memory that lies idle is wanted. */
 static void make_room(void *user)

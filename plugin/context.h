@@ -4,11 +4,12 @@
 
 #include <pthread.h>
 
-#include "memories.h"
-#include "vk/device.h"
 #include <core/alloc.h>
 #include <core/error.h>
 #include <core/log.h>
+
+#include "memories.h"
+#include "vk/device.h"
 
 struct pail_context {
     struct pail_alloc alloc;

@@ -8,6 +8,7 @@
 
 #include <core/alloc.h>
 #include <core/log.h>
+
 #include "vk/memory.h"
 
 /* List of the memory that is in the host's own (PAIL_MEMORY_HOST). */

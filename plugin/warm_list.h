@@ -2,8 +2,9 @@
 #ifndef PAIL_PLUGIN_WARM_LIST_H
 #define PAIL_PLUGIN_WARM_LIST_H
 
-#include <core/alloc.h>
 #include "vk/pipeline.h"
+
+#include <core/alloc.h>
 
 /* Requests, each once; freed with pail_free. All zero is an empty list. */
 struct pail_warm_list {

@@ -6,6 +6,7 @@
 
 #include <adstack/watch.h>
 #include <core/debug.h>
+
 #include "gpu_priv.h"
 #include "vk/pace.h"
 

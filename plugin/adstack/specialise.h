@@ -6,6 +6,7 @@
 #define PAIL_ADSTACK_SPECIALISE_H
 
 #include "source_text.h"
+
 #include <adstack/eval.h>
 
 /* Cells that a thread takes at a time, side by side along the last axis, with loads of 16 bytes; 0:

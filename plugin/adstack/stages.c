@@ -3,6 +3,7 @@
 #include <shared/adstack_layout.h>
 
 #include <core/debug.h>
+
 #include "gpu_priv.h"
 #include "vk/pace_kept.h"
 

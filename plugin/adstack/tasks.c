@@ -1,6 +1,7 @@
 #include <shared/adstack_layout.h>
 
 #include <adstack/tasks.h>
+
 #include "encode_priv.h"
 #include "record_words.h"
 

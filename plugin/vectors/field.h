@@ -13,6 +13,7 @@
 
 #include <core/alloc.h>
 #include <core/log.h>
+
 #include "tables.h"
 #include "vk/device.h"
 #include "vk/memory.h"

@@ -11,6 +11,7 @@
 #include <pail/backend.h>
 
 #include <core/error.h>
+
 #include "scalar.h"
 #include "vk/memory.h"
 

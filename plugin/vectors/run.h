@@ -5,6 +5,7 @@
 #include <pail/backend.h>
 
 #include <core/error.h>
+
 #include "vk/execute.h"
 #include "vk/memory.h"
 

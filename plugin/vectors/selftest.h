@@ -6,6 +6,7 @@
 #include <pail/backend.h>
 
 #include <core/error.h>
+
 #include "vk/caps.h"
 #include "vk/pipeline.h"
 

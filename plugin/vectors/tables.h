@@ -8,6 +8,7 @@
 #include <pail/backend.h>
 
 #include <core/error.h>
+
 #include "ntt.h"
 #include "scalar.h"
 #include "vk/memory.h"

@@ -6,9 +6,10 @@
 #include "vk/memory.h"
 #include "vk/pipeline.h"
 #include "warm_list.h"
-#include <core/error.h>
 
 #include <pail/backend.h>
+
+#include <core/error.h>
 
 struct pail_vectors;
 

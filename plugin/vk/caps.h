@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <core/error.h>
+
 #include "vulkan.h"
 
 struct pail_vk_heap {

@@ -1,9 +1,10 @@
 #include "device_cache.h"
 #include "device_priv.h"
 #include "pipeline_priv.h"
-#include <cache/entry.h>
 
 #include <string.h>
+
+#include <cache/entry.h>
 
 struct pail_cache_device pail_vk_cache_device(const struct pail_vk_caps *caps)
 {

@@ -5,8 +5,9 @@
 #ifndef PAIL_VK_INSTANCE_H
 #define PAIL_VK_INSTANCE_H
 
-#include <core/alloc.h>
 #include "caps.h"
+
+#include <core/alloc.h>
 #include <core/error.h>
 #include <core/log.h>
 

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include <core/debug.h>
+
 #include "instance.h"
 #include "loader.h"
 

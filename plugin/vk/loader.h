@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include <core/error.h>
+
 #include "vulkan.h"
 
 /* Functions that need no instance. */

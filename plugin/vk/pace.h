@@ -12,12 +12,13 @@
 
 #include "caps.h"
 #include "queue.h"
-#include <cache/entry.h>
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cache/entry.h>
 
 /* The promise, and what is aimed at: estimates are off by some tens of percent. */
 #define PAIL_VK_DISPATCH_MS       100.0

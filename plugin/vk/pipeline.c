@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <cache/entry.h>
+#include <core/ids.h>
 #include <curves/fnv.h>
 #include <curves/registry_id.h>
 #include <platform/clock.h>
@@ -10,8 +12,6 @@
 
 #include "device_priv.h"
 #include "pipeline_priv.h"
-#include <cache/entry.h>
-#include <core/ids.h>
 
 /* Key of a pipeline: small numbers, since a request that hits should cost next to nothing. */
 struct key {

@@ -2,8 +2,9 @@
 #ifndef PAIL_VK_PIPELINE_PRIV_H
 #define PAIL_VK_PIPELINE_PRIV_H
 
-#include <cache/entry.h>
 #include "pipeline.h"
+
+#include <cache/entry.h>
 
 struct pail_vk_pipeline {
     const struct pail_kernel *kernel;

@@ -4,11 +4,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include <core/log.h>
 #include <platform/memory.h>
 
 #include "cmd.h"
 #include "device_priv.h"
-#include <core/log.h>
 
 /* Two buffers in one piece of memory: at its beginning, and behind the first. */
 enum { BUFFERS = 2 };

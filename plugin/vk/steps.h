@@ -8,6 +8,7 @@
 #define PAIL_VK_STEPS_H
 
 #include <core/alloc.h>
+
 #include "pace.h"
 #include "pipeline.h"
 

@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 #include "abi/files.h"
-#include <cache/update.h>
 #include <curves/fnv.h>
+
+#include <cache/update.h>
 
 enum { ENTRIES = 3, HEADER = 64, RECORD = 40, LARGEST = 4096 };
 

@@ -5,9 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "abi/files.h"
 #include <cache/place.h>
 #include <cache/update.h>
+
+#include "abi/files.h"
 
 static char *dir, *file;
 

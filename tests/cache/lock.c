@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "abi/files.h"
-#include <cache/lock.h>
 #include <platform/clock.h>
+
+#include <cache/lock.h>
 
 static char *dir, *lock_path;
 static int folder;

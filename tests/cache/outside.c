@@ -5,8 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "abi/files.h"
 #include <cache/update.h>
+
+#include "abi/files.h"
 
 static char *top, *dir, *file;
 

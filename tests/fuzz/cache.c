@@ -8,10 +8,11 @@
 #include <unistd.h>
 
 #include "target.h"
-#include <cache/files.h>
-#include <cache/layout.h>
 #include <curves/fnv.h>
 #include <curves/little_endian.h>
+
+#include <cache/files.h>
+#include <cache/layout.h>
 
 /* Parts that the first byte asks to seal: otherwise checksums would hide what is behind them. */
 enum { SEAL_HEADER = 1, SEAL_RECORDS = 2, SEAL_ENTRIES = 4 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <core/structs.h>
+
 #include "tasks.h"
 
 /* Says which binding it is about. */

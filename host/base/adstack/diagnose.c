@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <core/debug.h>
 #include <platform/text.h>
 
 #include "arrays.h"
 #include "record.h"
 #include "solve.h"
 #include "sweep.h"
-#include <core/debug.h>
 
 size_t pail_adstack_poll_overflow(struct pail_adstack *service, pail_overflow records[],
                                   size_t room)

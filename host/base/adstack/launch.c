@@ -4,11 +4,12 @@
 #include "solve.h"
 #include "tasks.h"
 #include "watch.h"
-#include <core/debug.h>
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <core/debug.h>
 
 #define EXPLANATION_BYTES (64u << 10)
 #define ALL_FLAGS                                                                                  \

@@ -3,10 +3,11 @@
 #define PAIL_ADSTACK_LAYOUT_H
 
 #include "eval.h"
-#include <core/error.h>
 
 #include <stdatomic.h>
 #include <stdbool.h>
+
+#include <core/error.h>
 
 struct pail_ad_place {
     uint64_t capacity; /* entries: max(raw, 1) */

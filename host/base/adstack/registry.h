@@ -5,8 +5,9 @@
 #ifndef PAIL_ADSTACK_REGISTRY_H
 #define PAIL_ADSTACK_REGISTRY_H
 
-#include <core/ids.h>
 #include "kernel.h"
+
+#include <core/ids.h>
 
 /* Whom ids belong to: a task of a name. Made once, never changed but for the numbers. */
 struct pail_ad_owner {

@@ -3,8 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cache.h"
 #include <core/debug.h>
+
+#include "cache.h"
 
 pail_status pail_adstack_create(struct pail_adstack **out, const struct pail_ad_env *env,
                                 struct pail_error *err)

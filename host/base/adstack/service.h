@@ -3,8 +3,9 @@
 #ifndef PAIL_ADSTACK_SERVICE_H
 #define PAIL_ADSTACK_SERVICE_H
 
-#include "device.h"
 #include <core/log.h>
+
+#include "device.h"
 #include "overflow.h"
 #include "registry.h"
 

@@ -4,10 +4,11 @@
 #define PAIL_MSM_ACCUMULATOR_H
 
 #include "vk/caps.h"
-#include <core/error.h>
 
 #include <kernels.h>
 #include <pail/backend.h>
+
+#include <core/error.h>
 
 /* Processors of the largest device that was measured, an H200: what fills it is so many times what
  * fills one. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <core/debug.h>
+
 #include "limits.h"
 #include "policy.h"
 #include "work.h"

@@ -7,10 +7,11 @@
 #include <modules.h>
 #include <shared/msm_layout.h>
 
+#include <core/log.h>
+
 #include "vk/cmd.h"
 #include "vk/device_cache.h"
 #include "vk/staging.h"
-#include <core/log.h>
 
 /* Enough threads for the largest card, and enough rounds for timestamps to tell. */
 #define GROUPS 1024u

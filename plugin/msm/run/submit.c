@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include <core/debug.h>
 #include <curves/fnv.h>
 #include <platform/clock.h>
 #include <platform/thread.h>
@@ -13,7 +14,6 @@
 #include "vk/send.h"
 #include "vk/staging.h"
 #include "wipe.h"
-#include <core/debug.h>
 
 /* Number from which on entries are submitted before the work on their sums is recorded: recording
  * takes no longer than a large device sorts them for (docs/performance.md). */

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
+#include <core/debug.h>
+
 #include "msm/service/service.h"
 #include "msm/steps/bundle.h"
 #include "msm/steps/steps.h"
-#include <core/debug.h>
 
 /* Unit of warming: multiplications over bases of one group, by one accumulator. */
 struct warming {

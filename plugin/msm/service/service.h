@@ -10,12 +10,13 @@
 #include "vectors/field.h"
 #include "vk/device.h"
 #include "vk/memory.h"
-#include <core/alloc.h>
-#include <core/error.h>
-#include <core/log.h>
 
 #include <pail/backend.h>
 #include <pthread.h>
+
+#include <core/alloc.h>
+#include <core/error.h>
+#include <core/log.h>
 
 /* Numbers of curves and groups that have measured choices. */
 #define PAIL_TUNED_CURVES 2u
