@@ -9,40 +9,20 @@
 pail_status pail_take(void *ours, size_t our_size, const void *theirs, const char *what,
                       char *error, size_t capacity)
 {
+    struct pail_error err = {0};
     memset(ours, 0, our_size);
-    if (theirs == NULL)
+    if (!theirs || pail_struct_in(ours, our_size, theirs, sizeof(uint32_t), what, &err) == PAIL_OK)
         return PAIL_OK;
-    uint32_t their_size;
-    memcpy(&their_size, theirs, sizeof(their_size));
-    if (their_size < sizeof(their_size) || their_size > PAIL_STRUCT_SIZE_MAX)
-        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s has a struct_size of %u", what,
-                           their_size);
-    memcpy(ours, theirs, their_size < our_size ? their_size : our_size);
-    return PAIL_OK;
-}
-
-void pail_give(void *theirs, const void *ours, size_t our_size)
-{
-    uint32_t their_size;
-    memcpy(&their_size, theirs, sizeof(their_size));
-    const size_t both = their_size < our_size ? their_size : our_size;
-    uint8_t *const bytes = theirs;
-    memcpy(bytes + sizeof(their_size), (const uint8_t *)ours + sizeof(their_size),
-           both - sizeof(their_size));
-    memset(bytes + both, 0, their_size - both);
+    return pail_report(error, capacity, err.status, "%s", err.text);
 }
 
 pail_status pail_check_out(void *theirs, size_t least, const char *what, char *error,
                            size_t capacity)
 {
-    uint32_t size = 0;
-    if (theirs != NULL)
-        memcpy(&size, theirs, sizeof(size));
-    if (size < least || size > PAIL_STRUCT_SIZE_MAX)
-        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s %s", what,
-                           theirs == NULL ? "is NULL" : "has a struct_size that cannot be");
-    memset((uint8_t *)theirs + sizeof(size), 0, size - sizeof(size));
-    return PAIL_OK;
+    struct pail_error err = {0};
+    return pail_struct_out(theirs, least, what, &err) == PAIL_OK
+               ? PAIL_OK
+               : pail_report(error, capacity, err.status, "%s", err.text);
 }
 
 void pail_clear_error(char *error, size_t capacity)

@@ -2,14 +2,13 @@
 #ifndef PAIL_HOST_CALLER_H
 #define PAIL_HOST_CALLER_H
 
+#include <core/structs.h>
+
 #include <pail/prover.h>
 
 /* Takes a caller's struct of any version: missing members are zero. NULL: all zero. */
 pail_status pail_take(void *ours, size_t our_size, const void *theirs, const char *what,
                       char *error, size_t capacity);
-
-/* Gives a struct to the caller, who has set its struct_size; members that ours lacks are zeroed. */
-void pail_give(void *theirs, const void *ours, size_t our_size);
 
 /* Checks that an output can be written, and zeroes it. */
 pail_status pail_check_out(void *theirs, size_t least, const char *what, char *error,

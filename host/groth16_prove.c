@@ -87,7 +87,7 @@ pail_status pail_groth16_key_get_info(const pail_groth16_key *key, pail_groth16_
         return PAIL_ERR_ARGUMENT;
     pail_groth16_key_info ours;
     pail_b2_info(key, &ours);
-    pail_give(info, &ours, sizeof(ours));
+    pail_struct_deliver(info, &ours, sizeof(ours));
     return PAIL_OK;
 }
 
@@ -97,7 +97,7 @@ pail_status pail_groth16_key_verifying(const pail_groth16_key *key,
     const pail_status status = pail_check_out(verifying, sizeof(*verifying), "verifying", NULL, 0);
     if (status != PAIL_OK || key == NULL)
         return PAIL_ERR_ARGUMENT;
-    pail_give(verifying, &key->verifying.key, sizeof(key->verifying.key));
+    pail_struct_deliver(verifying, &key->verifying.key, sizeof(key->verifying.key));
     return PAIL_OK;
 }
 
@@ -161,8 +161,8 @@ pail_status pail_groth16_prove(const pail_groth16_key *key, pail_groth16_proof *
     status = pail_prove(key, &our_proof, publics, &our_timings, &our_witness, &our_options, error,
                         capacity);
     pail_wipe(&our_options, sizeof(our_options));
-    pail_give(proof, &our_proof, sizeof(our_proof));
+    pail_struct_deliver(proof, &our_proof, sizeof(our_proof));
     if (timings != NULL)
-        pail_give(timings, &our_timings, sizeof(our_timings));
+        pail_struct_deliver(timings, &our_timings, sizeof(our_timings));
     return status;
 }

@@ -183,9 +183,9 @@ pail_status pail_prover_wait(pail_prover *prover, pail_prover_job **job, uint64_
     pail_groth16_timings our_timings;
     status = pail_jobs_take(prover, *job, &our_proof, publics, &our_timings, error, capacity);
     *job = NULL;
-    pail_give(proof, &our_proof, sizeof(our_proof));
+    pail_struct_deliver(proof, &our_proof, sizeof(our_proof));
     if (timings != NULL)
-        pail_give(timings, &our_timings, sizeof(our_timings));
+        pail_struct_deliver(timings, &our_timings, sizeof(our_timings));
     return status;
 }
 
@@ -210,7 +210,7 @@ pail_status pail_prover_get_job(pail_prover *prover, const pail_prover_job *job,
         return PAIL_ERR_ARGUMENT;
     pail_prover_job_info ours;
     pail_jobs_info(prover, job, &ours);
-    pail_give(info, &ours, sizeof(ours));
+    pail_struct_deliver(info, &ours, sizeof(ours));
     return PAIL_OK;
 }
 
@@ -222,7 +222,7 @@ pail_status pail_prover_get_device(pail_prover *prover, uint32_t device,
         return PAIL_ERR_ARGUMENT;
     pail_prover_device_stats ours;
     pail_jobs_device_stats(prover, device, &ours);
-    pail_give(stats, &ours, sizeof(ours));
+    pail_struct_deliver(stats, &ours, sizeof(ours));
     return PAIL_OK;
 }
 
@@ -233,7 +233,7 @@ pail_status pail_prover_get_stats(pail_prover *prover, pail_prover_stats *stats)
         return PAIL_ERR_ARGUMENT;
     pail_prover_stats ours;
     pail_jobs_stats(prover, &ours);
-    pail_give(stats, &ours, sizeof(ours));
+    pail_struct_deliver(stats, &ours, sizeof(ours));
     return PAIL_OK;
 }
 

@@ -54,7 +54,7 @@ pail_status pail_groth16_key_get_spread(const pail_groth16_key *key, pail_groth1
         return PAIL_ERR_ARGUMENT;
     pail_groth16_spread ours;
     pail_spread_get(key->spread, &ours);
-    pail_give(spread, &ours, sizeof(ours));
+    pail_struct_deliver(spread, &ours, sizeof(ours));
     return PAIL_OK;
 }
 
@@ -66,6 +66,6 @@ pail_status pail_groth16_key_get_part(const pail_groth16_key *key, pail_groth16_
     if (status != PAIL_OK || key == NULL || key->spread == NULL ||
         !pail_spread_get_part(key->spread, &ours, i))
         return PAIL_ERR_ARGUMENT;
-    pail_give(part, &ours, sizeof(ours));
+    pail_struct_deliver(part, &ours, sizeof(ours));
     return PAIL_OK;
 }

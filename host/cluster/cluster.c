@@ -125,7 +125,7 @@ pail_status pail_cluster_get_info(const pail_cluster *cluster, pail_cluster_info
         .broken = cluster->broken,
         .transport = cluster->transport != NULL ? cluster->transport->name : "alone",
         .version = cluster->transport != NULL ? cluster->transport->version : ""};
-    pail_give(info, &ours, sizeof(ours));
+    pail_struct_deliver(info, &ours, sizeof(ours));
     return PAIL_OK;
 }
 

@@ -127,7 +127,7 @@ static void multiply(struct partial *own, pail_msm_result *result, pail_stats *s
     if (status == PAIL_OK)
         pack(own, result);
     if (stats != NULL)
-        pail_give(stats, &ours, sizeof(ours));
+        pail_struct_deliver(stats, &ours, sizeof(ours));
 }
 
 pail_status pail_cluster_msm(pail_cluster *cluster, const pail_backend *backend,
@@ -169,7 +169,7 @@ pail_status pail_cluster_msm(pail_cluster *cluster, const pail_backend *backend,
     if (status == PAIL_OK)
         status = pail_verdict_tell(&own.verdict, cluster, error, capacity);
     if (status == PAIL_OK)
-        pail_give(result, &ours, sizeof(ours));
+        pail_struct_deliver(result, &ours, sizeof(ours));
     pail_wipe(&own, sizeof(own));
     pail_wipe(&ours, sizeof(ours));
     return status;

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 #include "policy.h"
-#include <cpu/error.h>
 #include <cpu/memory.h>
 #include <curves/curve_ops.h>
+#include <front/front.h>
 
 #define PAIL_COMPOSITE_NAME "devices"
 
@@ -62,7 +62,7 @@ struct pail_composite_store {
 
 struct pail_context {
     const struct pail_devices *devices;
-    struct pail_cpu_memory memory;
+    struct pail_alloc memory;
     pthread_mutex_t lock;
     struct pail_helpers helpers; /* one for each member but the first */
     uint32_t threads;            /* threads of the host that work for one member at a time */
@@ -101,7 +101,7 @@ struct pail_vector {
 extern const char pail_composite_mark[];
 
 /* Notes what a member's function has failed with: the sentence gets the device's name. */
-pail_status pail_composite_said(pail_context *context, const struct pail_composite_member *member,
+pail_status pail_composite_said(struct pail_error *err, const struct pail_composite_member *member,
                                 pail_status status, const char *sentence);
 
 /* The state of the members, in the group. Fills [context->n]. Returns whether one is live. */
@@ -111,22 +111,21 @@ unsigned pail_composite_group(const struct pail_curve_ops *ops);
 /* True if the rates of all live members were measured in the group: else they are scores. */
 bool pail_composite_measured(pail_context *context, const struct pail_curve_ops *ops);
 void pail_composite_lose(pail_context *context, size_t member);
-pail_status pail_composite_none_left(pail_context *context);
+pail_status pail_composite_none_left(pail_context *context, struct pail_error *err);
 
 /* ---- bases.c */
 void pail_composite_bases_retain(const pail_bases *bases);
 void pail_composite_bases_release(const pail_bases *bases);
 /* Registers anew, from the copy, what is with lost members alone. PAIL_ERR_DEVICE_LOST: there is no
  * copy, or no member. */
-pail_status pail_composite_bases_heal(pail_bases *bases);
+pail_status pail_composite_bases_heal(pail_bases *bases, struct pail_error *err);
 /* Before a multiplication by n of its points: registers a cut set anew from the copy, in proportion
  * to the rates, where the policy says so and nothing else uses the set. A failure is logged, and
  * the set stays as it was. Returns whether it was done. */
 bool pail_composite_bases_follow(pail_bases *bases, size_t n);
 pail_status pail_composite_bases_create(pail_context *, pail_bases **, size_t *,
-                                        const pail_bases_desc *);
-void pail_composite_bases_destroy(pail_context *, pail_bases **);
-pail_status pail_composite_bases_info(const pail_bases *, pail_bases_info *);
+                                        const pail_bases_desc *, struct pail_error *);
+pail_status pail_composite_bases_info(const pail_bases *, pail_bases_info *, struct pail_error *);
 
 /* ---- rates.c */
 /* Takes over where rates are to be kept, and what is there. Whatever cannot be read is as if it had
@@ -136,29 +135,36 @@ bool pail_composite_rates_open(pail_context *context, const pail_context_params 
 void pail_composite_rates_close(pail_context *context);
 
 /* ---- context.c */
-uint32_t pail_composite_score(const pail_host *);
-pail_status pail_composite_device_count(const pail_host *, uint32_t *);
-pail_status pail_composite_device_info(const pail_host *, uint32_t, pail_device_info *);
+pail_status pail_composite_score(const pail_host *, uint32_t *, struct pail_error *);
+pail_status pail_composite_device_count(const pail_host *, uint32_t *, struct pail_error *);
+pail_status pail_composite_device_info(const pail_host *, uint32_t, pail_device_info *,
+                                       struct pail_error *);
 pail_status pail_composite_context_create(const pail_host *, pail_context **,
-                                          const pail_context_params *);
-void pail_composite_context_destroy(pail_context **);
-pail_status pail_composite_context_device(pail_context *, pail_device_info *);
+                                          const pail_context_params *, struct pail_error *);
+void pail_composite_context_destroy(pail_context *);
+pail_status pail_composite_context_device(pail_context *, pail_device_info *, struct pail_error *);
 
 /* ---- vectors.c */
+/* Names the member that has the vectors, if a call of its failed. */
+pail_status pail_composite_vectors_said(const pail_context *, pail_status, struct pail_error *);
 const volatile int32_t *pail_composite_throttle(pail_context *);
-pail_status pail_composite_throttle_begin(pail_context *);
-pail_status pail_composite_throttle_end(pail_context *);
-pail_status pail_composite_vector_create(pail_context *, pail_vector **, uint32_t, uint64_t);
-void pail_composite_vector_destroy(pail_context *, pail_vector **);
-pail_status pail_composite_vector_write(pail_vector *, uint64_t, const void *, uint64_t, uint32_t);
-pail_status pail_composite_vector_read(const pail_vector *, void *, uint64_t, uint64_t, uint32_t);
+pail_status pail_composite_throttle_begin(pail_context *, struct pail_error *);
+pail_status pail_composite_throttle_end(pail_context *, struct pail_error *);
+pail_status pail_composite_vector_create(pail_context *, pail_vector **, uint32_t, uint64_t,
+                                         struct pail_error *);
+void pail_composite_vector_destroy(pail_vector *);
+pail_status pail_composite_vector_write(pail_vector *, uint64_t, const void *, uint64_t, uint32_t,
+                                        struct pail_error *);
+pail_status pail_composite_vector_read(const pail_vector *, void *, uint64_t, uint64_t, uint32_t,
+                                       struct pail_error *);
 pail_status pail_composite_vector_fill(pail_vector *, uint64_t, pail_read_elements, void *,
-                                       uint64_t, uint32_t);
+                                       uint64_t, uint32_t, struct pail_error *);
 pail_status pail_composite_matrix_create(pail_context *, pail_matrix **, uint64_t *,
-                                         const pail_matrix_desc *);
-void pail_composite_matrix_destroy(pail_context *, pail_matrix **);
+                                         const pail_matrix_desc *, struct pail_error *);
+void pail_composite_matrix_destroy(pail_context *, pail_matrix *);
 pail_status pail_composite_vector_start(pail_context *, pail_pending **, const pail_vector_op *,
-                                        size_t);
-pail_status pail_composite_vector_finish(pail_pending **, pail_stats *);
+                                        size_t, struct pail_error *);
+pail_status pail_composite_vector_finish(pail_pending *, pail_stats *, struct pail_error *);
+void pail_composite_vector_refuse(pail_pending *);
 
 #endif /* PAIL_COMPOSITE_H */

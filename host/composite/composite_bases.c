@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "pending.h"
-#include <cpu/sized.h>
 
 static atomic_size_t *references(const pail_bases *bases)
 {
@@ -90,10 +89,10 @@ static void register_one(void *user, uint32_t i)
     const uint64_t offset = (uint64_t)one->piece.at.first * r->stride;
     struct shifted shifted = {desc.read_points, desc.read_user, offset, &r->failed};
     desc.n_points = one->piece.at.n;
-    if (desc.read_points != NULL) {
+    if (desc.read_points) {
         desc.read_points = read_shifted;
         desc.read_user = &shifted;
-    } else if (desc.points != NULL) {
+    } else if (desc.points) {
         desc.points = (const uint8_t *)desc.points + offset;
     }
     one->bad_index = SIZE_MAX;
@@ -107,14 +106,14 @@ static void undo(struct registering *r)
     for (size_t i = 0; i < r->n; i++) {
         const struct pail_composite_member *const m =
             &r->context->members[r->each[i].piece.at.member];
-        if (r->each[i].piece.inner != NULL)
+        if (r->each[i].piece.inner)
             m->backend->bases_destroy(m->context, &r->each[i].piece.inner);
     }
 }
 
 /* All pieces at once. A bad point is told by its index in the whole set, the least where several
  * pieces have one; what a lost member was to have stays away. */
-static pail_status register_all(struct registering *r, size_t *bad_index)
+static pail_status register_all(struct registering *r, size_t *bad_index, struct pail_error *err)
 {
     const double begin = pail_now_s();
     pail_team_run((uint32_t)r->n, (uint32_t)r->n, register_one, r);
@@ -127,34 +126,33 @@ static pail_status register_all(struct registering *r, size_t *bad_index)
             pail_composite_lose(r->context, one->piece.at.member);
         if (one->bad_index != SIZE_MAX)
             one->bad_index += one->piece.at.first;
-        if (one->status != PAIL_OK && (worst == NULL || one->bad_index < least)) {
+        if (one->status != PAIL_OK && (!worst || one->bad_index < least)) {
             worst = one;
             least = one->bad_index;
         }
     }
-    if (worst == NULL)
+    if (!worst)
         return PAIL_OK;
     undo(r);
-    if (bad_index != NULL)
+    if (bad_index)
         *bad_index = least;
     const struct pail_composite_member *const m = &r->context->members[worst->piece.at.member];
     if (least != SIZE_MAX && worst->piece.at.first != 0)
-        return pail_cpu_fail(r->context, worst->status,
-                             "point %zu, by device %u of %s, which counts from point %zu on: %s",
-                             least, m->choice->device, m->backend->name, worst->piece.at.first,
-                             worst->sentence);
-    return pail_composite_said(r->context, m, worst->status, worst->sentence);
+        return pail_fail(
+            err, worst->status, "point %zu, by device %u of %s, which counts from point %zu on: %s",
+            least, m->choice->device, m->backend->name, worst->piece.at.first, worst->sentence);
+    return pail_composite_said(err, m, worst->status, worst->sentence);
 }
 
-static pail_status keep(pail_bases *bases, const struct registering *r)
+static pail_status keep(pail_bases *bases, const struct registering *r, struct pail_error *err)
 {
     pail_context *const context = bases->context;
     if (bases->n_pieces + r->n > bases->room) {
         const size_t room = bases->n_pieces + r->n;
         struct pail_composite_piece *const more =
             pail_cpu_alloc(&context->memory, room, sizeof *more);
-        if (more == NULL)
-            return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for pieces of bases");
+        if (!more)
+            return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for pieces of bases");
         if (bases->n_pieces > 0)
             (void)memcpy(more, bases->pieces, bases->n_pieces * sizeof *more);
         pail_cpu_free(&context->memory, bases->pieces);
@@ -182,13 +180,13 @@ static bool share_out(struct registering *r, const struct pail_policy_member *st
     return true;
 }
 
-pail_status pail_composite_bases_heal(pail_bases *bases)
+pail_status pail_composite_bases_heal(pail_bases *bases, struct pail_error *err)
 {
     pail_context *const context = bases->context;
     struct pail_policy_member state[PAIL_DEVICES_MAX];
     struct registering *const r = pail_cpu_alloc(&context->memory, 1, sizeof *r);
-    if (r == NULL)
-        return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory to register points anew");
+    if (!r)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory to register points anew");
     pail_bases_desc desc = bases->desc;
     desc.points = bases->spare;
     pail_status status = PAIL_OK;
@@ -196,21 +194,20 @@ pail_status pail_composite_bases_heal(pail_bases *bases)
     for (size_t k = 0; k < bases->n_pieces && status == PAIL_OK; k++) {
         struct pail_policy_piece *const lost = &bases->pieces[k].at;
         if (!pail_composite_state(state, context, bases->ops)) {
-            status = pail_composite_none_left(context);
+            status = pail_composite_none_left(context, err);
             break;
         }
         if (state[lost->member].live || lost->n == 0)
             continue;
-        if (bases->spare == NULL) {
+        if (!bases->spare) {
             bool elsewhere = false;
             for (size_t i = 0; i < bases->n_pieces; i++)
                 elsewhere |= state[bases->pieces[i].at.member].live &&
                              pail_policy_is_in(&bases->pieces[i].at, lost->first, lost->n);
             if (elsewhere)
                 continue;
-            status =
-                pail_composite_said(context, &context->members[lost->member], PAIL_ERR_DEVICE_LOST,
-                                    "the device is lost, and no copy of its points was kept");
+            status = pail_composite_said(err, &context->members[lost->member], PAIL_ERR_DEVICE_LOST,
+                                         "the device is lost, and no copy of its points was kept");
             break;
         }
         for (size_t i = 0; i < context->n; i++)
@@ -220,9 +217,9 @@ pail_status pail_composite_bases_heal(pail_bases *bases)
         r->desc = &desc;
         r->stride = point_bytes(bases);
         (void)share_out(r, state, lost->first, lost->n);
-        status = register_all(r, NULL);
+        status = register_all(r, NULL, err);
         if (status == PAIL_OK) {
-            status = keep(bases, r);
+            status = keep(bases, r, err);
             if (status != PAIL_OK)
                 undo(r);
             else
@@ -262,11 +259,11 @@ static bool is_pushed_out(const pail_bases *bases, const struct registering *r)
 }
 
 /* Puts the new pieces in the place of all others, which nothing uses. */
-static pail_status replace(pail_bases *bases, const struct registering *r)
+static pail_status replace(pail_bases *bases, const struct registering *r, struct pail_error *err)
 {
     pail_context *const context = bases->context;
     const size_t n_old = bases->n_pieces;
-    const pail_status status = keep(bases, r);
+    const pail_status status = keep(bases, r, err);
     if (status != PAIL_OK)
         return status;
     for (size_t k = 0; k < n_old; k++) {
@@ -286,7 +283,7 @@ static bool recut(pail_bases *bases, struct pail_policy_member *state)
 {
     pail_context *const context = bases->context;
     struct registering *const r = pail_cpu_alloc(&context->memory, 1, sizeof *r);
-    if (r == NULL)
+    if (!r)
         return false;
     pail_bases_desc desc = bases->desc;
     desc.points = bases->spare;
@@ -298,14 +295,15 @@ static bool recut(pail_bases *bases, struct pail_policy_member *state)
     for (size_t i = 0; i < context->n; i++)
         state[i].load = 0.0;
     (void)share_out(r, state, 0, bases->n);
-    pail_status status = register_all(r, NULL);
-    const char *why = status == PAIL_OK ? "" : pail_cpu_error(context);
+    struct pail_error err = {0};
+    pail_status status = register_all(r, NULL, &err);
+    const char *why = err.text;
     if (status == PAIL_OK && is_pushed_out(bases, r)) {
         undo(r);
         status = PAIL_ERR_DEVICE_MEMORY;
         why = "a device has no room for both cuts at once";
     } else if (status == PAIL_OK) {
-        status = replace(bases, r);
+        status = replace(bases, r, &err);
         if (status != PAIL_OK) {
             undo(r);
             why = "no memory for pieces";
@@ -316,7 +314,7 @@ static bool recut(pail_bases *bases, struct pail_policy_member *state)
     bases->lag = (struct pail_policy_lag){0};
     bases->stays = status != PAIL_OK && status != PAIL_ERR_DEVICE_LOST;
     const pail_host *const host = context->devices->base;
-    if (bases->stays && host->log != NULL) {
+    if (bases->stays && host->log) {
         char line[640];
         (void)pail_line(line, sizeof line, "a set of %zu points stays cut as it is: %s", bases->n,
                         why);
@@ -331,7 +329,7 @@ bool pail_composite_bases_follow(pail_bases *bases, size_t n)
     pail_context *const context = bases->context;
     struct pail_policy_member state[PAIL_DEVICES_MAX];
     size_t points[PAIL_DEVICES_MAX] = {0}, live = 0;
-    if (bases->spare == NULL || n == 0 || !pail_composite_measured(context, bases->ops) ||
+    if (!bases->spare || n == 0 || !pail_composite_measured(context, bases->ops) ||
         !pail_composite_state(state, context, bases->ops))
         return false;
     bool done = false;
@@ -357,18 +355,19 @@ bool pail_composite_bases_follow(pail_bases *bases, size_t n)
 
 /* ---- The copy -------------------------------------------------------------------------------- */
 /* Packs all points into memory of ours. */
-static pail_status copy_points(pail_bases *bases, const pail_bases_desc *desc)
+static pail_status copy_points(pail_bases *bases, const pail_bases_desc *desc,
+                               struct pail_error *err)
 {
     pail_context *const context = bases->context;
     const size_t bytes = point_bytes(bases);
     uint8_t *const buffer = pail_cpu_alloc(&context->memory, 1, PAIL_POINTS_BUFFER);
     bases->spare = pail_cpu_alloc(&context->memory, bases->n, bytes);
     pail_status status = PAIL_OK;
-    if (buffer == NULL || bases->spare == NULL)
-        status = pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY,
-                               "no memory for a copy of %zu points, from which those of a device "
-                               "that is lost are restored",
-                               bases->n);
+    if (!buffer || !bases->spare)
+        status = pail_fail(err, PAIL_ERR_HOST_MEMORY,
+                           "no memory for a copy of %zu points, from which those of a device "
+                           "that is lost are restored",
+                           bases->n);
     struct pail_point_source source;
     pail_point_source_init(&source, desc, bases->ops->coordinate_bytes);
     const size_t at_once = pail_point_source_at_once(&source);
@@ -377,10 +376,9 @@ static pail_status copy_points(pail_bases *bases, const pail_bases_desc *desc)
         struct pail_point_view view;
         status = pail_point_source_view(&source, &view, first, n, buffer);
         if (status != PAIL_OK)
-            (void)pail_cpu_fail(context, status,
-                                "desc->read_points failed with %d for bytes %llu to %llu",
-                                (int)status, (unsigned long long)source.failed_offset,
-                                (unsigned long long)source.failed_offset + source.failed_bytes);
+            (void)pail_fail(err, status, "desc->read_points failed with %d for bytes %llu to %llu",
+                            (int)status, (unsigned long long)source.failed_offset,
+                            (unsigned long long)source.failed_offset + source.failed_bytes);
         for (size_t i = 0; i < n && status == PAIL_OK; i++) {
             uint8_t *const to = bases->spare + (first + i) * bytes;
             if (pail_point_view_marked(&view, i))
@@ -393,42 +391,32 @@ static pail_status copy_points(pail_bases *bases, const pail_bases_desc *desc)
     return status;
 }
 
-/* True if the description is sound; otherwise a member is asked, which words the error. */
-static bool is_sound(const struct pail_curve_ops *ops, const pail_bases_desc *desc)
-{
-    const size_t bytes =
-        ops != NULL ? pail_point_source_bytes(desc->encoding, ops->coordinate_bytes) : 0;
-    return ops != NULL && (desc->stride == 0 || desc->stride >= bytes) &&
-           desc->infinity_byte <= (desc->stride ? desc->stride : bytes) &&
-           (desc->points == NULL || desc->read_points == NULL) &&
-           (desc->points != NULL || desc->read_points != NULL || desc->n_points == 0) &&
-           pail_point_source_fits(desc, ops->coordinate_bytes);
-}
-
-static pail_status ask(pail_context *context, const pail_bases_desc *desc, size_t *bad_index)
+static pail_status ask(pail_context *context, const pail_bases_desc *desc, size_t *bad_index,
+                       struct pail_error *err)
 {
     const struct pail_composite_member *const m = &context->members[0];
     pail_bases *inner = NULL;
     const pail_status status = m->backend->bases_create(m->context, &inner, bad_index, desc);
     if (status != PAIL_OK)
-        return pail_composite_said(context, m, status, m->backend->error(m->context));
+        return pail_composite_said(err, m, status, m->backend->error(m->context));
     m->backend->bases_destroy(m->context, &inner);
-    return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                         "desc->curve %u, desc->group %u: several devices have no such group",
-                         desc->curve, desc->group);
+    return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                     "desc->curve %u, desc->group %u: several devices have no such group",
+                     desc->curve, desc->group);
 }
 
-static pail_status fill(pail_bases *bases, const pail_bases_desc *theirs, size_t *bad_index)
+static pail_status fill(pail_bases *bases, const pail_bases_desc *theirs, size_t *bad_index,
+                        struct pail_error *err)
 {
     pail_context *const context = bases->context;
     const struct pail_devices *const devices = context->devices;
     struct pail_policy_member state[PAIL_DEVICES_MAX];
     pail_bases_desc desc = *theirs;
     if (!pail_composite_state(state, context, bases->ops))
-        return pail_composite_none_left(context);
+        return pail_composite_none_left(context, err);
     const bool split = bases->n > devices->replicate_up_to && context->n > 1;
     if (split && (devices->flags & PAIL_DEVICES_NO_SPARE) == 0) {
-        const pail_status status = copy_points(bases, theirs);
+        const pail_status status = copy_points(bases, theirs, err);
         if (status != PAIL_OK)
             return status;
         desc.points = bases->spare;
@@ -438,12 +426,12 @@ static pail_status fill(pail_bases *bases, const pail_bases_desc *theirs, size_t
         desc.infinity_byte = 0;
     }
     struct registering *const r = pail_cpu_alloc(&context->memory, 1, sizeof *r);
-    if (r == NULL)
-        return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory to register points");
+    if (!r)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory to register points");
     pail_status status;
     do { /* again without a member that is lost */
         if (!pail_composite_state(state, context, bases->ops)) {
-            status = pail_composite_none_left(context);
+            status = pail_composite_none_left(context, err);
             break;
         }
         (void)memset(r, 0, sizeof *r);
@@ -460,10 +448,10 @@ static pail_status fill(pail_bases *bases, const pail_bases_desc *theirs, size_t
                 if (state[i].live)
                     r->each[r->n++].piece.at = (struct pail_policy_piece){i, 0, bases->n};
         }
-        status = register_all(r, bad_index);
+        status = register_all(r, bad_index, err);
     } while (status == PAIL_ERR_DEVICE_LOST && atomic_load(&r->failed) == PAIL_OK);
     if (status == PAIL_OK) {
-        status = keep(bases, r);
+        status = keep(bases, r, err);
         if (status != PAIL_OK)
             undo(r);
     }
@@ -476,34 +464,22 @@ static pail_status fill(pail_bases *bases, const pail_bases_desc *theirs, size_t
 }
 
 pail_status pail_composite_bases_create(pail_context *context, pail_bases **out, size_t *bad_index,
-                                        const pail_bases_desc *theirs)
+                                        const pail_bases_desc *desc, struct pail_error *err)
 {
-    if (out != NULL)
-        *out = NULL;
-    if (bad_index != NULL)
-        *bad_index = SIZE_MAX;
-    if (context == NULL || out == NULL)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL",
-                             !context ? "context" : "bases");
-    pail_status status = pail_cpu_check_process(context);
-    if (status == PAIL_OK)
-        status = pail_cpu_check(context, theirs, PAIL_BASES_DESC_SIZE_1_0, "desc");
-    if (status != PAIL_OK)
-        return status;
-    pail_bases_desc desc;
-    pail_cpu_read(&desc, sizeof desc, theirs);
-    desc.struct_size = sizeof desc;
-    const struct pail_curve_ops *const ops = pail_curve_ops(desc.curve, desc.group);
-    if (!is_sound(ops, &desc))
-        return ask(context, &desc, bad_index);
+    const struct pail_curve_ops *const ops = pail_curve_ops(desc->curve, desc->group);
+    if (!ops)
+        return ask(context, desc, bad_index, err);
+    const pail_status checked = pail_front_bases_desc(desc, ops, err);
+    if (checked != PAIL_OK)
+        return checked;
     pail_bases *const bases = pail_cpu_alloc(&context->memory, 1, sizeof *bases);
-    if (bases == NULL)
-        return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for bases");
+    if (!bases)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for bases");
     *bases = (pail_bases){
-        .context = context, .ops = ops, .n = desc.n_points, .desc.encoding = desc.encoding};
+        .context = context, .ops = ops, .n = desc->n_points, .desc.encoding = desc->encoding};
     atomic_init(&bases->references, 1);
     (void)pthread_mutex_init(&bases->lock, NULL);
-    status = fill(bases, &desc, bad_index);
+    const pail_status status = fill(bases, desc, bad_index, err);
     if (status == PAIL_OK)
         *out = bases;
     else
@@ -511,28 +487,13 @@ pail_status pail_composite_bases_create(pail_context *context, pail_bases **out,
     return status;
 }
 
-void pail_composite_bases_destroy(pail_context *context, pail_bases **bases)
+pail_status pail_composite_bases_info(const pail_bases *bases, pail_bases_info *all,
+                                      struct pail_error *err)
 {
-    (void)context;
-    if (bases != NULL && *bases != NULL) {
-        const pail_bases *const b = *bases;
-        *bases = NULL;
-        if (pail_cpu_check_process(NULL) == PAIL_OK)
-            pail_composite_bases_release(b);
-    }
-}
-
-pail_status pail_composite_bases_info(const pail_bases *bases, pail_bases_info *info)
-{
-    pail_status status = pail_cpu_check_out(NULL, info, PAIL_BASES_INFO_SIZE_1_0, "info");
-    if (status != PAIL_OK)
-        return status;
-    if (bases == NULL)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "bases is NULL");
-    if (pail_cpu_check_process(NULL) != PAIL_OK)
-        return PAIL_ERR_ARGUMENT;
+    pail_status status = PAIL_OK;
     pail_bases *const b = (pail_bases *)(uintptr_t)bases;
-    pail_bases_info all = {.curve = b->ops->curve, .group = b->ops->group, .order_known = 1};
+    *all = (pail_bases_info){
+        .curve = b->ops->curve, .group = b->ops->group, .n_points = b->n, .order_known = 1};
     bool is_first = true;
     pthread_mutex_lock(&b->lock);
     for (size_t k = 0; k < b->n_pieces && status == PAIL_OK; k++) {
@@ -542,29 +503,29 @@ pail_status pail_composite_bases_info(const pail_bases *bases, pail_bases_info *
             continue; /* a piece of a lost member: others have its points now */
         pail_bases_info one = {.struct_size = sizeof one};
         status = m->backend->bases_info(piece->inner, &one);
-        if (status != PAIL_OK)
+        if (status != PAIL_OK) {
+            (void)pail_composite_said(err, m, status, m->backend->error(m->context));
             break;
+        }
         if (is_first || piece->at.n < b->n) { /* not another copy of the same points */
-            all.n_infinities += one.n_infinities;
-            all.n_kept += one.n_kept;
+            all->n_infinities += one.n_infinities;
+            all->n_kept += one.n_kept;
         }
         if (is_first) {
             is_first = false;
-            all.residency = one.residency;
-            all.table_factor = one.table_factor;
-            all.table_bits = one.table_bits;
+            all->residency = one.residency;
+            all->table_factor = one.table_factor;
+            all->table_bits = one.table_bits;
         }
-        all.order_known &= one.order_known;
-        all.device_bytes += one.device_bytes;
-        all.host_bytes += one.host_bytes;
-        all.table_bytes += one.table_bytes;
-        all.table_ms = one.table_ms > all.table_ms ? one.table_ms : all.table_ms;
+        all->order_known &= one.order_known;
+        all->device_bytes += one.device_bytes;
+        all->host_bytes += one.host_bytes;
+        all->table_bytes += one.table_bytes;
+        all->table_ms = one.table_ms > all->table_ms ? one.table_ms : all->table_ms;
     }
     pthread_mutex_unlock(&b->lock);
     if (status != PAIL_OK)
         return status;
-    all.n_points = b->n;
-    all.host_bytes += b->spare != NULL ? (uint64_t)b->n * point_bytes(b) : 0;
-    pail_cpu_write(info, &all, sizeof all);
+    all->host_bytes += b->spare ? (uint64_t)b->n * point_bytes(b) : 0;
     return PAIL_OK;
 }

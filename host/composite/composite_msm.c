@@ -6,93 +6,39 @@
 #include <string.h>
 
 #include "pending.h"
-#include <cpu/sized.h>
 
-static pail_status check_job(pail_context *context, pail_msm_job *job, const void *theirs, size_t i,
-                             bool with_scalars)
+/* Checks what several devices have of what the front lets through. */
+static pail_status check_job(const pail_msm_job *job, size_t i, struct pail_error *err)
 {
-    const pail_status status = pail_cpu_check(context, theirs, PAIL_MSM_JOB_SIZE_1_0, "job");
-    if (status != PAIL_OK)
-        return status;
-    pail_cpu_read(job, sizeof *job, theirs);
-    job->struct_size = sizeof *job;
-    if (job->bases == NULL)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "jobs[%zu].bases is NULL", i);
-    if (job->bases->context != context)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "jobs[%zu].bases is of another context",
-                             i);
-    const size_t n = job->bases->n;
-    if (job->base_offset > n || job->n > n - job->base_offset)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "jobs[%zu] wants bases %zu to %zu + %zu; there are %zu", i,
-                             job->base_offset, job->base_offset, job->n, n);
-    if (job->scalar_encoding > PAIL_ENCODING_MONTGOMERY)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "jobs[%zu].scalar_encoding is %u, which is none", i,
-                             job->scalar_encoding);
-    if (job->scalar_bits > 256)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "jobs[%zu].scalar_bits is %u; at most 256",
-                             i, job->scalar_bits);
     if (job->scalar_location != PAIL_LOCATION_HOST && job->scalar_location != PAIL_LOCATION_VECTOR)
-        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                             "jobs[%zu].scalar_location is %u; several devices read host memory "
-                             "and vectors",
-                             i, job->scalar_location);
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "jobs[%zu].scalar_location is %u; several devices read host memory "
+                         "and vectors",
+                         i, job->scalar_location);
     if (job->result_location != PAIL_LOCATION_HOST)
-        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                             "jobs[%zu].result_location is %u; several devices have no memory in "
-                             "common",
-                             i, job->result_location);
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "jobs[%zu].result_location is %u; several devices have no memory in "
+                         "common",
+                         i, job->result_location);
     if (job->wait_semaphore != 0)
-        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                             "jobs[%zu].wait_semaphore is set; several devices share none", i);
-    if (job->scalar_location == PAIL_LOCATION_HOST) {
-        if (job->scalar_vector != NULL)
-            return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                                 "jobs[%zu].scalar_vector is set, but scalar_location is %u, the "
-                                 "host",
-                                 i, job->scalar_location);
-        if (with_scalars && job->scalars == NULL && job->n > 0)
-            return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                                 "jobs[%zu].scalars is NULL, but n is %zu", i, job->n);
-        return PAIL_OK;
-    }
-    if (job->scalars != NULL || job->scalar_encoding != 0)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "jobs[%zu].%s is set, but scalars come from a vector", i,
-                             job->scalars ? "scalars" : "scalar_encoding");
-    const pail_vector *const v = job->scalar_vector;
-    if (v == NULL)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "jobs[%zu].scalar_vector is NULL", i);
-    if (v->context != context)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "jobs[%zu].scalar_vector is of another context", i);
-    if (job->scalar_offset > v->n || job->n > v->n - job->scalar_offset)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "jobs[%zu].scalar_vector has %llu elements; %zu from %llu on are "
-                             "wanted",
-                             i, (unsigned long long)v->n, job->n,
-                             (unsigned long long)job->scalar_offset);
-    if (v->curve != job->bases->ops->curve)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "jobs[%zu].scalar_vector is of curve %u, but the bases of %s", i,
-                             v->curve, job->bases->ops->curve_name);
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "jobs[%zu].wait_semaphore is set; several devices share none", i);
     return PAIL_OK;
 }
 
 /* ---- Cutting --------------------------------------------------------------------------------- */
-static pail_status make_room(pail_pending *p, size_t more)
+static pail_status make_room(pail_pending *p, size_t more, struct pail_error *err)
 {
-    const struct pail_cpu_memory *const memory = &p->context->memory;
+    const struct pail_alloc *const memory = &p->context->memory;
     if (p->n_parts + more <= p->room)
         return PAIL_OK;
     const size_t room = 2 * (p->n_parts + more);
     struct pail_composite_part *const parts = pail_cpu_alloc(memory, room, sizeof *parts);
-    if (parts == NULL)
-        return pail_cpu_fail(p->context, PAIL_ERR_HOST_MEMORY, "no memory for parts of an MSM");
+    if (!parts)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for parts of an MSM");
     if (p->n_parts > 0)
         (void)memcpy(parts, p->parts, p->n_parts * sizeof *parts);
-    if (p->parts != NULL) /* sums of parts that were done */
+    if (p->parts) /* sums of parts that were done */
         pail_wipe(p->parts, p->n_parts * sizeof *p->parts);
     pail_cpu_free(memory, p->parts);
     p->parts = parts;
@@ -108,7 +54,8 @@ static size_t assigned(const pail_pending *p, size_t member)
     return points;
 }
 
-pail_status pail_composite_cut(pail_pending *p, size_t job, size_t first, size_t n, bool whole)
+pail_status pail_composite_cut(pail_pending *p, size_t job, size_t first, size_t n, bool whole,
+                               struct pail_error *err)
 {
     pail_context *const context = p->context;
     const struct pail_devices *const devices = context->devices;
@@ -125,7 +72,7 @@ pail_status pail_composite_cut(pail_pending *p, size_t job, size_t first, size_t
     for (;;) {
         struct pail_policy_member state[PAIL_DEVICES_MAX];
         if (!pail_composite_state(state, context, bases->ops))
-            return pail_composite_none_left(context);
+            return pail_composite_none_left(context, err);
         for (size_t i = 0; i < context->n; i++)
             state[i].load += (double)assigned(p, i) / state[i].rate;
         pthread_mutex_lock(&bases->lock);
@@ -135,9 +82,8 @@ pail_status pail_composite_cut(pail_pending *p, size_t job, size_t first, size_t
         struct pail_policy_part *const parts =
             pail_cpu_alloc(&context->memory, n_pieces + context->n, sizeof *parts);
         pail_status status =
-            pieces != NULL && parts != NULL
-                ? make_room(p, n_pieces + context->n)
-                : pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for parts of an MSM");
+            pieces && parts ? make_room(p, n_pieces + context->n, err)
+                            : pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for parts of an MSM");
         size_t n_parts = 0;
         bool cut = false;
         if (status == PAIL_OK) {
@@ -165,7 +111,7 @@ pail_status pail_composite_cut(pail_pending *p, size_t job, size_t first, size_t
         pail_cpu_free(&context->memory, parts);
         if (cut || status != PAIL_OK)
             return status;
-        status = pail_composite_bases_heal(bases);
+        status = pail_composite_bases_heal(bases, err);
         if (status != PAIL_OK)
             return status;
     }
@@ -199,26 +145,19 @@ static void add_estimate(pail_stats *all, const pail_stats *one, bool is_largest
     all->bytes_bases = bases;
 }
 
-pail_status pail_composite_msm_estimate(pail_context *context, pail_stats *stats,
-                                        const pail_msm_job *theirs, const pail_msm_config *config)
+pail_status pail_composite_msm_estimate(pail_context *context, pail_stats *all,
+                                        const pail_msm_job *asked, const pail_msm_config *config,
+                                        struct pail_error *err)
 {
-    pail_status status = pail_cpu_check_out(context, stats, PAIL_STATS_SIZE_1_0, "stats");
-    if (status != PAIL_OK)
-        return status;
-    if (context == NULL)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
-    struct pail_composite_job job = {0};
-    status = pail_cpu_check_process(context);
-    if (status == PAIL_OK)
-        status = check_job(context, &job.job, theirs, 0, false);
+    struct pail_composite_job job = {.job = *asked};
+    pail_status status = check_job(asked, 0, err);
     if (status != PAIL_OK)
         return status;
     job.bases = (pail_bases *)(uintptr_t)job.job.bases;
     pail_composite_bases_retain(job.bases); /* a start must not cut the set anew meanwhile */
     pail_pending pending = {.context = context, .n_jobs = 1, .jobs = &job};
-    pail_stats all = {0};
     size_t largest = 0;
-    status = pail_composite_cut(&pending, 0, job.job.base_offset, job.job.n, false);
+    status = pail_composite_cut(&pending, 0, job.job.base_offset, job.job.n, false, err);
     for (size_t i = 0; i < pending.n_parts && status == PAIL_OK; i++) {
         const struct pail_composite_member *const m = &context->members[pending.parts[i].member];
         pail_msm_job inner;
@@ -226,25 +165,23 @@ pail_status pail_composite_msm_estimate(pail_context *context, pail_stats *stats
         pail_composite_part_job(&inner, &pending.parts[i]);
         status = m->backend->msm_estimate(m->context, &one, &inner, config);
         if (status != PAIL_OK)
-            (void)pail_composite_said(context, m, status, m->backend->error(m->context));
+            (void)pail_composite_said(err, m, status, m->backend->error(m->context));
         else
-            add_estimate(&all, &one, i == 0 || pending.parts[i].n > pending.parts[largest].n);
+            add_estimate(all, &one, i == 0 || pending.parts[i].n > pending.parts[largest].n);
         if (pending.parts[i].n > pending.parts[largest].n)
             largest = i;
     }
     pail_cpu_free(&context->memory, pending.parts);
     pail_composite_bases_release(job.bases);
-    if (status == PAIL_OK)
-        pail_cpu_write(stats, &all, sizeof all);
     return status;
 }
 
 /* ---- Scalars --------------------------------------------------------------------------------- */
-static uint8_t *secret_block(pail_pending *p, size_t n)
+static uint8_t *secret_block(pail_pending *p, size_t n, struct pail_error *err)
 {
     uint8_t *const block = pail_cpu_alloc(&p->context->memory, n, PAIL_SCALAR_BYTES);
-    if (block == NULL)
-        (void)pail_cpu_fail(p->context, PAIL_ERR_HOST_MEMORY, "no memory for scalars of an MSM");
+    if (!block)
+        (void)pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for scalars of an MSM");
     return block;
 }
 
@@ -275,31 +212,32 @@ static void take_bits(const struct pail_curve_ops *ops, struct pail_composite_pa
 /* Elements first ... first + n - 1 of a job's vector in host memory; jobs over the same elements
  * share them. */
 static pail_status read_vector(pail_pending *p, size_t i, uint64_t first, size_t n,
-                               const uint8_t **scalars)
+                               const uint8_t **scalars, struct pail_error *err)
 {
     struct pail_composite_job *const job = &p->jobs[i];
     for (size_t k = 0; k < i; k++) {
         const struct pail_composite_job *const before = &p->jobs[k];
-        if (before->read != NULL && before->job.scalar_vector == job->job.scalar_vector &&
+        if (before->read && before->job.scalar_vector == job->job.scalar_vector &&
             before->read_first <= first && first - before->read_first <= before->read_n &&
             n <= before->read_n - (first - before->read_first)) {
             *scalars = before->read + (first - before->read_first) * PAIL_SCALAR_BYTES;
             return PAIL_OK;
         }
     }
-    job->read = secret_block(p, n);
-    if (job->read == NULL)
+    job->read = secret_block(p, n, err);
+    if (!job->read)
         return PAIL_ERR_HOST_MEMORY;
     job->read_first = first;
     job->read_n = n;
     *scalars = job->read;
     return pail_composite_vector_read(job->job.scalar_vector, job->read, first, n,
-                                      PAIL_ENCODING_CANONICAL);
+                                      PAIL_ENCODING_CANONICAL, err);
 }
 
 /* Parts with the member that has the vector take their elements there; only what the others need is
  * read. Bits are cut out of scalars by the host, which takes all of them. */
-static pail_status place_vector(pail_pending *p, size_t i, size_t first_part, bool by_windows)
+static pail_status place_vector(pail_pending *p, size_t i, size_t first_part, bool by_windows,
+                                struct pail_error *err)
 {
     const pail_msm_job *const job = &p->jobs[i].job;
     size_t begin = job->n, end = 0; /* range of the job's points */
@@ -317,36 +255,37 @@ static pail_status place_vector(pail_pending *p, size_t i, size_t first_part, bo
     if (begin >= end)
         return PAIL_OK;
     const uint8_t *scalars = NULL;
-    const pail_status status = read_vector(p, i, job->scalar_offset + begin, end - begin, &scalars);
+    const pail_status status =
+        read_vector(p, i, job->scalar_offset + begin, end - begin, &scalars, err);
     for (size_t k = first_part; k < p->n_parts && status == PAIL_OK; k++) {
         struct pail_composite_part *const part = &p->parts[k];
-        if (part->vector == NULL && part->n > 0)
+        if (!part->vector && part->n > 0)
             part->scalars = scalars + (part->first - job->base_offset - begin) * PAIL_SCALAR_BYTES;
     }
     return status;
 }
 
-static pail_status prepare_job(pail_pending *p, size_t i)
+static pail_status prepare_job(pail_pending *p, size_t i, struct pail_error *err)
 {
     struct pail_composite_job *const job = &p->jobs[i];
     const size_t first_part = p->n_parts;
     const double begin = pail_now_s();
     if (pail_composite_bases_follow(job->bases, job->job.n))
         p->move_ms = (p->move_ms < 0.0 ? 0.0 : p->move_ms) + 1e3 * (pail_now_s() - begin);
-    pail_status status = pail_composite_cut(p, i, job->job.base_offset, job->job.n, false);
+    pail_status status = pail_composite_cut(p, i, job->job.base_offset, job->job.n, false, err);
     if (status != PAIL_OK || p->n_parts == first_part)
         return status;
     const bool by_windows = p->n_parts - first_part > 1 && p->parts[first_part].n == job->job.n;
-    if (job->job.scalar_vector != NULL)
-        status = place_vector(p, i, first_part, by_windows);
+    if (job->job.scalar_vector)
+        status = place_vector(p, i, first_part, by_windows, err);
     for (size_t k = first_part; k < p->n_parts && status == PAIL_OK && job->job.n > 0; k++) {
         struct pail_composite_part *const part = &p->parts[k];
-        if (job->job.scalar_vector == NULL)
+        if (!job->job.scalar_vector)
             part->scalars = (const uint8_t *)job->job.scalars +
                             (part->first - job->job.base_offset) * PAIL_SCALAR_BYTES;
         if (by_windows) {
-            part->own = secret_block(p, part->n);
-            if (part->own == NULL)
+            part->own = secret_block(p, part->n, err);
+            if (!part->own)
                 return PAIL_ERR_HOST_MEMORY;
             bool top = true;
             for (size_t other = first_part; other < p->n_parts; other++)
@@ -361,17 +300,17 @@ static pail_status prepare_job(pail_pending *p, size_t i)
 
 /* ---- Starting -------------------------------------------------------------------------------- */
 /* Parts by their members, so that each has one lot of them. */
-static pail_status make_lots(pail_pending *p)
+static pail_status make_lots(pail_pending *p, struct pail_error *err)
 {
     pail_context *const context = p->context;
     struct pail_composite_part *const sorted =
         pail_cpu_alloc(&context->memory, p->n_parts, sizeof *sorted);
     p->lots = pail_cpu_alloc(&context->memory, context->n, sizeof *p->lots);
-    if (sorted == NULL || p->lots == NULL) {
+    if (!sorted || !p->lots) {
         pail_cpu_free(&context->memory, sorted);
         pail_cpu_free(&context->memory, p->lots);
         p->lots = NULL; /* nothing was started */
-        return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for parts of an MSM");
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for parts of an MSM");
     }
     (void)memset(p->lots, 0, context->n * sizeof *p->lots);
     size_t n = 0;
@@ -395,12 +334,12 @@ static void keep_scalars(pail_pending *p, struct pail_composite_lot *lot)
     for (size_t i = 0; i < lot->n; i++) {
         struct pail_composite_part *const part = &p->parts[lot->first + i];
         const struct pail_composite_job *const job = &p->jobs[part->job];
-        if (part->own != NULL || part->vector != NULL || job->job.scalar_vector != NULL ||
-            part->n == 0 || (p->spare && p->stable))
+        if (part->own || part->vector || job->job.scalar_vector || part->n == 0 ||
+            (p->spare && p->stable))
             continue;
         part->own =
             p->spare ? pail_cpu_alloc(&p->context->memory, part->n, PAIL_SCALAR_BYTES) : NULL;
-        if (part->own != NULL)
+        if (part->own)
             pail_team_copy(part->own, part->scalars, part->n * PAIL_SCALAR_BYTES,
                            p->context->threads);
         else if (p->spare)
@@ -419,7 +358,7 @@ static void start_lot(void *user, uint32_t i)
     if (lot->n == 0)
         return;
     pail_msm_job *const jobs = pail_cpu_alloc(&p->context->memory, lot->n, sizeof *jobs);
-    if (jobs == NULL) {
+    if (!jobs) {
         lot->status = PAIL_ERR_HOST_MEMORY;
         (void)snprintf(lot->sentence, sizeof lot->sentence, "no memory for %zu jobs", lot->n);
         return;
@@ -445,34 +384,34 @@ static void account(pail_pending *p, size_t n, bool begins)
     pthread_mutex_unlock(&p->context->lock);
 }
 
-void pail_composite_pending_destroy(pail_pending *p)
+void pail_composite_pending_drop(pail_pending *p)
 {
     pail_context *const context = p->context;
-    const struct pail_cpu_memory memory = context->memory;
+    const struct pail_alloc memory = context->memory;
     if (p->vectors) {
         const struct pail_composite_member *const m = &context->members[context->vectors];
         m->backend->pending_abandon(&p->inner);
         pail_cpu_free(&memory, p);
         return;
     }
-    for (size_t i = 0; p->lots != NULL && i < context->n; i++)
-        if (p->lots[i].inner != NULL)
+    for (size_t i = 0; p->lots && i < context->n; i++)
+        if (p->lots[i].inner)
             context->members[i].backend->pending_abandon(&p->lots[i].inner);
     account(p, p->n_started, false);
     const uint32_t threads = (uint32_t)context->n * context->threads;
     for (size_t i = 0; i < p->n_parts; i++) {
-        if (p->secret && p->parts[i].own != NULL)
+        if (p->secret && p->parts[i].own)
             pail_team_wipe(p->parts[i].own, p->parts[i].n * PAIL_SCALAR_BYTES, threads);
         pail_cpu_free(&memory, p->parts[i].own);
     }
-    for (size_t i = 0; p->jobs != NULL && i < p->n_jobs; i++) {
-        if (p->secret && p->jobs[i].read != NULL)
+    for (size_t i = 0; p->jobs && i < p->n_jobs; i++) {
+        if (p->secret && p->jobs[i].read)
             pail_team_wipe(p->jobs[i].read, p->jobs[i].read_n * PAIL_SCALAR_BYTES, threads);
         pail_cpu_free(&memory, p->jobs[i].read);
-        if (p->jobs[i].bases != NULL)
+        if (p->jobs[i].bases)
             pail_composite_bases_release(p->jobs[i].bases);
     }
-    if (p->parts != NULL)
+    if (p->parts)
         pail_wipe(p->parts, p->n_parts * sizeof *p->parts);
     pail_cpu_free(&memory, p->parts);
     pail_cpu_free(&memory, p->lots);
@@ -480,10 +419,10 @@ void pail_composite_pending_destroy(pail_pending *p)
     pail_cpu_free(&memory, p);
 }
 
-static pail_status start_all(pail_pending *p)
+static pail_status start_all(pail_pending *p, struct pail_error *err)
 {
     pail_context *const context = p->context;
-    pail_status status = make_lots(p);
+    pail_status status = make_lots(p, err);
     if (status != PAIL_OK)
         return status;
     p->n_started = p->n_parts;
@@ -494,69 +433,48 @@ static pail_status start_all(pail_pending *p)
         if (lot->status == PAIL_ERR_DEVICE_LOST)
             pail_composite_lose(context, i);
         if (lot->status != PAIL_OK && (lot->status != PAIL_ERR_DEVICE_LOST || !p->spare))
-            status = pail_composite_said(context, &context->members[i], lot->status, lot->sentence);
+            status = pail_composite_said(err, &context->members[i], lot->status, lot->sentence);
     }
     return status;
 }
 
 pail_status pail_composite_msm_start(pail_context *context, pail_pending **out,
-                                     const pail_msm_job *theirs, size_t n_jobs,
-                                     const pail_msm_config *their_config)
+                                     const pail_msm_job *jobs, size_t n_jobs,
+                                     const pail_msm_config *config, struct pail_error *err)
 {
-    if (out != NULL)
-        *out = NULL;
-    if (context == NULL || out == NULL || theirs == NULL)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL",
-                             !context ? "context"
-                             : !out   ? "pending"
-                                      : "jobs");
-    pail_msm_config config = {.struct_size = sizeof config};
-    pail_status status = pail_cpu_check_process(context);
-    if (status == PAIL_OK && their_config != NULL) {
-        status = pail_cpu_check(context, their_config, PAIL_MSM_CONFIG_SIZE_1_0, "config");
-        if (status == PAIL_OK)
-            pail_cpu_read(&config, sizeof config, their_config);
-        config.struct_size = sizeof config;
-    }
-    if (status == PAIL_OK && n_jobs == 0)
-        status = pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "n_jobs is 0; at least 1 is needed");
-    if (status == PAIL_OK)
-        status = pail_cpu_check(context, theirs, PAIL_MSM_JOB_SIZE_1_0, "job");
-    if (status != PAIL_OK)
-        return status;
+    pail_status status = PAIL_OK;
     pail_pending *const p = pail_cpu_alloc(&context->memory, 1, sizeof *p);
-    if (p == NULL)
-        return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for the handle of an MSM");
+    if (!p)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for the handle of an MSM");
     *p = (pail_pending){
         .context = context,
-        .secret = (config.flags & PAIL_MSM_PUBLIC_SCALARS) == 0,
-        .stable = (config.flags & PAIL_MSM_STABLE_SCALARS) != 0,
+        .secret = (config->flags & PAIL_MSM_PUBLIC_SCALARS) == 0,
+        .stable = (config->flags & PAIL_MSM_STABLE_SCALARS) != 0,
         .spare = (context->devices->flags & PAIL_DEVICES_NO_SPARE) == 0,
-        .config = config,
+        .config = *config,
         .started = pail_now_s(),
         .move_ms = -1.0,
         .n_jobs = n_jobs,
         .jobs = pail_cpu_alloc(&context->memory, n_jobs, sizeof *p->jobs),
     };
-    if (p->jobs == NULL)
-        status = pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for the jobs of an MSM");
+    if (!p->jobs)
+        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for the jobs of an MSM");
     else
         (void)memset(p->jobs, 0, n_jobs * sizeof *p->jobs);
-    const size_t stride = pail_cpu_struct_size(theirs);
     for (size_t i = 0; i < n_jobs && status == PAIL_OK; i++) {
-        status = check_job(context, &p->jobs[i].job, (const unsigned char *)theirs + i * stride, i,
-                           true);
+        status = check_job(&jobs[i], i, err);
         if (status == PAIL_OK) {
+            p->jobs[i].job = jobs[i];
             p->jobs[i].bases = (pail_bases *)(uintptr_t)p->jobs[i].job.bases;
             pail_composite_bases_retain(p->jobs[i].bases);
-            status = prepare_job(p, i);
+            status = prepare_job(p, i, err);
         }
     }
     if (status == PAIL_OK)
-        status = start_all(p);
+        status = start_all(p, err);
     if (status == PAIL_OK)
         *out = p;
     else
-        pail_composite_pending_destroy(p);
+        pail_composite_pending_drop(p);
     return status;
 }

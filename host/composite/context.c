@@ -4,28 +4,25 @@
 #include <string.h>
 
 #include "pending.h"
-#include <cpu/sized.h>
 
-/* The choice behind a host; NULL, with a sentence, where it is another host. */
-static const struct pail_devices *pail_composite_of(const pail_host *host)
+/* The choice behind a host; *out is NULL, with a sentence, where it is another host. */
+static pail_status choice_of(const struct pail_devices **out, const pail_host *host,
+                             struct pail_error *err)
 {
-    if (pail_cpu_check(NULL, host, PAIL_HOST_SIZE_1_0, "host") != PAIL_OK)
-        return NULL;
     const struct pail_devices *const devices = (const struct pail_devices *)host;
-    if (host->struct_size != sizeof *devices || devices->mark != pail_composite_mark) {
-        (void)pail_cpu_fail(
-            NULL, PAIL_ERR_ARGUMENT,
-            "host is not one of pail_devices_host, which has the choice of devices");
-        return NULL;
-    }
-    return pail_cpu_check_process(NULL) == PAIL_OK ? devices : NULL;
+    const bool ours = host->struct_size == sizeof *devices && devices->mark == pail_composite_mark;
+    *out = ours ? devices : NULL;
+    return ours ? PAIL_OK
+                : pail_fail(err, PAIL_ERR_ARGUMENT,
+                            "host is not one of pail_devices_host, which has the choice of "
+                            "devices");
 }
 
-pail_status pail_composite_said(pail_context *context, const struct pail_composite_member *member,
+pail_status pail_composite_said(struct pail_error *err, const struct pail_composite_member *member,
                                 pail_status status, const char *sentence)
 {
-    return pail_cpu_fail(context, status, "device %u of %s (%s): %s", member->choice->device,
-                         member->backend->name, member->choice->name, sentence);
+    return pail_fail(err, status, "device %u of %s (%s): %s", member->choice->device,
+                     member->backend->name, member->choice->name, sentence);
 }
 
 unsigned pail_composite_group(const struct pail_curve_ops *ops)
@@ -72,7 +69,7 @@ void pail_composite_lose(pail_context *context, size_t member)
     m->lost = true;
     pthread_mutex_unlock(&context->lock);
     const pail_host *const host = context->devices->base;
-    if (news && host->log != NULL) {
+    if (news && host->log) {
         char line[512];
         (void)pail_line(line, sizeof line,
                         "device %u of %s (%s) is lost; the others do its work from here on",
@@ -81,27 +78,28 @@ void pail_composite_lose(pail_context *context, size_t member)
     }
 }
 
-pail_status pail_composite_none_left(pail_context *context)
+pail_status pail_composite_none_left(pail_context *context, struct pail_error *err)
 {
-    return pail_cpu_fail(context, PAIL_ERR_DEVICE_LOST, "all %zu devices of the context are lost",
-                         context->n);
+    return pail_fail(err, PAIL_ERR_DEVICE_LOST, "all %zu devices of the context are lost",
+                     context->n);
 }
 
-uint32_t pail_composite_score(const pail_host *host)
+pail_status pail_composite_score(const pail_host *host, uint32_t *score, struct pail_error *err)
 {
-    const struct pail_devices *const devices = pail_composite_of(host);
-    uint32_t best = 0;
-    for (size_t i = 0; devices != NULL && i < devices->n; i++)
-        best = devices->choices[i].score > best ? devices->choices[i].score : best;
-    return best;
+    const struct pail_devices *devices;
+    const pail_status status = choice_of(&devices, host, err);
+    for (size_t i = 0; devices && i < devices->n; i++)
+        *score = devices->choices[i].score > *score ? devices->choices[i].score : *score;
+    return status;
 }
 
-pail_status pail_composite_device_count(const pail_host *host, uint32_t *count)
+pail_status pail_composite_device_count(const pail_host *host, uint32_t *count,
+                                        struct pail_error *err)
 {
-    if (count == NULL)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "count is NULL");
-    *count = pail_composite_of(host) != NULL ? 1 : 0;
-    return *count != 0 ? PAIL_OK : PAIL_ERR_ARGUMENT;
+    const struct pail_devices *devices;
+    const pail_status status = choice_of(&devices, host, err);
+    *count = devices ? 1 : 0;
+    return status;
 }
 
 /* Joins one more device into the description of all: least of limits, sum of memory and units. */
@@ -134,50 +132,37 @@ static void join(pail_device_info *all, const pail_device_info *one)
 }
 
 pail_status pail_composite_device_info(const pail_host *host, uint32_t index,
-                                       pail_device_info *info)
+                                       pail_device_info *info, struct pail_error *err)
 {
-    const pail_status status = pail_cpu_check_out(NULL, info, PAIL_DEVICE_INFO_SIZE_1_0, "info");
+    const struct pail_devices *devices;
+    const pail_status status = choice_of(&devices, host, err);
     if (status != PAIL_OK)
         return status;
-    const struct pail_devices *const devices = pail_composite_of(host);
-    if (devices == NULL)
-        return PAIL_ERR_ARGUMENT;
     if (index != 0)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
-                             "device %u: several devices together are device 0, and no other",
-                             index);
-    pail_device_info all = {.struct_size = sizeof all};
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "device %u: several devices together are device 0, and no other", index);
     for (size_t i = 0; i < devices->n; i++) {
         const struct pail_composite_choice *const c = &devices->choices[i];
         pail_device_info one = {.struct_size = sizeof one};
         const pail_status said = c->backend->device_info(devices->base, c->device, &one);
         if (said != PAIL_OK)
-            return pail_cpu_fail(NULL, said, "%s: %s", c->backend->name, c->backend->error(NULL));
-        join(&all, &one);
+            return pail_fail(err, said, "%s: %s", c->backend->name, c->backend->error(NULL));
+        join(info, &one);
     }
-    pail_cpu_write(info, &all, sizeof all);
     return PAIL_OK;
 }
 
-pail_status pail_composite_context_device(pail_context *context, pail_device_info *info)
+pail_status pail_composite_context_device(pail_context *context, pail_device_info *info,
+                                          struct pail_error *err)
 {
-    const pail_status status = pail_cpu_check_out(context, info, PAIL_DEVICE_INFO_SIZE_1_0, "info");
-    if (status != PAIL_OK)
-        return status;
-    if (context == NULL)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
-    if (pail_cpu_check_process(context) != PAIL_OK)
-        return PAIL_ERR_ARGUMENT;
-    pail_device_info all = {.struct_size = sizeof all};
     for (size_t i = 0; i < context->n; i++) {
         const struct pail_composite_member *const m = &context->members[i];
         pail_device_info one = {.struct_size = sizeof one};
         const pail_status said = m->backend->context_device(m->context, &one);
         if (said != PAIL_OK)
-            return pail_composite_said(context, m, said, m->backend->error(m->context));
-        join(&all, &one);
+            return pail_composite_said(err, m, said, m->backend->error(m->context));
+        join(info, &one);
     }
-    pail_cpu_write(info, &all, sizeof all);
     return PAIL_OK;
 }
 
@@ -195,7 +180,7 @@ static size_t with_vectors(const pail_context *context)
 
 static void destroy(pail_context *context, size_t n_members)
 {
-    const struct pail_cpu_memory memory = context->memory;
+    const struct pail_alloc memory = context->memory;
     for (size_t i = n_members; i-- > 0;)
         context->members[i].backend->context_destroy(&context->members[i].context);
     pail_helpers_destroy(&context->helpers);
@@ -216,34 +201,26 @@ static uint32_t threads_of(const struct pail_devices *devices, uint32_t wanted)
 }
 
 pail_status pail_composite_context_create(const pail_host *host, pail_context **out,
-                                          const pail_context_params *theirs)
+                                          const pail_context_params *theirs, struct pail_error *err)
 {
-    if (out == NULL)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
-    *out = NULL;
-    const struct pail_devices *const devices = pail_composite_of(host);
-    if (devices == NULL)
-        return PAIL_ERR_ARGUMENT;
-    const pail_status checked =
-        pail_cpu_check(NULL, theirs, PAIL_CONTEXT_PARAMS_SIZE_1_0, "params");
-    if (checked != PAIL_OK)
-        return checked;
-    pail_context_params params;
-    pail_cpu_read(&params, sizeof params, theirs);
-    params.struct_size = sizeof params;
-    if (params.import != NULL)
-        return pail_cpu_fail(NULL, PAIL_ERR_UNSUPPORTED,
-                             "params->import: several devices are none of the host's");
+    pail_context_params params = *theirs;
+    const struct pail_devices *devices;
+    const pail_status found = choice_of(&devices, host, err);
+    if (found != PAIL_OK)
+        return found;
+    if (params.import)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "params->import: several devices are none of the host's");
     if (params.device != 0 && params.device != PAIL_DEVICE_BEST)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
-                             "params->device is %u: several devices together are device 0",
-                             params.device);
-    const struct pail_cpu_memory memory = {devices->base->user, devices->base->alloc,
-                                           devices->base->free};
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "params->device is %u: several devices together are device 0",
+                         params.device);
+    const struct pail_alloc memory = {devices->base->user, devices->base->alloc,
+                                      devices->base->free};
     pail_context *const context =
         pail_cpu_alloc(&memory, 1, sizeof *context + devices->n * sizeof context->members[0]);
-    if (context == NULL)
-        return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY, "no memory for a context");
+    if (!context)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for a context");
     *context = (pail_context){.devices = devices, .memory = memory, .n = devices->n};
     (void)memset(context->members, 0, devices->n * sizeof context->members[0]);
     (void)pthread_mutex_init(&context->lock, NULL);
@@ -263,7 +240,7 @@ pail_status pail_composite_context_create(const pail_host *host, pail_context **
         m->threads = params.threads;
         const pail_status status = m->backend->context_create(devices->base, &m->context, &params);
         if (status != PAIL_OK) {
-            (void)pail_composite_said(NULL, m, status, m->backend->error(NULL));
+            (void)pail_composite_said(err, m, status, m->backend->error(NULL));
             destroy(context, i);
             return status;
         }
@@ -271,18 +248,13 @@ pail_status pail_composite_context_create(const pail_host *host, pail_context **
     context->vectors = with_vectors(context);
     if (!pail_composite_rates_open(context, &params)) {
         destroy(context, context->n);
-        return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY, "no memory for the name of a folder");
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for the name of a folder");
     }
     *out = context;
     return PAIL_OK;
 }
 
-void pail_composite_context_destroy(pail_context **context)
+void pail_composite_context_destroy(pail_context *context)
 {
-    if (context != NULL && *context != NULL) {
-        pail_context *const c = *context;
-        *context = NULL;
-        if (pail_cpu_check_process(c) == PAIL_OK)
-            destroy(c, c->n);
-    }
+    destroy(context, context->n);
 }

@@ -9,7 +9,6 @@
 #include "composite.h"
 #include "table.h"
 #include <cpu/cpu.h>
-#include <cpu/sized.h>
 #include <platform/process.h>
 #include <platform/text.h>
 
@@ -68,21 +67,21 @@ static pail_status add(const struct reading *r, const pail_backend *backend, uin
 static pail_status find(const struct reading *r, const pail_backend **backend, const char *name)
 {
     *backend = NULL;
-    if (name == NULL)
+    if (!name)
         name = pail_registry_wanted(r->registry);
-    if (name != NULL)
+    if (name)
         return pail_registry_find(r->registry, backend, name, r->error, r->capacity);
     uint32_t score = 0;
     for (size_t i = 0; i < pail_registry_count(r->registry); i++) {
         pail_registry_entry entry = {.struct_size = sizeof entry};
         if (pail_registry_get(r->registry, &entry, i) == PAIL_OK && entry.status == PAIL_OK &&
-            entry.path != NULL && entry.score > score) {
+            entry.path && entry.score > score) {
             *backend = entry.backend;
             score = entry.score;
         }
     }
-    return *backend != NULL ? PAIL_OK
-                            : pail_registry_find(r->registry, backend, NULL, r->error, r->capacity);
+    return *backend ? PAIL_OK
+                    : pail_registry_find(r->registry, backend, NULL, r->error, r->capacity);
 }
 
 static pail_status add_all(const struct reading *r)
@@ -121,7 +120,7 @@ static pail_status add_element(const struct reading *r, const char *word)
     }
     char name[128] = "";
     const char *const colon = strrchr(word, ':'), *const digits = colon ? colon + 1 : word;
-    if (colon != NULL)
+    if (colon)
         (void)snprintf(name, sizeof name, "%.*s", (int)(colon - word), word);
     const size_t n_digits = strspn(digits, "0123456789");
     if (n_digits == 0 || n_digits > 6 || digits[n_digits] != '\0' || colon == word)
@@ -164,29 +163,29 @@ pail_status pail_devices_create(pail_devices **out, const pail_registry *registr
     const struct reading none = {.error = error, .capacity = capacity};
     if (capacity > 0)
         error[0] = '\0';
-    if (out != NULL)
+    if (out)
         *out = NULL;
-    if (out == NULL || registry == NULL || theirs == NULL)
+    if (!out || !registry || !theirs)
         return refuse(&none, PAIL_ERR_ARGUMENT, "%s is NULL",
                       !out        ? "devices"
                       : !registry ? "registry"
                                   : "params");
     if (!pail_process_is_first())
         return refuse(&none, PAIL_ERR_ARGUMENT, "%s", PAIL_PROCESS_FORKED);
-    if (pail_cpu_check(NULL, theirs, PAIL_SIZE_TO(pail_devices_params, windows_below), "params") !=
-        PAIL_OK)
-        return refuse(&none, PAIL_ERR_ARGUMENT, "%s", pail_cpu_error(NULL));
     pail_devices_params params;
-    pail_cpu_read(&params, sizeof params, theirs);
-    if (params.devices == NULL)
+    struct pail_error err = {0};
+    if (pail_struct_in(&params, sizeof params, theirs,
+                       PAIL_SIZE_TO(pail_devices_params, windows_below), "params", &err) != PAIL_OK)
+        return refuse(&none, PAIL_ERR_ARGUMENT, "%s", err.text);
+    if (!params.devices)
         return refuse(&none, PAIL_ERR_ARGUMENT, "params->devices is NULL");
     if ((params.flags & ~(uint32_t)PAIL_DEVICES_NO_SPARE) != 0)
         return refuse(&none, PAIL_ERR_ARGUMENT, "params->flags is %u, which has unknown flags",
                       params.flags);
     const pail_host *const host = pail_registry_host(registry);
-    const struct pail_cpu_memory memory = {host->user, host->alloc, host->free};
+    const struct pail_alloc memory = {host->user, host->alloc, host->free};
     struct pail_devices *d = pail_cpu_alloc(&memory, 1, sizeof *d);
-    if (d == NULL)
+    if (!d)
         return refuse(&none, PAIL_ERR_HOST_MEMORY, "no memory for a choice of devices");
     memset(d, 0, sizeof *d); /* too large for a stack frame */
     d->host = *host;
@@ -208,10 +207,10 @@ pail_status pail_devices_create(pail_devices **out, const pail_registry *registr
 
 void pail_devices_destroy(pail_devices **devices)
 {
-    if (devices != NULL && *devices != NULL) {
+    if (devices && *devices) {
         struct pail_devices *const d = *devices;
         *devices = NULL;
-        const struct pail_cpu_memory memory = {d->host.user, d->host.alloc, d->host.free};
+        const struct pail_alloc memory = {d->host.user, d->host.alloc, d->host.free};
         if (pail_process_is_first())
             pail_cpu_free(&memory, d);
     }
@@ -219,33 +218,33 @@ void pail_devices_destroy(pail_devices **devices)
 
 const pail_backend *pail_devices_backend(const pail_devices *devices)
 {
-    return devices != NULL ? &pail_composite_table : NULL;
+    return devices ? &pail_composite_table : NULL;
 }
 
 const pail_host *pail_devices_host(const pail_devices *devices)
 {
-    return devices != NULL ? &devices->host : NULL;
+    return devices ? &devices->host : NULL;
 }
 
 size_t pail_devices_count(const pail_devices *devices)
 {
-    return devices != NULL ? devices->n : 0;
+    return devices ? devices->n : 0;
 }
 
 pail_status pail_devices_get(const pail_devices *devices, pail_context *context,
                              pail_devices_member *member, size_t i)
 {
+    struct pail_error err = {0};
     pail_status status =
-        pail_cpu_check_out(context, member, PAIL_SIZE_TO(pail_devices_member, redone), "member");
-    if (status == PAIL_OK && context != NULL)
-        status = pail_cpu_check_process(context);
-    if (status == PAIL_OK && (devices == NULL || context == NULL || context->devices != devices))
-        status = pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "the context is not of these devices");
+        pail_struct_out(member, PAIL_SIZE_TO(pail_devices_member, redone), "member", &err);
+    if (status == PAIL_OK && context)
+        status = pail_front_process(&err);
+    if (status == PAIL_OK && (!devices || !context || context->devices != devices))
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "the context is not of these devices");
     if (status == PAIL_OK && i >= context->n)
-        status =
-            pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "member %zu: there are %zu", i, context->n);
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "member %zu: there are %zu", i, context->n);
     if (status != PAIL_OK)
-        return status;
+        return pail_front_end(NULL, status, &err);
     const struct pail_composite_member *const m = &context->members[i];
     pthread_mutex_lock(&context->lock);
     pail_devices_member ours = {
@@ -262,6 +261,6 @@ pail_status pail_devices_get(const pail_devices *devices, pail_context *context,
     };
     pthread_mutex_unlock(&context->lock);
     (void)memcpy(ours.name, m->choice->name, sizeof ours.name);
-    pail_cpu_write(member, &ours, sizeof ours);
+    pail_struct_deliver(member, &ours, sizeof ours);
     return PAIL_OK;
 }

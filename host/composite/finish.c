@@ -7,7 +7,6 @@
 
 #include "pending.h"
 #include <cpu/result.h>
-#include <cpu/sized.h>
 
 /* Takes what a member has done. A failed part is told by msm_finish, which does it anew where a
  * device is lost. */
@@ -16,10 +15,10 @@ static void finish_lot(void *user, uint32_t i)
     pail_pending *const p = user;
     struct pail_composite_lot *const lot = &p->lots[i];
     const struct pail_composite_member *const m = &p->context->members[i];
-    if (lot->inner == NULL)
+    if (!lot->inner)
         return;
     pail_msm_result *const results = pail_cpu_alloc(&p->context->memory, lot->n, sizeof *results);
-    if (results == NULL) {
+    if (!results) {
         m->backend->pending_abandon(&lot->inner);
         lot->status = PAIL_ERR_HOST_MEMORY;
         (void)snprintf(lot->sentence, sizeof lot->sentence, "no memory for results");
@@ -62,7 +61,7 @@ static void end_lot(void *user, uint32_t i)
 {
     struct waiting *const w = user;
     struct pail_composite_lot *const lot = &w->p->lots[i];
-    if (lot->inner == NULL)
+    if (!lot->inner)
         return;
     const double left = (double)w->timeout_ns - 1e9 * (pail_now_s() - w->begin);
     const uint64_t ns = w->timeout_ns == UINT64_MAX || left >= 0x1p64 ? UINT64_MAX
@@ -74,15 +73,14 @@ static void end_lot(void *user, uint32_t i)
         finish_lot(w->p, i);
 }
 
-pail_status pail_composite_pending_wait(pail_pending *p, uint64_t timeout_ns)
+pail_status pail_composite_pending_wait(pail_pending *p, uint64_t timeout_ns,
+                                        struct pail_error *err)
 {
-    if (p == NULL)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "pending is NULL");
-    if (pail_cpu_check_process(NULL) != PAIL_OK)
-        return PAIL_ERR_ARGUMENT;
     pail_context *const context = p->context;
     if (p->vectors)
-        return context->members[context->vectors].backend->pending_wait(p->inner, timeout_ns);
+        return pail_composite_vectors_said(
+            context, context->members[context->vectors].backend->pending_wait(p->inner, timeout_ns),
+            err);
     struct waiting waiting = {.p = p, .timeout_ns = timeout_ns, .begin = pail_now_s()};
     atomic_init(&waiting.not_ready, false);
     if (timeout_ns == 0 ||
@@ -92,19 +90,9 @@ pail_status pail_composite_pending_wait(pail_pending *p, uint64_t timeout_ns)
     return atomic_load(&waiting.not_ready) ? PAIL_NOT_READY : PAIL_OK;
 }
 
-pail_status pail_composite_pending_poll(pail_pending *p)
+size_t pail_composite_pending_jobs(const pail_pending *p)
 {
-    return pail_composite_pending_wait(p, 0);
-}
-
-void pail_composite_pending_abandon(pail_pending **handle)
-{
-    if (handle != NULL && *handle != NULL) {
-        pail_pending *const p = *handle;
-        *handle = NULL;
-        if (pail_cpu_check_process(NULL) == PAIL_OK)
-            pail_composite_pending_destroy(p);
-    }
+    return p->vectors ? 0 : p->n_jobs;
 }
 
 /* Seconds of a member's device. Where points come over the bus, or there are no timestamps, the
@@ -123,8 +111,7 @@ static bool are_alike(const pail_context *context)
         const struct pail_composite_choice *const one = context->members[i].choice;
         if (context->members[i].lost)
             continue;
-        if (first != NULL &&
-            (one->backend != first->backend || strcmp(one->name, first->name) != 0))
+        if (first && (one->backend != first->backend || strcmp(one->name, first->name) != 0))
             return false;
         first = one;
     }
@@ -183,17 +170,17 @@ static void learn(pail_pending *p)
     pthread_mutex_unlock(&context->lock);
 }
 
-static pail_status redo_part(pail_pending *p, size_t i)
+static pail_status redo_part(pail_pending *p, size_t i, struct pail_error *err)
 {
     pail_context *const context = p->context;
     const struct pail_composite_part lost = p->parts[i];
-    if (lost.n > 0 && lost.scalars == NULL)
-        return pail_composite_said(context, &context->members[lost.member], PAIL_ERR_DEVICE_LOST,
+    if (lost.n > 0 && !lost.scalars)
+        return pail_composite_said(err, &context->members[lost.member], PAIL_ERR_DEVICE_LOST,
                                    lost.vector != NULL
                                        ? "the device is lost, and its vectors with it"
                                        : "the device is lost, and no copy of the scalars was kept");
     const size_t first_new = p->n_parts;
-    pail_status status = pail_composite_cut(p, lost.job, lost.first, lost.n, true);
+    pail_status status = pail_composite_cut(p, lost.job, lost.first, lost.n, true, err);
     for (size_t k = first_new; k < p->n_parts && status == PAIL_OK; k++) {
         struct pail_composite_part *const part = &p->parts[k];
         struct pail_composite_member *const m = &context->members[part->member];
@@ -221,21 +208,21 @@ static pail_status redo_part(pail_pending *p, size_t i)
             pail_composite_lose(context, part->member);
             status = PAIL_OK; /* this part, too, is done again */
         } else {
-            (void)pail_composite_said(context, m, status, m->backend->error(m->context));
+            (void)pail_composite_said(err, m, status, m->backend->error(m->context));
         }
     }
     p->n_redone++;
     return status;
 }
 
-static pail_status redo(pail_pending *p)
+static pail_status redo(pail_pending *p, struct pail_error *err)
 {
     pail_status status = PAIL_OK;
     const double begin = pail_now_s();
     for (size_t i = 0; i < p->n_parts && status == PAIL_OK; i++) {
         if (p->parts[i].done)
             continue;
-        status = redo_part(p, i);
+        status = redo_part(p, i, err);
     }
     if (p->n_redone > 0)
         p->redo_ms = 1e3 * (pail_now_s() - begin);
@@ -288,13 +275,13 @@ static void deliver_stats(const pail_pending *p, pail_stats *stats)
     for (size_t i = 0; i < p->context->n; i++) {
         const struct pail_composite_lot *const lot = &p->lots[i];
         for (size_t k = 0; k < lot->n && lot->status == PAIL_OK; k++) {
-            if (largest == NULL || p->parts[lot->first + k].n > most) {
+            if (!largest || p->parts[lot->first + k].n > most) {
                 largest = lot;
                 most = p->parts[lot->first + k].n;
             }
         }
     }
-    if (largest != NULL)
+    if (largest)
         all = largest->stats;
     const pail_stats none = {0};
     const uint32_t chunks = all.chunks;
@@ -343,78 +330,30 @@ static void deliver_stats(const pail_pending *p, pail_stats *stats)
         all.bytes_wiped += p->parts[i].own ? p->parts[i].n * PAIL_SCALAR_BYTES : 0;
     for (size_t i = 0; i < p->n_jobs && p->secret; i++)
         all.bytes_wiped += p->jobs[i].read ? p->jobs[i].read_n * PAIL_SCALAR_BYTES : 0;
-    pail_cpu_write(stats, &all, sizeof all);
+    *stats = all;
 }
 
-/* Zeroes as many results as there are jobs, whatever number the caller passes. */
-static pail_status check_outputs(const pail_context *context, pail_msm_result *results, size_t n,
-                                 pail_stats *stats)
+pail_status pail_composite_msm_finish(pail_pending *p, pail_msm_result *results, pail_stats *stats,
+                                      struct pail_error *err)
 {
-    const size_t least = PAIL_MSM_RESULT_SIZE_1_0;
-    pail_status status = pail_cpu_check(context, results, least, "results");
-    const size_t stride = status == PAIL_OK && n > 0 ? pail_cpu_struct_size(results) : 0;
-    for (size_t i = 0; i < n && status == PAIL_OK; i++) {
-        unsigned char *const one = (unsigned char *)results + i * stride;
-        if (pail_cpu_struct_size(one) != stride)
-            status = pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                                   "results[%zu].struct_size is %u; that of results[0] is %zu", i,
-                                   pail_cpu_struct_size(one), stride);
-        else
-            status = pail_cpu_check_out(context, one, least, "results");
-    }
-    if (stats != NULL) {
-        const pail_status also = pail_cpu_check_out(context, stats, PAIL_STATS_SIZE_1_0, "stats");
-        status = status == PAIL_OK ? also : status;
-    }
-    return status;
-}
-
-pail_status pail_composite_msm_finish(pail_pending **handle, pail_msm_result *results,
-                                      size_t n_results, pail_stats *stats)
-{
-    pail_pending *const p = handle != NULL ? *handle : NULL;
-    pail_context *const context = p != NULL ? p->context : NULL;
-    const size_t n_jobs = p != NULL && !p->vectors ? p->n_jobs : 1;
-    pail_status status =
-        check_outputs(context, results, n_results < n_jobs ? n_results : n_jobs, stats);
-    if (p == NULL)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "pending is NULL");
-    *handle = NULL;
-    if (pail_cpu_check_process(context) != PAIL_OK)
-        return PAIL_ERR_ARGUMENT;
-    if (p->vectors) {
-        pail_composite_pending_destroy(p);
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "pending is what vector_start started; what msm_start started is "
-                             "needed");
-    }
-    if (status == PAIL_OK && n_results != n_jobs)
-        status =
-            pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                          "n_results is %zu; %zu multiplications were started", n_results, n_jobs);
-    if (status == PAIL_OK) {
-        finish_lots(p);
-        for (size_t i = 0; i < context->n; i++) {
-            if (p->lots[i].status == PAIL_ERR_DEVICE_LOST)
-                pail_composite_lose(context, i);
-            else if (p->lots[i].status != PAIL_OK)
-                status = pail_composite_said(context, &context->members[i], p->lots[i].status,
-                                             p->lots[i].sentence);
-        }
+    pail_context *const context = p->context;
+    pail_status status = PAIL_OK;
+    finish_lots(p);
+    for (size_t i = 0; i < context->n; i++) {
+        if (p->lots[i].status == PAIL_ERR_DEVICE_LOST)
+            pail_composite_lose(context, i);
+        else if (p->lots[i].status != PAIL_OK)
+            status = pail_composite_said(err, &context->members[i], p->lots[i].status,
+                                         p->lots[i].sentence);
     }
     if (status == PAIL_OK)
         learn(p);
     if (status == PAIL_OK)
-        status = redo(p);
-    const size_t stride = status == PAIL_OK ? pail_cpu_struct_size(results) : 0;
-    for (size_t i = 0; i < n_jobs && status == PAIL_OK; i++) {
-        pail_msm_result result = {0};
-        add_up(p, i, &result);
-        pail_cpu_write((unsigned char *)results + i * stride, &result, sizeof result);
-        pail_wipe(&result, sizeof result);
-    }
-    if (stats != NULL && status == PAIL_OK)
+        status = redo(p, err);
+    for (size_t i = 0; i < p->n_jobs && status == PAIL_OK; i++)
+        add_up(p, i, &results[i]);
+    if (status == PAIL_OK)
         deliver_stats(p, stats);
-    pail_composite_pending_destroy(p);
+    pail_composite_pending_drop(p);
     return status;
 }

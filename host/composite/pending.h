@@ -57,22 +57,22 @@ struct pail_pending {
 
 /* ---- msm.c */
 pail_status pail_composite_msm_estimate(pail_context *, pail_stats *, const pail_msm_job *,
-                                        const pail_msm_config *);
+                                        const pail_msm_config *, struct pail_error *);
 pail_status pail_composite_msm_start(pail_context *, pail_pending **, const pail_msm_job *, size_t,
-                                     const pail_msm_config *);
-void pail_composite_pending_destroy(pail_pending *pending);
+                                     const pail_msm_config *, struct pail_error *);
+void pail_composite_pending_drop(pail_pending *);
 
 /* The parts of points first ... first + n - 1 of bases, appended with members, places in their
  * sets, and job; what is missing is registered anew. whole: only points are cut, and only where
  * that cannot be helped. */
 pail_status pail_composite_cut(pail_pending *pending, size_t job, size_t first, size_t n,
-                               bool whole);
+                               bool whole, struct pail_error *err);
 void pail_composite_part_job(pail_msm_job *job, const struct pail_composite_part *part);
 
 /* ---- finish.c */
-pail_status pail_composite_pending_poll(pail_pending *);
-pail_status pail_composite_pending_wait(pail_pending *, uint64_t);
-void pail_composite_pending_abandon(pail_pending **);
-pail_status pail_composite_msm_finish(pail_pending **, pail_msm_result *, size_t, pail_stats *);
+pail_status pail_composite_pending_wait(pail_pending *, uint64_t, struct pail_error *);
+size_t pail_composite_pending_jobs(const pail_pending *);
+pail_status pail_composite_msm_finish(pail_pending *, pail_msm_result *, pail_stats *,
+                                      struct pail_error *);
 
 #endif /* PAIL_COMPOSITE_PENDING_H */

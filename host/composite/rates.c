@@ -19,7 +19,7 @@ enum { HEAD = 8, RECORD = HEAD + 8 * PAIL_COMPOSITE_GROUPS };
 static void say(void *user, bool trouble, const char *line)
 {
     const pail_host *const host = user;
-    if (trouble && host->log != NULL)
+    if (trouble && host->log)
         host->log(host->user, PAIL_LOG_WARNING, line);
 }
 
@@ -96,11 +96,11 @@ static void load(pail_context *context, size_t i)
     const pail_host *const host = context->devices->base;
     struct pail_cache_key key;
     struct pail_cache *const cache = identify(&key, context, i) ? open_cache(context, &key) : NULL;
-    if (cache == NULL)
+    if (!cache)
         return;
     size_t n = 0;
     uint8_t *const record = pail_cache_get(cache, &key, &n);
-    if (record != NULL && !decode(m->kept, record, n)) {
+    if (record && !decode(m->kept, record, n)) {
         char line[512];
         (void)snprintf(line, sizeof line,
                        "the rate that is kept of device %u of %s makes no sense; it is measured "
@@ -108,7 +108,7 @@ static void load(pail_context *context, size_t i)
                        m->choice->device, m->backend->name);
         say((void *)(uintptr_t)host, true, line);
     }
-    if (record != NULL)
+    if (record)
         pail_cache_release(cache, record);
     pail_cache_close(cache);
 }
@@ -136,7 +136,7 @@ static void store(const pail_context *context, size_t i)
     uint64_t rates[PAIL_COMPOSITE_GROUPS];
     struct pail_cache *const cache =
         news(rates, m) && identify(&key, context, i) ? open_cache(context, &key) : NULL;
-    if (cache == NULL)
+    if (!cache)
         return;
     uint8_t record[RECORD];
     pail_store_u32(record, RECORD_MAGIC);
@@ -150,14 +150,14 @@ static void store(const pail_context *context, size_t i)
 bool pail_composite_rates_open(pail_context *context, const pail_context_params *params)
 {
     struct pail_composite_store *const s = &context->store;
-    if (params->cache_dir != NULL) {
+    if (params->cache_dir) {
         const size_t n = strlen(params->cache_dir) + 1;
         s->dir = pail_cpu_alloc(&context->memory, n, 1);
-        if (s->dir == NULL)
+        if (!s->dir)
             return false;
         (void)memcpy(s->dir, params->cache_dir, n);
     }
-    if (params->cache != NULL && params->cache->get != NULL && params->cache->put != NULL) {
+    if (params->cache && params->cache->get && params->cache->put) {
         s->get = params->cache->get;
         s->put = params->cache->put;
         s->user = params->cache->user;

@@ -1,39 +1,29 @@
 #include "table.h"
 
+#include "composite.h"
 #include "pending.h"
 
-const pail_backend pail_composite_table = {
-    .struct_size = sizeof pail_composite_table,
-    .abi_major = PAIL_ABI_MAJOR,
-    .abi_minor = PAIL_ABI_MINOR,
-    .name = PAIL_COMPOSITE_NAME,
-    .version = PAIL_VERSION,
-    .error = pail_cpu_error,
-    .score = pail_composite_score,
-    .device_count = pail_composite_device_count,
-    .device_info = pail_composite_device_info,
-    .context_create = pail_composite_context_create,
-    .context_destroy = pail_composite_context_destroy,
-    .context_device = pail_composite_context_device,
-    .throttle = pail_composite_throttle,
-    .bases_create = pail_composite_bases_create,
-    .bases_destroy = pail_composite_bases_destroy,
-    .bases_info = pail_composite_bases_info,
-    .msm_estimate = pail_composite_msm_estimate,
-    .msm_start = pail_composite_msm_start,
-    .pending_poll = pail_composite_pending_poll,
-    .pending_wait = pail_composite_pending_wait,
-    .msm_finish = pail_composite_msm_finish,
-    .pending_abandon = pail_composite_pending_abandon,
-    .vector_create = pail_composite_vector_create,
-    .vector_destroy = pail_composite_vector_destroy,
-    .vector_write = pail_composite_vector_write,
-    .vector_read = pail_composite_vector_read,
-    .vector_fill = pail_composite_vector_fill,
-    .matrix_create = pail_composite_matrix_create,
-    .matrix_destroy = pail_composite_matrix_destroy,
-    .vector_start = pail_composite_vector_start,
-    .vector_finish = pail_composite_vector_finish,
-    .throttle_begin = pail_composite_throttle_begin,
-    .throttle_end = pail_composite_throttle_end,
-};
+static struct pail_front_bases bases_facts(const pail_bases *bases)
+{
+    return (struct pail_front_bases){bases->context, bases->ops->curve, bases->n};
+}
+
+static struct pail_front_vector vector_facts(const pail_vector *vector)
+{
+    return (struct pail_front_vector){vector->context, vector->curve, vector->n};
+}
+
+/* Matrices are the member's own, which checks operations. */
+static const struct pail_front_facts composite_facts = {bases_facts, vector_facts, NULL};
+
+#define pail_composite_bases_destroy pail_composite_bases_release
+#define FRONT(name)                  pail_composite_##name
+#define FRONT_FACTS                  composite_facts
+#define FRONT_OWNER(context)         (context)
+#define FRONT_ALLOC(context)         (&(context)->memory)
+#define FRONT_PENDING_ALLOC(pending) (&(pending)->context->memory)
+#define FRONT_THROTTLE
+#include <front/slots_template.h>
+
+const pail_backend pail_composite_table = {FRONT_SLOTS, FRONT_THROTTLE_SLOTS,
+                                           .name = PAIL_COMPOSITE_NAME};

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
 #include "scalars.h"
 #include <curves/fast.h>
 
@@ -197,22 +196,23 @@ static pail_status test_once(enum pail_cpu_arithmetic arithmetic)
     return status;
 }
 
-static pail_status choose_by_name(enum pail_cpu_arithmetic *arithmetic, const char *word)
+static pail_status choose_by_name(enum pail_cpu_arithmetic *arithmetic, const char *word,
+                                  struct pail_error *err)
 {
     for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
         if (strcmp(word, names[i]) == 0) {
             *arithmetic = (enum pail_cpu_arithmetic)i;
             if (!pail_cpu_arithmetic_runs(*arithmetic)) {
-                return pail_cpu_fail(NULL, PAIL_ERR_UNSUPPORTED,
-                                     "PAIL_CPU is \"%s\", which this processor or this build does "
-                                     "not have",
-                                     word);
+                return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                                 "PAIL_CPU is \"%s\", which this processor or this build does "
+                                 "not have",
+                                 word);
             }
             return test_once(*arithmetic);
         }
     }
-    return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
-                         "PAIL_CPU is \"%.64s\"; it may be portable, adx, avx2 or ifma", word);
+    return pail_fail(err, PAIL_ERR_ARGUMENT,
+                     "PAIL_CPU is \"%.64s\"; it may be portable, adx, avx2 or ifma", word);
 }
 
 static pail_status choose_best(enum pail_cpu_arithmetic *arithmetic, const pail_host *host)
@@ -241,15 +241,13 @@ static pail_status choose_best(enum pail_cpu_arithmetic *arithmetic, const pail_
 }
 
 pail_status pail_cpu_arithmetic_choose(enum pail_cpu_arithmetic *arithmetic, const char *word,
-                                       const pail_host *host)
+                                       const pail_host *host, struct pail_error *err)
 {
     const pail_status status =
-        word[0] == '\0' ? choose_best(arithmetic, host) : choose_by_name(arithmetic, word);
+        word[0] == '\0' ? choose_best(arithmetic, host) : choose_by_name(arithmetic, word, err);
     if (status == PAIL_ERR_HOST_MEMORY)
-        return pail_cpu_fail(NULL, status, "no memory to test the processor's arithmetic");
-    if (status == PAIL_ERR_INTERNAL) {
-        return pail_cpu_fail(NULL, status, "PAIL_CPU is \"%s\", which fails its self-test here",
-                             word);
-    }
+        return pail_fail(err, status, "no memory to test the processor's arithmetic");
+    if (status == PAIL_ERR_INTERNAL)
+        return pail_fail(err, status, "PAIL_CPU is \"%s\", which fails its self-test here", word);
     return status;
 }

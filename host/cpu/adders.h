@@ -2,6 +2,7 @@
 #ifndef PAIL_CPU_ADDERS_H
 #define PAIL_CPU_ADDERS_H
 
+#include <core/error.h>
 #include <pail/backend.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,7 +39,7 @@ pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder);
  * cannot. Without a word: the best that is there and passes its test; if one does not, host->log
  * hears of it. */
 pail_status pail_cpu_arithmetic_choose(enum pail_cpu_arithmetic *arithmetic, const char *word,
-                                       const pail_host *host);
+                                       const pail_host *host, struct pail_error *err);
 
 /* The adders themselves. */
 extern const struct pail_cpu_adder pail_cpu_portable_bn254_g1, pail_cpu_portable_bn254_g2,

@@ -4,13 +4,12 @@
 #include <pthread.h>
 #include <string.h>
 
+#include <front/front.h>
 #include <points/source.h>
 
 #include "adders.h"
 #include "context.h"
-#include "error.h"
 #include "pool.h"
-#include "sized.h"
 #include <curves/fast.h>
 
 /* Points of a task: some 3 ms of work, or 10 with the subgroup. */
@@ -241,7 +240,7 @@ static void open_gaps(const struct decoding *d)
 }
 
 /* Concludes the registration, once no task decodes any more. */
-static pail_status conclude(pail_context *context, struct decoding *d, size_t *bad_index)
+static pail_status conclude(struct decoding *d, size_t *bad_index, struct pail_error *err)
 {
     const size_t bad = atomic_load(&d->first_bad);
     pail_status status = pail_point_source_status(&d->source);
@@ -249,11 +248,11 @@ static pail_status conclude(pail_context *context, struct decoding *d, size_t *b
     if (status == PAIL_OK && bad != SIZE_MAX) /* once more, for its sentence */
         status = pail_point_source_view(&d->source, &view, bad, 1, d->buffers);
     if (status != PAIL_OK) {
-        return pail_cpu_fail(context, status,
-                             "desc->read_points: status %d for bytes %" PRIu64 " to %" PRIu64
-                             " of %zu points",
-                             (int)status, d->source.failed_offset,
-                             d->source.failed_offset + d->source.failed_bytes - 1, d->bases->n);
+        return pail_fail(err, status,
+                         "desc->read_points: status %d for bytes %" PRIu64 " to %" PRIu64
+                         " of %zu points",
+                         (int)status, d->source.failed_offset,
+                         d->source.failed_offset + d->source.failed_bytes - 1, d->bases->n);
     }
     if (bad == SIZE_MAX) {
         d->bases->n_infinities = atomic_load(&d->n_infinities);
@@ -276,11 +275,11 @@ static pail_status conclude(pail_context *context, struct decoding *d, size_t *b
     };
     char text[PAIL_BAD_POINT_TEXT];
     pail_bad_point_text(text, &named);
-    return pail_cpu_fail(context, PAIL_ERR_DATA, "%s", text);
+    return pail_fail(err, PAIL_ERR_DATA, "%s", text);
 }
 
 static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *bad_index,
-                              const pail_bases_desc *desc)
+                              const pail_bases_desc *desc, struct pail_error *err)
 {
     const bool slow = desc->validation == PAIL_VALIDATE_SUBGROUP && !bases->ops->cofactor_one;
     const size_t task_points = slow ? TASK_POINTS_SUBGROUP : TASK_POINTS;
@@ -317,12 +316,11 @@ static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *
         pail_cpu_pool_submit(context->pool, &d.work);
         pail_cpu_pool_wait(context->pool, &d.work, UINT64_MAX);
         pthread_mutex_destroy(&d.lock);
-        status = conclude(context, &d, bad_index);
+        status = conclude(&d, bad_index, err);
         if (status == PAIL_OK && compact)
             (bases->n_infinities > bases->n / FEW_INFINITIES ? close_gaps : open_gaps)(&d);
     } else {
-        status = pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory to decode %zu points",
-                               bases->n);
+        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory to decode %zu points", bases->n);
     }
     pail_cpu_free(&context->memory, buffers);
     pail_cpu_free(&context->memory, counts);
@@ -331,60 +329,21 @@ static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *
 }
 
 static pail_status check(pail_context *context, const struct pail_curve_ops **ops,
-                         const pail_bases_desc *desc)
+                         const pail_bases_desc *desc, struct pail_error *err)
 {
     *ops = pail_curve_ops(desc->curve, desc->group);
     if (!*ops || !pail_cpu_adder_find(context->arithmetic, desc->curve, desc->group)) {
-        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                             "desc->curve %u, desc->group %u: the CPU backend has no such group",
-                             desc->curve, desc->group);
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "desc->curve %u, desc->group %u: the CPU backend has no such group",
+                         desc->curve, desc->group);
     }
-    if (desc->encoding > PAIL_ENCODING_JACOBIAN) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "desc->encoding is %u, which is none",
-                             desc->encoding);
-    }
-    if (desc->validation > PAIL_VALIDATE_SUBGROUP) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "desc->validation is %u, which is none",
-                             desc->validation);
-    }
+    const pail_status status = pail_front_bases_desc(desc, *ops, err);
+    if (status != PAIL_OK)
+        return status;
     if (desc->table_factor > 1) {
-        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                             "desc->table_factor is %u; the CPU backend has no tables",
-                             desc->table_factor);
-    }
-    if (desc->residency > PAIL_RESIDENCY_HOST) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "desc->residency is %u, which is none",
-                             desc->residency);
-    }
-    if ((desc->flags & ~(uint32_t)PAIL_BASES_KEEP_INFINITIES) != 0) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "desc->flags is 0x%x; only 0x%x is known",
-                             desc->flags, PAIL_BASES_KEEP_INFINITIES);
-    }
-    if (desc->points && desc->read_points) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "desc->points and desc->read_points are both given");
-    }
-    if (!desc->points && !desc->read_points && desc->n_points > 0) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "desc->points and desc->read_points are NULL, but desc->n_points is "
-                             "%zu",
-                             desc->n_points);
-    }
-    const size_t bytes = pail_point_source_bytes(desc->encoding, (*ops)->coordinate_bytes);
-    if (desc->stride != 0 && desc->stride < bytes) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "desc->stride is %zu; a point has %zu bytes", desc->stride, bytes);
-    }
-    if (desc->infinity_byte > (desc->stride ? desc->stride : bytes)) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "desc->infinity_byte is %u, beyond the stride of %zu bytes",
-                             desc->infinity_byte, desc->stride ? desc->stride : bytes);
-    }
-    if (!pail_point_source_fits(desc, (*ops)->coordinate_bytes)) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "desc->n_points is %zu and desc->stride %zu: more than an address "
-                             "space",
-                             desc->n_points, desc->stride);
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "desc->table_factor is %u; the CPU backend has no tables",
+                         desc->table_factor);
     }
     return PAIL_OK;
 }
@@ -405,53 +364,38 @@ size_t pail_cpu_bases_kept_before(const pail_bases *bases, size_t i)
 }
 
 pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_t *bad_index,
-                                  const pail_bases_desc *their_desc)
+                                  const pail_bases_desc *desc, struct pail_error *err)
 {
-    if (out)
-        *out = NULL;
-    size_t ignored;
-    bad_index = bad_index ? bad_index : &ignored;
-    *bad_index = SIZE_MAX;
-    if (!context || !out)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL", out ? "context" : "bases");
-    pail_status status = pail_cpu_check_process(context);
-    if (status == PAIL_OK)
-        status = pail_cpu_check(context, their_desc, PAIL_BASES_DESC_SIZE_1_0, "desc");
-    if (status != PAIL_OK)
-        return status;
-    pail_bases_desc desc;
-    pail_cpu_read(&desc, sizeof desc, their_desc);
     const struct pail_curve_ops *ops;
-    status = check(context, &ops, &desc);
+    pail_status status = check(context, &ops, desc, err);
     if (status != PAIL_OK)
         return status;
     const struct pail_cpu_adder *adder =
-        pail_cpu_adder_find(context->arithmetic, desc.curve, desc.group);
+        pail_cpu_adder_find(context->arithmetic, desc->curve, desc->group);
     pail_bases *bases = pail_cpu_alloc(&context->memory, 1, sizeof *bases);
     if (!bases)
-        return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for bases");
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for bases");
     *bases = (pail_bases){
         .memory = context->memory,
         .ops = ops,
         .fold_ops = context->arithmetic == PAIL_CPU_PORTABLE ? ops : pail_fast_ops(ops, NULL),
         .adder = adder,
         .residency =
-            desc.residency == PAIL_RESIDENCY_HOST ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE,
-        .order_known = ops->cofactor_one || desc.validation == PAIL_VALIDATE_SUBGROUP,
-        .n = desc.n_points,
-        .n_kept = desc.n_points,
-        .block = desc.n_points < SIZE_MAX / adder->point_bytes - 1
+            desc->residency == PAIL_RESIDENCY_HOST ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE,
+        .order_known = ops->cofactor_one || desc->validation == PAIL_VALIDATE_SUBGROUP,
+        .n = desc->n_points,
+        .n_kept = desc->n_points,
+        .block = desc->n_points < SIZE_MAX / adder->point_bytes - 1
                      ? pail_cpu_alloc(&context->memory, 1,
-                                      desc.n_points * adder->point_bytes + PAIL_CPU_ALIGNMENT)
+                                      desc->n_points * adder->point_bytes + PAIL_CPU_ALIGNMENT)
                      : NULL,
     };
     atomic_init(&bases->references, 1);
     if (bases->block) {
         bases->points = pail_cpu_aligned(bases->block);
-        status = decode_all(context, bases, bad_index, &desc);
+        status = decode_all(context, bases, bad_index, desc, err);
     } else {
-        status =
-            pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for %zu points", desc.n_points);
+        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for %zu points", desc->n_points);
     }
     if (status != PAIL_OK) {
         pail_cpu_bases_release(bases);
@@ -461,18 +405,13 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
     return PAIL_OK;
 }
 
-pail_status pail_cpu_bases_info(const pail_bases *bases, pail_bases_info *info)
+pail_status pail_cpu_bases_info(const pail_bases *bases, pail_bases_info *info,
+                                struct pail_error *err)
 {
-    const pail_status status = pail_cpu_check_out(NULL, info, PAIL_BASES_INFO_SIZE_1_0, "info");
-    if (status != PAIL_OK)
-        return status;
-    if (!bases)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "bases is NULL");
-    if (pail_cpu_check_process(NULL) != PAIL_OK)
-        return PAIL_ERR_ARGUMENT;
+    (void)err;
     const uint64_t bytes = pail_cpu_bases_bytes(bases);
     const bool on_host = bases->residency == PAIL_RESIDENCY_HOST;
-    const pail_bases_info ours = {
+    *info = (pail_bases_info){
         .curve = bases->ops->curve,
         .group = bases->ops->group,
         .residency = bases->residency,
@@ -483,7 +422,6 @@ pail_status pail_cpu_bases_info(const pail_bases *bases, pail_bases_info *info)
         .host_bytes = on_host ? bytes : 0,
         .order_known = bases->order_known,
     };
-    pail_cpu_write(info, &ours, sizeof ours);
     return PAIL_OK;
 }
 
@@ -508,20 +446,9 @@ void pail_cpu_bases_release(const pail_bases *bases)
 {
     if (atomic_fetch_sub_explicit(references(bases), 1, memory_order_acq_rel) == 1) {
         pail_bases *last = (pail_bases *)(uintptr_t)bases;
-        const struct pail_cpu_memory memory = last->memory;
+        const struct pail_alloc memory = last->memory;
         pail_cpu_free(&memory, last->block);
         pail_cpu_free(&memory, last->kept);
         pail_cpu_free(&memory, last);
-    }
-}
-
-void pail_cpu_bases_destroy(pail_context *context, pail_bases **bases)
-{
-    (void)context;
-    if (bases && *bases) {
-        const pail_bases *const b = *bases;
-        *bases = NULL;
-        if (pail_cpu_check_process(NULL) == PAIL_OK)
-            pail_cpu_bases_release(b);
     }
 }

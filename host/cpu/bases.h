@@ -11,7 +11,7 @@
 #include <curves/curve_ops.h>
 
 struct pail_bases {
-    struct pail_cpu_memory memory;
+    struct pail_alloc memory;
     atomic_size_t references;
     const struct pail_curve_ops *ops, *fold_ops; /* fold_ops: for the sums of windows */
     const struct pail_cpu_adder *adder;
@@ -33,10 +33,10 @@ uint64_t pail_cpu_bases_bytes(const pail_bases *bases);
 void pail_cpu_bases_retain(const pail_bases *bases);
 void pail_cpu_bases_release(const pail_bases *bases);
 
-/* Entries of the table. */
+/* Behind the front. */
 pail_status pail_cpu_bases_create(pail_context *context, pail_bases **bases, size_t *bad_index,
-                                  const pail_bases_desc *desc);
-pail_status pail_cpu_bases_info(const pail_bases *bases, pail_bases_info *info);
-void pail_cpu_bases_destroy(pail_context *context, pail_bases **bases);
+                                  const pail_bases_desc *desc, struct pail_error *err);
+pail_status pail_cpu_bases_info(const pail_bases *bases, pail_bases_info *info,
+                                struct pail_error *err);
 
 #endif /* PAIL_CPU_BASES_H */

@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include "cpu.h"
-#include "error.h"
-#include "sized.h"
 
 /* The processor's name as Linux gives it; "CPU" where it gives none. */
 static void processor_name(char *name, size_t capacity)
@@ -48,145 +46,102 @@ static void describe(pail_device_info *info, uint32_t threads)
     info->max_binding_bytes = info->max_allocation_bytes = info->heap_bytes;
 }
 
-pail_status pail_cpu_check_host(const pail_host *host)
+pail_status pail_cpu_score(const pail_host *host, uint32_t *score, struct pail_error *err)
 {
-    pail_status status = pail_cpu_check(NULL, host, PAIL_HOST_SIZE_1_0, "host");
-    if (status == PAIL_OK)
-        status = pail_cpu_check_process(NULL);
-    if (status == PAIL_OK && host->abi_major != PAIL_ABI_MAJOR) {
-        return pail_cpu_fail(NULL, PAIL_ERR_ABI, "the host is of ABI %u.%u; this backend of %u.%u",
-                             host->abi_major, host->abi_minor, PAIL_ABI_MAJOR, PAIL_ABI_MINOR);
-    }
-    return status;
-}
-
-pail_status pail_cpu_device_count(const pail_host *host, uint32_t *count)
-{
-    if (!count)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "count is NULL");
-    const pail_status status = pail_cpu_check_host(host);
-    *count = status == PAIL_OK ? 1 : 0;
-    return status;
-}
-
-pail_status pail_cpu_device_info(const pail_host *host, uint32_t index, pail_device_info *info)
-{
-    pail_status status = pail_cpu_check_out(NULL, info, PAIL_DEVICE_INFO_SIZE_1_0, "info");
-    if (status == PAIL_OK)
-        status = pail_cpu_check_host(host);
-    if (status != PAIL_OK)
-        return status;
-    if (index != 0) {
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
-                             "device %u: the CPU backend has device 0 only", index);
-    }
-    pail_device_info ours;
-    describe(&ours, pail_team_processors());
-    pail_cpu_write(info, &ours, sizeof ours);
+    (void)host;
+    (void)err;
+    *score = PAIL_CPU_SCORE;
     return PAIL_OK;
 }
 
-pail_status pail_cpu_context_device(pail_context *context, pail_device_info *info)
+pail_status pail_cpu_device_count(const pail_host *host, uint32_t *count, struct pail_error *err)
 {
-    const pail_status status = pail_cpu_check_out(context, info, PAIL_DEVICE_INFO_SIZE_1_0, "info");
-    if (status != PAIL_OK)
-        return status;
-    if (!context)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
-    if (pail_cpu_check_process(context) != PAIL_OK)
-        return PAIL_ERR_ARGUMENT;
-    pail_device_info ours;
-    describe(&ours, (uint32_t)pail_cpu_pool_threads(context->pool));
-    snprintf(ours.driver, sizeof ours.driver, "Pail CPU backend, %s arithmetic",
+    (void)host;
+    (void)err;
+    *count = 1;
+    return PAIL_OK;
+}
+
+pail_status pail_cpu_device_info(const pail_host *host, uint32_t index, pail_device_info *info,
+                                 struct pail_error *err)
+{
+    (void)host;
+    if (index != 0)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "device %u: the CPU backend has device 0 only",
+                         index);
+    describe(info, pail_team_processors());
+    return PAIL_OK;
+}
+
+pail_status pail_cpu_context_device(pail_context *context, pail_device_info *info,
+                                    struct pail_error *err)
+{
+    (void)err;
+    describe(info, (uint32_t)pail_cpu_pool_threads(context->pool));
+    snprintf(info->driver, sizeof info->driver, "Pail CPU backend, %s arithmetic",
              pail_cpu_arithmetic_name(context->arithmetic));
-    pail_cpu_write(info, &ours, sizeof ours);
     return PAIL_OK;
 }
 
 /* EAGAIN is what threads fail with for want of anything: memory, or a limit on their number. */
-static pail_status no_threads(uint32_t threads, int error)
+static pail_status no_threads(uint32_t threads, int error, struct pail_error *err)
 {
     char words[128];
     const char *why = pail_machine_error(error, words, sizeof words);
     if (error == ENOMEM)
-        return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY, "no memory for %u threads", threads);
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for %u threads", threads);
     if (error == EAGAIN) {
-        return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY,
-                             "%u threads could not be started: %s: there is no memory for their "
-                             "stacks, or the process may have no more threads",
-                             threads, why);
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY,
+                         "%u threads could not be started: %s: there is no memory for their "
+                         "stacks, or the process may have no more threads",
+                         threads, why);
     }
-    return pail_cpu_fail(NULL, PAIL_ERR_INTERNAL, "%u threads could not be started: %s", threads,
-                         why);
+    return pail_fail(err, PAIL_ERR_INTERNAL, "%u threads could not be started: %s", threads, why);
 }
 
-pail_status pail_cpu_context_create(const pail_host *theirs, pail_context **out,
-                                    const pail_context_params *their_params)
+pail_status pail_cpu_context_create(const pail_host *host, pail_context **out,
+                                    const pail_context_params *params, struct pail_error *err)
 {
-    if (!out)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
-    *out = NULL;
-    pail_status status = pail_cpu_check_host(theirs);
-    if (status == PAIL_OK)
-        status = pail_cpu_check(NULL, their_params, PAIL_CONTEXT_PARAMS_SIZE_1_0, "params");
-    if (status != PAIL_OK)
-        return status;
-    pail_host host;
-    pail_context_params params;
-    pail_cpu_read(&host, sizeof host, theirs);
-    pail_cpu_read(&params, sizeof params, their_params);
-    if (!host.alloc != !host.free) {
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
-                             "host->%s is NULL, but the other of alloc and free is not",
-                             host.alloc ? "free" : "alloc");
+    if (params->import) {
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "params->import: the CPU backend cannot use a Vulkan device");
     }
-    if (params.import) {
-        return pail_cpu_fail(NULL, PAIL_ERR_UNSUPPORTED,
-                             "params->import: the CPU backend cannot use a Vulkan device");
+    if (params->device != 0 && params->device != PAIL_DEVICE_BEST) {
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "params->device is %u: the CPU backend has device 0 only", params->device);
     }
-    if (params.device != 0 && params.device != PAIL_DEVICE_BEST) {
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
-                             "params->device is %u: the CPU backend has device 0 only",
-                             params.device);
-    }
-    if (params.threads > PAIL_CPU_THREADS_MAX) {
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "params->threads is %u: at most %u",
-                             params.threads, PAIL_CPU_THREADS_MAX);
+    if (params->threads > PAIL_CPU_THREADS_MAX) {
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "params->threads is %u: at most %u",
+                         params->threads, PAIL_CPU_THREADS_MAX);
     }
     const char *const word = pail_env("PAIL_CPU");
     enum pail_cpu_arithmetic arithmetic;
-    status = pail_cpu_arithmetic_choose(&arithmetic, word ? word : "", &host);
+    const pail_status status = pail_cpu_arithmetic_choose(&arithmetic, word ? word : "", host, err);
     if (status != PAIL_OK)
         return status;
-    const struct pail_cpu_memory memory = {host.user, host.alloc, host.free};
+    const struct pail_alloc memory = {host->user, host->alloc, host->free};
     pail_context *context = pail_cpu_alloc(&memory, 1, sizeof *context);
     if (!context)
-        return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY, "no memory for a context");
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for a context");
     *context = (pail_context){
-        .memory = memory, .memory_budget = params.memory_budget, .arithmetic = arithmetic};
+        .memory = memory, .memory_budget = params->memory_budget, .arithmetic = arithmetic};
     pail_cpu_throttle_init(&context->throttle);
-    const uint32_t threads = params.threads ? params.threads : pail_team_processors();
+    const uint32_t threads = params->threads ? params->threads : pail_team_processors();
     pail_pin(); /* the threads run code of this object */
     const int error = pail_cpu_pool_create(&context->pool, &memory, threads);
     if (error != 0) {
         pail_unpin();
         pail_cpu_free(&memory, context);
-        return no_threads(threads, error);
+        return no_threads(threads, error, err);
     }
     *out = context;
     return PAIL_OK;
 }
 
-void pail_cpu_context_destroy(pail_context **context)
+void pail_cpu_context_destroy(pail_context *context)
 {
-    if (context && *context) {
-        pail_context *const c = *context;
-        *context = NULL;
-        if (pail_cpu_check_process(c) != PAIL_OK)
-            return;
-        const struct pail_cpu_memory memory = c->memory;
-        pail_cpu_pool_destroy(c->pool, &memory);
-        pail_cpu_free(&memory, c);
-        pail_unpin();
-    }
+    const struct pail_alloc memory = context->memory;
+    pail_cpu_pool_destroy(context->pool, &memory);
+    pail_cpu_free(&memory, context);
+    pail_unpin();
 }

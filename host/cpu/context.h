@@ -10,23 +10,22 @@
 #include "throttle.h"
 
 struct pail_context {
-    struct pail_cpu_memory memory;
+    struct pail_alloc memory;
     struct pail_cpu_pool *pool;
     enum pail_cpu_arithmetic arithmetic;
     uint64_t memory_budget; /* bytes of scratch for a call to start; 0: no limit */
     struct pail_cpu_throttle throttle;
 };
 
-/* Checks that a host's struct can be used; if not, the sentence is kept for calls without a
- * context. */
-pail_status pail_cpu_check_host(const pail_host *host);
-
-/* Entries of the table. */
-pail_status pail_cpu_device_count(const pail_host *host, uint32_t *count);
-pail_status pail_cpu_device_info(const pail_host *host, uint32_t index, pail_device_info *info);
+/* Behind the front. */
+pail_status pail_cpu_score(const pail_host *host, uint32_t *score, struct pail_error *err);
+pail_status pail_cpu_device_count(const pail_host *host, uint32_t *count, struct pail_error *err);
+pail_status pail_cpu_device_info(const pail_host *host, uint32_t index, pail_device_info *info,
+                                 struct pail_error *err);
 pail_status pail_cpu_context_create(const pail_host *host, pail_context **context,
-                                    const pail_context_params *params);
-void pail_cpu_context_destroy(pail_context **context);
-pail_status pail_cpu_context_device(pail_context *context, pail_device_info *info);
+                                    const pail_context_params *params, struct pail_error *err);
+void pail_cpu_context_destroy(pail_context *context);
+pail_status pail_cpu_context_device(pail_context *context, pail_device_info *info,
+                                    struct pail_error *err);
 
 #endif /* PAIL_CPU_CONTEXT_H */

@@ -2,62 +2,49 @@
 
 #include "bases.h"
 #include "context.h"
-#include "error.h"
 #include "matrix.h"
 #include "msm.h"
 #include "pending.h"
-#include "sized.h"
 #include "vector.h"
 #include "vector_work.h"
+#include <front/front.h>
 
-static uint32_t score(const pail_host *host)
+static struct pail_front_bases bases_facts(const pail_bases *bases)
 {
-    if (pail_cpu_check_host(host) != PAIL_OK)
-        return 0;
-    return PAIL_CPU_SCORE;
+    return (struct pail_front_bases){NULL, bases->ops->curve, bases->n};
 }
 
-static const pail_backend table = {
-    .struct_size = sizeof table,
-    .abi_major = PAIL_ABI_MAJOR,
-    .abi_minor = PAIL_ABI_MINOR,
-    .name = PAIL_CPU_NAME,
-    .version = PAIL_VERSION,
-    .error = pail_cpu_error,
-    .score = score,
-    .device_count = pail_cpu_device_count,
-    .device_info = pail_cpu_device_info,
-    .context_create = pail_cpu_context_create,
-    .context_destroy = pail_cpu_context_destroy,
-    .context_device = pail_cpu_context_device,
-    .throttle = pail_cpu_throttle,
-    .bases_create = pail_cpu_bases_create,
-    .bases_destroy = pail_cpu_bases_destroy,
-    .bases_info = pail_cpu_bases_info,
-    .msm_estimate = pail_cpu_msm_estimate,
-    .msm_start = pail_cpu_msm_start,
-    .pending_poll = pail_cpu_pending_poll,
-    .pending_wait = pail_cpu_pending_wait,
-    .msm_finish = pail_cpu_msm_finish,
-    .pending_abandon = pail_cpu_pending_abandon,
-    .vector_create = pail_cpu_vector_create,
-    .vector_destroy = pail_cpu_vector_destroy,
-    .vector_write = pail_cpu_vector_write,
-    .vector_read = pail_cpu_vector_read,
-    .vector_fill = pail_cpu_vector_fill,
-    .matrix_create = pail_cpu_matrix_create,
-    .matrix_destroy = pail_cpu_matrix_destroy,
-    .vector_start = pail_cpu_vector_start,
-    .vector_finish = pail_cpu_vector_finish,
-    .throttle_begin = pail_cpu_throttle_begin,
-    .throttle_end = pail_cpu_throttle_end,
-};
+static struct pail_front_vector vector_facts(const pail_vector *vector)
+{
+    return (struct pail_front_vector){vector->context, vector->ops->curve, vector->n};
+}
+
+static struct pail_front_matrix matrix_facts(const pail_matrix *matrix)
+{
+    return (struct pail_front_matrix){matrix->context, matrix->curve, matrix->n_rows,
+                                      matrix->n_columns};
+}
+
+static const struct pail_front_facts cpu_facts = {bases_facts, vector_facts, matrix_facts};
+
+#define pail_cpu_bases_destroy       pail_cpu_bases_release
+#define FRONT(name)                  pail_cpu_##name
+#define FRONT_FACTS                  cpu_facts
+#define FRONT_OWNER(context)         (context)
+#define FRONT_ALLOC(context)         (&(context)->memory)
+#define FRONT_PENDING_ALLOC(pending) (&(pending)->context->memory)
+#define FRONT_THROTTLE
+#include <front/slots_template.h>
+
+static const pail_backend table = {FRONT_SLOTS, FRONT_THROTTLE_SLOTS, .name = PAIL_CPU_NAME};
 
 pail_status pail_cpu_open(const pail_host *host, const pail_backend **backend)
 {
-    if (!backend)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "backend is NULL");
-    const pail_status status = pail_cpu_check_host(host);
-    *backend = status == PAIL_OK ? &table : NULL;
-    return status;
+    struct pail_error err = {0};
+    pail_status status = pail_front_need(backend, "backend", &err);
+    if (status == PAIL_OK)
+        status = pail_front_host(host, &err);
+    if (backend)
+        *backend = status == PAIL_OK ? &table : NULL;
+    return pail_front_end(NULL, status, &err);
 }

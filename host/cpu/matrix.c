@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "context.h"
-#include "error.h"
 #include "modular.h"
-#include "sized.h"
 #include <curves/little_endian.h>
+#include <front/front.h>
 
 enum {
     SHARED_MIN = 64, /* entries from which on equal values are looked for */
@@ -26,84 +25,22 @@ static inline pail_u256 value_at(const uint8_t *bytes, uint64_t i)
 }
 
 static pail_status check(pail_context *context, const struct pail_cpu_scalars **scalars,
-                         const pail_matrix_desc *desc)
+                         const pail_matrix_desc *desc, struct pail_error *err)
 {
     *scalars = pail_cpu_scalars_find(context->arithmetic, desc->curve);
     if (!*scalars) {
-        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                             "desc->curve is %u: the CPU backend has no such scalar field",
-                             desc->curve);
-    }
-    if (desc->encoding > PAIL_ENCODING_MONTGOMERY) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "desc->encoding is %u, which is none",
-                             desc->encoding);
-    }
-    if (desc->n_rows > UINT32_MAX || desc->n_columns > UINT32_MAX) {
-        const bool rows = desc->n_rows > UINT32_MAX;
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "desc->%s is %" PRIu64 "; it has to be below 2^32",
-                             rows ? "n_rows" : "n_columns", rows ? desc->n_rows : desc->n_columns);
-    }
-    if (!desc->row_starts)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "desc->row_starts is NULL");
-    return PAIL_OK;
-}
-
-/* Checks that row_starts begins with 0 and does not fall. */
-static pail_status check_rows(pail_context *context, uint64_t *bad_index,
-                              const pail_matrix_desc *desc)
-{
-    uint64_t before = 0;
-    for (uint64_t i = 0; i <= desc->n_rows; i++) {
-        const uint64_t start = desc->row_starts[i];
-        if (i == 0 ? start != 0 : start < before) {
-            *bad_index = i;
-            if (i == 0) {
-                return pail_cpu_fail(context, PAIL_ERR_DATA,
-                                     "desc->row_starts[0] is %" PRIu64 "; it has to be 0", start);
-            }
-            return pail_cpu_fail(context, PAIL_ERR_DATA,
-                                 "desc->row_starts[%" PRIu64 "] is %" PRIu64
-                                 ", less than the %" PRIu64 " before it",
-                                 i, start, before);
-        }
-        before = start;
-    }
-    if (before > 0 && (!desc->columns || !desc->values)) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "desc->%s is NULL, but there are %" PRIu64 " entries",
-                             desc->columns ? "values" : "columns", before);
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "desc->curve is %u: the CPU backend has no such scalar field",
+                         desc->curve);
     }
     return PAIL_OK;
 }
 
-static pail_status no_memory(pail_context *context, const pail_matrix *matrix)
+static pail_status no_memory(const pail_matrix *matrix, struct pail_error *err)
 {
-    return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY,
-                         "no memory for a matrix of %" PRIu64 " rows and %" PRIu64 " entries",
-                         matrix->n_rows, matrix->n_entries);
-}
-
-static pail_status check_entries(pail_context *context, uint64_t *bad_index, pail_matrix *matrix,
-                                 const pail_matrix_desc *desc, const struct pail_curve_ops *ops)
-{
-    for (uint64_t i = 0; i < matrix->n_entries; i++) {
-        const pail_u256 value = value_at(desc->values, i);
-        if (desc->columns[i] >= desc->n_columns) {
-            *bad_index = i;
-            return pail_cpu_fail(context, PAIL_ERR_DATA,
-                                 "desc->columns[%" PRIu64 "] is %u; there are %" PRIu64 " columns",
-                                 i, desc->columns[i], desc->n_columns);
-        }
-        if (!pail_cpu_below(&value, &ops->order)) {
-            *bad_index = i;
-            return pail_cpu_fail(context, PAIL_ERR_DATA,
-                                 "desc->values[%" PRIu64 "] is not below the order of %s", i,
-                                 ops->curve_name);
-        }
-        matrix->columns[i] = desc->columns[i];
-    }
-    return PAIL_OK;
+    return pail_fail(err, PAIL_ERR_HOST_MEMORY,
+                     "no memory for a matrix of %" PRIu64 " rows and %" PRIu64 " entries",
+                     matrix->n_rows, matrix->n_entries);
 }
 
 /* ---- Values ---------------------------------------------------------------------------------- */
@@ -134,7 +71,7 @@ static uint32_t *find_value(const struct met *met, const pail_matrix *matrix, co
 }
 
 /* Makes it twice as large; false: there is no memory, or no place for a value. */
-static bool grow(struct met *met, const pail_matrix *matrix, const struct pail_cpu_memory *memory)
+static bool grow(struct met *met, const pail_matrix *matrix, const struct pail_alloc *memory)
 {
     const struct met before = *met;
     met->size = before.size == 0 ? TABLE_MIN : 2 * before.size;
@@ -154,8 +91,7 @@ static bool grow(struct met *met, const pail_matrix *matrix, const struct pail_c
 
 /* Most circuits have few different coefficients, and each is kept once. false: there are more than
  * half as many as entries, or there is no memory to look for them. */
-static bool share_values(pail_matrix *matrix, const uint8_t *bytes,
-                         const struct pail_cpu_memory *memory)
+static bool share_values(pail_matrix *matrix, const uint8_t *bytes, const struct pail_alloc *memory)
 {
     const uint64_t n_most = matrix->n_entries / 2;
     struct met met = {0};
@@ -192,19 +128,20 @@ static void copy_values(pail_matrix *matrix, const uint8_t *bytes)
 }
 
 /* Allocates memory for all values; pages that are not written to cost nothing. */
-static pail_status take_values(pail_context *context, pail_matrix *matrix, const uint8_t *bytes)
+static pail_status take_values(pail_context *context, pail_matrix *matrix, const uint8_t *bytes,
+                               struct pail_error *err)
 {
-    const struct pail_cpu_memory *const memory = &context->memory;
+    const struct pail_alloc *const memory = &context->memory;
     matrix->values = pail_cpu_alloc(memory, (size_t)matrix->n_entries, PAIL_SCALAR_BYTES);
     if (!matrix->values)
-        return no_memory(context, matrix);
+        return no_memory(matrix, err);
     if (matrix->n_entries < SHARED_MIN || matrix->n_entries > UINT32_MAX) {
         copy_values(matrix, bytes);
         return PAIL_OK;
     }
     matrix->which = pail_cpu_alloc(memory, (size_t)matrix->n_entries, sizeof *matrix->which);
     if (!matrix->which)
-        return no_memory(context, matrix);
+        return no_memory(matrix, err);
     if (!share_values(matrix, bytes, memory)) {
         pail_cpu_free(memory, matrix->which);
         matrix->which = NULL;
@@ -227,17 +164,19 @@ static void scale_values(pail_matrix *matrix, const struct pail_curve_ops *ops, 
     scalars->scale(matrix->values, matrix->values, factor, (size_t)matrix->n_values);
 }
 
-static pail_status make(pail_context *context, pail_matrix **out, uint64_t *bad_index,
-                        const struct pail_cpu_scalars *scalars, const pail_matrix_desc *desc)
+static pail_status make(pail_context *context, pail_matrix **out,
+                        const struct pail_cpu_scalars *scalars, const pail_matrix_desc *desc,
+                        struct pail_error *err)
 {
-    const struct pail_cpu_memory *const memory = &context->memory;
+    const struct pail_alloc *const memory = &context->memory;
     const uint64_t n_entries = desc->row_starts[desc->n_rows];
     pail_matrix *const matrix = pail_cpu_alloc(memory, 1, sizeof *matrix);
     if (!matrix)
-        return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for a matrix");
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for a matrix");
     *matrix = (pail_matrix){
         .context = context,
         .scalars = scalars,
+        .curve = desc->curve,
         .n_rows = desc->n_rows,
         .n_columns = desc->n_columns,
         .n_entries = n_entries,
@@ -249,14 +188,14 @@ static pail_status make(pail_context *context, pail_matrix **out, uint64_t *bad_
         matrix->columns = pail_cpu_alloc(memory, (size_t)n_entries, sizeof *matrix->columns);
     pail_status status;
     if (!matrix->row_starts || !matrix->columns) {
-        status = no_memory(context, matrix);
+        status = no_memory(matrix, err);
     } else {
         const struct pail_curve_ops *const ops = pail_curve_ops(desc->curve, PAIL_G1);
         memcpy(matrix->row_starts, desc->row_starts,
                ((size_t)desc->n_rows + 1) * sizeof *matrix->row_starts);
-        status = check_entries(context, bad_index, matrix, desc, ops);
-        if (status == PAIL_OK)
-            status = take_values(context, matrix, desc->values);
+        if (n_entries > 0)
+            memcpy(matrix->columns, desc->columns, (size_t)n_entries * sizeof *matrix->columns);
+        status = take_values(context, matrix, desc->values, err);
         if (status == PAIL_OK)
             scale_values(matrix, ops, desc->encoding == PAIL_ENCODING_MONTGOMERY);
     }
@@ -268,29 +207,13 @@ static pail_status make(pail_context *context, pail_matrix **out, uint64_t *bad_
 }
 
 pail_status pail_cpu_matrix_create(pail_context *context, pail_matrix **out, uint64_t *bad_index,
-                                   const pail_matrix_desc *theirs)
+                                   const pail_matrix_desc *desc, struct pail_error *err)
 {
-    uint64_t ignored;
-    if (!bad_index)
-        bad_index = &ignored;
-    *bad_index = UINT64_MAX;
-    if (out)
-        *out = NULL;
-    if (!context || !out)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL",
-                             !context ? "context" : "matrix");
-    pail_status status = pail_cpu_check_process(context);
-    if (status == PAIL_OK)
-        status = pail_cpu_check(context, theirs, PAIL_MATRIX_DESC_SIZE_1_0, "desc");
-    if (status != PAIL_OK)
-        return status;
-    pail_matrix_desc desc;
-    pail_cpu_read(&desc, sizeof desc, theirs);
     const struct pail_cpu_scalars *scalars;
-    status = check(context, &scalars, &desc);
+    pail_status status = check(context, &scalars, desc, err);
     if (status == PAIL_OK)
-        status = check_rows(context, bad_index, &desc);
-    return status == PAIL_OK ? make(context, out, bad_index, scalars, &desc) : status;
+        status = pail_front_matrix_desc(desc, pail_curve_ops(desc->curve, PAIL_G1), bad_index, err);
+    return status == PAIL_OK ? make(context, out, scalars, desc, err) : status;
 }
 
 void pail_cpu_matrix_retain(const pail_matrix *matrix)
@@ -303,7 +226,7 @@ void pail_cpu_matrix_release(const pail_matrix *matrix)
     pail_matrix *const m = (pail_matrix *)(uintptr_t)matrix;
     if (atomic_fetch_sub(&m->references, 1) != 1)
         return;
-    const struct pail_cpu_memory *const memory = &m->context->memory;
+    const struct pail_alloc *const memory = &m->context->memory;
     pail_cpu_free(memory, m->row_starts);
     pail_cpu_free(memory, m->columns);
     pail_cpu_free(memory, m->which);
@@ -311,12 +234,8 @@ void pail_cpu_matrix_release(const pail_matrix *matrix)
     pail_cpu_free(memory, m);
 }
 
-void pail_cpu_matrix_destroy(pail_context *context, pail_matrix **matrix)
+void pail_cpu_matrix_destroy(pail_context *context, pail_matrix *matrix)
 {
-    if (matrix && *matrix) {
-        pail_matrix *const m = *matrix;
-        *matrix = NULL;
-        if (pail_cpu_check_process(context) == PAIL_OK)
-            pail_cpu_matrix_release(m);
-    }
+    (void)context;
+    pail_cpu_matrix_release(matrix);
 }

@@ -2,6 +2,7 @@
 #ifndef PAIL_CPU_MATRIX_H
 #define PAIL_CPU_MATRIX_H
 
+#include <core/error.h>
 #include <pail/backend.h>
 #include <stdatomic.h>
 
@@ -12,6 +13,7 @@ struct pail_matrix {
     pail_context *context;
     atomic_size_t references;
     const struct pail_cpu_scalars *scalars;
+    uint32_t curve;
     uint64_t n_rows, n_columns, n_entries;
     uint64_t *row_starts; /* [n_rows + 1] */
     uint32_t *columns;    /* [n_entries] */
@@ -23,9 +25,9 @@ struct pail_matrix {
 void pail_cpu_matrix_retain(const pail_matrix *matrix);
 void pail_cpu_matrix_release(const pail_matrix *matrix);
 
-/* Entries of the table. */
+/* Behind the front. */
 pail_status pail_cpu_matrix_create(pail_context *context, pail_matrix **matrix, uint64_t *bad_index,
-                                   const pail_matrix_desc *desc);
-void pail_cpu_matrix_destroy(pail_context *context, pail_matrix **matrix);
+                                   const pail_matrix_desc *desc, struct pail_error *err);
+void pail_cpu_matrix_destroy(pail_context *context, pail_matrix *matrix);
 
 #endif /* PAIL_CPU_MATRIX_H */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *pail_cpu_alloc(const struct pail_cpu_memory *memory, size_t n, size_t size)
+void *pail_cpu_alloc(const struct pail_alloc *memory, size_t n, size_t size)
 {
     if (size != 0 && n > SIZE_MAX / size)
         return NULL;
@@ -14,7 +14,7 @@ void *pail_cpu_alloc(const struct pail_cpu_memory *memory, size_t n, size_t size
     return memory->alloc ? memory->alloc(memory->user, bytes) : pail_alloc_huge_pages(bytes);
 }
 
-void pail_cpu_free(const struct pail_cpu_memory *memory, void *block)
+void pail_cpu_free(const struct pail_alloc *memory, void *block)
 {
     if (block && memory->free)
         memory->free(memory->user, block);
@@ -22,7 +22,7 @@ void pail_cpu_free(const struct pail_cpu_memory *memory, void *block)
         free(block);
 }
 
-void *pail_cpu_shrink(const struct pail_cpu_memory *memory, void *block, size_t bytes)
+void *pail_cpu_shrink(const struct pail_alloc *memory, void *block, size_t bytes)
 {
     if (!memory->alloc) {
         void *const smaller = realloc(block, bytes);
@@ -36,7 +36,7 @@ void *pail_cpu_shrink(const struct pail_cpu_memory *memory, void *block, size_t 
     return smaller;
 }
 
-void pail_cpu_free_wiped(const struct pail_cpu_memory *memory, void *block, size_t n, size_t size)
+void pail_cpu_free_wiped(const struct pail_alloc *memory, void *block, size_t n, size_t size)
 {
     if (block)
         pail_wipe(block, n * size);

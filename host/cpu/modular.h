@@ -8,14 +8,6 @@
 
 #include <curves/curve_ops.h>
 
-static inline bool pail_cpu_below(const pail_u256 *a, const pail_u256 *b)
-{
-    for (size_t i = 4; i-- > 0;)
-        if (a->l[i] != b->l[i])
-            return a->l[i] < b->l[i];
-    return false;
-}
-
 static inline bool pail_cpu_equals(const pail_u256 *a, uint64_t small)
 {
     return a->l[0] == small && (a->l[1] | a->l[2] | a->l[3]) == 0;

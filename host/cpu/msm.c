@@ -11,14 +11,12 @@
 #include "bases.h"
 #include "buckets.h"
 #include "context.h"
-#include "error.h"
 #include "msm_arguments.h"
 #include "msm_scalars.h"
 #include "pending.h"
 #include "plan.h"
 #include "pool.h"
 #include "result.h"
-#include "sized.h"
 #include <curves/fold.h>
 
 struct job {
@@ -44,9 +42,8 @@ struct scratch {
 };
 
 struct msm {
-    pail_pending base; /* first */
-    size_t n_jobs;
-    struct job *jobs;
+    pail_pending base;         /* first */
+    struct job *jobs;          /* [base.n_jobs] */
     struct pail_cpu_use *uses; /* [n_jobs], of which those with vectors are taken */
     size_t most_tasks;         /* upper bound of the tasks */
     bool converting; /* scalars of vectors, which have to be there before windows are counted */
@@ -57,8 +54,6 @@ struct msm {
     atomic_uint_fast64_t adds;
     double started, accumulated, ended; /* seconds */
 };
-
-static const char started_by[] = "msm_start";
 
 /* ---- Sizes: the one account that the estimate and the allocations share ---------------------- */
 struct sizes {
@@ -120,40 +115,29 @@ static uint64_t total_bytes(size_t scalars, size_t sums, size_t slots, size_t sc
            (uint64_t)slots * scratch_bytes;
 }
 
-pail_status pail_cpu_msm_estimate(pail_context *context, pail_stats *stats,
-                                  const pail_msm_job *their_job,
-                                  const pail_msm_config *their_config)
+pail_status pail_cpu_msm_estimate(pail_context *context, pail_stats *stats, const pail_msm_job *job,
+                                  const pail_msm_config *config, struct pail_error *err)
 {
-    pail_status status = pail_cpu_check_out(context, stats, PAIL_STATS_SIZE_1_0, "stats");
+    pail_status status = pail_cpu_config_check(config, err);
+    if (status == PAIL_OK)
+        status = pail_cpu_job_check(job, 0, err);
     if (status != PAIL_OK)
         return status;
-    if (!context)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
-    pail_msm_config config;
-    pail_msm_job job;
-    status = pail_cpu_check_process(context);
-    if (status == PAIL_OK)
-        status = pail_cpu_config_read(context, &config, their_config);
-    if (status == PAIL_OK)
-        status = pail_cpu_job_read(context, &job, their_job, 0);
-    if (status != PAIL_OK)
-        return status;
-    const struct sizes sizes = size_job(context, &job, &config);
-    size_t slots = running_tasks(context, &config);
+    const struct sizes sizes = size_job(context, job, config);
+    size_t slots = running_tasks(context, config);
     slots = slots < sizes.n_tasks ? slots : sizes.n_tasks;
-    const pail_stats ours = {
+    *stats = (pail_stats){
         .n_jobs = 1,
         .window_bits = sizes.plan.c,
-        .windows = pail_cpu_windows(promised_bits(&job), sizes.plan.c),
+        .windows = pail_cpu_windows(promised_bits(job), sizes.plan.c),
         .batches = 1,
         .chunks = (uint32_t)sizes.plan.chunks,
         .accumulator = PAIL_ACCUMULATOR_WALKER,
         .field = PAIL_FIELD_HOST,
         .threads = (uint32_t)slots,
-        .bytes_estimate = total_bytes(job.n, sizes.n_sums, slots, sizes.scratch_bytes),
-        .bytes_bases = pail_cpu_bases_bytes(job.bases),
+        .bytes_estimate = total_bytes(job->n, sizes.n_sums, slots, sizes.scratch_bytes),
+        .bytes_bases = pail_cpu_bases_bytes(job->bases),
     };
-    pail_cpu_write(stats, &ours, sizeof ours);
     return PAIL_OK;
 }
 
@@ -173,7 +157,7 @@ static void convert_task(struct msm *msm, size_t task)
 static size_t number_tasks(struct msm *msm)
 {
     size_t n_tasks = 0;
-    for (size_t i = 0; i < msm->n_jobs; i++) {
+    for (size_t i = 0; i < msm->base.n_jobs; i++) {
         struct job *job = &msm->jobs[i];
         if (atomic_load(&job->scalars->broken) != SIZE_MAX)
             return 0;
@@ -239,7 +223,7 @@ static void fold_all(struct pail_cpu_work *work)
 {
     struct msm *msm = (struct msm *)work;
     msm->accumulated = pail_now_s();
-    for (size_t i = 0; i < msm->n_jobs; i++) {
+    for (size_t i = 0; i < msm->base.n_jobs; i++) {
         struct job *job = &msm->jobs[i];
         if (atomic_load(&job->scalars->broken) != SIZE_MAX)
             break; /* and no result is delivered */
@@ -254,7 +238,7 @@ static void fold_all(struct pail_cpu_work *work)
 /* A block of what was made of scalars. */
 static void free_secret(const struct msm *msm, void *block, size_t n, size_t size)
 {
-    const struct pail_cpu_memory *memory = &msm->base.context->memory;
+    const struct pail_alloc *memory = &msm->base.context->memory;
     if (msm->secret)
         pail_cpu_free_wiped(memory, block, n, size);
     else
@@ -264,8 +248,8 @@ static void free_secret(const struct msm *msm, void *block, size_t n, size_t siz
 static void destroy(pail_pending *pending)
 {
     struct msm *const msm = (struct msm *)pending;
-    const struct pail_cpu_memory *memory = &msm->base.context->memory;
-    for (size_t i = 0; msm->jobs && i < msm->n_jobs; i++) {
+    const struct pail_alloc *memory = &msm->base.context->memory;
+    for (size_t i = 0; msm->jobs && i < msm->base.n_jobs; i++) {
         struct job *job = &msm->jobs[i];
         if (job->bases)
             pail_cpu_bases_release(job->bases);
@@ -281,13 +265,13 @@ static void destroy(pail_pending *pending)
     pail_cpu_free(memory, msm->scratch);
     pail_cpu_free(memory, msm->base.work.slots);
     pail_cpu_free(memory, msm->uses);
-    free_secret(msm, msm->jobs, msm->n_jobs, sizeof *msm->jobs); /* results are among them */
+    free_secret(msm, msm->jobs, msm->base.n_jobs, sizeof *msm->jobs); /* results are among them */
     pail_cpu_free(memory, msm);
 }
 
-static pail_status no_memory(pail_context *context, const char *what)
+static pail_status no_memory(const char *what, struct pail_error *err)
 {
-    return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for the %s of an MSM", what);
+    return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for the %s of an MSM", what);
 }
 
 /* The integers of an earlier job among which are those of this one; NULL if there are none. The
@@ -305,7 +289,8 @@ static struct pail_cpu_msm_scalars *find_shared(struct msm *msm, size_t i, const
     return NULL;
 }
 
-static pail_status prepare_scalars(struct msm *msm, size_t i, const pail_msm_job *from)
+static pail_status prepare_scalars(struct msm *msm, size_t i, const pail_msm_job *from,
+                                   struct pail_error *err)
 {
     pail_context *context = msm->base.context;
     struct job *job = &msm->jobs[i];
@@ -322,13 +307,13 @@ static pail_status prepare_scalars(struct msm *msm, size_t i, const pail_msm_job
     own->n = job->n;
     own->promised = promised_bits(from);
     if (!own->integers)
-        return no_memory(context, "scalars");
+        return no_memory("scalars", err);
     msm->bytes += total_bytes(job->n, 0, 0, 0);
     if (!from->scalar_vector) {
         pail_cpu_msm_scalars_copy(own, job->bases->ops, from->scalars,
                                   from->scalar_encoding == PAIL_ENCODING_MONTGOMERY);
         pail_wipe_stack(); /* the stack of conversions; that of other scalars is wiped as quickly */
-        return pail_cpu_msm_scalars_check(context, own, i);
+        return pail_cpu_msm_scalars_check(own, i, err);
     }
     pail_cpu_vector_retain(from->scalar_vector);
     own->vector = from->scalar_vector;
@@ -339,7 +324,7 @@ static pail_status prepare_scalars(struct msm *msm, size_t i, const pail_msm_job
 }
 
 static pail_status prepare_job(struct msm *msm, size_t i, const pail_msm_job *from,
-                               const pail_msm_config *config)
+                               const pail_msm_config *config, struct pail_error *err)
 {
     pail_context *context = msm->base.context;
     struct job *job = &msm->jobs[i];
@@ -354,18 +339,19 @@ static pail_status prepare_job(struct msm *msm, size_t i, const pail_msm_job *fr
     job->sums = pail_cpu_alloc(&context->memory, sizes.n_sums, sizeof *job->sums);
     job->n_sums = sizes.n_sums;
     if (!job->sums)
-        return no_memory(context, "sums");
+        return no_memory("sums", err);
     msm->most_tasks += sizes.n_tasks;
     msm->bytes += total_bytes(0, sizes.n_sums, 0, 0);
     if (sizes.scratch_bytes > msm->scratch_bytes)
         msm->scratch_bytes = sizes.scratch_bytes;
-    return prepare_scalars(msm, i, from);
+    return prepare_scalars(msm, i, from, err);
 }
 
-static pail_status prepare_scratch(struct msm *msm, const pail_msm_config *config)
+static pail_status prepare_scratch(struct msm *msm, const pail_msm_config *config,
+                                   struct pail_error *err)
 {
     pail_context *context = msm->base.context;
-    const struct pail_cpu_memory *memory = &context->memory;
+    const struct pail_alloc *memory = &context->memory;
     const size_t running = running_tasks(context, config), n_tasks = msm->most_tasks;
     const size_t slots = running < n_tasks ? running : n_tasks;
     uint64_t budget = config->memory_budget;
@@ -374,19 +360,18 @@ static pail_status prepare_scratch(struct msm *msm, const pail_msm_config *confi
     msm->bytes += total_bytes(0, 0, slots, msm->scratch_bytes);
     if (budget != 0 && msm->bytes > budget) {
         const bool asked = budget == config->memory_budget;
-        return pail_cpu_fail(context, PAIL_ERR_DEVICE_MEMORY,
-                             "%s is %llu; at least %llu bytes are needed",
-                             asked ? "config->memory_budget" : "the context's memory_budget",
-                             (unsigned long long)budget, (unsigned long long)msm->bytes);
+        return pail_fail(err, PAIL_ERR_DEVICE_MEMORY, "%s is %llu; at least %llu bytes are needed",
+                         asked ? "config->memory_budget" : "the context's memory_budget",
+                         (unsigned long long)budget, (unsigned long long)msm->bytes);
     }
     msm->base.work.slots = pail_cpu_alloc(memory, slots, sizeof *msm->base.work.slots);
     msm->scratch = pail_cpu_alloc(memory, slots, sizeof *msm->scratch);
     if (!msm->base.work.slots || !msm->scratch)
-        return no_memory(context, "threads");
+        return no_memory("threads", err);
     for (; msm->base.work.max_running < slots; msm->base.work.max_running++) {
         void *scratch = pail_cpu_alloc(memory, 1, msm->scratch_bytes);
         if (!scratch)
-            return no_memory(context, "buckets");
+            return no_memory("buckets", err);
         msm->scratch[msm->base.work.max_running] = (struct scratch){.memory = scratch};
     }
     return PAIL_OK;
@@ -395,67 +380,45 @@ static pail_status prepare_scratch(struct msm *msm, const pail_msm_config *confi
 static size_t first_tasks(struct msm *msm)
 {
     size_t n = 0;
-    for (size_t i = 0; i < msm->n_jobs; i++)
+    for (size_t i = 0; i < msm->base.n_jobs; i++)
         n += pail_cpu_msm_scalars_tasks(&msm->jobs[i].own);
     return msm->converting ? n : number_tasks(msm);
 }
 
-pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out,
-                               const pail_msm_job *their_jobs, size_t n_jobs,
-                               const pail_msm_config *their_config)
+pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out, const pail_msm_job *jobs,
+                               size_t n_jobs, const pail_msm_config *config, struct pail_error *err)
 {
-    if (out)
-        *out = NULL;
-    if (!context || !out || !their_jobs) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL",
-                             !context ? "context"
-                             : !out   ? "pending"
-                                      : "jobs");
-    }
     const double started = pail_now_s();
-    pail_msm_config config;
-    pail_status status = pail_cpu_check_process(context);
-    if (status == PAIL_OK)
-        status = pail_cpu_config_read(context, &config, their_config);
+    pail_status status = pail_cpu_config_check(config, err);
     if (status != PAIL_OK)
         return status;
-    if (n_jobs == 0)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "n_jobs is 0; at least 1 is needed");
     struct msm *msm = pail_cpu_alloc(&context->memory, 1, sizeof *msm);
     if (!msm)
-        return no_memory(context, "handle");
+        return no_memory("handle", err);
     *msm = (struct msm){
         .base = {.work = {.run = run_task, .more = after_stage, .done = fold_all},
                  .context = context,
-                 .started_by = started_by,
                  .destroy = destroy},
-        .secret = (config.flags & PAIL_MSM_PUBLIC_SCALARS) == 0,
+        .secret = (config->flags & PAIL_MSM_PUBLIC_SCALARS) == 0,
         .started = started,
         .jobs = pail_cpu_alloc(&context->memory, n_jobs, sizeof *msm->jobs),
         .uses = pail_cpu_alloc(&context->memory, n_jobs, sizeof *msm->uses),
     };
     atomic_init(&msm->adds, 0);
     if (!msm->jobs || !msm->uses) {
-        status = no_memory(context, "jobs");
+        status = no_memory("jobs", err);
         goto out;
     }
-    msm->n_jobs = n_jobs;
+    msm->base.n_jobs = n_jobs;
     memset(msm->jobs, 0, n_jobs * sizeof *msm->jobs);
-    const size_t stride = pail_cpu_struct_size(their_jobs);
     for (size_t i = 0; i < n_jobs; i++) {
-        pail_msm_job job;
-        status =
-            pail_cpu_job_read(context, &job, (const unsigned char *)their_jobs + i * stride, i);
-        if (status == PAIL_OK && !job.scalars && !job.scalar_vector && job.n > 0) {
-            status = pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                                   "jobs[%zu].scalars is NULL, but n is %zu", i, job.n);
-        }
+        status = pail_cpu_job_check(&jobs[i], i, err);
         if (status == PAIL_OK)
-            status = prepare_job(msm, i, &job, &config);
+            status = prepare_job(msm, i, &jobs[i], config, err);
         if (status != PAIL_OK)
             goto out;
     }
-    status = prepare_scratch(msm, &config);
+    status = prepare_scratch(msm, config, err);
     if (status != PAIL_OK)
         goto out;
     msm->base.work.uses = msm->uses;
@@ -486,7 +449,7 @@ static void deliver_stats(pail_stats *stats, const struct msm *msm)
 {
     const struct job *largest = &msm->jobs[0];
     uint64_t bytes_bases = 0;
-    for (size_t i = 0; i < msm->n_jobs; i++) {
+    for (size_t i = 0; i < msm->base.n_jobs; i++) {
         const struct job *job = &msm->jobs[i];
         largest = job->n > largest->n ? job : largest;
         bool counted = false;
@@ -496,8 +459,8 @@ static void deliver_stats(pail_stats *stats, const struct msm *msm)
     }
     const double accumulate_ms = 1e3 * (msm->accumulated - msm->started);
     const double fold_ms = 1e3 * (msm->ended - msm->accumulated);
-    pail_stats ours = {
-        .n_jobs = (uint32_t)msm->n_jobs,
+    *stats = (pail_stats){
+        .n_jobs = (uint32_t)msm->base.n_jobs,
         .wall_ms = accumulate_ms + fold_ms,
         .device_ms = accumulate_ms + fold_ms,
         .n_phases = 2,
@@ -516,66 +479,21 @@ static void deliver_stats(pail_stats *stats, const struct msm *msm)
         .bytes_bases = bytes_bases,
         .bytes_wiped = wiped_bytes(msm),
     };
-    pail_cpu_write(stats, &ours, sizeof ours);
 }
 
-/* Zeroes every output that can be zeroed, whatever else is wrong: of results as many as there are
- * jobs, however many the caller speaks of. */
-static pail_status check_outputs(const pail_context *context, pail_msm_result *results,
-                                 size_t n_results, size_t n_jobs, pail_stats *stats)
+pail_status pail_cpu_msm_finish(pail_pending *pending, pail_msm_result *results, pail_stats *stats,
+                                struct pail_error *err)
 {
-    pail_status status = PAIL_OK;
-    const size_t least = PAIL_MSM_RESULT_SIZE_1_0, n = n_results < n_jobs ? n_results : n_jobs;
-    if (!results || n_results == 0)
-        status = pail_cpu_check(context, results, least, "results");
-    const size_t stride = results && n ? pail_cpu_struct_size(results) : 0;
-    for (size_t i = 0; results && i < n && status == PAIL_OK; i++) {
-        unsigned char *one = (unsigned char *)results + i * stride;
-        status = pail_cpu_check(context, one, least, "results");
-        if (status == PAIL_OK && pail_cpu_struct_size(one) != stride) {
-            status = pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                                   "results[%zu].struct_size is %u; that of results[0] is %zu", i,
-                                   pail_cpu_struct_size(one), stride);
-        }
-        if (status == PAIL_OK)
-            status = pail_cpu_check_out(context, one, least, "results");
-    }
-    if (stats) {
-        const pail_status also = pail_cpu_check_out(context, stats, PAIL_STATS_SIZE_1_0, "stats");
-        status = status == PAIL_OK ? also : status;
-    }
-    return status;
-}
-
-pail_status pail_cpu_msm_finish(pail_pending **pending_at, pail_msm_result *results,
-                                size_t n_results, pail_stats *stats)
-{
-    pail_context *context = pending_at && *pending_at ? (*pending_at)->context : NULL;
-    const bool ours = context && (*pending_at)->started_by == started_by;
-    const size_t n_jobs = ours ? ((struct msm *)*pending_at)->n_jobs : 1;
-    pail_status status = check_outputs(context, results, n_results, n_jobs, stats);
-    pail_pending *pending;
-    const pail_status taken = pail_cpu_pending_take(&pending, pending_at, started_by);
-    if (taken != PAIL_OK)
-        return taken;
     struct msm *const msm = (struct msm *)pending;
-    if (status == PAIL_OK && n_results != n_jobs) {
-        status =
-            pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                          "n_results is %zu; %zu multiplications were started", n_results, n_jobs);
-    }
-    for (size_t i = 0; i < n_jobs && status == PAIL_OK; i++)
-        status = pail_cpu_msm_scalars_check(context, msm->jobs[i].scalars, i);
-    const size_t stride = status == PAIL_OK ? pail_cpu_struct_size(results) : 0;
-    for (size_t i = 0; i < n_results && status == PAIL_OK; i++) {
-        pail_msm_result result = {0};
-        pail_cpu_result(&result, msm->jobs[i].bases->ops, &msm->jobs[i].result);
-        pail_cpu_write((unsigned char *)results + i * stride, &result, sizeof result);
-        pail_wipe(&result, sizeof result);
-    }
+    pail_status status = PAIL_OK;
+    pail_cpu_pool_wait(pending->context->pool, &pending->work, UINT64_MAX);
+    for (size_t i = 0; i < pending->n_jobs && status == PAIL_OK; i++)
+        status = pail_cpu_msm_scalars_check(msm->jobs[i].scalars, i, err);
+    for (size_t i = 0; i < pending->n_jobs && status == PAIL_OK; i++)
+        pail_cpu_result(&results[i], msm->jobs[i].bases->ops, &msm->jobs[i].result);
     if (msm->secret)
         pail_wipe_stack(); /* of inversions */
-    if (stats && status == PAIL_OK)
+    if (status == PAIL_OK)
         deliver_stats(stats, msm);
     destroy(pending);
     return status;

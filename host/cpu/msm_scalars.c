@@ -1,7 +1,5 @@
 #include "msm_scalars.h"
 
-#include "error.h"
-
 #define TASK_SCALARS ((size_t)16384)
 
 static uint32_t bit_length(const pail_u256 *k)
@@ -58,13 +56,13 @@ void pail_cpu_msm_scalars_convert(struct pail_cpu_msm_scalars *s, size_t task)
     note_bits(s, begin, n);
 }
 
-pail_status pail_cpu_msm_scalars_check(const pail_context *context,
-                                       const struct pail_cpu_msm_scalars *s, size_t i)
+pail_status pail_cpu_msm_scalars_check(const struct pail_cpu_msm_scalars *s, size_t i,
+                                       struct pail_error *err)
 {
     const size_t broken = atomic_load(&s->broken);
     if (broken == SIZE_MAX)
         return PAIL_OK;
-    return pail_cpu_fail(context, PAIL_ERR_DATA,
-                         "jobs[%zu].scalars[%zu] is not below 2^%u, as scalar_bits says", i, broken,
-                         s->promised);
+    return pail_fail(err, PAIL_ERR_DATA,
+                     "jobs[%zu].scalars[%zu] is not below 2^%u, as scalar_bits says", i, broken,
+                     s->promised);
 }

@@ -26,7 +26,7 @@ size_t pail_cpu_msm_scalars_tasks(const struct pail_cpu_msm_scalars *s);
 void pail_cpu_msm_scalars_convert(struct pail_cpu_msm_scalars *s, size_t task);
 
 /* PAIL_ERR_DATA, with a sentence, if the promise is broken. i: the job's number. */
-pail_status pail_cpu_msm_scalars_check(const pail_context *context,
-                                       const struct pail_cpu_msm_scalars *s, size_t i);
+pail_status pail_cpu_msm_scalars_check(const struct pail_cpu_msm_scalars *s, size_t i,
+                                       struct pail_error *err);
 
 #endif /* PAIL_CPU_MSM_SCALARS_H */

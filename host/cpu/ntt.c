@@ -96,7 +96,7 @@ static void make_first(struct pail_cpu_ntt *ntt, const struct pail_curve_ops *op
     }
 }
 
-bool pail_cpu_ntt_make(struct pail_cpu_ntt *ntt, const struct pail_cpu_memory *memory,
+bool pail_cpu_ntt_make(struct pail_cpu_ntt *ntt, const struct pail_alloc *memory,
                        const struct pail_cpu_scalars *scalars, const struct pail_curve_ops *ops,
                        uint32_t log_n, uint64_t n_polynomials, bool backward, bool natural,
                        const pail_u256 *root, const pail_u256 *shift)
@@ -152,7 +152,7 @@ bool pail_cpu_ntt_make(struct pail_cpu_ntt *ntt, const struct pail_cpu_memory *m
     return true;
 }
 
-void pail_cpu_ntt_free(struct pail_cpu_ntt *ntt, const struct pail_cpu_memory *memory)
+void pail_cpu_ntt_free(struct pail_cpu_ntt *ntt, const struct pail_alloc *memory)
 {
     pail_cpu_free(memory, ntt->block);
     ntt->block = NULL;

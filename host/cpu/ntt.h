@@ -37,11 +37,11 @@ struct pail_cpu_ntt {
 
 /* root and shift: integers modulo the order, not 0; root has order 2^log_n. Returns false when
  * there is no memory. */
-bool pail_cpu_ntt_make(struct pail_cpu_ntt *ntt, const struct pail_cpu_memory *memory,
+bool pail_cpu_ntt_make(struct pail_cpu_ntt *ntt, const struct pail_alloc *memory,
                        const struct pail_cpu_scalars *scalars, const struct pail_curve_ops *ops,
                        uint32_t log_n, uint64_t n_polynomials, bool backward, bool natural,
                        const pail_u256 *root, const pail_u256 *shift);
-void pail_cpu_ntt_free(struct pail_cpu_ntt *ntt, const struct pail_cpu_memory *memory);
+void pail_cpu_ntt_free(struct pail_cpu_ntt *ntt, const struct pail_alloc *memory);
 
 /* Bytes of a running task's scratch memory, which is aligned. */
 size_t pail_cpu_ntt_scratch(const struct pail_cpu_ntt *ntt);

@@ -105,7 +105,7 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
-int pail_cpu_pool_create(struct pail_cpu_pool **out, const struct pail_cpu_memory *memory,
+int pail_cpu_pool_create(struct pail_cpu_pool **out, const struct pail_alloc *memory,
                          size_t threads)
 {
     *out = NULL;
@@ -136,7 +136,7 @@ int pail_cpu_pool_create(struct pail_cpu_pool **out, const struct pail_cpu_memor
     return 0;
 }
 
-void pail_cpu_pool_destroy(struct pail_cpu_pool *pool, const struct pail_cpu_memory *memory)
+void pail_cpu_pool_destroy(struct pail_cpu_pool *pool, const struct pail_alloc *memory)
 {
     if (!pool)
         return;

@@ -44,11 +44,11 @@ struct pail_cpu_work {
 struct pail_cpu_pool;
 
 /* Returns 0, ENOMEM, or what a pthread function failed with. */
-int pail_cpu_pool_create(struct pail_cpu_pool **pool, const struct pail_cpu_memory *memory,
+int pail_cpu_pool_create(struct pail_cpu_pool **pool, const struct pail_alloc *memory,
                          size_t threads);
 
 /* All work has to be finished. */
-void pail_cpu_pool_destroy(struct pail_cpu_pool *pool, const struct pail_cpu_memory *memory);
+void pail_cpu_pool_destroy(struct pail_cpu_pool *pool, const struct pail_alloc *memory);
 
 size_t pail_cpu_pool_threads(const struct pail_cpu_pool *pool);
 void pail_cpu_pool_submit(struct pail_cpu_pool *pool, struct pail_cpu_work *work);

@@ -7,7 +7,6 @@
 #include <platform/clock.h>
 
 #include "context.h"
-#include "error.h"
 
 /* A host that never ends its phase must not stop anybody: a fifth of the time stays ours. */
 enum {
@@ -45,36 +44,28 @@ void pail_cpu_throttle_init(struct pail_cpu_throttle *throttle)
 
 const volatile int32_t *pail_cpu_throttle(pail_context *context)
 {
-    const volatile void *const counter = context ? &context->throttle.ours : NULL;
+    const volatile void *const counter = &context->throttle.ours;
     return counter;
 }
 
-pail_status pail_cpu_throttle_begin(pail_context *context)
+pail_status pail_cpu_throttle_begin(pail_context *context, struct pail_error *err)
 {
-    if (!context)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
-    if (pail_cpu_check_process(context) != PAIL_OK)
-        return PAIL_ERR_ARGUMENT;
     int n = atomic_load(&context->throttle.hosts);
     do
         if (n == INT_MAX)
-            return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                                 "throttle_begin: %d phases have begun and not ended", n);
+            return pail_fail(err, PAIL_ERR_ARGUMENT,
+                             "throttle_begin: %d phases have begun and not ended", n);
     while (!atomic_compare_exchange_weak(&context->throttle.hosts, &n, n + 1));
     return PAIL_OK;
 }
 
-pail_status pail_cpu_throttle_end(pail_context *context)
+pail_status pail_cpu_throttle_end(pail_context *context, struct pail_error *err)
 {
-    if (!context)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
-    if (pail_cpu_check_process(context) != PAIL_OK)
-        return PAIL_ERR_ARGUMENT;
     int n = atomic_load(&context->throttle.hosts);
     do
         if (n == 0)
-            return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                                 "throttle_end: no phase has begun that has not ended");
+            return pail_fail(err, PAIL_ERR_ARGUMENT,
+                             "throttle_end: no phase has begun that has not ended");
     while (!atomic_compare_exchange_weak(&context->throttle.hosts, &n, n - 1));
     return PAIL_OK;
 }

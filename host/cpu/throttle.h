@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include <core/error.h>
 #include <pail/backend.h>
 
 struct pail_cpu_throttle {
@@ -26,9 +27,9 @@ static inline void pail_cpu_pause(struct pail_cpu_throttle *throttle)
         throttle->give_way(throttle);
 }
 
-/* Entries of the table. */
+/* Behind the front. */
 const volatile int32_t *pail_cpu_throttle(pail_context *context);
-pail_status pail_cpu_throttle_begin(pail_context *context);
-pail_status pail_cpu_throttle_end(pail_context *context);
+pail_status pail_cpu_throttle_begin(pail_context *context, struct pail_error *err);
+pail_status pail_cpu_throttle_end(pail_context *context, struct pail_error *err);
 
 #endif /* PAIL_CPU_THROTTLE_H */

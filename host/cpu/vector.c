@@ -4,39 +4,32 @@
 #include <string.h>
 
 #include "context.h"
-#include "error.h"
 #include "modular.h"
 #include <curves/little_endian.h>
+#include <curves/scalar.h>
 #include <platform/memory.h>
 
 /* Elements of a task that only copies or scales. */
 #define TASK_ELEMENTS 8192u
 
 pail_status pail_cpu_vector_create(pail_context *context, pail_vector **out, uint32_t curve,
-                                   uint64_t n)
+                                   uint64_t n, struct pail_error *err)
 {
-    if (out)
-        *out = NULL;
-    if (!context || !out)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL",
-                             !context ? "context" : "vector");
-    if (pail_cpu_check_process(context) != PAIL_OK)
-        return PAIL_ERR_ARGUMENT;
     const struct pail_cpu_scalars *const scalars =
         pail_cpu_scalars_find(context->arithmetic, curve);
     if (!scalars) {
-        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                             "curve is %u: the CPU backend has no such scalar field", curve);
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "curve is %u: the CPU backend has no such scalar field", curve);
     }
-    const struct pail_cpu_memory *const memory = &context->memory;
+    const struct pail_alloc *const memory = &context->memory;
     pail_vector *const vector = pail_cpu_alloc(memory, 1, sizeof *vector);
     void *block = NULL;
     if (vector && n <= (SIZE_MAX - PAIL_CPU_ALIGNMENT) / PAIL_SCALAR_BYTES)
         block = pail_cpu_alloc(memory, 1, (size_t)n * PAIL_SCALAR_BYTES + PAIL_CPU_ALIGNMENT);
     if (!block) {
         pail_cpu_free(memory, vector);
-        return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY,
-                             "no memory for a vector of %" PRIu64 " elements", n);
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY,
+                         "no memory for a vector of %" PRIu64 " elements", n);
     }
     *vector = (pail_vector){
         .context = context,
@@ -63,35 +56,14 @@ void pail_cpu_vector_release(const pail_vector *vector)
     pail_vector *const v = (pail_vector *)(uintptr_t)vector;
     if (atomic_fetch_sub(&v->references, 1) != 1)
         return;
-    const struct pail_cpu_memory *const memory = &v->context->memory;
+    const struct pail_alloc *const memory = &v->context->memory;
     pail_cpu_free_wiped(memory, v->block, 1, (size_t)v->n * PAIL_SCALAR_BYTES + PAIL_CPU_ALIGNMENT);
     pail_cpu_free(memory, v);
 }
 
-void pail_cpu_vector_destroy(pail_context *context, pail_vector **vector)
+void pail_cpu_vector_destroy(pail_vector *vector)
 {
-    if (vector && *vector) {
-        pail_vector *const v = *vector;
-        *vector = NULL;
-        if (pail_cpu_check_process(context) == PAIL_OK)
-            pail_cpu_vector_release(v);
-    }
-}
-
-pail_status pail_cpu_vector_check(const pail_context *context, const pail_vector *vector,
-                                  uint64_t offset, uint64_t n, const char *name)
-{
-    if (!vector)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL", name);
-    if (vector->context != context)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s belongs to another context", name);
-    if (offset > vector->n || n > vector->n - offset) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "%s: elements %" PRIu64 " to %" PRIu64 " + %" PRIu64
-                             " are asked for; there are %" PRIu64,
-                             name, offset, offset, n, vector->n);
-    }
-    return PAIL_OK;
+    pail_cpu_vector_release(vector);
 }
 
 /* Makes the factor that turns canonical integers into elements. */
@@ -131,15 +103,11 @@ struct copy {
 /* bytes: of elements begin to begin + n - 1. */
 static void check_task(struct copy *copy, const uint8_t *bytes, uint64_t begin, uint64_t n)
 {
-    for (uint64_t i = begin; i < begin + n; i++, bytes += PAIL_SCALAR_BYTES) {
-        pail_u256 value;
-        pail_u256_from_bytes(&value, bytes);
-        if (!pail_cpu_below(&value, &copy->vector->ops->order)) {
-            uint_fast64_t bad = atomic_load(&copy->bad);
-            while (i < bad && !atomic_compare_exchange_weak(&copy->bad, &bad, i)) {
-            }
-            return;
-        }
+    uint64_t i;
+    if (pail_scalars_below(copy->vector->ops, bytes, n, &i))
+        return;
+    uint_fast64_t bad = atomic_load(&copy->bad);
+    while (begin + i < bad && !atomic_compare_exchange_weak(&copy->bad, &bad, begin + i)) {
     }
 }
 
@@ -220,10 +188,10 @@ static size_t copy_more(struct pail_cpu_work *work)
     return copy->work.n_tasks;
 }
 
-static pail_status run_copy(struct copy *copy, uint32_t encoding)
+static pail_status run_copy(struct copy *copy, uint32_t encoding, struct pail_error *err)
 {
     pail_context *const context = copy->vector->context;
-    const struct pail_cpu_memory *const memory = &context->memory;
+    const struct pail_alloc *const memory = &context->memory;
     copy->montgomery = encoding == PAIL_ENCODING_MONTGOMERY;
     if (copy->n == 0)
         return PAIL_OK;
@@ -236,8 +204,8 @@ static pail_status run_copy(struct copy *copy, uint32_t encoding)
     const size_t running = threads < n_tasks ? threads : n_tasks;
     size_t *const slots = pail_cpu_alloc(memory, running, sizeof *slots);
     if (!slots)
-        return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for the threads of a copy");
-    copy->use = (struct pail_cpu_use){copy->vector, copy->to == NULL};
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for the threads of a copy");
+    copy->use = (struct pail_cpu_use){copy->vector, !copy->to};
     copy->work = (struct pail_cpu_work){
         .run = copy_task,
         .more = copy_more,
@@ -254,64 +222,32 @@ static pail_status run_copy(struct copy *copy, uint32_t encoding)
     pail_cpu_free(memory, slots);
     const pail_status failed = (pail_status)atomic_load(&copy->failed);
     if (failed != PAIL_OK)
-        return pail_cpu_fail(context, failed, "read: failed with status %d", (int)failed);
+        return pail_fail(err, failed, "read: failed with status %d", (int)failed);
     const uint64_t bad = atomic_load(&copy->bad);
     if (bad != UINT64_MAX) {
-        return pail_cpu_fail(context, PAIL_ERR_DATA,
-                             "elements[%" PRIu64 "] is not below the order of %s", bad,
-                             copy->vector->ops->curve_name);
+        return pail_fail(err, PAIL_ERR_DATA, "elements[%" PRIu64 "] is not below the order of %s",
+                         bad, copy->vector->ops->curve_name);
     }
     return PAIL_OK;
 }
 
-/* Checks of write, read and fill. given: there are elements, or a reader of them. */
-static pail_status check_copy(const pail_vector *vector, uint64_t offset, bool given,
-                              const char *what, uint64_t n, uint32_t encoding)
-{
-    if (!vector)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "vector is NULL");
-    pail_context *const context = vector->context;
-    if (pail_cpu_check_process(context) != PAIL_OK)
-        return PAIL_ERR_ARGUMENT;
-    if (encoding > PAIL_ENCODING_MONTGOMERY)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "encoding is %u, which is none", encoding);
-    if (!given && n > 0)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL, but n is %" PRIu64, what, n);
-    return pail_cpu_vector_check(context, vector, offset, n, "vector");
-}
-
 pail_status pail_cpu_vector_write(pail_vector *vector, uint64_t offset, const void *elements,
-                                  uint64_t n, uint32_t encoding)
+                                  uint64_t n, uint32_t encoding, struct pail_error *err)
 {
-    const pail_status status =
-        check_copy(vector, offset, elements != NULL, "elements", n, encoding);
-    if (status != PAIL_OK)
-        return status;
     struct copy copy = {.vector = vector, .offset = offset, .n = n, .from = elements};
-    return run_copy(&copy, encoding);
+    return run_copy(&copy, encoding, err);
 }
 
 pail_status pail_cpu_vector_fill(pail_vector *vector, uint64_t offset, pail_read_elements read,
-                                 void *user, uint64_t n, uint32_t encoding)
+                                 void *user, uint64_t n, uint32_t encoding, struct pail_error *err)
 {
-    const pail_status status = check_copy(vector, offset, read != NULL, "read", n, encoding);
-    if (status != PAIL_OK)
-        return status;
     struct copy copy = {.vector = vector, .offset = offset, .n = n, .read = read, .user = user};
-    return run_copy(&copy, encoding);
+    return run_copy(&copy, encoding, err);
 }
 
 pail_status pail_cpu_vector_read(const pail_vector *vector, void *elements, uint64_t offset,
-                                 uint64_t n, uint32_t encoding)
+                                 uint64_t n, uint32_t encoding, struct pail_error *err)
 {
-    pail_status status = check_copy(vector, offset, elements != NULL, "elements", n, encoding);
-    if (status == PAIL_OK) {
-        struct copy copy = {.vector = vector, .offset = offset, .n = n, .to = elements};
-        status = run_copy(&copy, encoding);
-    }
-    /* No more than a call that succeeds would have written, and a range that is none is not known
-     * to be there. */
-    if (status != PAIL_OK && vector && elements && offset <= vector->n && n <= vector->n - offset)
-        memset(elements, 0, (size_t)n * PAIL_SCALAR_BYTES);
-    return status;
+    struct copy copy = {.vector = vector, .offset = offset, .n = n, .to = elements};
+    return run_copy(&copy, encoding, err);
 }

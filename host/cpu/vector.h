@@ -3,6 +3,7 @@
 #ifndef PAIL_CPU_VECTOR_H
 #define PAIL_CPU_VECTOR_H
 
+#include <core/error.h>
 #include <pail/backend.h>
 #include <stdatomic.h>
 
@@ -27,24 +28,19 @@ static inline uint64_t *pail_cpu_vector_at(const pail_vector *vector, uint64_t i
 void pail_cpu_vector_retain(const pail_vector *vector);
 void pail_cpu_vector_release(const pail_vector *vector);
 
-/* Checks that [offset, offset + n) is in the vector and the vector belongs to the context. name: as
- * the caller knows it, ops[0].a for instance. */
-pail_status pail_cpu_vector_check(const pail_context *context, const pail_vector *vector,
-                                  uint64_t offset, uint64_t n, const char *name);
-
 /* Makes the factor that turns elements into canonical integers: into `factor`, of
  * scalars->factor_bytes. */
 void pail_cpu_vector_factor_out(void *factor, const struct pail_cpu_scalars *scalars);
 
-/* Entries of the table. */
+/* Behind the front. */
 pail_status pail_cpu_vector_create(pail_context *context, pail_vector **vector, uint32_t curve,
-                                   uint64_t n);
-void pail_cpu_vector_destroy(pail_context *context, pail_vector **vector);
+                                   uint64_t n, struct pail_error *err);
+void pail_cpu_vector_destroy(pail_vector *vector);
 pail_status pail_cpu_vector_write(pail_vector *vector, uint64_t offset, const void *elements,
-                                  uint64_t n, uint32_t encoding);
+                                  uint64_t n, uint32_t encoding, struct pail_error *err);
 pail_status pail_cpu_vector_fill(pail_vector *vector, uint64_t offset, pail_read_elements read,
-                                 void *user, uint64_t n, uint32_t encoding);
+                                 void *user, uint64_t n, uint32_t encoding, struct pail_error *err);
 pail_status pail_cpu_vector_read(const pail_vector *vector, void *elements, uint64_t offset,
-                                 uint64_t n, uint32_t encoding);
+                                 uint64_t n, uint32_t encoding, struct pail_error *err);
 
 #endif /* PAIL_CPU_VECTOR_H */

@@ -8,21 +8,25 @@
 #include <string.h>
 
 #include "context.h"
-#include "error.h"
 #include "matrix.h"
 #include "modular.h"
 #include "ntt.h"
 #include "pending.h"
-#include "sized.h"
 #include "vector.h"
-#include "vector_arguments.h"
+#include <front/front.h>
 
 #define TASK_ELEMENTS 16384u
 #define TASK_ROWS     2048u
 
+/* An operation as the front lets it through, and its numbers; shift and scale are never 0. */
+struct arguments {
+    pail_vector_op op;
+    pail_u256 root, shift, scale;
+};
+
 struct op {
-    struct pail_cpu_vector_op args; /* holds references to its objects */
-    bool ready;                     /* `ntt` is made, or there is none */
+    struct arguments args; /* holds references to its objects */
+    bool ready;            /* `ntt` is made, or there is none */
     struct pail_cpu_ntt ntt;
     pail_u256 shift, scale; /* as elements of the field */
 };
@@ -40,8 +44,6 @@ struct vector_work {
     double started, staged, ended; /* seconds */
     double spent[PAIL_VECTOR_OP_COPY + 1];
 };
-
-static const char started_by[] = "vector_start";
 
 static bool transforms(const struct op *op)
 {
@@ -179,7 +181,7 @@ static void zero_task(struct pail_cpu_work *work, size_t task, size_t slot)
 static void destroy(pail_pending *pending)
 {
     struct vector_work *const v = (struct vector_work *)pending;
-    const struct pail_cpu_memory *const memory = &pending->context->memory;
+    const struct pail_alloc *const memory = &pending->context->memory;
     for (size_t i = 0; i < v->n_ops; i++) {
         const pail_vector_op *const o = &v->ops[i].args.op;
         const pail_vector *const vectors[] = {o->r, o->a, o->b, o->c};
@@ -210,20 +212,27 @@ static void use(struct vector_work *v, const pail_vector *vector, bool writes)
     v->uses[v->base.work.n_uses++] = (struct pail_cpu_use){vector, writes};
 }
 
-static pail_status no_memory(pail_context *context, const char *what)
+static pail_status no_memory(const char *what, struct pail_error *err)
 {
-    return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for the %s of vector_start",
-                         what);
+    return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for the %s of vector_start", what);
 }
 
-static pail_status prepare_op(struct vector_work *v, const void *theirs)
+static void read_arguments(struct arguments *args, const pail_vector_op *op)
+{
+    *args = (struct arguments){.op = *op};
+    pail_u256_from_bytes(&args->root, op->root);
+    pail_u256_from_bytes(&args->shift, op->shift);
+    pail_u256_from_bytes(&args->scale, op->scale);
+    args->shift.l[0] += pail_cpu_equals(&args->shift, 0);
+    args->scale.l[0] += pail_cpu_equals(&args->scale, 0);
+}
+
+static pail_status prepare_op(struct vector_work *v, const pail_vector_op *from,
+                              struct pail_error *err)
 {
     pail_context *const context = v->base.context;
-    const size_t i = v->n_ops;
-    struct op *const op = &v->ops[i];
-    const pail_status status = pail_cpu_vector_op_read(context, &op->args, theirs, i);
-    if (status != PAIL_OK)
-        return status;
+    struct op *const op = &v->ops[v->n_ops];
+    read_arguments(&op->args, from);
     const pail_vector_op *const o = &op->args.op;
     const pail_vector *const vectors[] = {o->r, o->a, o->b, o->c};
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++) {
@@ -243,16 +252,16 @@ static pail_status prepare_op(struct vector_work *v, const void *theirs)
                            o->n >> o->log_n, o->kind == PAIL_VECTOR_OP_INTT,
                            (o->flags & PAIL_VECTOR_OP_BIT_REVERSED) == 0, &op->args.root,
                            &op->args.shift))
-        return no_memory(context, "twiddles");
+        return no_memory("twiddles", err);
     const size_t scratch = pail_cpu_ntt_scratch(&op->ntt);
     v->scratch_bytes = scratch > v->scratch_bytes ? scratch : v->scratch_bytes;
     return PAIL_OK;
 }
 
-static pail_status prepare_threads(struct vector_work *v)
+static pail_status prepare_threads(struct vector_work *v, struct pail_error *err)
 {
     pail_context *const context = v->base.context;
-    const struct pail_cpu_memory *const memory = &context->memory;
+    const struct pail_alloc *const memory = &context->memory;
     size_t most = 1;
     for (size_t i = 0; i < v->n_ops; i++) {
         for (uint32_t k = 0; k < stages(&v->ops[i]); k++) {
@@ -266,44 +275,31 @@ static pail_status prepare_threads(struct vector_work *v)
     work->slots = pail_cpu_alloc(memory, work->max_running, sizeof *work->slots);
     v->scratch_block_bytes = work->max_running * v->scratch_bytes + PAIL_CPU_ALIGNMENT;
     if (context->memory_budget != 0 && v->scratch_block_bytes > context->memory_budget) {
-        return pail_cpu_fail(context, PAIL_ERR_DEVICE_MEMORY,
-                             "the memory budget is %" PRIu64 " bytes; these operations need %zu",
-                             context->memory_budget, v->scratch_block_bytes);
+        return pail_fail(err, PAIL_ERR_DEVICE_MEMORY,
+                         "the memory budget is %" PRIu64 " bytes; these operations need %zu",
+                         context->memory_budget, v->scratch_block_bytes);
     }
     v->scratch_block = pail_cpu_alloc(memory, 1, v->scratch_block_bytes);
     if (!work->slots || !v->scratch_block)
-        return no_memory(context, "threads");
+        return no_memory("threads", err);
     v->scratch = pail_cpu_aligned(v->scratch_block);
     return PAIL_OK;
 }
 
 pail_status pail_cpu_vector_start(pail_context *context, pail_pending **out,
-                                  const pail_vector_op *ops, size_t n_ops)
+                                  const pail_vector_op *ops, size_t n_ops, struct pail_error *err)
 {
-    if (out)
-        *out = NULL;
-    if (!context || !out || !ops) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL",
-                             !context ? "context"
-                             : !out   ? "pending"
-                                      : "ops");
-    }
     const double started = pail_now_s();
-    if (pail_cpu_check_process(context) != PAIL_OK)
-        return PAIL_ERR_ARGUMENT;
-    if (n_ops == 0)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "n_ops is 0; at least 1 is needed");
-    const struct pail_cpu_memory *const memory = &context->memory;
+    const struct pail_alloc *const memory = &context->memory;
     struct vector_work *const v = pail_cpu_alloc(memory, 1, sizeof *v);
     if (!v)
-        return no_memory(context, "handle");
+        return no_memory("handle", err);
     *v = (struct vector_work){
         .base = {.work = {.run = run_task,
                           .more = next_stage,
                           .done = note_end,
                           .dropped = zero_written},
                  .context = context,
-                 .started_by = started_by,
                  .destroy = destroy},
         .ops = pail_cpu_alloc(memory, n_ops, sizeof *v->ops),
         .uses = pail_cpu_alloc(memory, n_ops, 4 * sizeof *v->uses),
@@ -313,12 +309,11 @@ pail_status pail_cpu_vector_start(pail_context *context, pail_pending **out,
     if (v->ops && v->uses)
         memset(v->ops, 0, n_ops * sizeof *v->ops);
     else
-        status = no_memory(context, "operations");
-    const size_t stride = pail_cpu_struct_size(ops);
+        status = no_memory("operations", err);
     for (size_t i = 0; i < n_ops && status == PAIL_OK; i++)
-        status = prepare_op(v, (const unsigned char *)ops + i * stride);
+        status = prepare_op(v, &ops[i], err);
     if (status == PAIL_OK)
-        status = prepare_threads(v);
+        status = prepare_threads(v, err);
     if (status != PAIL_OK) {
         destroy(&v->base);
         return status;
@@ -338,7 +333,7 @@ pail_status pail_cpu_vector_start(pail_context *context, pail_pending **out,
 static void deliver_stats(pail_stats *stats, const struct vector_work *v)
 {
     const double ms = 1e3 * (v->ended - v->started);
-    pail_stats ours = {
+    *stats = (pail_stats){
         .wall_ms = ms,
         .device_ms = ms,
         .bytes_estimate = v->scratch_block_bytes,
@@ -348,40 +343,33 @@ static void deliver_stats(pail_stats *stats, const struct vector_work *v)
     };
     for (uint32_t kind = 0; kind <= PAIL_VECTOR_OP_COPY; kind++) {
         if (v->spent[kind] > 0) {
-            pail_phase *const phase = &ours.phases[ours.n_phases++];
-            snprintf(phase->name, sizeof phase->name, "%s", pail_cpu_vector_op_name(kind));
+            pail_phase *const phase = &stats->phases[stats->n_phases++];
+            snprintf(phase->name, sizeof phase->name, "%s", pail_front_op_name(kind));
             phase->ms = 1e3 * v->spent[kind];
         }
     }
-    pail_cpu_write(stats, &ours, sizeof ours);
 }
 
 /* Zeroes the outputs in their turn in the pool, as any work that writes them. */
-static void zero_all(struct vector_work *v)
+void pail_cpu_vector_refuse(pail_pending *pending)
 {
-    struct pail_cpu_work *const work = &v->base.work;
+    struct pail_cpu_work *const work = &pending->work;
+    struct pail_cpu_pool *const pool = pending->context->pool;
+    pail_cpu_pool_wait(pool, work, UINT64_MAX);
     work->run = zero_task;
     work->more = NULL;
     work->done = NULL;
     work->n_tasks = 1;
-    pail_cpu_pool_submit(v->base.context->pool, work);
-    pail_cpu_pool_wait(v->base.context->pool, work, UINT64_MAX);
+    pail_cpu_pool_submit(pool, work);
+    pail_cpu_pool_wait(pool, work, UINT64_MAX);
+    destroy(pending);
 }
 
-pail_status pail_cpu_vector_finish(pail_pending **handle, pail_stats *stats)
+pail_status pail_cpu_vector_finish(pail_pending *pending, pail_stats *stats, struct pail_error *err)
 {
-    const pail_context *const context = handle && *handle ? (*handle)->context : NULL;
-    const pail_status out =
-        stats ? pail_cpu_check_out(context, stats, PAIL_STATS_SIZE_1_0, "stats") : PAIL_OK;
-    pail_pending *pending;
-    const pail_status status = pail_cpu_pending_take(&pending, handle, started_by);
-    if (status != PAIL_OK)
-        return status;
-    struct vector_work *const v = (struct vector_work *)pending;
-    if (out != PAIL_OK)
-        zero_all(v);
-    else if (stats)
-        deliver_stats(stats, v);
+    (void)err;
+    pail_cpu_pool_wait(pending->context->pool, &pending->work, UINT64_MAX);
+    deliver_stats(stats, (struct vector_work *)pending);
     destroy(pending);
-    return out;
+    return PAIL_OK;
 }

@@ -6,19 +6,6 @@
 
 #include <adstack/blob.h>
 #include <adstack/launch.h>
-#include <core/structs.h>
-
-/* Reports against a context that may be NULL. */
-static pail_status failed(const pail_context *context, const struct pail_error *err)
-{
-    return pail_api_failed(context ? &context->log : NULL, err);
-}
-
-/* Same, for a result that may not be there yet, which is no failure. */
-static pail_status failed_or_not_ready(const struct pail_error *err)
-{
-    return err->status == PAIL_NOT_READY ? PAIL_NOT_READY : failed(NULL, err);
-}
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
 /* Number of tasks of a description, for outputs that are zeroed whatever else is wrong. */
@@ -39,15 +26,15 @@ pail_status pail_api_adstack_register(pail_context *context, pail_adstack_kernel
         memset(task_ids, 0, tasks_of(desc) * sizeof(*task_ids));
     if (kernel)
         *kernel = 0;
-    pail_status status = pail_api_need_object(context, "context", &err);
+    pail_status status = pail_front_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = pail_api_need(kernel, "kernel", &err);
+        status = pail_front_need(kernel, "kernel", &err);
     if (status == PAIL_OK)
-        status = pail_api_need(task_ids, "task_ids", &err);
+        status = pail_front_need(task_ids, "task_ids", &err);
     if (status == PAIL_OK)
         status = pail_adstack_register(context->adstack, &handle, task_ids, desc, &err);
     if (status != PAIL_OK)
-        return failed(context, &err);
+        return pail_api_end(context, status, &err);
     *kernel = handle;
     return PAIL_OK;
 }
@@ -55,10 +42,10 @@ pail_status pail_api_adstack_register(pail_context *context, pail_adstack_kernel
 pail_status pail_api_adstack_unregister(pail_context *context, pail_adstack_kernel kernel)
 {
     struct pail_error err = {0};
-    pail_status status = pail_api_need_object(context, "context", &err);
+    pail_status status = pail_front_object(context, "context", &err);
     if (status == PAIL_OK)
         status = pail_adstack_unregister(context->adstack, kernel, &err);
-    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+    return pail_api_end(context, status, &err);
 }
 
 uint32_t pail_api_adstack_id(const char *name, size_t name_bytes, int32_t task_index)
@@ -74,14 +61,14 @@ pail_status pail_api_adstack_lookup(pail_context *context, char *name, size_t ca
         *task_index = 0;
     if (name && capacity > 0)
         name[0] = '\0';
-    pail_status status = pail_api_need_object(context, "context", &err);
+    pail_status status = pail_front_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = pail_api_need(name, "name", &err);
+        status = pail_front_need(name, "name", &err);
     if (status == PAIL_OK)
-        status = pail_api_need(task_index, "task_index", &err);
+        status = pail_front_need(task_index, "task_index", &err);
     if (status == PAIL_OK)
         status = pail_adstack_lookup(context->adstack, name, capacity, task_index, id, &err);
-    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+    return pail_api_end(context, status, &err);
 }
 
 pail_status pail_api_adstack_validate(const pail_tree *tree, const uint8_t *source_rank,
@@ -89,24 +76,24 @@ pail_status pail_api_adstack_validate(const pail_tree *tree, const uint8_t *sour
 {
     static const struct pail_alloc alloc; /* the machine's allocator: there is no host here */
     struct pail_error err = {0};
-    pail_status status = pail_api_need(tree, "tree", &err);
+    pail_status status = pail_front_need(tree, "tree", &err);
     if (status == PAIL_OK && n_sources > 0)
-        status = pail_api_need(source_rank, "source_rank", &err);
+        status = pail_front_need(source_rank, "source_rank", &err);
     if (status == PAIL_OK)
         status = pail_ad_tree_check(tree, source_rank, n_sources, "tree", &alloc, &err);
-    return status == PAIL_OK ? PAIL_OK : failed(NULL, &err);
+    return pail_front_end(NULL, status, &err);
 }
 
 pail_status pail_api_adstack_export(pail_context *context, void *blob, size_t *size_bytes,
                                     pail_adstack_kernel kernel)
 {
     struct pail_error err = {0};
-    pail_status status = pail_api_need(size_bytes, "size_bytes", &err);
-    if (status == PAIL_OK && (status = pail_api_need_object(context, "context", &err)) != PAIL_OK)
+    pail_status status = pail_front_need(size_bytes, "size_bytes", &err);
+    if (status == PAIL_OK && (status = pail_front_object(context, "context", &err)) != PAIL_OK)
         *size_bytes = 0;
     if (status == PAIL_OK)
         status = pail_adstack_export(context->adstack, blob, size_bytes, kernel, &err);
-    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+    return pail_api_end(context, status, &err);
 }
 
 pail_status pail_api_adstack_import(pail_context *context, pail_adstack_kernel *kernel,
@@ -116,15 +103,15 @@ pail_status pail_api_adstack_import(pail_context *context, pail_adstack_kernel *
     uint64_t handle = 0;
     if (kernel)
         *kernel = 0;
-    pail_status status = pail_api_need_object(context, "context", &err);
+    pail_status status = pail_front_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = pail_api_need(kernel, "kernel", &err);
+        status = pail_front_need(kernel, "kernel", &err);
     if (status == PAIL_OK)
-        status = pail_api_need(blob, "blob", &err);
+        status = pail_front_need(blob, "blob", &err);
     if (status == PAIL_OK)
         status = pail_adstack_import(context->adstack, &handle, task_ids, blob, size_bytes, &err);
     if (status != PAIL_OK)
-        return failed(context, &err);
+        return pail_api_end(context, status, &err);
     *kernel = handle;
     return PAIL_OK;
 }
@@ -137,14 +124,14 @@ pail_status pail_api_adstack_evaluate(pail_context *context, pail_adstack_result
     pail_launch l;
     if (result)
         *result = NULL;
-    pail_status status = pail_api_need_object(context, "context", &err);
+    pail_status status = pail_front_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = pail_api_need(result, "result", &err);
+        status = pail_front_need(result, "result", &err);
     if (status == PAIL_OK)
-        status = pail_struct_in(&l, sizeof(l), launch, PAIL_LAUNCH_SIZE_1_0, "pail_launch", &err);
+        status = pail_struct_in(&l, sizeof(l), launch, PAIL_LAUNCH_SIZE_1_0, "launch", &err);
     if (status == PAIL_OK)
         status = pail_adstack_evaluate(context->adstack, result, &l, &err);
-    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+    return pail_api_end(context, status, &err);
 }
 
 void pail_api_adstack_retain(pail_adstack_result *result)
@@ -164,13 +151,13 @@ pail_status pail_api_adstack_task_size(const pail_adstack_result *result, pail_t
 {
     struct pail_error err = {0};
     pail_task_size filled = {.struct_size = sizeof(filled)};
-    pail_status status = pail_struct_out(size, PAIL_TASK_SIZE_SIZE_1_0, "pail_task_size", &err);
+    pail_status status = pail_struct_out(size, PAIL_TASK_SIZE_SIZE_1_0, "size", &err);
     if (status == PAIL_OK)
-        status = pail_api_need_object(result, "result", &err);
+        status = pail_front_object(result, "result", &err);
     if (status == PAIL_OK)
         status = pail_adstack_task_size(result, &filled, task, &err);
     if (status != PAIL_OK)
-        return failed_or_not_ready(&err);
+        return pail_front_end(NULL, status, &err);
     pail_struct_deliver(size, &filled, sizeof(filled));
     return PAIL_OK;
 }
@@ -180,13 +167,13 @@ pail_status pail_api_adstack_stack_size(const pail_adstack_result *result, pail_
 {
     struct pail_error err = {0};
     pail_stack_size filled = {.struct_size = sizeof(filled)};
-    pail_status status = pail_struct_out(size, PAIL_STACK_SIZE_SIZE_1_0, "pail_stack_size", &err);
+    pail_status status = pail_struct_out(size, PAIL_STACK_SIZE_SIZE_1_0, "size", &err);
     if (status == PAIL_OK)
-        status = pail_api_need_object(result, "result", &err);
+        status = pail_front_object(result, "result", &err);
     if (status == PAIL_OK)
         status = pail_adstack_stack_size(result, &filled, task, stack, &err);
     if (status != PAIL_OK)
-        return failed_or_not_ready(&err);
+        return pail_front_end(NULL, status, &err);
     pail_struct_deliver(size, &filled, sizeof(filled));
     return PAIL_OK;
 }
@@ -195,23 +182,23 @@ pail_status pail_api_adstack_metadata(const pail_adstack_result *result, uint32_
                                       size_t *n_words, size_t task)
 {
     struct pail_error err = {0};
-    pail_status status = pail_api_need(n_words, "n_words", &err);
-    if (status == PAIL_OK && (status = pail_api_need_object(result, "result", &err)) != PAIL_OK)
+    pail_status status = pail_front_need(n_words, "n_words", &err);
+    if (status == PAIL_OK && (status = pail_front_object(result, "result", &err)) != PAIL_OK)
         *n_words = 0;
     if (status == PAIL_OK)
         status = pail_adstack_metadata(result, words, n_words, task, &err);
-    return status == PAIL_OK ? PAIL_OK : failed_or_not_ready(&err);
+    return pail_front_end(NULL, status, &err);
 }
 
 pail_status pail_api_adstack_explain(const pail_adstack_result *result, char *text, size_t *size)
 {
     struct pail_error err = {0};
-    pail_status status = pail_api_need(size, "size", &err);
+    pail_status status = pail_front_need(size, "size", &err);
     if (status == PAIL_OK && text && *size > 0)
         text[0] = '\0';
-    if (status == PAIL_OK && (status = pail_api_need_object(result, "result", &err)) != PAIL_OK)
+    if (status == PAIL_OK && (status = pail_front_object(result, "result", &err)) != PAIL_OK)
         *size = 0;
     if (status == PAIL_OK)
         status = pail_adstack_explain(result, text, size, &err);
-    return status == PAIL_OK ? PAIL_OK : failed_or_not_ready(&err);
+    return pail_front_end(NULL, status, &err);
 }

@@ -57,11 +57,6 @@ static pail_status pail_overflow_poll(struct pail_context *ctx, pail_overflow re
     return status == PAIL_OK ? pail_vk_flush(ctx->dev, &all, err) : status;
 }
 
-static pail_status failed(const pail_context *context, const struct pail_error *err)
-{
-    return pail_api_failed(context ? &context->log : NULL, err);
-}
-
 /* ---- Arrays ---------------------------------------------------------------------------------- */
 void pail_api_adstack_bump(pail_context *context, uint64_t identity)
 {
@@ -88,18 +83,18 @@ pail_status pail_api_adstack_poll_overflow(pail_context *context, pail_overflow 
     struct pail_error err = {0};
     pail_overflow found[PAIL_AD_OVERFLOW_RECORDS + 1];
     size_t room = 0, stride = 0;
-    pail_status status = pail_api_need(n_records, "n_records", &err);
+    pail_status status = pail_front_need(n_records, "n_records", &err);
     if (status == PAIL_OK) {
         room = *n_records;
         *n_records = 0;
-        status = pail_api_need_object(context, "context", &err);
+        status = pail_front_object(context, "context", &err);
     }
     if (status == PAIL_OK && room > 0) {
-        status = pail_struct_out(records, PAIL_OVERFLOW_SIZE_1_0, "pail_overflow", &err);
+        status = pail_struct_out(records, PAIL_OVERFLOW_SIZE_1_0, "record", &err);
         stride = status == PAIL_OK ? records->struct_size : 0;
     }
     if (status != PAIL_OK)
-        return failed(context, &err);
+        return pail_api_end(context, status, &err);
     const size_t most = sizeof(found) / sizeof(found[0]);
     size_t n;
     status = pail_overflow_poll(context, found, room < most ? room : most, &n, &err);
@@ -111,7 +106,7 @@ pail_status pail_api_adstack_poll_overflow(pail_context *context, pail_overflow 
     }
     /* The records were taken also if clearing failed: they are not in the buffer any more. */
     *n_records = n;
-    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+    return pail_api_end(context, status, &err);
 }
 
 pail_status pail_api_adstack_diagnose(pail_context *context, pail_diagnosis *diagnosis,
@@ -120,19 +115,17 @@ pail_status pail_api_adstack_diagnose(pail_context *context, pail_diagnosis *dia
     struct pail_error err = {0};
     pail_diagnosis filled = {.struct_size = sizeof(filled)};
     pail_overflow r;
-    pail_status status =
-        pail_struct_out(diagnosis, PAIL_DIAGNOSIS_SIZE_1_0, "pail_diagnosis", &err);
+    pail_status status = pail_struct_out(diagnosis, PAIL_DIAGNOSIS_SIZE_1_0, "diagnosis", &err);
     if (status == PAIL_OK)
-        status = pail_api_need_object(context, "context", &err);
+        status = pail_front_object(context, "context", &err);
     if (status == PAIL_OK)
-        status =
-            pail_struct_in(&r, sizeof(r), record, PAIL_OVERFLOW_SIZE_1_0, "pail_overflow", &err);
+        status = pail_struct_in(&r, sizeof(r), record, PAIL_OVERFLOW_SIZE_1_0, "record", &err);
     if (status == PAIL_OK && r.kind != PAIL_OVERFLOW_STACK && r.kind != PAIL_OVERFLOW_GATE)
         status = pail_fail(&err, PAIL_ERR_ARGUMENT, "pail_overflow: kind is %u", r.kind);
     if (status == PAIL_OK)
         status = pail_adstack_diagnose(context->adstack, &filled, &r, &err);
     if (status != PAIL_OK)
-        return failed(context, &err);
+        return pail_api_end(context, status, &err);
     pail_struct_deliver(diagnosis, &filled, sizeof(filled));
     return PAIL_OK;
 }
@@ -145,15 +138,15 @@ pail_status pail_api_adstack_overflow_buffer(pail_context *context, uint64_t *vk
         *vk_buffer = 0;
     if (address)
         *address = 0;
-    pail_status status = pail_api_need_object(context, "context", &err);
+    pail_status status = pail_front_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = pail_api_need(vk_buffer, "vk_buffer", &err);
+        status = pail_front_need(vk_buffer, "vk_buffer", &err);
     if (status == PAIL_OK)
-        status = pail_api_need(address, "address", &err);
+        status = pail_front_need(address, "address", &err);
     if (status == PAIL_OK)
         status = pail_overflow_open(context, &err);
     if (status != PAIL_OK)
-        return failed(context, &err);
+        return pail_api_end(context, status, &err);
     *vk_buffer = (uint64_t)(uintptr_t)context->overflow.handle;
     *address = context->overflow.address;
     return PAIL_OK;
@@ -164,7 +157,7 @@ void pail_api_adstack_stats(pail_context *context, pail_adstack_stats *stats)
 {
     struct pail_error err = {0};
     pail_adstack_stats filled = {.struct_size = sizeof(filled)};
-    if (pail_struct_out(stats, PAIL_ADSTACK_STATS_SIZE_1_0, "pail_adstack_stats", &err) != PAIL_OK)
+    if (pail_struct_out(stats, PAIL_ADSTACK_STATS_SIZE_1_0, "stats", &err) != PAIL_OK)
         return;
     if (context && pail_process_is_first())
         pail_adstack_read_stats(context->adstack, &filled);
@@ -186,17 +179,17 @@ pail_status pail_api_adstack_record(pail_context *context, pail_adstack_result *
     pail_launch l;
     if (result)
         *result = NULL;
-    pail_status status = pail_api_need_object(context, "context", &err);
+    pail_status status = pail_front_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = pail_api_need(result, "result", &err);
+        status = pail_front_need(result, "result", &err);
     if (status == PAIL_OK)
-        status = pail_api_need(command_buffer, "command_buffer", &err);
+        status = pail_front_need(command_buffer, "command_buffer", &err);
     if (status == PAIL_OK)
-        status = pail_struct_in(&l, sizeof(l), launch, PAIL_LAUNCH_SIZE_1_0, "pail_launch", &err);
+        status = pail_struct_in(&l, sizeof(l), launch, PAIL_LAUNCH_SIZE_1_0, "launch", &err);
     if (status == PAIL_OK)
         status = pail_adstack_record(context->adstack, result, &l, command_buffer, metadata_address,
                                      &err);
-    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+    return pail_api_end(context, status, &err);
 }
 
 /* Checks and zeroes the caller's array of outputs, as far as it is right: its first element gives
@@ -212,7 +205,7 @@ static pail_status zero_places(pail_record_task *tasks, size_t n_tasks, size_t *
         char *place = (char *)tasks + i * *stride;
         if (i > 0)
             memcpy(place, &(uint32_t){(uint32_t)*stride}, sizeof(uint32_t));
-        status = pail_struct_out(place, PAIL_RECORD_TASK_SIZE_1_0, "pail_record_task", err);
+        status = pail_struct_out(place, PAIL_RECORD_TASK_SIZE_1_0, "tasks", err);
     }
     return status;
 }
@@ -226,9 +219,9 @@ pail_status pail_api_adstack_record_layout(pail_context *context, pail_record_ta
     size_t stride = 0;
     if (bytes)
         *bytes = 0;
-    pail_status status = pail_api_need_object(context, "context", &err);
+    pail_status status = pail_front_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = pail_api_need(bytes, "bytes", &err);
+        status = pail_front_need(bytes, "bytes", &err);
     if (status == PAIL_OK && tasks && n_tasks > PAIL_AD_MAX_TASKS)
         status = pail_fail(&err, PAIL_ERR_ARGUMENT, "n_tasks: %zu", n_tasks);
     /* The first one only, until the count is known to be the kernel's. */
@@ -245,5 +238,5 @@ pail_status pail_api_adstack_record_layout(pail_context *context, pail_record_ta
         pail_struct_deliver((char *)tasks + i * stride, &places[i], sizeof(places[i]));
     if (places)
         pail_free(&context->alloc, places);
-    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+    return pail_api_end(context, status, &err);
 }

@@ -18,15 +18,15 @@ pail_status pail_api_memory_create(pail_context *context, pail_memory **memory,
     if (memory)
         *memory = NULL;
     if (info)
-        status = pail_struct_out(info, PAIL_MEMORY_INFO_SIZE_1_0, "pail_memory_info", &err);
+        status = pail_struct_out(info, PAIL_MEMORY_INFO_SIZE_1_0, "info", &err);
     if (status == PAIL_OK)
-        status = pail_api_need_object(context, "context", &err);
+        status = pail_front_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = pail_api_need(memory, "memory", &err);
+        status = pail_front_need(memory, "memory", &err);
     if (status == PAIL_OK)
         status = pail_memory_create(&context->memories, memory, kind, bytes, &err);
     if (status != PAIL_OK)
-        return pail_api_failed(context ? &context->log : NULL, &err);
+        return pail_api_end(context, status, &err);
     const struct pail_vk_buffer *buffer = &(*memory)->buffer;
     const pail_memory_info filled = {
         .struct_size = sizeof(filled),
@@ -57,7 +57,7 @@ static pail_status range_of(struct pail_vk_slice *slice, const pail_memory *memo
                             struct pail_error *err)
 {
     if (!memory)
-        return pail_api_need(memory, "memory", err);
+        return pail_front_need(memory, "memory", err);
     if (!bytes && n_bytes)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "bytes: NULL with n_bytes = %llu",
                          (unsigned long long)n_bytes);
@@ -76,13 +76,12 @@ pail_status pail_api_memory_write(pail_memory *memory, uint64_t offset, const vo
     struct pail_vk_slice slice;
     pail_status status = range_of(&slice, memory, bytes, offset, n_bytes, &err);
     if (status == PAIL_OK)
-        status = pail_api_need_process(&err);
+        status = pail_front_process(&err);
     if (status == PAIL_OK && n_bytes && memory->kind == PAIL_MEMORY_HOST)
         memcpy(slice.mapped, bytes, (size_t)n_bytes);
     else if (status == PAIL_OK && n_bytes)
         status = pail_vk_upload_secret(memory->memories->dev, &slice, 0, bytes, n_bytes, &err);
-    return status == PAIL_OK ? PAIL_OK
-                             : pail_api_failed(memory ? &memory->memories->log : NULL, &err);
+    return pail_front_end(memory ? &memory->memories->log : NULL, status, &err);
 }
 
 pail_status pail_api_memory_read(const pail_memory *memory, void *bytes, uint64_t offset,
@@ -94,7 +93,7 @@ pail_status pail_api_memory_read(const pail_memory *memory, void *bytes, uint64_
     /* A wrong range may come with a wrong size of `bytes`: nothing is zeroed then. */
     const bool right = status == PAIL_OK;
     if (right)
-        status = pail_api_need_process(&err);
+        status = pail_front_process(&err);
     if (status == PAIL_OK && n_bytes && memory->kind == PAIL_MEMORY_HOST)
         memcpy(bytes, slice.mapped, (size_t)n_bytes);
     for (uint64_t done = 0; status == PAIL_OK && memory->kind == PAIL_MEMORY_DEVICE;) {
@@ -107,6 +106,5 @@ pail_status pail_api_memory_read(const pail_memory *memory, void *bytes, uint64_
     }
     if (status != PAIL_OK && right && bytes)
         memset(bytes, 0, (size_t)n_bytes);
-    return status == PAIL_OK ? PAIL_OK
-                             : pail_api_failed(memory ? &memory->memories->log : NULL, &err);
+    return pail_front_end(memory ? &memory->memories->log : NULL, status, &err);
 }

@@ -15,11 +15,6 @@
 #include "vk/cmd.h"
 #include "vk/pipeline.h"
 
-static pail_status failed(const pail_context *context, const struct pail_error *err)
-{
-    return pail_api_failed(context ? &context->log : NULL, err);
-}
-
 #define PRIME_BYTES 256u
 
 /* State that the threads of one call share. */
@@ -173,7 +168,7 @@ pail_status pail_api_warm(pail_context *context, const pail_warm_item *items, si
 {
     struct pail_error err = {0};
     struct pail_warm_list list = {0};
-    pail_status status = pail_api_need_object(context, "context", &err);
+    pail_status status = pail_front_object(context, "context", &err);
     if (status == PAIL_OK)
         status = list_of(context, &list, items, n_items, &err);
     if (status == PAIL_OK) {
@@ -182,33 +177,33 @@ pail_status pail_api_warm(pail_context *context, const pail_warm_item *items, si
     }
     if (context)
         pail_free(&context->alloc, list.requests);
-    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+    return pail_api_end(context, status, &err);
 }
 
 pail_status pail_api_tuning_get(pail_context *context, pail_tuning *tuning)
 {
     struct pail_error err = {0};
     pail_tuning t = {0};
-    pail_status status = pail_api_need_object(context, "context", &err);
+    pail_status status = pail_front_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = pail_struct_in(&t, sizeof(t), tuning, PAIL_TUNING_SIZE_1_0, "pail_tuning", &err);
+        status = pail_struct_in(&t, sizeof(t), tuning, PAIL_TUNING_SIZE_1_0, "tuning", &err);
     const pail_tuning asked = {.struct_size = sizeof(asked), .curve = t.curve, .group = t.group};
     t = asked;
     if (status == PAIL_OK)
         status = pail_tuning_read(context->msm, &t, &err);
     if (tuning && tuning->struct_size >= PAIL_TUNING_SIZE_1_0)
         pail_struct_deliver(tuning, status == PAIL_OK ? &t : &asked, sizeof(t));
-    return status == PAIL_OK || status == PAIL_NOT_READY ? status : failed(context, &err);
+    return pail_api_end(context, status, &err);
 }
 
 pail_status pail_api_tuning_set(pail_context *context, const pail_tuning *tuning)
 {
     struct pail_error err = {0};
     pail_tuning t;
-    pail_status status = pail_api_need_object(context, "context", &err);
+    pail_status status = pail_front_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = pail_struct_in(&t, sizeof(t), tuning, PAIL_TUNING_SIZE_1_0, "pail_tuning", &err);
+        status = pail_struct_in(&t, sizeof(t), tuning, PAIL_TUNING_SIZE_1_0, "tuning", &err);
     if (status == PAIL_OK)
         status = pail_tuning_write(context->msm, &t, &err);
-    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+    return pail_api_end(context, status, &err);
 }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <front/front.h>
+
 #include <shared/vector_layout.h>
 
 #include "run.h"
@@ -18,65 +20,6 @@ struct building {
     uint64_t n_words;
     uint32_t *counts; /* [n_rows] items of each row that the level before has left */
 };
-
-static pail_status bad_column(uint64_t *bad, uint64_t index, struct pail_error *err,
-                              const pail_matrix_desc *desc)
-{
-    *bad = index;
-    return pail_fail(err, PAIL_ERR_DATA, "desc->columns[%llu] is %u; there are %llu columns",
-                     (unsigned long long)index, desc->columns[index],
-                     (unsigned long long)desc->n_columns);
-}
-
-static pail_status check_shape(const pail_matrix_desc *desc, struct pail_error *err)
-{
-    if (desc->encoding != PAIL_ENCODING_CANONICAL && desc->encoding != PAIL_ENCODING_MONTGOMERY)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->encoding is %u, which is none",
-                         desc->encoding);
-    const bool rows = desc->n_rows > UINT32_MAX;
-    if (rows || desc->n_columns > UINT32_MAX)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->%s is %llu; it has to be below 2^32",
-                         rows ? "n_rows" : "n_columns",
-                         (unsigned long long)(rows ? desc->n_rows : desc->n_columns));
-    if (!desc->row_starts)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->row_starts is NULL");
-    return PAIL_OK;
-}
-
-static pail_status check_entries(const struct pail_curve_ops *ops, const pail_matrix_desc *desc,
-                                 uint64_t *bad, struct pail_error *err)
-{
-    uint64_t before = 0, wrong;
-    for (uint64_t i = 0; i <= desc->n_rows; i++) {
-        if (desc->row_starts[i] < before || (i == 0 && desc->row_starts[0] != 0)) {
-            *bad = i;
-            if (i == 0)
-                return pail_fail(err, PAIL_ERR_DATA, "desc->row_starts[0] is %llu; it has to be 0",
-                                 (unsigned long long)desc->row_starts[0]);
-            return pail_fail(err, PAIL_ERR_DATA,
-                             "desc->row_starts[%llu] is %llu, less than the %llu before it",
-                             (unsigned long long)i, (unsigned long long)desc->row_starts[i],
-                             (unsigned long long)before);
-        }
-        before = desc->row_starts[i];
-    }
-    if (before > UINT32_MAX)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "desc->row_starts: %llu entries, not below 2^32",
-                         (unsigned long long)before);
-    if (before && (!desc->columns || !desc->values))
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->%s is NULL, but there are %llu entries",
-                         desc->columns ? "values" : "columns", (unsigned long long)before);
-    for (uint64_t k = 0; k < before; k++)
-        if (desc->columns[k] >= desc->n_columns)
-            return bad_column(bad, k, err, desc);
-    if (before && !pail_scalars_below(ops, desc->values, before, &wrong)) {
-        *bad = wrong;
-        return pail_fail(err, PAIL_ERR_DATA, "desc->values[%llu] is not below the order of %s",
-                         (unsigned long long)wrong, ops->curve_name);
-    }
-    return PAIL_OK;
-}
 
 static uint32_t pieces_of(uint32_t items)
 {
@@ -217,9 +160,11 @@ pail_status pail_matrix_register(struct pail_vectors *field, struct pail_matrix 
     *bad = UINT64_MAX;
     pail_status status = pail_vector_curve(&ops, desc->curve, err);
     if (status == PAIL_OK)
-        status = check_shape(desc, err);
-    if (status == PAIL_OK)
-        status = check_entries(ops, desc, bad, err);
+        status = pail_front_matrix_desc(desc, ops, bad, err);
+    if (status == PAIL_OK && desc->row_starts[desc->n_rows] > UINT32_MAX)
+        status =
+            pail_fail(err, PAIL_ERR_UNSUPPORTED, "desc->row_starts: %llu entries, not below 2^32",
+                      (unsigned long long)desc->row_starts[desc->n_rows]);
     if (status != PAIL_OK)
         return status;
     struct pail_matrix *matrix = pail_calloc(&field->alloc, 1, sizeof(*matrix));

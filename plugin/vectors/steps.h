@@ -37,8 +37,6 @@ void pail_field_steps_add(struct pail_field_steps *s, const struct pail_field_op
 struct pail_vk_pipeline_request pail_ntt_request(const struct pail_ntt_kernel *kernel,
                                                  uint32_t curve);
 
-/* Checks that operations are as backend.h and vectors.h say. */
-
 struct pail_vectors;
 
 static inline bool pail_op_transforms(const pail_vector_op *op)
@@ -46,8 +44,9 @@ static inline bool pail_op_transforms(const pail_vector_op *op)
     return op->kind == PAIL_VECTOR_OP_NTT || op->kind == PAIL_VECTOR_OP_INTT;
 }
 
-/* Errors: PAIL_ERR_ARGUMENT     the sentence has the operation's number
- *         PAIL_ERR_UNSUPPORTED  more at a time than the device binds */
+/* Checks that the device can do the operations, whose arguments the front has checked.
+ * Errors: PAIL_ERR_UNSUPPORTED  more at a time than the device binds; the sentence has the
+ *         operation's number */
 pail_status pail_field_check(struct pail_vectors *field, const pail_vector_op ops[], size_t n_ops,
                              const struct pail_ntt_kernel *kernel, struct pail_error *err);
 

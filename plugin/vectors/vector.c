@@ -149,17 +149,6 @@ void pail_vector_release(struct pail_vector *vector)
     pail_free(&field->alloc, vector);
 }
 
-pail_status pail_vector_has(const struct pail_vector *vector, uint64_t offset, uint64_t n,
-                            const char *what, struct pail_error *err)
-{
-    if (offset <= vector->n && n <= vector->n - offset)
-        return PAIL_OK;
-    return pail_fail(err, PAIL_ERR_ARGUMENT,
-                     "%s: elements %llu to %llu + %llu are asked for; there are %llu", what,
-                     (unsigned long long)offset, (unsigned long long)offset, (unsigned long long)n,
-                     (unsigned long long)vector->n);
-}
-
 void pail_vector_encode_steps(struct pail_field_steps *s, uint32_t curve, uint32_t operation,
                               const struct pail_vk_slice *to, uint64_t to_offset,
                               const struct pail_vk_slice *from, uint64_t from_offset, uint64_t n)

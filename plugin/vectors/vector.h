@@ -51,11 +51,6 @@ pail_status pail_vector_copy(const struct pail_vector *vector, struct pail_vecto
 /* Elements of a vector; n is not 0. */
 struct pail_vk_slice pail_vector_all(const struct pail_vector *vector);
 
-/* Checks that a range lies in a vector. what: the vector, as the caller knows it. Errors:
- * PAIL_ERR_ARGUMENT. */
-pail_status pail_vector_has(const struct pail_vector *vector, uint64_t offset, uint64_t n,
-                            const char *what, struct pail_error *err);
-
 /* Makes *bad the least of itself and the number of the first of elements first ... first + n - 1
  * that is not below the order. elements: of 32 bytes, those alone. Several threads may do so at a
  * time. */

@@ -273,12 +273,12 @@ pail_status pail_vk_cmd_leave(struct pail_vk_cmd **command, struct pail_error *e
     return status;
 }
 
-bool pail_vk_cmd_note(struct pail_vk_cmd *cmd, pail_status status, const struct pail_error *error)
+bool pail_vk_cmd_note(struct pail_vk_cmd *cmd, pail_status status, const struct pail_error *err)
 {
     if (status == PAIL_OK || cmd->status != PAIL_OK)
         return status == PAIL_OK;
     cmd->status = status;
-    cmd->error = *error;
+    cmd->error = *err;
     return false;
 }
 

@@ -84,7 +84,7 @@ struct pail_vk_cmd {
 };
 
 /* Notes a failed step; the first one is kept. Returns status == PAIL_OK. */
-bool pail_vk_cmd_note(struct pail_vk_cmd *cmd, pail_status status, const struct pail_error *error);
+bool pail_vk_cmd_note(struct pail_vk_cmd *cmd, pail_status status, const struct pail_error *err);
 
 /* True if a step may be recorded; after the first failure none is. */
 bool pail_vk_cmd_recording(struct pail_vk_cmd *cmd);

@@ -256,23 +256,25 @@ PAIL_TEST(choice)
 {
     const pail_host host = {.struct_size = sizeof host};
     enum pail_cpu_arithmetic arithmetic;
-    assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "portable", &host), PAIL_OK);
+    assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "portable", &host, NULL), PAIL_OK);
     assert_int_equal(arithmetic, PAIL_CPU_PORTABLE);
-    assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "portabl", &host), PAIL_ERR_ARGUMENT);
-    assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "adx ", &host), PAIL_ERR_ARGUMENT);
+    assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "portabl", &host, NULL),
+                     PAIL_ERR_ARGUMENT);
+    assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "adx ", &host, NULL),
+                     PAIL_ERR_ARGUMENT);
     enum pail_cpu_arithmetic best = PAIL_CPU_PORTABLE;
     for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
         const enum pail_cpu_arithmetic one = (enum pail_cpu_arithmetic)i;
         const bool runs = pail_cpu_arithmetic_runs(one);
         assert_int_equal(
-            pail_cpu_arithmetic_choose(&arithmetic, pail_cpu_arithmetic_name(one), &host),
+            pail_cpu_arithmetic_choose(&arithmetic, pail_cpu_arithmetic_name(one), &host, NULL),
             runs ? PAIL_OK : PAIL_ERR_UNSUPPORTED);
         if (runs) {
             assert_int_equal(arithmetic, one);
             best = one;
         }
     }
-    assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "", &host), PAIL_OK);
+    assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "", &host, NULL), PAIL_OK);
     assert_int_equal(arithmetic, best);
 }
 

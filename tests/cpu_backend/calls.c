@@ -264,7 +264,6 @@ PAIL_TEST(bad_jobs)
         .struct_size = sizeof good, .bases = bases, .scalars = f.scalars, .n = N};
     pail_msm_job jobs[2] = {good, good};
     expect_start(&f, jobs, 0, NULL, PAIL_ERR_ARGUMENT, "n_jobs is 0; at least 1 is needed");
-    assert_string_equal(f.cpu.backend->error(NULL), ""); /* it was with the context */
     jobs[1].bases = NULL;
     expect_start(&f, jobs, 2, NULL, PAIL_ERR_ARGUMENT, "jobs[1].bases is NULL");
     jobs[1] = good;

@@ -121,7 +121,7 @@ static pail_status multiply(pail_context *context, const struct way *way, uint8_
     config.struct_size = sizeof(config);
     pail_msm_job jobs[JOBS_MAX];
     pail_msm_result results[JOBS_MAX];
-    pail_status status = pail_api_bases_create(context, &bases, NULL, &desc);
+    pail_status status = pail_api_table.bases_create(context, &bases, NULL, &desc);
     assert_true((status == PAIL_OK) == (bases != NULL));
     for (size_t i = 0; i < way->jobs; i++) {
         jobs[i] = (pail_msm_job){
@@ -129,11 +129,11 @@ static pail_status multiply(pail_context *context, const struct way *way, uint8_
         results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
     }
     if (status == PAIL_OK)
-        status = pail_api_msm_start(context, &pending, jobs, way->jobs, &config);
+        status = pail_api_table.msm_start(context, &pending, jobs, way->jobs, &config);
     if (status == PAIL_OK)
-        status = pail_api_msm_finish(&pending, results, way->jobs, NULL);
+        status = pail_api_table.msm_finish(&pending, results, way->jobs, NULL);
     assert_null(pending);
-    pail_api_bases_destroy(context, &bases);
+    pail_api_table.bases_destroy(context, &bases);
     for (size_t i = 1; i < way->jobs; i++)
         assert_memory_equal(&results[i], &results[0], sizeof(results[0]));
     memcpy(point, results[0].x, 32);
@@ -145,7 +145,7 @@ static void expect_right(pail_context *context, const struct way *way)
 {
     uint8_t point[64];
     if (multiply(context, way, point) != PAIL_OK)
-        fail_msg("%s: %s", way->name, pail_api_error(context));
+        fail_msg("%s: %s", way->name, pail_api_table.error(context));
     assert_memory_equal(point, expected, sizeof(expected));
 }
 
@@ -199,7 +199,7 @@ static void test_context_allocations(void **state)
     for (long k = 1;; k++) {
         pail_context *context = NULL;
         memory = (struct memory){.until_fail = k};
-        const pail_status status = pail_api_context_create(&host, &context, &params);
+        const pail_status status = pail_api_table.context_create(&host, &context, &params);
         const bool failed = memory.until_fail == 0;
         memory.until_fail = 0;
         if (status != PAIL_OK) {
@@ -207,7 +207,7 @@ static void test_context_allocations(void **state)
             assert_true(failed);
             assert_null(context);
         } /* otherwise nothing failed, or the cache does without what it could not read */
-        pail_api_context_destroy(&context);
+        pail_api_table.context_destroy(&context);
         assert_int_equal(memory.live, 0);
         if (!failed)
             break;
@@ -255,9 +255,9 @@ static long fail_each(pail_context *context, const struct way *way, long *until_
             assert_memory_equal(point, expected, sizeof(expected));
             continue;
         }
-        if (!failed || status != wanted || !*pail_api_error(context))
+        if (!failed || status != wanted || !*pail_api_table.error(context))
             fail_msg("%s, allocation %ld: status %d: %s", way->name, k, (int)status,
-                     pail_api_error(context));
+                     pail_api_table.error(context));
         expect_zero(point);
         if (way->on_slow)
             expect_wiped(context, false);
@@ -271,7 +271,7 @@ static void fail_host_allocations(size_t n_ways)
     const pail_host host = make_host();
     pail_context *context = NULL;
     memory = (struct memory){0};
-    assert_int_equal(pail_api_context_create(&host, &context, &params), PAIL_OK);
+    assert_int_equal(pail_api_table.context_create(&host, &context, &params), PAIL_OK);
     for (size_t i = 0; i < n_ways; i++) {
         if (!is_tried(context, &ways[i]))
             continue;
@@ -279,7 +279,7 @@ static void fail_host_allocations(size_t n_ways)
         assert_in_range(tried, 5, 1000);
         expect_right(context, &ways[i]);
     }
-    pail_api_context_destroy(&context);
+    pail_api_table.context_destroy(&context);
     assert_int_equal(memory.live, 0);
 }
 
@@ -305,7 +305,7 @@ static void test_device_allocations(void **state)
         /* A fresh one each time: kept scratch is not allocated again. */
         pail_context *context = NULL;
         memory = (struct memory){0};
-        assert_int_equal(pail_api_context_create(&host, &context, &params), PAIL_OK);
+        assert_int_equal(pail_api_table.context_create(&host, &context, &params), PAIL_OK);
         if (is_tried(context, &ways[i])) {
             struct VolkDeviceTable *table = pail_vk_device_table(context->dev);
             allocate = table->vkAllocateMemory;
@@ -324,7 +324,7 @@ static void test_device_allocations(void **state)
                 fail_msg("%s: %llu allocations each time", ways[i].name, (unsigned long long)once);
             table->vkAllocateMemory = allocate;
         }
-        pail_api_context_destroy(&context);
+        pail_api_table.context_destroy(&context);
         assert_int_equal(memory.live, 0);
     }
 }
@@ -350,7 +350,7 @@ static void lose_device(long step)
         pail_context *context = NULL;
         uint8_t point[64];
         memory = (struct memory){0};
-        assert_int_equal(pail_api_context_create(&host, &context, &params), PAIL_OK);
+        assert_int_equal(pail_api_table.context_create(&host, &context, &params), PAIL_OK);
         if (!pail_vk_device_caps(context->dev)->int64 && !test_long())
             step = 4; /* drivers that take long to make kernels make them for each context */
         struct VolkDeviceTable *table = pail_vk_device_table(context->dev);
@@ -364,11 +364,11 @@ static void lose_device(long step)
         if (lost) {
             expect_zero(point);
             assert_int_equal(multiply(context, &ways[0], point), PAIL_ERR_DEVICE_LOST);
-            assert_non_null(strstr(pail_api_error(context), "lost"));
+            assert_non_null(strstr(pail_api_table.error(context), "lost"));
         } else {
             assert_memory_equal(point, expected, sizeof(expected));
         }
-        pail_api_context_destroy(&context);
+        pail_api_table.context_destroy(&context);
         assert_int_equal(memory.live, 0);
     }
     assert_in_range(tried, 3, 100);

@@ -67,13 +67,13 @@ static pail_context *open_context(void)
                             .free = on_free};
     pail_context *context = NULL;
     memory.live = memory.until_fail = 0;
-    assert_int_equal(pail_api_context_create(&host, &context, &params), PAIL_OK);
+    assert_int_equal(pail_api_table.context_create(&host, &context, &params), PAIL_OK);
     return context;
 }
 
 static void close_context(pail_context *context)
 {
-    pail_api_context_destroy(&context);
+    pail_api_table.context_destroy(&context);
     assert_int_equal(memory.live, 0);
 }
 
@@ -95,7 +95,7 @@ static pail_status make_matrix(pail_context *context, pail_matrix **matrix)
                                    .row_starts = starts,
                                    .columns = columns,
                                    .values = values};
-    return pail_api_matrix_create(context, matrix, NULL, &desc);
+    return pail_api_table.matrix_create(context, matrix, NULL, &desc);
 }
 
 static pail_status read_input(void *user, void *to, uint64_t offset, size_t bytes)
@@ -111,13 +111,13 @@ static pail_status work(pail_context *context, uint8_t output[32 * N])
     pail_vector *x = NULL, *y = NULL;
     pail_matrix *matrix = NULL;
     pail_pending *pending = NULL;
-    pail_status status = pail_api_vector_create(context, &x, PAIL_CURVE_BN254, N);
+    pail_status status = pail_api_table.vector_create(context, &x, PAIL_CURVE_BN254, N);
     if (status == PAIL_OK)
-        status = pail_api_vector_create(context, &y, PAIL_CURVE_BN254, N);
+        status = pail_api_table.vector_create(context, &y, PAIL_CURVE_BN254, N);
     if (status == PAIL_OK)
-        status = pail_api_vector_write(x, 0, input, N, PAIL_ENCODING_CANONICAL);
+        status = pail_api_table.vector_write(x, 0, input, N, PAIL_ENCODING_CANONICAL);
     if (status == PAIL_OK)
-        status = pail_api_vector_fill(x, 0, read_input, input, N, PAIL_ENCODING_CANONICAL);
+        status = pail_api_table.vector_fill(x, 0, read_input, input, N, PAIL_ENCODING_CANONICAL);
     if (status == PAIL_OK)
         status = make_matrix(context, &matrix);
     assert_true((status == PAIL_OK) == (matrix != NULL));
@@ -129,21 +129,21 @@ static pail_status work(pail_context *context, uint8_t output[32 * N])
             ops[i].n = N;
             pail_u256_to_bytes(ops[i].root, &root);
         }
-        status = pail_api_vector_start(context, &pending, ops, 2);
+        status = pail_api_table.vector_start(context, &pending, ops, 2);
         assert_true((status == PAIL_OK) == (pending != NULL));
     }
     if (status == PAIL_OK)
-        status = pail_api_vector_finish(&pending, NULL);
+        status = pail_api_table.vector_finish(&pending, NULL);
     assert_null(pending);
     memset(output, 0xa5, 32 * N);
     if (status == PAIL_OK) {
-        status = pail_api_vector_read(y, output, 0, N, PAIL_ENCODING_CANONICAL);
+        status = pail_api_table.vector_read(y, output, 0, N, PAIL_ENCODING_CANONICAL);
         for (size_t i = 0; status != PAIL_OK && i < 32 * N; i++)
             assert_int_equal(output[i], 0);
     }
-    pail_api_matrix_destroy(context, &matrix);
-    pail_api_vector_destroy(context, &x);
-    pail_api_vector_destroy(context, &y);
+    pail_api_table.matrix_destroy(context, &matrix);
+    pail_api_table.vector_destroy(context, &x);
+    pail_api_table.vector_destroy(context, &y);
     return status;
 }
 
@@ -151,7 +151,7 @@ static void expect_right(pail_context *context)
 {
     static uint8_t output[32 * N];
     if (work(context, output) != PAIL_OK)
-        fail_msg("%s", pail_api_error(context));
+        fail_msg("%s", pail_api_table.error(context));
     assert_memory_equal(output, expected, sizeof(expected));
 }
 
@@ -176,8 +176,8 @@ static long fail_each(pail_context *context, long *until_fail, pail_status wante
         *until_fail = 0;
         if (status == PAIL_OK)
             assert_memory_equal(output, expected, sizeof(expected));
-        else if (!failed || status != wanted || !*pail_api_error(context))
-            fail_msg("%ld: status %d: %s", k, (int)status, pail_api_error(context));
+        else if (!failed || status != wanted || !*pail_api_table.error(context))
+            fail_msg("%ld: status %d: %s", k, (int)status, pail_api_table.error(context));
         if (!failed)
             return k;
     }
@@ -276,8 +276,8 @@ PAIL_TEST(test_wiping)
     pail_vector *x = NULL;
     pail_pending *pending = NULL;
     expect_right(context); /* self-tests, and memory that stays */
-    assert_int_equal(pail_api_vector_create(context, &x, PAIL_CURVE_BN254, N), PAIL_OK);
-    assert_int_equal(pail_api_vector_write(x, 0, input, N, PAIL_ENCODING_CANONICAL), PAIL_OK);
+    assert_int_equal(pail_api_table.vector_create(context, &x, PAIL_CURVE_BN254, N), PAIL_OK);
+    assert_int_equal(pail_api_table.vector_write(x, 0, input, N, PAIL_ENCODING_CANONICAL), PAIL_OK);
     fill = table->vkCmdFillBuffer;
     destroy = table->vkDestroyBuffer;
     submit = table->vkQueueSubmit;
@@ -291,12 +291,12 @@ PAIL_TEST(test_wiping)
                          .a = x,
                          .n = N};
     pail_u256_to_bytes(op.root, &root);
-    assert_int_equal(pail_api_vector_start(context, &pending, &op, 1), PAIL_OK);
-    pail_api_vector_destroy(context, &x);
+    assert_int_equal(pail_api_table.vector_start(context, &pending, &op, 1), PAIL_OK);
+    pail_api_table.vector_destroy(context, &x);
     assert_int_equal(freed, 0);
     assert_int_equal(n_filled, 0);
     n_submitted = 0;
-    assert_int_equal(pail_api_vector_finish(&pending, NULL), PAIL_OK);
+    assert_int_equal(pail_api_table.vector_finish(&pending, NULL), PAIL_OK);
     assert_int_equal(freed, 0);
     assert_int_equal(n_submitted, 1);
     assert_int_equal(n_filled, 2); /* the vector, and scratch: the transform has two passes */
@@ -304,11 +304,12 @@ PAIL_TEST(test_wiping)
     for (size_t i = 0; i < n_filled; i++)
         assert_int_equal(filled[i].bytes, 32 * N);
     n_filled = 0;
-    assert_int_equal(pail_api_vector_create(context, &x, PAIL_CURVE_BN254, N), PAIL_OK);
+    assert_int_equal(pail_api_table.vector_create(context, &x, PAIL_CURVE_BN254, N), PAIL_OK);
     assert_int_equal(n_filled, 0); /* it is zero already */
-    assert_int_equal(pail_api_vector_read(x, output, 0, N, PAIL_ENCODING_MONTGOMERY), PAIL_OK);
+    assert_int_equal(pail_api_table.vector_read(x, output, 0, N, PAIL_ENCODING_MONTGOMERY),
+                     PAIL_OK);
     assert_memory_equal(output, zeros, sizeof(output));
-    pail_api_vector_destroy(context, &x);
+    pail_api_table.vector_destroy(context, &x);
     assert_int_equal(n_filled, 1); /* nothing went through scratch */
     assert_int_equal(filled[0].bytes, 32 * N);
     n_filled = 0;

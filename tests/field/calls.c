@@ -373,7 +373,7 @@ PAIL_TEST(ends_that_fail)
     assert_int_equal(cpu.backend->vector_start(cpu.context, &pending, &op, 1), PAIL_OK);
     assert_int_equal(cpu.backend->vector_finish(&pending, &stats), PAIL_ERR_ARGUMENT);
     assert_null(pending);
-    assert_non_null(strstr(cpu.backend->error(cpu.context), "stats->struct_size is 3; at least "));
+    assert_non_null(strstr(cpu.backend->error(cpu.context), "stats: struct_size is 3; at least "));
     field_read(&cpu, a, got, N);
     assert_memory_equal(got, zeros, sizeof zeros); /* written elements are zeroed */
 

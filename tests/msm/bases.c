@@ -113,14 +113,14 @@ PAIL_TEST_OF(test_info_arguments, struct fixture *f)
     struct set s = set_make(&groups[0], 10, NONE, PAIL_ENCODING_CANONICAL, false);
     struct pail_bases *bases = set_register(f, &s);
     pail_bases_info info = {.struct_size = sizeof(info), .n_points = 77};
-    assert_int_equal(pail_api_bases_info(NULL, &info), PAIL_ERR_ARGUMENT);
+    assert_int_equal(pail_api_table.bases_info(NULL, &info), PAIL_ERR_ARGUMENT);
     assert_int_equal(info.n_points, 0);
-    assert_int_equal(pail_api_bases_info(bases, NULL), PAIL_ERR_ARGUMENT);
+    assert_int_equal(pail_api_table.bases_info(bases, NULL), PAIL_ERR_ARGUMENT);
     info.struct_size = PAIL_BASES_INFO_SIZE_1_0 - 1;
-    assert_int_equal(pail_api_bases_info(bases, &info), PAIL_ERR_ARGUMENT);
+    assert_int_equal(pail_api_table.bases_info(bases, &info), PAIL_ERR_ARGUMENT);
     assert_int_equal(info.n_points, 0);
     info.struct_size = sizeof(info);
-    assert_int_equal(pail_api_bases_info(bases, &info), PAIL_OK);
+    assert_int_equal(pail_api_table.bases_info(bases, &info), PAIL_OK);
     assert_int_equal(info.n_points, 10);
     pail_bases_release(bases);
     set_free(&s);

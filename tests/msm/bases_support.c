@@ -268,7 +268,7 @@ void expect_numbers(const struct set *s, const struct pail_bases *bases)
 void expect_info(const struct set *s, struct pail_bases *bases, uint32_t forms)
 {
     pail_bases_info info = {.struct_size = sizeof(info)};
-    assert_int_equal(pail_api_bases_info(bases, &info), PAIL_OK);
+    assert_int_equal(pail_api_table.bases_info(bases, &info), PAIL_OK);
     const uint64_t points = bases->kept * s->group->point_bytes * forms;
     const uint64_t map = pail_bases_mapped(bases) ? 4 * bases->kept : 0;
     const bool on_device = bases->residency == PAIL_RESIDENCY_DEVICE;

@@ -31,8 +31,8 @@ static void open_stage(struct stage *s, const char *more, uint32_t residency)
     const pail_host host = {
         .struct_size = sizeof(host), .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR};
     const pail_context_params params = {.struct_size = sizeof(params), .device = PAIL_DEVICE_BEST};
-    if (pail_api_context_create(&host, &s->context, &params) != PAIL_OK)
-        fail_msg("%s", pail_api_error(NULL));
+    if (pail_api_table.context_create(&host, &s->context, &params) != PAIL_OK)
+        fail_msg("%s", pail_api_table.error(NULL));
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
     uint8_t(*points)[64] = calloc(N, sizeof(*points));
     s->scalars = calloc(N, sizeof(*s->scalars));
@@ -46,15 +46,15 @@ static void open_stage(struct stage *s, const char *more, uint32_t residency)
                                   .points = points,
                                   .n_points = N,
                                   .residency = residency};
-    if (pail_api_bases_create(s->context, &s->bases, NULL, &desc) != PAIL_OK)
-        fail_msg("%s", pail_api_error(s->context));
+    if (pail_api_table.bases_create(s->context, &s->bases, NULL, &desc) != PAIL_OK)
+        fail_msg("%s", pail_api_table.error(s->context));
     free(points);
 }
 
 static void close_stage(struct stage *s)
 {
-    pail_api_bases_destroy(s->context, &s->bases);
-    pail_api_context_destroy(&s->context);
+    pail_api_table.bases_destroy(s->context, &s->bases);
+    pail_api_table.context_destroy(&s->context);
     free(s->scalars);
 }
 
@@ -73,12 +73,12 @@ static pail_stats multiply(struct stage *s, size_t n_jobs, uint32_t flags, bool 
                                  .n = N / n_jobs};
         results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
     }
-    if (pail_api_msm_start(s->context, &pending, jobs, n_jobs, &config) != PAIL_OK)
-        fail_msg("%s", pail_api_error(s->context));
+    if (pail_api_table.msm_start(s->context, &pending, jobs, n_jobs, &config) != PAIL_OK)
+        fail_msg("%s", pail_api_table.error(s->context));
     if (abandon)
-        pail_api_pending_abandon(&pending);
-    else if (pail_api_msm_finish(&pending, results, n_jobs, &stats) != PAIL_OK)
-        fail_msg("%s", pail_api_error(s->context));
+        pail_api_table.pending_abandon(&pending);
+    else if (pail_api_table.msm_finish(&pending, results, n_jobs, &stats) != PAIL_OK)
+        fail_msg("%s", pail_api_table.error(s->context));
     return stats;
 }
 

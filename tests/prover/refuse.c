@@ -219,7 +219,7 @@ PAIL_TEST(arguments)
     proof.struct_size = 8;
     assert_int_equal(pail_groth16_prove(key, &proof, publics, NULL, &witness, NULL, error, 512),
                      PAIL_ERR_ARGUMENT);
-    support_expect_words(error, "proof has a struct_size");
+    support_expect_words(error, "proof: struct_size is");
     pail_groth16_key_close(&key);
 }
 

@@ -27,7 +27,7 @@ WRITTEN = KINDS + (".comp", ".glsl", ".py", ".cmake", ".sh", ".js", ".mjs", ".cj
 # Folders in which an include is looked for, as CMake gives it to the compilers.
 ROOTS = ("host/include", "plugin/include", "host/base", "host", "plugin", "glsl", "spirv", "tools/pail", "tests", "")
 BOUNDARY = ("plugin/include", "host/include")  # headers that every room may use
-BASE = ("platform", "curves", "points", "core", "cache", "adstack")  # rooms of host/base: each may use those before it
+BASE = ("platform", "curves", "points", "core", "front", "cache", "adstack")  # rooms of host/base: each may use those before it
 MSM = ("plan", "service", "bases", "steps", "run")  # rooms of plugin/msm: each may use those before it
 CHOOSES = "plugin/msm/plan/policy.h"  # only what the resolution is made of reads it
 TESTED_WITH_ALL = ("tests", "host/example")  # tests see everything
@@ -98,12 +98,12 @@ def forbidden(user, used):
         return "nothing includes tests"
     if here in ("host/base/curves", "host/base/platform"):
         return None if there == "glsl/shared" else f"{here} includes nothing of others but glsl/shared"
-    if there in BOUNDARY:
+    if there in BOUNDARY or str(used) in BASE:
         return None
     if here == "host/base/points":
         return "host/base/points includes the boundary's header alone"
     if here.startswith("host/base/"):
-        if there == "glsl/shared" and here in ("host/base/core", "host/base/cache", "host/base/adstack"):
+        if there == "glsl/shared" and here in ("host/base/core", "host/base/front", "host/base/cache", "host/base/adstack"):
             return None
         below = there.startswith("host/base/") and BASE.index(there.split("/")[2]) < BASE.index(here.split("/")[2])
         return None if below else f"{here} is below {there}"
@@ -221,7 +221,36 @@ def long_files(root):
     return found
 
 
+ONE_DIALECT = ("plugin", "host/base", "host/composite", "host/cpu", "host/base/curves", "host/base/points")
+COMPARED = re.compile(r"(?:\b(?:if|while) \(|&& |\|\| |^\s*[?:] )[^;=!]*[=!]= NULL|(?<!\)) [=!]= NULL(?: \?| &&| \|\||\)$)")
+OTHER_NAME = re.compile(r"struct pail_error \*(?!err\b)\w+")
+
+
+def dialect(path, line):
+    """The fault in how a line asks for a pointer or names an error, or None."""
+    if not any(path.is_relative_to(room) for room in ONE_DIALECT) or any(path.is_relative_to(room) for room in BOUNDARY):
+        return None
+    if COMPARED.search(line):
+        return "a condition on a pointer is p or !p"
+    if OTHER_NAME.search(line):
+        return "a parameter that takes a struct pail_error is err"
+    return None
+
+
 class Architecture(unittest.TestCase):
+    def test_dialect(self):
+        found = [f"{path}:{i}: {fault}" for path in sources(ROOT) for i, line in enumerate((ROOT / path).read_text().split("\n"), 1)
+                 for fault in [dialect(path, line)] if fault]
+        self.assertFalse(found, "\n" + "\n".join(found))
+
+    def test_what_a_dialect_is(self):
+        here = Path("plugin/a.c")
+        for wrong in ("if (p == NULL)", "    while (a && p->next != NULL)", "x = p == NULL ? 1 : 2;", "void f(struct pail_error *error);"):
+            self.assertIsNotNone(dialect(here, wrong), wrong)
+            self.assertIsNone(dialect(Path("tools/pail/a.c"), wrong), wrong)
+        for right in ("if (!p)", "n += p != NULL;", "while ((p = next(q)) != NULL) {", "return p != NULL;", "f(struct pail_error *err)"):
+            self.assertIsNone(dialect(here, right), right)
+
     def test_includes(self):
         found = {(path, name): reason for path, name, reason in faults(ROOT, list(sources(ROOT)))}
         new = [f"{path} includes {name}: {reason}" for (path, name), reason in found.items() if (path, name) not in EXCEPTIONS]

@@ -104,7 +104,7 @@ static uint32_t see(struct pail_ad_identities *ids, struct pail_ad_seen seen[], 
     uint32_t fresh = 0;
     for (uint32_t i = 0; i < n; i++) {
         struct pail_ad_map_slot *slot = pail_ad_map_find(&ids->map, seen[i].identity);
-        fresh += slot == NULL;
+        fresh += !slot;
         if (slot) {
             slot->value[GENERATION] = seen[i].generation;
             seen[i].epoch = slot->value[EPOCH];

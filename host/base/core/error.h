@@ -17,6 +17,10 @@ struct pail_error {
 #define PAIL_PRINTF(fmt, first)
 #endif
 
+/* The command, whose errors are its own, has a pail_fail as well, and may be linked with objects of
+ * this library: the symbols differ. */
+#define pail_fail pail_error_fail
+
 /* Writes the sentence and returns `status`, so that a failing function can `return pail_fail(...)`.
  * A longer text is cut. err: optional. */
 pail_status pail_fail(struct pail_error *err, pail_status status, const char *fmt, ...)

@@ -87,7 +87,7 @@ static bool EC_(load_jacobian)(AFFINE *p, FE *z, const uint8_t *bytes)
 {
     *p = (AFFINE){0};
     *z = (FE){0};
-    if (bytes == NULL)
+    if (!bytes)
         return true;
     if (!FE_(from_bytes)(z, bytes + 2 * sizeof(FE), true))
         return false;

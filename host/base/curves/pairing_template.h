@@ -81,7 +81,7 @@ static void CURVE_(step)(FULL *f, PAIR *pairs, size_t n, const AFFINE_2 *addends
 {
     BASE slopes[PAIL_PAIRS_AT_ONCE], scratch[PAIL_PAIRS_AT_ONCE];
     for (size_t i = 0; i < n; i++)
-        if (addends != NULL)
+        if (addends)
             BASE_(sub)(&slopes[i], &pairs[i].t.x, &addends[i].x);
         else
             BASE_(add)(&slopes[i], &pairs[i].t.y, &pairs[i].t.y);
@@ -89,7 +89,7 @@ static void CURVE_(step)(FULL *f, PAIR *pairs, size_t n, const AFFINE_2 *addends
     for (size_t i = 0; i < n; i++) {
         AFFINE_2 *const t = &pairs[i].t, sum;
         BASE rise;
-        if (addends != NULL) {
+        if (addends) {
             BASE_(sub)(&rise, &t->y, &addends[i].y);
         } else {
             BASE square;
@@ -101,7 +101,7 @@ static void CURVE_(step)(FULL *f, PAIR *pairs, size_t n, const AFFINE_2 *addends
         CURVE_(multiply_line)(f, &pairs[i], &slopes[i]);
         BASE_(sqr)(&sum.x, &slopes[i]);
         BASE_(sub)(&sum.x, &sum.x, &t->x);
-        BASE_(sub)(&sum.x, &sum.x, addends != NULL ? &addends[i].x : &t->x);
+        BASE_(sub)(&sum.x, &sum.x, addends ? &addends[i].x : &t->x);
         BASE_(sub)(&sum.y, &t->x, &sum.x);
         BASE_(mul)(&sum.y, &sum.y, &slopes[i]);
         BASE_(sub)(&sum.y, &sum.y, &t->y);

@@ -18,9 +18,9 @@ static bool read_line(char line[LINE_BYTES], const char *root, uint32_t processo
     (void)snprintf(path, sizeof(path), "%s/cpu%" PRIu32 "/cache/index%" PRIu32 "/%s", root,
                    processor, index, name);
     FILE *const file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return false;
-    const bool found = fgets(line, LINE_BYTES, file) != NULL;
+    const bool found = fgets(line, LINE_BYTES, file);
     (void)fclose(file);
     return found;
 }
@@ -60,9 +60,9 @@ static bool read_allowed(struct set *set, const char *proc)
     bool found = false;
     (void)snprintf(path, sizeof(path), "%s/thread-self/status", proc);
     FILE *const file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return false;
-    while (!found && fgets(line, sizeof(line), file) != NULL)
+    while (!found && fgets(line, sizeof(line), file))
         found = strncmp(line, word, sizeof(word) - 1) == 0;
     (void)fclose(file);
     if (found)
@@ -97,7 +97,7 @@ static void look_at_time(void *user, const char *folder)
     uint64_t quota, period;
     (void)snprintf(path, sizeof(path), "%s/cpu.max", folder);
     FILE *const file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return;
     if (fscanf(file, "%" SCNu64 " %" SCNu64, &quota, &period) == 2 && period != 0 &&
         quota / period < *processors)
@@ -110,11 +110,11 @@ void pail_read_caches(struct pail_caches *caches, const struct pail_processor_fi
     static const struct pail_processor_files usual = {"/sys/devices/system/cpu", "/proc",
                                                       "/sys/fs/cgroup"};
     static _Thread_local struct set allowed;
-    const struct pail_processor_files *const from = files != NULL ? files : &usual;
+    const struct pail_processor_files *const from = files ? files : &usual;
     const bool known = read_allowed(&allowed, from->proc);
-    *caches = (struct pail_caches){.processors = files == NULL ? pail_team_processors()
-                                                 : known       ? allowed.count
-                                                               : 1};
+    *caches = (struct pail_caches){.processors = !files  ? pail_team_processors()
+                                                 : known ? allowed.count
+                                                         : 1};
     for (uint32_t i = 0; i < PROCESSORS_MAX && known; i++)
         if (allowed.has[i])
             caches->l3_bytes += cache_of(from->cpus, &allowed, i);
@@ -141,10 +141,10 @@ void pail_each_group(const char *proc, const char *cgroup,
     char path[LINE_BYTES], line[LINE_BYTES / 2];
     (void)snprintf(path, sizeof(path), "%s/self/cgroup", proc);
     FILE *const file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return;
     bool found = false;
-    while (!found && fgets(line, sizeof(line), file) != NULL)
+    while (!found && fgets(line, sizeof(line), file))
         found = strncmp(line, "0::/", 4) == 0;
     (void)fclose(file);
     if (!found)
@@ -152,7 +152,7 @@ void pail_each_group(const char *proc, const char *cgroup,
     line[strcspn(line, "\n")] = '\0';
     (void)snprintf(path, sizeof(path), "%s%s", cgroup, line + 3);
     const size_t root = strlen(cgroup);
-    for (char *slash = path + strlen(path); slash != NULL && slash >= path + root;
+    for (char *slash = path + strlen(path); slash && slash >= path + root;
          slash = strrchr(path, '/')) {
         *slash = '\0';
         look(user, path);

@@ -57,7 +57,7 @@ static void add_text(struct line *line, const struct directive *directive, const
     const size_t blanks = (size_t)directive->width - shown, free = line->capacity - line->used;
     if (blanks >= free)
         return;
-    const bool left = strchr(directive->flags, '-') != NULL;
+    const bool left = strchr(directive->flags, '-');
     if (!left)
         memmove(begin + blanks, begin, length);
     memset(left ? begin + length : begin, ' ', blanks);
@@ -69,7 +69,7 @@ static void read_directive(struct directive *directive, const char **at, va_list
 {
     *directive = (struct directive){.width = -1, .precision = -1};
     size_t n = 0;
-    for (; **at != '\0' && strchr("-+ #0", **at) != NULL; (*at)++)
+    for (; **at != '\0' && strchr("-+ #0", **at); (*at)++)
         if (n + 1 < sizeof(directive->flags))
             directive->flags[n++] = **at;
     for (int *number = &directive->width;; number = &directive->precision) {
@@ -89,7 +89,7 @@ static void read_directive(struct directive *directive, const char **at, va_list
         directive->width = -directive->width;
     }
     n = 0;
-    for (; **at != '\0' && strchr("hljztL", **at) != NULL; (*at)++)
+    for (; **at != '\0' && strchr("hljztL", **at); (*at)++)
         if (n + 1 < sizeof(directive->length))
             directive->length[n++] = **at;
     directive->conversion = **at;
@@ -120,7 +120,7 @@ static void add_number(struct line *line, const struct directive *directive, va_
          : snprintf(text, sizeof(text), spec, width, va_arg(*arguments, type)))
     if (directive->conversion == 'p')
         n = PUT(void *);
-    else if (strchr("aAeEfFgG", directive->conversion) != NULL)
+    else if (strchr("aAeEfFgG", directive->conversion))
         n = size[0] == 'L' ? PUT(long double) : PUT(double);
     else if (strcmp(size, "ll") == 0)
         n = PUT(long long);
@@ -154,8 +154,7 @@ static void add_directive(struct line *line, const char **at, va_list *arguments
     } else if (directive.conversion == 'c') {
         const char text = (char)va_arg(*arguments, int);
         add_text(line, &directive, &text, 1);
-    } else if (directive.conversion != '\0' &&
-               strchr("diouxXpaAeEfFgG", directive.conversion) != NULL) {
+    } else if (directive.conversion != '\0' && strchr("diouxXpaAeEfFgG", directive.conversion)) {
         add_number(line, &directive, arguments);
     } else {
         /* The sizes of the arguments behind an unknown directive are not known. */
@@ -343,7 +342,7 @@ const char *pail_words_next(const char **list, size_t *length)
 {
     const char *const word = *list;
     *length = 0;
-    if (word == NULL || *word == '\0')
+    if (!word || *word == '\0')
         return NULL;
     *length = strcspn(word, ",");
     *list = word + *length + (word[*length] == ',');

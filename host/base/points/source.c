@@ -126,7 +126,7 @@ pail_status pail_point_source_view(struct pail_point_source *source, struct pail
         .zero_from = source->zero_from,
         .infinity_byte = source->infinity_byte,
     };
-    if (source->points != NULL)
+    if (source->points)
         view->at = source->points + first * source->stride;
     else if (is_apart(source))
         status = view_apart(source, view, first, n, buffer);

@@ -4,6 +4,7 @@
 
 #include <curves/fast.h>
 #include <curves/fnv.h>
+#include <front/front.h>
 #include <platform/machine.h>
 #include <shared/msm_layout.h>
 
@@ -257,38 +258,9 @@ static pail_status choose_form(struct pail_bases *bases, struct pail_error *err)
 static pail_status check(const pail_bases_desc *desc, const struct pail_msm_group *group,
                          struct pail_error *err)
 {
-    const size_t coordinate = group->ops->coordinate_bytes;
-    const size_t point_bytes = pail_point_source_bytes(desc->encoding, coordinate);
-    if (desc->encoding > PAIL_ENCODING_JACOBIAN)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->encoding is %u, which is none",
-                         desc->encoding);
-    if (desc->validation > PAIL_VALIDATE_SUBGROUP)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->validation is %u, which is none",
-                         desc->validation);
-    if (desc->residency > PAIL_RESIDENCY_HOST)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->residency is %u, which is none",
-                         desc->residency);
-    if (desc->flags & ~(uint32_t)PAIL_BASES_KEEP_INFINITIES)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->flags is 0x%x; only 0x%x is known",
-                         desc->flags, PAIL_BASES_KEEP_INFINITIES);
-    if (desc->stride && desc->stride < point_bytes)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->stride is %zu; a point has %zu bytes",
-                         desc->stride, point_bytes);
-    if (desc->infinity_byte > (desc->stride ? desc->stride : point_bytes))
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "desc->infinity_byte is %u, beyond the stride of %zu bytes",
-                         desc->infinity_byte, desc->stride ? desc->stride : point_bytes);
-    if (desc->points && desc->read_points)
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "desc->points and desc->read_points are both given");
-    if (!desc->points && !desc->read_points && desc->n_points)
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "desc->points and desc->read_points are NULL, but desc->n_points is %zu",
-                         desc->n_points);
-    if (!pail_point_source_fits(desc, coordinate))
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "desc->n_points is %zu and desc->stride %zu: more than an address space",
-                         desc->n_points, desc->stride);
+    const pail_status status = pail_front_bases_desc(desc, group->ops, err);
+    if (status != PAIL_OK)
+        return status;
     if (desc->n_points > MSM_HANDLE_SIGN - 1)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED, "desc->n_points is %zu; at most 2^31 - 1",
                          desc->n_points);

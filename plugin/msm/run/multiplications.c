@@ -102,13 +102,8 @@ static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
     struct pail_msm *msm = p->msm;
     pail_status status =
         pail_msm_bundles_make(msm, &p->bundles, &p->n_bundles, jobs, p->n_jobs, config, err);
-    for (size_t i = 0; i < p->n_jobs && status == PAIL_OK; i++) {
-        if (!jobs[i].scalars && jobs[i].n && jobs[i].scalar_location != PAIL_LOCATION_VECTOR)
-            status = pail_fail(err, PAIL_ERR_ARGUMENT, "jobs[%zu].scalars is NULL, but n is %zu", i,
-                               jobs[i].n);
-        if (status == PAIL_OK)
-            status = check_promise(&jobs[i], i, err);
-    }
+    for (size_t i = 0; i < p->n_jobs && status == PAIL_OK; i++)
+        status = check_promise(&jobs[i], i, err);
     if (status == PAIL_OK &&
         !(p->parts = pail_calloc(&msm->alloc, p->n_bundles, sizeof(*p->parts))))
         status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu jobs", p->n_jobs);

@@ -28,7 +28,7 @@ static void tell_file(const struct told *told, const char *path)
 static void tell_folder(const struct told *told, const char *folder)
 {
     DIR *const entries = opendir(folder);
-    if (entries == NULL)
+    if (!entries)
         return;
     for (const struct dirent *entry; (entry = readdir(entries)) != NULL;) {
         char path[1024];
@@ -43,7 +43,7 @@ static void tell_folder(const struct told *told, const char *folder)
 /* The manifests of each folder of a list. */
 static void tell_each(const struct told *told, const char *list)
 {
-    while (list != NULL && *list != '\0') {
+    while (list && *list != '\0') {
         char path[1024];
         const size_t n = strcspn(list, ":");
         (void)snprintf(path, sizeof(path), "%.*s/vulkan/icd.d", (int)(n < 900 ? n : 0), list);
@@ -57,7 +57,7 @@ static void tell_each(const struct told *told, const char *list)
 static void tell_devices(const struct told *told, const char *folder, const char *begin)
 {
     DIR *const entries = opendir(folder);
-    if (entries == NULL)
+    if (!entries)
         return;
     for (const struct dirent *entry; (entry = readdir(entries)) != NULL;)
         if (strncmp(entry->d_name, begin, strlen(begin)) == 0) {
@@ -72,7 +72,7 @@ static void tell_devices(const struct told *told, const char *folder, const char
 /* Each element of a variable that lists files. */
 static void tell_list(const struct told *told, const char *list)
 {
-    while (list != NULL && *list != '\0') {
+    while (list && *list != '\0') {
         char path[1024];
         const size_t n = strcspn(list, ":");
         (void)snprintf(path, sizeof(path), "%.*s", (int)(n < sizeof(path) ? n : 0), list);
@@ -85,7 +85,7 @@ static void tell_text(const struct told *told, const char *path)
 {
     char text[512];
     FILE *const file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return;
     told->each(told->user, text, fread(text, 1, sizeof(text), file));
     (void)fclose(file);
@@ -101,7 +101,7 @@ void pail_drivers_tell(void (*each)(void *user, const void *bytes, size_t size),
     for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
         char line[2048];
         const char *const value = pail_env(variables[i]);
-        if (value == NULL)
+        if (!value)
             continue;
         const int n = snprintf(line, sizeof(line), "%s=%.1900s", variables[i], value);
         each(user, line, (size_t)n);
@@ -118,9 +118,9 @@ void pail_drivers_tell(void (*each)(void *user, const void *bytes, size_t size),
         tell_each(&told, pail_env(lists[i]));
     const char *const home = pail_env("HOME");
     char path[1024];
-    (void)snprintf(path, sizeof(path), "%.900s/.local/share", home != NULL ? home : "");
+    (void)snprintf(path, sizeof(path), "%.900s/.local/share", home ? home : "");
     tell_each(&told, path);
-    (void)snprintf(path, sizeof(path), "%.900s/.config", home != NULL ? home : "");
+    (void)snprintf(path, sizeof(path), "%.900s/.config", home ? home : "");
     tell_each(&told, path);
     tell_devices(&told, "/dev/dri", "render");
     tell_devices(&told, "/dev", "nvidia");

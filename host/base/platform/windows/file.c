@@ -460,5 +460,5 @@ bool pail_path_is_root(const char *path)
     if (has_drive(path))
         return path[3] == '\0';
     const char *const share = is_slash(path[0]) && is_slash(path[1]) ? strchr(path + 2, '/') : NULL;
-    return share == NULL || strchr(share + 1, '/') == NULL || strchr(share + 1, '/')[1] == '\0';
+    return !share || !strchr(share + 1, '/') || strchr(share + 1, '/')[1] == '\0';
 }

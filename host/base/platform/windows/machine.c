@@ -43,7 +43,7 @@ void pail_drivers_tell(void (*each)(void *user, const void *bytes, size_t size),
     for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
         char line[2048];
         const char *const value = pail_env(variables[i]);
-        if (value == NULL)
+        if (!value)
             continue;
         (void)snprintf(line, sizeof(line), "%s=%.1900s", variables[i], value);
         each(user, line, strlen(line));

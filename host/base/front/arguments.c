@@ -1,0 +1,390 @@
+/* Contents of arguments: the same rules, in the same words, for every backend. */
+#include "front.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <curves/scalar.h>
+#include <points/source.h>
+
+#include <shared/vector_layout.h>
+
+static pail_status check_encoding(uint32_t encoding, uint32_t last, const char *name,
+                                  struct pail_error *err)
+{
+    return encoding <= last
+               ? PAIL_OK
+               : pail_fail(err, PAIL_ERR_ARGUMENT, "%s is %u, which is none", name, encoding);
+}
+
+/* The name of a curve whose number is right. */
+static const char *curve_name(uint32_t curve)
+{
+    return pail_curve_ops(curve, PAIL_G1)->curve_name;
+}
+
+/* ---- Descriptions ---------------------------------------------------------------------------- */
+pail_status pail_front_bases_desc(const pail_bases_desc *desc, const struct pail_curve_ops *ops,
+                                  struct pail_error *err)
+{
+    const size_t bytes = pail_point_source_bytes(desc->encoding, ops->coordinate_bytes);
+    const size_t stride = desc->stride ? desc->stride : bytes;
+    pail_status status =
+        check_encoding(desc->encoding, PAIL_ENCODING_JACOBIAN, "desc->encoding", err);
+    if (status == PAIL_OK)
+        status = check_encoding(desc->validation, PAIL_VALIDATE_SUBGROUP, "desc->validation", err);
+    if (status == PAIL_OK)
+        status = check_encoding(desc->residency, PAIL_RESIDENCY_HOST, "desc->residency", err);
+    if (status != PAIL_OK)
+        return status;
+    if (desc->flags & ~(uint32_t)PAIL_BASES_KEEP_INFINITIES)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->flags is 0x%x; only 0x%x is known",
+                         desc->flags, PAIL_BASES_KEEP_INFINITIES);
+    if (desc->points && desc->read_points)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "desc->points and desc->read_points are both given");
+    if (!desc->points && !desc->read_points && desc->n_points)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "desc->points and desc->read_points are NULL, but desc->n_points is %zu",
+                         desc->n_points);
+    if (stride < bytes)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->stride is %zu; a point has %zu bytes",
+                         desc->stride, bytes);
+    if (desc->infinity_byte > stride)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "desc->infinity_byte is %u, beyond the stride of %zu bytes",
+                         desc->infinity_byte, stride);
+    if (!pail_point_source_fits(desc, ops->coordinate_bytes))
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "desc->n_points is %zu and desc->stride %zu: more than an address space",
+                         desc->n_points, desc->stride);
+    return PAIL_OK;
+}
+
+static pail_status check_rows(const pail_matrix_desc *desc, uint64_t *bad_index,
+                              struct pail_error *err)
+{
+    uint64_t before = 0;
+    for (uint64_t i = 0; i <= desc->n_rows; i++) {
+        const uint64_t start = desc->row_starts[i];
+        if (i == 0 ? start == 0 : start >= before) {
+            before = start;
+            continue;
+        }
+        *bad_index = i;
+        if (i == 0)
+            return pail_fail(err, PAIL_ERR_DATA,
+                             "desc->row_starts[0] is %" PRIu64 "; it has to be 0", start);
+        return pail_fail(err, PAIL_ERR_DATA,
+                         "desc->row_starts[%" PRIu64 "] is %" PRIu64 ", less than the %" PRIu64
+                         " before it",
+                         i, start, before);
+    }
+    return PAIL_OK;
+}
+
+pail_status pail_front_matrix_desc(const pail_matrix_desc *desc, const struct pail_curve_ops *ops,
+                                   uint64_t *bad_index, struct pail_error *err)
+{
+    pail_status status =
+        check_encoding(desc->encoding, PAIL_ENCODING_MONTGOMERY, "desc->encoding", err);
+    if (status != PAIL_OK)
+        return status;
+    const bool rows = desc->n_rows > UINT32_MAX;
+    if (rows || desc->n_columns > UINT32_MAX)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->%s is %" PRIu64 "; it has to be below 2^32",
+                         rows ? "n_rows" : "n_columns", rows ? desc->n_rows : desc->n_columns);
+    status = pail_front_need(desc->row_starts, "desc->row_starts", err);
+    if (status == PAIL_OK)
+        status = check_rows(desc, bad_index, err);
+    if (status != PAIL_OK)
+        return status;
+    const uint64_t n = desc->row_starts[desc->n_rows];
+    if (n && (!desc->columns || !desc->values))
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "desc->%s is NULL, but there are %" PRIu64 " entries",
+                         desc->columns ? "values" : "columns", n);
+    for (uint64_t i = 0; i < n; i++)
+        if (desc->columns[i] >= desc->n_columns) {
+            *bad_index = i;
+            return pail_fail(err, PAIL_ERR_DATA,
+                             "desc->columns[%" PRIu64 "] is %u; there are %" PRIu64 " columns", i,
+                             desc->columns[i], desc->n_columns);
+        }
+    uint64_t wrong;
+    if (pail_scalars_below(ops, desc->values, n, &wrong))
+        return PAIL_OK;
+    *bad_index = wrong;
+    return pail_fail(err, PAIL_ERR_DATA, "desc->values[%" PRIu64 "] is not below the order of %s",
+                     wrong, ops->curve_name);
+}
+
+/* ---- Ranges of vectors ----------------------------------------------------------------------- */
+pail_status pail_front_range(const struct pail_front_vector *vector, uint64_t offset, uint64_t n,
+                             const char *name, struct pail_error *err)
+{
+    if (offset <= vector->n && n <= vector->n - offset)
+        return PAIL_OK;
+    return pail_fail(err, PAIL_ERR_ARGUMENT,
+                     "%s: elements %" PRIu64 " to %" PRIu64 " + %" PRIu64
+                     " are asked for; there are %" PRIu64,
+                     name, offset, offset, n, vector->n);
+}
+
+pail_status pail_front_copy(const struct pail_front_vector *vector, uint64_t offset, bool given,
+                            const char *name, uint64_t n, uint32_t encoding, struct pail_error *err)
+{
+    if (!given && n)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s is NULL, but n is %" PRIu64, name, n);
+    const pail_status status = check_encoding(encoding, PAIL_ENCODING_MONTGOMERY, "encoding", err);
+    return status == PAIL_OK ? pail_front_range(vector, offset, n, "vector", err) : status;
+}
+
+/* Checks an operand: it is there, of the context, and has the range. */
+static pail_status check_vector(const struct pail_front_facts *facts, const void *owner,
+                                const pail_vector *vector, uint64_t offset, uint64_t n,
+                                const char *name, struct pail_error *err)
+{
+    if (!vector)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s is NULL", name);
+    const struct pail_front_vector v = facts->vector(vector);
+    if (v.owner != owner)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s belongs to another context", name);
+    return pail_front_range(&v, offset, n, name, err);
+}
+
+/* ---- Multiplications ------------------------------------------------------------------------- */
+static pail_status check_scalars(const struct pail_front_facts *facts, const void *owner,
+                                 const pail_msm_job *job, size_t i, bool scalars,
+                                 struct pail_error *err)
+{
+    if (job->scalar_location != PAIL_LOCATION_VECTOR) {
+        if (job->scalar_vector)
+            return pail_fail(err, PAIL_ERR_ARGUMENT,
+                             "jobs[%zu].scalar_vector is set, but scalar_location is %u", i,
+                             job->scalar_location);
+        if (scalars && !job->scalars && job->n)
+            return pail_fail(err, PAIL_ERR_ARGUMENT, "jobs[%zu].scalars is NULL, but n is %zu", i,
+                             job->n);
+        return PAIL_OK;
+    }
+    if (job->scalars || job->scalar_encoding)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "jobs[%zu].%s is set, but scalars come from a vector", i,
+                         job->scalars ? "scalars" : "scalar_encoding");
+    char name[48];
+    (void)snprintf(name, sizeof(name), "jobs[%zu].scalar_vector", i);
+    const pail_status status =
+        check_vector(facts, owner, job->scalar_vector, job->scalar_offset, job->n, name, err);
+    if (status != PAIL_OK)
+        return status;
+    const uint32_t curve = facts->vector(job->scalar_vector).curve,
+                   wanted = facts->bases(job->bases).curve;
+    if (curve != wanted)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s is of %s, but the bases of %s", name,
+                         curve_name(curve), curve_name(wanted));
+    return PAIL_OK;
+}
+
+static pail_status check_job(const struct pail_front_facts *facts, const void *owner,
+                             const pail_msm_job *job, size_t i, bool scalars,
+                             struct pail_error *err)
+{
+    if (!job->bases)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "jobs[%zu].bases is NULL", i);
+    const struct pail_front_bases bases = facts->bases(job->bases);
+    if (bases.owner && bases.owner != owner)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "jobs[%zu].bases belongs to another context", i);
+    if (job->base_offset > bases.n || job->n > bases.n - job->base_offset)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "jobs[%zu] wants bases %zu to %zu + %zu; there are %" PRIu64, i,
+                         job->base_offset, job->base_offset, job->n, bases.n);
+    char name[48];
+    (void)snprintf(name, sizeof(name), "jobs[%zu].scalar_encoding", i);
+    const pail_status status =
+        check_encoding(job->scalar_encoding, PAIL_ENCODING_MONTGOMERY, name, err);
+    if (status != PAIL_OK)
+        return status;
+    if (job->scalar_bits > 256)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "jobs[%zu].scalar_bits is %u; at most 256", i,
+                         job->scalar_bits);
+    if (!job->wait_semaphore && job->wait_value)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "jobs[%zu].wait_value is %" PRIu64 ", but there is no wait_semaphore", i,
+                         job->wait_value);
+    return check_scalars(facts, owner, job, i, scalars, err);
+}
+
+pail_status pail_front_check_jobs(const struct pail_front_facts *facts, const void *owner,
+                                  const pail_msm_job *jobs, size_t n_jobs, bool scalars,
+                                  struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < n_jobs && status == PAIL_OK; i++)
+        status = check_job(facts, owner, &jobs[i], i, scalars, err);
+    return status;
+}
+
+/* ---- Operations on vectors ------------------------------------------------------------------- */
+/* Name and operands of each kind of operation, a in any case. */
+static const struct shape {
+    const char *name;
+    bool b, c, matrix, transform;
+} shapes[] = {
+    [PAIL_VECTOR_OP_NTT] = {.name = "ntt", .transform = true},
+    [PAIL_VECTOR_OP_INTT] = {.name = "intt", .transform = true},
+    [PAIL_VECTOR_OP_SPMV] = {.name = "spmv", .matrix = true},
+    [PAIL_VECTOR_OP_ADD] = {.name = "add", .b = true},
+    [PAIL_VECTOR_OP_SUB] = {.name = "sub", .b = true},
+    [PAIL_VECTOR_OP_MUL] = {.name = "mul", .b = true},
+    [PAIL_VECTOR_OP_MUL_SUB] = {.name = "mul_sub", .b = true, .c = true},
+    [PAIL_VECTOR_OP_POWERS] = {.name = "powers"},
+    [PAIL_VECTOR_OP_COPY] = {.name = "copy"},
+};
+
+enum { KINDS = sizeof(shapes) / sizeof(shapes[0]) };
+
+const char *pail_front_op_name(uint32_t kind)
+{
+    return shapes[kind].name;
+}
+
+/* State of a check. */
+struct checking {
+    const struct pail_front_facts *facts;
+    const void *owner;
+    const pail_vector_op *op;
+    const struct shape *shape;
+    const struct pail_curve_ops *ops; /* of r */
+    size_t i;
+    struct pail_error *err;
+};
+
+static pail_status check_operand(const struct checking *c, char letter, bool wanted,
+                                 const pail_vector *vector, uint64_t offset)
+{
+    const pail_vector_op *const op = c->op;
+    char name[48];
+    (void)snprintf(name, sizeof(name), "ops[%zu].%c", c->i, letter);
+    if (!wanted)
+        return vector ? pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                                  "%s is set, but kind %u, %s, has no such operand", name, op->kind,
+                                  c->shape->name)
+                      : PAIL_OK;
+    const uint64_t n = c->shape->matrix ? c->facts->matrix(op->matrix).n_columns : op->n;
+    const pail_status status = check_vector(c->facts, c->owner, vector, offset, n, name, c->err);
+    if (status != PAIL_OK)
+        return status;
+    const uint32_t curve = c->facts->vector(vector).curve;
+    if (curve != c->ops->curve)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "%s is of %s, but ops[%zu].r of %s", name,
+                         curve_name(curve), c->i, c->ops->curve_name);
+    const bool in_place = offset == op->r_offset && !c->shape->matrix;
+    const uint64_t r = op->r_offset;
+    if (vector == op->r && !in_place && offset < r + op->n && r < offset + n)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                         "%s, from %" PRIu64 " to %" PRIu64 " + %" PRIu64
+                         ", overlaps ops[%zu].r, from %" PRIu64 " to %" PRIu64 " + %" PRIu64,
+                         name, offset, offset, n, c->i, r, r, op->n);
+    return PAIL_OK;
+}
+
+static pail_status check_matrix(const struct checking *c)
+{
+    const pail_vector_op *const op = c->op;
+    if (!c->shape->matrix)
+        return op->matrix ? pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                                      "ops[%zu].matrix is set, but kind %u, %s, has none", c->i,
+                                      op->kind, c->shape->name)
+                          : PAIL_OK;
+    if (!op->matrix)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].matrix is NULL", c->i);
+    const struct pail_front_matrix m = c->facts->matrix(op->matrix);
+    if (m.owner != c->owner)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].matrix belongs to another context",
+                         c->i);
+    if (m.curve != c->ops->curve)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                         "ops[%zu].matrix is of another curve than r, which is of %s", c->i,
+                         c->ops->curve_name);
+    if (op->n != m.n_rows)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                         "ops[%zu].n is %" PRIu64 "; the matrix has %" PRIu64 " rows", c->i, op->n,
+                         m.n_rows);
+    return PAIL_OK;
+}
+
+/* Checks an integer that has to be below the order. */
+static pail_status check_scalar(const struct checking *c, const char *name, const uint8_t bytes[32])
+{
+    pail_u256 value;
+    if (pail_scalar_read(&value, c->ops, bytes))
+        return PAIL_OK;
+    return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].%s is not below the order of %s", c->i,
+                     name, c->ops->curve_name);
+}
+
+static pail_status check_transform(const struct checking *c)
+{
+    const pail_vector_op *const op = c->op;
+    pail_u256 root;
+    if (op->log_n > PAIL_NTT_LOG_MAX)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].log_n is %u; at most %u", c->i,
+                         op->log_n, PAIL_NTT_LOG_MAX);
+    if (op->n & ((UINT64_C(1) << op->log_n) - 1))
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                         "ops[%zu].n is %" PRIu64 ", no multiple of 2^%u", c->i, op->n, op->log_n);
+    const pail_status status = check_scalar(c, "root", op->root);
+    if (status != PAIL_OK)
+        return status;
+    (void)pail_scalar_read(&root, c->ops, op->root);
+    if (!pail_scalar_has_order(c->ops, &root, op->log_n))
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].root is not of order 2^%u", c->i,
+                         op->log_n);
+    return check_scalar(c, "shift", op->shift);
+}
+
+static pail_status check_op(struct checking *c)
+{
+    const pail_vector_op *const op = c->op;
+    if (op->kind >= KINDS || !shapes[op->kind].name)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].kind is %u, which is none", c->i,
+                         op->kind);
+    c->shape = &shapes[op->kind];
+    const uint32_t flags = c->shape->transform ? PAIL_VECTOR_OP_BIT_REVERSED : 0;
+    if (op->flags & ~flags)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                         "ops[%zu].flags is 0x%x; kind %u, %s, knows 0x%x", c->i, op->flags,
+                         op->kind, c->shape->name, flags);
+    char name[48];
+    (void)snprintf(name, sizeof(name), "ops[%zu].r", c->i);
+    pail_status status = check_vector(c->facts, c->owner, op->r, op->r_offset, op->n, name, c->err);
+    if (status != PAIL_OK)
+        return status;
+    c->ops = pail_curve_ops(c->facts->vector(op->r).curve, PAIL_G1);
+    status = check_matrix(c);
+    if (status == PAIL_OK)
+        status = check_operand(c, 'a', true, op->a, op->a_offset);
+    if (status == PAIL_OK)
+        status = check_operand(c, 'b', c->shape->b, op->b, op->b_offset);
+    if (status == PAIL_OK)
+        status = check_operand(c, 'c', c->shape->c, op->c, op->c_offset);
+    if (status == PAIL_OK && c->shape->transform)
+        status = check_transform(c);
+    if (status == PAIL_OK && op->kind == PAIL_VECTOR_OP_POWERS)
+        status = check_scalar(c, "shift", op->shift);
+    if (status == PAIL_OK && op->kind == PAIL_VECTOR_OP_POWERS)
+        status = check_scalar(c, "scale", op->scale);
+    return status;
+}
+
+pail_status pail_front_check_ops(const struct pail_front_facts *facts, const void *owner,
+                                 const pail_vector_op *ops, size_t n_ops, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < n_ops && status == PAIL_OK; i++) {
+        struct checking c = {.facts = facts, .owner = owner, .op = &ops[i], .i = i, .err = err};
+        status = check_op(&c);
+    }
+    return status;
+}
