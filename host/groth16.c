@@ -2,8 +2,9 @@
 
 #include <string.h>
 
+#include "caller.h"
+#include <formats/proof_json.h>
 #include <formats/report.h>
-#include <prover/proof_json.h>
 #include <prover/verify.h>
 
 static pail_status check_curve(uint32_t curve, const char *what, char *error, size_t capacity)
@@ -43,12 +44,32 @@ static pail_status check_publics(const void *publics, uint64_t n_public, char *e
     return PAIL_OK;
 }
 
+static pail_status take_names(struct pail_verify_names *names, const pail_groth16_names *theirs,
+                              char *error, size_t capacity)
+{
+    pail_groth16_names ours;
+    const pail_status status = pail_take(&ours, sizeof(ours), theirs, "names", error, capacity);
+    *names = (struct pail_verify_names){
+        .key = ours.key != NULL ? ours.key : "the verifying key",
+        .proof = ours.proof != NULL ? ours.proof : "the proof",
+        .publics = ours.publics != NULL ? ours.publics : "the public values",
+    };
+    return status;
+}
+
 pail_status pail_groth16_verify(uint32_t *valid, const pail_groth16_verifying_key *key,
                                 const pail_groth16_proof *proof, const void *publics,
                                 uint64_t n_public, char *error, size_t capacity)
 {
-    static const struct pail_verify_names names = {
-        .key = "the verifying key", .proof = "the proof", .publics = "the public values"};
+    return pail_groth16_verify_named(valid, key, proof, publics, n_public, NULL, error, capacity);
+}
+
+pail_status pail_groth16_verify_named(uint32_t *valid, const pail_groth16_verifying_key *key,
+                                      const pail_groth16_proof *proof, const void *publics,
+                                      uint64_t n_public, const pail_groth16_names *their_names,
+                                      char *error, size_t capacity)
+{
+    struct pail_verify_names names;
     bool is_valid = false;
     if (error != NULL && capacity > 0)
         error[0] = '\0';
@@ -60,6 +81,8 @@ pail_status pail_groth16_verify(uint32_t *valid, const pail_groth16_verifying_ke
         status = check_key(key, error, capacity);
     if (status == PAIL_OK)
         status = check_publics(publics, n_public, error, capacity);
+    if (status == PAIL_OK)
+        status = take_names(&names, their_names, error, capacity);
     if (status == PAIL_OK)
         status = pail_verify(&is_valid, key, proof, publics, n_public, &names, error, capacity);
     *valid = is_valid ? 1 : 0;

@@ -3,12 +3,7 @@
 #ifndef PAIL_CPU_H
 #define PAIL_CPU_H
 
-#include <pail/backend.h>
-
-#define PAIL_CPU_NAME "cpu"
-
-/* Limit of pail_context_params. */
-#define PAIL_CPU_THREADS_MAX 4096u
+#include <pail/pail.h>
 
 /* Below every GPU, and above the 1 of a software Vulkan driver, which takes longer. */
 #define PAIL_CPU_SCORE 10u

@@ -83,8 +83,8 @@ static pail_status next_section(uint32_t *type, struct pail_section *section, st
 }
 
 /* Checks the header of the file and that all sections lie inside of it. */
-static pail_status check(struct pail_binfile *file, const struct pail_binfile_kind *kind,
-                         char *error, size_t error_cap)
+static pail_status check_header(struct pail_binfile *file, const struct pail_binfile_kind *kind,
+                                char *error, size_t error_cap)
 {
     if (file->size == 0)
         return pail_report(error, error_cap, PAIL_ERR_DATA, "%s: is empty", file->name);
@@ -121,7 +121,7 @@ static pail_status check_and_read(void *to, struct pail_binfile *file,
                                   const struct pail_binfile_kind *kind, char *error,
                                   size_t error_cap)
 {
-    const pail_status status = check(file, kind, error, error_cap);
+    const pail_status status = check_header(file, kind, error, error_cap);
     return status == PAIL_OK ? kind->read(to, file, error, error_cap) : status;
 }
 

@@ -16,6 +16,8 @@
 
 #include "report.h"
 
+/* ---- Files ----------------------------------------------------------------------------------- */
+
 enum {
     THREADS_MAX = 8,
     AHEAD = 8, /* pieces requested from the disk before they are read */
@@ -198,7 +200,7 @@ static size_t round_up(size_t size)
 
 /* Takes whole pages from the system: huge pages need a tenth of the faults, and memory that is
  * freed goes back at once. NULL when there is no memory. */
-static uint8_t *take(size_t size)
+static uint8_t *map_pages(size_t size)
 {
     const size_t wanted = round_up(size);
     const bool huge = wanted >= huge_pages_from;
@@ -228,7 +230,7 @@ pail_status pail_file_load(struct pail_bytes *bytes, const struct pail_file *fil
     *bytes = (struct pail_bytes){0};
     if (size == 0)
         return PAIL_OK;
-    uint8_t *const memory = take(size);
+    uint8_t *const memory = map_pages(size);
     if (memory == NULL)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "%s: no memory for %zu bytes",
                            file->path, size);
@@ -262,4 +264,43 @@ void pail_bytes_free(struct pail_bytes *bytes, bool secret)
         (void)munmap(memory, round_up(bytes->size));
     }
     *bytes = (struct pail_bytes){0};
+}
+
+/* ---- Arrays of elements ---------------------------------------------------------------------- */
+
+pail_status pail_raw_open(struct pail_raw *raw, const char *path, size_t element_bytes,
+                          const char *what, char *error, size_t error_cap)
+{
+    *raw = (struct pail_raw){0};
+    pail_status status = pail_file_open(&raw->file, path, error, error_cap);
+    if (status == PAIL_OK && raw->file.size % element_bytes != 0)
+        status = pail_report(error, error_cap, PAIL_ERR_DATA,
+                             "%s: has %zu bytes, which is no multiple of the %zu bytes of a %s",
+                             path, raw->file.size, element_bytes, what);
+    if (status != PAIL_OK) {
+        pail_raw_close(raw);
+        return status;
+    }
+    raw->element_bytes = element_bytes;
+    raw->count = raw->file.size / element_bytes;
+    return PAIL_OK;
+}
+
+pail_status pail_raw_load(struct pail_raw *raw, const char *path, size_t element_bytes,
+                          const char *what, char *error, size_t error_cap)
+{
+    pail_status status = pail_raw_open(raw, path, element_bytes, what, error, error_cap);
+    if (status == PAIL_OK)
+        status = pail_file_load(&raw->bytes, &raw->file, raw->file.size, 0, error, error_cap);
+    pail_file_close(&raw->file);
+    if (status != PAIL_OK)
+        pail_raw_close(raw);
+    return status;
+}
+
+void pail_raw_close(struct pail_raw *raw)
+{
+    pail_file_close(&raw->file);
+    pail_bytes_free(&raw->bytes, true); /* scalars are secrets, and the file may have some */
+    *raw = (struct pail_raw){0};
 }

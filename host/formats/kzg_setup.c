@@ -5,7 +5,6 @@
 
 #include "bytes.h"
 #include "file.h"
-#include "hex.h"
 #include "points.h"
 #include "report.h"
 

@@ -7,7 +7,6 @@
 
 #include "bytes.h"
 #include "file.h"
-#include "hex.h"
 #include "report.h"
 
 enum { SCALAR_BYTES = 32, PAIR_BYTES_MAX = 256 + SCALAR_BYTES, FAULT_CHARS = 256 };
@@ -61,9 +60,9 @@ static size_t count_of(size_t size, const struct pail_point_codec *codec)
 }
 
 /* Decodes data: [size], from the first pair on. pairs->first and pairs->count are set. */
-static pail_status take(struct pail_pairs *pairs, const char *name, const uint8_t *data,
-                        size_t size, const struct pail_point_codec *codec, char *error,
-                        size_t error_cap)
+static pail_status decode_pairs(struct pail_pairs *pairs, const char *name, const uint8_t *data,
+                                size_t size, const struct pail_point_codec *codec, char *error,
+                                size_t error_cap)
 {
     pail_status status;
     if (pairs->count == 0)
@@ -88,7 +87,7 @@ static pail_status parse_bytes(struct pail_pairs *pairs, const char *name, const
     if (status != PAIL_OK)
         return status;
     pairs->count = count_of(size, codec);
-    return take(pairs, name, data, size, codec, error, error_cap);
+    return decode_pairs(pairs, name, data, size, codec, error, error_cap);
 }
 
 /* Parses bytes, or text in hexadecimal. */
@@ -174,7 +173,7 @@ static pail_status read_range(struct pail_pairs *pairs, const struct pail_file *
         *pairs = (struct pail_pairs){0};
         return status;
     }
-    status = take(pairs, file->path, bytes.data, bytes.size, codec, error, error_cap);
+    status = decode_pairs(pairs, file->path, bytes.data, bytes.size, codec, error, error_cap);
     pail_bytes_free(&bytes, true);
     pail_wipe_stack();
     return status;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proof_json.h"
 #include <curves/pairing.h>
+#include <formats/proof_json.h>
 #include <formats/report.h>
 
 enum { SCALAR_BYTES = 32, NAME_CHARS = 32, PAIRS = 4, FIELDS = 4 };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include <formats/file.h>
+#include <formats/proof_files.h>
 #include <platform/text.h>
-#include <prover/proof_files.h>
 
 #include "prover.h"
 
@@ -39,10 +39,11 @@ static int run(char **paths, char *error)
     struct pail_proof_files files = PAIL_PROOF_FILES_NONE;
     struct pail_bytes wtns = {0};
     struct texts texts = {0};
-    bool done = pail_proof_files_begin(&files, paths[2], paths[3], error, ERROR_CHARS) == PAIL_OK &&
-                pail_file_load_whole(&wtns, paths[1], error, ERROR_CHARS) == PAIL_OK &&
-                prove(&texts, paths[0], &wtns, error) == PROVER_OK &&
-                pail_proof_files_put(&files, texts.proof, (size_t)texts.proof_size, texts.publics,
+    bool done =
+        pail_proof_files_begin(&files, paths[2], paths[3], error, ERROR_CHARS) == PAIL_OK &&
+        pail_file_load_whole(&wtns, paths[1], error, ERROR_CHARS) == PAIL_OK &&
+        prove(&texts, paths[0], &wtns, error) == PROVER_OK &&
+        pail_proof_files_write_texts(&files, texts.proof, (size_t)texts.proof_size, texts.publics,
                                      (size_t)texts.public_size, error, ERROR_CHARS) == PAIL_OK;
     pail_proof_files_end(&files);
     pail_bytes_free(&wtns, true);

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <formats/groth16_json.h>
 #include <formats/report.h>
-#include <prover/groth16_json.h>
-#include <prover/verify.h>
 
 /* Sentences begin with the words of rapidsnark. */
-static const struct pail_verify_names names = {.key = "invalid verification key data",
-                                               .proof = "invalid proof data",
-                                               .publics = "invalid inputs data"};
+static const pail_groth16_names names = {.struct_size = sizeof(names),
+                                         .key = "invalid verification key data",
+                                         .proof = "invalid proof data",
+                                         .publics = "invalid inputs data"};
 
 static pail_status parse(json_t **root, const char *text, const char *name, char *error,
                          size_t error_cap)
@@ -69,16 +69,16 @@ int groth16_verify(const char *proof, const char *inputs, const char *verificati
                    char *error_msg, unsigned long error_msg_maxsize)
 {
     struct input input = {0};
-    bool valid = false;
+    uint32_t valid = 0;
     const size_t error_cap = error_msg != NULL ? error_msg_maxsize : 0;
     if (error_cap > 0)
         error_msg[0] = '\0';
     pail_status status = read_input(&input, proof, inputs, verification_key, error_msg, error_cap);
     if (status == PAIL_OK)
-        status = pail_verify(&valid, &input.key.key, &input.proof, input.publics, input.n_public,
-                             &names, error_msg, error_cap);
+        status = pail_groth16_verify_named(&valid, &input.key.key, &input.proof, input.publics,
+                                           input.n_public, &names, error_msg, error_cap);
     free_input(&input);
     if (status != PAIL_OK)
         return VERIFIER_ERROR;
-    return valid ? VERIFIER_VALID_PROOF : VERIFIER_INVALID_PROOF;
+    return valid != 0 ? VERIFIER_VALID_PROOF : VERIFIER_INVALID_PROOF;
 }

@@ -3,7 +3,7 @@ set(PAIL_TOOL ${PROJECT_SOURCE_DIR}/tools/pail)
 pail_add_test(unit_tool_statistics
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/tool_statistics.c ${PAIL_TOOL}/measure/statistics.c LIBS m)
 pail_add_test(unit_tool_lists
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/tool_lists.c ${PAIL_TOOL}/options/lists.c ${PAIL_TOOL}/options/number.c)
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/tool_lists.c ${PAIL_TOOL}/options/number.c)
 pail_add_test(unit_tool_tune
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/tool_tune.c ${PAIL_TOOL}/tune/tune_search.c ${PAIL_TOOL}/error/error.c
             ${PAIL_TOOL}/measure/statistics.c

@@ -1,7 +1,7 @@
 /* tools/pail/options/lists: numbers, ranges, powers of two. */
 #include "support/test.h"
 
-#include <options/lists.h>
+#include <options/number.h>
 
 static struct pail_list list;
 

@@ -3,8 +3,8 @@
 
 #include <commands.h>
 #include <curves/inputs.h>
-#include <error/exit.h>
-#include <options/help.h>
+#include <error/error.h>
+#include <options/table.h>
 
 struct part {
     uint32_t name, set;

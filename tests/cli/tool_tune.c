@@ -1,7 +1,7 @@
 /* tools/pail/tune/tune_search: what made-up measurements lead to. */
 #include "support/test.h"
 
-#include <tune/tune_search.h>
+#include <tune/tune.h>
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
 PAIL_TEST(sizes_are_ordered)

@@ -6,7 +6,7 @@
 
 #include <curves/pairing.h>
 #include <curves/rng.h>
-#include <formats/hex.h>
+#include <formats/bytes.h>
 
 enum { PAIRS_MAX = 20, BN254 = 1, BLS12_381 = 2 };
 

@@ -5,7 +5,7 @@
 
 #include "build.h"
 #include "support/test.h"
-#include <formats/raw.h>
+#include <formats/file.h>
 #include <formats/wtns.h>
 #include <formats/zkey.h>
 

@@ -6,6 +6,7 @@ foreach(part IN ITEMS file kzg pairs quotient r1cs shrink wtns zkey)
   target_compile_definitions(unit_formats_${part}
       PRIVATE PAIL_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
 endforeach()
+target_link_libraries(unit_formats_quotient PRIVATE pail_host)
 
 # The public side of the forms of points is in the library.
 pail_add_test(unit_formats_points SOURCES points.c LIBS pail_host ${JANSSON_LIBRARY})

@@ -3,8 +3,8 @@
 
 #include "support/test.h"
 
+#include <formats/bytes.h>
 #include <formats/file.h>
-#include <formats/hex.h>
 #include <formats/kzg_setup.h>
 #include <formats/points.h>
 

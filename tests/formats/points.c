@@ -9,7 +9,7 @@
 #include <pail/encoding.h>
 
 #include <curves/inputs.h>
-#include <formats/hex.h>
+#include <formats/bytes.h>
 
 enum { POINT_BYTES_MAX = 192, ENCODED_BYTES_MAX = 256 };
 

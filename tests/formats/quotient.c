@@ -2,6 +2,7 @@
 #include "build.h"
 #include "support/test.h"
 #include <curves/bn254.h>
+#include <pail/groth16.h>
 #include <prover/proof/quotient.h>
 
 typedef pail_bn254_fr fr;
@@ -83,6 +84,43 @@ static void count_ticks(void *user, double part)
     ++*(int *)user;
 }
 
+/* The library's own function, with the witness in both forms: the same bytes, or none. */
+static void expect_public(const uint8_t *h, uint64_t n, const struct buffer *key_file,
+                          const struct buffer *witness_file, const struct pail_wtns *witness)
+{
+    const pail_groth16_key_params key = {
+        .struct_size = sizeof(key), .bytes = key_file->data, .n_bytes = key_file->size};
+    const pail_groth16_witness forms[] = {
+        {.struct_size = sizeof(forms[0]), .wtns = witness_file->data, .n_wtns = witness_file->size},
+        {.struct_size = sizeof(forms[0]), .values = witness->values, .n_values = witness->count}};
+    static const uint8_t zero[32 * LARGEST_DOMAIN];
+    uint8_t got[32 * LARGEST_DOMAIN];
+    char error[512];
+    for (size_t i = 0; i < 2; i++) {
+        int ticks = 0;
+        memset(got, 0xaa, sizeof(got));
+        if (pail_groth16_h_scalars(got, n, &key, &forms[i], count_ticks, &ticks, error,
+                                   sizeof(error)) != PAIL_OK)
+            fail_msg("%s", error);
+        assert_memory_equal(got, h, 32 * n);
+        assert_true(ticks > 0);
+    }
+    assert_int_equal(
+        pail_groth16_h_scalars(got, n - 1, &key, &forms[0], NULL, NULL, error, sizeof(error)),
+        PAIL_ERR_ARGUMENT);
+    assert_non_null(strstr(error, "the key has a domain of "));
+    assert_memory_equal(got, zero, 32 * (n - 1));
+    pail_groth16_witness other = forms[1];
+    other.n_values--;
+    other.name = "some witness";
+    assert_int_equal(pail_groth16_h_scalars(got, n, &key, &other, NULL, NULL, error, sizeof(error)),
+                     PAIL_ERR_DATA);
+    assert_non_null(strstr(error, "some witness: has "));
+    assert_memory_equal(got, zero, 32 * n);
+    assert_int_equal(pail_groth16_h_scalars(NULL, n, &key, &other, NULL, NULL, NULL, 0),
+                     PAIL_ERR_ARGUMENT);
+}
+
 /* Against the definition, on every small domain. */
 PAIL_TEST(agrees_with_interpolation)
 {
@@ -128,6 +166,7 @@ PAIL_TEST(agrees_with_interpolation)
             pail_bn254_fr_to_bytes(bytes, &expected, false);
             assert_memory_equal(h + 32 * i, bytes, 32);
         }
+        expect_public(h, n, &key_file, &witness_file, &witness);
         buffer_free(&key_file);
         buffer_free(&witness_file);
         pieces_free(&pieces);

@@ -11,9 +11,9 @@
 #include "support/test.h"
 #include "use.h"
 #include <curves/curve_ops.h>
+#include <formats/file.h>
 #include <formats/kzg_setup.h>
 #include <formats/pairs.h>
-#include <formats/raw.h>
 #include <formats/wtns.h>
 #include <formats/zkey.h>
 #include <platform/clock.h>

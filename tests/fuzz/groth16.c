@@ -1,9 +1,9 @@
-#include <prover/groth16_json.h>
+#include <formats/groth16_json.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-#include <prover/proof_json.h>
+#include <formats/proof_json.h>
 
 #include "target.h"
 

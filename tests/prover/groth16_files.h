@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include <prover/groth16_json.h>
+#include <formats/groth16_json.h>
 
 struct groth16_files {
     json_t *vkey, *public, *proof;

@@ -2,7 +2,7 @@
 
 #include "groth16_files.h"
 #include "support/test.h"
-#include <prover/decimal.h>
+#include <formats/decimal.h>
 
 enum { TEXT_MAX = 4096 };
 

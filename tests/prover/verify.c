@@ -182,6 +182,28 @@ PAIL_TEST(disagreements)
     files.n_public++;
     files.of_proof.curve = PAIL_CURVE_BLS12_381;
     refuse(&files, "the proof is of curve bls12381, but the key, the verifying key, of bn128");
+    pail_groth16_names names = {.struct_size = sizeof(names), .key = "k.json", .proof = "p.json"};
+    uint32_t valid = 7;
+    assert_int_equal(pail_groth16_verify_named(&valid, &files.key.key, &files.of_proof,
+                                               files.publics, files.n_public, &names, error,
+                                               sizeof(error)),
+                     PAIL_ERR_DATA);
+    assert_int_equal(valid, 0);
+    assert_string_equal(error,
+                        "p.json: the proof is of curve bls12381, but the key, k.json, of bn128");
+    names.struct_size = 0;
+    assert_int_equal(pail_groth16_verify_named(&valid, &files.key.key, &files.of_proof,
+                                               files.publics, files.n_public, &names, error,
+                                               sizeof(error)),
+                     PAIL_ERR_ARGUMENT);
+    files.of_proof.curve = PAIL_CURVE_BN254;
+    names = (pail_groth16_names){.struct_size = sizeof(names), .publics = "values.json"};
+    files.n_public--;
+    assert_int_equal(pail_groth16_verify_named(&valid, &files.key.key, &files.of_proof,
+                                               files.publics, files.n_public, &names, error,
+                                               sizeof(error)),
+                     PAIL_ERR_DATA);
+    assert_non_null(strstr(error, "values.json: there are 2 public values"));
     groth16_files_free(&files);
 }
 

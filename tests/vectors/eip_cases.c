@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include <formats/hex.h>
+#include <formats/bytes.h>
 
 /* The bytes of `digits` characters. */
 static uint8_t *from_hex(size_t *size, const char *hex, size_t digits)

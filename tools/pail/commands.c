@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "options/help.h"
+#include "options/table.h"
 
 const struct pail_command_group pail_command_groups[] = {
     {NULL,

@@ -8,9 +8,9 @@
 #include <platform/text.h>
 
 #include "commands.h"
-#include "error/exit.h"
-#include "options/help.h"
-#include "process/room.h"
+#include "error/error.h"
+#include "options/table.h"
+#include "process/process.h"
 
 static bool is_help(const char *word)
 {

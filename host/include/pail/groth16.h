@@ -57,6 +57,22 @@ PAIL_API pail_status pail_groth16_verify(uint32_t *valid, const pail_groth16_ver
                                          const pail_groth16_proof *proof, const void *publics,
                                          uint64_t n_public, char *error, size_t capacity);
 
+/* Names of the inputs in messages, such as the paths of their files. Those that are NULL: "the
+ * verifying key", "the proof" and "the public values". */
+typedef struct pail_groth16_names {
+    uint32_t struct_size;
+    uint32_t reserved; /* 0 */
+    const char *key, *proof, *publics;
+} pail_groth16_names;
+
+/* As pail_groth16_verify, with names of the inputs in messages. names: optional. Since version 1.1
+ * of the library. */
+PAIL_API pail_status pail_groth16_verify_named(uint32_t *valid,
+                                               const pail_groth16_verifying_key *key,
+                                               const pail_groth16_proof *proof, const void *publics,
+                                               uint64_t n_public, const pail_groth16_names *names,
+                                               char *error, size_t capacity);
+
 /* ---- Proving -----------------------------------------------------------------------------------
  * A key is opened once, on a context of a backend with PAIL_ABILITY_VECTORS, and makes any number
  * of proofs. Values derived from a witness are wiped before a function returns, also when it fails.
@@ -230,6 +246,23 @@ PAIL_API pail_status pail_groth16_prove(const pail_groth16_key *key, pail_groth1
                                         const pail_groth16_witness *witness,
                                         const pail_groth16_options *options, char *error,
                                         size_t capacity);
+
+/* Computes the scalars of the multiplication H: the quotient of the proof's polynomials at the
+ * points to which section 9 of the key belongs, as snarkjs does. It takes no device and no open
+ * key, for programs that multiply on their own. Runs on the CPU backend, with all processors.
+ *
+ * Out: scalars: [n * 32], canonical; secret. Zeroed on failure.
+ * In:  n: the domain_size of the key.
+ *      key: path or bytes, and name; other members are ignored.
+ *      tick: optional: called in the calling thread with the part that is done, 0 to 1.
+ * Returns PAIL_OK; PAIL_ERR_ARGUMENT; PAIL_ERR_DATA if the witness has another length or prime than
+ * the key, or a value not below r; PAIL_ERR_UNSUPPORTED: a key of another proof system;
+ * PAIL_ERR_IO; or PAIL_ERR_HOST_MEMORY. Since version 1.1 of the library. */
+PAIL_API pail_status pail_groth16_h_scalars(void *scalars, uint64_t n,
+                                            const pail_groth16_key_params *key,
+                                            const pail_groth16_witness *witness,
+                                            void (*tick)(void *user, double part), void *user,
+                                            char *error, size_t capacity);
 
 /* ---- Text --------------------------------------------------------------------------------------
  * Both layouts have pi_a, pi_b, pi_c and protocol. Numbers are decimal strings; points are x, y, 1,

@@ -143,6 +143,9 @@ PAIL_API const char *pail_registry_wanted(const pail_registry *registry);
 PAIL_API pail_status pail_registry_find(const pail_registry *registry, const pail_backend **backend,
                                         const char *name, char *error, size_t capacity);
 
+#define PAIL_CPU_NAME        "cpu" /* the name of the built-in CPU backend */
+#define PAIL_CPU_THREADS_MAX 4096u /* the most threads of its contexts (pail_context_params) */
+
 /* Optional features of backends. The CPU backend has only PAIL_ABILITY_VECTORS. */
 typedef enum pail_ability {
     PAIL_ABILITY_MEMORY = 1 << 0,    /* memory at device addresses: memory_create and others */

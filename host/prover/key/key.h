@@ -6,8 +6,8 @@
 
 #include "domain.h"
 #include "matrices.h"
-#include "verifying_key.h"
 #include <curves/curve_ops.h>
+#include <formats/verifying_key.h>
 #include <formats/zkey.h>
 
 enum { PAIL_KEY_NAME_BYTES = 512 };

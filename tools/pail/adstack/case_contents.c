@@ -1,14 +1,16 @@
 /* Contents of sources: numbers in the file, a rule that makes them, or the bytes of another file.
  */
+#include "case.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "case_parts.h"
-#include "options/number.h"
 #include <curves/little_endian.h>
 #include <curves/rng.h>
 #include <formats/file.h>
+
+#include "options/number.h"
 
 /* The least and the largest number of a type; of u64 the largest that a JSON number can be. */
 static void limits(uint32_t dtype, json_int_t *least, json_int_t *most)
@@ -72,7 +74,7 @@ static uint8_t *element_at(const struct walk *walk, uint64_t element)
     return walk->memory + offset;
 }
 
-static bool put(struct walk *walk, uint64_t bits)
+static bool store_element(struct walk *walk, uint64_t bits)
 {
     if (walk->element >= walk->elements)
         return false;
@@ -95,7 +97,7 @@ static pail_status read_inline(struct walk *walk, json_t *json, const struct pai
     const pail_status status = read_number(&bits, json, walk->binding->dtype, place);
     if (status != PAIL_OK)
         return status;
-    if (!put(walk, bits))
+    if (!store_element(walk, bits))
         return pail_json_complain(place, PAIL_ERR_DATA,
                                   "there are more numbers than the %" PRIu64 " of the shape",
                                   walk->elements);
@@ -180,7 +182,7 @@ static pail_status generate(struct walk *walk, json_t *json, const struct pail_j
         const uint64_t more = random == NULL   ? (uint64_t)step * i
                               : range + 1 == 0 ? pail_rng_next(&rng)
                                                : pail_rng_below(&rng, range + 1);
-        (void)put(walk, value + more); /* a sequence wraps at the ends of the type */
+        (void)store_element(walk, value + more); /* a sequence wraps at the ends of the type */
     }
     const json_t *const changes = json_object_get(json, "set");
     const struct pail_json_place list = pail_json_member(place, "set");

@@ -1,8 +1,8 @@
 /* Trees as people write them: ["max_over", "i", 0, ["shape", "n", 0], ["read", "n", "i"]]. A number
  * is a constant and a text a variable; everything else is an array that begins with a word. */
-#include <string.h>
+#include "case.h"
 
-#include "case_parts.h"
+#include <string.h>
 
 struct builder {
     struct pail_sizing_case *made;

@@ -1,7 +1,7 @@
 /* Trees as compilers serialise them: an array of nodes, operands before what uses them. */
-#include <string.h>
+#include "case.h"
 
-#include "case_parts.h"
+#include <string.h>
 
 const struct pail_name pail_node_names[] = {{"const", PAIL_NODE_CONST},
                                             {"field_read", PAIL_NODE_FIELD_READ},

@@ -4,7 +4,6 @@
 
 #include "case.h"
 #include "error/error.h"
-#include "options/table.h"
 #include "process/session.h"
 
 /* The ways. In each but the last the caches are left alone. */
@@ -58,29 +57,12 @@ struct pail_sizing_run {
     char difference[1536];
 };
 
-/* Registers the kernel, evaluates and compares. What an evaluation fails of is in its answer.
- * Memory is the case's. One that was stopped by a limit, or by the flag, ends all of it. */
-pail_status pail_sizing_evaluate(struct pail_sizing_run *run, struct pail_sizing_case *made,
-                                 const struct pail_session *session,
-                                 const struct pail_sizing_options *options,
-                                 struct pail_error *error);
-
-/* Completes options that were read. Returns PAIL_OK or PAIL_ERR_ARGUMENT with a sentence. */
-pail_status pail_sizing_options_check(struct pail_sizing_options *options,
-                                      const struct pail_call *call, struct pail_error *error);
-
-/* The run of `pail adstack eval`. */
-void pail_sizing_run_eval(struct pail_error *error, void *options, const struct pail_call *call);
-
 void pail_sizing_print(FILE *out, const struct pail_sizing_run *run);
 pail_status pail_sizing_print_json(FILE *out, const struct pail_sizing_run *run,
                                    struct pail_error *error);
 /* The trees as nodes, one JSON object. Needs no backend. */
 pail_status pail_sizing_print_nodes(FILE *out, const struct pail_sizing_case *made,
                                     struct pail_error *error);
-
-/* "float", "i32", "device": names of what is in a result */
-const char *pail_sizing_origin_name(uint32_t origin);
 
 /* The index in pail_sizing_answer.words of a task's first word of metadata. */
 size_t pail_sizing_words_of(const struct pail_sizing_case *made, size_t task);

@@ -2,10 +2,14 @@
 
 #include "cache_files.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cache/entry.h>
+#include <cache/files.h>
 #include <platform/text.h>
 
 enum { SPECS_CHARS = 11 * PAIL_CACHE_SPECS_MAX + 1, TIME_CHARS = 24 };
@@ -158,7 +162,7 @@ static void set_file(struct pail_json *json, const char *path,
     pail_json_set_number(json, "bytes", info->bytes);
 }
 
-static void put(struct pail_cache_view *view, struct pail_json *json)
+static void add_file(struct pail_cache_view *view, struct pail_json *json)
 {
     if (json_array_append_new(view->files, pail_json_take(json)) != 0)
         view->failed = true;
@@ -211,7 +215,7 @@ void pail_cache_show(struct pail_cache_view *view, struct pail_cache_sum *sum, c
         pail_json_set(&json, "entries", reading.entries);
     else
         json_decref(reading.entries);
-    put(view, &json);
+    add_file(view, &json);
 }
 
 void pail_cache_shrink(struct pail_cache_view *view, struct pail_cache_sum *sum, const char *path,
@@ -238,5 +242,62 @@ void pail_cache_shrink(struct pail_cache_view *view, struct pail_cache_sum *sum,
     pail_json_set(&json, "refused", trouble != NULL ? json_string(trouble) : json_null());
     pail_json_set_number(&json, "entries_gone", entries);
     pail_json_set_number(&json, "bytes_gone", bytes);
-    put(view, &json);
+    add_file(view, &json);
+}
+
+/* ---- Moving entries between machines --------------------------------------------------------- */
+
+pail_status pail_transfer_folder(char dir[PAIL_TRANSFER_PATH_MAX], const char *wanted,
+                                 struct pail_error *error)
+{
+    if (pail_cache_user_dir(dir, PAIL_TRANSFER_PATH_MAX, wanted))
+        return PAIL_OK;
+    if (wanted != NULL)
+        return pail_fail(error, PAIL_ERR_IO,
+                         "%s cannot be the folder of the cache: its path is too long", wanted);
+    return pail_fail(error, PAIL_ERR_IO,
+                     "there is no folder for the cache: none is given, and PAIL_CACHE_DIR, "
+                     "XDG_CACHE_HOME and HOME do not say where one could be");
+}
+
+pail_status pail_transfer_export(uint64_t *n_entries, const char *path, const char *dir,
+                                 struct pail_error *error)
+{
+    const char *const trouble = pail_cache_export(path, dir, n_entries);
+    if (trouble != NULL)
+        return pail_fail(error, PAIL_ERR_IO, "--export %s: %s", path, trouble);
+    return PAIL_OK;
+}
+
+/* Keeps the damage of the first entry that has any. */
+static bool keep_damage(void *user, const struct pail_cache_file_entry *entry)
+{
+    const char **const damage = user;
+    if (*damage == NULL)
+        *damage = entry->damage;
+    return true;
+}
+
+pail_status pail_transfer_import(uint64_t *n_entries, const char *path, const char *dir,
+                                 struct pail_error *error)
+{
+    *n_entries = 0;
+    if (access(path, R_OK) != 0)
+        return pail_fail(error, PAIL_ERR_IO, "--import %s: %s", path, strerror(errno));
+    struct pail_cache_file_info info;
+    const char *damage = NULL;
+    const char *trouble = pail_cache_file_examine(path, &info, keep_damage, &damage);
+    if (trouble != NULL)
+        return pail_fail(error, PAIL_ERR_DATA, "--import %s: %s", path, trouble);
+    if (info.n_damaged > 0)
+        return pail_fail(error, PAIL_ERR_DATA,
+                         "--import %s: nothing is imported, for %" PRIu32 " of its %" PRIu32
+                         " entries are damaged; of the first, %s",
+                         path, info.n_damaged, info.n_entries,
+                         damage != NULL ? damage : "nothing is known");
+    uint64_t n_damaged = 0;
+    trouble = pail_cache_import(path, dir, n_entries, &n_damaged);
+    if (trouble != NULL)
+        return pail_fail(error, PAIL_ERR_IO, "--import %s into %s: %s", path, dir, trouble);
+    return PAIL_OK;
 }

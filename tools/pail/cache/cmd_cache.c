@@ -1,6 +1,8 @@
 /* `pail cache`: what is in the files of the pipeline cache, without any driver. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "cache_files.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -11,10 +13,8 @@
 
 #include <platform/text.h>
 
-#include "cache_files.h"
 #include "commands.h"
 #include "options/number.h"
-#include "transfer.h"
 
 enum verb { LIST, VERIFY, PRUNE };
 
@@ -83,7 +83,7 @@ static const struct pail_option rows[] = {
 };
 #undef OF
 
-static pail_status check(const struct options *options, struct pail_error *error)
+static pail_status check_options(const struct options *options, struct pail_error *error)
 {
     if (options->n_files > 0 && options->dir != NULL)
         return pail_fail(error, PAIL_ERR_ARGUMENT,
@@ -216,7 +216,7 @@ static void run_command(struct pail_error *error, void *given, const struct pail
     options->verb = *(const enum verb *)call->command->more;
     options->files = call->words;
     options->n_files = call->n;
-    if (check(options, error) != PAIL_OK)
+    if (check_options(options, error) != PAIL_OK)
         return;
     if (options->n_files > 0)
         run(options, options->files, options->n_files, NULL, error);

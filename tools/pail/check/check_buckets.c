@@ -1,4 +1,4 @@
-#include "check_buckets.h"
+#include "check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,11 +7,10 @@
 #include <platform/clock.h>
 
 #include "bucket_oracle.h"
-#include "check_case.h"
 #include "measure/measure.h"
 #include "options/names.h"
+#include "output/json.h"
 #include "output/progress.h"
-#include "output/stats_json.h"
 
 enum { N_ACCUMULATORS = 4, SHOWN_MAX = 4, TEXT_MAX = 2 * 2 * PAIL_COORDINATE_MAX + 16 };
 
@@ -198,7 +197,7 @@ static void put_probe(struct probe *probe, const struct pail_error *error)
                                                 : "wrong");
     if (error->status != PAIL_OK) {
         pail_json_set_text(&row, "reason", error->sentence);
-        pail_lines_put(&probe->rig->lines, &row);
+        pail_lines_write(&probe->rig->lines, &row);
         return;
     }
     pail_json_set_number(&row, "buckets", probe->n_buckets);
@@ -227,7 +226,7 @@ static void put_probe(struct probe *probe, const struct pail_error *error)
     }
     pail_json_set(&row, "first", pail_json_take(&first));
     pail_json_set_stats(&row, &probe->own.stats);
-    pail_lines_put(&probe->rig->lines, &row);
+    pail_lines_write(&probe->rig->lines, &row);
 }
 
 static const char *verdict_text(const struct probe *probe)

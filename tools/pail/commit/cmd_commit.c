@@ -11,7 +11,7 @@
 #include "commands.h"
 #include "output/json.h"
 #include "output/progress.h"
-#include "process/log.h"
+#include "process/process.h"
 #include "process/session.h"
 #include <formats/kzg_setup.h>
 #include <formats/points.h>

@@ -3,7 +3,6 @@
 #define PAIL_TOOL_ERROR_ERROR_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include <pail/backend.h>
 
@@ -36,5 +35,26 @@ void pail_error_add(struct pail_error *all, struct pail_error *one);
 
 /* Writes "pail: " and the sentence to standard error and empties it, unless there is none. */
 void pail_error_say(struct pail_error *error);
+
+/* ---- Exit statuses --------------------------------------------------------------------------- */
+
+enum pail_exit {
+    PAIL_EXIT_OK = 0,
+    PAIL_EXIT_CHECK = 1,       /* a result differs from what it was checked against */
+    PAIL_EXIT_USAGE = 2,       /* the caller's mistake */
+    PAIL_EXIT_DATA = 3,        /* invalid data in a file */
+    PAIL_EXIT_UNSUPPORTED = 4, /* no backend or device can do it */
+    PAIL_EXIT_WORLD = 5,       /* memory, device lost, input and output, or our own bug */
+};
+
+/* The exit code for the kind of the status; PAIL_EXIT_CHECK where a result differs. */
+enum pail_exit pail_exit_of(const struct pail_error *error);
+
+/* A status of the kind that this exit status stands for; PAIL_OK for PAIL_EXIT_OK and _CHECK. */
+pail_status pail_exit_status(int exit);
+
+/* The end of the program: says the error, if there is one, and flushes standard output, which is
+ * PAIL_EXIT_WORLD with a sentence where it fails. */
+enum pail_exit pail_exit(struct pail_error *error);
 
 #endif /* PAIL_TOOL_ERROR_ERROR_H */

@@ -1,15 +1,300 @@
-/* `pail key info`: what a proving key holds. Without --memory and --stages it needs no backend. */
+/* `pail key info`: what a proving key has, and what a proof with it takes. */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include <pail/groth16.h>
+
+#include <curves/inputs.h>
+#include <formats/verifying_key.h>
+#include <formats/zkey.h>
+#include <platform/clock.h>
 #include <platform/text.h>
 
 #include "commands.h"
-#include "key_facts.h"
-#include "key_memory.h"
-#include "key_stages.h"
+#include "error/error.h"
 #include "options/names.h"
 #include "output/json.h"
+#include "output/progress.h"
+#include "process/process.h"
+#include "process/session.h"
 #include "prove/prove.h"
+
+/* ---- Contents -------------------------------------------------------------------------------- */
+
+enum { PAIL_KEY_SECTIONS = 10 };
+
+struct key_facts {
+    uint64_t coefficients[2]; /* of the matrices A and B */
+    /* The rows of A and B that are used, less those that stand for the public values and the
+     * constant: a key does not say how many constraints it was made from. */
+    uint64_t constraints;
+    uint64_t infinities[PAIL_ZKEY_MSMS];
+    size_t section_bytes[PAIL_KEY_SECTIONS + 1]; /* by number, from 1 on; 0: there is none */
+};
+
+enum { BUFFER_BYTES = 1 << 20 };
+
+/* "header", "points of A", ...; of a section's number, from 1 to PAIL_KEY_SECTIONS. */
+static const char *key_section_name(uint32_t section)
+{
+    static const char *const names[PAIL_KEY_SECTIONS + 1] = {
+        [1] = "protocol",    [2] = "header",         [3] = "points of IC", [4] = "coefficients",
+        [5] = "points of A", [6] = "points of B1",   [7] = "points of B2", [8] = "points of C",
+        [9] = "points of H", [10] = "contributions",
+    };
+    return names[section];
+}
+
+/* The reader has found those that have to be there. */
+static void read_sections(struct key_facts *facts, const struct pail_zkey *key)
+{
+    for (uint32_t i = 1; i <= PAIL_KEY_SECTIONS; i++) {
+        struct pail_section section;
+        if (pail_binfile_find(&section, &key->container, i, key_section_name(i), NULL, 0) ==
+            PAIL_OK)
+            facts->section_bytes[i] = section.size;
+    }
+}
+
+static pail_status read_coefficients(struct key_facts *facts, struct pail_zkey *key,
+                                     struct pail_error *error)
+{
+    uint64_t rows = 0;
+    pail_status status = pail_told(error, pail_zkey_load_coefficients(key, PAIL_SENTENCE(error)));
+    for (size_t i = 0; status == PAIL_OK && i < key->n_coefficients; i++) {
+        struct pail_zkey_coefficient one;
+        status = pail_told(error, pail_zkey_coefficient(&one, key, i, PAIL_SENTENCE(error)));
+        if (status != PAIL_OK)
+            break;
+        facts->coefficients[one.matrix]++;
+        if (one.constraint >= rows)
+            rows = (uint64_t)one.constraint + 1;
+    }
+    const uint64_t others = (uint64_t)key->n_public + 1;
+    facts->constraints = rows > others ? rows - others : 0;
+    return status;
+}
+
+static uint64_t count_zeros(const uint8_t *points, size_t n, size_t point_bytes)
+{
+    static const uint8_t zeros[PAIL_ZKEY_POINT_MAX] = {0};
+    uint64_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += memcmp(points + i * point_bytes, zeros, point_bytes) == 0;
+    return count;
+}
+
+static pail_status count_infinities(struct key_facts *facts, const struct pail_zkey *key,
+                                    enum pail_zkey_msm msm, uint8_t *buffer,
+                                    struct pail_progress *progress, struct pail_error *error)
+{
+    const struct pail_zkey_points *const points = &key->points[msm];
+    const size_t at_once = BUFFER_BYTES / points->point_bytes;
+    struct pail_file_part part;
+    pail_zkey_points_part(&part, key, msm);
+    for (size_t first = 0; first < points->count; first += at_once) {
+        const size_t left = points->count - first, n = left < at_once ? left : at_once;
+        const pail_status status = pail_file_part_read(
+            &part, buffer, (uint64_t)first * points->point_bytes, n * points->point_bytes);
+        if (status != PAIL_OK)
+            return pail_fail(error, status, "%s", part.error);
+        facts->infinities[msm] += count_zeros(buffer, n, points->point_bytes);
+        pail_progress_tick(progress, (double)(first + n) / (double)points->count);
+    }
+    return PAIL_OK;
+}
+
+/* Reads the coefficients and all points of an open key once. Shows progress.
+ *
+ * Returns PAIL_OK or a status with a sentence in *error. */
+static pail_status key_facts_read(struct key_facts *facts, struct pail_zkey *key,
+                                  struct pail_error *error)
+{
+    *facts = (struct key_facts){0};
+    struct pail_verifying_key verifying = {0};
+    read_sections(facts, key);
+    pail_status status =
+        pail_told(error, pail_verifying_key_of_zkey(&verifying, key, PAIL_SENTENCE(error)));
+    pail_verifying_key_free(&verifying); /* it was to be read once */
+    if (status == PAIL_OK)
+        status = read_coefficients(facts, key, error);
+    if (status != PAIL_OK)
+        return status;
+    uint8_t *const buffer = malloc(BUFFER_BYTES);
+    if (buffer == NULL)
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for points");
+    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++) {
+        struct pail_progress progress;
+        pail_progress_begin(&progress, pail_zkey_msm_name(msm));
+        status = count_infinities(facts, key, msm, buffer, &progress, error);
+        (void)pail_progress_end(&progress);
+    }
+    free(buffer);
+    return status;
+}
+
+/* ---- Device memory of the multiplications ---------------------------------------------------- */
+
+struct key_memory {
+    char backend[64], device[256];
+    uint64_t bases[PAIL_ZKEY_MSMS]; /* bytes of points that stay there */
+    uint64_t work[PAIL_ZKEY_MSMS];  /* bytes of one multiplication besides */
+};
+
+enum { ROWS_MAX = 64 };
+
+static pail_status estimate_memory(struct key_memory *memory, const struct pail_zkey *key,
+                                   enum pail_zkey_msm msm, const pail_backend *backend,
+                                   const pail_device_info *device, struct pail_error *error)
+{
+    pail_memory_row rows[ROWS_MAX] = {{.struct_size = sizeof(rows[0])}};
+    size_t n_rows = ROWS_MAX;
+    pail_stats stats = {.struct_size = sizeof(stats)};
+    const pail_memory_query query = {.struct_size = sizeof(query),
+                                     .curve = key->curve,
+                                     .group = msm == PAIL_ZKEY_B2 ? PAIL_G2 : PAIL_G1,
+                                     .n = key->points[msm].count,
+                                     .device = device};
+    const pail_status status = backend->msm_memory(rows, &n_rows, &stats, &query);
+    if (status != PAIL_OK)
+        return pail_fail(error, status, "%s: %s: %s", backend->name, pail_zkey_msm_name(msm),
+                         backend->error(NULL));
+    memory->bases[msm] = stats.bytes_bases;
+    memory->work[msm] = stats.bytes_estimate;
+    return PAIL_OK;
+}
+
+/* Asks a backend that gives an account of its memory, for the limits of its best device. Points at
+ * infinity count, which may be left out when points are registered. Nothing runs.
+ *
+ * In: params: `backend` and `device` alone are read.
+ * Returns PAIL_OK or a status with a sentence in *error. */
+static pail_status key_memory_read(struct key_memory *memory, const struct pail_zkey *key,
+                                   const struct pail_session_params *params,
+                                   struct pail_error *error)
+{
+    const pail_host host = pail_log_host(false);
+    const pail_registry_params wanted = {
+        .struct_size = sizeof(wanted), .host = &host, .backend = params->backend};
+    const struct pail_session_params asked = {.backend = params->backend,
+                                              .needs = PAIL_ABILITY_ACCOUNT};
+    pail_registry *registry = NULL;
+    const pail_backend *backend = NULL;
+    pail_device_info device;
+    *memory = (struct key_memory){0};
+    pail_status status =
+        pail_told(error, pail_registry_create(&registry, &wanted, PAIL_SENTENCE(error)));
+    if (status == PAIL_OK)
+        status = pail_session_choose(&backend, registry, &asked, error);
+    if (status == PAIL_OK)
+        status = params->device != NULL
+                     ? pail_device_read(&device, backend, &host, params->device, error)
+                     : pail_device_read_best(&device, backend, &host, error);
+    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
+        status = estimate_memory(memory, key, msm, backend, &device, error);
+    if (status == PAIL_OK) {
+        (void)pail_line(memory->backend, sizeof(memory->backend), "%s", backend->name);
+        (void)pail_line(memory->device, sizeof(memory->device), "%s", device.name);
+    }
+    pail_registry_destroy(&registry);
+    return status;
+}
+
+/* ---- Times of the stages --------------------------------------------------------------------- */
+
+struct key_stages {
+    char backend[64], device[256];
+    uint64_t device_bytes; /* of the points as they are registered */
+    double open_ms;
+    uint32_t b2, b2_threads; /* as in pail_groth16_key_info */
+    pail_groth16_timings timings;
+};
+
+enum { SCALAR_BYTES = 32, PROOFS = 2 };
+
+static pail_status prove(struct key_stages *stages, const pail_groth16_key *key,
+                         const pail_groth16_key_info *info, uint8_t *values, uint8_t *publics,
+                         struct pail_error *error)
+{
+    const pail_groth16_witness witness = {.struct_size = sizeof(witness),
+                                          .values = values,
+                                          .n_values = info->n_vars,
+                                          .name = "the made-up witness"};
+    const pail_groth16_options how = {.struct_size = sizeof(how), .flags = PAIL_GROTH16_STAGES};
+    pail_status status = PAIL_OK;
+    pail_make_scalars(pail_curve_ops(info->curve, PAIL_G1), values, (size_t)info->n_vars,
+                      PAIL_SCALARS_UNIFORM, 1);
+    memset(values, 0, SCALAR_BYTES);
+    values[0] = 1;
+    struct pail_progress progress;
+    pail_progress_begin(&progress, "proving");
+    for (int i = 0; i < PROOFS && status == PAIL_OK; i++) {
+        pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+        stages->timings.struct_size = sizeof(stages->timings);
+        pail_progress_tick(&progress, -1);
+        status = pail_told(error, pail_groth16_prove(key, &proof, publics, &stages->timings,
+                                                     &witness, &how, PAIL_SENTENCE(error)));
+    }
+    (void)pail_progress_end(&progress);
+    return status;
+}
+
+static pail_status measure(struct key_stages *stages, const struct pail_session *session,
+                           uint32_t threads, const char *path, struct pail_error *error)
+{
+    const pail_groth16_key_params params = {
+        .struct_size = sizeof(params), .path = path, .b2_threads = threads};
+    pail_groth16_key_info info = {.struct_size = sizeof(info)};
+    pail_groth16_key *key = NULL;
+    const double begin_ms = pail_now_ms();
+    pail_status status =
+        pail_told(error, pail_groth16_key_open(&key, session->backend, session->context, &params,
+                                               PAIL_SENTENCE(error)));
+    stages->open_ms = pail_now_ms() - begin_ms;
+    if (status != PAIL_OK)
+        return status;
+    (void)pail_groth16_key_get_info(key, &info);
+    stages->device_bytes = info.device_bytes;
+    stages->b2 = info.b2;
+    stages->b2_threads = info.b2_threads;
+    uint8_t *const values = malloc((size_t)info.n_vars * SCALAR_BYTES);
+    uint8_t *const publics = malloc((size_t)(info.n_public + 1) * SCALAR_BYTES);
+    status = values != NULL && publics != NULL
+                 ? prove(stages, key, &info, values, publics, error)
+                 : pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for a made-up witness");
+    free(values);
+    free(publics);
+    pail_groth16_key_close(&key);
+    return status;
+}
+
+/* Opens the key on a device and proves with a witness of random values, which no stage can tell
+ * from one that satisfies the circuit: once, so that everything is there, and again with each stage
+ * waited for. Real witnesses have small values and take less.
+ *
+ * Returns PAIL_OK or a status with a sentence in *error. */
+static pail_status key_stages_read(struct key_stages *stages, const char *path,
+                                   const struct pail_session_params *params,
+                                   struct pail_error *error)
+{
+    const pail_host host = pail_log_host(false);
+    struct pail_session session;
+    struct pail_session_params asked = *params;
+    asked.needs = PAIL_ABILITY_VECTORS;
+    *stages = (struct key_stages){0};
+    pail_status status = pail_session_begin(&session, &host, &asked, error);
+    if (status == PAIL_OK)
+        status = measure(stages, &session, params->threads, path, error);
+    if (status == PAIL_OK) {
+        (void)pail_line(stages->backend, sizeof(stages->backend), "%s", session.backend->name);
+        (void)pail_line(stages->device, sizeof(stages->device), "%s", session.device.name);
+    }
+    pail_session_close(&session);
+    return status;
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
 
 struct options {
     bool json, memory, stages;
@@ -19,9 +304,9 @@ struct options {
 /* The answer that is printed. memory, stages: NULL where it was not asked for. */
 struct answer {
     const struct pail_zkey *key;
-    struct pail_key_facts facts;
-    const struct pail_key_memory *memory;
-    const struct pail_key_stages *stages;
+    struct key_facts facts;
+    const struct key_memory *memory;
+    const struct key_stages *stages;
 };
 
 static const struct pail_option rows[] = {
@@ -53,7 +338,7 @@ static void print_memory(const struct answer *answer)
                          answer->memory->work[msm]);
 }
 
-static void print_stages(const struct pail_key_stages *stages)
+static void print_stages(const struct key_stages *stages)
 {
     (void)pail_print(
         stdout, "stages on %s (%s): opening %.2f ms, points %" PRIu64 " bytes, proof %.2f ms\n",
@@ -70,7 +355,7 @@ static void print_stages(const struct pail_key_stages *stages)
 static void print(const struct answer *answer)
 {
     const struct pail_zkey *const key = answer->key;
-    const struct pail_key_facts *const facts = &answer->facts;
+    const struct key_facts *const facts = &answer->facts;
     (void)pail_print(stdout,
                      "%s: Groth16 over %s\n"
                      "constraints: %" PRIu64 ", wires: %" PRIu32 ", public values: %" PRIu32
@@ -92,14 +377,14 @@ static void print(const struct answer *answer)
     for (uint32_t i = 1; i <= PAIL_KEY_SECTIONS; i++)
         if (facts->section_bytes[i] != 0)
             (void)pail_print(stdout, "section %2" PRIu32 " %-14s %12zu bytes\n", i,
-                             pail_key_section_name(i), facts->section_bytes[i]);
+                             key_section_name(i), facts->section_bytes[i]);
     if (answer->memory != NULL)
         print_memory(answer);
     if (answer->stages != NULL)
         print_stages(answer->stages);
 }
 
-static json_t *stages_object(const struct pail_key_stages *stages)
+static json_t *stages_object(const struct key_stages *stages)
 {
     struct pail_json json, times;
     pail_json_begin(&times);
@@ -117,21 +402,21 @@ static json_t *stages_object(const struct pail_key_stages *stages)
     return pail_json_take(&json);
 }
 
-static json_t *file_sections_object(const struct pail_key_facts *facts)
+static json_t *file_sections_object(const struct key_facts *facts)
 {
     struct pail_json json;
     pail_json_begin(&json);
     for (uint32_t i = 1; i <= PAIL_KEY_SECTIONS; i++)
         if (facts->section_bytes[i] != 0)
-            pail_json_set_number(&json, pail_key_section_name(i), facts->section_bytes[i]);
+            pail_json_set_number(&json, key_section_name(i), facts->section_bytes[i]);
     return pail_json_take(&json);
 }
 
 static pail_status print_json(const struct answer *answer, struct pail_error *error)
 {
     const struct pail_zkey *const key = answer->key;
-    const struct pail_key_facts *const facts = &answer->facts;
-    const struct pail_key_memory *const memory = answer->memory;
+    const struct key_facts *const facts = &answer->facts;
+    const struct key_memory *const memory = answer->memory;
     struct pail_json json, sections, section;
     pail_json_begin(&sections);
     for (enum pail_zkey_msm msm = PAIL_ZKEY_A; msm < PAIL_ZKEY_MSMS; msm++) {
@@ -177,8 +462,8 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 {
     const struct options *const options = given;
     struct pail_zkey key;
-    struct pail_key_memory memory;
-    struct pail_key_stages stages;
+    struct key_memory memory;
+    struct key_stages stages;
     struct answer answer = {.key = &key,
                             .memory = options->memory ? &memory : NULL,
                             .stages = options->stages ? &stages : NULL};
@@ -190,11 +475,11 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     pail_status status =
         pail_told(error, pail_zkey_open(&key, call->words[0], PAIL_SENTENCE(error)));
     if (status == PAIL_OK)
-        status = pail_key_facts_read(&answer.facts, &key, error);
+        status = key_facts_read(&answer.facts, &key, error);
     if (status == PAIL_OK && options->memory)
-        status = pail_key_memory_read(&memory, &key, &options->session, error);
+        status = key_memory_read(&memory, &key, &options->session, error);
     if (status == PAIL_OK && options->stages)
-        status = pail_key_stages_read(&stages, call->words[0], &options->session, error);
+        status = key_stages_read(&stages, call->words[0], &options->session, error);
     if (status == PAIL_OK && options->json)
         (void)print_json(&answer, error);
     else if (status == PAIL_OK)

@@ -1,13 +1,190 @@
-/* `pail bench prove`: measure a prover under load, over its settings. */
+/* `pail bench prove`: many proofs at a time, and what came of them. */
+#include "load.h"
+
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <platform/text.h>
+
 #include "commands.h"
-#include "load_report.h"
-#include "options/lists.h"
+#include "measure/statistics.h"
+#include "options/number.h"
+#include "output/files.h"
+#include "output/json.h"
 #include "output/progress.h"
-#include "process/log.h"
+#include "process/process.h"
+
+/* ---- The report ------------------------------------------------------------------------------ */
+
+/* A configuration, and what was measured: [PAIL_LOAD_METRICS][runs]. */
+struct load_row {
+    uint64_t knobs[PAIL_LOAD_KNOBS];
+    double *values;
+};
+
+struct load_report {
+    const struct pail_session *session;
+    uint64_t count;
+    size_t runs;
+    const struct load_row *rows;
+    size_t n;
+    bool swept[PAIL_LOAD_KNOBS]; /* knobs that differ, and so name the rows */
+};
+
+enum { NAME_BYTES = 256 };
+
+static struct pail_summary summary_of(const struct load_report *report, const struct load_row *row,
+                                      size_t metric)
+{
+    return pail_summarize(row->values + metric * report->runs, report->runs);
+}
+
+/* "inflight=2 host-threads=8"; "as given" where nothing is swept. */
+static const char *name_row(char name[NAME_BYTES], const struct load_report *report,
+                            const struct load_row *row)
+{
+    size_t used = 0;
+    for (size_t k = 0; k < PAIL_LOAD_KNOBS; k++)
+        if (report->swept[k] && used < NAME_BYTES)
+            used += (size_t)snprintf(name + used, NAME_BYTES - used, "%s%s=%" PRIu64,
+                                     used != 0 ? " " : "", pail_load_knobs[k].name, row->knobs[k]);
+    if (used == 0)
+        (void)snprintf(name, NAME_BYTES, "as given");
+    return name;
+}
+
+/* ---- For people ----------------------------------------------------------------------------- */
+static void print_row(FILE *out, const struct load_report *report, const struct load_row *row,
+                      int width)
+{
+    char name[NAME_BYTES];
+    double medians[PAIL_LOAD_METRICS];
+    for (size_t m = 0; m < PAIL_LOAD_METRICS; m++)
+        medians[m] = summary_of(report, row, m).median;
+    const struct pail_summary per_s = summary_of(report, row, PAIL_LOAD_PER_S);
+    (void)pail_print(out, "%-*s %9.3f %6.1f %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f", width,
+                     name_row(name, report, row), medians[PAIL_LOAD_PER_S],
+                     100 * (per_s.max - per_s.min) / per_s.median, medians[PAIL_LOAD_MS],
+                     medians[PAIL_LOAD_AVERAGE], medians[PAIL_LOAD_P50], medians[PAIL_LOAD_P95],
+                     medians[PAIL_LOAD_P99], medians[PAIL_LOAD_DEVICE_MS]);
+    (void)pail_print(out, " %6.1f %6.1f %6.1f %8.1f %8.1f %8.1f\n",
+                     medians[PAIL_LOAD_SLOTS_PERCENT], medians[PAIL_LOAD_HELD_PERCENT],
+                     medians[PAIL_LOAD_DEVICE_PERCENT], medians[PAIL_LOAD_DEVICE_MIB],
+                     medians[PAIL_LOAD_HOST_MIB], medians[PAIL_LOAD_RESIDENT_MIB]);
+}
+
+/* Medians, with the spread (largest less smallest, by the median) of the throughput. */
+static void load_print(FILE *out, const struct load_report *report)
+{
+    char name[NAME_BYTES];
+    int width = (int)strlen("configuration");
+    for (size_t i = 0; i < report->n; i++) {
+        const int length = (int)strlen(name_row(name, report, &report->rows[i]));
+        width = length > width ? length : width;
+    }
+    (void)pail_print(out, "%s, %s: %" PRIu64 " proofs, medians of %zu runs\n\n",
+                     report->session->backend->name, report->session->device.name, report->count,
+                     report->runs);
+    (void)pail_print(out, "%-*s %9s %6s %9s %9s %9s %9s %9s %9s %6s %6s %6s %8s %8s %8s\n", width,
+                     "configuration", "proofs/s", "+-%", "ms/proof", "average", "p50", "p95", "p99",
+                     "device ms", "slots%", "held%", "dev%", "dev MiB", "host MiB", "resident");
+    for (size_t i = 0; i < report->n; i++)
+        print_row(out, report, &report->rows[i], width);
+}
+
+/* ---- For programs --------------------------------------------------------------------------- */
+static const char head[] =
+    "backend,device,proofs,runs,jobs,inflight,producers,host-threads,host-bucket-mb,mem-budget,"
+    "vram-budget,ledger,reclaimer,whole-slots,all-threads,proofs_per_s,proofs_per_s_min,"
+    "proofs_per_s_max,ms_per_proof,ms_per_proof_min,ms_per_proof_max,average_ms,average_ms_min,"
+    "average_ms_max,p50_ms,p50_ms_min,p50_ms_max,p95_ms,p95_ms_min,p95_ms_max,p99_ms,p99_ms_min,"
+    "p99_ms_max,device_ms,device_ms_min,device_ms_max,slots_percent,slots_percent_min,"
+    "slots_percent_max,held_percent,held_percent_min,held_percent_max,device_percent,"
+    "device_percent_min,device_percent_max,device_mib,device_mib_min,device_mib_max,host_mib,"
+    "host_mib_min,host_mib_max,resident_mib,resident_mib_min,resident_mib_max,cpu_ms,cpu_ms_min,"
+    "cpu_ms_max,throttle,share\n";
+
+enum { HEAD_BYTES = 64 }; /* the beginning by which another file of this kind is known */
+const struct pail_magic pail_load_csv_head = {.bytes = head, .n = HEAD_BYTES};
+
+/* RFC 4180: in quotes, and quotes twice. */
+static void write_text(FILE *out, const char *text)
+{
+    (void)fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            (void)fputc('"', out);
+        (void)fputc(*text, out);
+    }
+    (void)fputc('"', out);
+}
+
+/* A writer for pail_whole_file_write. report: struct load_report. */
+static void load_write_csv(FILE *out, const void *what)
+{
+    const struct load_report *const report = what;
+    (void)fputs(head + HEAD_BYTES, out);
+    for (size_t i = 0; i < report->n; i++) {
+        write_text(out, report->session->backend->name);
+        (void)fputc(',', out);
+        write_text(out, report->session->device.name);
+        (void)fprintf(out, ",%" PRIu64 ",%zu", report->count, report->runs);
+        for (size_t k = 0; k < PAIL_LOAD_THROTTLE; k++)
+            (void)fprintf(out, ",%" PRIu64, report->rows[i].knobs[k]);
+        for (size_t m = 0; m < PAIL_LOAD_METRICS; m++) {
+            const struct pail_summary summary = summary_of(report, &report->rows[i], m);
+            (void)fprintf(out, ",%.6g,%.6g,%.6g", summary.median, summary.min, summary.max);
+        }
+        /* Columns that came later are the last. */
+        for (size_t k = PAIL_LOAD_THROTTLE; k < PAIL_LOAD_KNOBS; k++)
+            (void)fprintf(out, ",%" PRIu64, report->rows[i].knobs[k]);
+        (void)fputc('\n', out);
+    }
+}
+
+static json_t *knobs_object(const struct load_row *row)
+{
+    struct pail_json json;
+    pail_json_begin(&json);
+    for (size_t k = 0; k < PAIL_LOAD_KNOBS; k++)
+        pail_json_set_number(&json, pail_load_knobs[k].name, row->knobs[k]);
+    return pail_json_take(&json);
+}
+
+static json_t *summary_object(const struct pail_summary *summary)
+{
+    struct pail_json json;
+    pail_json_begin(&json);
+    pail_json_set_real(&json, "median", summary->median);
+    pail_json_set_real(&json, "min", summary->min);
+    pail_json_set_real(&json, "max", summary->max);
+    return pail_json_take(&json);
+}
+
+/* An object for each row. */
+static pail_status load_print_json(FILE *out, const struct load_report *report,
+                                   struct pail_error *error)
+{
+    for (size_t i = 0; i < report->n && error->status == PAIL_OK; i++) {
+        struct pail_json json;
+        pail_json_begin(&json);
+        pail_json_set_text(&json, "backend", report->session->backend->name);
+        pail_json_set_text(&json, "device", report->session->device.name);
+        pail_json_set_number(&json, "proofs", report->count);
+        pail_json_set_number(&json, "runs", report->runs);
+        pail_json_set(&json, "configuration", knobs_object(&report->rows[i]));
+        for (size_t m = 0; m < PAIL_LOAD_METRICS; m++) {
+            const struct pail_summary summary = summary_of(report, &report->rows[i], m);
+            pail_json_set(&json, pail_load_metrics[m], summary_object(&summary));
+        }
+        (void)pail_json_print(out, &json, error);
+    }
+    return error->status;
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
 
 enum { SWEEPS_MAX = PAIL_LOAD_KNOBS, ROWS_MAX = 4096, RUNS_MIN = 5 };
 
@@ -110,7 +287,7 @@ static const struct options defaults = {.count = 20,
 
 /* ---- Configurations ------------------------------------------------------------------------- */
 /* All combinations; the last sweep changes first. */
-static pail_status make_rows(struct pail_load_report *report, struct pail_load_row **made,
+static pail_status make_rows(struct load_report *report, struct load_row **made,
                              const struct options *options, struct pail_error *error)
 {
     size_t n = 1;
@@ -121,7 +298,7 @@ static pail_status make_rows(struct pail_load_report *report, struct pail_load_r
             return pail_fail(error, PAIL_ERR_ARGUMENT,
                              "--sweep: there are more than %d configurations", ROWS_MAX);
     }
-    struct pail_load_row *const all = calloc(n, sizeof(*all));
+    struct load_row *const all = calloc(n, sizeof(*all));
     *made = all;
     report->rows = all;
     if (all == NULL)
@@ -142,8 +319,8 @@ static pail_status make_rows(struct pail_load_report *report, struct pail_load_r
     return PAIL_OK;
 }
 
-static pail_status check(const struct options *options, const struct pail_load_report *report,
-                         struct pail_error *error)
+static pail_status check_options(const struct options *options, const struct load_report *report,
+                                 struct pail_error *error)
 {
     if (options->key == NULL || options->witness == NULL)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--%s is missing",
@@ -157,14 +334,14 @@ static pail_status check(const struct options *options, const struct pail_load_r
 
 /* ---- Runs ----------------------------------------------------------------------------------- */
 /* All configurations in turn, then all again, so that what changes slowly is in all of them. */
-static pail_status run_all(const struct pail_load_report *report, struct pail_load *load,
+static pail_status run_all(const struct load_report *report, struct pail_load *load,
                            struct pail_load_trace *trace, struct pail_error *error)
 {
     struct pail_progress progress;
     pail_progress_begin(&progress, "proving");
     for (size_t r = 0; r < report->runs && error->status == PAIL_OK && !error->differs; r++) {
         for (size_t i = 0; i < report->n && error->status == PAIL_OK && !error->differs; i++) {
-            const struct pail_load_row *const row = &report->rows[i];
+            const struct load_row *const row = &report->rows[i];
             double values[PAIL_LOAD_METRICS];
             pail_progress_tick(&progress,
                                (double)(r * report->n + i) / (double)(report->runs * report->n));
@@ -179,7 +356,7 @@ static pail_status run_all(const struct pail_load_report *report, struct pail_lo
     return error->status;
 }
 
-static pail_status measure(struct pail_load_report *report, const struct options *options,
+static pail_status measure(struct load_report *report, const struct options *options,
                            struct pail_session *session, struct pail_load_trace *trace,
                            struct pail_error *error)
 {
@@ -211,15 +388,15 @@ static pail_status measure(struct pail_load_report *report, const struct options
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     const struct options *const options = given;
-    struct pail_load_report report = {.count = options->count, .runs = options->runs};
-    struct pail_load_row *made = NULL;
+    struct load_report report = {.count = options->count, .runs = options->runs};
+    struct load_row *made = NULL;
     struct pail_session session = {0};
     struct pail_load_trace trace = {0};
     struct pail_whole_file csv = PAIL_WHOLE_FILE_NONE, spans = PAIL_WHOLE_FILE_NONE;
     (void)call;
     pail_status status = make_rows(&report, &made, options, error);
     if (status == PAIL_OK)
-        status = check(options, &report, error);
+        status = check_options(options, &report, error);
     if (status == PAIL_OK)
         status = pail_whole_file_begin(&csv, "--csv", options->csv, pail_load_csv_head, error);
     if (status == PAIL_OK)
@@ -228,13 +405,13 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     if (status == PAIL_OK)
         status = measure(&report, options, &session, &trace, error);
     if (status == PAIL_OK && !error->differs)
-        status = pail_whole_file_write(&csv, pail_load_write_csv, &report, error);
+        status = pail_whole_file_write(&csv, load_write_csv, &report, error);
     if (status == PAIL_OK && !error->differs)
         status = pail_whole_file_write(&spans, pail_load_trace_write, &trace, error);
     if (status == PAIL_OK && !error->differs && options->json)
-        (void)pail_load_print_json(stdout, &report, error);
+        (void)load_print_json(stdout, &report, error);
     else if (status == PAIL_OK && !error->differs)
-        pail_load_print(stdout, &report);
+        load_print(stdout, &report);
     pail_whole_file_end(&csv);
     pail_whole_file_end(&spans);
     pail_load_trace_clear(&trace);

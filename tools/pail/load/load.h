@@ -1,14 +1,43 @@
-/* A prover under load: so many proofs of one witness, so many of them at a time, and what is
- * measured of that. */
+/* Many proofs at a time: the load of `pail bench prove`, and its spans. */
 #ifndef PAIL_TOOL_LOAD_LOAD_H
 #define PAIL_TOOL_LOAD_LOAD_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
 #include <pail/prover.h>
 
-#include <prover/key/verifying_key.h>
+#include <formats/verifying_key.h>
 
-#include "load_trace.h"
 #include "process/session.h"
+
+/* The name of a kind of span, and the lane that it is drawn in. */
+struct pail_load_kind {
+    const char *name;
+    const char *lane; /* "wait": nowhere */
+};
+extern const struct pail_load_kind pail_load_kinds[PAIL_PROVER_SPAN_KINDS];
+
+struct pail_load_trace {
+    pail_prover_span *spans;
+    size_t n, capacity;
+    bool failed;       /* there was no memory for one */
+    uint64_t begin_ns; /* of the run */
+    uint64_t first;    /* number of its first job */
+};
+
+/* The beginning of each line. */
+extern const struct pail_magic pail_load_trace_head;
+
+/* A writer for pail_whole_file_write: jobs of the run alone, numbered from 0, with times since the
+ * run began. */
+void pail_load_trace_write(FILE *out, const void *trace);
+
+/* Forgets all spans. Legal on one that is zeroed. */
+void pail_load_trace_clear(struct pail_load_trace *trace);
+
+/* ---- The load -------------------------------------------------------------------------------- */
 
 /* The knobs of a configuration; in pail_load_knobs by name. */
 enum pail_load_knob {
@@ -73,5 +102,9 @@ struct pail_load {
  * Returns PAIL_OK, or a status with a sentence; a proof that is not valid differs. */
 pail_status pail_load_run(double values[PAIL_LOAD_METRICS], const struct pail_load *load,
                           struct pail_error *error);
+
+/* The first line of the file is a promise: columns are not renamed, moved or left out. A release
+ * may append some. */
+extern const struct pail_magic pail_load_csv_head;
 
 #endif /* PAIL_TOOL_LOAD_LOAD_H */

@@ -1,13 +1,64 @@
-/* Runs one configuration on inputs whose answer is known, and compares: no time without a check. */
+/* One configuration on inputs whose answer is known: made-up inputs, the run, and the comparison.
+ * There is no time without a check. */
 #ifndef PAIL_TOOL_MEASURE_RUNNER_H
 #define PAIL_TOOL_MEASURE_RUNNER_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pail/backend.h>
+
+#include <curves/curve_ops.h>
+#include <curves/inputs.h>
 
 #include "error/error.h"
 #include "options/knobs.h"
 #include "process/session.h"
-#include "supply.h"
+
+bool pail_result_equal(const pail_msm_result *a, const pail_msm_result *b);
+
+/* The result that a backend would deliver for the point. */
+void pail_result_from(pail_msm_result *result, const struct pail_curve_ops *ops,
+                      const pail_point *point);
+
+/* Calls piece(user, i) once for each i < n, in any order and from several threads; returns when all
+ * have. threads: 0: as many as there are processors. label: for the line on a terminal. */
+void pail_parallel(size_t n, void (*piece)(void *user, size_t i), void *user, uint32_t threads,
+                   const char *label);
+
+/* ---- Made-up points and scalars: what the case before had is not made again ------------------ */
+
+/* The scalars of some jobs over the same bases. Referenced: see pail_scalars_release. */
+struct pail_scalars {
+    size_t references;
+    const struct pail_curve_ops *ops;
+    enum pail_scalar_dist dist;
+    uint64_t seed; /* of the first job; each other's is greater by 1 than the one's before it */
+    size_t jobs, n;
+    uint8_t *bytes; /* [jobs][n][32] */
+};
+
+struct pail_supply {
+    uint32_t threads; /* of the CPU; 0: as many as there are processors */
+    /* The points that were made last. */
+    const struct pail_curve_ops *ops;
+    enum pail_base_kind kind;
+    uint64_t seed;
+    size_t n;
+    uint8_t *points;
+    struct pail_scalars *scalars; /* that were made last */
+};
+
+/* Out: *points: base 0 and the n - 1 after it, in Montgomery form; valid until the next call. */
+pail_status pail_supply_points(struct pail_supply *supply, const uint8_t **points,
+                               const struct pail_curve_ops *ops, enum pail_base_kind kind,
+                               uint64_t seed, size_t n, struct pail_error *error);
+
+/* Legal on a supply that is zeroed. */
+void pail_supply_free(struct pail_supply *supply);
+
+/* ---- One configuration ----------------------------------------------------------------------- */
 
 /* One multiplication: the input, and the way it is done. */
 struct pail_setup {

@@ -1,18 +1,22 @@
-#include "msm_input.h"
-
-#include <platform/clock.h>
-#include <platform/memory.h>
+#include "msm.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <pail/encoding.h>
+
+#include <curves/curve_ops.h>
+#include <curves/inputs.h>
+#include <formats/bytes.h>
+#include <pail/groth16.h>
+
+#include <platform/clock.h>
+#include <platform/memory.h>
+
 #include "options/names.h"
 #include "output/progress.h"
-#include <curves/curve_ops.h>
-#include <formats/bytes.h>
-#include <prover/proof/quotient.h>
 
 enum { SCALAR_BYTES = 32, BASES_AT_ONCE = 1024 };
 
@@ -76,19 +80,21 @@ static pail_status load_zkey(struct pail_msm_input *input, const struct pail_msm
         input->scalars = input->witness.values + SCALAR_BYTES * points->first_witness;
         return PAIL_OK;
     }
-    status = pail_told(error, pail_zkey_load_coefficients(&input->key, PAIL_SENTENCE(error)));
-    if (status != PAIL_OK)
-        return status;
     input->made_scalars = allocate(input->n, SCALAR_BYTES, "scalars", error);
     if (input->made_scalars == NULL)
         return PAIL_ERR_HOST_MEMORY;
     input->made_n = input->n;
     input->scalars = input->made_scalars;
+    const pail_groth16_key_params key = {.struct_size = sizeof(key), .path = options->zkey};
+    const pail_groth16_witness witness = {.struct_size = sizeof(witness),
+                                          .values = input->witness.values,
+                                          .n_values = input->witness.count,
+                                          .name = options->wtns};
     struct pail_progress progress;
     pail_progress_begin(&progress, "computing the scalars of H");
     status = pail_told(error,
-                       pail_groth16_quotient(input->made_scalars, &input->key, &input->witness,
-                                             pail_progress_tick, &progress, PAIL_SENTENCE(error)));
+                       pail_groth16_h_scalars(input->made_scalars, input->n, &key, &witness,
+                                              pail_progress_tick, &progress, PAIL_SENTENCE(error)));
     (void)pail_progress_end(&progress);
     return status;
 }
@@ -263,9 +269,9 @@ static pail_status cut(struct pail_msm_input *input, const struct pail_msm_optio
                        struct pail_error *error)
 {
     const struct span span = own_span(options, input->n);
-    struct pail_msm_slice *const own = &input->own;
+    struct pail_msm_range *const own = &input->own;
     const size_t before = input->base_bytes * span.first;
-    *own = (struct pail_msm_slice){.first = span.first, .n = span.n};
+    *own = (struct pail_msm_range){.first = span.first, .n = span.n};
     input->own_n = span.n;
     if (input->bases_part != NULL) {
         pail_file_part_init(&input->own_part, input->part.file, input->part.offset + before,

@@ -1,6 +1,10 @@
-#include "msm_options.h"
+#include "msm.h"
 
 #include <string.h>
+
+#include <pail/encoding.h>
+
+#include <curves/inputs.h>
 
 #include "commands.h"
 

@@ -1,14 +1,199 @@
-/* `pail ntt`: number-theoretic transforms, timed and checked. */
-#include <inttypes.h>
+/* `pail ntt`: times of transforms, each checked. */
+#include "ntt.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <curves/curve_ops.h>
+#include <curves/inputs.h>
+#include <curves/rng.h>
+#include <platform/clock.h>
 #include <platform/text.h>
 
 #include "commands.h"
 #include "measure/rig.h"
-#include "ntt_run.h"
+#include "measure/statistics.h"
 #include "options/names.h"
 #include "output/json.h"
-#include "process/log.h"
+#include "output/progress.h"
+#include "process/process.h"
+#include "process/session.h"
+
+/* ---- Measuring ------------------------------------------------------------------------------- */
+
+/* The subject of transforms: random elements, made before the first transform begins. */
+struct ntt_subject {
+    const struct pail_session *session;
+    const struct pail_curve_ops *ops;
+    uint32_t log_n, threads; /* of the check, as in pail_parallel */
+    size_t n;                /* elements of all polynomials together */
+    uint64_t seed;
+    uint8_t root[32], shift[32]; /* of the coset */
+    pail_vector *in, *out;
+    uint8_t *given, *got; /* [n * 32] */
+};
+
+struct ntt_case {
+    uint32_t inverse, reversed, coset; /* 0 or 1 */
+    bool falsify;                      /* one of the results, so that the check has to notice */
+    bool right;                        /* the verdict on the last run */
+    struct pail_summary wall_ms, device_ms; /* the latter 0 where there are no timestamps */
+};
+
+enum {
+    BYTES = 32,
+    SHIFT_BEYOND = 25, /* the shift of snarkjs for the largest domain, where no larger root is */
+};
+
+/* batch: polynomials of 2^log_n elements. Returns PAIL_OK or a status with a sentence; to be
+ * destroyed in any case. session must stay valid. */
+static pail_status ntt_subject_create(struct ntt_subject *subject,
+                                      const struct pail_session *session, uint32_t curve,
+                                      uint32_t log_n, uint64_t batch, uint64_t seed,
+                                      struct pail_error *error)
+{
+    const pail_backend *const backend = session->backend;
+    *subject = (struct ntt_subject){.session = session,
+                                    .ops = pail_curve_ops(curve, PAIL_G1),
+                                    .log_n = log_n,
+                                    .n = (size_t)batch << log_n,
+                                    .seed = seed};
+    if (pail_root_of_unity(subject->root, curve, log_n) == PAIL_OK &&
+        pail_root_of_unity(subject->shift, curve, log_n + 1) != PAIL_OK)
+        subject->shift[0] = SHIFT_BEYOND;
+    subject->given = calloc(subject->n, BYTES);
+    subject->got = calloc(subject->n, BYTES);
+    if (subject->given == NULL || subject->got == NULL)
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY,
+                         "no memory for %" PRIu64 " times 2^%" PRIu32 " elements", batch, log_n);
+    pail_make_scalars(subject->ops, subject->given, subject->n, PAIL_SCALARS_UNIFORM, seed);
+    pail_status status = backend->vector_create(session->context, &subject->in, curve, subject->n);
+    if (status == PAIL_OK)
+        status = backend->vector_create(session->context, &subject->out, curve, subject->n);
+    if (status == PAIL_OK)
+        status = backend->vector_write(subject->in, 0, subject->given, subject->n,
+                                       PAIL_ENCODING_CANONICAL);
+    return pail_session_said(error, session, status);
+}
+
+static void ntt_subject_destroy(struct ntt_subject *subject)
+{
+    const struct pail_session *const session = subject->session;
+    if (subject->in != NULL)
+        session->backend->vector_destroy(session->context, &subject->in);
+    if (subject->out != NULL)
+        session->backend->vector_destroy(session->context, &subject->out);
+    free(subject->given);
+    free(subject->got);
+    *subject = (struct ntt_subject){0};
+}
+
+static pail_status ntt_run(const struct ntt_subject *subject, const pail_vector_op *op,
+                           double *wall_ms, double *device_ms, struct pail_error *error)
+{
+    const struct pail_session *const session = subject->session;
+    pail_pending *pending = NULL;
+    pail_stats stats = {.struct_size = sizeof(stats)};
+    const double begin_ms = pail_now_ms();
+    pail_status status = session->backend->vector_start(session->context, &pending, op, 1);
+    if (status == PAIL_OK)
+        status = session->backend->vector_finish(&pending, &stats);
+    *wall_ms = pail_now_ms() - begin_ms;
+    *device_ms = stats.device_ms;
+    return pail_session_said(error, session, status);
+}
+
+static pail_status check(struct ntt_case *c, const struct ntt_subject *subject,
+                         struct pail_error *error)
+{
+    const size_t one = (size_t)BYTES << subject->log_n;
+    struct pail_ntt_claim claim = {
+        .ops = subject->ops, .log_n = subject->log_n, .reversed = c->reversed != 0, .shift = {{1}}};
+    pail_status status =
+        pail_session_said(error, subject->session,
+                          subject->session->backend->vector_read(
+                              subject->out, subject->got, 0, subject->n, PAIL_ENCODING_CANONICAL));
+    if (c->falsify)
+        subject->got[subject->n * BYTES / 2] ^= 1;
+    pail_u256_from_bytes(&claim.root, subject->root);
+    if (c->coset != 0)
+        pail_u256_from_bytes(&claim.shift, subject->shift);
+    struct pail_rng rng;
+    pail_rng_init(&rng, ~subject->seed);
+    c->right = true;
+    for (size_t at = 0; status == PAIL_OK && c->right && at < subject->n * BYTES; at += one) {
+        pail_u256 z;
+        for (size_t i = 0; i < 4; i++)
+            z.l[i] = pail_rng_next(&rng);
+        subject->ops->scalar_reduce(&z, &z);
+        claim.coefficients = (c->inverse != 0 ? subject->got : subject->given) + at;
+        claim.values = (c->inverse != 0 ? subject->given : subject->got) + at;
+        status = pail_ntt_check(&c->right, &claim, &z, subject->threads, error);
+    }
+    return status;
+}
+
+/* The times are those of `repeat` runs; the last of them finds other values in its place. */
+static pail_status measure(struct ntt_case *c, const struct ntt_subject *subject,
+                           const pail_vector_op *op, double *wall_ms, double *device_ms,
+                           uint64_t repeat, uint64_t warmup_ms, struct pail_error *error)
+{
+    const pail_vector_op copy = {.struct_size = sizeof(copy),
+                                 .kind = PAIL_VECTOR_OP_COPY,
+                                 .r = subject->out,
+                                 .a = subject->in,
+                                 .n = subject->n};
+    struct pail_progress progress;
+    double ignored[2];
+    pail_progress_begin(&progress, "transforming");
+    const double begin_ms = pail_now_ms();
+    pail_status status;
+    do {
+        status = ntt_run(subject, op, &ignored[0], &ignored[1], error);
+        pail_progress_tick(&progress, -1);
+    } while (status == PAIL_OK && pail_now_ms() - begin_ms < (double)warmup_ms);
+    for (uint64_t i = 0; i < repeat && status == PAIL_OK; i++) {
+        if (i == repeat - 1)
+            status = ntt_run(subject, &copy, &ignored[0], &ignored[1], error);
+        if (status == PAIL_OK)
+            status = ntt_run(subject, op, &wall_ms[i], &device_ms[i], error);
+        pail_progress_tick(&progress, (double)(i + 1) / (double)repeat);
+    }
+    (void)pail_progress_end(&progress);
+    if (status != PAIL_OK)
+        return status;
+    c->wall_ms = pail_summarize(wall_ms, (size_t)repeat);
+    c->device_ms = pail_summarize(device_ms, (size_t)repeat);
+    return check(c, subject, error);
+}
+
+/* Transforms all polynomials in one operation: once, then until warmup_ms are over, then `repeat`
+ * times that are measured. The last time it writes over what was there before. Returns PAIL_OK,
+ * whether the result is right or not, or a status with a sentence. */
+static pail_status ntt_measure(struct ntt_case *c, const struct ntt_subject *subject,
+                               uint64_t repeat, uint64_t warmup_ms, struct pail_error *error)
+{
+    pail_vector_op op = {.struct_size = sizeof(op),
+                         .kind = c->inverse != 0 ? PAIL_VECTOR_OP_INTT : PAIL_VECTOR_OP_NTT,
+                         .flags = c->reversed != 0 ? PAIL_VECTOR_OP_BIT_REVERSED : 0,
+                         .log_n = subject->log_n,
+                         .r = subject->out,
+                         .a = subject->in,
+                         .n = subject->n};
+    for (size_t i = 0; i < BYTES; i++) {
+        op.root[i] = subject->root[i];
+        op.shift[i] = c->coset != 0 ? subject->shift[i] : 0;
+    }
+    double *const times = calloc((size_t)repeat, 2 * sizeof(*times));
+    if (times == NULL)
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %" PRIu64 " times", repeat);
+    const pail_status status =
+        measure(c, subject, &op, times, times + repeat, repeat, warmup_ms, error);
+    free(times);
+    return status;
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
 
 struct options {
     uint32_t curves, directions, orders, cosets; /* bits, 1 << value */
@@ -76,8 +261,7 @@ static pail_status check_sizes(const struct options *options, struct pail_error 
     return PAIL_OK;
 }
 
-static void print_row(const struct pail_ntt_subject *subject, const struct pail_ntt_case *c,
-                      uint64_t batch)
+static void print_row(const struct ntt_subject *subject, const struct ntt_case *c, uint64_t batch)
 {
     (void)pail_print(stdout, "2^%-2" PRIu32 " %6" PRIu64 "  %-8s %-13s %-6s", subject->log_n, batch,
                      direction_names[c->inverse].name, order_names[c->reversed].name,
@@ -93,8 +277,8 @@ static void print_row(const struct pail_ntt_subject *subject, const struct pail_
     (void)fflush(stdout);
 }
 
-static void add_row(struct pail_json *results, const struct pail_ntt_subject *subject,
-                    const struct pail_ntt_case *c, uint64_t batch)
+static void add_row(struct pail_json *results, const struct ntt_subject *subject,
+                    const struct ntt_case *c, uint64_t batch)
 {
     struct pail_json row;
     pail_json_begin(&row);
@@ -118,13 +302,12 @@ static void add_row(struct pail_json *results, const struct pail_ntt_subject *su
     pail_json_add(results, pail_json_take(&row));
 }
 
-static pail_status bench_case(struct bench *bench, const struct pail_ntt_subject *subject,
-                              struct pail_ntt_case *c, struct pail_error *error)
+static pail_status bench_case(struct bench *bench, const struct ntt_subject *subject,
+                              struct ntt_case *c, struct pail_error *error)
 {
     const struct options *const options = bench->options;
     c->falsify = bench->n++ == options->wrong_row;
-    const pail_status status =
-        pail_ntt_measure(c, subject, options->repeat, options->warmup_ms, error);
+    const pail_status status = ntt_measure(c, subject, options->repeat, options->warmup_ms, error);
     if (status != PAIL_OK)
         return status;
     if (options->json)
@@ -146,17 +329,17 @@ static pail_status bench_size(struct bench *bench, uint32_t curve, uint32_t log_
                               struct pail_error *error)
 {
     const struct options *const options = bench->options;
-    struct pail_ntt_subject subject;
-    pail_status status = pail_ntt_subject_create(&subject, &bench->session, curve, log_n,
-                                                 options->batch, options->seed, error);
+    struct ntt_subject subject;
+    pail_status status = ntt_subject_create(&subject, &bench->session, curve, log_n, options->batch,
+                                            options->seed, error);
     subject.threads = options->session.threads;
     for (uint32_t i = 0; i < 8 && status == PAIL_OK; i++) {
-        struct pail_ntt_case c = {.inverse = i & 1, .reversed = i >> 1 & 1, .coset = i >> 2};
+        struct ntt_case c = {.inverse = i & 1, .reversed = i >> 1 & 1, .coset = i >> 2};
         if (in_set(options->directions, c.inverse) && in_set(options->orders, c.reversed) &&
             in_set(options->cosets, c.coset))
             status = bench_case(bench, &subject, &c, error);
     }
-    pail_ntt_subject_destroy(&subject);
+    ntt_subject_destroy(&subject);
     return status;
 }
 

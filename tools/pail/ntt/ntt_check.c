@@ -1,10 +1,10 @@
-#include "ntt_check.h"
+#include "ntt.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/parallel.h"
+#include "measure/runner.h"
 
 enum { BYTES = 32, BLOCK = 128 /* elements of a piece, whose scratch is on a small stack */ };
 

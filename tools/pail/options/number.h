@@ -1,4 +1,4 @@
-/* Numbers as text, and back. */
+/* Numbers, lists and ranges as text, and back. */
 #ifndef PAIL_TOOL_OPTIONS_NUMBER_H
 #define PAIL_TOOL_OPTIONS_NUMBER_H
 
@@ -21,5 +21,23 @@ void pail_number_decimal(char text[PAIL_DECIMAL_CHARS], const uint8_t *bytes, si
 
 /* Reads 123, 0x7b or 2^20; false for anything else and for what 64 bits cannot hold. */
 bool pail_number_parse(uint64_t *value, const char *text);
+
+/* ---- Lists and ranges ------------------------------------------------------------------------ */
+
+enum { PAIL_LIST_MAX = 256 };
+
+struct pail_list {
+    uint64_t values[PAIL_LIST_MAX];
+    size_t n;
+};
+
+/* The meaning of a range of plain numbers. */
+enum pail_range { PAIL_RANGE_EACH /* 3..5: 3, 4, 5 */, PAIL_RANGE_LOG2 /* 3..5: 8, 16, 32 */ };
+
+/* Parts separated by commas: a number; or a range a..b, up or down, with ..step or without: of
+ * powers of two when written 2^3..2^5, or when plain and `range` says so. Numbers of a PAIL_RANGE_
+ * LOG2 range are exponents, so at most 63. Returns false if it is something else, empty, or longer
+ * than PAIL_LIST_MAX. */
+bool pail_list_parse(struct pail_list *list, const char *text, enum pail_range range);
 
 #endif /* PAIL_TOOL_OPTIONS_NUMBER_H */

@@ -6,10 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "error/error.h"
-#include "lists.h"
 #include "names.h"
+#include "number.h"
 
 enum pail_option_kind {
     PAIL_OPTION_HEADING, /* no option: `help` stands above those that follow */
@@ -130,5 +131,19 @@ bool pail_option_store(void *base, const struct pail_option *row, const char *te
 
 /* Number i of the names of a row's values, other spellings left out; NULL past the end. */
 const char *pail_option_value(const struct pail_option *row, size_t i);
+
+/* ---- Help ------------------------------------------------------------------------------------ */
+
+/* The --help text of a command. */
+void pail_command_help(FILE *out, const struct pail_command *command);
+
+/* The help of one option with its values and its default, in text[PAIL_OPTION_CHARS]. base: as
+ * pail_command_row has it. Returns text. */
+const char *pail_option_help(char *text, const struct pail_command *command,
+                             const struct pail_option *row, size_t base);
+
+/* Writes a text that begins in column `at` and goes on in column `indent`, and ends the line: lines
+ * have at most PAIL_OPTION_COLUMNS, and a newline begins another paragraph. */
+void pail_fill(FILE *out, size_t at, size_t indent, const char *text);
 
 #endif /* PAIL_TOOL_OPTIONS_TABLE_H */

@@ -6,10 +6,6 @@
 
 #include "commands.h"
 
-/* man(7): of the program, and of a command. */
-void pail_page_program(FILE *out);
-void pail_page_command(FILE *out, const struct pail_command *command);
-
 /* Completions of all commands, each for its shell. */
 void pail_page_bash(FILE *out);
 void pail_page_zsh(FILE *out);
@@ -26,9 +22,6 @@ bool pail_page_values(FILE *out, const struct pail_option *row);
 
 /* True for an option that takes several values with commas. */
 bool pail_page_is_set(const struct pail_option *row);
-
-/* "adstack-eval": a command's name in those of pages. Returns text. */
-const char *pail_page_name(char text[64], const struct pail_command *command);
 
 /* True for an option that pages show. */
 bool pail_page_shows(const struct pail_option *row);

@@ -1,14 +1,42 @@
-/* A backend and a context on one of its devices, as the command line asks for them. */
+/* A backend with a context on a device: the choice of the backend, devices by their names. */
 #ifndef PAIL_TOOL_PROCESS_SESSION_H
 #define PAIL_TOOL_PROCESS_SESSION_H
 
 #include <stdbool.h>
 
-#include "error/error.h"
-#include "options/table.h"
 #include <pail/devices.h>
 #include <pail/pail.h>
 #include <pail/prover.h>
+
+#include "error/error.h"
+#include "options/table.h"
+
+struct pail_choice {
+    pail_status status;          /* of pail_registry_find; otherwise reason is its sentence */
+    const pail_backend *backend; /* for multiplications, without --backend; NULL: none */
+    const pail_backend *sizer;   /* for stack sizes, pipelines and so on; NULL: none */
+    char reason[1024];
+};
+
+void pail_choice_explain(struct pail_choice *choice, const pail_registry *registry);
+
+/* ---- Devices by their names ------------------------------------------------------------------ */
+
+/* Reads the facts of one of a backend's devices. Makes no context. */
+pail_status pail_device_read(pail_device_info *info, const pail_backend *backend,
+                             const pail_host *host, const char *wanted, struct pail_error *error);
+
+/* The same of the device that a context is made on where none is named. PAIL_ERR_UNSUPPORTED: there
+ * is no such device. */
+pail_status pail_device_read_best(pail_device_info *info, const pail_backend *backend,
+                                  const pail_host *host, struct pail_error *error);
+
+/* Calls `visit` for each device of a backend. On failure returns the backend's sentence, which is
+ * valid until the next call into it; otherwise NULL. */
+const char *pail_device_each(const pail_registry *registry, const pail_backend *backend,
+                             void (*visit)(void *user, const pail_device_info *info), void *user);
+
+/* ---- Sessions -------------------------------------------------------------------------------- */
 
 struct pail_session {
     const pail_registry *registry;

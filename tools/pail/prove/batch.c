@@ -1,19 +1,202 @@
-#include "batch.h"
-#include "prove_choice.h"
+#define _POSIX_C_SOURCE 200809L
+
+#include "prove.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include <formats/file.h>
+#include <formats/proof_files.h>
 #include <platform/clock.h>
 #include <platform/text.h>
-#include <prover/proof_files.h>
 
+#include "error/error.h"
 #include "options/names.h"
 #include "output/json.h"
 #include "output/progress.h"
-#include "process/log.h"
-#include "process/ranks.h"
+#include "process/process.h"
+
+/* ---- The list -------------------------------------------------------------------------------- */
+
+/* A line of the list. */
+struct batch_entry {
+    size_t line; /* from 1 */
+    const char *witness, *proof, *publics;
+};
+
+struct batch_list {
+    struct batch_entry *entries; /* [n] */
+    size_t n;
+    char *text; /* the text that the entries point into */
+};
+
+enum { PAIL_BATCH_PATH = 4096 }; /* bytes of a name with its end */
+
+/* The next name of a line, which *at goes behind; NULL: none. */
+static char *next_name(char **at, const char *separators)
+{
+    char *const name = *at + strspn(*at, separators);
+    if (*name == '\0')
+        return NULL;
+    char *const end = name + strcspn(name, separators);
+    *at = *end != '\0' ? end + 1 : end;
+    *end = '\0';
+    return name;
+}
+
+static pail_status read_line(struct batch_list *list, char *line, size_t number, const char *path,
+                             struct pail_error *error)
+{
+    const char *const separators = strchr(line, '\t') != NULL ? "\t" : " ";
+    const char *names[4] = {NULL};
+    size_t n = 0;
+    if (line[0] == '#' || line[strspn(line, " \t")] == '\0')
+        return PAIL_OK;
+    for (char *at = line; n < 4 && (names[n] = next_name(&at, separators)) != NULL;)
+        n++;
+    if (n != 3)
+        return pail_fail(error, PAIL_ERR_DATA,
+                         "%s: line %zu has %s names; a witness, a proof and public values are "
+                         "wanted, with tabs between them where a name has spaces",
+                         path, number,
+                         n > 3    ? "more than three"
+                         : n == 2 ? "two"
+                                  : "less than two");
+    for (size_t i = 0; i < 3; i++)
+        if (strlen(names[i]) >= PAIL_BATCH_PATH)
+            return pail_fail(error, PAIL_ERR_DATA, "%s: line %zu has a name of %zu bytes", path,
+                             number, strlen(names[i]));
+    list->entries[list->n++] = (struct batch_entry){
+        .line = number, .witness = names[0], .proof = names[1], .publics = names[2]};
+    return PAIL_OK;
+}
+
+/* A file is its folder's, however the list comes to it, and a name there. */
+struct output {
+    const char *path, *name;
+    size_t line;
+    dev_t device; /* of the folder; 0 and 0: it cannot be looked at, and nothing will be written */
+    ino_t inode;
+};
+
+static struct output output_of(const char *path, size_t line)
+{
+    const char *const slash = strrchr(path, '/');
+    struct output output = {.path = path, .name = slash != NULL ? slash + 1 : path, .line = line};
+    char folder[PAIL_BATCH_PATH + 2] = ".";
+    struct stat st;
+    if (slash != NULL)
+        (void)snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path) + 1, path);
+    if (stat(folder, &st) == 0) {
+        output.device = st.st_dev;
+        output.inode = st.st_ino;
+    } else {
+        output.name = path;
+    }
+    return output;
+}
+
+#define COMPARE(x, y) (((x) > (y)) - ((x) < (y)))
+
+static int by_file(const struct output *a, const struct output *b)
+{
+    const int device = COMPARE(a->device, b->device), inode = COMPARE(a->inode, b->inode);
+    return device != 0 ? device : inode != 0 ? inode : strcmp(a->name, b->name);
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const struct output *const x = a, *const y = b;
+    const int order = by_file(x, y);
+    return order != 0 ? order : COMPARE(x->line, y->line);
+}
+
+/* An output that stands twice would be written over. */
+static pail_status check_outputs(const struct batch_list *list, const char *path,
+                                 struct pail_error *error)
+{
+    struct output *const outputs = calloc(2 * list->n + 1, sizeof(*outputs));
+    if (outputs == NULL)
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "%s: no memory for %zu lines", path, list->n);
+    for (size_t i = 0; i < list->n; i++) {
+        outputs[2 * i] = output_of(list->entries[i].proof, list->entries[i].line);
+        outputs[2 * i + 1] = output_of(list->entries[i].publics, list->entries[i].line);
+    }
+    qsort(outputs, 2 * list->n, sizeof(*outputs), in_order);
+    pail_status status = PAIL_OK;
+    for (size_t i = 1; i < 2 * list->n && status == PAIL_OK; i++) {
+        const struct output *const one = &outputs[i - 1], *const other = &outputs[i];
+        if (by_file(one, other) == 0)
+            status = strcmp(one->path, other->path) == 0
+                         ? pail_fail(error, PAIL_ERR_DATA, "%s: lines %zu and %zu both write %s",
+                                     path, one->line, other->line, other->path)
+                         : pail_fail(error, PAIL_ERR_DATA,
+                                     "%s: lines %zu and %zu both write one file, %s and %s", path,
+                                     one->line, other->line, one->path, other->path);
+    }
+    free(outputs);
+    return status;
+}
+
+static pail_status read_lines(struct batch_list *list, const char *path, struct pail_error *error)
+{
+    pail_status status = PAIL_OK;
+    size_t number = 0;
+    for (char *line = list->text; line != NULL && status == PAIL_OK;) {
+        char *const end = strchr(line, '\n');
+        if (end != NULL)
+            *end = '\0';
+        line[strcspn(line, "\r")] = '\0';
+        status = read_line(list, line, ++number, path, error);
+        line = end != NULL ? end + 1 : NULL;
+    }
+    return status == PAIL_OK ? check_outputs(list, path, error) : status;
+}
+
+/* Legal on a list that is zeroed or failed to be read. */
+static void batch_list_free(struct batch_list *list)
+{
+    free(list->entries);
+    free(list->text);
+    *list = (struct batch_list){0};
+}
+
+/* A line is WITNESS PROOF PUBLIC, separated by tabs, or, where a line has none, by spaces. Empty
+ * lines and those that begin with # are left out.
+ *
+ * Returns PAIL_OK; PAIL_ERR_DATA: a line has not three names, or one that is too long, or a name of
+ * an output stands twice; PAIL_ERR_IO, PAIL_ERR_HOST_MEMORY. The list is zeroed then. */
+static pail_status batch_list_read(struct batch_list *list, const char *path,
+                                   struct pail_error *error)
+{
+    struct pail_bytes bytes;
+    *list = (struct batch_list){0};
+    pail_status status = pail_told(error, pail_file_load_whole(&bytes, path, PAIL_SENTENCE(error)));
+    if (status != PAIL_OK)
+        return status;
+    size_t lines = 1;
+    for (size_t i = 0; i < bytes.size; i++)
+        lines += bytes.data[i] == '\n';
+    list->text = calloc(bytes.size + 1, 1);
+    list->entries = calloc(lines, sizeof(*list->entries));
+    if (list->text == NULL || list->entries == NULL)
+        status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "%s: no memory for %zu lines", path, lines);
+    else if (bytes.size > 0 && memchr(bytes.data, '\0', bytes.size) != NULL)
+        status = pail_fail(error, PAIL_ERR_DATA, "%s: is no text: it has a zero byte", path);
+    if (status == PAIL_OK && bytes.size > 0)
+        memcpy(list->text, bytes.data, bytes.size);
+    pail_bytes_free(&bytes, false);
+    if (status == PAIL_OK)
+        status = read_lines(list, path, error);
+    if (status != PAIL_OK)
+        batch_list_free(list);
+    return status;
+}
+
+/* ---- The proofs ------------------------------------------------------------------------------ */
 
 struct batch {
     const struct pail_prove_options *options;
@@ -23,7 +206,7 @@ struct batch {
     pail_groth16_key_info info;
     pail_groth16_verifying_key verifying;
     /* rank 0's */
-    struct pail_batch_list list;
+    struct batch_list list;
     uint64_t *by_rank; /* [ranks.size] proofs that were written */
     uint64_t failed;
     struct pail_error first; /* failure by line */
@@ -97,7 +280,7 @@ static pail_status work(void *user, uint64_t index, const void *from, void *resu
     return status;
 }
 
-static pail_status write_proof(const struct batch *batch, const struct pail_batch_entry *entry,
+static pail_status write_proof(const struct batch *batch, const struct batch_entry *entry,
                                const struct made *made, const uint8_t *publics,
                                struct pail_error *error)
 {
@@ -113,8 +296,8 @@ static pail_status write_proof(const struct batch *batch, const struct pail_batc
 }
 
 /* Says a failure, counts it, and keeps that of the first line. */
-static void note(struct batch *batch, const struct pail_batch_entry *entry, uint32_t rank,
-                 struct pail_error *error)
+static void record_failure(struct batch *batch, const struct batch_entry *entry, uint32_t rank,
+                           struct pail_error *error)
 {
     batch->failed++;
     (void)pail_print(stderr, "pail: line %zu, rank %" PRIu32 ": %s\n", entry->line, rank,
@@ -129,7 +312,7 @@ static void done(void *user, uint64_t index, uint32_t rank, pail_status status, 
                  const char *why)
 {
     struct batch *const batch = user;
-    const struct pail_batch_entry *const entry = &batch->list.entries[index];
+    const struct batch_entry *const entry = &batch->list.entries[index];
     struct pail_error error = {0};
     struct made made;
     memcpy(&made, result, sizeof(made));
@@ -141,7 +324,7 @@ static void done(void *user, uint64_t index, uint32_t rank, pail_status status, 
     else
         status = write_proof(batch, entry, &made, (const uint8_t *)result + sizeof(made), &error);
     if (status != PAIL_OK || error.differs)
-        note(batch, entry, rank, &error);
+        record_failure(batch, entry, rank, &error);
     else
         batch->by_rank[rank]++;
 }
@@ -151,7 +334,7 @@ static pail_status prepare(struct batch *batch, const pail_host *host, struct pa
 {
     pail_status status = PAIL_OK;
     if (batch->ranks.rank == 0) {
-        status = pail_batch_list_read(&batch->list, batch->options->batch, error);
+        status = batch_list_read(&batch->list, batch->options->batch, error);
         if (status == PAIL_OK) {
             batch->by_rank = calloc(batch->ranks.size, sizeof(*batch->by_rank));
             if (batch->by_rank == NULL)
@@ -261,7 +444,7 @@ void pail_prove_batch(struct pail_error *error, const struct pail_prove_options 
     batch.times.end_ms = pail_now_ms() - end_ms;
     if (good)
         pail_prove_note(&batch.choice, &batch.times);
-    pail_batch_list_free(&batch.list);
+    batch_list_free(&batch.list);
     free(batch.by_rank);
     pail_ranks_end(&batch.ranks, error);
 }

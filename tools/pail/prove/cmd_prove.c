@@ -1,20 +1,35 @@
 /* `pail prove`: a Groth16 proof out of a key and a witness. */
+#include "prove.h"
+
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include <pail/groth16.h>
+
+#include <formats/proof_files.h>
 #include <platform/clock.h>
 #include <platform/memory.h>
 #include <platform/text.h>
 
-#include "batch.h"
 #include "commands.h"
 #include "options/names.h"
+#include "output/json.h"
 #include "output/progress.h"
-#include "process/log.h"
-#include "prove.h"
-#include "prove_choice.h"
-#include <prover/proof_files.h>
+#include "process/process.h"
+#include "process/session.h"
+#include "timeline.h"
+
+enum prove_lane {
+    PAIL_LANE_FILE,
+    PAIL_LANE_HOST, /* work of this thread */
+    PAIL_LANE_UPLOAD,
+    PAIL_LANE_DEVICE,   /* by the device's timestamps */
+    PAIL_LANE_CPU_POOL, /* work of the CPU backend */
+    PAIL_LANES
+};
 
 #define OF struct pail_prove_options
 static const struct pail_option rows[] = {
@@ -138,7 +153,7 @@ static void add_computing(struct pail_prove_outcome *outcome, const struct shown
 {
     const bool pool = outcome->session.built_in ||
                       (stage == PAIL_GROTH16_STAGE_B2 && timings->b2 == PAIL_GROTH16_B2_CPU);
-    const enum pail_prove_lane lane = pool ? PAIL_LANE_CPU_POOL : PAIL_LANE_DEVICE;
+    const enum prove_lane lane = pool ? PAIL_LANE_CPU_POOL : PAIL_LANE_DEVICE;
     const bool alone = outcome->options->stages;
     const double submitted_ms = shown->began_ms[alone ? stage : PAIL_GROTH16_STAGE_QUOTIENT];
     const double free_ms = pail_timeline_end_of(&outcome->timeline, lane);
@@ -152,7 +167,7 @@ static void add_computing(struct pail_prove_outcome *outcome, const struct shown
 static void add_stages(struct pail_prove_outcome *outcome, const struct shown *shown,
                        const pail_groth16_timings *timings)
 {
-    static const enum pail_prove_lane lanes[PAIL_GROTH16_STAGES_COUNT] = {
+    static const enum prove_lane lanes[PAIL_GROTH16_STAGES_COUNT] = {
         [PAIL_GROTH16_STAGE_WITNESS] = PAIL_LANE_FILE,
         [PAIL_GROTH16_STAGE_UPLOAD] = PAIL_LANE_UPLOAD,
         [PAIL_GROTH16_STAGE_ASSEMBLE] = PAIL_LANE_HOST,

@@ -1,11 +1,12 @@
-#include "prove_choice.h"
+#include "prove.h"
 
 #include <string.h>
 
-#include <cpu/cpu.h>
 #include <platform/process.h>
 #include <platform/text.h>
 #include <prover/cost.h>
+
+#include "output/json.h"
 
 /* The reason why the choice is made already; NULL: it is open. */
 static const char *decided(const struct pail_prove_options *options,

@@ -1,10 +1,11 @@
+#include "prove.h"
+
 #include <inttypes.h>
 
 #include <platform/text.h>
 
 #include "options/names.h"
 #include "output/json.h"
-#include "prove_choice.h"
 
 const char *pail_prove_stage_name(uint32_t stage)
 {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "error/error.h"
-#include "output/whole_file.h"
+#include "output/files.h"
 
 enum { PAIL_LANE_COLOURS = 5 };
 

@@ -19,7 +19,7 @@
 #include "http/listening.h"
 #include "http/server.h"
 #include "notify.h"
-#include "process/log.h"
+#include "process/process.h"
 #include "service/say.h"
 #include "service/service.h"
 

@@ -1,12 +1,221 @@
+/* `pail tune`: measures the choices of a device and keeps them. */
+#include "tune.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <platform/clock.h>
 
 #include "commands.h"
-#include "tune_measure.h"
-#include "tune_store.h"
+#include "error/error.h"
+#include "measure/measure.h"
+#include "measure/rig.h"
+#include "options/names.h"
 
-static pail_status check(struct pail_instrument_options *options, struct pail_error *error)
+/* ---- Choices that a context keeps ------------------------------------------------------------ */
+
+/* tuning: in: curve and group. *found: whether there is one; without, the rest is zeroed. */
+static pail_status tune_store_read(const struct pail_session *session, pail_tuning *tuning,
+                                   bool *found, struct pail_error *error)
+{
+    const pail_status status = session->backend->tuning_get(session->context, tuning);
+    *found = status == PAIL_OK;
+    return pail_session_said(error, session, status == PAIL_NOT_READY ? PAIL_OK : status);
+}
+
+static bool is_empty(const pail_tuning *tuning)
+{
+    const pail_tuning empty = {
+        .struct_size = tuning->struct_size, .curve = tuning->curve, .group = tuning->group};
+    return memcmp(tuning, &empty, sizeof(empty)) == 0;
+}
+
+/* Writes it (all zero but curve and group: forgets), makes a new context and looks there: what the
+ * cache did not take is PAIL_ERR_IO with a sentence. The session's context is another one then, so
+ * nothing may have been made with it that still is. */
+static pail_status tune_store_write(struct pail_session *session, const pail_tuning *tuning,
+                                    uint32_t threads, struct pail_error *error)
+{
+    pail_status status = session->backend->tuning_set(session->context, tuning);
+    if (pail_session_said(error, session, status) != PAIL_OK)
+        return status;
+    /* Not the new one first: it would share with the old one what is in memory. */
+    session->backend->context_destroy(&session->context);
+    status = pail_session_renew(session, threads, error);
+    if (status != PAIL_OK)
+        return status;
+    pail_tuning kept = {
+        .struct_size = sizeof(kept), .curve = tuning->curve, .group = tuning->group};
+    bool found;
+    status = tune_store_read(session, &kept, &found, error);
+    if (status != PAIL_OK)
+        return status;
+    if (found ? memcmp(&kept, tuning, sizeof(kept)) != 0 : !is_empty(tuning))
+        return pail_fail(error, PAIL_ERR_IO,
+                         "%s: the choice for %s %s was not kept; is there a cache folder that can "
+                         "be written, and PAIL_DEBUG without nocache?",
+                         session->backend->name, pail_name_of(pail_curve_names, tuning->curve),
+                         pail_name_of(pail_group_names, tuning->group));
+    return PAIL_OK;
+}
+
+/* ---- Reports --------------------------------------------------------------------------------- */
+
+enum { PLACES = sizeof(((pail_tuning *)0)->window_bits) };
+
+void pail_tune_put_candidate(struct pail_rig *rig, const struct pail_case *c, size_t index,
+                             enum pail_tune_stage stage, bool best, bool built_in)
+{
+    struct pail_json row;
+    pail_lines_begin(&rig->lines, &row, "candidate");
+    pail_json_set_text(&row, "stage", stage == PAIL_TUNE_WINDOW ? "window" : "accumulator");
+    pail_json_set_case(&row, c, index);
+    pail_json_set_result(&row, c);
+    if (stage == PAIL_TUNE_ACCUMULATORS)
+        pail_json_set_bool(&row, "built_in", built_in);
+    pail_json_set_bool(&row, "best", best);
+    pail_lines_write(&rig->lines, &row);
+}
+
+/* As the words of the command line. */
+static struct pail_knobs knobs_of(const pail_tuning *tuning)
+{
+    struct pail_knobs knobs;
+    pail_knobs_init(&knobs);
+    knobs.config.accumulator = tuning->accumulator;
+    knobs.config.field = tuning->field;
+    knobs.config.workgroup = tuning->workgroup;
+    knobs.config.slots = tuning->slots;
+    knobs.config.inversion_group = tuning->inversion_group;
+    knobs.config.prefix_placement = tuning->prefix_placement;
+    return knobs;
+}
+
+static void begin_row(struct pail_rig *rig, struct pail_json *row, const pail_tuning *tuning,
+                      const char *state)
+{
+    pail_lines_begin(&rig->lines, row, "tuning");
+    pail_json_set_text(row, "curve", pail_name_of(pail_curve_names, tuning->curve));
+    pail_json_set_text(row, "group", pail_name_of(pail_group_names, tuning->group));
+    pail_json_set_text(row, "state", state);
+}
+
+static void set_choice(struct pail_json *row, const pail_tuning *tuning)
+{
+    const struct pail_knobs knobs = knobs_of(tuning);
+    char text[256];
+    pail_json_set_text(row, "knobs", pail_knobs_text(text, sizeof(text), &knobs));
+    pail_json_set_text(row, "accumulator",
+                       pail_name_of(pail_accumulator_names, tuning->accumulator));
+    pail_json_set_text(row, "field", pail_name_of(pail_field_names, tuning->field));
+    pail_json_set_text(row, "placement",
+                       pail_name_of(pail_placement_names, tuning->prefix_placement));
+    pail_json_set_number(row, "slots", tuning->slots);
+    pail_json_set_number(row, "inversion_group", tuning->inversion_group);
+    pail_json_set_number(row, "workgroup", tuning->workgroup);
+}
+
+static json_t *kept_windows(const pail_tuning *tuning)
+{
+    struct pail_json windows, window;
+    pail_json_begin_list(&windows);
+    for (uint32_t i = 0; i < PLACES; i++) {
+        if (tuning->window_bits[i] == 0)
+            continue;
+        pail_json_begin(&window);
+        pail_json_set_number(&window, "log2", i);
+        pail_json_set_number(&window, "window", tuning->window_bits[i]);
+        pail_json_add(&windows, pail_json_take(&window));
+    }
+    return pail_json_take(&windows);
+}
+
+static json_t *found_windows(const struct pail_rig *rig, const struct pail_tune_finding *finding)
+{
+    struct pail_json windows, window;
+    pail_json_begin_list(&windows);
+    for (size_t i = 0; i < rig->options.sizes.n; i++) {
+        const struct pail_tune_window *const found = &finding->windows[i];
+        pail_json_begin(&window);
+        pail_json_set_number(&window, "log2", pail_tune_place(rig->options.sizes.values[i]));
+        pail_json_set_number(&window, "n", rig->options.sizes.values[i]);
+        pail_json_set_bool(&window, "measured", found->measured);
+        pail_json_set_number(&window, "window", found->bits);
+        if (found->measured) {
+            pail_json_set_number(&window, "model", found->model);
+            pail_json_set_real(&window, "model_ms", found->model_ms);
+            pail_json_set_real(&window, "ms", found->ms);
+        }
+        pail_json_add(&windows, pail_json_take(&window));
+    }
+    return pail_json_take(&windows);
+}
+
+static void print_windows(struct pail_rig *rig, const pail_tuning *tuning)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < PLACES; i++) {
+        if (tuning->window_bits[i] == 0)
+            continue;
+        pail_rig_print(rig, "%s 2^%" PRIu32 ": %u", any ? "," : "; windows", i,
+                       (unsigned)tuning->window_bits[i]);
+        any = true;
+    }
+    pail_rig_print(rig, any ? "\n" : "; windows of the model\n");
+}
+
+static void print_choice(struct pail_rig *rig, const pail_tuning *tuning, const char *state)
+{
+    const struct pail_knobs knobs = knobs_of(tuning);
+    char text[256];
+    pail_rig_print(rig, "%s %s: %s %s", pail_name_of(pail_curve_names, tuning->curve),
+                   pail_name_of(pail_group_names, tuning->group), state,
+                   pail_knobs_text(text, sizeof(text), &knobs));
+    print_windows(rig, tuning);
+}
+
+/* The last row of a group: what was found. state: "stored", "measured" or "none". */
+static void tune_put_finding(struct pail_rig *rig, const struct pail_tune_finding *finding,
+                             const pail_tuning *tuning, const char *state)
+{
+    struct pail_json row;
+    begin_row(rig, &row, tuning, state);
+    pail_json_set_number(&row, "n", finding->n);
+    if (finding->chosen) {
+        set_choice(&row, tuning);
+        pail_json_set_bool(&row, "built_in", finding->built_in);
+        pail_json_set_real(&row, "ms", finding->ms);
+        if (finding->built_in_ms > 0)
+            pail_json_set_real(&row, "built_in_ms", finding->built_in_ms);
+        pail_json_set(&row, "windows", found_windows(rig, finding));
+        print_choice(rig, tuning, state);
+    } else {
+        pail_rig_print(rig, "%s %s: no choice\n", pail_name_of(pail_curve_names, tuning->curve),
+                       pail_name_of(pail_group_names, tuning->group));
+    }
+    pail_lines_write(&rig->lines, &row);
+}
+
+/* The row of a group of which nothing was measured now. state: "stored", "none" or "forgotten". */
+static void tune_put_kept(struct pail_rig *rig, const pail_tuning *tuning, const char *state)
+{
+    struct pail_json row;
+    begin_row(rig, &row, tuning, state);
+    if (strcmp(state, "stored") == 0) {
+        set_choice(&row, tuning);
+        pail_json_set(&row, "windows", kept_windows(tuning));
+        print_choice(rig, tuning, state);
+    } else {
+        pail_rig_print(rig, "%s %s: %s\n", pail_name_of(pail_curve_names, tuning->curve),
+                       pail_name_of(pail_group_names, tuning->group), state);
+    }
+    pail_lines_write(&rig->lines, &row);
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+static pail_status check_options(struct pail_instrument_options *options, struct pail_error *error)
 {
     if (options->show + options->forget + options->dry_run > 1)
         return pail_fail(error, PAIL_ERR_ARGUMENT,
@@ -51,12 +260,12 @@ static pail_status tune_group(struct pail_rig *rig, struct pail_tune_finding *fi
     const pail_tuning tuning = tuning_of(rig, finding);
     const char *state = finding->chosen ? "measured" : "none";
     if (finding->chosen && !options->dry_run) {
-        status = pail_tune_store_write(&rig->session, &tuning, options->session.threads, error);
+        status = tune_store_write(&rig->session, &tuning, options->session.threads, error);
         if (status == PAIL_OK)
             state = "stored";
     }
     pail_rig_print(rig, "\n");
-    pail_tune_put_finding(rig, finding, &tuning, state);
+    tune_put_finding(rig, finding, &tuning, state);
     return status;
 }
 
@@ -68,11 +277,10 @@ static pail_status show_group(struct pail_rig *rig, size_t group, struct pail_er
                           .group = options->groups[group].group};
     bool found = false;
     const pail_status status =
-        options->forget
-            ? pail_tune_store_write(&rig->session, &tuning, options->session.threads, error)
-            : pail_tune_store_read(&rig->session, &tuning, &found, error);
+        options->forget ? tune_store_write(&rig->session, &tuning, options->session.threads, error)
+                        : tune_store_read(&rig->session, &tuning, &found, error);
     if (status == PAIL_OK)
-        pail_tune_put_kept(rig, &tuning, options->forget ? "forgotten" : found ? "stored" : "none");
+        tune_put_kept(rig, &tuning, options->forget ? "forgotten" : found ? "stored" : "none");
     return status;
 }
 
@@ -99,7 +307,7 @@ static pail_status tune(struct pail_rig *rig, struct pail_error *error)
 }
 
 static const struct pail_instrument instrument = {
-    .needs = PAIL_ABILITY_TUNING | PAIL_ABILITY_ACCOUNT, .check = check, .run = tune};
+    .needs = PAIL_ABILITY_TUNING | PAIL_ABILITY_ACCOUNT, .check = check_options, .run = tune};
 
 const struct pail_command pail_tune_command = {
     .name = "tune",

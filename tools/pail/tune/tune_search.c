@@ -1,4 +1,4 @@
-#include "tune_search.h"
+#include "tune.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -68,8 +68,8 @@ size_t pail_tune_choose(const struct pail_tune_entry *entries, size_t n)
 }
 
 /* The model's choice against its neighbours. *step: towards the better one, 0: neither is. */
-static pail_status look_around(struct pail_tune_window *window, int *step,
-                               pail_tune_measure *measure, void *user)
+static pail_status request_neighbours(struct pail_tune_window *window, int *step,
+                                      pail_tune_measure *measure, void *user)
 {
     const uint32_t around[PAIL_TUNE_WINDOWS] = {0, window->model + 1, window->model - 1};
     const size_t n = window->model > 1 ? 3 : 2;
@@ -94,7 +94,7 @@ pail_status pail_tune_climb(struct pail_tune_window *window, uint32_t model,
 {
     *window = (struct pail_tune_window){.model = model};
     int step;
-    pail_status status = look_around(window, &step, measure, user);
+    pail_status status = request_neighbours(window, &step, measure, user);
     if (status != PAIL_OK || step == 0)
         return status;
     uint32_t at = (uint32_t)((int)model + step);

@@ -9,11 +9,9 @@
 #include "commands.h"
 #include "options/names.h"
 #include "output/json.h"
-#include "output/json_file.h"
 #include "output/progress.h"
 #include <formats/file.h>
-#include <prover/groth16_json.h>
-#include <prover/verify.h>
+#include <formats/groth16_json.h>
 
 struct options {
     bool json;
@@ -109,14 +107,16 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     pail_groth16_proof proof;
     uint8_t *publics = NULL;
     uint64_t n_public = 0;
-    bool valid = false;
+    uint32_t valid = 0;
     if (call->n != 3) {
         (void)pail_fail(error, PAIL_ERR_ARGUMENT,
                         "expected KEY PUBLIC PROOF, got %zu; see pail verify --help", call->n);
         return;
     }
-    const struct pail_verify_names names = {
-        .key = call->words[0], .publics = call->words[1], .proof = call->words[2]};
+    const pail_groth16_names names = {.struct_size = sizeof(names),
+                                      .key = call->words[0],
+                                      .publics = call->words[1],
+                                      .proof = call->words[2]};
     pail_status status = read_key(&key, names.key, error);
     if (status == PAIL_OK)
         status = read_publics(&publics, &n_public, names.publics, error);
@@ -124,11 +124,12 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
         status = read_proof(&proof, key.key.curve, names.proof, error);
     const double begin_ms = pail_now_ms();
     if (status == PAIL_OK)
-        status = pail_told(error, pail_verify(&valid, &key.key, &proof, publics, n_public, &names,
-                                              PAIL_SENTENCE(error)));
+        status =
+            pail_told(error, pail_groth16_verify_named(&valid, &key.key, &proof, publics, n_public,
+                                                       &names, PAIL_SENTENCE(error)));
     if (status == PAIL_OK)
-        print(given, valid, &key.key, pail_now_ms() - begin_ms, error);
-    if (status == PAIL_OK && !valid)
+        print(given, valid != 0, &key.key, pail_now_ms() - begin_ms, error);
+    if (status == PAIL_OK && valid == 0)
         pail_differs(error, "%s: the proof is not valid for the key %s and the public values %s",
                      names.proof, names.key, names.publics);
     free(publics);

@@ -1,7 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include "fresh.h"
+#include "warmup.h"
 
+#ifndef _WIN32
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ struct arguments {
 
 /* Puts the command line together: the given options without --verify and the files that were moved,
  * with --expect-hits and --json. */
-static void put_together(struct arguments *arguments, const struct pail_warm_options *options)
+static void make_command_line(struct arguments *arguments, const struct pail_warm_options *options)
 {
     static const char *const first[] = {"pail", "warmup", "--expect-hits", "--json"};
     *arguments =
@@ -96,7 +97,7 @@ pail_status pail_warm_verify(struct pail_warm_fresh *fresh, const struct pail_wa
 {
     *fresh = (struct pail_warm_fresh){0};
     struct arguments arguments;
-    put_together(&arguments, options);
+    make_command_line(&arguments, options);
     int ends[2];
     if (pipe(ends) != 0)
         return pail_fail(error, PAIL_ERR_IO, "--verify: no pipe: %s", strerror(errno));
@@ -122,3 +123,17 @@ pail_status pail_warm_verify(struct pail_warm_fresh *fresh, const struct pail_wa
                          fresh->exit);
     return PAIL_OK;
 }
+
+#else /* no process can be started from this one as POSIX does */
+
+pail_status pail_warm_verify(struct pail_warm_fresh *fresh, const struct pail_warm_options *options,
+                             struct pail_error *error)
+{
+    (void)options;
+    *fresh = (struct pail_warm_fresh){0};
+    return pail_fail(error, PAIL_ERR_UNSUPPORTED,
+                     "--verify: there is no fresh process on this system; run pail warmup "
+                     "--expect-hits");
+}
+
+#endif

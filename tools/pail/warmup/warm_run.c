@@ -1,4 +1,4 @@
-#include "warm_run.h"
+#include "warmup.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ const char *pail_warm_origin_name(uint32_t origin)
     return origin < sizeof(names) / sizeof(names[0]) ? names[origin] : "unknown";
 }
 
-static void count(struct pail_warm_device *device, const pail_pipeline_info *row)
+static void count_pipeline(struct pail_warm_device *device, const pail_pipeline_info *row)
 {
     struct pail_warm_tally *const tally = &device->tally;
     const enum pail_warm_fate fate = pail_warm_fate_of(device, row);
@@ -76,7 +76,7 @@ static void done(void *user, const pail_pipeline_info *info)
         row.n_specs = sizeof(row.specs) / sizeof(row.specs[0]);
     if (!append(run->device, &row))
         run->out_of_memory = true;
-    count(run->device, &row);
+    count_pipeline(run->device, &row);
     run->listener->made(run->listener->user, run->device, &row);
     pail_progress_tick(&run->progress, row.total > 0 ? (double)row.done / row.total : -1);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include <load/load_trace.h>
+#include <load/load.h>
 #include <platform/clock.h>
 #include <platform/text.h>
 

@@ -8,7 +8,7 @@
 
 #include <pail/prover.h>
 
-#include <prover/key/verifying_key.h>
+#include <formats/verifying_key.h>
 
 #include "service.h"
 

@@ -1,0 +1,137 @@
+/* The process: its log, its stack, and its ranks. */
+#include "process.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <platform/process.h>
+#include <platform/text.h>
+#include <platform/thread.h>
+
+#include "error/error.h"
+
+/* ---- The log --------------------------------------------------------------------------------- */
+
+static void write_line(void *user, pail_log_level level, const char *message)
+{
+    (void)user;
+    static const char *const names[] = {"", "error", "warning", "info", "debug"};
+    const char *const name =
+        level >= PAIL_LOG_ERROR && level <= PAIL_LOG_DEBUG ? names[level] : "log";
+    (void)pail_print(stderr, "pail: %s: %s\n", name, message);
+}
+
+static void choose_line(void *user, pail_log_level level, const char *message)
+{
+    const struct pail_log *const log = user;
+    if (log->verbose || (log->warnings && level == PAIL_LOG_WARNING))
+        write_line(NULL, level, message);
+}
+
+pail_host pail_log_host(bool verbose)
+{
+    return (pail_host){
+        .struct_size = sizeof(pail_host),
+        .abi_major = PAIL_ABI_MAJOR,
+        .abi_minor = PAIL_ABI_MINOR,
+        /* A failure comes back as a status with its sentence: a line as well would say it twice. */
+        .log = verbose ? write_line : NULL,
+    };
+}
+
+pail_host pail_log_host_of(struct pail_log *log)
+{
+    pail_host host = pail_log_host(true);
+    host.user = log;
+    host.log = choose_line;
+    return host;
+}
+
+/* ---- The stack ------------------------------------------------------------------------------- */
+
+enum {
+    DRIVERS = 1 << 20, /* stack of drivers; software drivers compile with LLVM */
+    OWN = 96 << 10,    /* stack of the command without drivers */
+    THREADS = 8 << 20, /* stack of threads that drivers start: the usual size */
+};
+
+struct call {
+    int (*run)(int argc, char **argv);
+    int argc;
+    char **argv;
+};
+
+/* Drivers also run code when the process exits, so it exits from here. */
+static void *in_thread(void *argument)
+{
+    const struct call *const call = argument;
+    exit(call->run(call->argc, call->argv));
+}
+
+int pail_run_with_room(int (*run)(int argc, char **argv), int argc, char **argv)
+{
+    struct call call = {.run = run, .argc = argc, .argv = argv};
+    pthread_t thread;
+    const unsigned long long stack = pail_program_stack();
+    if (stack == 0 || stack >= DRIVERS)
+        return run(argc, argv);
+    pail_program_thread_stack(THREADS);
+    const int error = pail_thread_start(&thread, "pail-main", PAIL_STACK_FOREIGN, in_thread, &call);
+    if (error == 0) {
+        (void)pthread_join(thread, NULL); /* without an end: the thread exits the process */
+        return PAIL_EXIT_WORLD;
+    }
+    if (stack >= OWN)
+        return run(argc, argv);
+    (void)fprintf(
+        stderr,
+        "pail: the stack is limited to %llu KiB, and a thread with a larger one cannot be "
+        "started: %s\n",
+        stack / 1024, strerror(error));
+    return PAIL_EXIT_WORLD;
+}
+
+/* ---- Ranks: a command that runs as several processes ----------------------------------------- */
+
+pail_status pail_ranks_begin(struct pail_ranks *ranks, const char *name, struct pail_error *error)
+{
+    *ranks = (struct pail_ranks){.size = 1};
+    const pail_cluster_params params = {.struct_size = sizeof(params), .transport = name};
+    pail_cluster_info info = {.struct_size = sizeof(info)};
+    pail_status status =
+        pail_told(error, pail_cluster_open(&ranks->cluster, &params, PAIL_SENTENCE(error)));
+    if (status == PAIL_OK)
+        status = pail_told(error, pail_cluster_get_info(ranks->cluster, &info));
+    if (status == PAIL_OK) {
+        ranks->rank = info.rank;
+        ranks->size = info.size;
+        ranks->transport = info.transport;
+    }
+    return status;
+}
+
+pail_status pail_ranks_agree(const struct pail_ranks *ranks, struct pail_error *error)
+{
+    return pail_told(error,
+                     pail_cluster_agree(ranks->cluster, error->status, PAIL_SENTENCE(error)));
+}
+
+void pail_ranks_end(struct pail_ranks *ranks, struct pail_error *error)
+{
+    pail_cluster_info info = {.struct_size = sizeof(info)};
+    if (ranks->cluster == NULL)
+        return;
+    (void)pail_cluster_get_info(ranks->cluster, &info);
+    if (info.broken != 0) {
+        pail_error_say(error);
+        (void)fflush(stdout);
+        pail_cluster_abort(ranks->cluster, (int)pail_exit_of(error));
+        return; /* nothing is left to leave in order */
+    }
+    if (ranks->rank != 0)
+        error->sentence[0] = '\0';
+    pail_error_say(error);
+    (void)fflush(stdout); /* the launcher may end everybody at the first status that is not 0 */
+    pail_cluster_close(&ranks->cluster);
+}
