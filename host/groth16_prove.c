@@ -10,8 +10,8 @@
 #include <platform/memory.h>
 #include <platform/process.h>
 #include <prover/b2/b2.h>
-#include <prover/compute/quotient.h>
 #include <prover/open/open.h>
+#include <prover/proof/quotient.h>
 #include <prover/prove.h>
 #include <prover/spread/spread.h>
 
