@@ -14,9 +14,9 @@ struct planned {
     uint64_t used, capacity;
 };
 
-/* Good for bindings and, where the host writes or reads, for flushes; never below 16 so that a
- * slice holds any vector. */
-static uint64_t alignment(const struct pail_vk_caps *caps, enum pail_vk_memory kind)
+/* Alignment for bindings and, where the host reads or writes, for flushes. At least 16, the size of
+ * a uvec4. */
+static uint64_t slice_alignment(const struct pail_vk_caps *caps, enum pail_vk_memory kind)
 {
     uint64_t align = 16;
     if (caps->storage_align > align)
@@ -29,7 +29,7 @@ static uint64_t alignment(const struct pail_vk_caps *caps, enum pail_vk_memory k
 /* Bytes a slice takes; at least one unit of alignment. */
 static uint64_t room(const struct pail_vk_caps *caps, enum pail_vk_memory kind, uint64_t bytes)
 {
-    const uint64_t align = alignment(caps, kind);
+    const uint64_t align = slice_alignment(caps, kind);
     return bytes ? (bytes + align - 1) / align * align : align;
 }
 
@@ -44,7 +44,7 @@ uint64_t pail_vk_arena_bytes(const struct pail_vk_caps *caps, enum pail_vk_memor
 
 static uint64_t block_limit(const struct pail_vk_caps *caps, enum pail_vk_memory kind)
 {
-    const uint64_t align = alignment(caps, kind);
+    const uint64_t align = slice_alignment(caps, kind);
     return caps->max_buffer_bytes / align * align;
 }
 

@@ -56,7 +56,8 @@ struct pail_ad_dag {
 pail_status pail_ad_dag_put(struct pail_ad_dag *dag, const struct pail_ad_dag_node *node,
                             const uint32_t args[], uint32_t *number);
 
-/* A range over `body`, in which `name` is its variable. */
+/* Adds a reduction of `body` over [begin, end): *number is its node. begin, end, body: nodes; name:
+ * the variable of the range, as nodes of `body` name it. */
 pail_status pail_ad_dag_range(struct pail_ad_dag *dag, uint32_t reduction, uint32_t begin,
                               uint32_t end, uint32_t body, uint32_t name, uint32_t *number);
 

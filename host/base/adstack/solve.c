@@ -164,7 +164,7 @@ struct search {
     bool found;
 };
 
-static void look_for_later(void *user, uint32_t operand)
+static void note_later_operand(void *user, uint32_t operand)
 {
     struct search *search = user;
     search->found = search->found || search->later[operand];
@@ -284,7 +284,7 @@ static pail_status narrow(struct solving *s, const uint32_t slots[], uint32_t n_
         struct search search = {dear, false};
         if (!need[i] || s->e->values.known[i])
             continue;
-        pail_ad_each_operand(p, i, look_for_later, &search);
+        pail_ad_each_operand(p, i, note_later_operand, &search);
         dear[i] = search.found || sl->op == PAIL_AD_SPEC ||
                   (sl->op == PAIL_AD_READ &&
                    ((s->how->flags & PAIL_LAUNCH_DEVICE) || !s->e->frame->arrays[sl->source].host));
@@ -323,7 +323,7 @@ static pail_status divide(struct solving *s, struct pail_error *err)
         if (!s->e->need[i] || s->e->values.known[i])
             continue;
         struct search search = {s->later, false};
-        pail_ad_each_operand(s->program, i, look_for_later, &search);
+        pail_ad_each_operand(s->program, i, note_later_operand, &search);
         s->later[i] = search.found;
         if (op != PAIL_AD_SPEC && op != PAIL_AD_READ)
             continue;
@@ -418,7 +418,7 @@ static uint32_t find_ready(struct solving *s, uint32_t ready[])
         s->later[i] = 0;
         if (s->e->values.known[i])
             continue;
-        pail_ad_each_operand(s->program, i, look_for_later, &search);
+        pail_ad_each_operand(s->program, i, note_later_operand, &search);
         s->later[i] = wanted || search.found;
         if (wanted && !search.found)
             ready[n++] = i;

@@ -228,7 +228,7 @@ static void learn(struct pail_prover_job *job)
     pthread_mutex_unlock(&job->prover->mutex);
 }
 
-static pail_status finish(struct pail_prover_job *job)
+static pail_status finish_proof(struct pail_prover_job *job)
 {
     const pail_status status = pail_proving_finish(job->proving, &job->proof, job->publics,
                                                    &job->timings, job->error, sizeof(job->error));
@@ -318,7 +318,7 @@ static void run_stage(struct pail_task *task)
     else if (stage == PAIL_STAGE_DEVICE)
         status = compute(job);
     else
-        status = finish(job);
+        status = finish_proof(job);
     pthread_mutex_lock(&prover->mutex);
     if (stage == PAIL_STAGE_PRODUCE) /* whatever the outcome */
         pail_jobs_keep_promise(prover, job);

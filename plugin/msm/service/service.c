@@ -35,7 +35,7 @@ struct pail_msm_question pail_msm_ask(struct pail_msm *msm, const struct pail_ms
         .paced = msm->dev,
         .debug = pail_vk_device_debug(msm->dev),
         .config = config,
-        .tuning = pail_tuning_of(msm, group),
+        .tuning = pail_msm_tuning_of(msm, group),
         .group = *group,
         .narrowest = group->group,
     };

@@ -166,7 +166,7 @@ pail_status pail_tuning_write(struct pail_msm *msm, const pail_tuning *tuning,
     return PAIL_OK;
 }
 
-pail_tuning pail_tuning_of(struct pail_msm *msm, const struct pail_msm_group *group)
+pail_tuning pail_msm_tuning_of(struct pail_msm *msm, const struct pail_msm_group *group)
 {
     const pail_tuning *slot = slot_of(msm, group->curve, group->group);
     if (!slot)

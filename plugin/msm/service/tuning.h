@@ -20,6 +20,6 @@ pail_status pail_tuning_write(struct pail_msm *msm, const pail_tuning *tuning,
                               struct pail_error *err);
 
 /* The tuning of a group, for a question (resolution.h); struct_size 0: there is none. */
-pail_tuning pail_tuning_of(struct pail_msm *msm, const struct pail_msm_group *group);
+pail_tuning pail_msm_tuning_of(struct pail_msm *msm, const struct pail_msm_group *group);
 
 #endif /* PAIL_MSM_TUNING_H */

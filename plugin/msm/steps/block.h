@@ -22,7 +22,7 @@ struct pail_vk_range pail_msm_region_range(const struct pail_msm_plan *plan,
                                            enum pail_msm_region region);
 struct pail_vk_range pail_msm_range(uint32_t region, uint64_t offset, uint64_t bytes);
 
-/* Words of the index region. */
+/* Words first to first + n of the region of indices, four bytes each. */
 struct pail_vk_range pail_msm_index_words(uint64_t first, uint64_t n);
 
 /* The request for a kernel of set `s`, without specialisation. Where the accumulator has a thread's

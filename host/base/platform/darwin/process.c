@@ -60,8 +60,8 @@ static void look(void)
         program[0] = '\0';
 }
 
-/* A descriptor opened by this path shares its position with the file: readers here give the
- * position with each read. */
+/* A descriptor that is opened by this path shares its position with the file, so files are read by
+ * pread alone. */
 void pail_descriptor_path(char *path, size_t capacity, int file)
 {
     (void)snprintf(path, capacity, "/dev/fd/%d", file);

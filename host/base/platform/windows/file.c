@@ -75,6 +75,7 @@ int open(const char *path, int flags, ...)
     return open_at(AT_FDCWD, path, flags);
 }
 
+/* Of POSIX, which Windows lacks. */
 int openat(int folder, const char *path, int flags, ...)
 {
     return open_at(folder, path, flags);

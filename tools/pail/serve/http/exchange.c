@@ -141,8 +141,8 @@ static void look_at_body(struct pail_exchange *exchange, struct MHD_Connection *
     if (exchange->refusal.status != 0 || !proves)
         return;
     const enum pail_service_answer said =
-        pail_service_claim(&exchange->job, exchange->daemon->server->service, exchange->asked.key,
-                           lengths->bytes, why);
+        pail_service_make_job(&exchange->job, exchange->daemon->server->service,
+                              exchange->asked.key, lengths->bytes, why);
     if (said != PAIL_SERVICE_OK)
         pail_answer_service(&exchange->refusal, exchange->daemon->server->service, said, why);
 }

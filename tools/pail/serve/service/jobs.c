@@ -134,9 +134,9 @@ static bool make_id(char id[PAIL_SERVE_ID_CHARS + 1])
     return true;
 }
 
-enum pail_service_answer pail_service_claim(struct pail_service_job **made,
-                                            struct pail_service *service, const char *key,
-                                            uint64_t bytes, char why[PAIL_SERVE_WHY_BYTES])
+enum pail_service_answer pail_service_make_job(struct pail_service_job **made,
+                                               struct pail_service *service, const char *key,
+                                               uint64_t bytes, char why[PAIL_SERVE_WHY_BYTES])
 {
     struct pail_service_job *job = calloc(1, sizeof(*job));
     *made = NULL;

@@ -88,9 +88,9 @@ enum pail_service_answer {
  * until it is submitted or abandoned.
  *
  * Out: why: a sentence, empty with PAIL_SERVICE_OK. *job: NULL with any other answer. */
-enum pail_service_answer pail_service_claim(struct pail_service_job **job,
-                                            struct pail_service *service, const char *key,
-                                            uint64_t bytes, char why[PAIL_SERVE_WHY_BYTES]);
+enum pail_service_answer pail_service_make_job(struct pail_service_job **job,
+                                               struct pail_service *service, const char *key,
+                                               uint64_t bytes, char why[PAIL_SERVE_WHY_BYTES]);
 /* Appends to the witness. False: that is more than was claimed. */
 bool pail_service_receive(struct pail_service_job *job, const void *data, size_t bytes);
 /* *job may be NULL. */
