@@ -19,8 +19,8 @@ ROOM = "host/base/platform"
 NAMES = r"_WIN(?:32|64)|__MINGW\w*|__CYGWIN__|_MSC_VER|__linux(?:__)?|__gnu_linux__|__ANDROID__|__BIONIC__|__GLIBC__|__APPLE__|" \
         r"__MACH__|__unix(?:__)?|__(?:Free|Net|Open)BSD__|__DragonFly__|__sun|__EMSCRIPTEN__|__wasi__|TARGET_OS_\w+"
 ASKED = re.compile(rf"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b(?:[^\n]|\\\n)*?\b({NAMES})\b", re.M)
-HEADERS = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]((?:windows|winsock2|bcrypt|io|direct|process|TargetConditionals|Availability|membership)\.h|"
-                     r"(?:mach|mach-o|libkern|android|linux|Security)/[^>\"]*|sys/(?:acl|random|xattr|sysctl|prctl|syscall|auxv)\.h)[>\"]", re.M)
+HEADERS = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<((?:windows|winsock2|bcrypt|io|direct|process|TargetConditionals|Availability|membership)\.h|"
+                     r"(?:mach|mach-o|libkern|android|linux|Security)/[^>\"]*|sys/(?:acl|random|xattr|sysctl|prctl|syscall|auxv)\.h)>", re.M)
 # A file outside of the room, and why it may.
 EXCEPTIONS = {}
 

@@ -2,7 +2,7 @@
 
 #include "warmup.h"
 
-#ifndef _WIN32
+#if PAIL_COMMAND_FORKS
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
