@@ -223,7 +223,7 @@ static pail_status examine(void *to, const struct pail_binfile *file, char *erro
         status = read_header(key, file, error, error_cap);
     if (status == PAIL_OK)
         status = find_coefficients(key, file, error, error_cap);
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++) {
+    for (enum pail_zkey_msm msm = 0; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++) {
         size_t count = key->n_vars, first_witness = 0;
         if (msm == PAIL_ZKEY_C) {
             first_witness = (size_t)key->n_public + 1;

@@ -211,7 +211,7 @@ static pail_status register_points(struct opening *opening)
     key->info.bases_ms += pail_now_ms() - begin_ms;
     for (enum pail_zkey_msm msm = 0; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
         if ((opening->part == NULL || key->part.count[msm] != 0) &&
-            (msm != PAIL_ZKEY_B2 || key->b2 == NULL))
+            (key->b2 == NULL || pail_zkey_msm_group(msm) == PAIL_G1))
             status = pail_key_load_points(key, msm, opening->error, opening->error_cap);
     give_room(room, key);
     return status;

@@ -64,7 +64,7 @@ pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *bac
         if (zkey.points[msm].count == 0)
             continue;
         const uint64_t in_file = (uint64_t)zkey.points[msm].count * zkey.points[msm].point_bytes;
-        if (msm == PAIL_ZKEY_B2 && beside) {
+        if (beside && pail_zkey_msm_group(msm) == PAIL_G2) {
             size->b2_bytes = in_file;
             continue;
         }

@@ -124,7 +124,7 @@ static pail_status key_facts_read(struct key_facts *facts, struct pail_zkey *key
     uint8_t *const buffer = malloc(BUFFER_BYTES);
     if (buffer == NULL)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for points");
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++) {
+    for (enum pail_zkey_msm msm = 0; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++) {
         struct pail_progress progress;
         pail_progress_begin(&progress, pail_zkey_msm_name(msm));
         status = count_infinities(facts, key, msm, buffer, &progress, error);
@@ -153,7 +153,7 @@ static pail_status estimate_memory(struct key_memory *memory, const struct pail_
     pail_stats stats = {.struct_size = sizeof(stats)};
     const pail_memory_query query = {.struct_size = sizeof(query),
                                      .curve = key->curve,
-                                     .group = msm == PAIL_ZKEY_B2 ? PAIL_G2 : PAIL_G1,
+                                     .group = pail_zkey_msm_group(msm),
                                      .n = key->points[msm].count,
                                      .device = device};
     const pail_status status = backend->msm_memory(rows, &n_rows, &stats, &query);
@@ -191,7 +191,7 @@ static pail_status key_memory_read(struct key_memory *memory, const struct pail_
         status = params->device != NULL
                      ? pail_device_read(&device, backend, &host, params->device, error)
                      : pail_device_read_best(&device, backend, &host, error);
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
+    for (enum pail_zkey_msm msm = 0; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
         status = estimate_memory(memory, key, msm, backend, &device, error);
     if (status == PAIL_OK) {
         (void)pail_line(memory->backend, sizeof(memory->backend), "%s", backend->name);
@@ -332,7 +332,7 @@ static void print_memory(const struct answer *answer)
 {
     (void)pail_print(stdout, "memory on %s (%s)\n", answer->memory->device,
                      answer->memory->backend);
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; msm < PAIL_ZKEY_MSMS; msm++)
+    for (enum pail_zkey_msm msm = 0; msm < PAIL_ZKEY_MSMS; msm++)
         (void)pail_print(stdout, "%-7s points: %12" PRIu64 "  multiplication: %12" PRIu64 "\n",
                          pail_zkey_msm_name(msm), answer->memory->bases[msm],
                          answer->memory->work[msm]);
@@ -367,10 +367,11 @@ static void print(const struct answer *answer)
                      key->coefficient_bytes.size);
     (void)pail_print(stdout, "%-7s %5s %10s %12s %10s %6s\n", "section", "group", "points", "bytes",
                      "infinities", "share");
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; msm < PAIL_ZKEY_MSMS; msm++) {
+    for (enum pail_zkey_msm msm = 0; msm < PAIL_ZKEY_MSMS; msm++) {
         const struct pail_zkey_points *const points = &key->points[msm];
         (void)pail_print(stdout, "%-7s %5s %10zu %12zu %10" PRIu64 " %5.1f%%\n",
-                         pail_zkey_msm_name(msm), msm == PAIL_ZKEY_B2 ? "g2" : "g1", points->count,
+                         pail_zkey_msm_name(msm),
+                         pail_name_of(pail_group_names, pail_zkey_msm_group(msm)), points->count,
                          points->count * points->point_bytes, facts->infinities[msm],
                          100 * share(facts->infinities[msm], points->count));
     }
@@ -419,10 +420,11 @@ static pail_status print_json(const struct answer *answer, struct pail_error *er
     const struct key_memory *const memory = answer->memory;
     struct pail_json json, sections, section;
     pail_json_begin(&sections);
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; msm < PAIL_ZKEY_MSMS; msm++) {
+    for (enum pail_zkey_msm msm = 0; msm < PAIL_ZKEY_MSMS; msm++) {
         const struct pail_zkey_points *const points = &key->points[msm];
         pail_json_begin(&section);
-        pail_json_set_text(&section, "group", msm == PAIL_ZKEY_B2 ? "g2" : "g1");
+        pail_json_set_text(&section, "group",
+                           pail_name_of(pail_group_names, pail_zkey_msm_group(msm)));
         pail_json_set_number(&section, "points", points->count);
         pail_json_set_number(&section, "bytes", points->count * points->point_bytes);
         pail_json_set_number(&section, "infinities", facts->infinities[msm]);

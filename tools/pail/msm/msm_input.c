@@ -73,7 +73,7 @@ static pail_status load_zkey(struct pail_msm_input *input, const struct pail_msm
     (void)snprintf(input->bases_label, sizeof(input->bases_label), "section %s of %s",
                    pail_zkey_msm_name(options->section), options->zkey);
     (void)snprintf(input->scalars_label, sizeof(input->scalars_label), "%s%s",
-                   options->section == PAIL_ZKEY_H ? "quotient by " : "", options->wtns);
+                   points->first_witness == SIZE_MAX ? "quotient by " : "", options->wtns);
     if (!has_all(options))
         return PAIL_OK;
     if (points->first_witness != SIZE_MAX) {

@@ -172,7 +172,7 @@ static pail_status choose_source(struct pail_msm_options *options, const struct 
 static pail_status settle_group(struct pail_msm_options *options, const struct pail_call *call,
                                 struct pail_error *error)
 {
-    const uint32_t group = options->section == PAIL_ZKEY_B2 ? PAIL_G2 : PAIL_G1;
+    const uint32_t group = pail_zkey_msm_group(options->section);
     if (pail_option_given(call, "group") && options->group != group)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--group %s: section %s holds points of %s",
                          pail_name_of(pail_group_names, options->group),
