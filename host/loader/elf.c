@@ -26,7 +26,8 @@ struct pail_elf {
 };
 
 /* Writes the reason; returns false. */
-static bool refuse(const struct pail_elf *elf, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool refuse(const struct pail_elf *elf,
+                                                         const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
