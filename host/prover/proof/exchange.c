@@ -16,7 +16,8 @@ pail_status pail_exchange_init(struct pail_exchange *exchange, const struct pail
     exchange->bytes = SCALAR_BYTES * (size_t)domain_size;
     for (uint32_t d = 0; d < n; d++)
         for (uint32_t i = 0; i < lanes[d].n; i++)
-            exchange->readers[lanes[d].nodes[i].which] += lanes[d].nodes[i].kind == PAIL_PROOF_TAKE;
+            if (lanes[d].nodes[i].kind == PAIL_PROOF_TAKE)
+                exchange->readers[lanes[d].nodes[i].which]++;
     for (size_t i = 0; i < PAIL_EXCHANGE_ITEMS; i++) {
         if (exchange->readers[i] == 0)
             continue;
