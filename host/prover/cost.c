@@ -34,7 +34,7 @@ double pail_cost_unit_ns(uint32_t arithmetic)
 
 /* Start of a device: one H200, `pail prove K W --json`, the time that is neither opening nor
  * proof. */
-double pail_cost_model_start(enum pail_cost_place place)
+static double cost_model_start(enum pail_cost_place place)
 {
     return place == PAIL_COST_DEVICE ? 190 : 3;
 }
@@ -62,9 +62,9 @@ static double on_device(enum pail_cost_part part, const struct pail_cost_key *ke
     return part == PAIL_COST_NEXT ? proof_ms : 15 + 0.4 * key->bytes / MIB + proof_ms;
 }
 
-double pail_cost_model(enum pail_cost_place place, enum pail_cost_part part,
-                       const struct pail_cost_key *key,
-                       const struct pail_cost_processors *processors)
+static double cost_model(enum pail_cost_place place, enum pail_cost_part part,
+                         const struct pail_cost_key *key,
+                         const struct pail_cost_processors *processors)
 {
     const double threads = processors->threads > 0 ? processors->threads : 1;
     return place == PAIL_COST_DEVICE
@@ -72,9 +72,10 @@ double pail_cost_model(enum pail_cost_place place, enum pail_cost_part part,
                : on_cpu(part, key->work * processors->unit_ns / NS_IN_MS, threads);
 }
 
-/* Processors have a known number and kind of arithmetic. A device is unknown, and the model's is a
- * large one: others start four times as fast, perhaps, but are no faster at work. */
-double pail_cost_model_doubt(enum pail_cost_place place)
+/* Factor by which the truth may be less. Processors have a known number and kind of arithmetic. A
+ * device is unknown, and the model's is a large one: others start four times as fast, perhaps, but
+ * are no faster at work. */
+static double cost_model_doubt(enum pail_cost_place place)
 {
     return place == PAIL_COST_DEVICE ? 4 : 2;
 }
@@ -116,8 +117,8 @@ static struct guess from_others(const struct pail_cost_record *record,
                                 const struct pail_cost_job *job, enum pail_cost_place place,
                                 enum pail_cost_part part)
 {
-    const double most = pail_cost_model_doubt(place);
-    const double model_ms = pail_cost_model(place, part, &job->key, &job->processors);
+    const double most = cost_model_doubt(place);
+    const double model_ms = cost_model(place, part, &job->key, &job->processors);
     const struct pail_cost_circuit *nearest = NULL;
     double least = INFINITY;
     for (size_t i = 0; i < PAIL_COST_CIRCUITS; i++) {
@@ -130,8 +131,8 @@ static struct guess from_others(const struct pail_cost_record *record,
     }
     if (nearest == NULL)
         return about(model_ms, most);
-    const double times = nearest->terms[place][part].ms /
-                         pail_cost_model(place, part, &nearest->key, &job->processors);
+    const double times =
+        nearest->terms[place][part].ms / cost_model(place, part, &nearest->key, &job->processors);
     return about(model_ms * times, fmin(most, OTHER_KEY * pow(EACH_OCTAVE, least)));
 }
 
@@ -174,9 +175,7 @@ static struct pail_cost_estimate estimate(const struct pail_cost_record *record,
                                           enum pail_cost_place place)
 {
     struct pail_cost_estimate e = {.measured = true};
-    add(&e,
-        with(&record->start[place],
-             about(pail_cost_model_start(place), pail_cost_model_doubt(place))),
+    add(&e, with(&record->start[place], about(cost_model_start(place), cost_model_doubt(place))),
         1);
     add(&e, of_part(record, job, place, job->keeps ? PAIL_COST_OPEN : PAIL_COST_ONCE), 1);
     if (job->n > 1)

@@ -88,12 +88,6 @@ struct pail_cost_choice {
 
 /* Nanoseconds of a unit of work in one thread, by pail_cpu_arithmetic. */
 double pail_cost_unit_ns(uint32_t arithmetic);
-double pail_cost_model_start(enum pail_cost_place place);
-double pail_cost_model(enum pail_cost_place place, enum pail_cost_part part,
-                       const struct pail_cost_key *key,
-                       const struct pail_cost_processors *processors);
-/* Factor by which the truth may be less. */
-double pail_cost_model_doubt(enum pail_cost_place place);
 
 /* ---- Choosing ---------------------------------------------------------------------------------*/
 

@@ -149,9 +149,10 @@ void pail_vector_release(struct pail_vector *vector)
     pail_free(&field->alloc, vector);
 }
 
-void pail_vector_encode_steps(struct pail_field_steps *s, uint32_t curve, uint32_t operation,
-                              const struct pail_vk_slice *to, uint64_t to_offset,
-                              const struct pail_vk_slice *from, uint64_t from_offset, uint64_t n)
+/* Adds the steps of pail_vector_encode. */
+static void vector_encode_steps(struct pail_field_steps *s, uint32_t curve, uint32_t operation,
+                                const struct pail_vk_slice *to, uint64_t to_offset,
+                                const struct pail_vk_slice *from, uint64_t from_offset, uint64_t n)
 {
     const struct pail_vk_pipeline_request request = {.kernel = PAIL_KERNEL_VECTOR_ENCODE,
                                                      .variant = {.curve = curve}};
@@ -180,15 +181,15 @@ pail_status pail_vector_encode(struct pail_vectors *field, uint32_t curve, uint3
 {
     struct pail_field_steps s;
     pail_field_steps_init(&s, field);
-    pail_vector_encode_steps(&s, curve, operation, to, to_offset, from, from_offset, n);
+    vector_encode_steps(&s, curve, operation, to, to_offset, from, from_offset, n);
     const pail_status status = pail_field_run(&s, err);
     pail_field_steps_fini(&s);
     return status;
 }
 
 /* ---- From the host --------------------------------------------------------------------------- */
-void pail_vector_check(const struct pail_vector *vector, const uint8_t *elements, uint64_t first,
-                       uint64_t n, _Atomic uint64_t *bad)
+static void vector_check(const struct pail_vector *vector, const uint8_t *elements, uint64_t first,
+                         uint64_t n, _Atomic uint64_t *bad)
 {
     uint64_t at;
     if (pail_scalars_below(vector->ops, elements, n, &at))
@@ -210,8 +211,8 @@ static void check_piece(void *user, uint32_t i)
 {
     struct checking *c = user;
     const uint64_t first = i * CHECK_ELEMENTS, left = c->n - first;
-    pail_vector_check(c->vector, c->elements + 32 * first, first,
-                      left < CHECK_ELEMENTS ? left : CHECK_ELEMENTS, &c->bad);
+    vector_check(c->vector, c->elements + 32 * first, first,
+                 left < CHECK_ELEMENTS ? left : CHECK_ELEMENTS, &c->bad);
 }
 
 static pail_status check_elements(const struct pail_vector *vector, const void *elements,
@@ -340,7 +341,7 @@ static pail_status fill(void *user, void *to, uint64_t offset, uint64_t bytes,
         status = read_piece(f, piece, offset + done, count, err);
         if (status != PAIL_OK)
             break;
-        pail_vector_check(f->vector, piece, (offset + done) / 32, count / 32, &f->bad);
+        vector_check(f->vector, piece, (offset + done) / 32, count / 32, &f->bad);
         memcpy((uint8_t *)to + done, piece, count);
     }
     pail_wipe(piece, sizeof(piece));
@@ -385,7 +386,7 @@ pail_status pail_vector_fill(struct pail_vector *vector, uint64_t offset, pail_r
         status = read_all(&f, offset, n, &copied, err);
     if (status == PAIL_OK && encoding == PAIL_ENCODING_CANONICAL) {
         const struct pail_vk_slice all = pail_vector_all(vector);
-        pail_vector_encode_steps(&s, vector->curve, VECTOR_DECODE, &all, offset, &all, offset, n);
+        vector_encode_steps(&s, vector->curve, VECTOR_DECODE, &all, offset, &all, offset, n);
         status = pail_field_run_begin(&run, &s, err);
     }
     if (status == PAIL_OK)

@@ -51,12 +51,6 @@ pail_status pail_vector_copy(const struct pail_vector *vector, struct pail_vecto
 /* Elements of a vector; n is not 0. */
 struct pail_vk_slice pail_vector_all(const struct pail_vector *vector);
 
-/* Makes *bad the least of itself and the number of the first of elements first ... first + n - 1
- * that is not below the order. elements: of 32 bytes, those alone. Several threads may do so at a
- * time. */
-void pail_vector_check(const struct pail_vector *vector, const uint8_t *elements, uint64_t first,
-                       uint64_t n, _Atomic uint64_t *bad);
-
 /* See backend.h; ranges lie in the vector, and encodings are checked. */
 pail_status pail_vector_put(struct pail_vector *vector, uint64_t offset, const void *elements,
                             uint64_t n, uint32_t encoding, struct pail_error *err);
@@ -67,11 +61,7 @@ pail_status pail_vector_get(const struct pail_vector *vector, void *elements, ui
                             uint64_t n, uint32_t encoding, struct pail_error *err);
 
 /* Brings n canonical elements that were sent to a place in device memory into the form of vectors,
- * or back into another place. Both are slices of their own buffers. The first of the two only adds
- * the steps. */
-void pail_vector_encode_steps(struct pail_field_steps *s, uint32_t curve, uint32_t operation,
-                              const struct pail_vk_slice *to, uint64_t to_offset,
-                              const struct pail_vk_slice *from, uint64_t from_offset, uint64_t n);
+ * or back into another place. Both are slices of their own buffers. */
 pail_status pail_vector_encode(struct pail_vectors *field, uint32_t curve, uint32_t operation,
                                const struct pail_vk_slice *to, uint64_t to_offset,
                                const struct pail_vk_slice *from, uint64_t from_offset, uint64_t n,

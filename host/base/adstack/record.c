@@ -6,7 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-void pail_ad_recording_keep(struct pail_ad_kernel *kernel, struct pail_ad_recording *recording)
+/* Puts a recording that is complete but for its order into the kernel's list, and takes it out. */
+static void keep_recording(struct pail_ad_kernel *kernel, struct pail_ad_recording *recording)
 {
     pthread_mutex_lock(&kernel->lock);
     recording->order = ++kernel->order;
@@ -18,7 +19,7 @@ void pail_ad_recording_keep(struct pail_ad_kernel *kernel, struct pail_ad_record
     pthread_mutex_unlock(&kernel->lock);
 }
 
-void pail_ad_recording_end(struct pail_ad_kernel *kernel, struct pail_ad_recording *recording)
+static void end_recording(struct pail_ad_kernel *kernel, struct pail_ad_recording *recording)
 {
     pthread_mutex_lock(&kernel->lock);
     *recording->link = recording->next;
@@ -168,7 +169,7 @@ static void let_go(void *user)
     struct held *held = user;
     const struct pail_alloc alloc = held->kernel->alloc;
     if (held->recording.order)
-        pail_ad_recording_end(held->kernel, &held->recording);
+        end_recording(held->kernel, &held->recording);
     held->device->unrecord(held->device->user, held->recorded);
     pail_ad_kernel_release(held->kernel);
     pail_free(&alloc, held);
@@ -278,7 +279,7 @@ static pail_status make_result(struct pail_adstack_result **out, struct held *he
     (*out)->drop = let_go;
     (*out)->user = held;
     held->recording.result = *out;
-    pail_ad_recording_keep(held->kernel, &held->recording);
+    keep_recording(held->kernel, &held->recording);
     return PAIL_OK;
 }
 

@@ -26,10 +26,6 @@ struct pail_ad_ran {
     struct pail_ad_laid *laid;
 };
 
-/* Puts a recording that is complete but for its order into the kernel's list, and takes it out. */
-void pail_ad_recording_keep(struct pail_ad_kernel *kernel, struct pail_ad_recording *recording);
-void pail_ad_recording_end(struct pail_ad_kernel *kernel, struct pail_ad_recording *recording);
-
 /* Fetches what the last run wrote of a task. Errors: memory and what the device fails of */
 pail_status pail_ad_recording_look(const struct pail_adstack *service,
                                    const struct pail_ad_kernel *kernel,

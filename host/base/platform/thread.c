@@ -7,7 +7,8 @@
 
 enum { THREADS_MAX = 64 };
 
-void pail_team_take(void *argument)
+/* The part of one thread. loop: struct pail_team_loop. */
+static void team_take(void *argument)
 {
     struct pail_team_loop *const loop = argument;
     for (uint32_t i; (i = atomic_fetch_add(&loop->next, 1)) < loop->n;)
@@ -16,7 +17,7 @@ void pail_team_take(void *argument)
 
 static void *run(void *argument)
 {
-    pail_team_take(argument);
+    team_take(argument);
     return NULL;
 }
 
@@ -30,7 +31,7 @@ void pail_team_run(uint32_t n, uint32_t threads, void (*one)(void *user, uint32_
     while (running + 1 < wanted && pail_thread_start(&handles[running], "pail-parallel",
                                                      PAIL_STACK_FOREIGN, run, &loop) == 0)
         running++;
-    pail_team_take(&loop);
+    team_take(&loop);
     for (uint32_t i = 0; i < running; i++)
         (void)pthread_join(handles[i], NULL);
 }
@@ -195,9 +196,9 @@ bool pail_helpers_try(struct pail_helpers *helpers, uint32_t n, void (*one)(void
 {
     struct pail_team_loop loop = {.n = n, .one = one, .user = user};
     atomic_init(&loop.next, 0);
-    const bool helped = pail_helpers_begin(helpers, pail_team_take, &loop);
+    const bool helped = pail_helpers_begin(helpers, team_take, &loop);
     if (helped) {
-        pail_team_take(&loop);
+        team_take(&loop);
         pail_helpers_end(helpers);
     }
     return helped;

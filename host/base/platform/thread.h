@@ -40,9 +40,6 @@ struct pail_team_loop {
     void *user;
 };
 
-/* The part of one thread. loop: struct pail_team_loop. */
-void pail_team_take(void *loop);
-
 /* memcpy and pail_wipe, of large memory by several threads. */
 void pail_team_copy(void *to, const void *from, size_t bytes, uint32_t threads);
 void pail_team_wipe(void *memory, size_t bytes, uint32_t threads);

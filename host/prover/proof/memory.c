@@ -12,7 +12,7 @@ enum {
     TRANSFORM_BYTES = 160 << 10
 };
 
-bool pail_computes_on_host(const pail_groth16_key *key)
+static bool computes_on_host(const pail_groth16_key *key)
 {
     return strcmp(key->backend->name, "cpu") == 0;
 }
@@ -34,7 +34,7 @@ static pail_status estimate(const pail_groth16_key *key, enum pail_zkey_msm msm,
  * proof makes them, and the context keeps them. */
 static uint64_t powers_bytes(const pail_groth16_key *key)
 {
-    return pail_computes_on_host(key) ? 0 : UINT64_C(5) * SCALAR_BYTES << key->domain.log2_n;
+    return computes_on_host(key) ? 0 : UINT64_C(5) * SCALAR_BYTES << key->domain.log2_n;
 }
 
 pail_status pail_proof_worker_bytes(const pail_groth16_key *key, uint64_t *bytes)
@@ -110,7 +110,7 @@ pail_status pail_proof_estimate(const pail_groth16_key *key, const struct pail_p
         if (scratch.msm[i] > *largest)
             *largest = scratch.msm[i];
     }
-    *bytes = pail_computes_on_host(key)
+    *bytes = computes_on_host(key)
                  ? with_handles(host_bytes(key, stats, threads) + pail_proof_peak(lane, NULL))
                  : pail_proof_peak(lane, &scratch) + (transformed != 0 ? powers_bytes(key) : 0);
     return PAIL_OK;

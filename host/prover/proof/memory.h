@@ -6,8 +6,6 @@
 #include "graph.h"
 #include <prover/key/key.h>
 
-bool pail_computes_on_host(const pail_groth16_key *key);
-
 /* Estimates the most bytes that a lane takes beside the key, and the part of them that is scratch
  * of the largest multiplication. threads: of each of them; 0: the backend's own choice. Returns
  * PAIL_OK or the backend's status. */
