@@ -129,7 +129,7 @@ static struct guess from_others(const struct pail_cost_record *record,
             nearest = other;
         }
     }
-    if (nearest == NULL)
+    if (!nearest)
         return about(model_ms, most);
     const double times =
         nearest->terms[place][part].ms / cost_model(place, part, &nearest->key, &job->processors);
@@ -155,7 +155,7 @@ static struct guess of_part(const struct pail_cost_record *record, const struct 
                                                                PAIL_COST_NEXT};
     const struct pail_cost_circuit *const known = find(record, &job->key);
     struct guess guess = from_others(record, job, place, part);
-    if (known == NULL)
+    if (!known)
         return guess;
     const struct pail_cost_term *const terms = known->terms[place];
     if (terms[part].n < COUNTS && terms[alike[part]].n >= COUNTS)
@@ -333,7 +333,7 @@ static uint32_t arithmetic(void)
     uint32_t best = PAIL_CPU_PORTABLE;
     for (uint32_t i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
         const enum pail_cpu_arithmetic one = (enum pail_cpu_arithmetic)i;
-        if (word != NULL && strcmp(word, pail_cpu_arithmetic_name(one)) == 0)
+        if (word && strcmp(word, pail_cpu_arithmetic_name(one)) == 0)
             return i;
         if (pail_cpu_arithmetic_runs(one) &&
             pail_cpu_adder_find(one, PAIL_CURVE_BN254, PAIL_G1) != NULL)
@@ -406,7 +406,7 @@ static uint8_t *put_term(uint8_t *at, const struct pail_cost_term *term)
 /* Reads a term. NULL: it makes no sense, or an earlier one did not. */
 static const uint8_t *get_term(struct pail_cost_term *term, const uint8_t *at)
 {
-    if (at == NULL)
+    if (!at)
         return NULL;
     const uint64_t ns = pail_read_u64(at + 4);
     *term = (struct pail_cost_term){.n = pail_read_u32(at), .ms = (double)ns / NS_IN_MS};
@@ -437,7 +437,7 @@ void pail_cost_encode(uint8_t bytes[PAIL_COST_RECORD_BYTES], const struct pail_c
 
 static const uint8_t *get_circuit(struct pail_cost_circuit *circuit, const uint8_t *at)
 {
-    if (at == NULL)
+    if (!at)
         return NULL;
     const uint64_t work = pail_read_u64(at + 8), bytes = pail_read_u64(at + 16);
     circuit->key = (struct pail_cost_key){
@@ -465,7 +465,7 @@ bool pail_cost_decode(struct pail_cost_record *record, const uint8_t *bytes, siz
         at = get_term(&record->start[i], at);
     for (size_t k = 0; k < PAIL_COST_CIRCUITS; k++)
         at = get_circuit(&record->circuits[k], at);
-    if (at != NULL && record->absent <= 1)
+    if (at && record->absent <= 1)
         return true;
     *record = (struct pail_cost_record){0};
     return false;
@@ -477,11 +477,11 @@ bool pail_cost_load(struct pail_cost_record *record, const struct pail_cost_mach
     const struct pail_cache_key key = key_of(machine);
     struct pail_cache *const cache = open_cache(&key, dir);
     *record = (struct pail_cost_record){0};
-    if (cache == NULL)
+    if (!cache)
         return false;
     size_t n = 0;
     uint8_t *const bytes = pail_cache_get(cache, &key, &n);
-    if (bytes != NULL) {
+    if (bytes) {
         (void)pail_cost_decode(record, bytes, n);
         pail_cache_release(cache, bytes);
     }
@@ -496,7 +496,7 @@ void pail_cost_store(const struct pail_cost_record *record, const struct pail_co
     const struct pail_cache_key key = key_of(machine);
     struct pail_cache *const cache = open_cache(&key, dir);
     uint8_t bytes[PAIL_COST_RECORD_BYTES];
-    if (cache == NULL)
+    if (!cache)
         return;
     pail_cost_encode(bytes, record);
     pail_cache_put(cache, &key, bytes, sizeof(bytes));
