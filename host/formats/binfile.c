@@ -28,7 +28,7 @@ static void cursor_end(struct cursor *at)
 static pail_status read_at(uint8_t *to, size_t size, size_t offset, const struct pail_binfile *file,
                            char *error, size_t error_cap)
 {
-    if (file->data == NULL)
+    if (!file->data)
         return pail_file_read(file->file, to, size, offset, error, error_cap);
     memcpy(to, file->data + offset, size);
     return PAIL_OK;
@@ -129,10 +129,10 @@ pail_status pail_binfile_read(void *to, const struct pail_binfile_kind *kind, co
                               const struct pail_binfile_bytes *bytes, struct pail_file *keep,
                               char *error, size_t error_cap)
 {
-    if (bytes == NULL)
+    if (!bytes)
         return pail_binfile_read_as(to, kind, name, name, keep, error, error_cap);
     struct pail_binfile container = {
-        .name = name, .data = bytes->data, .size = bytes->data != NULL ? bytes->size : 0};
+        .name = name, .data = bytes->data, .size = bytes->data ? bytes->size : 0};
     return check_and_read(to, &container, kind, error, error_cap);
 }
 
@@ -141,14 +141,14 @@ pail_status pail_binfile_read_as(void *to, const struct pail_binfile_kind *kind,
                                  size_t error_cap)
 {
     struct pail_binfile container = {.name = name};
-    struct pail_file own, *const file = keep != NULL ? keep : &own;
+    struct pail_file own, *const file = keep ? keep : &own;
     pail_status status = pail_file_open_as(file, path, name, error, error_cap);
     if (status != PAIL_OK)
         return status;
     container.file = file;
     container.size = file->size;
     status = check_and_read(to, &container, kind, error, error_cap);
-    if (keep == NULL || status != PAIL_OK)
+    if (!keep || status != PAIL_OK)
         pail_file_close(file);
     return status;
 }
@@ -197,7 +197,7 @@ pail_status pail_binfile_load(const uint8_t **data, struct pail_bytes *bytes,
 {
     *data = NULL;
     *bytes = (struct pail_bytes){0};
-    if (file->data != NULL) {
+    if (file->data) {
         *data = file->data + offset;
         return PAIL_OK;
     }

@@ -115,7 +115,7 @@ static struct guess from_others(const struct pail_cost_record *record,
             nearest = other;
         }
     }
-    if (nearest == NULL)
+    if (!nearest)
         return about(model_ms, most);
     const double times = nearest->terms[place][part].value /
                          cost_model(place, part, &nearest->key, &job->processors);
@@ -141,7 +141,7 @@ static struct guess of_part(const struct pail_cost_record *record, const struct 
                                                                PAIL_COST_NEXT};
     const struct pail_cost_circuit *const known = find(record, &job->key);
     struct guess guess = from_others(record, job, place, part);
-    if (known == NULL)
+    if (!known)
         return guess;
     const struct pail_measured *const terms = known->terms[place];
     if (terms[part].n < COUNTS && terms[alike[part]].n >= COUNTS)
@@ -301,7 +301,7 @@ static uint32_t arithmetic(void)
     uint32_t best = PAIL_CPU_PORTABLE;
     for (uint32_t i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
         const enum pail_cpu_arithmetic one = (enum pail_cpu_arithmetic)i;
-        if (word != NULL && strcmp(word, pail_cpu_arithmetic_name(one)) == 0)
+        if (word && strcmp(word, pail_cpu_arithmetic_name(one)) == 0)
             return i;
         if (pail_cpu_arithmetic_runs(one) &&
             pail_cpu_adder_find(one, PAIL_CURVE_BN254, PAIL_G1) != NULL)
@@ -417,6 +417,7 @@ bool pail_cost_decode(struct pail_cost_record *record, const uint64_t numbers[PA
     uint64_t copy[PAIL_COST_NUMBERS];
     struct numbers all = {.at = copy, .reads = true};
     memcpy(copy, numbers, sizeof(copy));
+    *record = (struct pail_cost_record){0};
     pass_record(&all, record);
     if (all.bad)
         *record = (struct pail_cost_record){0};

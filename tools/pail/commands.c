@@ -105,7 +105,7 @@ void pail_program_help(FILE *out)
     (void)fputs("usage: pail COMMAND [OPTIONS]\n", out);
     for (const struct pail_command_group *group = pail_command_groups; group->commands[0] != NULL;
          group++) {
-        (void)fprintf(out, group->title != NULL ? "\n%s:\n" : "\n", group->title);
+        (void)fprintf(out, group->title ? "\n%s:\n" : "\n", group->title);
         for (size_t i = 0; group->commands[i] != NULL; i++)
             print_entry(out, group->commands[i]->name, group->commands[i]->summary, 20);
     }

@@ -22,11 +22,11 @@ static void run_command(struct pail_error *error, const struct pail_command *com
 {
     struct pail_call call;
     void *const options = calloc(1, command->size);
-    if (options == NULL) {
+    if (!options) {
         (void)pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for options");
         return;
     }
-    if (command->defaults != NULL)
+    if (command->defaults)
         memcpy(options, command->defaults, command->size);
     if (pail_options_read(&call, options, command, argc, argv, error) == PAIL_OK) {
         if (call.help)
@@ -48,11 +48,11 @@ static void run_family(struct pail_error *error, int argc, char **argv)
         const size_t used = strlen(names);
         if (!pail_command_in_family(command, argv[0]))
             continue;
-        if (last != NULL)
+        if (last)
             (void)snprintf(names + used, sizeof(names) - used, "%s%s", used > 0 ? ", " : "", last);
         last = command->name + strlen(argv[0]) + 1;
     }
-    if (last == NULL)
+    if (!last)
         (void)pail_fail(error, PAIL_ERR_ARGUMENT, "unknown command \"%s\"; see pail --help",
                         argv[0]);
     else if (is_help(word))
@@ -86,7 +86,7 @@ static void run_line(struct pail_error *error, int argc, char **argv)
     }
     int words;
     const struct pail_command *const command = pail_command_find(&words, argc - 1, argv + 1);
-    if (command != NULL)
+    if (command)
         run_command(error, command, argc - words, argv + words);
     else
         run_family(error, argc - 1, argv + 1);

@@ -82,9 +82,9 @@ static void print_table(struct pail_rig *rig, const struct pail_case *c, double 
 static void show(struct pail_rig *rig, struct pail_case *c, size_t index)
 {
     const struct pail_case *const plain = plain_of(c, index);
-    const double break_even = plain != NULL ? pail_case_break_even(c, plain) : 0;
+    const double break_even = plain ? pail_case_break_even(c, plain) : 0;
     const struct pail_setup *const before = index > 0 ? &(c - 1)->setup : NULL;
-    if (before == NULL || before->curve != c->setup.curve || before->group != c->setup.group)
+    if (!before || before->curve != c->setup.curve || before->group != c->setup.group)
         print_header(rig, c);
     print_case(rig, c);
     if (c->outcome == PAIL_MEASURED && c->info.table_factor > 1)
@@ -105,7 +105,7 @@ static pail_status bench(struct pail_rig *rig, struct pail_error *error)
         options->variants[options->n_variants++] = options->base;
     const size_t n = options->n_groups * options->sizes.n * options->n_variants;
     struct pail_case *const cases = calloc(n, sizeof(*cases));
-    if (cases == NULL)
+    if (!cases)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu cases", n);
     size_t i = 0;
     for (size_t group = 0; group < options->n_groups; group++) {
@@ -242,7 +242,7 @@ static pail_status ab(struct pail_rig *rig, struct pail_error *error)
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < options->n_groups * options->sizes.n && status == PAIL_OK; i++) {
         struct pail_case *const pair = calloc(2, sizeof(*pair));
-        if (pair == NULL)
+        if (!pair)
             return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for two cases");
         for (size_t v = 0; v < 2; v++)
             pail_case_init(&pair[v], options, &options->variants[v], i / options->sizes.n,
@@ -306,12 +306,12 @@ static bool read_values(struct values *values, const struct pail_variant *base, 
 {
     const size_t length = strcspn(over, "=");
     const struct pail_option *const knob = pail_knob_find(over, length);
-    if (over[length] != '=' || knob == NULL)
+    if (over[length] != '=' || !knob)
         return false;
     values->n = 0;
     const char *text = over + length + 1;
     char word[32];
-    if (knob->values == NULL) {
+    if (!knob->values) {
         struct pail_list list;
         if (!pail_list_parse(&list, text, PAIL_RANGE_EACH))
             return false;
@@ -339,10 +339,10 @@ static bool read_values(struct values *values, const struct pail_variant *base, 
 static pail_status sweep_check(struct pail_instrument_options *options, struct pail_error *error)
 {
     struct values *const values = malloc(sizeof(*values));
-    if (values == NULL)
+    if (!values)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for a sweep");
     pail_status status = PAIL_OK;
-    if (options->over == NULL)
+    if (!options->over)
         status = pail_fail(error, PAIL_ERR_ARGUMENT, "--over is missing; see pail sweep --help");
     else if (!read_values(values, &options->base, options->over))
         status =
@@ -390,11 +390,11 @@ static pail_status sweep(struct pail_rig *rig, struct pail_error *error)
     const struct pail_instrument_options *const options = &rig->options;
     struct values *const values = malloc(sizeof(*values));
     pail_status status = PAIL_OK;
-    if (values == NULL || !read_values(values, &options->base, options->over))
+    if (!values || !read_values(values, &options->base, options->over))
         status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for a sweep");
     for (size_t i = 0; i < options->n_groups * options->sizes.n && status == PAIL_OK; i++) {
         struct pail_case *const cases = calloc(values->n, sizeof(*cases));
-        if (cases == NULL) {
+        if (!cases) {
             status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu cases", values->n);
             break;
         }

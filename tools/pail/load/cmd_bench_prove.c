@@ -301,7 +301,7 @@ static pail_status make_rows(struct load_report *report, struct load_row **made,
     struct load_row *const all = calloc(n, sizeof(*all));
     *made = all;
     report->rows = all;
-    if (all == NULL)
+    if (!all)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu configurations", n);
     report->n = n;
     for (size_t i = 0; i < n; i++) {
@@ -313,7 +313,7 @@ static pail_status make_rows(struct load_report *report, struct load_row **made,
             rest /= sweep->list.n;
         }
         all[i].values = calloc(PAIL_LOAD_METRICS * report->runs, sizeof(double));
-        if (all[i].values == NULL)
+        if (!all[i].values)
             return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu configurations", n);
     }
     return PAIL_OK;
@@ -322,10 +322,10 @@ static pail_status make_rows(struct load_report *report, struct load_row **made,
 static pail_status check_options(const struct options *options, const struct load_report *report,
                                  struct pail_error *error)
 {
-    if (options->key == NULL || options->witness == NULL)
+    if (!options->key || !options->witness)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--%s is missing",
-                         options->key == NULL ? "key" : "witness");
-    if (options->trace != NULL && report->n > 1)
+                         !options->key ? "key" : "witness");
+    if (options->trace && report->n > 1)
         return pail_fail(error, PAIL_ERR_ARGUMENT,
                          "--trace %s: there are %zu configurations, and a trace is of one",
                          options->trace, report->n);
@@ -380,7 +380,7 @@ static pail_status measure(struct load_report *report, const struct options *opt
     if (status == PAIL_OK)
         status = pail_session_begin(session, &host, &params, error);
     if (status == PAIL_OK)
-        status = run_all(report, &load, options->trace != NULL ? trace : NULL, error);
+        status = run_all(report, &load, options->trace ? trace : NULL, error);
     pail_verifying_key_free(&verifying);
     return status;
 }

@@ -162,7 +162,7 @@ static bool store_in_variant(struct pail_variant *variant, const char *name, siz
                              const char *value)
 {
     const struct pail_option *const knob = pail_knob_find(name, length);
-    if (knob != NULL)
+    if (knob)
         return pail_option_store(&variant->knobs, knob, value);
     for (size_t i = 0; i < sizeof(variant_rows) / sizeof(variant_rows[0]); i++)
         if (pail_option_is(&variant_rows[i], name, length))
@@ -234,7 +234,7 @@ static pail_status instrument_options_settle(struct pail_instrument_options *opt
 
 void pail_rig_print(struct pail_rig *rig, const char *format, ...)
 {
-    if (rig->table == NULL)
+    if (!rig->table)
         return;
     va_list arguments;
     va_start(arguments, format);
@@ -260,7 +260,7 @@ static void put_init_row(struct pail_rig *rig, const char *name)
     char text[32] = "";
     const time_t now = time(NULL);
     struct tm parts;
-    if (gmtime_r(&now, &parts) != NULL)
+    if (gmtime_r(&now, &parts))
         (void)strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
     pail_json_set_text(&row, "started", text);
     pail_lines_write(&rig->lines, &row);
@@ -275,7 +275,7 @@ void pail_rig_put_device(struct pail_rig *rig, const pail_device_info *device)
     pail_json_set_text(&row, "backend_version", session->backend->version);
     if (session->fallback[0] != '\0')
         pail_json_set_text(&row, "fallback", session->fallback);
-    pail_json_set(&row, "device", device != NULL ? pail_info_device_object(device) : json_null());
+    pail_json_set(&row, "device", device ? pail_info_device_object(device) : json_null());
     pail_lines_write(&rig->lines, &row);
 }
 
@@ -292,7 +292,7 @@ static void put_end_row(struct pail_rig *rig)
 pail_status pail_refuse_debug_time(struct pail_error *error)
 {
     const char *const words = pail_env("PAIL_DEBUG");
-    for (const char *at = words; at != NULL && *at != '\0';) {
+    for (const char *at = words; at && *at != '\0';) {
         const size_t length = strcspn(at, ",");
         if (length == 4 && memcmp(at, "time", 4) == 0)
             return pail_fail(error, PAIL_ERR_ARGUMENT,
@@ -355,7 +355,7 @@ void pail_instrument_run(struct pail_error *error, void *given, const struct pai
     struct pail_instrument_options *const options = given;
     options->call = call;
     pail_status status = instrument_options_settle(options, call->command->name, error);
-    if (status == PAIL_OK && instrument->check != NULL)
+    if (status == PAIL_OK && instrument->check)
         status = instrument->check(options, error);
     if (status == PAIL_OK)
         status = pail_refuse_debug_time(error);
@@ -446,7 +446,7 @@ void pail_rig_warm(struct pail_rig *rig, const struct pail_setup *setups, size_t
     if (session->built_in || !PAIL_HAS(backend, warm) || backend->abi_minor < 1 || n == 0)
         return;
     pail_warm_item *const items = calloc(n, sizeof(*items));
-    if (items == NULL)
+    if (!items)
         return;
     for (size_t i = 0; i < n; i++)
         items[i] = item_of(&setups[i]);

@@ -63,7 +63,7 @@ static pail_status ntt_subject_create(struct ntt_subject *subject,
         subject->shift[0] = SHIFT_BEYOND;
     subject->given = calloc(subject->n, BYTES);
     subject->got = calloc(subject->n, BYTES);
-    if (subject->given == NULL || subject->got == NULL)
+    if (!subject->given || !subject->got)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY,
                          "no memory for %" PRIu64 " times 2^%" PRIu32 " elements", batch, log_n);
     pail_make_scalars(subject->ops, subject->given, subject->n, PAIL_SCALARS_UNIFORM, seed);
@@ -79,9 +79,9 @@ static pail_status ntt_subject_create(struct ntt_subject *subject,
 static void ntt_subject_destroy(struct ntt_subject *subject)
 {
     const struct pail_session *const session = subject->session;
-    if (subject->in != NULL)
+    if (subject->in)
         session->backend->vector_destroy(session->context, &subject->in);
-    if (subject->out != NULL)
+    if (subject->out)
         session->backend->vector_destroy(session->context, &subject->out);
     free(subject->given);
     free(subject->got);
@@ -185,7 +185,7 @@ static pail_status ntt_measure(struct ntt_case *c, const struct ntt_subject *sub
         op.shift[i] = c->coset != 0 ? subject->shift[i] : 0;
     }
     double *const times = calloc((size_t)repeat, 2 * sizeof(*times));
-    if (times == NULL)
+    if (!times)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %" PRIu64 " times", repeat);
     const pail_status status =
         measure(c, subject, &op, times, times + repeat, repeat, warmup_ms, error);

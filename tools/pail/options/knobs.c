@@ -65,7 +65,7 @@ bool pail_knobs_of_kernels(const struct pail_knobs *knobs)
 
 static bool is_name(const char *name, const char *text, size_t length)
 {
-    return name != NULL && strlen(name) == length && memcmp(name, text, length) == 0;
+    return name && strlen(name) == length && memcmp(name, text, length) == 0;
 }
 
 bool pail_option_is(const struct pail_option *row, const char *name, size_t length)
@@ -86,7 +86,7 @@ static const struct pail_option *row_of_field(const char *name, size_t length)
 {
     for (size_t i = 1; i < PAIL_KNOB_ROWS; i++) {
         const char *const dot = strrchr(pail_knob_rows[i].member, '.');
-        if (is_name(dot != NULL ? dot + 1 : pail_knob_rows[i].member, name, length))
+        if (is_name(dot ? dot + 1 : pail_knob_rows[i].member, name, length))
             return &pail_knob_rows[i];
     }
     return NULL;
@@ -100,7 +100,7 @@ const char *pail_knobs_named(char *text, size_t cap, const char *sentence)
         const char *const name = at + 2;
         const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz_");
         const struct pail_option *const row = row_of_field(name, length);
-        if (row == NULL || strncmp(name + length, is, strlen(is)) != 0)
+        if (!row || strncmp(name + length, is, strlen(is)) != 0)
             continue;
         const char *const digits = name + length + strlen(is);
         const size_t n_digits = strspn(digits, "0123456789");
@@ -113,10 +113,9 @@ const char *pail_knobs_named(char *text, size_t cap, const char *sentence)
         char value[21];
         (void)snprintf(value, sizeof(value), "%.*s", (int)n_digits, digits);
         const char *const word =
-            row->values == NULL ? NULL
-                                : pail_name_of(row->values, (uint32_t)strtoul(value, NULL, 10));
+            !row->values ? NULL : pail_name_of(row->values, (uint32_t)strtoul(value, NULL, 10));
         (void)snprintf(text, cap, "%.*s--%s %s: %s", (int)(begin - sentence), sentence, row->name,
-                       word != NULL ? word : value, rest + 2);
+                       word ? word : value, rest + 2);
         return text;
     }
     return text;

@@ -30,9 +30,9 @@ const struct pail_option *pail_command_row(const struct pail_command *command, s
 /* ---- Values --------------------------------------------------------------------------------- */
 const char *pail_option_value(const struct pail_option *row, size_t i)
 {
-    if (row->value_name != NULL)
+    if (row->value_name)
         return row->value_name((uint32_t)i);
-    for (const struct pail_name *at = row->values; at != NULL && at->name != NULL; at++)
+    for (const struct pail_name *at = row->values; at && at->name; at++)
         if (pail_name_of(row->values, at->value) == at->name && i-- == 0)
             return at->name;
     return NULL;
@@ -40,7 +40,7 @@ const char *pail_option_value(const struct pail_option *row, size_t i)
 
 static bool find_value(uint32_t *value, const struct pail_option *row, const char *text)
 {
-    if (row->value_name == NULL)
+    if (!row->value_name)
         return pail_name_find(value, row->values, text);
     for (*value = 0; row->value_name(*value) != NULL; ++*value)
         if (strcmp(row->value_name(*value), text) == 0)
@@ -82,7 +82,7 @@ bool pail_option_store(void *base, const struct pail_option *row, const char *te
     case PAIL_OPTION_NAME:
     case PAIL_OPTION_SET:
         /* Without an argument it stands for the word yes. */
-        if (row->kind == PAIL_OPTION_NAME ? !find_value(&value, row, text != NULL ? text : "yes")
+        if (row->kind == PAIL_OPTION_NAME ? !find_value(&value, row, text ? text : "yes")
                                           : !pail_name_set(&value, row->values, text))
             return false;
         memcpy(member, &value, sizeof(value));
@@ -111,11 +111,11 @@ static bool choose(struct option chosen[2 * PAIL_OPTION_ROWS + 2],
     size_t n = 0, base;
     chosen[n++] = (struct option){"help", no_argument, NULL, 'h'};
     for (int i = 0; (row = pail_command_row(command, (size_t)i, &base)) != NULL; i++) {
-        const int takes = row->argument != NULL ? required_argument : no_argument;
+        const int takes = row->argument ? required_argument : no_argument;
         words |= row->kind == PAIL_OPTION_WORDS;
-        if (row->name != NULL)
+        if (row->name)
             chosen[n++] = (struct option){row->name, takes, NULL, OPT_ROW + i};
-        if (row->alias != NULL)
+        if (row->alias)
             chosen[n++] = (struct option){row->alias, takes, NULL, OPT_ROW + i};
     }
     chosen[n] = (struct option){NULL, 0, NULL, 0};
@@ -137,10 +137,9 @@ static void read_any(struct pail_call *call, void *options, const struct pail_co
         const struct pail_option *row = NULL;
         size_t base;
         for (size_t i = 0; at > 1 && (row = pail_command_row(command, i, &base)) != NULL; i++)
-            if (row->name != NULL && strncmp(word, "--", 2) == 0 &&
-                strcmp(word + 2, row->name) == 0)
+            if (row->name && strncmp(word, "--", 2) == 0 && strcmp(word + 2, row->name) == 0)
                 break;
-        if (row == NULL)
+        if (!row)
             call->words[call->n++] = word;
         else
             (void)pail_option_store((char *)options + base, row, NULL);
@@ -173,7 +172,7 @@ bool pail_option_given(const struct pail_call *call, const char *name)
     const struct pail_option *row;
     size_t base;
     for (size_t i = 0; (row = pail_command_row(call->command, i, &base)) != NULL; i++)
-        if (row->name != NULL && strcmp(row->name, name) == 0)
+        if (row->name && strcmp(row->name, name) == 0)
             return call->given[i];
     return false;
 }
@@ -205,7 +204,7 @@ pail_status pail_options_read(struct pail_call *call, void *options,
         size_t base = 0;
         const struct pail_option *const row =
             pail_command_row(command, (size_t)(option - OPT_ROW), &base);
-        if (call->given[option - OPT_ROW] && command->once && row->argument != NULL && !row->many)
+        if (call->given[option - OPT_ROW] && command->once && row->argument && !row->many)
             return pail_fail(error, PAIL_ERR_ARGUMENT, "--%s is given twice", chosen[index].name);
         call->given[option - OPT_ROW] = true;
         if (!pail_option_store((char *)options + base, row, optarg))
@@ -297,7 +296,7 @@ static void add_values(struct text *text, const struct pail_option *row, uint32_
         (void)pail_name_set(&every, row->values, "all");
     for (uint32_t i = 0; (name = pail_option_value(row, i)) != NULL; i++) {
         one = i;
-        if (row->values != NULL)
+        if (row->values)
             (void)pail_name_find(&one, row->values, name);
         append(text, i == 0 ? ": " : ", ", name);
         if (set ? value != every && (value >> one & 1) != 0 : value == one)
@@ -313,22 +312,22 @@ const char *pail_option_help(char *text, const struct pail_command *command,
     struct text made = {.chars = text};
     append(&made, row->help, "");
     const char *const member =
-        command->defaults != NULL ? (const char *)command->defaults + base + row->offset : NULL;
+        command->defaults ? (const char *)command->defaults + base + row->offset : NULL;
     uint64_t number = 0;
     uint32_t value = 0;
-    if (member != NULL && row->kind == PAIL_OPTION_U64)
+    if (member && row->kind == PAIL_OPTION_U64)
         memcpy(&number, member, sizeof(number));
-    else if (member != NULL && (row->kind == PAIL_OPTION_U32 || row->kind == PAIL_OPTION_NAME ||
-                                row->kind == PAIL_OPTION_SET))
+    else if (member && (row->kind == PAIL_OPTION_U32 || row->kind == PAIL_OPTION_NAME ||
+                        row->kind == PAIL_OPTION_SET))
         memcpy(&value, member, sizeof(value));
     switch (row->kind) {
     case PAIL_OPTION_NAME:
     case PAIL_OPTION_SET:
-        if (row->argument != NULL)
+        if (row->argument)
             add_values(&made, row, value);
         break;
     case PAIL_OPTION_LIST:
-        if (member != NULL && ((const struct pail_list *)(const void *)member)->n > 0) {
+        if (member && ((const struct pail_list *)(const void *)member)->n > 0) {
             append(&made, " (default ", "");
             add_list(&made, (const struct pail_list *)(const void *)member);
             append(&made, ")", "");
@@ -349,7 +348,7 @@ const char *pail_option_help(char *text, const struct pail_command *command,
     case PAIL_OPTION_CUSTOM:
         break;
     }
-    if (row->alias != NULL)
+    if (row->alias)
         append(&made, "; or --", row->alias);
     return text;
 }
@@ -359,9 +358,8 @@ static void print_row(FILE *out, const struct pail_command *command, const struc
                       size_t base)
 {
     char text[PAIL_OPTION_CHARS];
-    int at = fprintf(out, row->name != NULL ? "  --%s" : "  %s",
-                     row->name != NULL ? row->name : row->argument);
-    if (row->name != NULL && row->argument != NULL)
+    int at = fprintf(out, row->name ? "  --%s" : "  %s", row->name ? row->name : row->argument);
+    if (row->name && row->argument)
         at += fprintf(out, " %s", row->argument);
     at += fprintf(out, "%*s", at + 2 > COLUMN ? 2 : COLUMN - at, "");
     pail_fill(out, (size_t)at, COLUMN, pail_option_help(text, command, row, base));
@@ -393,7 +391,7 @@ void pail_command_help(FILE *out, const struct pail_command *command)
         else
             print_row(out, command, row, base);
     }
-    if (command->tail != NULL) {
+    if (command->tail) {
         (void)fputc('\n', out);
         pail_fill(out, 0, 0, command->tail);
     }

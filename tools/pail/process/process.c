@@ -120,7 +120,7 @@ pail_status pail_ranks_agree(const struct pail_ranks *ranks, struct pail_error *
 void pail_ranks_end(struct pail_ranks *ranks, struct pail_error *error)
 {
     pail_cluster_info info = {.struct_size = sizeof(info)};
-    if (ranks->cluster == NULL)
+    if (!ranks->cluster)
         return;
     (void)pail_cluster_get_info(ranks->cluster, &info);
     if (info.broken != 0) {

@@ -291,7 +291,7 @@ static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *o
     status = pail_groth16_key_get_info(*key, &outcome->key);
     add_opening(outcome, begin_ms);
     outcome->publics = malloc((size_t)outcome->key.n_public * 32 + 1);
-    if (status == PAIL_OK && outcome->publics == NULL)
+    if (status == PAIL_OK && !outcome->publics)
         status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the public values");
     return status;
 }
@@ -371,7 +371,7 @@ static pail_status prove(struct pail_prove_outcome *outcome, const pail_host *ho
         if (status == PAIL_OK && !options->no_check)
             status = verify(outcome, key, error);
     }
-    if (key != NULL)
+    if (key)
         note_key(outcome, key);
     pail_groth16_key_close(&key);
     if (status == PAIL_OK && !error->differs)
@@ -426,7 +426,7 @@ static pail_status check_pictures(const struct pail_timeline_file pictures[2],
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     struct pail_prove_options *const options = given;
-    if (options->batch != NULL) {
+    if (options->batch) {
         if (take_batch(options, call, error) == PAIL_OK)
             pail_prove_batch(error, options);
         return;

@@ -94,20 +94,20 @@ static const struct pail_serve_options defaults = {.inflight = 2,
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     const struct pail_serve_options *const options = given;
-    if (options->keys == NULL)
+    if (!options->keys)
         (void)pail_fail(error, PAIL_ERR_ARGUMENT, "--keys is missing");
-    else if (options->socket == NULL && options->listen == NULL)
+    else if (!options->socket && !options->listen)
         (void)pail_fail(error, PAIL_ERR_ARGUMENT, "neither --socket nor --listen is given");
-    else if (options->listen != NULL && options->tokens == NULL)
+    else if (options->listen && !options->tokens)
         (void)pail_fail(error, PAIL_ERR_ARGUMENT,
                         "--listen %s: needs --tokens, for every process of this machine can reach "
                         "it",
                         options->listen);
-    else if (options->listen == NULL && options->tokens != NULL)
+    else if (!options->listen && options->tokens)
         (void)pail_fail(error, PAIL_ERR_ARGUMENT,
                         "--tokens %s: is for --listen; who may use --socket is --socket-for",
                         options->tokens);
-    else if (options->socket == NULL && pail_option_given(call, "socket-for"))
+    else if (!options->socket && pail_option_given(call, "socket-for"))
         (void)pail_fail(error, PAIL_ERR_ARGUMENT, "--socket-for is for --socket");
     else
         (void)pail_serve(options, error);
