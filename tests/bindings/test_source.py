@@ -85,7 +85,7 @@ class Source(unittest.TestCase):
 
     def test_wrong_use(self):
         done = subprocess.run([ROOT / SCRIPT], capture_output=True, text=True, check=False)
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", "usage: source.sh OUTPUT_FOLDER\n"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"{SCRIPT}: a folder is wanted; \"{SCRIPT} --help\" shows how to call it\n"))
 
 
 if __name__ == "__main__":
