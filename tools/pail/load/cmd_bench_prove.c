@@ -201,7 +201,7 @@ struct options {
     size_t n_sweeps;
     uint64_t count, runs;
     uint32_t residency, table_factor, b2;
-    bool json, verbose;
+    bool json;
 };
 
 /* inflight=1,2,3; a knob once. */
@@ -226,6 +226,11 @@ static bool store_sweep(void *given, const char *text)
             return false;
     options->sweeps[options->n_sweeps++] = sweep;
     return true;
+}
+
+static const char *knob_name(uint32_t knob)
+{
+    return knob < PAIL_LOAD_KNOBS ? pail_load_knobs[knob].name : NULL;
 }
 
 #define OF struct options
@@ -261,7 +266,7 @@ static const struct pail_option rows[] = {
          "measure with each of these values: of jobs, inflight, producers, host-threads, "
          "host-bucket-mb, mem-budget, vram-budget or share, or of a switch, ledger, reclaimer, "
          "whole-slots, all-threads or throttle, with 0 or 1. Several sweeps give all combinations"),
-     .many = true},
+     .value_name = knob_name, .many = true},
     {PAIL_NAME(OF, residency, "residency", "R", "where to keep the key's points"),
      .values = pail_residency_names},
     {PAIL_U32(OF, table_factor, "table-factor", "F",
@@ -272,7 +277,6 @@ static const struct pail_option rows[] = {
         OF, trace, "trace", "FILE",
         "write the timeline of the last run, for pail waterfall; only for one configuration")},
     {PAIL_FLAG(OF, json, "json", "print a JSON object for each configuration")},
-    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
 #undef OF
 
@@ -362,7 +366,7 @@ static pail_status measure(struct load_report *report, const struct options *opt
 {
     struct pail_verifying_key verifying = {0};
     struct pail_session_params params = options->session;
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     params.needs = PAIL_ABILITY_VECTORS;
     struct pail_load load = {.session = session,
                              .verifying = &verifying,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guess.h"
+
 enum {
     PLAN = PAIL_KNOBS_ALL | PAIL_KNOBS_PLAN | PAIL_KNOBS_MEMORY,
     MEMORY = PAIL_KNOBS_ALL | PAIL_KNOBS_PLAN,
@@ -79,6 +81,23 @@ const struct pail_option *pail_knob_find(const char *name, size_t length)
         if (pail_option_is(&pail_knob_rows[i], name, length))
             return &pail_knob_rows[i];
     return NULL;
+}
+
+pail_status pail_knob_refuse(struct pail_error *error, const char *option, const char *name,
+                             size_t length, const struct pail_option *more, size_t n_more)
+{
+    char names[512] = "", hint[PAIL_GUESS_CHARS];
+    struct pail_guess guess = {.word = name, .length = length};
+    for (size_t i = 1; i < PAIL_KNOB_ROWS + n_more; i++) {
+        const struct pail_option *const row =
+            i < PAIL_KNOB_ROWS ? &pail_knob_rows[i] : &more[i - PAIL_KNOB_ROWS];
+        const size_t used = strlen(names);
+        (void)snprintf(names + used, sizeof(names) - used, "%s%s", used > 0 ? ", " : "; it takes ",
+                       row->name);
+        pail_guess_try(&guess, row->name);
+    }
+    return pail_fail(error, PAIL_ERR_ARGUMENT, "%s: unknown parameter \"%.*s\"%s", option,
+                     (int)length, name, pail_guess_text(hint, &guess, "", names));
 }
 
 /* The row that sets the field of a struct of the boundary; *name: behind its arrow. */

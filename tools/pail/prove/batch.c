@@ -428,7 +428,7 @@ static pail_status run(struct batch *batch, const pail_host *host, struct pail_e
 void pail_prove_batch(struct pail_error *error, const struct pail_prove_options *options)
 {
     struct batch batch = {.options = options};
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     const char *const transport =
         options->cluster != 0 ? pail_name_of(pail_cluster_names, options->cluster) : NULL;
     if (pail_ranks_begin(&batch.ranks, transport, error) != PAIL_OK)

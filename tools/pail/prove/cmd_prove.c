@@ -68,7 +68,6 @@ static const struct pail_option rows[] = {
                "write a timeline in Chrome's trace format; best with --stages")},
     {PAIL_FILE(OF, svg, "svg", "FILE", "the same as a picture")},
     {PAIL_FLAG(OF, json, "json", "print one JSON object, with times by stage")},
-    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
 #undef OF
 
@@ -438,7 +437,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
         .timeline = {.begin_ms = pail_now_ms(), .lanes = lanes_of_proofs, .n_lanes = PAIL_LANES}};
     struct pail_proof_files files = PAIL_PROOF_FILES_NONE;
     struct pail_timeline_file pictures[2] = {PAIL_TIMELINE_FILE_NONE, PAIL_TIMELINE_FILE_NONE};
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     pail_status status = take_words(options, call, error);
     if (status == PAIL_OK)
         status = pail_told(error, pail_proof_files_begin(&files, options->proof, options->publics,

@@ -21,7 +21,7 @@ struct pail_prove_options {
     struct pail_session_params session;
     uint32_t residency, validation, table_factor, b2;
     uint64_t repeat;
-    bool check, no_check, fixed_blinding, stages, json, verbose;
+    bool check, no_check, fixed_blinding, stages, json;
 };
 
 /* Steps of the quotient, and pieces of five sections, of which each device has one of each at most.

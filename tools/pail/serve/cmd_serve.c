@@ -75,7 +75,6 @@ static const struct pail_option limits[] = {
     {PAIL_U64(OF, linger_s, "linger", "S", "most seconds for fetching results after that"),
      .max = 86400},
     {PAIL_FLAG(OF, no_check, "no-check", "do not verify proofs")},
-    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
 #undef OF
 
