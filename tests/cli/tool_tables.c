@@ -243,9 +243,9 @@ PAIL_TEST(guesses)
 {
     static const struct {
         const char *word, *best;
-    } cases[] = {{"prov", "prove"},  {"VERFIY", "verify"}, {"warm", "warmup"},
-                 {"porve", "prove"}, {"prove", NULL},      {"p", NULL},
-                 {"", NULL},         {"xyzzy", NULL},      {"warmups", "warmup"}};
+    } cases[] = {{"prov", "prove"},  {"VERFIY", "verify"}, {"Prove", "prove"}, {"warm", "warmup"},
+                 {"porve", "prove"}, {"prove", NULL},      {"p", NULL},        {"", NULL},
+                 {"xyzzy", NULL},    {"warmups", "warmup"}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char text[PAIL_GUESS_CHARS];
         struct pail_guess guess = {.word = cases[i].word, .length = strlen(cases[i].word)};
@@ -337,10 +337,10 @@ PAIL_TEST(refusals)
         "invalid value \"4294967296\" of --any, expected a number from 0 to 4294967295; see pail "
         "made up --help",
         "--any", "4294967296", NULL, NULL);
-    refused(
-        "invalid value \"x\" of --large, expected a whole number of at least 0; see pail made up "
-        "--help",
-        "--large", "x", NULL, NULL);
+    refused("invalid value \"x\" of --large, expected a whole number of at least 0, such as 1000 "
+            "or 2^10; see pail made up "
+            "--help",
+            "--large", "x", NULL, NULL);
     refused("invalid value \"abc\" of --even, expected WORD; see pail made up --help", "--even",
             "abc", NULL, NULL);
     refused("invalid value \"\" of --t, expected something that is not empty; see pail made up "

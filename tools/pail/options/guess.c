@@ -45,11 +45,11 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m)
 void pail_guess_try(struct pail_guess *guess, const char *name)
 {
     const size_t n = guess->length, m = strlen(name);
-    if (n > LETTERS || m > LETTERS)
+    if (n > LETTERS || m > LETTERS || (n == m && memcmp(guess->word, name, n) == 0))
         return;
     const bool begins = n > 2 && n <= m && distance(guess->word, n, name, n) == 0;
     const size_t d = begins && n < m ? 1 : distance(guess->word, n, name, m);
-    if (d > 0 && d < n && 5 * d <= 2 * (n + 1) && (!guess->best || d < guess->distance)) {
+    if (d < n && 5 * d <= 2 * (n + 1) && (!guess->best || d < guess->distance)) {
         guess->best = name;
         guess->distance = d;
     }

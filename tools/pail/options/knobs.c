@@ -111,6 +111,14 @@ static const struct pail_option *row_of_field(const char *name, size_t length)
     return NULL;
 }
 
+/* The end of a sentence without the numbers of enumerators, "xyzz and walker (1 to 2)". */
+static const char *end_of(const char *sentence)
+{
+    const char *const open = strrchr(sentence, '(');
+    const bool numbers = open && open > sentence && strspn(open, "(0123456789 to)") == strlen(open);
+    return numbers ? open - 1 : sentence + strlen(sentence);
+}
+
 const char *pail_knobs_named(char *text, size_t cap, const char *sentence)
 {
     static const char is[] = " is ";
@@ -133,8 +141,8 @@ const char *pail_knobs_named(char *text, size_t cap, const char *sentence)
         (void)snprintf(value, sizeof(value), "%.*s", (int)n_digits, digits);
         const char *const word =
             !row->values ? NULL : pail_name_of(row->values, (uint32_t)strtoul(value, NULL, 10));
-        (void)snprintf(text, cap, "%.*s--%s %s: %s", (int)(begin - sentence), sentence, row->name,
-                       word ? word : value, rest + 2);
+        (void)snprintf(text, cap, "%.*s--%s %s: %.*s", (int)(begin - sentence), sentence, row->name,
+                       word ? word : value, (int)(end_of(rest + 2) - (rest + 2)), rest + 2);
         return text;
     }
     return text;

@@ -177,7 +177,8 @@ static void append_range(struct text *text, const struct pail_option *row)
         (void)snprintf(range, sizeof(range), "a number from %" PRIu64 " to %" PRIu64, row->min,
                        max);
     else
-        (void)snprintf(range, sizeof(range), "a whole number of at least %" PRIu64, row->min);
+        (void)snprintf(range, sizeof(range),
+                       "a whole number of at least %" PRIu64 ", such as 1000 or 2^10", row->min);
     append(text, range, "");
 }
 

@@ -28,6 +28,11 @@ struct pail_prove_options {
  */
 enum { PAIL_PROVE_PARTS_MAX = 4 + 5 * PAIL_SESSION_DEVICES_MAX };
 
+/* Of a proof with points that are none, which a sound key cannot make. For the key's path. */
+#define PAIL_PROVE_DAMAGED                                                                         \
+    "%s: the key is damaged: a proof made with it is no point of the curve; --validation curve "   \
+    "names the first bad point of the key"
+
 struct pail_prove_choice;
 
 struct pail_prove_outcome {
