@@ -108,6 +108,13 @@ CONFORMANCE_ALONE(contexts_check_arguments)
     expect_sentence(subject, "8");
 
     params.struct_size = sizeof params;
+    const pail_cache_callbacks no_get = {.struct_size = sizeof no_get};
+    params.cache = &no_get;
+    context = SCRAP(pail_context *);
+    assert_int_equal(backend->context_create(host, &context, &params), PAIL_ERR_ARGUMENT);
+    assert_null(context);
+    expect_sentence(subject, "params->cache->get is NULL");
+    params.cache = NULL;
     if (subject->opened.open != NULL) { /* the hosts of devices.h cannot be copied */
         pail_host other = *host;
         other.abi_major = PAIL_ABI_MAJOR + 1;

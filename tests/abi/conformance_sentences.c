@@ -130,7 +130,7 @@ static pail_matrix_desc matrix_desc(const uint64_t *starts, const uint32_t *colu
 }
 
 static void check_products(const struct subject *subject, pail_vector_op good,
-                           pail_vector *other_curve)
+                           pail_vector *other_curve, pail_context *other_context)
 {
     const uint64_t starts[] = {0, 0, 0};
     const pail_matrix_desc desc = matrix_desc(starts, NULL, NULL);
@@ -142,6 +142,11 @@ static void check_products(const struct subject *subject, pail_vector_op good,
     good.b = NULL;
     good.n = 2;
     REFUSED("ops[1].matrix is NULL", n = 2);
+    pail_matrix *stranger = NULL;
+    assert_int_equal(subject->backend->matrix_create(other_context, &stranger, NULL, &desc),
+                     PAIL_OK);
+    REFUSED("ops[1].matrix belongs to another context", matrix = stranger);
+    subject->backend->matrix_destroy(other_context, &stranger);
     good.matrix = matrix;
     REFUSED("ops[1].n is 4; the matrix has 2 rows", n = 4);
     REFUSED("ops[1].a: elements 1 to 1 + 8 are asked for; there are 8", a_offset = 1);
@@ -269,7 +274,7 @@ CONFORMANCE_NEEDS(vectors_are_refused_in_the_same_words, vector_create)
     assert_int_equal(backend->vector_write(a, 0, before, N, PAIL_ENCODING_CANONICAL), PAIL_OK);
     check_operands(subject, add, other_curve, other_context);
     check_transforms(subject, add);
-    check_products(subject, add, other_curve);
+    check_products(subject, add, other_curve, context);
     check_matrices(subject);
     check_copies(subject, a);
     assert_int_equal(backend->vector_read(a, after, 0, N, PAIL_ENCODING_CANONICAL), PAIL_OK);
@@ -334,6 +339,19 @@ CONFORMANCE(multiplications_are_refused_in_the_same_words)
                       job.scalar_bits = 2);
     REFUSED_START(argument, "jobs[1].scalars is set, but scalars come from a vector",
                   job.scalar_location = PAIL_LOCATION_VECTOR);
+    REFUSED_START(argument, "jobs[1].wait_value is 3, but there is no wait_semaphore",
+                  job.wait_value = 3);
+    if (PAIL_HAS(backend, vector_create)) {
+        pail_vector *other_curve = make(subject, subject->context, PAIL_CURVE_BLS12_381);
+        REFUSED_START(argument, "jobs[1].scalar_vector is set, but scalar_location is 0",
+                      job.scalar_vector = other_curve);
+        REFUSED_START(argument, "jobs[1].scalar_vector is of bls12_381, but the bases of bn254",
+                      job.scalar_vector = other_curve, m.job.scalars = NULL,
+                      m.job.scalar_location = PAIL_LOCATION_VECTOR);
+        REFUSED_START(argument, "jobs[1].scalar_vector is NULL",
+                      job.scalar_location = PAIL_LOCATION_VECTOR, m.job.scalars = NULL);
+        backend->vector_destroy(subject->context, &other_curve);
+    }
     REFUSED_START(UNKNOWN, "jobs[1].scalar_location is 7...", job.scalar_location = 7);
     REFUSED_START(argument, "config: struct_size is 12; at least ...", config.struct_size = 12);
     REFUSED_START(argument, "config->flags is 0x80; only 0x3 is known", config.flags = 0x80);
