@@ -524,6 +524,10 @@ const struct pail_command pail_prove_command = {
             "values, then, in the next system call, the proof.\n"
             "Without --backend and --device, the backend with the shortest expected time is used, "
             "by earlier runs on this machine.",
+    .examples = "prove circuit.zkey witness.wtns\n"
+                "prove circuit.zkey witness.wtns proof.json public.json --svg times.svg\n"
+                "prove circuit.zkey witness.wtns - public.json\n"
+                "prove circuit.zkey --batch list.txt",
     .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct pail_prove_options, session)}},
     .size = sizeof(struct pail_prove_options),
     .defaults = &defaults,
