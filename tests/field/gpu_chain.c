@@ -234,8 +234,8 @@ PAIL_TEST(abreast)
     }
 }
 
-/* Where the context has no room for the scalars of a vector once more, a multiplication takes them
- * from the vector itself, chunk by chunk. They may be overwritten once it has started. */
+/* A multiplication takes scalars from the vector itself, chunk by chunk, if the context has no room
+ * for them once more. They may be overwritten once it has started. */
 PAIL_TEST(in_chunks)
 {
     enum { N = 1 << 14 };

@@ -4,8 +4,8 @@
 #include <shared/msm_layout.h>
 #include <string.h>
 
-/* What is particular to each accumulator. Which one is taken where the configuration leaves that
- * open is in policy.c. */
+/* The particulars of each accumulator. policy.c chooses one where the configuration leaves that
+ * open. */
 
 /* Entries of a share at most: a thread that runs long is near the end of a driver's patience. */
 #define SHARE_MAX 8192u
