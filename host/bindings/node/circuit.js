@@ -96,7 +96,7 @@ class Circuit {
     const { getInputSignalSize, setInputSignal, writeSharedRWMemory } = this.#calls;
     const [upper, lower] = hashed(name);
     const size = getInputSignalSize ? getInputSignalSize(upper, lower) : n; // before circom 2.0.3 the circuit counts itself
-    if (size < 0) throw new Error(`has no input signal "${name}"`);
+    if (size < 0 || (size === 0 && n > 0)) throw new Error(`has no input signal "${name}"`);
     if (size !== n) throw new Error(`takes ${size} ${size === 1 ? 'value' : 'values'} of the input signal "${name}", not ${n}`);
     for (let i = 0; i < n; i++, at += LIMBS) {
       if (!this.#take(values, at)) throw new Error(`takes values below the order of its field, and value ${i} of the input signal "${name}" is not`);
