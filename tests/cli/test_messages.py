@@ -23,7 +23,7 @@ EVIL = "no/a\npail: done\r\x1b[2J\x07\x7f".encode() + b"\xff\xc2\x9b31m" + "\u20
 QUOTED = r"no/a\x0apail: done\x0d\x1b[2J\x07\x7f\xff\u{9b}31m\u{202e}gnp.exe\u{2066}\u{2028}z"
 COMMANDS = [["info"], ["msm"], ["adstack", "eval"], ["adstack", "id"], ["cache", "list"], ["cache", "verify"],
             ["cache", "prune"], ["warmup"], ["check"], ["bench"], ["bench", "prove"], ["ab"], ["sweep"], ["membudget"], ["mem"], ["tune"],
-            ["key", "info"], ["ntt"], ["serve"], ["simulate"], ["simulate", "cluster"], ["waterfall"]]
+            ["key", "info"], ["key", "export"], ["export", "calldata"], ["witness"], ["ntt"], ["serve"], ["simulate"], ["simulate", "cluster"], ["waterfall"]]
 HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 STATUSES = {0, 1, 2, 3, 4, 5}
 

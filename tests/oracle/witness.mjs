@@ -1,7 +1,8 @@
 // `pail witness` writes the bytes of `snarkjs wtns calculate`, for circuits of circomlib over both curves:
 //   node witness.mjs PAIL MAKE_DATA [--times N]
 // MAKE_DATA is tools/make-data with the packages of npm. --times N prints, for each circuit, the median of N runs of both
-// commands, and of the calculation alone in a process that has started: the circuit compiled, run, and its witness read.
+// commands with the start of their processes; beside them is the calculation alone: the circuit compiled, run, and its witness
+// read, in pail witness and by the script that circom writes.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -30,7 +31,7 @@ const BASE = ['52996192406415512816348655835182970302828744721907728940865211444
 
 const circuits = {
   'a product': text('signal input a; signal input b; signal output c; c <== a * b;', { a: '-3', b: '0x10' }),
-  'a product, bls12381': text('signal input a[2]; signal output c; c <== a[0] * a[1];', { a: [-1, '52435875175126190479447740508185965837690552500527637822603658699938581184512'] }, 'bls12381'),
+  'a product, bls12381': text('signal input a[2]; signal output c; c <== a[0] * a[1];', { a: ['-1', '52435875175126190479447740508185965837690552500527637822603658699938581184512'] }, 'bls12381'),
   'a log': text('signal input a; signal output c; log("a is", a, "of", 7); log(a); c <== a * a;', { a: 123456789012345 }),
   'no inputs': text('signal output c; c <== 5;', {}),
   'arrays': text('signal input a[2][3]; signal input b; signal output c[3]; for (var i = 0; i < 3; i++) c[i] <== a[0][i] * a[1][i] + b;', { a: [[1, 2, 3], [4, 5, 6]], b: true }),
@@ -73,16 +74,14 @@ function timed(run) {
   return took.sort((a, b) => a - b)[took.length >> 1];
 }
 
-// The calculation alone: Pail prints the circuit's time with a proof, so that a program of a few lines asks the library here.
+// The calculation alone, by circom's own script in a process of its own, which prints milliseconds.
 const alone = `
-  const wasm = require('fs').readFileSync(process.argv[2]), input = JSON.parse(require('fs').readFileSync(process.argv[3]), (k, v) => v);
-  const builder = require(process.argv[4]);
+  const [, , wasm, input, builder] = process.argv;
   (async () => {
+    const [bytes, values, make] = [require('fs').readFileSync(wasm), JSON.parse(require('fs').readFileSync(input)), require(builder)];
     const begin = performance.now();
-    const circuit = await builder(wasm);
-    await circuit.calculateWTNSBin(input, 0);
+    await (await make(bytes)).calculateWTNSBin(values, 0);
     console.log(performance.now() - begin);
-    process.exit(0);
   })();`;
 
 let failures = 0;
@@ -108,14 +107,22 @@ try {
       failures++;
       console.log(`${name}: another witness than that of snarkjs`);
     }
+    if (Number(values.times) > 0) {
+      row.pailAlone = JSON.parse(execFileSync(pail, ['witness', '--json', wasm, json, ours])).circuit_ms;
+      const builder = join(folder, 'main_js/witness_calculator.js');
+      row.circomAlone = Number(execFileSync(process.execPath, [script, wasm, json, builder], { encoding: 'utf8' }).trim().split('\n').at(-1));
+    }
     rows.push(row);
   }
 } finally {
   rmSync(folder, { recursive: true });
 }
 if (Number(values.times) > 0) {
-  console.log(`${'circuit'.padEnd(22)} ${'pail, ms'.padStart(10)} ${'snarkjs, ms'.padStart(12)} ${'ratio'.padStart(7)}`);
-  for (const row of rows) console.log(`${row.circuit.padEnd(22)} ${row.pail.toFixed(0).padStart(10)} ${row.snarkjs.toFixed(0).padStart(12)} ${(row.snarkjs / row.pail).toFixed(1).padStart(7)}`);
+  const line = (...cells) => console.log(cells.map((cell, i) => (i === 0 ? cell.padEnd(22) : String(cell).padStart(14))).join(''));
+  line('ms', 'pail', 'snarkjs', 'ratio', 'pail alone', 'circom alone');
+  for (const row of rows) {
+    line(row.circuit, ...[row.pail, row.snarkjs].map((ms) => ms.toFixed(0)), (row.snarkjs / row.pail).toFixed(1), ...[row.pailAlone, row.circomAlone].map((ms) => ms.toFixed(1)));
+  }
 }
 console.log(`${rows.length} witnesses, ${failures} failures`);
 process.exitCode = failures > 0 || rows.length < 20 ? 1 : 0;

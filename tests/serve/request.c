@@ -40,6 +40,7 @@ static void what_is_asked_for(void **state)
         enum pail_request_what what;
     } rows[] = {
         {"GET", "/", 0, PAIL_REQUEST_PAGE},
+        {"GET", "/healthz", 0, PAIL_REQUEST_HEALTH},
         {"HEAD", "/status", 0, PAIL_REQUEST_STATUS},
         {"GET", "/keys", 0, PAIL_REQUEST_KEYS},
         {"GET", "/metrics", 0, PAIL_REQUEST_METRICS},

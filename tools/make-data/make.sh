@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes tests/data/ledger.{zkey,wtns,vkey.json} from ledger.circom and input.json, byte for byte the same each time:
+# Makes tests/data/ledger.{zkey,wtns,wasm,vkey.json} from ledger.circom and input.json, byte for byte the same each time:
 # every random contribution is a beacon with a fixed value. The trapdoor is therefore public, and the key is worth
 # nothing outside tests.
 #
@@ -42,6 +42,6 @@ snarkjs zkey export verificationkey ledger.zkey ledger.vkey.json
 snarkjs groth16 prove ledger.zkey ledger.wtns proof.json public.json
 snarkjs groth16 verify ledger.vkey.json public.json proof.json
 
-cp ledger.zkey ledger.wtns ledger.vkey.json "$out"
+cp ledger.zkey ledger.wtns ledger_js/ledger.wasm ledger.vkey.json "$out"
 cd "$out"
-sha256sum ledger.zkey ledger.wtns ledger.vkey.json
+sha256sum ledger.zkey ledger.wtns ledger.wasm ledger.vkey.json

@@ -12,9 +12,11 @@
 #include <platform/text.h>
 
 #include "commands.h"
+#include "output/json.h"
 #include "output/progress.h"
 
 struct options {
+    bool json;
     struct pail_witness_limits limits;
 };
 
@@ -108,6 +110,7 @@ static const struct pail_option rows[] = {
      .file = true,
      .help = "the WebAssembly that circom 2 writes with --wasm, its input signals, and where the "
              "witness goes, which only its owner may read"},
+    {PAIL_FLAG(struct options, json, "json", "print one JSON object, with the circuit's time")},
 };
 
 static pail_status write_all(int fd, const uint8_t *bytes, size_t n)
@@ -150,7 +153,15 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
         why = write_all(file.fd, made.wtns, made.bytes) == PAIL_OK ? pail_replace_publish(&file)
                                                                    : strerror(errno);
         if (why)
-            (void)pail_fail(error, PAIL_ERR_IO, "%s: %s", path, why);
+            status = pail_fail(error, PAIL_ERR_IO, "%s: %s", path, why);
+    }
+    if (status == PAIL_OK && options->json) {
+        struct pail_json json;
+        pail_json_begin(&json);
+        pail_json_set_text(&json, "written", path);
+        pail_json_set_number(&json, "bytes", made.bytes);
+        pail_json_set_real(&json, "circuit_ms", made.ms);
+        (void)pail_json_print(stdout, &json, error);
     }
     pail_witness_free(&made);
     pail_circuit_close(&circuit);
