@@ -94,12 +94,13 @@ class Messages(unittest.TestCase):
         self.assertGreater(n, 150)
 
     def test_every_place(self):
+        more = {"id": ["x"], "prove": ["x"], "export": ["x.json"], "calldata": ["x"], "witness": ["x", "x.wtns"]}  # further words
         for command in COMMANDS:
             with self.subTest(" ".join(command)):
                 if command[-1] in ("list", "verify"):  # they show what is wrong with each file in its place
                     self.assertIn(QUOTED, self.fit(self.run_pail(*command, EVIL).stdout))
                 else:
-                    self.refused(*command, EVIL, *(["x"] if command[-1] in ("id", "prove") else []), cites=command[-1] != "id")
+                    self.refused(*command, EVIL, *more.get(command[-1], []), cites=command[-1] != "id")
                 self.refused(*command, b"--" + EVIL, cites=command[-1] != "id")
         self.refused(EVIL)
         self.refused("adstack", EVIL)

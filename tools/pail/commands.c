@@ -156,9 +156,14 @@ void pail_program_help(FILE *out)
         "\n  pail help COMMAND     the options of a command; or pail COMMAND --help\n"
         "  pail --version        versions of the program and of the plugin boundary; or -V\n",
         out);
-    (void)fputs("\nnames of snarkjs:\n", out);
-    for (const struct pail_alias *alias = pail_aliases; alias->name != NULL; alias++)
-        (void)fprintf(out, "  %-30s pail %s\n", alias->name, alias->command->name);
+    char names[256] = "Names of snarkjs, with its operands, are taken, too";
+    for (const struct pail_alias *alias = pail_aliases; alias->name != NULL; alias++) {
+        const size_t used = strlen(names);
+        (void)snprintf(names + used, sizeof(names) - used, "%s%s",
+                       alias == pail_aliases ? ": " : ", ", alias->name);
+    }
+    (void)fputs("\n", out);
+    pail_fill(out, 0, 0, names);
     print_entries(out, "exit status", pail_exit_entries, 5);
     print_entries(out, "environment", pail_environment_entries, 22);
 }
