@@ -223,6 +223,66 @@ void pail_proof_lane_make(struct pail_proof_lane *lane, const struct pail_proof_
         make_other(&making, thirds);
 }
 
+void pail_proof_lane_on_host(struct pail_proof_lane *lane, enum pail_proof_node_kind kind,
+                             const struct pail_proof_facts *facts)
+{
+    *lane = (struct pail_proof_lane){
+        .n = 1,
+        .nodes = {{.kind = kind,
+                   .stage = kind == PAIL_PROOF_WITNESS ? PAIL_GROTH16_STAGE_WITNESS
+                                                       : PAIL_GROTH16_STAGE_ASSEMBLE}},
+        .elements = {[PAIL_OBJECT_WITNESS] = facts->n_vars}};
+}
+
+bool pail_proof_is_on_host(enum pail_proof_node_kind kind)
+{
+    return kind != PAIL_PROOF_TRANSFORM && kind != PAIL_PROOF_KEEP && kind != PAIL_PROOF_MULTIPLY;
+}
+
+/* ---- Time -------------------------------------------------------------------------------------*/
+static double multiply_ms(const struct pail_proof_piece *piece, bool on_pool, const double *finite,
+                          const struct pail_rates *rates)
+{
+    const bool is_g2 = pail_zkey_msm_group(piece->msm) == PAIL_G2;
+    const enum pail_work work = on_pool ? PAIL_WORK_POOL : is_g2 ? PAIL_WORK_G2 : PAIL_WORK_G1;
+    return pail_rate_ms(rates->of[work], finite[piece->msm] * (double)piece->n);
+}
+
+double pail_proof_node_ms(const struct pail_proof_lane *lane, const struct pail_proof_node *node,
+                          const double *finite, const struct pail_rates *rates)
+{
+    const double values = (double)lane->elements[PAIL_OBJECT_WITNESS],
+                 n = (double)lane->elements[PAIL_OBJECT_TRANSFORMS] / PAIL_PLACE_TRANSFORMS;
+    const int thirds = __builtin_popcount(node->which & PAIL_QUOTIENT_THIRDS);
+    const bool is_part_of_h =
+        node->kind == PAIL_PROOF_TAKE && node->which == PAIL_EXCHANGE_H; /* n of the others */
+    double ms = 0;
+    switch (node->kind) {
+    case PAIL_PROOF_WITNESS:
+        return pail_rate_ms(rates->of[PAIL_WORK_WITNESS], values);
+    case PAIL_PROOF_LOAD:
+        return pail_rate_ms(rates->of[PAIL_WORK_TRANSFER], values);
+    case PAIL_PROOF_TRANSFORM:
+        return thirds == 0 ? 0
+                           : pail_rate_ms(
+                                 rates->of[node->on_pool ? PAIL_WORK_PRODUCT : PAIL_WORK_TRANSFORM],
+                                 thirds * n);
+    case PAIL_PROOF_GIVE:
+    case PAIL_PROOF_TAKE:
+        return pail_rate_ms(rates->of[PAIL_WORK_TRANSFER],
+                            is_part_of_h ? (double)lane->elements[PAIL_OBJECT_H] : n);
+    case PAIL_PROOF_KEEP: /* a copy on the device */
+        return 0;
+    case PAIL_PROOF_MULTIPLY:
+        for (uint32_t i = 0; i < node->n; i++)
+            ms += multiply_ms(&lane->pieces[node->first + i], node->on_pool, finite, rates);
+        return ms;
+    case PAIL_PROOF_ASSEMBLE:
+        break;
+    }
+    return pail_rate_ms(rates->of[PAIL_WORK_ASSEMBLE], 0);
+}
+
 /* ---- Memory -----------------------------------------------------------------------------------*/
 static uint64_t vector_bytes(const struct pail_proof_lane *lane, uint32_t objects)
 {

@@ -5,19 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <prover/schedule/schedule.h>
-
 enum { UNITS_MAX = 100000, OVERTAKES = 8 };
 static const double NS = 1e9, GIB = 1073741824.0, TINY = 1e-9;
 
 /* Kinds of work that take time. */
-enum kind { WITNESS, SPARSE, PREPARE, DEVICE_WORK, G2, RELEASE, STAGING, AT_ONCE, KINDS };
+enum kind { WITNESS, SPARSE, PREPARE, DEVICE_WORK, G2, ASSEMBLE, RELEASE, STAGING, AT_ONCE, KINDS };
+
+/* Nodes of a lane that run together: one of the host, work of the device that needs nothing of it,
+ * or both. */
+struct step {
+    enum kind kind;
+    double s, device_s; /* until both end; of the device */
+};
 
 struct process {
     enum kind kind;
     double left; /* seconds of work */
     uint32_t unit;
     enum pail_unit_stage stage;
+};
+
+/* A unit, and what the simulation knows of it. */
+struct part {
+    struct pail_unit unit; /* first: the schedule has its address */
+    double produce_begin, slot_begin;
+    bool staged, fails;
+    size_t at; /* steps of the present stage that have begun */
 };
 
 struct card {
@@ -29,21 +42,21 @@ struct card {
 
 struct simulation {
     const struct pail_scenario *scenario;
+    struct pail_scenario_graph graph;
+    struct step steps[PAIL_STAGES][PAIL_LANE_NODES_MAX];
+    size_t n_steps[PAIL_STAGES];
     const struct pail_load *load;
     struct pail_simulated *out;
     struct pail_schedule *schedule;
     struct pail_ledger *ledger;
-    struct pail_unit *units; /* [n_units] */
-    double *produce_begin;   /* [n_units] */
-    bool *staged, *fails;    /* [n_units] */
-    uint32_t *left;          /* [count] parts that are not finished */
+    struct part *parts; /* [n_units] */
+    uint32_t *left;     /* [count] parts that are not finished */
     uint32_t n_units, next_proof, active_proofs, key;
     struct process *processes; /* [n_units + 1] */
     size_t n_processes;
     uint32_t *releases; /* units that wait for the one reclaimer */
     size_t n_releases, releasing;
     struct card cards[PAIL_SCHEDULE_DEVICES_MAX];
-    double *slot_begin; /* [n_units] */
     double now_s, device_s, producing_s, host_gib, in_slot_s;
     uint32_t produced, had_slots;
     uint64_t random;
@@ -76,7 +89,69 @@ static void add(struct simulation *s, enum kind kind, double seconds, uint32_t u
 
 static uint32_t unit_number(const struct simulation *s, const struct pail_unit *unit)
 {
-    return (uint32_t)(unit - s->units);
+    return (uint32_t)((const struct part *)unit - s->parts);
+}
+
+/* ---- The graph, as steps --------------------------------------------------------------------- */
+static enum kind kind_of(const struct pail_proof_node *node)
+{
+    switch (node->kind) {
+    case PAIL_PROOF_WITNESS:
+        return WITNESS;
+    case PAIL_PROOF_LOAD:
+    case PAIL_PROOF_GIVE:
+    case PAIL_PROOF_TAKE:
+        return PREPARE;
+    case PAIL_PROOF_TRANSFORM:
+        return node->on_pool ? SPARSE : DEVICE_WORK;
+    case PAIL_PROOF_MULTIPLY:
+        return node->on_pool ? G2 : DEVICE_WORK;
+    case PAIL_PROOF_ASSEMBLE:
+        return ASSEMBLE;
+    case PAIL_PROOF_KEEP:
+        break;
+    }
+    return DEVICE_WORK;
+}
+
+/* A node of the host begins a step. One of the device joins the last one, unless that is waited for
+ * or its node of the host writes what this one reads. */
+static void plan_steps(struct simulation *s, enum pail_unit_stage stage)
+{
+    const struct pail_scenario_graph *const graph = &s->graph;
+    const struct pail_proof_lane *const lane = &graph->lanes[stage];
+    uint32_t written = 0;
+    bool waits = true;
+    for (uint32_t i = 0; i < lane->n; i++) {
+        const struct pail_proof_node *const node = &lane->nodes[i];
+        const enum kind kind = kind_of(node);
+        const double seconds = pail_proof_node_ms(lane, node, graph->finite, &graph->rates) / 1000;
+        if (kind != DEVICE_WORK || waits || (written & node->reads) != 0) {
+            s->steps[stage][s->n_steps[stage]++] = (struct step){.kind = kind};
+            written = kind != DEVICE_WORK ? node->writes : 0;
+        }
+        struct step *const step = &s->steps[stage][s->n_steps[stage] - 1];
+        if (kind == DEVICE_WORK)
+            step->device_s += seconds;
+        step->s = fmax(step->s, kind == DEVICE_WORK ? step->device_s : seconds);
+        waits = node->alone;
+    }
+    if (stage == PAIL_STAGE_DEVICE && graph->together_s > 0) {
+        s->n_steps[stage] = 1;
+        s->steps[stage][0] = (struct step){DEVICE_WORK, graph->together_s, graph->together_s};
+    }
+}
+
+/* Begins the next step of the unit in the stage. False: there is none. */
+static bool step_on(struct simulation *s, uint32_t unit, enum pail_unit_stage stage)
+{
+    if (s->parts[unit].at == s->n_steps[stage])
+        return false;
+    const struct step *const step = &s->steps[stage][s->parts[unit].at++];
+    add(s, step->kind,
+        step->kind == WITNESS ? step->s * (1 + s->scenario->spread * draw(s)) : step->s, unit,
+        stage);
+    return true;
 }
 
 /* ---- Memory of cards, as it is and not as it is reserved ------------------------------------ */
@@ -91,24 +166,20 @@ static bool take(struct simulation *s, struct card *card, double gib)
 /* ---- Stages --------------------------------------------------------------------------------- */
 static void work_on_device(struct simulation *s, uint32_t unit)
 {
-    const struct pail_scenario *const c = s->scenario;
-    struct card *const card = &s->cards[s->units[unit].device];
+    struct card *const card = &s->cards[s->parts[unit].unit.device];
     card->locked = true;
-    const double missing = c->working_gib + (s->staged[unit] ? 0 : c->staged_gib);
-    s->fails[unit] = !take(s, card, missing);
-    if (s->fails[unit]) {
-        s->out->out_of_memory++;
+    const uint64_t missing =
+        s->graph.device_bytes - (s->parts[unit].staged ? s->graph.staged_bytes : 0);
+    s->parts[unit].fails = !take(s, card, (double)missing / GIB);
+    s->out->out_of_memory += s->parts[unit].fails;
+    s->parts[unit].at = s->parts[unit].fails ? s->n_steps[PAIL_STAGE_DEVICE] : 0;
+    if (!step_on(s, unit, PAIL_STAGE_DEVICE))
         add(s, AT_ONCE, 0, unit, PAIL_STAGE_DEVICE);
-    } else if (c->prepare_in_slot != 0) {
-        add(s, PREPARE, fmax(c->prepare, c->transforms), unit, PAIL_STAGE_DEVICE);
-    } else {
-        add(s, DEVICE_WORK, c->transforms + c->multiply, unit, PAIL_STAGE_DEVICE);
-    }
 }
 
 static void ask_for_lock(struct simulation *s, uint32_t unit)
 {
-    struct card *const card = &s->cards[s->units[unit].device];
+    struct card *const card = &s->cards[s->parts[unit].unit.device];
     if (card->locked)
         card->queue[card->n_queue++] = unit;
     else
@@ -117,11 +188,12 @@ static void ask_for_lock(struct simulation *s, uint32_t unit)
 
 static void come_to_device(struct simulation *s, uint32_t unit)
 {
-    struct card *const card = &s->cards[s->units[unit].device];
-    s->staged[unit] = s->scenario->stage_first != 0 &&
-                      card->held_gib + s->scenario->staged_gib <= s->scenario->card_gib;
-    if (s->staged[unit]) {
-        (void)take(s, card, s->scenario->staged_gib);
+    struct card *const card = &s->cards[s->parts[unit].unit.device];
+    const double staged_gib = (double)s->graph.staged_bytes / GIB;
+    s->parts[unit].staged =
+        s->scenario->stage_first != 0 && card->held_gib + staged_gib <= s->scenario->card_gib;
+    if (s->parts[unit].staged) {
+        (void)take(s, card, staged_gib);
         add(s, STAGING, s->scenario->staging, unit, PAIL_STAGE_DEVICE);
     } else {
         ask_for_lock(s, unit);
@@ -130,8 +202,8 @@ static void come_to_device(struct simulation *s, uint32_t unit)
 
 static void leave_device(struct simulation *s, uint32_t unit)
 {
-    struct card *const card = &s->cards[s->units[unit].device];
-    card->held_gib -= s->scenario->staged_gib + s->scenario->working_gib;
+    struct card *const card = &s->cards[s->parts[unit].unit.device];
+    card->held_gib -= (double)s->graph.device_bytes / GIB;
     card->locked = false;
     if (card->n_queue == 0)
         return;
@@ -154,18 +226,19 @@ static void begin(void *user, struct pail_unit *unit, enum pail_unit_stage stage
 {
     struct simulation *const s = user;
     const uint32_t number = unit_number(s, unit);
+    s->parts[number].at = 0;
     switch (stage) {
     case PAIL_STAGE_PRODUCE:
-        s->produce_begin[number] = s->now_s;
-        s->host_gib += s->scenario->host_unit_gib;
+        s->parts[number].produce_begin = s->now_s;
+        s->host_gib += (double)s->graph.host_bytes / GIB;
         s->out->peak_host_gib = fmax(s->out->peak_host_gib, s->host_gib);
-        add(s, WITNESS, s->scenario->witness * (1 + s->scenario->spread * draw(s)), number, stage);
+        (void)step_on(s, number, stage);
         break;
     case PAIL_STAGE_DEVICE:
         come_to_device(s, number);
         break;
     case PAIL_STAGE_FINISH:
-        add(s, G2, s->scenario->g2, number, stage);
+        (void)step_on(s, number, stage);
         break;
     case PAIL_STAGE_RELEASE:
         s->releases[s->n_releases++] = number;
@@ -199,9 +272,9 @@ static void moved(void *user, const struct pail_unit *unit, enum pail_unit_state
     const enum pail_unit_state last =
         s->scenario->hold_slot != 0 ? PAIL_UNIT_FINISHING : PAIL_UNIT_ON_DEVICE;
     if (unit->state == PAIL_UNIT_PLACED)
-        s->slot_begin[number] = s->now_s;
+        s->parts[number].slot_begin = s->now_s;
     if (from == last) {
-        s->in_slot_s += s->now_s - s->slot_begin[number];
+        s->in_slot_s += s->now_s - s->parts[number].slot_begin;
         s->had_slots++;
     }
     if (unit->state != PAIL_UNIT_RELEASING)
@@ -239,6 +312,7 @@ static struct rates rates_now(const struct simulation *s)
                            [PREPARE] = 1 / ((by_g2 + by_producers) * stall),
                            [DEVICE_WORK] = 1 / (1 + by_producers),
                            [G2] = 1 / ((1 + by_producers) * stall),
+                           [ASSEMBLE] = 1 / stall,
                            [RELEASE] = 1,
                            [STAGING] = 1,
                            [AT_ONCE] = 1}};
@@ -253,14 +327,12 @@ static void submit(struct simulation *s)
         s->active_proofs++;
         s->left[proof] = parts;
         for (uint32_t i = 0; i < parts; i++) {
-            struct pail_unit *const unit = &s->units[proof * parts + i];
-            *unit = (struct pail_unit){
-                .index = i,
-                .sequence = proof,
-                .key = s->key,
-                .host_bytes = (uint64_t)(s->scenario->host_unit_gib * GIB),
-                .device_bytes =
-                    (uint64_t)((s->scenario->staged_gib + s->scenario->working_gib) * GIB)};
+            struct pail_unit *const unit = &s->parts[proof * parts + i].unit;
+            *unit = (struct pail_unit){.index = i,
+                                       .sequence = proof,
+                                       .key = s->key,
+                                       .host_bytes = s->graph.host_bytes,
+                                       .device_bytes = s->graph.device_bytes};
             (void)pail_schedule_claim(s->schedule);
             pail_schedule_submit(s->schedule, unit);
         }
@@ -269,37 +341,27 @@ static void submit(struct simulation *s)
 
 static void end_process(struct simulation *s, const struct process *p)
 {
-    const struct pail_scenario *const c = s->scenario;
-    struct pail_unit *const unit = &s->units[p->unit];
+    struct pail_unit *const unit = &s->parts[p->unit].unit;
     pail_status status = PAIL_OK;
-    if (p->kind == WITNESS) {
-        add(s, SPARSE, c->sparse, p->unit, p->stage);
-        return;
-    }
-    if (p->kind == SPARSE && c->prepare_in_slot == 0) {
-        add(s, PREPARE, c->prepare, p->unit, p->stage);
-        return;
-    }
     if (p->kind == STAGING) {
         ask_for_lock(s, p->unit);
         return;
     }
-    if (p->kind == PREPARE && p->stage == PAIL_STAGE_DEVICE) {
-        s->device_s += c->transforms; /* beside it */
-        add(s, DEVICE_WORK, c->multiply, p->unit, p->stage);
+    if (p->stage == PAIL_STAGE_DEVICE && p->kind != DEVICE_WORK && p->kind != AT_ONCE)
+        s->device_s += s->steps[p->stage][s->parts[p->unit].at - 1].device_s; /* beside it */
+    if (p->stage != PAIL_STAGE_RELEASE && step_on(s, p->unit, p->stage))
         return;
-    }
     if (p->stage == PAIL_STAGE_PRODUCE) {
-        s->producing_s += s->now_s - s->produce_begin[p->unit];
+        s->producing_s += s->now_s - s->parts[p->unit].produce_begin;
         s->produced++;
     }
     if (p->stage == PAIL_STAGE_DEVICE) {
-        status = s->fails[p->unit] ? PAIL_ERR_DEVICE_MEMORY : PAIL_OK;
+        status = s->parts[p->unit].fails ? PAIL_ERR_DEVICE_MEMORY : PAIL_OK;
         leave_device(s, p->unit);
     }
     if (p->stage == PAIL_STAGE_RELEASE) {
         s->releasing--;
-        s->host_gib -= c->host_unit_gib;
+        s->host_gib -= (double)s->graph.host_bytes / GIB;
         release_next(s);
     }
     pail_schedule_done(s->schedule, unit, p->stage, status, "out of memory");
@@ -337,7 +399,7 @@ static void account(struct simulation *s)
     struct pail_simulated *const out = s->out;
     double slots = 0, busy = 0;
     pail_schedule_get_stats(s->schedule, &stats);
-    for (uint32_t d = 0; d < (uint32_t)s->scenario->cards; d++) {
+    for (uint32_t d = 0; d < s->graph.cards; d++) {
         const struct pail_device_usage *const usage = &stats.devices[d];
         slots += (double)usage->slot_ns / NS;
         busy += (double)usage->busy_ns / NS;
@@ -348,8 +410,8 @@ static void account(struct simulation *s)
     const double wall = out->wall_s;
     out->s_per_proof = wall / s->load->count;
     out->slot_s = slots / s->load->count;
-    out->busy_percent = 100 * busy / (wall * s->scenario->cards);
-    out->device_percent = 100 * s->device_s / (wall * s->scenario->cards);
+    out->busy_percent = 100 * busy / (wall * s->graph.cards);
+    out->device_percent = 100 * s->device_s / (wall * s->graph.cards);
     out->producing_s = s->produced != 0 ? s->producing_s / s->produced : 0;
     out->in_slots = slots / wall;
     /* Slots in use by the units' own times (Little's law); in_slots is an integral over time. */
@@ -361,19 +423,14 @@ static pail_status make(struct simulation *s)
 {
     const struct pail_scenario *const c = s->scenario;
     const size_t n = s->n_units;
-    const uint32_t cards = (uint32_t)c->cards;
+    const uint32_t cards = s->graph.cards;
     struct pail_ledger_heap heaps[PAIL_LEDGER_HEAPS_MAX] = {
         {.name = "host", .limit = (uint64_t)(c->host_gib * GIB)}};
-    s->units = calloc(n, sizeof(s->units[0]));
-    s->produce_begin = calloc(n, sizeof(s->produce_begin[0]));
-    s->slot_begin = calloc(n, sizeof(s->slot_begin[0]));
-    s->staged = calloc(n, sizeof(s->staged[0]));
-    s->fails = calloc(n, sizeof(s->fails[0]));
+    s->parts = calloc(n, sizeof(s->parts[0]));
     s->left = calloc(s->load->count, sizeof(s->left[0]));
     s->processes = calloc(n + 1, sizeof(s->processes[0]));
     s->releases = calloc(n, sizeof(s->releases[0]));
-    bool made = s->units && s->slot_begin && s->produce_begin && s->staged && s->fails && s->left &&
-                s->processes && s->releases;
+    bool made = s->parts && s->left && s->processes && s->releases;
     for (uint32_t d = 0; d < cards; d++) {
         heaps[PAIL_HEAP_DEVICE + d] =
             (struct pail_ledger_heap){.name = "device", .limit = (uint64_t)(c->card_gib * GIB)};
@@ -421,11 +478,7 @@ static void unmake(struct simulation *s)
     free(s->releases);
     free(s->processes);
     free(s->left);
-    free(s->fails);
-    free(s->staged);
-    free(s->slot_begin);
-    free(s->produce_begin);
-    free(s->units);
+    free(s->parts);
 }
 
 pail_status pail_simulate(struct pail_simulated *simulated, const struct pail_scenario *scenario,
@@ -444,6 +497,9 @@ pail_status pail_simulate(struct pail_simulated *simulated, const struct pail_sc
                            .out = simulated,
                            .n_units = (uint32_t)scenario->parts * load->count,
                            .random = load->seed * 0x9e3779b97f4a7c15u};
+    pail_scenario_graph(&s.graph, scenario);
+    for (int stage = 0; stage < PAIL_STAGES; stage++)
+        plan_steps(&s, (enum pail_unit_stage)stage);
     pail_status status = make(&s);
     if (status == PAIL_OK) {
         for (submit(&s); s.n_processes != 0; submit(&s))

@@ -2,118 +2,242 @@
 
 #include "scenario.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 512 };
+#include "numbers.h"
+#include <formats/zkey.h>
+#include <prover/key/finite.h>
+#include <prover/proof/quotient.h>
 
-static const struct {
-    const char *name;
-    size_t offset;
-    double least;
-} numbers[] = {
-#define NUMBER(name, least)                                                                        \
+static const double GIB = 1073741824.0;
+enum { SCALAR_BYTES = 32, SAMPLED_PARTS = 64 };
+#define BIT(object) (UINT32_C(1) << (object))
+
+/* The usual ones are of a key on one H200. */
+static const struct pail_number rows[] = {
+#define NUMBER(name, least, usual)                                                                 \
     {                                                                                              \
-#name, offsetof(struct pail_scenario, name), least                                         \
+#name, offsetof(struct pail_scenario, name), least, usual, NULL                            \
     }
-    NUMBER(threads, 1),
-    NUMBER(cards, 1),
-    NUMBER(card_gib, 0),
-    NUMBER(host_gib, 0),
-    NUMBER(parts, 1),
-    NUMBER(inflight, 1),
-    NUMBER(producers, 1),
-    NUMBER(finishers, 1),
-    NUMBER(ledger, 0),
-    NUMBER(hold_slot, 0),
-    NUMBER(any_order, 0),
-    NUMBER(prepare_in_slot, 0),
-    NUMBER(stage_first, 0),
-    NUMBER(reclaimers, 0),
-    NUMBER(throttle, 0),
-    NUMBER(witness, 0),
-    NUMBER(sparse, 0),
-    NUMBER(sparse_crowded, 0),
-    NUMBER(staging, 0),
-    NUMBER(prepare, 0),
-    NUMBER(transforms, 0),
-    NUMBER(multiply, 0),
-    NUMBER(g2, 0),
-    NUMBER(g2_threads, 1),
-    NUMBER(release, 0),
-    NUMBER(host_unit_gib, 0),
-    NUMBER(staged_gib, 0),
-    NUMBER(working_gib, 0),
-    NUMBER(slot_per_producer, 0),
-    NUMBER(producer_per_g2, 0),
-    NUMBER(stall_per_release, 0),
-    NUMBER(spread, 0),
+    NUMBER(threads, 1, 16),
+    NUMBER(cards, 1, 1),
+    NUMBER(card_gib, 0, 139),
+    NUMBER(host_gib, 0, 128),
+    NUMBER(parts, 1, 1),
+    NUMBER(inflight, 1, 2),
+    NUMBER(producers, 1, 1),
+    NUMBER(finishers, 1, 1),
+    NUMBER(ledger, 0, 1),
+    NUMBER(hold_slot, 0, 0),
+    NUMBER(any_order, 0, 0),
+    NUMBER(prepare_in_slot, 0, 0),
+    NUMBER(stage_first, 0, 0),
+    NUMBER(reclaimers, 0, 1),
+    NUMBER(throttle, 0, 0),
+    NUMBER(witness, 0, 0),
+    NUMBER(sparse, 0, 0),
+    NUMBER(sparse_crowded, 0, 0),
+    NUMBER(staging, 0, 0),
+    NUMBER(prepare, 0, 0),
+    NUMBER(transforms, 0, 0),
+    NUMBER(multiply, 0, 0),
+    NUMBER(g2, 0, 0),
+    NUMBER(g2_threads, 1, 1),
+    NUMBER(release, 0, 0),
+    NUMBER(host_unit_gib, 0, 0),
+    NUMBER(staged_gib, 0, 0),
+    NUMBER(working_gib, 0, 0),
+    NUMBER(slot_per_producer, 0, 0),
+    NUMBER(producer_per_g2, 0, 0),
+    NUMBER(stall_per_release, 0, 0),
+    NUMBER(spread, 0, 0),
+    NUMBER(together, 0, 0), /* the last: files need not have it */
 #undef NUMBER
 };
-enum { N_NUMBERS = sizeof(numbers) / sizeof(numbers[0]), VALUE_MAX = 1000000 };
-
-static size_t number_of(const char *name)
-{
-    size_t i = 0;
-    while (i < N_NUMBERS && strcmp(numbers[i].name, name) != 0)
-        i++;
-    return i;
-}
+enum { N_NUMBERS = sizeof(rows) / sizeof(rows[0]), N_NEEDED = N_NUMBERS - 1 };
+static const struct pail_numbers numbers = {"a scenario", rows, N_NUMBERS, 1000000};
 
 double *pail_scenario_number(struct pail_scenario *scenario, const char *name)
 {
-    const size_t i = number_of(name);
-    return i < N_NUMBERS ? (double *)((char *)scenario + numbers[i].offset) : NULL;
+    const size_t i = pail_numbers_find(&numbers, name);
+    return i < N_NUMBERS ? pail_numbers_at(scenario, &numbers, i) : NULL;
 }
 
-/* An empty line is none. */
-static pail_status read_line(struct pail_scenario *scenario, bool *seen, char *line,
-                             const char *path, unsigned at, struct pail_error *error)
+/* ---- Files ------------------------------------------------------------------------------------*/
+struct reading {
+    struct pail_scenario *scenario;
+    bool seen[N_NUMBERS];
+};
+
+static pail_status take_rate(struct pail_scenario *scenario, char **rest, const char *place,
+                             struct pail_error *err)
 {
-    line[strcspn(line, "#\n")] = '\0';
-    char *rest = NULL, *end = NULL;
-    const char *const name = strtok_r(line, " \t", &rest);
-    if (!name)
-        return PAIL_OK;
-    const size_t i = number_of(name);
-    if (i == N_NUMBERS)
-        return pail_fail(error, PAIL_ERR_DATA, "%s:%u: a scenario has no \"%.40s\"", path, at,
-                         name);
-    if (seen[i])
-        return pail_fail(error, PAIL_ERR_DATA, "%s:%u: %s is there twice", path, at, name);
-    const char *const text = strtok_r(NULL, " \t", &rest);
-    const double value = text ? strtod(text, &end) : 0;
-    if (!text || *end != '\0' || !isfinite(value) || value < numbers[i].least || value > VALUE_MAX)
-        return pail_fail(error, PAIL_ERR_DATA, "%s:%u: %s is no number from %g to %d: \"%.40s\"",
-                         path, at, name, numbers[i].least, VALUE_MAX, text ? text : "");
-    if (strtok_r(NULL, " \t", &rest))
-        return pail_fail(error, PAIL_ERR_DATA, "%s:%u: there is more than a name and a number",
-                         path, at);
-    *pail_scenario_number(scenario, name) = value;
-    seen[i] = true;
+    static const char *const names[PAIL_WORKS] = {[PAIL_WORK_START] = "start",
+                                                  [PAIL_WORK_WITNESS] = "witness",
+                                                  [PAIL_WORK_TRANSFER] = "transfer",
+                                                  [PAIL_WORK_TRANSFORM] = "transform",
+                                                  [PAIL_WORK_G1] = "g1",
+                                                  [PAIL_WORK_G2] = "g2",
+                                                  [PAIL_WORK_ASSEMBLE] = "assemble"};
+    struct pail_rate rate;
+    size_t work = 0;
+    const char *const name = strtok_r(NULL, " \t\r", rest);
+    while (work < PAIL_WORKS && (!names[work] || !name || strcmp(names[work], name) != 0))
+        work++;
+    if (work == PAIL_WORKS || !scenario->has_key)
+        return pail_fail(err, PAIL_ERR_DATA,
+                         scenario->has_key ? "%s: no work of a key is called \"%.40s\""
+                                           : "%s: rates are for a key, and not for \"%.40s\"",
+                         place, name ? name : "");
+    if (!pail_number_read(&rate.fixed_ms, strtok_r(NULL, " \t\r", rest), 0, numbers.most) ||
+        !pail_number_read(&rate.unit_ns, strtok_r(NULL, " \t\r", rest), 0, numbers.most) ||
+        strtok_r(NULL, " \t\r", rest))
+        return pail_fail(err, PAIL_ERR_DATA,
+                         "%s: a rate is a kind, milliseconds and nanoseconds, from 0 to %g", place,
+                         numbers.most);
+    scenario->rates.of[work] = rate;
     return PAIL_OK;
 }
 
-pail_status pail_scenario_read(struct pail_scenario *scenario, const char *path,
-                               struct pail_error *error)
+static pail_status take_line(void *user, char *line, const char *place, struct pail_error *err)
 {
-    char line[LINE_BYTES];
-    bool seen[N_NUMBERS] = {false};
+    struct reading *const reading = user;
+    char *rest = NULL;
+    const char *const name = strtok_r(line, " \t\r", &rest);
+    if (strcmp(name, "rate") == 0)
+        return take_rate(reading->scenario, &rest, place, err);
+    const size_t i = pail_numbers_find(&numbers, name);
+    if (i < N_NUMBERS && reading->seen[i])
+        return pail_fail(err, PAIL_ERR_DATA, "%s: %s is there twice", place, name);
+    if (i < N_NUMBERS)
+        reading->seen[i] = true;
+    return pail_numbers_set(reading->scenario, &numbers, name, &rest, PAIL_ERR_DATA, place, err);
+}
+
+pail_status pail_scenario_read(struct pail_scenario *scenario, const char *path,
+                               struct pail_error *err)
+{
+    struct reading reading = {.scenario = scenario};
     *scenario = (struct pail_scenario){0};
-    FILE *const file = fopen(path, "re");
-    if (!file)
-        return pail_fail(error, PAIL_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    pail_status status = PAIL_OK;
-    for (unsigned at = 1; status == PAIL_OK && fgets(line, sizeof(line), file); at++)
-        status = read_line(scenario, seen, line, path, at, error);
-    if (status == PAIL_OK && ferror(file))
-        status = pail_fail(error, PAIL_ERR_IO, "%s: cannot be read", path);
-    (void)fclose(file);
-    for (size_t i = 0; status == PAIL_OK && i < N_NUMBERS; i++)
-        if (!seen[i])
-            status = pail_fail(error, PAIL_ERR_DATA, "%s: %s is missing", path, numbers[i].name);
+    pail_status status = pail_lines_read(path, take_line, &reading, err);
+    for (size_t i = 0; status == PAIL_OK && i < N_NEEDED; i++)
+        if (!reading.seen[i])
+            status = pail_fail(err, PAIL_ERR_DATA, "%s: %s is missing", path, rows[i].name);
     return status;
+}
+
+bool pail_scenario_is_key(const char *path)
+{
+    char magic[4] = "";
+    FILE *const file = fopen(path, "rbe");
+    const bool is = file && fread(magic, 1, sizeof(magic), file) == sizeof(magic) &&
+                    memcmp(magic, "zkey", sizeof(magic)) == 0;
+    if (file)
+        (void)fclose(file);
+    return is;
+}
+
+pail_status pail_scenario_read_key(struct pail_scenario *scenario, const char *path,
+                                   const char *rates, struct pail_error *err)
+{
+    struct reading reading = {.scenario = scenario};
+    struct pail_zkey key;
+    char sentence[512];
+    *scenario = (struct pail_scenario){.has_key = true, .rates = pail_rates_usual};
+    pail_numbers_default(scenario, &numbers);
+    pail_status status = pail_zkey_open(&key, path, sentence, sizeof(sentence));
+    if (status != PAIL_OK)
+        return pail_fail(err, status, "%s", sentence);
+    scenario->facts = (struct pail_proof_facts){key.n_vars, key.n_public, key.domain_size};
+    scenario->job = (struct pail_place_job){.n_vars = key.n_vars,
+                                            .domain_size = key.domain_size,
+                                            .is_bls = key.curve == PAIL_CURVE_BLS12_381};
+    for (enum pail_zkey_msm m = 0; m < PAIL_ZKEY_MSMS; m++) {
+        scenario->job.n_points[m] = key.points[m].count;
+        scenario->job.finite[m] = (double)pail_finite_share(&key, m, SAMPLED_PARTS) / SAMPLED_PARTS;
+    }
+    pail_zkey_close(&key);
+    return rates ? pail_lines_read(rates, take_line, &reading, err) : PAIL_OK;
+}
+
+/* ---- Graphs -----------------------------------------------------------------------------------*/
+static struct pail_proof_node *add(struct pail_proof_lane *lane, enum pail_proof_node_kind kind,
+                                   uint32_t reads, uint32_t writes)
+{
+    struct pail_proof_node *const node = &lane->nodes[lane->n++];
+    *node =
+        (struct pail_proof_node){.kind = kind,
+                                 .which = kind == PAIL_PROOF_TRANSFORM ? PAIL_QUOTIENT_THIRDS : 0,
+                                 .reads = reads,
+                                 .writes = writes,
+                                 .n = kind == PAIL_PROOF_MULTIPLY};
+    return node;
+}
+
+/* The proof that a scenario describes: its times are those of whole nodes. */
+static void describe(struct pail_scenario_graph *graph, const struct pail_scenario *c)
+{
+    const uint32_t witness = BIT(PAIL_OBJECT_WITNESS), staged = BIT(PAIL_OBJECT_TRANSFORMS);
+    struct pail_proof_lane *const produce = &graph->lanes[PAIL_STAGE_PRODUCE],
+                                  *const device = &graph->lanes[PAIL_STAGE_DEVICE],
+                                  *const finish = &graph->lanes[PAIL_STAGE_FINISH];
+    const double seconds[PAIL_WORKS] = {
+        [PAIL_WORK_WITNESS] = c->witness,  [PAIL_WORK_PRODUCT] = c->sparse,
+        [PAIL_WORK_TRANSFER] = c->prepare, [PAIL_WORK_TRANSFORM] = c->transforms,
+        [PAIL_WORK_G1] = c->multiply,      [PAIL_WORK_POOL] = c->g2};
+    const struct pail_proof_scratch scratch = {.msm = {(uint64_t)(c->working_gib * GIB)}};
+    for (int i = 0; i < PAIL_WORKS; i++)
+        graph->rates.of[i].fixed_ms = 1000 * seconds[i];
+    produce->elements[PAIL_OBJECT_WITNESS] = (uint64_t)(c->host_unit_gib * GIB) / SCALAR_BYTES;
+    device->elements[PAIL_OBJECT_TRANSFORMS] = (uint64_t)(c->staged_gib * GIB) / SCALAR_BYTES;
+    (void)add(produce, PAIL_PROOF_WITNESS, 0, witness);
+    produce->nodes[0].makes = witness;
+    add(produce, PAIL_PROOF_TRANSFORM, witness, staged)->on_pool = true;
+    (void)add(c->prepare_in_slot != 0 ? device : produce, PAIL_PROOF_LOAD, 0, witness);
+    struct pail_proof_node *const transform = add(device, PAIL_PROOF_TRANSFORM, staged, staged);
+    transform->makes = staged;
+    transform->alone = c->prepare_in_slot != 0;
+    add(device, PAIL_PROOF_MULTIPLY, witness | staged, 0)->frees = staged;
+    add(finish, PAIL_PROOF_MULTIPLY, witness, 0)->on_pool = true;
+    graph->host_bytes = pail_proof_peak(produce, NULL);
+    graph->staged_bytes = pail_proof_peak(device, NULL);
+    graph->device_bytes = pail_proof_peak(device, &scratch);
+}
+
+/* A proof with a key. Scratch is the backend's, and not known here. */
+static void make_of_key(struct pail_scenario_graph *graph, const struct pail_scenario *c)
+{
+    double slowness[PAIL_PLACE_DEVICES_MAX];
+    struct pail_proof_placement placement;
+    const struct pail_place_costs costs = {&c->rates, pail_place_costs_usual.least_points,
+                                           pail_place_costs_usual.least_gain};
+    const struct pail_proof_way way = {.placement = c->together != 0 ? &placement : NULL};
+    graph->rates = pail_rates_over(&c->rates, c->job.is_bls);
+    memcpy(graph->finite, c->job.finite, sizeof(graph->finite));
+    pail_proof_lane_on_host(&graph->lanes[PAIL_STAGE_PRODUCE], PAIL_PROOF_WITNESS, &c->facts);
+    pail_proof_lane_on_host(&graph->lanes[PAIL_STAGE_FINISH], PAIL_PROOF_ASSEMBLE, &c->facts);
+    graph->host_bytes = SCALAR_BYTES * c->facts.n_vars;
+    for (int d = 0; d < PAIL_PLACE_DEVICES_MAX; d++)
+        slowness[d] = 1;
+    if (way.placement) {
+        pail_place(&placement, &c->job, slowness, (uint32_t)c->cards, &costs);
+        graph->together_s = placement.expected_ms / 1000;
+        graph->cards = 1;
+    }
+    for (uint32_t d = 0; d < (way.placement ? (uint32_t)c->cards : 1); d++) {
+        struct pail_proof_lane lane;
+        pail_proof_lane_make(&lane, &c->facts, &way, d);
+        const uint64_t bytes = pail_proof_peak(&lane, NULL);
+        if (d == 0 || bytes > graph->device_bytes)
+            graph->device_bytes = bytes;
+        if (d == 0)
+            graph->lanes[PAIL_STAGE_DEVICE] = lane;
+    }
+}
+
+void pail_scenario_graph(struct pail_scenario_graph *graph, const struct pail_scenario *scenario)
+{
+    *graph = (struct pail_scenario_graph){.cards = (uint32_t)scenario->cards};
+    (scenario->has_key ? make_of_key : describe)(graph, scenario);
 }

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include <cache/rates.h>
+
 /* A set that is streamed has CHUNKS or more, and the first is cut once more at a quarter
  * (decision 109). */
 enum { CHUNKS = 4 };
@@ -39,7 +41,7 @@ static double measured_ms(const struct pail_cluster_sizes *sizes, double n)
     while (i + 1 < sizes->n && n > exp2(sizes->at[i].log2))
         i++;
     const struct pail_cluster_size *const a = &sizes->at[i - 1], *const b = &sizes->at[i];
-    return a->ms + (b->ms - a->ms) * (n - exp2(a->log2)) / (exp2(b->log2) - exp2(a->log2));
+    return pail_rate_ms(pail_rate_through(exp2(a->log2), a->ms, exp2(b->log2), b->ms), n);
 }
 
 double pail_cluster_card_ms(const struct pail_cluster_facts *facts, double n)
@@ -53,7 +55,8 @@ static double best_ms(const struct pail_cluster_facts *facts)
     const struct pail_cluster_sizes *const sizes = &facts->sizes;
     const struct pail_cluster_size *const last = &sizes->at[sizes->n - 1];
     double best =
-        (last->ms - last[-1].ms) / (exp2(last->log2) - exp2(last[-1].log2)); /* beyond the last */
+        1e-6 * pail_rate_through(exp2(last[-1].log2), last[-1].ms, exp2(last->log2), last->ms)
+                   .unit_ns; /* beyond the last */
     for (uint32_t i = 0; i < sizes->n; i++)
         best = fmin(best, sizes->at[i].ms / exp2(sizes->at[i].log2));
     return facts->card_scale * best;
