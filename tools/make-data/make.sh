@@ -8,7 +8,11 @@
 # Needs Node.js 20 or newer with npm; the tools and their versions are in package.json and package-lock.json.
 set -eu
 
-here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/script.sh"
+case ${1-} in -*) no_option "$1" ;; esac
+[ $# -le 1 ] || refuse "\"$2\" is one folder too many"
+here=$root/tools/make-data
 mkdir -p "${1:-$here/../../tests/data}"
 out=$(cd "${1:-$here/../../tests/data}" && pwd)
 work=${PAIL_MAKE_DATA_DIR:-$(mktemp -d)}
