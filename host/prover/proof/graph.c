@@ -240,22 +240,13 @@ bool pail_proof_is_on_host(enum pail_proof_node_kind kind)
 }
 
 /* ---- Time -------------------------------------------------------------------------------------*/
-static double multiply_ms(const struct pail_proof_piece *piece, bool on_pool, const double *finite,
-                          const struct pail_rates *rates)
-{
-    const bool is_g2 = pail_zkey_msm_group(piece->msm) == PAIL_G2;
-    const enum pail_work work = on_pool ? PAIL_WORK_POOL : is_g2 ? PAIL_WORK_G2 : PAIL_WORK_G1;
-    return pail_rate_ms(rates->of[work], finite[piece->msm] * (double)piece->n);
-}
-
 double pail_proof_node_ms(const struct pail_proof_lane *lane, const struct pail_proof_node *node,
                           const double *finite, const struct pail_rates *rates)
 {
     const double values = (double)lane->elements[PAIL_OBJECT_WITNESS],
-                 n = (double)lane->elements[PAIL_OBJECT_TRANSFORMS] / PAIL_PLACE_TRANSFORMS;
+                 n = (double)lane->elements[PAIL_OBJECT_TRANSFORMS] / PAIL_PLACE_TRANSFORMS,
+                 of_h = (double)lane->elements[PAIL_OBJECT_H];
     const int thirds = __builtin_popcount(node->which & PAIL_QUOTIENT_THIRDS);
-    const bool is_part_of_h =
-        node->kind == PAIL_PROOF_TAKE && node->which == PAIL_EXCHANGE_H; /* n of the others */
     double ms = 0;
     switch (node->kind) {
     case PAIL_PROOF_WITNESS:
@@ -263,19 +254,23 @@ double pail_proof_node_ms(const struct pail_proof_lane *lane, const struct pail_
     case PAIL_PROOF_LOAD:
         return pail_rate_ms(rates->of[PAIL_WORK_TRANSFER], values);
     case PAIL_PROOF_TRANSFORM:
-        return thirds == 0 ? 0
-                           : pail_rate_ms(
-                                 rates->of[node->on_pool ? PAIL_WORK_PRODUCT : PAIL_WORK_TRANSFORM],
-                                 thirds * n);
-    case PAIL_PROOF_GIVE:
+        if (thirds == 0) /* a join, a row at a time */
+            return 0;
+        return pail_rate_ms(rates->of[node->on_pool ? PAIL_WORK_PRODUCT : PAIL_WORK_TRANSFORM],
+                            thirds * n);
     case PAIL_PROOF_TAKE:
         return pail_rate_ms(rates->of[PAIL_WORK_TRANSFER],
-                            is_part_of_h ? (double)lane->elements[PAIL_OBJECT_H] : n);
+                            node->which == PAIL_EXCHANGE_H ? of_h : n);
+    case PAIL_PROOF_GIVE:
+        return pail_rate_ms(rates->of[PAIL_WORK_TRANSFER], n);
     case PAIL_PROOF_KEEP: /* a copy on the device */
         return 0;
     case PAIL_PROOF_MULTIPLY:
-        for (uint32_t i = 0; i < node->n; i++)
-            ms += multiply_ms(&lane->pieces[node->first + i], node->on_pool, finite, rates);
+        if (node->on_pool)
+            return pail_rate_ms(rates->of[PAIL_WORK_POOL], values * finite[PAIL_ZKEY_B2]);
+        for (uint32_t i = node->first; i < node->first + node->n; i++)
+            ms += pail_place_multiply_ms(rates, lane->pieces[i].msm, finite[lane->pieces[i].msm],
+                                         (double)lane->pieces[i].n);
         return ms;
     case PAIL_PROOF_ASSEMBLE:
         break;

@@ -18,26 +18,22 @@ struct step {
     double s, device_s; /* until both end; of the device */
 };
 
-struct process {
-    enum kind kind;
-    double left; /* seconds of work */
-    uint32_t unit;
-    enum pail_unit_stage stage;
-};
-
-/* A unit, and what the simulation knows of it. */
+/* A part of a proof, and its present work. */
 struct part {
     struct pail_unit unit; /* first: the schedule has its address */
+    enum pail_unit_stage stage;
+    enum kind kind;
+    double left; /* seconds of work */
+    size_t at;   /* steps of the stage that have begun */
     double produce_begin, slot_begin;
     bool staged, fails;
-    size_t at; /* steps of the present stage that have begun */
+    struct part *next; /* in the queue of a card, or of the reclaimer */
 };
 
 struct card {
     bool locked;
     double held_gib;
-    uint32_t *queue; /* units that wait for the lock, in order; [n_units] */
-    size_t n_queue;
+    struct part *queue; /* parts that wait for the lock, in order */
 };
 
 struct simulation {
@@ -52,10 +48,10 @@ struct simulation {
     struct part *parts; /* [n_units] */
     uint32_t *left;     /* [count] parts that are not finished */
     uint32_t n_units, next_proof, active_proofs, key;
-    struct process *processes; /* [n_units + 1] */
-    size_t n_processes;
-    uint32_t *releases; /* units that wait for the one reclaimer */
-    size_t n_releases, releasing;
+    struct part **working; /* [n_units] parts with work, in the order in which it began */
+    size_t n_working;
+    struct part *releases; /* parts that wait for the one reclaimer, in order */
+    size_t releasing;
     struct card cards[PAIL_SCHEDULE_DEVICES_MAX];
     double now_s, device_s, producing_s, host_gib, in_slot_s;
     uint32_t produced, had_slots;
@@ -81,37 +77,32 @@ static double draw(struct simulation *s)
     return (double)(s->random >> 11) / 4503599627370496.0 - 1;
 }
 
-static void add(struct simulation *s, enum kind kind, double seconds, uint32_t unit,
-                enum pail_unit_stage stage)
+static void add(struct simulation *s, struct part *part, enum kind kind, double seconds)
 {
-    s->processes[s->n_processes++] = (struct process){kind, seconds, unit, stage};
+    part->kind = kind;
+    part->left = seconds;
+    s->working[s->n_working++] = part;
 }
 
-static uint32_t unit_number(const struct simulation *s, const struct pail_unit *unit)
+static void append(struct part **queue, struct part *part)
 {
-    return (uint32_t)((const struct part *)unit - s->parts);
+    part->next = NULL;
+    while (*queue)
+        queue = &(*queue)->next;
+    *queue = part;
 }
 
 /* ---- The graph, as steps --------------------------------------------------------------------- */
 static enum kind kind_of(const struct pail_proof_node *node)
 {
-    switch (node->kind) {
-    case PAIL_PROOF_WITNESS:
-        return WITNESS;
-    case PAIL_PROOF_LOAD:
-    case PAIL_PROOF_GIVE:
-    case PAIL_PROOF_TAKE:
-        return PREPARE;
-    case PAIL_PROOF_TRANSFORM:
-        return node->on_pool ? SPARSE : DEVICE_WORK;
-    case PAIL_PROOF_MULTIPLY:
-        return node->on_pool ? G2 : DEVICE_WORK;
-    case PAIL_PROOF_ASSEMBLE:
-        return ASSEMBLE;
-    case PAIL_PROOF_KEEP:
-        break;
-    }
-    return DEVICE_WORK;
+    static const enum kind kinds[] = {
+        [PAIL_PROOF_WITNESS] = WITNESS,       [PAIL_PROOF_LOAD] = PREPARE,
+        [PAIL_PROOF_TRANSFORM] = DEVICE_WORK, [PAIL_PROOF_GIVE] = PREPARE,
+        [PAIL_PROOF_TAKE] = PREPARE,          [PAIL_PROOF_KEEP] = DEVICE_WORK,
+        [PAIL_PROOF_MULTIPLY] = DEVICE_WORK,  [PAIL_PROOF_ASSEMBLE] = ASSEMBLE};
+    if (node->on_pool)
+        return node->kind == PAIL_PROOF_MULTIPLY ? G2 : SPARSE;
+    return kinds[node->kind];
 }
 
 /* A node of the host begins a step. One of the device joins the last one, unless that is waited for
@@ -142,15 +133,14 @@ static void plan_steps(struct simulation *s, enum pail_unit_stage stage)
     }
 }
 
-/* Begins the next step of the unit in the stage. False: there is none. */
-static bool step_on(struct simulation *s, uint32_t unit, enum pail_unit_stage stage)
+/* Begins the next step of the part in its stage. False: there is none. */
+static bool step_on(struct simulation *s, struct part *part)
 {
-    if (s->parts[unit].at == s->n_steps[stage])
+    if (part->at == s->n_steps[part->stage])
         return false;
-    const struct step *const step = &s->steps[stage][s->parts[unit].at++];
-    add(s, step->kind,
-        step->kind == WITNESS ? step->s * (1 + s->scenario->spread * draw(s)) : step->s, unit,
-        stage);
+    const struct step *const step = &s->steps[part->stage][part->at++];
+    const double more = step->kind == WITNESS ? s->scenario->spread * draw(s) : 0;
+    add(s, part, step->kind, step->s * (1 + more));
     return true;
 }
 
@@ -164,89 +154,85 @@ static bool take(struct simulation *s, struct card *card, double gib)
 }
 
 /* ---- Stages --------------------------------------------------------------------------------- */
-static void work_on_device(struct simulation *s, uint32_t unit)
+static struct card *card_of(struct simulation *s, const struct part *part)
 {
-    struct card *const card = &s->cards[s->parts[unit].unit.device];
+    return &s->cards[part->unit.device];
+}
+
+static void work_on_device(struct simulation *s, struct part *part)
+{
+    struct card *const card = card_of(s, part);
+    const uint64_t missing = s->graph.device_bytes - (part->staged ? s->graph.staged_bytes : 0);
     card->locked = true;
-    const uint64_t missing =
-        s->graph.device_bytes - (s->parts[unit].staged ? s->graph.staged_bytes : 0);
-    s->parts[unit].fails = !take(s, card, (double)missing / GIB);
-    s->out->out_of_memory += s->parts[unit].fails;
-    s->parts[unit].at = s->parts[unit].fails ? s->n_steps[PAIL_STAGE_DEVICE] : 0;
-    if (!step_on(s, unit, PAIL_STAGE_DEVICE))
-        add(s, AT_ONCE, 0, unit, PAIL_STAGE_DEVICE);
+    part->fails = !take(s, card, (double)missing / GIB);
+    s->out->out_of_memory += part->fails;
+    if (part->fails || !step_on(s, part))
+        add(s, part, AT_ONCE, 0);
 }
 
-static void ask_for_lock(struct simulation *s, uint32_t unit)
+static void ask_for_lock(struct simulation *s, struct part *part)
 {
-    struct card *const card = &s->cards[s->parts[unit].unit.device];
+    struct card *const card = card_of(s, part);
     if (card->locked)
-        card->queue[card->n_queue++] = unit;
+        append(&card->queue, part);
     else
-        work_on_device(s, unit);
+        work_on_device(s, part);
 }
 
-static void come_to_device(struct simulation *s, uint32_t unit)
+static void come_to_device(struct simulation *s, struct part *part)
 {
-    struct card *const card = &s->cards[s->parts[unit].unit.device];
+    struct card *const card = card_of(s, part);
     const double staged_gib = (double)s->graph.staged_bytes / GIB;
-    s->parts[unit].staged =
+    part->staged =
         s->scenario->stage_first != 0 && card->held_gib + staged_gib <= s->scenario->card_gib;
-    if (s->parts[unit].staged) {
+    if (part->staged) {
         (void)take(s, card, staged_gib);
-        add(s, STAGING, s->scenario->staging, unit, PAIL_STAGE_DEVICE);
+        add(s, part, STAGING, s->scenario->staging);
     } else {
-        ask_for_lock(s, unit);
+        ask_for_lock(s, part);
     }
 }
 
-static void leave_device(struct simulation *s, uint32_t unit)
+static void leave_device(struct simulation *s, const struct part *part)
 {
-    struct card *const card = &s->cards[s->parts[unit].unit.device];
+    struct card *const card = card_of(s, part);
+    struct part *const next = card->queue;
     card->held_gib -= (double)s->graph.device_bytes / GIB;
     card->locked = false;
-    if (card->n_queue == 0)
+    if (!next)
         return;
-    const uint32_t next = card->queue[0];
-    memmove(card->queue, card->queue + 1, --card->n_queue * sizeof(card->queue[0]));
+    card->queue = next->next;
     work_on_device(s, next);
 }
 
 static void release_next(struct simulation *s)
 {
-    while (s->n_releases != 0 && (s->scenario->reclaimers == 0 || s->releasing == 0)) {
-        const uint32_t unit = s->releases[0];
-        memmove(s->releases, s->releases + 1, --s->n_releases * sizeof(s->releases[0]));
-        s->releasing++;
-        add(s, RELEASE, s->scenario->release, unit, PAIL_STAGE_RELEASE);
+    for (struct part *part;
+         (part = s->releases) && (s->scenario->reclaimers == 0 || s->releasing == 0);
+         s->releasing++) {
+        s->releases = part->next;
+        add(s, part, RELEASE, s->scenario->release);
     }
 }
 
 static void begin(void *user, struct pail_unit *unit, enum pail_unit_stage stage)
 {
     struct simulation *const s = user;
-    const uint32_t number = unit_number(s, unit);
-    s->parts[number].at = 0;
-    switch (stage) {
-    case PAIL_STAGE_PRODUCE:
-        s->parts[number].produce_begin = s->now_s;
+    struct part *const part = (struct part *)unit;
+    part->stage = stage;
+    part->at = 0;
+    if (stage == PAIL_STAGE_PRODUCE) {
+        part->produce_begin = s->now_s;
         s->host_gib += (double)s->graph.host_bytes / GIB;
         s->out->peak_host_gib = fmax(s->out->peak_host_gib, s->host_gib);
-        (void)step_on(s, number, stage);
-        break;
-    case PAIL_STAGE_DEVICE:
-        come_to_device(s, number);
-        break;
-    case PAIL_STAGE_FINISH:
-        (void)step_on(s, number, stage);
-        break;
-    case PAIL_STAGE_RELEASE:
-        s->releases[s->n_releases++] = number;
+    }
+    if (stage == PAIL_STAGE_DEVICE) {
+        come_to_device(s, part);
+    } else if (stage == PAIL_STAGE_RELEASE) {
+        append(&s->releases, part);
         release_next(s);
-        break;
-    case PAIL_STAGE_LOAD:
-    case PAIL_STAGES:
-        add(s, AT_ONCE, 0, number, stage);
+    } else if (!step_on(s, part)) {
+        add(s, part, AT_ONCE, 0);
     }
 }
 
@@ -268,13 +254,13 @@ static void ended(void *user, struct pail_unit *unit)
 static void moved(void *user, const struct pail_unit *unit, enum pail_unit_state from)
 {
     struct simulation *const s = user;
-    const uint32_t number = unit_number(s, unit);
+    struct part *const part = (struct part *)(uintptr_t)unit;
     const enum pail_unit_state last =
         s->scenario->hold_slot != 0 ? PAIL_UNIT_FINISHING : PAIL_UNIT_ON_DEVICE;
     if (unit->state == PAIL_UNIT_PLACED)
-        s->parts[number].slot_begin = s->now_s;
+        part->slot_begin = s->now_s;
     if (from == last) {
-        s->in_slot_s += s->now_s - s->parts[number].slot_begin;
+        s->in_slot_s += s->now_s - part->slot_begin;
         s->had_slots++;
     }
     if (unit->state != PAIL_UNIT_RELEASING)
@@ -295,8 +281,8 @@ static struct rates rates_now(const struct simulation *s)
 {
     const struct pail_scenario *const c = s->scenario;
     double n[KINDS] = {0};
-    for (size_t i = 0; i < s->n_processes; i++)
-        n[s->processes[i].kind]++;
+    for (size_t i = 0; i < s->n_working; i++)
+        n[s->working[i]->kind]++;
     const double producing = n[WITNESS] + n[SPARSE], g2 = n[G2] * c->g2_threads / c->threads;
     const double stall = 1 + c->stall_per_release * n[RELEASE];
     const double by_g2 = 1 + c->producer_per_g2 * g2,
@@ -339,57 +325,56 @@ static void submit(struct simulation *s)
     }
 }
 
-static void end_process(struct simulation *s, const struct process *p)
+static void end_work(struct simulation *s, struct part *part)
 {
-    struct pail_unit *const unit = &s->parts[p->unit].unit;
     pail_status status = PAIL_OK;
-    if (p->kind == STAGING) {
-        ask_for_lock(s, p->unit);
+    if (part->kind == STAGING) {
+        ask_for_lock(s, part);
         return;
     }
-    if (p->stage == PAIL_STAGE_DEVICE && p->kind != DEVICE_WORK && p->kind != AT_ONCE)
-        s->device_s += s->steps[p->stage][s->parts[p->unit].at - 1].device_s; /* beside it */
-    if (p->stage != PAIL_STAGE_RELEASE && step_on(s, p->unit, p->stage))
+    if (part->stage == PAIL_STAGE_DEVICE && part->kind != DEVICE_WORK && part->kind != AT_ONCE)
+        s->device_s += s->steps[part->stage][part->at - 1].device_s; /* beside it */
+    if (!part->fails && step_on(s, part))
         return;
-    if (p->stage == PAIL_STAGE_PRODUCE) {
-        s->producing_s += s->now_s - s->parts[p->unit].produce_begin;
+    if (part->stage == PAIL_STAGE_PRODUCE) {
+        s->producing_s += s->now_s - part->produce_begin;
         s->produced++;
     }
-    if (p->stage == PAIL_STAGE_DEVICE) {
-        status = s->parts[p->unit].fails ? PAIL_ERR_DEVICE_MEMORY : PAIL_OK;
-        leave_device(s, p->unit);
+    if (part->stage == PAIL_STAGE_DEVICE) {
+        status = part->fails ? PAIL_ERR_DEVICE_MEMORY : PAIL_OK;
+        part->fails = false;
+        leave_device(s, part);
     }
-    if (p->stage == PAIL_STAGE_RELEASE) {
+    if (part->stage == PAIL_STAGE_RELEASE) {
         s->releasing--;
         s->host_gib -= (double)s->graph.host_bytes / GIB;
         release_next(s);
     }
-    pail_schedule_done(s->schedule, unit, p->stage, status, "out of memory");
+    pail_schedule_done(s->schedule, &part->unit, part->stage, status, "out of memory");
 }
 
 static void advance(struct simulation *s)
 {
     const struct rates rates = rates_now(s);
-    double dt = INFINITY, working = 0;
-    for (size_t i = 0; i < s->n_processes; i++) {
-        const struct process *const p = &s->processes[i];
-        dt = fmin(dt, fmax(0, p->left) / rates.of[p->kind]);
-        working += p->kind == DEVICE_WORK;
+    double dt = INFINITY, on_devices = 0;
+    for (size_t i = 0; i < s->n_working; i++) {
+        const struct part *const part = s->working[i];
+        dt = fmin(dt, fmax(0, part->left) / rates.of[part->kind]);
+        on_devices += part->kind == DEVICE_WORK;
     }
     s->now_s += dt;
-    s->device_s += working * dt;
-    for (size_t i = 0; i < s->n_processes; i++)
-        s->processes[i].left -= dt * rates.of[s->processes[i].kind];
-    /* Processes end one at a time: the end of one may begin others. */
-    for (size_t i = 0; i < s->n_processes;) {
-        if (s->processes[i].left > TINY) {
+    s->device_s += on_devices * dt;
+    for (size_t i = 0; i < s->n_working; i++)
+        s->working[i]->left -= dt * rates.of[s->working[i]->kind];
+    /* Work ends one at a time: the end of one may begin others. */
+    for (size_t i = 0; i < s->n_working;) {
+        struct part *const part = s->working[i];
+        if (part->left > TINY) {
             i++;
             continue;
         }
-        const struct process done = s->processes[i];
-        memmove(&s->processes[i], &s->processes[i + 1],
-                (--s->n_processes - i) * sizeof(s->processes[0]));
-        end_process(s, &done);
+        memmove(&s->working[i], &s->working[i + 1], (--s->n_working - i) * sizeof(s->working[0]));
+        end_work(s, part);
     }
 }
 
@@ -428,16 +413,11 @@ static pail_status make(struct simulation *s)
         {.name = "host", .limit = (uint64_t)(c->host_gib * GIB)}};
     s->parts = calloc(n, sizeof(s->parts[0]));
     s->left = calloc(s->load->count, sizeof(s->left[0]));
-    s->processes = calloc(n + 1, sizeof(s->processes[0]));
-    s->releases = calloc(n, sizeof(s->releases[0]));
-    bool made = s->parts && s->left && s->processes && s->releases;
-    for (uint32_t d = 0; d < cards; d++) {
+    s->working = calloc(n, sizeof(s->working[0]));
+    for (uint32_t d = 0; d < cards; d++)
         heaps[PAIL_HEAP_DEVICE + d] =
             (struct pail_ledger_heap){.name = "device", .limit = (uint64_t)(c->card_gib * GIB)};
-        s->cards[d].queue = calloc(n, sizeof(uint32_t));
-        made = made && s->cards[d].queue;
-    }
-    if (!made)
+    if (!s->parts || !s->left || !s->working)
         return PAIL_ERR_HOST_MEMORY;
     const struct pail_ledger_params ledger = {.heaps = heaps,
                                               .n_heaps = PAIL_HEAP_DEVICE + cards,
@@ -473,10 +453,7 @@ static void unmake(struct simulation *s)
     if (s->schedule)
         pail_schedule_destroy(&s->schedule);
     pail_ledger_destroy(&s->ledger);
-    for (int d = 0; d < PAIL_SCHEDULE_DEVICES_MAX; d++)
-        free(s->cards[d].queue);
-    free(s->releases);
-    free(s->processes);
+    free(s->working);
     free(s->left);
     free(s->parts);
 }
@@ -502,7 +479,7 @@ pail_status pail_simulate(struct pail_simulated *simulated, const struct pail_sc
         plan_steps(&s, (enum pail_unit_stage)stage);
     pail_status status = make(&s);
     if (status == PAIL_OK) {
-        for (submit(&s); s.n_processes != 0; submit(&s))
+        for (submit(&s); s.n_working != 0; submit(&s))
             advance(&s);
         account(&s);
         if (pail_schedule_active(s.schedule) != 0)

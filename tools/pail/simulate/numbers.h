@@ -11,7 +11,7 @@ struct pail_number {
     const char *name;
     size_t offset; /* of the double in the description */
     double least, usual;
-    const char *source; /* where the usual value is from; NULL: nowhere */
+    const char *source; /* of the usual value; NULL: none is told */
 };
 
 struct pail_numbers {
