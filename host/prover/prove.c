@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cpu/cpu.h>
 #include <formats/report.h>
 #include <platform/clock.h>
 #include <platform/memory.h>
+#include <prover/open/open.h>
 #include <prover/proof/memory.h>
 #include <prover/proof/run.h>
 #include <prover/spread/spread.h>
@@ -256,5 +258,71 @@ pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, u
     if (status == PAIL_OK)
         status = pail_proving_finish(proving, proof, publics, timings, error, error_cap);
     pail_proving_destroy(&proving);
+    return status;
+}
+
+/* ---- The scalars of H alone -------------------------------------------------------------------*/
+/* Runs a lane that transforms and multiplies nothing. */
+static pail_status compute_h(void *scalars, const pail_groth16_key *key,
+                             struct pail_witness *witness, char *error, size_t error_cap)
+{
+    static const struct pail_proof_placement transforms = {.used = {true}};
+    const struct pail_proof_way way = {.placement = &transforms};
+    const struct pail_proof_facts facts = pail_proof_facts_of(key);
+    struct pail_proof_lane lane;
+    struct pail_lane_run run = {
+        .lane = &lane, .key = key, .witness = witness, .error = error, .error_cap = error_cap};
+    pail_proof_lane_make(&lane, &facts, &way, 0);
+    pail_status status = pail_lane_start(&run);
+    if (status == PAIL_OK)
+        status = pail_lane_finish(&run);
+    if (status == PAIL_OK)
+        status =
+            key->backend->vector_read(run.vectors[PAIL_OBJECT_TRANSFORMS], scalars, 0,
+                                      facts.domain_size, PAIL_ENCODING_CANONICAL) == PAIL_OK
+                ? PAIL_OK
+                : pail_report(error, error_cap, PAIL_ERR_INTERNAL, "the scalars of H of %s: %s",
+                              key->name, key->backend->error(key->context));
+    pail_lane_reset(&run);
+    return status;
+}
+
+pail_status pail_prove_h(void *scalars, uint64_t n, const pail_groth16_key_params *params,
+                         const pail_groth16_witness *witness, void (*tick)(void *user, double part),
+                         void *user, char *error, size_t error_cap)
+{
+    static const pail_host host = {
+        .struct_size = sizeof(host), .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR};
+    static const struct pail_key_part matrices = {.matrices = {true, true}};
+    const pail_context_params usual = {.struct_size = sizeof(usual)};
+    const pail_groth16_key_params its = {.struct_size = sizeof(its),
+                                         .path = params->path,
+                                         .name = params->name,
+                                         .bytes = params->bytes,
+                                         .n_bytes = params->n_bytes};
+    const pail_backend *backend = NULL;
+    pail_context *context = NULL;
+    pail_groth16_key *key = NULL;
+    struct pail_witness source = {0};
+    pail_status status = pail_cpu_open(&host, &backend);
+    if (status == PAIL_OK)
+        status = backend->context_create(&host, &context, &usual);
+    if (status != PAIL_OK)
+        return pail_report(error, error_cap, status, "the scalars of H: %s",
+                           backend ? backend->error(NULL) : "no backend");
+    status = pail_key_open_part(&key, backend, context, &its, &matrices, error, error_cap);
+    if (status == PAIL_OK && n != key->info.domain_size)
+        status = pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
+                             "n is %llu; %s has a domain of %llu scalars", (unsigned long long)n,
+                             key->name, (unsigned long long)key->info.domain_size);
+    if (status == PAIL_OK && tick)
+        tick(user, 0.2);
+    if (status == PAIL_OK)
+        status = pail_witness_open(&source, key, witness, error, error_cap);
+    if (status == PAIL_OK)
+        status = compute_h(scalars, key, &source, error, error_cap);
+    pail_witness_close(&source);
+    pail_key_close(&key);
+    backend->context_destroy(&context);
     return status;
 }

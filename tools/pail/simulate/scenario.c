@@ -14,45 +14,10 @@ static const double GIB = 1073741824.0;
 enum { SCALAR_BYTES = 32, SAMPLED_PARTS = 64 };
 #define BIT(object) (UINT32_C(1) << (object))
 
-/* The usual ones are of a key on one H200. */
 static const struct pail_number rows[] = {
 #define NUMBER(name, least, usual)                                                                 \
-    {                                                                                              \
-#name, offsetof(struct pail_scenario, name), least, usual, NULL                            \
-    }
-    NUMBER(threads, 1, 16),
-    NUMBER(cards, 1, 1),
-    NUMBER(card_gib, 0, 139),
-    NUMBER(host_gib, 0, 128),
-    NUMBER(parts, 1, 1),
-    NUMBER(inflight, 1, 2),
-    NUMBER(producers, 1, 1),
-    NUMBER(finishers, 1, 1),
-    NUMBER(ledger, 0, 1),
-    NUMBER(hold_slot, 0, 0),
-    NUMBER(any_order, 0, 0),
-    NUMBER(prepare_in_slot, 0, 0),
-    NUMBER(stage_first, 0, 0),
-    NUMBER(reclaimers, 0, 1),
-    NUMBER(throttle, 0, 0),
-    NUMBER(witness, 0, 0),
-    NUMBER(sparse, 0, 0),
-    NUMBER(sparse_crowded, 0, 0),
-    NUMBER(staging, 0, 0),
-    NUMBER(prepare, 0, 0),
-    NUMBER(transforms, 0, 0),
-    NUMBER(multiply, 0, 0),
-    NUMBER(g2, 0, 0),
-    NUMBER(g2_threads, 1, 1),
-    NUMBER(release, 0, 0),
-    NUMBER(host_unit_gib, 0, 0),
-    NUMBER(staged_gib, 0, 0),
-    NUMBER(working_gib, 0, 0),
-    NUMBER(slot_per_producer, 0, 0),
-    NUMBER(producer_per_g2, 0, 0),
-    NUMBER(stall_per_release, 0, 0),
-    NUMBER(spread, 0, 0),
-    NUMBER(together, 0, 0), /* the last: files need not have it */
+    {#name, offsetof(struct pail_scenario, name), least, usual, NULL},
+    PAIL_SCENARIO_NUMBERS(NUMBER)
 #undef NUMBER
 };
 enum { N_NUMBERS = sizeof(rows) / sizeof(rows[0]), N_NEEDED = N_NUMBERS - 1 };

@@ -7,35 +7,53 @@
 #include <prover/proof/graph.h>
 #include <prover/schedule/schedule.h>
 
-/* Times are in seconds, alone on the machine; memory is in GiB. */
+/* Numbers of a scenario: name, least, and what it is with a key on one H200. Times are in seconds,
+ * alone on the machine; memory is in GiB; switches are 0 or 1. A key has its own stages. */
+#define PAIL_SCENARIO_NUMBERS(NUMBER)                                                              \
+    /* The machine. */                                                                             \
+    NUMBER(threads, 1, 16)                                                                         \
+    NUMBER(cards, 1, 1)                                                                            \
+    NUMBER(card_gib, 0, 139)                                                                       \
+    NUMBER(host_gib, 0, 128)                                                                       \
+    /* The way. */                                                                                 \
+    NUMBER(parts, 1, 1) /* units of a proof */                                                     \
+    NUMBER(inflight, 1, 2)                                                                         \
+    NUMBER(producers, 1, 1)                                                                        \
+    NUMBER(finishers, 1, 1)                                                                        \
+    NUMBER(ledger, 0, 1)    /* reservations are waited for; 0: memory is taken, if it is there */  \
+    NUMBER(hold_slot, 0, 0) /* a slot is taken until the unit is finished */                       \
+    NUMBER(any_order, 0, 0)                                                                        \
+    NUMBER(prepare_in_slot, 0, 0) /* under the device's lock; 0: by the producers */               \
+    NUMBER(stage_first, 0, 0)     /* memory is staged before the lock, if there is room by then */ \
+    NUMBER(reclaimers, 0, 1)      /* 1: one thread frees; 0: one for each unit */                  \
+    NUMBER(throttle, 0, 0)        /* sparse products yield to multiplications of the host */       \
+    /* Stages of a unit. */                                                                        \
+    NUMBER(witness, 0, 0)                                                                          \
+    NUMBER(sparse, 0, 0)                                                                           \
+    NUMBER(sparse_crowded, 0, 0) /* as many at a time as there are producers */                    \
+    NUMBER(staging, 0, 0)        /* of memory that is staged first */                              \
+    NUMBER(prepare, 0, 0)        /* covers the transforms in a slot */                             \
+    NUMBER(transforms, 0, 0)                                                                       \
+    NUMBER(multiply, 0, 0)                                                                         \
+    NUMBER(g2, 0, 0)                                                                               \
+    NUMBER(g2_threads, 1, 1)                                                                       \
+    NUMBER(release, 0, 0)                                                                          \
+    NUMBER(host_unit_gib, 0, 0)                                                                    \
+    NUMBER(staged_gib, 0, 0)                                                                       \
+    NUMBER(working_gib, 0, 0) /* beside what is staged */                                          \
+    /* The free numbers: slowdowns, of the host's part of a slot by each producer, of producers by \
+     * a G2 multiplication on all threads, and of the host by each thread that frees memory. */            \
+    NUMBER(slot_per_producer, 0, 0)                                                                \
+    NUMBER(producer_per_g2, 0, 0)                                                                  \
+    NUMBER(stall_per_release, 0, 0)                                                                \
+    NUMBER(spread, 0, 0) /* witnesses take up to this part more or less */                         \
+    /* The last, which files need not have: all cards compute a part of each unit. */              \
+    NUMBER(together, 0, 0)
+
 struct pail_scenario {
-    /* The machine. */
-    double threads, cards, card_gib, host_gib;
-    /* The way. Switches are 0 or 1. */
-    double parts; /* units of a proof */
-    double inflight, producers, finishers;
-    double ledger;    /* reservations are waited for; 0: memory is taken and may not be there */
-    double hold_slot; /* a slot is taken until the unit is finished */
-    double any_order;
-    double prepare_in_slot; /* points and scalars are prepared under the device's lock; 0: by the
-                               producers */
-    double stage_first; /* staged memory is taken before the lock of the device's work, where there
-                           is room by then */
-    double reclaimers;  /* 1: one thread frees; 0: one for each unit */
-    double throttle;    /* sparse products yield to multiplications of the host */
-    double together;    /* all cards compute a part of each unit; 0: a card computes all of it */
-    /* Stages of a unit. A key has its own in their place, but for crowded, g2_threads, release. */
-    double witness, sparse, sparse_crowded; /* crowded: as many at a time as there are producers */
-    double staging;                         /* of what is staged first */
-    double prepare, transforms, multiply;   /* preparing covers the transforms in a slot */
-    double g2, g2_threads;
-    double release;
-    double host_unit_gib, staged_gib, working_gib; /* working: beside what is staged */
-    /* The free numbers. */
-    double slot_per_producer; /* slowdown of the host's part of a slot by each producer */
-    double producer_per_g2;   /* slowdown of producers by a G2 multiplication on all threads */
-    double stall_per_release; /* slowdown of everything on the host by each thread that frees */
-    double spread;            /* witnesses take up to this part more or less */
+#define NUMBER(name, least, usual) double name;
+    PAIL_SCENARIO_NUMBERS(NUMBER)
+#undef NUMBER
     /* Set with a key: the facts of its proofs, and rates of the machine. */
     bool has_key;
     struct pail_proof_facts facts;
