@@ -20,7 +20,7 @@ struct pail_proving {
     struct pail_witness source;
     struct pail_proof_lane lane; /* of one device */
     struct pail_lane_run runs[PAIL_PLACE_DEVICES_MAX];
-    pail_msm_result results[PAIL_PLACE_DEVICES_MAX][PAIL_ZKEY_MSMS];
+    pail_msm_result results[PAIL_PLACE_DEVICES_MAX][PAIL_PROOF_RESULTS];
     uint32_t n_lanes;           /* lanes that have results */
     struct pail_spread *spread; /* devices that computed it, held for it; or NULL */
     struct pail_blinding blinding;

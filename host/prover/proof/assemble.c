@@ -76,7 +76,7 @@ static bool add_parts(pail_point *sum, const struct pail_curve_ops *ops,
     bool decoded = point_of(sum, ops, &results[msm]);
     for (size_t i = 1; i < n_parts && decoded; i++) {
         pail_point part;
-        decoded = point_of(&part, ops, &results[i * PAIL_ZKEY_MSMS + msm]);
+        decoded = point_of(&part, ops, &results[i * PAIL_PROOF_RESULTS + msm]);
         ops->add(sum, sum, &part);
         pail_wipe(&part, sizeof(part));
     }

@@ -2,6 +2,7 @@
 #ifndef PAIL_PROOF_ASSEMBLE_H
 #define PAIL_PROOF_ASSEMBLE_H
 
+#include "graph.h"
 #include <prover/key/key.h>
 
 /* Values that hide the witness: r and s, each uniform below the order, and the points that depend
@@ -21,9 +22,9 @@ pail_status pail_blinding_choose(struct pail_blinding *blinding, const pail_grot
 void pail_blinding_prepare(struct pail_blinding *blinding, const pail_groth16_key *key);
 
 /* Computes the proof from alpha, beta, delta of the key and results A to H, [n_parts *
- * PAIL_ZKEY_MSMS]. B is over each group, and each result is the sum over n_parts devices (a zeroed
- * one is infinity): a = alpha + A + r
- * delta,  b = beta + B + s delta,  c = C + H + s a + r b - r s delta.
+ * PAIL_PROOF_RESULTS]. B is over each group, and each result is the sum over n_parts devices (a
+ * zeroed one is infinity): a = alpha + A + r delta,  b = beta + B + s delta,  c = C + H + s a + r b
+ * - r s delta.
  *
  * Returns PAIL_OK, or PAIL_ERR_INTERNAL where a result is no point. */
 pail_status pail_assemble(pail_groth16_proof *proof, const pail_groth16_key *key,

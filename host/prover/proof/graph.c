@@ -78,8 +78,11 @@ static void add_piece(struct making *making, struct pail_proof_node *node, enum 
 {
     const struct pail_place_piece *const of = &making->placement->pieces[msm][making->device];
     struct pail_proof_piece *const piece = &making->lane->pieces[making->n_pieces++];
-    *piece = (struct pail_proof_piece){
-        .msm = msm, .scalars = PAIL_OBJECT_WITNESS, .offset = of->first, .n = of->count};
+    *piece = (struct pail_proof_piece){.msm = msm,
+                                       .result = msm,
+                                       .scalars = PAIL_OBJECT_WITNESS,
+                                       .offset = of->first,
+                                       .n = of->count};
     if (msm == PAIL_ZKEY_C)
         piece->offset += making->facts->n_public + 1;
     if (msm == PAIL_ZKEY_H) {

@@ -36,11 +36,15 @@ enum pail_proof_node_kind {
 /* Parts that lanes give each other: the thirds, and the scalars of H. */
 enum { PAIL_EXCHANGE_H = PAIL_PLACE_TRANSFORMS, PAIL_EXCHANGE_ITEMS };
 
-enum { PAIL_LANE_NODES_MAX = 9, PAIL_LANE_PIECES_MAX = PAIL_ZKEY_MSMS };
+/* Results of the multiplications of a proof: those of the key's sections, in their order. */
+enum { PAIL_PROOF_RESULTS = PAIL_ZKEY_MSMS };
+
+enum { PAIL_LANE_NODES_MAX = 9, PAIL_LANE_PIECES_MAX = PAIL_PROOF_RESULTS };
 
 /* A multiplication over a range of points. */
 struct pail_proof_piece {
-    enum pail_zkey_msm msm;
+    enum pail_zkey_msm msm; /* section of its points */
+    uint32_t result;        /* place of its sum among the results */
     enum pail_proof_object scalars;
     uint64_t offset; /* of the first scalar in that vector */
     uint64_t n;

@@ -132,7 +132,7 @@ static pail_status start_multiplications(struct pail_lane_run *run,
                                          const struct pail_proof_node *node, pail_pending **pending)
 {
     const pail_groth16_key *const key = run->key;
-    pail_msm_job jobs[PAIL_ZKEY_MSMS];
+    pail_msm_job jobs[PAIL_LANE_PIECES_MAX];
     if (node->on_pool) {
         const pail_status kept = pail_witness_keep(run->witness, run->error, run->error_cap);
         return kept != PAIL_OK
@@ -213,17 +213,17 @@ static pail_status finish_multiplications(struct pail_lane_run *run,
                                           const struct pail_proof_node *node,
                                           pail_pending **pending, pail_stats *stats)
 {
-    pail_msm_result results[PAIL_ZKEY_MSMS];
+    pail_msm_result results[PAIL_LANE_PIECES_MAX];
     const struct pail_proof_piece *const pieces = pieces_of(run, node);
     if (node->on_pool)
-        return pail_b2_finish(run->key, pending, &run->results[pieces->msm], &run->pool_ms,
+        return pail_b2_finish(run->key, pending, &run->results[pieces->result], &run->pool_ms,
                               run->error, run->error_cap);
     for (uint32_t i = 0; i < node->n; i++)
         results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
     const pail_status status =
         checked(run, node, run->key->backend->msm_finish(pending, results, node->n, stats));
     for (uint32_t i = 0; i < node->n; i++)
-        run->results[pieces[i].msm] = results[i];
+        run->results[pieces[i].result] = results[i];
     pail_wipe(results, sizeof(results));
     return status;
 }

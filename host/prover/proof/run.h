@@ -19,7 +19,7 @@ struct pail_lane_run {
     uint32_t device;                     /* index among several, for errors */
     const pail_groth16_options *options; /* cancel and stage; NULL: none */
     pail_msm_config config;
-    pail_msm_result *results; /* out: [PAIL_ZKEY_MSMS]; secret. ASSEMBLE: in, of all n_lanes */
+    pail_msm_result *results; /* out: [PAIL_PROOF_RESULTS]; secret. ASSEMBLE: in, of all n_lanes */
     /* WITNESS: what the caller has; ASSEMBLE: the proof, and what hides the witness. */
     const pail_groth16_witness *given;
     const struct pail_blinding *blinding;

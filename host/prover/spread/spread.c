@@ -234,7 +234,7 @@ static pail_status correct_rates(struct pail_spread *spread, char *error, size_t
 struct proof {
     struct pail_spread *spread;
     struct pail_lane_run *runs;
-    pail_msm_result (*results)[PAIL_ZKEY_MSMS];
+    pail_msm_result (*results)[PAIL_PROOF_RESULTS];
     struct pail_witness *witness;
     struct outcome outcomes[PAIL_PLACE_DEVICES_MAX];
 };
@@ -318,7 +318,7 @@ static pail_status compute(struct proof *proof, char *error, size_t error_cap)
 }
 
 pail_status pail_spread_compute(struct pail_spread *spread, struct pail_lane_run *runs,
-                                pail_msm_result (*results)[PAIL_ZKEY_MSMS], uint32_t *n,
+                                pail_msm_result (*results)[PAIL_PROOF_RESULTS], uint32_t *n,
                                 struct pail_witness *witness, char *error, size_t error_cap)
 {
     struct proof proof = {.spread = spread, .runs = runs, .results = results, .witness = witness};
