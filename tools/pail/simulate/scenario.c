@@ -17,7 +17,7 @@ enum { SCALAR_BYTES = 32, SAMPLED_PARTS = 64 };
 static const struct pail_number rows[] = {
 #define NUMBER(name, least, usual)                                                                 \
     {#name, offsetof(struct pail_scenario, name), least, usual, NULL},
-    PAIL_SCENARIO_NUMBERS(NUMBER)
+#include "scenario_rows.h"
 #undef NUMBER
 };
 enum { N_NUMBERS = sizeof(rows) / sizeof(rows[0]), N_NEEDED = N_NUMBERS - 1 };
