@@ -276,13 +276,13 @@ static pail_status compute_h(void *scalars, const pail_groth16_key *key,
     pail_status status = pail_lane_start(&run);
     if (status == PAIL_OK)
         status = pail_lane_finish(&run);
-    if (status == PAIL_OK)
-        status =
-            key->backend->vector_read(run.vectors[PAIL_OBJECT_TRANSFORMS], scalars, 0,
-                                      facts.domain_size, PAIL_ENCODING_CANONICAL) == PAIL_OK
-                ? PAIL_OK
-                : pail_report(error, error_cap, PAIL_ERR_INTERNAL, "the scalars of H of %s: %s",
-                              key->name, key->backend->error(key->context));
+    if (status == PAIL_OK) {
+        status = key->backend->vector_read(run.vectors[PAIL_OBJECT_TRANSFORMS], scalars, 0,
+                                           facts.domain_size, PAIL_ENCODING_CANONICAL);
+        if (status != PAIL_OK)
+            (void)pail_report(error, error_cap, status, "the scalars of H of %s: %s", key->name,
+                              key->backend->error(key->context));
+    }
     pail_lane_reset(&run);
     return status;
 }

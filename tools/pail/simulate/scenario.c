@@ -11,7 +11,7 @@
 #include <prover/proof/quotient.h>
 
 static const double GIB = 1073741824.0;
-enum { SCALAR_BYTES = 32, SAMPLED_PARTS = 64 };
+enum { SCALAR_BYTES = 32 };
 #define BIT(object) (UINT32_C(1) << (object))
 
 static const struct pail_number rows[] = {
@@ -118,12 +118,13 @@ pail_status pail_scenario_read_key(struct pail_scenario *scenario, const char *p
     scenario->job = (struct pail_place_job){.n_vars = key.n_vars,
                                             .domain_size = key.domain_size,
                                             .is_bls = key.curve == PAIL_CURVE_BLS12_381};
-    for (enum pail_zkey_msm m = 0; m < PAIL_ZKEY_MSMS; m++) {
+    for (enum pail_zkey_msm m = 0; m < PAIL_ZKEY_MSMS && status == PAIL_OK; m++) {
         scenario->job.n_points[m] = key.points[m].count;
-        scenario->job.finite[m] = (double)pail_finite_share(&key, m, SAMPLED_PARTS) / SAMPLED_PARTS;
+        if (!pail_finite_sample(&scenario->job.finite[m], &key, m))
+            status = pail_fail(err, PAIL_ERR_IO, "%s: cannot be read any more", path);
     }
     pail_zkey_close(&key);
-    return rates ? pail_lines_read(rates, take_line, &reading, err) : PAIL_OK;
+    return status == PAIL_OK && rates ? pail_lines_read(rates, take_line, &reading, err) : status;
 }
 
 /* ---- Graphs -----------------------------------------------------------------------------------*/

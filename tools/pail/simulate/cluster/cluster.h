@@ -75,8 +75,7 @@ void pail_cluster_prove(struct pail_cluster_rate *rate, const struct pail_cluste
 /* Milliseconds of one card for n points that are there, with scalars that are there. 0 for none. */
 double pail_cluster_card_ms(const struct pail_cluster_facts *facts, double n);
 
-/* ---- More and more cards, and where more are of little use ------------------------------------
- */
+/* ---- More and more cards, and where more are of little use ---- */
 enum { PAIL_CLUSTER_SHAPES = 64 };
 
 /* 1, 2, 4, ... up to `cards` in one node, then 2, 4, ... up to `nodes` with as many in each. The
@@ -104,8 +103,7 @@ void pail_cluster_growth(struct pail_cluster_end *end, const struct pail_cluster
 void pail_cluster_proof_growth(struct pail_cluster_end *end, const struct pail_cluster_rate *rates,
                                const struct pail_cluster_shape *shapes, uint32_t n);
 
-/* ---- Measurements that are no numbers of the model, beside its predictions of them --------------
- */
+/* ---- Measurements that are no numbers of the model, beside its predictions of them ---- */
 struct pail_cluster_check {
     const char *what, *unit;
     double predicted, measured;
