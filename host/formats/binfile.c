@@ -74,12 +74,38 @@ static pail_status next_section(uint32_t *type, struct pail_section *section, st
     if (size > file->size - payload)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: section %" PRIu32 " at byte %zu claims %" PRIu64
-                           " bytes, but the file has %zu left",
+                           " bytes, but the file has %zu left; it is cut off",
                            file->name, *type, payload, size, file->size - payload);
     *section = (struct pail_section){.size = (size_t)size, .offset = payload};
     at->index++;
     at->offset = payload + (size_t)size;
     return PAIL_OK;
+}
+
+/* The file is of another kind: which one, if it is known. */
+static pail_status refuse_kind(const uint8_t *head, const struct pail_binfile_kind *kind,
+                               const struct pail_binfile *file, char *error, size_t error_cap)
+{
+    static const char *const kinds[][2] = {{"zkey", "a proving key"},
+                                           {"wtns", "a witness"},
+                                           {"r1cs", "the constraints of a circuit"},
+                                           {"ptau", "a file of powers of tau"},
+                                           {"\0asm", "WebAssembly"}};
+    const char *is = NULL, *wanted = kind->magic;
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (memcmp(kinds[i][0], head, 4) == 0)
+            is = kinds[i][1];
+        if (memcmp(kinds[i][0], kind->magic, 4) == 0)
+            wanted = kinds[i][1];
+    }
+    if (is)
+        return pail_report(error, error_cap, PAIL_ERR_DATA, "%s: this is %s; %s (.%s) belongs here",
+                           file->name, is, wanted, kind->magic);
+    return pail_report(
+        error, error_cap, PAIL_ERR_DATA,
+        "%s: is not %s (.%s): it starts with the bytes %02x %02x %02x %02x, not with "
+        "\"%s\"",
+        file->name, wanted, kind->magic, head[0], head[1], head[2], head[3], kind->magic);
 }
 
 /* Checks the header of the file and that all sections lie inside of it. */
@@ -97,9 +123,7 @@ static pail_status check_header(struct pail_binfile *file, const struct pail_bin
     if (status != PAIL_OK)
         return status;
     if (memcmp(head, kind->magic, 4) != 0)
-        return pail_report(error, error_cap, PAIL_ERR_DATA,
-                           "%s: starts with the bytes %02x %02x %02x %02x, not with \"%s\"",
-                           file->name, head[0], head[1], head[2], head[3], kind->magic);
+        return refuse_kind(head, kind, file, error, error_cap);
     file->version = pail_read_u32(head + 4);
     file->n_sections = pail_read_u32(head + 8);
     if (file->version == 0 || file->version > kind->max_version)

@@ -43,7 +43,7 @@ ROWS = {
     "pail simulate cluster": [["simulate", "cluster"]],
     "pail bench, ab, sweep": [["bench", "--sizes", "2^10"], ["ab", "--var", "window=8", "--var", "window=9", "--sizes", "2^10"],
                               ["sweep", "--over", "window=8..10", "--sizes", "2^10"]],
-    "pail bench prove": [["bench", "prove", "--key", KEY, "--witness", WITNESS, "--count", "4", "--trace", "trace.jsonl"]],
+    "pail bench prove": [["bench", "prove", KEY, WITNESS, "--count", "4", "--trace", "trace.jsonl"]],
     "pail waterfall T.jsonl": [["waterfall", "trace.jsonl", "--svg", "trace.svg"]],
     "pail serve": [],  # Commands.test_serve
     "pail membudget, mem": [["membudget", "--n", "2^12"], ["mem", "--sizes", "2^16"]],

@@ -460,7 +460,7 @@ static void sizing_run_eval(struct pail_error *error, void *given, const struct 
     struct pail_sizing_run run = {0};
     struct pail_session session = {0};
     pail_registry *registry = NULL;
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     const pail_registry_params params = {
         .struct_size = sizeof(params), .host = &host, .backend = options->session.backend};
     pail_status status = sizing_options_check(options, call, error);
@@ -514,7 +514,6 @@ static const struct pail_option rows[] = {
     {PAIL_FILE(OF, session.cache_dir, "cache-dir", "DIR", "folder of the pipeline cache"),
      .not_empty = true},
     {PAIL_FLAG(OF, json, "json", "print one JSON object")},
-    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
 #undef OF
 

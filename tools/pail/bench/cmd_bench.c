@@ -291,49 +291,53 @@ struct values {
     size_t n;
 };
 
-static bool append(struct values *values, const struct pail_variant *base,
-                   const struct pail_option *knob, const char *text)
+static pail_status append(struct values *values, const struct pail_variant *base,
+                          const struct pail_option *knob, const char *text,
+                          struct pail_error *error)
 {
+    char place[48];
     if (values->n == PAIL_LIST_MAX)
-        return false;
+        return pail_fail(error, PAIL_ERR_ARGUMENT, "--over: more than %d values", PAIL_LIST_MAX);
     struct pail_variant *const variant = &values->variants[values->n++];
     *variant = *base;
     (void)snprintf(variant->label, sizeof(variant->label), "%s=%s", knob->name, text);
-    return pail_option_store(&variant->knobs, knob, text);
+    if (pail_option_store(&variant->knobs, knob, text))
+        return PAIL_OK;
+    (void)snprintf(place, sizeof(place), "%s in --over", knob->name);
+    return pail_option_refuse(error, knob, place, text, "sweep");
 }
 
-static bool read_values(struct values *values, const struct pail_variant *base, const char *over)
+static pail_status read_values(struct values *values, const struct pail_variant *base,
+                               const char *over, struct pail_error *error)
 {
     const size_t length = strcspn(over, "=");
     const struct pail_option *const knob = pail_knob_find(over, length);
-    if (over[length] != '=' || !knob)
-        return false;
-    values->n = 0;
-    const char *text = over + length + 1;
+    pail_status status = PAIL_OK;
+    struct pail_list list;
     char word[32];
-    if (!knob->values) {
-        struct pail_list list;
-        if (!pail_list_parse(&list, text, PAIL_RANGE_EACH))
-            return false;
-        for (size_t i = 0; i < list.n; i++) {
-            (void)snprintf(word, sizeof(word), "%llu", (unsigned long long)list.values[i]);
-            if (!append(values, base, knob, word))
-                return false;
-        }
-        return true;
+    values->n = 0;
+    if (!knob)
+        return pail_knob_refuse(error, "--over", over, length, NULL, 0);
+    if (over[length] != '=')
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "--over \"%s\" has no values, expected KNOB=LIST such as slots=4,8", over);
+    const char *text = over + length + 1;
+    if (!knob->values && !pail_list_parse(&list, text, PAIL_RANGE_EACH))
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "--over: \"%s\" is no list of numbers for %s, such as 4,8 or 4..8", text,
+                         knob->name);
+    for (size_t i = 0; !knob->values && i < list.n && status == PAIL_OK; i++) {
+        (void)snprintf(word, sizeof(word), "%llu", (unsigned long long)list.values[i]);
+        status = append(values, base, knob, word, error);
     }
-    for (;; text++) {
+    for (bool more = knob->values != NULL; more && status == PAIL_OK; text++) {
         const size_t word_length = strcspn(text, ",");
-        if (word_length >= sizeof(word))
-            return false;
-        memcpy(word, text, word_length);
-        word[word_length] = '\0';
-        if (!append(values, base, knob, word))
-            return false;
+        (void)snprintf(word, sizeof(word), "%.*s", (int)word_length, text);
+        status = append(values, base, knob, word, error);
         text += word_length;
-        if (*text == '\0')
-            return true;
+        more = *text != '\0';
     }
+    return status;
 }
 
 static pail_status sweep_check(struct pail_instrument_options *options, struct pail_error *error)
@@ -344,11 +348,8 @@ static pail_status sweep_check(struct pail_instrument_options *options, struct p
     pail_status status = PAIL_OK;
     if (!options->over)
         status = pail_fail(error, PAIL_ERR_ARGUMENT, "--over is missing; see pail sweep --help");
-    else if (!read_values(values, &options->base, options->over))
-        status =
-            pail_fail(error, PAIL_ERR_ARGUMENT,
-                      "invalid value \"%s\" of --over, expected KNOB=LIST; see pail sweep --help",
-                      options->over);
+    else
+        status = read_values(values, &options->base, options->over, error);
     for (size_t i = 0; status == PAIL_OK && i < values->n; i++)
         if (pail_knobs_of_kernels(&values->variants[i].knobs))
             options->session.prefers = PAIL_ABILITY_PIPELINES;
@@ -389,9 +390,8 @@ static pail_status sweep(struct pail_rig *rig, struct pail_error *error)
 {
     const struct pail_instrument_options *const options = &rig->options;
     struct values *const values = malloc(sizeof(*values));
-    pail_status status = PAIL_OK;
-    if (!values || !read_values(values, &options->base, options->over))
-        status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for a sweep");
+    pail_status status = values ? read_values(values, &options->base, options->over, error)
+                                : pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for a sweep");
     for (size_t i = 0; i < options->n_groups * options->sizes.n && status == PAIL_OK; i++) {
         struct pail_case *const cases = calloc(values->n, sizeof(*cases));
         if (!cases) {

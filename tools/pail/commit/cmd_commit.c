@@ -21,7 +21,7 @@ enum { AT_ONCE = 16, SCALAR_BYTES = 32, COMMITMENT_BYTES = 48 };
 static const uint64_t poll_ns = 50 * UINT64_C(1000000);
 
 struct options {
-    bool json, verbose;
+    bool json;
     struct pail_session_params session;
 };
 
@@ -33,7 +33,6 @@ static const struct pail_option rows[] = {
              "elements of 32 bytes, big-endian, as it has Lagrange points: bytes, or hexadecimal "
              "text that begins with 0x"},
     {PAIL_FLAG(struct options, json, "json", "print one JSON object")},
-    {PAIL_FLAG(struct options, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
 
 /* The result of a blob. */
@@ -236,7 +235,7 @@ static void say_bad(const struct committer *committer, size_t n_blobs, struct pa
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     const struct options *const options = given;
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     struct pail_session session = {0};
     struct committer committer = {.session = &session};
     if (call->n < 2) {

@@ -425,14 +425,13 @@ static pail_status info_session(FILE *out, const pail_registry *registry, const 
 
 struct options {
     const char *device;
-    bool json, verbose;
+    bool json;
 };
 
 static const struct pail_option rows[] = {
     {PAIL_TEXT(struct options, device, "device", "D",
                "only describe this device, or these devices (0,1 or all)")},
     {PAIL_FLAG(struct options, json, "json", "print one JSON object")},
-    {PAIL_FLAG(struct options, verbose, "verbose", "print the backends' logs")},
 };
 
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
@@ -440,7 +439,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     const struct options *const options = given;
     struct pail_choice choice;
     (void)call;
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     const pail_registry_params params = {.struct_size = sizeof(params), .host = &host};
     pail_registry *registry = NULL;
     if (pail_told(error, pail_registry_create(&registry, &params, PAIL_SENTENCE(error))) != PAIL_OK)
@@ -463,7 +462,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 const struct pail_command pail_info_command = {
     .name = "info",
     .summary = "list backends and devices, and their features",
-    .usage = "[--device D] [--json] [--verbose]",
+    .usage = "[--device D] [--json]",
     .text = "Lists backends and their devices, the reasons why some cannot be used, and the "
             "default backend.",
     .parts = {{PAIL_PART(rows)}},

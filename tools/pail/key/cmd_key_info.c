@@ -174,7 +174,7 @@ static pail_status key_memory_read(struct key_memory *memory, const struct pail_
                                    const struct pail_session_params *params,
                                    struct pail_error *error)
 {
-    const pail_host host = pail_log_host(false);
+    const pail_host host = pail_log_host();
     const pail_registry_params wanted = {
         .struct_size = sizeof(wanted), .host = &host, .backend = params->backend};
     const struct pail_session_params asked = {.backend = params->backend,
@@ -278,7 +278,7 @@ static pail_status key_stages_read(struct key_stages *stages, const char *path,
                                    const struct pail_session_params *params,
                                    struct pail_error *error)
 {
-    const pail_host host = pail_log_host(false);
+    const pail_host host = pail_log_host();
     struct pail_session session;
     struct pail_session_params asked = *params;
     asked.needs = PAIL_ABILITY_VECTORS;

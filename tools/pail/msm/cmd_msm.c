@@ -447,7 +447,7 @@ void pail_msm_run_command(struct pail_error *error, void *given, const struct pa
     struct pail_msm_options *const options = given;
     struct pail_msm_input input = {0};
     struct pail_session session = {0};
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     struct pail_msm_outcome outcome = {.options = options, .input = &input, .session = &session};
     struct pail_ranks ranks = {0};
     pail_status status = PAIL_OK;

@@ -69,7 +69,6 @@ static const struct pail_option rows[] = {
     {PAIL_FLAG(OF, json, "json",
                "print one JSON object; for pairs it has the result in their encoding, hexadecimal "
                "without 0x, as \"encoded\"")},
-    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
 #undef OF
 

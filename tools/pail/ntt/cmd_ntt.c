@@ -200,7 +200,7 @@ struct options {
     struct pail_list sizes;
     uint64_t batch, repeat, warmup_ms, seed;
     uint64_t wrong_row; /* falsify the result of this row; UINT64_MAX: of none */
-    bool json, verbose;
+    bool json;
     struct pail_session_params session;
 };
 
@@ -226,7 +226,6 @@ static const struct pail_option rows[] = {
     {PAIL_U64(OF, warmup_ms, "warmup-ms", "N", "milliseconds of warm-up"), .max = 600000},
     {PAIL_U64(OF, seed, "seed", "N", "seed of the elements, and of the points of the check")},
     {PAIL_FLAG(OF, json, "json", "print one JSON object")},
-    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
     /* Proves that a wrong result is noticed. */
     {PAIL_U64(OF, wrong_row, "inject-wrong-row", "N", "falsify the result of a row"),
      .hidden = true},
@@ -377,7 +376,7 @@ static pail_status print_json(struct bench *bench, struct pail_error *error)
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     const struct options *const options = given;
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     struct bench bench = {.options = options};
     struct pail_session_params params = options->session;
     params.needs = PAIL_ABILITY_VECTORS;

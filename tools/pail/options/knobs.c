@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guess.h"
+
 enum {
     PLAN = PAIL_KNOBS_ALL | PAIL_KNOBS_PLAN | PAIL_KNOBS_MEMORY,
     MEMORY = PAIL_KNOBS_ALL | PAIL_KNOBS_PLAN,
@@ -81,6 +83,23 @@ const struct pail_option *pail_knob_find(const char *name, size_t length)
     return NULL;
 }
 
+pail_status pail_knob_refuse(struct pail_error *error, const char *option, const char *name,
+                             size_t length, const struct pail_option *more, size_t n_more)
+{
+    char names[512] = "", hint[PAIL_GUESS_CHARS];
+    struct pail_guess guess = {.word = name, .length = length};
+    for (size_t i = 1; i < PAIL_KNOB_ROWS + n_more; i++) {
+        const struct pail_option *const row =
+            i < PAIL_KNOB_ROWS ? &pail_knob_rows[i] : &more[i - PAIL_KNOB_ROWS];
+        const size_t used = strlen(names);
+        (void)snprintf(names + used, sizeof(names) - used, "%s%s", used > 0 ? ", " : "; it takes ",
+                       row->name);
+        pail_guess_try(&guess, row->name);
+    }
+    return pail_fail(error, PAIL_ERR_ARGUMENT, "%s: unknown parameter \"%.*s\"%s", option,
+                     (int)length, name, pail_guess_text(hint, &guess, "", names));
+}
+
 /* The row that sets the field of a struct of the boundary; *name: behind its arrow. */
 static const struct pail_option *row_of_field(const char *name, size_t length)
 {
@@ -90,6 +109,14 @@ static const struct pail_option *row_of_field(const char *name, size_t length)
             return &pail_knob_rows[i];
     }
     return NULL;
+}
+
+/* The end of a sentence without the numbers of enumerators, "xyzz and walker (1 to 2)". */
+static const char *end_of(const char *sentence)
+{
+    const char *const open = strrchr(sentence, '(');
+    const bool numbers = open && open > sentence && strspn(open, "(0123456789 to)") == strlen(open);
+    return numbers ? open - 1 : sentence + strlen(sentence);
 }
 
 const char *pail_knobs_named(char *text, size_t cap, const char *sentence)
@@ -114,8 +141,8 @@ const char *pail_knobs_named(char *text, size_t cap, const char *sentence)
         (void)snprintf(value, sizeof(value), "%.*s", (int)n_digits, digits);
         const char *const word =
             !row->values ? NULL : pail_name_of(row->values, (uint32_t)strtoul(value, NULL, 10));
-        (void)snprintf(text, cap, "%.*s--%s %s: %s", (int)(begin - sentence), sentence, row->name,
-                       word ? word : value, rest + 2);
+        (void)snprintf(text, cap, "%.*s--%s %s: %.*s", (int)(begin - sentence), sentence, row->name,
+                       word ? word : value, (int)(end_of(rest + 2) - (rest + 2)), rest + 2);
         return text;
     }
     return text;

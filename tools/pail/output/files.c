@@ -65,7 +65,7 @@ pail_status pail_lines_open(struct pail_lines *lines, const char *path, struct p
     name_run(lines->run);
     if (!path)
         return PAIL_OK;
-    if (strcmp(path, "-") == 0) {
+    if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) {
         lines->out = stdout;
         return PAIL_OK;
     }

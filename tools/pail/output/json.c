@@ -177,8 +177,8 @@ pail_status pail_json_file_read(json_t **root, const char *path, struct pail_err
                          "one another",
                          path, reason.line, reason.column, PAIL_JSON_DEPTH);
     if (!*root)
-        return pail_fail(error, PAIL_ERR_DATA, "%s: line %d, column %d: %s", path, reason.line,
-                         reason.column, reason.text);
+        return pail_fail(error, PAIL_ERR_DATA, "%s: is no JSON: line %d, column %d: %s", path,
+                         reason.line, reason.column, reason.text);
     return PAIL_OK;
 }
 

@@ -18,7 +18,6 @@ static void put_options(FILE *out, const struct pail_command *command)
         if (row->alias)
             (void)fprintf(out, "--%s ", row->alias);
     }
-    (void)fputs("--help", out);
 }
 
 /* Writes the words that can follow an option with a value. */
@@ -217,8 +216,6 @@ void pail_page_fish(FILE *out)
                 (void)fputs(" -F\n", out);
             }
         }
-        put_condition(out, command);
-        (void)fputs(" -l help -d 'these options'\n", out);
     }
 }
 
@@ -323,7 +320,7 @@ void pail_page_zsh(FILE *out)
                 (void)fprintf(out, " \\\n            '*:%s:%s'", row->argument,
                               row->file ? "_files" : " ");
         }
-        (void)fputs(" \\\n            '--help[these options]'\n        ;;\n", out);
+        (void)fputs("\n        ;;\n", out);
     }
     (void)fputs("    esac\n}\n_pail \"$@\"\n", out);
 }

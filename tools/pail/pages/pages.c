@@ -118,6 +118,19 @@ static void put_entries(FILE *out, const char *title, const struct pail_entry *e
     }
 }
 
+static void put_examples(FILE *out, const char *examples)
+{
+    if (examples)
+        (void)fputs(".SH EXAMPLES\n", out);
+    for (const char *line = examples; line && *line != '\0';) {
+        char one[256];
+        const size_t length = strcspn(line, "\n");
+        (void)snprintf(one, sizeof(one), "%.*s", (int)length, line);
+        put_line(out, ".PP\n\\fBpail ", one, "\\fR\n");
+        line += length + (line[length] != '\0');
+    }
+}
+
 static void page_command(FILE *out, const struct pail_command *command)
 {
     const struct pail_option *row;
@@ -134,7 +147,7 @@ static void page_command(FILE *out, const struct pail_command *command)
             put_line(out, ".SS \"", row->help, "\"\n");
         else if (!row->hidden)
             put_option(out, command, row, base);
-    (void)fputs(".TP\n\\fB\\-\\-help\\fR\nthese options\n", out);
+    put_examples(out, command->examples);
     if (command->tail) {
         (void)fputs(".SH NOTES\n", out);
         put_paragraphs(out, command->tail);

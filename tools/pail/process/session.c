@@ -15,6 +15,7 @@
 #include "options/knobs.h"
 #include "options/names.h"
 #include "options/number.h"
+#include "process.h"
 
 /* ---- The choice of a backend ----------------------------------------------------------------- */
 
@@ -483,6 +484,14 @@ pail_status pail_session_open(struct pail_session *session, const pail_registry 
     return status;
 }
 
+void pail_session_notice(const struct pail_session *session)
+{
+    if (session->gave_way && !pail_is_quiet())
+        (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", session->fallback);
+    else if (session->fallback[0] != '\0')
+        pail_notice_no_gpu();
+}
+
 pail_status pail_session_begin(struct pail_session *session, const pail_host *host,
                                const struct pail_session_params *params, struct pail_error *error)
 {
@@ -495,8 +504,8 @@ pail_status pail_session_begin(struct pail_session *session, const pail_host *ho
     if (status == PAIL_OK)
         status = pail_session_open(session, registry, params, error);
     session->own_registry = registry;
-    if (status == PAIL_OK && session->fallback[0] != '\0')
-        (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", session->fallback);
+    if (status == PAIL_OK)
+        pail_session_notice(session);
     return status;
 }
 

@@ -272,9 +272,12 @@ static pail_status work(void *user, uint64_t index, const void *from, void *resu
     if (batch->times.first_ms == 0)
         batch->times.first_ms = ms;
     uint32_t valid = 1;
-    if (status == PAIL_OK && !options->no_check)
+    if (status == PAIL_OK && !options->no_check) {
         status = pail_groth16_verify(&valid, &batch->verifying, &made.proof, publics,
                                      batch->info.n_public, error, capacity);
+        if (status == PAIL_ERR_DATA)
+            (void)pail_line(error, capacity, PAIL_PROVE_DAMAGED, options->key);
+    }
     made.differs = status == PAIL_OK && valid == 0;
     memcpy(result, &made, sizeof(made));
     return status;
@@ -428,7 +431,7 @@ static pail_status run(struct batch *batch, const pail_host *host, struct pail_e
 void pail_prove_batch(struct pail_error *error, const struct pail_prove_options *options)
 {
     struct batch batch = {.options = options};
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     const char *const transport =
         options->cluster != 0 ? pail_name_of(pail_cluster_names, options->cluster) : NULL;
     if (pail_ranks_begin(&batch.ranks, transport, error) != PAIL_OK)

@@ -7,6 +7,7 @@
 #include <prover/cost.h>
 
 #include "output/json.h"
+#include "process/process.h"
 
 /* The reason why the choice is made already; NULL: it is open. */
 static const char *decided(const struct pail_prove_options *options,
@@ -90,7 +91,7 @@ void pail_prove_choose(struct pail_prove_choice *choice, const struct pail_prove
     if (choice->choice.place == PAIL_COST_CPU)
         params->backend = PAIL_CPU_NAME;           /* and no plugin is opened */
     if (choice->choice.reason == PAIL_COST_ABSENT) /* as a session says that finds none */
-        (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", choice->reason);
+        pail_notice_no_gpu();
 }
 
 void pail_prove_begun(struct pail_prove_choice *choice, struct pail_session *session)

@@ -75,7 +75,6 @@ static const struct pail_option limits[] = {
     {PAIL_U64(OF, linger_s, "linger", "S", "most seconds for fetching results after that"),
      .max = 86400},
     {PAIL_FLAG(OF, no_check, "no-check", "do not verify proofs")},
-    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
 #undef OF
 
@@ -95,9 +94,11 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 {
     const struct pail_serve_options *const options = given;
     if (!options->keys)
-        (void)pail_fail(error, PAIL_ERR_ARGUMENT, "--keys is missing");
+        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
+                        "--keys is missing: the folder of the keys, files NAME.zkey");
     else if (!options->socket && !options->listen)
-        (void)pail_fail(error, PAIL_ERR_ARGUMENT, "neither --socket nor --listen is given");
+        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
+                        "neither --socket nor --listen is given: where clients connect to");
     else if (options->listen && !options->tokens)
         (void)pail_fail(error, PAIL_ERR_ARGUMENT,
                         "--listen %s: needs --tokens, for every process of this machine can reach "

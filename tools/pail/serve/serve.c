@@ -267,7 +267,7 @@ static void let_signals_end(struct serving *serving)
 
 static pail_status run(struct serving *serving, struct pail_error *error)
 {
-    const pail_host host = pail_log_host(serving->options->verbose);
+    const pail_host host = pail_log_host();
     const pail_status status = begin(serving, &host, error);
     if (status == PAIL_OK)
         serve(serving);

@@ -394,7 +394,6 @@ static void run_command(struct pail_error *error, void *given, const struct pail
     if (status == PAIL_OK)
         status = pail_lines_open(&warmup.lines, options->json ? "-" : NULL, error);
     if (status == PAIL_OK) {
-        warmup.log.verbose = options->verbose;
         warmup.summary.dir = warmup.dir;
         (void)run(&warmup, error);
         pail_error_add(all, error);

@@ -10,6 +10,7 @@
 #include <pail/backend.h>
 
 #include "error/error.h"
+#include "options/knobs.h"
 #include "options/names.h"
 #include "options/number.h"
 #include "output/json.h"
@@ -299,9 +300,19 @@ const struct pail_option pail_warm_rows[PAIL_WARM_ROWS] = {
                "first add the contents of such a file to the cache")},
     {PAIL_HEADING("output")},
     {PAIL_FLAG(OF, json, "json", "print JSON objects: one line for each pipeline, and a summary")},
-    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
 #undef OF
+
+/* Refuses the value of an option that is kept as a text. */
+static pail_status refuse_text(struct pail_error *error, const char *name, const char *text)
+{
+    char place[32];
+    size_t i = 0;
+    while (!pail_option_is(&pail_warm_rows[i], name, strlen(name)))
+        i++;
+    (void)snprintf(place, sizeof(place), "--%s", name);
+    return pail_option_refuse(error, &pail_warm_rows[i], place, text, "warmup");
+}
 
 static bool has_shape(const struct pail_warm_options *options)
 {
@@ -334,9 +345,7 @@ pail_status pail_warm_options_check(struct pail_warm_options *options, struct pa
     uint64_t threads = 0;
     if (options->threads_text &&
         (!pail_number_parse(&threads, options->threads_text) || threads > UINT32_MAX))
-        return pail_fail(error, PAIL_ERR_ARGUMENT,
-                         "invalid value \"%s\" of --threads; see pail warmup --help",
-                         options->threads_text);
+        return refuse_text(error, "threads", options->threads_text);
     options->session.threads = (uint32_t)threads;
     return PAIL_OK;
 }
@@ -354,9 +363,7 @@ pail_status pail_warm_options_select(struct pail_warm_selection *selection,
     for (int key = 0; key < PAIL_WARM_KEYS; key++) {
         const char *const text = options->texts[key];
         if (text && !warm_shape_add(&shape, (enum pail_warm_key)key, text))
-            return pail_fail(error, PAIL_ERR_ARGUMENT,
-                             "invalid value \"%s\" of --%s; see pail warmup --help", text,
-                             pail_warm_key_names[key]);
+            return refuse_text(error, pail_warm_key_names[key], text);
     }
     if (warm_shape_is_empty(&shape))
         return pail_fail(error, PAIL_ERR_ARGUMENT,

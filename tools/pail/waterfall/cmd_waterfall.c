@@ -495,7 +495,8 @@ static pail_status draw(const struct options *options, const char *path, struct 
     for (int i = 0; i < 2 && status == PAIL_OK; i++)
         status = pail_timeline_file_write(&files[i], &lanes->timeline, title, error);
     if (status == PAIL_OK)
-        print(stdout, path, &waterfall, lanes, &gaps);
+        print(files[0].file.file.standard || files[1].file.file.standard ? stderr : stdout, path,
+              &waterfall, lanes, &gaps);
     for (int i = 0; i < 2; i++)
         pail_timeline_file_end(&files[i]);
     waterfall_lanes_free(lanes);
