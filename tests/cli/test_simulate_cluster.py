@@ -27,12 +27,12 @@ class Simulate(Case):
 
     def test_a_key(self):
         """With rates of a device that takes ten times as long; and rates without a key."""
-        rates = self.file("rates.txt", b"rate g1 4.5 31\nrate g2 8 100\nrate transform 0 7.5\nrate transfer 0 15\n")
+        rates = self.file("rates.txt", b"g1_ms 4.5\ng1_ns 31\ng2_ms 8\ng2_ns 100\ntransform_ns 7.5\ntransfer_ns 15\n")
         self.assertIn("ms/proof", self.ok("simulate", KEY, "2:1"))
         usual, slow = (json.loads(self.ok("simulate", KEY, "2:1", "--json", *args))["slot_s"] for args in ([], ["--rates", rates]))
         self.assertAlmostEqual(slow / usual, 10, delta=0.01)
         self.fails(2, ["--rates is for a .zkey"], "simulate", rates, "--rates", rates)
-        self.fails(3, ["no work of a key is called \"g3\""], "simulate", KEY, "--rates", self.file("bad.txt", b"rate g3 1 1\n"))
+        self.fails(3, ["a key's machine has no \"g3_ns\""], "simulate", KEY, "--rates", self.file("bad.txt", b"g3_ns 1\n"))
 
 
 class SimulateCluster(Case):

@@ -184,17 +184,16 @@ PAIL_TEST(rates_of_a_key)
 {
     static const struct {
         const char *text, *words;
-    } cases[] = {{"rate g3 1 2\n", ":1: no work of a key is called \"g3\""},
-                 {"rate\n", ":1: no work of a key is called \"\""},
-                 {"rate g1 1\n", ":1: a rate is a kind, milliseconds and nanoseconds"},
-                 {"rate g1 1 2 3\n", ":1: a rate is a kind, milliseconds and nanoseconds"},
-                 {"rate g1 -1 2\n", ":1: a rate is a kind, milliseconds and nanoseconds"},
+    } cases[] = {{"g3_ns 1\n", ":1: a key's machine has no \"g3_ns\""},
+                 {"g1_ns\n", ":1: g1_ns is no number"},
+                 {"g1_ns 1 2\n", ":1: there is more"},
+                 {"g1_ns -1\n", ":1: g1_ns is no number from 0"},
                  {"cards 2\ncards 3\n", ":2: cards is there twice"}};
     char path[] = "/tmp/pail-rates-XXXXXX";
     struct pail_scenario scenario;
     const int file = mkstemp(path);
     assert_true(file >= 0);
-    write_file(path, "rate g1 0 620 # two hundred times as slow\nrate g2 0 2000\ninflight 1\n");
+    write_file(path, "g1_ns 620 # two hundred times as slow\ng2_ns 2000\ninflight 1\n");
     const struct pail_scenario slow = of_key(path), usual = of_key(NULL);
     assert_true(slow.inflight == 1 && slow.cards == 1);
     assert_true(run(&slow, 1, 1).s_per_proof > 5 * run(&usual, 1, 1).s_per_proof);
@@ -219,7 +218,7 @@ PAIL_TEST(what_is_refused)
 {
     static const struct {
         const char *text, *words;
-    } cases[] = {{"rate g1 1 2\n", ":1: rates are for a key"},
+    } cases[] = {{"g1_ns 1\n", ":1: a scenario has no \"g1_ns\""},
                  {"threads 8\nthreads 9\n", ":2: threads is there twice"},
                  {"treads 8\n", ":1: a scenario has no \"treads\""},
                  {"threads many\n", ":1: threads is no number"},

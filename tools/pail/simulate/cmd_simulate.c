@@ -30,8 +30,7 @@ static const struct pail_option rows[] = {
          "of a GPU"},
     {PAIL_FILE(struct options, rates, "rates", "FILE",
                "with a .zkey: a machine other than an H200 with 16 processors, as lines of a "
-               "scenario, and rate KIND FIXED_MS UNIT_NS for start, witness, transfer, transform, "
-               "g1, g2, assemble"),
+               "scenario, and its rates, such as g1_ms and g1_ns"),
      .not_empty = true},
     {PAIL_FILE(struct options, fit, "fit", "FILE",
                "first fit the free parameters to the rows of this file"),

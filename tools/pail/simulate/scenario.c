@@ -17,11 +17,24 @@ enum { SCALAR_BYTES = 32 };
 static const struct pail_number rows[] = {
 #define NUMBER(name, least, usual)                                                                 \
     {#name, offsetof(struct pail_scenario, name), least, usual, NULL},
+#define RATE(name, work, member)                                                                   \
+    {#name, offsetof(struct pail_scenario, rates.of[PAIL_WORK_##work].member), 0, 0, NULL},
 #include "scenario_rows.h"
 #undef NUMBER
+#undef RATE
 };
-enum { N_NUMBERS = sizeof(rows) / sizeof(rows[0]), N_NEEDED = N_NUMBERS - 1 };
-static const struct pail_numbers numbers = {"a scenario", rows, N_NUMBERS, 1000000};
+enum {
+#define NUMBER(name, least, usual) ROW_##name,
+#define RATE(name, work, member)   ROW_##name,
+#include "scenario_rows.h"
+#undef NUMBER
+#undef RATE
+    N_ROWS,
+    N_NUMBERS = ROW_start_ms,
+    N_NEEDED = ROW_together
+};
+static const struct pail_numbers with_key = {"a key's machine", rows, N_ROWS, 1000000},
+                                 numbers = {"a scenario", rows, N_NUMBERS, 1000000};
 
 double *pail_scenario_number(struct pail_scenario *scenario, const char *name)
 {
@@ -32,58 +45,28 @@ double *pail_scenario_number(struct pail_scenario *scenario, const char *name)
 /* ---- Files ------------------------------------------------------------------------------------*/
 struct reading {
     struct pail_scenario *scenario;
-    bool seen[N_NUMBERS];
+    const struct pail_numbers *numbers;
+    bool seen[N_ROWS];
 };
-
-static pail_status take_rate(struct pail_scenario *scenario, char **rest, const char *place,
-                             struct pail_error *err)
-{
-    static const char *const names[PAIL_WORKS] = {[PAIL_WORK_START] = "start",
-                                                  [PAIL_WORK_WITNESS] = "witness",
-                                                  [PAIL_WORK_TRANSFER] = "transfer",
-                                                  [PAIL_WORK_TRANSFORM] = "transform",
-                                                  [PAIL_WORK_G1] = "g1",
-                                                  [PAIL_WORK_G2] = "g2",
-                                                  [PAIL_WORK_ASSEMBLE] = "assemble"};
-    struct pail_rate rate;
-    size_t work = 0;
-    const char *const name = strtok_r(NULL, " \t\r", rest);
-    while (work < PAIL_WORKS && (!names[work] || !name || strcmp(names[work], name) != 0))
-        work++;
-    if (work == PAIL_WORKS || !scenario->has_key)
-        return pail_fail(err, PAIL_ERR_DATA,
-                         scenario->has_key ? "%s: no work of a key is called \"%.40s\""
-                                           : "%s: rates are for a key, and not for \"%.40s\"",
-                         place, name ? name : "");
-    if (!pail_number_read(&rate.fixed_ms, strtok_r(NULL, " \t\r", rest), 0, numbers.most) ||
-        !pail_number_read(&rate.unit_ns, strtok_r(NULL, " \t\r", rest), 0, numbers.most) ||
-        strtok_r(NULL, " \t\r", rest))
-        return pail_fail(err, PAIL_ERR_DATA,
-                         "%s: a rate is a kind, milliseconds and nanoseconds, from 0 to %g", place,
-                         numbers.most);
-    scenario->rates.of[work] = rate;
-    return PAIL_OK;
-}
 
 static pail_status take_line(void *user, char *line, const char *place, struct pail_error *err)
 {
     struct reading *const reading = user;
     char *rest = NULL;
     const char *const name = strtok_r(line, " \t\r", &rest);
-    if (strcmp(name, "rate") == 0)
-        return take_rate(reading->scenario, &rest, place, err);
-    const size_t i = pail_numbers_find(&numbers, name);
-    if (i < N_NUMBERS && reading->seen[i])
+    const size_t i = pail_numbers_find(reading->numbers, name);
+    if (i < reading->numbers->n && reading->seen[i])
         return pail_fail(err, PAIL_ERR_DATA, "%s: %s is there twice", place, name);
-    if (i < N_NUMBERS)
+    if (i < reading->numbers->n)
         reading->seen[i] = true;
-    return pail_numbers_set(reading->scenario, &numbers, name, &rest, PAIL_ERR_DATA, place, err);
+    return pail_numbers_set(reading->scenario, reading->numbers, name, &rest, PAIL_ERR_DATA, place,
+                            err);
 }
 
 pail_status pail_scenario_read(struct pail_scenario *scenario, const char *path,
                                struct pail_error *err)
 {
-    struct reading reading = {.scenario = scenario};
+    struct reading reading = {scenario, &numbers, {false}};
     *scenario = (struct pail_scenario){0};
     pail_status status = pail_lines_read(path, take_line, &reading, err);
     for (size_t i = 0; status == PAIL_OK && i < N_NEEDED; i++)
@@ -106,11 +89,11 @@ bool pail_scenario_is_key(const char *path)
 pail_status pail_scenario_read_key(struct pail_scenario *scenario, const char *path,
                                    const char *rates, struct pail_error *err)
 {
-    struct reading reading = {.scenario = scenario};
+    struct reading reading = {scenario, &with_key, {false}};
     struct pail_zkey key;
     char sentence[512];
     *scenario = (struct pail_scenario){.has_key = true, .rates = pail_rates_usual};
-    pail_numbers_default(scenario, &numbers);
+    pail_numbers_default(scenario, &numbers); /* without the rates */
     pail_status status = pail_zkey_open(&key, path, sentence, sizeof(sentence));
     if (status != PAIL_OK)
         return pail_fail(err, status, "%s", sentence);
@@ -148,13 +131,14 @@ static void describe(struct pail_scenario_graph *graph, const struct pail_scenar
     struct pail_proof_lane *const produce = &graph->lanes[PAIL_STAGE_PRODUCE],
                                   *const device = &graph->lanes[PAIL_STAGE_DEVICE],
                                   *const finish = &graph->lanes[PAIL_STAGE_FINISH];
-    const double seconds[PAIL_WORKS] = {
-        [PAIL_WORK_WITNESS] = c->witness,  [PAIL_WORK_PRODUCT] = c->sparse,
-        [PAIL_WORK_TRANSFER] = c->prepare, [PAIL_WORK_TRANSFORM] = c->transforms,
-        [PAIL_WORK_G1] = c->multiply,      [PAIL_WORK_POOL] = c->g2};
     const struct pail_proof_scratch scratch = {.msm = {(uint64_t)(c->working_gib * GIB)}};
-    for (int i = 0; i < PAIL_WORKS; i++)
-        graph->rates.of[i].fixed_ms = 1000 * seconds[i];
+    struct pail_rate *const rates = graph->rates.of;
+    rates[PAIL_WORK_WITNESS].fixed_ms = 1000 * c->witness;
+    rates[PAIL_WORK_PRODUCT].fixed_ms = 1000 * c->sparse;
+    rates[PAIL_WORK_TRANSFER].fixed_ms = 1000 * c->prepare;
+    rates[PAIL_WORK_TRANSFORM].fixed_ms = 1000 * c->transforms;
+    rates[PAIL_WORK_G1].fixed_ms = 1000 * c->multiply;
+    rates[PAIL_WORK_POOL].fixed_ms = 1000 * c->g2;
     produce->elements[PAIL_OBJECT_WITNESS] = (uint64_t)(c->host_unit_gib * GIB) / SCALAR_BYTES;
     device->elements[PAIL_OBJECT_TRANSFORMS] = (uint64_t)(c->staged_gib * GIB) / SCALAR_BYTES;
     (void)add(produce, PAIL_PROOF_WITNESS, 0, witness);

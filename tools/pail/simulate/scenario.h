@@ -9,8 +9,10 @@
 
 struct pail_scenario {
 #define NUMBER(name, least, usual) double name;
+#define RATE(name, work, member)
 #include "scenario_rows.h"
 #undef NUMBER
+#undef RATE
     /* Set with a key: the facts of its proofs, and rates of the machine. */
     bool has_key;
     struct pail_proof_facts facts;
@@ -38,7 +40,7 @@ pail_status pail_scenario_read(struct pail_scenario *scenario, const char *path,
 bool pail_scenario_is_key(const char *path);
 
 /* Makes a scenario of a .zkey: one H200 with 16 processors, with usual rates. rates: optional: a
- * file that changes any of the numbers above, and with lines `rate KIND FIXED_MS UNIT_NS` rates. */
+ * file that changes any of its numbers. */
 pail_status pail_scenario_read_key(struct pail_scenario *scenario, const char *path,
                                    const char *rates, struct pail_error *err);
 

@@ -1,7 +1,7 @@
 /* Numbers of a scenario: name, least, and what it is with a key on one H200. Times are in seconds,
  * alone on the machine; memory is in GiB; switches are 0 or 1. A key has its own stages.
  *
- * No guard: who includes this has defined NUMBER. */
+ * No guard: who includes this has defined NUMBER and RATE. */
 /* The machine. */
 NUMBER(threads, 1, 16)
 NUMBER(cards, 1, 1)
@@ -39,5 +39,17 @@ NUMBER(slot_per_producer, 0, 0)
 NUMBER(producer_per_g2, 0, 0)
 NUMBER(stall_per_release, 0, 0)
 NUMBER(spread, 0, 0) /* witnesses take up to this part more or less */
-/* The last, which files need not have: all cards compute a part of each unit. */
+/* Lines from here on may be left out. together: all cards compute a part of each unit. */
 NUMBER(together, 0, 0)
+/* Rates of a device and of its host, with a key: milliseconds of each piece of work, and
+ * nanoseconds of each unit. */
+RATE(start_ms, START, fixed_ms) /* of each of several devices */
+RATE(witness_ms, WITNESS, fixed_ms)
+RATE(witness_ns, WITNESS, unit_ns)     /* of a value */
+RATE(transfer_ns, TRANSFER, unit_ns)   /* of an element between device and host */
+RATE(transform_ns, TRANSFORM, unit_ns) /* of an element of one transform */
+RATE(g1_ms, G1, fixed_ms)
+RATE(g1_ns, G1, unit_ns) /* of a point that is not infinity */
+RATE(g2_ms, G2, fixed_ms)
+RATE(g2_ns, G2, unit_ns)
+RATE(assemble_ms, ASSEMBLE, fixed_ms)
