@@ -133,7 +133,7 @@ FAULTS = [
     ("piece_begins_anew", "host/prover/proof/place.c", "(struct pail_place_piece){at, count}",
      "(struct pail_place_piece){0, count}", "unit_prover_place unit_prover_spread"),
     ("rate_of_a_wider_curve", "host/base/cache/rates.c", "coordinates = 2.2", "coordinates = 2.1", "unit_prover_place"),
-    ("node_beside_what_it_reads", "tools/pail/simulate/model.c", "(written & node->reads) != 0", "false", "unit_prover_simulate"),
+    ("node_beside_what_it_reads", "tools/pail/simulate/model.c", "(written & node->reads) != 0", "(written & node->reads) == UINT32_MAX", "unit_prover_simulate"),
     ("ring_of_reclaimed", "host/prover/ledger/reclaim.c",
      "(reclaimer->first + stats->queued_entries) % reclaimer->params.max_entries",
      "(reclaimer->first) % reclaimer->params.max_entries", "unit_prover_reclaim"),
