@@ -5,13 +5,10 @@
 
 #include "caller.h"
 #include <formats/report.h>
-#include <formats/wtns.h>
-#include <formats/zkey.h>
 #include <platform/memory.h>
 #include <platform/process.h>
 #include <prover/b2/b2.h>
 #include <prover/open/open.h>
-#include <prover/proof/quotient.h>
 #include <prover/prove.h>
 #include <prover/spread/spread.h>
 
@@ -170,58 +167,6 @@ pail_status pail_groth16_prove(const pail_groth16_key *key, pail_groth16_proof *
     return status;
 }
 
-static pail_status open_key(struct pail_zkey *zkey, const pail_groth16_key_params *params,
-                            char *error, size_t capacity)
-{
-    const char *const name = params->name ? params->name : params->path;
-    return params->path ? pail_zkey_open_as(zkey, params->path, name, error, capacity)
-                        : pail_zkey_parse(zkey, name ? name : "the key", params->bytes,
-                                          (size_t)params->n_bytes, error, capacity);
-}
-
-/* The values of the witness in memory, of whatever form it has; curve: the key's. */
-static pail_status open_values(struct pail_wtns *values, const pail_groth16_witness *witness,
-                               uint32_t curve, char *error, size_t capacity)
-{
-    const char *const given = witness->name ? witness->name : witness->path;
-    const char *const name = given ? given : "the witness";
-    *values = (struct pail_wtns){0};
-    if (witness->path)
-        return pail_wtns_open_as(values, witness->path, name, error, capacity);
-    if (witness->wtns)
-        return pail_wtns_parse(values, name, witness->wtns, (size_t)witness->n_wtns, error,
-                               capacity);
-    *values = (struct pail_wtns){.name = name,
-                                 .curve = curve,
-                                 .values = witness->values,
-                                 .count = (size_t)witness->n_values};
-    return pail_wtns_check_values(name, 0, values->values, 0, values->count, curve, error,
-                                  capacity);
-}
-
-static pail_status compute_h(void *scalars, uint64_t n, const pail_groth16_key_params *params,
-                             const pail_groth16_witness *witness,
-                             void (*tick)(void *user, double part), void *user, char *error,
-                             size_t capacity)
-{
-    struct pail_zkey zkey = {0};
-    struct pail_wtns values = {0};
-    pail_status status = open_key(&zkey, params, error, capacity);
-    if (status == PAIL_OK && n != zkey.domain_size)
-        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
-                             "n is %llu; %s has a domain of %lu scalars", (unsigned long long)n,
-                             zkey.container.name, (unsigned long)zkey.domain_size);
-    if (status == PAIL_OK)
-        status = open_values(&values, witness, zkey.curve, error, capacity);
-    if (status == PAIL_OK)
-        status = pail_zkey_load_coefficients(&zkey, error, capacity);
-    if (status == PAIL_OK)
-        status = pail_groth16_quotient(scalars, &zkey, &values, tick, user, error, capacity);
-    pail_wtns_close(&values);
-    pail_zkey_close(&zkey);
-    return status;
-}
-
 pail_status pail_groth16_h_scalars(void *scalars, uint64_t n, const pail_groth16_key_params *key,
                                    const pail_groth16_witness *witness,
                                    void (*tick)(void *user, double part), void *user, char *error,
@@ -245,7 +190,7 @@ pail_status pail_groth16_h_scalars(void *scalars, uint64_t n, const pail_groth16
     if (status == PAIL_OK)
         status = pail_check_witness(&our_witness, error, capacity);
     if (status == PAIL_OK)
-        status = compute_h(scalars, n, &our_key, &our_witness, tick, user, error, capacity);
+        status = pail_prove_h(scalars, n, &our_key, &our_witness, tick, user, error, capacity);
     if (status != PAIL_OK)
         memset(scalars, 0, (size_t)n * SCALAR_BYTES);
     return status;

@@ -52,21 +52,14 @@ struct pail_composite_member {
     uint64_t kept[PAIL_COMPOSITE_GROUPS]; /* points a second, as the cache has them; 0: none */
 };
 
-/* Store that keeps rates from one context to the next, in the members' caches. */
-struct pail_composite_store {
-    char *dir; /* NULL: the default */
-    size_t (*get)(void *user, void *value, size_t capacity, uint64_t key);
-    void (*put)(void *user, uint64_t key, const void *value, size_t size);
-    void *user;
-};
-
 struct pail_context {
     const struct pail_devices *devices;
     struct pail_alloc memory;
     pthread_mutex_t lock;
     struct pail_helpers helpers; /* one for each member but the first */
     uint32_t threads;            /* threads of the host that work for one member at a time */
-    struct pail_composite_store store;
+    struct pail_cache_params
+        cache;         /* that keeps rates from one context to the next: the members' */
     size_t n, vectors; /* members; the one that has the vectors, or n */
     struct pail_composite_member members[];
 };

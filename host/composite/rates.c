@@ -24,13 +24,7 @@ static bool identify(struct pail_rates_entry *entry, const pail_context *context
     if (m->backend->device_info(host, m->choice->device, &info) != PAIL_OK)
         return false;
     *entry = (struct pail_rates_entry){
-        .cache = {.alloc = {host->user, host->alloc, host->free},
-                  .log = say,
-                  .log_user = (void *)(uintptr_t)host,
-                  .dir = context->store.dir,
-                  .get = context->store.get,
-                  .put = context->store.put,
-                  .store_user = context->store.user},
+        .cache = context->cache,
         .key = {.name = "tuning/rate",
                 .n_specs = 6,
                 .specs = {0, 0, 0, 0, m->choice->built_in ? m->threads : 0},
@@ -100,18 +94,21 @@ static void store(const pail_context *context, size_t i)
 
 bool pail_composite_rates_open(pail_context *context, const pail_context_params *params)
 {
-    struct pail_composite_store *const s = &context->store;
+    const pail_host *const host = context->devices->base;
+    context->cache = (struct pail_cache_params){.alloc = {host->user, host->alloc, host->free},
+                                                .log = say,
+                                                .log_user = (void *)(uintptr_t)host};
     if (params->cache_dir) {
         const size_t n = strlen(params->cache_dir) + 1;
-        s->dir = pail_cpu_alloc(&context->memory, n, 1);
-        if (!s->dir)
+        char *const copy = pail_cpu_alloc(&context->memory, n, 1);
+        if (!copy)
             return false;
-        (void)memcpy(s->dir, params->cache_dir, n);
+        context->cache.dir = memcpy(copy, params->cache_dir, n);
     }
     if (params->cache && params->cache->get && params->cache->put) {
-        s->get = params->cache->get;
-        s->put = params->cache->put;
-        s->user = params->cache->user;
+        context->cache.get = params->cache->get;
+        context->cache.put = params->cache->put;
+        context->cache.store_user = params->cache->user;
     }
     if (context->n == 1)
         return true;
@@ -140,5 +137,5 @@ void pail_composite_rates_close(pail_context *context)
         for (size_t i = 0; i < context->n; i++)
             if (!context->members[i].lost)
                 store(context, i);
-    pail_cpu_free(&context->memory, context->store.dir);
+    pail_cpu_free(&context->memory, (void *)(uintptr_t)context->cache.dir);
 }

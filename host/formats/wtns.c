@@ -122,14 +122,8 @@ pail_status pail_wtns_parse(struct pail_wtns *witness, const char *name, const u
 pail_status pail_wtns_open(struct pail_wtns *witness, const char *path, char *error,
                            size_t error_cap)
 {
-    return pail_wtns_open_as(witness, path, path, error, error_cap);
-}
-
-pail_status pail_wtns_open_as(struct pail_wtns *witness, const char *path, const char *name,
-                              char *error, size_t error_cap)
-{
     *witness = (struct pail_wtns){0};
-    return pail_binfile_read_as(witness, &kind, path, name, NULL, error, error_cap);
+    return pail_binfile_read_as(witness, &kind, path, path, NULL, error, error_cap);
 }
 
 void pail_wtns_close(struct pail_wtns *witness)

@@ -21,10 +21,6 @@ struct pail_wtns {
 pail_status pail_wtns_open(struct pail_wtns *witness, const char *path, char *error,
                            size_t error_cap);
 
-/* The same, where errors call the file `name`, which must stay valid as well. */
-pail_status pail_wtns_open_as(struct pail_wtns *witness, const char *path, const char *name,
-                              char *error, size_t error_cap);
-
 /* Reads the header and checks each value against r. `name` and `data` must stay valid as long as
  * the witness.
  *

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "assemble.h"
+#include <cpu/cpu.h>
 #include <formats/report.h>
 #include <platform/clock.h>
 #include <platform/memory.h>
+#include <prover/open/open.h>
 #include <prover/proof/memory.h>
 #include <prover/proof/run.h>
 #include <prover/spread/spread.h>
@@ -19,12 +20,12 @@ struct pail_proving {
     struct pail_witness source;
     struct pail_proof_lane lane; /* of one device */
     struct pail_lane_run runs[PAIL_PLACE_DEVICES_MAX];
-    pail_msm_result results[PAIL_PLACE_DEVICES_MAX][PAIL_ZKEY_MSMS];
+    pail_msm_result results[PAIL_PLACE_DEVICES_MAX][PAIL_PROOF_RESULTS];
     uint32_t n_lanes;           /* lanes that have results */
     struct pail_spread *spread; /* devices that computed it, held for it; or NULL */
     struct pail_blinding blinding;
     pail_groth16_timings timings;
-    double begin_ms, stage_began_ms;
+    double begin_ms;
     char *error; /* buffer for errors of the present part */
     size_t error_cap;
 };
@@ -35,19 +36,6 @@ static bool is_staged(const struct pail_proving *proving)
 }
 
 /* ---- Times ------------------------------------------------------------------------------------*/
-/* Stages on the host, before and after the lanes. */
-static void begin_stage(struct pail_proving *proving, enum pail_groth16_stage stage)
-{
-    if (proving->options.stage)
-        proving->options.stage(proving->options.user, (uint32_t)stage);
-    proving->stage_began_ms = pail_now_ms();
-}
-
-static void end_stage(struct pail_proving *proving, enum pail_groth16_stage stage)
-{
-    proving->timings.stage_ms[stage] = pail_now_ms() - proving->stage_began_ms;
-}
-
 /* A stage lasts from the end of the one before to the end of its last node on any device. */
 static void note_times(struct pail_proving *proving)
 {
@@ -86,6 +74,30 @@ static void enter(struct pail_proving *proving, char *error, size_t error_cap)
     proving->runs[0].error_cap = error_cap;
 }
 
+/* Runs the lane before the devices', or the one after. */
+static pail_status run_on_host(struct pail_proving *proving, enum pail_proof_node_kind kind,
+                               const pail_groth16_witness *given, pail_groth16_proof *proof)
+{
+    const struct pail_proof_facts facts = pail_proof_facts_of(proving->key);
+    struct pail_proof_lane lane;
+    struct pail_lane_run run = {.lane = &lane,
+                                .key = proving->key,
+                                .witness = &proving->source,
+                                .options = &proving->options,
+                                .results = proving->results[0],
+                                .given = given,
+                                .blinding = &proving->blinding,
+                                .proof = proof,
+                                .n_lanes = proving->n_lanes,
+                                .error = proving->error,
+                                .error_cap = proving->error_cap,
+                                .stage = PAIL_GROTH16_STAGES_COUNT};
+    pail_proof_lane_on_host(&lane, kind, &facts);
+    const pail_status status = pail_lane_start(&run);
+    proving->timings.stage_ms[lane.nodes[0].stage] = pail_now_ms() - run.begun_ms;
+    return status;
+}
+
 pail_status pail_proving_create(struct pail_proving **out, const pail_groth16_key *key,
                                 const pail_groth16_witness *witness,
                                 const pail_groth16_options *options, char *error, size_t error_cap)
@@ -98,9 +110,8 @@ pail_status pail_proving_create(struct pail_proving **out, const pail_groth16_ke
     proving->options = *options;
     proving->runs[0].lane = &proving->lane; /* empty until the start */
     proving->begin_ms = pail_now_ms();
-    begin_stage(proving, PAIL_GROTH16_STAGE_WITNESS);
-    pail_status status = pail_witness_open(&proving->source, key, witness, error, error_cap);
-    end_stage(proving, PAIL_GROTH16_STAGE_WITNESS);
+    enter(proving, error, error_cap);
+    pail_status status = run_on_host(proving, PAIL_PROOF_WITNESS, witness, NULL);
     if (status == PAIL_OK)
         status = pail_blinding_choose(&proving->blinding, key, options, error, error_cap);
     if (status != PAIL_OK)
@@ -117,7 +128,8 @@ void pail_proving_use_key(struct pail_proving *proving, const pail_groth16_key *
 /* Computes over several devices, and waits for them. */
 static pail_status compute_spread(struct pail_proving *proving)
 {
-    begin_stage(proving, PAIL_GROTH16_STAGE_UPLOAD);
+    if (proving->options.stage)
+        proving->options.stage(proving->options.user, PAIL_GROTH16_STAGE_UPLOAD);
     const pail_status status = pail_spread_compute(
         proving->key->spread, proving->runs, proving->results, &proving->n_lanes, &proving->source,
         proving->error, proving->error_cap);
@@ -186,16 +198,6 @@ pail_status pail_proving_wait(struct pail_proving *proving, uint64_t timeout_ns)
     return pail_lane_wait(&proving->runs[0], timeout_ns);
 }
 
-static pail_status assemble(struct pail_proving *proving, pail_groth16_proof *proof)
-{
-    begin_stage(proving, PAIL_GROTH16_STAGE_ASSEMBLE);
-    const pail_status status =
-        pail_assemble(proof, proving->key, &proving->blinding, proving->results, proving->n_lanes,
-                      proving->error, proving->error_cap);
-    end_stage(proving, PAIL_GROTH16_STAGE_ASSEMBLE);
-    return status;
-}
-
 pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof *proof,
                                 uint8_t *publics, pail_groth16_timings *timings, char *error,
                                 size_t error_cap)
@@ -207,7 +209,7 @@ pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof
     pail_status status = pail_lane_finish(&proving->runs[0]);
     note_times(proving);
     if (status == PAIL_OK)
-        status = assemble(proving, proof);
+        status = run_on_host(proving, PAIL_PROOF_ASSEMBLE, NULL, proof);
     if (bytes != 0 && status == PAIL_OK)
         memcpy(publics, proving->source.publics, bytes);
     else if (bytes != 0)
@@ -258,5 +260,71 @@ pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, u
     if (status == PAIL_OK)
         status = pail_proving_finish(proving, proof, publics, timings, error, error_cap);
     pail_proving_destroy(&proving);
+    return status;
+}
+
+/* ---- The scalars of H alone -------------------------------------------------------------------*/
+/* Runs a lane that transforms and multiplies nothing. */
+static pail_status compute_h(void *scalars, const pail_groth16_key *key,
+                             struct pail_witness *witness, char *error, size_t error_cap)
+{
+    static const struct pail_proof_placement transforms = {.used = {true}};
+    const struct pail_proof_way way = {.placement = &transforms};
+    const struct pail_proof_facts facts = pail_proof_facts_of(key);
+    struct pail_proof_lane lane;
+    struct pail_lane_run run = {
+        .lane = &lane, .key = key, .witness = witness, .error = error, .error_cap = error_cap};
+    pail_proof_lane_make(&lane, &facts, &way, 0);
+    pail_status status = pail_lane_start(&run);
+    if (status == PAIL_OK)
+        status = pail_lane_finish(&run);
+    if (status == PAIL_OK) {
+        status = key->backend->vector_read(run.vectors[PAIL_OBJECT_TRANSFORMS], scalars, 0,
+                                           facts.domain_size, PAIL_ENCODING_CANONICAL);
+        if (status != PAIL_OK)
+            (void)pail_report(error, error_cap, status, "the scalars of H of %s: %s", key->name,
+                              key->backend->error(key->context));
+    }
+    pail_lane_reset(&run);
+    return status;
+}
+
+pail_status pail_prove_h(void *scalars, uint64_t n, const pail_groth16_key_params *params,
+                         const pail_groth16_witness *witness, void (*tick)(void *user, double part),
+                         void *user, char *error, size_t error_cap)
+{
+    static const pail_host host = {
+        .struct_size = sizeof(host), .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR};
+    static const struct pail_key_part matrices = {.matrices = {true, true}};
+    const pail_context_params usual = {.struct_size = sizeof(usual)};
+    const pail_groth16_key_params its = {.struct_size = sizeof(its),
+                                         .path = params->path,
+                                         .name = params->name,
+                                         .bytes = params->bytes,
+                                         .n_bytes = params->n_bytes};
+    const pail_backend *backend = NULL;
+    pail_context *context = NULL;
+    pail_groth16_key *key = NULL;
+    struct pail_witness source = {0};
+    pail_status status = pail_cpu_open(&host, &backend);
+    if (status == PAIL_OK)
+        status = backend->context_create(&host, &context, &usual);
+    if (status != PAIL_OK)
+        return pail_report(error, error_cap, status, "the scalars of H: %s",
+                           backend ? backend->error(NULL) : "no backend");
+    status = pail_key_open_part(&key, backend, context, &its, &matrices, error, error_cap);
+    if (status == PAIL_OK && n != key->info.domain_size)
+        status = pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
+                             "n is %llu; %s has a domain of %llu scalars", (unsigned long long)n,
+                             key->name, (unsigned long long)key->info.domain_size);
+    if (status == PAIL_OK && tick)
+        tick(user, 0.2);
+    if (status == PAIL_OK)
+        status = pail_witness_open(&source, key, witness, error, error_cap);
+    if (status == PAIL_OK)
+        status = compute_h(scalars, key, &source, error, error_cap);
+    pail_witness_close(&source);
+    pail_key_close(&key);
+    backend->context_destroy(&context);
     return status;
 }

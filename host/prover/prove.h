@@ -10,6 +10,11 @@ pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, u
                        pail_groth16_timings *timings, const pail_groth16_witness *witness,
                        const pail_groth16_options *options, char *error, size_t error_cap);
 
+/* As pail_groth16_h_scalars, for arguments that are known to be good; nothing is zeroed. */
+pail_status pail_prove_h(void *scalars, uint64_t n, const pail_groth16_key_params *params,
+                         const pail_groth16_witness *witness, void (*tick)(void *user, double part),
+                         void *user, char *error, size_t error_cap);
+
 /* ---- In parts ----------------------------------------------------------------------------------
  * The same as work that is started and finished, each part in any thread, one at a time. With
  * PAIL_GROTH16_STAGES the start computes all of it. */

@@ -8,7 +8,7 @@ import re
 import unittest
 from pathlib import Path
 
-from test_pail import Case, run
+from test_pail import KEY, Case, run
 
 PARTS = ("card_ms", "fixed_ms", "pcie_ms", "network_ms", "reduction_ms")
 
@@ -24,6 +24,15 @@ class Simulate(Case):
         self.assertNotIn("rows.txt", names)
         self.assertEqual(sorted([*names, "rows.txt"]), sorted(path.name for path in Path(folder).iterdir()))
         self.assertIn("s/proof", self.ok("simulate", f"{folder}/{names[0]}", "1:1"))
+
+    def test_a_key(self):
+        """With rates of a device that takes ten times as long; and rates without a key."""
+        rates = self.file("rates.txt", b"g1_ms 4.5\ng1_ns 31\ng2_ms 8\ng2_ns 100\ntransform_ns 7.5\ntransfer_ns 15\n")
+        self.assertIn("ms/proof", self.ok("simulate", KEY, "2:1"))
+        usual, slow = (json.loads(self.ok("simulate", KEY, "2:1", "--json", *args))["slot_s"] for args in ([], ["--rates", rates]))
+        self.assertAlmostEqual(slow / usual, 10, delta=0.01)
+        self.fails(2, ["--rates is for a .zkey"], "simulate", rates, "--rates", rates)
+        self.fails(3, ["a key's machine has no \"g3_ns\""], "simulate", KEY, "--rates", self.file("bad.txt", b"g3_ns 1\n"))
 
 
 class SimulateCluster(Case):

@@ -6,6 +6,7 @@
 #include <prover/proof/quotient.h>
 #include <prover/spread/spread_priv.h>
 
+#include <math.h>
 #include <pthread.h>
 
 #include "support/test.h"
@@ -279,6 +280,9 @@ static void say_node(struct record *said, uint64_t n, const struct pail_proof_la
     case PAIL_PROOF_KEEP:
         say(said, "copy");
         break;
+    case PAIL_PROOF_WITNESS:
+    case PAIL_PROOF_ASSEMBLE: /* no calls of the backend */
+        break;
     case PAIL_PROOF_GIVE:
         say_range(said, "give", is_h ? 0 : n * node->which, n, elements[PAIL_OBJECT_TRANSFORMS]);
         break;
@@ -379,6 +383,35 @@ PAIL_TEST(one_device)
             pail_groth16_key_close(&key);
         }
         support_case_free(&files);
+    }
+}
+
+/* Nodes take by the table what the placement expects of their device. */
+PAIL_TEST(times_are_those_of_the_placement)
+{
+    const struct pail_proof_facts facts = {1 << 20, 5, 1 << 20};
+    static const double slowness[] = {1, 1, 1, 1};
+    struct pail_place_job job = {.n_vars = facts.n_vars, .domain_size = facts.domain_size};
+    for (int m = 0; m < PAIL_ZKEY_MSMS; m++) {
+        job.n_points[m] = m == PAIL_ZKEY_C ? facts.n_vars - 6 : facts.n_vars;
+        job.finite[m] = 1 - 0.1 * m;
+    }
+    for (uint32_t n = 1; n <= DEVICES; n++) {
+        struct pail_proof_placement placement;
+        const struct pail_proof_way way = {.placement = &placement};
+        pail_place(&placement, &job, slowness, n, &pail_place_costs_usual);
+        for (uint32_t d = 0; d < n; d++) {
+            struct pail_proof_lane lane;
+            double ms = 0;
+            pail_proof_lane_make(&lane, &facts, &way, d);
+            for (uint32_t i = 0; i < lane.n; i++)
+                if (lane.nodes[i].kind == PAIL_PROOF_TRANSFORM ||
+                    lane.nodes[i].kind == PAIL_PROOF_MULTIPLY)
+                    ms += pail_proof_node_ms(&lane, &lane.nodes[i], job.finite, &pail_rates_usual);
+            if (fabs(ms - placement.computing_ms[d]) > 1e-9 * ms)
+                fail_msg("device %u of %u: %f ms, and the placement expects %f", d, n, ms,
+                         placement.computing_ms[d]);
+        }
     }
 }
 

@@ -34,6 +34,7 @@ pail_add_plugin_test(gpu_prover_recycled
 # The same scheduler over virtual time, and what it predicts.
 pail_add_test(unit_prover_simulate SOURCES ${CMAKE_CURRENT_LIST_DIR}/simulate.c LIBS pail_command_parts)
 target_compile_definitions(unit_prover_simulate PRIVATE
-    _GNU_SOURCE PAIL_TEST_SCENARIOS="${CMAKE_SOURCE_DIR}/tools/pail/simulate/scenarios")
+    _GNU_SOURCE PAIL_TEST_SCENARIOS="${CMAKE_SOURCE_DIR}/tools/pail/simulate/scenarios"
+    PAIL_TEST_KEY="${CMAKE_SOURCE_DIR}/tests/data/ledger.zkey")
 pail_add_test(unit_prover_simulate_cluster SOURCES ${CMAKE_CURRENT_LIST_DIR}/simulate_cluster.c LIBS pail_command_parts)
 target_compile_definitions(unit_prover_simulate_cluster PRIVATE _GNU_SOURCE)

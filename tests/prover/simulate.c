@@ -130,11 +130,96 @@ PAIL_TEST(this_scheduler)
     assert_true(ours.peak_card_gib <= 14.9 && ours.peak_host_gib <= 755);
 }
 
+static struct pail_scenario of_key(const char *rates)
+{
+    struct pail_scenario scenario;
+    struct pail_error error = {.status = PAIL_OK};
+    if (pail_scenario_read_key(&scenario, PAIL_TEST_KEY, rates, &error) != PAIL_OK)
+        fail_msg("%s", error.sentence);
+    return scenario;
+}
+
+/* A key's proof takes what the placement expects of it, on one card and on several; and the
+ * witness's and the assembly's stages beside. */
+PAIL_TEST(a_key)
+{
+    struct pail_scenario scenario = of_key(NULL);
+    const struct pail_rate *const rates = scenario.rates.of;
+    struct pail_proof_placement placement;
+    static const double slowness[] = {1, 1, 1, 1};
+    assert_int_equal(scenario.facts.n_vars, 6714);
+    assert_int_equal(scenario.facts.domain_size, 8192);
+    pail_place(&placement, &scenario.job, slowness, 1, &pail_place_costs_usual);
+    const struct pail_simulated alone = run(&scenario, 3, 1);
+    const double host_ms = rates[PAIL_WORK_WITNESS].fixed_ms + rates[PAIL_WORK_ASSEMBLE].fixed_ms;
+    /* The placement counts the start of a device as well. */
+    expect_close("one card", 1000 * alone.s_per_proof,
+                 placement.expected_ms - rates[PAIL_WORK_START].fixed_ms + host_ms, 1e-6);
+    const double gib = 32.0 * (6714 + 3 * 8192) / 1073741824;
+    expect_close("its vectors", alone.peak_card_gib, gib, 1e-9);
+    assert_true(run(&scenario, 20, 4).s_per_proof < alone.s_per_proof);
+    scenario.cards = 4; /* each has a proof of its own: latency stays, throughput does not */
+    assert_true(run(&scenario, 40, 12).s_per_proof < 0.5 * alone.s_per_proof);
+    scenario.facts = (struct pail_proof_facts){1 << 20, 3, 1 << 20};
+    scenario.job.n_vars = scenario.job.domain_size = 1 << 20;
+    for (int m = 0; m < PAIL_ZKEY_MSMS; m++)
+        scenario.job.n_points[m] = m == PAIL_ZKEY_C ? (1 << 20) - 4 : 1 << 20;
+    scenario.together = 1;
+    pail_place(&placement, &scenario.job, slowness, 4, &pail_place_costs_usual);
+    assert_true(placement.n_used > 1);
+    expect_close("four cards together", 1000 * run(&scenario, 2, 1).s_per_proof,
+                 placement.expected_ms + host_ms, 1e-6);
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *const stream = fopen(path, "w");
+    assert_non_null(stream);
+    (void)fputs(text, stream);
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* Rates of another device, and what a file of them may not say. */
+PAIL_TEST(rates_of_a_key)
+{
+    static const struct {
+        const char *text, *words;
+    } cases[] = {{"g3_ns 1\n", ":1: a key's machine has no \"g3_ns\""},
+                 {"g1_ns\n", ":1: g1_ns is no number"},
+                 {"g1_ns 1 2\n", ":1: there is more"},
+                 {"g1_ns -1\n", ":1: g1_ns is no number from 0"},
+                 {"cards 2\ncards 3\n", ":2: cards is there twice"}};
+    char path[] = "/tmp/pail-rates-XXXXXX";
+    struct pail_scenario scenario;
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    write_file(path, "g1_ns 620 # two hundred times as slow\ng2_ns 2000\ninflight 1\n");
+    const struct pail_scenario slow = of_key(path), usual = of_key(NULL);
+    assert_true(slow.inflight == 1 && slow.cards == 1);
+    assert_true(run(&slow, 1, 1).s_per_proof > 5 * run(&usual, 1, 1).s_per_proof);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct pail_error error = {.status = PAIL_OK};
+        write_file(path, cases[i].text);
+        assert_int_equal(pail_scenario_read_key(&scenario, PAIL_TEST_KEY, path, &error),
+                         PAIL_ERR_DATA);
+        if (!strstr(error.sentence, cases[i].words))
+            fail_msg("\"%s\" lacks \"%s\"", error.sentence, cases[i].words);
+    }
+    struct pail_error error = {.status = PAIL_OK};
+    assert_int_equal(pail_scenario_read_key(&scenario, PAIL_TEST_KEY, "/nowhere", &error),
+                     PAIL_ERR_IO);
+    assert_true(pail_scenario_is_key(PAIL_TEST_KEY));
+    assert_false(pail_scenario_is_key(path) || pail_scenario_is_key("/nowhere"));
+    assert_int_equal(close(file), 0);
+    assert_int_equal(unlink(path), 0);
+}
+
 PAIL_TEST(what_is_refused)
 {
     static const struct {
         const char *text, *words;
-    } cases[] = {{"threads 8\nthreads 9\n", ":2: threads is there twice"},
+    } cases[] = {{"g1_ns 1\n", ":1: a scenario has no \"g1_ns\""},
+                 {"threads 8\nthreads 9\n", ":2: threads is there twice"},
                  {"treads 8\n", ":1: a scenario has no \"treads\""},
                  {"threads many\n", ":1: threads is no number"},
                  {"threads 0\n", ":1: threads is no number from 1"},
@@ -147,10 +232,7 @@ PAIL_TEST(what_is_refused)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct pail_scenario scenario;
         struct pail_error error = {.status = PAIL_OK};
-        FILE *const stream = fopen(path, "w");
-        assert_non_null(stream);
-        (void)fputs(cases[i].text, stream);
-        assert_int_equal(fclose(stream), 0);
+        write_file(path, cases[i].text);
         assert_int_equal(pail_scenario_read(&scenario, path, &error), PAIL_ERR_DATA);
         if (strstr(error.sentence, cases[i].words) == NULL)
             fail_msg("\"%s\" lacks \"%s\"", error.sentence, cases[i].words);

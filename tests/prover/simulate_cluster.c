@@ -3,8 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include <simulate/cluster/checks.h>
-#include <simulate/cluster/growth.h>
+#include <simulate/cluster/cluster.h>
 
 #include "support/test.h"
 

@@ -9,8 +9,11 @@
 /* ---- Work by its units ------------------------------------------------------------------------*/
 #define MIB (1024.0 * 1024.0)
 
-/* Stages of proofs at 2^18 and 2^20; whole processes of `pail prove K W --json`, 2^10 to 2^20. */
+/* Stages of proofs at 2^18 and 2^20; stages of the host by `pail prove tests/data/ledger.zkey
+ * tests/data/ledger.wtns --stages`; whole processes of `pail prove K W --json`, 2^10 to 2^20. */
 const struct pail_rates pail_rates_usual = {{[PAIL_WORK_START] = {.fixed_ms = 0.3},
+                                             [PAIL_WORK_WITNESS] = {.fixed_ms = 0.03},
+                                             [PAIL_WORK_ASSEMBLE] = {.fixed_ms = 0.26},
                                              [PAIL_WORK_TRANSFER] = {.unit_ns = 1.5},
                                              [PAIL_WORK_TRANSFORM] = {.unit_ns = 0.75},
                                              [PAIL_WORK_G1] = {0.45, 3.1},

@@ -78,8 +78,11 @@ static void add_piece(struct making *making, struct pail_proof_node *node, enum 
 {
     const struct pail_place_piece *const of = &making->placement->pieces[msm][making->device];
     struct pail_proof_piece *const piece = &making->lane->pieces[making->n_pieces++];
-    *piece = (struct pail_proof_piece){
-        .msm = msm, .scalars = PAIL_OBJECT_WITNESS, .offset = of->first, .n = of->count};
+    *piece = (struct pail_proof_piece){.msm = msm,
+                                       .result = msm,
+                                       .scalars = PAIL_OBJECT_WITNESS,
+                                       .offset = of->first,
+                                       .n = of->count};
     if (msm == PAIL_ZKEY_C)
         piece->offset += making->facts->n_public + 1;
     if (msm == PAIL_ZKEY_H) {
@@ -221,6 +224,61 @@ void pail_proof_lane_make(struct pail_proof_lane *lane, const struct pail_proof_
         make_joining(&making, thirds, gives_h);
     else
         make_other(&making, thirds);
+}
+
+void pail_proof_lane_on_host(struct pail_proof_lane *lane, enum pail_proof_node_kind kind,
+                             const struct pail_proof_facts *facts)
+{
+    *lane = (struct pail_proof_lane){
+        .n = 1,
+        .nodes = {{.kind = kind,
+                   .stage = kind == PAIL_PROOF_WITNESS ? PAIL_GROTH16_STAGE_WITNESS
+                                                       : PAIL_GROTH16_STAGE_ASSEMBLE}},
+        .elements = {[PAIL_OBJECT_WITNESS] = facts->n_vars}};
+}
+
+bool pail_proof_is_on_host(enum pail_proof_node_kind kind)
+{
+    return kind != PAIL_PROOF_TRANSFORM && kind != PAIL_PROOF_KEEP && kind != PAIL_PROOF_MULTIPLY;
+}
+
+/* ---- Time -------------------------------------------------------------------------------------*/
+double pail_proof_node_ms(const struct pail_proof_lane *lane, const struct pail_proof_node *node,
+                          const double *finite, const struct pail_rates *rates)
+{
+    const double values = (double)lane->elements[PAIL_OBJECT_WITNESS],
+                 n = (double)lane->elements[PAIL_OBJECT_TRANSFORMS] / PAIL_PLACE_TRANSFORMS,
+                 of_h = (double)lane->elements[PAIL_OBJECT_H];
+    const int thirds = __builtin_popcount(node->which & PAIL_QUOTIENT_THIRDS);
+    double ms = 0;
+    switch (node->kind) {
+    case PAIL_PROOF_WITNESS:
+        return pail_rate_ms(rates->of[PAIL_WORK_WITNESS], values);
+    case PAIL_PROOF_LOAD:
+        return pail_rate_ms(rates->of[PAIL_WORK_TRANSFER], values);
+    case PAIL_PROOF_TRANSFORM:
+        if (thirds == 0) /* a join, a row at a time */
+            return 0;
+        return pail_rate_ms(rates->of[node->on_pool ? PAIL_WORK_PRODUCT : PAIL_WORK_TRANSFORM],
+                            thirds * n);
+    case PAIL_PROOF_TAKE:
+        return pail_rate_ms(rates->of[PAIL_WORK_TRANSFER],
+                            node->which == PAIL_EXCHANGE_H ? of_h : n);
+    case PAIL_PROOF_GIVE:
+        return pail_rate_ms(rates->of[PAIL_WORK_TRANSFER], n);
+    case PAIL_PROOF_KEEP: /* a copy on the device */
+        return 0;
+    case PAIL_PROOF_MULTIPLY:
+        if (node->on_pool)
+            return pail_rate_ms(rates->of[PAIL_WORK_POOL], values * finite[PAIL_ZKEY_B2]);
+        for (uint32_t i = node->first; i < node->first + node->n; i++)
+            ms += pail_place_multiply_ms(rates, lane->pieces[i].msm, finite[lane->pieces[i].msm],
+                                         (double)lane->pieces[i].n);
+        return ms;
+    case PAIL_PROOF_ASSEMBLE:
+        break;
+    }
+    return pail_rate_ms(rates->of[PAIL_WORK_ASSEMBLE], 0);
 }
 
 /* ---- Memory -----------------------------------------------------------------------------------*/

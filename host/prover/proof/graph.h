@@ -1,5 +1,6 @@
 /* A Groth16 proof as data: the steps of each device with the objects that they read, write, make
- * and free. Pure. One executor runs it (run.h); memory follows from the lifetimes.
+ * and free. Pure. One executor runs it (run.h), or the simulation; memory follows from the
+ * lifetimes, time from rates.
  *
  * The steps of a device are a lane: they are started in this order, each once the objects are there
  * that it reads on the host. */
@@ -22,22 +23,28 @@ enum pail_proof_object {
 };
 
 enum pail_proof_node_kind {
+    PAIL_PROOF_WITNESS,   /* on the host, before a device is needed: opens and checks the witness */
     PAIL_PROOF_LOAD,      /* on the host: sends the witness */
     PAIL_PROOF_TRANSFORM, /* products and transforms of thirds, and their join to scalars of H */
     PAIL_PROOF_GIVE,      /* on the host: reads a part that other lanes wait for */
     PAIL_PROOF_TAKE,      /* on the host: waits for a part of another lane, and sends it */
     PAIL_PROOF_KEEP,      /* copies the scalars of H to a vector of their own */
-    PAIL_PROOF_MULTIPLY   /* multiplications that are started together */
+    PAIL_PROOF_MULTIPLY,  /* multiplications that are started together */
+    PAIL_PROOF_ASSEMBLE   /* on the host, after all lanes: makes the proof of their results */
 };
 
 /* Parts that lanes give each other: the thirds, and the scalars of H. */
 enum { PAIL_EXCHANGE_H = PAIL_PLACE_TRANSFORMS, PAIL_EXCHANGE_ITEMS };
 
-enum { PAIL_LANE_NODES_MAX = 9, PAIL_LANE_PIECES_MAX = PAIL_ZKEY_MSMS };
+/* Results of the multiplications of a proof: those of the key's sections, in their order. */
+enum { PAIL_PROOF_RESULTS = PAIL_ZKEY_MSMS };
+
+enum { PAIL_LANE_NODES_MAX = 9, PAIL_LANE_PIECES_MAX = PAIL_PROOF_RESULTS };
 
 /* A multiplication over a range of points. */
 struct pail_proof_piece {
-    enum pail_zkey_msm msm;
+    enum pail_zkey_msm msm; /* section of its points */
+    uint32_t result;        /* place of its sum among the results */
     enum pail_proof_object scalars;
     uint64_t offset; /* of the first scalar in that vector */
     uint64_t n;
@@ -51,7 +58,7 @@ struct pail_proof_node {
     uint32_t makes; /* objects that begin with the node; others are there before the proof */
     uint32_t frees; /* objects that end with the node, which is alone; others last with the proof */
     bool alone;     /* waited for before the next node begins */
-    bool on_pool;   /* MULTIPLY: by the processors, from the witness in memory */
+    bool on_pool;   /* TRANSFORM, MULTIPLY: by the processors, from the witness in memory */
     uint32_t first, n; /* MULTIPLY: pieces of the lane */
 };
 
@@ -79,6 +86,19 @@ struct pail_proof_facts {
 /* Makes the lane of a device. One without a part of the placement has an empty lane. */
 void pail_proof_lane_make(struct pail_proof_lane *lane, const struct pail_proof_facts *facts,
                           const struct pail_proof_way *way, uint32_t device);
+
+/* Makes a lane of one node that needs no device: WITNESS, before the others, or ASSEMBLE, after
+ * them. */
+void pail_proof_lane_on_host(struct pail_proof_lane *lane, enum pail_proof_node_kind kind,
+                             const struct pail_proof_facts *facts);
+
+/* True if nodes of the kind are done on the host once they are started. */
+bool pail_proof_is_on_host(enum pail_proof_node_kind kind);
+
+/* Time of a node by the rates of its place. finite: [PAIL_ZKEY_MSMS]: shares of points that are not
+ * infinity. */
+double pail_proof_node_ms(const struct pail_proof_lane *lane, const struct pail_proof_node *node,
+                          const double *finite, const struct pail_rates *rates);
 
 /* Scratch of the nodes of a lane, in bytes. */
 struct pail_proof_scratch {

@@ -22,13 +22,21 @@ struct attempt {
     uint32_t n_used, n_moved;
 };
 
+double pail_place_multiply_ms(const struct pail_rates *rates, enum pail_zkey_msm msm, double finite,
+                              double count)
+{
+    struct pail_rate rate =
+        rates->of[pail_zkey_msm_group(msm) == PAIL_G2 ? PAIL_WORK_G2 : PAIL_WORK_G1];
+    rate.unit_ns *= finite;
+    return pail_rate_ms(rate, count);
+}
+
 static double piece_ms(const struct attempt *a, uint32_t device, enum pail_zkey_msm msm,
                        double count)
 {
-    struct pail_rate rate =
-        a->rates.of[pail_zkey_msm_group(msm) == PAIL_G2 ? PAIL_WORK_G2 : PAIL_WORK_G1];
-    rate.unit_ns *= a->job->finite[msm];
-    return count > 0 ? a->slowness[device] * pail_rate_ms(rate, count) : 0;
+    return count > 0 ? a->slowness[device] *
+                           pail_place_multiply_ms(&a->rates, msm, a->job->finite[msm], count)
+                     : 0;
 }
 
 /* Points of `left` that the device completes within ms. */

@@ -47,6 +47,10 @@ struct pail_proof_placement {
     double whole_ms;                             /* expected time with the fastest device alone */
 };
 
+/* Time of a multiplication over so many points of a section, of which a share is not infinity. */
+double pail_place_multiply_ms(const struct pail_rates *rates, enum pail_zkey_msm msm, double finite,
+                              double count);
+
 /* slowness: [n_devices]: times of a device by those of the rates; 0: it gets nothing. At least one
  * is above 0. n_devices: 1 to PAIL_PLACE_DEVICES_MAX. Every point of every section is in exactly
  * one piece; all devices end together, as far as pieces can be cut. */

@@ -35,16 +35,4 @@ pail_status pail_quotient_start(const pail_backend *backend, pail_context *conte
                                 pail_matrix *const matrices[PAIL_MATRICES],
                                 const struct pail_domain *domain, uint32_t parts);
 
-/* The same on the CPU, for one witness.
- *
- * Out: h: [32 * domain_size], canonical, little-endian; zeroed on failure.
- * In:  key: its coefficients are loaded. tick: optional: called now and then with the part done, 0
- *      to 1.
- * Returns PAIL_OK, PAIL_ERR_DATA for a witness of another length or prime or a coefficient out of
- * range, or PAIL_ERR_HOST_MEMORY. error: optional; holds error_cap bytes. */
-pail_status pail_groth16_quotient(uint8_t *h, const struct pail_zkey *key,
-                                  const struct pail_wtns *witness,
-                                  void (*tick)(void *user, double part), void *user, char *error,
-                                  size_t error_cap);
-
 #endif /* PAIL_PROOF_QUOTIENT_H */

@@ -12,16 +12,13 @@ enum { SCALAR_BYTES = 32, LOOK_NS = 2000000 /* between two looks at the cancel o
 
 #define BIT(object) (UINT32_C(1) << (object))
 
-static const struct {
-    const char *what;
-    bool on_host; /* done once it is started */
-} kinds[] = {
-    [PAIL_PROOF_LOAD] = {"vectors of the witness", true},
-    [PAIL_PROOF_TRANSFORM] = {"the quotient", false},
-    [PAIL_PROOF_GIVE] = {"the transforms are read", true},
-    [PAIL_PROOF_TAKE] = {"the transforms of others are sent", true},
-    [PAIL_PROOF_KEEP] = {"the scalars of H", false},
-    [PAIL_PROOF_MULTIPLY] = {"", false}, /* named by its first piece */
+/* Nodes whose failures the backend words. */
+static const char *const whats[] = {
+    [PAIL_PROOF_LOAD] = "vectors of the witness",
+    [PAIL_PROOF_TRANSFORM] = "the quotient",
+    [PAIL_PROOF_GIVE] = "the transforms are read",
+    [PAIL_PROOF_TAKE] = "the transforms of others are sent",
+    [PAIL_PROOF_KEEP] = "the scalars of H",
 };
 
 static const struct pail_proof_piece *pieces_of(const struct pail_lane_run *run,
@@ -37,7 +34,7 @@ static pail_status checked(const struct pail_lane_run *run, const struct pail_pr
     const pail_backend *const backend = run->key->backend;
     const char *const what = node->kind == PAIL_PROOF_MULTIPLY
                                  ? pail_zkey_msm_name(pieces_of(run, node)->msm)
-                                 : kinds[node->kind].what;
+                                 : whats[node->kind];
     if (status == PAIL_OK)
         return PAIL_OK;
     if (!run->exchange)
@@ -135,7 +132,7 @@ static pail_status start_multiplications(struct pail_lane_run *run,
                                          const struct pail_proof_node *node, pail_pending **pending)
 {
     const pail_groth16_key *const key = run->key;
-    pail_msm_job jobs[PAIL_ZKEY_MSMS];
+    pail_msm_job jobs[PAIL_LANE_PIECES_MAX];
     if (node->on_pool) {
         const pail_status kept = pail_witness_keep(run->witness, run->error, run->error_cap);
         return kept != PAIL_OK
@@ -172,6 +169,11 @@ static pail_status start(struct pail_lane_run *run, uint32_t i)
                                  .n = n};
     pail_pending **const pending = &run->pending[i];
     switch (node->kind) {
+    case PAIL_PROOF_WITNESS:
+        return pail_witness_open(run->witness, key, run->given, run->error, run->error_cap);
+    case PAIL_PROOF_ASSEMBLE:
+        return pail_assemble(run->proof, key, run->blinding, run->results, run->n_lanes, run->error,
+                             run->error_cap);
     case PAIL_PROOF_LOAD:
         return pail_witness_load(witness, run->witness, key, run->error, run->error_cap);
     case PAIL_PROOF_TRANSFORM:
@@ -211,17 +213,17 @@ static pail_status finish_multiplications(struct pail_lane_run *run,
                                           const struct pail_proof_node *node,
                                           pail_pending **pending, pail_stats *stats)
 {
-    pail_msm_result results[PAIL_ZKEY_MSMS];
+    pail_msm_result results[PAIL_LANE_PIECES_MAX];
     const struct pail_proof_piece *const pieces = pieces_of(run, node);
     if (node->on_pool)
-        return pail_b2_finish(run->key, pending, &run->results[pieces->msm], &run->pool_ms,
+        return pail_b2_finish(run->key, pending, &run->results[pieces->result], &run->pool_ms,
                               run->error, run->error_cap);
     for (uint32_t i = 0; i < node->n; i++)
         results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
     const pail_status status =
         checked(run, node, run->key->backend->msm_finish(pending, results, node->n, stats));
     for (uint32_t i = 0; i < node->n; i++)
-        run->results[pieces[i].msm] = results[i];
+        run->results[pieces[i].result] = results[i];
     pail_wipe(results, sizeof(results));
     return status;
 }
@@ -299,7 +301,7 @@ static pail_status settle(struct pail_lane_run *run, const struct pail_proof_nod
 static pail_status step(struct pail_lane_run *run, uint32_t i)
 {
     const struct pail_proof_node *const node = &run->lane->nodes[i];
-    const bool on_host = kinds[node->kind].on_host;
+    const bool on_host = pail_proof_is_on_host(node->kind);
     const int before = next_pending(run, 0);
     pail_status status = on_host ? settle(run, node) : PAIL_OK;
     if (!is_beside(node) && (before < 0 || run->lane->nodes[before].on_pool))

@@ -4,6 +4,7 @@
 #ifndef PAIL_PROOF_RUN_H
 #define PAIL_PROOF_RUN_H
 
+#include "assemble.h"
 #include "exchange.h"
 #include <prover/key/key.h>
 #include <prover/key/witness.h>
@@ -18,8 +19,13 @@ struct pail_lane_run {
     uint32_t device;                     /* index among several, for errors */
     const pail_groth16_options *options; /* cancel and stage; NULL: none */
     pail_msm_config config;
-    pail_msm_result *results; /* out: [PAIL_ZKEY_MSMS]; secret */
-    char *error;              /* buffer for errors of the present call */
+    pail_msm_result *results; /* out: [PAIL_PROOF_RESULTS]; secret. ASSEMBLE: in, of all n_lanes */
+    /* WITNESS: what the caller has; ASSEMBLE: the proof, and what hides the witness. */
+    const pail_groth16_witness *given;
+    const struct pail_blinding *blinding;
+    pail_groth16_proof *proof;
+    uint32_t n_lanes;
+    char *error; /* buffer for errors of the present call */
     size_t error_cap;
 
     /* Zeroed by the caller. */

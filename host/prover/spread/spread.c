@@ -10,13 +10,14 @@
 #include <formats/report.h>
 #include <platform/memory.h>
 #include <platform/thread.h>
+#include <prover/key/finite.h>
 #include <prover/open/open.h>
 
 /* Slowness of software drivers and of the CPU backend against a GPU, until a device has
  * computed. */
 static const double SOFTWARE_SLOWNESS = 300;
 /* A first proof makes pipelines and memory. */
-enum { PROOFS_THAT_TELL = 4, CORRECTIONS = 2, SAMPLES = 64, SAMPLE_POINTS = 16 };
+enum { PROOFS_THAT_TELL = 4, CORRECTIONS = 2 };
 static const double WORTH_MOVING = 0.9;
 
 /* ---- All devices -------------------------------------------------------------------------------
@@ -234,7 +235,7 @@ static pail_status correct_rates(struct pail_spread *spread, char *error, size_t
 struct proof {
     struct pail_spread *spread;
     struct pail_lane_run *runs;
-    pail_msm_result (*results)[PAIL_ZKEY_MSMS];
+    pail_msm_result (*results)[PAIL_PROOF_RESULTS];
     struct pail_witness *witness;
     struct outcome outcomes[PAIL_PLACE_DEVICES_MAX];
 };
@@ -318,7 +319,7 @@ static pail_status compute(struct proof *proof, char *error, size_t error_cap)
 }
 
 pail_status pail_spread_compute(struct pail_spread *spread, struct pail_lane_run *runs,
-                                pail_msm_result (*results)[PAIL_ZKEY_MSMS], uint32_t *n,
+                                pail_msm_result (*results)[PAIL_PROOF_RESULTS], uint32_t *n,
                                 struct pail_witness *witness, char *error, size_t error_cap)
 {
     struct proof proof = {.spread = spread, .runs = runs, .results = results, .witness = witness};
@@ -337,32 +338,6 @@ void pail_spread_release(struct pail_spread *spread)
 
 /* ---- Opening ----------------------------------------------------------------------------------
  */
-/* Samples the part of a section's points that is not infinity, by runs of points at even
- * distances. */
-static pail_status sample(double *finite, const struct pail_zkey *zkey, enum pail_zkey_msm msm,
-                          bool in_file)
-{
-    static const uint8_t infinity[4 * PAIL_COORDINATE_MAX];
-    uint8_t bytes[SAMPLE_POINTS * 4 * PAIL_COORDINATE_MAX];
-    const struct pail_zkey_points *const points = &zkey->points[msm];
-    const size_t run = points->count < SAMPLE_POINTS ? points->count : SAMPLE_POINTS;
-    size_t seen = 0, n_finite = 0;
-    struct pail_file_part part;
-    if (in_file)
-        pail_zkey_points_part(&part, zkey, msm);
-    for (size_t s = 0; s < SAMPLES && run != 0; s++) {
-        const size_t at = (points->count - run) * s / (SAMPLES - 1);
-        const size_t offset = at * points->point_bytes, length = run * points->point_bytes;
-        if (in_file && pail_file_part_read(&part, bytes, offset, length) != PAIL_OK)
-            return PAIL_ERR_IO;
-        const uint8_t *const from = in_file ? bytes : points->data + offset;
-        for (size_t i = 0; i < run; i++, seen++)
-            n_finite += memcmp(from + i * points->point_bytes, infinity, points->point_bytes) != 0;
-    }
-    *finite = seen != 0 ? ((double)n_finite + 1) / ((double)seen + 1) : 1;
-    return PAIL_OK;
-}
-
 static pail_status survey(struct pail_spread *spread, char *error, size_t error_cap)
 {
     const pail_groth16_key_params *const params = &spread->params;
@@ -378,7 +353,8 @@ static pail_status survey(struct pail_spread *spread, char *error, size_t error_
                                           .is_bls = zkey.curve == PAIL_CURVE_BLS12_381};
     for (enum pail_zkey_msm m = 0; m < PAIL_ZKEY_MSMS && status == PAIL_OK; m++) {
         spread->job.n_points[m] = zkey.points[m].count;
-        status = sample(&spread->job.finite[m], &zkey, m, in_file);
+        if (!pail_finite_sample(&spread->job.finite[m], &zkey, m))
+            status = PAIL_ERR_IO;
     }
     pail_zkey_close(&zkey);
     return status == PAIL_OK ? PAIL_OK

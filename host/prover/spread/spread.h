@@ -24,7 +24,7 @@ void pail_spread_key_close(pail_groth16_key **key);
  * wipe. Returns PAIL_OK or a device's status; PAIL_ERR_DEVICE_LOST where all are lost. On failure
  * nothing is left of the witness. */
 pail_status pail_spread_compute(struct pail_spread *spread, struct pail_lane_run *runs,
-                                pail_msm_result (*results)[PAIL_ZKEY_MSMS], uint32_t *n,
+                                pail_msm_result (*results)[PAIL_PROOF_RESULTS], uint32_t *n,
                                 struct pail_witness *witness, char *error, size_t error_cap);
 
 /* Lets the next proof begin, in the same thread as the computation that ended with PAIL_OK. */

@@ -13,7 +13,7 @@
 #include <platform/process.h>
 
 struct options {
-    const char *fit;
+    const char *fit, *rates;
     uint32_t tries, seed;
     bool json;
 };
@@ -24,8 +24,14 @@ static const struct pail_option rows[] = {
     {.argument = "SCENARIO",
      .kind = PAIL_OPTION_WORDS,
      .file = true,
-     .help = "a file of names and numbers, like those in share/pail/scenarios; and loads: number "
-             "of proofs and proofs at a time, such as 20:15, or 20:15:2 with the slots of a GPU"},
+     .help =
+         "a file of names and numbers, like those in share/pail/scenarios, or a .zkey; and "
+         "loads: number of proofs and proofs at a time, such as 20:15, or 20:15:2 with the slots "
+         "of a GPU"},
+    {PAIL_FILE(struct options, rates, "rates", "FILE",
+               "with a .zkey: a machine other than an H200 with 16 processors, as lines of a "
+               "scenario, and its rates, such as g1_ms and g1_ns"),
+     .not_empty = true},
     {PAIL_FILE(struct options, fit, "fit", "FILE",
                "first fit the free parameters to the rows of this file"),
      .not_empty = true},
@@ -72,13 +78,16 @@ static void print_json(const struct pail_simulated *out, const struct pail_load 
     (void)pail_json_print(stdout, &json, error);
 }
 
-static void print_row(const struct pail_simulated *out, const struct pail_load *load)
+/* Proofs with a key take milliseconds, and those of a scenario seconds. */
+static void print_row(const struct pail_simulated *out, const struct pail_load *load, bool in_ms)
 {
+    const double unit = in_ms ? 1000 : 1;
     (void)printf("%4" PRIu32 " %4" PRIu32 " %9.2f %8.1f %7.1f %8.1f %9.1f %8.2f %8.2f %6.1f %6.1f "
                  "%5" PRIu32 " %6" PRIu32 "\n",
-                 load->count, load->jobs, out->s_per_proof, out->slot_s, out->busy_percent,
-                 out->device_percent, out->producing_s, out->in_slots, out->by_little,
-                 out->peak_card_gib, out->peak_host_gib, out->out_of_memory, out->failed);
+                 load->count, load->jobs, unit * out->s_per_proof, unit * out->slot_s,
+                 out->busy_percent, out->device_percent, unit * out->producing_s, out->in_slots,
+                 out->by_little, out->peak_card_gib, out->peak_host_gib, out->out_of_memory,
+                 out->failed);
 }
 
 static pail_status simulate(const struct pail_scenario *scenario, const struct options *options,
@@ -92,7 +101,7 @@ static pail_status simulate(const struct pail_scenario *scenario, const struct o
     if (status == PAIL_OK && options->json)
         print_json(&out, &load, error);
     else if (status == PAIL_OK)
-        print_row(&out, &load);
+        print_row(&out, &load, scenario->has_key);
     return error->status;
 }
 
@@ -167,12 +176,23 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
         say_scenarios(error);
         return;
     }
-    if (pail_scenario_read(&scenario, call->words[0], error) != PAIL_OK ||
-        (options->fit && fit(&scenario, options, error) != PAIL_OK))
+    const bool is_key = pail_scenario_is_key(call->words[0]);
+    if (options->rates && !is_key) {
+        (void)pail_fail(error, PAIL_ERR_ARGUMENT, "--rates is for a .zkey, and %s is none",
+                        call->words[0]);
+        return;
+    }
+    const pail_status status =
+        is_key ? pail_scenario_read_key(&scenario, call->words[0], options->rates, error)
+               : pail_scenario_read(&scenario, call->words[0], error);
+    if (status != PAIL_OK || (options->fit && fit(&scenario, options, error) != PAIL_OK))
         return;
     if (!options->json)
-        (void)printf("   c    j   s/proof   slot s  busy %% device %% produce s in slots  Little   "
-                     "card   host   oom failed\n");
+        (void)printf(
+            "   c    j %9s %8s  busy %% device %% %9s in slots  Little   card   host   oom "
+            "failed\n",
+            is_key ? "ms/proof" : "s/proof", is_key ? "slot ms" : "slot s",
+            is_key ? "produce ms" : "produce s");
     const size_t n = call->n > 1 ? call->n - 1 : USUAL;
     for (size_t i = 0; i < n && error->status == PAIL_OK; i++)
         (void)simulate(&scenario, options, call->n > 1 ? call->words[i + 1] : usual[i], error);
@@ -181,9 +201,11 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 const struct pail_command pail_simulate_command = {
     .name = "simulate",
     .summary = "simulate the prover's scheduler on a described machine",
-    .usage = "SCENARIO [C:J[:SLOTS]...] [--fit FILE] [--json]",
+    .usage = "SCENARIO [C:J[:SLOTS]...] [--fit FILE] [--json]\n"
+             "KEY.zkey [C:J[:SLOTS]...] [--rates FILE] [--json]",
     .text = "Runs the prover's scheduler in virtual time: C proofs, J at a time, on the machine "
-            "and with the stages of a scenario. Its free parameters determine how stages slow each "
+            "and with the stages of a scenario, or with those of a key by rates of a device. Its "
+            "free parameters determine how stages slow each "
             "other down. A row has the seconds and slot seconds of a proof, and the utilisation of "
             "slots and devices.",
     .examples = "simulate\n"

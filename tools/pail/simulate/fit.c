@@ -1,11 +1,12 @@
 #include "fit.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { FREE = 4, LINE_BYTES = 256, SECONDS_WEIGHT = 4 };
+#include "numbers.h"
+
+enum { FREE = 4, SECONDS_WEIGHT = 4 };
 
 /* Numbers that are fitted, and the range in which each is searched. */
 static const struct {
@@ -16,36 +17,31 @@ static const struct {
                         {"stall_per_release", 0.3},
                         {"spread", 0.5}};
 
-pail_status pail_measured_read(struct pail_measured_rows *rows, const char *path,
-                               struct pail_error *error)
+static pail_status take_row(void *user, char *line, const char *place, struct pail_error *err)
 {
-    char line[LINE_BYTES];
+    struct pail_measured_rows *const rows = user;
+    struct pail_measured_row row = {.load = {.seed = 1}};
+    char more[2];
+    if (rows->n == PAIL_FIT_ROWS ||
+        sscanf(line, "%u %u %lf %lf %lf %1s", &row.load.count, &row.load.jobs, &row.s_per_proof,
+               &row.slot_s, &row.busy_percent, more) != 5 ||
+        row.load.count == 0 || row.load.jobs == 0 || !(row.s_per_proof > 0) || !(row.slot_s >= 0) ||
+        !(row.busy_percent >= 0))
+        return pail_fail(err, PAIL_ERR_DATA,
+                         "%s: is no row of five numbers, or more than %d rows: \"%.60s\"", place,
+                         PAIL_FIT_ROWS, line);
+    rows->rows[rows->n++] = row;
+    return PAIL_OK;
+}
+
+pail_status pail_measured_read(struct pail_measured_rows *rows, const char *path,
+                               struct pail_error *err)
+{
     *rows = (struct pail_measured_rows){.n = 0};
-    FILE *const file = fopen(path, "re");
-    if (!file)
-        return pail_fail(error, PAIL_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    pail_status status = PAIL_OK;
-    for (unsigned at = 1; status == PAIL_OK && fgets(line, sizeof(line), file); at++) {
-        struct pail_measured_row row = {.load = {.seed = 1}};
-        char more[2];
-        line[strcspn(line, "#\n")] = '\0';
-        if (line[strspn(line, " \t")] == '\0')
-            continue;
-        if (rows->n == PAIL_FIT_ROWS ||
-            sscanf(line, "%u %u %lf %lf %lf %1s", &row.load.count, &row.load.jobs, &row.s_per_proof,
-                   &row.slot_s, &row.busy_percent, more) != 5 ||
-            row.load.count == 0 || row.load.jobs == 0 || !(row.s_per_proof > 0) ||
-            !(row.slot_s >= 0) || !(row.busy_percent >= 0))
-            status = pail_fail(error, PAIL_ERR_DATA,
-                               "%s:%u: is no row of five numbers, or more than %d rows: \"%.60s\"",
-                               path, at, PAIL_FIT_ROWS, line);
-        else
-            rows->rows[rows->n++] = row;
-    }
-    (void)fclose(file);
-    if (status == PAIL_OK && rows->n == 0)
-        status = pail_fail(error, PAIL_ERR_DATA, "%s: has no rows", path);
-    return status;
+    const pail_status status = pail_lines_read(path, take_row, rows, err);
+    return status == PAIL_OK && rows->n == 0
+               ? pail_fail(err, PAIL_ERR_DATA, "%s: has no rows", path)
+               : status;
 }
 
 static double square_of(double simulated, double measured)

@@ -5,45 +5,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <prover/schedule/schedule.h>
-
 enum { UNITS_MAX = 100000, OVERTAKES = 8 };
 static const double NS = 1e9, GIB = 1073741824.0, TINY = 1e-9;
 
 /* Kinds of work that take time. */
-enum kind { WITNESS, SPARSE, PREPARE, DEVICE_WORK, G2, RELEASE, STAGING, AT_ONCE, KINDS };
+enum kind { WITNESS, SPARSE, PREPARE, DEVICE_WORK, G2, ASSEMBLE, RELEASE, STAGING, AT_ONCE, KINDS };
 
-struct process {
+/* Nodes of a lane that run together: one of the host, work of the device that needs nothing of it,
+ * or both. */
+struct step {
+    enum kind kind;
+    double s, device_s; /* until both end; of the device */
+};
+
+/* A part of a proof, and its present work. */
+struct part {
+    struct pail_unit unit; /* first: the schedule has its address */
+    enum pail_unit_stage stage;
     enum kind kind;
     double left; /* seconds of work */
-    uint32_t unit;
-    enum pail_unit_stage stage;
+    size_t at;   /* steps of the stage that have begun */
+    double produce_begin, slot_begin;
+    bool staged, fails;
+    struct part *next; /* in the queue of a card, or of the reclaimer */
 };
 
 struct card {
     bool locked;
     double held_gib;
-    uint32_t *queue; /* units that wait for the lock, in order; [n_units] */
-    size_t n_queue;
+    struct part *queue; /* parts that wait for the lock, in order */
 };
 
 struct simulation {
     const struct pail_scenario *scenario;
+    struct pail_scenario_graph graph;
+    struct step steps[PAIL_STAGES][PAIL_LANE_NODES_MAX];
+    size_t n_steps[PAIL_STAGES];
     const struct pail_load *load;
     struct pail_simulated *out;
     struct pail_schedule *schedule;
     struct pail_ledger *ledger;
-    struct pail_unit *units; /* [n_units] */
-    double *produce_begin;   /* [n_units] */
-    bool *staged, *fails;    /* [n_units] */
-    uint32_t *left;          /* [count] parts that are not finished */
+    struct part *parts; /* [n_units] */
+    uint32_t *left;     /* [count] parts that are not finished */
     uint32_t n_units, next_proof, active_proofs, key;
-    struct process *processes; /* [n_units + 1] */
-    size_t n_processes;
-    uint32_t *releases; /* units that wait for the one reclaimer */
-    size_t n_releases, releasing;
+    struct part **working; /* [n_units] parts with work, in the order in which it began */
+    size_t n_working;
+    struct part *releases; /* parts that wait for the one reclaimer, in order */
+    size_t releasing;
     struct card cards[PAIL_SCHEDULE_DEVICES_MAX];
-    double *slot_begin; /* [n_units] */
     double now_s, device_s, producing_s, host_gib, in_slot_s;
     uint32_t produced, had_slots;
     uint64_t random;
@@ -68,15 +77,71 @@ static double draw(struct simulation *s)
     return (double)(s->random >> 11) / 4503599627370496.0 - 1;
 }
 
-static void add(struct simulation *s, enum kind kind, double seconds, uint32_t unit,
-                enum pail_unit_stage stage)
+static void add(struct simulation *s, struct part *part, enum kind kind, double seconds)
 {
-    s->processes[s->n_processes++] = (struct process){kind, seconds, unit, stage};
+    part->kind = kind;
+    part->left = seconds;
+    s->working[s->n_working++] = part;
 }
 
-static uint32_t unit_number(const struct simulation *s, const struct pail_unit *unit)
+static void append(struct part **queue, struct part *part)
 {
-    return (uint32_t)(unit - s->units);
+    part->next = NULL;
+    while (*queue)
+        queue = &(*queue)->next;
+    *queue = part;
+}
+
+/* ---- The graph, as steps --------------------------------------------------------------------- */
+static enum kind kind_of(const struct pail_proof_node *node)
+{
+    static const enum kind kinds[] = {
+        [PAIL_PROOF_WITNESS] = WITNESS,       [PAIL_PROOF_LOAD] = PREPARE,
+        [PAIL_PROOF_TRANSFORM] = DEVICE_WORK, [PAIL_PROOF_GIVE] = PREPARE,
+        [PAIL_PROOF_TAKE] = PREPARE,          [PAIL_PROOF_KEEP] = DEVICE_WORK,
+        [PAIL_PROOF_MULTIPLY] = DEVICE_WORK,  [PAIL_PROOF_ASSEMBLE] = ASSEMBLE};
+    if (node->on_pool)
+        return node->kind == PAIL_PROOF_MULTIPLY ? G2 : SPARSE;
+    return kinds[node->kind];
+}
+
+/* A node of the host begins a step. One of the device joins the last one, unless that is waited for
+ * or its node of the host writes what this one reads. */
+static void plan_steps(struct simulation *s, enum pail_unit_stage stage)
+{
+    const struct pail_scenario_graph *const graph = &s->graph;
+    const struct pail_proof_lane *const lane = &graph->lanes[stage];
+    uint32_t written = 0;
+    bool waits = true;
+    for (uint32_t i = 0; i < lane->n; i++) {
+        const struct pail_proof_node *const node = &lane->nodes[i];
+        const enum kind kind = kind_of(node);
+        const double seconds = pail_proof_node_ms(lane, node, graph->finite, &graph->rates) / 1000;
+        if (kind != DEVICE_WORK || waits || (written & node->reads) != 0) {
+            s->steps[stage][s->n_steps[stage]++] = (struct step){.kind = kind};
+            written = kind != DEVICE_WORK ? node->writes : 0;
+        }
+        struct step *const step = &s->steps[stage][s->n_steps[stage] - 1];
+        if (kind == DEVICE_WORK)
+            step->device_s += seconds;
+        step->s = fmax(step->s, kind == DEVICE_WORK ? step->device_s : seconds);
+        waits = node->alone;
+    }
+    if (stage == PAIL_STAGE_DEVICE && graph->together_s > 0) {
+        s->n_steps[stage] = 1;
+        s->steps[stage][0] = (struct step){DEVICE_WORK, graph->together_s, graph->together_s};
+    }
+}
+
+/* Begins the next step of the part in its stage. False: there is none. */
+static bool step_on(struct simulation *s, struct part *part)
+{
+    if (part->at == s->n_steps[part->stage])
+        return false;
+    const struct step *const step = &s->steps[part->stage][part->at++];
+    const double more = step->kind == WITNESS ? s->scenario->spread * draw(s) : 0;
+    add(s, part, step->kind, step->s * (1 + more));
+    return true;
 }
 
 /* ---- Memory of cards, as it is and not as it is reserved ------------------------------------ */
@@ -89,91 +154,85 @@ static bool take(struct simulation *s, struct card *card, double gib)
 }
 
 /* ---- Stages --------------------------------------------------------------------------------- */
-static void work_on_device(struct simulation *s, uint32_t unit)
+static struct card *card_of(struct simulation *s, const struct part *part)
 {
-    const struct pail_scenario *const c = s->scenario;
-    struct card *const card = &s->cards[s->units[unit].device];
+    return &s->cards[part->unit.device];
+}
+
+static void work_on_device(struct simulation *s, struct part *part)
+{
+    struct card *const card = card_of(s, part);
+    const uint64_t missing = s->graph.device_bytes - (part->staged ? s->graph.staged_bytes : 0);
     card->locked = true;
-    const double missing = c->working_gib + (s->staged[unit] ? 0 : c->staged_gib);
-    s->fails[unit] = !take(s, card, missing);
-    if (s->fails[unit]) {
-        s->out->out_of_memory++;
-        add(s, AT_ONCE, 0, unit, PAIL_STAGE_DEVICE);
-    } else if (c->prepare_in_slot != 0) {
-        add(s, PREPARE, fmax(c->prepare, c->transforms), unit, PAIL_STAGE_DEVICE);
-    } else {
-        add(s, DEVICE_WORK, c->transforms + c->multiply, unit, PAIL_STAGE_DEVICE);
-    }
+    part->fails = !take(s, card, (double)missing / GIB);
+    s->out->out_of_memory += part->fails;
+    if (part->fails || !step_on(s, part))
+        add(s, part, AT_ONCE, 0);
 }
 
-static void ask_for_lock(struct simulation *s, uint32_t unit)
+static void ask_for_lock(struct simulation *s, struct part *part)
 {
-    struct card *const card = &s->cards[s->units[unit].device];
+    struct card *const card = card_of(s, part);
     if (card->locked)
-        card->queue[card->n_queue++] = unit;
+        append(&card->queue, part);
     else
-        work_on_device(s, unit);
+        work_on_device(s, part);
 }
 
-static void come_to_device(struct simulation *s, uint32_t unit)
+static void come_to_device(struct simulation *s, struct part *part)
 {
-    struct card *const card = &s->cards[s->units[unit].device];
-    s->staged[unit] = s->scenario->stage_first != 0 &&
-                      card->held_gib + s->scenario->staged_gib <= s->scenario->card_gib;
-    if (s->staged[unit]) {
-        (void)take(s, card, s->scenario->staged_gib);
-        add(s, STAGING, s->scenario->staging, unit, PAIL_STAGE_DEVICE);
+    struct card *const card = card_of(s, part);
+    const double staged_gib = (double)s->graph.staged_bytes / GIB;
+    part->staged =
+        s->scenario->stage_first != 0 && card->held_gib + staged_gib <= s->scenario->card_gib;
+    if (part->staged) {
+        (void)take(s, card, staged_gib);
+        add(s, part, STAGING, s->scenario->staging);
     } else {
-        ask_for_lock(s, unit);
+        ask_for_lock(s, part);
     }
 }
 
-static void leave_device(struct simulation *s, uint32_t unit)
+static void leave_device(struct simulation *s, const struct part *part)
 {
-    struct card *const card = &s->cards[s->units[unit].device];
-    card->held_gib -= s->scenario->staged_gib + s->scenario->working_gib;
+    struct card *const card = card_of(s, part);
+    struct part *const next = card->queue;
+    card->held_gib -= (double)s->graph.device_bytes / GIB;
     card->locked = false;
-    if (card->n_queue == 0)
+    if (!next)
         return;
-    const uint32_t next = card->queue[0];
-    memmove(card->queue, card->queue + 1, --card->n_queue * sizeof(card->queue[0]));
+    card->queue = next->next;
     work_on_device(s, next);
 }
 
 static void release_next(struct simulation *s)
 {
-    while (s->n_releases != 0 && (s->scenario->reclaimers == 0 || s->releasing == 0)) {
-        const uint32_t unit = s->releases[0];
-        memmove(s->releases, s->releases + 1, --s->n_releases * sizeof(s->releases[0]));
-        s->releasing++;
-        add(s, RELEASE, s->scenario->release, unit, PAIL_STAGE_RELEASE);
+    for (struct part *part;
+         (part = s->releases) && (s->scenario->reclaimers == 0 || s->releasing == 0);
+         s->releasing++) {
+        s->releases = part->next;
+        add(s, part, RELEASE, s->scenario->release);
     }
 }
 
 static void begin(void *user, struct pail_unit *unit, enum pail_unit_stage stage)
 {
     struct simulation *const s = user;
-    const uint32_t number = unit_number(s, unit);
-    switch (stage) {
-    case PAIL_STAGE_PRODUCE:
-        s->produce_begin[number] = s->now_s;
-        s->host_gib += s->scenario->host_unit_gib;
+    struct part *const part = (struct part *)unit;
+    part->stage = stage;
+    part->at = 0;
+    if (stage == PAIL_STAGE_PRODUCE) {
+        part->produce_begin = s->now_s;
+        s->host_gib += (double)s->graph.host_bytes / GIB;
         s->out->peak_host_gib = fmax(s->out->peak_host_gib, s->host_gib);
-        add(s, WITNESS, s->scenario->witness * (1 + s->scenario->spread * draw(s)), number, stage);
-        break;
-    case PAIL_STAGE_DEVICE:
-        come_to_device(s, number);
-        break;
-    case PAIL_STAGE_FINISH:
-        add(s, G2, s->scenario->g2, number, stage);
-        break;
-    case PAIL_STAGE_RELEASE:
-        s->releases[s->n_releases++] = number;
+    }
+    if (stage == PAIL_STAGE_DEVICE) {
+        come_to_device(s, part);
+    } else if (stage == PAIL_STAGE_RELEASE) {
+        append(&s->releases, part);
         release_next(s);
-        break;
-    case PAIL_STAGE_LOAD:
-    case PAIL_STAGES:
-        add(s, AT_ONCE, 0, number, stage);
+    } else if (!step_on(s, part)) {
+        add(s, part, AT_ONCE, 0);
     }
 }
 
@@ -195,13 +254,13 @@ static void ended(void *user, struct pail_unit *unit)
 static void moved(void *user, const struct pail_unit *unit, enum pail_unit_state from)
 {
     struct simulation *const s = user;
-    const uint32_t number = unit_number(s, unit);
+    struct part *const part = (struct part *)(uintptr_t)unit;
     const enum pail_unit_state last =
         s->scenario->hold_slot != 0 ? PAIL_UNIT_FINISHING : PAIL_UNIT_ON_DEVICE;
     if (unit->state == PAIL_UNIT_PLACED)
-        s->slot_begin[number] = s->now_s;
+        part->slot_begin = s->now_s;
     if (from == last) {
-        s->in_slot_s += s->now_s - s->slot_begin[number];
+        s->in_slot_s += s->now_s - part->slot_begin;
         s->had_slots++;
     }
     if (unit->state != PAIL_UNIT_RELEASING)
@@ -222,8 +281,8 @@ static struct rates rates_now(const struct simulation *s)
 {
     const struct pail_scenario *const c = s->scenario;
     double n[KINDS] = {0};
-    for (size_t i = 0; i < s->n_processes; i++)
-        n[s->processes[i].kind]++;
+    for (size_t i = 0; i < s->n_working; i++)
+        n[s->working[i]->kind]++;
     const double producing = n[WITNESS] + n[SPARSE], g2 = n[G2] * c->g2_threads / c->threads;
     const double stall = 1 + c->stall_per_release * n[RELEASE];
     const double by_g2 = 1 + c->producer_per_g2 * g2,
@@ -239,6 +298,7 @@ static struct rates rates_now(const struct simulation *s)
                            [PREPARE] = 1 / ((by_g2 + by_producers) * stall),
                            [DEVICE_WORK] = 1 / (1 + by_producers),
                            [G2] = 1 / ((1 + by_producers) * stall),
+                           [ASSEMBLE] = 1 / stall,
                            [RELEASE] = 1,
                            [STAGING] = 1,
                            [AT_ONCE] = 1}};
@@ -253,81 +313,68 @@ static void submit(struct simulation *s)
         s->active_proofs++;
         s->left[proof] = parts;
         for (uint32_t i = 0; i < parts; i++) {
-            struct pail_unit *const unit = &s->units[proof * parts + i];
-            *unit = (struct pail_unit){
-                .index = i,
-                .sequence = proof,
-                .key = s->key,
-                .host_bytes = (uint64_t)(s->scenario->host_unit_gib * GIB),
-                .device_bytes =
-                    (uint64_t)((s->scenario->staged_gib + s->scenario->working_gib) * GIB)};
+            struct pail_unit *const unit = &s->parts[proof * parts + i].unit;
+            *unit = (struct pail_unit){.index = i,
+                                       .sequence = proof,
+                                       .key = s->key,
+                                       .host_bytes = s->graph.host_bytes,
+                                       .device_bytes = s->graph.device_bytes};
             (void)pail_schedule_claim(s->schedule);
             pail_schedule_submit(s->schedule, unit);
         }
     }
 }
 
-static void end_process(struct simulation *s, const struct process *p)
+static void end_work(struct simulation *s, struct part *part)
 {
-    const struct pail_scenario *const c = s->scenario;
-    struct pail_unit *const unit = &s->units[p->unit];
     pail_status status = PAIL_OK;
-    if (p->kind == WITNESS) {
-        add(s, SPARSE, c->sparse, p->unit, p->stage);
+    if (part->kind == STAGING) {
+        ask_for_lock(s, part);
         return;
     }
-    if (p->kind == SPARSE && c->prepare_in_slot == 0) {
-        add(s, PREPARE, c->prepare, p->unit, p->stage);
+    if (part->stage == PAIL_STAGE_DEVICE && part->kind != DEVICE_WORK && part->kind != AT_ONCE)
+        s->device_s += s->steps[part->stage][part->at - 1].device_s; /* beside it */
+    if (!part->fails && step_on(s, part))
         return;
-    }
-    if (p->kind == STAGING) {
-        ask_for_lock(s, p->unit);
-        return;
-    }
-    if (p->kind == PREPARE && p->stage == PAIL_STAGE_DEVICE) {
-        s->device_s += c->transforms; /* beside it */
-        add(s, DEVICE_WORK, c->multiply, p->unit, p->stage);
-        return;
-    }
-    if (p->stage == PAIL_STAGE_PRODUCE) {
-        s->producing_s += s->now_s - s->produce_begin[p->unit];
+    if (part->stage == PAIL_STAGE_PRODUCE) {
+        s->producing_s += s->now_s - part->produce_begin;
         s->produced++;
     }
-    if (p->stage == PAIL_STAGE_DEVICE) {
-        status = s->fails[p->unit] ? PAIL_ERR_DEVICE_MEMORY : PAIL_OK;
-        leave_device(s, p->unit);
+    if (part->stage == PAIL_STAGE_DEVICE) {
+        status = part->fails ? PAIL_ERR_DEVICE_MEMORY : PAIL_OK;
+        part->fails = false;
+        leave_device(s, part);
     }
-    if (p->stage == PAIL_STAGE_RELEASE) {
+    if (part->stage == PAIL_STAGE_RELEASE) {
         s->releasing--;
-        s->host_gib -= c->host_unit_gib;
+        s->host_gib -= (double)s->graph.host_bytes / GIB;
         release_next(s);
     }
-    pail_schedule_done(s->schedule, unit, p->stage, status, "out of memory");
+    pail_schedule_done(s->schedule, &part->unit, part->stage, status, "out of memory");
 }
 
 static void advance(struct simulation *s)
 {
     const struct rates rates = rates_now(s);
-    double dt = INFINITY, working = 0;
-    for (size_t i = 0; i < s->n_processes; i++) {
-        const struct process *const p = &s->processes[i];
-        dt = fmin(dt, fmax(0, p->left) / rates.of[p->kind]);
-        working += p->kind == DEVICE_WORK;
+    double dt = INFINITY, on_devices = 0;
+    for (size_t i = 0; i < s->n_working; i++) {
+        const struct part *const part = s->working[i];
+        dt = fmin(dt, fmax(0, part->left) / rates.of[part->kind]);
+        on_devices += part->kind == DEVICE_WORK;
     }
     s->now_s += dt;
-    s->device_s += working * dt;
-    for (size_t i = 0; i < s->n_processes; i++)
-        s->processes[i].left -= dt * rates.of[s->processes[i].kind];
-    /* Processes end one at a time: the end of one may begin others. */
-    for (size_t i = 0; i < s->n_processes;) {
-        if (s->processes[i].left > TINY) {
+    s->device_s += on_devices * dt;
+    for (size_t i = 0; i < s->n_working; i++)
+        s->working[i]->left -= dt * rates.of[s->working[i]->kind];
+    /* Work ends one at a time: the end of one may begin others. */
+    for (size_t i = 0; i < s->n_working;) {
+        struct part *const part = s->working[i];
+        if (part->left > TINY) {
             i++;
             continue;
         }
-        const struct process done = s->processes[i];
-        memmove(&s->processes[i], &s->processes[i + 1],
-                (--s->n_processes - i) * sizeof(s->processes[0]));
-        end_process(s, &done);
+        memmove(&s->working[i], &s->working[i + 1], (--s->n_working - i) * sizeof(s->working[0]));
+        end_work(s, part);
     }
 }
 
@@ -337,7 +384,7 @@ static void account(struct simulation *s)
     struct pail_simulated *const out = s->out;
     double slots = 0, busy = 0;
     pail_schedule_get_stats(s->schedule, &stats);
-    for (uint32_t d = 0; d < (uint32_t)s->scenario->cards; d++) {
+    for (uint32_t d = 0; d < s->graph.cards; d++) {
         const struct pail_device_usage *const usage = &stats.devices[d];
         slots += (double)usage->slot_ns / NS;
         busy += (double)usage->busy_ns / NS;
@@ -348,8 +395,8 @@ static void account(struct simulation *s)
     const double wall = out->wall_s;
     out->s_per_proof = wall / s->load->count;
     out->slot_s = slots / s->load->count;
-    out->busy_percent = 100 * busy / (wall * s->scenario->cards);
-    out->device_percent = 100 * s->device_s / (wall * s->scenario->cards);
+    out->busy_percent = 100 * busy / (wall * s->graph.cards);
+    out->device_percent = 100 * s->device_s / (wall * s->graph.cards);
     out->producing_s = s->produced != 0 ? s->producing_s / s->produced : 0;
     out->in_slots = slots / wall;
     /* Slots in use by the units' own times (Little's law); in_slots is an integral over time. */
@@ -361,26 +408,16 @@ static pail_status make(struct simulation *s)
 {
     const struct pail_scenario *const c = s->scenario;
     const size_t n = s->n_units;
-    const uint32_t cards = (uint32_t)c->cards;
+    const uint32_t cards = s->graph.cards;
     struct pail_ledger_heap heaps[PAIL_LEDGER_HEAPS_MAX] = {
         {.name = "host", .limit = (uint64_t)(c->host_gib * GIB)}};
-    s->units = calloc(n, sizeof(s->units[0]));
-    s->produce_begin = calloc(n, sizeof(s->produce_begin[0]));
-    s->slot_begin = calloc(n, sizeof(s->slot_begin[0]));
-    s->staged = calloc(n, sizeof(s->staged[0]));
-    s->fails = calloc(n, sizeof(s->fails[0]));
+    s->parts = calloc(n, sizeof(s->parts[0]));
     s->left = calloc(s->load->count, sizeof(s->left[0]));
-    s->processes = calloc(n + 1, sizeof(s->processes[0]));
-    s->releases = calloc(n, sizeof(s->releases[0]));
-    bool made = s->units && s->slot_begin && s->produce_begin && s->staged && s->fails && s->left &&
-                s->processes && s->releases;
-    for (uint32_t d = 0; d < cards; d++) {
+    s->working = calloc(n, sizeof(s->working[0]));
+    for (uint32_t d = 0; d < cards; d++)
         heaps[PAIL_HEAP_DEVICE + d] =
             (struct pail_ledger_heap){.name = "device", .limit = (uint64_t)(c->card_gib * GIB)};
-        s->cards[d].queue = calloc(n, sizeof(uint32_t));
-        made = made && s->cards[d].queue;
-    }
-    if (!made)
+    if (!s->parts || !s->left || !s->working)
         return PAIL_ERR_HOST_MEMORY;
     const struct pail_ledger_params ledger = {.heaps = heaps,
                                               .n_heaps = PAIL_HEAP_DEVICE + cards,
@@ -416,16 +453,9 @@ static void unmake(struct simulation *s)
     if (s->schedule)
         pail_schedule_destroy(&s->schedule);
     pail_ledger_destroy(&s->ledger);
-    for (int d = 0; d < PAIL_SCHEDULE_DEVICES_MAX; d++)
-        free(s->cards[d].queue);
-    free(s->releases);
-    free(s->processes);
+    free(s->working);
     free(s->left);
-    free(s->fails);
-    free(s->staged);
-    free(s->slot_begin);
-    free(s->produce_begin);
-    free(s->units);
+    free(s->parts);
 }
 
 pail_status pail_simulate(struct pail_simulated *simulated, const struct pail_scenario *scenario,
@@ -444,9 +474,12 @@ pail_status pail_simulate(struct pail_simulated *simulated, const struct pail_sc
                            .out = simulated,
                            .n_units = (uint32_t)scenario->parts * load->count,
                            .random = load->seed * 0x9e3779b97f4a7c15u};
+    pail_scenario_graph(&s.graph, scenario);
+    for (int stage = 0; stage < PAIL_STAGES; stage++)
+        plan_steps(&s, (enum pail_unit_stage)stage);
     pail_status status = make(&s);
     if (status == PAIL_OK) {
-        for (submit(&s); s.n_processes != 0; submit(&s))
+        for (submit(&s); s.n_working != 0; submit(&s))
             advance(&s);
         account(&s);
         if (pail_schedule_active(s.schedule) != 0)

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include <cache/rates.h>
+
 /* A set that is streamed has CHUNKS or more, and the first is cut once more at a quarter
  * (decision 109). */
 enum { CHUNKS = 4 };
@@ -39,7 +41,7 @@ static double measured_ms(const struct pail_cluster_sizes *sizes, double n)
     while (i + 1 < sizes->n && n > exp2(sizes->at[i].log2))
         i++;
     const struct pail_cluster_size *const a = &sizes->at[i - 1], *const b = &sizes->at[i];
-    return a->ms + (b->ms - a->ms) * (n - exp2(a->log2)) / (exp2(b->log2) - exp2(a->log2));
+    return pail_rate_ms(pail_rate_through(exp2(a->log2), a->ms, exp2(b->log2), b->ms), n);
 }
 
 double pail_cluster_card_ms(const struct pail_cluster_facts *facts, double n)
@@ -53,7 +55,8 @@ static double best_ms(const struct pail_cluster_facts *facts)
     const struct pail_cluster_sizes *const sizes = &facts->sizes;
     const struct pail_cluster_size *const last = &sizes->at[sizes->n - 1];
     double best =
-        (last->ms - last[-1].ms) / (exp2(last->log2) - exp2(last[-1].log2)); /* beyond the last */
+        1e-6 * pail_rate_through(exp2(last[-1].log2), last[-1].ms, exp2(last->log2), last->ms)
+                   .unit_ns; /* beyond the last */
     for (uint32_t i = 0; i < sizes->n; i++)
         best = fmin(best, sizes->at[i].ms / exp2(sizes->at[i].log2));
     return facts->card_scale * best;
@@ -180,4 +183,116 @@ void pail_cluster_prove(struct pail_cluster_rate *rate, const struct pail_cluste
         }
     }
     rate->per_hour = per_ms * 3600e3;
+}
+
+/* ---- More and more cards --------------------------------------------------------------------- */
+/* Twice `from`, or `most` where that is less. */
+static uint32_t grown(uint32_t from, uint32_t most)
+{
+    return from > most / 2 ? most : 2 * from;
+}
+
+uint32_t pail_cluster_shapes(struct pail_cluster_shape shapes[PAIL_CLUSTER_SHAPES], uint32_t cards,
+                             uint32_t nodes)
+{
+    uint32_t n = 0;
+    struct pail_cluster_shape shape = {.nodes = 1, .cards = 1};
+    shapes[n++] = shape;
+    while (shape.cards < cards) {
+        shape.cards = grown(shape.cards, cards);
+        shapes[n++] = shape;
+    }
+    while (shape.nodes < nodes && n < PAIL_CLUSTER_SHAPES) {
+        shape.nodes = grown(shape.nodes, nodes);
+        shapes[n++] = shape;
+    }
+    return n;
+}
+
+/* The cards of the next shape over those of this one. */
+static double step(const struct pail_cluster_shape *shapes)
+{
+    return ((double)shapes[1].nodes * shapes[1].cards) /
+           ((double)shapes[0].nodes * shapes[0].cards);
+}
+
+static bool enough(struct pail_cluster_end *end, uint32_t at, double gain, double ratio)
+{
+    end->last = at;
+    end->gain = gain;
+    end->found = gain < pow(ratio, log2(PAIL_CLUSTER_LEAST_GAIN));
+    return !end->found;
+}
+
+void pail_cluster_growth(struct pail_cluster_end *end, const struct pail_cluster_time *times,
+                         const struct pail_cluster_shape *shapes, uint32_t n)
+{
+    *end = (struct pail_cluster_end){.last = n - 1};
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        const double ratio = step(&shapes[i]);
+        double most = -INFINITY;
+        if (enough(end, i, times[i].wall_ms / times[i + 1].wall_ms, ratio))
+            continue;
+        for (enum pail_cluster_part part = 0; part < PAIL_CLUSTER_PARTS; part++) {
+            const double lost = times[i + 1].part_ms[part] - times[i].part_ms[part] / ratio;
+            if (lost > most) {
+                most = lost;
+                end->cause = part;
+            }
+        }
+        return;
+    }
+    *end = (struct pail_cluster_end){.last = n - 1};
+}
+
+void pail_cluster_proof_growth(struct pail_cluster_end *end, const struct pail_cluster_rate *rates,
+                               const struct pail_cluster_shape *shapes, uint32_t n)
+{
+    for (uint32_t i = 0; i + 1 < n; i++)
+        if (!enough(end, i, rates[i + 1].per_hour / rates[i].per_hour, step(&shapes[i])))
+            return;
+    *end = (struct pail_cluster_end){.last = n - 1};
+}
+
+/* ---- Checks -----------------------------------------------------------------------------------
+ */
+/* Measurements on one card, or times over two cards in place of one.
+ * docs/lab/bases-from-the-host.md has the former; docs/devices.md those of one context, with
+ * scalars in ordinary memory. The place of scalars was not noted for the other two. */
+static const struct {
+    const char *what;
+    uint32_t cards, log2;
+    enum pail_cluster_scalars scalars;
+    enum pail_cluster_points points;
+    double measured;
+} rows[] = {
+    {"2^24, resident, one card", 1, 24, PAIL_CLUSTER_DEVICE, PAIL_CLUSTER_RESIDENT, 46.6},
+    {"2^26, resident, one card", 1, 26, PAIL_CLUSTER_DEVICE, PAIL_CLUSTER_RESIDENT, 188},
+    {"2^24, streamed, one card", 1, 24, PAIL_CLUSTER_DEVICE, PAIL_CLUSTER_STREAMED, 54.3},
+    {"2^26, streamed, one card", 1, 26, PAIL_CLUSTER_DEVICE, PAIL_CLUSTER_STREAMED, 203},
+    {"2^24, two cards, scalars on them", 2, 24, PAIL_CLUSTER_DEVICE, PAIL_CLUSTER_RESIDENT, 1.90},
+    {"2^24, two cards, scalars in host memory", 2, 24, PAIL_CLUSTER_HOST, PAIL_CLUSTER_RESIDENT,
+     1.90},
+    {"2^24, two cards of one context", 2, 24, PAIL_CLUSTER_HOST, PAIL_CLUSTER_RESIDENT, 1.87},
+    {"2^26, two cards of one context", 2, 26, PAIL_CLUSTER_HOST, PAIL_CLUSTER_RESIDENT, 2.00},
+};
+
+bool pail_cluster_check(struct pail_cluster_check *check, uint32_t i)
+{
+    struct pail_cluster_facts facts;
+    struct pail_cluster_time one, two;
+    if (i >= sizeof(rows) / sizeof(rows[0]))
+        return false;
+    const struct pail_cluster_job job = {
+        .n = UINT64_C(1) << rows[i].log2, .scalars = rows[i].scalars, .points = rows[i].points};
+    const bool times = rows[i].cards == 2;
+    pail_cluster_facts_default(&facts, PAIL_CURVE_BN254, PAIL_G1);
+    pail_cluster_multiply(&one, &facts, &job, &(struct pail_cluster_shape){1, 1});
+    pail_cluster_multiply(&two, &facts, &job, &(struct pail_cluster_shape){1, rows[i].cards});
+    *check =
+        (struct pail_cluster_check){.what = rows[i].what,
+                                    .unit = times ? "times" : "ms",
+                                    .predicted = times ? one.wall_ms / two.wall_ms : one.wall_ms,
+                                    .measured = rows[i].measured};
+    return true;
 }

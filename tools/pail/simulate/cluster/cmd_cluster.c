@@ -2,9 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "checks.h"
+#include "cluster.h"
 #include "commands.h"
-#include "growth.h"
 #include "output/json.h"
 
 enum { SETS_MAX = 32, CARDS_MAX = 64, NODES_MAX = 65536 };

@@ -2,22 +2,16 @@
 
 #include "facts.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "simulate/numbers.h"
 
 enum { LINE_BYTES = 512 };
 #define LEAST     1e-6 /* so that no quotient is infinite */
 #define VALUE_MAX 1e12
 
-static const struct {
-    const char *name;
-    size_t offset;
-    double least, usual;
-    const char *source;
-} numbers[] = {
+static const struct pail_number rows[] = {
 #define NUMBER(name, least, usual, source)                                                         \
     {                                                                                              \
 #name, offsetof(struct pail_cluster_facts, name), least, usual, source                     \
@@ -39,7 +33,8 @@ static const struct {
     NUMBER(value_bytes, 0, 32, "256 bits; as many values as constraints"),
 #undef NUMBER
 };
-enum { N_NUMBERS = sizeof(numbers) / sizeof(numbers[0]) };
+static const struct pail_numbers numbers = {"a cluster", rows, sizeof(rows) / sizeof(rows[0]),
+                                            VALUE_MAX};
 
 /* docs/performance.md, one H200, wall: "BN254 G1 by phase", "All groups", and 2^26 of "Beside other
  * libraries". The part of copying is (pinned - device) of "Scalars from the host" over what the
@@ -82,8 +77,7 @@ static void borrow_exposed(struct pail_cluster_sizes *sizes)
 void pail_cluster_facts_default(struct pail_cluster_facts *facts, pail_curve curve,
                                 pail_group group)
 {
-    for (uint32_t i = 0; i < N_NUMBERS; i++)
-        *(double *)((char *)facts + numbers[i].offset) = numbers[i].usual;
+    pail_numbers_default(facts, &numbers);
     facts->point_bytes = (curve == PAIL_CURVE_BN254 ? 64 : 96) * (group == PAIL_G2 ? 2 : 1);
     facts->scratch_bytes *= facts->point_bytes / 64;
     facts->sizes = multiplications[curve == PAIL_CURVE_BN254 ? 0 : 1][group == PAIL_G2];
@@ -96,40 +90,11 @@ void pail_cluster_facts_default(struct pail_cluster_facts *facts, pail_curve cur
 const char *pail_cluster_fact(const struct pail_cluster_facts *facts, uint32_t i, double *value,
                               const char **source)
 {
-    if (i >= N_NUMBERS)
+    if (i >= numbers.n)
         return NULL;
-    *value = *(const double *)((const char *)facts + numbers[i].offset);
-    *source = numbers[i].source;
-    return numbers[i].name;
-}
-
-static bool number_in(double *value, const char *text, double least)
-{
-    char *end = NULL;
-    if (!text)
-        return false;
-    *value = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(*value) && *value >= least &&
-           *value <= VALUE_MAX;
-}
-
-static pail_status set_number(struct pail_cluster_facts *facts, const char *name, char **rest,
-                              pail_status kind, const char *place, struct pail_error *error)
-{
-    uint32_t i = 0;
-    double value;
-    while (i < N_NUMBERS && strcmp(numbers[i].name, name) != 0)
-        i++;
-    if (i == N_NUMBERS)
-        return pail_fail(error, kind, "%s: a cluster has no \"%.40s\"", place, name);
-    const char *const text = strtok_r(NULL, " \t\r", rest);
-    if (!number_in(&value, text, numbers[i].least))
-        return pail_fail(error, kind, "%s: %s is no number from %g to %g: \"%.40s\"", place, name,
-                         numbers[i].least, VALUE_MAX, text ? text : "");
-    if (strtok_r(NULL, " \t\r", rest))
-        return pail_fail(error, kind, "%s: there is more than a name and a number", place);
-    *(double *)((char *)facts + numbers[i].offset) = value;
-    return PAIL_OK;
+    *value = *(const double *)((const char *)facts + rows[i].offset);
+    *source = rows[i].source;
+    return rows[i].name;
 }
 
 pail_status pail_cluster_facts_set(struct pail_cluster_facts *facts, const char *text,
@@ -141,7 +106,7 @@ pail_status pail_cluster_facts_set(struct pail_cluster_facts *facts, const char 
     const char *const name = strtok_r(line, "= \t", &rest);
     if (!name)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "%s: \"%.40s\" is no NAME=NUMBER", place, text);
-    return set_number(facts, name, &rest, PAIL_ERR_ARGUMENT, place, error);
+    return pail_numbers_set(facts, &numbers, name, &rest, PAIL_ERR_ARGUMENT, place, error);
 }
 
 static pail_status add_size(struct pail_cluster_sizes *sizes, bool exposed, char **rest,
@@ -153,16 +118,16 @@ static pail_status add_size(struct pail_cluster_sizes *sizes, bool exposed, char
                          PAIL_CLUSTER_SIZES);
     const char *const log2_text = strtok_r(NULL, " \t\r", rest);
     const char *const ms_text = strtok_r(NULL, " \t\r", rest);
-    if (!number_in(&size.log2, log2_text, 0) || size.log2 > PAIL_CLUSTER_LOG2_MAX)
+    if (!pail_number_read(&size.log2, log2_text, 0, PAIL_CLUSTER_LOG2_MAX))
         return pail_fail(error, PAIL_ERR_DATA,
                          "%s: an exponent is no number from 0 to %d: \"%.40s\"", place,
                          PAIL_CLUSTER_LOG2_MAX, log2_text ? log2_text : "");
-    if (!number_in(&size.ms, ms_text, LEAST))
+    if (!pail_number_read(&size.ms, ms_text, LEAST, VALUE_MAX))
         return pail_fail(error, PAIL_ERR_DATA,
                          "%s: milliseconds are no number from %g to %g: \"%.40s\"", place, LEAST,
                          VALUE_MAX, ms_text ? ms_text : "");
     const char *text = exposed ? strtok_r(NULL, " \t\r", rest) : NULL;
-    if (text && (!number_in(&size.exposed, text, 0) || size.exposed > 1))
+    if (text && !pail_number_read(&size.exposed, text, 0, 1))
         return pail_fail(error, PAIL_ERR_DATA,
                          "%s: the part that is not hidden is no number from 0 to 1: \"%.40s\"",
                          place, text);
@@ -178,54 +143,40 @@ static pail_status add_size(struct pail_cluster_sizes *sizes, bool exposed, char
     return PAIL_OK;
 }
 
-static pail_status read_line(struct pail_cluster_facts *facts, struct pail_cluster_sizes *sizes,
-                             struct pail_cluster_sizes *proof_sizes, char *line, const char *place,
-                             struct pail_error *error)
+static pail_status take_line(void *user, char *line, const char *place, struct pail_error *err)
 {
+    struct pail_cluster_facts *const facts = user;
     char *rest = NULL;
-    line[strcspn(line, "#\n")] = '\0';
     const char *const name = strtok_r(line, " \t\r", &rest);
-    if (!name)
-        return PAIL_OK;
     if (strcmp(name, "size") == 0)
-        return add_size(sizes, true, &rest, place, error);
+        return add_size(&facts->sizes, true, &rest, place, err);
     if (strcmp(name, "proof") == 0)
-        return add_size(proof_sizes, false, &rest, place, error);
-    return set_number(facts, name, &rest, PAIL_ERR_DATA, place, error);
+        return add_size(&facts->proofs, false, &rest, place, err);
+    return pail_numbers_set(facts, &numbers, name, &rest, PAIL_ERR_DATA, place, err);
 }
 
-static pail_status take_sizes(struct pail_cluster_sizes *to, const struct pail_cluster_sizes *from,
-                              const char *what, const char *path, struct pail_error *error)
+/* Keeps the sizes that were there if the file has none. */
+static pail_status settle(struct pail_cluster_sizes *read, const struct pail_cluster_sizes *before,
+                          const char *what, const char *path, struct pail_error *err)
 {
-    if (from->n == 1)
-        return pail_fail(error, PAIL_ERR_DATA, "%s: one line \"%s\" is too few, two are needed",
-                         path, what);
-    if (from->n > 1)
-        *to = *from;
+    if (read->n == 1)
+        return pail_fail(err, PAIL_ERR_DATA, "%s: one line \"%s\" is too few, two are needed", path,
+                         what);
+    if (read->n == 0)
+        *read = *before;
     return PAIL_OK;
 }
 
 pail_status pail_cluster_facts_read(struct pail_cluster_facts *facts, const char *path,
-                                    struct pail_error *error)
+                                    struct pail_error *err)
 {
-    char line[LINE_BYTES], place[LINE_BYTES];
     struct pail_cluster_facts read = *facts;
-    struct pail_cluster_sizes sizes = {.n = 0}, proof_sizes = {.n = 0};
-    FILE *const file = fopen(path, "re");
-    if (!file)
-        return pail_fail(error, PAIL_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    pail_status status = PAIL_OK;
-    for (unsigned at = 1; status == PAIL_OK && fgets(line, sizeof(line), file); at++) {
-        (void)snprintf(place, sizeof(place), "%.480s:%u", path, at);
-        status = read_line(&read, &sizes, &proof_sizes, line, place, error);
-    }
-    if (status == PAIL_OK && ferror(file))
-        status = pail_fail(error, PAIL_ERR_IO, "%s: cannot be read", path);
-    (void)fclose(file);
+    read.sizes.n = read.proofs.n = 0;
+    pail_status status = pail_lines_read(path, take_line, &read, err);
     if (status == PAIL_OK)
-        status = take_sizes(&read.sizes, &sizes, "size", path, error);
+        status = settle(&read.sizes, &facts->sizes, "size", path, err);
     if (status == PAIL_OK)
-        status = take_sizes(&read.proofs, &proof_sizes, "proof", path, error);
+        status = settle(&read.proofs, &facts->proofs, "proof", path, err);
     if (status == PAIL_OK)
         *facts = read;
     return status;

@@ -1,7 +1,8 @@
 /* The end of a Groth16 proof: from the results of the multiplications to the three points. */
-#ifndef PAIL_PROVER_ASSEMBLE_H
-#define PAIL_PROVER_ASSEMBLE_H
+#ifndef PAIL_PROOF_ASSEMBLE_H
+#define PAIL_PROOF_ASSEMBLE_H
 
+#include "graph.h"
 #include <prover/key/key.h>
 
 /* Values that hide the witness: r and s, each uniform below the order, and the points that depend
@@ -20,14 +21,14 @@ pail_status pail_blinding_choose(struct pail_blinding *blinding, const pail_grot
 /* Computes the points of r and s, which are set. Takes a millisecond. */
 void pail_blinding_prepare(struct pail_blinding *blinding, const pail_groth16_key *key);
 
-/* Computes the proof from alpha, beta, delta of the key and results A to H. B is over each group,
- * and each result is the sum over n_parts devices (a zeroed one is infinity): a = alpha + A + r
- * delta,  b = beta + B + s delta,  c = C + H + s a + r b - r s delta.
+/* Computes the proof from alpha, beta, delta of the key and results A to H, [n_parts *
+ * PAIL_PROOF_RESULTS]. B is over each group, and each result is the sum over n_parts devices (a
+ * zeroed one is infinity): a = alpha + A + r delta,  b = beta + B + s delta,  c = C + H + s a + r b
+ * - r s delta.
  *
  * Returns PAIL_OK, or PAIL_ERR_INTERNAL where a result is no point. */
 pail_status pail_assemble(pail_groth16_proof *proof, const pail_groth16_key *key,
-                          const struct pail_blinding *blinding,
-                          pail_msm_result results[][PAIL_ZKEY_MSMS], size_t n_parts, char *error,
-                          size_t error_cap);
+                          const struct pail_blinding *blinding, const pail_msm_result *results,
+                          size_t n_parts, char *error, size_t error_cap);
 
-#endif /* PAIL_PROVER_ASSEMBLE_H */
+#endif /* PAIL_PROOF_ASSEMBLE_H */

@@ -71,13 +71,12 @@ static bool point_of(pail_point *point, const struct pail_curve_ops *ops,
 }
 
 static bool add_parts(pail_point *sum, const struct pail_curve_ops *ops,
-                      pail_msm_result results[][PAIL_ZKEY_MSMS], size_t n_parts,
-                      enum pail_zkey_msm msm)
+                      const pail_msm_result *results, size_t n_parts, enum pail_zkey_msm msm)
 {
-    bool decoded = point_of(sum, ops, &results[0][msm]);
+    bool decoded = point_of(sum, ops, &results[msm]);
     for (size_t i = 1; i < n_parts && decoded; i++) {
         pail_point part;
-        decoded = point_of(&part, ops, &results[i][msm]);
+        decoded = point_of(&part, ops, &results[i * PAIL_PROOF_RESULTS + msm]);
         ops->add(sum, sum, &part);
         pail_wipe(&part, sizeof(part));
     }
@@ -99,9 +98,8 @@ static void encode(uint8_t *bytes, const struct pail_curve_ops *ops, const pail_
 }
 
 pail_status pail_assemble(pail_groth16_proof *proof, const pail_groth16_key *key,
-                          const struct pail_blinding *blinding,
-                          pail_msm_result results[][PAIL_ZKEY_MSMS], size_t n_parts, char *error,
-                          size_t error_cap)
+                          const struct pail_blinding *blinding, const pail_msm_result *results,
+                          size_t n_parts, char *error, size_t error_cap)
 {
     const struct pail_curve_ops *const g1 = key->g1, *const g2 = key->g2;
     pail_point sums[PAIL_ZKEY_MSMS], term;
