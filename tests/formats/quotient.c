@@ -88,8 +88,8 @@ static void count_ticks(void *user, double part)
 static void expect_public(const uint8_t *h, uint64_t n, const struct buffer *key_file,
                           const struct buffer *witness_file, const struct pail_wtns *witness)
 {
-    const pail_groth16_key_params key = {
-        .struct_size = sizeof(key), .bytes = key_file->data, .n_bytes = key_file->size};
+    const pail_groth16_key_params key =
+        SIZED(pail_groth16_key_params, .bytes = key_file->data, .n_bytes = key_file->size);
     const pail_groth16_witness forms[] = {
         {.struct_size = sizeof(forms[0]), .wtns = witness_file->data, .n_wtns = witness_file->size},
         {.struct_size = sizeof(forms[0]), .values = witness->values, .n_values = witness->count}};
