@@ -78,8 +78,8 @@ static struct library open_library(const char *path)
     memcpy(&library.find, &symbol, sizeof symbol);
     symbol = dlsym(library.handle, "pail_registry_destroy");
     memcpy(&library.destroy, &symbol, sizeof symbol);
-    const pail_registry_params params = {
-        .struct_size = sizeof params, .flags = PAIL_REGISTRY_PATH_ONLY, .path = path};
+    const pail_registry_params params =
+        SIZED(pail_registry_params, .flags = PAIL_REGISTRY_PATH_ONLY, .path = path);
     assert_int_equal(library.create(&library.registry, &params, NULL, 0), PAIL_OK);
     return library;
 }

@@ -37,14 +37,9 @@ void expect_zeroed(const void *object, size_t bytes)
 
 pail_bases_desc desc_of(const void *points, size_t n)
 {
-    return (pail_bases_desc){
-        .struct_size = sizeof(pail_bases_desc),
-        .curve = PAIL_CURVE_BN254,
-        .group = PAIL_G1,
-        .validation = PAIL_VALIDATE_CURVE,
-        .points = points,
-        .n_points = n,
-    };
+    return (pail_bases_desc)SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+                                  .validation = PAIL_VALIDATE_CURVE, .points = points,
+                                  .n_points = n);
 }
 
 pail_bases *make_bases(const struct subject *subject, size_t n)
@@ -63,8 +58,7 @@ pail_bases *make_bases(const struct subject *subject, size_t n)
 
 pail_msm_job job_of(const pail_bases *bases, const void *scalars, size_t n)
 {
-    return (pail_msm_job){
-        .struct_size = sizeof(pail_msm_job), .bases = bases, .scalars = scalars, .n = n};
+    return (pail_msm_job)SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = n);
 }
 
 pail_pending *start(const struct subject *subject, const pail_msm_job *jobs, size_t n,

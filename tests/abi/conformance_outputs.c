@@ -155,17 +155,12 @@ static pail_adstack_kernel register_constant(const struct subject *subject)
                              .source = -1,
                              .axis = -1,
                              .imm = 7};
-    const pail_stack_desc stack = {.struct_size = sizeof stack,
-                                   .heap = PAIL_HEAP_FLOAT,
-                                   .element_bytes = 4,
-                                   .copies = 1,
-                                   .tree = {.nodes = &seven, .n_nodes = 1}};
+    const pail_stack_desc stack =
+        SIZED(pail_stack_desc, .heap = PAIL_HEAP_FLOAT, .element_bytes = 4, .copies = 1,
+              .tree = {.nodes = &seven, .n_nodes = 1});
     const pail_task_desc task = {.struct_size = sizeof task, .stacks = &stack, .n_stacks = 1};
-    const pail_kernel_desc desc = {.struct_size = sizeof desc,
-                                   .name = "constant",
-                                   .name_bytes = 8,
-                                   .tasks = &task,
-                                   .n_tasks = 1};
+    const pail_kernel_desc desc =
+        SIZED(pail_kernel_desc, .name = "constant", .name_bytes = 8, .tasks = &task, .n_tasks = 1);
     pail_adstack_kernel kernel = 0;
     uint32_t id;
     if (subject->backend->adstack_register(subject->context, &kernel, &id, &desc) != PAIL_OK)
@@ -195,8 +190,7 @@ CONFORMANCE(stacks_are_only_those)
     edge_free(&edge);
 
     const pail_task_launch task = {.struct_size = sizeof task, .threads = 1};
-    const pail_launch launch = {
-        .struct_size = sizeof launch, .kernel = kernel, .tasks = &task, .n_tasks = 1};
+    const pail_launch launch = SIZED(pail_launch, .kernel = kernel, .tasks = &task, .n_tasks = 1);
     pail_adstack_result *result = NULL;
     if (backend->adstack_evaluate(subject->context, &result, &launch) != PAIL_OK)
         fail_msg("%s", backend->error(subject->context));

@@ -120,13 +120,9 @@ static void check_transforms(const struct subject *subject, pail_vector_op good)
 static pail_matrix_desc matrix_desc(const uint64_t *starts, const uint32_t *columns,
                                     const uint8_t *values)
 {
-    return (pail_matrix_desc){.struct_size = sizeof(pail_matrix_desc),
-                              .curve = PAIL_CURVE_BN254,
-                              .n_rows = 2,
-                              .n_columns = N,
-                              .row_starts = starts,
-                              .columns = columns,
-                              .values = values};
+    return (pail_matrix_desc)SIZED(pail_matrix_desc, .curve = PAIL_CURVE_BN254, .n_rows = 2,
+                                   .n_columns = N, .row_starts = starts, .columns = columns,
+                                   .values = values);
 }
 
 static void check_products(const struct subject *subject, pail_vector_op good,
@@ -259,15 +255,15 @@ static pail_vector *make(const struct subject *subject, pail_context *context, u
 
 CONFORMANCE_NEEDS(vectors_are_refused_in_the_same_words, vector_create)
 {
-    const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
+    const pail_context_params params = SIZED(pail_context_params, .device = PAIL_DEVICE_BEST);
     pail_context *context = NULL;
     assert_int_equal(backend->context_create(subject->host, &context, &params), PAIL_OK);
     pail_vector *r = make(subject, subject->context, PAIL_CURVE_BN254);
     pail_vector *a = make(subject, subject->context, PAIL_CURVE_BN254);
     pail_vector *other_curve = make(subject, subject->context, PAIL_CURVE_BLS12_381);
     pail_vector *other_context = make(subject, context, PAIL_CURVE_BN254);
-    const pail_vector_op add = {
-        .struct_size = sizeof add, .kind = PAIL_VECTOR_OP_ADD, .r = r, .a = a, .b = a, .n = 4};
+    const pail_vector_op add =
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_ADD, .r = r, .a = a, .b = a, .n = 4);
     uint8_t before[N * BYTES] = {0}, after[N * BYTES];
     for (size_t i = 0; i < sizeof before; i += BYTES)
         before[i] = (uint8_t)i;

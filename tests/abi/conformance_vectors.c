@@ -52,8 +52,8 @@ CONFORMANCE_NEEDS(vectors_end_refused, vector_create)
     assert_int_equal(backend->vector_finish(&pending, NULL), PAIL_ERR_ARGUMENT);
     for (int by_msm_finish = 0; by_msm_finish < 2; by_msm_finish++) {
         pail_vector *v = make_vector(subject);
-        const pail_vector_op op = {
-            .struct_size = sizeof op, .kind = PAIL_VECTOR_OP_ADD, .r = v, .a = v, .b = v, .n = N};
+        const pail_vector_op op =
+            SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_ADD, .r = v, .a = v, .b = v, .n = N);
         pail_stats stats = {.struct_size = 3};
         pail_msm_result result = {.struct_size = sizeof result, .infinity = 1};
         assert_int_equal(backend->vector_start(subject->context, &pending, &op, 1), PAIL_OK);
@@ -120,13 +120,9 @@ CONFORMANCE_NEEDS(vectors_are_computed_with, vector_create)
     uint8_t values[4 * BYTES] = {3};
     values[BYTES] = 2;
     values[2 * BYTES] = values[3 * BYTES] = 1;
-    const pail_matrix_desc desc = {.struct_size = sizeof desc,
-                                   .curve = PAIL_CURVE_BN254,
-                                   .n_rows = 3,
-                                   .n_columns = N,
-                                   .row_starts = starts,
-                                   .columns = columns,
-                                   .values = values};
+    const pail_matrix_desc desc =
+        SIZED(pail_matrix_desc, .curve = PAIL_CURVE_BN254, .n_rows = 3, .n_columns = N,
+              .row_starts = starts, .columns = columns, .values = values);
     pail_matrix *matrix = NULL;
     assert_int_equal(backend->matrix_create(subject->context, &matrix, NULL, &desc), PAIL_OK);
     op = (pail_vector_op){.struct_size = sizeof op,
@@ -147,15 +143,8 @@ CONFORMANCE_NEEDS(multiplications_read_vectors, vector_create)
 {
     pail_vector *v = make_vector(subject);
     pail_bases *bases = make_bases(subject, 2); /* the generator, and infinity */
-    const pail_vector_op op = {.struct_size = sizeof op,
-                               .kind = PAIL_VECTOR_OP_SUB,
-                               .r = v,
-                               .a = v,
-                               .b = v,
-                               .r_offset = 4,
-                               .a_offset = 4,
-                               .b_offset = 4,
-                               .n = 4};
+    const pail_vector_op op = SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_SUB, .r = v, .a = v,
+                                    .b = v, .r_offset = 4, .a_offset = 4, .b_offset = 4, .n = 4);
     pail_vector_op add = op;
     add.kind = PAIL_VECTOR_OP_ADD; /* 3 at place 4, out of 0 */
     add.b_offset = 2;
@@ -163,12 +152,8 @@ CONFORMANCE_NEEDS(multiplications_read_vectors, vector_create)
     const pail_vector_op ops[] = {op, add};
     pail_pending *pending[2] = {NULL};
     assert_int_equal(backend->vector_start(subject->context, &pending[0], ops, 2), PAIL_OK);
-    const pail_msm_job job = {.struct_size = sizeof job,
-                              .scalar_location = PAIL_LOCATION_VECTOR,
-                              .scalar_vector = v,
-                              .scalar_offset = 4,
-                              .bases = bases,
-                              .n = 2};
+    const pail_msm_job job = SIZED(pail_msm_job, .scalar_location = PAIL_LOCATION_VECTOR,
+                                   .scalar_vector = v, .scalar_offset = 4, .bases = bases, .n = 2);
     if (backend->msm_start(subject->context, &pending[1], &job, 1, NULL) != PAIL_OK)
         fail_msg("%s", backend->error(subject->context));
     backend->vector_destroy(subject->context, &v); /* in use */
@@ -191,12 +176,8 @@ CONFORMANCE_NEEDS(multiplications_of_infinities_end, vector_create)
     const uint64_t ten_seconds = 10000000000;
     pail_vector *v = make_vector(subject);
     pail_bases *bases = make_bases(subject, 2); /* the generator, and infinity */
-    const pail_msm_job job = {.struct_size = sizeof job,
-                              .scalar_location = PAIL_LOCATION_VECTOR,
-                              .scalar_vector = v,
-                              .bases = bases,
-                              .base_offset = 1,
-                              .n = 1};
+    const pail_msm_job job = SIZED(pail_msm_job, .scalar_location = PAIL_LOCATION_VECTOR,
+                                   .scalar_vector = v, .bases = bases, .base_offset = 1, .n = 1);
     pail_pending *pending = NULL;
     assert_int_equal(backend->msm_start(subject->context, &pending, &job, 1, NULL), PAIL_OK);
     assert_int_equal(backend->pending_wait(pending, ten_seconds), PAIL_OK);

@@ -50,8 +50,8 @@ static void drop(struct copy *copy)
 static void open_plugin(const char *path)
 {
     pail_registry *registry = NULL;
-    const pail_registry_params params = {
-        .struct_size = sizeof params, .flags = PAIL_REGISTRY_PATH_ONLY, .path = path};
+    const pail_registry_params params =
+        SIZED(pail_registry_params, .flags = PAIL_REGISTRY_PATH_ONLY, .path = path);
     char said[256];
     pail_registry_entry entry = {.struct_size = sizeof entry};
     enum outcome outcome = BROKEN;

@@ -57,13 +57,10 @@ static void refuse_multiplications(struct inherited *in)
     pail_msm_result result = {.struct_size = sizeof result, .infinity = 1};
     pail_pending *pending = in->pending[0];
     size_t bad = 0;
-    const pail_bases_desc desc = {.struct_size = sizeof desc,
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .points = sums->points,
-                                  .n_points = SUMS_N};
-    const pail_msm_job job = {
-        .struct_size = sizeof job, .bases = bases, .scalars = sums->scalars, .n = SUMS_N};
+    const pail_bases_desc desc = SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+                                       .points = sums->points, .n_points = SUMS_N);
+    const pail_msm_job job =
+        SIZED(pail_msm_job, .bases = bases, .scalars = sums->scalars, .n = SUMS_N);
 
     REFUSED(backend->context_device(sums->context, &info));
     REFUSED(backend->bases_create(sums->context, &bases, &bad, &desc));
@@ -96,8 +93,7 @@ static void refuse_pipelines_and_memory(struct inherited *in)
 {
     struct sums *const sums = &in->sums;
     const pail_backend *const backend = sums->backend;
-    pail_tuning tuning = {
-        .struct_size = sizeof tuning, .curve = PAIL_CURVE_BN254, .group = PAIL_G1};
+    pail_tuning tuning = SIZED(pail_tuning, .curve = PAIL_CURVE_BN254, .group = PAIL_G1);
     pail_memory *memory = in->memory;
     uint8_t bytes[32] = {1};
     REFUSED(backend->warm(sums->context, NULL, 0, NULL, NULL));
@@ -134,13 +130,10 @@ static void refuse_vectors(struct inherited *in)
     uint8_t element[PAIL_SCALAR_BYTES] = {1};
     uint64_t bad = 0;
     const uint64_t starts[] = {0};
-    const pail_matrix_desc desc = {
-        .struct_size = sizeof desc, .curve = PAIL_CURVE_BN254, .row_starts = starts};
-    const pail_vector_op op = {.struct_size = sizeof op,
-                               .kind = PAIL_VECTOR_OP_COPY,
-                               .r = in->vector,
-                               .a = in->vector,
-                               .n = 1};
+    const pail_matrix_desc desc =
+        SIZED(pail_matrix_desc, .curve = PAIL_CURVE_BN254, .row_starts = starts);
+    const pail_vector_op op = SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_COPY, .r = in->vector,
+                                    .a = in->vector, .n = 1);
     REFUSED(backend->vector_create(sums->context, &vector, PAIL_CURVE_BN254, 1));
     CHECK(!vector);
     REFUSED(backend->vector_write(in->vector, 0, element, 1, PAIL_ENCODING_CANONICAL));
@@ -283,8 +276,8 @@ static void inherit_vectors(struct inherited *in)
     const pail_backend *const backend = in->sums.backend;
     pail_context *const context = in->sums.context;
     const uint64_t starts[] = {0};
-    const pail_matrix_desc desc = {
-        .struct_size = sizeof desc, .curve = PAIL_CURVE_BN254, .row_starts = starts};
+    const pail_matrix_desc desc =
+        SIZED(pail_matrix_desc, .curve = PAIL_CURVE_BN254, .row_starts = starts);
     pail_vector_op op = {.struct_size = sizeof op, .kind = PAIL_VECTOR_OP_COPY, .n = 1};
     assert_int_equal(backend->vector_create(context, &in->vector, PAIL_CURVE_BN254, 8), PAIL_OK);
     assert_int_equal(backend->matrix_create(context, &in->matrix, NULL, &desc), PAIL_OK);
@@ -308,17 +301,11 @@ static void inherit_more(struct inherited *in)
         assert_true(status == PAIL_OK || status == PAIL_ERR_UNSUPPORTED);
     }
     if (PAIL_HAS(sums->backend, adstack_register)) {
-        const pail_stack_desc stack = {.struct_size = sizeof stack,
-                                       .heap = PAIL_HEAP_INT,
-                                       .element_bytes = 4,
-                                       .copies = 1,
-                                       .static_capacity = 7};
+        const pail_stack_desc stack = SIZED(pail_stack_desc, .heap = PAIL_HEAP_INT,
+                                            .element_bytes = 4, .copies = 1, .static_capacity = 7);
         const pail_task_desc task = {.struct_size = sizeof task, .stacks = &stack, .n_stacks = 1};
-        const pail_kernel_desc desc = {.struct_size = sizeof desc,
-                                       .name = "kernel",
-                                       .name_bytes = 6,
-                                       .tasks = &task,
-                                       .n_tasks = 1};
+        const pail_kernel_desc desc = SIZED(pail_kernel_desc, .name = "kernel", .name_bytes = 6,
+                                            .tasks = &task, .n_tasks = 1);
         const pail_task_launch extent = {.struct_size = sizeof extent, .threads = 1};
         pail_launch launch = {.struct_size = sizeof launch, .tasks = &extent, .n_tasks = 1};
         uint32_t id;
@@ -338,8 +325,8 @@ static void children(void **state)
     in = (struct inherited){.pending = {NULL}};
     if (!sums_open(&in.sums, opened.open, THREADS, PAIL_RESIDENCY_AUTO))
         fail();
-    const pail_registry_params params = {
-        .struct_size = sizeof params, .flags = PAIL_REGISTRY_PATH_ONLY, .path = ""};
+    const pail_registry_params params =
+        SIZED(pail_registry_params, .flags = PAIL_REGISTRY_PATH_ONLY, .path = "");
     assert_int_equal(pail_registry_create(&in.registry, &params, NULL, 0), PAIL_OK);
     assert_true(sums_multiply(&in.sums));
     pail_device_info device = {.struct_size = sizeof device};

@@ -20,11 +20,8 @@ static char said[512];
 static pail_registry *open_path(const char *path)
 {
     pail_registry *registry = NULL;
-    const pail_registry_params params = {
-        .struct_size = sizeof params,
-        .flags = PAIL_REGISTRY_PATH_ONLY,
-        .path = path,
-    };
+    const pail_registry_params params =
+        SIZED(pail_registry_params, .flags = PAIL_REGISTRY_PATH_ONLY, .path = path);
     assert_int_equal(pail_registry_create(&registry, &params, said, sizeof said), PAIL_OK);
     assert_string_equal(said, "");
     return registry;
@@ -179,7 +176,7 @@ PAIL_TEST(another_major_is_refused_by_either_side)
     expect_refused(PLUGIN("rude"), PAIL_ERR_ABI, "ABI 2.");
 
     /* A host of another MAJOR does not get as far as the plugins. */
-    const pail_host host = {.struct_size = sizeof host, .abi_major = PAIL_ABI_MAJOR + 1};
+    const pail_host host = SIZED(pail_host, .abi_major = PAIL_ABI_MAJOR + 1);
     const pail_registry_params params = {.struct_size = sizeof params, .host = &host};
     pail_registry *registry = (pail_registry *)(uintptr_t)8;
     assert_int_equal(pail_registry_create(&registry, &params, said, sizeof said), PAIL_ERR_ABI);
@@ -273,20 +270,12 @@ static void count_line(void *user, pail_log_level level, const char *message)
 PAIL_TEST(many_at_once)
 {
     struct lines lines = {.n = 0};
-    const pail_host host = {
-        .struct_size = sizeof host,
-        .abi_major = PAIL_ABI_MAJOR,
-        .abi_minor = PAIL_ABI_MINOR,
-        .user = &lines,
-        .log = count_line,
-    };
-    const pail_registry_params params = {
-        .struct_size = sizeof params,
-        .flags = PAIL_REGISTRY_PATH_ONLY,
-        .host = &host,
-        .path = PLUGIN("rude") ":/nowhere:" PLUGIN("current") ":" PLUGIN("other") ":" PLUGIN(
-            "no_device") ":" PLUGIN("current"),
-    };
+    const pail_host host = SIZED(pail_host, .abi_major = PAIL_ABI_MAJOR,
+                                 .abi_minor = PAIL_ABI_MINOR, .user = &lines, .log = count_line);
+    const pail_registry_params params =
+        SIZED(pail_registry_params, .flags = PAIL_REGISTRY_PATH_ONLY, .host = &host,
+              .path = PLUGIN("rude") ":/nowhere:" PLUGIN("current") ":" PLUGIN("other") ":" PLUGIN(
+                  "no_device") ":" PLUGIN("current"));
     pail_registry *registry = NULL;
     assert_int_equal(pail_registry_create(&registry, &params, said, sizeof said), PAIL_OK);
     assert_int_equal(pail_registry_count(registry), 6);
@@ -322,12 +311,8 @@ PAIL_TEST(many_at_once)
 static pail_registry *open_named(const char *path, const char *name)
 {
     pail_registry *registry = NULL;
-    const pail_registry_params params = {
-        .struct_size = sizeof params,
-        .flags = PAIL_REGISTRY_PATH_ONLY,
-        .path = path,
-        .backend = name,
-    };
+    const pail_registry_params params = SIZED(
+        pail_registry_params, .flags = PAIL_REGISTRY_PATH_ONLY, .path = path, .backend = name);
     assert_int_equal(pail_registry_create(&registry, &params, said, sizeof said), PAIL_OK);
     return registry;
 }
@@ -533,7 +518,7 @@ PAIL_TEST(bad_arguments)
     assert_int_equal(pail_registry_get(registry, &longer.known, 0), PAIL_OK);
     assert_string_equal(longer.known.name, "cpu");
     assert_int_equal(longer.later, 0); /* a newer host knows it and this library does not */
-    pail_registry_entry entry = {.struct_size = sizeof entry, .score = 5};
+    pail_registry_entry entry = SIZED(pail_registry_entry, .score = 5);
     assert_int_equal(pail_registry_get(registry, &entry, 1), PAIL_ERR_ARGUMENT);
     assert_int_equal(entry.score, 0);
     assert_int_equal(pail_registry_get(registry, NULL, 0), PAIL_ERR_ARGUMENT);

@@ -145,11 +145,8 @@ static void sum_at(const struct subject *subject, pail_msm_result *result, const
     memset(scalars, 0, sizeof scalars);
     for (size_t i = 0; i < n; i++)
         scalars[32 * i] = (uint8_t)(1 + i);
-    const pail_msm_job job = {.struct_size = sizeof job,
-                              .bases = bases,
-                              .base_offset = offset,
-                              .scalars = scalars,
-                              .n = n};
+    const pail_msm_job job =
+        SIZED(pail_msm_job, .bases = bases, .base_offset = offset, .scalars = scalars, .n = n);
     *result = (pail_msm_result){.struct_size = sizeof *result};
     pail_status status = subject->backend->msm_start(subject->context, &pending, &job, 1, NULL);
     if (status == PAIL_OK)
@@ -379,8 +376,8 @@ static int open_subject(void **state)
     subject->opened = backends_open(*state);
     assert_int_equal(subject->opened.open(&subject->counting.host, &subject->backend), PAIL_OK);
     *state = subject;
-    const pail_context_params params = {
-        .struct_size = sizeof params, .device = PAIL_DEVICE_BEST, .threads = 3};
+    const pail_context_params params =
+        SIZED(pail_context_params, .device = PAIL_DEVICE_BEST, .threads = 3);
     const pail_status status =
         subject->backend->context_create(&subject->counting.host, &subject->context, &params);
     if (status != PAIL_OK)

@@ -58,11 +58,8 @@ static void registry_round(void *user)
     (void)user;
     struct test_path fakes = test_path(PAIL_TEST_FAKES);
     strcat(fakes.text, ":/nowhere");
-    const pail_registry_params params = {
-        .struct_size = sizeof params,
-        .flags = PAIL_REGISTRY_PATH_ONLY,
-        .path = fakes.text,
-    };
+    const pail_registry_params params =
+        SIZED(pail_registry_params, .flags = PAIL_REGISTRY_PATH_ONLY, .path = fakes.text);
     pail_registry *registry = NULL;
     char error[256];
     assert_int_equal(pail_registry_create(&registry, &params, error, sizeof error), PAIL_OK);
@@ -227,8 +224,8 @@ PAIL_TEST(drivers_stay_loaded_between_contexts)
         if (i == 0)
             old = libraries_now();
         for (int k = 0; k < 50 && has_device; ++k) {
-            const pail_context_params params = {.struct_size = sizeof params,
-                                                .device = PAIL_DEVICE_BEST};
+            const pail_context_params params =
+                SIZED(pail_context_params, .device = PAIL_DEVICE_BEST);
             pail_context *context = NULL;
             const pail_status status = backend->context_create(&counting.host, &context, &params);
             has_device = status == PAIL_OK;

@@ -79,7 +79,7 @@ static void set_debug(const char *given, const char *more)
 
 static void open_context(struct scene *s, const char *path)
 {
-    const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
+    const pail_context_params params = SIZED(pail_context_params, .device = PAIL_DEVICE_BEST);
     s->opened = backends_open(path);
     backends_host_init(&s->counting);
     assert_int_equal(s->opened.open(&s->counting.host, &s->backend), PAIL_OK);
@@ -106,12 +106,9 @@ static void make_points_and_scalars(struct scene *s, const struct how *how)
     for (size_t i = 0; i < s->n; i++)
         if (!how->infinities || i % 3)
             memcpy(points + 64 * i, i % 2 ? g1_times_2 : g1_generator, 64);
-    const pail_bases_desc desc = {.struct_size = sizeof desc,
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .points = points,
-                                  .n_points = s->n,
-                                  .residency = how->residency};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1, .points = points,
+              .n_points = s->n, .residency = how->residency);
     if (s->backend->bases_create(s->context, &s->bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s", s->backend->error(s->context));
     free(points);
@@ -265,8 +262,7 @@ static void run_sum(struct scene *s)
         pail_wipe(s->scalars + 32 * i, 32);
         s->scalars[32 * i] = 1;
     }
-    const pail_msm_job job = {
-        .struct_size = sizeof job, .bases = s->bases, .scalars = s->scalars, .n = 2};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = s->bases, .scalars = s->scalars, .n = 2);
     if (s->backend->msm_start(s->context, &pending, &job, 1, NULL) != PAIL_OK ||
         s->backend->msm_finish(&pending, &result, 1, NULL) != PAIL_OK)
         fail_msg("%s", s->backend->error(s->context));
@@ -315,13 +311,9 @@ static void make_matrix(struct scene *s, struct vectors *v)
     }
     for (uint32_t i = 0; i <= ROWS; i++)
         starts[i] = i * ROW;
-    const pail_matrix_desc desc = {.struct_size = sizeof desc,
-                                   .curve = PAIL_CURVE_BN254,
-                                   .n_rows = ROWS,
-                                   .n_columns = ROW,
-                                   .row_starts = starts,
-                                   .columns = columns,
-                                   .values = values};
+    const pail_matrix_desc desc =
+        SIZED(pail_matrix_desc, .curve = PAIL_CURVE_BN254, .n_rows = ROWS, .n_columns = ROW,
+              .row_starts = starts, .columns = columns, .values = values);
     if (s->backend->matrix_create(s->context, &v->first, NULL, &desc) != PAIL_OK)
         fail_msg("%s", s->backend->error(s->context));
 }
@@ -338,12 +330,8 @@ static void put_root(pail_vector_op *op)
  * a multiplication. */
 static void compute(struct scene *s, struct vectors *v, bool abandoned)
 {
-    const pail_vector_op there = {.struct_size = sizeof there,
-                                  .kind = PAIL_VECTOR_OP_NTT,
-                                  .log_n = 1,
-                                  .r = v->b,
-                                  .a = v->a,
-                                  .n = s->n};
+    const pail_vector_op there = SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_NTT, .log_n = 1,
+                                       .r = v->b, .a = v->a, .n = s->n);
     pail_vector_op ops[5] = {there, there, there, there, there};
     put_root(&ops[0]);
     put_root(&ops[1]);
@@ -363,11 +351,8 @@ static void compute(struct scene *s, struct vectors *v, bool abandoned)
     pail_pending *pending = NULL, *sum = NULL;
     if (s->backend->vector_start(s->context, &pending, ops, 5) != PAIL_OK)
         fail_msg("%s", s->backend->error(s->context));
-    const pail_msm_job job = {.struct_size = sizeof job,
-                              .scalar_location = PAIL_LOCATION_VECTOR,
-                              .scalar_vector = v->b,
-                              .bases = s->bases,
-                              .n = SMALL};
+    const pail_msm_job job = SIZED(pail_msm_job, .scalar_location = PAIL_LOCATION_VECTOR,
+                                   .scalar_vector = v->b, .bases = s->bases, .n = SMALL);
     pail_msm_result result = {.struct_size = sizeof result};
     if (s->backend->msm_start(s->context, &sum, &job, 1, NULL) != PAIL_OK)
         fail_msg("%s", s->backend->error(s->context));

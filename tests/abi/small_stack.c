@@ -52,18 +52,14 @@ static bool multiply(const struct pail_curve_ops *ops)
         skipped = status == PAIL_ERR_UNSUPPORTED; /* an arithmetic that the processor lacks */
         good = status == PAIL_OK || fail_with("context_create", backend->error(NULL));
     }
-    const pail_bases_desc desc = {.struct_size = sizeof desc,
-                                  .curve = ops->curve,
-                                  .group = ops->group,
-                                  .validation = PAIL_VALIDATE_SUBGROUP,
-                                  .points = points,
-                                  .n_points = N};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = ops->curve, .group = ops->group,
+              .validation = PAIL_VALIDATE_SUBGROUP, .points = points, .n_points = N);
     if (good) {
         good = backend->bases_create(context, &bases, NULL, &desc) == PAIL_OK ||
                fail_with("bases_create", backend->error(context));
     }
-    const pail_msm_job job = {
-        .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = N};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = N);
     pail_msm_result result = {.struct_size = sizeof result};
     pail_stats stats = {.struct_size = sizeof stats};
     if (good) {
@@ -93,11 +89,9 @@ static bool convert(const struct pail_curve_ops *ops)
     unsigned forms = 0;
     pail_make_bases(ops, points, false, 0, 4, PAIL_BASES_DISTINCT, 1);
     for (uint32_t encoding = 0; encoding < 16; encoding++) {
-        const pail_point_format format = {.struct_size = sizeof format,
-                                          .curve = ops->curve,
-                                          .group = ops->group,
-                                          .form = encoding,
-                                          .validation = PAIL_VALIDATE_SUBGROUP};
+        const pail_point_format format =
+            SIZED(pail_point_format, .curve = ops->curve, .group = ops->group, .form = encoding,
+                  .validation = PAIL_VALIDATE_SUBGROUP);
         const size_t each = pail_point_bytes(&format);
         if (each == 0 || each > 512)
             continue;
@@ -116,9 +110,9 @@ static bool convert(const struct pail_curve_ops *ops)
 static void *run(void *argument)
 {
     static const char *const arithmetics[] = {"", "portable", "adx", "avx2", "ifma"};
-    const pail_registry_params params = {.struct_size = sizeof params,
-                                         .flags = PAIL_REGISTRY_PATH_ONLY,
-                                         .path = PAIL_TEST_FAKES ":/nowhere:relative"};
+    const pail_registry_params params =
+        SIZED(pail_registry_params, .flags = PAIL_REGISTRY_PATH_ONLY,
+              .path = PAIL_TEST_FAKES ":/nowhere:relative");
     bool *good = argument;
     *good = pail_registry_create(&registry, &params, sentence, sizeof sentence) == PAIL_OK;
     for (size_t i = 0; i < sizeof arithmetics / sizeof arithmetics[0] && *good; i++) {

@@ -432,8 +432,8 @@ STAGE_TEST(the_same_name_again, true)
     }
     assert_int_equal(ids[0], ids[1]);
     pail_diagnosis d = {.struct_size = sizeof(d)};
-    const pail_overflow record = {
-        .struct_size = sizeof(record), .id = ids[0], .stack = 0, .count = 66, .serial = UINT64_MAX};
+    const pail_overflow record =
+        SIZED(pail_overflow, .id = ids[0], .stack = 0, .count = 66, .serial = UINT64_MAX);
     assert_int_equal(pail_adstack_diagnose(stage->service, &d, &record, &err), PAIL_OK);
     assert_int_equal(d.allocated, 64);
     assert_non_null(strstr(d.text, "kernel \"again\", task 4"));

@@ -27,17 +27,13 @@ static pail_adstack_kernel register_max(struct setting *s, const char *name)
 {
     struct nodes nodes = {0};
     nodes_text(&nodes, "(max_over i 0 (shape 0 0) (read 0 i))", NULL);
-    const pail_stack_desc stack = {
-        .struct_size = sizeof(stack), .element_bytes = 4, .copies = 2, .tree = nodes_tree(&nodes)};
+    const pail_stack_desc stack =
+        SIZED(pail_stack_desc, .element_bytes = 4, .copies = 2, .tree = nodes_tree(&nodes));
     const pail_task_desc task = {.struct_size = sizeof(task), .stacks = &stack, .n_stacks = 1};
     const uint8_t rank = 1;
-    const pail_kernel_desc desc = {.struct_size = sizeof(desc),
-                                   .name = name,
-                                   .name_bytes = strlen(name),
-                                   .tasks = &task,
-                                   .n_tasks = 1,
-                                   .source_rank = &rank,
-                                   .n_sources = 1};
+    const pail_kernel_desc desc =
+        SIZED(pail_kernel_desc, .name = name, .name_bytes = strlen(name), .tasks = &task,
+              .n_tasks = 1, .source_rank = &rank, .n_sources = 1);
     pail_adstack_kernel kernel = 0;
     assert_int_equal(s->api->adstack_register(s->plugin.context, &kernel, &s->id, &desc), PAIL_OK);
     nodes_free(&nodes);
@@ -118,14 +114,10 @@ static struct setting *setting_of(void **state)
 
 static uint64_t launch(struct setting *s, pail_adstack_kernel kernel, uint64_t serial)
 {
-    const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 64};
-    const pail_launch launch = {.struct_size = sizeof(launch),
-                                .kernel = kernel,
-                                .bindings = &s->binding,
-                                .n_bindings = 1,
-                                .tasks = &task,
-                                .n_tasks = 1,
-                                .serial = serial};
+    const pail_task_launch task = SIZED(pail_task_launch, .threads = 64);
+    const pail_launch launch =
+        SIZED(pail_launch, .kernel = kernel, .bindings = &s->binding, .n_bindings = 1,
+              .tasks = &task, .n_tasks = 1, .serial = serial);
     pail_adstack_result *result;
     pail_stack_size size = {.struct_size = sizeof(size)};
     if (s->api->adstack_evaluate(s->plugin.context, &result, &launch) != PAIL_OK)

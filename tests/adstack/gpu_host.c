@@ -44,29 +44,17 @@ static void register_kernel(struct setting *s)
 {
     tree_of(&s->trees[0], 0, 2);
     tree_of(&s->trees[1], 1, 1);
-    const pail_stack_desc stacks[2] = {{.struct_size = sizeof(stacks[0]),
-                                        .heap = PAIL_HEAP_FLOAT,
-                                        .element_bytes = 4,
-                                        .copies = 2,
-                                        .tree = nodes_tree(&s->trees[0])},
-                                       {.struct_size = sizeof(stacks[0]),
-                                        .heap = PAIL_HEAP_INT,
-                                        .element_bytes = 4,
-                                        .copies = 1,
-                                        .tree = nodes_tree(&s->trees[1])}};
-    const pail_task_desc task = {.struct_size = sizeof(task),
-                                 .task_index = 3,
-                                 .stacks = stacks,
-                                 .n_stacks = 2,
-                                 .flags = PAIL_TASK_ELEMENT_UNITS};
+    const pail_stack_desc stacks[2] = {
+        SIZED(pail_stack_desc, .heap = PAIL_HEAP_FLOAT, .element_bytes = 4, .copies = 2,
+              .tree = nodes_tree(&s->trees[0])),
+        SIZED(pail_stack_desc, .heap = PAIL_HEAP_INT, .element_bytes = 4, .copies = 1,
+              .tree = nodes_tree(&s->trees[1]))};
+    const pail_task_desc task = SIZED(pail_task_desc, .task_index = 3, .stacks = stacks,
+                                      .n_stacks = 2, .flags = PAIL_TASK_ELEMENT_UNITS);
     const uint8_t ranks[2] = {1, 1};
-    const pail_kernel_desc desc = {.struct_size = sizeof(desc),
-                                   .name = "compute_grad",
-                                   .name_bytes = 12,
-                                   .tasks = &task,
-                                   .n_tasks = 1,
-                                   .source_rank = ranks,
-                                   .n_sources = 2};
+    const pail_kernel_desc desc =
+        SIZED(pail_kernel_desc, .name = "compute_grad", .name_bytes = 12, .tasks = &task,
+              .n_tasks = 1, .source_rank = ranks, .n_sources = 2);
     assert_int_equal(s->api->adstack_register(s->plugin.context, &s->kernel, &s->id, &desc),
                      PAIL_OK);
     nodes_free(&s->trees[0]);
@@ -425,8 +413,8 @@ PAIL_TEST(reports_of_kernels)
 
 static pail_diagnosis diagnose(struct setting *s, uint64_t count, uint64_t serial)
 {
-    const pail_overflow record = {
-        .struct_size = sizeof(record), .id = s->id, .count = count, .serial = serial};
+    const pail_overflow record =
+        SIZED(pail_overflow, .id = s->id, .count = count, .serial = serial);
     pail_diagnosis diagnosis = {.struct_size = sizeof(diagnosis)};
     if (s->api->adstack_diagnose(s->plugin.context, &diagnosis, &record) != PAIL_OK)
         fail_msg("%s", s->api->error(s->plugin.context));

@@ -326,11 +326,8 @@ static pail_adstack_kernel register_tasks(const struct test_plugin *plugin, uint
     for (int32_t i = 0; i < 3; i++)
         tasks[i] = (pail_task_desc){
             .struct_size = sizeof(tasks[i]), .task_index = i, .stacks = stacks, .n_stacks = 5};
-    const pail_kernel_desc desc = {.struct_size = sizeof(desc),
-                                   .name = "storm",
-                                   .name_bytes = 5,
-                                   .tasks = tasks,
-                                   .n_tasks = 3};
+    const pail_kernel_desc desc =
+        SIZED(pail_kernel_desc, .name = "storm", .name_bytes = 5, .tasks = tasks, .n_tasks = 3);
     pail_adstack_kernel kernel = 0;
     if (plugin->api->adstack_register(plugin->context, &kernel, ids, &desc) != PAIL_OK)
         fail_msg("%s", plugin->api->error(plugin->context));
@@ -339,13 +336,10 @@ static pail_adstack_kernel register_tasks(const struct test_plugin *plugin, uint
 
 static void launch(const struct test_plugin *plugin, pail_adstack_kernel kernel, uint64_t serial)
 {
-    const pail_task_launch threads = {.struct_size = sizeof(pail_task_launch), .threads = THREADS};
+    const pail_task_launch threads = SIZED(pail_task_launch, .threads = THREADS);
     const pail_task_launch tasks[] = {threads, threads, threads};
-    const pail_launch launch = {.struct_size = sizeof(launch),
-                                .kernel = kernel,
-                                .tasks = tasks,
-                                .n_tasks = 3,
-                                .serial = serial};
+    const pail_launch launch =
+        SIZED(pail_launch, .kernel = kernel, .tasks = tasks, .n_tasks = 3, .serial = serial);
     pail_adstack_result *result = NULL;
     if (plugin->api->adstack_evaluate(plugin->context, &result, &launch) != PAIL_OK)
         fail_msg("%s", plugin->api->error(plugin->context));

@@ -67,13 +67,9 @@ static pail_adstack_kernel register_trees(struct setting *s, struct nodes trees[
                                       .copies = 1,
                                       .tree = nodes_tree(&trees[i])};
     const pail_task_desc task = {.struct_size = sizeof(task), .stacks = stacks, .n_stacks = n};
-    const pail_kernel_desc desc = {.struct_size = sizeof(desc),
-                                   .name = "pointers",
-                                   .name_bytes = 8,
-                                   .tasks = &task,
-                                   .n_tasks = 1,
-                                   .source_rank = &rank,
-                                   .n_sources = 1};
+    const pail_kernel_desc desc =
+        SIZED(pail_kernel_desc, .name = "pointers", .name_bytes = 8, .tasks = &task, .n_tasks = 1,
+              .source_rank = &rank, .n_sources = 1);
     if (s->api->adstack_register(s->plugin.context, &kernel, &id, &desc) != PAIL_OK)
         fail_msg("%s", s->api->error(s->plugin.context));
     for (size_t i = 0; i < n; i++)
@@ -84,14 +80,10 @@ static pail_adstack_kernel register_trees(struct setting *s, struct nodes trees[
 static pail_status launch(struct setting *s, pail_adstack_result **result,
                           pail_adstack_kernel kernel, const pail_binding *binding, uint32_t flags)
 {
-    const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 1};
-    const pail_launch launch = {.struct_size = sizeof(launch),
-                                .flags = flags,
-                                .kernel = kernel,
-                                .bindings = binding,
-                                .n_bindings = 1,
-                                .tasks = &task,
-                                .n_tasks = 1};
+    const pail_task_launch task = SIZED(pail_task_launch, .threads = 1);
+    const pail_launch launch =
+        SIZED(pail_launch, .flags = flags, .kernel = kernel, .bindings = binding, .n_bindings = 1,
+              .tasks = &task, .n_tasks = 1);
     return s->api->adstack_evaluate(s->plugin.context, result, &launch);
 }
 
@@ -165,14 +157,10 @@ PAIL_TEST(the_same_as_kernels)
             {COLUMNS * size, size}, {size, ROWS * size}, {160 * size, 4 * size}};
         for (uint32_t k = 0; k < 3; k++) {
             const uint64_t offset = (uint64_t)size * (k + 1);
-            const pail_binding binding = {.struct_size = sizeof(binding),
-                                          .identity = 1,
-                                          .device_address = s->a.address + offset,
-                                          .size_bytes = BYTES - offset,
-                                          .dtype = (uint32_t)dtypes[d],
-                                          .rank = 2,
-                                          .shape = shape,
-                                          .stride_bytes = strides[k]};
+            const pail_binding binding =
+                SIZED(pail_binding, .identity = 1, .device_address = s->a.address + offset,
+                      .size_bytes = BYTES - offset, .dtype = (uint32_t)dtypes[d], .rank = 2,
+                      .shape = shape, .stride_bytes = strides[k]);
             int64_t want[STACKS] = {0};
             /* Kernels take long to compile: of one type. */
             for (uint32_t w = 0; w < (dtypes[d] == PAIL_DTYPE_I32 ? 4 : 3); w++) {
@@ -211,14 +199,9 @@ static pail_adstack_kernel register_largest(struct setting *s, int64_t end_or_0)
 
 static pail_binding all_of(const struct setting *s, const int64_t *n, uint64_t generation)
 {
-    return (pail_binding){.struct_size = sizeof(pail_binding),
-                          .identity = 2,
-                          .generation = generation,
-                          .device_address = s->a.address,
-                          .size_bytes = BYTES,
-                          .dtype = PAIL_DTYPE_I32,
-                          .rank = 1,
-                          .shape = n};
+    return (pail_binding)SIZED(pail_binding, .identity = 2, .generation = generation,
+                               .device_address = s->a.address, .size_bytes = BYTES,
+                               .dtype = PAIL_DTYPE_I32, .rank = 1, .shape = n);
 }
 
 PAIL_TEST(the_plan_and_the_counters)

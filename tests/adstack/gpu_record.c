@@ -168,8 +168,7 @@ static void compare(const struct pail_ad_program *program, const struct pail_ad_
 /* Some with gates, and of them some with more rows than there is memory for. */
 static pail_task_launch launch_of(uint64_t *random, bool many_rows)
 {
-    pail_task_launch launch = {.struct_size = sizeof(launch),
-                               .threads = ad_random(random) % 100000};
+    pail_task_launch launch = SIZED(pail_task_launch, .threads = ad_random(random) % 100000);
     if (many_rows || ad_random(random) % 3 == 0) {
         launch.flags = PAIL_TASK_LAUNCH_GATED;
         launch.gated_rows = many_rows ? (uint64_t)INT64_MAX - 3 : 77; /* rows of any size */
@@ -277,8 +276,8 @@ PAIL_TEST_OF(test_many_tasks, struct ad_fixture *f)
     pail_task_desc *tasks = calloc(N, sizeof(*tasks));
     pail_task_launch *launches = calloc(N, sizeof(*launches));
     pail_record_task *places = calloc(N, sizeof(*places));
-    const pail_stack_desc stack = {
-        .struct_size = sizeof(stack), .element_bytes = 4, .copies = 1, .static_capacity = 3};
+    const pail_stack_desc stack =
+        SIZED(pail_stack_desc, .element_bytes = 4, .copies = 1, .static_capacity = 3);
     struct pail_ad_program *program;
     struct pail_ad_values values = {0};
     struct pail_ad_recorded *recorded;
@@ -292,8 +291,8 @@ PAIL_TEST_OF(test_many_tasks, struct ad_fixture *f)
                                        .dispatch_offset = UINT64_C(64) * i + 24,
                                        .metadata_offset = UINT64_C(64) * i + 40};
     }
-    const pail_kernel_desc desc = {
-        .struct_size = sizeof(desc), .name = "test", .name_bytes = 4, .tasks = tasks, .n_tasks = N};
+    const pail_kernel_desc desc =
+        SIZED(pail_kernel_desc, .name = "test", .name_bytes = 4, .tasks = tasks, .n_tasks = N);
     ASSERT_OK(pail_ad_program_build(&program, &desc, &plain, ERR));
     ad_memory_make(f, &memory, UINT64_C(64) * N);
     const VkCommandPoolCreateInfo pool_info = {

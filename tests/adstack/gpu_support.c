@@ -123,13 +123,9 @@ void ad_launch_make(struct ad_launch *l, struct nodes trees[], uint32_t n,
                                       .copies = 1,
                                       .tree = nodes_tree(&trees[i])};
     const pail_task_desc task = {.struct_size = sizeof(task), .stacks = stacks, .n_stacks = n};
-    const pail_kernel_desc desc = {.struct_size = sizeof(desc),
-                                   .name = "test",
-                                   .name_bytes = 4,
-                                   .tasks = &task,
-                                   .n_tasks = 1,
-                                   .source_rank = ranks,
-                                   .n_sources = n_sources};
+    const pail_kernel_desc desc =
+        SIZED(pail_kernel_desc, .name = "test", .name_bytes = 4, .tasks = &task, .n_tasks = 1,
+              .source_rank = ranks, .n_sources = n_sources);
     for (uint32_t i = 0; i < n; i++)
         ASSERT_OK(
             pail_ad_tree_check(&stacks[i].tree, ranks, n_sources, "the test's tree", &plain, ERR));
@@ -190,15 +186,9 @@ struct pail_ad_value ad_host_value(const struct ad_launch *l, uint32_t stack)
 pail_binding ad_binding(uint32_t source, pail_dtype dtype, uint32_t rank, const int64_t shape[],
                         const void *host, uint64_t bytes)
 {
-    return (pail_binding){.struct_size = sizeof(pail_binding),
-                          .source = source,
-                          .identity = 1 + source,
-                          .generation = 1,
-                          .host = host,
-                          .size_bytes = bytes,
-                          .dtype = (uint32_t)dtype,
-                          .rank = rank,
-                          .shape = shape};
+    return (pail_binding)SIZED(pail_binding, .source = source, .identity = 1 + source,
+                               .generation = 1, .host = host, .size_bytes = bytes,
+                               .dtype = (uint32_t)dtype, .rank = rank, .shape = shape);
 }
 
 void ad_memory_make(struct ad_fixture *f, struct ad_memory *memory, uint64_t bytes)

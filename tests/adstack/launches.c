@@ -221,8 +221,7 @@ PAIL_TEST(long_ago)
                      PAIL_OK);
     const uint32_t id = kernel->tasks[0].id;
     pail_ad_kernel_release(kernel);
-    const pail_overflow record = {
-        .struct_size = sizeof(record), .id = id, .count = 1000, .serial = 12345};
+    const pail_overflow record = SIZED(pail_overflow, .id = id, .count = 1000, .serial = 12345);
     pail_diagnosis diagnosis = {.struct_size = sizeof(diagnosis)};
     assert_int_equal(pail_adstack_diagnose(s->stage.service, &diagnosis, &record, &err), PAIL_OK);
     assert_int_equal(diagnosis.invalidated, 1);

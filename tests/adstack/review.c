@@ -27,12 +27,8 @@ static struct pail_adstack_result *launch_with(struct stage *stage, uint64_t ker
         {.struct_size = sizeof(pail_task_launch), .threads = threads}};
     struct pail_adstack_result *result;
     struct pail_error err = {0};
-    const pail_launch launch = {.struct_size = sizeof(launch),
-                                .kernel = kernel,
-                                .bindings = binding,
-                                .n_bindings = 1,
-                                .tasks = tasks,
-                                .n_tasks = 1};
+    const pail_launch launch = SIZED(pail_launch, .kernel = kernel, .bindings = binding,
+                                     .n_bindings = 1, .tasks = tasks, .n_tasks = 1);
     if (pail_adstack_evaluate(stage->service, &result, &launch, &err) != PAIL_OK)
         fail_msg("%s", err.text);
     return result;
@@ -195,14 +191,9 @@ STAGE_TEST(a_foreign_semaphore_is_refused, true)
     const int64_t two = 2;
     const pail_binding binding = bind(A, ID_A, a, &two);
     const pail_task_launch tasks[] = {{.struct_size = sizeof(pail_task_launch), .threads = 1}};
-    const pail_launch launch = {.struct_size = sizeof(launch),
-                                .kernel = handle,
-                                .bindings = &binding,
-                                .n_bindings = 1,
-                                .tasks = tasks,
-                                .n_tasks = 1,
-                                .wait_semaphore = 0xabc,
-                                .wait_value = 1};
+    const pail_launch launch =
+        SIZED(pail_launch, .kernel = handle, .bindings = &binding, .n_bindings = 1, .tasks = tasks,
+              .n_tasks = 1, .wait_semaphore = 0xabc, .wait_value = 1);
     struct pail_adstack_result *result;
     struct pail_error err = {0};
     stage->service->env.no_semaphores = "the device is another";

@@ -61,8 +61,8 @@ static pail_diagnosis diagnose(struct setting *s, uint32_t id, uint64_t serial)
 {
     struct pail_error err = {0};
     pail_diagnosis d = {.struct_size = sizeof(d)};
-    const pail_overflow record = {
-        .struct_size = sizeof(record), .id = id, .stack = 0, .count = NEEDED, .serial = serial};
+    const pail_overflow record =
+        SIZED(pail_overflow, .id = id, .stack = 0, .count = NEEDED, .serial = serial);
     if (pail_adstack_diagnose(s->stage.service, &d, &record, &err) != PAIL_OK)
         fail_msg("%s", err.text);
     assert_non_null(strstr(d.text, "start again"));
@@ -306,8 +306,7 @@ PAIL_TEST(one_name_and_another_launch)
     assert_int_equal(launch(&s, two, 1, 3), 1);
     struct pail_error err;
     d = (pail_diagnosis){.struct_size = sizeof(d)};
-    const pail_overflow record = {
-        .struct_size = sizeof(record), .id = s.id, .stack = 1, .serial = 3};
+    const pail_overflow record = SIZED(pail_overflow, .id = s.id, .stack = 1, .serial = 3);
     assert_int_equal(pail_adstack_diagnose(s.stage.service, &d, &record, &err), PAIL_OK);
     expect(&d, PAIL_CAUSE_BOUND_TOO_SMALL, 0, 0, "the 7 entries for stack 1");
 

@@ -39,16 +39,11 @@ PAIL_TEST(contents_on_the_device)
         struct pail_error err = {0};
         struct pail_adstack_result *result;
         const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 1};
-        const pail_launch launch = {.struct_size = sizeof(launch),
-                                    .flags = PAIL_LAUNCH_NO_CACHE |
-                                             (i ? PAIL_LAUNCH_HOST : PAIL_LAUNCH_DEVICE),
-                                    .kernel = kernel,
-                                    .bindings = bindings,
-                                    .n_bindings = 2,
-                                    .tasks = &task,
-                                    .n_tasks = 1,
-                                    .wait_semaphore = 50 + i,
-                                    .wait_value = 60 + i};
+        const pail_launch launch =
+            SIZED(pail_launch,
+                  .flags = PAIL_LAUNCH_NO_CACHE | (i ? PAIL_LAUNCH_HOST : PAIL_LAUNCH_DEVICE),
+                  .kernel = kernel, .bindings = bindings, .n_bindings = 2, .tasks = &task,
+                  .n_tasks = 1, .wait_semaphore = 50 + i, .wait_value = 60 + i);
         assert_int_equal(pail_adstack_evaluate(stage.service, &result, &launch, &err), PAIL_OK);
         pail_ad_result_release(result);
         assert_int_equal(stage.device.wait_semaphore, 50 + i);
@@ -384,14 +379,9 @@ PAIL_TEST(recording)
     binding.host = a; /* both are there: the device's is read */
     const pail_task_launch tasks[2] = {{.struct_size = sizeof(pail_task_launch), .threads = 10},
                                        {.struct_size = sizeof(pail_task_launch), .threads = 10}};
-    const pail_launch good = {.struct_size = sizeof(good),
-                              .kernel = handle,
-                              .bindings = &binding,
-                              .n_bindings = 1,
-                              .tasks = tasks,
-                              .n_tasks = 2,
-                              .heap_float = 70,
-                              .heap_int = 80};
+    const pail_launch good =
+        SIZED(pail_launch, .kernel = handle, .bindings = &binding, .n_bindings = 1, .tasks = tasks,
+              .n_tasks = 2, .heap_float = 70, .heap_int = 80);
     pail_launch bad[] = {good, good, good, good, good};
     struct pail_adstack_result *result;
     bad[0].flags = PAIL_LAUNCH_EXPLAIN;

@@ -7,12 +7,8 @@
 static pail_stack_desc stack_of(uint32_t heap, uint32_t element, uint32_t header,
                                 uint32_t alignment, uint32_t copies)
 {
-    return (pail_stack_desc){.struct_size = sizeof(pail_stack_desc),
-                             .heap = heap,
-                             .element_bytes = element,
-                             .copies = copies,
-                             .header_bytes = header,
-                             .alignment = alignment};
+    return (pail_stack_desc)SIZED(pail_stack_desc, .heap = heap, .element_bytes = element,
+                                  .copies = copies, .header_bytes = header, .alignment = alignment);
 }
 
 PAIL_TEST(elements_of_4_bytes)

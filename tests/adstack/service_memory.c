@@ -11,11 +11,8 @@ static pail_status live(struct stage *stage, struct kernel *kernel, struct pail_
     pail_binding bindings[] = {bind(0, 1, a, &two), bind_device(1, 2, b, &two)};
     const pail_task_launch tasks[2] = {{.struct_size = sizeof(pail_task_launch), .threads = 10},
                                        {.struct_size = sizeof(pail_task_launch), .threads = 10}};
-    pail_launch launch = {.struct_size = sizeof(launch),
-                          .bindings = bindings,
-                          .n_bindings = 2,
-                          .tasks = tasks,
-                          .n_tasks = 2};
+    pail_launch launch =
+        SIZED(pail_launch, .bindings = bindings, .n_bindings = 2, .tasks = tasks, .n_tasks = 2);
     struct pail_adstack *s = stage->service;
     uint8_t blob[4096];
     uint64_t handle, again = 0;
@@ -58,8 +55,8 @@ static pail_status live(struct stage *stage, struct kernel *kernel, struct pail_
                          stage->device.unrecorded + (status == PAIL_OK ? 1 : 0));
         if (status == PAIL_OK) {
             pail_diagnosis diagnosis = {.struct_size = sizeof(diagnosis)};
-            const pail_overflow record = {
-                .struct_size = sizeof(record), .id = ids[1], .stack = 1, .serial = 5};
+            const pail_overflow record =
+                SIZED(pail_overflow, .id = ids[1], .stack = 1, .serial = 5);
             status = pail_adstack_diagnose(s, &diagnosis, &record, err);
             if (status == PAIL_OK) {
                 assert_int_equal(diagnosis.cause, PAIL_CAUSE_BOUND_TOO_SMALL);
@@ -76,8 +73,7 @@ static pail_status live(struct stage *stage, struct kernel *kernel, struct pail_
     }
     if (status == PAIL_OK) { /* an unknown launch: all kernels of the name are asked */
         pail_diagnosis diagnosis = {.struct_size = sizeof(diagnosis)};
-        const pail_overflow record = {
-            .struct_size = sizeof(record), .id = ids[0], .stack = 0, .serial = 99};
+        const pail_overflow record = SIZED(pail_overflow, .id = ids[0], .stack = 0, .serial = 99);
         status = pail_adstack_diagnose(s, &diagnosis, &record, err);
         assert_int_equal(diagnosis.cause, PAIL_CAUSE_UNKNOWN);
     }

@@ -147,8 +147,8 @@ static pail_diagnosis diagnose(struct setting *s, uint32_t id, uint32_t stack, u
 {
     struct pail_error err = {0};
     pail_diagnosis d = {.struct_size = sizeof(d)};
-    const pail_overflow record = {
-        .struct_size = sizeof(record), .id = id, .stack = stack, .count = count, .serial = serial};
+    const pail_overflow record =
+        SIZED(pail_overflow, .id = id, .stack = stack, .count = count, .serial = serial);
     if (pail_adstack_diagnose(s->stage.service, &d, &record, &err) != PAIL_OK)
         fail_msg("%s", err.text);
     assert_non_null(strstr(d.text, "start again"));
@@ -301,11 +301,8 @@ PAIL_TEST(a_gate)
     struct pail_error err = {0};
     set_up(&s);
     pail_diagnosis d = {.struct_size = sizeof(d)};
-    const pail_overflow record = {.struct_size = sizeof(record),
-                                  .id = s.id,
-                                  .stack = UINT32_MAX,
-                                  .kind = PAIL_OVERFLOW_GATE,
-                                  .serial = UINT64_MAX};
+    const pail_overflow record = SIZED(pail_overflow, .id = s.id, .stack = UINT32_MAX,
+                                       .kind = PAIL_OVERFLOW_GATE, .serial = UINT64_MAX);
     assert_int_equal(pail_adstack_diagnose(s.stage.service, &d, &record, &err), PAIL_OK);
     assert_int_equal(d.cause, PAIL_CAUSE_GATE_DIVERGED);
     EXPECT_TEXT(&d, "compute_grad", "gated_rows");

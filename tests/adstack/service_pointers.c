@@ -78,14 +78,9 @@ STAGE_TEST(waits_where_the_launch_says, true)
     const uint64_t kernel = stage_register_product(stage);
     const pail_binding bindings[] = {bind(0, 1, a, &two), bind_device(1, 2, b, &two)};
     const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 1};
-    const pail_launch launch = {.struct_size = sizeof(launch),
-                                .kernel = kernel,
-                                .bindings = bindings,
-                                .n_bindings = 2,
-                                .tasks = &task,
-                                .n_tasks = 1,
-                                .wait_semaphore = 50,
-                                .wait_value = 60};
+    const pail_launch launch =
+        SIZED(pail_launch, .kernel = kernel, .bindings = bindings, .n_bindings = 2, .tasks = &task,
+              .n_tasks = 1, .wait_semaphore = 50, .wait_value = 60);
     assert_int_equal(pail_adstack_evaluate(stage->service, &result, &launch, &err), PAIL_OK);
     pail_ad_result_release(result);
     assert_int_equal(stage->device.meets, 1);

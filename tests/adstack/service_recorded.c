@@ -41,7 +41,7 @@ static void set_up(struct setting *s)
     s->bindings[0] = bind_device(0, ID_A, s->a, &s->two);
     s->bindings[1] = bind_device(1, ID_B, s->b, &s->two);
     for (int i = 0; i < 2; i++)
-        s->tasks[i] = (pail_task_launch){.struct_size = sizeof(pail_task_launch), .threads = 10};
+        s->tasks[i] = (pail_task_launch)SIZED(pail_task_launch, .threads = 10);
     s->launch = (pail_launch){.struct_size = sizeof(s->launch),
                               .kernel = s->kernel,
                               .bindings = s->bindings,
@@ -129,11 +129,8 @@ static pail_diagnosis diagnose(struct setting *s, uint32_t stack, uint64_t count
 {
     struct pail_error err = {0};
     pail_diagnosis d = {.struct_size = sizeof(d)};
-    const pail_overflow record = {.struct_size = sizeof(record),
-                                  .id = s->id,
-                                  .stack = stack,
-                                  .count = count,
-                                  .serial = serial};
+    const pail_overflow record =
+        SIZED(pail_overflow, .id = s->id, .stack = stack, .count = count, .serial = serial);
     if (pail_adstack_diagnose(s->stage.service, &d, &record, &err) != PAIL_OK)
         fail_msg("%s", err.text);
     assert_non_null(strstr(d.text, "start again"));

@@ -223,10 +223,9 @@ void kernel_free(struct kernel *kernel)
 uint32_t kernel_task(struct kernel *kernel, int32_t task_index)
 {
     const size_t t = kernel->desc.n_tasks++;
-    kernel->tasks[t] = (pail_task_desc){.struct_size = sizeof(pail_task_desc),
-                                        .task_index = task_index,
-                                        .stacks = kernel->stacks[t],
-                                        .flags = PAIL_TASK_ELEMENT_UNITS};
+    kernel->tasks[t] =
+        (pail_task_desc)SIZED(pail_task_desc, .task_index = task_index, .stacks = kernel->stacks[t],
+                              .flags = PAIL_TASK_ELEMENT_UNITS);
     return (uint32_t)t;
 }
 
@@ -309,16 +308,9 @@ void product_open(struct product *product, bool with_device, uint32_t debug)
 /* ---- Launches -------------------------------------------------------------------------------- */
 pail_binding bind(uint32_t source, uint64_t identity, const int32_t *data, const int64_t *n)
 {
-    return (pail_binding){
-        .struct_size = sizeof(pail_binding),
-        .source = source,
-        .identity = identity,
-        .host = data,
-        .size_bytes = (uint64_t)*n * sizeof(*data),
-        .dtype = PAIL_DTYPE_I32,
-        .rank = 1,
-        .shape = n,
-    };
+    return (pail_binding)SIZED(pail_binding, .source = source, .identity = identity, .host = data,
+                               .size_bytes = (uint64_t)*n * sizeof(*data), .dtype = PAIL_DTYPE_I32,
+                               .rank = 1, .shape = n);
 }
 
 pail_binding bind_device(uint32_t source, uint64_t identity, const int32_t *data, const int64_t *n)
@@ -337,17 +329,10 @@ struct pail_adstack_result *stage_launch(struct stage *stage, uint64_t kernel, u
     struct pail_adstack_result *result;
     struct pail_error ignored;
     for (uint32_t i = 0; i < 8; i++)
-        tasks[i] = (pail_task_launch){.struct_size = sizeof(pail_task_launch), .threads = 100};
-    const pail_launch launch = {
-        .struct_size = sizeof(launch),
-        .flags = flags,
-        .kernel = kernel,
-        .bindings = bindings,
-        .n_bindings = n,
-        .tasks = tasks,
-        .n_tasks = n_tasks,
-        .serial = stage->on_alloc ? 0 : serial++,
-    };
+        tasks[i] = (pail_task_launch)SIZED(pail_task_launch, .threads = 100);
+    const pail_launch launch =
+        SIZED(pail_launch, .flags = flags, .kernel = kernel, .bindings = bindings, .n_bindings = n,
+              .tasks = tasks, .n_tasks = n_tasks, .serial = stage->on_alloc ? 0 : serial++);
     const pail_status status =
         pail_adstack_evaluate(stage->service, &result, &launch, err ? err : &ignored);
     assert_int_equal(status == PAIL_OK, result != NULL);
@@ -360,13 +345,9 @@ uint64_t stage_capacity(struct stage *stage, uint64_t kernel, const pail_binding
     struct pail_error err = {0};
     struct pail_adstack_result *result;
     const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 100};
-    const pail_launch launch = {.struct_size = sizeof(launch),
-                                .kernel = kernel,
-                                .bindings = bindings,
-                                .n_bindings = n,
-                                .tasks = &task,
-                                .n_tasks = 1,
-                                .serial = serial};
+    const pail_launch launch =
+        SIZED(pail_launch, .kernel = kernel, .bindings = bindings, .n_bindings = n, .tasks = &task,
+              .n_tasks = 1, .serial = serial);
     if (pail_adstack_evaluate(stage->service, &result, &launch, &err) != PAIL_OK)
         fail_msg("%s", err.text);
     const uint64_t capacity = result->tasks[0].laid->places[0].capacity;

@@ -27,8 +27,8 @@ static pail_status evaluate(struct setting *s, const void *tasks, size_t n_tasks
                             pail_task_size sizes[2], struct pail_error *err)
 {
     struct pail_adstack_result *result;
-    const pail_launch launch = {
-        .struct_size = sizeof(launch), .kernel = s->kernel, .tasks = tasks, .n_tasks = n_tasks};
+    const pail_launch launch =
+        SIZED(pail_launch, .kernel = s->kernel, .tasks = tasks, .n_tasks = n_tasks);
     const pail_status status = pail_adstack_evaluate(s->stage.service, &result, &launch, err);
     assert_int_equal(status == PAIL_OK, result != NULL);
     for (size_t t = 0; result && t < 2; t++) {
@@ -128,10 +128,8 @@ PAIL_TEST(mistakes)
         for (int recorded = 0; recorded < 2; recorded++) {
             struct pail_error err = {0};
             struct pail_adstack_result *result;
-            const pail_launch launch = {.struct_size = sizeof(launch),
-                                        .kernel = s.kernel,
-                                        .tasks = cases[i].tasks,
-                                        .n_tasks = cases[i].n};
+            const pail_launch launch = SIZED(pail_launch, .kernel = s.kernel,
+                                             .tasks = cases[i].tasks, .n_tasks = cases[i].n);
             const pail_status status =
                 recorded ? pail_adstack_record(s.stage.service, &result, &launch, &s, 8, &err)
                          : pail_adstack_evaluate(s.stage.service, &result, &launch, &err);

@@ -73,16 +73,12 @@ static void evaluate(struct thread *thread, uint64_t kernel, unsigned random)
     bindings[1].generation = random / 1024 % 2;
     const pail_task_launch tasks[2] = {{.struct_size = sizeof(pail_task_launch), .threads = 10},
                                        {.struct_size = sizeof(pail_task_launch), .threads = 10}};
-    const pail_launch launch = {.struct_size = sizeof(launch),
-                                .flags = random / 2048 % 8 == 0   ? PAIL_LAUNCH_NO_CACHE
-                                         : random / 2048 % 8 == 1 ? PAIL_LAUNCH_HOST
-                                                                  : 0,
-                                .kernel = kernel,
-                                .bindings = bindings,
-                                .n_bindings = 2,
-                                .tasks = tasks,
-                                .n_tasks = 2,
-                                .serial = random};
+    const pail_launch launch = SIZED(pail_launch,
+                                     .flags = random / 2048 % 8 == 0   ? PAIL_LAUNCH_NO_CACHE
+                                              : random / 2048 % 8 == 1 ? PAIL_LAUNCH_HOST
+                                                                       : 0,
+                                     .kernel = kernel, .bindings = bindings, .n_bindings = 2,
+                                     .tasks = tasks, .n_tasks = 2, .serial = random);
     struct pail_adstack_result *result;
     struct pail_error err = {0};
     const pail_status status = pail_adstack_evaluate(s->stage.service, &result, &launch, &err);
@@ -125,21 +121,14 @@ static void record_one(struct thread *thread, unsigned random)
                                bind_device(1, 100, s->data[0], &s->shape)};
     const pail_task_launch tasks[2] = {{.struct_size = sizeof(pail_task_launch), .threads = 10},
                                        {.struct_size = sizeof(pail_task_launch), .threads = 10}};
-    const pail_launch launch = {.struct_size = sizeof(launch),
-                                .kernel = s->kernels[1],
-                                .bindings = bindings,
-                                .n_bindings = 2,
-                                .tasks = tasks,
-                                .n_tasks = 2,
-                                .heap_float = UINT64_MAX,
-                                .serial = random};
+    const pail_launch launch =
+        SIZED(pail_launch, .kernel = s->kernels[1], .bindings = bindings, .n_bindings = 2,
+              .tasks = tasks, .n_tasks = 2, .heap_float = UINT64_MAX, .serial = random);
     struct pail_adstack_result *result;
     struct pail_error err = {0};
     pail_diagnosis diagnosis = {.struct_size = sizeof(diagnosis)};
-    const pail_overflow record = {.struct_size = sizeof(record),
-                                  .id = pail_registry_id("shared 1", 8, 0),
-                                  .stack = 0,
-                                  .serial = random};
+    const pail_overflow record = SIZED(pail_overflow, .id = pail_registry_id("shared 1", 8, 0),
+                                       .stack = 0, .serial = random);
     check(thread, pail_adstack_record(s->stage.service, &result, &launch, thread,
                                       (uint64_t)(uintptr_t)s->metadata[x], &err) == PAIL_OK);
     if (!result)
@@ -154,10 +143,8 @@ static void diagnose(struct thread *thread, unsigned random)
     struct shared *s = thread->shared;
     struct pail_error err = {0};
     pail_diagnosis diagnosis = {.struct_size = sizeof(diagnosis)};
-    const pail_overflow record = {.struct_size = sizeof(record),
-                                  .id = id_of("shared 1"),
-                                  .stack = random % 2,
-                                  .serial = UINT64_MAX};
+    const pail_overflow record =
+        SIZED(pail_overflow, .id = id_of("shared 1"), .stack = random % 2, .serial = UINT64_MAX);
     check(thread, pail_adstack_diagnose(s->stage.service, &diagnosis, &record, &err) == PAIL_OK);
     check(thread, diagnosis.cause != PAIL_CAUSE_UNTRACKED_WRITE);
 }

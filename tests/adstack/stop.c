@@ -71,19 +71,11 @@ struct limits {
 /* raw: where it works. */
 static pail_status launch(struct setting *s, struct limits limits, int64_t *raw)
 {
-    const pail_task_launch task = {.struct_size = sizeof(task), .threads = 1};
-    const pail_launch l = {
-        .struct_size = sizeof(l),
-        .flags = limits.flags,
-        .kernel = s->kernel,
-        .bindings = s->bindings,
-        .n_bindings = 2,
-        .tasks = &task,
-        .n_tasks = 1,
-        .max_cells = limits.max_cells,
-        .cancel = limits.cancel,
-        .max_ms = limits.max_ms,
-    };
+    const pail_task_launch task = SIZED(pail_task_launch, .threads = 1);
+    const pail_launch l =
+        SIZED(pail_launch, .flags = limits.flags, .kernel = s->kernel, .bindings = s->bindings,
+              .n_bindings = 2, .tasks = &task, .n_tasks = 1, .max_cells = limits.max_cells,
+              .cancel = limits.cancel, .max_ms = limits.max_ms);
     struct pail_adstack_result *result;
     pail_stack_size size = {.struct_size = sizeof(size)};
     memset(&s->err, 0, sizeof(s->err));

@@ -70,16 +70,12 @@ static struct setting *open(void **state, const char *limits)
     for (int32_t i = 0; i < N; i++)
         s->values[i] = i % 1000;
     NODES(&t, "(sum_over i 0 (shape 0 0) (mul (read 0 %) i))", index);
-    const pail_stack_desc stack = {
-        .struct_size = sizeof(stack), .element_bytes = 1, .copies = 1, .tree = nodes_tree(&t)};
+    const pail_stack_desc stack =
+        SIZED(pail_stack_desc, .element_bytes = 1, .copies = 1, .tree = nodes_tree(&t));
     const pail_task_desc task = {.struct_size = sizeof(task), .stacks = &stack, .n_stacks = 1};
-    const pail_kernel_desc desc = {.struct_size = sizeof(desc),
-                                   .name = "watchdog",
-                                   .name_bytes = 8,
-                                   .tasks = &task,
-                                   .n_tasks = 1,
-                                   .source_rank = &rank,
-                                   .n_sources = 1};
+    const pail_kernel_desc desc =
+        SIZED(pail_kernel_desc, .name = "watchdog", .name_bytes = 8, .tasks = &task, .n_tasks = 1,
+              .source_rank = &rank, .n_sources = 1);
     if (plugin.api->adstack_register(plugin.context, &s->kernel, &id, &desc) != PAIL_OK)
         fail_msg("%s", plugin.api->error(plugin.context));
     nodes_free(&t);
@@ -114,16 +110,11 @@ static bool has_addresses(struct setting *s)
 static pail_status launch(struct setting *s, pail_adstack_result **result, uint32_t max_ms,
                           const uint32_t *cancel)
 {
-    const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 1};
-    const pail_launch launch = {.struct_size = sizeof(launch),
-                                .flags = PAIL_LAUNCH_DEVICE | PAIL_LAUNCH_INTERPRET,
-                                .kernel = s->kernel,
-                                .bindings = &s->binding,
-                                .n_bindings = 1,
-                                .tasks = &task,
-                                .n_tasks = 1,
-                                .max_ms = max_ms,
-                                .cancel = cancel};
+    const pail_task_launch task = SIZED(pail_task_launch, .threads = 1);
+    const pail_launch launch =
+        SIZED(pail_launch, .flags = PAIL_LAUNCH_DEVICE | PAIL_LAUNCH_INTERPRET, .kernel = s->kernel,
+              .bindings = &s->binding, .n_bindings = 1, .tasks = &task, .n_tasks = 1,
+              .max_ms = max_ms, .cancel = cancel);
     s->binding.generation++;
     return plugin.api->adstack_evaluate(plugin.context, result, &launch);
 }

@@ -106,14 +106,9 @@ static void done(void *user, uint64_t index, uint32_t rank, pail_status status, 
 static void run_queue(pail_cluster *cluster, uint32_t rank, void *user)
 {
     struct place place = {.queue = user, .rank = rank};
-    const pail_cluster_batch batch = {.struct_size = sizeof(batch),
-                                      .n = rank == 0 ? N : 0,
-                                      .task_bytes = 8,
-                                      .result_bytes = 8,
-                                      .task = task,
-                                      .work = work,
-                                      .done = done,
-                                      .user = &place};
+    const pail_cluster_batch batch =
+        SIZED(pail_cluster_batch, .n = rank == 0 ? N : 0, .task_bytes = 8, .result_bytes = 8,
+              .task = task, .work = work, .done = done, .user = &place);
     char error[256] = "";
     assert_int_equal(pail_cluster_run(cluster, &batch, error, sizeof(error)), PAIL_OK);
 }
@@ -148,14 +143,9 @@ PAIL_TEST(test_all_lost)
 static void all_calls(pail_cluster *cluster, uint32_t rank, void *user)
 {
     struct place place = {.queue = user, .rank = rank};
-    const pail_cluster_batch batch = {.struct_size = sizeof(batch),
-                                      .n = N,
-                                      .task_bytes = 8,
-                                      .result_bytes = 8,
-                                      .task = task,
-                                      .work = work,
-                                      .done = done,
-                                      .user = &place};
+    const pail_cluster_batch batch =
+        SIZED(pail_cluster_batch, .n = N, .task_bytes = 8, .result_bytes = 8, .task = task,
+              .work = work, .done = done, .user = &place);
     char error[256] = "";
     uint8_t all[N] = {0}, own[N];
     pail_cluster_info info = {.struct_size = sizeof(info)};
@@ -218,11 +208,8 @@ static pail_status part_finish(pail_pending **pending, pail_msm_result *results,
     return PAIL_OK;
 }
 
-static const pail_backend parts_backend = {.struct_size = sizeof(parts_backend),
-                                           .name = "parts",
-                                           .error = part_error,
-                                           .msm_start = part_start,
-                                           .msm_finish = part_finish};
+static const pail_backend parts_backend = SIZED(pail_backend, .name = "parts", .error = part_error,
+                                                .msm_start = part_start, .msm_finish = part_finish);
 
 struct sum_case {
     pail_status status; /* rank 2's */
@@ -234,8 +221,8 @@ struct sum_case {
 static void sum(pail_cluster *cluster, uint32_t rank, void *user)
 {
     const struct sum_case *const one = user;
-    const pail_cluster_sum how = {
-        .struct_size = sizeof(how), .curve = PAIL_CURVE_BN254, .group = PAIL_G1};
+    const pail_cluster_sum how =
+        SIZED(pail_cluster_sum, .curve = PAIL_CURVE_BN254, .group = PAIL_G1);
     pail_msm_result result = {.struct_size = sizeof(result), .coordinate_bytes = 7};
     const pail_msm_job job = {.struct_size = sizeof(job)};
     char error[256];
@@ -285,8 +272,7 @@ static void sum_wrong(pail_cluster *cluster, uint32_t rank, void *user)
     };
     const struct wrong *const wrong = user;
     const uint32_t kind = rank == wrong->rank ? wrong->kind : WRONG_KINDS;
-    pail_cluster_sum how = {
-        .struct_size = sizeof(how), .curve = PAIL_CURVE_BN254, .group = PAIL_G1};
+    pail_cluster_sum how = SIZED(pail_cluster_sum, .curve = PAIL_CURVE_BN254, .group = PAIL_G1);
     pail_msm_result result = {.struct_size = sizeof(result), .coordinate_bytes = 7};
     pail_stats stats = {.struct_size = kind == WRONG_STATS ? 3 : sizeof(stats)};
     const pail_msm_job job = {.struct_size = sizeof(job)};

@@ -61,11 +61,8 @@ static const char *nothing_said(const pail_context *context)
     return "";
 }
 
-static const pail_backend nothing = {.struct_size = sizeof(nothing),
-                                     .name = "nothing",
-                                     .error = nothing_said,
-                                     .msm_start = nothing_start,
-                                     .msm_finish = nothing_finish};
+static const pail_backend nothing = SIZED(pail_backend, .name = "nothing", .error = nothing_said,
+                                          .msm_start = nothing_start, .msm_finish = nothing_finish);
 
 static void task(void *user, uint64_t index, void *to)
 {
@@ -106,16 +103,11 @@ static bool opened(uint32_t rank, pail_status status, const char *error)
 /* All collective functions, each also after one that has failed: the cluster is good for more. */
 static void all_calls(pail_cluster *cluster, uint32_t rank, void *user)
 {
-    const pail_cluster_batch batch = {.struct_size = sizeof(batch),
-                                      .n = TASKS,
-                                      .task_bytes = sizeof(uint64_t),
-                                      .result_bytes = sizeof(uint64_t),
-                                      .task = task,
-                                      .work = work,
-                                      .done = done,
-                                      .user = user};
-    const pail_cluster_sum how = {
-        .struct_size = sizeof(how), .curve = PAIL_CURVE_BN254, .group = PAIL_G1};
+    const pail_cluster_batch batch = SIZED(
+        pail_cluster_batch, .n = TASKS, .task_bytes = sizeof(uint64_t),
+        .result_bytes = sizeof(uint64_t), .task = task, .work = work, .done = done, .user = user);
+    const pail_cluster_sum how =
+        SIZED(pail_cluster_sum, .curve = PAIL_CURVE_BN254, .group = PAIL_G1);
     const pail_msm_job job = {.struct_size = sizeof(job)};
     pail_msm_result result = {.struct_size = sizeof(result)};
     char error[256];

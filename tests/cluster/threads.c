@@ -167,18 +167,11 @@ static void threads_abort(pail_link *link, int exit_status)
     (void)exit_status;
 }
 
-static const pail_transport threads = {.struct_size = sizeof(threads),
-                                       .abi = PAIL_TRANSPORT_ABI,
-                                       .name = "threads",
-                                       .version = "1",
-                                       .open = threads_open,
-                                       .close = threads_close,
-                                       .broadcast = threads_broadcast,
-                                       .gather = threads_gather,
-                                       .scatter = threads_scatter,
-                                       .send = threads_send,
-                                       .receive = threads_receive,
-                                       .abort = threads_abort};
+static const pail_transport threads =
+    SIZED(pail_transport, .abi = PAIL_TRANSPORT_ABI, .name = "threads", .version = "1",
+          .open = threads_open, .close = threads_close, .broadcast = threads_broadcast,
+          .gather = threads_gather, .scatter = threads_scatter, .send = threads_send,
+          .receive = threads_receive, .abort = threads_abort);
 
 struct rank {
     pthread_t thread;

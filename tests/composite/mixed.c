@@ -10,11 +10,8 @@ static pail_status multiply(const pail_backend *backend, const pail_host *host, 
                             pail_msm_result *result, pail_context *context, pail_bases *bases)
 {
     (void)host;
-    const pail_msm_job job = {.struct_size = sizeof job,
-                              .bases = bases,
-                              .base_offset = MOST - n,
-                              .scalars = scalars,
-                              .n = n};
+    const pail_msm_job job =
+        SIZED(pail_msm_job, .bases = bases, .base_offset = MOST - n, .scalars = scalars, .n = n);
     *result = (pail_msm_result){.struct_size = sizeof *result};
     return pail_msm(backend, context, result, NULL, &job, NULL);
 }
@@ -56,8 +53,8 @@ PAIL_TEST(results_are_those_of_one_device)
             scalars[i][k] = (uint8_t)(i * 37 + k * k * 11 + (i >> 3));
     }
     assert_int_equal(pail_registry_create(&registry, NULL, error, sizeof error), PAIL_OK);
-    const pail_devices_params all = {
-        .struct_size = sizeof all, .devices = "all,cpu", .replicate_up_to = 16, .whole_below = 1};
+    const pail_devices_params all =
+        SIZED(pail_devices_params, .devices = "all,cpu", .replicate_up_to = 16, .whole_below = 1);
     pail_devices *devices = NULL;
     if (pail_devices_create(&devices, registry, &all, error, sizeof error) != PAIL_OK)
         fail_msg("%s", error);
@@ -65,21 +62,18 @@ PAIL_TEST(results_are_those_of_one_device)
     assert_int_equal(pail_registry_find(registry, &cpu, "cpu", error, sizeof error), PAIL_OK);
     const pail_backend *const backend = pail_devices_backend(devices);
     const pail_host *const host = pail_devices_host(devices);
-    const pail_cache_callbacks cache = {
-        .struct_size = sizeof cache, .get = get_nothing, .put = put_nothing};
-    const pail_context_params params = {
-        .struct_size = sizeof params, .device = PAIL_DEVICE_BEST, .cache = &cache};
+    const pail_cache_callbacks cache =
+        SIZED(pail_cache_callbacks, .get = get_nothing, .put = put_nothing);
+    const pail_context_params params =
+        SIZED(pail_context_params, .device = PAIL_DEVICE_BEST, .cache = &cache);
     pail_context *context = NULL, *reference = NULL;
     if (backend->context_create(host, &context, &params) != PAIL_OK)
         fail_msg("%s", backend->error(NULL));
     assert_int_equal(cpu->context_create(pail_registry_host(registry), &reference, &params),
                      PAIL_OK);
-    const pail_bases_desc desc = {.struct_size = sizeof desc,
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .validation = PAIL_VALIDATE_CURVE,
-                                  .points = points,
-                                  .n_points = MOST};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+              .validation = PAIL_VALIDATE_CURVE, .points = points, .n_points = MOST);
     pail_bases *bases = NULL, *right = NULL;
     if (backend->bases_create(context, &bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s", backend->error(context));
@@ -122,7 +116,7 @@ PAIL_TEST(words_are_checked)
     char error[512];
     assert_int_equal(pail_registry_create(&registry, NULL, error, sizeof error), PAIL_OK);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        pail_devices_params params = {.struct_size = sizeof params, .devices = bad[i].words};
+        pail_devices_params params = SIZED(pail_devices_params, .devices = bad[i].words);
         pail_devices *devices = NULL;
         assert_int_equal(pail_devices_create(&devices, registry, &params, error, sizeof error),
                          PAIL_ERR_ARGUMENT);

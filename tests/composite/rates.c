@@ -28,12 +28,9 @@ static void note(void *user, pail_log_level level, const char *line)
     }
 }
 
-static const pail_host host = {.struct_size = sizeof host,
-                               .abi_major = PAIL_ABI_MAJOR,
-                               .abi_minor = PAIL_ABI_MINOR,
-                               .log = note,
-                               .alloc = counted_alloc,
-                               .free = counted_free};
+static const pail_host host =
+    SIZED(pail_host, .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR, .log = note,
+          .alloc = counted_alloc, .free = counted_free);
 
 /* ---- Members that say how long they took ----------------------------------------------------- */
 static const pail_backend *cpu;
@@ -115,11 +112,8 @@ static void make_points(const struct pail_curve_ops *ops)
 static pail_status make_bases(const pail_backend *backend, pail_context *context,
                               pail_bases **bases)
 {
-    const pail_bases_desc desc = {.struct_size = sizeof desc,
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .points = points,
-                                  .n_points = MOST};
+    const pail_bases_desc desc = SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+                                       .points = points, .n_points = MOST);
     return backend->bases_create(context, bases, NULL, &desc);
 }
 
@@ -143,8 +137,8 @@ static void rig_open(struct rig *rig)
     for (size_t i = 0; i < MEMBERS; i++)
         rig->devices.choices[i] = (struct pail_composite_choice){
             .backend = &tables[i], .built_in = true, .name = "processor", .score = 10};
-    const pail_context_params params = {
-        .struct_size = sizeof params, .threads = MEMBERS, .cache_dir = folder};
+    const pail_context_params params =
+        SIZED(pail_context_params, .threads = MEMBERS, .cache_dir = folder);
     if (pail_composite_table.context_create(&rig->devices.host, &rig->context, &params) != PAIL_OK)
         fail_msg("%s", pail_composite_table.error(NULL));
     assert_int_equal(cpu->context_create(&host, &rig->reference, &params), PAIL_OK);
@@ -164,8 +158,7 @@ static void rig_close(struct rig *rig)
 static pail_status multiply(const pail_backend *backend, pail_context *context, pail_bases *bases,
                             size_t n, pail_msm_result *result, pail_stats *stats)
 {
-    const pail_msm_job job = {
-        .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = n};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = n);
     pail_pending *pending = NULL;
     *result = (pail_msm_result){.struct_size = sizeof *result};
     const pail_status status = backend->msm_start(context, &pending, &job, 1, NULL);
@@ -250,8 +243,7 @@ PAIL_TEST(sets_in_use_stay)
     speeds[0] = speeds[1] = 1e4;
     rig_open(&rig);
     round_of(&rig);
-    const pail_msm_job job = {
-        .struct_size = sizeof job, .bases = rig.bases, .scalars = scalars, .n = MOST};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = rig.bases, .scalars = scalars, .n = MOST);
     pail_pending *pending = NULL;
     const pail_backend *const t = &pail_composite_table;
     assert_int_equal(t->msm_start(rig.context, &pending, &job, 1, NULL), PAIL_OK);
@@ -372,8 +364,8 @@ PAIL_TEST(damaged_rates_are_refused)
         (void)fclose(file);
         struct pail_devices devices;
         pail_context *context = NULL;
-        const pail_context_params params = {
-            .struct_size = sizeof params, .threads = MEMBERS, .cache_dir = folder};
+        const pail_context_params params =
+            SIZED(pail_context_params, .threads = MEMBERS, .cache_dir = folder);
         devices = rig.devices;
         if (pail_composite_table.context_create(&devices.host, &context, &params) != PAIL_OK)
             fail_msg("byte %zu: %s", at, pail_composite_table.error(NULL));

@@ -17,11 +17,9 @@ enum { MOST = 4097, MEMBERS = 3 };
 
 static atomic_long until_lost = -1;
 
-static const pail_host host = {.struct_size = sizeof host,
-                               .abi_major = PAIL_ABI_MAJOR,
-                               .abi_minor = PAIL_ABI_MINOR,
-                               .alloc = counted_alloc,
-                               .free = counted_free};
+static const pail_host host =
+    SIZED(pail_host, .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR,
+          .alloc = counted_alloc, .free = counted_free);
 
 /* The CPU backend as a device that is lost at the call that the test says, and stays so. */
 static pail_backend frail;
@@ -116,8 +114,8 @@ static void make_points(const struct pail_curve_ops *ops)
 
 static pail_context *open_context(const struct pail_devices *d)
 {
-    const pail_context_params params = {
-        .struct_size = sizeof params, .device = PAIL_DEVICE_BEST, .threads = MEMBERS};
+    const pail_context_params params =
+        SIZED(pail_context_params, .device = PAIL_DEVICE_BEST, .threads = MEMBERS);
     pail_context *context = NULL;
     if (pail_composite_table.context_create(&d->host, &context, &params) != PAIL_OK)
         fail_msg("%s", pail_composite_table.error(NULL));
@@ -131,13 +129,10 @@ static pail_status make_bases(const pail_backend *backend, pail_context *context
                               pail_bases **bases, const struct pail_curve_ops *ops, size_t n)
 {
     const bool other = jacobian && backend == &pail_composite_table;
-    const pail_bases_desc desc = {.struct_size = sizeof desc,
-                                  .curve = ops->curve,
-                                  .group = ops->group,
-                                  .encoding =
-                                      other ? PAIL_ENCODING_JACOBIAN : PAIL_ENCODING_CANONICAL,
-                                  .points = other ? jacobians : points,
-                                  .n_points = n};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = ops->curve, .group = ops->group,
+              .encoding = other ? PAIL_ENCODING_JACOBIAN : PAIL_ENCODING_CANONICAL,
+              .points = other ? jacobians : points, .n_points = n);
     return backend->bases_create(context, bases, NULL, &desc);
 }
 
@@ -148,14 +143,10 @@ static pail_status multiply(const pail_backend *backend, pail_context *context, 
                             size_t first, size_t n, uint32_t encoding, pail_msm_result *result,
                             pail_stats *stats)
 {
-    const pail_msm_job job = {.struct_size = sizeof job,
-                              .scalar_encoding = encoding,
-                              .bases = bases,
-                              .base_offset = first,
-                              .scalars = passing,
-                              .n = n};
-    const pail_msm_config config = {.struct_size = sizeof config,
-                                    .flags = stable ? PAIL_MSM_STABLE_SCALARS : 0};
+    const pail_msm_job job = SIZED(pail_msm_job, .scalar_encoding = encoding, .bases = bases,
+                                   .base_offset = first, .scalars = passing, .n = n);
+    const pail_msm_config config =
+        SIZED(pail_msm_config, .flags = stable ? PAIL_MSM_STABLE_SCALARS : 0);
     pail_pending *pending = NULL;
     *result = (pail_msm_result){.struct_size = sizeof *result};
     (void)memcpy(passing, scalars, n * 32);
@@ -320,11 +311,8 @@ PAIL_TEST(vectors_are_multiplied_with)
         assert_int_equal(t->vector_create(rig.context, &vector, 1, MOST), PAIL_OK);
         assert_int_equal(t->vector_write(vector, 0, scalars, MOST, 0), PAIL_OK);
         for (size_t n = 0; n <= MOST; n = 3 * n + 1) {
-            pail_msm_job jobs[2] = {{.struct_size = sizeof jobs[0],
-                                     .scalar_location = PAIL_LOCATION_VECTOR,
-                                     .bases = rig.bases,
-                                     .n = n,
-                                     .scalar_vector = vector}};
+            pail_msm_job jobs[2] = {SIZED(pail_msm_job, .scalar_location = PAIL_LOCATION_VECTOR,
+                                          .bases = rig.bases, .n = n, .scalar_vector = vector)};
             jobs[1] = jobs[0];
             pail_msm_result results[2] = {{.struct_size = sizeof results[0]},
                                           {.struct_size = sizeof results[0]}};
@@ -399,11 +387,8 @@ PAIL_TEST(members_are_heard)
         memset(scalars, 0, sizeof scalars);
         scalars[32 * 1000 + 5] = 1; /* 41 bits */
         const pail_backend *const t = &pail_composite_table;
-        pail_msm_job job = {.struct_size = sizeof job,
-                            .scalar_bits = 40,
-                            .bases = rig.bases,
-                            .scalars = scalars,
-                            .n = MOST};
+        pail_msm_job job = SIZED(pail_msm_job, .scalar_bits = 40, .bases = rig.bases,
+                                 .scalars = scalars, .n = MOST);
         pail_pending *pending = NULL;
         pail_msm_result result = {.struct_size = sizeof result};
         pail_status status = t->msm_start(rig.context, &pending, &job, 1, NULL);

@@ -33,8 +33,7 @@ static pail_msm_job begin_job(struct fixture *f, pail_bases **bases, uint8_t wan
 {
     begin(f);
     *bases = test_bases(&f->cpu, f->points, N, false);
-    const pail_msm_job job = {
-        .struct_size = sizeof job, .bases = *bases, .scalars = f->scalars, .n = N};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = *bases, .scalars = f->scalars, .n = N);
     test_msm(&f->cpu, want, &job, NULL, NULL);
     return job;
 }
@@ -184,10 +183,10 @@ PAIL_TEST(estimate_is_what_is_taken)
     pail_bases *bases = test_bases(&f.cpu, f.points, N, false);
     for (size_t n = 0; n <= N; n += 4) {
         for (uint32_t c = 0; c <= 16; c += 4) {
-            const pail_msm_config config = {
-                .struct_size = sizeof config, .window_bits = c, .threads = 1 + c % 3};
-            const pail_msm_job job = {
-                .struct_size = sizeof job, .bases = bases, .scalars = f.scalars, .n = n};
+            const pail_msm_config config =
+                SIZED(pail_msm_config, .window_bits = c, .threads = 1 + c % 3);
+            const pail_msm_job job =
+                SIZED(pail_msm_job, .bases = bases, .scalars = f.scalars, .n = n);
             pail_stats estimate = {.struct_size = sizeof estimate}, stats;
             uint8_t point[POINT_MAX];
             assert_int_equal(f.cpu.backend->msm_estimate(f.cpu.context, &estimate, &job, &config),
@@ -264,8 +263,7 @@ PAIL_TEST(arithmetic)
     begin(&f);
     pail_bases *bases;
     assert_int_equal(f.cpu.backend->bases_create(f.cpu.context, &bases, NULL, &f.desc), PAIL_OK);
-    const pail_msm_job job = {
-        .struct_size = sizeof job, .bases = bases, .scalars = f.scalars, .n = N};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = f.scalars, .n = N);
     uint8_t want[POINT_MAX], got[POINT_MAX];
     test_msm(&f.cpu, want, &job, NULL, NULL);
 

@@ -57,17 +57,12 @@ static pail_status give(void *user, void *to, uint64_t offset, size_t bytes)
 
 static pail_bases_desc describe(const struct given *g, uint32_t encoding, const void *points)
 {
-    return (pail_bases_desc){
-        .struct_size = sizeof(pail_bases_desc),
-        .curve = test_ops()->curve,
-        .group = test_ops()->group,
-        .encoding = encoding,
-        .validation = PAIL_VALIDATE_CURVE,
-        .stride = points == g->strided ? g->stride : 0,
-        .infinity_byte = points == g->strided ? (uint32_t)g->stride : 0,
-        .points = points,
-        .n_points = n_points,
-    };
+    return (pail_bases_desc)SIZED(pail_bases_desc, .curve = test_ops()->curve,
+                                  .group = test_ops()->group, .encoding = encoding,
+                                  .validation = PAIL_VALIDATE_CURVE,
+                                  .stride = points == g->strided ? g->stride : 0,
+                                  .infinity_byte = points == g->strided ? (uint32_t)g->stride : 0,
+                                  .points = points, .n_points = n_points);
 }
 
 /* Destroys the set. */
@@ -80,11 +75,8 @@ static void multiply(struct given *g, uint8_t sum[POINT_MAX], pail_bases_info *i
         fail_msg("%s", backend->error(g->cpu.context));
     *info = (pail_bases_info){.struct_size = sizeof *info};
     assert_int_equal(backend->bases_info(bases, info), PAIL_OK);
-    const pail_msm_job job = {.struct_size = sizeof job,
-                              .bases = bases,
-                              .scalars = g->scalars,
-                              .n = n_points,
-                              .scalar_bits = 4};
+    const pail_msm_job job =
+        SIZED(pail_msm_job, .bases = bases, .scalars = g->scalars, .n = n_points, .scalar_bits = 4);
     test_msm(&g->cpu, sum, &job, NULL, NULL);
     backend->bases_destroy(g->cpu.context, &bases);
 }

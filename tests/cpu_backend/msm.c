@@ -78,7 +78,7 @@ PAIL_TEST(against_naive)
             pail_make_scalars(test_ops(), scalars, LARGEST, (enum pail_scalar_dist)dist, 22);
             naive_sums(want, points, scalars);
             for (size_t i = 0; i < sizes_tried(); i++) {
-                pail_msm_job job = {.struct_size = sizeof job, .scalars = scalars, .n = sizes[i]};
+                pail_msm_job job = SIZED(pail_msm_job, .scalars = scalars, .n = sizes[i]);
                 job.bases = bases[0];
                 test_msm(&one, got, &job, NULL, NULL);
                 assert_memory_equal(got, want[i], sizeof got);
@@ -112,9 +112,9 @@ PAIL_TEST(every_window)
         pail_expected_msm(test_ops(), &sum, scalars, 0, N, PAIL_BASES_MULTIPLES, 1);
         test_encode(want, &sum);
         for (uint32_t c = 1; c <= 16; c += thorough() ? 1 : 4) {
-            const pail_msm_config config = {.struct_size = sizeof config, .window_bits = c};
-            const pail_msm_job job = {
-                .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = N};
+            const pail_msm_config config = SIZED(pail_msm_config, .window_bits = c);
+            const pail_msm_job job =
+                SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = N);
             pail_stats stats;
             test_msm(&cpu, got, &job, &config, &stats);
             assert_memory_equal(got, want, sizeof got);
@@ -140,8 +140,7 @@ PAIL_TEST(equal_buckets)
         pail_point sum;
         pail_expected_msm(test_ops(), &sum, scalars, 0, N, PAIL_BASES_EQUAL, 1);
         test_encode(want, &sum);
-        const pail_msm_job job = {
-            .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = N};
+        const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = N);
         test_msm(&cpu, got, &job, NULL, NULL);
         assert_memory_equal(got, want, sizeof got);
     }
@@ -174,9 +173,8 @@ PAIL_TEST(lengths_of_buckets)
     pail_expected_msm(test_ops(), &sum, scalars, 0, n, PAIL_BASES_DISTINCT, 1);
     test_encode(want, &sum);
     for (uint32_t c = 6; c <= 8; c++) {
-        const pail_msm_config config = {.struct_size = sizeof config, .window_bits = c};
-        const pail_msm_job job = {
-            .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = n};
+        const pail_msm_config config = SIZED(pail_msm_config, .window_bits = c);
+        const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = n);
         test_msm(&cpu, got, &job, &config, NULL);
         assert_memory_equal(got, want, sizeof got);
     }
@@ -236,8 +234,7 @@ PAIL_TEST(emptied_buckets)
     test_encode(want, &sum);
     pail_bases *bases = test_bases(&cpu, points, N, false);
     const pail_msm_config config = {.struct_size = sizeof config, .window_bits = BITS};
-    const pail_msm_job job = {
-        .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = N};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = N);
     test_msm(&cpu, got, &job, &config, NULL);
     assert_memory_equal(got, want, sizeof got);
     cpu.backend->bases_destroy(cpu.context, &bases);
@@ -278,10 +275,8 @@ PAIL_TEST(at_size)
         pail_expected_msm(test_ops(), &sum, scalars, cases[i].offset, cases[i].n, cases[i].kind,
                           31);
         test_encode(want, &sum);
-        pail_msm_job job = {.struct_size = sizeof job,
-                            .base_offset = cases[i].offset,
-                            .scalars = scalars,
-                            .n = cases[i].n};
+        pail_msm_job job = SIZED(pail_msm_job, .base_offset = cases[i].offset, .scalars = scalars,
+                                 .n = cases[i].n);
         struct test_cpu *cpus[2] = {&one, &four};
         for (size_t k = 0; k < 2; k++) {
             pail_bases *bases = test_bases(cpus[k], points, largest, true);
@@ -431,8 +426,7 @@ PAIL_TEST(repeatable)
         uint8_t got[POINT_MAX];
         test_cpu_begin(&cpu, 1 + run / 4);
         pail_bases *bases = test_bases(&cpu, points, n, false);
-        const pail_msm_job job = {
-            .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = n};
+        const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = n);
         test_msm(&cpu, got, &job, NULL, NULL);
         if (run == 0)
             memcpy(first, got, sizeof first);

@@ -56,15 +56,10 @@ void test_cpu_end(struct test_cpu *cpu)
 
 pail_bases *test_bases(struct test_cpu *cpu, const uint8_t *points, size_t n, bool montgomery)
 {
-    const pail_bases_desc desc = {
-        .struct_size = sizeof desc,
-        .curve = test_ops()->curve,
-        .group = test_ops()->group,
-        .encoding = montgomery ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL,
-        .validation = PAIL_VALIDATE_CURVE,
-        .points = points,
-        .n_points = n,
-    };
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = test_ops()->curve, .group = test_ops()->group,
+              .encoding = montgomery ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL,
+              .validation = PAIL_VALIDATE_CURVE, .points = points, .n_points = n);
     pail_bases *bases;
     size_t bad;
     assert_int_equal(cpu->backend->bases_create(cpu->context, &bases, &bad, &desc), PAIL_OK);

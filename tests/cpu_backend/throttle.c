@@ -44,13 +44,9 @@ static int make_matrix(void)
         columns[i] = i * 2654435761u % N;
         values[32 * (size_t)i] = (uint8_t)(1 + i % 3);
     }
-    const pail_matrix_desc desc = {.struct_size = sizeof desc,
-                                   .curve = PAIL_CURVE_BN254,
-                                   .n_rows = N,
-                                   .n_columns = N,
-                                   .row_starts = starts,
-                                   .columns = columns,
-                                   .values = values};
+    const pail_matrix_desc desc =
+        SIZED(pail_matrix_desc, .curve = PAIL_CURVE_BN254, .n_rows = N, .n_columns = N,
+              .row_starts = starts, .columns = columns, .values = values);
     const pail_status status = backend->matrix_create(context, &matrix, NULL, &desc);
     free(starts);
     free(columns);
@@ -60,11 +56,9 @@ static int make_matrix(void)
 
 PAIL_FIXTURE(setup)
 {
-    static const pail_host host = {.struct_size = sizeof host,
-                                   .abi_major = PAIL_ABI_MAJOR,
-                                   .abi_minor = PAIL_ABI_MINOR,
-                                   .alloc = allocate,
-                                   .free = release};
+    static const pail_host host =
+        SIZED(pail_host, .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR,
+              .alloc = allocate, .free = release);
     const pail_context_params params = {.struct_size = sizeof params, .threads = 2};
     if (pail_cpu_open(&host, &backend) != PAIL_OK ||
         backend->context_create(&host, &context, &params) != PAIL_OK ||
@@ -97,24 +91,12 @@ static int ours(void)
 static pail_status start(pail_pending **pending)
 {
     pail_vector_op ops[3] = {
-        {.struct_size = sizeof ops[0],
-         .kind = PAIL_VECTOR_OP_SPMV,
-         .r = product,
-         .a = vector,
-         .matrix = matrix,
-         .n = N},
-        {.struct_size = sizeof ops[0],
-         .kind = PAIL_VECTOR_OP_NTT,
-         .log_n = LOG_N,
-         .r = product,
-         .a = product,
-         .n = N},
-        {.struct_size = sizeof ops[0],
-         .kind = PAIL_VECTOR_OP_INTT,
-         .log_n = LOG_N,
-         .r = product,
-         .a = product,
-         .n = N},
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_SPMV, .r = product, .a = vector,
+              .matrix = matrix, .n = N),
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_NTT, .log_n = LOG_N, .r = product,
+              .a = product, .n = N),
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_INTT, .log_n = LOG_N, .r = product,
+              .a = product, .n = N),
     };
     struct pail_domain domain;
     pail_domain_init(&domain, pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), LOG_N);

@@ -111,11 +111,8 @@ PAIL_TEST_OF(test_record_allocations, struct ad_fixture *f)
     const pail_stack_desc stack = {.struct_size = sizeof(stack), .element_bytes = 4, .copies = 1};
     const pail_task_desc task = {.struct_size = sizeof(task), .stacks = &stack, .n_stacks = 1};
     const pail_task_launch launch = {.struct_size = sizeof(pail_task_launch), .threads = 10};
-    const pail_record_task place = {.struct_size = sizeof(place),
-                                    .n_words = 5,
-                                    .metadata_offset = 2048,
-                                    .dispatch_offset = 2072,
-                                    .needed_offset = 2088};
+    const pail_record_task place = SIZED(pail_record_task, .n_words = 5, .metadata_offset = 2048,
+                                         .dispatch_offset = 2072, .needed_offset = 2088);
     struct pail_ad_record record = {.program = s.l.program,
                                     .arrays = s.l.arrays,
                                     .values = &s.l.values,

@@ -28,12 +28,9 @@ PAIL_FIXTURE(setup)
 static pail_status multiply(pail_context *context, pail_msm_result *result)
 {
     const pail_backend *const t = &pail_composite_table;
-    const pail_bases_desc desc = {.struct_size = sizeof desc,
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .points = points,
-                                  .n_points = N};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+              .encoding = PAIL_ENCODING_MONTGOMERY, .points = points, .n_points = N);
     pail_bases *bases = NULL;
     pail_pending *pending = NULL;
     for (size_t i = 0; i < context->n; i++) { /* each has a part, however slow it is */
@@ -45,8 +42,7 @@ static pail_status multiply(pail_context *context, pail_msm_result *result)
     *result = (pail_msm_result){.struct_size = sizeof *result};
     pail_status status = t->bases_create(context, &bases, NULL, &desc);
     assert_int_equal(status == PAIL_OK, bases != NULL);
-    const pail_msm_job job = {
-        .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = N};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = N);
     if (status == PAIL_OK)
         status = t->msm_start(context, &pending, &job, 1, NULL);
     if (status == PAIL_OK)

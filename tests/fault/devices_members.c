@@ -6,11 +6,9 @@
 #include "support/counted.h"
 #include "support/test.h"
 
-static const pail_host host = {.struct_size = sizeof host,
-                               .abi_major = PAIL_ABI_MAJOR,
-                               .abi_minor = PAIL_ABI_MINOR,
-                               .alloc = counted_alloc,
-                               .free = counted_free};
+static const pail_host host =
+    SIZED(pail_host, .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR,
+          .alloc = counted_alloc, .free = counted_free);
 
 struct pail_devices devices;
 
@@ -49,7 +47,7 @@ void devices_find(size_t replicate_up_to)
 
 pail_context *devices_open(void)
 {
-    const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
+    const pail_context_params params = SIZED(pail_context_params, .device = PAIL_DEVICE_BEST);
     pail_context *context = NULL;
     if (pail_composite_table.context_create(&devices.host, &context, &params) != PAIL_OK)
         fail_msg("%s", pail_composite_table.error(NULL));

@@ -64,12 +64,9 @@ static void share_out(pail_context *context)
 
 static pail_bases *register_points(pail_context *context)
 {
-    const pail_bases_desc desc = {.struct_size = sizeof desc,
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .points = points,
-                                  .n_points = MOST};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+              .encoding = PAIL_ENCODING_MONTGOMERY, .points = points, .n_points = MOST);
     pail_bases *bases = NULL;
     /* Rates that a set is cut by: not those that an earlier process has kept, which may be nothing
      * for one. */
@@ -93,8 +90,7 @@ static pail_status multiply(pail_context *context, pail_bases *bases, size_t n,
     else
         share_out(context);
     *result = (pail_msm_result){.struct_size = sizeof *result};
-    const pail_msm_job job = {
-        .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = n};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = n);
     pail_status status = t->msm_start(context, &pending, &job, 1, NULL);
     if (status == PAIL_OK)
         status = t->msm_finish(&pending, result, 1, NULL);

@@ -47,16 +47,11 @@ static void on_free(void *user, void *p)
 
 static pail_host make_host(void)
 {
-    return (pail_host){.struct_size = sizeof(pail_host),
-                       .abi_major = PAIL_ABI_MAJOR,
-                       .abi_minor = PAIL_ABI_MINOR,
-                       .user = &memory,
-                       .alloc = on_alloc,
-                       .free = on_free};
+    return (pail_host)SIZED(pail_host, .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR,
+                            .user = &memory, .alloc = on_alloc, .free = on_free);
 }
 
-static const pail_context_params params = {.struct_size = sizeof(params),
-                                           .device = PAIL_DEVICE_BEST};
+static const pail_context_params params = SIZED(pail_context_params, .device = PAIL_DEVICE_BEST);
 
 static long device_until_fail;
 static PFN_vkAllocateMemory allocate;
@@ -106,15 +101,11 @@ static bool is_tried(pail_context *context, const struct way *way)
 static pail_status multiply(pail_context *context, const struct way *way, uint8_t point[64])
 {
     const size_t n = N;
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .validation = PAIL_VALIDATE_CURVE,
-                                  .table_factor = way->table_factor,
-                                  .residency = way->residency,
-                                  .points = points,
-                                  .n_points = n};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+              .encoding = PAIL_ENCODING_MONTGOMERY, .validation = PAIL_VALIDATE_CURVE,
+              .table_factor = way->table_factor, .residency = way->residency, .points = points,
+              .n_points = n);
     pail_bases *bases = NULL;
     pail_pending *pending = NULL;
     pail_msm_config config = way->config;

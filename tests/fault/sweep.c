@@ -23,15 +23,13 @@ static pail_context *processors;
 static pail_groth16_key *judge; /* the CPU backend's: proofs are verified with it */
 static pail_groth16_verifying_key verifying = {.struct_size = sizeof verifying};
 
-static const pail_host host = {.struct_size = sizeof host,
-                               .abi_major = PAIL_ABI_MAJOR,
-                               .abi_minor = PAIL_ABI_MINOR,
-                               .alloc = counted_alloc,
-                               .free = counted_free};
+static const pail_host host =
+    SIZED(pail_host, .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR,
+          .alloc = counted_alloc, .free = counted_free);
 
 static pail_status open_context(void)
 {
-    const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
+    const pail_context_params params = SIZED(pail_context_params, .device = PAIL_DEVICE_BEST);
     return backend->context_create(&host, &context, &params);
 }
 
@@ -101,15 +99,11 @@ static uint64_t key_host_bytes, key_device_bytes; /* taken by the key when it is
  */
 static int sweep(bool *lost)
 {
-    const pail_prover_device on = {
-        .struct_size = sizeof on, .backend = backend, .context = context};
-    const pail_prover_params params = {.struct_size = sizeof params,
-                                       .devices = &on,
-                                       .n_devices = 1,
-                                       .inflight = 2,
-                                       .producers = 2};
-    const pail_groth16_witness witness = {
-        .struct_size = sizeof witness, .wtns = files.wtns.data, .n_wtns = files.wtns.size};
+    const pail_prover_device on = SIZED(pail_prover_device, .backend = backend, .context = context);
+    const pail_prover_params params =
+        SIZED(pail_prover_params, .devices = &on, .n_devices = 1, .inflight = 2, .producers = 2);
+    const pail_groth16_witness witness =
+        SIZED(pail_groth16_witness, .wtns = files.wtns.data, .n_wtns = files.wtns.size);
     pail_groth16_key_params key_params = support_params(&files.zkey);
     pail_prover_stats stats = {.struct_size = sizeof stats};
     pail_prover *prover = NULL;
@@ -123,8 +117,8 @@ static int sweep(bool *lost)
     if (status == PAIL_OK)
         status = pail_prover_add_key(prover, &key, &key_params, said, sizeof said);
     for (int i = 0; i < N_JOBS && status == PAIL_OK; i++) {
-        const pail_prover_request request = {
-            .struct_size = sizeof request, .key = key, .witness = &witness};
+        const pail_prover_request request =
+            SIZED(pail_prover_request, .key = key, .witness = &witness);
         status = pail_prover_submit(prover, &jobs[i], &request, said, sizeof said);
     }
     if (status != PAIL_OK)

@@ -58,13 +58,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL on_submit(VkQueue queue, uint32_t n,
 static pail_context *open_context(void)
 {
     /* One thread: what fails is counted. */
-    static const pail_context_params params = {
-        .struct_size = sizeof(params), .device = PAIL_DEVICE_BEST, .threads = 1};
-    const pail_host host = {.struct_size = sizeof(host),
-                            .abi_major = PAIL_ABI_MAJOR,
-                            .abi_minor = PAIL_ABI_MINOR,
-                            .alloc = on_alloc,
-                            .free = on_free};
+    static const pail_context_params params =
+        SIZED(pail_context_params, .device = PAIL_DEVICE_BEST, .threads = 1);
+    const pail_host host = SIZED(pail_host, .abi_major = PAIL_ABI_MAJOR,
+                                 .abi_minor = PAIL_ABI_MINOR, .alloc = on_alloc, .free = on_free);
     pail_context *context = NULL;
     memory.live = memory.until_fail = 0;
     assert_int_equal(pail_api_table.context_create(&host, &context, &params), PAIL_OK);
@@ -88,13 +85,9 @@ static pail_status make_matrix(pail_context *context, pail_matrix **matrix)
         columns[i] = i;
         values[32 * i] = 1;
     }
-    const pail_matrix_desc desc = {.struct_size = sizeof(desc),
-                                   .curve = PAIL_CURVE_BN254,
-                                   .n_rows = N,
-                                   .n_columns = N,
-                                   .row_starts = starts,
-                                   .columns = columns,
-                                   .values = values};
+    const pail_matrix_desc desc =
+        SIZED(pail_matrix_desc, .curve = PAIL_CURVE_BN254, .n_rows = N, .n_columns = N,
+              .row_starts = starts, .columns = columns, .values = values);
     return pail_api_table.matrix_create(context, matrix, NULL, &desc);
 }
 
@@ -284,12 +277,8 @@ PAIL_TEST(test_wiping)
     table->vkCmdFillBuffer = on_fill;
     table->vkDestroyBuffer = on_destroy;
     table->vkQueueSubmit = on_count;
-    pail_vector_op op = {.struct_size = sizeof(op),
-                         .kind = PAIL_VECTOR_OP_NTT,
-                         .log_n = LOG_N,
-                         .r = x,
-                         .a = x,
-                         .n = N};
+    pail_vector_op op =
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_NTT, .log_n = LOG_N, .r = x, .a = x, .n = N);
     pail_u256_to_bytes(op.root, &root);
     assert_int_equal(pail_api_table.vector_start(context, &pending, &op, 1), PAIL_OK);
     pail_api_table.vector_destroy(context, &x);

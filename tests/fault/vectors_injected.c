@@ -41,14 +41,9 @@ static pail_matrix *matrix_of(uint32_t encoding, const char *wrong)
     static const uint64_t starts[N + 1] = {0, 1, 1, 1, 1, 1, 1, 1, 1};
     static const uint32_t columns[1] = {0};
     static const uint8_t values[32] = {1};
-    const pail_matrix_desc desc = {.struct_size = sizeof(desc),
-                                   .curve = PAIL_CURVE_BN254,
-                                   .encoding = encoding,
-                                   .n_rows = N,
-                                   .n_columns = N,
-                                   .row_starts = starts,
-                                   .columns = columns,
-                                   .values = values};
+    const pail_matrix_desc desc =
+        SIZED(pail_matrix_desc, .curve = PAIL_CURVE_BN254, .encoding = encoding, .n_rows = N,
+              .n_columns = N, .row_starts = starts, .columns = columns, .values = values);
     pail_matrix *matrix = NULL;
     expect_status(plugin.api->matrix_create(plugin.context, &matrix, NULL, &desc), wrong);
     assert_true((matrix == NULL) == (wrong != NULL));
@@ -62,8 +57,8 @@ static void start(uint32_t kind, const char *wrong)
     pail_vector *a = make(PAIL_CURVE_BN254, N), *r = make(PAIL_CURVE_BN254, N);
     pail_matrix *matrix =
         kind == PAIL_VECTOR_OP_SPMV ? matrix_of(PAIL_ENCODING_MONTGOMERY, NULL) : NULL;
-    pail_vector_op op = {
-        .struct_size = sizeof(op), .kind = kind, .n = N, .r = r, .a = a, .matrix = matrix};
+    pail_vector_op op =
+        SIZED(pail_vector_op, .kind = kind, .n = N, .r = r, .a = a, .matrix = matrix);
     if (kind == PAIL_VECTOR_OP_NTT || kind == PAIL_VECTOR_OP_INTT) {
         op.log_n = 3;
         pail_u256_to_bytes(op.root, &root);
@@ -112,8 +107,8 @@ static void start_transforms(uint32_t log_n, uint64_t n, const char *wrong)
     const pail_u256 root = field_root(ops_of(PAIL_CURVE_BN254), log_n);
     pail_vector *a = make(PAIL_CURVE_BN254, n);
     for (uint32_t kind = PAIL_VECTOR_OP_NTT; kind <= PAIL_VECTOR_OP_INTT; kind++) {
-        pail_vector_op op = {
-            .struct_size = sizeof(op), .kind = kind, .log_n = log_n, .n = n, .r = a, .a = a};
+        pail_vector_op op =
+            SIZED(pail_vector_op, .kind = kind, .log_n = log_n, .n = n, .r = a, .a = a);
         pail_pending *pending = NULL;
         pail_u256_to_bytes(op.root, &root);
         expect_status(plugin.api->vector_start(plugin.context, &pending, &op, 1), wrong);

@@ -74,18 +74,10 @@ PAIL_TEST(work_is_done_in_order)
     for (size_t i = 0; i < ROUNDS; i++) {
         pail_vector *const to = v[(i + 1) % 2], *const from = v[i % 2];
         const pail_vector_op ops[] = {
-            {.struct_size = sizeof ops[0],
-             .kind = PAIL_VECTOR_OP_MUL,
-             .r = to,
-             .a = from,
-             .b = from,
-             .n = MANY},
-            {.struct_size = sizeof ops[0],
-             .kind = PAIL_VECTOR_OP_ADD,
-             .r = to,
-             .a = to,
-             .b = from,
-             .n = MANY},
+            SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_MUL, .r = to, .a = from, .b = from,
+                  .n = MANY),
+            SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_ADD, .r = to, .a = to, .b = from,
+                  .n = MANY),
         };
         assert_int_equal(cpu.backend->vector_start(cpu.context, &pending[i], ops, 2), PAIL_OK);
     }
@@ -161,12 +153,7 @@ PAIL_TEST(statistics)
     pail_vector *const a = field_vector(&cpu, MANY);
     const pail_vector_op ops[] = {
         field_transform(PAIL_VECTOR_OP_NTT, 0, 12, a, a, MANY, NULL),
-        {.struct_size = sizeof ops[0],
-         .kind = PAIL_VECTOR_OP_MUL,
-         .r = a,
-         .a = a,
-         .b = a,
-         .n = MANY},
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_MUL, .r = a, .a = a, .b = a, .n = MANY),
         {.struct_size = sizeof ops[0], .kind = PAIL_VECTOR_OP_COPY, .r = a, .a = a}, /* n is 0 */
     };
     pail_stats stats = {.struct_size = sizeof stats, .adds = 1};
@@ -190,8 +177,8 @@ PAIL_TEST(statistics)
 
     /* A budget that does not have the tiles. */
     cpu.backend->context_destroy(&cpu.context);
-    const pail_context_params params = {
-        .struct_size = sizeof params, .threads = 1, .memory_budget = 1000};
+    const pail_context_params params =
+        SIZED(pail_context_params, .threads = 1, .memory_budget = 1000);
     assert_int_equal(cpu.backend->context_create(&cpu.host, &cpu.context, &params), PAIL_OK);
     pail_vector *const b = field_vector(&cpu, MANY);
     const pail_vector_op op = field_transform(PAIL_VECTOR_OP_NTT, 0, 12, b, b, MANY, NULL);
@@ -211,13 +198,9 @@ PAIL_TEST(memory_runs_out)
     field_numbers(in, N, 11);
     const uint64_t starts[] = {0, 1};
     const uint32_t columns[] = {3};
-    const pail_matrix_desc desc = {.struct_size = sizeof desc,
-                                   .curve = PAIL_CURVE_BN254,
-                                   .n_rows = 1,
-                                   .n_columns = N,
-                                   .row_starts = starts,
-                                   .columns = columns,
-                                   .values = in};
+    const pail_matrix_desc desc =
+        SIZED(pail_matrix_desc, .curve = PAIL_CURVE_BN254, .n_rows = 1, .n_columns = N,
+              .row_starts = starts, .columns = columns, .values = in);
     bool all = false;
     for (long fail = 1; !all; fail++) {
         assert_true(fail < 100);

@@ -7,12 +7,8 @@ static void expect_same_sum(pail_bases *bases, const pail_vector *vector, uint64
                             const uint8_t *scalars, size_t base_offset, size_t n,
                             uint32_t scalar_bits)
 {
-    pail_msm_job jobs[2] = {{.struct_size = sizeof(jobs[0]),
-                             .scalar_bits = scalar_bits,
-                             .bases = bases,
-                             .base_offset = base_offset,
-                             .scalars = scalars,
-                             .n = n}};
+    pail_msm_job jobs[2] = {SIZED(pail_msm_job, .scalar_bits = scalar_bits, .bases = bases,
+                                  .base_offset = base_offset, .scalars = scalars, .n = n)};
     pail_msm_result results[2];
     jobs[1] = jobs[0];
     jobs[1].scalars = NULL;
@@ -28,13 +24,9 @@ static pail_bases *bases_of(const struct pail_curve_ops *ops, size_t n, enum pai
 {
     uint8_t *points = malloc(2 * ops->coordinate_bytes * n);
     pail_make_bases(ops, points, true, 0, n, kind, 1);
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = ops->curve,
-                                  .group = ops->group,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .residency = residency,
-                                  .points = points,
-                                  .n_points = n};
+    const pail_bases_desc desc = SIZED(pail_bases_desc, .curve = ops->curve, .group = ops->group,
+                                       .encoding = PAIL_ENCODING_MONTGOMERY, .residency = residency,
+                                       .points = points, .n_points = n);
     pail_bases *bases = NULL;
     check(plugin.api->bases_create(plugin.context, &bases, NULL, &desc));
     free(points);
@@ -76,12 +68,9 @@ PAIL_TEST(broken_promise)
     pail_vector *x = make(PAIL_CURVE_BN254, N);
     scalars[32 * 17 + 8] = 1;
     write(x, 0, scalars, N);
-    const pail_msm_job job = {.struct_size = sizeof(job),
-                              .scalar_bits = 64,
-                              .scalar_location = PAIL_LOCATION_VECTOR,
-                              .bases = bases,
-                              .n = N,
-                              .scalar_vector = x};
+    const pail_msm_job job =
+        SIZED(pail_msm_job, .scalar_bits = 64, .scalar_location = PAIL_LOCATION_VECTOR,
+              .bases = bases, .n = N, .scalar_vector = x);
     pail_pending *pending = NULL;
     pail_msm_result result = {.struct_size = sizeof(result)};
     check(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL));
@@ -153,15 +142,12 @@ PAIL_TEST(chain)
     pail_msm_result results[2] = {{.struct_size = sizeof(results[0])},
                                   {.struct_size = sizeof(results[0])}};
     check(plugin.api->vector_start(plugin.context, &first, list, 4));
-    pail_msm_job job = {.struct_size = sizeof(job),
-                        .scalar_location = PAIL_LOCATION_VECTOR,
-                        .bases = bases,
-                        .n = N,
-                        .scalar_vector = z};
+    pail_msm_job job = SIZED(pail_msm_job, .scalar_location = PAIL_LOCATION_VECTOR, .bases = bases,
+                             .n = N, .scalar_vector = z);
     check(plugin.api->msm_start(plugin.context, &second, &job, 1, NULL));
     /* A later operation does not change what the multiplication reads. */
-    const pail_vector_op over = {
-        .struct_size = sizeof(over), .kind = PAIL_VECTOR_OP_SUB, .r = z, .a = z, .b = z, .n = N};
+    const pail_vector_op over =
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_SUB, .r = z, .a = z, .b = z, .n = N);
     check(plugin.api->vector_start(plugin.context, &third, &over, 1));
     check(plugin.api->vector_finish(&third, NULL));
     check(plugin.api->msm_finish(&second, &results[0], 1, NULL));
@@ -220,9 +206,8 @@ PAIL_TEST(abreast)
     const pail_stats alone = plugin_run(&of_vectors[0], 1, NULL, got);
     assert_memory_equal(&got[0], &want[0], sizeof(want[0]));
     assert_in_range(alone.bytes_requested, 1, both.bytes_requested - 1);
-    const pail_msm_config config = {.struct_size = sizeof(config),
-                                    .memory_budget =
-                                        (alone.bytes_requested + both.bytes_requested) / 2};
+    const pail_msm_config config =
+        SIZED(pail_msm_config, .memory_budget = (alone.bytes_requested + both.bytes_requested) / 2);
     const pail_stats apart = plugin_run(of_vectors, BOTH, &config, got);
     assert_memory_equal(got, want, sizeof(want));
     assert_in_range(apart.submissions, BOTH, 100);

@@ -109,13 +109,9 @@ static inline struct sparse make_sparse(const struct pail_curve_ops *ops)
 
 static inline pail_matrix_desc desc_of(const struct sparse *s, uint32_t curve)
 {
-    return (pail_matrix_desc){.struct_size = sizeof(pail_matrix_desc),
-                              .curve = curve,
-                              .n_rows = ROWS,
-                              .n_columns = COLUMNS,
-                              .row_starts = s->starts,
-                              .columns = s->columns,
-                              .values = s->values};
+    return (pail_matrix_desc)SIZED(pail_matrix_desc, .curve = curve, .n_rows = ROWS,
+                                   .n_columns = COLUMNS, .row_starts = s->starts,
+                                   .columns = s->columns, .values = s->values);
 }
 
 static inline void multiply_sparse(const struct pail_curve_ops *ops, const struct sparse *s,

@@ -17,17 +17,10 @@ static void transform(uint32_t curve, uint32_t log_n, const pail_u256 *shift)
     for (uint32_t i = 0; i < 8; i++) {
         const bool inverse = i & 1, reversed = i & 2, in_place = i & 4;
         const uint8_t *in_order = reversed ? turned : values;
-        pail_vector_op op = {
-            .struct_size = sizeof(op),
-            .kind = inverse ? PAIL_VECTOR_OP_INTT : PAIL_VECTOR_OP_NTT,
-            .flags = reversed ? PAIL_VECTOR_OP_BIT_REVERSED : 0,
-            .log_n = log_n,
-            .r = in_place ? x : y,
-            .a = x,
-            .r_offset = in_place ? 1 : 2,
-            .a_offset = 1,
-            .n = n,
-        };
+        pail_vector_op op = SIZED(
+            pail_vector_op, .kind = inverse ? PAIL_VECTOR_OP_INTT : PAIL_VECTOR_OP_NTT,
+            .flags = reversed ? PAIL_VECTOR_OP_BIT_REVERSED : 0, .log_n = log_n,
+            .r = in_place ? x : y, .a = x, .r_offset = in_place ? 1 : 2, .a_offset = 1, .n = n);
         char what[96];
         pail_u256_to_bytes(op.root, &root);
         pail_u256_to_bytes(op.shift, shift);
@@ -86,12 +79,8 @@ PAIL_TEST(edges)
             }
             field_transform(ops, values, a, LOG_N, &root, &one);
             pail_vector *x = make(curves[c], N);
-            pail_vector_op op[2] = {{.struct_size = sizeof(op[0]),
-                                     .kind = PAIL_VECTOR_OP_NTT,
-                                     .log_n = LOG_N,
-                                     .r = x,
-                                     .a = x,
-                                     .n = N}};
+            pail_vector_op op[2] = {SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_NTT,
+                                          .log_n = LOG_N, .r = x, .a = x, .n = N)};
             pail_u256_to_bytes(op[0].root, &root);
             op[1] = op[0];
             op[1].kind = PAIL_VECTOR_OP_INTT;
@@ -117,14 +106,8 @@ PAIL_TEST(batches)
         for (size_t b = 0; b < batch; b++)
             field_transform(ops, values + 32 * n * b, a + 32 * n * b, log_n, &root, &one);
         pail_vector *x = make(PAIL_CURVE_BN254, n * batch + 5);
-        pail_vector_op op = {.struct_size = sizeof(op),
-                             .kind = PAIL_VECTOR_OP_NTT,
-                             .log_n = log_n,
-                             .r = x,
-                             .a = x,
-                             .r_offset = 5,
-                             .a_offset = 5,
-                             .n = n * batch};
+        pail_vector_op op = SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_NTT, .log_n = log_n,
+                                  .r = x, .a = x, .r_offset = 5, .a_offset = 5, .n = n * batch);
         pail_u256_to_bytes(op.root, &root);
         write(x, 5, a, n * batch);
         run(&op, 1);

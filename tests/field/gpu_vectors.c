@@ -97,15 +97,9 @@ PAIL_TEST(arithmetic)
                     }
                     pail_u256_to_bytes(out + 32 * i, &s);
                 }
-                pail_vector_op op = {
-                    .struct_size = sizeof(op),
-                    .kind = kind,
-                    .r = place ? v[0] : r,
-                    .a = v[0],
-                    .r_offset = place ? A : R,
-                    .a_offset = A,
-                    .n = N,
-                };
+                pail_vector_op op =
+                    SIZED(pail_vector_op, .kind = kind, .r = place ? v[0] : r, .a = v[0],
+                          .r_offset = place ? A : R, .a_offset = A, .n = N);
                 if (kind <= PAIL_VECTOR_OP_MUL_SUB) {
                     op.b = v[1];
                     op.b_offset = B;
@@ -148,14 +142,8 @@ PAIL_TEST(sparse_products)
         multiply_sparse(ops, &s, a, product);
         pail_vector *x = make(curves[c], COLUMNS + 1), *y = make(curves[c], ROWS + 3);
         write(x, 1, a, COLUMNS);
-        const pail_vector_op op = {.struct_size = sizeof(op),
-                                   .kind = PAIL_VECTOR_OP_SPMV,
-                                   .r = y,
-                                   .a = x,
-                                   .matrix = matrix,
-                                   .r_offset = 3,
-                                   .a_offset = 1,
-                                   .n = ROWS};
+        const pail_vector_op op = SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_SPMV, .r = y, .a = x,
+                                        .matrix = matrix, .r_offset = 3, .a_offset = 1, .n = ROWS);
         pail_pending *pending = NULL;
         check(plugin.api->vector_start(plugin.context, &pending, &op, 1));
         /* Legal while in use. */
@@ -232,8 +220,8 @@ PAIL_TEST(refusals)
 {
     const struct pail_curve_ops *ops = ops_of(PAIL_CURVE_BN254);
     pail_vector *x = make(PAIL_CURVE_BN254, 100), *other = make(PAIL_CURVE_BLS12_381, 100);
-    const pail_vector_op copy = {
-        .struct_size = sizeof(copy), .kind = PAIL_VECTOR_OP_COPY, .r = x, .a = x, .n = 10};
+    const pail_vector_op copy =
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_COPY, .r = x, .a = x, .n = 10);
     pail_vector_op ntt = copy;
     ntt.kind = PAIL_VECTOR_OP_NTT;
     ntt.n = 16;
@@ -273,9 +261,8 @@ PAIL_TEST(refusals)
 /* Vectors count in the context's budget, and what earlier ones have left idle gives way. */
 PAIL_TEST(budget)
 {
-    const pail_context_params params = {.struct_size = sizeof(params),
-                                        .device = PAIL_DEVICE_BEST,
-                                        .memory_budget = UINT64_C(1) << 20};
+    const pail_context_params params =
+        SIZED(pail_context_params, .device = PAIL_DEVICE_BEST, .memory_budget = UINT64_C(1) << 20);
     pail_context *small = NULL;
     pail_vector *vector = NULL;
     check(plugin.api->context_create(&plugin.host, &small, &params));

@@ -73,19 +73,11 @@ static void check_each(uint32_t kind, size_t n, unsigned way)
     pail_vector *v[4];
     for (size_t k = 0; k < 4; k++)
         v[k] = field_vector_of(&cpu, bytes + 32 * size * k, size);
-    pail_vector_op op = {
-        .struct_size = sizeof op,
-        .kind = kind,
-        .r = v[way <= operands(kind) ? way : 0],
-        .a = v[1],
-        .b = operands(kind) < 2 ? NULL : v[way == 4 ? 1 : 2],
-        .c = operands(kind) < 3 ? NULL : v[way == 4 ? 1 : 3],
-        .r_offset = OFFSET,
-        .a_offset = OFFSET,
-        .b_offset = OFFSET,
-        .c_offset = OFFSET,
-        .n = n,
-    };
+    pail_vector_op op =
+        SIZED(pail_vector_op, .kind = kind, .r = v[way <= operands(kind) ? way : 0], .a = v[1],
+              .b = operands(kind) < 2 ? NULL : v[way == 4 ? 1 : 2],
+              .c = operands(kind) < 3 ? NULL : v[way == 4 ? 1 : 3], .r_offset = OFFSET,
+              .a_offset = OFFSET, .b_offset = OFFSET, .c_offset = OFFSET, .n = n);
     const bool given = way % 2 == 0;
     const pail_u256 shift = field_number(9, 1), scale = field_number(9, 2);
     if (given) {
@@ -152,30 +144,19 @@ static void check_sparse(size_t n_rows, size_t n_columns, size_t n_values, bool 
     field_numbers(x, n_columns, 41);
     for (size_t i = 0; i < n; i++)
         columns[i] = (uint32_t)((i * i + i / 3) % n_columns);
-    const pail_matrix_desc desc = {
-        .struct_size = sizeof desc,
-        .curve = field_curve(),
-        .encoding = montgomery ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL,
-        .n_rows = n_rows,
-        .n_columns = n_columns,
-        .row_starts = starts,
-        .columns = columns,
-        .values = values,
-    };
+    const pail_matrix_desc desc =
+        SIZED(pail_matrix_desc, .curve = field_curve(),
+              .encoding = montgomery ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL,
+              .n_rows = n_rows, .n_columns = n_columns, .row_starts = starts, .columns = columns,
+              .values = values);
     pail_matrix *matrix;
     uint64_t bad = 0;
     assert_int_equal(cpu.backend->matrix_create(cpu.context, &matrix, &bad, &desc), PAIL_OK);
     assert_true(bad == UINT64_MAX);
     pail_vector *const a = field_vector_of(&cpu, x, n_columns), *const r =
                                                                     field_vector(&cpu, n_rows);
-    const pail_vector_op op = {
-        .struct_size = sizeof op,
-        .kind = PAIL_VECTOR_OP_SPMV,
-        .r = r,
-        .a = a,
-        .matrix = matrix,
-        .n = n_rows,
-    };
+    const pail_vector_op op = SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_SPMV, .r = r, .a = a,
+                                    .matrix = matrix, .n = n_rows);
     field_run(&cpu, &op, 1);
     cpu.backend->matrix_destroy(cpu.context, &matrix);
     assert_null(matrix);
@@ -243,18 +224,12 @@ static void msm_of_one(void)
     pail_bases *bases = test_bases(&cpu, points, BASES, false);
     pail_vector *const a = field_vector_of(&cpu, a_bytes, N + OFFSET), *const r = field_vector(
                                                                            &cpu, N + OFFSET);
-    pail_msm_job job = {
-        .struct_size = sizeof job, .bases = bases, .base_offset = 3, .scalars = product, .n = N};
+    pail_msm_job job =
+        SIZED(pail_msm_job, .bases = bases, .base_offset = 3, .scalars = product, .n = N);
     uint8_t want[POINT_MAX], got[POINT_MAX];
     test_msm(&cpu, want, &job, NULL, NULL);
-    const pail_vector_op op = {
-        .struct_size = sizeof op,
-        .kind = PAIL_VECTOR_OP_MUL,
-        .r = r,
-        .a = a,
-        .b = a,
-        .n = N + OFFSET,
-    };
+    const pail_vector_op op =
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_MUL, .r = r, .a = a, .b = a, .n = N + OFFSET);
     pail_pending *pending;
     assert_int_equal(cpu.backend->vector_start(cpu.context, &pending, &op, 1), PAIL_OK);
     job.scalars = NULL;
@@ -266,7 +241,7 @@ static void msm_of_one(void)
     assert_int_equal(cpu.backend->vector_finish(&pending, NULL), PAIL_OK);
 
     /* A promise that the vector breaks is known when its turn has come. */
-    pail_msm_result result = {.struct_size = sizeof result, .infinity = 1};
+    pail_msm_result result = SIZED(pail_msm_result, .infinity = 1);
     job.scalar_bits = 200;
     assert_int_equal(cpu.backend->msm_start(cpu.context, &pending, &job, 1, NULL), PAIL_OK);
     assert_int_equal(cpu.backend->msm_finish(&pending, &result, 1, NULL), PAIL_ERR_DATA);

@@ -133,15 +133,8 @@ pail_vector_op field_transform(pail_vector_op_kind kind, uint32_t flags, uint32_
                                pail_vector *r, const pail_vector *a, uint64_t n,
                                const pail_u256 *shift)
 {
-    pail_vector_op op = {
-        .struct_size = sizeof op,
-        .kind = kind,
-        .flags = flags,
-        .log_n = log_n,
-        .r = r,
-        .a = a,
-        .n = n,
-    };
+    pail_vector_op op =
+        SIZED(pail_vector_op, .kind = kind, .flags = flags, .log_n = log_n, .r = r, .a = a, .n = n);
     const pail_u256 root = field_root(log_n);
     pail_u256_to_bytes(op.root, &root);
     if (shift)

@@ -120,10 +120,9 @@ PAIL_TEST(agrees_with_the_oracle)
     for (size_t i = 0; i < json_array_size(tables); i++) {
         const json_t *const table = json_array_get(tables, i);
         const json_t *const cases = json_object_get(table, "cases");
-        pail_point_format format = {.struct_size = sizeof(format),
-                                    .curve = number(table, "curve"),
-                                    .group = number(table, "group"),
-                                    .form = number(table, "form")};
+        pail_point_format format =
+            SIZED(pail_point_format, .curve = number(table, "curve"),
+                  .group = number(table, "group"), .form = number(table, "form"));
         for (size_t k = 0; k < json_array_size(cases); k++) {
             const json_t *const one = json_array_get(cases, k);
             uint8_t encoded[ENCODED_BYTES_MAX];
@@ -172,10 +171,8 @@ PAIL_TEST(writes_the_known_generators)
          "49aaf1255dfb31b7bf60723a480d9293938e19"},
     };
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        const pail_point_format format = {.struct_size = sizeof(format),
-                                          .curve = known[i].curve,
-                                          .group = known[i].group,
-                                          .form = known[i].form};
+        const pail_point_format format = SIZED(pail_point_format, .curve = known[i].curve,
+                                               .group = known[i].group, .form = known[i].form);
         const struct pail_curve_ops *const ops = pail_curve_ops(format.curve, format.group);
         pail_affine generator;
         uint8_t point[POINT_BYTES_MAX], encoded[ENCODED_BYTES_MAX], wanted[ENCODED_BYTES_MAX];
@@ -304,11 +301,9 @@ PAIL_TEST(asks_for_the_right_length)
 /* EIP-196: missing bytes are zeros, surplus bytes do not count. */
 PAIL_TEST(completes_short_input_with_zeros)
 {
-    const pail_point_format format = {.struct_size = sizeof(format),
-                                      .curve = PAIL_CURVE_BN254,
-                                      .group = PAIL_G1,
-                                      .form = PAIL_POINT_EIP196,
-                                      .validation = PAIL_VALIDATE_CURVE};
+    const pail_point_format format =
+        SIZED(pail_point_format, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+              .form = PAIL_POINT_EIP196, .validation = PAIL_VALIDATE_CURVE);
     uint8_t encoded[160] = {[31] = 1, [63] = 2, [64 + 31] = 1, [64 + 63] = 2}, points[3 * 64];
     char error[512] = "";
     const uint8_t generator[64] = {1, [32] = 2};

@@ -113,8 +113,8 @@ static void expect_same(const uint8_t *h, uint64_t n, const struct buffer *key_f
     struct pail_wtns witness;
     assert_int_equal(
         pail_wtns_parse(&witness, "w", witness_file->data, witness_file->size, NULL, 0), PAIL_OK);
-    const pail_groth16_key_params key = {
-        .struct_size = sizeof(key), .bytes = key_file->data, .n_bytes = key_file->size};
+    const pail_groth16_key_params key =
+        SIZED(pail_groth16_key_params, .bytes = key_file->data, .n_bytes = key_file->size);
     const pail_groth16_witness forms[] = {
         {.struct_size = sizeof(forms[0]), .wtns = witness_file->data, .n_wtns = witness_file->size},
         {.struct_size = sizeof(forms[0]), .values = witness.values, .n_values = witness.count}};

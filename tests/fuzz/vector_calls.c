@@ -73,8 +73,8 @@ static void close_sides(void)
 
 static void open_sides(void)
 {
-    const pail_context_params params = {
-        .struct_size = sizeof(params), .device = PAIL_DEVICE_BEST, .threads = 1};
+    const pail_context_params params =
+        SIZED(pail_context_params, .device = PAIL_DEVICE_BEST, .threads = 1);
     const char *const path = getenv("PAIL_TEST_PLUGIN");
     void *const library =
         dlopen(path != NULL ? path : test_path(PAIL_TEST_PLUGIN_FILE).text, RTLD_NOW);
@@ -267,14 +267,9 @@ static void change_matrix(struct bytes *bytes)
         columns[k] = (how + 3 * k) % n_columns;
         put_element(values + 32 * (size_t)k, how, k, curve, hostile == 1);
     }
-    pail_matrix_desc desc = {.struct_size = sizeof(desc),
-                             .curve = curve,
-                             .encoding = how % 2,
-                             .n_rows = ROWS,
-                             .n_columns = n_columns,
-                             .row_starts = starts,
-                             .columns = columns,
-                             .values = values};
+    pail_matrix_desc desc =
+        SIZED(pail_matrix_desc, .curve = curve, .encoding = how % 2, .n_rows = ROWS,
+              .n_columns = n_columns, .row_starts = starts, .columns = columns, .values = values);
     switch (hostile) {
     case 2:
         starts[1 + how % ROWS] = how;

@@ -203,8 +203,8 @@ static void begin(long before)
 /* Each in its turn fails: a status, a sentence, nothing left behind. */
 PAIL_TEST_OF_WITH(every_allocation, const struct tree *tree, tree_make, tree_drop)
 {
-    const pail_registry_params params = {
-        .struct_size = sizeof params, .flags = PAIL_REGISTRY_PATH_ONLY, .path = tree->path};
+    const pail_registry_params params =
+        SIZED(pail_registry_params, .flags = PAIL_REGISTRY_PATH_ONLY, .path = tree->path);
     long n = 0;
     for (world.failed = true; world.failed; ++n) {
         pail_registry *registry = (pail_registry *)(uintptr_t)8;
@@ -263,14 +263,11 @@ static void take_line(void *user, pail_log_level level, const char *message)
 /* A line of the log that cannot be written is no reason to fail. */
 PAIL_TEST_OF_WITH(every_allocation_with_a_log, const struct tree *tree, tree_make, tree_drop)
 {
-    const pail_host host = {.struct_size = sizeof host,
-                            .abi_major = PAIL_ABI_MAJOR,
-                            .abi_minor = PAIL_ABI_MINOR,
-                            .log = take_line};
-    const pail_registry_params params = {.struct_size = sizeof params,
-                                         .flags = PAIL_REGISTRY_PATH_ONLY,
-                                         .host = &host,
-                                         .path = tree->plugin};
+    const pail_host host = SIZED(pail_host, .abi_major = PAIL_ABI_MAJOR,
+                                 .abi_minor = PAIL_ABI_MINOR, .log = take_line);
+    const pail_registry_params params =
+        SIZED(pail_registry_params, .flags = PAIL_REGISTRY_PATH_ONLY, .host = &host,
+              .path = tree->plugin);
     size_t lost = 0;
     for (long n = 0; n == 0 || world.failed; ++n) {
         pail_registry *registry = NULL;
@@ -365,8 +362,8 @@ PAIL_TEST_WITH(own_folders, tree_make, tree_drop)
 static void open_as(const struct tree *tree, ino_t more, const char *word)
 {
     struct stat info;
-    const pail_host host = {
-        .struct_size = sizeof host, .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR};
+    const pail_host host =
+        SIZED(pail_host, .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR);
     assert_int_equal(stat(tree->plugin, &info), 0);
     struct pail_plugin plugin = {
         .path = strdup(tree->plugin), .device = info.st_dev, .inode = info.st_ino + more};
@@ -403,8 +400,8 @@ PAIL_TEST_WITH(no_processor, tree_make, tree_drop)
         const char *word;
     } cases[] = {{PAIL_ERR_ABI, "does not speak ABI"}, {PAIL_ERR_INTERNAL, "PAIL_ERR_INTERNAL"}};
     for (size_t i = 0; i < 2; ++i) {
-        const pail_registry_params params = {
-            .struct_size = sizeof params, .flags = PAIL_REGISTRY_PATH_ONLY, .path = ""};
+        const pail_registry_params params =
+            SIZED(pail_registry_params, .flags = PAIL_REGISTRY_PATH_ONLY, .path = "");
         pail_registry *registry = NULL;
         char said[256];
         world.processor = cases[i].status;

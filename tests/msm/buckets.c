@@ -18,14 +18,10 @@ static pail_bases *make_bases(uint32_t residency, pail_msm_job *job)
     ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
     pail_make_bases(ops, bases_bytes, true, 0, N, PAIL_BASES_DISTINCT, SEED);
     pail_make_scalars(ops, scalars, N, PAIL_SCALARS_BITS256, SEED);
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .points = bases_bytes,
-                                  .n_points = N,
-                                  .residency = residency,
-                                  .table_factor = 1}; /* windows of one digit, on a GPU as well */
+    const pail_bases_desc desc = SIZED(
+        pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+        .encoding = PAIL_ENCODING_MONTGOMERY, .points = bases_bytes, .n_points = N,
+        .residency = residency, .table_factor = 1); /* windows of one digit, on a GPU as well */
     if (plugin.api->bases_create(plugin.context, &bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s", plugin.api->error(plugin.context));
     *job = (pail_msm_job){.struct_size = sizeof(*job), .bases = bases, .scalars = scalars, .n = N};
@@ -58,10 +54,8 @@ PAIL_TEST(test_sums)
     static const pail_msm_config configs[] = {
         {.struct_size = sizeof(configs[0]), .window_bits = 4},
         {.struct_size = sizeof(configs[0]), .window_bits = 5, .force_batches = 7},
-        {.struct_size = sizeof(configs[0]),
-         .window_bits = 4,
-         .accumulator = PAIL_ACCUMULATOR_DEBUG,
-         .force_batches = 3},
+        SIZED(pail_msm_config, .window_bits = 4, .accumulator = PAIL_ACCUMULATOR_DEBUG,
+              .force_batches = 3),
     };
     for (size_t i = 0; i < sizeof(configs) / sizeof(configs[0]); i++) {
         pail_msm_job job;

@@ -21,15 +21,9 @@ static pail_bases *bases_of(uint32_t group, size_t n, enum pail_base_kind kind, 
     uint8_t *points = malloc(2 * ops->coordinate_bytes * n);
     assert_non_null(points);
     pail_make_bases(ops, points, true, 0, n, kind, seed);
-    const pail_bases_desc desc = {
-        .struct_size = sizeof(desc),
-        .curve = PAIL_CURVE_BN254,
-        .group = group,
-        .encoding = PAIL_ENCODING_MONTGOMERY,
-        .residency = residency,
-        .points = points,
-        .n_points = n,
-    };
+    const pail_bases_desc desc = SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = group,
+                                       .encoding = PAIL_ENCODING_MONTGOMERY, .residency = residency,
+                                       .points = points, .n_points = n);
     pail_bases *bases = NULL;
     if (plugin.api->bases_create(plugin.context, &bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s", plugin.api->error(plugin.context));
@@ -57,7 +51,7 @@ static void check_vectors(size_t vectors, size_t n, size_t step, enum pail_base_
                                  .scalars = scalars + 32 * n * v,
                                  .n = n};
     }
-    const pail_msm_config config = {.struct_size = sizeof(config), .force_batches = batches};
+    const pail_msm_config config = SIZED(pail_msm_config, .force_batches = batches);
     const pail_stats stats = plugin_run(jobs, vectors, &config, results);
     assert_int_equal(stats.n_jobs, vectors);
     /* They shared their dispatches: kept points are as many for each where none is left out. */
@@ -107,11 +101,9 @@ PAIL_TEST(test_sets)
                                  .n = N};
     }
     /* One form for both groups: those of different forms are not under one sort. */
-    const pail_msm_config config = {
-        .struct_size = sizeof(config),
-        .force_batches = 3,
-        .field = plugin_is_slow() ? PAIL_FIELD_LIMB32 : PAIL_FIELD_LIMB29,
-    };
+    const pail_msm_config config =
+        SIZED(pail_msm_config, .force_batches = 3,
+              .field = plugin_is_slow() ? PAIL_FIELD_LIMB32 : PAIL_FIELD_LIMB29);
     const pail_stats stats = plugin_run(jobs, SETS, &config, results);
     assert_int_equal(stats.sorts, stats.batches);
     assert_int_equal(stats.blocks, SETS * stats.batches);
@@ -146,11 +138,9 @@ PAIL_TEST(test_widest_group)
                                  .scalars = scalars,
                                  .n = N};
     }
-    const pail_msm_config config = {.struct_size = sizeof(config),
-                                    .accumulator = PAIL_ACCUMULATOR_XYZZ,
-                                    .field = PAIL_FIELD_LIMB32,
-                                    .window_bits = 8,
-                                    .threads = 1};
+    const pail_msm_config config =
+        SIZED(pail_msm_config, .accumulator = PAIL_ACCUMULATOR_XYZZ, .field = PAIL_FIELD_LIMB32,
+              .window_bits = 8, .threads = 1);
     const pail_stats stats = plugin_run(jobs, SETS, &config, results);
     assert_int_equal(stats.sorts, stats.batches);
     for (size_t s = 0; s < SETS; s++) {
@@ -184,8 +174,8 @@ PAIL_TEST(test_every_batch_count)
         for (uint32_t residency = PAIL_RESIDENCY_DEVICE; residency <= PAIL_RESIDENCY_HOST;
              residency++) {
             pail_bases *bases = bases_of(PAIL_G1, n, kinds[k], 9, residency);
-            const pail_msm_job job = {
-                .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = n};
+            const pail_msm_job job =
+                SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = n);
             pail_msm_config config = {.struct_size = sizeof(config), .window_bits = slow ? 6 : 9};
             pail_msm_result result;
             const uint32_t windows = plugin_run(&job, 1, &config, &result).windows;
@@ -222,8 +212,7 @@ PAIL_TEST(test_streamed_is_asynchronous)
     pail_point expected;
     pail_expected_msm(ops, &expected, scalars, 0, n, PAIL_BASES_DISTINCT, 9);
     pail_bases *bases = bases_of(PAIL_G1, n, PAIL_BASES_DISTINCT, 9, PAIL_RESIDENCY_HOST);
-    const pail_msm_job job = {
-        .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = n};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = n);
     const pail_msm_config config = {.struct_size = sizeof(config), .memory_budget = 3 << 20};
     for (int round = 0; round < 2; round++) {
         pail_pending *pending[2] = {NULL, NULL};
@@ -261,10 +250,8 @@ struct worker {
 static void *work(void *argument)
 {
     struct worker *w = argument;
-    const pail_msm_job job = {.struct_size = sizeof(job),
-                              .bases = w->bases,
-                              .scalars = w->scalars,
-                              .n = 200 + 20 * w->number};
+    const pail_msm_job job =
+        SIZED(pail_msm_job, .bases = w->bases, .scalars = w->scalars, .n = 200 + 20 * w->number);
     for (int round = 0; round < 3 && w->status == PAIL_OK; round++) {
         pail_pending *pending = NULL;
         w->result = (pail_msm_result){.struct_size = sizeof(w->result)};
@@ -313,20 +300,14 @@ PAIL_TEST(test_memory_table)
             uint8_t *scalars = calloc(n, 32);
             assert_non_null(scalars);
             pail_bases *bases = bases_of(PAIL_G1, n, PAIL_BASES_DISTINCT, 1, residency);
-            const pail_msm_job job = {
-                .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = n};
+            const pail_msm_job job =
+                SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = n);
             const pail_msm_config config = {.struct_size = sizeof(config), .force_batches = 3};
             pail_msm_result result;
             const pail_stats stats = plugin_run(&job, 1, &config, &result);
-            const pail_memory_query query = {
-                .struct_size = sizeof(query),
-                .curve = PAIL_CURVE_BN254,
-                .group = PAIL_G1,
-                .n = n,
-                .residency = residency,
-                .device = &plugin.device,
-                .config = &config,
-            };
+            const pail_memory_query query =
+                SIZED(pail_memory_query, .curve = PAIL_CURVE_BN254, .group = PAIL_G1, .n = n,
+                      .residency = residency, .device = &plugin.device, .config = &config);
             pail_memory_row rows[32] = {{.struct_size = sizeof(rows[0])}};
             size_t n_rows = 32;
             pail_stats table = {.struct_size = sizeof(table)};

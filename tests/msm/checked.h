@@ -53,15 +53,10 @@ static pail_bases *make_bases(const struct input *in)
     uint8_t *points = malloc(in->n * bytes + 1);
     assert_non_null(points);
     pail_make_bases(ops, points, true, 0, in->n, in->kind, in->seed);
-    const pail_bases_desc desc = {
-        .struct_size = sizeof(desc),
-        .curve = PAIL_CURVE_BN254,
-        .group = PAIL_G1,
-        .encoding = PAIL_ENCODING_MONTGOMERY,
-        .validation = PAIL_VALIDATE_CURVE,
-        .points = points,
-        .n_points = in->n,
-    };
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+              .encoding = PAIL_ENCODING_MONTGOMERY, .validation = PAIL_VALIDATE_CURVE,
+              .points = points, .n_points = in->n);
     pail_bases *bases = NULL;
     if (plugin.api->bases_create(plugin.context, &bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s", plugin.api->error(plugin.context));
@@ -92,12 +87,7 @@ static void expect_estimate(const pail_msm_job *job, const pail_msm_config *conf
 static pail_stats run(const pail_bases *bases, const uint8_t *scalars, size_t n,
                       const pail_msm_config *config, pail_msm_result *result)
 {
-    const pail_msm_job job = {
-        .struct_size = sizeof(job),
-        .bases = bases,
-        .scalars = scalars,
-        .n = n,
-    };
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = n);
     pail_pending *pending = NULL;
     pail_stats stats = {.struct_size = sizeof(stats)};
     *result = (pail_msm_result){.struct_size = sizeof(*result)};

@@ -62,15 +62,10 @@ static void flush(struct batch *b)
     static pail_msm_result results[JOBS];
     if (b->n_jobs == 0)
         return;
-    const pail_bases_desc desc = {
-        .struct_size = sizeof(desc),
-        .curve = PAIL_KC_TOY1,
-        .group = PAIL_G1,
-        .validation = PAIL_VALIDATE_SUBGROUP,
-        .flags = PAIL_BASES_KEEP_INFINITIES,
-        .points = b->points,
-        .n_points = (size_t)b->n * b->n_jobs,
-    };
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_KC_TOY1, .group = PAIL_G1,
+              .validation = PAIL_VALIDATE_SUBGROUP, .flags = PAIL_BASES_KEEP_INFINITIES,
+              .points = b->points, .n_points = (size_t)b->n * b->n_jobs);
     pail_bases *bases = NULL;
     if (plugin.api->bases_create(plugin.context, &bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s", plugin.api->error(plugin.context));
@@ -85,11 +80,9 @@ static void flush(struct batch *b)
         };
         results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
     }
-    const pail_msm_config config = {
-        .struct_size = sizeof(config),
-        .accumulator = accumulators[b->config_number % 4],
-        .window_bits = 2 + b->config_number / 4 % 3,
-    };
+    const pail_msm_config config =
+        SIZED(pail_msm_config, .accumulator = accumulators[b->config_number % 4],
+              .window_bits = 2 + b->config_number / 4 % 3);
     b->config_number++;
     pail_pending *pending = NULL;
     if (plugin.api->msm_start(plugin.context, &pending, jobs, b->n_jobs, &config) != PAIL_OK ||
@@ -206,25 +199,18 @@ PAIL_TEST(test_two_limbs)
             continue;
         pail_make_bases(ops, points, true, 0, N, (enum pail_base_kind)kind, kind);
         pail_make_scalars(ops, scalars, N, PAIL_SCALARS_UNIFORM, kind);
-        const pail_bases_desc desc = {
-            .struct_size = sizeof(desc),
-            .curve = PAIL_KC_TOY2,
-            .group = PAIL_G1,
-            .encoding = PAIL_ENCODING_MONTGOMERY,
-            .validation = PAIL_VALIDATE_SUBGROUP,
-            .points = points,
-            .n_points = N,
-        };
+        const pail_bases_desc desc =
+            SIZED(pail_bases_desc, .curve = PAIL_KC_TOY2, .group = PAIL_G1,
+                  .encoding = PAIL_ENCODING_MONTGOMERY, .validation = PAIL_VALIDATE_SUBGROUP,
+                  .points = points, .n_points = N);
         pail_bases *bases = NULL;
         if (plugin.api->bases_create(plugin.context, &bases, NULL, &desc) != PAIL_OK)
             fail_msg("%s", plugin.api->error(plugin.context));
-        const pail_msm_job job = {
-            .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = N};
+        const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = N);
         for (uint32_t accumulator = PAIL_ACCUMULATOR_XYZZ; accumulator <= PAIL_ACCUMULATOR_COOP;
              accumulator++) {
-            const pail_msm_config config = {.struct_size = sizeof(config),
-                                            .accumulator = accumulator,
-                                            .window_bits = 4 + accumulator};
+            const pail_msm_config config =
+                SIZED(pail_msm_config, .accumulator = accumulator, .window_bits = 4 + accumulator);
             pail_pending *pending = NULL;
             pail_msm_result result = {.struct_size = sizeof(result)};
             if (plugin.api->msm_start(plugin.context, &pending, &job, 1, &config) != PAIL_OK ||
@@ -268,16 +254,10 @@ static void check_table(uint32_t first, uint32_t step, uint32_t factor, uint32_t
         logs[i] = (first + i * step) % ORDER;
         memcpy(points[i], multiples[logs[i]], POINT);
     }
-    const pail_bases_desc desc = {
-        .struct_size = sizeof(desc),
-        .curve = PAIL_KC_TOY1,
-        .group = PAIL_G1,
-        .validation = PAIL_VALIDATE_SUBGROUP,
-        .flags = PAIL_BASES_KEEP_INFINITIES,
-        .points = points,
-        .n_points = ORDER,
-        .table_factor = factor,
-    };
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_KC_TOY1, .group = PAIL_G1,
+              .validation = PAIL_VALIDATE_SUBGROUP, .flags = PAIL_BASES_KEEP_INFINITIES,
+              .points = points, .n_points = ORDER, .table_factor = factor);
     pail_bases *bases = NULL;
     pail_bases_info info = {.struct_size = sizeof(info)};
     if (plugin.api->bases_create(plugin.context, &bases, NULL, &desc) != PAIL_OK)

@@ -46,8 +46,7 @@ static void check_set(const struct point_set *s)
     for (size_t i = 0; i < (few() ? 2 : sizeof(dists) / sizeof(dists[0])); i++)
         (void)point_set_multiply(&plugin, s, bases, 0, s->n, dists[i], 0, NULL);
     /* Parts, in batches, with a window of which two halves take an even number. */
-    const pail_msm_config config = {
-        .struct_size = sizeof(config), .window_bits = 8, .force_batches = 3};
+    const pail_msm_config config = SIZED(pail_msm_config, .window_bits = 8, .force_batches = 3);
     const pail_stats stats = point_set_multiply(&plugin, s, bases, s->n / 3, s->n - s->n / 3 - 1,
                                                 PAIL_SCALARS_EDGE, 0, &config);
     const bool halves = s->in_group || s->ops->cofactor_one;
@@ -57,8 +56,8 @@ static void check_set(const struct point_set *s)
      * are of one batch. */
     const bool divides = halves && s->ops->half_bits % 9 == 0;
     for (uint32_t batches = 1; batches <= 3 && divides; batches += 2) {
-        const pail_msm_config nine = {
-            .struct_size = sizeof(nine), .window_bits = 9, .force_batches = batches};
+        const pail_msm_config nine =
+            SIZED(pail_msm_config, .window_bits = 9, .force_batches = batches);
         const enum pail_scalar_dist dist = few() ? PAIL_SCALARS_EDGE : dists[1 + batches];
         const pail_stats of_nine = point_set_multiply(&plugin, s, bases, 0, s->n, dist, 0, &nine);
         assert_int_equal(of_nine.windows, 2 * (s->ops->half_bits / 9 + (batches > 1)));
@@ -114,12 +113,9 @@ PAIL_TEST(test_meeting)
         ops->to_affine(&affine, &p);
         ops->encode(points + bytes * i, &affine, true);
     }
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .points = points,
-                                  .n_points = N};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+              .encoding = PAIL_ENCODING_MONTGOMERY, .points = points, .n_points = N);
     pail_bases *bases = NULL;
     assert_int_equal(plugin.api->bases_create(plugin.context, &bases, NULL, &desc), PAIL_OK);
     const pail_u256 one = {{1}};
@@ -143,8 +139,7 @@ PAIL_TEST(test_meeting)
         if (few() && k % 12)
             continue;
         const pail_msm_config config = {.struct_size = sizeof(config), .window_bits = 4 + k % 6};
-        const pail_msm_job job = {
-            .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = N};
+        const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = N);
         pail_msm_result result;
         (void)plugin_run(&job, 1, &config, &result);
         test_expect_result(ops, &result, &expected);
@@ -159,15 +154,14 @@ PAIL_TEST(test_choices)
     struct point_set s = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), .n = 200};
     pail_bases *bases = point_set_make(&plugin, &s);
     for (uint32_t field = PAIL_FIELD_LIMB32; field <= PAIL_FIELD_LIMB29; field++) {
-        const pail_msm_config config = {
-            .struct_size = sizeof(config), .field = field, .window_bits = 8};
+        const pail_msm_config config = SIZED(pail_msm_config, .field = field, .window_bits = 8);
         if (field == PAIL_FIELD_LIMB29 && plugin_is_slow())
             continue;
         const pail_stats stats =
             point_set_multiply(&plugin, &s, bases, 3, 190, PAIL_SCALARS_UNIFORM, 0, &config);
         assert_int_equal(stats.windows, 32);
     }
-    const pail_msm_config window = {.struct_size = sizeof(window), .window_bits = 8};
+    const pail_msm_config window = SIZED(pail_msm_config, .window_bits = 8);
     const pail_stats promised =
         point_set_multiply(&plugin, &s, bases, 0, 200, PAIL_SCALARS_SMALL, 4, &window);
     assert_int_equal(promised.windows, 1);
@@ -210,8 +204,8 @@ PAIL_TEST(test_memory)
 {
     const struct point_set s = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), .n = 1500};
     plugin.api->context_destroy(&plugin.context);
-    pail_context_params params = {
-        .struct_size = sizeof(params), .device = PAIL_DEVICE_BEST, .memory_budget = 600000};
+    pail_context_params params =
+        SIZED(pail_context_params, .device = PAIL_DEVICE_BEST, .memory_budget = 600000);
     for (uint32_t i = 0; i < 2; i++, params.memory_budget *= 4) {
         assert_int_equal(plugin.api->context_create(&plugin.host, &plugin.context, &params),
                          PAIL_OK);

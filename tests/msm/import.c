@@ -14,19 +14,15 @@ static void multiply(struct test_plugin *plugin)
     static uint8_t points[N * 64], scalars[N * 32];
     pail_make_bases(ops, points, true, 0, N, PAIL_BASES_PAIRS, 1);
     pail_make_scalars(ops, scalars, N, PAIL_SCALARS_UNIFORM, 2);
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .points = points,
-                                  .n_points = N};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+              .encoding = PAIL_ENCODING_MONTGOMERY, .points = points, .n_points = N);
     pail_bases *bases = NULL;
     pail_pending *pending = NULL;
     pail_msm_result result = {.struct_size = sizeof(result)};
     if (plugin->api->bases_create(plugin->context, &bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s", plugin->api->error(plugin->context));
-    const pail_msm_job job = {
-        .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = N};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = N);
     if (plugin->api->msm_start(plugin->context, &pending, &job, 1, NULL) != PAIL_OK ||
         plugin->api->msm_finish(&pending, &result, 1, NULL) != PAIL_OK)
         fail_msg("%s", plugin->api->error(plugin->context));
@@ -69,28 +65,17 @@ static void check_addresses(struct test_plugin *plugin, const struct host_device
     const VkSemaphore timeline = host_device_timeline(host);
     pail_make_bases(ops, points, true, 0, N + OFFSET, kind, 1);
     pail_make_scalars(ops, scalars, N, PAIL_SCALARS_SMALL, 2);
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .residency = residency,
-                                  .points = points,
-                                  .n_points = N + OFFSET};
+    const pail_bases_desc desc = SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+                                       .encoding = PAIL_ENCODING_MONTGOMERY, .residency = residency,
+                                       .points = points, .n_points = N + OFFSET);
     pail_bases *bases = NULL;
     if (plugin->api->bases_create(plugin->context, &bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s", plugin->api->error(plugin->context));
-    pail_msm_job job = {
-        .struct_size = sizeof(job),
-        .scalar_location = PAIL_LOCATION_DEVICE_ADDRESS,
-        .scalar_bits = 8,
-        .bases = bases,
-        .base_offset = OFFSET,
-        .scalars = (const void *)(uintptr_t)s.address,
-        .n = N,
-        .result_location = PAIL_LOCATION_DEVICE_ADDRESS,
-        .result_address = s.address + RESULT,
-        .wait_value = 7,
-    };
+    pail_msm_job job =
+        SIZED(pail_msm_job, .scalar_location = PAIL_LOCATION_DEVICE_ADDRESS, .scalar_bits = 8,
+              .bases = bases, .base_offset = OFFSET, .scalars = (const void *)(uintptr_t)s.address,
+              .n = N, .result_location = PAIL_LOCATION_DEVICE_ADDRESS,
+              .result_address = s.address + RESULT, .wait_value = 7);
     memcpy(&job.wait_semaphore, &timeline, sizeof(timeline));
     const pail_msm_config config = {.struct_size = sizeof(config), .memory_budget = budget};
     pail_pending *pending = NULL;

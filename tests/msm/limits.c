@@ -131,23 +131,17 @@ static void multiply_in_chunks(const char *words, const struct part parts[], siz
     pail_make_bases(ops, points, true, 0, N, PAIL_BASES_DISTINCT, 7);
     pail_make_scalars(ops, scalars, N, PAIL_SCALARS_UNIFORM, 7);
     open(words);
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .validation = PAIL_VALIDATE_CURVE,
-                                  .points = points,
-                                  .n_points = N};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+              .encoding = PAIL_ENCODING_MONTGOMERY, .validation = PAIL_VALIDATE_CURVE,
+              .points = points, .n_points = N);
     pail_bases *bases = NULL;
     assert_int_equal(plugin.api->bases_create(plugin.context, &bases, NULL, &desc), PAIL_OK);
     for (size_t i = 0; i < n_parts; i++) {
         if (parts[i].n > 1000 && i > 0 && !(plugin.device.features & PAIL_FEATURE_INT64))
             continue; /* minutes there */
-        const pail_msm_job job = {.struct_size = sizeof(job),
-                                  .bases = bases,
-                                  .base_offset = parts[i].from,
-                                  .scalars = scalars,
-                                  .n = parts[i].n};
+        const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .base_offset = parts[i].from,
+                                       .scalars = scalars, .n = parts[i].n);
         pail_pending *pending = NULL;
         pail_msm_result result = {.struct_size = sizeof(result)};
         pail_stats stats = {.struct_size = sizeof(stats)};
@@ -187,16 +181,12 @@ PAIL_TEST(test_untimed)
     uint8_t point[64], scalar[32] = {5};
     pail_make_bases(ops, point, true, 0, 1, PAIL_BASES_DISTINCT, 1);
     open("timestamps=0");
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .points = point,
-                                  .n_points = 1};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+              .encoding = PAIL_ENCODING_MONTGOMERY, .points = point, .n_points = 1);
     pail_bases *bases = NULL;
     assert_int_equal(plugin.api->bases_create(plugin.context, &bases, NULL, &desc), PAIL_OK);
-    const pail_msm_job job = {
-        .struct_size = sizeof(job), .bases = bases, .scalars = scalar, .n = 1};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalar, .n = 1);
     pail_pending *pending = NULL;
     pail_msm_result result = {.struct_size = sizeof(result)};
     pail_stats stats = {.struct_size = sizeof(stats)};
@@ -243,8 +233,7 @@ PAIL_TEST(test_bad_words)
         "=4",       "PORTABLE",  "nonsense",   "binding=-1", "binding=99999999999999999999",
     };
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        const pail_context_params params = {.struct_size = sizeof(params),
-                                            .device = PAIL_DEVICE_BEST};
+        const pail_context_params params = SIZED(pail_context_params, .device = PAIL_DEVICE_BEST);
         pail_context *context = NULL;
         char list[64] = "subgroup=4,";
         strcat(list, words[i]);

@@ -90,12 +90,9 @@ static uint8_t points[N * 64], scalars[N * 32];
 static pail_bases *make_points(const struct pail_curve_ops *ops)
 {
     pail_make_bases(ops, points, true, 0, N, PAIL_BASES_DISTINCT, 1);
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .points = points,
-                                  .n_points = N};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+              .encoding = PAIL_ENCODING_MONTGOMERY, .points = points, .n_points = N);
     pail_bases *bases = NULL;
     if (plugin.api->bases_create(plugin.context, &bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s", plugin.api->error(plugin.context));
@@ -109,15 +106,10 @@ static void multiply_at(const pail_bases *bases, pail_memory *in, uint64_t from,
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
     pail_make_scalars(ops, scalars, N, PAIL_SCALARS_UNIFORM, from + first);
     assert_int_equal(plugin.api->memory_write(in, first, scalars, sizeof(scalars)), PAIL_OK);
-    const pail_msm_job job = {
-        .struct_size = sizeof(job),
-        .scalar_location = PAIL_LOCATION_DEVICE_ADDRESS,
-        .bases = bases,
-        .scalars = (const void *)(uintptr_t)(from + first),
-        .n = N,
-        .result_location = PAIL_LOCATION_DEVICE_ADDRESS,
-        .result_address = to + last,
-    };
+    const pail_msm_job job =
+        SIZED(pail_msm_job, .scalar_location = PAIL_LOCATION_DEVICE_ADDRESS, .bases = bases,
+              .scalars = (const void *)(uintptr_t)(from + first), .n = N,
+              .result_location = PAIL_LOCATION_DEVICE_ADDRESS, .result_address = to + last);
     pail_pending *pending = NULL;
     pail_msm_result result = {.struct_size = sizeof(result)};
     if (plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL) != PAIL_OK ||

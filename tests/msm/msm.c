@@ -44,7 +44,7 @@ PAIL_TEST(test_windows)
         for (size_t d = 0; d < sizeof(dists) / sizeof(dists[0]); d++)
             if (c < 12 || c % 3 == d)
                 check(&(struct input){n, PAIL_BASES_PAIRS, dists[d], c},
-                      &(pail_msm_config){.struct_size = sizeof(pail_msm_config), .window_bits = c});
+                      &(pail_msm_config)SIZED(pail_msm_config, .window_bits = c));
 }
 
 /* Every number of window batches gives the same bytes. */
@@ -52,9 +52,8 @@ PAIL_TEST(test_batches)
 {
     const struct input in = {largest(3000), PAIL_BASES_DISTINCT, PAIL_SCALARS_BITS256, 5};
     for (uint32_t batches = 1; batches <= 32; batches += !is_fast() ? 15 : batches < 8 ? 1 : 5)
-        check(&in, &(pail_msm_config){.struct_size = sizeof(pail_msm_config),
-                                      .window_bits = 8,
-                                      .force_batches = batches});
+        check(&in,
+              &(pail_msm_config)SIZED(pail_msm_config, .window_bits = 8, .force_batches = batches));
 }
 
 /* From one thread, which makes no pieces, to many more threads than entries, which cuts every
@@ -66,10 +65,8 @@ PAIL_TEST(test_threads)
     static const uint32_t threads[] = {1, 2, 63, 64, 65, 1000, 20000};
     const size_t n = largest(600);
     for (size_t i = is_fast() ? 0 : 2; i < sizeof(threads) / sizeof(threads[0]); i++) {
-        const pail_msm_config config = {.struct_size = sizeof(config),
-                                        .window_bits = 6,
-                                        .threads = threads[i],
-                                        .workgroup = i % 2 ? 32 : 128};
+        const pail_msm_config config = SIZED(pail_msm_config, .window_bits = 6,
+                                             .threads = threads[i], .workgroup = i % 2 ? 32 : 128);
         check(&(struct input){n, PAIL_BASES_MULTIPLES, PAIL_SCALARS_UNIFORM, i}, &config);
         check(&(struct input){n, PAIL_BASES_EQUAL, PAIL_SCALARS_EQUAL, i}, &config);
     }
@@ -139,8 +136,8 @@ PAIL_TEST(test_accumulators_agree)
     uint64_t all = 0;
     for (uint32_t accumulator = PAIL_ACCUMULATOR_DEBUG; accumulator >= PAIL_ACCUMULATOR_XYZZ;
          accumulator--) {
-        const pail_msm_config config = {
-            .struct_size = sizeof(config), .window_bits = 6, .accumulator = accumulator};
+        const pail_msm_config config =
+            SIZED(pail_msm_config, .window_bits = 6, .accumulator = accumulator);
         const pail_stats stats = check(&in, &config);
         if (accumulator == PAIL_ACCUMULATOR_DEBUG)
             all = stats.adds;
@@ -154,7 +151,7 @@ PAIL_TEST(test_field_forms)
     if (!has_int64())
         SKIP_BECAUSE("the device has no 64-bit integers in shaders");
     for (uint32_t field = PAIL_FIELD_LIMB32; field <= PAIL_FIELD_LIMB29; field++) {
-        const pail_msm_config config = {.struct_size = sizeof(config), .field = field};
+        const pail_msm_config config = SIZED(pail_msm_config, .field = field);
         check(&(struct input){1000, PAIL_BASES_INFINITY, PAIL_SCALARS_EDGE, field}, &config);
         check(&(struct input){1000, PAIL_BASES_PAIRS, PAIL_SCALARS_SMALL, field}, &config);
     }
@@ -196,11 +193,8 @@ PAIL_TEST(test_offsets)
     static const size_t parts[][2] = {{0, 1000}, {1, 999},   {7, 1},   {999, 1},
                                       {500, 0},  {333, 333}, {1000, 0}};
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        const pail_msm_job job = {.struct_size = sizeof(job),
-                                  .bases = bases,
-                                  .base_offset = parts[i][0],
-                                  .scalars = scalars,
-                                  .n = parts[i][1]};
+        const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .base_offset = parts[i][0],
+                                       .scalars = scalars, .n = parts[i][1]);
         pail_pending *pending = NULL;
         pail_msm_result result = {.struct_size = sizeof(result)};
         pail_point expected;
@@ -255,13 +249,9 @@ PAIL_TEST(test_jobs)
 static pail_status try_bases(const uint8_t *points, size_t n, uint32_t encoding,
                              uint32_t validation, size_t *bad)
 {
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = encoding,
-                                  .validation = validation,
-                                  .points = points,
-                                  .n_points = n};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1, .encoding = encoding,
+              .validation = validation, .points = points, .n_points = n);
     pail_bases *bases = NULL;
     const pail_status status = plugin.api->bases_create(plugin.context, &bases, bad, &desc);
     assert_true((status == PAIL_OK) == (bases != NULL));
@@ -311,15 +301,10 @@ PAIL_TEST(test_layouts)
         if (i % 5 == 0) /* bytes besides the flag must not matter */
             memset(scalars + 32 * i, 0xff, 32);
     }
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .validation = PAIL_VALIDATE_CURVE,
-                                  .stride = STRIDE,
-                                  .infinity_byte = 65,
-                                  .points = spread,
-                                  .n_points = N};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+              .encoding = PAIL_ENCODING_MONTGOMERY, .validation = PAIL_VALIDATE_CURVE,
+              .stride = STRIDE, .infinity_byte = 65, .points = spread, .n_points = N);
     pail_bases *bases = NULL;
     assert_int_equal(plugin.api->bases_create(plugin.context, &bases, NULL, &desc), PAIL_OK);
     pail_msm_result result;
@@ -347,11 +332,8 @@ PAIL_TEST(test_scalar_forms)
             ops->scalar_add(&s, &s, &s);
         pail_u256_to_bytes(montgomery + 32 * i, &s);
     }
-    pail_msm_job job = {.struct_size = sizeof(job),
-                        .scalar_encoding = PAIL_ENCODING_MONTGOMERY,
-                        .bases = bases,
-                        .scalars = montgomery,
-                        .n = N};
+    pail_msm_job job = SIZED(pail_msm_job, .scalar_encoding = PAIL_ENCODING_MONTGOMERY,
+                             .bases = bases, .scalars = montgomery, .n = N);
     pail_msm_result result = {.struct_size = sizeof(result)};
     pail_pending *pending = NULL;
     pail_point expected;
@@ -388,8 +370,7 @@ PAIL_TEST(test_asynchronous)
     assert_non_null(scalars);
     pail_make_scalars(ops, scalars, in.n, in.dist, in.seed);
     pail_bases *bases = make_bases(&in);
-    const pail_msm_job job = {
-        .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = in.n};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = in.n);
     enum { IN_FLIGHT = 3 };
     pail_pending *pending[IN_FLIGHT];
     for (int i = 0; i < IN_FLIGHT; i++)
@@ -431,15 +412,14 @@ PAIL_TEST(test_budget)
     pail_expected_msm(ops, &expected, scalars, 0, in.n, in.kind, in.seed);
     const uint64_t all = run(bases, scalars, in.n, NULL, &result).bytes_requested;
     for (uint64_t budget = all; budget > 32 * in.n + 300000; budget /= 2) {
-        const pail_msm_config config = {.struct_size = sizeof(config), .memory_budget = budget};
+        const pail_msm_config config = SIZED(pail_msm_config, .memory_budget = budget);
         const pail_stats stats = run(bases, scalars, in.n, &config, &result);
         assert_in_range(stats.bytes_requested, 1, budget);
         assert_in_range(stats.bytes_allocated, stats.bytes_requested, budget);
         assert_int_equal(stats.bytes_requested, stats.bytes_estimate);
         test_expect_result(ops, &result, &expected);
     }
-    const pail_msm_job job = {
-        .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = in.n};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = in.n);
     pail_msm_config config = {.struct_size = sizeof(config), .memory_budget = 1000};
     pail_pending *pending;
     assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, &config),

@@ -38,13 +38,9 @@ static pail_bases *make_bases_at(enum pail_base_kind kind, size_t n, uint32_t re
 {
     pail_bases *bases = NULL;
     pail_make_bases(ops(), points, true, 0, n + OFFSET, kind, 1);
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .residency = residency,
-                                  .points = points,
-                                  .n_points = n + OFFSET};
+    const pail_bases_desc desc = SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+                                       .encoding = PAIL_ENCODING_MONTGOMERY, .residency = residency,
+                                       .points = points, .n_points = n + OFFSET);
     assert_int_equal(plugin.api->bases_create(plugin.context, &bases, NULL, &desc), PAIL_OK);
     return bases;
 }
@@ -62,11 +58,8 @@ static bool multiply(pail_bases *bases, enum pail_base_kind kind, enum pail_scal
     pail_make_scalars(ops(), scalars, n, dist, n);
     pail_point expected;
     pail_expected_msm(ops(), &expected, scalars, OFFSET, n, kind, 1);
-    const pail_msm_job job = {.struct_size = sizeof(job),
-                              .bases = bases,
-                              .base_offset = OFFSET,
-                              .scalars = scalars,
-                              .n = n};
+    const pail_msm_job job =
+        SIZED(pail_msm_job, .bases = bases, .base_offset = OFFSET, .scalars = scalars, .n = n);
     pail_pending *pending = NULL;
     pail_msm_result result = {.struct_size = sizeof(result)};
     *stats = (pail_stats){.struct_size = sizeof(*stats)};
@@ -124,13 +117,10 @@ static uint32_t multiply_at(pail_bases *bases, enum pail_base_kind kind, uint32_
     pail_expected_msm(ops(), &expected, scalars + 32 * skipped, OFFSET, n, kind, 1);
     assert_int_equal(plugin.api->memory_write(memory, 0, scalars, 32 * (n + skipped)), PAIL_OK);
     free(scalars);
-    const pail_msm_job job = {.struct_size = sizeof(job),
-                              .bases = bases,
-                              .base_offset = OFFSET,
-                              .scalars = (const void *)(uintptr_t)(info.address + 32 * skipped),
-                              .n = n,
-                              .scalar_bits = bits,
-                              .scalar_location = PAIL_LOCATION_DEVICE_ADDRESS};
+    const pail_msm_job job =
+        SIZED(pail_msm_job, .bases = bases, .base_offset = OFFSET,
+              .scalars = (const void *)(uintptr_t)(info.address + 32 * skipped), .n = n,
+              .scalar_bits = bits, .scalar_location = PAIL_LOCATION_DEVICE_ADDRESS);
     pail_msm_result result = {.struct_size = sizeof(result)};
     pail_stats stats = {.struct_size = sizeof(stats)}, estimate = stats;
     pail_pending *pending = NULL;
@@ -228,8 +218,7 @@ PAIL_TEST(abandoned)
         const size_t n = k ? STREAMED : N;
         pail_bases *bases =
             make_bases_at(PAIL_BASES_DISTINCT, n, k ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE);
-        const pail_msm_job job = {
-            .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = n};
+        const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = n);
         for (size_t i = 0; i < (k ? 1 : 3); i++) {
             pail_pending *pending = NULL;
             assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL),

@@ -8,17 +8,11 @@ pail_status point_set_try(struct test_plugin *plugin, const struct point_set *s,
     uint8_t *points = malloc(2 * s->ops->coordinate_bytes * (s->n + 1));
     assert_non_null(points);
     pail_make_bases(s->ops, points, true, 0, s->n, s->kind, BASES_SEED);
-    const pail_bases_desc desc = {
-        .struct_size = sizeof(desc),
-        .curve = s->ops->curve,
-        .group = s->ops->group,
+    const pail_bases_desc desc = SIZED(
+        pail_bases_desc, .curve = s->ops->curve, .group = s->ops->group,
         .encoding = PAIL_ENCODING_MONTGOMERY,
-        .validation = s->in_group ? PAIL_VALIDATE_SUBGROUP : PAIL_VALIDATE_CURVE,
-        .points = points,
-        .n_points = s->n,
-        .table_factor = s->factor,
-        .residency = s->residency,
-    };
+        .validation = s->in_group ? PAIL_VALIDATE_SUBGROUP : PAIL_VALIDATE_CURVE, .points = points,
+        .n_points = s->n, .table_factor = s->factor, .residency = s->residency);
     const pail_status status = plugin->api->bases_create(plugin->context, bases, NULL, &desc);
     free(points);
     return status;
@@ -47,12 +41,8 @@ pail_stats point_set_multiply(struct test_plugin *plugin, const struct point_set
     uint8_t *scalars = malloc(32 * (n + 1));
     assert_non_null(scalars);
     pail_make_scalars(s->ops, scalars, n, dist, 17 + n);
-    const pail_msm_job job = {.struct_size = sizeof(job),
-                              .bases = bases,
-                              .base_offset = offset,
-                              .scalar_bits = bits,
-                              .scalars = scalars,
-                              .n = n};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .base_offset = offset,
+                                   .scalar_bits = bits, .scalars = scalars, .n = n);
     pail_msm_result result;
     const pail_stats stats = test_plugin_run(plugin, &job, 1, config, &result);
     pail_point expected;

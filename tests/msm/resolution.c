@@ -183,11 +183,9 @@ PAIL_TEST(test_chosen)
         q.points = i / 160 == 0 ? 100 : i / 160 == 1 ? N : (uint64_t)1 << 22;
         for (uint32_t field = 0; field < PAIL_FORM_COUNT; field++)
             for (uint32_t name = PAIL_ACCUMULATOR_AUTO; name <= PAIL_ACCUMULATOR_DEBUG; name++) {
-                const pail_msm_config config = {.struct_size = sizeof(config),
-                                                .accumulator = name,
-                                                .field = field,
-                                                .inversion_group =
-                                                    name == PAIL_ACCUMULATOR_COOP ? 32 : 0};
+                const pail_msm_config config =
+                    SIZED(pail_msm_config, .accumulator = name, .field = field,
+                          .inversion_group = name == PAIL_ACCUMULATOR_COOP ? 32 : 0);
                 struct pail_msm_resolution out;
                 struct pail_error err;
                 q.config = &config;

@@ -14,7 +14,7 @@ static pail_context *without;
 
 PAIL_FIXTURE(setup)
 {
-    const pail_context_params params = {.struct_size = sizeof(params), .device = PAIL_DEVICE_BEST};
+    const pail_context_params params = SIZED(pail_context_params, .device = PAIL_DEVICE_BEST);
     if (test_plugin_load(&plugin) != 0 ||
         plugin.api->context_create(&plugin.host, &without, &params) != PAIL_OK ||
         test_plugin_debug("runs,overlap") != 0)
@@ -42,13 +42,10 @@ static pail_bases *make_set(pail_context *context, const struct setting *s)
     uint8_t *points = malloc(2 * s->ops->coordinate_bytes * (s->n + 1));
     assert_non_null(points);
     pail_make_bases(s->ops, points, true, 0, s->n, s->kind, 3);
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = s->ops->curve,
-                                  .group = s->ops->group,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .validation = s->validation,
-                                  .points = points,
-                                  .n_points = s->n};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = s->ops->curve, .group = s->ops->group,
+              .encoding = PAIL_ENCODING_MONTGOMERY, .validation = s->validation, .points = points,
+              .n_points = s->n);
     pail_bases *bases = NULL;
     if (plugin.api->bases_create(context, &bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s", plugin.api->error(context));
@@ -61,8 +58,7 @@ static pail_stats run(pail_context *context, const struct setting *s, const uint
 {
     pail_context *const own = plugin.context;
     pail_bases *bases = make_set(context, s);
-    const pail_msm_job job = {
-        .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = s->n};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = s->n);
     plugin.context = context;
     const pail_stats stats = plugin_run(&job, 1, &s->config, result);
     plugin.context = own;

@@ -23,13 +23,10 @@ static struct set make_set(const struct pail_curve_ops *ops, size_t n, enum pail
     uint8_t *points = malloc(n * 2 * ops->coordinate_bytes + 1);
     assert_non_null(points);
     pail_make_bases(ops, points, true, 0, n, kind, seed);
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = ops->curve,
-                                  .group = ops->group,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .validation = PAIL_VALIDATE_CURVE,
-                                  .points = points,
-                                  .n_points = n};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = ops->curve, .group = ops->group,
+              .encoding = PAIL_ENCODING_MONTGOMERY, .validation = PAIL_VALIDATE_CURVE,
+              .points = points, .n_points = n);
     if (plugin.api->bases_create(plugin.context, &set.bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s %s: %s", ops->curve_name, ops->group_name, plugin.api->error(plugin.context));
     free(points);
@@ -66,11 +63,8 @@ static pail_stats check_job(const struct set *set, const pail_msm_job *job,
 static pail_stats check(const struct set *set, size_t first, size_t n, const uint8_t *scalars,
                         const pail_msm_config *config)
 {
-    const pail_msm_job job = {.struct_size = sizeof(job),
-                              .bases = set->bases,
-                              .base_offset = first,
-                              .scalars = scalars,
-                              .n = n};
+    const pail_msm_job job =
+        SIZED(pail_msm_job, .bases = set->bases, .base_offset = first, .scalars = scalars, .n = n);
     return check_job(set, &job, config);
 }
 
@@ -106,8 +100,8 @@ PAIL_TEST(test_additions)
     pail_make_scalars(bn254(), scalars, n, PAIL_SCALARS_UNIFORM, 21);
     for (uint32_t c = 4; c <= 10; c += 3) {
         for (uint32_t batches = 1; batches <= 4; batches += 3) {
-            const pail_msm_config config = {
-                .struct_size = sizeof(config), .window_bits = c, .force_batches = batches};
+            const pail_msm_config config =
+                SIZED(pail_msm_config, .window_bits = c, .force_batches = batches);
             const pail_stats stats = check(&set, 0, n, scalars, &config);
             assert_int_equal(stats.window_bits, c);
             uint64_t adds = 0;
@@ -139,11 +133,8 @@ PAIL_TEST(test_many_runs)
     const int runs = plugin_is_slow() ? 100 : 1000;
     for (int i = 0; i < runs; i++) {
         const uint8_t scalars[32 * N] = {[0] = (uint8_t)i, [32] = 1};
-        const pail_msm_job job = {.struct_size = sizeof(job),
-                                  .bases = set.bases,
-                                  .scalars = scalars,
-                                  .n = N,
-                                  .scalar_bits = 8};
+        const pail_msm_job job =
+            SIZED(pail_msm_job, .bases = set.bases, .scalars = scalars, .n = N, .scalar_bits = 8);
         const pail_stats stats = check_job(&set, &job, NULL);
         assert_true(stats.n_phases > 0 && stats.wall_ms > 0);
     }
@@ -161,7 +152,7 @@ PAIL_TEST(test_small)
     struct set equal = make_set(bn254(), MOST, PAIL_BASES_EQUAL, 24);
     for (uint32_t c = 2; c <= 16; c += plugin_is_slow() ? 5 : 1)
         for (size_t i = c % 2; i < sizeof(sizes) / sizeof(sizes[0]); i += 2) {
-            const pail_msm_config config = {.struct_size = sizeof(config), .window_bits = c};
+            const pail_msm_config config = SIZED(pail_msm_config, .window_bits = c);
             const size_t n = sizes[i];
             pail_make_scalars(bn254(), scalars, n, PAIL_SCALARS_UNIFORM, c);
             check(&distinct, 0, n, scalars, &config);
@@ -246,12 +237,11 @@ PAIL_TEST(test_reuse)
         pail_make_scalars(ops, scalars, n - first,
                           (enum pail_scalar_dist)pail_rng_below(&rng, PAIL_SCALARS_COUNT),
                           pail_rng_next(&rng));
-        pail_msm_config config = {
-            .struct_size = sizeof(config),
+        pail_msm_config config = SIZED(
+            pail_msm_config,
             .window_bits = pail_rng_below(&rng, 2) ? 2 + (uint32_t)pail_rng_below(&rng, 10) : 0,
             .force_batches = pail_rng_below(&rng, 2) ? 1 + (uint32_t)pail_rng_below(&rng, 9) : 0,
-            .threads = pail_rng_below(&rng, 2) ? 1 + (uint32_t)pail_rng_below(&rng, 999) : 0,
-        };
+            .threads = pail_rng_below(&rng, 2) ? 1 + (uint32_t)pail_rng_below(&rng, 999) : 0);
         /* Many buckets may take a kernel that few do not. */
         if (!used[g]) {
             config.window_bits = 11;
@@ -274,33 +264,29 @@ PAIL_TEST(test_knobs)
     pail_make_scalars(bn254(), scalars, N, PAIL_SCALARS_UNIFORM, 27);
     for (uint32_t c = 3; c <= 11; c += 4)
         assert_int_equal(
-            check(&set, 0, N, scalars,
-                  &(pail_msm_config){.struct_size = sizeof(pail_msm_config), .window_bits = c})
+            check(&set, 0, N, scalars, &(pail_msm_config)SIZED(pail_msm_config, .window_bits = c))
                 .window_bits,
             c);
     for (uint32_t batches = 1; batches <= 5; batches += 2)
         assert_int_equal(check(&set, 0, N, scalars,
-                               &(pail_msm_config){.struct_size = sizeof(pail_msm_config),
-                                                  .window_bits = 4,
-                                                  .force_batches = batches})
+                               &(pail_msm_config)SIZED(pail_msm_config, .window_bits = 4,
+                                                       .force_batches = batches))
                              .batches,
                          batches);
     for (uint32_t threads = 10; threads <= 1000; threads *= 10)
         assert_int_equal(
-            check(&set, 0, N, scalars,
-                  &(pail_msm_config){.struct_size = sizeof(pail_msm_config), .threads = threads})
+            check(&set, 0, N, scalars, &(pail_msm_config)SIZED(pail_msm_config, .threads = threads))
                 .threads,
             threads);
     for (uint32_t workgroup = 32; workgroup <= 128; workgroup *= 2)
         assert_int_equal(check(&set, 0, N, scalars,
-                               &(pail_msm_config){.struct_size = sizeof(pail_msm_config),
-                                                  .workgroup = workgroup})
+                               &(pail_msm_config)SIZED(pail_msm_config, .workgroup = workgroup))
                              .workgroup,
                          workgroup);
     if (!plugin_is_slow()) {
         uint64_t hash[2];
         for (uint32_t field = PAIL_FIELD_LIMB32; field <= PAIL_FIELD_LIMB29; field++) {
-            const pail_msm_config config = {.struct_size = sizeof(config), .field = field};
+            const pail_msm_config config = SIZED(pail_msm_config, .field = field);
             const pail_stats stats = check(&set, 0, N, scalars, &config);
             assert_int_equal(stats.field, field);
             hash[field - PAIL_FIELD_LIMB32] = stats.kernel_hash;

@@ -68,8 +68,7 @@ static void check_set(const struct point_set *s)
                                                 info_of(bases).table_factor);
     }
     /* Parts, with the window said and in batches. */
-    const pail_msm_config config = {
-        .struct_size = sizeof(config), .window_bits = bits, .force_batches = 2};
+    const pail_msm_config config = SIZED(pail_msm_config, .window_bits = bits, .force_batches = 2);
     if (s->n > 2)
         (void)expect_right(s, bases, s->n / 3, s->n - s->n / 3 - 1, PAIL_SCALARS_UNIFORM, &config);
     (void)expect_right(s, bases, s->n - 1, 1, PAIL_SCALARS_BITS256, NULL);
@@ -125,8 +124,8 @@ PAIL_TEST(test_forms)
     const uint32_t own = expect_right(&s, bases, 3, 330, PAIL_SCALARS_UNIFORM, NULL).field;
     for (uint32_t field = PAIL_FIELD_LIMB32; field <= PAIL_FIELD_LIMB29; field++)
         for (size_t i = 0; i < 4; i++) {
-            const pail_msm_config config = {
-                .struct_size = sizeof(config), .field = field, .accumulator = accumulators[i]};
+            const pail_msm_config config =
+                SIZED(pail_msm_config, .field = field, .accumulator = accumulators[i]);
             if (field == PAIL_FIELD_LIMB29 && plugin_is_slow())
                 continue;
             (void)expect_right(&s, bases, 3, 330, PAIL_SCALARS_UNIFORM, &config);
@@ -219,8 +218,7 @@ PAIL_TEST(test_refusals)
     bases = make_set(&s);
     uint8_t scalars[32 * 100] = {1};
     const uint32_t bits = info_of(bases).table_bits;
-    const pail_msm_job job = {
-        .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = 100};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = 100);
     const pail_msm_config config = {.struct_size = sizeof(config), .window_bits = bits + 1};
     pail_pending *pending = (pail_pending *)(uintptr_t)8;
     pail_stats stats = {.struct_size = sizeof(stats)};
@@ -253,16 +251,11 @@ PAIL_TEST(test_memory)
     pail_bases *bases = make_set(&s);
     uint8_t *scalars = calloc(s.n, 32);
     assert_non_null(scalars);
-    const pail_msm_job job = {
-        .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = s.n};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = s.n);
     pail_stats estimate = {.struct_size = sizeof(estimate)}, table = estimate;
     assert_int_equal(plugin.api->msm_estimate(plugin.context, &estimate, &job, NULL), PAIL_OK);
-    pail_memory_query query = {.struct_size = sizeof(query),
-                               .curve = PAIL_CURVE_BN254,
-                               .group = PAIL_G1,
-                               .n = s.n,
-                               .table_factor = 5,
-                               .device = &plugin.device};
+    pail_memory_query query = SIZED(pail_memory_query, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+                                    .n = s.n, .table_factor = 5, .device = &plugin.device);
     pail_memory_row rows[16];
     size_t n = 16;
     rows[0].struct_size = sizeof(rows[0]);
@@ -278,8 +271,8 @@ PAIL_TEST(test_memory)
 
     /* A budget with room for the points and not for the copies. */
     plugin.api->context_destroy(&plugin.context);
-    const pail_context_params params = {
-        .struct_size = sizeof(params), .device = PAIL_DEVICE_BEST, .memory_budget = 200000};
+    const pail_context_params params =
+        SIZED(pail_context_params, .device = PAIL_DEVICE_BEST, .memory_budget = 200000);
     assert_int_equal(plugin.api->context_create(&plugin.host, &plugin.context, &params), PAIL_OK);
     const struct point_set large = {s.ops, 1500, s.kind, 13, true, 0};
     bases = (pail_bases *)(uintptr_t)8;

@@ -16,10 +16,10 @@ static struct test_plugin plugin;
 
 static void open_context(void)
 {
-    const pail_cache_callbacks cache = {
-        .struct_size = sizeof(cache), .user = &store, .get = host_store_get, .put = host_store_put};
-    const pail_context_params params = {
-        .struct_size = sizeof(params), .device = PAIL_DEVICE_BEST, .threads = 2, .cache = &cache};
+    const pail_cache_callbacks cache =
+        SIZED(pail_cache_callbacks, .user = &store, .get = host_store_get, .put = host_store_put);
+    const pail_context_params params =
+        SIZED(pail_context_params, .device = PAIL_DEVICE_BEST, .threads = 2, .cache = &cache);
     if (plugin.api->context_create(&plugin.host, &plugin.context, &params) != PAIL_OK)
         fail_msg("%s", plugin.api->error(NULL));
     plugin.device.struct_size = sizeof(plugin.device);
@@ -89,8 +89,8 @@ static void skip_if_counted_elsewhere(void)
         SKIP_BECAUSE("the optimised build counts what is compiled");
 }
 
-static const pail_warm_item bn254_g1 = {
-    .struct_size = sizeof(pail_warm_item), .curve = PAIL_CURVE_BN254, .group = PAIL_G1, .n = N};
+static const pail_warm_item bn254_g1 =
+    SIZED(pail_warm_item, .curve = PAIL_CURVE_BN254, .group = PAIL_G1, .n = N);
 
 static struct seen warm(const pail_warm_item *items, size_t n)
 {
@@ -110,21 +110,17 @@ static pail_stats multiply(const pail_msm_config *config)
     uint8_t points[64 * N], scalars[32 * N], expected[64];
     pail_make_bases(ops, points, true, 0, N, PAIL_BASES_PAIRS, 7);
     pail_make_scalars(ops, scalars, N, PAIL_SCALARS_EDGE, 7);
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .validation = PAIL_VALIDATE_SUBGROUP,
-                                  .points = points,
-                                  .n_points = N};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+              .encoding = PAIL_ENCODING_MONTGOMERY, .validation = PAIL_VALIDATE_SUBGROUP,
+              .points = points, .n_points = N);
     pail_bases *bases = NULL;
     size_t bad;
     pail_pending *pending = NULL;
     pail_msm_result result = {.struct_size = sizeof(result)};
     pail_stats stats = {.struct_size = sizeof(stats)};
     pail_status status = plugin.api->bases_create(plugin.context, &bases, &bad, &desc);
-    const pail_msm_job job = {
-        .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = N};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = N);
     if (status == PAIL_OK)
         status = plugin.api->msm_start(plugin.context, &pending, &job, 1, config);
     if (status == PAIL_OK)
@@ -173,14 +169,10 @@ PAIL_TEST_WITH(one_configuration, setup, teardown)
 {
     const pail_msm_config configs[] = {
         {.struct_size = sizeof(configs[0])},
-        {.struct_size = sizeof(configs[0]),
-         .accumulator = PAIL_ACCUMULATOR_WALKER,
-         .prefix_placement = PAIL_PLACEMENT_DEVICE,
-         .slots = 2},
-        {.struct_size = sizeof(configs[0]),
-         .accumulator = PAIL_ACCUMULATOR_COOP,
-         .inversion_group = 1,
-         .window_bits = 4},
+        SIZED(pail_msm_config, .accumulator = PAIL_ACCUMULATOR_WALKER,
+              .prefix_placement = PAIL_PLACEMENT_DEVICE, .slots = 2),
+        SIZED(pail_msm_config, .accumulator = PAIL_ACCUMULATOR_COOP, .inversion_group = 1,
+              .window_bits = 4),
     };
     (void)multiply(NULL); /* pipelines that each process takes, self-tests included */
     for (size_t i = 0; i < sizeof(configs) / sizeof(configs[0]); i++) {
@@ -198,8 +190,8 @@ PAIL_TEST_WITH(one_configuration, setup, teardown)
 /* A configuration that the device refuses takes none, and hides nothing of the others. */
 PAIL_TEST_WITH(a_configuration_that_is_refused, setup, teardown)
 {
-    const pail_msm_config refused = {
-        .struct_size = sizeof(refused), .accumulator = PAIL_ACCUMULATOR_XYZZ, .slots = 3};
+    const pail_msm_config refused =
+        SIZED(pail_msm_config, .accumulator = PAIL_ACCUMULATOR_XYZZ, .slots = 3);
     pail_warm_item items[] = {bn254_g1, bn254_g1};
     const pail_msm_config usual = {.struct_size = sizeof(usual)};
     items[0].config = &refused;
@@ -275,8 +267,8 @@ PAIL_TEST_WITH(stores_are_checked, setup, teardown)
 {
     pail_context *context;
     const pail_cache_callbacks half = {.struct_size = sizeof(half), .get = host_store_get};
-    const pail_context_params params = {
-        .struct_size = sizeof(params), .device = PAIL_DEVICE_BEST, .cache = &half};
+    const pail_context_params params =
+        SIZED(pail_context_params, .device = PAIL_DEVICE_BEST, .cache = &half);
     assert_int_equal(plugin.api->context_create(&plugin.host, &context, &params),
                      PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(plugin.api->error(NULL), "put is NULL"));
@@ -285,8 +277,7 @@ PAIL_TEST_WITH(stores_are_checked, setup, teardown)
 
 static pail_tuning read_tuning(uint32_t group, pail_status wanted)
 {
-    pail_tuning tuning = {
-        .struct_size = sizeof(tuning), .curve = PAIL_CURVE_BN254, .group = group, .slots = 77};
+    pail_tuning tuning = SIZED(pail_tuning, .curve = PAIL_CURVE_BN254, .group = group, .slots = 77);
     assert_int_equal(plugin.api->tuning_get(plugin.context, &tuning), wanted);
     assert_true(wanted == PAIL_OK || tuning.slots == 0);
     return tuning;
@@ -295,11 +286,8 @@ static pail_tuning read_tuning(uint32_t group, pail_status wanted)
 PAIL_TEST_WITH(measured_choices_are_kept, setup, teardown)
 {
     skip_if_counted_elsewhere();
-    pail_tuning wanted = {.struct_size = sizeof(wanted),
-                          .curve = PAIL_CURVE_BN254,
-                          .group = PAIL_G1,
-                          .accumulator = PAIL_ACCUMULATOR_DEBUG,
-                          .field = PAIL_FIELD_LIMB32};
+    pail_tuning wanted = SIZED(pail_tuning, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+                               .accumulator = PAIL_ACCUMULATOR_DEBUG, .field = PAIL_FIELD_LIMB32);
     wanted.window_bits[6] = 9; /* for 64 to 127 points */
     (void)read_tuning(PAIL_G1, PAIL_NOT_READY);
     assert_int_equal(plugin.api->tuning_set(plugin.context, &wanted), PAIL_OK);
@@ -311,16 +299,14 @@ PAIL_TEST_WITH(measured_choices_are_kept, setup, teardown)
         assert_int_equal(open.accumulator, PAIL_ACCUMULATOR_DEBUG);
         assert_int_equal(open.field, PAIL_FIELD_LIMB32);
         assert_int_equal(open.window_bits, 9);
-        const pail_msm_config config = {.struct_size = sizeof(config),
-                                        .accumulator = PAIL_ACCUMULATOR_XYZZ};
+        const pail_msm_config config = SIZED(pail_msm_config, .accumulator = PAIL_ACCUMULATOR_XYZZ);
         const pail_stats chosen = multiply(&config);
         assert_int_equal(chosen.accumulator, PAIL_ACCUMULATOR_XYZZ);
         assert_int_not_equal(chosen.window_bits, 9);
         close_context();
         open_context();
     }
-    const pail_tuning nothing = {
-        .struct_size = sizeof(nothing), .curve = PAIL_CURVE_BN254, .group = PAIL_G1};
+    const pail_tuning nothing = SIZED(pail_tuning, .curve = PAIL_CURVE_BN254, .group = PAIL_G1);
     assert_int_equal(plugin.api->tuning_set(plugin.context, &nothing), PAIL_OK);
     (void)read_tuning(PAIL_G1, PAIL_NOT_READY);
     close_context();
@@ -333,13 +319,10 @@ static pail_bases *register_group(const struct pail_curve_ops *ops)
 {
     uint8_t points[N * 2 * PAIL_COORDINATE_MAX];
     pail_make_bases(ops, points, true, 0, N, PAIL_BASES_PAIRS, 7);
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = ops->curve,
-                                  .group = ops->group,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .validation = PAIL_VALIDATE_SUBGROUP,
-                                  .points = points,
-                                  .n_points = N};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = ops->curve, .group = ops->group,
+              .encoding = PAIL_ENCODING_MONTGOMERY, .validation = PAIL_VALIDATE_SUBGROUP,
+              .points = points, .n_points = N);
     pail_bases *bases = NULL;
     if (plugin.api->bases_create(plugin.context, &bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s", plugin.api->error(plugin.context));
@@ -367,11 +350,9 @@ PAIL_TEST_WITH(groups_may_differ_in_form, setup, teardown)
     uint8_t scalars[32 * N];
     pail_make_scalars(pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), scalars, N, PAIL_SCALARS_EDGE, 7);
     for (uint32_t g = 0; g < 2; g++) {
-        const pail_tuning tuning = {.struct_size = sizeof(tuning),
-                                    .curve = PAIL_CURVE_BN254,
-                                    .group = PAIL_G1 + g,
-                                    .accumulator = PAIL_ACCUMULATOR_XYZZ,
-                                    .field = g ? PAIL_FIELD_LIMB32 : PAIL_FIELD_LIMB29};
+        const pail_tuning tuning = SIZED(pail_tuning, .curve = PAIL_CURVE_BN254,
+                                         .group = PAIL_G1 + g, .accumulator = PAIL_ACCUMULATOR_XYZZ,
+                                         .field = g ? PAIL_FIELD_LIMB32 : PAIL_FIELD_LIMB29);
         assert_int_equal(plugin.api->tuning_set(plugin.context, &tuning), PAIL_OK);
         bases[g] = register_group(pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1 + g));
         bytes[g] = bytes_of(bases[g]);
@@ -402,8 +383,7 @@ PAIL_TEST_WITH(groups_may_differ_in_form, setup, teardown)
 
 PAIL_TEST_WITH(choices_are_checked, setup, teardown)
 {
-    pail_tuning tuning = {
-        .struct_size = sizeof(tuning), .curve = PAIL_CURVE_BN254, .group = PAIL_G1};
+    pail_tuning tuning = SIZED(pail_tuning, .curve = PAIL_CURVE_BN254, .group = PAIL_G1);
     const int puts = store.puts; /* the finding about a device's doubles is kept */
     tuning.window_bits[20] = 40;
     assert_int_equal(plugin.api->tuning_set(plugin.context, &tuning), PAIL_ERR_ARGUMENT);

@@ -111,14 +111,10 @@ static struct problem make(uint32_t curve, uint32_t group, size_t n, enum pail_s
 
 static void take(struct problem *p)
 {
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = p->ops->curve,
-                                  .group = p->ops->group,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .validation = p->validation,
-                                  .table_factor = p->table_factor,
-                                  .points = p->points,
-                                  .n_points = p->n};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = p->ops->curve, .group = p->ops->group,
+              .encoding = PAIL_ENCODING_MONTGOMERY, .validation = p->validation,
+              .table_factor = p->table_factor, .points = p->points, .n_points = p->n);
     if (plugin.api->bases_create(plugin.context, &p->bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s", plugin.api->error(plugin.context));
 }
@@ -143,8 +139,8 @@ static void expect(const struct problem *p, const pail_msm_result *result)
 
 static pail_stats multiply(const struct problem *p)
 {
-    const pail_msm_job job = {
-        .struct_size = sizeof(job), .bases = p->bases, .scalars = p->scalars, .n = p->n};
+    const pail_msm_job job =
+        SIZED(pail_msm_job, .bases = p->bases, .scalars = p->scalars, .n = p->n);
     pail_msm_result result;
     const pail_stats stats = plugin_run(&job, 1, NULL, &result);
     expect(p, &result);
@@ -252,8 +248,7 @@ PAIL_TEST(test_abandoned)
     leave_to_faster_drivers();
     struct problem p = make(PAIL_CURVE_BN254, PAIL_G1, many(), PAIL_SCALARS_UNIFORM);
     take(&p);
-    const pail_msm_job job = {
-        .struct_size = sizeof(job), .bases = p.bases, .scalars = p.scalars, .n = p.n};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = p.bases, .scalars = p.scalars, .n = p.n);
     for (int i = 0; i < (plugin_is_slow() ? 1 : 3); i++) {
         pail_pending *pending = NULL;
         assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_OK);

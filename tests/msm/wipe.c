@@ -28,8 +28,8 @@ static void open_stage(struct stage *s, const char *more, uint32_t residency)
         (void)snprintf(given, sizeof(given), "%s", value ? value : "");
     (void)snprintf(words, sizeof(words), "%s%s%s", given, given[0] && more[0] ? "," : "", more);
     assert_int_equal(setenv("PAIL_DEBUG", words, 1), 0);
-    const pail_host host = {
-        .struct_size = sizeof(host), .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR};
+    const pail_host host =
+        SIZED(pail_host, .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR);
     const pail_context_params params = {.struct_size = sizeof(params), .device = PAIL_DEVICE_BEST};
     if (pail_api_table.context_create(&host, &s->context, &params) != PAIL_OK)
         fail_msg("%s", pail_api_table.error(NULL));
@@ -39,13 +39,9 @@ static void open_stage(struct stage *s, const char *more, uint32_t residency)
     assert_true(points && s->scalars);
     pail_make_bases(ops, points[0], true, 0, N, PAIL_BASES_DISTINCT, 1);
     pail_make_scalars(ops, s->scalars[0], N, PAIL_SCALARS_UNIFORM, 1);
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .points = points,
-                                  .n_points = N,
-                                  .residency = residency};
+    const pail_bases_desc desc = SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+                                       .encoding = PAIL_ENCODING_MONTGOMERY, .points = points,
+                                       .n_points = N, .residency = residency);
     if (pail_api_table.bases_create(s->context, &s->bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s", pail_api_table.error(s->context));
     free(points);

@@ -34,13 +34,10 @@ static void do_work(struct test_plugin *plugin, const struct pail_curve_ops *ops
     assert_non_null(scalars);
     pail_make_bases(ops, points, true, 0, w->n, w->kind, seed);
     pail_make_scalars(ops, scalars, w->n, w->dist, seed);
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = ops->curve,
-                                  .group = ops->group,
-                                  .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .validation = PAIL_VALIDATE_CURVE,
-                                  .points = points,
-                                  .n_points = w->n};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = ops->curve, .group = ops->group,
+              .encoding = PAIL_ENCODING_MONTGOMERY, .validation = PAIL_VALIDATE_CURVE,
+              .points = points, .n_points = w->n);
     pail_msm_config config = {.struct_size = sizeof(config)};
     if (base)
         config = *base;
@@ -52,8 +49,7 @@ static void do_work(struct test_plugin *plugin, const struct pail_curve_ops *ops
     pail_msm_result result = {.struct_size = sizeof(result)};
     pail_status status = plugin->api->bases_create(plugin->context, &bases, NULL, &desc);
     if (status == PAIL_OK) {
-        const pail_msm_job job = {
-            .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = w->n};
+        const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = w->n);
         status = plugin->api->msm_start(plugin->context, &pending, &job, 1, &config);
     }
     out->refused += status != PAIL_OK;

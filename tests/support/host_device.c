@@ -88,18 +88,12 @@ void host_device_free(struct host_device *host)
 
 void host_device_import(struct host_device *host, struct test_plugin *plugin, bool own_loader)
 {
-    pail_vulkan_import import = {
-        .struct_size = sizeof(import),
-        .queue_family = host->family,
-        .enabled_features = (host->int64 ? (uint32_t)PAIL_FEATURE_INT64 : 0) |
-                            (host->addresses ? (uint32_t)PAIL_FEATURE_DEVICE_ADDRESS : 0),
-        .instance = host->instance,
-        .physical_device = host->physical,
-        .device = host->device,
-        .lock_queue = on_lock,
-        .unlock_queue = on_unlock,
-        .user = host,
-    };
+    pail_vulkan_import import =
+        SIZED(pail_vulkan_import, .queue_family = host->family,
+              .enabled_features = (host->int64 ? (uint32_t)PAIL_FEATURE_INT64 : 0) |
+                                  (host->addresses ? (uint32_t)PAIL_FEATURE_DEVICE_ADDRESS : 0),
+              .instance = host->instance, .physical_device = host->physical, .device = host->device,
+              .lock_queue = on_lock, .unlock_queue = on_unlock, .user = host);
     const PFN_vkGetInstanceProcAddr loader = vkGetInstanceProcAddr;
     if (own_loader)
         memcpy(&import.get_instance_proc_addr, &loader, sizeof(loader));

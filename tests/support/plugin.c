@@ -41,13 +41,8 @@ int test_plugin_load(struct test_plugin *plugin)
     pail_backend_open_fn open;
     void *symbol = dlsym(plugin->library, PAIL_BACKEND_SYMBOL);
     memcpy(&open, &symbol, sizeof(open));
-    plugin->host = (pail_host){
-        .struct_size = sizeof(pail_host),
-        .abi_major = PAIL_ABI_MAJOR,
-        .abi_minor = PAIL_ABI_MINOR,
-        .user = plugin,
-        .log = on_log,
-    };
+    plugin->host = (pail_host)SIZED(pail_host, .abi_major = PAIL_ABI_MAJOR,
+                                    .abi_minor = PAIL_ABI_MINOR, .user = plugin, .log = on_log);
     if (!symbol || open(&plugin->host, &plugin->api) != PAIL_OK) {
         fprintf(stderr, "the plugin does not open\n");
         return -1;
@@ -57,10 +52,7 @@ int test_plugin_load(struct test_plugin *plugin)
 
 int test_plugin_context(struct test_plugin *plugin)
 {
-    const pail_context_params params = {
-        .struct_size = sizeof(params),
-        .device = PAIL_DEVICE_BEST,
-    };
+    const pail_context_params params = SIZED(pail_context_params, .device = PAIL_DEVICE_BEST);
     plugin->device = (pail_device_info){.struct_size = sizeof(plugin->device)};
     if (plugin->api->context_create(&plugin->host, &plugin->context, &params) != PAIL_OK ||
         plugin->api->context_device(plugin->context, &plugin->device) != PAIL_OK) {

@@ -66,6 +66,12 @@ extern "C" {
     }                                                                                              \
     static int own_main(__attribute__((unused)) int argc, __attribute__((unused)) char **argv)
 
+/* The initialiser of a struct of the boundary with some members: SIZED(pail_msm_job, .n = 3). */
+#define SIZED(type, ...)                                                                           \
+    {                                                                                              \
+        .struct_size = sizeof(type), __VA_ARGS__                                                   \
+    }
+
 /* A test that is not run says why; tools/run_tests.py counts one that does not as failed. */
 #define SKIP_BECAUSE(reason)                                                                       \
     do {                                                                                           \

@@ -173,10 +173,9 @@ static struct pail_msm_accumulator choose(const struct job *job)
         .max_workgroup_bytes = 16384,
         .name = "none",
     };
-    const pail_msm_config config = {.struct_size = sizeof(config),
-                                    .accumulator =
-                                        in->accumulator ? in->accumulator : PAIL_ACCUMULATOR_XYZZ,
-                                    .field = in->form};
+    const pail_msm_config config = SIZED(
+        pail_msm_config, .accumulator = in->accumulator ? in->accumulator : PAIL_ACCUMULATOR_XYZZ,
+        .field = in->form);
     struct pail_msm_accumulator accumulator;
     struct pail_error err = {0};
     const uint32_t group = in->group ? in->group : PAIL_G1;

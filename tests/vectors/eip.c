@@ -75,10 +75,8 @@ struct files {
 static pail_status read_sum(struct pail_pairs *pairs, const struct pail_point_codec *codec,
                             const uint8_t *input, size_t size, char *error, size_t error_cap)
 {
-    const pail_point_format format = {.struct_size = sizeof(format),
-                                      .curve = codec->ops->curve,
-                                      .group = codec->ops->group,
-                                      .form = codec->form};
+    const pail_point_format format = SIZED(pail_point_format, .curve = codec->ops->curve,
+                                           .group = codec->ops->group, .form = codec->form);
     *pairs = (struct pail_pairs){
         .count = 2, .points = calloc(2, codec->point_bytes), .scalars = calloc(2, 32)};
     assert_true(pairs->points != NULL && pairs->scalars != NULL);
@@ -101,13 +99,9 @@ static pail_status read_input(struct pail_pairs *pairs, const struct files *file
 static pail_bases *register_points(const struct world *world, uint32_t curve, uint32_t group,
                                    uint32_t validation, const uint8_t *points, size_t n)
 {
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = curve,
-                                  .group = group,
-                                  .encoding = PAIL_ENCODING_CANONICAL,
-                                  .validation = validation,
-                                  .points = points,
-                                  .n_points = n};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = curve, .group = group, .encoding = PAIL_ENCODING_CANONICAL,
+              .validation = validation, .points = points, .n_points = n);
     pail_bases *bases = NULL;
     size_t bad_index;
     if (world->backend->bases_create(world->context, &bases, &bad_index, &desc) != PAIL_OK)
@@ -233,13 +227,10 @@ static bool refused(const struct world *world, const struct files *files,
     if (!faults[row].on_backend)
         return status == PAIL_ERR_DATA && strstr(error, faults[row].ours) != NULL;
     assert_int_equal(status, PAIL_OK);
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = files->curve,
-                                  .group = files->group,
-                                  .encoding = PAIL_ENCODING_CANONICAL,
-                                  .validation = files->validation,
-                                  .points = pairs.points,
-                                  .n_points = pairs.count};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = files->curve, .group = files->group,
+              .encoding = PAIL_ENCODING_CANONICAL, .validation = files->validation,
+              .points = pairs.points, .n_points = pairs.count);
     pail_bases *bases = NULL;
     size_t bad_index = SIZE_MAX;
     status = world->backend->bases_create(world->context, &bases, &bad_index, &desc);
@@ -362,8 +353,8 @@ PAIL_TEST_OF(eip4844_commitments, const struct world *world)
             print_error("%s: status %d\n", one->name, (int)status);
             failures++;
         } else if (status == PAIL_OK) {
-            const pail_msm_job job = {
-                .struct_size = sizeof(job), .bases = lagrange, .scalars = scalars, .n = setup.n_g1};
+            const pail_msm_job job =
+                SIZED(pail_msm_job, .bases = lagrange, .scalars = scalars, .n = setup.n_g1);
             failures += run_jobs(world, &codec, &one, &job, 1);
         }
     }

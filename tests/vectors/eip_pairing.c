@@ -17,11 +17,8 @@ struct input {
 static pail_status decode(pail_affine *affine, uint32_t curve, uint32_t group, uint32_t form,
                           const uint8_t *encoded, char *error, size_t error_cap)
 {
-    const pail_point_format format = {.struct_size = sizeof(format),
-                                      .curve = curve,
-                                      .group = group,
-                                      .form = form,
-                                      .validation = PAIL_VALIDATE_SUBGROUP};
+    const pail_point_format format = SIZED(pail_point_format, .curve = curve, .group = group,
+                                           .form = form, .validation = PAIL_VALIDATE_SUBGROUP);
     uint8_t point[POINT_BYTES_MAX];
     const pail_status status = pail_points_decode(point, NULL, &format, encoded,
                                                   pail_point_bytes(&format), 1, error, error_cap);
@@ -36,8 +33,8 @@ static pail_status decode(pail_affine *affine, uint32_t curve, uint32_t group, u
 static pail_status read_input(struct input *input, uint32_t curve, uint32_t form,
                               const struct eip_case *one, char *error, size_t error_cap)
 {
-    const pail_point_format of_g1 = {
-        .struct_size = sizeof(of_g1), .curve = curve, .group = PAIL_G1, .form = form};
+    const pail_point_format of_g1 =
+        SIZED(pail_point_format, .curve = curve, .group = PAIL_G1, .form = form);
     const size_t g1_bytes = pail_point_bytes(&of_g1), pair_bytes = 3 * g1_bytes;
     input->n = one->input_bytes / pair_bytes;
     assert_true(input->n <= PAIRS_MAX && one->input_bytes % pair_bytes == 0);

@@ -48,7 +48,7 @@ static int open_world(void **state)
         print_error("%s\n", error);
         goto fail;
     }
-    const pail_context_params params = {.struct_size = sizeof(params), .device = PAIL_DEVICE_BEST};
+    const pail_context_params params = SIZED(pail_context_params, .device = PAIL_DEVICE_BEST);
     if (world->backend->context_create(pail_registry_host(world->registry), &world->context,
                                        &params) != PAIL_OK) {
         print_error("%s\n", world->backend->error(NULL));
@@ -98,19 +98,15 @@ static pail_msm_result multiply(const struct world *world, const json_t *vector,
     uint8_t *const points = from_hex(json_string_value(json_object_get(vector, "bases")), 64 * n);
     uint8_t *const scalars =
         from_hex(json_string_value(json_object_get(vector, "scalars")), 32 * n);
-    const pail_bases_desc desc = {.struct_size = sizeof(desc),
-                                  .curve = PAIL_CURVE_BN254,
-                                  .group = PAIL_G1,
-                                  .encoding = PAIL_ENCODING_CANONICAL,
-                                  .validation = PAIL_VALIDATE_CURVE,
-                                  .points = points,
-                                  .n_points = n};
+    const pail_bases_desc desc =
+        SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+              .encoding = PAIL_ENCODING_CANONICAL, .validation = PAIL_VALIDATE_CURVE,
+              .points = points, .n_points = n);
     pail_bases *bases = NULL;
     size_t bad_index;
     if (backend->bases_create(world->context, &bases, &bad_index, &desc) != PAIL_OK)
         fail_msg("%s", backend->error(world->context));
-    const pail_msm_job job = {
-        .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = n};
+    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .scalars = scalars, .n = n);
     pail_msm_result result = {.struct_size = sizeof(result)};
     if (pail_msm(backend, world->context, &result, NULL, &job, NULL) != PAIL_OK)
         fail_msg("%s", backend->error(world->context));
