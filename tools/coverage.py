@@ -7,7 +7,6 @@
 tools/test --coverage makes such a build, runs the tests and prints the table. Needs gcov and nothing else.
 """
 
-import argparse
 import json
 import os
 import subprocess
@@ -16,7 +15,9 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import script
+from script import ROOT
+
 NOT_OURS_TO_COUNT = ("tests",)  # what is to be run is the code, not its tests
 AT_A_TIME = 40  # notes of the compiler that one gcov reads
 
@@ -87,8 +88,8 @@ def missing(counts, prefix):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, metavar="BUILD_FOLDER")
+    parser = script.parser(__doc__)
+    parser.add_argument("folder", type=script.existing, metavar="BUILD_FOLDER")
     parser.add_argument("--lines", metavar="PREFIX", help="print the lines below it that never ran")
     arguments = parser.parse_args()
     try:

@@ -7,14 +7,20 @@
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
+. "$root/tools/script.sh"
 build=${PAIL_FUZZ_BUILD:-$root/build-fuzz}
 targets=$(cd "$root/tests/fuzz/corpus" && echo *)
 [ "${1:-}" != --list ] || { printf '%s\n' $targets; exit; }
+case ${1-} in -*) no_option "$1" ;; esac
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] || set -- $targets
+need_number SECONDS "$seconds"
+for target; do
+    need_folder target "$root/tests/fuzz/corpus/$target"
+done
 
-command -v clang > /dev/null || { echo "tools/fuzz.sh: clang is missing (Debian: apt-get install clang)" >&2; exit 1; }
+command -v clang > /dev/null || { say "clang is missing (Debian: apt-get install clang)"; exit 1; }
 mkdir -p "$build"
 export LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0" # drivers leak
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DPAIL_FUZZ=ON > "$build/configure.log" \

@@ -7,7 +7,6 @@
 curve_constants.py derives and asserts them.
 """
 
-import argparse
 from fractions import Fraction
 import pathlib
 import sys
@@ -15,6 +14,7 @@ import tomllib
 
 from curve_constants import Curve, ScalarField, minus_inverse, montgomery_product
 from curve_math import DIGIT_BITS, LIMB29_BITS, WORD_BITS, Field, limbs
+import script
 from magnitudes import check_magnitudes, fits
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -342,7 +342,7 @@ def c_header(curve):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = script.parser(__doc__)
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     check = parser.parse_args().check
     with open(ROOT / "tools/curves.toml", "rb") as table:

@@ -6,11 +6,11 @@ tools/curves.toml and multiples of the generators, computed with Python's intege
     gen_vectors.py --check    writes nothing; exits 1 if a checked-in file differs
 """
 
-import argparse
 import random
 import sys
 import tomllib
 
+import script
 from curve_constants import Curve
 from curve_math import limbs
 from gen_curves import ROOT
@@ -100,7 +100,7 @@ def header(curve):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = script.parser(__doc__)
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     check = parser.parse_args().check
     with open(ROOT / "tools/curves.toml", "rb") as file:

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the tests of Pail and counts their cases. tools/test calls it once everything it needs is installed.
+"""Runs the tests of Pail and counts their cases. It installs first what they need (tools/setup --test). While it works it
+shows the part, how many tests have ended, and the time that is left, where the same folder has had such a run.
 
   tools/test                 all parts
   tools/test PART...         some of them
@@ -17,8 +18,8 @@ Parts, in order:
   lavapipe     tests that need one, on Mesa's software driver, with the validation layers; less the same
   swiftshader  the same on the software driver that has no 64-bit integers in shaders
   devices      both drivers and the CPU backend as three devices of one context
-  hardware     tests that need a device on the best real one, where there is one, four at a time, and the commands of README's
-               table; hardware:NAME runs those of a folder of tests/, or one test. Without such a device it is skipped, and
+  hardware     tests that need a device on the best real one, where there is one, four at a time, and the commands of
+               docs/commands.md; hardware:NAME runs those of a folder of tests/, or one test. Without such a device it is skipped, and
                fails where it is named
   sanitize     tests of the host's code, with and without a device, built by clang with the address, leak and
                undefined-behaviour sanitizers, where a warning is an error; tools/left_out.py says which
@@ -45,7 +46,6 @@ they run. Before the last line are the ten slowest programs. The last line is "N
 are compiled through ccache where that is installed.
 """
 
-import argparse
 import ast
 import json
 import os
@@ -63,9 +63,11 @@ import coverage
 import long_tests
 import moved_build
 import oracle_made
+import script
 from left_out import LONG_ONLY, OF_SEVERAL_DEVICES, ONLY_SANITIZED, left_out
 from test_builds import BUILDER, TARGETS, build, build_ahead, labels_of, listed_tests, read_by_clang
-from test_cases import ROOT, TIMEOUT_S, Run, count_case, execute, spent_s
+from test_cases import ROOT, TIMEOUT_S, Run, count_case, execute, spent_s, watched
+from test_progress import Progress
 
 JOBS = str(os.cpu_count() or 1)
 JOBS_THAT_WAIT = str(int(JOBS) + 2)  # tests without a device often wait: for a second to pass, a process, a time-out
@@ -471,7 +473,7 @@ def chosen_part(run, parts, word):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script.parser(__doc__, "tools/test")
     parser.add_argument("--build", type=Path, default=ROOT / "build-test", help="folder for what is built")
     parser.add_argument("--built", action="store_true", help="install and build nothing: the builds in the folder are tested as they are")
     parser.add_argument("--pack", type=Path, metavar="ARCHIVE", help="run no tests, but pack the build with gcc for another machine, as .tar.xz")
@@ -493,6 +495,8 @@ def main():
     if unknown := [word for word, function in chosen.items() if function is None]:
         parser.error(f"there is no part or subject {unknown[0]}; there are {', '.join(parts)}, and hardware: with a subject or a test")
 
+    if not arguments.built and (status := subprocess.run([ROOT / "tools/setup", "--test"], check=False).returncode):
+        return status
     folder.mkdir(parents=True, exist_ok=True)
     # Caches of this machine's users are not for tests, nor the other way round.
     os.environ.update(PAIL_CACHE_DIR=str(folder / "cache"), PAIL_CACHE_LAYERS="")
@@ -510,13 +514,17 @@ def main():
     for part in todo:
         if needed := BUILT_WITH.get(part.partition(":")[0]):
             build_ahead(run, needed)
+    progress = Progress(folder, todo, run.long, watched)
     try:
-        for part, function in todo.items():
-            before, start, used = dict(run.counts), time.monotonic(), spent_s["tests"]
-            function(run)
-            new = {key: run.counts[key] - before[key] for key in before}
-            print(f"{part:12} {new['passed']:5} passed {new['failed']:4} failed {new['skipped']:4} skipped"
-                  f" {time.monotonic() - start:7.1f} s {spent_s['tests'] - used:8.1f} s of processors", flush=True)
+        with script.Shown(progress.line):
+            for part, function in todo.items():
+                before, start, used = dict(run.counts), time.monotonic(), spent_s["tests"]
+                progress.enter(part)
+                function(run)
+                progress.leave()
+                new = {key: run.counts[key] - before[key] for key in before}
+                print(f"{part:12} {new['passed']:5} passed {new['failed']:4} failed {new['skipped']:4} skipped"
+                      f" {time.monotonic() - start:7.1f} s {spent_s['tests'] - used:8.1f} s of processors", flush=True)
     finally:
         BUILDER.shutdown(wait=False, cancel_futures=True)
     seconds, used = time.monotonic() - begin, sum(spent_s.values())

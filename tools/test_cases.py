@@ -59,6 +59,7 @@ def tail(text, lines=60):
 spent_s = {"builds": 0.0, "tests": 0.0}
 account = threading.local()  # .name, where it is not "tests"
 spending = threading.Lock()
+watched = {}  # output of the program that began last, of builds and of tests, while it runs: tools/test_progress.py reads it
 
 
 def execute(arguments, timeout=TIMEOUT_S, env=None, **kwargs):
@@ -74,6 +75,7 @@ def execute(arguments, timeout=TIMEOUT_S, env=None, **kwargs):
             program = subprocess.Popen([str(a) for a in arguments], stdout=output, stderr=subprocess.STDOUT,
                                        stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})}, start_new_session=True,
                                        **kwargs)
+            watched[getattr(account, "name", "tests")] = output
             timer = threading.Timer(timeout, end, [program.pid])
             timer.daemon = True
             timer.start()

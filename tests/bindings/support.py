@@ -55,6 +55,7 @@ def release_tool():
     loader = importlib.machinery.SourceFileLoader("release", str(ROOT / "tools/release"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("release", loader))
     sys.dont_write_bytecode = True
+    sys.path.insert(0, str(ROOT / "tools"))
     loader.exec_module(module)
     return module
 

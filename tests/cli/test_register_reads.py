@@ -76,7 +76,7 @@ class RegisterReads(unittest.TestCase):
         self.assertIn("no instructions", self.rows(status=1))
         with tempfile.NamedTemporaryFile() as file:
             self.assertIn("no compressed code of msm/order/cuts", self.run_tool(file.name, "msm/order/cuts", status=1))
-        self.assertIn("/nowhere", self.run_tool("/nowhere", "msm/order/cuts", status=1))
+        self.assertIn("/nowhere", self.run_tool("/nowhere", "msm/order/cuts", status=2))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Runs every command of README's table, in the order of its rows, on the best device, and looks at the exit status.
+"""Runs every command of the table in docs/commands.md, in the order of its rows, on the best device, and looks at the exit status.
 
     commands.py PAIL ROOT [unittest arguments]
 
@@ -56,13 +56,13 @@ ROWS = {
 
 
 def table():
-    """First columns of the table of section "The command"."""
-    section = re.search(r"^## The command\n(.*?)^\|[ a-z]*exit status", (ROOT / "README.md").read_text(), re.M | re.S)[1]
+    """First columns of the table of commands."""
+    section = re.search(r"^# The command\n(.*?)^\|[ a-z]*exit status", (ROOT / "docs/commands.md").read_text(), re.M | re.S)[1]
     return [line.split("|")[1].strip().replace("`", "") for line in section.splitlines() if re.match(r"\| `", line)]
 
 
 class Table(unittest.TestCase):
-    def test_rows_are_those_of_readme(self):
+    def test_rows_are_those_of_the_page(self):
         self.assertEqual(table(), list(ROWS))
 
 

@@ -27,9 +27,15 @@ says() {
     }
 }
 
-run 2 one
+run 2 nope.zkey
+says '^tools/demo: there is no file "nope.zkey"; "tools/demo --help" shows'
+run 2 "$data/ledger.zkey"
+says 'and ".*/ledger.zkey" is alone'
 run 2 --pail
-says '^usage: tools/demo'
+says '^tools/demo: --pail has no value'
+run 2 --pail nope
+says '^tools/demo: there is no program "nope"'
+[ -z "$(ls -A | grep -vx out)" ]
 
 # One processor is the CPU backend's.
 made="cpu software"

@@ -26,6 +26,11 @@ add_test(NAME thread_starts
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/thread_starts.py ${PROJECT_SOURCE_DIR})
 set_tests_properties(thread_starts PROPERTIES LABELS cpu)
 
+# Words of the scripts in tools/.
+add_test(NAME unit_tools
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/tools.py ${PROJECT_SOURCE_DIR})
+set_tests_properties(unit_tools PROPERTIES LABELS cpu)
+
 # The program that counts all these.
 add_test(NAME unit_runner
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/runner.py ${PROJECT_SOURCE_DIR})

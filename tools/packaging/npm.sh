@@ -4,9 +4,14 @@
 # INSTALLATION is where Pail is installed, LIBDIR its library folder relative to that, NODE_ADDON_API the npm package of
 # that name. OUTPUT_FOLDER gets pail-VERSION.tgz.
 set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/script.sh"
+case ${1-} in -*) no_option "$1" ;; esac
+[ $# -ge 4 ] || refuse "four folders are wanted"
 prefix=$1 libdir=$2 api=$3 output=$4 headers=${5-}
-here=$(cd "$(dirname "$0")" && pwd)
-source=$here/../../host/bindings/node
+need_file library "$prefix/$libdir/libpail.so.1"
+need_folder folder "$api"
+source=$root/host/bindings/node
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -17,7 +22,7 @@ cmake -S "$source" -B "$work/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PA
 }
 mkdir -p "$work/package/prebuilt/linux-x64"
 cp "$source"/*.js "$source/package.json" "$source/README.md" "$work/package"
-cp "$here/../../LICENSE" "$work/package"
+cp "$root/LICENSE" "$work/package"
 cp "$work/build/pail_node.node" "$prefix/$libdir/libpail.so.1" "$prefix/$libdir/pail/libpail-vulkan.so" \
     "$work/package/prebuilt/linux-x64"
 strip --strip-unneeded "$work/package/prebuilt/linux-x64/"*

@@ -4,12 +4,12 @@
 # OUTPUT_FOLDER gets pail-VERSION.tar.xz. In a clone it has what git does not ignore, as it is in the folder; in an unpacked
 # tarball all but build folders. Times are SOURCE_DATE_EPOCH, or that of the newest entry of debian/changelog. Prints the file.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-[ $# -eq 1 ] || {
-    echo "usage: source.sh OUTPUT_FOLDER" >&2
-    exit 2
-}
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/script.sh"
+here=$root/tools/packaging
+case ${1-} in -*) no_option "$1" ;; esac
+[ $# -gt 0 ] || refuse "a folder is wanted"
+[ $# -eq 1 ] || refuse "\"$2\" is one word too many"
 version=$(sed -n 's/^project(pail VERSION \([^ ]*\).*/\1/p' "$root/CMakeLists.txt")
 epoch=${SOURCE_DATE_EPOCH:-$(date -d "$(sed -n 's/^ -- .*>  //p' "$here/debian/changelog" | head -n 1)" +%s)}
 mkdir -p "$1"

@@ -9,21 +9,19 @@
 # in the home of who proved.
 # Exit status: 0 the proof verifies, both took less than a minute, and what follows is as it should be.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-data=$here/../../tests/data
-say() {
-    echo "try.sh: $*" >&2
-}
-if [ $# -lt 2 ]; then
-    echo "usage: try.sh ROOT DEB... | try.sh ROOT pail-VERSION.tgz" >&2
-    exit 2
-fi
-if [ "$(id -u)" -ne 0 ]; then
-    say "chroot and apt want root"
-    exit 2
-fi
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tools/script.sh"
+data=$root/tests/data
+for word; do
+    case $word in -*) no_option "$word" ;; esac
+done
+[ $# -ge 2 ] || refuse "a folder and packages are wanted"
 root=$1
 shift
+for package; do
+    need_file package "$package"
+done
+[ "$(id -u)" -eq 0 ] || refuse "chroot and apt want root"
 if [ ! -e "$root/etc/debian_version" ]; then
     say "making a clean system in $root"
     debootstrap --variant=minbase bookworm "$root" >"$root.log" 2>&1 || {

@@ -3,6 +3,17 @@
 # below its own (docs/pipelines.md). Debian's package runs it when it is set up and whenever a driver of Vulkan has changed.
 # Without that manifest it does nothing. Exit status: 0; a warm-up that fails costs time later, and must fail no upgrade.
 set -u
+case ${1-} in
+'' | --clean) ;;
+--help)
+    sed -n '1d; /^#/!q; s/^# \{0,1\}//p' "$0"
+    exit 0
+    ;;
+*)
+    echo "pail: $0 knows no word \"$1\"" >&2
+    exit 2
+    ;;
+esac
 # The environment of whoever runs apt does not count. Folders and files that it names (HOME, XDG_*, VK_*, LD_*, PATH) may
 # belong to a user, and the Vulkan loader would run layers in them as root.
 if [ "${1-}" != --clean ]; then

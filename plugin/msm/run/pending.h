@@ -63,7 +63,8 @@ struct pail_pending {
     uint64_t sending_needed, sending_bytes; /* bytes needed by the next submission; all bytes */
     /* Scalars are secrets: what is made of them is wiped before the end (wipe.h). */
     bool secret;
-    bool stable;              /* scalars stay where they are until the end */
+    bool stable;  /* scalars stay where they are until the end */
+    bool borrows; /* reads vectors of the caller: all is submitted before the start returns */
     pail_vk_ticket sent;      /* ticket of the last copy out of the staging ring; 0: none */
     struct pail_vk_cmd *wipe; /* wiping of the workspace, once it is submitted */
     pail_vk_ticket wiped;
@@ -76,7 +77,7 @@ struct pail_pending {
     struct pail_vk_pipeline_stats pipelines; /* of the work, and of registering bases */
     uint64_t kernel_hash;
     double start_ms;
-    bool is_self_test;  /* it is a self-test, and needs none */
+    bool is_self_test;  /* teaches no pace, and its workspace goes if it has grown */
     bool keeps_buckets; /* copies them before they are reduced; of one job */
 
     /* Sends points or scalars that go to the device piece by piece from a thread of its own, from

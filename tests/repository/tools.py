@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Every script of tools/ reads its words first: --help prints help, and an unknown option or a missing file is one sentence
+and exit status 2. None of these starts a program that installs, builds or downloads, or leaves a file.
+
+usage: tools.py ROOT
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(sys.argv.pop(1)).resolve()
+sys.path.insert(0, str(ROOT / "tools"))
+import script  # noqa: E402  the path is set above
+import test_progress  # noqa: E402
+
+# Programs that change the system or work for long. In their place is one that leaves a mark.
+WORKING = ("apt-get", "cargo", "chroot", "clang", "clang-format", "cmake", "ctest", "debootstrap", "dpkg-buildpackage", "doxygen", "git", "mkdocs",
+           "ninja", "node", "npm", "npx", "sudo", "tar", "xz")
+# A file or a word that is wrong, of each script that has operands.
+WRONG = {"adstack-random": ["many"], "coverage.py": ["nope"], "demo": ["nope.zkey"], "differential": ["many"], "format": ["nope.c"],
+         "fuzz.sh": ["1", "nope"], "make-data/make.sh": ["one", "nope"], "packaging/npm.sh": ["nope", "lib", "nope", "nope"],
+         "packaging/source.sh": ["one", "nope"], "packaging/try.sh": ["nope", "nope.deb"], "plot": ["nope"], "proof-pictures": ["--pail", "nope"],
+         "reference-run": ["--pail", "nope", "out"], "register-reads": ["nope", "kernel"], "release": ["--kernels", "nope", "out"],
+         "setup": ["nope"], "start-times": ["--pail", "nope"], "test": ["nope"], "run_tests.py": ["nope"], "packaging/warm-shared.sh": ["nope"]}
+NO_OPERANDS = {"gen_curves.py", "gen_vectors.py", "site"}  # site makes its folder
+
+
+def scripts():
+    """Programs below tools/ that people start: not those of a package of Debian, which dpkg starts."""
+    files = [path for path in (ROOT / "tools").rglob("*") if path.is_file() and os.access(path, os.X_OK)]
+    return sorted(str(path.relative_to(ROOT / "tools")) for path in files
+                  if not {"debian", "node_modules", "__pycache__"} & set(path.relative_to(ROOT).parts))
+
+
+class Words(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+        self.work, self.bin, self.marks = (self.folder / name for name in ("work", "bin", "marks"))
+        self.work.mkdir()
+        self.bin.mkdir()
+        for name in WORKING:
+            (self.bin / name).write_text(f'#!/bin/sh\necho "$0 $*" >>{self.marks}\nexit 1\n')
+            (self.bin / name).chmod(0o755)
+
+    def call(self, name, *words, path=None):
+        done = subprocess.run([ROOT / "tools" / name, *words], cwd=self.work, capture_output=True, text=True, timeout=120, check=False,
+                              stdin=subprocess.DEVNULL,
+                              env={**os.environ, "PATH": path or f"{self.bin}:{os.environ['PATH']}", "PYTHONDONTWRITEBYTECODE": "1"})
+        self.assertFalse(self.marks.exists(), f"tools/{name} {words} starts {self.marks.read_text() if self.marks.exists() else ''}")
+        self.assertEqual(os.listdir(self.work), [])
+        return done
+
+    def refused(self, name, *words, **settings):
+        done = self.call(name, *words, **settings)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        return done.stderr
+
+    def test_help(self):
+        for name in scripts():
+            with self.subTest(name):
+                for words in (["--help"], ["nope", "--help"])[:1 if "warm-shared" in name else 2]:
+                    done = self.call(name, *words)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    self.assertGreaterEqual(len(done.stdout.splitlines()), 3)
+
+    def test_unknown_option(self):
+        for name in scripts():
+            with self.subTest(name):
+                self.assertIn('"--nope"', self.refused(name, "--nope"))
+
+    def test_wrong_words(self):
+        self.assertEqual(set(scripts()), WRONG.keys() | NO_OPERANDS)
+        for name, words in WRONG.items():
+            with self.subTest(name):
+                self.assertIn(words[0] if words[0] == "many" else "nope", self.refused(name, *words))
+
+    def test_without_python(self):
+        """A fresh system has no interpreter before tools/test has installed one."""
+        for name in ("sh", "dirname", "grep", "sed"):
+            (self.bin / name).symlink_to(shutil.which(name))
+        self.assertIn('"--nope"', self.refused("test", "--nope", path=str(self.bin)))
+        self.assertIn("tools/test", self.call("test", "--help", path=str(self.bin)).stdout)
+
+
+class Lines(unittest.TestCase):
+    def test_shell(self):
+        """A program that says nothing of its own has a line every eight seconds; its exit status is kept."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = f'root={ROOT}; . "$root/tools/script.sh"; logged {folder}/log sh -c "echo one; sleep 9; echo two; exit 3"; echo "status $?"'
+            done = subprocess.run(["sh", "-c", program, f"{ROOT}/tools/demo"], capture_output=True, text=True, check=False)
+            self.assertEqual((done.stdout, done.stderr), ("  8 s: one\nstatus 3\n", ""))
+            self.assertEqual(Path(folder, "log").read_text(), "one\ntwo\n")
+
+    def test_python(self):
+        with tempfile.TemporaryFile() as output:
+            output.write(b"[1/9] one\n[2/9] two\n")
+            output.flush()
+            self.assertEqual(script.last_line(output), "[2/9] two")
+            said = []
+            with script.Shown(lambda seconds: said.append(seconds) or "", every=0.01):
+                time.sleep(0.2)
+            self.assertGreater(len(said), 3)
+        self.assertEqual(script.last_line(output), "")
+
+    def test_progress(self):
+        """Part, count, and what the last run in the folder took."""
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as tests, tempfile.TemporaryFile() as builds:
+            watched = {"tests": tests, "builds": builds}
+
+            def run():
+                return test_progress.Progress(Path(folder), ["gcc", "cpu"], False, watched)
+
+            first = run()
+            self.assertEqual(first.line(), "")
+            first.enter("gcc")
+            builds.write(b"[7/12] Building C object\n")
+            builds.flush()
+            self.assertEqual(first.line(), "  gcc (part 1 of 2): build [7/12], 0 s")
+            first.begin -= 100
+            first.leave()
+            first.enter("cpu")
+            tests.write(b" 3/40 Test  #7: unit_x ....   Passed    0.01 sec\n")
+            tests.flush()
+            first.begin -= 50
+            self.assertRegex(first.line(), r"^  cpu \(part 2 of 2\): 3 of 40 tests, 50 s$")
+            first.leave()
+            second = run()
+            second.enter("gcc")
+            second.begin -= 20
+            self.assertRegex(second.line(), r"; about 130 s left, as last time$")
+            second.begin -= 200  # slower than the last time: the other parts are left
+            self.assertRegex(second.line(), r"; about 50 s left, as last time$")
+            self.assertFalse(re.search("left", test_progress.Progress(Path(folder), ["gcc", "style"], False, {}).line()))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,73 @@
+"""Shared by the programs of tools/ in Python: how they read their words, and how they show that they work."""
+
+import argparse
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SHOWN_S = 8.0  # between two lines
+
+
+class Parser(argparse.ArgumentParser):
+    def parse_args(self, args=None, namespace=None):
+        """--help counts wherever it is, also behind what is wrong."""
+        if "--help" in sys.argv[1:]:
+            self.print_help()
+            self.exit()
+        return super().parse_args(args, namespace)
+
+    def error(self, message):
+        """One sentence, as tools/script.sh has it. An unknown option is the reason for whatever else is wrong."""
+        unknown = [word for word in sys.argv[1:] if word.startswith("--") and word.partition("=")[0] not in self._option_string_actions]
+        sentence = f'"{unknown[0]}" is no option' if unknown else message
+        self.exit(2, f'{self.prog}: {sentence}; "{self.prog} --help" shows how to call it\n')
+
+
+def parser(document, name=None):
+    """A parser whose --help is the program's docstring and its options. A wrong word ends the program with status 2."""
+    program = Path(sys.argv[0]).resolve()
+    path = str(program.relative_to(ROOT)) if program.is_relative_to(ROOT) else program.name
+    return Parser(prog=name or path, description=document, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+
+
+def existing(word):
+    """The path of an argument that has to be there."""
+    path = Path(word)
+    if not path.exists():
+        raise argparse.ArgumentTypeError(f'there is no "{word}"')
+    return path.absolute()
+
+
+def last_line(output):
+    """The last whole or begun line that a running program has written to an open file, whose place is left."""
+    try:
+        size = os.fstat(output.fileno()).st_size
+    except ValueError:  # it was closed meanwhile
+        return ""
+    lines = os.pread(output.fileno(), 4096, max(0, size - 4096)).decode(errors="replace").split("\n")
+    return next((line.strip()[-100:] for line in reversed(lines) if line.strip()), "")
+
+
+class Shown:
+    """Prints a line every few seconds as long as the block runs: line(seconds since it began), or nothing where that is empty."""
+
+    def __init__(self, line, every=SHOWN_S, to=None):
+        self.line, self.every, self.to, self.ended = line, every, to, threading.Event()
+        self.thread = threading.Thread(target=self.run, daemon=True)
+
+    def run(self):
+        begin = time.monotonic()
+        while not self.ended.wait(self.every):
+            if text := self.line(time.monotonic() - begin):
+                print(text, flush=True, file=self.to or sys.stdout)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.thread.join()
