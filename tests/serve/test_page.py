@@ -47,7 +47,7 @@ class OnePage(Case):
         self.assertRegex(table, "<td>(computing|ready|reading)</td>")
         ended = re.search(r'<table id="ended">.*?</table>', text, re.S)[0]
         self.assertRegex(ended, r"<td>ledger</td><td>done</td><td>[0-9.]+ m?s</td><td>[0-9.]+ KiB</td><td>[0-9.]+ m?s ago</td>")
-        self.assertRegex(text, r'<p id="rates">[1-9]\d* proofs in the last ten minutes, .* a minute; half within .* 95 % within')
+        self.assertRegex(text, r'<p id="rates">[1-9]\d* proofs? in the last ten minutes, .* a minute; half within .* 95 % within')
         chart = re.search(r'<svg id="chart".*?</svg>', text, re.S)[0]
         self.assertIn("<rect ", chart)
         self.assertRegex(chart, '<polyline class="p95" points="[0-9]')

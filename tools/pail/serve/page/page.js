@@ -127,15 +127,19 @@ function chart(now) {
         `${(i + .5) * step},${bottom - 70 * percentile(bin, part) / longest}` : '').filter(Boolean);
     drawn.push(element('polyline', {class: name, points: points.join(' ')}));
   }
-  drawn.push(element('text', {x: 0, y: 12}, `bars: up to ${most} proofs in ${bin_s} s; lines: median and 95th percentile, ` +
+  drawn.push(element('text', {x: 0, y: 12}, `bars: up to ${count(most)} in ${bin_s} s; lines: median and 95th percentile, ` +
       `up to ${time(longest)}`), element('text', {x: 0, y: 104}, '−10 min'),
              element('text', {x: width, y: 104, 'text-anchor': 'end'}, 'now'));
   picture.setAttribute('viewBox', `0 0 ${width} 110`);
   picture.replaceChildren(...drawn);
   at('rates').textContent = done.length === 0 ? 'no proof in the last ten minutes' :
-      `${done.length} proofs in the last ten minutes, ${(60 * done.length / chart_s).toFixed(1)} a minute; ` +
+      `${count(done.length)} in the last ten minutes, ${(60 * done.length / chart_s).toFixed(1)} a minute; ` +
       `half within ${time(percentile(done, .5))}, 95 % within ${time(percentile(done, .95))}, ` +
       `99 % within ${time(percentile(done, .99))}`;
+}
+
+function count(n) {
+  return n + (n === 1 ? ' proof' : ' proofs');
 }
 
 function lost(device) {
