@@ -77,7 +77,7 @@ class Verify(Case):
         refused([more, "there are 4 public values", "is for 3"], public=more)
         text = self.changed(public, lambda value: ["0x10", *value[1:]])
         refused([text, '[0] is "0x10", which is no decimal number'], public=text)
-        refused([proof, "is no array of numbers"], public=proof)
+        refused([proof, "the order is KEY PUBLIC PROOF"], public=proof)
 
         off = self.changed(proof, lambda value: value.update(pi_b=[["1", "2"], ["3", "4"], ["1", "0"]]))
         refused([off, "pi_b is not on the curve, of bn254: (0x1, 0x2, 0x3, 0x4)"], proof=off)

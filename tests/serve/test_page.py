@@ -5,6 +5,7 @@ names a folder."""
 import os
 import re
 import sys
+import time
 import unittest
 from pathlib import Path
 
@@ -44,6 +45,12 @@ class OnePage(Case):
         self.assertEqual(table.count("<td>ledger</td>"), 8)
         self.assertRegex(text, r"and \d+ more")
         self.assertRegex(table, "<td>(computing|ready|reading)</td>")
+        ended = re.search(r'<table id="ended">.*?</table>', text, re.S)[0]
+        self.assertRegex(ended, r"<td>ledger</td><td>done</td><td>[0-9.]+ m?s</td><td>[0-9.]+ KiB</td><td>[0-9.]+ m?s ago</td>")
+        self.assertRegex(text, r'<p id="rates">[1-9]\d* proofs? in the last ten minutes, .* a minute; half within .* 95 % within')
+        chart = re.search(r'<svg id="chart".*?</svg>', text, re.S)[0]
+        self.assertIn("<rect ", chart)
+        self.assertRegex(chart, '<polyline class="p95" points="[0-9]')
         picture = re.search(r'<svg id="waterfall".*?</svg>', text, re.S)[0]
         for lane in ("producer", "device", "host"):
             self.assertIn(f'<rect class="{lane}"', picture)
@@ -69,8 +76,19 @@ class OnePage(Case):
             self.go(f"http://127.0.0.1:{service.port()}/{place}")
             shown = f'role="status">{words}</p>'  # the words alone are in the page's program
             text = browser.text_once(self.page, lambda text, shown=shown: shown in text)
-            if not place:
-                self.assertRegex(text, '<form id="login">')
+            self.assertRegex(text, '<form id="login">')
+            self.assertRegex(text, "<main hidden")
+            time.sleep(1.5)  # nothing more is asked, so nothing more is refused
+            refused = [entry["message"] for entry in self.page.get_log("browser") if "401" in entry["message"]]
+            self.assertEqual(len(refused), 1, refused)
+        # The token that is typed is kept for the tab, and a wrong one is not.
+        self.page.find_element("id", "token").send_keys(TOKEN)
+        self.page.find_element("css selector", "#login button").click()
+        for _ in range(2):
+            text = browser.text_once(self.page, lambda text: "<p id=\"state\" role=\"status\">ready, up " in text and "<main>" in text)
+            self.assertRegex(text, '<form id="login" hidden')
+            self.assertNotIn(TOKEN, text)
+            self.page.refresh()
         self.ends(service)
 
 

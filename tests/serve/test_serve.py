@@ -49,6 +49,9 @@ class Answers(Case):
         self.assertEqual(status["queue"], {"taken": 0, "places": 64, "results": 2})
         self.assertEqual(status["counts"], {"done": 2, "failed": 0, "cancelled": 0, "refused": 0, "redone": 0})
         self.assertEqual(status["jobs"], [])
+        self.assertEqual([(one["number"], one["state"], one["witness_bytes"]) for one in status["ended"]],
+                         [(number, "done", len(WITNESS)) for number in (job["number"], job["number"] + 1)])
+        self.assertTrue(all(0 < one["ended_ns"] <= status["now_ns"] and "id" not in one for one in status["ended"]))
         self.assertEqual([status["memory"]["witnesses"][name] for name in ("reserved", "peak", "capacity")],
                          [0, len(WITNESS), 1 << 30])
         self.assertEqual([device["lost"] for device in status["devices"]], [False])

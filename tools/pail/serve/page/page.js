@@ -3,10 +3,13 @@
 const lanes = ['producer', 'upload', 'device', 'host', 'reclaim'];
 const span_s = 30, rows_shown = 8, svg = 'http://www.w3.org/2000/svg';
 const at = (id) => document.getElementById(id);
-let token = '', spans = [], last = 0, newest = 0;
+const chart_s = 600, bin_s = 15;
+let token = sessionStorage.getItem('token') ?? '', spans = [], last = 0, newest = 0, waiting = false;
+const ended = new Map(); // by number, of the last ten minutes
 
 if (location.hash.startsWith('#token=')) {
   token = decodeURIComponent(location.hash.slice(7));
+  sessionStorage.setItem('token', token);
   history.replaceState(null, '', '/');
 }
 
@@ -15,6 +18,8 @@ async function ask(path) {
   const answer = await fetch(path, {headers, cache: 'no-store', credentials: 'omit'});
   if (answer.status === 401) {
     at('login').hidden = false;
+    document.querySelector('main').hidden = waiting = true; // for a token: nothing is asked until then
+    sessionStorage.removeItem('token');
     throw new Error(token ? 'the token is wrong' : 'a token is needed');
   }
   if (!answer.ok) throw new Error('the service answered ' + answer.status);
@@ -93,6 +98,50 @@ function waterfall(now) {
   picture.replaceChildren(...drawn);
 }
 
+function percentile(sorted, part) {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+}
+
+// Proofs of each bin as a bar, and the percentiles of their times as lines.
+function chart(now) {
+  const picture = at('chart'), width = picture.clientWidth || 800, bottom = 88, n = chart_s / bin_s;
+  const bins = Array.from({length: n}, () => []), done = [];
+  for (const [number, job] of ended) {
+    const age = Math.max(0, now - job.ended_ns) / 1e9;
+    if (age >= chart_s) ended.delete(number);
+    else if (job.state === 'done') {
+      bins[n - 1 - Math.floor(age / bin_s)].push(job.elapsed_ms);
+      done.push(job.elapsed_ms);
+    }
+  }
+  for (const list of [done, ...bins]) list.sort((a, b) => a - b);
+  const most = Math.max(1, ...bins.map((bin) => bin.length)), longest = Math.max(1, ...done), step = width / n;
+  const drawn = [element('line', {x1: 0, x2: width, y1: bottom, y2: bottom})];
+  bins.forEach((bin, i) => {
+    const high = 70 * bin.length / most;
+    if (bin.length > 0)
+      drawn.push(element('rect', {x: i * step, y: bottom - high, width: step - 1, height: high, 'fill-opacity': .35}));
+  });
+  for (const [name, part] of [['p50', .5], ['p95', .95]]) {
+    const points = bins.map((bin, i) => bin.length > 0 ?
+        `${(i + .5) * step},${bottom - 70 * percentile(bin, part) / longest}` : '').filter(Boolean);
+    drawn.push(element('polyline', {class: name, points: points.join(' ')}));
+  }
+  drawn.push(element('text', {x: 0, y: 12}, `bars: up to ${count(most)} in ${bin_s} s; lines: median and 95th percentile, ` +
+      `up to ${time(longest)}`), element('text', {x: 0, y: 104}, '−10 min'),
+             element('text', {x: width, y: 104, 'text-anchor': 'end'}, 'now'));
+  picture.setAttribute('viewBox', `0 0 ${width} 110`);
+  picture.replaceChildren(...drawn);
+  at('rates').textContent = done.length === 0 ? 'no proof in the last ten minutes' :
+      `${count(done.length)} in the last ten minutes, ${(60 * done.length / chart_s).toFixed(1)} a minute; ` +
+      `half within ${time(percentile(done, .5))}, 95 % within ${time(percentile(done, .95))}, ` +
+      `99 % within ${time(percentile(done, .99))}`;
+}
+
+function count(n) {
+  return n + (n === 1 ? ' proof' : ' proofs');
+}
+
 function lost(device) {
   return device.next_try_s === null ? `lost, after ${device.tries} tries` :
       `lost, tried again in ${Math.ceil(device.next_try_s)} s`;
@@ -108,6 +157,12 @@ function show(status, keys) {
   const shown = status.jobs.slice(0, rows_shown), left = status.queue.taken - shown.length;
   rows('jobs', shown.map((job) => [job.number, job.key, job.state, time(job.elapsed_ms), job.device ?? '']));
   at('more').textContent = left > 0 ? `and ${left} more` : '';
+  for (const job of status.ended) ended.set(job.number, job);
+  const latest = [...status.ended].sort((a, b) => b.ended_ns - a.ended_ns).slice(0, rows_shown);
+  rows('ended', latest.map((job) => [
+    job.number, job.key, job.state === 'done' ? job.state : {text: job.state, bad: true}, time(job.elapsed_ms),
+    size(job.witness_bytes), time((status.now_ns - job.ended_ns) / 1e6) + ' ago']));
+  chart(status.now_ns);
   rows('devices', status.devices.map((device) => [
     device.name, device.lost ? {text: lost(device), bad: true} : device.spare ? 'spare' : 'in use', device.jobs,
     device.keys_loaded - device.keys_evicted, (device.busy_ms / 10 / status.uptime_s).toFixed(1) + ' %']));
@@ -121,7 +176,11 @@ async function turn() {
   try {
     const [status, keys, more] = [await ask('/status'), await ask('/keys'), await ask('/spans?after=' + last)];
     at('login').hidden = true;
-    if (more.last < last) spans = []; // another process by now
+    document.querySelector('main').hidden = false;
+    if (more.last < last) { // another process by now
+      spans = [];
+      ended.clear();
+    }
     last = more.last;
     newest = more.now_ns;
     spans = spans.concat(more.spans).filter((span) => span.end_ns > newest - 1e9 * span_s);
@@ -143,10 +202,12 @@ at('login').addEventListener('submit', (event) => {
   event.preventDefault();
   token = at('token').value;
   at('token').value = '';
+  sessionStorage.setItem('token', token);
+  waiting = false;
   turn();
 });
 async function go_on() {
-  if (!document.hidden) await turn();
+  if (!document.hidden && !waiting) await turn();
   setTimeout(go_on, 500);
 }
 go_on();

@@ -237,6 +237,25 @@ static json_t *active_jobs_of(struct pail_service *service)
     return pail_json_take(&list);
 }
 
+/* The youngest jobs that have ended, of those whose results are kept. Under the mutex. */
+static json_t *ended_jobs_of(struct pail_service *service)
+{
+    struct pail_json list;
+    size_t left = service->n_ended;
+    pail_json_begin_list(&list);
+    for (const struct pail_service_job *job = service->jobs; job != NULL; job = job->next) {
+        struct pail_json one;
+        if (job->outcome == PAIL_SERVICE_UNDER_WAY || left-- > JOBS_TOLD)
+            continue;
+        pail_json_begin(&one);
+        set_common(&one, service, job);
+        pail_json_set_number(&one, "witness_bytes", job->received);
+        pail_json_set_number(&one, "ended_ns", job->ended_ns);
+        pail_json_add(&list, pail_json_take(&one));
+    }
+    return pail_json_take(&list);
+}
+
 static json_t *counts_of(const struct pail_service_counts *counts)
 {
     struct pail_json json;
@@ -278,6 +297,7 @@ char *pail_service_status_text(struct pail_service *service)
     pail_json_set(&json, "queue", pail_json_take(&queue));
     pail_json_set(&json, "counts", counts_of(&service->counts));
     pail_json_set(&json, "jobs", active_jobs_of(service));
+    pail_json_set(&json, "ended", ended_jobs_of(service));
     pail_json_set(
         &memory, "witnesses",
         memory_of(service->bodies_bytes, service->bodies_peak, service->params.body_budget));
