@@ -2,7 +2,7 @@
 # Makes the npm package: the addon, the library and the plugin inside.
 # usage: npm.sh INSTALLATION LIBDIR NODE_ADDON_API OUTPUT_FOLDER [NODE_HEADERS]
 # INSTALLATION is where Pail is installed, LIBDIR its library folder relative to that, NODE_ADDON_API the npm package of
-# that name. OUTPUT_FOLDER gets pail-VERSION.tgz.
+# that name. OUTPUT_FOLDER gets pail-prover-VERSION.tgz.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/tools/script.sh"
@@ -21,7 +21,7 @@ cmake -S "$source" -B "$work/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PA
     exit 1
 }
 mkdir -p "$work/package/prebuilt/linux-x64"
-cp "$source"/*.js "$source/package.json" "$source/README.md" "$work/package"
+cp "$source"/*.js "$source"/*.d.ts "$source/package.json" "$source/README.md" "$work/package"
 cp "$root/LICENSE" "$work/package"
 cp "$work/build/pail_node.node" "$prefix/$libdir/libpail.so.1" "$prefix/$libdir/pail/libpail-vulkan.so" \
     "$work/package/prebuilt/linux-x64"
