@@ -51,7 +51,7 @@ Error refused(Napi::Env env, const std::string &sentence)
     return made;
 }
 
-/* What typeof says of a value. */
+/* The kind of a value, in the words of typeof. */
 inline const char *kind_of(const Napi::Value &value)
 {
     static const char *const names[] = {"undefined", "null",   "a boolean", "a number",
