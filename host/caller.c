@@ -27,7 +27,7 @@ pail_status pail_check_out(void *theirs, size_t least, const char *what, char *e
 
 void pail_clear_error(char *error, size_t capacity)
 {
-    if (error != NULL && capacity > 0)
+    if (error && capacity > 0)
         error[0] = '\0';
 }
 

@@ -9,7 +9,7 @@
 
 static pail_status check_curve(uint32_t curve, const char *what, char *error, size_t capacity)
 {
-    if (pail_snarkjs_curve_name(curve) != NULL)
+    if (pail_snarkjs_curve_name(curve))
         return PAIL_OK;
     return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "there is no curve %u, of the %s", curve,
                        what);
@@ -17,17 +17,17 @@ static pail_status check_curve(uint32_t curve, const char *what, char *error, si
 
 static pail_status check_proof(const pail_groth16_proof *proof, char *error, size_t capacity)
 {
-    if (proof == NULL || proof->struct_size < sizeof(*proof))
+    if (!proof || proof->struct_size < sizeof(*proof))
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "the proof is missing or too small");
     return check_curve(proof->curve, "proof", error, capacity);
 }
 
 static pail_status check_key(const pail_groth16_verifying_key *key, char *error, size_t capacity)
 {
-    if (key == NULL || key->struct_size < sizeof(*key))
+    if (!key || key->struct_size < sizeof(*key))
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                            "the verifying key is missing or too small");
-    if (key->ic == NULL)
+    if (!key->ic)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "ic of the verifying key is NULL");
     return check_curve(key->curve, "verifying key", error, capacity);
 }
@@ -35,7 +35,7 @@ static pail_status check_key(const pail_groth16_verifying_key *key, char *error,
 static pail_status check_publics(const void *publics, uint64_t n_public, char *error,
                                  size_t capacity)
 {
-    if (publics == NULL && n_public > 0)
+    if (!publics && n_public > 0)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "publics is NULL");
     if (n_public > SIZE_MAX / (2 * PAIL_COORDINATE_MAX) - 1)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
@@ -50,9 +50,9 @@ static pail_status take_names(struct pail_verify_names *names, const pail_groth1
     pail_groth16_names ours;
     const pail_status status = pail_take(&ours, sizeof(ours), theirs, "names", error, capacity);
     *names = (struct pail_verify_names){
-        .key = ours.key != NULL ? ours.key : "the verifying key",
-        .proof = ours.proof != NULL ? ours.proof : "the proof",
-        .publics = ours.publics != NULL ? ours.publics : "the public values",
+        .key = ours.key ? ours.key : "the verifying key",
+        .proof = ours.proof ? ours.proof : "the proof",
+        .publics = ours.publics ? ours.publics : "the public values",
     };
     return status;
 }
@@ -71,9 +71,9 @@ pail_status pail_groth16_verify_named(uint32_t *valid, const pail_groth16_verify
 {
     struct pail_verify_names names;
     bool is_valid = false;
-    if (error != NULL && capacity > 0)
+    if (error && capacity > 0)
         error[0] = '\0';
-    if (valid == NULL)
+    if (!valid)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "valid is NULL");
     *valid = 0;
     pail_status status = check_proof(proof, error, capacity);
@@ -93,14 +93,14 @@ pail_status pail_groth16_verify_named(uint32_t *valid, const pail_groth16_verify
 static pail_status begin_text(char *text, size_t capacity, size_t *length, uint32_t layout,
                               char *error, size_t error_capacity)
 {
-    if (error != NULL && error_capacity > 0)
+    if (error && error_capacity > 0)
         error[0] = '\0';
-    if (text != NULL && capacity > 0)
+    if (text && capacity > 0)
         text[0] = '\0';
-    if (length == NULL)
+    if (!length)
         return pail_report(error, error_capacity, PAIL_ERR_ARGUMENT, "length is NULL");
     *length = 0;
-    if (text == NULL && capacity > 0)
+    if (!text && capacity > 0)
         return pail_report(error, error_capacity, PAIL_ERR_ARGUMENT, "text is NULL");
     if (layout != PAIL_GROTH16_SNARKJS && layout != PAIL_GROTH16_RAPIDSNARK)
         return pail_report(error, error_capacity, PAIL_ERR_ARGUMENT, "there is no layout %u",

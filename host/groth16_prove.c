@@ -20,7 +20,7 @@ enum { SCALAR_BYTES = 32, B2_THREADS_MAX = 4096 };
 static pail_status check_key_params(const pail_groth16_key_params *params, uint32_t known,
                                     char *error, size_t capacity)
 {
-    if ((params->path != NULL) == (params->bytes != NULL))
+    if (!params->path == !params->bytes)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                            "params: exactly one of path and bytes says where the key is");
     if ((params->flags & ~known) != 0)
@@ -54,14 +54,14 @@ pail_status pail_groth16_key_open(pail_groth16_key **key, const pail_backend *ba
                                   char *error, size_t capacity)
 {
     pail_clear_error(error, capacity);
-    if (key == NULL)
+    if (!key)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "key is NULL");
     *key = NULL;
-    if (backend == NULL || context == NULL || params == NULL)
+    if (!backend || !context || !params)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL",
-                           backend == NULL   ? "backend"
-                           : context == NULL ? "context"
-                                             : "params");
+                           !backend   ? "backend"
+                           : !context ? "context"
+                                      : "params");
     pail_groth16_key_params ours;
     const pail_status status = pail_take_key_params(
         &ours, params, PAIL_GROTH16_KEY_HASH | PAIL_GROTH16_KEY_ONCE, error, capacity);
@@ -76,7 +76,7 @@ pail_status pail_groth16_key_open(pail_groth16_key **key, const pail_backend *ba
 
 void pail_groth16_key_close(pail_groth16_key **key)
 {
-    if (key == NULL)
+    if (!key)
         return;
     if (pail_process_is_first())
         pail_spread_key_close(key);
@@ -86,7 +86,7 @@ void pail_groth16_key_close(pail_groth16_key **key)
 pail_status pail_groth16_key_get_info(const pail_groth16_key *key, pail_groth16_key_info *info)
 {
     const pail_status status = pail_check_out(info, sizeof(uint32_t), "info", NULL, 0);
-    if (status != PAIL_OK || key == NULL)
+    if (status != PAIL_OK || !key)
         return PAIL_ERR_ARGUMENT;
     pail_groth16_key_info ours;
     pail_b2_info(key, &ours);
@@ -98,7 +98,7 @@ pail_status pail_groth16_key_verifying(const pail_groth16_key *key,
                                        pail_groth16_verifying_key *verifying)
 {
     const pail_status status = pail_check_out(verifying, sizeof(*verifying), "verifying", NULL, 0);
-    if (status != PAIL_OK || key == NULL)
+    if (status != PAIL_OK || !key)
         return PAIL_ERR_ARGUMENT;
     pail_struct_deliver(verifying, &key->verifying.key, sizeof(key->verifying.key));
     return PAIL_OK;
@@ -132,14 +132,14 @@ pail_status pail_groth16_prove(const pail_groth16_key *key, pail_groth16_proof *
 {
     pail_clear_error(error, capacity);
     pail_status status = pail_check_out(proof, sizeof(*proof), "proof", error, capacity);
-    if (status == PAIL_OK && timings != NULL)
+    if (status == PAIL_OK && timings)
         status = pail_check_out(timings, sizeof(uint32_t), "timings", error, capacity);
     if (status != PAIL_OK)
         return status;
-    if (key == NULL || witness == NULL)
+    if (!key || !witness)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL",
-                           key == NULL ? "key" : "witness");
-    if (publics == NULL && key->n_public != 0)
+                           !key ? "key" : "witness");
+    if (!publics && key->n_public != 0)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "publics is NULL");
     pail_groth16_witness our_witness;
     pail_groth16_options our_options = {0};
@@ -165,7 +165,7 @@ pail_status pail_groth16_prove(const pail_groth16_key *key, pail_groth16_proof *
                         capacity);
     pail_wipe(&our_options, sizeof(our_options));
     pail_struct_deliver(proof, &our_proof, sizeof(our_proof));
-    if (timings != NULL)
+    if (timings)
         pail_struct_deliver(timings, &our_timings, sizeof(our_timings));
     return status;
 }
@@ -173,23 +173,22 @@ pail_status pail_groth16_prove(const pail_groth16_key *key, pail_groth16_proof *
 static pail_status open_key(struct pail_zkey *zkey, const pail_groth16_key_params *params,
                             char *error, size_t capacity)
 {
-    const char *const name = params->name != NULL ? params->name : params->path;
-    return params->path != NULL
-               ? pail_zkey_open_as(zkey, params->path, name, error, capacity)
-               : pail_zkey_parse(zkey, name != NULL ? name : "the key", params->bytes,
-                                 (size_t)params->n_bytes, error, capacity);
+    const char *const name = params->name ? params->name : params->path;
+    return params->path ? pail_zkey_open_as(zkey, params->path, name, error, capacity)
+                        : pail_zkey_parse(zkey, name ? name : "the key", params->bytes,
+                                          (size_t)params->n_bytes, error, capacity);
 }
 
 /* The values of the witness in memory, of whatever form it has; curve: the key's. */
 static pail_status open_values(struct pail_wtns *values, const pail_groth16_witness *witness,
                                uint32_t curve, char *error, size_t capacity)
 {
-    const char *const given = witness->name != NULL ? witness->name : witness->path;
-    const char *const name = given != NULL ? given : "the witness";
+    const char *const given = witness->name ? witness->name : witness->path;
+    const char *const name = given ? given : "the witness";
     *values = (struct pail_wtns){0};
-    if (witness->path != NULL)
+    if (witness->path)
         return pail_wtns_open_as(values, witness->path, name, error, capacity);
-    if (witness->wtns != NULL)
+    if (witness->wtns)
         return pail_wtns_parse(values, name, witness->wtns, (size_t)witness->n_wtns, error,
                                capacity);
     *values = (struct pail_wtns){.name = name,
@@ -231,11 +230,11 @@ pail_status pail_groth16_h_scalars(void *scalars, uint64_t n, const pail_groth16
     pail_groth16_key_params our_key;
     pail_groth16_witness our_witness;
     pail_clear_error(error, capacity);
-    if (scalars == NULL || key == NULL || witness == NULL)
+    if (!scalars || !key || !witness)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL",
-                           scalars == NULL ? "scalars"
-                           : key == NULL   ? "key"
-                                           : "witness");
+                           !scalars ? "scalars"
+                           : !key   ? "key"
+                                    : "witness");
     if (n > SIZE_MAX / SCALAR_BYTES)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                            "n is %llu, which does not fit the address space",

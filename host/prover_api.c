@@ -20,9 +20,9 @@ pail_status pail_take_device(pail_prover_device *ours, const pail_prover_device 
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "devices have a struct_size of %u",
                            stride);
     memcpy(ours, (const uint8_t *)devices + (size_t)i * stride, sizeof(*ours));
-    if (ours->backend == NULL || ours->context == NULL)
+    if (!ours->backend || !ours->context)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "device %u: %s is NULL", i,
-                           ours->backend == NULL ? "backend" : "context");
+                           !ours->backend ? "backend" : "context");
     if (!pail_backend_can(ours->backend, PAIL_ABILITY_VECTORS))
         return pail_report(error, capacity, PAIL_ERR_UNSUPPORTED,
                            "device %u: the backend %s has no vectors", i, ours->backend->name);
@@ -48,7 +48,7 @@ static pail_status check_params(const pail_prover_params *params, char *error, s
     if ((params->flags & ~known) != 0)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "params: there are no flags 0x%x",
                            params->flags & ~known);
-    if (params->devices == NULL || params->n_devices == 0)
+    if (!params->devices || params->n_devices == 0)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "params: there are no devices");
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
         if (limits[i].value > limits[i].most)
@@ -62,11 +62,11 @@ pail_status pail_prover_create(pail_prover **prover, const pail_prover_params *p
                                size_t capacity)
 {
     pail_clear_error(error, capacity);
-    if (prover == NULL || params == NULL) {
-        if (prover != NULL)
+    if (!prover || !params) {
+        if (prover)
             *prover = NULL;
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL",
-                           prover == NULL ? "prover" : "params");
+                           !prover ? "prover" : "params");
     }
     *prover = NULL;
     pail_prover_params ours;
@@ -86,7 +86,7 @@ pail_status pail_prover_create(pail_prover **prover, const pail_prover_params *p
 
 void pail_prover_destroy(pail_prover **prover)
 {
-    if (prover == NULL)
+    if (!prover)
         return;
     if (pail_process_is_first())
         pail_jobs_destroy(prover);
@@ -97,13 +97,13 @@ pail_status pail_prover_add_key(pail_prover *prover, uint32_t *key,
                                 const pail_groth16_key_params *params, char *error, size_t capacity)
 {
     pail_clear_error(error, capacity);
-    if (key != NULL)
+    if (key)
         *key = 0;
-    if (prover == NULL || key == NULL || params == NULL)
+    if (!prover || !key || !params)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL",
-                           prover == NULL ? "prover"
-                           : key == NULL  ? "key"
-                                          : "params");
+                           !prover ? "prover"
+                           : !key  ? "key"
+                                   : "params");
     pail_groth16_key_params ours;
     const pail_status status =
         pail_take_key_params(&ours, params, PAIL_GROTH16_KEY_HASH, error, capacity);
@@ -114,20 +114,20 @@ pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
                                const pail_prover_request *request, char *error, size_t capacity)
 {
     pail_clear_error(error, capacity);
-    if (job != NULL)
+    if (job)
         *job = NULL;
-    if (prover == NULL || job == NULL || request == NULL)
+    if (!prover || !job || !request)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL",
-                           prover == NULL ? "prover"
-                           : job == NULL  ? "job"
-                                          : "request");
+                           !prover ? "prover"
+                           : !job  ? "job"
+                                   : "request");
     pail_prover_request ours;
     pail_groth16_witness witness;
     pail_groth16_options options = {0};
     pail_status status = pail_check_process(error, capacity);
     if (status == PAIL_OK)
         status = pail_take(&ours, sizeof(ours), request, "request", error, capacity);
-    if (status == PAIL_OK && ours.witness == NULL)
+    if (status == PAIL_OK && !ours.witness)
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "request: witness is NULL");
     if (status == PAIL_OK)
         status = pail_take(&witness, sizeof(witness), ours.witness, "witness", error, capacity);
@@ -137,11 +137,11 @@ pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
         status = pail_take(&options, sizeof(options), ours.options, "options", error, capacity);
     if (status == PAIL_OK)
         status = pail_check_options(&options, PAIL_GROTH16_FIXED_BLINDING, error, capacity);
-    if (status == PAIL_OK && options.cancel != NULL)
+    if (status == PAIL_OK && options.cancel)
         status =
             pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                         "options: cancel is set, and jobs are cancelled by pail_prover_cancel");
-    if (status == PAIL_OK && options.stage != NULL)
+    if (status == PAIL_OK && options.stage)
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                              "options: stage is set, and jobs do not call it");
     if (status == PAIL_OK) {
@@ -155,7 +155,7 @@ pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
 
 pail_status pail_prover_poll(pail_prover *prover, const pail_prover_job *job)
 {
-    if (prover == NULL || job == NULL || !pail_process_is_first())
+    if (!prover || !job || !pail_process_is_first())
         return PAIL_ERR_ARGUMENT;
     return pail_jobs_ended(prover, job, 0) ? PAIL_OK : PAIL_NOT_READY;
 }
@@ -166,16 +166,16 @@ pail_status pail_prover_wait(pail_prover *prover, pail_prover_job **job, uint64_
 {
     pail_clear_error(error, capacity);
     pail_status status = pail_check_out(proof, sizeof(*proof), "proof", error, capacity);
-    if (status == PAIL_OK && timings != NULL)
+    if (status == PAIL_OK && timings)
         status = pail_check_out(timings, sizeof(uint32_t), "timings", error, capacity);
     if (status == PAIL_OK)
         status = pail_check_process(error, capacity);
     if (status != PAIL_OK)
         return status;
-    if (prover == NULL || job == NULL || *job == NULL)
+    if (!prover || !job || !*job)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL",
-                           prover == NULL ? "prover" : "job");
-    if (publics == NULL && pail_jobs_publics(prover, *job) != 0)
+                           !prover ? "prover" : "job");
+    if (!publics && pail_jobs_publics(prover, *job) != 0)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "publics is NULL");
     if (!pail_jobs_ended(prover, *job, timeout_ns))
         return PAIL_NOT_READY;
@@ -184,20 +184,20 @@ pail_status pail_prover_wait(pail_prover *prover, pail_prover_job **job, uint64_
     status = pail_jobs_take(prover, *job, &our_proof, publics, &our_timings, error, capacity);
     *job = NULL;
     pail_struct_deliver(proof, &our_proof, sizeof(our_proof));
-    if (timings != NULL)
+    if (timings)
         pail_struct_deliver(timings, &our_timings, sizeof(our_timings));
     return status;
 }
 
 void pail_prover_cancel(pail_prover *prover, pail_prover_job *job)
 {
-    if (prover != NULL && job != NULL && pail_process_is_first())
+    if (prover && job && pail_process_is_first())
         pail_jobs_cancel(prover, job);
 }
 
 pail_status pail_prover_drain(pail_prover *prover, uint64_t timeout_ns)
 {
-    if (prover == NULL || !pail_process_is_first())
+    if (!prover || !pail_process_is_first())
         return PAIL_ERR_ARGUMENT;
     return pail_jobs_drain(prover, timeout_ns) ? PAIL_OK : PAIL_NOT_READY;
 }
@@ -205,8 +205,8 @@ pail_status pail_prover_drain(pail_prover *prover, uint64_t timeout_ns)
 pail_status pail_prover_get_job(pail_prover *prover, const pail_prover_job *job,
                                 pail_prover_job_info *info)
 {
-    if (pail_check_out(info, sizeof(uint32_t), "info", NULL, 0) != PAIL_OK || prover == NULL ||
-        job == NULL || !pail_process_is_first())
+    if (pail_check_out(info, sizeof(uint32_t), "info", NULL, 0) != PAIL_OK || !prover || !job ||
+        !pail_process_is_first())
         return PAIL_ERR_ARGUMENT;
     pail_prover_job_info ours;
     pail_jobs_info(prover, job, &ours);
@@ -217,7 +217,7 @@ pail_status pail_prover_get_job(pail_prover *prover, const pail_prover_job *job,
 pail_status pail_prover_get_device(pail_prover *prover, uint32_t device,
                                    pail_prover_device_stats *stats)
 {
-    if (pail_check_out(stats, sizeof(uint32_t), "stats", NULL, 0) != PAIL_OK || prover == NULL ||
+    if (pail_check_out(stats, sizeof(uint32_t), "stats", NULL, 0) != PAIL_OK || !prover ||
         !pail_process_is_first() || device >= prover->params.n_devices)
         return PAIL_ERR_ARGUMENT;
     pail_prover_device_stats ours;
@@ -228,7 +228,7 @@ pail_status pail_prover_get_device(pail_prover *prover, uint32_t device,
 
 pail_status pail_prover_get_stats(pail_prover *prover, pail_prover_stats *stats)
 {
-    if (pail_check_out(stats, sizeof(uint32_t), "stats", NULL, 0) != PAIL_OK || prover == NULL ||
+    if (pail_check_out(stats, sizeof(uint32_t), "stats", NULL, 0) != PAIL_OK || !prover ||
         !pail_process_is_first())
         return PAIL_ERR_ARGUMENT;
     pail_prover_stats ours;
@@ -241,9 +241,9 @@ pail_status pail_prover_restore(pail_prover *prover, uint32_t device, pail_conte
                                 char *error, size_t capacity)
 {
     pail_clear_error(error, capacity);
-    if (prover == NULL || context == NULL)
+    if (!prover || !context)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL",
-                           prover == NULL ? "prover" : "context");
+                           !prover ? "prover" : "context");
     if (device >= prover->params.n_devices)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "there is no device %u", device);
     const pail_status status = pail_check_process(error, capacity);

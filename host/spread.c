@@ -13,13 +13,13 @@ pail_status pail_groth16_key_open_on(pail_groth16_key **key, const pail_prover_d
                                      size_t capacity)
 {
     pail_clear_error(error, capacity);
-    if (key != NULL)
+    if (key)
         *key = NULL;
-    if (key == NULL || devices == NULL || params == NULL)
+    if (!key || !devices || !params)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL",
-                           key == NULL       ? "key"
-                           : devices == NULL ? "devices"
-                                             : "params");
+                           !key       ? "key"
+                           : !devices ? "devices"
+                                      : "params");
     if (n_devices == 0 || n_devices > PAIL_PLACE_DEVICES_MAX)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                            "n_devices is %u, and has to be 1 to %d", n_devices,
@@ -50,7 +50,7 @@ pail_status pail_groth16_key_open_on(pail_groth16_key **key, const pail_prover_d
 pail_status pail_groth16_key_get_spread(const pail_groth16_key *key, pail_groth16_spread *spread)
 {
     const pail_status status = pail_check_out(spread, sizeof(uint32_t), "spread", NULL, 0);
-    if (status != PAIL_OK || key == NULL || key->spread == NULL)
+    if (status != PAIL_OK || !key || !key->spread)
         return PAIL_ERR_ARGUMENT;
     pail_groth16_spread ours;
     pail_spread_get(key->spread, &ours);
@@ -63,8 +63,7 @@ pail_status pail_groth16_key_get_part(const pail_groth16_key *key, pail_groth16_
 {
     const pail_status status = pail_check_out(part, sizeof(uint32_t), "part", NULL, 0);
     pail_groth16_part ours;
-    if (status != PAIL_OK || key == NULL || key->spread == NULL ||
-        !pail_spread_get_part(key->spread, &ours, i))
+    if (status != PAIL_OK || !key || !key->spread || !pail_spread_get_part(key->spread, &ours, i))
         return PAIL_ERR_ARGUMENT;
     pail_struct_deliver(part, &ours, sizeof(ours));
     return PAIL_OK;

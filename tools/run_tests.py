@@ -18,8 +18,8 @@ Parts, in order:
   lavapipe     tests that need one, on Mesa's software driver, with the validation layers; less the same
   swiftshader  the same on the software driver that has no 64-bit integers in shaders
   devices      both drivers and the CPU backend as three devices of one context
-  hardware     tests that need a device on the best real one, where there is one, four at a time, and the commands of README's
-               table; hardware:NAME runs those of a folder of tests/, or one test. Without such a device it is skipped, and
+  hardware     tests that need a device on the best real one, where there is one, four at a time, and the commands of
+               docs/commands.md; hardware:NAME runs those of a folder of tests/, or one test. Without such a device it is skipped, and
                fails where it is named
   sanitize     tests of the host's code, with and without a device, built by clang with the address, leak and
                undefined-behaviour sanitizers, where a warning is an error; tools/left_out.py says which

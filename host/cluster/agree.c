@@ -26,7 +26,7 @@ void pail_verdict_set(struct pail_verdict *verdict, const struct pail_cluster *c
     memset(verdict, 0, sizeof(*verdict)); /* it is sent whole */
     verdict->status = (uint32_t)status;
     verdict->rank = cluster->rank;
-    if (status == PAIL_OK || error == NULL)
+    if (status == PAIL_OK || !error)
         return;
     size_t n = 0;
     while (n + 1 < sizeof(verdict->sentence) && error[n] != '\0')
@@ -94,7 +94,7 @@ pail_status pail_cluster_compare(pail_cluster *cluster, pail_status status,
                                  const char *const *names, const uint64_t *values, uint32_t n,
                                  char *error, size_t capacity)
 {
-    if (cluster == NULL)
+    if (!cluster)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "cluster is NULL");
     if (cluster->broken) /* the link is of use for abort and close alone */
         return status != PAIL_OK ? status

@@ -20,15 +20,15 @@ static pail_status join(struct pail_cluster *cluster, const pail_cluster_params 
                         char *error, size_t capacity)
 {
     pail_status status = PAIL_OK;
-    if (params->transport != NULL) {
+    if (params->transport) {
         status =
             pail_transport_load(&cluster->file, params->transport, params->path, error, capacity);
         cluster->transport = cluster->file.table;
-    } else if (params->table != NULL) {
+    } else if (params->table) {
         status = check_table(params->table, error, capacity);
         cluster->transport = params->table;
     }
-    if (status == PAIL_OK && cluster->transport != NULL)
+    if (status == PAIL_OK && cluster->transport)
         status = cluster->transport->open(&cluster->link, &cluster->rank, &cluster->size, error,
                                           capacity);
     return status;
@@ -43,7 +43,7 @@ static pail_status settle(pail_cluster **made, struct pail_cluster *joined, char
     pail_status status = PAIL_OK;
     *made = malloc(sizeof(**made));
     joined->answers = leads ? malloc((size_t)joined->size * PAIL_CLUSTER_ANSWER) : NULL;
-    if (leads && joined->answers == NULL)
+    if (leads && !joined->answers)
         status = pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
                              "no memory for the answers of %u ranks", joined->size);
     if (joined->size > 1) {
@@ -56,14 +56,14 @@ static pail_status settle(pail_cluster **made, struct pail_cluster *joined, char
         if (status != PAIL_OK)
             return status;
     }
-    if (*made == NULL)
+    if (!*made)
         status = pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "no memory for a cluster");
     return pail_cluster_agree(joined, status, error, capacity);
 }
 
 static void leave(struct pail_cluster *cluster)
 {
-    if (cluster->transport != NULL)
+    if (cluster->transport)
         cluster->transport->close(&cluster->link);
     pail_transport_unload(&cluster->file);
     free(cluster->answers);
@@ -73,7 +73,7 @@ pail_status pail_cluster_open(pail_cluster **cluster, const pail_cluster_params 
                               char *error, size_t capacity)
 {
     pail_clear_error(error, capacity);
-    if (cluster == NULL)
+    if (!cluster)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "cluster is NULL");
     *cluster = NULL;
     pail_cluster_params ours;
@@ -105,7 +105,7 @@ pail_status pail_cluster_open(pail_cluster **cluster, const pail_cluster_params 
 
 void pail_cluster_close(pail_cluster **cluster)
 {
-    if (cluster == NULL || *cluster == NULL)
+    if (!cluster || !*cluster)
         return;
     struct pail_cluster *const ours = *cluster;
     *cluster = NULL;
@@ -117,21 +117,21 @@ void pail_cluster_close(pail_cluster **cluster)
 
 pail_status pail_cluster_get_info(const pail_cluster *cluster, pail_cluster_info *info)
 {
-    if (pail_check_out(info, sizeof(uint32_t), "info", NULL, 0) != PAIL_OK || cluster == NULL)
+    if (pail_check_out(info, sizeof(uint32_t), "info", NULL, 0) != PAIL_OK || !cluster)
         return PAIL_ERR_ARGUMENT;
     const pail_cluster_info ours = {
         .rank = cluster->rank,
         .size = cluster->size,
         .broken = cluster->broken,
-        .transport = cluster->transport != NULL ? cluster->transport->name : "alone",
-        .version = cluster->transport != NULL ? cluster->transport->version : ""};
+        .transport = cluster->transport ? cluster->transport->name : "alone",
+        .version = cluster->transport ? cluster->transport->version : ""};
     pail_struct_deliver(info, &ours, sizeof(ours));
     return PAIL_OK;
 }
 
 void pail_cluster_abort(pail_cluster *cluster, int exit_status)
 {
-    if (cluster != NULL && cluster->transport != NULL)
+    if (cluster && cluster->transport)
         cluster->transport->abort(cluster->link, exit_status);
 }
 
@@ -153,7 +153,7 @@ pail_status pail_cluster_scatter(pail_cluster *cluster, void *own, const void *a
     static const char *const names[] = {"n", "element_bytes"};
     const uint64_t values[] = {n, element_bytes};
     pail_clear_error(error, capacity);
-    if (cluster == NULL)
+    if (!cluster)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "cluster is NULL");
     if (cluster->broken)
         return pail_report(error, capacity, PAIL_ERR_IO, "the transport of the cluster has failed");
@@ -165,22 +165,22 @@ pail_status pail_cluster_scatter(pail_cluster *cluster, void *own, const void *a
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                              "%llu elements of %llu bytes cannot be scattered",
                              (unsigned long long)n, (unsigned long long)element_bytes);
-    else if (n > 0 && cluster->rank == 0 && all == NULL)
+    else if (n > 0 && cluster->rank == 0 && !all)
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                              "all is NULL, but there are %llu elements", (unsigned long long)n);
-    else if (count > 0 && cluster->rank != 0 && own == NULL)
+    else if (count > 0 && cluster->rank != 0 && !own)
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                              "own is NULL, but the part of this rank has %llu elements",
                              (unsigned long long)count);
     if (status == PAIL_OK && cluster->size > 1) {
         ends = malloc(cluster->size * sizeof(*ends));
-        if (ends == NULL)
+        if (!ends)
             status = pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
                                  "no memory for the parts of %u ranks", cluster->size);
     }
     /* A rank that failed alone would leave the others waiting. */
     status = pail_cluster_compare(cluster, status, names, values, 2, error, capacity);
-    if (status == PAIL_OK && cluster->rank == 0 && count > 0 && own != NULL && own != all)
+    if (status == PAIL_OK && cluster->rank == 0 && count > 0 && own && own != all)
         memcpy(own, all, count * element_bytes);
     if (status == PAIL_OK && cluster->size > 1) {
         for (uint32_t i = 0; i < cluster->size; i++)

@@ -194,8 +194,8 @@ static bool take_buffers(struct buffers *buffers, const struct pail_cluster *clu
         .again = leads ? calloc(cluster->size, sizeof(*buffers->again)) : NULL,
         .parked = leads ? calloc(cluster->size, sizeof(*buffers->parked)) : NULL,
     };
-    return buffers->task != NULL && buffers->message != NULL && buffers->result != NULL &&
-           (!leads || (buffers->again != NULL && buffers->parked != NULL));
+    return buffers->task && buffers->message && buffers->result &&
+           (!leads || (buffers->again && buffers->parked));
 }
 
 static void give_buffers(struct buffers *buffers)
@@ -298,11 +298,11 @@ pail_status pail_cluster_run(pail_cluster *cluster, const pail_cluster_batch *ba
     pail_cluster_batch ours;
     pail_status status = pail_take(&ours, sizeof(ours), batch, "batch", error, capacity);
     if (status == PAIL_OK &&
-        (cluster == NULL || ours.task_bytes >= BYTES_MAX || ours.result_bytes >= BYTES_MAX ||
-         ours.work == NULL || (cluster->rank == 0 && (ours.task == NULL || ours.done == NULL))))
+        (!cluster || ours.task_bytes >= BYTES_MAX || ours.result_bytes >= BYTES_MAX || !ours.work ||
+         (cluster->rank == 0 && (!ours.task || !ours.done))))
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                              "cluster is NULL, or batch lacks a function or has tasks too large");
-    if (cluster == NULL)
+    if (!cluster)
         return status;
     status = pail_cluster_agree(cluster, status, error, capacity);
     if (status != PAIL_OK)

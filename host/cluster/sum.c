@@ -83,10 +83,10 @@ static pail_status collect(struct pail_cluster *cluster, pail_msm_result *result
     if (status == PAIL_OK && cluster->rank == 0) {
         add_up(result, &own->verdict, all, cluster->size);
         pail_wipe_stack(); /* of additions */
-        for (uint32_t i = 0; i < cluster->size && how->parts != NULL; i++)
+        for (uint32_t i = 0; i < cluster->size && how->parts; i++)
             how->parts[i] = (pail_cluster_part){.n = all[i].n, .wall_ms = all[i].wall_ms};
     }
-    if (all != NULL)
+    if (all)
         pail_wipe(all, cluster->size * sizeof(*all));
     if (status == PAIL_OK)
         status = transport->broadcast(cluster->link, &own->verdict, sizeof(own->verdict), error,
@@ -100,12 +100,12 @@ static pail_status check(pail_msm_result *result, pail_stats *stats, const pail_
                          char *error, size_t capacity)
 {
     pail_status status = pail_check_out(result, sizeof(uint32_t), "result", error, capacity);
-    if (status == PAIL_OK && stats != NULL)
+    if (status == PAIL_OK && stats)
         status = pail_check_out(stats, sizeof(uint32_t), "stats", error, capacity);
-    if (status == PAIL_OK && (how == NULL || how->struct_size < sizeof(*how)))
+    if (status == PAIL_OK && (!how || how->struct_size < sizeof(*how)))
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s",
-                             how == NULL ? "how is NULL" : "how has a struct_size that cannot be");
-    if (status == PAIL_OK && pail_curve_ops(how->curve, how->group) == NULL)
+                             !how ? "how is NULL" : "how has a struct_size that cannot be");
+    if (status == PAIL_OK && !pail_curve_ops(how->curve, how->group))
         status = pail_report(error, capacity, PAIL_ERR_UNSUPPORTED,
                              "how: there is no curve %u with a group %u", how->curve, how->group);
     return status;
@@ -120,13 +120,13 @@ static void multiply(struct partial *own, pail_msm_result *result, pail_stats *s
     const pail_status status = pail_msm(backend, context, result, &ours, job, config);
     const char *why = NULL;
     if (status != PAIL_OK)
-        why = backend == NULL ? "backend is NULL" : backend->error(context);
+        why = !backend ? "backend is NULL" : backend->error(context);
     pail_verdict_set(&own->verdict, cluster, status, why);
-    own->n = job != NULL ? job->n : 0;
+    own->n = job ? job->n : 0;
     own->wall_ms = ours.wall_ms;
     if (status == PAIL_OK)
         pack(own, result);
-    if (stats != NULL)
+    if (stats)
         pail_struct_deliver(stats, &ours, sizeof(ours));
 }
 
@@ -136,11 +136,11 @@ pail_status pail_cluster_msm(pail_cluster *cluster, const pail_backend *backend,
                              const pail_msm_config *config, char *error, size_t capacity)
 {
     pail_clear_error(error, capacity);
-    if (cluster == NULL || cluster->broken) {
+    if (!cluster || cluster->broken) {
         (void)check(result, stats, how, NULL, 0); /* zeroes the outputs */
-        return cluster == NULL ? pail_report(error, capacity, PAIL_ERR_ARGUMENT, "cluster is NULL")
-                               : pail_report(error, capacity, PAIL_ERR_IO,
-                                             "the transport of the cluster has failed");
+        return !cluster ? pail_report(error, capacity, PAIL_ERR_ARGUMENT, "cluster is NULL")
+                        : pail_report(error, capacity, PAIL_ERR_IO,
+                                      "the transport of the cluster has failed");
     }
     char why[PAIL_CLUSTER_SENTENCE] = "";
     struct partial own;
@@ -159,7 +159,7 @@ pail_status pail_cluster_msm(pail_cluster *cluster, const pail_backend *backend,
         status = PAIL_OK;
     }
     if (cluster->size == 1) {
-        if (how->parts != NULL)
+        if (how->parts)
             how->parts[0] = (pail_cluster_part){.n = own.n, .wall_ms = own.wall_ms};
     } else {
         if (cluster->rank != 0) /* a part of the sum is no result */

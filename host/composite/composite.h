@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "policy.h"
+#include <cache/rates.h>
 #include <cpu/memory.h>
 #include <curves/curve_ops.h>
 #include <front/front.h>
@@ -42,10 +43,9 @@ struct pail_composite_member {
     pail_context *context; /* the backend's own */
     /* Guarded by the context's lock: */
     bool lost;
-    uint32_t threads;                       /* threads of a member on the CPU */
-    double rates[PAIL_COMPOSITE_GROUPS];    /* shares of points are proportional to them */
-    double measured[PAIL_COMPOSITE_GROUPS]; /* since timed */
-    bool timed[PAIL_COMPOSITE_GROUPS];
+    uint32_t threads;                    /* threads of a member on the CPU */
+    double rates[PAIL_COMPOSITE_GROUPS]; /* shares of points are proportional to them */
+    struct pail_measured measured[PAIL_COMPOSITE_GROUPS]; /* points a second */
     size_t points_under_way;
     unsigned last_group;
     uint64_t parts, points, redone, moved;

@@ -56,7 +56,7 @@ bool pail_composite_measured(pail_context *context, const struct pail_curve_ops 
     bool all = true;
     pthread_mutex_lock(&context->lock);
     for (size_t i = 0; i < context->n; i++)
-        all &= context->members[i].lost || context->members[i].timed[group];
+        all &= context->members[i].lost || context->members[i].measured[group].n != 0;
     pthread_mutex_unlock(&context->lock);
     return all;
 }
@@ -232,9 +232,9 @@ pail_status pail_composite_context_create(const pail_host *host, pail_context **
         struct pail_composite_member *const m = &context->members[i];
         *m = (struct pail_composite_member){.choice = &devices->choices[i],
                                             .backend = devices->choices[i].backend};
-        for (size_t k = 0; k < PAIL_COMPOSITE_GROUPS; k++)
-            m->rates[k] =
-                m->choice->score > 0 ? (double)m->choice->score : 1.0; /* until measured */
+        for (size_t k = 0; k < PAIL_COMPOSITE_GROUPS; k++) /* until measured */
+            m->rates[k] = m->measured[k].value =
+                m->choice->score > 0 ? (double)m->choice->score : 1.0;
         params.device = m->choice->device;
         params.threads = m->choice->built_in ? threads : theirs->threads;
         m->threads = params.threads;

@@ -120,11 +120,12 @@ static bool are_alike(const pail_context *context)
 
 /* Rates count beside one another: until those of all live members are known none is. Called with
  * the lock held. */
-static void take_rates(pail_context *context, unsigned group, const double *measured)
+static void take_rates(pail_context *context, unsigned group, const struct pail_measured *noted)
 {
-    double rates[PAIL_DEVICES_MAX], all_rates = 0.0, all_measured = 0.0;
+    double rates[PAIL_DEVICES_MAX], measured[PAIL_DEVICES_MAX], all_rates = 0.0, all_measured = 0.0;
     bool live[PAIL_DEVICES_MAX];
     for (size_t i = 0; i < context->n; i++) {
+        measured[i] = noted[i].value;
         rates[i] = context->members[i].rates[group];
         live[i] = !context->members[i].lost;
         all_rates += live[i] ? rates[i] : 0.0;
@@ -133,8 +134,8 @@ static void take_rates(pail_context *context, unsigned group, const double *meas
     const bool moves = pail_policy_moves(rates, measured, live, context->n, are_alike(context));
     for (size_t i = 0; i < context->n; i++) {
         struct pail_composite_member *const m = &context->members[i];
-        m->measured[group] = measured[i];
-        m->timed[group] = true;
+        m->measured[group] = noted[i];
+        m->measured[group].n += noted[i].n == 0; /* beside those of the others */
         m->rates[group] = moves || !live[i] ? measured[i] : rates[i] / all_rates * all_measured;
     }
 }
@@ -152,7 +153,7 @@ static void learn(pail_pending *p)
     for (size_t i = 0; i < context->n; i++)
         at_work += p->lots[i].n > 0;
     bool all_timed = same && (at_work > 1 || context->n == 1);
-    double measured[PAIL_DEVICES_MAX];
+    struct pail_measured noted[PAIL_DEVICES_MAX];
     for (size_t i = 0; i < context->n; i++) {
         struct pail_composite_member *const m = &context->members[i];
         const struct pail_composite_lot *const lot = &p->lots[i];
@@ -161,12 +162,13 @@ static void learn(pail_pending *p)
             points += p->parts[lot->first + k].n;
         m->parts += lot->status == PAIL_OK ? lot->n : 0;
         m->points += points;
-        const double known = m->timed[group] ? m->measured[group] : m->rates[group];
-        measured[i] = pail_policy_rate(known, m->timed[group], points, seconds_of(&lot->stats));
-        all_timed &= m->lost || m->timed[group] || points >= context->devices->whole_below / 64 + 1;
+        noted[i] = m->measured[group];
+        pail_measured_note_speed(&noted[i], (double)points, seconds_of(&lot->stats));
+        all_timed &= m->lost || m->measured[group].n != 0 ||
+                     points >= context->devices->whole_below / 64 + 1;
     }
     if (all_timed)
-        take_rates(context, group, measured);
+        take_rates(context, group, noted);
     pthread_mutex_unlock(&context->lock);
 }
 

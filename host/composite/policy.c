@@ -1,9 +1,5 @@
 #include "policy.h"
 
-/* Weight of the last work in the measured rates: a device that slows down is known after a few
- * multiplications, and one that was disturbed once is not taken for slow. */
-#define NEWEST 0.3
-
 /* Gains that are worth a new cut, as parts of the time of a multiplication. Plans for 2^19 BN254
  * points and a few more take 0.13 more of an H200's time, which is not the device's doing. */
 #define WORTH_MOVING       0.02
@@ -184,14 +180,6 @@ bool pail_policy_cut(struct pail_policy_part *parts, size_t *n_parts,
         return false;
     cut_points(parts, n_parts, counts, n_members, whole, first);
     return true;
-}
-
-double pail_policy_rate(double rate, bool timed, size_t n, double seconds)
-{
-    if (n == 0 || !(seconds > 0.0))
-        return rate;
-    const double now = (double)n / seconds;
-    return timed ? (1.0 - NEWEST) * rate + NEWEST * now : now;
 }
 
 bool pail_policy_moves(const double *rates, const double *measured, const bool *live,

@@ -73,9 +73,6 @@ struct pail_policy_lag {
 bool pail_policy_recut(struct pail_policy_lag *lag, double best, double excess, double part,
                        double cost);
 
-/* The rate of a member after it has done n points in so many seconds. timed: rate was measured. */
-double pail_policy_rate(double rate, bool timed, size_t n, double seconds);
-
 /* True if points that are shared out by measured rates end so much sooner than by `rates` that it
  * is worth the new buffers and pipelines of other sizes. Rates of [n_members]; those of members
  * that are not live are ignored. alike: all live members are the same device: then a difference

@@ -1,18 +1,9 @@
 /* Rates outlive a context: each member's are an entry of the cache that has its tunings. */
-#include <cache/cache.h>
 #include <curves/little_endian.h>
-#include <platform/process.h>
 #include <platform/text.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "pending.h"
-
-#define RECORD_NAME    "tuning/rate"
-#define RECORD_MAGIC   0x65746172u /* "rate" */
-#define RECORD_VERSION 1u
-
-enum { HEAD = 8, RECORD = HEAD + 8 * PAIL_COMPOSITE_GROUPS };
 
 #define FASTEST UINT64_C(1000000000000) /* points a second; more is no measurement */
 
@@ -23,23 +14,33 @@ static void say(void *user, bool trouble, const char *line)
         host->log(host->user, PAIL_LOG_WARNING, line);
 }
 
-/* Names the device, and with it the file; the key says which of several of one kind it is. */
-static bool identify(struct pail_cache_key *key, const pail_context *context, size_t member)
+/* The entry of a member. The key names the device, and with it the file, and says which of several
+ * of one kind it is. */
+static bool identify(struct pail_rates_entry *entry, const pail_context *context, size_t member)
 {
     const struct pail_composite_member *const m = &context->members[member];
     const pail_host *const host = context->devices->base;
     pail_device_info info = {.struct_size = sizeof info};
     if (m->backend->device_info(host, m->choice->device, &info) != PAIL_OK)
         return false;
-    *key = (struct pail_cache_key){
-        .kind = PAIL_CACHE_TUNING,
-        .name = RECORD_NAME,
-        .n_specs = 6,
-        .specs = {0, 0, 0, 0, m->choice->built_in ? m->threads : 0},
-        .device = {.vendor = info.vendor_id,
-                   .device = info.device_id,
-                   .driver = info.driver_version},
+    *entry = (struct pail_rates_entry){
+        .cache = {.alloc = {host->user, host->alloc, host->free},
+                  .log = say,
+                  .log_user = (void *)(uintptr_t)host,
+                  .dir = context->store.dir,
+                  .get = context->store.get,
+                  .put = context->store.put,
+                  .store_user = context->store.user},
+        .key = {.name = "tuning/rate",
+                .n_specs = 6,
+                .specs = {0, 0, 0, 0, m->choice->built_in ? m->threads : 0},
+                .device = {.vendor = info.vendor_id,
+                           .device = info.device_id,
+                           .driver = info.driver_version}},
+        .word = 0x65746172u, /* "rate" */
+        .version = 1,
     };
+    struct pail_cache_key *const key = &entry->key;
     for (unsigned i = 0; i < 4; i++)
         key->specs[i] = pail_read_u32(info.uuid + 4 * i);
     (void)memcpy(key->device.uuid, info.pipeline_cache_uuid, sizeof key->device.uuid);
@@ -54,63 +55,23 @@ static bool identify(struct pail_cache_key *key, const pail_context *context, si
     return true;
 }
 
-/* PAIL_DEBUG=nocache is for the caches of all members, and so for this. */
-static bool is_off(void)
-{
-    return pail_words_have(pail_env("PAIL_DEBUG"), "nocache");
-}
-
-static struct pail_cache *open_cache(const pail_context *context, const struct pail_cache_key *key)
-{
-    const pail_host *const host = context->devices->base;
-    const struct pail_cache_params params = {
-        .device = key->device,
-        .alloc = {host->user, host->alloc, host->free},
-        .log = say,
-        .log_user = (void *)(uintptr_t)host,
-        .dir = context->store.dir,
-        .get = context->store.get,
-        .put = context->store.put,
-        .store_user = context->store.user,
-    };
-    return pail_cache_open(&params);
-}
-
-/* False: the record is none, and *rates is zeroed. */
-static bool decode(uint64_t rates[PAIL_COMPOSITE_GROUPS], const uint8_t *bytes, size_t n)
-{
-    bool good = n == RECORD && pail_read_u32(bytes) == RECORD_MAGIC &&
-                pail_read_u32(bytes + 4) == RECORD_VERSION;
-    for (size_t i = 0; i < PAIL_COMPOSITE_GROUPS; i++) {
-        rates[i] = good ? pail_read_u64(bytes + HEAD + 8 * i) : 0;
-        good = good && rates[i] <= FASTEST;
-    }
-    if (!good)
-        (void)memset(rates, 0, PAIL_COMPOSITE_GROUPS * sizeof *rates);
-    return good;
-}
-
 static void load(pail_context *context, size_t i)
 {
     struct pail_composite_member *const m = &context->members[i];
-    const pail_host *const host = context->devices->base;
-    struct pail_cache_key key;
-    struct pail_cache *const cache = identify(&key, context, i) ? open_cache(context, &key) : NULL;
-    if (!cache)
+    struct pail_rates_entry entry;
+    if (!identify(&entry, context, i))
         return;
-    size_t n = 0;
-    uint8_t *const record = pail_cache_get(cache, &key, &n);
-    if (record && !decode(m->kept, record, n)) {
-        char line[512];
-        (void)snprintf(line, sizeof line,
-                       "the rate that is kept of device %u of %s makes no sense; it is measured "
-                       "anew",
-                       m->choice->device, m->backend->name);
-        say((void *)(uintptr_t)host, true, line);
-    }
-    if (record)
-        pail_cache_release(cache, record);
-    pail_cache_close(cache);
+    enum pail_rates_kept kept = pail_rates_load(m->kept, PAIL_COMPOSITE_GROUPS, &entry);
+    for (size_t g = 0; g < PAIL_COMPOSITE_GROUPS; g++)
+        kept = m->kept[g] > FASTEST ? PAIL_RATES_DAMAGED : kept;
+    if (kept != PAIL_RATES_DAMAGED)
+        return;
+    char line[512];
+    (void)memset(m->kept, 0, sizeof m->kept);
+    (void)pail_line(line, sizeof line,
+                    "the rate that is kept of device %u of %s makes no sense; it is measured anew",
+                    m->choice->device, m->backend->name);
+    say(entry.cache.log_user, true, line);
 }
 
 /* True if there is something new to keep. Fills the rates that a member would keep: the kept ones
@@ -120,7 +81,7 @@ static bool news(uint64_t rates[PAIL_COMPOSITE_GROUPS], const struct pail_compos
     bool is = false;
     for (size_t g = 0; g < PAIL_COMPOSITE_GROUPS; g++) {
         rates[g] = m->kept[g];
-        if (!m->timed[g] || !(m->rates[g] >= 1.0) || m->rates[g] > (double)FASTEST)
+        if (m->measured[g].n == 0 || !(m->rates[g] >= 1.0) || m->rates[g] > (double)FASTEST)
             continue;
         const double kept = (double)m->kept[g];
         rates[g] = (uint64_t)m->rates[g];
@@ -131,20 +92,10 @@ static bool news(uint64_t rates[PAIL_COMPOSITE_GROUPS], const struct pail_compos
 
 static void store(const pail_context *context, size_t i)
 {
-    const struct pail_composite_member *const m = &context->members[i];
-    struct pail_cache_key key;
+    struct pail_rates_entry entry;
     uint64_t rates[PAIL_COMPOSITE_GROUPS];
-    struct pail_cache *const cache =
-        news(rates, m) && identify(&key, context, i) ? open_cache(context, &key) : NULL;
-    if (!cache)
-        return;
-    uint8_t record[RECORD];
-    pail_store_u32(record, RECORD_MAGIC);
-    pail_store_u32(record + 4, RECORD_VERSION);
-    for (size_t g = 0; g < PAIL_COMPOSITE_GROUPS; g++)
-        pail_store_u64(record + HEAD + 8 * g, rates[g]);
-    pail_cache_put(cache, &key, record, sizeof record);
-    pail_cache_close(cache);
+    if (news(rates, &context->members[i]) && identify(&entry, context, i))
+        pail_rates_store(rates, PAIL_COMPOSITE_GROUPS, &entry);
 }
 
 bool pail_composite_rates_open(pail_context *context, const pail_context_params *params)
@@ -162,7 +113,7 @@ bool pail_composite_rates_open(pail_context *context, const pail_context_params 
         s->put = params->cache->put;
         s->user = params->cache->user;
     }
-    if (is_off() || context->n == 1)
+    if (context->n == 1)
         return true;
     for (size_t i = 0; i < context->n; i++)
         load(context, i);
@@ -176,8 +127,8 @@ bool pail_composite_rates_open(pail_context *context, const pail_context_params 
             all &= context->members[i].kept[g] > most / 65536;
         for (size_t i = 0; i < context->n && all; i++) {
             context->members[i].rates[g] = (double)context->members[i].kept[g];
-            context->members[i].measured[g] = (double)context->members[i].kept[g];
-            context->members[i].timed[g] = true;
+            context->members[i].measured[g] =
+                (struct pail_measured){(double)context->members[i].kept[g], 1};
         }
     }
     return true;
@@ -185,7 +136,7 @@ bool pail_composite_rates_open(pail_context *context, const pail_context_params 
 
 void pail_composite_rates_close(pail_context *context)
 {
-    if (!is_off() && context->n > 1)
+    if (context->n > 1)
         for (size_t i = 0; i < context->n; i++)
             if (!context->members[i].lost)
                 store(context, i);

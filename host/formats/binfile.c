@@ -28,7 +28,7 @@ static void cursor_end(struct cursor *at)
 static pail_status read_at(uint8_t *to, size_t size, size_t offset, const struct pail_binfile *file,
                            char *error, size_t error_cap)
 {
-    if (file->data == NULL)
+    if (!file->data)
         return pail_file_read(file->file, to, size, offset, error, error_cap);
     memcpy(to, file->data + offset, size);
     return PAIL_OK;
@@ -74,12 +74,38 @@ static pail_status next_section(uint32_t *type, struct pail_section *section, st
     if (size > file->size - payload)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: section %" PRIu32 " at byte %zu claims %" PRIu64
-                           " bytes, but the file has %zu left",
+                           " bytes, but the file has %zu left; it is cut off",
                            file->name, *type, payload, size, file->size - payload);
     *section = (struct pail_section){.size = (size_t)size, .offset = payload};
     at->index++;
     at->offset = payload + (size_t)size;
     return PAIL_OK;
+}
+
+/* The file is of another kind: which one, if it is known. */
+static pail_status refuse_kind(const uint8_t *head, const struct pail_binfile_kind *kind,
+                               const struct pail_binfile *file, char *error, size_t error_cap)
+{
+    static const char *const kinds[][2] = {{"zkey", "a proving key"},
+                                           {"wtns", "a witness"},
+                                           {"r1cs", "the constraints of a circuit"},
+                                           {"ptau", "a file of powers of tau"},
+                                           {"\0asm", "WebAssembly"}};
+    const char *is = NULL, *wanted = kind->magic;
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (memcmp(kinds[i][0], head, 4) == 0)
+            is = kinds[i][1];
+        if (memcmp(kinds[i][0], kind->magic, 4) == 0)
+            wanted = kinds[i][1];
+    }
+    if (is)
+        return pail_report(error, error_cap, PAIL_ERR_DATA, "%s: this is %s; %s (.%s) belongs here",
+                           file->name, is, wanted, kind->magic);
+    return pail_report(
+        error, error_cap, PAIL_ERR_DATA,
+        "%s: is not %s (.%s): it starts with the bytes %02x %02x %02x %02x, not with "
+        "\"%s\"",
+        file->name, wanted, kind->magic, head[0], head[1], head[2], head[3], kind->magic);
 }
 
 /* Checks the header of the file and that all sections lie inside of it. */
@@ -97,9 +123,7 @@ static pail_status check_header(struct pail_binfile *file, const struct pail_bin
     if (status != PAIL_OK)
         return status;
     if (memcmp(head, kind->magic, 4) != 0)
-        return pail_report(error, error_cap, PAIL_ERR_DATA,
-                           "%s: starts with the bytes %02x %02x %02x %02x, not with \"%s\"",
-                           file->name, head[0], head[1], head[2], head[3], kind->magic);
+        return refuse_kind(head, kind, file, error, error_cap);
     file->version = pail_read_u32(head + 4);
     file->n_sections = pail_read_u32(head + 8);
     if (file->version == 0 || file->version > kind->max_version)
@@ -129,10 +153,10 @@ pail_status pail_binfile_read(void *to, const struct pail_binfile_kind *kind, co
                               const struct pail_binfile_bytes *bytes, struct pail_file *keep,
                               char *error, size_t error_cap)
 {
-    if (bytes == NULL)
+    if (!bytes)
         return pail_binfile_read_as(to, kind, name, name, keep, error, error_cap);
     struct pail_binfile container = {
-        .name = name, .data = bytes->data, .size = bytes->data != NULL ? bytes->size : 0};
+        .name = name, .data = bytes->data, .size = bytes->data ? bytes->size : 0};
     return check_and_read(to, &container, kind, error, error_cap);
 }
 
@@ -141,14 +165,14 @@ pail_status pail_binfile_read_as(void *to, const struct pail_binfile_kind *kind,
                                  size_t error_cap)
 {
     struct pail_binfile container = {.name = name};
-    struct pail_file own, *const file = keep != NULL ? keep : &own;
+    struct pail_file own, *const file = keep ? keep : &own;
     pail_status status = pail_file_open_as(file, path, name, error, error_cap);
     if (status != PAIL_OK)
         return status;
     container.file = file;
     container.size = file->size;
     status = check_and_read(to, &container, kind, error, error_cap);
-    if (keep == NULL || status != PAIL_OK)
+    if (!keep || status != PAIL_OK)
         pail_file_close(file);
     return status;
 }
@@ -197,7 +221,7 @@ pail_status pail_binfile_load(const uint8_t **data, struct pail_bytes *bytes,
 {
     *data = NULL;
     *bytes = (struct pail_bytes){0};
-    if (file->data != NULL) {
+    if (file->data) {
         *data = file->data + offset;
         return PAIL_OK;
     }

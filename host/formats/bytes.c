@@ -18,7 +18,7 @@ pail_status pail_hex_decode(uint8_t **bytes, size_t *n_bytes, const char *name, 
     uint8_t *const made = malloc(n + 1);
     *bytes = made;
     *n_bytes = n;
-    if (made == NULL)
+    if (!made)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
                            "%s: no memory for %zu bytes written in hexadecimal", name, n);
     const size_t read = pail_hex_read(made, (const char *)data + 2, n);

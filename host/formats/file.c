@@ -231,7 +231,7 @@ pail_status pail_file_load(struct pail_bytes *bytes, const struct pail_file *fil
     if (size == 0)
         return PAIL_OK;
     uint8_t *const memory = map_pages(size);
-    if (memory == NULL)
+    if (!memory)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "%s: no memory for %zu bytes",
                            file->path, size);
     struct pail_bytes loaded = {.data = memory, .size = size};
@@ -257,7 +257,7 @@ pail_status pail_file_load_whole(struct pail_bytes *bytes, const char *path, cha
 
 void pail_bytes_free(struct pail_bytes *bytes, bool secret)
 {
-    if (bytes->data != NULL) {
+    if (bytes->data) {
         void *const memory = (void *)(uintptr_t)bytes->data;
         if (secret)
             pail_wipe(memory, bytes->size);

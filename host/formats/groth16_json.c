@@ -33,7 +33,7 @@ static pail_status read_number(uint8_t *bytes, size_t n, const json_t *value, co
         length = (size_t)snprintf(digits, sizeof(digits), "%lld", json_integer_value(value));
         text = digits;
     }
-    if (text == NULL)
+    if (!text)
         return pail_report(reader->error, reader->error_cap, PAIL_ERR_DATA,
                            "%s: %s is not a string of decimal digits", reader->name, place);
     switch (pail_decimal_read(bytes, n, text, length)) {
@@ -124,7 +124,7 @@ static pail_status find(const json_t **value, const json_t *root, const char *ke
                         const struct reader *reader)
 {
     *value = json_object_get(root, key);
-    if (*value != NULL)
+    if (*value)
         return PAIL_OK;
     return pail_report(reader->error, reader->error_cap, PAIL_ERR_DATA,
                        json_is_object(root) ? "%s: there is no \"%s\""
@@ -147,7 +147,7 @@ static pail_status find_text(const char **text, const json_t *root, const char *
     const json_t *value;
     const pail_status status = find(&value, root, key, reader);
     *text = json_string_value(value);
-    if (status == PAIL_OK && *text == NULL)
+    if (status == PAIL_OK && !*text)
         return pail_report(reader->error, reader->error_cap, PAIL_ERR_DATA,
                            "%s: %s is not a string", reader->name, key);
     return status;
@@ -202,7 +202,7 @@ static pail_status read_ic(struct pail_verifying_key *key, const json_t *root,
         return pail_report(reader->error, reader->error_cap, PAIL_ERR_DATA,
                            "%s: IC is not an array of one or more points", reader->name);
     const uint64_t n_public = json_array_size(points) - 1;
-    if (claimed != NULL &&
+    if (claimed &&
         (!json_is_integer(claimed) || json_integer_value(claimed) != (json_int_t)n_public))
         return pail_report(reader->error, reader->error_cap, PAIL_ERR_DATA,
                            "%s: nPublic is not %" PRIu64 ", but IC has %zu points", reader->name,
@@ -255,7 +255,7 @@ pail_status pail_proof_of_json(pail_groth16_proof *proof, uint32_t curve, const 
     uint32_t claimed = curve;
     *proof = (pail_groth16_proof){0};
     pail_status status = check_protocol(root, &reader);
-    if (status == PAIL_OK && json_object_get(root, "curve") != NULL)
+    if (status == PAIL_OK && json_object_get(root, "curve"))
         status = find_curve(&claimed, root, &reader);
     if (status == PAIL_OK && claimed != curve)
         status = pail_report(error, error_cap, PAIL_ERR_DATA,
@@ -282,7 +282,7 @@ pail_status pail_publics_of_json(uint8_t **publics, uint64_t *n_public, const js
         return pail_report(error, error_cap, PAIL_ERR_DATA, "%s: is no array of numbers", name);
     const size_t n = json_array_size(root);
     uint8_t *const made = calloc(n + 1, SCALAR_BYTES);
-    if (made == NULL)
+    if (!made)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
                            "%s: no memory for %zu public values", name, n);
     pail_status status = PAIL_OK;

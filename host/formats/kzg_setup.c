@@ -35,8 +35,8 @@ static pail_status next_line(struct lines *lines, const char **line, size_t *len
     const uint8_t *const begin = lines->at;
     const size_t left = (size_t)(lines->end - begin);
     const uint8_t *const newline = memchr(begin, '\n', left);
-    const uint8_t *last = newline != NULL ? newline : lines->end;
-    lines->at = newline != NULL ? newline + 1 : lines->end;
+    const uint8_t *last = newline ? newline : lines->end;
+    lines->at = newline ? newline + 1 : lines->end;
     while (last > begin && is_blank(last[-1]))
         last--;
     *line = (const char *)begin;
@@ -140,7 +140,7 @@ pail_status pail_kzg_setup_parse(struct pail_kzg_setup *setup, const char *name,
     if (!pail_point_codec_init(&g1, PAIL_CURVE_BLS12_381, PAIL_G1, PAIL_POINT_ZCASH) ||
         !pail_point_codec_init(&g2, PAIL_CURVE_BLS12_381, PAIL_G2, PAIL_POINT_ZCASH))
         return pail_report(error, error_cap, PAIL_ERR_INTERNAL, "%s: there is no BLS12-381", name);
-    struct lines lines = {.name = name, .at = data, .end = data != NULL ? data + size : data};
+    struct lines lines = {.name = name, .at = data, .end = data ? data + size : data};
     size_t n_g1 = 0, n_g2 = 0;
     pail_status status = read_count(&n_g1, &lines, "the number of G1 points", error, error_cap);
     if (status == PAIL_OK && (n_g1 == 0 || (n_g1 & (n_g1 - 1)) != 0))
@@ -163,7 +163,7 @@ pail_status pail_kzg_setup_parse(struct pail_kzg_setup *setup, const char *name,
         .g1_monomial = calloc(n_g1, g1.point_bytes),
         .g2_monomial = calloc(n_g2 + (n_g2 == 0), g2.point_bytes),
     };
-    if (setup->g1_lagrange == NULL || setup->g1_monomial == NULL || setup->g2_monomial == NULL)
+    if (!setup->g1_lagrange || !setup->g1_monomial || !setup->g2_monomial)
         status =
             pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
                         "%s: no memory for %zu points of G1 and %zu of G2", name, 2 * n_g1, n_g2);

@@ -69,7 +69,7 @@ static pail_status decode_pairs(struct pail_pairs *pairs, const char *name, cons
         return PAIL_OK;
     pairs->points = calloc(pairs->count, codec->point_bytes);
     pairs->scalars = calloc(pairs->count, SCALAR_BYTES);
-    if (pairs->points == NULL || pairs->scalars == NULL)
+    if (!pairs->points || !pairs->scalars)
         status = pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "%s: no memory for %zu pairs",
                              name, pairs->count);
     else
@@ -102,7 +102,7 @@ static pail_status parse(struct pail_pairs *pairs, const char *name, const uint8
     pail_status status = pail_hex_decode(&bytes, &n_bytes, name, data, size, error, error_cap);
     if (status == PAIL_OK)
         status = parse_bytes(pairs, name, bytes, n_bytes, codec, error, error_cap);
-    if (bytes != NULL)
+    if (bytes)
         pail_wipe(bytes, n_bytes); /* scalars are in it */
     free(bytes);
     return status;
@@ -195,7 +195,7 @@ pail_status pail_pairs_open_range(struct pail_pairs *pairs, const char *path,
 void pail_pairs_free(struct pail_pairs *pairs)
 {
     free(pairs->points);
-    if (pairs->scalars != NULL)
+    if (pairs->scalars)
         pail_wipe(pairs->scalars, pairs->count * SCALAR_BYTES);
     free(pairs->scalars);
     *pairs = (struct pail_pairs){0};

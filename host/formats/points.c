@@ -45,7 +45,7 @@ bool pail_point_codec_init(struct pail_point_codec *codec, uint32_t curve, uint3
     size_t i = 0;
     while (i < N_FORMS && (forms[i].form != form || forms[i].curve != curve))
         i++;
-    if (ops == NULL || i == N_FORMS)
+    if (!ops || i == N_FORMS)
         return false;
     *codec = (struct pail_point_codec){
         .ops = ops,
@@ -208,7 +208,7 @@ static pail_status decode_compressed(const struct pail_point_codec *codec, uint8
     uint8_t *const flag_byte = bytes + flag_offset(codec);
     const uint8_t bits = *flag_byte & codec->flag_mask;
     const struct flags flags = read_flags(codec, bits);
-    if (flags.fault != NULL)
+    if (flags.fault)
         return pail_report(error, error_cap, PAIL_ERR_DATA, "%s (flag bits 0x%02x)", flags.fault,
                            bits);
     *flag_byte = (uint8_t)(*flag_byte & ~codec->flag_mask);

@@ -27,7 +27,7 @@ static pail_status begin(struct pail_replace *file, const char *path,
         return pail_report(error, error_cap, PAIL_ERR_IO, "\"\" names no file");
     const struct pail_replace_rule rule = {.ours = magic, .n_ours = n, .mode = 0666};
     const char *const why = pail_replace_begin(file, path, &rule);
-    return why == NULL ? PAIL_OK : pail_report(error, error_cap, PAIL_ERR_IO, "%s: %s", path, why);
+    return !why ? PAIL_OK : pail_report(error, error_cap, PAIL_ERR_IO, "%s: %s", path, why);
 }
 
 pail_status pail_proof_files_begin(struct pail_proof_files *files, const char *proof_path,
@@ -71,7 +71,7 @@ static pail_status publish(struct pail_proof_files *files, char *error, size_t e
 {
     const struct pail_replace *failed;
     const char *const why = pail_replace_publish_both(&files->publics, &files->proof, &failed);
-    if (why == NULL)
+    if (!why)
         return PAIL_OK;
     if (files->publics.published)
         return pail_report(error, error_cap, PAIL_ERR_IO,
@@ -107,7 +107,7 @@ pail_status pail_proof_files_write(struct pail_proof_files *files, const pail_gr
     if (status != PAIL_OK)
         return status;
     char *const public_text = malloc(public_length + 1);
-    if (public_text == NULL)
+    if (!public_text)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %s",
                            files->public_path);
     status = pail_public_json(public_text, public_length + 1, &public_length, publics, n_public,

@@ -6,7 +6,7 @@
 
 pail_status pail_report(char *error, size_t error_cap, pail_status status, const char *format, ...)
 {
-    if (error == NULL || error_cap == 0)
+    if (!error || error_cap == 0)
         return status;
     va_list args;
     va_start(args, format);

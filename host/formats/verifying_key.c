@@ -15,7 +15,7 @@ pail_status pail_verifying_key_reserve(struct pail_verifying_key *key, const cha
     const size_t point_bytes = 2 * pail_curve_ops(key->key.curve, PAIL_G1)->coordinate_bytes;
     key->ic =
         n_public < SIZE_MAX / point_bytes - 1 ? calloc((size_t)n_public + 1, point_bytes) : NULL;
-    if (key->ic == NULL)
+    if (!key->ic)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
                            "%s: no memory for the points of %" PRIu64 " public values", name,
                            n_public);
@@ -34,7 +34,7 @@ static pail_status convert(uint8_t *to, const struct pail_curve_ops *ops, const 
                                   ? "has a coordinate that is not below the modulus"
                               : !ops->on_curve(&point) ? "is not on the curve"
                                                        : NULL;
-    if (fault != NULL)
+    if (fault)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: %s in section %u, at byte %" PRIu64 ", %s, of %s", file, name,
                            section, at, fault, ops->curve_name);

@@ -200,7 +200,7 @@ static pail_status find_points(struct pail_zkey_points *points, const struct pai
                                         .count = count,
                                         .point_bytes = size,
                                         .first_witness = first_witness};
-    if (file->data != NULL && count != 0)
+    if (file->data && count != 0)
         points->data = file->data + section.offset;
     return PAIL_OK;
 }
@@ -254,7 +254,7 @@ void pail_zkey_coefficients_part(struct pail_file_part *part, const struct pail_
 
 pail_status pail_zkey_load_coefficients(struct pail_zkey *key, char *error, size_t error_cap)
 {
-    if (key->coefficients != NULL || key->n_coefficients == 0)
+    if (key->coefficients || key->n_coefficients == 0)
         return PAIL_OK;
     return pail_binfile_load(&key->coefficients, &key->coefficient_bytes, &key->container,
                              key->n_coefficients * COEFFICIENT_BYTES, key->coefficients_offset,
@@ -321,7 +321,7 @@ pail_status pail_zkey_coefficient_of(struct pail_zkey_coefficient *coefficient,
         what = "constraint", value = found.constraint, limit = key->domain_size;
     else if (found.signal >= key->n_vars)
         what = "signal", value = found.signal, limit = key->n_vars;
-    if (what != NULL) {
+    if (what) {
         *coefficient = (struct pail_zkey_coefficient){0};
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: coefficient %zu in section 4, at byte %zu, names %s %" PRIu32

@@ -61,8 +61,7 @@ void hook_sets_clear(void)
 static struct set *find(const pail_blst_p1 *p, size_t n)
 {
     for (size_t i = 0; i < SETS; i++)
-        if (sets[i].bases != NULL && sets[i].n == n &&
-            memcmp(sets[i].points, p, n * sizeof(*p)) == 0)
+        if (sets[i].bases && sets[i].n == n && memcmp(sets[i].points, p, n * sizeof(*p)) == 0)
             return &sets[i];
     return NULL;
 }
@@ -72,9 +71,9 @@ static struct set *make_room(void)
 {
     struct set *oldest = NULL;
     for (size_t i = 0; i < SETS; i++)
-        if (sets[i].users == 0 && (oldest == NULL || sets[i].last_use < oldest->last_use))
+        if (sets[i].users == 0 && (!oldest || sets[i].last_use < oldest->last_use))
             oldest = &sets[i];
-    if (oldest != NULL)
+    if (oldest)
         clear(oldest);
     return oldest;
 }
@@ -85,18 +84,18 @@ static pail_status take(struct set **set, pail_bases **bases, const pail_blst_p1
     pail_status status = PAIL_OK;
     (void)pthread_mutex_lock(&lock);
     *set = find(p, n);
-    if (*set == NULL) {
+    if (!*set) {
         status = register_points(bases, p, n);
         pail_blst_p1 *const copy = status == PAIL_OK ? malloc(n * sizeof(*p)) : NULL;
-        *set = copy != NULL ? make_room() : NULL;
-        if (*set != NULL) {
+        *set = copy ? make_room() : NULL;
+        if (*set) {
             memcpy(copy, p, n * sizeof(*p));
             **set = (struct set){.points = copy, .bases = *bases, .n = n};
         } else {
             free(copy);
         }
     }
-    if (*set != NULL) {
+    if (*set) {
         (*set)->users++;
         (*set)->last_use = ++uses;
         *bases = (*set)->bases;
@@ -107,7 +106,7 @@ static pail_status take(struct set **set, pail_bases **bases, const pail_blst_p1
 
 static void give_back(struct set *set, pail_bases *bases)
 {
-    if (set == NULL) {
+    if (!set) {
         hook_bases_destroy(&bases);
         return;
     }
@@ -120,11 +119,11 @@ int g1_lincomb_fast(pail_blst_p1 *out, const pail_blst_p1 *p, const pail_blst_fr
                     size_t len)
 {
     hook_begin();
-    if (out == NULL)
+    if (!out)
         return c_kzg_ret(hook_fail(PAIL_ERR_ARGUMENT, "out is NULL"));
-    if (len > 0 && (p == NULL || coeffs == NULL)) {
+    if (len > 0 && (!p || !coeffs)) {
         memset(out, 0, sizeof(*out));
-        return c_kzg_ret(hook_fail(PAIL_ERR_ARGUMENT, "%s is NULL", p == NULL ? "p" : "coeffs"));
+        return c_kzg_ret(hook_fail(PAIL_ERR_ARGUMENT, "%s is NULL", !p ? "p" : "coeffs"));
     }
     struct set *set = NULL;
     pail_bases *bases = NULL;

@@ -11,7 +11,7 @@ static void multiply(void *r, enum hook_form form, uint32_t curve, uint32_t grou
                      const void *coefs, uint32_t encoding, const void *points, size_t len)
 {
     hook_begin();
-    if (r == NULL) {
+    if (!r) {
         (void)hook_fail(PAIL_ERR_ARGUMENT, "r is NULL");
         return;
     }

@@ -65,7 +65,7 @@ static pail_status open_locked(void)
 static pail_status open_device(void)
 {
     (void)pthread_mutex_lock(&lock);
-    const pail_status status = device.context != NULL ? PAIL_OK : open_locked();
+    const pail_status status = device.context ? PAIL_OK : open_locked();
     (void)pthread_mutex_unlock(&lock);
     return status;
 }
@@ -73,7 +73,7 @@ static pail_status open_device(void)
 void pail_hooks_close(void)
 {
     hook_sets_clear();
-    if (device.context != NULL)
+    if (device.context)
         device.backend->context_destroy(&device.context);
     pail_registry_destroy(&device.registry);
     device = (struct device){0};
@@ -105,7 +105,7 @@ pail_status hook_bases_create(pail_bases **bases, const struct hook_points *poin
 
 void hook_bases_destroy(pail_bases **bases)
 {
-    if (*bases != NULL)
+    if (*bases)
         device.backend->bases_destroy(device.context, bases);
 }
 

@@ -20,7 +20,7 @@ static pail_rust_error rust_error(pail_status status)
 
 static pail_status refuse(pail_blst_p1 *out, pail_status status, const char *sentence)
 {
-    if (out != NULL)
+    if (out)
         memset(out, 0, sizeof(*out));
     return hook_fail(status, "%s", sentence);
 }
@@ -36,7 +36,7 @@ void *prepare_msm(const pail_blst_p1_affine points[], size_t npoints)
     hook_begin();
     const struct hook_points given = points_of(points, npoints);
     struct prepared *const prepared = calloc(1, sizeof(*prepared));
-    if (prepared == NULL) {
+    if (!prepared) {
         (void)hook_fail(PAIL_ERR_HOST_MEMORY, "no memory for a handle");
         return NULL;
     }
@@ -51,7 +51,7 @@ void *prepare_msm(const pail_blst_p1_affine points[], size_t npoints)
 void pail_hooks_drop_msm(void *msm)
 {
     struct prepared *const prepared = msm;
-    if (prepared == NULL)
+    if (!prepared)
         return;
     hook_bases_destroy(&prepared->bases);
     free(prepared);
@@ -62,9 +62,9 @@ pail_rust_error mult_pippenger_prepared(void *msm, pail_blst_p1 *out, size_t npo
 {
     hook_begin();
     const struct prepared *const prepared = msm;
-    if (prepared == NULL || out == NULL)
+    if (!prepared || !out)
         return rust_error(
-            refuse(out, PAIL_ERR_ARGUMENT, prepared == NULL ? "msm is NULL" : "out is NULL"));
+            refuse(out, PAIL_ERR_ARGUMENT, !prepared ? "msm is NULL" : "out is NULL"));
     if (npoints > prepared->n) {
         memset(out, 0, sizeof(*out));
         return rust_error(hook_fail(PAIL_ERR_ARGUMENT, "%zu scalars for %zu prepared points",
@@ -78,7 +78,7 @@ pail_rust_error mult_pippenger(pail_blst_p1 *out, const pail_blst_p1_affine poin
                                size_t npoints, const pail_blst_fr scalars[])
 {
     hook_begin();
-    if (out == NULL)
+    if (!out)
         return rust_error(refuse(out, PAIL_ERR_ARGUMENT, "out is NULL"));
     const struct hook_points given = points_of(points, npoints);
     return rust_error(

@@ -85,7 +85,7 @@ static const char *ability_words(uint32_t abilities)
 
 int pail_backend_can(const pail_backend *backend, uint32_t abilities)
 {
-    return backend != NULL && missing_abilities(backend, abilities) == 0;
+    return backend && missing_abilities(backend, abilities) == 0;
 }
 
 /* Text that grows piece by piece; what does not fit is cut. */

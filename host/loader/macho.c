@@ -75,7 +75,7 @@ static bool check_text(const struct part *part, uint64_t at, const uint8_t *comm
     const uint32_t n = bytes - offset < TEXT_MAX ? bytes - offset : TEXT_MAX;
     if (!pail_image_read(part->image, text, n, at + offset))
         return false;
-    if (memchr(text, 0, n) == NULL)
+    if (!memchr(text, 0, n))
         return pail_image_refuse(part->image, "it is damaged: a name in it has no end");
     return is_settled(text) ||
            pail_image_refuse(part->image, "it would load libraries from the working directory");

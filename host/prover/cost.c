@@ -3,12 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include <cache/cache.h>
 #include <cache/files.h>
 #include <cpu/adders.h>
 #include <cpu/cpu.h>
 #include <curves/fnv.h>
-#include <curves/little_endian.h>
 #include <platform/machine.h>
 #include <platform/process.h>
 #include <platform/text.h>
@@ -17,7 +15,7 @@
 
 /* ---- The model: constants of the first guess, which measurements replace. docs/decisions/0183 has
  * the commands and their results --------------------------------------------------------------- */
-static const double NS_IN_MS = 1e6, MIB = 1024.0 * 1024.0;
+static const double NS_IN_MS = 1e6;
 
 /* tests/bench/beside_rapidsnark.py --pail build/bin/pail KEY: processor time of one proof with each
  * PAIL_CPU, 2^10 to 2^20, two cores of an AMD EPYC. Keys by insecure_setup. */
@@ -32,44 +30,32 @@ double pail_cost_unit_ns(uint32_t arithmetic)
     return ns[arithmetic < PAIL_CPU_ARITHMETIC_COUNT ? arithmetic : PAIL_CPU_PORTABLE];
 }
 
-/* Start of a device: one H200, `pail prove K W --json`, the time that is neither opening nor
- * proof. */
-static double cost_model_start(enum pail_cost_place place)
+/* Assumed rates of a place: a device's, and those of processors for the part. */
+static struct pail_rates rates_of(enum pail_cost_place place, enum pail_cost_part part,
+                                  const struct pail_cost_processors *processors)
 {
-    return place == PAIL_COST_DEVICE ? 190 : 3;
-}
-
-/* The parts of a proof that threads share, and those that they do not; the same machine with 16
- * processors. */
-static double on_cpu(enum pail_cost_part part, double work_ms, double threads)
-{
-    switch (part) {
-    case PAIL_COST_ONCE:
-        return 12 + work_ms * (0.12 + 0.88 / threads);
-    case PAIL_COST_OPEN:
-        return 12 + work_ms * (0.15 + 1.05 / threads);
-    case PAIL_COST_NEXT:
-    case PAIL_COST_PARTS:
-    default:
-        return 3 + work_ms * (0.04 + 0.90 / threads);
-    }
-}
-
-/* The same H200, 2^10 to 2^20: opening by the bytes of the key, proofs by their work. */
-static double on_device(enum pail_cost_part part, const struct pail_cost_key *key)
-{
-    const double proof_ms = 1.5 + key->work * 3.3 / NS_IN_MS;
-    return part == PAIL_COST_NEXT ? proof_ms : 15 + 0.4 * key->bytes / MIB + proof_ms;
+    /* Shares of a proof's work that one thread does and that threads share: 16 processors. */
+    static const struct {
+        double fixed_ms, alone, shared;
+    } parts[PAIL_COST_PARTS] = {[PAIL_COST_ONCE] = {12, 0.12, 0.88},
+                                [PAIL_COST_OPEN] = {12, 0.15, 1.05},
+                                [PAIL_COST_NEXT] = {3, 0.04, 0.90}};
+    if (place == PAIL_COST_DEVICE)
+        return pail_rates_usual;
+    const double threads = processors->threads > 0 ? processors->threads : 1;
+    const double share = parts[part].alone + parts[part].shared / threads;
+    return (struct pail_rates){
+        {[PAIL_WORK_PROCESS] = {.fixed_ms = 3},
+         [PAIL_WORK_PROOF] = {parts[part].fixed_ms, processors->unit_ns * share}}};
 }
 
 static double cost_model(enum pail_cost_place place, enum pail_cost_part part,
                          const struct pail_cost_key *key,
                          const struct pail_cost_processors *processors)
 {
-    const double threads = processors->threads > 0 ? processors->threads : 1;
-    return place == PAIL_COST_DEVICE
-               ? on_device(part, key)
-               : on_cpu(part, key->work * processors->unit_ns / NS_IN_MS, threads);
+    const struct pail_rates rates = rates_of(place, part, processors);
+    return pail_rate_ms(rates.of[PAIL_WORK_PROOF], key->work) +
+           (part != PAIL_COST_NEXT ? pail_rate_ms(rates.of[PAIL_WORK_OPEN], key->bytes) : 0);
 }
 
 /* Factor by which the truth may be less. Processors have a known number and kind of arithmetic. A
@@ -129,23 +115,23 @@ static struct guess from_others(const struct pail_cost_record *record,
             nearest = other;
         }
     }
-    if (nearest == NULL)
+    if (!nearest)
         return about(model_ms, most);
-    const double times =
-        nearest->terms[place][part].ms / cost_model(place, part, &nearest->key, &job->processors);
+    const double times = nearest->terms[place][part].value /
+                         cost_model(place, part, &nearest->key, &job->processors);
     return about(model_ms * times, fmin(most, OTHER_KEY * pow(EACH_OCTAVE, least)));
 }
 
 /* Guesses with a term: a single measurement is an upper limit, for a driver may have compiled for
  * seconds, which the next process does not. */
-static struct guess with(const struct pail_cost_term *term, struct guess otherwise)
+static struct guess with(const struct pail_measured *term, struct guess otherwise)
 {
     if (term->n == 0)
         return otherwise;
     if (term->n >= COUNTS)
-        return (struct guess){.low_ms = term->ms, .expected_ms = term->ms, .measured = true};
-    return (struct guess){.low_ms = fmin(term->ms, otherwise.low_ms),
-                          .expected_ms = fmin(term->ms, otherwise.expected_ms)};
+        return (struct guess){.low_ms = term->value, .expected_ms = term->value, .measured = true};
+    return (struct guess){.low_ms = fmin(term->value, otherwise.low_ms),
+                          .expected_ms = fmin(term->value, otherwise.expected_ms)};
 }
 
 static struct guess of_part(const struct pail_cost_record *record, const struct pail_cost_job *job,
@@ -155,11 +141,11 @@ static struct guess of_part(const struct pail_cost_record *record, const struct 
                                                                PAIL_COST_NEXT};
     const struct pail_cost_circuit *const known = find(record, &job->key);
     struct guess guess = from_others(record, job, place, part);
-    if (known == NULL)
+    if (!known)
         return guess;
-    const struct pail_cost_term *const terms = known->terms[place];
+    const struct pail_measured *const terms = known->terms[place];
     if (terms[part].n < COUNTS && terms[alike[part]].n >= COUNTS)
-        guess = about(terms[alike[part]].ms, OTHER_PART);
+        guess = about(terms[alike[part]].value, OTHER_PART);
     return with(&terms[part], guess);
 }
 
@@ -175,8 +161,9 @@ static struct pail_cost_estimate estimate(const struct pail_cost_record *record,
                                           enum pail_cost_place place)
 {
     struct pail_cost_estimate e = {.measured = true};
-    add(&e, with(&record->start[place], about(cost_model_start(place), cost_model_doubt(place))),
-        1);
+    const struct pail_rates rates = rates_of(place, PAIL_COST_NEXT, &job->processors);
+    const double start_ms = pail_rate_ms(rates.of[PAIL_WORK_PROCESS], 0);
+    add(&e, with(&record->start[place], about(start_ms, cost_model_doubt(place))), 1);
     add(&e, of_part(record, job, place, job->keeps ? PAIL_COST_OPEN : PAIL_COST_ONCE), 1);
     if (job->n > 1)
         add(&e, of_part(record, job, place, PAIL_COST_NEXT), (double)(job->n - 1));
@@ -190,7 +177,7 @@ void pail_cost_choose(struct pail_cost_choice *choice, const struct pail_cost_re
     for (int i = 0; i < PAIL_COST_PLACES; i++)
         choice->of[i] = estimate(record, job, (enum pail_cost_place)i);
     if (record->absent != 0) {
-        const double look_ms = record->start[PAIL_COST_DEVICE].ms;
+        const double look_ms = record->start[PAIL_COST_DEVICE].value;
         const bool cheap = look_ms < LOOK_SHARE * of[PAIL_COST_CPU].expected_ms;
         choice->place = cheap ? PAIL_COST_DEVICE : PAIL_COST_CPU;
         choice->reason = cheap ? PAIL_COST_LOOKED : PAIL_COST_ABSENT;
@@ -210,26 +197,6 @@ void pail_cost_choose(struct pail_cost_choice *choice, const struct pail_cost_re
 /* Smaller differences are no news, and are not written. Where one place takes many times as long as
  * the other, differences between runs of one program decide nothing. */
 static const double NOISE = 0.01, NOISE_AFAR = 0.1, AFAR = 2;
-
-/* Takes the lesser of the first two. Later ones are followed, down faster than up: other load of
- * the machine makes times longer, never shorter. */
-static bool note(struct pail_cost_term *term, double ms, double noise)
-{
-    const struct pail_cost_term old = *term;
-    if (!(ms > 0))
-        return false;
-    if (term->n < 2) {
-        term->ms = term->n == 0 ? ms : fmin(term->ms, ms);
-        term->n++;
-        return true;
-    }
-    const double bounded = fmin(ms, 2 * term->ms);
-    term->ms += (bounded - term->ms) * (bounded < term->ms ? 0.5 : 0.25);
-    if (fabs(term->ms - old.ms) >= noise * old.ms)
-        return true;
-    *term = old;
-    return false;
-}
 
 /* Moves the circuit's place to the front; the least recently used one makes room. */
 static struct pail_cost_circuit *find_or_add(struct pail_cost_record *record,
@@ -260,10 +227,11 @@ bool pail_cost_note(struct pail_cost_record *record, const struct pail_cost_job 
 {
     const double noise = noise_of(record, job);
     struct pail_cost_circuit *const circuit = find_or_add(record, &job->key);
-    struct pail_cost_term *const terms = circuit->terms[place];
-    bool news = note(&record->start[place], sample->start_ms, noise);
-    news |= note(&terms[job->keeps ? PAIL_COST_OPEN : PAIL_COST_ONCE], sample->first_ms, noise);
-    news |= note(&terms[PAIL_COST_NEXT], sample->next_ms, noise);
+    struct pail_measured *const terms = circuit->terms[place];
+    bool news = pail_measured_note_time(&record->start[place], sample->start_ms, noise);
+    news |= pail_measured_note_time(&terms[job->keeps ? PAIL_COST_OPEN : PAIL_COST_ONCE],
+                                    sample->first_ms, noise);
+    news |= pail_measured_note_time(&terms[PAIL_COST_NEXT], sample->next_ms, noise);
     return news;
 }
 
@@ -274,7 +242,7 @@ bool pail_cost_note_device(struct pail_cost_record *record, uint64_t device)
         return false;
     record->device = device;
     record->absent = 0;
-    record->start[PAIL_COST_DEVICE] = (struct pail_cost_term){0};
+    record->start[PAIL_COST_DEVICE] = (struct pail_measured){0};
     for (size_t i = 0; i < PAIL_COST_CIRCUITS; i++)
         memset(record->circuits[i].terms[PAIL_COST_DEVICE], 0,
                sizeof(record->circuits[i].terms[PAIL_COST_DEVICE]));
@@ -286,7 +254,7 @@ bool pail_cost_note_absent(struct pail_cost_record *record, double ms)
     const bool forgotten = record->absent == 0 && pail_cost_note_device(record, 0);
     const bool news = record->absent == 0 || forgotten;
     record->absent = 1;
-    return note(&record->start[PAIL_COST_DEVICE], ms, NOISE_AFAR) || news;
+    return pail_measured_note_time(&record->start[PAIL_COST_DEVICE], ms, NOISE_AFAR) || news;
 }
 
 /* ---- Keys ------------------------------------------------------------------------------------*/
@@ -333,7 +301,7 @@ static uint32_t arithmetic(void)
     uint32_t best = PAIL_CPU_PORTABLE;
     for (uint32_t i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
         const enum pail_cpu_arithmetic one = (enum pail_cpu_arithmetic)i;
-        if (word != NULL && strcmp(word, pail_cpu_arithmetic_name(one)) == 0)
+        if (word && strcmp(word, pail_cpu_arithmetic_name(one)) == 0)
             return i;
         if (pail_cpu_arithmetic_runs(one) &&
             pail_cpu_adder_find(one, PAIL_CURVE_BN254, PAIL_G1) != NULL)
@@ -372,133 +340,105 @@ uint64_t pail_cost_device_mark(const pail_device_info *device)
 }
 
 /* ---- Records that outlive a process ----------------------------------------------------------*/
-#define RECORD_NAME    PAIL_CACHE_PRIVATE "cost" /* times of proofs depend on their witnesses */
-#define RECORD_MAGIC   0x74736f63u               /* "cost" */
-#define RECORD_VERSION 1u /* also of the model: measurements are compared with it */
-
 static const uint64_t LONGEST_NS = UINT64_C(86400000000000); /* longer times are no measurement */
 static const uint64_t MOST_WORK = UINT64_C(1) << 40, MOST_BYTES = UINT64_C(1) << 50;
 
-/* The file is the machine's: no device has the ids 0, 0, 0. */
-static struct pail_cache_key key_of(const struct pail_cost_machine *machine)
+/* The entry's name is private: times of proofs depend on their witnesses. The file is the
+ * machine's: no device has the ids 0, 0, 0. */
+static struct pail_rates_entry entry_of(const struct pail_cost_machine *machine, const char *dir)
 {
-    struct pail_cache_key key = {
-        .kind = PAIL_CACHE_TUNING, .name = RECORD_NAME, .task = machine->mark};
-    memcpy(key.device.uuid, "pail prove costs", sizeof(key.device.uuid));
-    return key;
+    struct pail_rates_entry entry = {
+        .cache = {.dir = dir},
+        .key = {.name = PAIL_CACHE_PRIVATE "cost", .task = machine->mark},
+        .word = 0x74736f63u, /* "cost" */
+        .version = 2,        /* also of the model: measurements are compared with it */
+    };
+    memcpy(entry.key.device.uuid, "pail prove costs", sizeof(entry.key.device.uuid));
+    return entry;
 }
 
-static struct pail_cache *open_cache(const struct pail_cache_key *key, const char *dir)
+/* A number of a record, written or read: numbers are taken in the same order both ways. */
+struct numbers {
+    uint64_t *at;
+    bool reads, bad;
+};
+
+static void pass(struct numbers *numbers, uint64_t *value, uint64_t most)
 {
-    const struct pail_cache_params params = {.device = key->device, .dir = dir};
-    return pail_words_have(pail_env("PAIL_DEBUG"), "nocache") ? NULL : pail_cache_open(&params);
+    if (numbers->reads)
+        *value = *numbers->at;
+    *numbers->at++ = *value;
+    numbers->bad |= *value > most;
 }
 
-/* ---- Bytes of the record: numbers are little-endian, times in nanoseconds ---------------------*/
-
-static uint8_t *put_term(uint8_t *at, const struct pail_cost_term *term)
+static void pass_term(struct numbers *numbers, struct pail_measured *term)
 {
-    pail_store_u32(at, term->n);
-    pail_store_u64(at + 4, (uint64_t)(NS_IN_MS * term->ms));
-    return at + 12;
+    uint64_t n = term->n, ns = (uint64_t)(NS_IN_MS * term->value);
+    pass(numbers, &n, UINT32_MAX);
+    pass(numbers, &ns, LONGEST_NS);
+    numbers->bad |= (n == 0) != (ns == 0);
+    *term = (struct pail_measured){.n = (uint32_t)n, .value = (double)ns / NS_IN_MS};
 }
 
-/* Reads a term. NULL: it makes no sense, or an earlier one did not. */
-static const uint8_t *get_term(struct pail_cost_term *term, const uint8_t *at)
+static void pass_circuit(struct numbers *numbers, struct pail_cost_circuit *circuit)
 {
-    if (at == NULL)
-        return NULL;
-    const uint64_t ns = pail_read_u64(at + 4);
-    *term = (struct pail_cost_term){.n = pail_read_u32(at), .ms = (double)ns / NS_IN_MS};
-    return (term->n == 0) == (ns == 0) && ns <= LONGEST_NS ? at + 12 : NULL;
-}
-
-void pail_cost_encode(uint8_t bytes[PAIL_COST_RECORD_BYTES], const struct pail_cost_record *record)
-{
-    uint8_t *at = bytes + 24;
-    memset(bytes, 0, PAIL_COST_RECORD_BYTES);
-    pail_store_u32(bytes, RECORD_MAGIC);
-    pail_store_u32(bytes + 4, RECORD_VERSION);
-    pail_store_u64(bytes + 8, record->device);
-    pail_store_u32(bytes + 16, record->absent);
-    for (size_t i = 0; i < PAIL_COST_PLACES; i++)
-        at = put_term(at, &record->start[i]);
-    for (size_t k = 0; k < PAIL_COST_CIRCUITS; k++) {
-        const struct pail_cost_circuit *const c = &record->circuits[k];
-        pail_store_u64(at, c->key.signature);
-        pail_store_u64(at + 8, (uint64_t)c->key.work);
-        pail_store_u64(at + 16, (uint64_t)c->key.bytes);
-        at += 24;
-        for (size_t i = 0; i < PAIL_COST_PLACES; i++)
-            for (size_t j = 0; j < PAIL_COST_PARTS; j++)
-                at = put_term(at, &c->terms[i][j]);
-    }
-}
-
-static const uint8_t *get_circuit(struct pail_cost_circuit *circuit, const uint8_t *at)
-{
-    if (at == NULL)
-        return NULL;
-    const uint64_t work = pail_read_u64(at + 8), bytes = pail_read_u64(at + 16);
-    circuit->key = (struct pail_cost_key){
-        .signature = pail_read_u64(at), .work = (double)work, .bytes = (double)bytes};
-    if ((work == 0) != (circuit->key.signature == 0) || work > MOST_WORK || bytes > MOST_BYTES)
-        return NULL;
-    at += 24;
+    uint64_t work = (uint64_t)circuit->key.work, bytes = (uint64_t)circuit->key.bytes;
+    pass(numbers, &circuit->key.signature, UINT64_MAX);
+    pass(numbers, &work, MOST_WORK);
+    pass(numbers, &bytes, MOST_BYTES);
+    numbers->bad |= (work == 0) != (circuit->key.signature == 0);
+    circuit->key.work = (double)work;
+    circuit->key.bytes = (double)bytes;
     for (size_t i = 0; i < PAIL_COST_PLACES; i++)
         for (size_t j = 0; j < PAIL_COST_PARTS; j++)
-            at = get_term(&circuit->terms[i][j], at);
-    return at;
+            pass_term(numbers, &circuit->terms[i][j]);
 }
 
-bool pail_cost_decode(struct pail_cost_record *record, const uint8_t *bytes, size_t n)
+static void pass_record(struct numbers *numbers, struct pail_cost_record *record)
 {
-    const bool ours = n == PAIL_COST_RECORD_BYTES && pail_read_u32(bytes) == RECORD_MAGIC &&
-                      pail_read_u32(bytes + 4) == RECORD_VERSION;
-    const uint8_t *at = ours ? bytes + 24 : NULL;
-    *record = (struct pail_cost_record){0};
-    if (ours) {
-        record->device = pail_read_u64(bytes + 8);
-        record->absent = pail_read_u32(bytes + 16);
-    }
+    uint64_t absent = record->absent;
+    pass(numbers, &record->device, UINT64_MAX);
+    pass(numbers, &absent, 1);
+    record->absent = (uint32_t)absent;
     for (size_t i = 0; i < PAIL_COST_PLACES; i++)
-        at = get_term(&record->start[i], at);
+        pass_term(numbers, &record->start[i]);
     for (size_t k = 0; k < PAIL_COST_CIRCUITS; k++)
-        at = get_circuit(&record->circuits[k], at);
-    if (at != NULL && record->absent <= 1)
-        return true;
+        pass_circuit(numbers, &record->circuits[k]);
+}
+
+void pail_cost_encode(uint64_t numbers[PAIL_COST_NUMBERS], const struct pail_cost_record *record)
+{
+    struct pail_cost_record copy = *record;
+    pass_record(&(struct numbers){.at = numbers}, &copy);
+}
+
+bool pail_cost_decode(struct pail_cost_record *record, const uint64_t numbers[PAIL_COST_NUMBERS])
+{
+    uint64_t copy[PAIL_COST_NUMBERS];
+    struct numbers all = {.at = copy, .reads = true};
+    memcpy(copy, numbers, sizeof(copy));
     *record = (struct pail_cost_record){0};
-    return false;
+    pass_record(&all, record);
+    if (all.bad)
+        *record = (struct pail_cost_record){0};
+    return !all.bad;
 }
 
 bool pail_cost_load(struct pail_cost_record *record, const struct pail_cost_machine *machine,
                     const char *dir)
 {
-    const struct pail_cache_key key = key_of(machine);
-    struct pail_cache *const cache = open_cache(&key, dir);
-    *record = (struct pail_cost_record){0};
-    if (cache == NULL)
-        return false;
-    size_t n = 0;
-    uint8_t *const bytes = pail_cache_get(cache, &key, &n);
-    if (bytes != NULL) {
-        (void)pail_cost_decode(record, bytes, n);
-        pail_cache_release(cache, bytes);
-    }
-    const bool kept = pail_cache_path(cache)[0] != '\0';
-    pail_cache_close(cache);
-    return kept;
+    const struct pail_rates_entry entry = entry_of(machine, dir);
+    uint64_t numbers[PAIL_COST_NUMBERS];
+    const enum pail_rates_kept kept = pail_rates_load(numbers, PAIL_COST_NUMBERS, &entry);
+    (void)pail_cost_decode(record, numbers);
+    return kept != PAIL_RATES_NOWHERE;
 }
 
 void pail_cost_store(const struct pail_cost_record *record, const struct pail_cost_machine *machine,
                      const char *dir)
 {
-    const struct pail_cache_key key = key_of(machine);
-    struct pail_cache *const cache = open_cache(&key, dir);
-    uint8_t bytes[PAIL_COST_RECORD_BYTES];
-    if (cache == NULL)
-        return;
-    pail_cost_encode(bytes, record);
-    pail_cache_put(cache, &key, bytes, sizeof(bytes));
-    pail_cache_close(cache);
+    const struct pail_rates_entry entry = entry_of(machine, dir);
+    uint64_t numbers[PAIL_COST_NUMBERS];
+    pail_cost_encode(numbers, record);
+    pail_rates_store(numbers, PAIL_COST_NUMBERS, &entry);
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cache/rates.h>
 #include <formats/zkey.h>
 #include <pail/backend.h>
 
@@ -22,13 +23,6 @@ enum pail_cost_part {
     PAIL_COST_PARTS
 };
 
-/* A time, and the number of its measurements. The first one may have met drivers that compiled, and
- * files that were on a disk: it counts once there is a second. */
-struct pail_cost_term {
-    double ms;
-    uint32_t n;
-};
-
 /* Facts of a key before it is opened. */
 struct pail_cost_key {
     uint64_t signature; /* hash of its header: keys with the same one are one circuit here */
@@ -38,14 +32,16 @@ struct pail_cost_key {
 
 struct pail_cost_circuit {
     struct pail_cost_key key; /* signature 0: there is none */
-    struct pail_cost_term terms[PAIL_COST_PLACES][PAIL_COST_PARTS];
+    /* Milliseconds. A first measurement may have met drivers that compiled, and files that were on
+     * a disk: it counts once there is a second. */
+    struct pail_measured terms[PAIL_COST_PLACES][PAIL_COST_PARTS];
 };
 
 enum { PAIL_COST_CIRCUITS = 24 };
 
 /* Measurements on a machine. All zero at first. */
 struct pail_cost_record {
-    struct pail_cost_term start[PAIL_COST_PLACES];
+    struct pail_measured start[PAIL_COST_PLACES];
     uint64_t device; /* mark of the device; 0: none yet */
     uint32_t absent; /* 1: none above the CPU backend; start is then the time of looking */
     struct pail_cost_circuit circuits[PAIL_COST_CIRCUITS]; /* the most recently used one first */
@@ -140,11 +136,11 @@ uint64_t pail_cost_device_mark(const pail_device_info *device);
  * is known when it is read
  * ------------------------------------------------------------------------- */
 
-enum { PAIL_COST_RECORD_BYTES = 24 + 24 + PAIL_COST_CIRCUITS * (24 + 6 * 12) };
+enum { PAIL_COST_NUMBERS = 6 + PAIL_COST_CIRCUITS * (3 + 2 * PAIL_COST_PLACES * PAIL_COST_PARTS) };
 
-/* Encodes the record as bytes, and decodes it: false, and zeros, for one that makes no sense. */
-void pail_cost_encode(uint8_t bytes[PAIL_COST_RECORD_BYTES], const struct pail_cost_record *record);
-bool pail_cost_decode(struct pail_cost_record *record, const uint8_t *bytes, size_t n);
+/* Writes the record as numbers, and reads it: false, and zeros, for one that makes no sense. */
+void pail_cost_encode(uint64_t numbers[PAIL_COST_NUMBERS], const struct pail_cost_record *record);
+bool pail_cost_decode(struct pail_cost_record *record, const uint64_t numbers[PAIL_COST_NUMBERS]);
 
 /* Loads the record. *record: zeroed where there is none. dir: as in pail_cache_params.
  * PAIL_DEBUG=nocache: nothing is read, nothing kept. Returns whether there is a folder to keep it

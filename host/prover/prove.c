@@ -38,7 +38,7 @@ static bool is_staged(const struct pail_proving *proving)
 /* Stages on the host, before and after the lanes. */
 static void begin_stage(struct pail_proving *proving, enum pail_groth16_stage stage)
 {
-    if (proving->options.stage != NULL)
+    if (proving->options.stage)
         proving->options.stage(proving->options.user, (uint32_t)stage);
     proving->stage_began_ms = pail_now_ms();
 }
@@ -90,7 +90,7 @@ pail_status pail_proving_create(struct pail_proving **out, const pail_groth16_ke
 {
     *out = NULL;
     struct pail_proving *proving = calloc(1, sizeof(*proving));
-    if (proving == NULL)
+    if (!proving)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a proof");
     proving->key = key;
     proving->options = *options;
@@ -131,7 +131,7 @@ static pail_status start_lane(struct pail_proving *proving, uint64_t memory_budg
     const pail_groth16_key *const key = proving->key;
     const bool once = key->source != NULL;
     pail_groth16_key *const taken = once ? pail_key_take(key) : NULL;
-    if (once && taken == NULL)
+    if (once && !taken)
         return pail_report(proving->error, proving->error_cap, PAIL_ERR_ARGUMENT,
                            "%s: was opened for one proof, and has begun one", key->name);
     pail_proof_lane_of(&proving->lane, key, is_staged(proving));
@@ -160,8 +160,8 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
     enter(proving, error, error_cap);
     pail_status status = pail_proof_look(&proving->options, error, error_cap);
     if (status == PAIL_OK)
-        status = proving->key->spread != NULL ? compute_spread(proving)
-                                              : start_lane(proving, memory_budget, threads);
+        status = proving->key->spread ? compute_spread(proving)
+                                      : start_lane(proving, memory_budget, threads);
     if (status == PAIL_OK)
         pail_blinding_prepare(&proving->blinding, proving->key);
     else
@@ -213,7 +213,7 @@ pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof
     if (status == PAIL_OK) {
         *timings = proving->timings;
         timings->wall_ms = pail_now_ms() - proving->begin_ms;
-        timings->b2 = proving->key->b2 != NULL ? PAIL_GROTH16_B2_CPU : PAIL_GROTH16_B2_DEVICE;
+        timings->b2 = proving->key->b2 ? PAIL_GROTH16_B2_CPU : PAIL_GROTH16_B2_DEVICE;
     }
     timings->struct_size = sizeof(*timings);
     return status;
@@ -223,14 +223,14 @@ void pail_proving_reset(struct pail_proving *proving)
 {
     for (uint32_t i = 0; i < PAIL_PLACE_DEVICES_MAX; i++)
         pail_lane_reset(&proving->runs[i]);
-    if (proving->spread != NULL)
+    if (proving->spread)
         pail_spread_release(proving->spread);
     proving->spread = NULL;
 }
 
 void pail_proving_destroy(struct pail_proving **proving)
 {
-    if (*proving == NULL)
+    if (!*proving)
         return;
     pail_proving_reset(*proving);
     pail_witness_close(&(*proving)->source);

@@ -40,7 +40,7 @@ static pail_status read_point(void *affine, const struct pail_curve_ops *ops, co
         fault = "is not on the curve";
     else if (!pail_pairing_point_is_valid(ops, affine))
         fault = "is not in the subgroup of order r";
-    if (fault == NULL)
+    if (!fault)
         return PAIL_OK;
     char numbers[FIELDS * (2 * PAIL_COORDINATE_MAX + 8)];
     point_text(numbers, sizeof(numbers), ops, bytes);
@@ -169,7 +169,7 @@ pail_status pail_verify(bool *valid, const pail_groth16_verifying_key *key,
     const size_t n = (size_t)n_public;
     pail_u256 *const scalars = calloc(n + 1, sizeof(*scalars));
     uint8_t *const points = calloc(n + 1, sizeof(pail_affine));
-    if (scalars == NULL || points == NULL)
+    if (!scalars || !points)
         status = pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
                              "no memory for %zu public values", n);
     else

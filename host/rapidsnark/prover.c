@@ -29,7 +29,7 @@ struct message {
 
 static struct message message_of(char *text, unsigned long long size)
 {
-    return (struct message){.text = text, .size = text != NULL ? (size_t)size : 0};
+    return (struct message){.text = text, .size = text ? (size_t)size : 0};
 }
 
 #define SAY(message, ...)                                                                          \
@@ -41,9 +41,9 @@ static pail_status use_their_words(pail_status status, const void *bytes, size_t
 {
     if (status == PAIL_ERR_UNSUPPORTED)
         (void)SAY(message, "zkey file is not groth16");
-    else if (status != PAIL_OK && bytes != NULL && size < 12)
+    else if (status != PAIL_OK && bytes && size < 12)
         (void)SAY(message, "File is too short.");
-    else if (status != PAIL_OK && bytes != NULL && memcmp(bytes, type, 4) != 0)
+    else if (status != PAIL_OK && bytes && memcmp(bytes, type, 4) != 0)
         (void)SAY(message, "Invalid file type. It should be %s and it is %.4s", type,
                   (const char *)bytes);
     return status;
@@ -54,9 +54,9 @@ static int public_size(unsigned long long *size, const char *path, const void *b
                        size_t n_bytes, struct message message)
 {
     struct pail_zkey zkey;
-    pail_status status = path != NULL ? pail_zkey_open(&zkey, path, message.text, message.size)
-                                      : pail_zkey_parse(&zkey, "the zkey", bytes, n_bytes,
-                                                        message.text, message.size);
+    pail_status status =
+        path ? pail_zkey_open(&zkey, path, message.text, message.size)
+             : pail_zkey_parse(&zkey, "the zkey", bytes, n_bytes, message.text, message.size);
     status = use_their_words(status, bytes, n_bytes, "zkey", message);
     if (status == PAIL_OK)
         *size = (unsigned long long)zkey.n_public * PUBLIC_SIZE_OF_ONE + PUBLIC_SIZE_OF_NONE;
@@ -69,8 +69,8 @@ int groth16_public_size_for_zkey_buf(const void *zkey_buffer, unsigned long long
                                      unsigned long long error_msg_maxsize)
 {
     const struct message message = message_of(error_msg, error_msg_maxsize);
-    if (zkey_buffer == NULL || size == NULL) {
-        (void)SAY(message, "Null %s", zkey_buffer == NULL ? "zkey buffer" : "public size");
+    if (!zkey_buffer || !size) {
+        (void)SAY(message, "Null %s", !zkey_buffer ? "zkey buffer" : "public size");
         return PROVER_ERROR;
     }
     return public_size(size, NULL, zkey_buffer, (size_t)zkey_size, message);
@@ -80,8 +80,8 @@ int groth16_public_size_for_zkey_file(const char *zkey_fname, unsigned long long
                                       char *error_msg, unsigned long long error_msg_maxsize)
 {
     const struct message message = message_of(error_msg, error_msg_maxsize);
-    if (zkey_fname == NULL || size == NULL) {
-        (void)SAY(message, "Null %s", zkey_fname == NULL ? "zkey file name" : "public size");
+    if (!zkey_fname || !size) {
+        (void)SAY(message, "Null %s", !zkey_fname ? "zkey file name" : "public size");
         return PROVER_ERROR;
     }
     return public_size(size, zkey_fname, NULL, 0, message);
@@ -89,7 +89,7 @@ int groth16_public_size_for_zkey_file(const char *zkey_fname, unsigned long long
 
 void groth16_proof_size(unsigned long long *proof_size)
 {
-    if (proof_size != NULL)
+    if (proof_size)
         *proof_size = PROOF_SIZE;
 }
 
@@ -125,7 +125,7 @@ static int create(void **prover_object, const struct source *from, struct messag
                                       .bytes = from->bytes,
                                       .n_bytes = from->n_bytes};
     struct prover *const prover = calloc(1, sizeof(*prover));
-    if (prover == NULL) {
+    if (!prover) {
         (void)SAY(message, "no memory for a prover");
         return PROVER_ERROR;
     }
@@ -161,8 +161,8 @@ static int create_from_buffer(void **prover_object, const void *zkey_buffer,
 {
     const struct message message = message_of(error_msg, error_msg_maxsize);
     const struct source from = {.bytes = zkey_buffer, .n_bytes = (size_t)zkey_size, .once = once};
-    if (prover_object == NULL || zkey_buffer == NULL) {
-        (void)SAY(message, "Null %s", prover_object == NULL ? "prover object" : "zkey buffer");
+    if (!prover_object || !zkey_buffer) {
+        (void)SAY(message, "Null %s", !prover_object ? "prover object" : "zkey buffer");
         return PROVER_ERROR;
     }
     return create(prover_object, &from, message);
@@ -181,8 +181,8 @@ static int create_from_file(void **prover_object, const char *zkey_file_path, bo
 {
     const struct message message = message_of(error_msg, error_msg_maxsize);
     const struct source from = {.path = zkey_file_path, .once = once};
-    if (prover_object == NULL || zkey_file_path == NULL) {
-        (void)SAY(message, "Null %s", prover_object == NULL ? "prover object" : "zkey file name");
+    if (!prover_object || !zkey_file_path) {
+        (void)SAY(message, "Null %s", !prover_object ? "prover object" : "zkey file name");
         return PROVER_ERROR;
     }
     return create(prover_object, &from, message);
@@ -197,10 +197,10 @@ int groth16_prover_create_zkey_file(void **prover_object, const char *zkey_file_
 void groth16_prover_destroy(void *prover_object)
 {
     struct prover *const prover = prover_object;
-    if (prover == NULL)
+    if (!prover)
         return;
     pail_groth16_key_close(&prover->key);
-    if (prover->context != NULL)
+    if (prover->context)
         prover->backend->context_destroy(&prover->context);
     pail_registry_destroy(&prover->registry);
     free(prover);
@@ -256,7 +256,7 @@ static int prove(const struct prover *prover, const void *wtns, size_t n_wtns,
     uint32_t valid = 0;
     uint8_t *const publics = malloc((size_t)n_public * 32 + 1);
     pail_status status = PAIL_OK;
-    if (publics == NULL)
+    if (!publics)
         status = SAY(message, "no memory for the public values");
     if (status == PAIL_OK)
         status = pail_groth16_prove(prover->key, &proof, publics, NULL, &witness, NULL,
@@ -284,7 +284,7 @@ static const char *missing(const void *prover_object, const void *wtns_buffer,
         {outputs->publics, "public buffer"}, {outputs->public_size, "public size"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        if (rows[i].argument == NULL)
+        if (!rows[i].argument)
             return rows[i].name;
     return NULL;
 }
@@ -297,7 +297,7 @@ int groth16_prover_prove(void *prover_object, const void *wtns_buffer, unsigned 
     const struct message message = message_of(error_msg, error_msg_maxsize);
     const struct outputs outputs = {proof_buffer, proof_size, public_buffer, size};
     const char *const name = missing(prover_object, wtns_buffer, &outputs);
-    if (name != NULL) {
+    if (name) {
         (void)SAY(message, "Null %s", name);
         return PROVER_ERROR;
     }

@@ -26,7 +26,7 @@ static int prove(struct texts *texts, const char *zkey, const struct pail_bytes 
         return sized;
     texts->proof = malloc((size_t)texts->proof_size);
     texts->publics = malloc((size_t)texts->public_size);
-    if (texts->proof == NULL || texts->publics == NULL) {
+    if (!texts->proof || !texts->publics) {
         (void)pail_line(error, ERROR_CHARS, "no memory for the proof");
         return PROVER_ERROR;
     }

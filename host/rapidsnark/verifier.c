@@ -17,10 +17,10 @@ static pail_status parse(json_t **root, const char *text, const char *name, char
 {
     json_error_t reason;
     *root = NULL;
-    if (text == NULL)
+    if (!text)
         return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "%s: it is NULL", name);
     *root = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &reason);
-    if (*root == NULL)
+    if (!*root)
         return pail_report(error, error_cap, PAIL_ERR_DATA, "%s: line %d, column %d: %s", name,
                            reason.line, reason.column, reason.text);
     return PAIL_OK;
@@ -70,7 +70,7 @@ int groth16_verify(const char *proof, const char *inputs, const char *verificati
 {
     struct input input = {0};
     uint32_t valid = 0;
-    const size_t error_cap = error_msg != NULL ? error_msg_maxsize : 0;
+    const size_t error_cap = error_msg ? error_msg_maxsize : 0;
     if (error_cap > 0)
         error_msg[0] = '\0';
     pail_status status = read_input(&input, proof, inputs, verification_key, error_msg, error_cap);

@@ -19,7 +19,7 @@ static char *read_text(const char *path, char *error, size_t error_cap)
     if (pail_file_load_whole(&bytes, path, error, error_cap) != PAIL_OK)
         return NULL;
     char *const text = malloc(bytes.size + 1);
-    if (text != NULL) {
+    if (text) {
         if (bytes.size > 0)
             memcpy(text, bytes.data, bytes.size);
         text[bytes.size] = '\0';

@@ -505,12 +505,17 @@ pail_status pail_vk_cmd_submit(struct pail_vk_cmd *cmd, pail_vk_ticket *ticket,
     if (status == PAIL_OK && dev->debug & PAIL_DEBUG_TRACE)
         trace(cmd);
 out:
-    cmd->learned = status != PAIL_OK; /* some of it was not submitted */
+    cmd->learned |= status != PAIL_OK; /* some of it was not submitted */
     if (cmd->state == PAIL_VK_CMD_RECORDING)
         cmd->state = status == PAIL_OK ? PAIL_VK_CMD_SUBMITTED : PAIL_VK_CMD_FAILED;
     if (status == PAIL_OK)
         *ticket = cmd->ticket;
     return status;
+}
+
+void pail_vk_cmd_unlearned(struct pail_vk_cmd *cmd)
+{
+    cmd->learned = true;
 }
 
 void pail_vk_cmd_done(struct pail_vk_cmd *cmd, double part)

@@ -144,6 +144,10 @@ pail_status pail_vk_cmd_phases(struct pail_vk_cmd *cmd, struct pail_vk_phase pha
 pail_status pail_vk_cmd_submissions(struct pail_vk_cmd *cmd, struct pail_vk_submissions *out,
                                     struct pail_error *err);
 
+/* Has the pace learn nothing from the recording: its times are latencies, those of a kernel's first
+ * use among them. */
+void pail_vk_cmd_unlearned(struct pail_vk_cmd *cmd);
+
 /* Notes for pail_vk_cmd_release the part of its "at most" that was done, where that is known. */
 void pail_vk_cmd_done(struct pail_vk_cmd *cmd, double part);
 

@@ -61,8 +61,8 @@ struct pail_vk_cmd {
     struct pail_vk_work work; /* work of the next dispatch; units 0: not said */
     double expected_ms;       /* expected time of the work in `buffer` */
     double all_ms, longest_submission_ms, longest_dispatch_ms; /* expected */
-    double done; /* the part of work said as "at most" that there was; below 0: unknown */
-    bool learned;
+    double done;  /* the part of work said as "at most" that there was; below 0: unknown */
+    bool learned; /* the pace has learned from it, or is not to */
 
     VkDescriptorPool *set_pools;
     uint32_t n_set_pools, cap_set_pools;

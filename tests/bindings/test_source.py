@@ -64,7 +64,7 @@ class Source(unittest.TestCase):
         setup = run([ROOT / "tools/setup", "--list"])
         self.assertNotIn("cmocka", setup)
         wanted = 0
-        for page in (ROOT / "README.md", *sorted((ROOT / "docs/from").glob("*.md"))):
+        for page in (ROOT / "README.md", ROOT / "docs/install.md", *sorted((ROOT / "docs/from").glob("*.md"))):
             text = page.read_text()
             for number, options in enumerate(re.findall(r"^ *cmake -S \. -B build ([^&\n]*)", text, re.M)):
                 with self.subTest(page=page.name, options=options):

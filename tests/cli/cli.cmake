@@ -95,6 +95,11 @@ list(TRANSFORM cli_messages REPLACE "/test_pail\\.py$" "/test_messages.py")
 add_test(NAME cli_messages COMMAND ${cli_messages} $<TARGET_FILE:cli_fake_backend>)
 set_tests_properties(cli_messages PROPERTIES LABELS cpu)
 
+# Typical mistakes, from the table `mistakes`.
+add_test(NAME cli_mistakes COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_mistakes.py
+    $<TARGET_FILE:pail_command> ${CMAKE_SOURCE_DIR}/tests/data)
+set_tests_properties(cli_mistakes PROPERTIES LABELS cpu)
+
 # Cold and warm processes on the driver there is, counted by the layer of tests/layer.
 set(cli_warm_start ${cli_command})
 list(TRANSFORM cli_warm_start REPLACE "/test_pail\\.py$" "/test_warm_start.py")

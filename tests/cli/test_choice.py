@@ -152,15 +152,15 @@ class Choice(Case):
             self.assertEqual(self.said.count("pail: the CPU backend is used: "), 1)
 
     def test_where_there_is_no_device(self):
-        """A missing device is known as well, and said; where the drivers are other ones somebody looks again."""
+        """A missing device is known as well; where the drivers are other ones somebody looks again."""
         env = {"PAIL_CPU": "portable", "PAIL_BACKEND_PATH": ""}
         self.assertEqual(self.prove("--cpu-threads", 1, key=self.large, **env)["backend"], "cpu")
         self.assertIn("libpail-vulkan.so", self.opened)
-        self.assertRegex(self.said, "^pail: the CPU backend is used: .*cannot serve this machine")
+        self.assertIn("cannot serve this machine", self.answer["fallback"])
         choice = self.prove("--cpu-threads", 1, key=self.small, **env)
         self.assertEqual((choice["backend"], choice["reason"]), ("cpu", "no GPU was found at the last look"))
         self.assertEqual(self.opened, set())
-        self.assertEqual(self.said, "pail: the CPU backend is used: no GPU was found at the last look\n")
+        self.assertEqual(self.said, "")
         self.assertEqual(self.answer["fallback"], choice["reason"])
         self.assertNotIn("device_ms", choice)
         self.prove("--cpu-threads", 1, key=self.large, **env, VK_DRIVER_FILES="/dev/null:/dev/zero")

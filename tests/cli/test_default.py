@@ -23,10 +23,12 @@ class Default(Case):
         return json.loads(self.ok("info", "--json", env=env))["default"]
 
     def used(self, *args, **env):
-        """The backend of a multiplication, and what was said."""
+        """The backend of a multiplication, and why it is the CPU backend if nobody asked for it."""
         done = run("msm", "--n", 5, "--json", *args, env=env)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)["stats"]["backend"], done.stderr
+        self.assertEqual(done.stderr, "")
+        stats = json.loads(done.stdout)["stats"]
+        return stats["backend"], stats.get("fallback", "")
 
 
 class Fake(Default):
@@ -40,11 +42,9 @@ class Fake(Default):
     def test_a_software_driver_comes_last(self):
         self.assertEqual(self.used(**SOFTWARE)[0], "cpu")
         said = self.used(**SOFTWARE)[1]
-        self.assertEqual(said.count("\n"), 1, said)
-        self.assertTrue(said.startswith("pail: the CPU backend is used: "), said)
         self.assertIn("fake device A of fake is a software driver, which takes longer; ", said)
         self.assertIn("cannot serve this machine", said)  # of the other plugin
-        self.assertTrue(said.endswith("; --backend fake takes it all the same\n"), said)
+        self.assertTrue(said.endswith("; --backend fake takes it all the same"), said)
         choice = self.default(**SOFTWARE)
         self.assertEqual((choice["backend"], choice["stacks"]), ("cpu", "fake"))
         self.assertIn("software driver", choice["reason"])

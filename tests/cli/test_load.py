@@ -127,8 +127,10 @@ class Load(Case):
         self.refused(2, ["more than 4096"], *self.WORDS, "--sweep", "jobs=1..65", "--sweep", "inflight=1..64")
         self.refused(2, ["--runs", "4"], *self.WORDS, "--runs", 4)
         self.refused(2, ["--trace", "2 configurations"], *self.WORDS, "--sweep", "jobs=1,2", "--trace", self.folder / "t")
-        self.refused(2, ["--key is missing"], "bench", "prove", "--witness", WITNESS)
-        self.refused(2, ["--witness is missing"], "bench", "prove", "--key", KEY)
+        self.refused(2, ["expected KEY.zkey WITNESS.wtns, got 1"], "bench", "prove", "--witness", WITNESS)
+        self.refused(2, ["expected KEY.zkey WITNESS.wtns, got 1"], "bench", "prove", "--key", KEY)
+        self.refused(2, ["expected KEY.zkey WITNESS.wtns, got 3"], "bench", "prove", "--key", KEY, KEY, WITNESS)
+        self.refused(5, ["missing.wtns"], "bench", "prove", "--backend", BACKEND, KEY, "missing.wtns")
 
     def test_files(self):
         other = self.file("other.csv", b"a,b\n1,2\n")

@@ -99,7 +99,7 @@ class Messages(unittest.TestCase):
                 if command[-1] in ("list", "verify"):  # they show what is wrong with each file in its place
                     self.assertIn(QUOTED, self.fit(self.run_pail(*command, EVIL).stdout))
                 else:
-                    self.refused(*command, EVIL, *(["x"] if command[-1] == "id" else []), cites=command[-1] != "id")
+                    self.refused(*command, EVIL, *(["x"] if command[-1] in ("id", "prove") else []), cites=command[-1] != "id")
                 self.refused(*command, b"--" + EVIL, cites=command[-1] != "id")
         self.refused(EVIL)
         self.refused("adstack", EVIL)

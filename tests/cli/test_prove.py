@@ -246,6 +246,26 @@ class Prove(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(sorted(os.listdir(self.folder)), ["proof.json", "public.json"])
 
+    def test_standard_output(self):
+        """An output may go there by either name; the report goes to standard error then."""
+        files = {"proof": self.proof, "public": self.public, "--svg": self.folder / "a.svg", "--trace": self.folder / "a.json"}
+        for name, mark in (("proof", "pi_a"), ("public", "["), ("--svg", "<svg"), ("--trace", "traceEvents")):
+            for path in ("-", "/dev/stdout"):
+                with self.subTest(name, path=path):
+                    places = {**files, name: path}
+                    words = [places["proof"], places["public"], *([name, path] if name.startswith("--") else [])]
+                    done = run("prove", "--backend", BACKEND, KEY, WITNESS, *words, cwd=self.folder)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertIn(mark, done.stdout[:40])
+                    self.assertIn("\nwritten ", done.stderr)
+                    if name in ("proof", "public"):
+                        other = self.file("copy.json", done.stdout.encode())
+                        self.ok("verify", KEY, *((self.public, other) if name == "proof" else (other, self.proof)))
+        self.assertFalse((self.folder / "-").exists())
+        self.fails(2, ["cannot be one file"], "prove", KEY, WITNESS, "-", "/dev/stdout")
+        with open("/dev/full", "w", encoding="ascii") as full:
+            self.fails(5, ["No space left"], "prove", "--backend", BACKEND, KEY, WITNESS, "-", self.public, stdout=full)
+
     def unsatisfying(self):
         data = bytearray(Path(WITNESS).read_bytes())
         at = len(data) - 32 * 3000

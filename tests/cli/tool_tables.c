@@ -4,6 +4,7 @@
 #include <commands.h>
 #include <curves/inputs.h>
 #include <error/error.h>
+#include <options/guess.h>
 #include <options/table.h>
 
 struct part {
@@ -54,6 +55,7 @@ static const struct pail_command made_up[2] = {
      .usage = "[OPTIONS]\nin another way",
      .text = "What it does, in a sentence that is longer than a line of help, which has at most 80 "
              "columns.",
+     .examples = "made up --flag\nmade up --small 3",
      .tail = "The end.",
      .once = true,
      .defaults = &(const struct values){.large = 1 << 20,
@@ -148,8 +150,6 @@ static const char *row_fault(const struct pail_command *command, const struct pa
     const bool option = row->kind != PAIL_OPTION_HEADING && row->kind != PAIL_OPTION_WORDS;
     if (option != (row->name != NULL) || (option && (row->name[0] == '\0' || row->name[0] == '-')))
         return "has no name, or is no option and has one";
-    if (option && strcmp(row->name, "help") == 0)
-        return "is an option of every command";
     if (row->kind == PAIL_OPTION_WORDS && row->argument == NULL)
         return "are words without a name";
     if (row->help == NULL || row->help[0] == '\0')
@@ -209,6 +209,8 @@ PAIL_TEST(kinds)
     assert_int_equal(read_words(0, "--small", "0x9", "--large", "2^63"), PAIL_OK);
     assert_int_equal(values.small, 9);
     assert_true(values.large == UINT64_C(1) << 63);
+    assert_int_equal(read_words(0, "-v", "--any", "9", "--quiet"), PAIL_OK);
+    assert_true(call.verbose && call.quiet && !call.help);
     assert_int_equal(read_words(0, "--any", "4294967295", "--even=ab", "-h"), PAIL_OK);
     assert_int_equal(values.small, UINT32_MAX);
     assert_int_equal(values.stored, 2);
@@ -234,6 +236,27 @@ PAIL_TEST(parts)
     assert_string_equal(pail_option_value(&part_rows[0], 1), "two");
     assert_null(pail_option_value(&part_rows[0], 2)); /* another spelling is none */
     assert_null(pail_option_value(&part_rows[3], PAIL_BASES_COUNT));
+}
+
+/* The nearest name, cases apart; nothing for a name itself, nor for one that is far away. */
+PAIL_TEST(guesses)
+{
+    static const struct {
+        const char *word, *best;
+    } cases[] = {{"prov", "prove"},  {"VERFIY", "verify"}, {"Prove", "prove"}, {"warm", "warmup"},
+                 {"porve", "prove"}, {"prove", NULL},      {"p", NULL},        {"", NULL},
+                 {"xyzzy", NULL},    {"warmups", "warmup"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[PAIL_GUESS_CHARS];
+        struct pail_guess guess = {.word = cases[i].word, .length = strlen(cases[i].word)};
+        pail_guess_try(&guess, "prove");
+        pail_guess_try(&guess, "verify");
+        pail_guess_try(&guess, "warmup");
+        if (cases[i].best)
+            assert_string_equal(guess.best, cases[i].best);
+        else
+            assert_string_equal(pail_guess_text(text, &guess, "", "none"), "none");
+    }
 }
 
 /* Words that look like options are words of a command that says so. */
@@ -280,34 +303,57 @@ PAIL_TEST(help)
               "  --kind K           of points: distinct, equal, pairs (default), infinity,\n"
               "                     multiples, duplicates, outside, small-order\n"
               "\n"
+              "every command:\n"
+              "  --help             print this; or -h\n"
+              "  --quiet            neither notices nor progress; or -q\n"
+              "  --verbose          print the backends' logs; or -v\n"
+              "\n"
+              "examples:\n"
+              "  pail made up --flag\n"
+              "  pail made up --small 3\n"
+              "\n"
               "The end.\n");
     free(text);
 }
 
 PAIL_TEST(refusals)
 {
-    refused("invalid value \"drei\" of --name; see pail made up --help", "--name", "drei", NULL,
-            NULL);
-    refused("invalid value \"one,\" of --set; see pail made up --help", "--set", "one,", NULL,
-            NULL);
-    refused("invalid value \"9..\" of --list; see pail made up --help", "--list", "9..", NULL,
-            NULL);
+    refused("invalid value \"drei\" of --name, expected one or two; see pail made up --help",
+            "--name", "drei", NULL, NULL);
+    refused("invalid value \"tow\" of --name, expected one or two; did you mean two?", "--name",
+            "tow", NULL, NULL);
+    refused("invalid value \"one,wto\" of --set, expected one, two or all; did you mean two?",
+            "--set", "one,wto", NULL, NULL);
+    refused("invalid value \"9..\" of --list, expected numbers such as 8,16 or 10..20; see pail "
+            "made up --help",
+            "--list", "9..", NULL, NULL);
     refused(
         "invalid value \"1\" of --small, expected a number from 2 to 9; see pail made up --help",
         "--small", "1", NULL, NULL);
     refused(
         "invalid value \"10\" of --small, expected a number from 2 to 9; see pail made up --help",
         "--small", "10", NULL, NULL);
-    refused("invalid value \"4294967296\" of --any; see pail made up --help", "--any", "4294967296",
-            NULL, NULL);
-    refused("invalid value \"\" of --text; see pail made up --help", "--text", "", NULL, NULL);
-    refused("invalid value \"abc\" of --even; see pail made up --help", "--even", "abc", NULL,
-            NULL);
-    refused("invalid value \"\" of --t; see pail made up --help", "--t", "", NULL, NULL);
+    refused(
+        "invalid value \"4294967296\" of --any, expected a number from 0 to 4294967295; see pail "
+        "made up --help",
+        "--any", "4294967296", NULL, NULL);
+    refused("invalid value \"x\" of --large, expected a whole number of at least 0, such as 1000 "
+            "or 2^10; see pail made up "
+            "--help",
+            "--large", "x", NULL, NULL);
+    refused("invalid value \"abc\" of --even, expected WORD; see pail made up --help", "--even",
+            "abc", NULL, NULL);
+    refused("invalid value \"\" of --t, expected something that is not empty; see pail made up "
+            "--help",
+            "--t", "", NULL, NULL);
     refused("--t is given twice", "--text", "a", "--t", "b");
     assert_int_equal(read_words(0, "--even=ab", "--even=abcd", "--flag", "--flag"), PAIL_OK);
     assert_int_equal(values.stored, 6);
-    refused("--text needs a value", "--flag", "--text", NULL, NULL);
+    refused("--text needs a value; see pail made up --help", "--flag", "--text", NULL, NULL);
+    refused("--flag=1 takes no value; see pail made up --help", "--flag=1", NULL, NULL, NULL);
+    refused("unknown option -x of pail made up; see pail made up --help", "-x", NULL, NULL, NULL);
+    refused("unknown option --lrage of pail made up; did you mean --large?", "--lrage", NULL, NULL,
+            NULL);
     refused("unknown option --nothing of pail made up; see pail made up --help", "--nothing", NULL,
             NULL, NULL);
     refused("unexpected argument \"word\"; see pail made up --help", "--flag", "word", NULL, NULL);
@@ -345,7 +391,7 @@ PAIL_TEST(unsound)
          "pail c: --b is there twice"},
         {{{PAIL_FLAG(struct values, flag, "a", "x")},
           {PAIL_FLAG(struct values, other, "help", "x")}},
-         "pail c: --help is an option of every command"},
+         "pail c: --help is there twice"},
         {{{PAIL_U32(struct values, small, "a", "N", "x"), .min = 3, .max = 2}, {PAIL_HEADING("x")}},
          "pail c: --a has a range that holds nothing, or more than its type"},
         {{{PAIL_U32(struct values, small, "a", "N", "x"), .max = UINT64_MAX}, {PAIL_HEADING("x")}},

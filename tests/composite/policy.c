@@ -1,4 +1,5 @@
 /* Placement of work, without any device. */
+#include <cache/rates.h>
 #include <composite/policy.h>
 
 #include "support/test.h"
@@ -111,13 +112,15 @@ PAIL_TEST(pieces_are_followed)
 
 PAIL_TEST(rates_follow)
 {
-    double rate = pail_policy_rate(1.0, false, 1000, 0.5);
-    assert_true(rate == 2000.0);
-    assert_true(pail_policy_rate(rate, true, 0, 1.0) == rate);
-    assert_true(pail_policy_rate(rate, true, 5, 0.0) == rate);
+    struct pail_measured rate = {.value = 1.0};
+    pail_measured_note_speed(&rate, 1000, 0.5);
+    assert_true(rate.value == 2000.0 && rate.n == 1);
+    pail_measured_note_speed(&rate, 0, 1.0);
+    pail_measured_note_speed(&rate, 5, 0.0);
+    assert_true(rate.value == 2000.0 && rate.n == 1);
     for (int i = 0; i < 10; i++)
-        rate = pail_policy_rate(rate, true, 1000, 1.0);
-    assert_true(rate > 1000.0 && rate < 1050.0);
+        pail_measured_note_speed(&rate, 1000, 1.0);
+    assert_true(rate.value > 1000.0 && rate.value < 1050.0);
 }
 
 PAIL_TEST(shares_stay_unless_it_pays)

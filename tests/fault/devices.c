@@ -39,7 +39,7 @@ static pail_status multiply(pail_context *context, pail_msm_result *result)
     for (size_t i = 0; i < context->n; i++) { /* each has a part, however slow it is */
         for (size_t g = 0; g < PAIL_COMPOSITE_GROUPS; g++) {
             context->members[i].rates[g] = 10.0;
-            context->members[i].timed[g] = false;
+            context->members[i].measured[g].n = 0;
         }
     }
     *result = (pail_msm_result){.struct_size = sizeof *result};

@@ -44,7 +44,7 @@ static void share_out_few(pail_context *context, size_t n)
         const double few = random_below(FEW), rest = n > context->n * FEW ? (double)n : FEW;
         for (size_t g = 0; g < PAIL_COMPOSITE_GROUPS; g++) {
             context->members[i].rates[g] = context->members[i].choice->built_in ? rest : few + 1e-3;
-            context->members[i].timed[g] = false;
+            context->members[i].measured[g].n = 0;
         }
     }
 }
@@ -55,7 +55,7 @@ static void share_out(pail_context *context)
     for (size_t i = 0; i < context->n; i++)
         for (size_t g = 0; g < PAIL_COMPOSITE_GROUPS; g++) {
             context->members[i].rates[g] = 1e3 * (1 + random_below(1000));
-            context->members[i].timed[g] = false;
+            context->members[i].measured[g].n = 0;
         }
     if (random_below(4) == 0)
         for (size_t g = 0; g < PAIL_COMPOSITE_GROUPS; g++)

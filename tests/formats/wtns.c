@@ -104,5 +104,6 @@ PAIL_TEST(refuses_bad_headers)
     twice.piece[2].type = 2;
     expect(&twice, "wtns", PAIL_ERR_DATA, "has section 2 (values) twice");
     struct pieces foreign = make_witness();
-    expect(&foreign, "zkey", PAIL_ERR_DATA, "not with \"wtns\"");
+    expect(&foreign, "zkey", PAIL_ERR_DATA,
+           "this is a proving key; a witness (.wtns) belongs here");
 }

@@ -247,7 +247,10 @@ PAIL_TEST(refuses_foreign_containers)
 {
     struct pieces pieces = make_key();
     expect(&pieces, "wtns", 1, PAIL_ERR_DATA,
-           "starts with the bytes 77 74 6e 73, not with \"zkey\"");
+           "this is a witness; a proving key (.zkey) belongs here");
+    pieces = make_key();
+    expect(&pieces, "zip!", 1, PAIL_ERR_DATA,
+           "is not a proving key (.zkey): it starts with the bytes 7a 69 70 21, not with \"zkey\"");
     pieces = make_key();
     expect(&pieces, "zkey", 0, PAIL_ERR_DATA, "version 0");
     pieces = make_key();

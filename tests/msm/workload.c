@@ -56,6 +56,7 @@ static void do_work(struct test_plugin *plugin, const struct pail_curve_ops *ops
             .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = w->n};
         status = plugin->api->msm_start(plugin->context, &pending, &job, 1, &config);
     }
+    out->refused += status != PAIL_OK;
     if (status == PAIL_OK)
         status = plugin->api->msm_finish(&pending, &result, 1, NULL);
     char why[256];

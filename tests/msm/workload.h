@@ -7,9 +7,10 @@
 #include "support/plugin.h"
 
 struct test_workload {
-    unsigned runs;   /* multiplications done */
-    unsigned wrong;  /* runs with another point than the closed form, or failed */
-    char first[256]; /* the first of them, and how it was wrong */
+    unsigned runs;    /* multiplications done */
+    unsigned refused; /* runs that did not start */
+    unsigned wrong;   /* runs with another point than the closed form, or failed */
+    char first[256];  /* the first of them, and how it was wrong */
 };
 
 /* Runs all of it on plugin->context: hot, equal and opposite points; pieces of cut buckets; window

@@ -106,12 +106,15 @@ PAIL_TEST_WITH(takes_new_and_own, make_place, drop_place)
 PAIL_TEST_WITH(refuses_all_else, make_place, drop_place)
 {
     put(path, "a letter");
-    refuses(path, "it is a regular file that pail did not write");
+    refuses(path,
+            "it is a regular file that pail did not write, and stays; name another, or remove it");
     expect(path, "a letter");
     put(path, "");
-    refuses(path, "it is a regular file that pail did not write");
+    refuses(path,
+            "it is a regular file that pail did not write, and stays; name another, or remove it");
     put(path, "MIN");
-    refuses(path, "it is a regular file that pail did not write");
+    refuses(path,
+            "it is a regular file that pail did not write, and stays; name another, or remove it");
 
     put(other, "MINE other");
     assert_int_equal(unlink(path), 0);

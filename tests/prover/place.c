@@ -133,3 +133,62 @@ PAIL_TEST(transforms_move_where_moving_is_cheap)
     assert_true(p.transforms[0] != p.transforms[1]);
     assert_true(p.whole_ms / p.expected_ms > 3.5);
 }
+
+/* Placements to the point: nobody's rates, rounding or order of attempts changes them unseen. */
+PAIL_TEST(places_to_the_point)
+{
+    static const double slowness[] = {3, 1, 7, 1};
+    static const struct {
+        const struct pail_place_costs *costs;
+        bool is_bls;
+        uint64_t n, counts[PAIL_ZKEY_MSMS][4];
+        uint32_t join, transforms[PAIL_PLACE_TRANSFORMS];
+        double expected_ms;
+    } cases[] = {
+        {&pail_place_costs_usual,
+         false,
+         1 << 20,
+         {{0, 0, 0, 1048576},
+          {1048576, 0, 0, 0},
+          {0, 605272, 0, 443304},
+          {223684, 0, 0, 824892},
+          {0, 1048576, 0, 0}},
+         1,
+         {1, 1, 1},
+         11.153833600},
+        {&pail_place_costs_usual,
+         true,
+         1 << 20,
+         {{0, 0, 0, 1048576},
+          {1048576, 0, 0, 0},
+          {0, 707559, 0, 341017},
+          {261069, 0, 0, 787507},
+          {0, 1048576, 0, 0}},
+         1,
+         {1, 1, 1},
+         19.095899660},
+        {&pail_place_costs_everywhere,
+         false,
+         1000,
+         {{200, 0, 0, 800},
+          {333, 0, 667, 0},
+          {0, 0, 0, 1000},
+          {1000, 0, 0, 0},
+          {135, 405, 55, 405}},
+         1,
+         {3, 1, 1},
+         0.017620000},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct pail_proof_placement p;
+        struct pail_place_job job = job_of(cases[i].n);
+        job.is_bls = cases[i].is_bls;
+        pail_place(&p, &job, slowness, 4, cases[i].costs);
+        for (int m = 0; m < PAIL_ZKEY_MSMS; m++)
+            for (int d = 0; d < 4; d++)
+                assert_int_equal(p.pieces[m][d].count, cases[i].counts[m][d]);
+        assert_int_equal(p.join, cases[i].join);
+        assert_memory_equal(p.transforms, cases[i].transforms, sizeof(p.transforms));
+        assert_true(fabs(p.expected_ms / cases[i].expected_ms - 1) < 1e-9);
+    }
+}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Blocks of code of README, docs/install.md, docs/from/ and the bindings: all are right in their syntax, and a reader who pastes
+"""Blocks of code of README, pages of docs/ on how to begin, docs/from/ and the bindings: all are right in their syntax, and a reader who pastes
 a page from its beginning to its end meets no block that another one should have come before.
 
 usage: blocks.py ROOT [unittest arguments]
@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(sys.argv.pop(1)).resolve()
-PAGES = ["README.md", "docs/install.md", *(str(path.relative_to(ROOT)) for pattern in ("docs/from/*.md", "host/bindings/*/README.md")
+PAGES = ["README.md", "docs/c.md", "docs/install.md", "docs/msm.md", *(str(path.relative_to(ROOT)) for pattern in ("docs/from/*.md", "host/bindings/*/README.md")
                                           for path in sorted(ROOT.glob(pattern)))]
 LANGUAGES = {"sh", "c", "cpp", "js", "python", "rust", "go", "toml", "cmake"}
 INCLUDES = [f"-I{ROOT / place}" for place in ("host/include", "plugin/include", "host/bindings/cpp", "host/rapidsnark")]

@@ -1,4 +1,4 @@
-"""Runs every command of README's table, in the order of its rows, on the best device, and looks at the exit status.
+"""Runs every command of the table in docs/commands.md, in the order of its rows, on the best device, and looks at the exit status.
 
     commands.py PAIL ROOT [unittest arguments]
 
@@ -43,7 +43,7 @@ ROWS = {
     "pail simulate cluster": [["simulate", "cluster"]],
     "pail bench, ab, sweep": [["bench", "--sizes", "2^10"], ["ab", "--var", "window=8", "--var", "window=9", "--sizes", "2^10"],
                               ["sweep", "--over", "window=8..10", "--sizes", "2^10"]],
-    "pail bench prove": [["bench", "prove", "--key", KEY, "--witness", WITNESS, "--count", "4", "--trace", "trace.jsonl"]],
+    "pail bench prove": [["bench", "prove", KEY, WITNESS, "--count", "4", "--trace", "trace.jsonl"]],
     "pail waterfall T.jsonl": [["waterfall", "trace.jsonl", "--svg", "trace.svg"]],
     "pail serve": [],  # Commands.test_serve
     "pail membudget, mem": [["membudget", "--n", "2^12"], ["mem", "--sizes", "2^16"]],
@@ -56,13 +56,13 @@ ROWS = {
 
 
 def table():
-    """First columns of the table of section "The command"."""
-    section = re.search(r"^## The command\n(.*?)^\|[ a-z]*exit status", (ROOT / "README.md").read_text(), re.M | re.S)[1]
+    """First columns of the table of commands."""
+    section = re.search(r"^# The command\n(.*?)^\|[ a-z]*exit status", (ROOT / "docs/commands.md").read_text(), re.M | re.S)[1]
     return [line.split("|")[1].strip().replace("`", "") for line in section.splitlines() if re.match(r"\| `", line)]
 
 
 class Table(unittest.TestCase):
-    def test_rows_are_those_of_readme(self):
+    def test_rows_are_those_of_the_page(self):
         self.assertEqual(table(), list(ROWS))
 
 

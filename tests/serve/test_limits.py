@@ -185,15 +185,22 @@ class Limits(Case):
             time.sleep(0.02)
         self.assertEqual(service.get("/status").json()["memory"]["witnesses"]["reserved"], 0)
         for _ in range(3):
-            connection = service.raw()
+            connection, before = service.raw(), self.jobs_of(service)
             connection.sendall(head.replace(b"key=ledger", b"key=ledger&wait_ms=60000") + WITNESS)
-            time.sleep(0.05)
+            end = time.monotonic() + 20
+            while self.jobs_of(service) == before and time.monotonic() < end:
+                time.sleep(0.02)
             connection.close()
         end = time.monotonic() + 60
         while service.get("/status").json()["counts"]["done"] < 3 and time.monotonic() < end:
             time.sleep(0.05)
         self.assertEqual(service.get("/status").json()["counts"]["done"], 3)
         self.ends(service)
+
+    def jobs_of(self, service):
+        """The number of jobs that the service has made, ended ones included."""
+        status = service.get("/status").json()
+        return len(status["jobs"]) + status["counts"]["done"]
 
     def test_who_sends_no_more(self):
         """A client that closes its side behind the request still waits for the answer, and gets it."""

@@ -100,18 +100,41 @@ static void print_entries(FILE *out, const char *title, const struct pail_entry 
         print_entry(out, entries->name, entries->help, column);
 }
 
+void pail_program_start(FILE *out)
+{
+    static const struct pail_entry most[] = {
+        {"pail info", "the backends and devices of this machine, and which one is used"},
+        {"pail prove KEY.zkey WITNESS.wtns", "a Groth16 proof: proof.json and public.json"},
+        {"pail verify VKEY.json PUBLIC.json PROOF.json", "tells whether a proof is valid"},
+        {"pail serve --keys FOLDER --socket PATH", "proofs over HTTP, with a page to look at"},
+        {"pail msm --n 2^16", "a multi-scalar multiplication, here of made-up points"},
+        {NULL, NULL},
+    };
+    size_t n = 0;
+    while (pail_command_at(n))
+        n++;
+    (void)fprintf(out, "usage: pail COMMAND [OPTIONS]\n\n");
+    for (const struct pail_entry *entry = most; entry->name; entry++)
+        (void)fprintf(out, "  %s\n      %s\n", entry->name, entry->help);
+    (void)fprintf(out,
+                  "\npail --help lists all %zu commands, pail help COMMAND has the options of "
+                  "one.\n",
+                  n);
+}
+
 void pail_program_help(FILE *out)
 {
     (void)fputs("usage: pail COMMAND [OPTIONS]\n", out);
     for (const struct pail_command_group *group = pail_command_groups; group->commands[0] != NULL;
          group++) {
-        (void)fprintf(out, group->title != NULL ? "\n%s:\n" : "\n", group->title);
+        (void)fprintf(out, group->title ? "\n%s:\n" : "\n", group->title);
         for (size_t i = 0; group->commands[i] != NULL; i++)
             print_entry(out, group->commands[i]->name, group->commands[i]->summary, 20);
     }
-    (void)fputs("\n  pail COMMAND --help   the options of a command\n"
-                "  pail --version        versions of the program and of the plugin boundary\n",
-                out);
+    (void)fputs(
+        "\n  pail help COMMAND     the options of a command; or pail COMMAND --help\n"
+        "  pail --version        versions of the program and of the plugin boundary; or -V\n",
+        out);
     print_entries(out, "exit status", pail_exit_entries, 5);
     print_entries(out, "environment", pail_environment_entries, 22);
 }

@@ -39,6 +39,9 @@ const struct pail_command *pail_command_find(int *words, int argc, char *const *
 /* True for a command of two words of which `family` is the first. */
 bool pail_command_in_family(const struct pail_command *command, const char *family);
 
+/* The first lines for somebody who gave no command: those that most people want. */
+void pail_program_start(FILE *out);
+
 /* The --help text of the whole program, or of the commands of a family. */
 void pail_program_help(FILE *out);
 void pail_family_help(FILE *out, const char *family);

@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "error/error.h"
+#include "options/guess.h"
 #include "options/table.h"
 #include "process/process.h"
 
@@ -22,13 +23,14 @@ static void run_command(struct pail_error *error, const struct pail_command *com
 {
     struct pail_call call;
     void *const options = calloc(1, command->size);
-    if (options == NULL) {
+    if (!options) {
         (void)pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for options");
         return;
     }
-    if (command->defaults != NULL)
+    if (command->defaults)
         memcpy(options, command->defaults, command->size);
     if (pail_options_read(&call, options, command, argc, argv, error) == PAIL_OK) {
+        pail_loudness_set(call.quiet, call.verbose);
         if (call.help)
             pail_command_help(stdout, command);
         else
@@ -37,65 +39,107 @@ static void run_command(struct pail_error *error, const struct pail_command *com
     free(options);
 }
 
+/* Refuses the second word of a family's command, which is none, or is not there. */
+static void refuse_second(struct pail_error *error, const char *family, const char *word)
+{
+    const struct pail_command *command;
+    struct pail_guess guess = {.word = word, .length = strlen(word)};
+    char names[256] = "", otherwise[64], hint[PAIL_GUESS_CHARS], prefix[40];
+    const char *last = NULL;
+    for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++) {
+        const size_t used = strlen(names);
+        if (!pail_command_in_family(command, family))
+            continue;
+        if (last)
+            (void)snprintf(names + used, sizeof(names) - used, "%s%s", used > 0 ? ", " : "", last);
+        last = command->name + strlen(family) + 1;
+        pail_guess_try(&guess, last);
+    }
+    (void)snprintf(otherwise, sizeof(otherwise), "; see pail %s --help", family);
+    (void)snprintf(prefix, sizeof(prefix), "pail %s ", family);
+    const char *const tail = pail_guess_text(hint, &guess, prefix, otherwise);
+    if (word[0] == '\0')
+        (void)pail_fail(error, PAIL_ERR_ARGUMENT, "pail %s needs a command: %s%s%s%s", family,
+                        names, names[0] != '\0' ? " or " : "", last, tail);
+    else
+        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
+                        "unknown command \"%s\" of pail %s; there %s %s%s%s%s", word, family,
+                        names[0] != '\0' ? "are" : "is", names, names[0] != '\0' ? " and " : "",
+                        last, tail);
+}
+
+static void refuse_first(struct pail_error *error, const char *word)
+{
+    const struct pail_command *command;
+    struct pail_guess guess = {.word = word, .length = strlen(word)};
+    char first[32], hint[PAIL_GUESS_CHARS], best[32];
+    for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++) {
+        (void)snprintf(first, sizeof(first), "%.*s", (int)strcspn(command->name, " "),
+                       command->name);
+        pail_guess_try(&guess, first);
+        if (guess.best == first) {
+            (void)snprintf(best, sizeof(best), "%s", first);
+            guess.best = best;
+        }
+    }
+    (void)pail_fail(error, PAIL_ERR_ARGUMENT, "unknown command \"%s\"%s", word,
+                    pail_guess_text(hint, &guess, "pail ", "; see pail --help"));
+}
+
 /* The first word is one of a family, or there is no such command. */
 static void run_family(struct pail_error *error, int argc, char **argv)
 {
     const struct pail_command *command;
     const char *const word = argc > 1 ? argv[1] : "";
-    char names[256] = "";
-    const char *last = NULL;
-    for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++) {
-        const size_t used = strlen(names);
-        if (!pail_command_in_family(command, argv[0]))
-            continue;
-        if (last != NULL)
-            (void)snprintf(names + used, sizeof(names) - used, "%s%s", used > 0 ? ", " : "", last);
-        last = command->name + strlen(argv[0]) + 1;
-    }
-    if (last == NULL)
-        (void)pail_fail(error, PAIL_ERR_ARGUMENT, "unknown command \"%s\"; see pail --help",
-                        argv[0]);
+    size_t i = 0;
+    while ((command = pail_command_at(i)) != NULL && !pail_command_in_family(command, argv[0]))
+        i++;
+    if (!command)
+        refuse_first(error, argv[0]);
     else if (is_help(word))
         pail_family_help(stdout, argv[0]);
-    else if (word[0] == '\0')
-        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
-                        "pail %s needs a command: %s%s%s; see pail %s --help", argv[0], names,
-                        names[0] != '\0' ? " or " : "", last, argv[0]);
     else
-        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
-                        "unknown command \"%s\" of pail %s; there %s %s%s%s, see pail %s --help",
-                        word, argv[0], names[0] != '\0' ? "are" : "is", names,
-                        names[0] != '\0' ? " and " : "", last, argv[0]);
+        refuse_second(error, argv[0], word);
 }
 
 static void run_line(struct pail_error *error, int argc, char **argv)
 {
+    int words;
+    const bool help = argc > 1 && is_help(argv[1]);
+    const int first = help ? 2 : 1; /* the place of the command: "pail help prove" */
     if (argc < 2) {
-        pail_program_help(stderr);
+        pail_program_start(stderr);
         error->status = PAIL_ERR_ARGUMENT;
         return;
     }
-    if (is_help(argv[1])) {
+    if (help && argc == 2) {
         pail_program_help(stdout);
         return;
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0 ||
+        strcmp(argv[1], "version") == 0) {
         (void)pail_print(stdout, "pail %s (ABI %u.%u)\n", pail_version(), PAIL_ABI_MAJOR,
                          PAIL_ABI_MINOR);
         return;
     }
-    int words;
-    const struct pail_command *const command = pail_command_find(&words, argc - 1, argv + 1);
-    if (command != NULL)
+    const struct pail_command *const command =
+        pail_command_find(&words, argc - first, argv + first);
+    if (command && help)
+        pail_command_help(stdout, command);
+    else if (command)
         run_command(error, command, argc - words, argv + words);
+    else if (help && argc == 3)
+        run_family(error, 2, (char *[]){argv[2], "--help"});
     else
-        run_family(error, argc - 1, argv + 1);
+        run_family(error, argc - first, argv + first);
 }
 
 static int run(int argc, char **argv)
 {
     struct pail_error error = {0};
     run_line(&error, argc, argv);
+    if (error.status == PAIL_OK)
+        pail_notice_show();
     return (int)pail_exit(&error);
 }
 

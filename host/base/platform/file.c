@@ -40,7 +40,8 @@ static const char *look_inside(int fd, const struct pail_replace_rule *rule)
         if (n >= magic->n && memcmp(begin, magic->bytes, magic->n) == 0)
             return NULL;
     }
-    return say("it is a regular file that pail did not write");
+    return say(
+        "it is a regular file that pail did not write, and stays; name another, or remove it");
 }
 
 /* NULL: the name may be taken. *mode is 0 when it is new, otherwise that of the file. */
@@ -151,6 +152,11 @@ const char *pail_replace_begin(struct pail_replace *replace, const char *path,
                                const struct pail_replace_rule *rule)
 {
     *replace = PAIL_REPLACE_NONE;
+    if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) {
+        replace->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+        replace->standard = true;
+        return replace->fd >= 0 ? NULL : say(strerror(errno));
+    }
     const char *const slash = strrchr(path, '/');
     char folder[PATH_MAX];
     const size_t length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
@@ -159,8 +165,11 @@ const char *pail_replace_begin(struct pail_replace *replace, const char *path,
     memcpy(folder, slash ? path : ".", slash ? length : 1);
     folder[slash ? length : 1] = '\0';
     const int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (at < 0)
-        return say(strerror(errno));
+    if (at < 0) {
+        (void)snprintf(sentence, sizeof(sentence), "its folder cannot be opened: %s",
+                       strerror(errno));
+        return sentence;
+    }
     const char *const why = pail_replace_begin_at(replace, at, slash ? slash + 1 : path, rule);
     if (why)
         (void)close(at);
@@ -172,6 +181,8 @@ const char *pail_replace_begin(struct pail_replace *replace, const char *path,
 bool pail_replace_same(const struct pail_replace *a, const struct pail_replace *b)
 {
     struct stat one, other;
+    if (a->standard || b->standard)
+        return a->standard && b->standard;
     return a->fd >= 0 && b->fd >= 0 && strcmp(a->name, b->name) == 0 &&
            fstat(a->folder, &one) == 0 && fstat(b->folder, &other) == 0 &&
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
@@ -182,6 +193,8 @@ bool pail_replace_same(const struct pail_replace *a, const struct pail_replace *
 static const char *get_ready(struct pail_replace *replace, bool *is_new)
 {
     mode_t mode = 0;
+    if (replace->standard)
+        return NULL;
     if (fsync(replace->fd) != 0)
         return say(strerror(errno));
     const char *const why =
@@ -197,8 +210,10 @@ static const char *get_ready(struct pail_replace *replace, bool *is_new)
 static const char *take_name(struct pail_replace *replace, bool is_new)
 {
     int result = -1;
-    if (replace->published)
+    if (replace->published || replace->standard) {
+        replace->published = true;
         return NULL;
+    }
     if (replace->aside[0] == '\0') {
         if (pail_tmpfile_name(replace->fd, replace->folder, replace->name) == 0) {
             replace->published = true;
@@ -226,7 +241,8 @@ static const char *take_name(struct pail_replace *replace, bool is_new)
 /* The new name must outlast a loss of power as well; without this it may be the old file. */
 static void keep_name(const struct pail_replace *replace)
 {
-    (void)fsync(replace->folder);
+    if (!replace->standard)
+        (void)fsync(replace->folder);
 }
 
 const char *pail_replace_publish(struct pail_replace *replace)

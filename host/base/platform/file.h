@@ -39,6 +39,7 @@ struct pail_replace {
     int fd; /* open for writing; -1 when nothing is in the making */
     int folder;
     bool own_folder, published;
+    bool standard; /* it is standard output, which has neither a place nor a name */
     struct pail_replace_rule rule;
     char name[PAIL_NAME_BYTES], aside[PAIL_NAME_BYTES]; /* aside: "" while it has no name */
 };
@@ -46,8 +47,9 @@ struct pail_replace {
 /* Each of these returns NULL, or what is wrong ("it is a device"), valid until the thread's next
  * call of one of them. */
 
-/* Looks whether the place may be taken, and makes the file that is written meanwhile. On failure
- * nothing is to be ended. `at`: `name` in an open folder, which must stay open. */
+/* Looks whether the place may be taken, and makes the file that is written meanwhile. The paths "-"
+ * and "/dev/stdout" are standard output. On failure nothing is to be ended. `at`: `name` in an open
+ * folder, which must stay open. */
 const char *pail_replace_begin(struct pail_replace *replace, const char *path,
                                const struct pail_replace_rule *rule);
 const char *pail_replace_begin_at(struct pail_replace *replace, int folder, const char *name,

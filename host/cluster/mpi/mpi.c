@@ -73,7 +73,7 @@ static int finish(MPI_Request *requests, int n, MPI_Status *status)
 
 static void mpi_close(pail_link **link)
 {
-    if (link == NULL || *link == NULL)
+    if (!link || !*link)
         return;
     pail_link *const ours = *link;
     *link = NULL;
@@ -116,13 +116,13 @@ static pail_status mpi_open(pail_link **link, uint32_t *rank, uint32_t *size, ch
 {
     pail_link *made = calloc(1, sizeof(*made));
     *link = NULL;
-    if (made == NULL)
+    if (!made)
         return say(error, capacity, PAIL_ERR_HOST_MEMORY, "no memory for MPI");
     made->ranks = MPI_COMM_NULL;
     pail_status status = begin(made, error, capacity);
     if (status == PAIL_OK) {
         made->requests = malloc((size_t)made->size * sizeof(*made->requests));
-        if (made->requests == NULL)
+        if (!made->requests)
             status =
                 say(error, capacity, PAIL_ERR_HOST_MEMORY, "no memory for %d ranks", made->size);
     }
@@ -246,7 +246,7 @@ static pail_status mpi_receive(pail_link *link, uint32_t *from, void *bytes, uin
 
 static void mpi_abort(pail_link *link, int exit_status)
 {
-    (void)MPI_Abort(link != NULL ? link->ranks : MPI_COMM_WORLD, exit_status);
+    (void)MPI_Abort(link ? link->ranks : MPI_COMM_WORLD, exit_status);
 }
 
 static const pail_transport transport = {
@@ -270,5 +270,5 @@ pail_transport_open(uint32_t abi, const pail_transport **table);
 pail_status pail_transport_open(uint32_t abi, const pail_transport **table)
 {
     *table = abi == PAIL_TRANSPORT_ABI ? &transport : NULL;
-    return *table != NULL ? PAIL_OK : PAIL_ERR_ABI;
+    return *table ? PAIL_OK : PAIL_ERR_ABI;
 }

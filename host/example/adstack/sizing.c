@@ -102,9 +102,9 @@ int sizing_open(struct sizing *sizing, const char *plugin, const struct gpu *gpu
     *sizing = (struct sizing){.generation = {1, 1}};
     pail_backend_open_fn open = NULL;
     sizing->library = dlopen(plugin, RTLD_NOW | RTLD_LOCAL);
-    if (sizing->library != NULL)
+    if (sizing->library)
         *(void **)&open = dlsym(sizing->library, PAIL_BACKEND_SYMBOL);
-    if (open == NULL)
+    if (!open)
         fail("%s", dlerror());
     if (open(&host, &sizing->api) != PAIL_OK || !PAIL_HAS(sizing->api, adstack_record))
         fail("%s: it does not fit, or sizes no stacks", plugin);
@@ -134,12 +134,12 @@ int sizing_open(struct sizing *sizing, const char *plugin, const struct gpu *gpu
 
 void sizing_close(struct sizing *sizing)
 {
-    if (sizing->context != NULL) {
+    if (sizing->context) {
         need(sizing, sizing->api->adstack_unregister(sizing->context, sizing->kernel),
              "adstack_unregister");
         sizing->api->context_destroy(&sizing->context);
     }
-    if (sizing->library != NULL)
+    if (sizing->library)
         (void)dlclose(sizing->library);
 }
 
@@ -195,7 +195,7 @@ static void print_plan(const struct sizing *sizing, const pail_adstack_result *r
     size_t size = 0;
     need(sizing, sizing->api->adstack_explain(result, NULL, &size), "adstack_explain");
     char *const text = malloc(size);
-    if (text == NULL)
+    if (!text)
         fail("no memory for the plan");
     need(sizing, sizing->api->adstack_explain(result, text, &size), "adstack_explain");
     (void)printf("%s\n", text);

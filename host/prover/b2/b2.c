@@ -28,10 +28,10 @@ static pail_status make_pool(struct pool **out, uint32_t threads, char *error, s
 {
     static const pail_host usual = {
         .struct_size = sizeof(usual), .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR};
-    const pail_host *const host = pail_b2_host != NULL ? pail_b2_host : &usual;
+    const pail_host *const host = pail_b2_host ? pail_b2_host : &usual;
     const pail_context_params params = {.struct_size = sizeof(params), .threads = threads};
     struct pool *const pool = calloc(1, sizeof(*pool));
-    if (pool == NULL)
+    if (!pool)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
                            "no memory for the processors' part of proofs");
     pail_status status = pail_cpu_open(host, &pool->backend);
@@ -39,7 +39,7 @@ static pail_status make_pool(struct pool **out, uint32_t threads, char *error, s
         status = pool->backend->context_create(host, &pool->context, &params);
     if (status != PAIL_OK) {
         (void)pail_report(error, error_cap, status, "%s: %s", PAIL_CPU_NAME,
-                          pool->backend != NULL ? pool->backend->error(NULL) : "is not there");
+                          pool->backend ? pool->backend->error(NULL) : "is not there");
         free(pool);
         return status;
     }
@@ -56,9 +56,9 @@ static pail_status get_pool(struct pail_b2 *b2, uint32_t threads, char *error, s
     pail_status status = PAIL_OK;
     pthread_mutex_lock(&mutex);
     struct pool *pool = pools;
-    while (pool != NULL && pool->threads != threads)
+    while (pool && pool->threads != threads)
         pool = pool->next;
-    if (pool == NULL)
+    if (!pool)
         status = make_pool(&pool, threads, error, error_cap);
     if (status == PAIL_OK) {
         pool->users++;
@@ -73,7 +73,7 @@ static pail_status get_pool(struct pail_b2 *b2, uint32_t threads, char *error, s
  * none. */
 static void put_pool(struct pail_b2 *b2)
 {
-    if (b2->context == NULL)
+    if (!b2->context)
         return;
     pthread_mutex_lock(&mutex);
     struct pool **at = &pools;
@@ -93,7 +93,7 @@ bool pail_b2_is_beside(const pail_backend *backend, pail_context *context,
                        const pail_groth16_key_params *params, const struct pail_key_part *part)
 {
     pail_device_info device = {.struct_size = sizeof(device)};
-    if (part != NULL || params->b2 == PAIL_GROTH16_B2_DEVICE ||
+    if (part || params->b2 == PAIL_GROTH16_B2_DEVICE ||
         (params->flags & PAIL_GROTH16_KEY_ONCE) != 0 || strcmp(backend->name, PAIL_CPU_NAME) == 0)
         return false;
     return params->b2 == PAIL_GROTH16_B2_CPU ||
@@ -128,7 +128,7 @@ void pail_b2_bound(const pail_groth16_key *key, uint64_t bytes)
     struct pail_b2 *const b2 = key->b2;
     struct pail_caches caches;
     uint32_t one = 1, two = 2;
-    if (b2 == NULL)
+    if (!b2)
         return;
     const uint64_t of_one = work_bytes(key, &one), of_two = work_bytes(key, &two);
     const uint64_t worker = two > one && of_two > of_one ? of_two - of_one : 0;
@@ -141,7 +141,7 @@ void pail_b2_bound(const pail_groth16_key *key, uint64_t bytes)
 static pail_status make(pail_groth16_key *key, uint32_t threads, char *error, size_t error_cap)
 {
     struct pail_b2 *const b2 = key->b2 = calloc(1, sizeof(*b2));
-    if (b2 == NULL)
+    if (!b2)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for B2 of %s",
                            key->name);
     b2->most_threads = threads != 0 ? threads : pail_team_processors();
@@ -181,9 +181,9 @@ void pail_b2_close(pail_groth16_key *key)
 {
     struct pail_b2 *const b2 = key->b2;
     key->b2 = NULL;
-    if (b2 == NULL)
+    if (!b2)
         return;
-    if (b2->bases != NULL)
+    if (b2->bases)
         b2->backend->bases_destroy(b2->context, &b2->bases);
     put_pool(b2);
     free(b2);
@@ -191,15 +191,15 @@ void pail_b2_close(pail_groth16_key *key)
 
 uint64_t pail_b2_work_bytes(const pail_groth16_key *key)
 {
-    uint32_t threads = key->b2 != NULL ? key->b2->threads : 0;
-    return key->b2 != NULL ? work_bytes(key, &threads) : 0;
+    uint32_t threads = key->b2 ? key->b2->threads : 0;
+    return key->b2 ? work_bytes(key, &threads) : 0;
 }
 
 void pail_b2_info(const pail_groth16_key *key, pail_groth16_key_info *info)
 {
     *info = key->info;
-    info->b2 = key->b2 != NULL ? PAIL_GROTH16_B2_CPU : PAIL_GROTH16_B2_DEVICE;
-    if (key->b2 == NULL)
+    info->b2 = key->b2 ? PAIL_GROTH16_B2_CPU : PAIL_GROTH16_B2_DEVICE;
+    if (!key->b2)
         return;
     info->host_bytes += key->b2->host_bytes;
     info->b2_threads = key->b2->threads;

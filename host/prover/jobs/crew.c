@@ -13,10 +13,10 @@ static void *work(void *argument)
     pail_prover *const prover = crew->prover;
     pthread_mutex_lock(&prover->mutex);
     for (;;) {
-        while (crew->first == NULL && !prover->stopping)
+        while (!crew->first && !prover->stopping)
             (void)pail_clock_cond_wait(&crew->arrived, &prover->mutex, UINT64_MAX);
         struct pail_task *const task = crew->first;
-        if (task == NULL)
+        if (!task)
             break;
         crew->first = task->next;
         pthread_mutex_unlock(&prover->mutex);
@@ -33,7 +33,7 @@ pail_status pail_crew_start(struct pail_crew *crew, pail_prover *prover, uint32_
     if (pail_clock_cond_init(&crew->arrived) != 0)
         return PAIL_ERR_HOST_MEMORY;
     crew->threads = calloc(n_threads, sizeof(crew->threads[0]));
-    if (crew->threads == NULL) {
+    if (!crew->threads) {
         pthread_cond_destroy(&crew->arrived);
         return PAIL_ERR_HOST_MEMORY;
     }
@@ -47,7 +47,7 @@ pail_status pail_crew_start(struct pail_crew *crew, pail_prover *prover, uint32_
 void pail_crew_add(struct pail_crew *crew, struct pail_task *task)
 {
     struct pail_task **at = &crew->first;
-    while (*at != NULL)
+    while (*at)
         at = &(*at)->next;
     task->next = NULL;
     *at = task;
@@ -56,7 +56,7 @@ void pail_crew_add(struct pail_crew *crew, struct pail_task *task)
 
 void pail_crew_end(struct pail_crew *crew)
 {
-    if (crew->threads == NULL)
+    if (!crew->threads)
         return;
     pthread_mutex_lock(&crew->prover->mutex);
     pthread_cond_broadcast(&crew->arrived);

@@ -111,7 +111,7 @@ pail_status pail_jobs_create(pail_prover **out, const pail_prover_params *params
 {
     *out = NULL;
     pail_prover *prover = calloc(1, sizeof(*prover));
-    if (prover == NULL)
+    if (!prover)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a prover");
     prover->params = *params;
     fill_in(&prover->params);
@@ -145,7 +145,7 @@ static bool keys_are_gone(const pail_prover *prover)
 {
     for (size_t k = 0; k < PAIL_KEYS_MAX; k++)
         for (size_t d = 0; d < PAIL_SCHEDULE_DEVICES_MAX; d++)
-            if (prover->keys[k].open[d] != NULL)
+            if (prover->keys[k].open[d])
                 return false;
     return true;
 }
@@ -168,7 +168,7 @@ static void wind_down(pail_prover *prover)
 void pail_jobs_destroy(pail_prover **out)
 {
     pail_prover *const prover = *out;
-    if (prover == NULL)
+    if (!prover)
         return;
     if (prover->ticks) /* made completely */
         wind_down(prover);
@@ -182,10 +182,10 @@ void pail_jobs_destroy(pail_prover **out)
     pail_schedule_destroy(&prover->schedule);
     pail_buffers_destroy(&prover->buffers);
     pail_reclaimer_destroy(&prover->reclaimer);
-    if (prover->ledger != NULL)
+    if (prover->ledger)
         pail_jobs_end_idle(prover);
     pail_ledger_destroy(&prover->ledger);
-    while (prover->jobs != NULL) {
+    while (prover->jobs) {
         pail_prover_job *const job = prover->jobs;
         prover->jobs = job->next;
         free_job(job);
@@ -205,8 +205,8 @@ void pail_jobs_destroy(pail_prover **out)
 /* Copies a text. False: no memory. text may be NULL. */
 static bool copy_text(char **copy, const char *text)
 {
-    *copy = text != NULL ? strdup(text) : NULL;
-    return text == NULL || *copy != NULL;
+    *copy = text ? strdup(text) : NULL;
+    return !text || *copy;
 }
 
 /* Takes a place in the queue and hands the job over. Under the mutex. */
@@ -300,13 +300,13 @@ pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
                            request->key);
     const struct pail_prover_key *const key = &prover->keys[request->key];
     pail_prover_job *const job = calloc(1, sizeof(*job));
-    if (job != NULL) {
+    if (job) {
         job->publics = calloc((size_t)key->facts.n_public + 1, SCALAR_BYTES);
         job->witness = *request->witness;
     }
-    if (job == NULL || job->publics == NULL || !copy_text(&job->path, request->witness->path) ||
+    if (!job || !job->publics || !copy_text(&job->path, request->witness->path) ||
         !copy_text(&job->name, request->witness->name)) {
-        if (job != NULL)
+        if (job)
             free_job(job);
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a job");
     }
@@ -318,7 +318,7 @@ pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
     job->unit.key = request->key;
     job->unit.priority = request->priority;
     job->witness_bytes =
-        job->path != NULL ? (uint64_t)SCALAR_BYTES * key->facts.n_vars + WTNS_HEADER_BYTES : 0;
+        job->path ? (uint64_t)SCALAR_BYTES * key->facts.n_vars + WTNS_HEADER_BYTES : 0;
     if (request->deadline_ms != 0)
         job->unit.deadline_ns = deadline_of(request->deadline_ms);
     pthread_mutex_lock(&prover->mutex);
@@ -423,7 +423,7 @@ pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *number,
     if (status != PAIL_OK)
         return status;
     pail_prover_job *const job = calloc(1, sizeof(*job));
-    if (job == NULL)
+    if (!job)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a job");
     uint32_t key = 0;
     job->loads_only = true;

@@ -53,12 +53,12 @@ static pail_status read_file(struct pail_prover_job *job)
         status = pail_file_read(&file, job->buffer, file.size, 0, job->error, sizeof(job->error));
     }
     pail_file_close(&file);
-    if (job->buffer != NULL)
+    if (job->buffer)
         note_buffer(job);
     job->witness.path = NULL;
     job->witness.wtns = job->buffer;
     job->witness.n_wtns = job->buffer_bytes;
-    if (job->witness.name == NULL)
+    if (!job->witness.name)
         job->witness.name = job->path;
     return status;
 }
@@ -66,7 +66,7 @@ static pail_status read_file(struct pail_prover_job *job)
 static pail_status produce(struct pail_prover_job *job)
 {
     pail_status status = PAIL_OK;
-    if (job->path != NULL)
+    if (job->path)
         status = read_file(job);
     if (status == PAIL_OK)
         status = pail_proving_create(&job->proving, &job->prover->keys[job->unit.key].facts,
@@ -247,7 +247,7 @@ static void free_job_memory(void *user, void *memory, uint64_t bytes)
     (void)memory;
     (void)bytes;
     pail_proving_destroy(&job->proving);
-    if (job->buffer != NULL) {
+    if (job->buffer) {
         pail_buffers_give(job->prover->buffers, job->buffer, job->buffer_bytes);
         job->buffer = NULL;
     }
@@ -353,7 +353,7 @@ static void ended(void *user, struct pail_unit *unit)
 {
     pail_prover *const prover = user;
     ((struct pail_prover_job *)unit)->ended = true;
-    if (prover->params.ended != NULL)
+    if (prover->params.ended)
         prover->params.ended(prover->params.user, unit->sequence);
     pthread_cond_broadcast(&prover->ended);
 }
@@ -371,5 +371,5 @@ struct pail_executor pail_prover_executor(pail_prover *prover)
                                   .begin = begin,
                                   .evict = evict,
                                   .ended = ended,
-                                  .moved = prover->params.span != NULL ? pail_prover_moved : NULL};
+                                  .moved = prover->params.span ? pail_prover_moved : NULL};
 }

@@ -12,12 +12,12 @@ pail_status pail_content_hash(uint64_t *hash, const struct pail_binfile *file, c
 {
     *hash = 0;
     uint64_t state = pail_fnv1a64(NULL, 0);
-    if (file->data != NULL) {
+    if (file->data) {
         *hash = pail_fnv1a64_more(state, file->data, file->size);
         return PAIL_OK;
     }
     uint8_t *const block = malloc(BLOCK_BYTES);
-    if (block == NULL)
+    if (!block)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory to read %s",
                            file->name);
     pail_status status = PAIL_OK;

@@ -13,7 +13,7 @@ uint32_t pail_finite_share(const struct pail_zkey *zkey, enum pail_zkey_msm msm,
     size_t finite = 0;
     for (size_t i = 0; i < samples; i++) {
         const size_t at = points->count / samples * i * points->point_bytes;
-        if (points->data != NULL)
+        if (points->data)
             memcpy(point, points->data + at, points->point_bytes);
         else if (pail_file_read(&zkey->file, point, points->point_bytes, points->offset + at, NULL,
                                 0) != PAIL_OK)

@@ -145,7 +145,7 @@ static bool add_value(struct range *range, const uint8_t *from, const struct con
     if (range->n_values == range->capacity) {
         const uint32_t capacity = range->capacity == 0 ? 16 : 2 * range->capacity;
         uint8_t *const values = realloc(range->values, (size_t)capacity * VALUE_BYTES);
-        if (values == NULL)
+        if (!values)
             return false;
         range->values = values;
         range->capacity = capacity;
@@ -198,7 +198,7 @@ static bool read_piece(struct reading *reading, uint32_t *counts, size_t first, 
     struct pail_coefficients *const c = reading->coefficients;
     const size_t offset = first * PAIL_ZKEY_COEFFICIENT_BYTES;
     const uint8_t *bytes = reading->bytes;
-    if (c->key->coefficients != NULL) {
+    if (c->key->coefficients) {
         bytes = c->key->coefficients + offset;
     } else {
         const pail_status status =
@@ -233,7 +233,7 @@ static void read_range(void *user, uint32_t range)
     struct pail_coefficients *const c = user;
     const size_t end = range_begin(c, range + 1);
     struct reading *const reading = calloc(1, sizeof(*reading));
-    if (reading == NULL) {
+    if (!reading) {
         atomic_store(&c->failed, (int)PAIL_ERR_HOST_MEMORY);
         return;
     }
@@ -279,7 +279,7 @@ static pail_status explain(struct pail_coefficients *c, char *error, size_t erro
     struct pail_zkey_coefficient found;
     const size_t index = atomic_load(&c->bad), offset = index * PAIL_ZKEY_COEFFICIENT_BYTES;
     const uint8_t *bytes = copy;
-    if (c->key->coefficients != NULL)
+    if (c->key->coefficients)
         bytes = c->key->coefficients + offset;
     else if (pail_file_part_read(&c->file, copy, offset, sizeof(copy)) != PAIL_OK)
         return pail_report(error, error_cap, PAIL_ERR_IO, "%s", c->file.error);
@@ -307,7 +307,7 @@ static pail_status read_all(struct pail_coefficients *c, char *error, size_t err
     c->places = calloc(c->n_ranges * n_blocks, sizeof(*c->places));
     c->begins = calloc(n_blocks + 1, sizeof(*c->begins));
     c->entries = pail_alloc_huge_pages((n + 1) * sizeof(*c->entries));
-    if (c->places == NULL || c->begins == NULL || c->entries == NULL)
+    if (!c->places || !c->begins || !c->entries)
         return no_memory(c, error, error_cap);
     pail_team_run(c->n_ranges, c->threads, read_range, c);
     const pail_status failed = (pail_status)atomic_load(&c->failed);
@@ -319,7 +319,7 @@ static pail_status read_all(struct pail_coefficients *c, char *error, size_t err
         return explain(c, error, error_cap);
     find_places(c);
     c->order = pail_alloc_huge_pages((n + 1) * sizeof(*c->order));
-    if (c->order == NULL)
+    if (!c->order)
         return no_memory(c, error, error_cap);
     pail_team_run(c->n_ranges, c->threads, order, c);
     free(c->places);
@@ -333,7 +333,7 @@ pail_status pail_coefficients_read(struct pail_coefficients **out, const struct 
     const bool few = key->n_coefficients < THREADS_FROM;
     *out = NULL;
     struct pail_coefficients *c = calloc(1, sizeof(*c));
-    if (c == NULL)
+    if (!c)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
                            "no memory for the coefficients of %s", key->container.name);
     c->key = key;
@@ -343,7 +343,7 @@ pail_status pail_coefficients_read(struct pail_coefficients **out, const struct 
     atomic_init(&c->bad, SIZE_MAX);
     atomic_init(&c->failed, PAIL_OK);
     converter_init(&c->converter, pail_curve_ops(key->curve, PAIL_G1));
-    if (key->coefficients == NULL)
+    if (!key->coefficients)
         pail_zkey_coefficients_part(&c->file, key);
     while (key->domain_size >> c->block_shift > BLOCKS_MAX)
         c->block_shift++;
@@ -360,7 +360,7 @@ void pail_coefficients_free(struct pail_coefficients **coefficients)
 {
     struct pail_coefficients *const c = *coefficients;
     *coefficients = NULL;
-    if (c == NULL)
+    if (!c)
         return;
     for (uint32_t i = 0; i < RANGES; i++)
         free(c->ranges[i].values);
@@ -432,7 +432,7 @@ pail_status pail_coefficients_rows(struct pail_rows *rows, const struct pail_coe
         .columns = pail_alloc_huge_pages((entries + 1) * sizeof(uint32_t)),
         .values = pail_alloc_huge_pages((entries + 1) * VALUE_BYTES),
     };
-    if (rows->row_starts == NULL || rows->columns == NULL || rows->values == NULL) {
+    if (!rows->row_starts || !rows->columns || !rows->values) {
         pail_rows_free(rows);
         return no_memory(c, error, error_cap);
     }

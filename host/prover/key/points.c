@@ -25,7 +25,7 @@ pail_status pail_key_register_points(const pail_groth16_key *key, enum pail_zkey
     const size_t first = (size_t)key->part.first[msm];
     points->count = (size_t)key->part.count[msm];
     points->offset += first * points->point_bytes;
-    if (points->data != NULL)
+    if (points->data)
         points->data += first * points->point_bytes;
     if (in_file)
         pail_file_part_init(&part, &zkey->file, points->offset,
@@ -88,13 +88,13 @@ pail_status pail_key_load_points(pail_groth16_key *key, enum pail_zkey_msm msm, 
 
 void pail_key_drop_points(pail_groth16_key *key, enum pail_zkey_msm msm)
 {
-    if (key->bases[msm] != NULL)
+    if (key->bases[msm])
         key->backend->bases_destroy(key->context, &key->bases[msm]);
 }
 
 void pail_key_drop_matrices(pail_groth16_key *key)
 {
     for (int i = 0; i < PAIL_MATRICES; i++)
-        if (key->matrices[i] != NULL)
+        if (key->matrices[i])
             key->backend->matrix_destroy(key->context, &key->matrices[i]);
 }

@@ -7,7 +7,7 @@
 
 void pail_key_source_close(struct pail_key_source **source)
 {
-    if (*source != NULL) {
+    if (*source) {
         pail_zkey_close(&(*source)->zkey);
         free((*source)->path);
         free(*source);
@@ -18,11 +18,11 @@ void pail_key_source_close(struct pail_key_source **source)
 struct pail_key_source *pail_key_source_make(const pail_groth16_key_params *params)
 {
     struct pail_key_source *source = calloc(1, sizeof(*source));
-    if (source == NULL)
+    if (!source)
         return NULL;
     source->params = *params;
     atomic_flag_clear(&source->taken);
-    if (params->path != NULL && (source->path = strdup(params->path)) == NULL)
+    if (params->path && (source->path = strdup(params->path)) == NULL)
         pail_key_source_close(&source);
     return source;
 }

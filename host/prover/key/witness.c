@@ -29,7 +29,7 @@ static pail_status find_in_container(struct pail_wtns_place *place, struct pail_
 static pail_status find(struct pail_wtns_place *place, struct pail_witness *witness,
                         const pail_groth16_witness *given, char *error, size_t error_cap)
 {
-    if (given->path != NULL || given->wtns != NULL)
+    if (given->path || given->wtns)
         return find_in_container(place, witness, given, error, error_cap);
     *place =
         (struct pail_wtns_place){.curve = witness->key->curve, .count = (size_t)given->n_values};
@@ -58,7 +58,7 @@ static pail_status read_head(struct pail_witness *witness, char *error, size_t e
     const size_t count = (size_t)witness->key->n_public + 1, bytes = VALUE_BYTES * count;
     const uint8_t *values = witness->values;
     pail_status status = PAIL_OK;
-    if (values == NULL) {
+    if (!values) {
         status = pail_file_load(&witness->head, &witness->file, bytes, witness->offset, error,
                                 error_cap);
         values = witness->head.data;
@@ -80,8 +80,8 @@ pail_status pail_witness_open(struct pail_witness *witness, const pail_groth16_k
                               const pail_groth16_witness *given, char *error, size_t error_cap)
 {
     *witness = (struct pail_witness){.key = key, .name = given->name};
-    if (witness->name == NULL)
-        witness->name = given->path != NULL ? given->path : "the witness";
+    if (!witness->name)
+        witness->name = given->path ? given->path : "the witness";
     struct pail_wtns_place place;
     pail_status status = find(&place, witness, given, error, error_cap);
     if (status == PAIL_OK)
@@ -105,7 +105,7 @@ void pail_witness_close(struct pail_witness *witness)
 
 pail_status pail_witness_keep(struct pail_witness *witness, char *error, size_t error_cap)
 {
-    if (witness->values != NULL)
+    if (witness->values)
         return PAIL_OK;
     const pail_status status =
         pail_file_load(&witness->all, &witness->file, (size_t)VALUE_BYTES * witness->key->n_vars,

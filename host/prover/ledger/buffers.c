@@ -30,7 +30,7 @@ static void unmap(void *user, void *memory, uint64_t bytes)
     pthread_mutex_lock(&buffers->mutex);
     buffers->stats.leaving_bytes -= bytes;
     pthread_mutex_unlock(&buffers->mutex);
-    if (buffers->params.unmapped != NULL)
+    if (buffers->params.unmapped)
         buffers->params.unmapped(buffers->params.user);
 }
 
@@ -39,7 +39,7 @@ pail_status pail_buffers_create(struct pail_buffers **out, const struct pail_buf
     *out = NULL;
     const size_t n = params->max_buffers != 0 ? params->max_buffers : 1;
     struct pail_buffers *const buffers = calloc(1, sizeof(*buffers) + n * sizeof(buffers->list[0]));
-    if (buffers == NULL)
+    if (!buffers)
         return PAIL_ERR_HOST_MEMORY;
     const long page = sysconf(_SC_PAGESIZE);
     buffers->params = *params;
@@ -69,7 +69,7 @@ static void give_up(struct pail_buffers *buffers, struct buffer *buffer, struct 
 
 void pail_buffers_destroy(struct pail_buffers **out)
 {
-    if (*out == NULL)
+    if (!*out)
         return;
     pail_buffers_shrink(*out, 0);
     (void)pail_reclaimer_drain((*out)->params.reclaimer, UINT64_MAX);
@@ -84,8 +84,8 @@ static struct buffer *best_fit(struct pail_buffers *buffers, uint64_t bytes)
     struct buffer *best = NULL;
     for (size_t i = 0; i < buffers->params.max_buffers; i++) {
         struct buffer *const b = &buffers->list[i];
-        if (b->memory != NULL && !b->taken && b->capacity >= bytes &&
-            (best == NULL || b->capacity < best->capacity))
+        if (b->memory && !b->taken && b->capacity >= bytes &&
+            (!best || b->capacity < best->capacity))
             best = b;
     }
     return best;
@@ -96,7 +96,7 @@ static struct buffer *largest_idle(struct pail_buffers *buffers)
     struct buffer *largest = NULL;
     for (size_t i = 0; i < buffers->params.max_buffers; i++) {
         struct buffer *const b = &buffers->list[i];
-        if (b->memory != NULL && !b->taken && (largest == NULL || b->capacity > largest->capacity))
+        if (b->memory && !b->taken && (!largest || b->capacity > largest->capacity))
             largest = b;
     }
     return largest;
@@ -105,7 +105,7 @@ static struct buffer *largest_idle(struct pail_buffers *buffers)
 static struct buffer *empty_place(struct pail_buffers *buffers)
 {
     for (size_t i = 0; i < buffers->params.max_buffers; i++)
-        if (buffers->list[i].memory == NULL)
+        if (!buffers->list[i].memory)
             return &buffers->list[i];
     return NULL;
 }
@@ -136,19 +136,19 @@ pail_status pail_buffers_take(struct pail_buffers *buffers, void **memory, uint6
     pthread_mutex_lock(&buffers->mutex);
     struct buffer *b = best_fit(buffers, bytes);
     pail_status status = PAIL_OK;
-    if (b != NULL) {
+    if (b) {
         b->taken = true;
         buffers->stats.idle--;
         buffers->stats.idle_bytes -= b->capacity;
         buffers->stats.reuses++;
     } else {
         b = empty_place(buffers);
-        struct buffer *const idle = b == NULL ? largest_idle(buffers) : NULL;
-        if (b == NULL && idle == NULL) {
+        struct buffer *const idle = !b ? largest_idle(buffers) : NULL;
+        if (!b && !idle) {
             status = PAIL_NOT_READY;
         } else {
             /* All places have buffers that are too small: one of them has to go. */
-            if (b == NULL) {
+            if (!b) {
                 give_up(buffers, idle, &old);
                 b = idle;
             }
@@ -160,7 +160,7 @@ pail_status pail_buffers_take(struct pail_buffers *buffers, void **memory, uint6
         *capacity = b->capacity;
     }
     pthread_mutex_unlock(&buffers->mutex);
-    if (old.memory != NULL)
+    if (old.memory)
         pail_reclaim(buffers->params.reclaimer, &old);
     return status;
 }
@@ -186,10 +186,10 @@ void pail_buffers_shrink(struct pail_buffers *buffers, uint64_t bytes)
         struct pail_reclaim old = {0};
         pthread_mutex_lock(&buffers->mutex);
         struct buffer *const largest = buffers->stats.bytes > bytes ? largest_idle(buffers) : NULL;
-        if (largest != NULL)
+        if (largest)
             give_up(buffers, largest, &old);
         pthread_mutex_unlock(&buffers->mutex);
-        if (old.memory == NULL)
+        if (!old.memory)
             return;
         pail_reclaim(buffers->params.reclaimer, &old);
     }

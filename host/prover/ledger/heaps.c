@@ -16,10 +16,10 @@ static bool read_number(const char *path, const char *word, uint64_t *number)
     char line[LINE_BYTES];
     bool found = false;
     FILE *const file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return false;
     const size_t length = strlen(word);
-    while (!found && fgets(line, sizeof(line), file) != NULL)
+    while (!found && fgets(line, sizeof(line), file))
         found = strncmp(line, word, length) == 0 &&
                 sscanf(line + length, "%*[: ]%" SCNu64, number) == 1;
     (void)fclose(file);
@@ -32,7 +32,7 @@ static bool read_limit(const char *folder, const char *name, uint64_t *number)
     char path[PATH_BYTES + 32];
     (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
     FILE *const file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return false;
     const bool found = fscanf(file, "%" SCNu64, number) == 1;
     (void)fclose(file);
@@ -63,7 +63,7 @@ static void look_at_group(void *user, const char *folder)
 void pail_read_host_memory(void *user, struct pail_heap_reading *reading)
 {
     static const struct pail_host_files usual = {"/proc", "/sys/fs/cgroup"};
-    const struct pail_host_files *const files = user != NULL ? user : &usual;
+    const struct pail_host_files *const files = user ? user : &usual;
     char path[PATH_BYTES];
     uint64_t total, available;
     *reading = (struct pail_heap_reading){0};

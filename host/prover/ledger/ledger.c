@@ -21,7 +21,7 @@ struct pail_ledger {
 
 static uint64_t now_ns(const struct pail_ledger *ledger)
 {
-    return ledger->params.now != NULL ? ledger->params.now(ledger->params.user) : pail_clock_ns();
+    return ledger->params.now ? ledger->params.now(ledger->params.user) : pail_clock_ns();
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -92,7 +92,7 @@ static void read_heap(const struct pail_ledger_heap *heap, struct pail_heap_usag
 {
     const uint64_t limit = heap->limit != 0 ? heap->limit : UINT64_MAX;
     struct pail_heap_reading reading = {0};
-    if (heap->read != NULL)
+    if (heap->read)
         heap->read(heap->user, &reading);
     if (reading.size == 0) {
         usage->capacity = usage->hard = limit;
@@ -137,7 +137,7 @@ bool pail_ledger_ever_fits(const struct pail_ledger *ledger, const uint64_t *byt
                            const uint64_t *beside)
 {
     for (size_t i = 0; i < ledger->params.n_heaps; i++) {
-        const uint64_t held = beside != NULL ? need(ledger, beside, i) : 0;
+        const uint64_t held = beside ? need(ledger, beside, i) : 0;
         const uint64_t n = need(ledger, bytes, i);
         if (n != 0 && n > less(ledger->stats.heaps[i].hard, held))
             return ledger->params.unlimited;
@@ -246,7 +246,7 @@ pail_status pail_ledger_create(struct pail_ledger **out, const struct pail_ledge
     if (params->n_heaps == 0 || params->n_heaps > HEAPS)
         return PAIL_ERR_ARGUMENT;
     struct pail_ledger *const ledger = calloc(1, sizeof(*ledger));
-    if (ledger == NULL)
+    if (!ledger)
         return PAIL_ERR_HOST_MEMORY;
     ledger->params = *params;
     memcpy(ledger->heaps, params->heaps, params->n_heaps * sizeof(ledger->heaps[0]));
@@ -268,7 +268,7 @@ enum pail_admission pail_ledger_request(struct pail_ledger *ledger,
     const uint64_t now = now_ns(ledger);
     *reservation = (struct pail_reservation){.deadline_ns = deadline_ns, .asked_ns = now};
     memcpy(reservation->bytes, bytes, ledger->params.n_heaps * sizeof(*bytes));
-    if (beside != NULL)
+    if (beside)
         memcpy(reservation->beside, beside, ledger->params.n_heaps * sizeof(*bytes));
     if (ledger->params.unlimited) {
         take(ledger, reservation, now);
@@ -278,7 +278,7 @@ enum pail_admission pail_ledger_request(struct pail_ledger *ledger,
     } else {
         reservation->state = PAIL_ADMISSION_WAITING;
         struct pail_reservation **at = &ledger->first;
-        while (*at != NULL)
+        while (*at)
             at = &(*at)->next;
         *at = reservation;
         ledger->stats.waiting++;

@@ -32,7 +32,7 @@ static uint64_t give_back(const struct pail_reclaim *what, uint64_t slice)
         (void)madvise((char *)what->memory + at, left < slice ? left : slice, MADV_DONTNEED);
     }
     what->release(what->user, what->memory, what->bytes);
-    if (what->released != NULL)
+    if (what->released)
         what->released(what->user);
     return slices;
 }
@@ -73,7 +73,7 @@ pail_status pail_reclaimer_create(struct pail_reclaimer **out,
         return PAIL_ERR_ARGUMENT;
     struct pail_reclaimer *reclaimer =
         calloc(1, sizeof(*reclaimer) + params->max_entries * sizeof(reclaimer->ring[0]));
-    if (reclaimer == NULL)
+    if (!reclaimer)
         return PAIL_ERR_HOST_MEMORY;
     reclaimer->params = *params;
     if (reclaimer->params.slice_bytes == 0)
@@ -99,7 +99,7 @@ pail_status pail_reclaimer_create(struct pail_reclaimer **out,
 void pail_reclaimer_destroy(struct pail_reclaimer **out)
 {
     struct pail_reclaimer *const reclaimer = *out;
-    if (reclaimer == NULL)
+    if (!reclaimer)
         return;
     pthread_mutex_lock(&reclaimer->mutex);
     reclaimer->stopping = true;

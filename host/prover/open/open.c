@@ -25,9 +25,9 @@ struct opening {
 
 static const char *key_name(const pail_groth16_key_params *params)
 {
-    if (params->name != NULL)
+    if (params->name)
         return params->name;
-    return params->path != NULL ? params->path : "the key";
+    return params->path ? params->path : "the key";
 }
 
 /* ---- Points that are checked here ---------------------------------------------------------- */
@@ -48,9 +48,9 @@ static pail_status read_header_points(struct opening *opening)
         const struct pail_curve_ops *const ops =
             pail_zkey_point_group(i) == PAIL_G2 ? key->g2 : key->g1;
         const char *fault = fault_of(&key->header[i], ops, opening->zkey->header[i]);
-        if (fault == NULL && ops->affine_is_infinity(&key->header[i]))
+        if (!fault && ops->affine_is_infinity(&key->header[i]))
             fault = "is infinity";
-        if (fault != NULL)
+        if (fault)
             return pail_report(opening->error, opening->error_cap, PAIL_ERR_DATA,
                                "%s: %s in section 2, at byte %zu, %s", key->name,
                                pail_zkey_point_name(i), opening->zkey->header_offsets[i], fault);
@@ -110,11 +110,11 @@ static pail_status register_matrices(struct opening *opening)
 static void take_part(struct opening *opening)
 {
     struct pail_key_part *const part = &opening->key->part;
-    if (opening->part != NULL)
+    if (opening->part)
         *part = *opening->part;
-    for (int m = 0; m < PAIL_ZKEY_MSMS && opening->part == NULL; m++)
+    for (int m = 0; m < PAIL_ZKEY_MSMS && !opening->part; m++)
         part->count[m] = opening->zkey->points[m].count;
-    for (int m = 0; m < PAIL_MATRICES && opening->part == NULL; m++)
+    for (int m = 0; m < PAIL_MATRICES && !opening->part; m++)
         part->matrices[m] = true;
 }
 
@@ -187,7 +187,7 @@ static void take_room(pail_vector *room[ROOM], const pail_groth16_key *key)
 static void give_room(pail_vector *room[ROOM], const pail_groth16_key *key)
 {
     for (int i = 0; i < ROOM; i++)
-        if (room[i] != NULL)
+        if (room[i])
             key->backend->vector_destroy(key->context, &room[i]);
 }
 
@@ -210,8 +210,8 @@ static pail_status register_points(struct opening *opening)
     status = pail_b2_open(key, opening->params, opening->part, opening->error, opening->error_cap);
     key->info.bases_ms += pail_now_ms() - begin_ms;
     for (enum pail_zkey_msm msm = 0; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
-        if ((opening->part == NULL || key->part.count[msm] != 0) &&
-            (key->b2 == NULL || pail_zkey_msm_group(msm) == PAIL_G1))
+        if ((!opening->part || key->part.count[msm] != 0) &&
+            (!key->b2 || pail_zkey_msm_group(msm) == PAIL_G1))
             status = pail_key_load_points(key, msm, opening->error, opening->error_cap);
     give_room(room, key);
     return status;
@@ -249,7 +249,7 @@ static pail_status open_it(pail_groth16_key **key, const pail_backend *backend,
     *key = NULL;
     opening.key = calloc(1, sizeof(*opening.key));
     opening.source = pail_key_source_make(params);
-    if (opening.key == NULL || opening.source == NULL) {
+    if (!opening.key || !opening.source) {
         pail_key_source_close(&opening.source);
         free(opening.key);
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %s",
@@ -294,7 +294,7 @@ void pail_key_close(pail_groth16_key **key)
 {
     pail_groth16_key *const closing = *key;
     *key = NULL;
-    if (closing == NULL)
+    if (!closing)
         return;
     for (enum pail_zkey_msm i = 0; i < PAIL_ZKEY_MSMS; i++)
         pail_key_drop_points(closing, i);

@@ -44,9 +44,7 @@ pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *bac
                              pail_context *context, const pail_groth16_key_params *params,
                              const struct pail_key_part *part, char *error, size_t error_cap)
 {
-    const char *const name = params->name != NULL   ? params->name
-                             : params->path != NULL ? params->path
-                                                    : "the key";
+    const char *const name = params->name ? params->name : params->path ? params->path : "the key";
     struct pail_zkey zkey;
     pail_device_info info = {.struct_size = sizeof(info)};
     *size = (struct pail_key_size){0};
@@ -59,7 +57,7 @@ pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *bac
     const bool beside = pail_b2_is_beside(backend, context, params, part);
     const bool has_info = backend->context_device(context, &info) == PAIL_OK;
     for (enum pail_zkey_msm msm = 0; msm < PAIL_ZKEY_MSMS; msm++) {
-        if (part != NULL)
+        if (part)
             zkey.points[msm].count = (size_t)part->count[msm];
         if (zkey.points[msm].count == 0)
             continue;
@@ -71,8 +69,8 @@ pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *bac
         size->points_bytes += points_bytes(backend, has_info ? &info : NULL, &zkey, msm, params);
         size->points_on_host_bytes += in_file;
     }
-    const bool a = part == NULL || part->matrices[PAIL_MATRIX_A];
-    const bool b = part == NULL || part->matrices[PAIL_MATRIX_B];
+    const bool a = !part || part->matrices[PAIL_MATRIX_A];
+    const bool b = !part || part->matrices[PAIL_MATRIX_B];
     if (a || b) /* entries of each matrix are not known yet */
         size->matrices_bytes = pail_key_matrices_bytes(zkey.n_coefficients, zkey.domain_size);
     /* The rows of one matrix at a time, which may have all entries. */

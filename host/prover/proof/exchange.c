@@ -22,7 +22,7 @@ pail_status pail_exchange_init(struct pail_exchange *exchange, const struct pail
         if (exchange->readers[i] == 0)
             continue;
         exchange->items[i] = malloc(exchange->bytes);
-        if (exchange->items[i] == NULL) {
+        if (!exchange->items[i]) {
             pail_exchange_clear(exchange);
             return PAIL_ERR_HOST_MEMORY;
         }

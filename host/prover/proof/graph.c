@@ -96,8 +96,8 @@ static struct pail_proof_node *multiply(struct making *making, uint32_t msms, ui
     struct pail_proof_node *const node = add(making, PAIL_PROOF_MULTIPLY, stage);
     node->first = making->n_pieces;
     for (enum pail_zkey_msm msm = 0; msm < PAIL_ZKEY_MSMS; msm++)
-        if ((msms & BIT(msm)) != 0 && (making->way->placement == NULL ||
-                                       making->placement->pieces[msm][making->device].count != 0))
+        if ((msms & BIT(msm)) != 0 &&
+            (!making->way->placement || making->placement->pieces[msm][making->device].count != 0))
             add_piece(making, node, msm);
     making->lane->n -= node->n == 0;
     return node;
@@ -197,8 +197,7 @@ void pail_proof_lane_make(struct pail_proof_lane *lane, const struct pail_proof_
                           const struct pail_proof_way *way, uint32_t device)
 {
     struct pail_proof_placement whole;
-    const struct pail_proof_placement *const placement =
-        way->placement != NULL ? way->placement : &whole;
+    const struct pail_proof_placement *const placement = way->placement ? way->placement : &whole;
     struct making making = {
         .lane = lane, .facts = facts, .way = way, .placement = placement, .device = device};
     *lane = (struct pail_proof_lane){0};
@@ -237,7 +236,7 @@ static uint64_t scratch_of(const struct pail_proof_lane *lane, const struct pail
                            const struct pail_proof_scratch *scratch)
 {
     uint64_t bytes = 0;
-    if (scratch == NULL)
+    if (!scratch)
         return 0;
     if (node->kind == PAIL_PROOF_TRANSFORM && node->which != PAIL_QUOTIENT_JOIN)
         return scratch->transforms;

@@ -42,7 +42,7 @@ pail_status pail_proof_worker_bytes(const pail_groth16_key *key, uint64_t *bytes
     *bytes = 0;
     for (enum pail_zkey_msm i = 0; i < PAIL_ZKEY_MSMS; i++) {
         pail_stats one, two;
-        if (key->bases[i] == NULL) /* the processors beside the device have the points, or nobody */
+        if (!key->bases[i]) /* the processors beside the device have the points, or nobody */
             continue;
         pail_status status = estimate(key, i, 1, &one);
         if (status == PAIL_OK)
@@ -101,7 +101,7 @@ pail_status pail_proof_estimate(const pail_groth16_key *key, const struct pail_p
     pail_stats stats[PAIL_ZKEY_MSMS] = {0};
     *bytes = *largest = 0;
     for (enum pail_zkey_msm i = 0; i < PAIL_ZKEY_MSMS; i++) {
-        if (key->bases[i] == NULL)
+        if (!key->bases[i])
             continue;
         const pail_status status = estimate(key, i, threads, &stats[i]);
         if (status != PAIL_OK)

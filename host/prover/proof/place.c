@@ -2,25 +2,21 @@
 
 #include <string.h>
 
-const struct pail_place_costs pail_place_costs_usual = {.g1_ns = 3.1,
-                                                        .g2_ns = 10,
-                                                        .transform_ns = 0.75,
-                                                        .transfer_ns = 1.5,
-                                                        .start_ms = 0.3,
-                                                        .g1_piece_ms = 0.45,
-                                                        .g2_piece_ms = 0.8,
-                                                        .least_points = 4096,
-                                                        .least_gain = 0.05};
+static const struct pail_rates rates_everywhere = {{[PAIL_WORK_TRANSFORM] = {.unit_ns = 8},
+                                                    [PAIL_WORK_G1] = {.unit_ns = 4},
+                                                    [PAIL_WORK_G2] = {.unit_ns = 12}}};
+const struct pail_place_costs pail_place_costs_usual = {
+    .rates = &pail_rates_usual, .least_points = 4096, .least_gain = 0.05};
 const struct pail_place_costs pail_place_costs_everywhere = {
-    .g1_ns = 4, .g2_ns = 12, .transform_ns = 8, .least_points = 1, .least_gain = 0};
+    .rates = &rates_everywhere, .least_points = 1, .least_gain = 0};
 
 enum { HALVINGS = 48 };
-static const double BLS_FACTOR = 2.2; /* a multiplication of 381 bits by one of 254, and more */
 
 /* One attempt: a number of devices, in this order, and of transforms away from the first. */
 struct attempt {
     const struct pail_place_job *job;
     const struct pail_place_costs *costs;
+    struct pail_rates rates; /* of the job's curve */
     const double *slowness;
     uint32_t order[PAIL_PLACE_DEVICES_MAX]; /* the fastest first: it joins the transforms */
     uint32_t n_used, n_moved;
@@ -29,12 +25,10 @@ struct attempt {
 static double piece_ms(const struct attempt *a, uint32_t device, enum pail_zkey_msm msm,
                        double count)
 {
-    const double point_ns =
-        (pail_zkey_msm_group(msm) == PAIL_G2 ? a->costs->g2_ns : a->costs->g1_ns) *
-        (a->job->is_bls ? BLS_FACTOR : 1) * a->job->finite[msm];
-    const double fixed_ms =
-        pail_zkey_msm_group(msm) == PAIL_G2 ? a->costs->g2_piece_ms : a->costs->g1_piece_ms;
-    return count > 0 ? a->slowness[device] * (fixed_ms + 1e-6 * point_ns * count) : 0;
+    struct pail_rate rate =
+        a->rates.of[pail_zkey_msm_group(msm) == PAIL_G2 ? PAIL_WORK_G2 : PAIL_WORK_G1];
+    rate.unit_ns *= a->job->finite[msm];
+    return count > 0 ? a->slowness[device] * pail_rate_ms(rate, count) : 0;
 }
 
 /* Points of `left` that the device completes within ms. */
@@ -58,7 +52,7 @@ static uint64_t points_in(const struct attempt *a, uint32_t device, enum pail_zk
 
 static double transfer_ms(const struct attempt *a, uint64_t n)
 {
-    return 1e-6 * a->costs->transfer_ns * (double)n;
+    return pail_rate_ms(a->rates.of[PAIL_WORK_TRANSFER], (double)n);
 }
 
 /* Pours the rest of a section over the devices from the first on. False: it does not fit. */
@@ -121,8 +115,8 @@ static bool fill(struct pail_proof_placement *p, const struct attempt *a, double
     static const enum pail_zkey_msm order[] = {PAIL_ZKEY_B2, PAIL_ZKEY_A, PAIL_ZKEY_C,
                                                PAIL_ZKEY_B1};
     const uint64_t n = a->job->domain_size;
-    const double transform_ms =
-        1e-6 * a->costs->transform_ns * (a->job->is_bls ? 1.1 : 1) * (double)n;
+    const double transform_ms = pail_rate_ms(a->rates.of[PAIL_WORK_TRANSFORM], (double)n);
+    const double start_ms = pail_rate_ms(a->rates.of[PAIL_WORK_START], 0);
     double room[PAIL_PLACE_DEVICES_MAX] = {0}, ready = 0;
     memset(p, 0, sizeof(*p));
     p->join = a->order[0];
@@ -130,7 +124,7 @@ static bool fill(struct pail_proof_placement *p, const struct attempt *a, double
         const uint32_t d = a->order[i];
         const bool moves = i > 0 && i <= a->n_moved;
         const uint32_t n_here = i == 0 ? PAIL_PLACE_TRANSFORMS - a->n_moved : moves ? 1 : 0;
-        const double sent = a->slowness[d] * a->costs->start_ms + transfer_ms(a, a->job->n_vars);
+        const double sent = a->slowness[d] * start_ms + transfer_ms(a, a->job->n_vars);
         const double computing = a->slowness[d] * transform_ms * n_here;
         const double transfers = transfer_ms(a, moves ? n : i == 0 ? a->n_moved * n : 0);
         const double done = sent + computing + (moves ? transfers : 0);
@@ -181,7 +175,10 @@ static void note_used(struct pail_proof_placement *p)
 void pail_place(struct pail_proof_placement *placement, const struct pail_place_job *job,
                 const double *slowness, uint32_t n_devices, const struct pail_place_costs *costs)
 {
-    struct attempt attempt = {.job = job, .costs = costs, .slowness = slowness};
+    struct attempt attempt = {.job = job,
+                              .costs = costs,
+                              .rates = pail_rates_over(costs->rates, job->is_bls),
+                              .slowness = slowness};
     uint32_t n = 0;
     for (uint32_t d = 0; d < n_devices; d++) {
         if (!(slowness[d] > 0))

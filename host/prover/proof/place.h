@@ -9,22 +9,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <cache/rates.h>
 #include <formats/zkey.h>
 
 enum { PAIL_PLACE_DEVICES_MAX = 16, PAIL_PLACE_TRANSFORMS = 3 };
 
-/* Costs of parts, on a device of slowness 1. */
+/* The way of placing. */
 struct pail_place_costs {
-    double g1_ns, g2_ns; /* a point that is not infinity */
-    double transform_ns; /* an element of a transform there and back, its matrix included */
-    double transfer_ns;  /* an element between a device and the host; the same on each device */
-    double start_ms;     /* for each device that takes part */
-    double g1_piece_ms, g2_piece_ms; /* for each piece of a multiplication, however short */
-    uint64_t least_points;           /* least points of a piece that is not a whole section */
-    double least_gain;               /* part of the proof's time that a further device must save */
+    const struct pail_rates *rates; /* of BN254 on a device of slowness 1 */
+    uint64_t least_points;          /* least points of a piece that is not a whole section */
+    double least_gain;              /* part of the proof's time that a further device must save */
 };
 
-/* Measured on an H200: the stages of proofs at 2^18 and 2^20 (docs/devices.md). */
 extern const struct pail_place_costs pail_place_costs_usual;
 /* Every device gets parts, however small: for tests. */
 extern const struct pail_place_costs pail_place_costs_everywhere;
@@ -51,7 +47,7 @@ struct pail_proof_placement {
     double whole_ms;                             /* expected time with the fastest device alone */
 };
 
-/* slowness: [n_devices]: times of a device by those of the costs; 0: it gets nothing. At least one
+/* slowness: [n_devices]: times of a device by those of the rates; 0: it gets nothing. At least one
  * is above 0. n_devices: 1 to PAIL_PLACE_DEVICES_MAX. Every point of every section is in exactly
  * one piece; all devices end together, as far as pieces can be cut. */
 void pail_place(struct pail_proof_placement *placement, const struct pail_place_job *job,

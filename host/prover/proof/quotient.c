@@ -157,7 +157,7 @@ static pail_status compute(struct work *work, uint8_t *h, const struct pail_zkey
 
 static void clean_up(struct work *work)
 {
-    if (work->context == NULL)
+    if (!work->context)
         return;
     work->backend->vector_destroy(work->context, &work->witness);
     work->backend->vector_destroy(work->context, &work->abc);
@@ -196,7 +196,7 @@ pail_status pail_groth16_quotient(uint8_t *h, const struct pail_zkey *key,
     if (status == PAIL_OK)
         status = pail_coefficients_read(&coefficients, key, error, error_cap);
     if (status == PAIL_OK) {
-        if (tick != NULL)
+        if (tick)
             tick(user, 0.2);
         status = pail_cpu_open(&host, &work.backend);
         if (status == PAIL_OK)
@@ -206,9 +206,9 @@ pail_status pail_groth16_quotient(uint8_t *h, const struct pail_zkey *key,
         if (status == PAIL_OK)
             status = compute(&work, h, key);
         if (status != PAIL_OK && !told)
-            (void)pail_report(
-                error, error_cap, status, "the scalars of H of %s: %s", key->container.name,
-                work.backend != NULL ? work.backend->error(work.context) : "no backend");
+            (void)pail_report(error, error_cap, status, "the scalars of H of %s: %s",
+                              key->container.name,
+                              work.backend ? work.backend->error(work.context) : "no backend");
     }
     clean_up(&work);
     pail_coefficients_free(&coefficients);

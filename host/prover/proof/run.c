@@ -40,7 +40,7 @@ static pail_status checked(const struct pail_lane_run *run, const struct pail_pr
                                  : kinds[node->kind].what;
     if (status == PAIL_OK)
         return PAIL_OK;
-    if (run->exchange == NULL)
+    if (!run->exchange)
         return pail_report(run->error, run->error_cap, status, "%s: %s: %s", backend->name, what,
                            backend->error(run->key->context));
     return pail_report(run->error, run->error_cap, status, "device %u, %s: %s: %s", run->device,
@@ -49,8 +49,8 @@ static pail_status checked(const struct pail_lane_run *run, const struct pail_pr
 
 pail_status pail_proof_look(const pail_groth16_options *options, char *error, size_t error_cap)
 {
-    const uint32_t *const cancel = options != NULL ? options->cancel : NULL;
-    if (cancel == NULL || __atomic_load_n(cancel, __ATOMIC_RELAXED) == 0)
+    const uint32_t *const cancel = options ? options->cancel : NULL;
+    if (!cancel || __atomic_load_n(cancel, __ATOMIC_RELAXED) == 0)
         return PAIL_OK;
     return pail_report(error, error_cap, PAIL_ERR_STOPPED, "the proof was cancelled");
 }
@@ -61,7 +61,7 @@ static void tell_stage(struct pail_lane_run *run, uint32_t stage)
     if (run->stage == stage)
         return;
     run->stage = stage;
-    if (run->options != NULL && run->options->stage != NULL)
+    if (run->options && run->options->stage)
         run->options->stage(run->options->user, stage);
 }
 
@@ -91,7 +91,7 @@ static void free_objects(struct pail_lane_run *run, uint32_t objects)
 {
     const pail_groth16_key *const key = run->key;
     for (int i = 0; i < PAIL_OBJECT_VECTORS; i++)
-        if ((objects & BIT(i)) != 0 && run->vectors[i] != NULL)
+        if ((objects & BIT(i)) != 0 && run->vectors[i])
             key->backend->vector_destroy(key->context, &run->vectors[i]);
     if ((objects & BIT(PAIL_OBJECT_MATRICES)) != 0)
         pail_key_drop_matrices(run->taken);
@@ -118,7 +118,7 @@ static pail_status take(struct pail_lane_run *run, const struct pail_proof_node 
 {
     const bool is_h = node->which == PAIL_EXCHANGE_H;
     const uint8_t *const from = pail_exchange_wait(run->exchange, node->which);
-    if (from == NULL)
+    if (!from)
         return PAIL_ERR_STOPPED;
     const pail_status status =
         checked(run, node,
@@ -199,7 +199,7 @@ static const pail_backend *backend_of(const struct pail_lane_run *run, uint32_t 
 /* Waits before a finish, which would wait without an end. Stopped work is left under way. */
 static pail_status wait_or_stop(const struct pail_lane_run *run, uint32_t i)
 {
-    const bool may_stop = run->options != NULL && run->options->cancel != NULL;
+    const bool may_stop = run->options && run->options->cancel;
     pail_status status = pail_proof_look(run->options, run->error, run->error_cap);
     while (status == PAIL_OK && may_stop &&
            backend_of(run, i)->pending_wait(run->pending[i], LOOK_NS) == PAIL_NOT_READY)
@@ -246,7 +246,7 @@ static pail_status finish(struct pail_lane_run *run, uint32_t i)
 
 static void abandon(struct pail_lane_run *run, uint32_t i)
 {
-    if (run->pending[i] != NULL)
+    if (run->pending[i])
         backend_of(run, i)->pending_abandon(&run->pending[i]);
 }
 
@@ -258,8 +258,8 @@ static int next_pending(const struct pail_lane_run *run, uint32_t except)
     for (int i = 0; i < (int)run->lane->n; i++) {
         const struct pail_proof_node *const one = &run->lane->nodes[i];
         const struct pail_proof_node *const least = next >= 0 ? &run->lane->nodes[next] : NULL;
-        if (run->pending[i] != NULL && (except & BIT(i)) == 0 &&
-            (least == NULL ||
+        if (run->pending[i] && (except & BIT(i)) == 0 &&
+            (!least ||
              (one->on_pool != least->on_pool ? least->on_pool : one->stage < least->stage)))
             next = i;
     }
@@ -286,8 +286,8 @@ static pail_status settle(struct pail_lane_run *run, const struct pail_proof_nod
     pail_status status = PAIL_OK;
     for (uint32_t i = 0; i < run->lane->n && status == PAIL_OK; i++) {
         const struct pail_proof_node *const other = &run->lane->nodes[i];
-        if (run->pending[i] != NULL && ((other->writes & (node->reads | node->writes)) != 0 ||
-                                        (other->reads & node->writes) != 0))
+        if (run->pending[i] && ((other->writes & (node->reads | node->writes)) != 0 ||
+                                (other->reads & node->writes) != 0))
             status = finish(run, i);
     }
     return status;
@@ -343,8 +343,8 @@ pail_status pail_lane_finish(struct pail_lane_run *run)
 
 void pail_lane_reset(struct pail_lane_run *run)
 {
-    for (uint32_t i = 0; run->lane != NULL && i < run->lane->n; i++)
+    for (uint32_t i = 0; run->lane && i < run->lane->n; i++)
         abandon(run, i);
-    if (run->key != NULL)
+    if (run->key)
         free_objects(run, BIT(PAIL_OBJECT_VECTORS) - 1);
 }

@@ -19,7 +19,7 @@ static bool is_used(const struct pail_schedule *schedule, uint32_t device)
 static bool has_room(const struct pail_schedule *schedule, uint32_t device)
 {
     const struct pail_device_slots *const slots = &schedule->devices[device];
-    return is_used(schedule, device) && slots->waiting == NULL && !slots->wanting &&
+    return is_used(schedule, device) && !slots->waiting && !slots->wanting &&
            slots->taken < schedule->params.inflight;
 }
 
@@ -142,7 +142,7 @@ static bool least_recently_used(const struct pail_schedule *schedule, size_t hea
             const struct pail_key_place *const place = &schedule->keys[k].places[d];
             if (place->state != PAIL_KEY_RESIDENT || place->users != 0 ||
                 pail_ledger_named(schedule->params.ledger, &place->held, heap) == 0 ||
-                (oldest != NULL && place->used_ns >= oldest->used_ns))
+                (oldest && place->used_ns >= oldest->used_ns))
                 continue;
             oldest = place;
             *key = k;

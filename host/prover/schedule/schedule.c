@@ -23,7 +23,7 @@ static bool comes_before(const struct pail_schedule *schedule, const struct pail
 static void insert(const struct pail_schedule *schedule, struct pail_unit **list,
                    struct pail_unit *unit)
 {
-    while (*list != NULL && !comes_before(schedule, unit, *list))
+    while (*list && !comes_before(schedule, unit, *list))
         list = &(*list)->next;
     unit->next = *list;
     *list = unit;
@@ -32,9 +32,9 @@ static void insert(const struct pail_schedule *schedule, struct pail_unit **list
 /* Takes the unit out of a list. Returns whether it was there. */
 static bool take_out(struct pail_unit **list, struct pail_unit *unit)
 {
-    while (*list != NULL && *list != unit)
+    while (*list && *list != unit)
         list = &(*list)->next;
-    if (*list == NULL)
+    if (!*list)
         return false;
     *list = unit->next;
     unit->next = NULL;
@@ -47,7 +47,7 @@ void pail_move_unit(struct pail_schedule *schedule, struct pail_unit *unit, enum
     const enum pail_unit_state from = unit->state;
     unit->state = to;
     unit->entered_ns[to] = now_of(schedule);
-    if (schedule->params.executor.moved != NULL)
+    if (schedule->params.executor.moved)
         schedule->params.executor.moved(schedule->params.executor.user, unit, from);
 }
 
@@ -74,7 +74,7 @@ static void fail(struct pail_unit *unit, pail_status status, const char *error)
     if (unit->status != PAIL_OK)
         return;
     unit->status = status;
-    (void)snprintf(unit->error, sizeof(unit->error), "%s", error != NULL ? error : "");
+    (void)snprintf(unit->error, sizeof(unit->error), "%s", error ? error : "");
 }
 
 /* Frees the unit's memory; the stage of release does not come if it has produced nothing. Until
@@ -158,7 +158,7 @@ static bool admit(struct pail_schedule *schedule)
 {
     struct pail_unit *const unit = schedule->queued;
     schedule->held_back = false;
-    if (unit == NULL || schedule->producing == schedule->params.producers)
+    if (!unit || schedule->producing == schedule->params.producers)
         return false;
     schedule->held_back = !leaves_enough(schedule, unit);
     if (schedule->held_back)
@@ -203,7 +203,7 @@ static void enter_device(struct pail_schedule *schedule, struct pail_unit *unit)
 static bool look_at_placed(struct pail_schedule *schedule, uint32_t device)
 {
     struct pail_unit *const unit = schedule->devices[device].waiting;
-    if (unit == NULL)
+    if (!unit)
         return false;
     if (unit->on_device.state == PAIL_ADMISSION_WAITING) {
         const size_t heaps[] = {PAIL_HEAP_DEVICE + device, PAIL_HEAP_HOST};
@@ -228,7 +228,7 @@ static bool host_is_awaited(const struct pail_schedule *schedule)
 {
     for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
         const struct pail_unit *const unit = schedule->devices[d].waiting;
-        if (unit != NULL &&
+        if (unit &&
             pail_ledger_named(schedule->params.ledger, &unit->on_device, PAIL_HEAP_HOST) != 0)
             return true;
     }
@@ -278,7 +278,7 @@ static bool place(struct pail_schedule *schedule)
 static bool begin_finishing(struct pail_schedule *schedule)
 {
     struct pail_unit *const unit = schedule->computed;
-    if (unit == NULL || schedule->finishing == schedule->params.finishers)
+    if (!unit || schedule->finishing == schedule->params.finishers)
         return false;
     (void)take_out(&schedule->computed, unit);
     schedule->finishing++;
@@ -293,7 +293,7 @@ static bool give_up_ready(struct pail_schedule *schedule)
     for (uint32_t d = 0; d < schedule->params.n_devices; d++)
         if (!schedule->devices[d].usage.lost)
             return false;
-    if (unit == NULL)
+    if (!unit)
         return false;
     leave_ready(schedule, unit);
     fail(unit, PAIL_ERR_DEVICE_LOST, "every device was lost");
@@ -422,7 +422,7 @@ pail_status pail_schedule_create(struct pail_schedule **out,
     if (params->n_devices == 0 || params->n_devices > PAIL_SCHEDULE_DEVICES_MAX)
         return PAIL_ERR_ARGUMENT;
     struct pail_schedule *const schedule = calloc(1, sizeof(*schedule));
-    if (schedule == NULL)
+    if (!schedule)
         return PAIL_ERR_HOST_MEMORY;
     schedule->params = *params;
     struct pail_schedule_params *const p = &schedule->params;

@@ -29,8 +29,8 @@ static enum pail_idle cause_of(const struct pail_schedule *schedule)
 {
     if (schedule->active == 0)
         return PAIL_IDLE_NO_WORK;
-    if (schedule->ready == NULL)
-        return (schedule->admitted != NULL || schedule->held_back) && schedule->producing == 0
+    if (!schedule->ready)
+        return (schedule->admitted || schedule->held_back) && schedule->producing == 0
                    ? PAIL_IDLE_MEMORY
                    : PAIL_IDLE_PRODUCING;
     return pail_pending_is_full(schedule) ? PAIL_IDLE_PENDING : PAIL_IDLE_MEMORY;

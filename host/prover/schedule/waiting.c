@@ -18,18 +18,18 @@ uint64_t pail_schedule_next(struct pail_schedule *schedule)
 
 bool pail_schedule_waits_for_host(const struct pail_schedule *schedule)
 {
-    bool waits = schedule->admitted != NULL || schedule->held_back;
+    bool waits = schedule->admitted || schedule->held_back;
     for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
         const struct pail_unit *const unit = schedule->devices[d].waiting;
-        waits |= unit != NULL && pail_ledger_missing(schedule->params.ledger, &unit->on_device,
-                                                     PAIL_HEAP_HOST) != 0;
+        waits |= unit && pail_ledger_missing(schedule->params.ledger, &unit->on_device,
+                                             PAIL_HEAP_HOST) != 0;
     }
     return waits;
 }
 
 bool pail_schedule_waits_for_memory(const struct pail_schedule *schedule)
 {
-    bool waits = schedule->admitted != NULL || schedule->held_back;
+    bool waits = schedule->admitted || schedule->held_back;
     for (uint32_t d = 0; d < schedule->params.n_devices; d++)
         waits |= schedule->devices[d].waiting != NULL;
     return waits;

@@ -60,7 +60,7 @@ static void each(struct pail_spread *spread, struct outcome *outcomes,
             continue;
         outcomes[d].status = pail_report(outcomes[d].sentence, sizeof(outcomes[d].sentence),
                                          PAIL_ERR_HOST_MEMORY, "no thread for device %u", d);
-        if (cancel != NULL)
+        if (cancel)
             cancel(user);
     }
     work(user, own);
@@ -158,7 +158,7 @@ static pail_status open_keys(struct pail_spread *spread, char *error, size_t err
         status = settle(spread, opening.outcomes, error, error_cap);
     }
     for (uint32_t d = 0; d < spread->n && status == PAIL_OK; d++) {
-        if (spread->keys[d] != NULL)
+        if (spread->keys[d])
             status = pail_spread_reserve_proof(spread, d, error, error_cap);
         spread->lost[d] |= status == PAIL_ERR_DEVICE_LOST;
     }
@@ -210,7 +210,7 @@ static pail_status correct_rates(struct pail_spread *spread, char *error, size_t
     for (uint32_t d = 0; d < spread->n; d++) {
         const double expected = spread->placement.computing_ms[d];
         slowness[d] = spread->lost[d] ? 0 : spread->slowness[d];
-        if (spread->keys[d] == NULL || expected <= 0)
+        if (!spread->keys[d] || expected <= 0)
             continue;
         slowness[d] *= spread->least_ms[d] / expected;
         slowest = spread->least_ms[d] > slowest ? spread->least_ms[d] : slowest;
@@ -295,7 +295,7 @@ static pail_status run(struct proof *proof, char *error, size_t error_cap)
                      transformed_ms = done_ms[PAIL_GROTH16_STAGE_QUOTIENT];
         const double ms = (multiplied_ms != 0 ? multiplied_ms : transformed_ms) -
                           done_ms[PAIL_GROTH16_STAGE_UPLOAD];
-        if (spread->keys[d] != NULL && (spread->least_ms[d] == 0 || ms < spread->least_ms[d]))
+        if (spread->keys[d] && (spread->least_ms[d] == 0 || ms < spread->least_ms[d]))
             spread->least_ms[d] = ms;
     }
     spread->n_proofs += status == PAIL_OK;
@@ -396,7 +396,7 @@ static double guess_slowness(const pail_prover_device *device)
 
 static void destroy(struct pail_spread *spread)
 {
-    if (spread == NULL)
+    if (!spread)
         return;
     close_keys(spread);
     pail_ledger_destroy(&spread->ledger);
@@ -411,7 +411,7 @@ static struct pail_spread *make(const pail_groth16_key *facts, const pail_prover
                                 bool everywhere)
 {
     struct pail_spread *spread = calloc(1, sizeof(*spread));
-    if (spread == NULL)
+    if (!spread)
         return NULL;
     pthread_mutex_init(&spread->mutex, NULL);
     spread->n = n_devices;
@@ -419,9 +419,9 @@ static struct pail_spread *make(const pail_groth16_key *facts, const pail_prover
     spread->costs = everywhere ? &pail_place_costs_everywhere : &pail_place_costs_usual;
     spread->params = *params;
     bool copied = true;
-    if (params->path != NULL)
+    if (params->path)
         copied = (spread->params.path = spread->path = strdup(params->path)) != NULL;
-    if (params->name != NULL && copied)
+    if (params->name && copied)
         copied = (spread->params.name = spread->name = strdup(params->name)) != NULL;
     for (uint32_t d = 0; d < n_devices; d++) {
         spread->devices[d] = devices[d];
@@ -445,7 +445,7 @@ pail_status pail_spread_key_open(pail_groth16_key **key, const pail_prover_devic
     if (status != PAIL_OK)
         return status;
     opened->spread = make(opened, devices, n_devices, params, everywhere);
-    if (opened->spread == NULL)
+    if (!opened->spread)
         status =
             pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %s", opened->name);
     if (status == PAIL_OK)
@@ -458,7 +458,7 @@ pail_status pail_spread_key_open(pail_groth16_key **key, const pail_prover_devic
     }
     for (uint32_t d = 0; d < n_devices; d++) {
         const pail_groth16_key *const part = opened->spread->keys[d];
-        if (part == NULL)
+        if (!part)
             continue;
         const pail_groth16_key_info *const info = &part->info;
         opened->info.n_points += info->n_points;
@@ -477,7 +477,7 @@ pail_status pail_spread_key_open(pail_groth16_key **key, const pail_prover_devic
 
 void pail_spread_key_close(pail_groth16_key **key)
 {
-    if (*key != NULL)
+    if (*key)
         destroy((*key)->spread);
     pail_key_close(key);
 }

@@ -182,7 +182,9 @@ pail_status pail_msm_start_jobs(struct pail_msm *msm, struct pail_pending **out,
     pail_status status = pail_msm_prepare_jobs(msm, &p, jobs, n_jobs, config, err);
     if (status != PAIL_OK)
         return status;
-    status = pail_msm_drive(p, err);
+    status = pail_msm_self_test(p, err);
+    if (status == PAIL_OK)
+        status = pail_msm_drive(p, err);
     if (status == PAIL_OK)
         *out = p;
     else
@@ -215,54 +217,6 @@ size_t pail_msm_n_jobs(const struct pail_pending *pending)
     return pending->n_jobs;
 }
 
-/* Kernels that have run, and the groups that they ran in. */
-struct kind {
-    uint32_t groups; /* pail_msm_group_bit, or-ed */
-    pail_stats stats;
-};
-
-/* Upper bound of one start: a form, an accumulator and a placement for each group. */
-#define KINDS_MAX 8u
-
-/* Lists the kernels that the bundles ran, each combination once; returns how many. */
-static uint32_t kinds_of(const struct pail_pending *p, struct kind kinds[KINDS_MAX])
-{
-    uint32_t n = 0;
-    for (size_t i = 0; i < p->n_bundles && p->blocks; i++) {
-        const struct pail_msm_bundle *b = &p->bundles[i];
-        struct kind kind = {.groups = 0};
-        pail_msm_plan_stats(&kind.stats, &b->plan, b->form);
-        for (uint32_t s = 0; s < b->n_sets; s++)
-            kind.groups |= pail_msm_group_bit(b->curve, b->sets[s].bases->group.group);
-        uint32_t k = 0;
-        while (k < n && (kinds[k].stats.accumulator != kind.stats.accumulator ||
-                         kinds[k].stats.field != kind.stats.field ||
-                         kinds[k].stats.prefix_placement != kind.stats.prefix_placement))
-            k++;
-        if (k < n)
-            kinds[k].groups |= kind.groups;
-        else if (n < KINDS_MAX)
-            kinds[n++] = kind;
-    }
-    return n;
-}
-
-/* The pipelines of the tests count with the work that is tested. */
-static pail_status self_test(struct pail_msm *msm, const struct kind kinds[], uint32_t n,
-                             pail_stats *stats, struct pail_error *err)
-{
-    pail_status status = PAIL_OK;
-    for (uint32_t k = 0; k < n && status == PAIL_OK; k++) {
-        struct pail_vk_pipeline_stats pipelines = {0};
-        status = pail_msm_self_test(msm, kinds[k].groups, &kinds[k].stats, &pipelines, err);
-        stats->pipelines_memory += (uint32_t)pipelines.memory;
-        stats->pipelines_disk += (uint32_t)pipelines.disk;
-        stats->pipelines_compiled += (uint32_t)pipelines.compiled;
-        stats->pipelines_ms += pipelines.ms;
-    }
-    return status;
-}
-
 pail_status pail_msm_deliver(struct pail_pending *p, pail_msm_result results[], pail_stats *stats,
                              struct pail_error *err)
 {
@@ -281,11 +235,8 @@ pail_status pail_msm_deliver(struct pail_pending *p, pail_msm_result results[], 
     if (status == PAIL_OK)
         status = pail_msm_read_stats(p, stats, err);
     stats->wall_ms = pail_now_ms() - p->start_ms;
-    struct pail_msm *msm = p->msm;
-    struct kind kinds[KINDS_MAX];
-    const uint32_t n_kinds = p->is_self_test ? 0 : kinds_of(p, kinds);
     destroy(p);
-    return status == PAIL_OK ? self_test(msm, kinds, n_kinds, stats, err) : status;
+    return status;
 }
 
 void pail_msm_drop(struct pail_pending *p)

@@ -5,7 +5,6 @@
 #include <curves/inputs.h>
 
 #include "faults.h"
-#include "pending.h"
 
 /* Points and their opposites; scalars at both ends of their range. Few, but with every kernel, sums
  * that cancel, doublings, empty buckets, and digits from every place of a word. */
@@ -25,10 +24,10 @@ static bool same(const struct pail_curve_ops *ops, const pail_msm_result *result
            memcmp(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes) == 0;
 }
 
-static pail_status run(struct pail_msm *msm, const struct pail_curve_ops *ops,
-                       const pail_msm_config *config, struct pail_vk_pipeline_stats *pipelines,
-                       struct pail_error *err)
+static pail_status run(struct pail_pending *tested, const struct pail_curve_ops *ops,
+                       const pail_msm_config *config, struct pail_error *err)
 {
+    struct pail_msm *msm = tested->msm;
     uint8_t points[N * 2 * PAIL_COORDINATE_MAX], scalars[32 * N];
     pail_make_bases(ops, points, true, 0, N, PAIL_BASES_PAIRS, SEED);
     pail_make_scalars(ops, scalars, N, PAIL_SCALARS_EDGE, SEED);
@@ -48,16 +47,18 @@ static pail_status run(struct pail_msm *msm, const struct pail_curve_ops *ops,
     if (status == PAIL_OK) {
         const pail_msm_job job = {
             .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = N};
-        status = pail_msm_start_jobs(msm, &pending, &job, 1, config, err);
+        status = pail_msm_prepare_jobs(msm, &pending, &job, 1, config, err);
     }
     if (status == PAIL_OK) {
         pending->is_self_test = true;
-        status = pail_msm_deliver(pending, &result, &stats, err);
+        status = pail_msm_drive(pending, err);
+        pail_vk_pipeline_stats_add(&tested->pipelines, &pending->pipelines);
+        if (status == PAIL_OK)
+            status = pail_msm_deliver(pending, &result, &stats, err);
+        else
+            pail_msm_drop(pending);
     }
     pail_bases_release(bases);
-    const struct pail_vk_pipeline_stats mine = {stats.pipelines_memory, stats.pipelines_disk,
-                                                stats.pipelines_compiled, stats.pipelines_ms};
-    pail_vk_pipeline_stats_add(pipelines, &mine);
     if (status == PAIL_OK && !same(ops, &result, scalars))
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "device \"%s\" (%s) fails its self-test: of %u points of %s %s it "
@@ -69,33 +70,33 @@ static pail_status run(struct pail_msm *msm, const struct pail_curve_ops *ops,
     return status == PAIL_ERR_ARGUMENT || status == PAIL_ERR_UNSUPPORTED ? PAIL_NOT_READY : status;
 }
 
-/* Tests one group, unless it was tested with these kernels. */
-static pail_status test_group(struct pail_msm *msm, const struct pail_curve_ops *ops,
-                              const pail_stats *stats, struct pail_vk_pipeline_stats *pipelines,
-                              struct pail_error *err)
+/* Tests the kernels that a bundle has for the group of one of its sets, unless they were tested. */
+static pail_status test_group(struct pail_pending *tested, const struct pail_msm_bundle *b,
+                              const struct pail_curve_ops *ops, struct pail_error *err)
 {
+    struct pail_msm *msm = tested->msm;
+    const struct pail_msm_accumulator *a = &b->plan.accumulator;
     const uint32_t kernels =
-        (stats->accumulator * PAIL_FORM_COUNT + stats->field) * (PAIL_PLACEMENT_DEVICE + 1) +
-        stats->prefix_placement;
-    const size_t n_tested = sizeof(msm->self_tested) / sizeof(msm->self_tested[0]);
-    const uint8_t bit = (uint8_t)pail_msm_group_bit(ops->curve, ops->group);
-    if (kernels >= n_tested)
+        (a->accumulator * PAIL_FORM_COUNT + b->form) * (PAIL_PLACEMENT_DEVICE + 1) +
+        a->prefix_placement;
+    const uint8_t bit = (uint8_t)(1u << (2 * (ops->curve - 1) + ops->group - 1));
+    if (kernels >= sizeof(msm->self_tested) / sizeof(msm->self_tested[0]))
         return pail_fail(err, PAIL_ERR_INTERNAL, "kernels number %u have no self-test", kernels);
     pthread_mutex_lock(&msm->lock);
-    const bool tested = msm->self_tested[kernels] & bit;
+    const bool known = msm->self_tested[kernels] & bit;
     pthread_mutex_unlock(&msm->lock);
-    if (tested)
+    if (known)
         return PAIL_OK;
     const pail_msm_config config = {
         .struct_size = sizeof(config),
-        .accumulator = stats->accumulator,
-        .field = stats->field,
-        .workgroup = stats->workgroup,
-        .prefix_placement = stats->prefix_placement,
-        .slots = stats->slots,
-        .inversion_group = stats->inversion_group,
+        .accumulator = a->accumulator,
+        .field = b->form,
+        .workgroup = a->workgroup,
+        .prefix_placement = a->prefix_placement,
+        .slots = a->slots,
+        .inversion_group = a->inversion_group,
     };
-    const pail_status status = run(msm, ops, &config, pipelines, err);
+    const pail_status status = run(tested, ops, &config, err);
     if (status == PAIL_OK) {
         pthread_mutex_lock(&msm->lock);
         msm->self_tested[kernels] |= bit;
@@ -104,16 +105,17 @@ static pail_status test_group(struct pail_msm *msm, const struct pail_curve_ops 
     return status == PAIL_NOT_READY ? PAIL_OK : status;
 }
 
-pail_status pail_msm_self_test(struct pail_msm *msm, uint32_t groups, const pail_stats *stats,
-                               struct pail_vk_pipeline_stats *pipelines, struct pail_error *err)
+pail_status pail_msm_self_test(struct pail_pending *p, struct pail_error *err)
 {
     pail_status status = PAIL_OK;
     if (pail_fault_other("broken_device"))
         return PAIL_OK;
-    for (uint32_t i = 0; i < PAIL_MSM_SELF_TEST_GROUPS && status == PAIL_OK; i++) {
-        const struct pail_curve_ops *ops = pail_curve_ops(1 + i / 2, 1 + i % 2);
-        if (groups >> i & 1 && ops)
-            status = test_group(msm, ops, stats, pipelines, err);
+    for (size_t i = 0; i < p->n_bundles; i++) {
+        const struct pail_msm_bundle *b = &p->bundles[i];
+        /* Kernels of the test curves are not tested. */
+        for (uint32_t s = 0; b->shape.n && b->curve <= PAIL_CURVE_BLS12_381 && s < b->n_sets; s++)
+            if (status == PAIL_OK)
+                status = test_group(p, b, b->sets[s].bases->group.ops, err);
     }
     return status;
 }

@@ -74,12 +74,14 @@ pail_status pail_msm_submission_begin(struct pail_pending *p, struct pail_vk_cmd
     struct pail_msm_submission *one = pail_calloc(&p->msm->alloc, 1, sizeof(*one));
     if (!one)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a submission");
-    const pail_status status =
-        pail_vk_cmd_begin(p->msm->dev, PAIL_VK_QUEUE_MAIN, "msm", &one->cmd, err);
+    const pail_status status = pail_vk_cmd_begin(
+        p->msm->dev, PAIL_VK_QUEUE_MAIN, p->is_self_test ? "self-test" : "msm", &one->cmd, err);
     if (status != PAIL_OK) {
         pail_free(&p->msm->alloc, one);
         return status;
     }
+    if (p->is_self_test)
+        pail_vk_cmd_unlearned(one->cmd);
     one->bundle = p->bundle;
     if (p->newest)
         p->newest->next = one;

@@ -18,14 +18,14 @@ static pail_status read_numbers(struct pail_sizing_case *made, const json_t *obj
                                 const struct pail_json_place *place, int64_t **numbers, size_t *n)
 {
     const json_t *const array = json_object_get(object, key);
-    if (array == NULL)
+    if (!array)
         return PAIL_OK;
     const struct pail_json_place member = pail_json_member(place, key);
     if (!json_is_array(array))
         return pail_json_refuse(&member, array, "it is an array of integers, one for each axis");
     *n = json_array_size(array);
     *numbers = pail_sizing_alloc(made, *n, sizeof(**numbers));
-    if (*numbers == NULL)
+    if (!*numbers)
         return pail_sizing_no_memory(&member);
     for (size_t i = 0; i < *n; i++) {
         const json_t *const value = json_array_get(array, i);
@@ -80,7 +80,7 @@ static pail_status read_shape(struct pail_sizing_case *made, const json_t *json,
     const pail_status status = read_numbers(made, json, "shape", 0, INT64_MAX, place, &shape, &n);
     if (status != PAIL_OK)
         return status;
-    if (shape == NULL)
+    if (!shape)
         return pail_json_complain(place, PAIL_ERR_DATA, "there is no \"shape\"");
     if (n > RANK_MAX)
         return pail_json_complain(place, PAIL_ERR_DATA,
@@ -110,9 +110,9 @@ static pail_status read_layout(struct pail_sizing_case *made, const json_t *json
         return pail_json_complain(&member, PAIL_ERR_DATA, "%zu strides for %u axes", n,
                                   binding->rank);
     bool fits = true;
-    if (stride == NULL) {
+    if (!stride) {
         stride = pail_sizing_alloc(made, n, sizeof(*stride));
-        if (stride == NULL)
+        if (!stride)
             return pail_sizing_no_memory(place);
         fits = make_strides(stride, binding->shape, binding->rank, bytes);
     }
@@ -150,7 +150,7 @@ static pail_status sizing_read_source(struct pail_sizing_case *made, json_t *jso
     const json_t *const untracked = json_object_get(json, "untracked");
     const struct pail_json_place untracked_place = pail_json_member(place, "untracked");
     pail_status status = pail_json_status(place);
-    if (status == PAIL_OK && untracked != NULL && !json_is_boolean(untracked))
+    if (status == PAIL_OK && untracked && !json_is_boolean(untracked))
         status = pail_json_refuse(&untracked_place, untracked, "it is true or false");
     if (json_is_true(untracked))
         binding->flags |= PAIL_BINDING_UNTRACKED;
@@ -159,9 +159,9 @@ static pail_status sizing_read_source(struct pail_sizing_case *made, json_t *jso
 
     json_t *const data = json_object_get(json, "data");
     const struct pail_json_place data_place = pail_json_member(place, "data");
-    if (status == PAIL_OK && data == NULL && json_object_get(json, "stride_bytes") != NULL)
+    if (status == PAIL_OK && !data && json_object_get(json, "stride_bytes"))
         status = pail_json_complain(place, PAIL_ERR_DATA, "\"stride_bytes\" without \"data\"");
-    if (status != PAIL_OK || data == NULL)
+    if (status != PAIL_OK || !data)
         return status;
     status = read_layout(made, json, binding, place);
     return status == PAIL_OK ? pail_sizing_read_contents(made, data, binding, &data_place) : status;
@@ -180,7 +180,7 @@ void *pail_sizing_alloc(struct pail_sizing_case *made, uint64_t n, uint64_t size
     if (size != 0 && n > (SIZE_MAX / 2) / size)
         return NULL;
     struct block *const block = calloc(1, sizeof(*block) + (size_t)(n * size));
-    if (block == NULL)
+    if (!block)
         return NULL;
     block->next = made->blocks;
     made->blocks = block;
@@ -249,11 +249,11 @@ static pail_status read_stack(struct pail_sizing_case *made, json_t *json, pail_
 
     json_t *const tree = json_object_get(json, "tree");
     const struct pail_json_place tree_place = pail_json_member(place, "tree");
-    if (tree == NULL && capacity == 0)
+    if (!tree && capacity == 0)
         return pail_json_complain(place, PAIL_ERR_DATA,
                                   "there is no \"tree\", and no \"capacity\" "
                                   "in its place");
-    return tree != NULL ? pail_sizing_read_tree(made, tree, &stack->tree, &tree_place) : PAIL_OK;
+    return tree ? pail_sizing_read_tree(made, tree, &stack->tree, &tree_place) : PAIL_OK;
 }
 
 /* "ca332149" or a number */
@@ -287,7 +287,7 @@ static pail_status read_task(struct pail_sizing_case *made, json_t *json, size_t
     pail_json_integer(json, place, "task", INT32_MIN, INT32_MAX, &number);
     pail_json_integer(json, place, "threads", 0, INT64_MAX, &threads);
     pail_json_integer(json, place, "gated_rows", 0, INT64_MAX, &rows);
-    if (pail_json_status(place) == PAIL_OK && id != NULL)
+    if (pail_json_status(place) == PAIL_OK && id)
         (void)read_id(&task->wanted_id, id, &id_place);
     pail_json_word(json, place, "units", unit_names, &task->flags);
     pail_json_array(json, place, "stacks", &stacks);
@@ -303,7 +303,7 @@ static pail_status read_task(struct pail_sizing_case *made, json_t *json, size_t
     const struct pail_json_place list = pail_json_member(place, "stacks");
     const size_t n = json_array_size(stacks);
     pail_stack_desc *const descs = pail_sizing_alloc(made, n, sizeof(*descs));
-    if (descs == NULL)
+    if (!descs)
         return pail_sizing_no_memory(&list);
     task->stacks = descs;
     task->n_stacks = n;
@@ -327,18 +327,17 @@ static pail_status read_tasks(struct pail_sizing_case *made, const struct pail_j
     if (n == 0)
         return pail_json_complain(file, PAIL_ERR_DATA,
                                   "it has no \"tasks\"%s, and a kernel has at least one task",
-                                  tasks == NULL ? "" : " but an empty array");
+                                  !tasks ? "" : " but an empty array");
     uint64_t n_stacks = 0;
     made->first_stack = pail_sizing_alloc(made, n + 1, sizeof(*made->first_stack));
-    for (size_t i = 0; i < n && made->first_stack != NULL; i++) {
+    for (size_t i = 0; i < n && made->first_stack; i++) {
         n_stacks += json_array_size(json_object_get(json_array_get(tasks, i), "stacks"));
         made->first_stack[i + 1] = n_stacks;
     }
     pail_task_desc *const descs = pail_sizing_alloc(made, n, sizeof(*descs));
     made->launches = pail_sizing_alloc(made, n, sizeof(*made->launches));
     made->expected = pail_sizing_alloc(made, n_stacks, sizeof(*made->expected));
-    if (made->first_stack == NULL || descs == NULL || made->launches == NULL ||
-        made->expected == NULL)
+    if (!made->first_stack || !descs || !made->launches || !made->expected)
         return pail_sizing_no_memory(&list);
     made->kernel.tasks = descs;
     made->kernel.n_tasks = n;
@@ -362,7 +361,7 @@ static pail_status read_sources(struct pail_sizing_case *made, const struct pail
     uint8_t *const ranks = pail_sizing_alloc(made, n, 1);
     made->bindings = pail_sizing_alloc(made, n, sizeof(*made->bindings));
     made->source_names = pail_sizing_alloc(made, n, sizeof(*made->source_names));
-    if (ranks == NULL || made->bindings == NULL || made->source_names == NULL || n > UINT32_MAX)
+    if (!ranks || !made->bindings || !made->source_names || n > UINT32_MAX)
         return pail_sizing_no_memory(&list);
     for (size_t i = 0; i < n && status == PAIL_OK; i++) {
         const struct pail_json_place element = pail_json_element(&list, i);

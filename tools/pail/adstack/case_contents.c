@@ -143,20 +143,18 @@ static pail_status generate(struct walk *walk, json_t *json, const struct pail_j
     const json_t *const fill = json_object_get(json, "fill");
     const json_t *const first = json_object_get(json, "first");
     const json_t *const random = json_object_get(json, "random");
-    if ((fill != NULL) + (first != NULL) + (random != NULL) != 1)
+    if (!!fill + !!first + !!random != 1)
         return pail_json_refuse(place, json,
                                 "it has one of \"fill\", \"first\", \"random\" and \"file\"");
-    if ((first == NULL && json_object_get(json, "step") != NULL) ||
-        (random == NULL && json_object_get(json, "seed") != NULL))
+    if ((!first && json_object_get(json, "step")) || (!random && json_object_get(json, "seed")))
         return pail_json_refuse(place, json,
                                 "\"step\" goes with \"first\", and \"seed\" with \"random\"");
     uint64_t value = 0, range = 0;
-    json_int_t step = fill != NULL ? 0 : 1, seed = 1, least, most;
+    json_int_t step = fill ? 0 : 1, seed = 1, least, most;
     limits(dtype, &least, &most);
-    if (fill != NULL || first != NULL) {
-        const struct pail_json_place member =
-            pail_json_member(place, fill != NULL ? "fill" : "first");
-        (void)read_number(&value, fill != NULL ? fill : first, dtype, &member);
+    if (fill || first) {
+        const struct pail_json_place member = pail_json_member(place, fill ? "fill" : "first");
+        (void)read_number(&value, fill ? fill : first, dtype, &member);
         pail_json_integer(json, place, "step", INT64_MIN, INT64_MAX, &step);
     } else {
         const struct pail_json_place member = pail_json_member(place, "random");
@@ -186,7 +184,7 @@ static pail_status generate(struct walk *walk, json_t *json, const struct pail_j
     }
     const json_t *const changes = json_object_get(json, "set");
     const struct pail_json_place list = pail_json_member(place, "set");
-    if (changes != NULL && !json_is_array(changes))
+    if (changes && !json_is_array(changes))
         return pail_json_refuse(&list, changes, "it is an array of [[index of each axis], number]");
     for (size_t i = 0; i < json_array_size(changes) && status == PAIL_OK; i++) {
         const struct pail_json_place element = pail_json_element(&list, i);
@@ -210,10 +208,10 @@ static pail_status read_raw(struct pail_sizing_case *made, json_t *json, pail_bi
     if (status != PAIL_OK)
         return status;
     const char *const slash = name[0] != '/' ? strrchr(made->path, '/') : NULL;
-    const size_t folder = slash != NULL ? (size_t)(slash + 1 - made->path) : 0;
+    const size_t folder = slash ? (size_t)(slash + 1 - made->path) : 0;
     char *const path = pail_sizing_alloc(made, folder + strlen(name) + 1, 1);
     uint8_t *const memory = pail_sizing_alloc(made, binding->size_bytes, 1);
-    if (path == NULL || memory == NULL)
+    if (!path || !memory)
         return pail_sizing_no_memory(place);
     memcpy(path, made->path, folder);
     memcpy(path + folder, name, strlen(name) + 1);
@@ -239,7 +237,7 @@ static pail_status read_raw(struct pail_sizing_case *made, json_t *json, pail_bi
 pail_status pail_sizing_read_contents(struct pail_sizing_case *made, json_t *json,
                                       pail_binding *binding, const struct pail_json_place *place)
 {
-    if (json_object_get(json, "file") != NULL)
+    if (json_object_get(json, "file"))
         return read_raw(made, json, binding, place);
     struct walk walk = {.binding = binding, .elements = 1};
     for (uint32_t axis = 0; axis < binding->rank; axis++) {
@@ -250,7 +248,7 @@ pail_status pail_sizing_read_contents(struct pail_sizing_case *made, json_t *jso
         walk.elements *= extent;
     }
     walk.memory = pail_sizing_alloc(made, binding->size_bytes, 1);
-    if (walk.memory == NULL)
+    if (!walk.memory)
         return pail_sizing_no_memory(place);
     binding->host = walk.memory;
     if (json_is_object(json))

@@ -32,7 +32,7 @@ static bool grow(struct builder *builder, void **array, size_t *room, size_t wan
         return true;
     const size_t more = 2 * wanted + 16;
     void *const larger = pail_sizing_alloc(builder->made, more, size);
-    if (larger == NULL)
+    if (!larger)
         return false;
     if (*room > 0)
         memcpy(larger, *array, *room * size);
@@ -87,9 +87,9 @@ static pail_status number_of(struct builder *builder, const char *name,
 static pail_status find_variable(const struct scope *scope, const json_t *json,
                                  const struct pail_json_place *place, int32_t *number)
 {
-    while (scope != NULL && strcmp(scope->name, json_string_value(json)) != 0)
+    while (scope && strcmp(scope->name, json_string_value(json)) != 0)
         scope = scope->up;
-    if (scope == NULL)
+    if (!scope)
         return pail_json_refuse(place, json, "no range around it has a variable of that name");
     *number = scope->number;
     return PAIL_OK;
@@ -133,7 +133,7 @@ static pail_status read_read(struct builder *builder, const json_t *json, bool f
         return status;
     const size_t n = json_array_size(json) - 2;
     int64_t *const indices = pail_sizing_alloc(builder->made, n, sizeof(*indices));
-    if (indices == NULL)
+    if (!indices)
         return pail_sizing_no_memory(place);
     bool computed = false;
     for (size_t i = 0; i < n; i++) {
@@ -263,7 +263,7 @@ static pail_status read_operation(struct builder *builder, const json_t *json,
                                   int32_t *result)
 {
     const char *const word = json_string_value(json_array_get(json, 0));
-    for (size_t i = 0; word != NULL && i < sizeof(words) / sizeof(words[0]); i++) {
+    for (size_t i = 0; word && i < sizeof(words) / sizeof(words[0]); i++) {
         if (strcmp(word, words[i].word) != 0)
             continue;
         switch (words[i].form) {

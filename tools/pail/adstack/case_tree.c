@@ -54,11 +54,11 @@ static pail_status place_indices(pail_node *node, json_t *json, int64_t *indices
     if (status != PAIL_OK)
         return status;
     const struct pail_json_place member = pail_json_member(place, "indices");
-    if (own != NULL && (!json_is_array(own) || json_object_get(json, "index_first") != NULL ||
-                        json_object_get(json, "index_count") != NULL))
+    if (own && (!json_is_array(own) || json_object_get(json, "index_first") ||
+                json_object_get(json, "index_count") != NULL))
         return pail_json_refuse(&member, own,
                                 "it is an array, without \"index_first\" and \"index_count\"");
-    if (own != NULL) {
+    if (own) {
         first = (json_int_t)*n_indices;
         count = (json_int_t)json_array_size(own);
         status = read_indices(indices + first, own, &member);
@@ -79,7 +79,7 @@ static pail_status read_node(const struct pail_sizing_case *made, pail_node *nod
     *node = (pail_node){.a = -1, .b = -1, .body = -1, .variable = -1, .source = -1, .axis = -1};
     uint32_t kind = 0, dtype = 0;
     pail_json_object(json, place, keys);
-    if (pail_json_status(place) == PAIL_OK && json_object_get(json, "kind") == NULL)
+    if (pail_json_status(place) == PAIL_OK && !json_object_get(json, "kind"))
         (void)pail_json_complain(place, PAIL_ERR_DATA, "there is no \"kind\"");
     pail_json_word(json, place, "kind", pail_node_names, &kind);
     const struct {
@@ -100,7 +100,7 @@ static pail_status read_node(const struct pail_sizing_case *made, pail_node *nod
     node->imm = imm;
     const json_t *const source = json_object_get(json, "source");
     const struct pail_json_place source_place = pail_json_member(place, "source");
-    if (pail_json_status(place) == PAIL_OK && source != NULL && json_integer_value(source) != -1)
+    if (pail_json_status(place) == PAIL_OK && source && json_integer_value(source) != -1)
         (void)pail_sizing_find_source(made, source, &source_place, &node->source);
     /* The type of a read's elements is its source's, unless the read names another. */
     if (reads(kind) && node->source >= 0)
@@ -123,7 +123,7 @@ static pail_status read_flat(struct pail_sizing_case *made, const json_t *list,
         most += json_array_size(json_object_get(json_array_get(list, i), "indices"));
     pail_node *const nodes = pail_sizing_alloc(made, n, sizeof(*nodes));
     int64_t *const indices = pail_sizing_alloc(made, most, sizeof(*indices));
-    if (nodes == NULL || indices == NULL)
+    if (!nodes || !indices)
         return pail_sizing_no_memory(nodes_place);
     pail_status status = read_indices(indices, shared, shared_place);
     for (size_t i = 0; i < n && status == PAIL_OK; i++) {
@@ -151,7 +151,7 @@ pail_status pail_sizing_read_tree(struct pail_sizing_case *made, json_t *json, p
     const struct pail_json_place indices_place = pail_json_member(place, "indices");
     if (!json_is_array(nodes))
         return pail_json_complain(place, PAIL_ERR_DATA, "there is no array \"nodes\"");
-    if (indices != NULL && !json_is_array(indices))
+    if (indices && !json_is_array(indices))
         return pail_json_refuse(&indices_place, indices, "it is an array of integers");
     return read_flat(made, nodes, indices, tree, &nodes_place, &indices_place);
 }

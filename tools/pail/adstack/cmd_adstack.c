@@ -115,7 +115,7 @@ static pail_status read_plan(struct pail_sizing_answer *answer, struct pail_sizi
         backend->adstack_explain(result, NULL, &size) != PAIL_OK)
         return PAIL_OK; /* the sizes are what matters */
     answer->plan = pail_sizing_alloc(made, size + 1, 1);
-    if (answer->plan == NULL)
+    if (!answer->plan)
         return PAIL_ERR_HOST_MEMORY;
     return backend->adstack_explain(result, answer->plan, &size);
 }
@@ -129,8 +129,7 @@ static pail_status read_result(struct pail_sizing_answer *answer, struct pail_si
     answer->words =
         pail_sizing_alloc(made, pail_sizing_words_of(made, n_tasks), sizeof(*answer->words));
     answer->words_status = pail_sizing_alloc(made, n_tasks, sizeof(*answer->words_status));
-    if (answer->tasks == NULL || answer->stacks == NULL || answer->words == NULL ||
-        answer->words_status == NULL)
+    if (!answer->tasks || !answer->stacks || !answer->words || !answer->words_status)
         return PAIL_ERR_HOST_MEMORY;
     pail_status status = PAIL_OK;
     for (size_t t = 0; t < n_tasks && status == PAIL_OK; t++) {
@@ -308,7 +307,7 @@ static pail_status sizing_evaluate(struct pail_sizing_run *run, struct pail_sizi
         struct pail_sizing_answer *const answer = &run->answers[way];
         answer->ms = pail_sizing_alloc(made, run->runs, sizeof(*answer->ms));
         answer->device_ms = pail_sizing_alloc(made, run->runs, sizeof(*answer->device_ms));
-        if (run->ids == NULL || answer->ms == NULL || answer->device_ms == NULL)
+        if (!run->ids || !answer->ms || !answer->device_ms)
             return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the times");
     }
     pail_adstack_kernel kernel = 0;
@@ -419,7 +418,7 @@ static pail_status sizing_options_check(struct pail_sizing_options *options,
         wrong = "--interpret and --specialise exclude each other";
     else if (options->host_only && (options->interpret || options->specialise))
         wrong = "--interpret and --specialise are about the device, which --host-only leaves out";
-    if (wrong != NULL)
+    if (wrong)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "%s; see pail adstack eval --help", wrong);
     options->file = call->words[0];
     return PAIL_OK;
@@ -461,7 +460,7 @@ static void sizing_run_eval(struct pail_error *error, void *given, const struct 
     struct pail_sizing_run run = {0};
     struct pail_session session = {0};
     pail_registry *registry = NULL;
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     const pail_registry_params params = {
         .struct_size = sizeof(params), .host = &host, .backend = options->session.backend};
     pail_status status = sizing_options_check(options, call, error);
@@ -479,7 +478,7 @@ static void sizing_run_eval(struct pail_error *error, void *given, const struct 
     pail_session_close(&session);
     pail_registry_destroy(&registry);
     pail_sizing_case_free(&made);
-    if (options->cancel != NULL && __atomic_load_n(options->cancel, __ATOMIC_RELAXED) != 0)
+    if (options->cancel && __atomic_load_n(options->cancel, __ATOMIC_RELAXED) != 0)
         pail_error_say(error); /* nobody comes to it once the signal ends the process */
     pail_interrupt_leave();
 }
@@ -515,7 +514,6 @@ static const struct pail_option rows[] = {
     {PAIL_FILE(OF, session.cache_dir, "cache-dir", "DIR", "folder of the pipeline cache"),
      .not_empty = true},
     {PAIL_FLAG(OF, json, "json", "print one JSON object")},
-    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
 #undef OF
 

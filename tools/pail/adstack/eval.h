@@ -18,7 +18,7 @@ enum pail_sizing_way {
 extern const char *const pail_sizing_way_names[PAIL_WAYS];
 
 struct pail_sizing_options {
-    bool json, verbose, nodes;
+    bool json, nodes;
     bool host_only, device_only;
     bool interpret, specialise;
     uint32_t runs;

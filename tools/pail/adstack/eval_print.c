@@ -117,7 +117,7 @@ void pail_sizing_print(FILE *out, const struct pail_sizing_run *run)
     print_times(out, run);
     for (int way = 0; way < PAIL_WAYS; way++) {
         const struct pail_sizing_answer *const answer = &run->answers[way];
-        if (answer->asked && answer->plan != NULL)
+        if (answer->asked && answer->plan)
             print_plan(out, pail_sizing_way_names[way], answer->plan);
     }
 }
@@ -210,7 +210,7 @@ static json_t *way_object(const struct pail_sizing_run *run, int way)
     pail_json_set_number(&json, "fallbacks", answer->stats.fallbacks);
     pail_json_set_number(&json, "submissions", answer->stats.submissions);
     pail_json_set_number(&json, "waits", answer->stats.waits);
-    pail_json_set(&json, "plan", answer->plan != NULL ? json_string(answer->plan) : json_null());
+    pail_json_set(&json, "plan", answer->plan ? json_string(answer->plan) : json_null());
     return pail_json_take(&json);
 }
 

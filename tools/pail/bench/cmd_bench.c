@@ -82,9 +82,9 @@ static void print_table(struct pail_rig *rig, const struct pail_case *c, double 
 static void show(struct pail_rig *rig, struct pail_case *c, size_t index)
 {
     const struct pail_case *const plain = plain_of(c, index);
-    const double break_even = plain != NULL ? pail_case_break_even(c, plain) : 0;
+    const double break_even = plain ? pail_case_break_even(c, plain) : 0;
     const struct pail_setup *const before = index > 0 ? &(c - 1)->setup : NULL;
-    if (before == NULL || before->curve != c->setup.curve || before->group != c->setup.group)
+    if (!before || before->curve != c->setup.curve || before->group != c->setup.group)
         print_header(rig, c);
     print_case(rig, c);
     if (c->outcome == PAIL_MEASURED && c->info.table_factor > 1)
@@ -105,7 +105,7 @@ static pail_status bench(struct pail_rig *rig, struct pail_error *error)
         options->variants[options->n_variants++] = options->base;
     const size_t n = options->n_groups * options->sizes.n * options->n_variants;
     struct pail_case *const cases = calloc(n, sizeof(*cases));
-    if (cases == NULL)
+    if (!cases)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu cases", n);
     size_t i = 0;
     for (size_t group = 0; group < options->n_groups; group++) {
@@ -242,7 +242,7 @@ static pail_status ab(struct pail_rig *rig, struct pail_error *error)
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < options->n_groups * options->sizes.n && status == PAIL_OK; i++) {
         struct pail_case *const pair = calloc(2, sizeof(*pair));
-        if (pair == NULL)
+        if (!pair)
             return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for two cases");
         for (size_t v = 0; v < 2; v++)
             pail_case_init(&pair[v], options, &options->variants[v], i / options->sizes.n,
@@ -291,64 +291,65 @@ struct values {
     size_t n;
 };
 
-static bool append(struct values *values, const struct pail_variant *base,
-                   const struct pail_option *knob, const char *text)
+static pail_status append(struct values *values, const struct pail_variant *base,
+                          const struct pail_option *knob, const char *text,
+                          struct pail_error *error)
 {
+    char place[48];
     if (values->n == PAIL_LIST_MAX)
-        return false;
+        return pail_fail(error, PAIL_ERR_ARGUMENT, "--over: more than %d values", PAIL_LIST_MAX);
     struct pail_variant *const variant = &values->variants[values->n++];
     *variant = *base;
     (void)snprintf(variant->label, sizeof(variant->label), "%s=%s", knob->name, text);
-    return pail_option_store(&variant->knobs, knob, text);
+    if (pail_option_store(&variant->knobs, knob, text))
+        return PAIL_OK;
+    (void)snprintf(place, sizeof(place), "%s in --over", knob->name);
+    return pail_option_refuse(error, knob, place, text, "sweep");
 }
 
-static bool read_values(struct values *values, const struct pail_variant *base, const char *over)
+static pail_status read_values(struct values *values, const struct pail_variant *base,
+                               const char *over, struct pail_error *error)
 {
     const size_t length = strcspn(over, "=");
     const struct pail_option *const knob = pail_knob_find(over, length);
-    if (over[length] != '=' || knob == NULL)
-        return false;
-    values->n = 0;
-    const char *text = over + length + 1;
+    pail_status status = PAIL_OK;
+    struct pail_list list;
     char word[32];
-    if (knob->values == NULL) {
-        struct pail_list list;
-        if (!pail_list_parse(&list, text, PAIL_RANGE_EACH))
-            return false;
-        for (size_t i = 0; i < list.n; i++) {
-            (void)snprintf(word, sizeof(word), "%llu", (unsigned long long)list.values[i]);
-            if (!append(values, base, knob, word))
-                return false;
-        }
-        return true;
+    values->n = 0;
+    if (!knob)
+        return pail_knob_refuse(error, "--over", over, length, NULL, 0);
+    if (over[length] != '=')
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "--over \"%s\" has no values, expected KNOB=LIST such as slots=4,8", over);
+    const char *text = over + length + 1;
+    if (!knob->values && !pail_list_parse(&list, text, PAIL_RANGE_EACH))
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "--over: \"%s\" is no list of numbers for %s, such as 4,8 or 4..8", text,
+                         knob->name);
+    for (size_t i = 0; !knob->values && i < list.n && status == PAIL_OK; i++) {
+        (void)snprintf(word, sizeof(word), "%llu", (unsigned long long)list.values[i]);
+        status = append(values, base, knob, word, error);
     }
-    for (;; text++) {
+    for (bool more = knob->values != NULL; more && status == PAIL_OK; text++) {
         const size_t word_length = strcspn(text, ",");
-        if (word_length >= sizeof(word))
-            return false;
-        memcpy(word, text, word_length);
-        word[word_length] = '\0';
-        if (!append(values, base, knob, word))
-            return false;
+        (void)snprintf(word, sizeof(word), "%.*s", (int)word_length, text);
+        status = append(values, base, knob, word, error);
         text += word_length;
-        if (*text == '\0')
-            return true;
+        more = *text != '\0';
     }
+    return status;
 }
 
 static pail_status sweep_check(struct pail_instrument_options *options, struct pail_error *error)
 {
     struct values *const values = malloc(sizeof(*values));
-    if (values == NULL)
+    if (!values)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for a sweep");
     pail_status status = PAIL_OK;
-    if (options->over == NULL)
+    if (!options->over)
         status = pail_fail(error, PAIL_ERR_ARGUMENT, "--over is missing; see pail sweep --help");
-    else if (!read_values(values, &options->base, options->over))
-        status =
-            pail_fail(error, PAIL_ERR_ARGUMENT,
-                      "invalid value \"%s\" of --over, expected KNOB=LIST; see pail sweep --help",
-                      options->over);
+    else
+        status = read_values(values, &options->base, options->over, error);
     for (size_t i = 0; status == PAIL_OK && i < values->n; i++)
         if (pail_knobs_of_kernels(&values->variants[i].knobs))
             options->session.prefers = PAIL_ABILITY_PIPELINES;
@@ -389,12 +390,11 @@ static pail_status sweep(struct pail_rig *rig, struct pail_error *error)
 {
     const struct pail_instrument_options *const options = &rig->options;
     struct values *const values = malloc(sizeof(*values));
-    pail_status status = PAIL_OK;
-    if (values == NULL || !read_values(values, &options->base, options->over))
-        status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for a sweep");
+    pail_status status = values ? read_values(values, &options->base, options->over, error)
+                                : pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for a sweep");
     for (size_t i = 0; i < options->n_groups * options->sizes.n && status == PAIL_OK; i++) {
         struct pail_case *const cases = calloc(values->n, sizeof(*cases));
-        if (cases == NULL) {
+        if (!cases) {
             status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu cases", values->n);
             break;
         }

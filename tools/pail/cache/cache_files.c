@@ -46,7 +46,7 @@ static void write_time(char text[TIME_CHARS], uint64_t seconds)
     const time_t when = (time_t)seconds;
     struct tm parts;
     text[0] = '\0';
-    if (gmtime_r(&when, &parts) != NULL)
+    if (gmtime_r(&when, &parts))
         (void)strftime(text, TIME_CHARS, "%Y-%m-%dT%H:%M:%SZ", &parts);
 }
 
@@ -103,15 +103,15 @@ static bool show_entry(void *user, const struct pail_cache_file_entry *item)
     struct reading *const reading = user;
     FILE *const table = reading->view->table;
     reading->n++;
-    if (item->damage != NULL) {
-        if (table != NULL)
+    if (item->damage) {
+        if (table)
             (void)pail_print(table, "  entry %" PRIu32 ": %s\n", reading->n, item->damage);
         else if (json_array_append_new(reading->damage, json_sprintf("entry %" PRIu32 ": %s",
                                                                      reading->n, item->damage)) !=
                  0)
             reading->failed = true;
     } else if (reading->view->entries) {
-        if (table != NULL)
+        if (table)
             print_entry(table, item);
         else if (json_array_append_new(reading->entries, entry_object(item)) != 0)
             reading->failed = true;
@@ -150,8 +150,8 @@ static void set_file(struct pail_json *json, const char *path,
     char uuid[33];
     write_uuid(uuid, &info->device);
     pail_json_set_text(json, "path", path);
-    pail_json_set(json, "refused", trouble != NULL ? json_string(trouble) : json_null());
-    if (trouble != NULL)
+    pail_json_set(json, "refused", trouble ? json_string(trouble) : json_null());
+    if (trouble)
         return;
     pail_json_set_number(json, "vendor_id", info->device.vendor);
     pail_json_set_number(json, "device_id", info->device.device);
@@ -181,7 +181,7 @@ void pail_cache_show(struct pail_cache_view *view, struct pail_cache_sum *sum, c
 {
     struct pail_cache_file_info info;
     struct reading reading = {.view = view};
-    if (view->table == NULL) {
+    if (!view->table) {
         reading.entries = json_array();
         reading.damage = json_array();
     }
@@ -191,14 +191,14 @@ void pail_cache_show(struct pail_cache_view *view, struct pail_cache_sum *sum, c
                                             : read_file(view, path, &info, NULL, NULL);
     sum->files++;
     sum->refused += trouble != NULL;
-    if (trouble == NULL) {
+    if (!trouble) {
         sum->entries += info.n_entries;
         sum->damaged += info.n_damaged;
         sum->bytes += info.bytes;
     }
     view->failed |= reading.failed;
     if (!json_wanted) {
-        if (trouble != NULL) {
+        if (trouble) {
             (void)pail_print(view->table, "%s: %s\n", path, trouble);
             return;
         }
@@ -227,8 +227,8 @@ void pail_cache_shrink(struct pail_cache_view *view, struct pail_cache_sum *sum,
     sum->refused += trouble != NULL;
     sum->entries_gone += entries;
     sum->bytes_gone += bytes;
-    if (view->table != NULL) {
-        if (trouble != NULL)
+    if (view->table) {
+        if (trouble)
             (void)pail_print(view->table, "%s: %s\n", path, trouble);
         else
             (void)pail_print(view->table,
@@ -239,7 +239,7 @@ void pail_cache_shrink(struct pail_cache_view *view, struct pail_cache_sum *sum,
     struct pail_json json;
     pail_json_begin(&json);
     pail_json_set_text(&json, "path", path);
-    pail_json_set(&json, "refused", trouble != NULL ? json_string(trouble) : json_null());
+    pail_json_set(&json, "refused", trouble ? json_string(trouble) : json_null());
     pail_json_set_number(&json, "entries_gone", entries);
     pail_json_set_number(&json, "bytes_gone", bytes);
     add_file(view, &json);
@@ -252,7 +252,7 @@ pail_status pail_transfer_folder(char dir[PAIL_TRANSFER_PATH_MAX], const char *w
 {
     if (pail_cache_user_dir(dir, PAIL_TRANSFER_PATH_MAX, wanted))
         return PAIL_OK;
-    if (wanted != NULL)
+    if (wanted)
         return pail_fail(error, PAIL_ERR_IO,
                          "%s cannot be the folder of the cache: its path is too long", wanted);
     return pail_fail(error, PAIL_ERR_IO,
@@ -264,7 +264,7 @@ pail_status pail_transfer_export(uint64_t *n_entries, const char *path, const ch
                                  struct pail_error *error)
 {
     const char *const trouble = pail_cache_export(path, dir, n_entries);
-    if (trouble != NULL)
+    if (trouble)
         return pail_fail(error, PAIL_ERR_IO, "--export %s: %s", path, trouble);
     return PAIL_OK;
 }
@@ -273,7 +273,7 @@ pail_status pail_transfer_export(uint64_t *n_entries, const char *path, const ch
 static bool keep_damage(void *user, const struct pail_cache_file_entry *entry)
 {
     const char **const damage = user;
-    if (*damage == NULL)
+    if (!*damage)
         *damage = entry->damage;
     return true;
 }
@@ -287,17 +287,17 @@ pail_status pail_transfer_import(uint64_t *n_entries, const char *path, const ch
     struct pail_cache_file_info info;
     const char *damage = NULL;
     const char *trouble = pail_cache_file_examine(path, &info, keep_damage, &damage);
-    if (trouble != NULL)
+    if (trouble)
         return pail_fail(error, PAIL_ERR_DATA, "--import %s: %s", path, trouble);
     if (info.n_damaged > 0)
         return pail_fail(error, PAIL_ERR_DATA,
                          "--import %s: nothing is imported, for %" PRIu32 " of its %" PRIu32
                          " entries are damaged; of the first, %s",
                          path, info.n_damaged, info.n_entries,
-                         damage != NULL ? damage : "nothing is known");
+                         damage ? damage : "nothing is known");
     uint64_t n_damaged = 0;
     trouble = pail_cache_import(path, dir, n_entries, &n_damaged);
-    if (trouble != NULL)
+    if (trouble)
         return pail_fail(error, PAIL_ERR_IO, "--import %s into %s: %s", path, dir, trouble);
     return PAIL_OK;
 }

@@ -85,7 +85,7 @@ static const struct pail_option rows[] = {
 
 static pail_status check_options(const struct options *options, struct pail_error *error)
 {
-    if (options->n_files > 0 && options->dir != NULL)
+    if (options->n_files > 0 && options->dir)
         return pail_fail(error, PAIL_ERR_ARGUMENT,
                          "%s: --dir and files exclude each other; see pail cache %s --help",
                          options->files[0], options->verb == LIST ? "list" : "verify");
@@ -122,8 +122,8 @@ static pail_status list_folder(struct paths *paths, const char *dir, struct pail
     paths->list = calloc((size_t)n + 1, sizeof(*paths->list));
     for (int i = 0; i < n; i++) {
         const size_t bytes = strlen(dir) + strlen(entries[i]->d_name) + 2;
-        char *const path = paths->list != NULL ? malloc(bytes) : NULL;
-        if (path != NULL) {
+        char *const path = paths->list ? malloc(bytes) : NULL;
+        if (path) {
             (void)snprintf(path, bytes, "%s/%s", dir, entries[i]->d_name);
             paths->list[paths->n++] = path;
         }
@@ -167,7 +167,7 @@ static pail_status print_json(const struct options *options, const struct pail_c
     struct pail_json json;
     pail_json_begin(&json);
     json.failed |= view->failed;
-    pail_json_set(&json, "dir", dir != NULL ? json_string(dir) : json_null());
+    pail_json_set(&json, "dir", dir ? json_string(dir) : json_null());
     if (options->verb == PRUNE) {
         pail_json_set_number(&json, "entries_gone", sum->entries_gone);
         pail_json_set_number(&json, "bytes_gone", sum->bytes_gone);
@@ -200,7 +200,7 @@ static void run(const struct options *options, char *const *paths, size_t n, con
     if (options->json)
         (void)print_json(options, &view, &sum, dir, error);
     else
-        print_sum(stdout, options, &sum, dir != NULL ? dir : "in all");
+        print_sum(stdout, options, &sum, dir ? dir : "in all");
     json_decref(view.files);
     if (error->status == PAIL_OK && options->verb != LIST && sum.damaged + sum.refused > 0)
         (void)pail_fail(error, PAIL_ERR_DATA,

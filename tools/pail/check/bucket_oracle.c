@@ -71,7 +71,7 @@ pail_status pail_bucket_oracle(uint8_t *points, const pail_bucket_info *info,
     uint32_t *const digits = calloc((size_t)info->windows * info->copies * n, sizeof(*digits));
     uint32_t *const words = calloc(n, 32);
     pail_status status = PAIL_OK;
-    if (copy.points == NULL || sums == NULL || digits == NULL || words == NULL) {
+    if (!copy.points || !sums || !digits || !words) {
         status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu buckets", n_buckets);
         goto out;
     }

@@ -46,7 +46,7 @@ static pail_status read_sums(struct sums *sums, const struct pail_subject *subje
         backend->msm_buckets(context, NULL, &n_bytes, &sums->info, &sums->stats, job, config);
     if (status == PAIL_OK) {
         sums->points = malloc(n_bytes + (n_bytes == 0));
-        if (sums->points == NULL)
+        if (!sums->points)
             return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu bytes of buckets",
                              n_bytes);
         status = backend->msm_buckets(context, sums->points, &n_bytes, &sums->info, &sums->stats,
@@ -97,7 +97,7 @@ static pail_status read_cpu(struct probe *probe, const struct pail_subject *subj
         return status;
     probe->cpu.points = calloc(probe->n_buckets + 1, probe->point_bytes);
     uint8_t *const scalars = malloc(32 * n + 1);
-    if (probe->cpu.points == NULL || scalars == NULL) {
+    if (!probe->cpu.points || !scalars) {
         free(scalars);
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu buckets",
                          probe->n_buckets);
@@ -117,7 +117,7 @@ static pail_status read_cpu(struct probe *probe, const struct pail_subject *subj
 
 static bool differ(const struct probe *probe, const struct sums *a, const struct sums *b, size_t i)
 {
-    return a->points != NULL && b->points != NULL &&
+    return a->points && b->points &&
            memcmp(a->points + i * probe->point_bytes, b->points + i * probe->point_bytes,
                   probe->point_bytes) != 0;
 }
@@ -204,7 +204,7 @@ static void put_probe(struct probe *probe, const struct pail_error *error)
     pail_json_set_number(&row, "windows", probe->own.info.windows);
     pail_json_set_number(&row, "copies", probe->own.info.copies);
     pail_json_set_number(&row, "differ_from_cpu", probe->wrong);
-    if (probe->debug.points != NULL) {
+    if (probe->debug.points) {
         pail_json_set_number(&row, "differ_from_debug", probe->beside_debug);
         pail_json_set_number(&row, "debug_differs_from_cpu", probe->debug_wrong);
     }
@@ -218,7 +218,7 @@ static void put_probe(struct probe *probe, const struct pail_error *error)
         pail_json_set_number(&one, "window", place.window);
         pail_json_set_number(&one, "bucket", place.digit);
         pail_json_set_text(&one, "sum", point_text(text, probe, &probe->own, i));
-        if (probe->debug.points != NULL)
+        if (probe->debug.points)
             pail_json_set_text(&one, "debug", point_text(text, probe, &probe->debug, i));
         pail_json_set_text(&one, "cpu", point_text(text, probe, &probe->cpu, i));
         n++;
@@ -231,7 +231,7 @@ static void put_probe(struct probe *probe, const struct pail_error *error)
 
 static const char *verdict_text(const struct probe *probe)
 {
-    if (probe->debug.points == NULL)
+    if (!probe->debug.points)
         return "";
     if (probe->wrong == 0)
         return "; accumulator debug has some wrong";
@@ -269,7 +269,7 @@ static void complain(const struct probe *probe)
         (void)fprintf(stderr, "    window %" PRIu32 ", bucket %" PRIu32 ":\n", place.window,
                       place.digit);
         (void)fprintf(stderr, "        %-6s %s\n", name, point_text(text, probe, &probe->own, i));
-        if (probe->debug.points != NULL)
+        if (probe->debug.points)
             (void)fprintf(stderr, "        %-6s %s\n", "debug",
                           point_text(text, probe, &probe->debug, i));
         (void)fprintf(stderr, "        %-6s %s\n", "CPU", point_text(text, probe, &probe->cpu, i));

@@ -21,7 +21,7 @@ enum { AT_ONCE = 16, SCALAR_BYTES = 32, COMMITMENT_BYTES = 48 };
 static const uint64_t poll_ns = 50 * UINT64_C(1000000);
 
 struct options {
-    bool json, verbose;
+    bool json;
     struct pail_session_params session;
 };
 
@@ -33,7 +33,6 @@ static const struct pail_option rows[] = {
              "elements of 32 bytes, big-endian, as it has Lagrange points: bytes, or hexadecimal "
              "text that begins with 0x"},
     {PAIL_FLAG(struct options, json, "json", "print one JSON object")},
-    {PAIL_FLAG(struct options, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
 
 /* The result of a blob. */
@@ -172,7 +171,7 @@ static pail_status print(const struct committer *committer, const struct pail_ca
         return PAIL_OK; /* the error says it all */
     if (!options->json) {
         for (size_t i = 0; i + 1 < call->n; i++)
-            if (committer->commitments[i].defect != NULL)
+            if (committer->commitments[i].defect)
                 (void)pail_print(stdout, "-  %s\n", committer->commitments[i].defect);
             else
                 (void)pail_print(stdout, "%s  %s\n", committer->commitments[i].text,
@@ -185,7 +184,7 @@ static pail_status print(const struct committer *committer, const struct pail_ca
     for (size_t i = 0; i + 1 < call->n; i++) {
         pail_json_begin(&row);
         pail_json_set_text(&row, "blob", call->words[i + 1]);
-        if (committer->commitments[i].defect != NULL)
+        if (committer->commitments[i].defect)
             pail_json_set_text(&row, "error", committer->commitments[i].defect);
         else
             pail_json_set_text(&row, "commitment", committer->commitments[i].text);
@@ -212,7 +211,7 @@ static pail_status commit_all(struct committer *committer, const struct pail_cal
         return status;
     committer->commitments = calloc(n_blobs, sizeof(*committer->commitments));
     committer->scalars = calloc(AT_ONCE * committer->n, SCALAR_BYTES);
-    if (committer->commitments == NULL || committer->scalars == NULL)
+    if (!committer->commitments || !committer->scalars)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu blobs", n_blobs);
     for (size_t first = 0; status == PAIL_OK && first < n_blobs; first += AT_ONCE)
         status = commit_some(committer, call->words + 1 + first, first,
@@ -224,7 +223,7 @@ static pail_status commit_all(struct committer *committer, const struct pail_cal
 static void say_bad(const struct committer *committer, size_t n_blobs, struct pail_error *error)
 {
     size_t i = 0;
-    while (committer->commitments[i].defect == NULL)
+    while (!committer->commitments[i].defect)
         i++;
     if (n_blobs == 1)
         (void)pail_fail(error, committer->bad, "%s", committer->commitments[i].defect);
@@ -236,7 +235,7 @@ static void say_bad(const struct committer *committer, size_t n_blobs, struct pa
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     const struct options *const options = given;
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     struct pail_session session = {0};
     struct committer committer = {.session = &session};
     if (call->n < 2) {
@@ -252,11 +251,11 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
         status = print(&committer, call, options, error);
     if (status == PAIL_OK && committer.n_bad > 0)
         say_bad(&committer, call->n - 1, error);
-    if (committer.bases != NULL)
+    if (committer.bases)
         session.backend->bases_destroy(session.context, &committer.bases);
     pail_session_close(&session);
     free(committer.scalars);
-    for (size_t i = 0; i + 1 < call->n && committer.commitments != NULL; i++)
+    for (size_t i = 0; i + 1 < call->n && committer.commitments; i++)
         free(committer.commitments[i].defect);
     free(committer.commitments);
 }

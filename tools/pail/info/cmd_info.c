@@ -40,7 +40,7 @@ static bool take_rates(void *user, const struct pail_cache_file_entry *item)
 {
     struct info_rates *const rates = user;
     const struct pail_cache_entry *const entry = &item->entry;
-    if (item->damage != NULL || entry->key.kind != PAIL_CACHE_TUNING ||
+    if (item->damage || entry->key.kind != PAIL_CACHE_TUNING ||
         strcmp(entry->key.name, PAIL_PACE_RECORD_NAME) != 0)
         return true;
     const int n = pail_pace_record_count(entry->payload, entry->payload_bytes);
@@ -53,8 +53,7 @@ static bool take_names(void *user, const struct pail_cache_file_entry *item)
 {
     struct info_rates *const rates = user;
     const struct pail_cache_key *const key = &item->entry.key;
-    for (uint32_t i = 0; item->damage == NULL && key->kind == PAIL_CACHE_PIPELINE && i < rates->n;
-         i++)
+    for (uint32_t i = 0; !item->damage && key->kind == PAIL_CACHE_PIPELINE && i < rates->n; i++)
         if (rates->rates[i].rate.hash == key->code_hash)
             memcpy(rates->rates[i].kernel, key->name, sizeof(rates->rates[i].kernel));
     return true;
@@ -74,7 +73,7 @@ static void info_rates_read(struct info_rates *rates, const pail_device_info *in
         return;
     pail_cache_file_name(name, &device);
     (void)snprintf(path, sizeof(path), "%s/%s", dir, name);
-    if (pail_cache_file_read(path, &file, take_rates, rates) == NULL && rates->n > 0)
+    if (!pail_cache_file_read(path, &file, take_rates, rates) && rates->n > 0)
         (void)pail_cache_file_read(path, &file, take_names, rates);
 }
 
@@ -157,10 +156,10 @@ static void print_device(void *user, const pail_device_info *info)
 static void print_choice(FILE *out, const struct pail_choice *choice)
 {
     (void)pail_print(out, "default backend: %s: %s\n",
-                     choice->backend != NULL ? choice->backend->name : "none", choice->reason);
+                     choice->backend ? choice->backend->name : "none", choice->reason);
     if (choice->sizer != choice->backend)
         (void)pail_print(out, "for stacks, pipelines and measured choices: %s\n",
-                         choice->sizer != NULL ? choice->sizer->name : "none");
+                         choice->sizer ? choice->sizer->name : "none");
 }
 
 /* Prints for people. */
@@ -172,9 +171,9 @@ static void info_print(FILE *out, const pail_registry *registry, const struct pa
         pail_registry_entry entry = {.struct_size = sizeof(entry)};
         if (pail_registry_get(registry, &entry, i) != PAIL_OK)
             continue;
-        const char *const path = entry.path != NULL ? entry.path : "built in";
+        const char *const path = entry.path ? entry.path : "built in";
         (void)fputc('\n', out);
-        if (entry.backend == NULL) {
+        if (!entry.backend) {
             (void)pail_print(out, "no backend: %s\n  %s\n", path, entry.reason);
             continue;
         }
@@ -184,7 +183,7 @@ static void info_print(FILE *out, const pail_registry *registry, const struct pa
         if (entry.status != PAIL_OK)
             (void)pail_print(out, "  cannot be used: %s\n", entry.reason);
         const char *const failure = pail_device_each(registry, entry.backend, print_device, out);
-        if (failure != NULL && entry.status == PAIL_OK)
+        if (failure && entry.status == PAIL_OK)
             (void)pail_print(out, "  its devices cannot be listed: %s\n", failure);
     }
 }
@@ -273,7 +272,7 @@ static json_t *rates_array(const pail_device_info *info)
 static json_t *device_with_rates(const pail_device_info *info)
 {
     json_t *const object = pail_info_device_object(info);
-    if (object == NULL || json_object_set_new(object, "rates", rates_array(info)) == 0)
+    if (!object || json_object_set_new(object, "rates", rates_array(info)) == 0)
         return object;
     json_decref(object);
     return NULL;
@@ -289,10 +288,9 @@ static json_t *backend_object(const pail_registry *registry, const pail_registry
 {
     struct pail_json json;
     pail_json_begin(&json);
-    pail_json_set(&json, "name", entry->name != NULL ? json_string(entry->name) : json_null());
-    pail_json_set(&json, "version",
-                  entry->version != NULL ? json_string(entry->version) : json_null());
-    pail_json_set(&json, "path", entry->path != NULL ? json_string(entry->path) : json_null());
+    pail_json_set(&json, "name", entry->name ? json_string(entry->name) : json_null());
+    pail_json_set(&json, "version", entry->version ? json_string(entry->version) : json_null());
+    pail_json_set(&json, "path", entry->path ? json_string(entry->path) : json_null());
     pail_json_set_bool(&json, "usable", entry->status == PAIL_OK);
     pail_json_set_text(&json, "status", pail_status_name(entry->status));
     pail_json_set_text(&json, "reason", entry->reason);
@@ -301,10 +299,10 @@ static json_t *backend_object(const pail_registry *registry, const pail_registry
                   json_sprintf("%" PRIu32 ".%" PRIu32, entry->abi_major, entry->abi_minor));
     struct pail_json devices;
     pail_json_begin_list(&devices);
-    if (entry->backend != NULL) {
+    if (entry->backend) {
         const char *const failure =
             pail_device_each(registry, entry->backend, append_device, &devices);
-        if (failure != NULL)
+        if (failure)
             pail_json_set_text(&json, "devices_reason", failure);
     }
     pail_json_set(&json, "devices", pail_json_take(&devices));
@@ -313,7 +311,7 @@ static json_t *backend_object(const pail_registry *registry, const pail_registry
 
 static json_t *name_of(const pail_backend *backend)
 {
-    return backend != NULL ? json_string(backend->name) : json_null();
+    return backend ? json_string(backend->name) : json_null();
 }
 
 static json_t *choice_object(const struct pail_choice *choice)
@@ -371,7 +369,7 @@ static pail_status print_text(FILE *out, const struct pail_session *session,
                          i, info.name, pail_name_of(pail_device_type_names, info.type), info.index,
                          members[i].backend->name, info.score, info.heap_bytes);
     }
-    if (session->devices != NULL)
+    if (session->devices)
         (void)pail_print(out,
                          "together: backend %s, score %" PRIu32 ", %" PRIu64 " bytes of memory\n",
                          session->backend->name, session->device.score, session->device.heap_bytes);
@@ -397,7 +395,7 @@ static pail_status print_json(FILE *out, const struct pail_session *session,
     }
     pail_json_set_text(&json, "backend", session->backend->name);
     pail_json_set(&json, "members", pail_json_take(&list));
-    if (session->devices != NULL)
+    if (session->devices)
         pail_json_set(&json, "together", pail_info_device_object(&session->device));
     if (error->status == PAIL_OK)
         return pail_json_print(out, &json, error);
@@ -427,14 +425,13 @@ static pail_status info_session(FILE *out, const pail_registry *registry, const 
 
 struct options {
     const char *device;
-    bool json, verbose;
+    bool json;
 };
 
 static const struct pail_option rows[] = {
     {PAIL_TEXT(struct options, device, "device", "D",
                "only describe this device, or these devices (0,1 or all)")},
     {PAIL_FLAG(struct options, json, "json", "print one JSON object")},
-    {PAIL_FLAG(struct options, verbose, "verbose", "print the backends' logs")},
 };
 
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
@@ -442,12 +439,12 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     const struct options *const options = given;
     struct pail_choice choice;
     (void)call;
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     const pail_registry_params params = {.struct_size = sizeof(params), .host = &host};
     pail_registry *registry = NULL;
     if (pail_told(error, pail_registry_create(&registry, &params, PAIL_SENTENCE(error))) != PAIL_OK)
         return;
-    if (options->device != NULL) {
+    if (options->device) {
         (void)info_session(stdout, registry, options->device, options->json, error);
         pail_registry_destroy(&registry);
         return;
@@ -465,7 +462,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 const struct pail_command pail_info_command = {
     .name = "info",
     .summary = "list backends and devices, and their features",
-    .usage = "[--device D] [--json] [--verbose]",
+    .usage = "[--device D] [--json]",
     .text = "Lists backends and their devices, the reasons why some cannot be used, and the "
             "default backend.",
     .parts = {{PAIL_PART(rows)}},

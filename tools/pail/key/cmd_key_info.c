@@ -122,7 +122,7 @@ static pail_status key_facts_read(struct key_facts *facts, struct pail_zkey *key
     if (status != PAIL_OK)
         return status;
     uint8_t *const buffer = malloc(BUFFER_BYTES);
-    if (buffer == NULL)
+    if (!buffer)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for points");
     for (enum pail_zkey_msm msm = 0; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++) {
         struct pail_progress progress;
@@ -174,7 +174,7 @@ static pail_status key_memory_read(struct key_memory *memory, const struct pail_
                                    const struct pail_session_params *params,
                                    struct pail_error *error)
 {
-    const pail_host host = pail_log_host(false);
+    const pail_host host = pail_log_host();
     const pail_registry_params wanted = {
         .struct_size = sizeof(wanted), .host = &host, .backend = params->backend};
     const struct pail_session_params asked = {.backend = params->backend,
@@ -260,7 +260,7 @@ static pail_status measure(struct key_stages *stages, const struct pail_session 
     stages->b2_threads = info.b2_threads;
     uint8_t *const values = malloc((size_t)info.n_vars * SCALAR_BYTES);
     uint8_t *const publics = malloc((size_t)(info.n_public + 1) * SCALAR_BYTES);
-    status = values != NULL && publics != NULL
+    status = values && publics
                  ? prove(stages, key, &info, values, publics, error)
                  : pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for a made-up witness");
     free(values);
@@ -278,7 +278,7 @@ static pail_status key_stages_read(struct key_stages *stages, const char *path,
                                    const struct pail_session_params *params,
                                    struct pail_error *error)
 {
-    const pail_host host = pail_log_host(false);
+    const pail_host host = pail_log_host();
     struct pail_session session;
     struct pail_session_params asked = *params;
     asked.needs = PAIL_ABILITY_VECTORS;
@@ -379,9 +379,9 @@ static void print(const struct answer *answer)
         if (facts->section_bytes[i] != 0)
             (void)pail_print(stdout, "section %2" PRIu32 " %-14s %12zu bytes\n", i,
                              key_section_name(i), facts->section_bytes[i]);
-    if (answer->memory != NULL)
+    if (answer->memory)
         print_memory(answer);
-    if (answer->stages != NULL)
+    if (answer->stages)
         print_stages(answer->stages);
 }
 
@@ -430,7 +430,7 @@ static pail_status print_json(const struct answer *answer, struct pail_error *er
         pail_json_set_number(&section, "infinities", facts->infinities[msm]);
         pail_json_set_real(&section, "infinities_share",
                            share(facts->infinities[msm], points->count));
-        if (memory != NULL) {
+        if (memory) {
             pail_json_set_number(&section, "device_bases_bytes", memory->bases[msm]);
             pail_json_set_number(&section, "device_work_bytes", memory->work[msm]);
         }
@@ -451,9 +451,9 @@ static pail_status print_json(const struct answer *answer, struct pail_error *er
     pail_json_set_number(&json, "coefficients_bytes", key->coefficient_bytes.size);
     pail_json_set(&json, "sections", pail_json_take(&sections));
     pail_json_set(&json, "file_sections_bytes", file_sections_object(facts));
-    if (answer->stages != NULL)
+    if (answer->stages)
         pail_json_set(&json, "proof", stages_object(answer->stages));
-    if (memory != NULL) {
+    if (memory) {
         pail_json_set_text(&json, "backend", memory->backend);
         pail_json_set_text(&json, "device", memory->device);
     }

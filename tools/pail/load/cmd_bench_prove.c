@@ -201,7 +201,7 @@ struct options {
     size_t n_sweeps;
     uint64_t count, runs;
     uint32_t residency, table_factor, b2;
-    bool json, verbose;
+    bool json;
 };
 
 /* inflight=1,2,3; a knob once. */
@@ -228,10 +228,19 @@ static bool store_sweep(void *given, const char *text)
     return true;
 }
 
+static const char *knob_name(uint32_t knob)
+{
+    return knob < PAIL_LOAD_KNOBS ? pail_load_knobs[knob].name : NULL;
+}
+
 #define OF struct options
 static const struct pail_option rows[] = {
-    {PAIL_FILE(OF, key, "key", "KEY.zkey", "the key, as snarkjs writes it"), .not_empty = true},
-    {PAIL_FILE(OF, witness, "witness", "WITNESS.wtns", "the witness, as circom writes it"),
+    {.argument = "KEY.zkey WITNESS.wtns",
+     .kind = PAIL_OPTION_WORDS,
+     .file = true,
+     .help = "the key, as snarkjs writes it, and the witness, as circom writes it"},
+    {PAIL_FILE(OF, key, "key", "KEY.zkey", "the key, as an option"), .not_empty = true},
+    {PAIL_FILE(OF, witness, "witness", "WITNESS.wtns", "the witness, as an option"),
      .not_empty = true},
     {PAIL_U64(OF, count, "count", "C", "proofs of a run"), .min = 1, .max = 1000000},
     {PAIL_U64(OF, runs, "runs", "R",
@@ -261,7 +270,7 @@ static const struct pail_option rows[] = {
          "measure with each of these values: of jobs, inflight, producers, host-threads, "
          "host-bucket-mb, mem-budget, vram-budget or share, or of a switch, ledger, reclaimer, "
          "whole-slots, all-threads or throttle, with 0 or 1. Several sweeps give all combinations"),
-     .many = true},
+     .value_name = knob_name, .many = true},
     {PAIL_NAME(OF, residency, "residency", "R", "where to keep the key's points"),
      .values = pail_residency_names},
     {PAIL_U32(OF, table_factor, "table-factor", "F",
@@ -272,7 +281,6 @@ static const struct pail_option rows[] = {
         OF, trace, "trace", "FILE",
         "write the timeline of the last run, for pail waterfall; only for one configuration")},
     {PAIL_FLAG(OF, json, "json", "print a JSON object for each configuration")},
-    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
 #undef OF
 
@@ -301,7 +309,7 @@ static pail_status make_rows(struct load_report *report, struct load_row **made,
     struct load_row *const all = calloc(n, sizeof(*all));
     *made = all;
     report->rows = all;
-    if (all == NULL)
+    if (!all)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu configurations", n);
     report->n = n;
     for (size_t i = 0; i < n; i++) {
@@ -313,19 +321,32 @@ static pail_status make_rows(struct load_report *report, struct load_row **made,
             rest /= sweep->list.n;
         }
         all[i].values = calloc(PAIL_LOAD_METRICS * report->runs, sizeof(double));
-        if (all[i].values == NULL)
+        if (!all[i].values)
             return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu configurations", n);
     }
+    return PAIL_OK;
+}
+
+/* The key and the witness are words, as of pail prove, or options. */
+static pail_status take_words(struct options *options, const struct pail_call *call,
+                              struct pail_error *error)
+{
+    const size_t n = (size_t)!options->key + !options->witness;
+    if (call->n != n)
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "expected KEY.zkey WITNESS.wtns, got %zu; see pail bench prove --help",
+                         call->n + 2 - n);
+    if (!options->key)
+        options->key = call->words[0];
+    if (!options->witness)
+        options->witness = call->words[n - 1];
     return PAIL_OK;
 }
 
 static pail_status check_options(const struct options *options, const struct load_report *report,
                                  struct pail_error *error)
 {
-    if (options->key == NULL || options->witness == NULL)
-        return pail_fail(error, PAIL_ERR_ARGUMENT, "--%s is missing",
-                         options->key == NULL ? "key" : "witness");
-    if (options->trace != NULL && report->n > 1)
+    if (options->trace && report->n > 1)
         return pail_fail(error, PAIL_ERR_ARGUMENT,
                          "--trace %s: there are %zu configurations, and a trace is of one",
                          options->trace, report->n);
@@ -362,7 +383,7 @@ static pail_status measure(struct load_report *report, const struct options *opt
 {
     struct pail_verifying_key verifying = {0};
     struct pail_session_params params = options->session;
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     params.needs = PAIL_ABILITY_VECTORS;
     struct pail_load load = {.session = session,
                              .verifying = &verifying,
@@ -380,21 +401,22 @@ static pail_status measure(struct load_report *report, const struct options *opt
     if (status == PAIL_OK)
         status = pail_session_begin(session, &host, &params, error);
     if (status == PAIL_OK)
-        status = run_all(report, &load, options->trace != NULL ? trace : NULL, error);
+        status = run_all(report, &load, options->trace ? trace : NULL, error);
     pail_verifying_key_free(&verifying);
     return status;
 }
 
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
-    const struct options *const options = given;
+    struct options *const options = given;
     struct load_report report = {.count = options->count, .runs = options->runs};
     struct load_row *made = NULL;
     struct pail_session session = {0};
     struct pail_load_trace trace = {0};
     struct pail_whole_file csv = PAIL_WHOLE_FILE_NONE, spans = PAIL_WHOLE_FILE_NONE;
-    (void)call;
-    pail_status status = make_rows(&report, &made, options, error);
+    pail_status status = take_words(options, call, error);
+    if (status == PAIL_OK)
+        status = make_rows(&report, &made, options, error);
     if (status == PAIL_OK)
         status = check_options(options, &report, error);
     if (status == PAIL_OK)
@@ -408,10 +430,11 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
         status = pail_whole_file_write(&csv, load_write_csv, &report, error);
     if (status == PAIL_OK && !error->differs)
         status = pail_whole_file_write(&spans, pail_load_trace_write, &trace, error);
+    FILE *const out = csv.file.standard || spans.file.standard ? stderr : stdout;
     if (status == PAIL_OK && !error->differs && options->json)
-        (void)load_print_json(stdout, &report, error);
+        (void)load_print_json(out, &report, error);
     else if (status == PAIL_OK && !error->differs)
-        load_print(stdout, &report);
+        load_print(out, &report);
     pail_whole_file_end(&csv);
     pail_whole_file_end(&spans);
     pail_load_trace_clear(&trace);
@@ -424,7 +447,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 const struct pail_command pail_bench_prove_command = {
     .name = "bench prove",
     .summary = "measure a prover under load, over its settings",
-    .usage = "--key KEY.zkey --witness WITNESS.wtns [OPTIONS]",
+    .usage = "KEY.zkey WITNESS.wtns [OPTIONS]",
     .text = "Makes C proofs, J at a time, with a new prover for each run, and measures throughput, "
             "latency, utilisation of slots and device, and memory. Runs of all configurations "
             "alternate.\n"

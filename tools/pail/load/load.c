@@ -43,7 +43,7 @@ static void load_trace_add(void *user, const pail_prover_span *span)
     if (trace->n == trace->capacity) {
         const size_t capacity = trace->capacity == 0 ? FIRST_SPANS : 2 * trace->capacity;
         pail_prover_span *const spans = realloc(trace->spans, capacity * sizeof(*spans));
-        if (spans == NULL) {
+        if (!spans) {
             trace->failed = true;
             return;
         }
@@ -171,7 +171,7 @@ static pail_status prove_all(struct run *run, uint64_t count, uint64_t n, struct
 {
     uint64_t started = 0;
     struct client *const clients = calloc(n, sizeof(*clients));
-    if (clients == NULL)
+    if (!clients)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %" PRIu64 " jobs", n);
     run->count = count;
     atomic_store(&run->next, 0);
@@ -227,7 +227,7 @@ static uint64_t processors_ns(void)
 static void forget_resident(void)
 {
     FILE *const file = fopen("/proc/self/clear_refs", "we");
-    if (file == NULL)
+    if (!file)
         return;
     (void)fputs("5", file);
     (void)fclose(file);
@@ -239,9 +239,9 @@ static double resident_mib(void)
     char line[128];
     unsigned long kib = 0;
     FILE *const file = fopen("/proc/self/status", "re");
-    if (file == NULL)
+    if (!file)
         return 0;
-    while (fgets(line, sizeof(line), file) != NULL && kib == 0)
+    while (fgets(line, sizeof(line), file) && kib == 0)
         if (strncmp(line, "VmHWM:", 6) == 0)
             kib = strtoul(line + 6, NULL, 10);
     (void)fclose(file);
@@ -330,7 +330,7 @@ static pail_status make_prover(struct run *run, struct pail_error *error)
         .mem_budget = knobs[PAIL_LOAD_MEM_BUDGET] << 20,
         .vram_budget = knobs[PAIL_LOAD_VRAM_BUDGET] << 20,
         .share = (uint32_t)knobs[PAIL_LOAD_SHARE],
-        .span = load->trace != NULL ? load_trace_add : NULL,
+        .span = load->trace ? load_trace_add : NULL,
         .user = load->trace,
     };
     const pail_status status =
@@ -347,7 +347,7 @@ static pail_status make_room(struct run *run, uint64_t n, struct pail_error *err
     run->proofs = calloc(n, sizeof(run->proofs[0]));
     run->publics = calloc(n, run->publics_bytes + 1);
     run->ms = calloc(n, sizeof(run->ms[0]));
-    return run->proofs != NULL && run->publics != NULL && run->ms != NULL
+    return run->proofs && run->publics && run->ms
                ? PAIL_OK
                : pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %" PRIu64 " proofs", n);
 }
@@ -391,7 +391,7 @@ static pail_status run_timed(double values[PAIL_LOAD_METRICS], struct run *run,
     pail_status status = pail_prover_get_stats(run->prover, &before);
     forget_resident();
     const uint64_t begin_ns = pail_clock_ns(), cpu_ns = processors_ns();
-    if (load->trace != NULL) {
+    if (load->trace) {
         load->trace->begin_ns = begin_ns;
         load->trace->first = 1 + run->warmed;
     }
@@ -426,7 +426,7 @@ pail_status pail_load_run(double values[PAIL_LOAD_METRICS], const struct pail_lo
     free(run.proofs);
     free(run.publics);
     free(run.ms);
-    if (status == PAIL_OK && load->trace != NULL && load->trace->failed)
+    if (status == PAIL_OK && load->trace && load->trace->failed)
         status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the trace");
     return status;
 }

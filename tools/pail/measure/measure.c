@@ -249,7 +249,7 @@ static void run_cases(struct session *session, size_t first, size_t n)
 static pail_status allocate(struct pail_case *c, size_t reps, struct pail_error *error)
 {
     c->memory = calloc(reps * (2 + PAIL_PHASES_MAX), sizeof(*c->memory));
-    if (c->memory == NULL)
+    if (!c->memory)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu repetitions", reps);
     c->wall_ms = c->memory;
     c->device_ms = c->memory + reps;
@@ -265,7 +265,7 @@ static pail_status warm(struct pail_rig *rig, const struct pail_case *cases, siz
     if (rig->fresh_contexts)
         return PAIL_OK;
     struct pail_setup *const setups = calloc(n + 1, sizeof(*setups));
-    if (setups == NULL)
+    if (!setups)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu cases", n);
     for (size_t i = 0; i < n; i++)
         setups[i] = cases[i].setup;
@@ -296,7 +296,7 @@ pail_status pail_measure(struct pail_rig *rig, struct pail_case *cases, size_t n
         }
         pail_subject_destroy(&cases[i].subject);
         rig->measured += cases[i].outcome == PAIL_MEASURED;
-        if (done != NULL)
+        if (done)
             done(rig, &cases[i], i);
     }
     rig->cases += n;
@@ -313,7 +313,7 @@ void pail_cases_clear(struct pail_case *cases, size_t n)
 
 void pail_cases_free(struct pail_case *cases, size_t n)
 {
-    if (cases != NULL)
+    if (cases)
         pail_cases_clear(cases, n);
     free(cases);
 }

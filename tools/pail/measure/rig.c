@@ -141,7 +141,6 @@ const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS] = {
      .file = true, .not_empty = true, .takers = PAIL_TUNE},
     {PAIL_FILE(OF, json, "json", "FILE",
                "also write JSON lines; -: to standard output, instead of the table")},
-    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
     /* Proves that a wrong result is noticed. */
     {PAIL_U64(OF, wrong_case, "inject-wrong-row", "N", "falsify the result of a case"),
      .hidden = true, .takers = NOT_MEM},
@@ -158,40 +157,49 @@ static const struct pail_option variant_rows[] = {
     {PAIL_U64(struct pail_variant, jobs, "jobs", "N", ""), .min = 1},
 };
 
-static bool store_in_variant(struct pail_variant *variant, const char *name, size_t length,
-                             const char *value)
+enum { VARIANT_ROWS = sizeof(variant_rows) / sizeof(variant_rows[0]) };
+
+static pail_status store_in_variant(struct pail_variant *variant, const char *name, size_t length,
+                                    const char *value, const char *command,
+                                    struct pail_error *error)
 {
-    const struct pail_option *const knob = pail_knob_find(name, length);
-    if (knob != NULL)
-        return pail_option_store(&variant->knobs, knob, value);
-    for (size_t i = 0; i < sizeof(variant_rows) / sizeof(variant_rows[0]); i++)
+    const struct pail_option *row = pail_knob_find(name, length);
+    void *const base = row ? (void *)&variant->knobs : variant;
+    char place[48];
+    for (size_t i = 0; i < VARIANT_ROWS && !row; i++)
         if (pail_option_is(&variant_rows[i], name, length))
-            return pail_option_store(variant, &variant_rows[i], value);
-    return false;
+            row = &variant_rows[i];
+    if (!row)
+        return pail_knob_refuse(error, "--var", name, length, variant_rows, VARIANT_ROWS);
+    if (pail_option_store(base, row, value))
+        return PAIL_OK;
+    (void)snprintf(place, sizeof(place), "%s in --var", row->name);
+    return pail_option_refuse(error, row, place, value, command);
 }
 
 /* "accumulator=walker,slots=8,dist=hot" on top of what the variant says. */
-static bool read_variant(struct pail_variant *variant, const char *text)
+static pail_status read_variant(struct pail_variant *variant, const char *text, const char *command,
+                                struct pail_error *error)
 {
     (void)snprintf(variant->label, sizeof(variant->label), "%s", text);
     if (strcmp(text, "default") == 0)
-        return true;
-    for (;; text++) {
+        return PAIL_OK;
+    for (const char *at = text;; at++) {
         char value[64];
-        const size_t name_length = strcspn(text, "=,");
-        if (text[name_length] != '=')
-            return false;
-        const char *const begin = text + name_length + 1;
+        const size_t name_length = strcspn(at, "=,");
+        const char *const begin = at + name_length + (at[name_length] == '=');
         const size_t length = strcspn(begin, ",");
-        if (length >= sizeof(value))
-            return false;
+        if (at[name_length] != '=' || length >= sizeof(value))
+            return pail_fail(error, PAIL_ERR_ARGUMENT,
+                             "--var \"%s\": \"%.*s\" has no value, expected KNOB=VALUE,...", text,
+                             (int)name_length, at);
         memcpy(value, begin, length);
         value[length] = '\0';
-        if (!store_in_variant(variant, text, name_length, value))
-            return false;
-        text = begin + length;
-        if (*text == '\0')
-            return true;
+        if (store_in_variant(variant, at, name_length, value, command, error) != PAIL_OK)
+            return error->status;
+        at = begin + length;
+        if (*at == '\0')
+            return PAIL_OK;
     }
 }
 
@@ -221,11 +229,8 @@ static pail_status instrument_options_settle(struct pail_instrument_options *opt
     (void)pail_knobs_text(options->base.label, sizeof(options->base.label), &options->base.knobs);
     for (size_t i = 0; i < options->n_variants; i++) {
         options->variants[i] = options->base;
-        if (!read_variant(&options->variants[i], options->vars[i]))
-            return pail_fail(
-                error, PAIL_ERR_ARGUMENT,
-                "invalid value \"%s\" of --var, expected KNOB=VALUE,...; see pail %s --help",
-                options->vars[i], command);
+        if (read_variant(&options->variants[i], options->vars[i], command, error) != PAIL_OK)
+            return error->status;
     }
     return PAIL_OK;
 }
@@ -234,7 +239,7 @@ static pail_status instrument_options_settle(struct pail_instrument_options *opt
 
 void pail_rig_print(struct pail_rig *rig, const char *format, ...)
 {
-    if (rig->table == NULL)
+    if (!rig->table)
         return;
     va_list arguments;
     va_start(arguments, format);
@@ -260,7 +265,7 @@ static void put_init_row(struct pail_rig *rig, const char *name)
     char text[32] = "";
     const time_t now = time(NULL);
     struct tm parts;
-    if (gmtime_r(&now, &parts) != NULL)
+    if (gmtime_r(&now, &parts))
         (void)strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
     pail_json_set_text(&row, "started", text);
     pail_lines_write(&rig->lines, &row);
@@ -275,7 +280,7 @@ void pail_rig_put_device(struct pail_rig *rig, const pail_device_info *device)
     pail_json_set_text(&row, "backend_version", session->backend->version);
     if (session->fallback[0] != '\0')
         pail_json_set_text(&row, "fallback", session->fallback);
-    pail_json_set(&row, "device", device != NULL ? pail_info_device_object(device) : json_null());
+    pail_json_set(&row, "device", device ? pail_info_device_object(device) : json_null());
     pail_lines_write(&rig->lines, &row);
 }
 
@@ -292,7 +297,7 @@ static void put_end_row(struct pail_rig *rig)
 pail_status pail_refuse_debug_time(struct pail_error *error)
 {
     const char *const words = pail_env("PAIL_DEBUG");
-    for (const char *at = words; at != NULL && *at != '\0';) {
+    for (const char *at = words; at && *at != '\0';) {
         const size_t length = strcspn(at, ",");
         if (length == 4 && memcmp(at, "time", 4) == 0)
             return pail_fail(error, PAIL_ERR_ARGUMENT,
@@ -325,7 +330,7 @@ static pail_status run_rig(struct pail_rig *rig, const struct pail_instrument *i
                            struct pail_error *error)
 {
     put_init_row(rig, rig->options.call->command->name);
-    rig->host = pail_log_host(rig->options.verbose);
+    rig->host = pail_log_host();
     const pail_registry_params params = {
         .struct_size = sizeof(params), .host = &rig->host, .backend = rig->options.session.backend};
     pail_status status =
@@ -338,8 +343,7 @@ static pail_status run_rig(struct pail_rig *rig, const struct pail_instrument *i
         status = pail_session_open(&rig->session, rig->registry, &rig->options.session, error);
         if (status != PAIL_OK)
             return status;
-        if (rig->session.fallback[0] != '\0')
-            (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", rig->session.fallback);
+        pail_session_notice(&rig->session);
         pail_rig_put_device(rig, &rig->session.device);
         pail_rig_print(rig, "%s %s on %s (%s)\n", rig->session.backend->name,
                        rig->session.backend->version, rig->session.device.name,
@@ -355,7 +359,7 @@ void pail_instrument_run(struct pail_error *error, void *given, const struct pai
     struct pail_instrument_options *const options = given;
     options->call = call;
     pail_status status = instrument_options_settle(options, call->command->name, error);
-    if (status == PAIL_OK && instrument->check != NULL)
+    if (status == PAIL_OK && instrument->check)
         status = instrument->check(options, error);
     if (status == PAIL_OK)
         status = pail_refuse_debug_time(error);
@@ -446,7 +450,7 @@ void pail_rig_warm(struct pail_rig *rig, const struct pail_setup *setups, size_t
     if (session->built_in || !PAIL_HAS(backend, warm) || backend->abi_minor < 1 || n == 0)
         return;
     pail_warm_item *const items = calloc(n, sizeof(*items));
-    if (items == NULL)
+    if (!items)
         return;
     for (size_t i = 0; i < n; i++)
         items[i] = item_of(&setups[i]);

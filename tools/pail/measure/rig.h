@@ -70,7 +70,6 @@ struct pail_instrument_options {
     bool dry_run, forget, show;
     struct pail_session_params session;
     const char *json;
-    bool verbose;
     uint64_t wrong_case; /* falsify the result of this case of all; UINT64_MAX: of none */
 };
 
@@ -86,7 +85,7 @@ struct pail_instrument_options {
 
 /* The rows of an instrument, which is called by its bit, from the most special to the most general
  * ones. */
-enum { PAIL_INSTRUMENT_ROWS = 40 };
+enum { PAIL_INSTRUMENT_ROWS = 39 };
 extern const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS];
 #define PAIL_INSTRUMENT_PART(bit)                                                                  \
     .rows = pail_instrument_rows, .n = PAIL_INSTRUMENT_ROWS, .taker = (bit)

@@ -133,11 +133,11 @@ pail_status pail_supply_points(struct pail_supply *supply, const uint8_t **point
         supply->kind = kind;
         supply->seed = seed;
     }
-    if (supply->points == NULL || supply->n < n) {
+    if (!supply->points || supply->n < n) {
         const size_t point_bytes = 2 * ops->coordinate_bytes;
         uint8_t *const grown =
             n < SIZE_MAX / point_bytes ? realloc(supply->points, n * point_bytes + 1) : NULL;
-        if (grown == NULL)
+        if (!grown)
             return no_memory(n, "points", error);
         supply->points = grown;
         struct points_work work = {.supply = supply, .first = supply->n, .n = n - supply->n};
@@ -168,7 +168,7 @@ static void make_block(void *user, size_t i)
 /* Sets the reference to NULL. Legal on NULL. */
 static void scalars_release(struct pail_scalars **scalars)
 {
-    if (*scalars != NULL && --(*scalars)->references == 0) {
+    if (*scalars && --(*scalars)->references == 0) {
         free((*scalars)->bytes);
         free(*scalars);
     }
@@ -181,13 +181,13 @@ static pail_status supply_scalars(struct pail_supply *supply, struct pail_scalar
                                   uint64_t seed, size_t jobs, size_t n, struct pail_error *error)
 {
     struct pail_scalars *last = supply->scalars;
-    if (last == NULL || last->ops != ops || last->dist != dist || last->seed != seed ||
+    if (!last || last->ops != ops || last->dist != dist || last->seed != seed ||
         last->jobs != jobs || last->n < n) {
         scalars_release(&supply->scalars);
         last = malloc(sizeof(*last));
         uint8_t *const bytes =
             n < SIZE_MAX / SCALAR_BYTES / jobs ? malloc(n * jobs * SCALAR_BYTES + 1) : NULL;
-        if (last == NULL || bytes == NULL) {
+        if (!last || !bytes) {
             free(last);
             free(bytes);
             *scalars = NULL;
@@ -237,7 +237,7 @@ static void supply_expected(const struct pail_supply *supply, pail_point *result
     const uint8_t *const bytes = scalars->bytes + job * scalars->n * SCALAR_BYTES;
     const size_t n_pieces = pieces_of(n);
     pail_point *const sums = malloc(n_pieces * sizeof(*sums) + 1);
-    if (sums == NULL) { /* then all at once, which needs none */
+    if (!sums) { /* then all at once, which needs none */
         pail_expected_msm(ops, result, bytes, first, n, kind, base_seed);
         return;
     }
@@ -337,7 +337,7 @@ static pail_status prepare_jobs(struct pail_subject *subject, struct pail_supply
     subject->job_list = calloc(jobs, sizeof(*subject->job_list));
     subject->expected = calloc(jobs, sizeof(*subject->expected));
     subject->results = calloc(jobs, sizeof(*subject->results));
-    if (subject->job_list == NULL || subject->expected == NULL || subject->results == NULL)
+    if (!subject->job_list || !subject->expected || !subject->results)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu jobs", jobs);
     for (size_t i = 0; i < jobs; i++) {
         const size_t job = setup->same_scalars ? 0 : i;
@@ -378,7 +378,7 @@ pail_status pail_subject_create(struct pail_subject *subject, const struct pail_
         status =
             pail_fail(error, PAIL_ERR_UNSUPPORTED,
                       "%s: the backend does not do multi-scalar multiplication", backend->name);
-    else if (ops == NULL)
+    else if (!ops)
         status = pail_fail(error, PAIL_ERR_UNSUPPORTED, "points of %s %s cannot be made up",
                            pail_name_of(pail_curve_names, setup->curve),
                            pail_name_of(pail_group_names, setup->group));
@@ -411,7 +411,7 @@ pail_status pail_subject_run(struct pail_sample *sample, struct pail_subject *su
         backend->msm_start(session->context, &pending, subject->job_list, jobs, &config);
     if (status == PAIL_OK) {
         while (backend->pending_wait(pending, poll_ns) == PAIL_NOT_READY)
-            if (tick != NULL)
+            if (tick)
                 tick(user);
         status = backend->msm_finish(&pending, subject->results, jobs, &sample->stats);
     }
@@ -442,9 +442,9 @@ pail_status pail_subject_estimate(pail_stats *stats, const struct pail_subject *
 
 void pail_subject_destroy(struct pail_subject *subject)
 {
-    if (subject->bases != NULL)
+    if (subject->bases)
         subject->session->backend->bases_destroy(subject->session->context, &subject->bases);
-    if (subject->memory != NULL)
+    if (subject->memory)
         subject->session->backend->memory_destroy(subject->session->context, &subject->memory);
     scalars_release(&subject->scalars);
     free(subject->job_list);

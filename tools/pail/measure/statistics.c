@@ -10,10 +10,10 @@ static const double errors_of_noise = 4;
 static double nth(const double *a, const double *b, size_t n, size_t k)
 {
     for (size_t i = 0; i < n; i++) {
-        const double value = b != NULL ? b[i] - a[i] : a[i];
+        const double value = b ? b[i] - a[i] : a[i];
         size_t below = 0, equal = 0;
         for (size_t j = 0; j < n; j++) {
-            const double other = b != NULL ? b[j] - a[j] : a[j];
+            const double other = b ? b[j] - a[j] : a[j];
             below += other < value;
             equal += !(other < value) && !(other > value);
         }
@@ -32,10 +32,10 @@ static double deviation_of(const double *a, const double *b, size_t n, double *m
 {
     *mean = 0;
     for (size_t i = 0; i < n; i++)
-        *mean += (b != NULL ? b[i] - a[i] : a[i]) / (double)n;
+        *mean += (b ? b[i] - a[i] : a[i]) / (double)n;
     double squares = 0;
     for (size_t i = 0; i < n; i++) {
-        const double distance = (b != NULL ? b[i] - a[i] : a[i]) - *mean;
+        const double distance = (b ? b[i] - a[i] : a[i]) - *mean;
         squares += distance * distance;
     }
     return n > 1 ? sqrt(squares / (double)(n - 1)) : 0;

@@ -30,19 +30,19 @@ static pail_status choose_backend(struct pail_rig *rig, struct pail_error *error
     uint32_t score = 0;
     for (size_t i = 0; i < pail_registry_count(rig->registry); i++) {
         pail_registry_entry entry = {.struct_size = sizeof(entry)};
-        if (pail_registry_get(rig->registry, &entry, i) != PAIL_OK || entry.backend == NULL ||
-            (wanted != NULL && strcmp(wanted, entry.name) != 0))
+        if (pail_registry_get(rig->registry, &entry, i) != PAIL_OK || !entry.backend ||
+            (wanted && strcmp(wanted, entry.name) != 0))
             continue;
         if (!PAIL_HAS(entry.backend, msm_memory)) {
             const size_t used = strlen(names);
             (void)snprintf(names + used, sizeof(names) - used, "%s%s %s", used > 0 ? ", " : "",
                            entry.name, entry.version);
-        } else if (rig->session.backend == NULL || entry.score > score) {
+        } else if (!rig->session.backend || entry.score > score) {
             rig->session.backend = entry.backend;
             score = entry.score;
         }
     }
-    if (rig->session.backend != NULL)
+    if (rig->session.backend)
         return PAIL_OK;
     if (names[0] != '\0')
         return pail_fail(error, PAIL_ERR_UNSUPPORTED,
@@ -182,15 +182,15 @@ static pail_status choose_device(struct pail_rig *rig, const pail_device_info **
     pail_status status = PAIL_OK;
     struct pail_error reason = {0};
     *limits = NULL;
-    if (wanted != NULL && strcmp(wanted, "none") == 0)
+    if (wanted && strcmp(wanted, "none") == 0)
         return PAIL_OK;
-    if (wanted != NULL)
+    if (wanted)
         status = pail_device_read(device, rig->session.backend, host, wanted, error);
     else
         status = pail_device_read_best(device, rig->session.backend, host, &reason);
     if (status == PAIL_OK)
         *limits = device;
-    else if (wanted == NULL)
+    else if (!wanted)
         (void)pail_fail(error, status,
                         "no device to take limits from (%s); with --device none they are those "
                         "of a large imaginary one",
@@ -211,7 +211,7 @@ static pail_status mem(struct pail_rig *rig, struct pail_error *error)
     pail_rig_put_device(rig, limits);
     pail_rig_print(rig, "%s %s, limits of %s\n", rig->session.backend->name,
                    rig->session.backend->version,
-                   limits != NULL ? limits->name : "a large imaginary device");
+                   limits ? limits->name : "a large imaginary device");
     for (size_t i = 0; i < options->n_groups * options->sizes.n && status == PAIL_OK; i++) {
         struct account account = {
             .query = {.struct_size = sizeof(account.query),
@@ -385,7 +385,7 @@ static pail_status sweep_one(struct pail_rig *rig, size_t group, uint64_t n,
     }
     const size_t n_cases = list.n * ((options->place == PAIL_RESIDENCY_AUTO ? 2U : 1U));
     struct pail_case *const cases = calloc(n_cases, sizeof(*cases));
-    if (cases == NULL)
+    if (!cases)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu rows", n_cases);
     for (size_t i = 0; i < n_cases; i++)
         init_row(&cases[i], rig, group, n, options->place != PAIL_RESIDENCY_HOST && i < list.n,

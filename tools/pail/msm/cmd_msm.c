@@ -122,7 +122,7 @@ static pail_status bases_failed(pail_status status, const struct pail_session *s
                                 const struct pail_msm_range *range, struct pail_error *error)
 {
     char from[64] = "", text[sizeof(error->sentence)];
-    if (range->bases_part != NULL && range->bases_part->error[0] != '\0')
+    if (range->bases_part && range->bases_part->error[0] != '\0')
         return pail_fail(error, status, "%s", range->bases_part->error);
     if (range->first > 0)
         (void)snprintf(from, sizeof(from), " (of points from %zu on)", range->first);
@@ -216,7 +216,7 @@ static pail_status plain_sum(pail_msm_result *result, const struct pail_curve_op
     const pail_bases_desc desc = describe(input, &whole, options);
     pail_point_source_init(&source, &desc, ops->coordinate_bytes);
     void *const buffer = malloc(PAIL_POINTS_BUFFER);
-    if (buffer == NULL)
+    if (!buffer)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "--check: no memory for points");
     struct pail_progress progress;
     pail_progress_begin(&progress, "checking with the plain sum");
@@ -276,7 +276,7 @@ pail_status pail_msm_check(struct pail_msm_check checks[PAIL_MSM_CHECKS_MAX], si
     double begin_ms = pail_now_ms();
     struct pail_msm_check *check = &checks[0];
     if (session->built_in) {
-        if (ops == NULL)
+        if (!ops)
             return pail_fail(error, PAIL_ERR_UNSUPPORTED,
                              "--check: there is no other way to multiply on %s %s",
                              pail_name_of(pail_curve_names, options->curve),
@@ -376,7 +376,7 @@ static pail_status msm_run_ranks(struct pail_msm_run *run, const struct pail_ses
         run->infinities = SIZE_MAX; /* of this rank's part alone */
     if (status == PAIL_OK && ranks->rank == 0) {
         run->parts = calloc(ranks->size, sizeof(*run->parts));
-        if (run->parts == NULL)
+        if (!run->parts)
             status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the parts of %u ranks",
                                ranks->size);
     }
@@ -385,7 +385,7 @@ static pail_status msm_run_ranks(struct pail_msm_run *run, const struct pail_ses
         const pail_msm_job job = msm_job_of(&input->own, bases);
         status = multiply(run, session, &job, options, error);
     }
-    if (bases != NULL)
+    if (bases)
         session->backend->bases_destroy(session->context, &bases);
     return status;
 }
@@ -394,7 +394,7 @@ static pail_status msm_run_ranks(struct pail_msm_run *run, const struct pail_ses
 
 static bool is_lead(const struct pail_msm_options *options)
 {
-    return options->ranks == NULL || options->ranks->rank == 0;
+    return !options->ranks || options->ranks->rank == 0;
 }
 
 /* The work of a rank before it meets the others. */
@@ -421,7 +421,7 @@ static pail_status compute(struct pail_msm_outcome *outcome, const pail_host *ho
     pail_status status = pail_msm_options_settle(options, call, error);
     if (status == PAIL_OK)
         status = prepare(session, host, input, options, error);
-    if (options->ranks != NULL)
+    if (options->ranks)
         status = msm_run_ranks(&outcome->run, session, input, options, error);
     else if (status == PAIL_OK)
         status = pail_msm_run(&outcome->run, session, input, &input->own, options, error);
@@ -447,7 +447,7 @@ void pail_msm_run_command(struct pail_error *error, void *given, const struct pa
     struct pail_msm_options *const options = given;
     struct pail_msm_input input = {0};
     struct pail_session session = {0};
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     struct pail_msm_outcome outcome = {.options = options, .input = &input, .session = &session};
     struct pail_ranks ranks = {0};
     pail_status status = PAIL_OK;

@@ -45,7 +45,7 @@ struct pail_msm_options {
     uint32_t cluster;         /* pail_cluster_names; 0: none */
     struct pail_ranks *ranks; /* NULL: none */
     uint64_t repeat;
-    bool check, json, verbose;
+    bool check, json;
 };
 
 /* Completes options that were read, by what was given. Returns PAIL_OK or PAIL_ERR_ARGUMENT with a

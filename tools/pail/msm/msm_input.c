@@ -29,14 +29,14 @@ static size_t point_bytes(const struct pail_msm_options *options)
 /* True in a process that has all of the scalars: not on ranks that are sent theirs. */
 static bool has_all(const struct pail_msm_options *options)
 {
-    return options->ranks == NULL || options->ranks->rank == 0;
+    return !options->ranks || options->ranks->rank == 0;
 }
 
 /* NULL, with a sentence, when there is none. */
 static uint8_t *allocate(size_t count, size_t size, const char *what, struct pail_error *error)
 {
     uint8_t *const memory = calloc(count + (count == 0), size);
-    if (memory == NULL)
+    if (!memory)
         (void)pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu %s of %zu bytes", count,
                         what, size);
     return memory;
@@ -81,7 +81,7 @@ static pail_status load_zkey(struct pail_msm_input *input, const struct pail_msm
         return PAIL_OK;
     }
     input->made_scalars = allocate(input->n, SCALAR_BYTES, "scalars", error);
-    if (input->made_scalars == NULL)
+    if (!input->made_scalars)
         return PAIL_ERR_HOST_MEMORY;
     input->made_n = input->n;
     input->scalars = input->made_scalars;
@@ -133,7 +133,7 @@ struct span {
 static struct span own_span(const struct pail_msm_options *options, size_t n)
 {
     uint64_t first = 0, count = n;
-    if (options->ranks != NULL)
+    if (options->ranks)
         pail_cluster_share(options->ranks->cluster, n, &first, &count);
     return (struct span){.first = (size_t)first, .n = (size_t)count, .bases = (size_t)count};
 }
@@ -193,7 +193,7 @@ static pail_status make_some_scalars(uint8_t *scalars, const struct pail_curve_o
                                      struct pail_error *error)
 {
     uint8_t *const block = allocate(PAIL_SCALARS_BLOCK, SCALAR_BYTES, "scalars", error);
-    if (block == NULL)
+    if (!block)
         return PAIL_ERR_HOST_MEMORY;
     for (size_t done = 0; done < span.n;) {
         const size_t at = (span.first + done) % PAIL_SCALARS_BLOCK;
@@ -212,7 +212,7 @@ static pail_status make_up(struct pail_msm_input *input, const struct pail_msm_o
                            struct pail_error *error)
 {
     const struct pail_curve_ops *const ops = pail_curve_ops(options->curve, options->group);
-    if (ops == NULL)
+    if (!ops)
         return pail_fail(error, PAIL_ERR_UNSUPPORTED, "--n: points of %s %s cannot be made up",
                          pail_name_of(pail_curve_names, options->curve),
                          pail_name_of(pail_group_names, options->group));
@@ -224,10 +224,10 @@ static pail_status make_up(struct pail_msm_input *input, const struct pail_msm_o
     if (has_all(options)) /* the check needs the points of all ranks, and the scalars */
         own = (struct span){.n = n, .bases = options->check ? n : own.n};
     input->made_bases = allocate(own.bases, input->base_bytes, "points", error);
-    if (input->made_bases == NULL)
+    if (!input->made_bases)
         return PAIL_ERR_HOST_MEMORY;
     input->made_scalars = allocate(own.n, SCALAR_BYTES, "scalars", error);
-    if (input->made_scalars == NULL)
+    if (!input->made_scalars)
         return PAIL_ERR_HOST_MEMORY;
     input->made_n = own.n;
     struct pail_progress progress;
@@ -273,21 +273,21 @@ static pail_status cut(struct pail_msm_input *input, const struct pail_msm_optio
     const size_t before = input->base_bytes * span.first;
     *own = (struct pail_msm_range){.first = span.first, .n = span.n};
     input->own_n = span.n;
-    if (input->bases_part != NULL) {
+    if (input->bases_part) {
         pail_file_part_init(&input->own_part, input->part.file, input->part.offset + before,
                             input->base_bytes * span.n);
         own->bases_part = &input->own_part;
-    } else if (input->bases != NULL) {
+    } else if (input->bases) {
         own->bases = input->bases + before - input->base_bytes * input->made_first;
     }
-    input->scatter = options->ranks != NULL && options->ranks->size > 1 &&
+    input->scatter = options->ranks && options->ranks->size > 1 &&
                      (options->source == PAIL_SOURCE_ZKEY || options->source == PAIL_SOURCE_RAW);
     if (input->scatter && !has_all(options)) {
         input->own_scalars = allocate(span.n, SCALAR_BYTES, "scalars", error);
-        if (input->own_scalars == NULL)
+        if (!input->own_scalars)
             return PAIL_ERR_HOST_MEMORY;
         own->scalars = input->own_scalars;
-    } else if (input->scalars != NULL) {
+    } else if (input->scalars) {
         own->scalars = input->scalars + SCALAR_BYTES * (span.first - input->made_first);
     }
     return PAIL_OK;
@@ -340,10 +340,10 @@ pail_status pail_msm_input_load(struct pail_msm_input *input,
 void pail_msm_input_free(struct pail_msm_input *input)
 {
     free(input->made_bases);
-    if (input->made_scalars != NULL) /* the scalars of H are made of a witness */
+    if (input->made_scalars) /* the scalars of H are made of a witness */
         pail_wipe(input->made_scalars, input->made_n * SCALAR_BYTES);
     free(input->made_scalars);
-    if (input->own_scalars != NULL)
+    if (input->own_scalars)
         pail_wipe(input->own_scalars, input->own_n * SCALAR_BYTES);
     free(input->own_scalars);
     pail_raw_close(&input->base_file);

@@ -69,7 +69,6 @@ static const struct pail_option rows[] = {
     {PAIL_FLAG(OF, json, "json",
                "print one JSON object; for pairs it has the result in their encoding, hexadecimal "
                "without 0x, as \"encoded\"")},
-    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
 #undef OF
 
@@ -111,7 +110,7 @@ enum { N_SOURCES = sizeof(sources) / sizeof(sources[0]) };
 static const char *first_option(const char *const list[3], const struct pail_call *call,
                                 bool wanted)
 {
-    for (size_t i = 0; i < 3 && list[i] != NULL; i++)
+    for (size_t i = 0; i < 3 && list[i]; i++)
         if (pail_option_given(call, list[i]) == wanted)
             return list[i];
     return NULL;
@@ -119,7 +118,7 @@ static const char *first_option(const char *const list[3], const struct pail_cal
 
 static bool is_in(const char *const list[3], const char *option)
 {
-    for (size_t i = 0; i < 3 && list[i] != NULL; i++)
+    for (size_t i = 0; i < 3 && list[i]; i++)
         if (strcmp(list[i], option) == 0)
             return true;
     return false;
@@ -129,7 +128,7 @@ static bool is_in(const char *const list[3], const char *option)
 static bool is_memory(const char *scalars)
 {
     uint32_t ignored;
-    return scalars != NULL && pail_name_find(&ignored, pail_memory_names, scalars);
+    return scalars && pail_name_find(&ignored, pail_memory_names, scalars);
 }
 
 static pail_status choose_source(struct pail_msm_options *options, const struct pail_call *call,
@@ -137,7 +136,7 @@ static pail_status choose_source(struct pail_msm_options *options, const struct 
 {
     int chosen = -1;
     for (int i = 0; i < N_SOURCES; i++) {
-        if (first_option(sources[i].required, call, true) == NULL)
+        if (!first_option(sources[i].required, call, true))
             continue;
         if (chosen >= 0 && is_memory(options->scalars))
             return pail_fail(error, PAIL_ERR_ARGUMENT,
@@ -155,13 +154,13 @@ static pail_status choose_source(struct pail_msm_options *options, const struct 
         return pail_fail(error, PAIL_ERR_ARGUMENT, "no input: give %s, or %s, or %s, or %s",
                          sources[0].usage, sources[1].usage, sources[2].usage, sources[3].usage);
     const char *const missing = first_option(sources[chosen].required, call, false);
-    if (missing != NULL)
+    if (missing)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--%s is missing: this input needs %s", missing,
                          sources[chosen].usage);
     for (int i = 0; i < N_SOURCES; i++) {
         const char *const stray =
             i != chosen ? first_option(sources[i].optional, call, true) : NULL;
-        if (stray != NULL && !is_in(sources[chosen].optional, stray))
+        if (stray && !is_in(sources[chosen].optional, stray))
             return pail_fail(error, PAIL_ERR_ARGUMENT, "--%s goes with %s, not with %s", stray,
                              sources[i].usage, sources[chosen].usage);
     }
@@ -200,10 +199,10 @@ static pail_status settle(struct pail_msm_options *options, const struct pail_ca
                           struct pail_error *error)
 {
     const bool pairs = options->source == PAIL_SOURCE_PAIRS;
-    if (pairs && options->encoding_name == NULL)
+    if (pairs && !options->encoding_name)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--encoding is missing: this input needs %s",
                          sources[PAIL_SOURCE_PAIRS].usage);
-    if (options->encoding_name != NULL && pairs != (options->form != 0))
+    if (options->encoding_name && pairs != (options->form != 0))
         return pail_fail(error, PAIL_ERR_ARGUMENT,
                          "--encoding %s does not go with %s; see pail msm --help",
                          options->encoding_name, sources[options->source].usage);

@@ -121,7 +121,7 @@ void pail_msm_print(FILE *out, const struct pail_msm_outcome *outcome)
                      session->backend->version, session->device.name,
                      session->fallback[0] != '\0' ? ", for want of a GPU" : "");
     print_time(out, &outcome->run, session->built_in);
-    if (outcome->options->ranks != NULL)
+    if (outcome->options->ranks)
         print_ranks(out, &outcome->run, outcome->options->ranks);
     print_plan(out, &outcome->run.stats);
     print_checks(out, outcome);
@@ -258,7 +258,7 @@ pail_status pail_msm_print_json(FILE *out, const struct pail_msm_outcome *outcom
         pail_json_set(&json, "encoded", encoded(&outcome->run.result, options));
     pail_json_set(&json, "input", input_object(outcome->input, outcome->run.infinities));
     pail_json_set(&json, "stats", stats_object(&outcome->run, outcome->session));
-    if (options->ranks != NULL)
+    if (options->ranks)
         pail_json_set(&json, "cluster", cluster_object(&outcome->run, options->ranks));
     if (options->check)
         pail_json_set(&json, "checks", checks_array(outcome));

@@ -63,7 +63,7 @@ static pail_status ntt_subject_create(struct ntt_subject *subject,
         subject->shift[0] = SHIFT_BEYOND;
     subject->given = calloc(subject->n, BYTES);
     subject->got = calloc(subject->n, BYTES);
-    if (subject->given == NULL || subject->got == NULL)
+    if (!subject->given || !subject->got)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY,
                          "no memory for %" PRIu64 " times 2^%" PRIu32 " elements", batch, log_n);
     pail_make_scalars(subject->ops, subject->given, subject->n, PAIL_SCALARS_UNIFORM, seed);
@@ -79,9 +79,9 @@ static pail_status ntt_subject_create(struct ntt_subject *subject,
 static void ntt_subject_destroy(struct ntt_subject *subject)
 {
     const struct pail_session *const session = subject->session;
-    if (subject->in != NULL)
+    if (subject->in)
         session->backend->vector_destroy(session->context, &subject->in);
-    if (subject->out != NULL)
+    if (subject->out)
         session->backend->vector_destroy(session->context, &subject->out);
     free(subject->given);
     free(subject->got);
@@ -185,7 +185,7 @@ static pail_status ntt_measure(struct ntt_case *c, const struct ntt_subject *sub
         op.shift[i] = c->coset != 0 ? subject->shift[i] : 0;
     }
     double *const times = calloc((size_t)repeat, 2 * sizeof(*times));
-    if (times == NULL)
+    if (!times)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %" PRIu64 " times", repeat);
     const pail_status status =
         measure(c, subject, &op, times, times + repeat, repeat, warmup_ms, error);
@@ -200,7 +200,7 @@ struct options {
     struct pail_list sizes;
     uint64_t batch, repeat, warmup_ms, seed;
     uint64_t wrong_row; /* falsify the result of this row; UINT64_MAX: of none */
-    bool json, verbose;
+    bool json;
     struct pail_session_params session;
 };
 
@@ -226,7 +226,6 @@ static const struct pail_option rows[] = {
     {PAIL_U64(OF, warmup_ms, "warmup-ms", "N", "milliseconds of warm-up"), .max = 600000},
     {PAIL_U64(OF, seed, "seed", "N", "seed of the elements, and of the points of the check")},
     {PAIL_FLAG(OF, json, "json", "print one JSON object")},
-    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
     /* Proves that a wrong result is noticed. */
     {PAIL_U64(OF, wrong_row, "inject-wrong-row", "N", "falsify the result of a row"),
      .hidden = true},
@@ -377,7 +376,7 @@ static pail_status print_json(struct bench *bench, struct pail_error *error)
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     const struct options *const options = given;
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     struct bench bench = {.options = options};
     struct pail_session_params params = options->session;
     params.needs = PAIL_ABILITY_VECTORS;

@@ -157,7 +157,7 @@ pail_status pail_ntt_check(bool *holds, const struct pail_ntt_claim *claim, cons
     atomic_init(&sums.out_of_range, false);
     sums.coefficients = calloc(2 * blocks, sizeof(*sums.coefficients));
     *holds = false;
-    if (sums.coefficients == NULL)
+    if (!sums.coefficients)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory to check 2^%u elements",
                          claim->log_n);
     sums.values = sums.coefficients + blocks;

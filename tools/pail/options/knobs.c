@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guess.h"
+
 enum {
     PLAN = PAIL_KNOBS_ALL | PAIL_KNOBS_PLAN | PAIL_KNOBS_MEMORY,
     MEMORY = PAIL_KNOBS_ALL | PAIL_KNOBS_PLAN,
@@ -65,7 +67,7 @@ bool pail_knobs_of_kernels(const struct pail_knobs *knobs)
 
 static bool is_name(const char *name, const char *text, size_t length)
 {
-    return name != NULL && strlen(name) == length && memcmp(name, text, length) == 0;
+    return name && strlen(name) == length && memcmp(name, text, length) == 0;
 }
 
 bool pail_option_is(const struct pail_option *row, const char *name, size_t length)
@@ -81,15 +83,40 @@ const struct pail_option *pail_knob_find(const char *name, size_t length)
     return NULL;
 }
 
+pail_status pail_knob_refuse(struct pail_error *error, const char *option, const char *name,
+                             size_t length, const struct pail_option *more, size_t n_more)
+{
+    char names[512] = "", hint[PAIL_GUESS_CHARS];
+    struct pail_guess guess = {.word = name, .length = length};
+    for (size_t i = 1; i < PAIL_KNOB_ROWS + n_more; i++) {
+        const struct pail_option *const row =
+            i < PAIL_KNOB_ROWS ? &pail_knob_rows[i] : &more[i - PAIL_KNOB_ROWS];
+        const size_t used = strlen(names);
+        (void)snprintf(names + used, sizeof(names) - used, "%s%s", used > 0 ? ", " : "; it takes ",
+                       row->name);
+        pail_guess_try(&guess, row->name);
+    }
+    return pail_fail(error, PAIL_ERR_ARGUMENT, "%s: unknown parameter \"%.*s\"%s", option,
+                     (int)length, name, pail_guess_text(hint, &guess, "", names));
+}
+
 /* The row that sets the field of a struct of the boundary; *name: behind its arrow. */
 static const struct pail_option *row_of_field(const char *name, size_t length)
 {
     for (size_t i = 1; i < PAIL_KNOB_ROWS; i++) {
         const char *const dot = strrchr(pail_knob_rows[i].member, '.');
-        if (is_name(dot != NULL ? dot + 1 : pail_knob_rows[i].member, name, length))
+        if (is_name(dot ? dot + 1 : pail_knob_rows[i].member, name, length))
             return &pail_knob_rows[i];
     }
     return NULL;
+}
+
+/* The end of a sentence without the numbers of enumerators, "xyzz and walker (1 to 2)". */
+static const char *end_of(const char *sentence)
+{
+    const char *const open = strrchr(sentence, '(');
+    const bool numbers = open && open > sentence && strspn(open, "(0123456789 to)") == strlen(open);
+    return numbers ? open - 1 : sentence + strlen(sentence);
 }
 
 const char *pail_knobs_named(char *text, size_t cap, const char *sentence)
@@ -100,7 +127,7 @@ const char *pail_knobs_named(char *text, size_t cap, const char *sentence)
         const char *const name = at + 2;
         const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz_");
         const struct pail_option *const row = row_of_field(name, length);
-        if (row == NULL || strncmp(name + length, is, strlen(is)) != 0)
+        if (!row || strncmp(name + length, is, strlen(is)) != 0)
             continue;
         const char *const digits = name + length + strlen(is);
         const size_t n_digits = strspn(digits, "0123456789");
@@ -113,10 +140,9 @@ const char *pail_knobs_named(char *text, size_t cap, const char *sentence)
         char value[21];
         (void)snprintf(value, sizeof(value), "%.*s", (int)n_digits, digits);
         const char *const word =
-            row->values == NULL ? NULL
-                                : pail_name_of(row->values, (uint32_t)strtoul(value, NULL, 10));
-        (void)snprintf(text, cap, "%.*s--%s %s: %s", (int)(begin - sentence), sentence, row->name,
-                       word != NULL ? word : value, rest + 2);
+            !row->values ? NULL : pail_name_of(row->values, (uint32_t)strtoul(value, NULL, 10));
+        (void)snprintf(text, cap, "%.*s--%s %s: %.*s", (int)(begin - sentence), sentence, row->name,
+                       word ? word : value, (int)(end_of(rest + 2) - (rest + 2)), rest + 2);
         return text;
     }
     return text;

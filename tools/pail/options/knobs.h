@@ -39,6 +39,11 @@ bool pail_option_is(const struct pail_option *row, const char *name, size_t leng
 /* The knob of that name: "window", "accumulator", ... NULL: there is none. */
 const struct pail_option *pail_knob_find(const char *name, size_t length);
 
+/* Refuses a name that is neither a knob's nor that of a row in more[n_more], with the nearest name
+ * or all of them. option: "--var", for the sentence. Returns PAIL_ERR_ARGUMENT. */
+pail_status pail_knob_refuse(struct pail_error *error, const char *option, const char *name,
+                             size_t length, const struct pail_option *more, size_t n_more);
+
 /* True if a knob of kernels is set: the CPU backend has no kernels. */
 bool pail_knobs_of_kernels(const struct pail_knobs *knobs);
 

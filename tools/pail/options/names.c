@@ -11,6 +11,9 @@
 const struct pail_name pail_curve_names[] = {{"bn254", PAIL_CURVE_BN254},
                                              {"bls12-381", PAIL_CURVE_BLS12_381},
                                              {"bls12_381", PAIL_CURVE_BLS12_381},
+                                             {"bls12381", PAIL_CURVE_BLS12_381},
+                                             {"bn128", PAIL_CURVE_BN254},
+                                             {"alt_bn128", PAIL_CURVE_BN254},
                                              {NULL, 0}};
 
 const struct pail_name pail_group_names[] = {{"g1", PAIL_G1}, {"g2", PAIL_G2}, {NULL, 0}};

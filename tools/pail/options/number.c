@@ -112,18 +112,17 @@ static bool parse_range(struct pail_list *list, const char *text, const char *do
     const char *const second = dots + 2;
     const size_t left = length - (size_t)(second - text);
     const char *step_text = NULL;
-    for (size_t i = 0; i + 1 < left && step_text == NULL; i++)
+    for (size_t i = 0; i + 1 < left && !step_text; i++)
         if (second[i] == '.' && second[i + 1] == '.')
             step_text = second + i;
-    const size_t second_length = step_text != NULL ? (size_t)(step_text - second) : left;
+    const size_t second_length = step_text ? (size_t)(step_text - second) : left;
     uint64_t first, last, step = 1;
     bool first_power, last_power, step_power = false;
     if (!parse_end(&first, &first_power, text, (size_t)(dots - text)) ||
         !parse_end(&last, &last_power, second, second_length) || first_power != last_power)
         return false;
-    if (step_text != NULL &&
-        (!parse_end(&step, &step_power, step_text + 2, left - second_length - 2) || step == 0 ||
-         step_power))
+    if (step_text && (!parse_end(&step, &step_power, step_text + 2, left - second_length - 2) ||
+                      step == 0 || step_power))
         return false;
     const bool powers = first_power || range == PAIL_RANGE_LOG2;
     if (powers && (first > 63 || last > 63))
@@ -144,11 +143,11 @@ bool pail_list_parse(struct pail_list *list, const char *text, enum pail_range r
     for (const char *part = text;;) {
         const size_t length = strcspn(part, ",");
         const char *dots = strstr(part, "..");
-        if (dots != NULL && dots >= part + length)
+        if (dots && dots >= part + length)
             dots = NULL;
         uint64_t value;
         char number[32];
-        if (dots != NULL) {
+        if (dots) {
             if (!parse_range(list, part, dots, length, range))
                 return false;
         } else {

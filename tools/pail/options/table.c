@@ -7,11 +7,27 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <platform/text.h>
+
+#include "guess.h"
 #include "number.h"
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 enum { OPT_ROW = 256 /* a row's number from here on: no character's */ };
+
+/* Options of every command, of struct pail_call. */
+static const struct pail_option common_rows[] = {
+    {PAIL_HEADING("every command")},
+    {PAIL_FLAG(struct pail_call, help, "help", "print this"), .letter = 'h'},
+    {PAIL_FLAG(struct pail_call, quiet, "quiet", "neither notices nor progress"), .letter = 'q'},
+    {PAIL_FLAG(struct pail_call, verbose, "verbose", "print the backends' logs"), .letter = 'v'},
+};
+
+static bool is_common(const struct pail_option *row)
+{
+    return row >= common_rows && row < common_rows + sizeof(common_rows) / sizeof(common_rows[0]);
+}
 
 const struct pail_option *pail_command_row(const struct pail_command *command, size_t i,
                                            size_t *base)
@@ -24,15 +40,16 @@ const struct pail_option *pail_command_row(const struct pail_command *command, s
                 return row;
         }
     }
-    return NULL;
+    *base = 0;
+    return i < sizeof(common_rows) / sizeof(common_rows[0]) ? &common_rows[i] : NULL;
 }
 
 /* ---- Values --------------------------------------------------------------------------------- */
 const char *pail_option_value(const struct pail_option *row, size_t i)
 {
-    if (row->value_name != NULL)
+    if (row->value_name)
         return row->value_name((uint32_t)i);
-    for (const struct pail_name *at = row->values; at != NULL && at->name != NULL; at++)
+    for (const struct pail_name *at = row->values; at && at->name; at++)
         if (pail_name_of(row->values, at->value) == at->name && i-- == 0)
             return at->name;
     return NULL;
@@ -40,7 +57,7 @@ const char *pail_option_value(const struct pail_option *row, size_t i)
 
 static bool find_value(uint32_t *value, const struct pail_option *row, const char *text)
 {
-    if (row->value_name == NULL)
+    if (!row->value_name)
         return pail_name_find(value, row->values, text);
     for (*value = 0; row->value_name(*value) != NULL; ++*value)
         if (strcmp(row->value_name(*value), text) == 0)
@@ -82,7 +99,7 @@ bool pail_option_store(void *base, const struct pail_option *row, const char *te
     case PAIL_OPTION_NAME:
     case PAIL_OPTION_SET:
         /* Without an argument it stands for the word yes. */
-        if (row->kind == PAIL_OPTION_NAME ? !find_value(&value, row, text != NULL ? text : "yes")
+        if (row->kind == PAIL_OPTION_NAME ? !find_value(&value, row, text ? text : "yes")
                                           : !pail_name_set(&value, row->values, text))
             return false;
         memcpy(member, &value, sizeof(value));
@@ -101,71 +118,182 @@ bool pail_option_store(void *base, const struct pail_option *row, const char *te
     return false;
 }
 
+/* ---- Refusals ------------------------------------------------------------------------------- */
+
+struct text {
+    char *chars;
+    size_t used, capacity;
+};
+
+static void append(struct text *text, const char *a, const char *b)
+{
+    const size_t left = text->capacity - text->used;
+    const int length = snprintf(text->chars + text->used, left, "%s%s", a, b);
+    text->used += length < 0 ? 0 : (size_t)length < left ? (size_t)length : left - 1;
+}
+
+static bool is_set(const struct pail_option *row)
+{
+    return row->kind == PAIL_OPTION_SET || (row->kind == PAIL_OPTION_TEXT && row->values);
+}
+
+/* "a, b or c", and in *guess the nearest of them. */
+static void append_values(struct text *text, const struct pail_option *row,
+                          struct pail_guess *guess)
+{
+    const char *name, *next = pail_option_value(row, 0);
+    for (uint32_t i = 0; (name = next) != NULL; i++) {
+        next = pail_option_value(row, i + 1);
+        append(text, i == 0 ? "" : next || is_set(row) ? ", " : " or ", name);
+        pail_guess_try(guess, name);
+    }
+    if (is_set(row))
+        append(text, " or all", "");
+}
+
+/* The first word of a set that is none of its values. */
+static void find_wrong_word(struct pail_guess *guess, const struct pail_option *row)
+{
+    const char *list = guess->word, *word;
+    size_t length;
+    while ((word = pail_words_next(&list, &length)) != NULL) {
+        char one[32];
+        uint32_t value;
+        (void)snprintf(one, sizeof(one), "%.*s", (int)length, word);
+        if (pail_name_find(&value, row->values, one))
+            continue;
+        guess->word = word;
+        guess->length = length;
+        return;
+    }
+}
+
+static void append_range(struct text *text, const struct pail_option *row)
+{
+    char range[96];
+    const uint64_t widest = row->kind == PAIL_OPTION_U32 ? UINT32_MAX : 0;
+    const uint64_t max = row->max != 0 ? row->max : widest;
+    if (max != 0)
+        (void)snprintf(range, sizeof(range), "a number from %" PRIu64 " to %" PRIu64, row->min,
+                       max);
+    else
+        (void)snprintf(range, sizeof(range),
+                       "a whole number of at least %" PRIu64 ", such as 1000 or 2^10", row->min);
+    append(text, range, "");
+}
+
+pail_status pail_option_refuse(struct pail_error *error, const struct pail_option *row,
+                               const char *place, const char *value, const char *command)
+{
+    char wanted[512] = "", otherwise[64], hint[PAIL_GUESS_CHARS];
+    struct text text = {.chars = wanted, .capacity = sizeof(wanted)};
+    struct pail_guess guess = {.word = value, .length = strlen(value)};
+    (void)snprintf(otherwise, sizeof(otherwise), "; see pail %s --help", command);
+    if (is_set(row))
+        find_wrong_word(&guess, row);
+    else if (row->kind == PAIL_OPTION_CUSTOM)
+        guess.length = strcspn(value, "=");
+    if (row->kind == PAIL_OPTION_U32 || row->kind == PAIL_OPTION_U64)
+        append_range(&text, row);
+    else if (row->kind == PAIL_OPTION_LIST ||
+             (row->kind == PAIL_OPTION_TEXT && strcmp(row->argument, "LIST") == 0 && !row->values))
+        append(&text, "numbers such as 8,16 or ", row->log2 ? "10..20" : "8..16");
+    else if (value[0] == '\0')
+        append(&text, "something that is not empty", "");
+    else if (!pail_option_value(row, 0))
+        append(&text, strcmp(row->argument, "N") == 0 ? "a number" : row->argument, "");
+    else {
+        if (strchr(row->argument, '='))
+            append(&text, row->argument, " of ");
+        append_values(&text, row, &guess);
+    }
+    return pail_fail(error, PAIL_ERR_ARGUMENT, "invalid value \"%s\" of %s, expected %s%s", value,
+                     place, wanted, pail_guess_text(hint, &guess, "", otherwise));
+}
+
+static pail_status refuse(const struct pail_command *command, int refusal, const char *culprit,
+                          struct pail_error *error)
+{
+    char otherwise[64], hint[PAIL_GUESS_CHARS];
+    const char one[] = {'-', (char)optopt, '\0'};
+    const struct pail_option *row;
+    size_t base;
+    if (refusal == ':' || optopt >= OPT_ROW)
+        return pail_fail(error, PAIL_ERR_ARGUMENT, "%s %s; see pail %s --help", culprit,
+                         refusal == ':' ? "needs a value" : "takes no value", command->name);
+    if (optopt != 0) /* one letter of several */
+        culprit = one;
+    struct pail_guess guess = {.word = culprit + strspn(culprit, "-")};
+    guess.length = strcspn(guess.word, "=");
+    for (size_t i = 0; (row = pail_command_row(command, i, &base)) != NULL; i++)
+        if (row->name && !row->hidden)
+            pail_guess_try(&guess, row->name);
+    (void)snprintf(otherwise, sizeof(otherwise), "; see pail %s --help", command->name);
+    return pail_fail(error, PAIL_ERR_ARGUMENT, "unknown option %s of pail %s%s", culprit,
+                     command->name, pail_guess_text(hint, &guess, "--", otherwise));
+}
+
 /* ---- Command lines -------------------------------------------------------------------------- */
-/* The rows in the form that getopt_long takes. Returns whether there may be words. */
-static bool choose(struct option chosen[2 * PAIL_OPTION_ROWS + 2],
+
+/* The rows in the forms that getopt_long takes. Returns whether there may be words. */
+static bool choose(struct option chosen[2 * PAIL_OPTION_ROWS + 2], char letters[8],
                    const struct pail_command *command)
 {
     const struct pail_option *row;
     bool words = false;
-    size_t n = 0, base;
-    chosen[n++] = (struct option){"help", no_argument, NULL, 'h'};
+    size_t n = 0, n_letters = 0, base;
+    letters[n_letters++] = ':';
     for (int i = 0; (row = pail_command_row(command, (size_t)i, &base)) != NULL; i++) {
-        const int takes = row->argument != NULL ? required_argument : no_argument;
+        const int takes = row->argument ? required_argument : no_argument;
         words |= row->kind == PAIL_OPTION_WORDS;
-        if (row->name != NULL)
+        if (row->name)
             chosen[n++] = (struct option){row->name, takes, NULL, OPT_ROW + i};
-        if (row->alias != NULL)
+        if (row->alias)
             chosen[n++] = (struct option){row->alias, takes, NULL, OPT_ROW + i};
+        if (row->letter != '\0')
+            letters[n_letters++] = row->letter;
     }
     chosen[n] = (struct option){NULL, 0, NULL, 0};
+    letters[n_letters] = '\0';
     return words;
 }
 
-static bool is_help(const char *word)
+/* The number of the row that getopt_long found. */
+static size_t row_of(const struct pail_command *command, int option)
 {
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+    const struct pail_option *row;
+    size_t base, i = 0;
+    if (option >= OPT_ROW)
+        return (size_t)(option - OPT_ROW);
+    while ((row = pail_command_row(command, i, &base)) != NULL && row->letter != (char)option)
+        i++;
+    return i;
+}
+
+static bool store(struct pail_call *call, void *options, const struct pail_option *row, size_t base,
+                  const char *text)
+{
+    return pail_option_store(is_common(row) ? (char *)call : (char *)options + base, row, text);
 }
 
 /* A command with any_words: its words are moved to the front of argv[1..argc). */
 static void read_any(struct pail_call *call, void *options, const struct pail_command *command)
 {
-    call->help = call->argc == 2 && is_help(call->argv[1]);
     call->words = call->argv + 1;
     for (int at = 1; at < call->argc; at++) {
         char *const word = call->argv[at];
         const struct pail_option *row = NULL;
         size_t base;
         for (size_t i = 0; at > 1 && (row = pail_command_row(command, i, &base)) != NULL; i++)
-            if (row->name != NULL && strncmp(word, "--", 2) == 0 &&
-                strcmp(word + 2, row->name) == 0)
+            if (row->name && strncmp(word, "--", 2) == 0 && strcmp(word + 2, row->name) == 0)
                 break;
-        if (row == NULL)
+        if (!row || row->letter == 'h') /* --help is alone */
             call->words[call->n++] = word;
         else
-            (void)pail_option_store((char *)options + base, row, NULL);
+            (void)store(call, options, row, base, NULL);
     }
-}
-
-/* name: as it was given, which may be the other name of the row. */
-static pail_status refuse_value(const struct pail_command *command, const struct pail_option *row,
-                                const char *name, const char *text, struct pail_error *error)
-{
-    char wanted[96] = "";
-    if (row->max != 0)
-        (void)snprintf(wanted, sizeof(wanted), ", expected a number from %" PRIu64 " to %" PRIu64,
-                       row->min, row->max);
-    return pail_fail(error, PAIL_ERR_ARGUMENT, "invalid value \"%s\" of --%s%s; see pail %s --help",
-                     text, name, wanted, command->name);
-}
-
-static pail_status refuse(const struct pail_command *command, int refusal, const char *culprit,
-                          struct pail_error *error)
-{
-    if (refusal == ':')
-        return pail_fail(error, PAIL_ERR_ARGUMENT, "%s needs a value", culprit);
-    return pail_fail(error, PAIL_ERR_ARGUMENT, "unknown option %s of pail %s; see pail %s --help",
-                     culprit, command->name, command->name);
+    call->help = call->argc == 2 &&
+                 (strcmp(call->argv[1], "--help") == 0 || strcmp(call->argv[1], "-h") == 0);
 }
 
 bool pail_option_given(const struct pail_call *call, const char *name)
@@ -173,7 +301,7 @@ bool pail_option_given(const struct pail_call *call, const char *name)
     const struct pail_option *row;
     size_t base;
     for (size_t i = 0; (row = pail_command_row(call->command, i, &base)) != NULL; i++)
-        if (row->name != NULL && strcmp(row->name, name) == 0)
+        if (row->name && strcmp(row->name, name) == 0)
             return call->given[i];
     return false;
 }
@@ -183,39 +311,39 @@ pail_status pail_options_read(struct pail_call *call, void *options,
                               struct pail_error *error)
 {
     struct option chosen[2 * PAIL_OPTION_ROWS + 2];
+    char letters[8];
     *call = (struct pail_call){.argc = argc, .argv = argv, .command = command};
     if (command->any_words) {
         read_any(call, options, command);
         return PAIL_OK;
     }
-    const bool takes_words = choose(chosen, command);
+    const bool takes_words = choose(chosen, letters, command);
     opterr = 0;
-    optind = 1;
-    for (;;) {
-        int index = 0;
-        const int option = getopt_long(argc, argv, ":h", chosen, &index);
+    optind = 0; /* begins anew, whatever the call before has left */
+    while (!call->help) {
+        int index = -1;
+        const int option = getopt_long(argc, argv, letters, chosen, &index);
         if (option == -1)
             break;
         if (option == ':' || option == '?')
             return refuse(command, option, argv[optind - 1], error);
-        if (option == 'h') {
-            call->help = true;
-            return PAIL_OK;
-        }
         size_t base = 0;
-        const struct pail_option *const row =
-            pail_command_row(command, (size_t)(option - OPT_ROW), &base);
-        if (call->given[option - OPT_ROW] && command->once && row->argument != NULL && !row->many)
+        const size_t number = row_of(command, option);
+        const struct pail_option *const row = pail_command_row(command, number, &base);
+        if (call->given[number] && command->once && row->argument && !row->many)
             return pail_fail(error, PAIL_ERR_ARGUMENT, "--%s is given twice", chosen[index].name);
-        call->given[option - OPT_ROW] = true;
-        if (!pail_option_store((char *)options + base, row, optarg))
-            return refuse_value(command, row, chosen[index].name, optarg, error);
+        call->given[number] = true;
+        if (!store(call, options, row, base, optarg)) {
+            char place[64]; /* the name as it was given, which may be the other one of the row */
+            (void)snprintf(place, sizeof(place), "--%s", chosen[index].name);
+            return pail_option_refuse(error, row, place, optarg, command->name);
+        }
     }
-    if (optind < argc && !takes_words)
-        return pail_fail(error, PAIL_ERR_ARGUMENT, "unexpected argument \"%s\"; see pail %s --help",
-                         argv[optind], command->name);
     call->words = argv + optind;
     call->n = (size_t)(argc - optind);
+    if (call->n > 0 && !takes_words && !call->help)
+        return pail_fail(error, PAIL_ERR_ARGUMENT, "unexpected argument \"%s\"; see pail %s --help",
+                         argv[optind], command->name);
     return PAIL_OK;
 }
 
@@ -250,18 +378,6 @@ void pail_fill(FILE *out, size_t at, size_t indent, const char *text)
 }
 
 /* ---- Values and defaults -------------------------------------------------------------------- */
-struct text {
-    char *chars;
-    size_t used;
-};
-
-static void append(struct text *text, const char *a, const char *b)
-{
-    const size_t left = PAIL_OPTION_CHARS - text->used;
-    const int length = snprintf(text->chars + text->used, left, "%s%s", a, b);
-    text->used += length < 0 ? 0 : (size_t)length < left ? (size_t)length : left - 1;
-}
-
 static void add_number(struct text *text, uint64_t number)
 {
     char digits[24];
@@ -297,7 +413,7 @@ static void add_values(struct text *text, const struct pail_option *row, uint32_
         (void)pail_name_set(&every, row->values, "all");
     for (uint32_t i = 0; (name = pail_option_value(row, i)) != NULL; i++) {
         one = i;
-        if (row->values != NULL)
+        if (row->values)
             (void)pail_name_find(&one, row->values, name);
         append(text, i == 0 ? ": " : ", ", name);
         if (set ? value != every && (value >> one & 1) != 0 : value == one)
@@ -310,25 +426,26 @@ static void add_values(struct text *text, const struct pail_option *row, uint32_
 const char *pail_option_help(char *text, const struct pail_command *command,
                              const struct pail_option *row, size_t base)
 {
-    struct text made = {.chars = text};
+    struct text made = {.chars = text, .capacity = PAIL_OPTION_CHARS};
     append(&made, row->help, "");
-    const char *const member =
-        command->defaults != NULL ? (const char *)command->defaults + base + row->offset : NULL;
+    const char *const member = command->defaults && !is_common(row)
+                                   ? (const char *)command->defaults + base + row->offset
+                                   : NULL;
     uint64_t number = 0;
     uint32_t value = 0;
-    if (member != NULL && row->kind == PAIL_OPTION_U64)
+    if (member && row->kind == PAIL_OPTION_U64)
         memcpy(&number, member, sizeof(number));
-    else if (member != NULL && (row->kind == PAIL_OPTION_U32 || row->kind == PAIL_OPTION_NAME ||
-                                row->kind == PAIL_OPTION_SET))
+    else if (member && (row->kind == PAIL_OPTION_U32 || row->kind == PAIL_OPTION_NAME ||
+                        row->kind == PAIL_OPTION_SET))
         memcpy(&value, member, sizeof(value));
     switch (row->kind) {
     case PAIL_OPTION_NAME:
     case PAIL_OPTION_SET:
-        if (row->argument != NULL)
+        if (row->argument)
             add_values(&made, row, value);
         break;
     case PAIL_OPTION_LIST:
-        if (member != NULL && ((const struct pail_list *)(const void *)member)->n > 0) {
+        if (member && ((const struct pail_list *)(const void *)member)->n > 0) {
             append(&made, " (default ", "");
             add_list(&made, (const struct pail_list *)(const void *)member);
             append(&made, ")", "");
@@ -349,8 +466,10 @@ const char *pail_option_help(char *text, const struct pail_command *command,
     case PAIL_OPTION_CUSTOM:
         break;
     }
-    if (row->alias != NULL)
+    if (row->alias)
         append(&made, "; or --", row->alias);
+    if (row->letter != '\0')
+        append(&made, "; or -", (const char[]){row->letter, '\0'});
     return text;
 }
 
@@ -359,9 +478,8 @@ static void print_row(FILE *out, const struct pail_command *command, const struc
                       size_t base)
 {
     char text[PAIL_OPTION_CHARS];
-    int at = fprintf(out, row->name != NULL ? "  --%s" : "  %s",
-                     row->name != NULL ? row->name : row->argument);
-    if (row->name != NULL && row->argument != NULL)
+    int at = fprintf(out, row->name ? "  --%s" : "  %s", row->name ? row->name : row->argument);
+    if (row->name && row->argument)
         at += fprintf(out, " %s", row->argument);
     at += fprintf(out, "%*s", at + 2 > COLUMN ? 2 : COLUMN - at, "");
     pail_fill(out, (size_t)at, COLUMN, pail_option_help(text, command, row, base));
@@ -393,7 +511,14 @@ void pail_command_help(FILE *out, const struct pail_command *command)
         else
             print_row(out, command, row, base);
     }
-    if (command->tail != NULL) {
+    if (command->examples)
+        (void)fputs("\nexamples:\n", out);
+    for (const char *line = command->examples; line && *line != '\0';) {
+        const size_t length = strcspn(line, "\n");
+        (void)fprintf(out, "  pail %.*s\n", (int)length, line);
+        line += length + (line[length] != '\0');
+    }
+    if (command->tail) {
         (void)fputc('\n', out);
         pail_fill(out, 0, 0, command->tail);
     }

@@ -41,6 +41,7 @@ struct pail_option {
     bool log2;                                      /* LIST */
     bool file;                                      /* the value is the path of a file */
     bool hidden;                                    /* not in --help and what is made like it */
+    char letter;                                    /* FLAG: "-v" is the same; 0: none */
     unsigned takers;  /* bits, of rows that some commands take; 0: all who have the part */
     const char *help; /* one paragraph; the values and the default follow it by themselves */
 };
@@ -86,7 +87,8 @@ struct pail_call {
     char **argv;
     char **words;
     size_t n;
-    bool help; /* --help: print it, and do nothing else */
+    bool help;           /* --help: print it, and do nothing else */
+    bool quiet, verbose; /* said to the process already */
     const struct pail_command *command;
     bool given[PAIL_OPTION_ROWS]; /* rows on the command line, by their number */
 };
@@ -97,6 +99,7 @@ struct pail_command {
     const char *usage;   /* the text after the name; several lines where there are several ways */
     const char *text;    /* the description: paragraphs, each a line */
     struct pail_option_part parts[8]; /* up to one without rows */
+    const char *examples;             /* lines, each without the word pail; NULL: none */
     const char *tail;                 /* further paragraphs, below the options; NULL: none */
     bool once;                        /* an option with a value is refused when given twice */
     /* Words may begin with dashes. The first argument is one whatever it is, and so is each that is
@@ -128,6 +131,11 @@ pail_status pail_options_read(struct pail_call *call, void *options,
 /* Stores the option's value; false, and nothing is stored, when the text is no value of it.
  * base: the struct of the row. */
 bool pail_option_store(void *base, const struct pail_option *row, const char *text);
+
+/* Refuses that value with a sentence on what is expected, and on what was meant if that is near.
+ * place: "--curve"; command: whose help has more. Returns PAIL_ERR_ARGUMENT. */
+pail_status pail_option_refuse(struct pail_error *error, const struct pail_option *row,
+                               const char *place, const char *value, const char *command);
 
 /* Number i of the names of a row's values, other spellings left out; NULL past the end. */
 const char *pail_option_value(const struct pail_option *row, size_t i);

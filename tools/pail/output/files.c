@@ -39,14 +39,14 @@ static bool open_stream(struct pail_lines *lines)
 {
     const int copy = fcntl(lines->file.fd, F_DUPFD_CLOEXEC, 0);
     FILE *const out = copy >= 0 ? fdopen(copy, "w") : NULL;
-    if (out == NULL) {
+    if (!out) {
         const int number = errno;
         if (copy >= 0)
             (void)close(copy);
         errno = number;
         return false;
     }
-    if (lines->out != NULL)
+    if (lines->out)
         (void)fclose(lines->out);
     lines->out = out;
     return true;
@@ -63,18 +63,18 @@ pail_status pail_lines_open(struct pail_lines *lines, const char *path, struct p
     *lines =
         (struct pail_lines){.path = path, .begin_ms = pail_now_ms(), .file = PAIL_REPLACE_NONE};
     name_run(lines->run);
-    if (path == NULL)
+    if (!path)
         return PAIL_OK;
-    if (strcmp(path, "-") == 0) {
+    if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) {
         lines->out = stdout;
         return PAIL_OK;
     }
     const char *why = pail_replace_begin(&lines->file, path, &lines_rule);
-    if (why == NULL && !open_stream(lines)) {
+    if (!why && !open_stream(lines)) {
         why = strerror(errno);
         pail_replace_end(&lines->file);
     }
-    if (why != NULL)
+    if (why)
         return pail_fail(error, PAIL_ERR_IO, "--json %s: %s", path, why);
     return PAIL_OK;
 }
@@ -90,12 +90,12 @@ void pail_lines_begin(struct pail_lines *lines, struct pail_json *row, const cha
 void pail_lines_write(struct pail_lines *lines, struct pail_json *row)
 {
     json_t *const object = pail_json_take(row);
-    if (lines->out != NULL) {
+    if (lines->out) {
         char *const text =
             object != NULL
                 ? json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9))
                 : NULL;
-        if (text == NULL || fprintf(lines->out, "%s\n", text) < 0 || fflush(lines->out) != 0)
+        if (!text || fprintf(lines->out, "%s\n", text) < 0 || fflush(lines->out) != 0)
             lines->failed = true;
         else if (lines->file.fd >= 0 && !lines->file.published && !publish(lines))
             lines->failed = true;
@@ -107,9 +107,9 @@ void pail_lines_write(struct pail_lines *lines, struct pail_json *row)
 pail_status pail_lines_close(struct pail_lines *lines, struct pail_error *error)
 {
     bool failed = lines->failed;
-    if (lines->out != NULL && lines->out != stdout && fclose(lines->out) != 0)
+    if (lines->out && lines->out != stdout && fclose(lines->out) != 0)
         failed = true;
-    if (lines->file.published && pail_replace_publish(&lines->file) != NULL)
+    if (lines->file.published && pail_replace_publish(&lines->file))
         failed = true;
     pail_replace_end(&lines->file);
     lines->out = NULL;
@@ -127,11 +127,11 @@ pail_status pail_whole_file_begin(struct pail_whole_file *file, const char *opti
     *file = PAIL_WHOLE_FILE_NONE;
     file->option = option;
     file->head = head;
-    if (path == NULL)
+    if (!path)
         return PAIL_OK;
     const struct pail_replace_rule rule = {.ours = &head, .n_ours = 1, .mode = 0666};
     const char *const why = pail_replace_begin(&file->file, path, &rule);
-    if (why != NULL)
+    if (why)
         return pail_fail(error, PAIL_ERR_IO, "%s %s: %s", option, path, why);
     file->file.rule.ours = &file->head; /* publishing looks again */
     file->path = path;
@@ -144,7 +144,7 @@ static bool write_stream(const struct pail_whole_file *file,
 {
     const int copy = dup(file->file.fd);
     FILE *const out = copy >= 0 ? fdopen(copy, "w") : NULL;
-    if (out == NULL) {
+    if (!out) {
         if (copy >= 0)
             (void)close(copy);
         return false;
@@ -159,13 +159,13 @@ pail_status pail_whole_file_write(struct pail_whole_file *file,
                                   void (*write)(FILE *out, const void *what), const void *what,
                                   struct pail_error *error)
 {
-    if (file->path == NULL)
+    if (!file->path)
         return PAIL_OK;
     errno = 0;
     const char *const why =
         write_stream(file, write, what) ? pail_replace_publish(&file->file) : strerror(errno);
-    return why == NULL ? PAIL_OK
-                       : pail_fail(error, PAIL_ERR_IO, "%s %s: %s", file->option, file->path, why);
+    return !why ? PAIL_OK
+                : pail_fail(error, PAIL_ERR_IO, "%s %s: %s", file->option, file->path, why);
 }
 
 void pail_whole_file_end(struct pail_whole_file *file)

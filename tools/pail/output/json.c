@@ -48,7 +48,7 @@ void pail_json_set_text(struct pail_json *json, const char *key, const char *tex
 {
     /* Names of files and devices may be no UTF-8: those come out as null, not as a failure. */
     json_t *const value = json_string(text);
-    pail_json_set(json, key, value != NULL ? value : json_null());
+    pail_json_set(json, key, value ? value : json_null());
 }
 
 void pail_json_set_number(struct pail_json *json, const char *key, uint64_t number)
@@ -84,12 +84,12 @@ pail_status pail_json_print(FILE *out, struct pail_json *json, struct pail_error
         object != NULL
             ? json_dumps(object, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(7))
             : NULL;
-    if (text != NULL) {
+    if (text) {
         (void)fputs(text, out);
         (void)fputc('\n', out);
     }
     json_decref(object);
-    if (text == NULL)
+    if (!text)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the output");
     free(text);
     return PAIL_OK;
@@ -160,7 +160,7 @@ pail_status pail_json_file_read(json_t **root, const char *path, struct pail_err
     json_error_t reason;
     *root = NULL;
     FILE *const stream = fopen(path, "re");
-    if (stream == NULL)
+    if (!stream)
         return pail_fail(error, PAIL_ERR_IO, "%s: %s", path, strerror(errno));
     errno = 0;
     *root = json_loadf(stream, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &reason);
@@ -171,14 +171,14 @@ pail_status pail_json_file_read(json_t **root, const char *path, struct pail_err
         *root = NULL;
         return pail_fail(error, PAIL_ERR_IO, "%s: %s", path, strerror(failure));
     }
-    if (*root == NULL && json_error_code(&reason) == json_error_stack_overflow)
+    if (!*root && json_error_code(&reason) == json_error_stack_overflow)
         return pail_fail(error, PAIL_ERR_DATA,
                          "%s: line %d, column %d: arrays and objects are more than %d deep in "
                          "one another",
                          path, reason.line, reason.column, PAIL_JSON_DEPTH);
-    if (*root == NULL)
-        return pail_fail(error, PAIL_ERR_DATA, "%s: line %d, column %d: %s", path, reason.line,
-                         reason.column, reason.text);
+    if (!*root)
+        return pail_fail(error, PAIL_ERR_DATA, "%s: is no JSON: line %d, column %d: %s", path,
+                         reason.line, reason.column, reason.text);
     return PAIL_OK;
 }
 
@@ -203,8 +203,8 @@ struct pail_json_place pail_json_element(const struct pail_json_place *up, size_
 static void cite(char text[VALUE_CHARS], const json_t *value)
 {
     char *const whole = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-    const size_t length = whole != NULL ? strlen(whole) : 0;
-    (void)snprintf(text, VALUE_CHARS, "%s", whole != NULL ? whole : "?");
+    const size_t length = whole ? strlen(whole) : 0;
+    (void)snprintf(text, VALUE_CHARS, "%s", whole ? whole : "?");
     if (length >= VALUE_CHARS)
         memcpy(text + VALUE_CHARS - 4, "...", 4);
     free(whole);
@@ -217,9 +217,9 @@ static const char *describe(char text[PLACE_CHARS], const struct pail_json_place
     text[at] = '\0';
     for (; place->up != NULL; place = place->up) {
         char step[PLACE_CHARS];
-        const int n = place->key != NULL ? snprintf(step, sizeof(step), "%s%s",
-                                                    place->up->up != NULL ? "." : "", place->key)
-                                         : snprintf(step, sizeof(step), "[%zu]", place->index);
+        const int n =
+            place->key ? snprintf(step, sizeof(step), "%s%s", place->up->up ? "." : "", place->key)
+                       : snprintf(step, sizeof(step), "[%zu]", place->index);
         if (n < 0 || (size_t)n > at || (size_t)n >= sizeof(step)) {
             memcpy(text + at, "...", at + 3 < PLACE_CHARS ? 3 : 0);
             break;
@@ -263,11 +263,11 @@ pail_status pail_json_complain(const struct pail_json_place *place, pail_status 
 static void list_keys(char *text, size_t cap, const char *const *keys)
 {
     text[0] = '\0';
-    for (size_t i = 0, used = 0; keys[i] != NULL && used < cap; i++, used = strlen(text))
+    for (size_t i = 0, used = 0; keys[i] && used < cap; i++, used = strlen(text))
         (void)snprintf(text + used, cap - used, "%s%s",
-                       i == 0                ? ""
-                       : keys[i + 1] != NULL ? ", "
-                                             : " and ",
+                       i == 0        ? ""
+                       : keys[i + 1] ? ", "
+                                     : " and ",
                        keys[i]);
 }
 
@@ -287,9 +287,9 @@ void pail_json_object(json_t *value, const struct pail_json_place *place, const 
     json_object_foreach(value, name, member)
     {
         size_t i = 0;
-        while (keys[i] != NULL && strcmp(keys[i], name) != 0)
+        while (keys[i] && strcmp(keys[i], name) != 0)
             i++;
-        if (keys[i] == NULL && pail_json_status(place) == PAIL_OK)
+        if (!keys[i] && pail_json_status(place) == PAIL_OK)
             (void)pail_json_complain(place, PAIL_ERR_DATA, "there is no key \"%s\"; there are %s",
                                      name, list);
     }
@@ -311,7 +311,7 @@ void pail_json_integer(const json_t *object, const struct pail_json_place *place
     if (json_is_integer(value) && json_integer_value(value) >= least &&
         json_integer_value(value) <= most)
         *number = json_integer_value(value);
-    else if (value != NULL)
+    else if (value)
         (void)pail_json_refuse(&member, value, "it is an integer from %lld to %lld", least, most);
 }
 
@@ -330,7 +330,7 @@ void pail_json_word(const json_t *object, const struct pail_json_place *place, c
             return;
         }
     }
-    if (json != NULL)
+    if (json)
         (void)pail_json_refuse(&member, json, "it is one of %s", list);
 }
 
@@ -341,7 +341,7 @@ void pail_json_text(const json_t *object, const struct pail_json_place *place, c
     const json_t *const value = find(object, place, key, &member);
     if (json_is_string(value))
         *text = json_string_value(value);
-    else if (value != NULL)
+    else if (value)
         (void)pail_json_refuse(&member, value, "it is a text");
 }
 
@@ -352,6 +352,6 @@ void pail_json_array(const json_t *object, const struct pail_json_place *place, 
     json_t *const value = find(object, place, key, &member);
     if (json_is_array(value))
         *array = value;
-    else if (value != NULL)
+    else if (value)
         (void)pail_json_refuse(&member, value, "it is an array");
 }

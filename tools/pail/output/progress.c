@@ -8,14 +8,17 @@
 #include <platform/clock.h>
 #include <platform/text.h>
 
+#include "process/process.h"
+
 enum { BAR_CHARS = 24 };
 
 static const double patience_ms = 1000, redraw_ms = 100;
 
 void pail_progress_begin(struct pail_progress *progress, const char *label)
 {
-    *progress = (struct pail_progress){
-        .label = label, .begin_ms = pail_now_ms(), .terminal = isatty(STDERR_FILENO) != 0};
+    *progress = (struct pail_progress){.label = label,
+                                       .begin_ms = pail_now_ms(),
+                                       .terminal = !pail_is_quiet() && isatty(STDERR_FILENO) != 0};
 }
 
 void pail_progress_tick(void *user, double part)
@@ -26,6 +29,8 @@ void pail_progress_tick(void *user, double part)
     const double now = pail_now_ms();
     if (now - progress->begin_ms < patience_ms || now - progress->drawn_ms < redraw_ms)
         return;
+    if (progress->drawn_ms == 0)
+        pail_notice_show();
     progress->drawn_ms = now;
     (void)pail_print(stderr, "\r\033[K%s: %.1f s", progress->label,
                      (now - progress->begin_ms) / 1e3);

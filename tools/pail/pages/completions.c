@@ -15,19 +15,18 @@ static void put_options(FILE *out, const struct pail_command *command)
     for (size_t i = 0; (row = pail_command_row(command, i, &base)) != NULL; i++) {
         if (pail_page_shows(row))
             (void)fprintf(out, "--%s ", row->name);
-        if (row->alias != NULL)
+        if (row->alias)
             (void)fprintf(out, "--%s ", row->alias);
     }
-    (void)fputs("--help", out);
 }
 
 /* Writes the words that can follow an option with a value. */
 static void put_value(FILE *out, const struct pail_command *command, const struct pail_option *row)
 {
-    if (!pail_page_shows(row) || row->argument == NULL)
+    if (!pail_page_shows(row) || !row->argument)
         return;
     (void)fprintf(out, "    '%s --%s'", command->name, row->name);
-    if (row->alias != NULL)
+    if (row->alias)
         (void)fprintf(out, " | '%s --%s'", command->name, row->alias);
     (void)fputs(pail_page_is_set(row) ? ") kind=set words='" : ") kind=word words='", out);
     if (!pail_page_values(out, row) && row->file)
@@ -146,13 +145,13 @@ static void fish_put_option(FILE *out, const struct pail_command *command,
 {
     put_condition(out, command);
     (void)fprintf(out, " -l %s", row->name);
-    if (row->alias != NULL)
+    if (row->alias)
         (void)fprintf(out, " -l %s", row->alias);
-    if (pail_option_value(row, 0) != NULL && row->argument != NULL) {
+    if (pail_option_value(row, 0) && row->argument) {
         (void)fputs(pail_page_is_set(row) ? " -x -a '(__pail_list " : " -x -a '", out);
         (void)pail_page_values(out, row);
         (void)fputs(pail_page_is_set(row) ? ")'" : "'", out);
-    } else if (row->argument != NULL) {
+    } else if (row->argument) {
         (void)fputs(row->file ? " -r -F" : " -x", out);
     }
     (void)fputs(" -d '", out);
@@ -205,7 +204,7 @@ void pail_page_fish(FILE *out)
                 "complete -c pail -f\n",
                 out);
     for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++)
-        if (strchr(command->name, ' ') == NULL)
+        if (!strchr(command->name, ' '))
             put_command(out, "__pail_before", command->name, command->summary);
     pail_page_families(out, fish_put_family);
     for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++) {
@@ -217,8 +216,6 @@ void pail_page_fish(FILE *out)
                 (void)fputs(" -F\n", out);
             }
         }
-        put_condition(out, command);
-        (void)fputs(" -l help -d 'these options'\n", out);
     }
 }
 
@@ -233,10 +230,10 @@ static void zsh_write(FILE *out, const char *text)
 static void zsh_put_option(FILE *out, const struct pail_option *row, const char *name)
 {
     (void)fprintf(out, " \\\n            '%s--%s%s[", row->many ? "*" : "", name,
-                  row->argument != NULL ? "=" : "");
+                  row->argument ? "=" : "");
     zsh_write(out, row->help);
     (void)fputc(']', out);
-    if (row->argument != NULL) {
+    if (row->argument) {
         (void)fputc(':', out);
         zsh_write(out, row->argument);
         const bool named = pail_option_value(row, 0) != NULL, set = pail_page_is_set(row);
@@ -299,7 +296,7 @@ void pail_page_zsh(FILE *out)
     pail_page_families(out, zsh_put_family);
     (void)fputs("    esac\n    if (( CURRENT == 2 )); then\n        described=(", out);
     for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++)
-        if (strchr(command->name, ' ') == NULL)
+        if (!strchr(command->name, ' '))
             put_description(out, command->name, command);
     pail_page_families(out, put_family_name);
     (void)fputs(")\n"
@@ -317,13 +314,13 @@ void pail_page_zsh(FILE *out)
         for (size_t k = 0; (row = pail_command_row(command, k, &base)) != NULL; k++) {
             if (pail_page_shows(row))
                 zsh_put_option(out, row, row->name);
-            if (row->alias != NULL)
+            if (row->alias)
                 zsh_put_option(out, row, row->alias);
             if (row->kind == PAIL_OPTION_WORDS)
                 (void)fprintf(out, " \\\n            '*:%s:%s'", row->argument,
                               row->file ? "_files" : " ");
         }
-        (void)fputs(" \\\n            '--help[these options]'\n        ;;\n", out);
+        (void)fputs("\n        ;;\n", out);
     }
     (void)fputs("    esac\n}\n_pail \"$@\"\n", out);
 }

@@ -102,10 +102,10 @@ static void put_option(FILE *out, const struct pail_command *command, const stru
 {
     char text[PAIL_OPTION_CHARS];
     (void)fputs(".TP\n", out);
-    if (row->name != NULL)
+    if (row->name)
         put_line(out, "\\fB\\-\\-", row->name, "\\fR");
-    if (row->argument != NULL)
-        put_line(out, row->name != NULL ? " \\fI" : "\\fI", row->argument, "\\fR");
+    if (row->argument)
+        put_line(out, row->name ? " \\fI" : "\\fI", row->argument, "\\fR");
     put_line(out, "\n\\&", pail_option_help(text, command, row, base), "\n");
 }
 
@@ -115,6 +115,19 @@ static void put_entries(FILE *out, const char *title, const struct pail_entry *e
     for (; entries->name != NULL; entries++) {
         put_line(out, ".TP\n\\fB", entries->name, "\\fR\n");
         put_line(out, "\\&", entries->help, "\n");
+    }
+}
+
+static void put_examples(FILE *out, const char *examples)
+{
+    if (examples)
+        (void)fputs(".SH EXAMPLES\n", out);
+    for (const char *line = examples; line && *line != '\0';) {
+        char one[256];
+        const size_t length = strcspn(line, "\n");
+        (void)snprintf(one, sizeof(one), "%.*s", (int)length, line);
+        put_line(out, ".PP\n\\fBpail ", one, "\\fR\n");
+        line += length + (line[length] != '\0');
     }
 }
 
@@ -134,8 +147,8 @@ static void page_command(FILE *out, const struct pail_command *command)
             put_line(out, ".SS \"", row->help, "\"\n");
         else if (!row->hidden)
             put_option(out, command, row, base);
-    (void)fputs(".TP\n\\fB\\-\\-help\\fR\nthese options\n", out);
-    if (command->tail != NULL) {
+    put_examples(out, command->examples);
+    if (command->tail) {
         (void)fputs(".SH NOTES\n", out);
         put_paragraphs(out, command->tail);
     }
@@ -153,7 +166,7 @@ static void page_program(FILE *out)
                 out);
     for (const struct pail_command_group *group = pail_command_groups; group->commands[0] != NULL;
          group++) {
-        if (group->title != NULL)
+        if (group->title)
             put_line(out, ".SS \"", group->title, "\"\n");
         for (size_t i = 0; (command = group->commands[i]) != NULL; i++) {
             put_line(out, ".TP\n\\fBpail ", command->name, "\\fR\n");
@@ -183,7 +196,7 @@ void pail_page_text(FILE *out, const char *text, const char *escaped, const char
 
 bool pail_page_is_set(const struct pail_option *row)
 {
-    return row->kind == PAIL_OPTION_SET || (row->kind == PAIL_OPTION_TEXT && row->values != NULL);
+    return row->kind == PAIL_OPTION_SET || (row->kind == PAIL_OPTION_TEXT && row->values);
 }
 
 bool pail_page_values(FILE *out, const struct pail_option *row)
@@ -199,7 +212,7 @@ bool pail_page_values(FILE *out, const struct pail_option *row)
 
 bool pail_page_shows(const struct pail_option *row)
 {
-    return row->name != NULL && !row->hidden;
+    return row->name && !row->hidden;
 }
 
 void pail_page_families(FILE *out, void (*visit)(FILE *out, const char *family))
@@ -235,7 +248,7 @@ static FILE *make_file(const char *folder, const char *name, struct pail_error *
         *slash = '/';
     }
     FILE *const out = fopen(path, "w");
-    if (out == NULL)
+    if (!out)
         (void)pail_fail(error, PAIL_ERR_IO, "%s: %s", path, strerror(errno));
     return out;
 }
@@ -251,7 +264,7 @@ static void write_page(const char *folder, const char *name, void (*write)(FILE 
                        struct pail_error *error)
 {
     FILE *const out = error->status == PAIL_OK ? make_file(folder, name, error) : NULL;
-    if (out == NULL)
+    if (!out)
         return;
     write(out);
     end_file(out, name, error);
@@ -271,7 +284,7 @@ int main(int argc, char **argv)
         char name[128], text[64];
         (void)snprintf(name, sizeof(name), "man/man1/pail-%s.1", page_name(text, command));
         FILE *const out = make_file(argv[1], name, &error);
-        if (out == NULL)
+        if (!out)
             break;
         page_command(out, command);
         end_file(out, name, &error);

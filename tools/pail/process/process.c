@@ -1,15 +1,25 @@
 /* The process: its log, its stack, and its ranks. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "process.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include <platform/clock.h>
 #include <platform/process.h>
 #include <platform/text.h>
 #include <platform/thread.h>
 
 #include "error/error.h"
+
+/* State of the process: two options of every command, and a notice that waits. */
+static struct {
+    bool quiet, verbose;
+    double no_gpu_ms; /* since when a GPU is missed; 0: it is not, or that has been said */
+} process;
 
 /* ---- The log --------------------------------------------------------------------------------- */
 
@@ -25,27 +35,61 @@ static void write_line(void *user, pail_log_level level, const char *message)
 static void choose_line(void *user, pail_log_level level, const char *message)
 {
     const struct pail_log *const log = user;
-    if (log->verbose || (log->warnings && level == PAIL_LOG_WARNING))
+    if (process.verbose || (log->warnings && !process.quiet && level == PAIL_LOG_WARNING))
         write_line(NULL, level, message);
 }
 
-pail_host pail_log_host(bool verbose)
+static pail_host host_of(void (*log)(void *user, pail_log_level level, const char *message),
+                         void *user)
 {
     return (pail_host){
         .struct_size = sizeof(pail_host),
         .abi_major = PAIL_ABI_MAJOR,
         .abi_minor = PAIL_ABI_MINOR,
-        /* A failure comes back as a status with its sentence: a line as well would say it twice. */
-        .log = verbose ? write_line : NULL,
+        .user = user,
+        .log = log,
     };
+}
+
+pail_host pail_log_host(void)
+{
+    /* A failure comes back as a status with its sentence: a line as well would say it twice. */
+    return host_of(process.verbose ? write_line : NULL, NULL);
 }
 
 pail_host pail_log_host_of(struct pail_log *log)
 {
-    pail_host host = pail_log_host(true);
-    host.user = log;
-    host.log = choose_line;
-    return host;
+    return host_of(choose_line, log);
+}
+
+/* ---- Notices --------------------------------------------------------------------------------- */
+
+static const double patience_ms = 1000;
+
+void pail_loudness_set(bool quiet, bool verbose)
+{
+    process.quiet = quiet;
+    process.verbose = verbose;
+}
+
+bool pail_is_quiet(void)
+{
+    return process.quiet;
+}
+
+void pail_notice_no_gpu(void)
+{
+    process.no_gpu_ms = pail_now_ms();
+}
+
+void pail_notice_show(void)
+{
+    const double since_ms = process.no_gpu_ms;
+    if (since_ms == 0 || pail_now_ms() - since_ms < patience_ms)
+        return;
+    process.no_gpu_ms = 0;
+    if (!process.quiet && isatty(STDERR_FILENO) != 0)
+        (void)fputs("pail: CPU; no GPU found. `pail info` says why.\n", stderr);
 }
 
 /* ---- The stack ------------------------------------------------------------------------------- */
@@ -120,7 +164,7 @@ pail_status pail_ranks_agree(const struct pail_ranks *ranks, struct pail_error *
 void pail_ranks_end(struct pail_ranks *ranks, struct pail_error *error)
 {
     pail_cluster_info info = {.struct_size = sizeof(info)};
-    if (ranks->cluster == NULL)
+    if (!ranks->cluster)
         return;
     (void)pail_cluster_get_info(ranks->cluster, &info);
     if (info.broken != 0) {

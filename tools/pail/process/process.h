@@ -9,17 +9,30 @@
 
 #include "error/error.h"
 
-/* The host of backends: with `verbose` they log to standard error, otherwise nowhere. */
-pail_host pail_log_host(bool verbose);
+/* --quiet and --verbose, before the command begins. */
+void pail_loudness_set(bool quiet, bool verbose);
+bool pail_is_quiet(void);
 
-/* A host that shows everything when `verbose`, and otherwise warnings once `warnings` is set: what
+/* The host of backends: with --verbose they log to standard error, otherwise nowhere. */
+pail_host pail_log_host(void);
+
+/* A host that shows everything with --verbose, and otherwise warnings once `warnings` is set: what
  * does not fail, but whoever runs the program ought to know. */
 struct pail_log {
-    bool verbose, warnings;
+    bool warnings;
 };
 
 /* log must stay valid as long as the host; change it only while no backend runs. */
 pail_host pail_log_host_of(struct pail_log *log);
+
+/* ---- Notices --------------------------------------------------------------------------------- */
+
+/* Work begins on the CPU for want of a GPU. */
+void pail_notice_no_gpu(void);
+
+/* Says so once, on a terminal, when that work has taken longer than a second: a GPU takes nearly as
+ * long to start. For the first drawing of progress, and the end of what has not failed. */
+void pail_notice_show(void);
 
 /* ---- The stack ------------------------------------------------------------------------------- */
 

@@ -15,6 +15,7 @@
 #include "options/knobs.h"
 #include "options/names.h"
 #include "options/number.h"
+#include "process.h"
 
 /* ---- The choice of a backend ----------------------------------------------------------------- */
 
@@ -24,9 +25,9 @@ static bool find_entry(pail_registry_entry *entry, const pail_registry *registry
 {
     for (size_t i = 0; i < pail_registry_count(registry); i++) {
         *entry = (pail_registry_entry){.struct_size = sizeof(*entry)};
-        if (pail_registry_get(registry, entry, i) != PAIL_OK || entry->backend == NULL)
+        if (pail_registry_get(registry, entry, i) != PAIL_OK || !entry->backend)
             continue;
-        if (backend != NULL ? entry->backend == backend : entry->path == NULL)
+        if (backend ? entry->backend == backend : !entry->path)
             return true;
     }
     return false;
@@ -85,21 +86,21 @@ static void choice_no_gpu(char *text, size_t cap, const pail_registry *registry)
     text[0] = '\0';
     for (size_t i = 0; i < pail_registry_count(registry); i++) {
         pail_registry_entry entry = {.struct_size = sizeof(entry)};
-        if (pail_registry_get(registry, &entry, i) != PAIL_OK || entry.path == NULL)
+        if (pail_registry_get(registry, &entry, i) != PAIL_OK || !entry.path)
             continue;
         if (entry.status != PAIL_OK) {
             add(&reasons, "%s: %s", entry.path, entry.reason);
             continue;
         }
         reasons.backend = entry.name;
-        other = other == NULL ? entry.name : other;
+        other = !other ? entry.name : other;
         const char *const failure = pail_device_each(registry, entry.backend, add_device, &reasons);
-        if (failure != NULL)
+        if (failure)
             add(&reasons, "the devices of %s cannot be listed: %s", entry.name, failure);
     }
     if (reasons.used == 0)
         add(&reasons, "no plugin was found");
-    if (other != NULL)
+    if (other)
         add(&reasons, "--backend %s takes it all the same", other);
 }
 
@@ -108,7 +109,7 @@ static void explain(struct pail_choice *choice, const pail_registry *registry)
     const size_t cap = sizeof(choice->reason);
     pail_device_info best;
     struct pail_error error = {0};
-    if (pail_registry_wanted(registry) != NULL)
+    if (pail_registry_wanted(registry))
         (void)snprintf(choice->reason, cap, "PAIL_BACKEND asks for it");
     else if (choice->backend == choice_built_in(registry))
         choice_no_gpu(choice->reason, cap, registry);
@@ -271,7 +272,7 @@ static pail_status device_choose(const pail_backend **backend, uint32_t *index,
 {
     const pail_host *const host = pail_registry_host(registry);
     uint64_t number;
-    if (pail_number_parse(&number, wanted) || pail_registry_wanted(registry) != NULL)
+    if (pail_number_parse(&number, wanted) || pail_registry_wanted(registry))
         return find_device(index, *backend, host, wanted, error);
     struct search search = {.part = wanted};
     uint32_t score = 0, n_matches = 0;
@@ -398,7 +399,7 @@ pail_status pail_session_open_cpu(struct pail_session *session, const pail_regis
 {
     *session = (struct pail_session){.registry = registry, .built_in = true};
     session->backend = choice_built_in(registry);
-    if (session->backend == NULL)
+    if (!session->backend)
         return pail_fail(error, PAIL_ERR_INTERNAL, "the library has no CPU backend built in");
     return create_context(session, PAIL_DEVICE_BEST, threads, error);
 }
@@ -406,7 +407,7 @@ pail_status pail_session_open_cpu(struct pail_session *session, const pail_regis
 pail_status pail_session_choose(const pail_backend **backend, const pail_registry *registry,
                                 const struct pail_session_params *params, struct pail_error *error)
 {
-    const bool free_choice = params->backend == NULL && pail_registry_wanted(registry) == NULL;
+    const bool free_choice = !params->backend && !pail_registry_wanted(registry);
     if (free_choice && params->prefers != 0 &&
         pail_told(error,
                   pail_registry_find_for(registry, backend, NULL, params->needs | params->prefers,
@@ -420,7 +421,7 @@ pail_status pail_session_choose(const pail_backend **backend, const pail_registr
  * behind a backend's name. Names of devices have commas as well. */
 static bool is_list(const char *device)
 {
-    if (device == NULL || strcmp(device, "all") == 0)
+    if (!device || strcmp(device, "all") == 0)
         return device != NULL;
     const size_t word = strcspn(device, ","), name = strcspn(device, ":,");
     if (device[word] == '\0')
@@ -461,15 +462,14 @@ pail_status pail_session_open(struct pail_session *session, const pail_registry 
         return open_devices(session, registry, params, error);
     pail_status status = pail_session_choose(&session->backend, registry, params, error);
     uint32_t device = PAIL_DEVICE_BEST;
-    if (status == PAIL_OK && params->device != NULL)
+    if (status == PAIL_OK && params->device)
         status = device_choose(&session->backend, &device, registry, params->device, params->needs,
                                error);
     if (status != PAIL_OK)
         return status;
     const pail_backend *const built_in = choice_built_in(registry);
     session->built_in = session->backend == built_in;
-    const bool named =
-        params->backend != NULL || params->device != NULL || pail_registry_wanted(registry) != NULL;
+    const bool named = params->backend || params->device || pail_registry_wanted(registry);
     if (session->built_in && !named)
         choice_no_gpu(session->fallback, sizeof(session->fallback), registry);
     status = create_context(session, device, params->threads, error);
@@ -484,6 +484,14 @@ pail_status pail_session_open(struct pail_session *session, const pail_registry 
     return status;
 }
 
+void pail_session_notice(const struct pail_session *session)
+{
+    if (session->gave_way && !pail_is_quiet())
+        (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", session->fallback);
+    else if (session->fallback[0] != '\0')
+        pail_notice_no_gpu();
+}
+
 pail_status pail_session_begin(struct pail_session *session, const pail_host *host,
                                const struct pail_session_params *params, struct pail_error *error)
 {
@@ -496,8 +504,8 @@ pail_status pail_session_begin(struct pail_session *session, const pail_host *ho
     if (status == PAIL_OK)
         status = pail_session_open(session, registry, params, error);
     session->own_registry = registry;
-    if (status == PAIL_OK && session->fallback[0] != '\0')
-        (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", session->fallback);
+    if (status == PAIL_OK)
+        pail_session_notice(session);
     return status;
 }
 
@@ -529,7 +537,7 @@ pail_status pail_session_members(pail_prover_device *devices, uint32_t *n,
 
 void pail_session_close(struct pail_session *session)
 {
-    if (session->context != NULL)
+    if (session->context)
         session->backend->context_destroy(&session->context);
     pail_devices_destroy(&session->devices);
     pail_registry_destroy(&session->own_registry);

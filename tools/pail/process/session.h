@@ -96,9 +96,12 @@ pail_status pail_session_choose(const pail_backend **backend, const pail_registr
 pail_status pail_session_open(struct pail_session *session, const pail_registry *registry,
                               const struct pail_session_params *params, struct pail_error *error);
 
+/* Says on standard error, in time, if the CPU backend is used though nobody asked for it. */
+void pail_session_notice(const struct pail_session *session);
+
 /* The same with a registry of its own, made for the backend that is named, if one is, so that
- * nothing else is touched. Says on standard error if the CPU backend is used though nobody asked
- * for it. To be closed in any case. host: must stay valid as long as the session. */
+ * nothing else is touched, and with that notice. To be closed in any case. host: must stay valid as
+ * long as the session. */
 pail_status pail_session_begin(struct pail_session *session, const pail_host *host,
                                const struct pail_session_params *params, struct pail_error *error);
 

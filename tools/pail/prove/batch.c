@@ -85,10 +85,10 @@ struct output {
 static struct output output_of(const char *path, size_t line)
 {
     const char *const slash = strrchr(path, '/');
-    struct output output = {.path = path, .name = slash != NULL ? slash + 1 : path, .line = line};
+    struct output output = {.path = path, .name = slash ? slash + 1 : path, .line = line};
     char folder[PAIL_BATCH_PATH + 2] = ".";
     struct stat st;
-    if (slash != NULL)
+    if (slash)
         (void)snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path) + 1, path);
     if (stat(folder, &st) == 0) {
         output.device = st.st_dev;
@@ -119,7 +119,7 @@ static pail_status check_outputs(const struct batch_list *list, const char *path
                                  struct pail_error *error)
 {
     struct output *const outputs = calloc(2 * list->n + 1, sizeof(*outputs));
-    if (outputs == NULL)
+    if (!outputs)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "%s: no memory for %zu lines", path, list->n);
     for (size_t i = 0; i < list->n; i++) {
         outputs[2 * i] = output_of(list->entries[i].proof, list->entries[i].line);
@@ -145,13 +145,13 @@ static pail_status read_lines(struct batch_list *list, const char *path, struct 
 {
     pail_status status = PAIL_OK;
     size_t number = 0;
-    for (char *line = list->text; line != NULL && status == PAIL_OK;) {
+    for (char *line = list->text; line && status == PAIL_OK;) {
         char *const end = strchr(line, '\n');
-        if (end != NULL)
+        if (end)
             *end = '\0';
         line[strcspn(line, "\r")] = '\0';
         status = read_line(list, line, ++number, path, error);
-        line = end != NULL ? end + 1 : NULL;
+        line = end ? end + 1 : NULL;
     }
     return status == PAIL_OK ? check_outputs(list, path, error) : status;
 }
@@ -182,9 +182,9 @@ static pail_status batch_list_read(struct batch_list *list, const char *path,
         lines += bytes.data[i] == '\n';
     list->text = calloc(bytes.size + 1, 1);
     list->entries = calloc(lines, sizeof(*list->entries));
-    if (list->text == NULL || list->entries == NULL)
+    if (!list->text || !list->entries)
         status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "%s: no memory for %zu lines", path, lines);
-    else if (bytes.size > 0 && memchr(bytes.data, '\0', bytes.size) != NULL)
+    else if (bytes.size > 0 && memchr(bytes.data, '\0', bytes.size))
         status = pail_fail(error, PAIL_ERR_DATA, "%s: is no text: it has a zero byte", path);
     if (status == PAIL_OK && bytes.size > 0)
         memcpy(list->text, bytes.data, bytes.size);
@@ -272,9 +272,12 @@ static pail_status work(void *user, uint64_t index, const void *from, void *resu
     if (batch->times.first_ms == 0)
         batch->times.first_ms = ms;
     uint32_t valid = 1;
-    if (status == PAIL_OK && !options->no_check)
+    if (status == PAIL_OK && !options->no_check) {
         status = pail_groth16_verify(&valid, &batch->verifying, &made.proof, publics,
                                      batch->info.n_public, error, capacity);
+        if (status == PAIL_ERR_DATA)
+            (void)pail_line(error, capacity, PAIL_PROVE_DAMAGED, options->key);
+    }
     made.differs = status == PAIL_OK && valid == 0;
     memcpy(result, &made, sizeof(made));
     return status;
@@ -337,7 +340,7 @@ static pail_status prepare(struct batch *batch, const pail_host *host, struct pa
         status = batch_list_read(&batch->list, batch->options->batch, error);
         if (status == PAIL_OK) {
             batch->by_rank = calloc(batch->ranks.size, sizeof(*batch->by_rank));
-            if (batch->by_rank == NULL)
+            if (!batch->by_rank)
                 status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %u ranks",
                                    batch->ranks.size);
         }
@@ -428,7 +431,7 @@ static pail_status run(struct batch *batch, const pail_host *host, struct pail_e
 void pail_prove_batch(struct pail_error *error, const struct pail_prove_options *options)
 {
     struct batch batch = {.options = options};
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     const char *const transport =
         options->cluster != 0 ? pail_name_of(pail_cluster_names, options->cluster) : NULL;
     if (pail_ranks_begin(&batch.ranks, transport, error) != PAIL_OK)

@@ -68,7 +68,6 @@ static const struct pail_option rows[] = {
                "write a timeline in Chrome's trace format; best with --stages")},
     {PAIL_FILE(OF, svg, "svg", "FILE", "the same as a picture")},
     {PAIL_FLAG(OF, json, "json", "print one JSON object, with times by stage")},
-    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
 #undef OF
 
@@ -291,7 +290,7 @@ static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *o
     status = pail_groth16_key_get_info(*key, &outcome->key);
     add_opening(outcome, begin_ms);
     outcome->publics = malloc((size_t)outcome->key.n_public * 32 + 1);
-    if (status == PAIL_OK && outcome->publics == NULL)
+    if (status == PAIL_OK && !outcome->publics)
         status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the public values");
     return status;
 }
@@ -340,9 +339,14 @@ static pail_status verify(struct pail_prove_outcome *outcome, const pail_groth16
         status = pail_told(error, pail_groth16_verify(&valid, &verifying, &outcome->proof,
                                                       outcome->publics, outcome->key.n_public,
                                                       PAIL_SENTENCE(error)));
+    if (status == PAIL_ERR_DATA)
+        (void)pail_fail(error, status, PAIL_PROVE_DAMAGED, options->key);
     if (status == PAIL_OK && valid == 0)
-        pail_differs(error, "%s does not satisfy the circuit of %s: its proof is not valid",
-                     options->witness, options->key);
+        pail_differs(error, "%s does not satisfy the circuit of %s: its proof is not valid%s",
+                     options->witness, options->key,
+                     options->validation != PAIL_VALIDATE_NONE
+                         ? ""
+                         : "; --validation curve looks whether the key is damaged");
     outcome->verify_ms = pail_now_ms() - begin_ms;
     pail_timeline_add(&outcome->timeline, PAIL_LANE_HOST, "verify", begin_ms,
                       begin_ms + outcome->verify_ms);
@@ -371,7 +375,7 @@ static pail_status prove(struct pail_prove_outcome *outcome, const pail_host *ho
         if (status == PAIL_OK && !options->no_check)
             status = verify(outcome, key, error);
     }
-    if (key != NULL)
+    if (key)
         note_key(outcome, key);
     pail_groth16_key_close(&key);
     if (status == PAIL_OK && !error->differs)
@@ -382,15 +386,20 @@ static pail_status prove(struct pail_prove_outcome *outcome, const pail_host *ho
     return status;
 }
 
-static void print(const struct pail_prove_outcome *outcome, struct pail_error *error)
+/* To standard error where an output is standard output. */
+static void print(const struct pail_prove_outcome *outcome, const struct pail_proof_files *files,
+                  const struct pail_timeline_file pictures[2], struct pail_error *error)
 {
+    const bool taken = files->proof.standard || files->publics.standard ||
+                       pictures[0].file.file.standard || pictures[1].file.file.standard;
+    FILE *const out = taken ? stderr : stdout;
     if (outcome->options->fixed_blinding)
         (void)pail_print(stderr, "pail: --insecure-fixed-blinding: whoever has this proof can "
                                  "tell whether a guess of its witness is right\n");
     if (outcome->options->json)
-        (void)pail_prove_print_json(stdout, outcome, error);
+        (void)pail_prove_print_json(out, outcome, error);
     else
-        pail_prove_print(stdout, outcome);
+        pail_prove_print(out, outcome);
 }
 
 static pail_status write_timeline(struct pail_timeline_file *files,
@@ -426,7 +435,7 @@ static pail_status check_pictures(const struct pail_timeline_file pictures[2],
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     struct pail_prove_options *const options = given;
-    if (options->batch != NULL) {
+    if (options->batch) {
         if (take_batch(options, call, error) == PAIL_OK)
             pail_prove_batch(error, options);
         return;
@@ -438,7 +447,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
         .timeline = {.begin_ms = pail_now_ms(), .lanes = lanes_of_proofs, .n_lanes = PAIL_LANES}};
     struct pail_proof_files files = PAIL_PROOF_FILES_NONE;
     struct pail_timeline_file pictures[2] = {PAIL_TIMELINE_FILE_NONE, PAIL_TIMELINE_FILE_NONE};
-    const pail_host host = pail_log_host(options->verbose);
+    const pail_host host = pail_log_host();
     pail_status status = take_words(options, call, error);
     if (status == PAIL_OK)
         status = pail_told(error, pail_proof_files_begin(&files, options->proof, options->publics,
@@ -457,7 +466,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     outcome.total_ms = pail_now_ms() - outcome.timeline.begin_ms;
     const bool good = status == PAIL_OK && !error->differs;
     if (good)
-        print(&outcome, error);
+        print(&outcome, &files, pictures, error);
     if (good)
         pail_prove_note_device(&choice, &outcome.session);
     for (int i = 0; i < 2; i++)

@@ -21,12 +21,17 @@ struct pail_prove_options {
     struct pail_session_params session;
     uint32_t residency, validation, table_factor, b2;
     uint64_t repeat;
-    bool check, no_check, fixed_blinding, stages, json, verbose;
+    bool check, no_check, fixed_blinding, stages, json;
 };
 
 /* Steps of the quotient, and pieces of five sections, of which each device has one of each at most.
  */
 enum { PAIL_PROVE_PARTS_MAX = 4 + 5 * PAIL_SESSION_DEVICES_MAX };
+
+/* Of a proof with points that are none, which a sound key cannot make. For the key's path. */
+#define PAIL_PROVE_DAMAGED                                                                         \
+    "%s: the key is damaged: a proof made with it is no point of the curve; --validation curve "   \
+    "names the first bad point of the key"
 
 struct pail_prove_choice;
 

@@ -7,17 +7,18 @@
 #include <prover/cost.h>
 
 #include "output/json.h"
+#include "process/process.h"
 
 /* The reason why the choice is made already; NULL: it is open. */
 static const char *decided(const struct pail_prove_options *options,
                            const struct pail_session_params *params)
 {
     const char *const setting = pail_env("PAIL_BACKEND");
-    if (params->backend != NULL)
+    if (params->backend)
         return "--backend names it";
-    if (params->device != NULL)
+    if (params->device)
         return "--device names its device";
-    if (setting != NULL && setting[0] != '\0')
+    if (setting && setting[0] != '\0')
         return "PAIL_BACKEND asks for it";
     if (options->residency != 0 || options->table_factor != 0)
         return "it has the highest score, and options say how a device is to keep the points";
@@ -38,7 +39,7 @@ static bool know_job(struct pail_prove_choice *choice, const struct pail_prove_o
         return false;
     pail_cost_machine_read(&choice->machine, options->session.threads);
     choice->job = (struct pail_cost_job){
-        .processors = choice->machine.processors, .n = n, .keeps = n > 1 || options->batch != NULL};
+        .processors = choice->machine.processors, .n = n, .keeps = n > 1 || options->batch};
     pail_cost_key_of(&choice->job.key, &zkey);
     pail_zkey_close(&zkey);
     choice->job.forgotten = !pail_cost_load(&choice->record, &choice->machine, choice->dir);
@@ -76,10 +77,10 @@ void pail_prove_choose(struct pail_prove_choice *choice, const struct pail_prove
     /* A device by its name may be another one than the best. */
     const bool usual = options->validation == 0 && options->residency == 0 &&
                        options->table_factor == 0 && options->b2 == PAIL_GROTH16_B2_AUTO &&
-                       params->device == NULL && options->cluster == 0 && !options->stages;
-    if (why != NULL)
+                       !params->device && options->cluster == 0 && !options->stages;
+    if (why)
         (void)pail_line(choice->reason, sizeof(choice->reason), "%s", why);
-    if ((why == NULL || usual) && know_job(choice, options, n)) {
+    if ((!why || usual) && know_job(choice, options, n)) {
         choice->noted = usual;
         choice->weighed = why == NULL;
     }
@@ -90,7 +91,7 @@ void pail_prove_choose(struct pail_prove_choice *choice, const struct pail_prove
     if (choice->choice.place == PAIL_COST_CPU)
         params->backend = PAIL_CPU_NAME;           /* and no plugin is opened */
     if (choice->choice.reason == PAIL_COST_ABSENT) /* as a session says that finds none */
-        (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", choice->reason);
+        pail_notice_no_gpu();
 }
 
 void pail_prove_begun(struct pail_prove_choice *choice, struct pail_session *session)

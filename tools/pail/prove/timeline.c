@@ -14,7 +14,7 @@ void pail_timeline_add(struct pail_timeline *timeline, uint32_t lane, const char
     if (timeline->n == timeline->capacity) {
         const size_t capacity = timeline->capacity == 0 ? FIRST_SPANS : 2 * timeline->capacity;
         struct pail_span *const spans = realloc(timeline->spans, capacity * sizeof(*spans));
-        if (spans == NULL) {
+        if (!spans) {
             timeline->failed = true;
             return;
         }
@@ -64,7 +64,7 @@ pail_status pail_timeline_file_write(struct pail_timeline_file *file,
                                      const struct pail_timeline *timeline, const char *title,
                                      struct pail_error *error)
 {
-    if (file->file.path != NULL && timeline->failed)
+    if (file->file.path && timeline->failed)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "%s %s: no memory", file->format->option,
                          file->file.path);
     return pail_whole_file_write(&file->file, write_titled,
@@ -151,7 +151,7 @@ static void write_text(FILE *out, const char *text)
         static const char special[] = "<>&\"";
         static const char *const names[] = {"&lt;", "&gt;", "&amp;", "&quot;"};
         const char *const at = strchr(special, *text);
-        if (at != NULL)
+        if (at)
             (void)fputs(names[at - special], out);
         else
             (void)fputc(*text, out);

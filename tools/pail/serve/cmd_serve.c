@@ -75,7 +75,6 @@ static const struct pail_option limits[] = {
     {PAIL_U64(OF, linger_s, "linger", "S", "most seconds for fetching results after that"),
      .max = 86400},
     {PAIL_FLAG(OF, no_check, "no-check", "do not verify proofs")},
-    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
 #undef OF
 
@@ -94,20 +93,22 @@ static const struct pail_serve_options defaults = {.inflight = 2,
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     const struct pail_serve_options *const options = given;
-    if (options->keys == NULL)
-        (void)pail_fail(error, PAIL_ERR_ARGUMENT, "--keys is missing");
-    else if (options->socket == NULL && options->listen == NULL)
-        (void)pail_fail(error, PAIL_ERR_ARGUMENT, "neither --socket nor --listen is given");
-    else if (options->listen != NULL && options->tokens == NULL)
+    if (!options->keys)
+        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
+                        "--keys is missing: the folder of the keys, files NAME.zkey");
+    else if (!options->socket && !options->listen)
+        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
+                        "neither --socket nor --listen is given: where clients connect to");
+    else if (options->listen && !options->tokens)
         (void)pail_fail(error, PAIL_ERR_ARGUMENT,
                         "--listen %s: needs --tokens, for every process of this machine can reach "
                         "it",
                         options->listen);
-    else if (options->listen == NULL && options->tokens != NULL)
+    else if (!options->listen && options->tokens)
         (void)pail_fail(error, PAIL_ERR_ARGUMENT,
                         "--tokens %s: is for --listen; who may use --socket is --socket-for",
                         options->tokens);
-    else if (options->socket == NULL && pail_option_given(call, "socket-for"))
+    else if (!options->socket && pail_option_given(call, "socket-for"))
         (void)pail_fail(error, PAIL_ERR_ARGUMENT, "--socket-for is for --socket");
     else
         (void)pail_serve(options, error);

@@ -15,7 +15,7 @@ void pail_notify(const char *text)
 {
     const char *const path = pail_env("NOTIFY_SOCKET");
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    const size_t chars = path != NULL ? strlen(path) : 0;
+    const size_t chars = path ? strlen(path) : 0;
     if (chars == 0 || chars >= sizeof(address.sun_path) || (path[0] != '/' && path[0] != '@'))
         return;
     memcpy(address.sun_path, path, chars);
@@ -32,7 +32,7 @@ void pail_notify(const char *text)
 uint64_t pail_notify_watchdog_ns(void)
 {
     const char *const usec = pail_env("WATCHDOG_USEC"), *const pid = pail_env("WATCHDOG_PID");
-    if (usec == NULL || (pid != NULL && strtol(pid, NULL, 10) != (long)getpid()))
+    if (!usec || (pid && strtol(pid, NULL, 10) != (long)getpid()))
         return 0;
     const unsigned long long value = strtoull(usec, NULL, 10);
     return value < UINT64_MAX / 1000 ? 1000 * value / 2 : 0;

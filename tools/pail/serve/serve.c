@@ -74,10 +74,10 @@ static pail_status listen_all(struct serving *serving, struct pail_error *error)
         [PAIL_SERVE_OWNER] = 0600, [PAIL_SERVE_GROUP] = 0660, [PAIL_SERVE_ALL] = 0666};
     const struct pail_serve_options *const options = serving->options;
     pail_status status = PAIL_OK;
-    if (options->socket != NULL)
+    if (options->socket)
         status = pail_listen_at_path(&serving->listening[serving->n_listening++], options->socket,
                                      modes[options->socket_for], error);
-    if (status == PAIL_OK && options->listen != NULL)
+    if (status == PAIL_OK && options->listen)
         status = pail_listen_at_address(&serving->listening[serving->n_listening++],
                                         options->listen, error);
     return status;
@@ -86,7 +86,7 @@ static pail_status listen_all(struct serving *serving, struct pail_error *error)
 static pail_status set_tokens(struct serving *serving, struct pail_error *error)
 {
     struct pail_tokens tokens;
-    if (serving->options->tokens == NULL)
+    if (!serving->options->tokens)
         return PAIL_OK;
     const pail_status status = pail_tokens_read(&tokens, serving->options->tokens, error);
     if (status == PAIL_OK)
@@ -267,11 +267,11 @@ static void let_signals_end(struct serving *serving)
 
 static pail_status run(struct serving *serving, struct pail_error *error)
 {
-    const pail_host host = pail_log_host(serving->options->verbose);
+    const pail_host host = pail_log_host();
     const pail_status status = begin(serving, &host, error);
     if (status == PAIL_OK)
         serve(serving);
-    if (serving->server != NULL)
+    if (serving->server)
         pail_server_stop(serving->server);
     let_signals_end(serving);
     pail_service_destroy(&serving->service);
@@ -286,7 +286,7 @@ static pail_status run(struct serving *serving, struct pail_error *error)
 pail_status pail_serve(const struct pail_serve_options *options, struct pail_error *error)
 {
     struct serving *const serving = calloc(1, sizeof(*serving));
-    if (serving == NULL)
+    if (!serving)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the service");
     serving->options = options;
     pail_keep_memory_private(); /* witnesses are in memory alone */

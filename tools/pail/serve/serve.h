@@ -13,7 +13,7 @@ struct pail_serve_options {
     const char *also[PAIL_SERVE_ALSO_MAX];
     uint32_t n_also, socket_for; /* pail_serve_for */
     struct pail_session_params session;
-    bool no_spare, no_check, verbose;
+    bool no_spare, no_check;
     uint32_t inflight, share, producers, host_threads, host_bucket_mb;
     uint64_t mem_budget, vram_budget; /* MiB */
     uint32_t residency, table_factor, validation, b2;

@@ -117,9 +117,9 @@ static pail_status fit(struct pail_scenario *scenario, const struct options *opt
 static char *scenario_folder(void)
 {
     char *const program = realpath(pail_program_path(), NULL);
-    char *const slash = program != NULL ? strrchr(program, '/') : NULL;
+    char *const slash = program ? strrchr(program, '/') : NULL;
     char path[PATH_MAX] = "";
-    if (slash != NULL)
+    if (slash)
         (void)snprintf(path, sizeof(path), "%.*s/" PAIL_TO_SCENARIOS, (int)(slash - program),
                        program);
     free(program);
@@ -132,7 +132,7 @@ static void say_scenarios(struct pail_error *error)
     char names[512] = "";
     struct dirent **entries = NULL;
     char *const folder = scenario_folder();
-    const int n = folder != NULL ? scandir(folder, &entries, NULL, alphasort) : 0;
+    const int n = folder ? scandir(folder, &entries, NULL, alphasort) : 0;
     for (int i = 0; i < n; i++) {
         char path[PATH_MAX];
         struct pail_scenario scenario;
@@ -168,7 +168,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
         return;
     }
     if (pail_scenario_read(&scenario, call->words[0], error) != PAIL_OK ||
-        (options->fit != NULL && fit(&scenario, options, error) != PAIL_OK))
+        (options->fit && fit(&scenario, options, error) != PAIL_OK))
         return;
     if (!options->json)
         (void)printf("   c    j   s/proof   slot s  busy %% device %% produce s in slots  Little   "

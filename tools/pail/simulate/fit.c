@@ -22,10 +22,10 @@ pail_status pail_measured_read(struct pail_measured_rows *rows, const char *path
     char line[LINE_BYTES];
     *rows = (struct pail_measured_rows){.n = 0};
     FILE *const file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return pail_fail(error, PAIL_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
     pail_status status = PAIL_OK;
-    for (unsigned at = 1; status == PAIL_OK && fgets(line, sizeof(line), file) != NULL; at++) {
+    for (unsigned at = 1; status == PAIL_OK && fgets(line, sizeof(line), file); at++) {
         struct pail_measured_row row = {.load = {.seed = 1}};
         char more[2];
         line[strcspn(line, "#\n")] = '\0';

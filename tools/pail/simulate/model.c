@@ -372,14 +372,13 @@ static pail_status make(struct simulation *s)
     s->left = calloc(s->load->count, sizeof(s->left[0]));
     s->processes = calloc(n + 1, sizeof(s->processes[0]));
     s->releases = calloc(n, sizeof(s->releases[0]));
-    bool made = s->units != NULL && s->slot_begin != NULL && s->produce_begin != NULL &&
-                s->staged != NULL && s->fails != NULL && s->left != NULL && s->processes != NULL &&
-                s->releases != NULL;
+    bool made = s->units && s->slot_begin && s->produce_begin && s->staged && s->fails && s->left &&
+                s->processes && s->releases;
     for (uint32_t d = 0; d < cards; d++) {
         heaps[PAIL_HEAP_DEVICE + d] =
             (struct pail_ledger_heap){.name = "device", .limit = (uint64_t)(c->card_gib * GIB)};
         s->cards[d].queue = calloc(n, sizeof(uint32_t));
-        made = made && s->cards[d].queue != NULL;
+        made = made && s->cards[d].queue;
     }
     if (!made)
         return PAIL_ERR_HOST_MEMORY;
@@ -414,7 +413,7 @@ static pail_status make(struct simulation *s)
 
 static void unmake(struct simulation *s)
 {
-    if (s->schedule != NULL)
+    if (s->schedule)
         pail_schedule_destroy(&s->schedule);
     pail_ledger_destroy(&s->ledger);
     for (int d = 0; d < PAIL_SCHEDULE_DEVICES_MAX; d++)

@@ -76,7 +76,7 @@ static pail_status read_line(struct pail_scenario *scenario, bool *seen, char *l
     line[strcspn(line, "#\n")] = '\0';
     char *rest = NULL, *end = NULL;
     const char *const name = strtok_r(line, " \t", &rest);
-    if (name == NULL)
+    if (!name)
         return PAIL_OK;
     const size_t i = number_of(name);
     if (i == N_NUMBERS)
@@ -85,12 +85,11 @@ static pail_status read_line(struct pail_scenario *scenario, bool *seen, char *l
     if (seen[i])
         return pail_fail(error, PAIL_ERR_DATA, "%s:%u: %s is there twice", path, at, name);
     const char *const text = strtok_r(NULL, " \t", &rest);
-    const double value = text != NULL ? strtod(text, &end) : 0;
-    if (text == NULL || *end != '\0' || !isfinite(value) || value < numbers[i].least ||
-        value > VALUE_MAX)
+    const double value = text ? strtod(text, &end) : 0;
+    if (!text || *end != '\0' || !isfinite(value) || value < numbers[i].least || value > VALUE_MAX)
         return pail_fail(error, PAIL_ERR_DATA, "%s:%u: %s is no number from %g to %d: \"%.40s\"",
-                         path, at, name, numbers[i].least, VALUE_MAX, text != NULL ? text : "");
-    if (strtok_r(NULL, " \t", &rest) != NULL)
+                         path, at, name, numbers[i].least, VALUE_MAX, text ? text : "");
+    if (strtok_r(NULL, " \t", &rest))
         return pail_fail(error, PAIL_ERR_DATA, "%s:%u: there is more than a name and a number",
                          path, at);
     *pail_scenario_number(scenario, name) = value;
@@ -105,10 +104,10 @@ pail_status pail_scenario_read(struct pail_scenario *scenario, const char *path,
     bool seen[N_NUMBERS] = {false};
     *scenario = (struct pail_scenario){0};
     FILE *const file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return pail_fail(error, PAIL_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
     pail_status status = PAIL_OK;
-    for (unsigned at = 1; status == PAIL_OK && fgets(line, sizeof(line), file) != NULL; at++)
+    for (unsigned at = 1; status == PAIL_OK && fgets(line, sizeof(line), file); at++)
         status = read_line(scenario, seen, line, path, at, error);
     if (status == PAIL_OK && ferror(file))
         status = pail_fail(error, PAIL_ERR_IO, "%s: cannot be read", path);

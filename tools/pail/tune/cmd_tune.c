@@ -289,7 +289,7 @@ static pail_status tune(struct pail_rig *rig, struct pail_error *error)
     const struct pail_instrument_options *const options = &rig->options;
     pail_status status = PAIL_OK;
     struct pail_tune_finding *const finding = malloc(sizeof(*finding));
-    if (finding == NULL)
+    if (!finding)
         status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for a finding");
     /* A window or a knob of a candidate that the backend does not take is no failure. */
     rig->expects_refusals = true;

@@ -308,7 +308,7 @@ pail_status pail_tune_accumulators(struct pail_rig *rig, struct pail_tune_findin
                                    size_t group, struct pail_error *error)
 {
     struct candidates *const all = calloc(1, sizeof(*all));
-    if (all == NULL)
+    if (!all)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for candidates");
     const pail_status status = compare_candidates(rig, finding, all, group, error);
     pail_cases_clear(all->small, all->n);
@@ -332,7 +332,7 @@ static pail_status measure(void *user, struct pail_tune_round *round, const uint
 {
     struct windows *const windows = user;
     struct pail_case *const cases = calloc(n, sizeof(*cases));
-    if (cases == NULL)
+    if (!cases)
         return pail_fail(windows->error, PAIL_ERR_HOST_MEMORY, "no memory for %zu windows", n);
     struct pail_variant variant = windows->finding->variant;
     for (size_t i = 0; i < n; i++) {

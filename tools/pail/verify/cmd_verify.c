@@ -42,6 +42,32 @@ static pail_status is_zkey(bool *is, const char *path, struct pail_error *error)
     return status;
 }
 
+enum content { KEY, PUBLIC, PROOF, OTHER };
+
+static enum content content_of(const json_t *root)
+{
+    return json_object_get(root, "vk_alpha_1") ? KEY
+           : json_object_get(root, "pi_a")     ? PROOF
+           : json_is_array(root)               ? PUBLIC
+                                               : OTHER;
+}
+
+/* Another of the three files in this place is named: the order is easily mistaken. */
+static pail_status read_json(json_t **root, const char *path, enum content wanted,
+                             struct pail_error *error)
+{
+    static const char *const names[] = {[KEY] = "a verification key",
+                                        [PUBLIC] = "an array, as public values are",
+                                        [PROOF] = "a proof"};
+    if (pail_json_file_read(root, path, error) != PAIL_OK)
+        return error->status;
+    const enum content found = content_of(*root);
+    return found == wanted || found == OTHER
+               ? PAIL_OK
+               : pail_fail(error, PAIL_ERR_DATA, "%s: this is %s; the order is KEY PUBLIC PROOF",
+                           path, names[found]);
+}
+
 static pail_status read_key(struct pail_verifying_key *key, const char *path,
                             struct pail_error *error)
 {
@@ -51,7 +77,7 @@ static pail_status read_key(struct pail_verifying_key *key, const char *path,
     if (status == PAIL_OK && binary)
         return pail_told(error, pail_verifying_key_of_file(key, path, PAIL_SENTENCE(error)));
     if (status == PAIL_OK)
-        status = pail_json_file_read(&root, path, error);
+        status = read_json(&root, path, KEY, error);
     if (status == PAIL_OK)
         status =
             pail_told(error, pail_verifying_key_of_json(key, root, path, PAIL_SENTENCE(error)));
@@ -63,7 +89,7 @@ static pail_status read_proof(pail_groth16_proof *proof, uint32_t curve, const c
                               struct pail_error *error)
 {
     json_t *root;
-    pail_status status = pail_json_file_read(&root, path, error);
+    pail_status status = read_json(&root, path, PROOF, error);
     if (status == PAIL_OK)
         status =
             pail_told(error, pail_proof_of_json(proof, curve, root, path, PAIL_SENTENCE(error)));
@@ -75,7 +101,7 @@ static pail_status read_publics(uint8_t **publics, uint64_t *n, const char *path
                                 struct pail_error *error)
 {
     json_t *root;
-    pail_status status = pail_json_file_read(&root, path, error);
+    pail_status status = read_json(&root, path, PUBLIC, error);
     if (status == PAIL_OK)
         status =
             pail_told(error, pail_publics_of_json(publics, n, root, path, PAIL_SENTENCE(error)));

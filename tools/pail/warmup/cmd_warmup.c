@@ -247,11 +247,11 @@ static void made(void *user, const struct pail_warm_device *device, const pail_p
 static void expect_hits(struct warmup *warmup, const struct pail_warm_device *device)
 {
     const pail_pipeline_info *first = NULL;
-    for (size_t i = 0; i < device->n && first == NULL; i++)
+    for (size_t i = 0; i < device->n && !first; i++)
         if (pail_warm_fate_of(device, &device->rows[i]) == PAIL_WARM_MADE &&
             device->rows[i].origin == PAIL_PIPELINE_COMPILED)
             first = &device->rows[i];
-    if (first == NULL)
+    if (!first)
         return;
     struct pail_error error = {0};
     pail_differs(&error, "%" PRIu64 " of %zu pipelines had to be compiled on %s, among them %s",
@@ -267,7 +267,7 @@ static void run_device(struct warmup *warmup, const pail_registry *registry,
     pail_warm_run(&device, registry, params, &warmup->selection, warmup->dir, &listener);
     if (device.opened) {
         warm_summary_add(&warmup->summary, &device);
-        if (warmup->lines.out == NULL)
+        if (!warmup->lines.out)
             warm_print_device(stdout, &device);
     }
     if (device.error.status == PAIL_OK && device.n == 0)
@@ -363,14 +363,14 @@ static pail_status run(struct warmup *warmup, struct pail_error *error)
     const struct pail_warm_options *const options = &warmup->options;
     struct warm_summary *const summary = &warmup->summary;
     pail_status status = PAIL_OK;
-    if (options->import_path != NULL) {
+    if (options->import_path) {
         status =
             pail_transfer_import(&summary->n_imported, options->import_path, warmup->dir, error);
         summary->imported = status == PAIL_OK;
     }
     if (status == PAIL_OK && pail_warm_options_build(options))
         status = build(warmup, error);
-    if (status == PAIL_OK && is_good(summary) && options->export_path != NULL) {
+    if (status == PAIL_OK && is_good(summary) && options->export_path) {
         status =
             pail_transfer_export(&summary->n_exported, options->export_path, warmup->dir, error);
         summary->exported = status == PAIL_OK;
@@ -394,11 +394,10 @@ static void run_command(struct pail_error *error, void *given, const struct pail
     if (status == PAIL_OK)
         status = pail_lines_open(&warmup.lines, options->json ? "-" : NULL, error);
     if (status == PAIL_OK) {
-        warmup.log.verbose = options->verbose;
         warmup.summary.dir = warmup.dir;
         (void)run(&warmup, error);
         pail_error_add(all, error);
-        if (warmup.lines.out == NULL)
+        if (!warmup.lines.out)
             warm_print_summary(stdout, &warmup.summary);
         warm_put_summary(&warmup.lines, &warmup.summary);
         (void)pail_lines_close(&warmup.lines, error);

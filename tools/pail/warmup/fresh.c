@@ -36,7 +36,7 @@ static void make_command_line(struct arguments *arguments, const struct pail_war
         const struct pail_option *const row = &pail_warm_rows[i];
         const char *const member = (const char *)options + row->offset;
         const char *text = NULL;
-        const bool left_out = row->name == NULL || strcmp(row->name, "verify") == 0 ||
+        const bool left_out = !row->name || strcmp(row->name, "verify") == 0 ||
                               strcmp(row->name, "export") == 0 || strcmp(row->name, "import") == 0;
         if (row->kind == PAIL_OPTION_TEXT)
             memcpy(&text, member, sizeof(text));
@@ -45,7 +45,7 @@ static void make_command_line(struct arguments *arguments, const struct pail_war
         char *const name = arguments->names[i];
         (void)snprintf(name, sizeof(arguments->names[i]), "--%s", row->name);
         arguments->texts[arguments->n++] = name;
-        if (text != NULL)
+        if (text)
             arguments->texts[arguments->n++] = text;
     }
 }
@@ -66,7 +66,7 @@ static void read_line(struct pail_warm_fresh *fresh, bool *found, const char *li
 {
     json_t *const row = json_loads(line, 0, NULL);
     const char *const event = json_string_value(json_object_get(row, "ev"));
-    if (event != NULL && strcmp(event, "summary") == 0) {
+    if (event && strcmp(event, "summary") == 0) {
         const json_int_t compiled = json_integer_value(json_object_get(row, "compiled"));
         *found = true;
         fresh->compiled = (uint64_t)compiled;
@@ -82,10 +82,10 @@ static bool read_lines(struct pail_warm_fresh *fresh, int in)
     bool found = false;
     FILE *const lines = fdopen(in, "r");
     char *line = malloc(LINE_MAX_CHARS);
-    while (lines != NULL && line != NULL && fgets(line, LINE_MAX_CHARS, lines) != NULL)
+    while (lines && line && fgets(line, LINE_MAX_CHARS, lines))
         read_line(fresh, &found, line);
     free(line);
-    if (lines != NULL)
+    if (lines)
         (void)fclose(lines);
     else
         (void)close(in);

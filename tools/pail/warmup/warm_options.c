@@ -10,6 +10,7 @@
 #include <pail/backend.h>
 
 #include "error/error.h"
+#include "options/knobs.h"
 #include "options/names.h"
 #include "options/number.h"
 #include "output/json.h"
@@ -88,7 +89,7 @@ static pail_status append(struct pail_warm_selection *selection, pail_warm_item 
     if (selection->n == selection->capacity) {
         const size_t capacity = selection->capacity != 0 ? 2 * selection->capacity : 64;
         pail_warm_item *const items = realloc(selection->items, capacity * sizeof(*items));
-        if (items == NULL)
+        if (!items)
             return PAIL_ERR_HOST_MEMORY;
         selection->items = items;
         selection->capacity = capacity;
@@ -208,7 +209,7 @@ static pail_status read_shape(struct pail_warm_selection *selection, json_t *obj
     for (int key = 0; key < PAIL_WARM_KEYS && status == PAIL_OK; key++) {
         const struct pail_json_place member = pail_json_member(place, pail_warm_key_names[key]);
         const json_t *const value = json_object_get(object, pail_warm_key_names[key]);
-        if (value != NULL)
+        if (value)
             status = read_value(&shape, (enum pail_warm_key)key, value, &member);
     }
     const json_t *const adstack = json_object_get(object, "adstack");
@@ -216,7 +217,7 @@ static pail_status read_shape(struct pail_warm_selection *selection, json_t *obj
     shape.adstack = json_is_true(adstack);
     if (status != PAIL_OK)
         return status;
-    if (adstack != NULL && !json_is_boolean(adstack))
+    if (adstack && !json_is_boolean(adstack))
         return pail_json_refuse(&adstack_place, adstack, "it is true or false");
     if (warm_shape_is_empty(&shape))
         return pail_json_complain(place, PAIL_ERR_DATA,
@@ -299,9 +300,19 @@ const struct pail_option pail_warm_rows[PAIL_WARM_ROWS] = {
                "first add the contents of such a file to the cache")},
     {PAIL_HEADING("output")},
     {PAIL_FLAG(OF, json, "json", "print JSON objects: one line for each pipeline, and a summary")},
-    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
 #undef OF
+
+/* Refuses the value of an option that is kept as a text. */
+static pail_status refuse_text(struct pail_error *error, const char *name, const char *text)
+{
+    char place[32];
+    size_t i = 0;
+    while (!pail_option_is(&pail_warm_rows[i], name, strlen(name)))
+        i++;
+    (void)snprintf(place, sizeof(place), "--%s", name);
+    return pail_option_refuse(error, &pail_warm_rows[i], place, text, "warmup");
+}
 
 static bool has_shape(const struct pail_warm_options *options)
 {
@@ -313,31 +324,28 @@ static bool has_shape(const struct pail_warm_options *options)
 
 bool pail_warm_options_build(const struct pail_warm_options *options)
 {
-    return options->all || options->manifest != NULL || has_shape(options);
+    return options->all || options->manifest || has_shape(options);
 }
 
 pail_status pail_warm_options_check(struct pail_warm_options *options, struct pail_error *error)
 {
     const char *wrong = NULL;
-    if (options->all + (options->manifest != NULL) + has_shape(options) > 1)
+    if (options->all + !!options->manifest + has_shape(options) > 1)
         wrong = "--all, --manifest and a shape (--curve and its like) exclude each other";
     else if (!pail_warm_options_build(options) && (options->verify || options->expect_hits))
         wrong = "with --verify or --expect-hits there must be something to build";
-    else if (!pail_warm_options_build(options) && options->export_path == NULL &&
-             options->import_path == NULL)
+    else if (!pail_warm_options_build(options) && !options->export_path && !options->import_path)
         wrong = "nothing is to be built: give --all, --manifest or a shape (--curve and its like)";
-    else if (options->all_devices && options->session.device != NULL)
+    else if (options->all_devices && options->session.device)
         wrong = "--device and --all-devices exclude each other";
-    else if (options->session.cache_dir != NULL && options->session.cache_dir[0] == '\0')
+    else if (options->session.cache_dir && options->session.cache_dir[0] == '\0')
         wrong = "--cache-dir cannot be empty";
-    if (wrong != NULL)
+    if (wrong)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "%s; see pail warmup --help", wrong);
     uint64_t threads = 0;
-    if (options->threads_text != NULL &&
+    if (options->threads_text &&
         (!pail_number_parse(&threads, options->threads_text) || threads > UINT32_MAX))
-        return pail_fail(error, PAIL_ERR_ARGUMENT,
-                         "invalid value \"%s\" of --threads; see pail warmup --help",
-                         options->threads_text);
+        return refuse_text(error, "threads", options->threads_text);
     options->session.threads = (uint32_t)threads;
     return PAIL_OK;
 }
@@ -349,15 +357,13 @@ pail_status pail_warm_options_select(struct pail_warm_selection *selection,
     *selection = (struct pail_warm_selection){.all = options->all};
     if (options->all)
         return PAIL_OK;
-    if (options->manifest != NULL)
+    if (options->manifest)
         return warm_manifest_read(selection, options->manifest, error);
     struct warm_shape shape = {.adstack = options->adstack};
     for (int key = 0; key < PAIL_WARM_KEYS; key++) {
         const char *const text = options->texts[key];
-        if (text != NULL && !warm_shape_add(&shape, (enum pail_warm_key)key, text))
-            return pail_fail(error, PAIL_ERR_ARGUMENT,
-                             "invalid value \"%s\" of --%s; see pail warmup --help", text,
-                             pail_warm_key_names[key]);
+        if (text && !warm_shape_add(&shape, (enum pail_warm_key)key, text))
+            return refuse_text(error, pail_warm_key_names[key], text);
     }
     if (warm_shape_is_empty(&shape))
         return pail_fail(error, PAIL_ERR_ARGUMENT,

@@ -56,7 +56,7 @@ static bool append(struct pail_warm_device *device, const pail_pipeline_info *ro
     if (device->n == device->capacity) {
         const size_t capacity = device->capacity != 0 ? 2 * device->capacity : 64;
         pail_pipeline_info *const rows = realloc(device->rows, capacity * sizeof(*rows));
-        if (rows == NULL)
+        if (!rows)
             return false;
         device->rows = rows;
         device->capacity = capacity;
@@ -145,7 +145,7 @@ static bool match(void *user, const struct pail_cache_file_entry *item)
 {
     const struct search *const search = user;
     const struct pail_cache_key *const key = &item->entry.key;
-    if (item->damage != NULL || key->kind != PAIL_CACHE_PIPELINE)
+    if (item->damage || key->kind != PAIL_CACHE_PIPELINE)
         return true;
     for (size_t i = 0; i < search->device->n; i++) {
         const pail_pipeline_info *const row = &search->device->rows[i];
@@ -175,7 +175,7 @@ static uint64_t count_unkept(const struct pail_warm_device *device, const bool *
         if (pail_warm_fate_of(device, row) != PAIL_WARM_MADE ||
             row->origin != PAIL_PIPELINE_COMPILED || found[i])
             continue;
-        *first = *first != NULL ? *first : row->name;
+        *first = *first ? *first : row->name;
         unkept++;
     }
     return unkept;
@@ -188,7 +188,7 @@ static void check_kept(struct pail_warm_device *device)
         return;
     bool *const found = calloc(2 * device->n, sizeof(bool));
     struct search search = {.device = device, .found = {found, found + device->n}};
-    if (found == NULL) {
+    if (!found) {
         (void)pail_fail(&device->error, PAIL_ERR_HOST_MEMORY, "no memory to look into %s",
                         device->file);
         return;
@@ -209,7 +209,7 @@ static void check_kept(struct pail_warm_device *device)
             "%" PRIu64 " of %" PRIu64 " pipelines that were built are not in the cache %s, the "
             "first is %s: %s",
             device->unkept, device->tally.compiled, device->file, first,
-            trouble != NULL ? trouble : "it was not written, or its limit of bytes is too small");
+            trouble ? trouble : "it was not written, or its limit of bytes is too small");
 }
 
 static void name_file(struct pail_warm_device *device, const char *dir)

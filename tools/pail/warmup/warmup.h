@@ -33,7 +33,7 @@ void pail_warm_selection_free(struct pail_warm_selection *selection);
 /* ---- Options --------------------------------------------------------------------------------- */
 
 struct pail_warm_options {
-    bool json, verbose;
+    bool json;
     bool all, adstack, all_devices;
     bool expect_hits, verify;
     const char *manifest;
@@ -43,7 +43,7 @@ struct pail_warm_options {
     struct pail_session_params session; /* with the folder of the cache */
 };
 
-enum { PAIL_WARM_ROWS = 24 };
+enum { PAIL_WARM_ROWS = 23 };
 extern const struct pail_option pail_warm_rows[PAIL_WARM_ROWS];
 
 /* Completes options that were read. Returns PAIL_OK or PAIL_ERR_ARGUMENT with a sentence. Values of

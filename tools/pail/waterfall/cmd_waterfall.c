@@ -48,7 +48,7 @@ static void read_kind(pail_prover_span *span, const json_t *object,
     if (pail_json_status(place) != PAIL_OK || span->kind == PAIL_PROVER_SPAN_KINDS)
         return;
     const struct pail_load_kind *const kind = &pail_load_kinds[span->kind];
-    if (lane != NULL && strcmp(lane, kind->lane) != 0) {
+    if (lane && strcmp(lane, kind->lane) != 0) {
         const struct pail_json_place member = pail_json_member(place, "lane");
         (void)pail_json_refuse(&member, json_object_get(object, "lane"), "that of \"%s\" is \"%s\"",
                                kind->name, kind->lane);
@@ -59,8 +59,8 @@ static void read_span(pail_prover_span *span, json_t *object, const struct pail_
 {
     json_int_t proof = 0, begin = 0, end = 0, device = 0;
     pail_json_object(object, place, keys);
-    for (size_t i = 0; keys[i] != NULL && pail_json_status(place) == PAIL_OK; i++)
-        if (json_object_get(object, keys[i]) == NULL)
+    for (size_t i = 0; keys[i] && pail_json_status(place) == PAIL_OK; i++)
+        if (!json_object_get(object, keys[i]))
             (void)pail_json_complain(place, PAIL_ERR_DATA, "%s is missing", keys[i]);
     read_kind(span, object, place);
     pail_json_integer(object, place, "proof", 0, TIME_MAX, &proof);
@@ -80,7 +80,7 @@ static pail_status read_line(pail_prover_span *span, const char *text, size_t le
     json_error_t reason;
     (void)pail_line(where, sizeof(where), "%s:%zu", path, number);
     json_t *const object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &reason);
-    if (object == NULL)
+    if (!object)
         return pail_fail(error, PAIL_ERR_DATA, "%s:%zu: is no JSON: %s", path, number, reason.text);
     const struct pail_json_file file = {.path = where, .error = error};
     const struct pail_json_place place = {.file = &file};
@@ -101,7 +101,7 @@ static pail_status read_lines(struct waterfall *waterfall, FILE *file, const cha
             capacity = capacity == 0 ? 1024 : 2 * capacity;
             pail_prover_span *const more =
                 realloc(waterfall->spans, capacity * sizeof(waterfall->spans[0]));
-            if (more == NULL) {
+            if (!more) {
                 status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "%s: no memory", path);
                 break;
             }
@@ -141,7 +141,7 @@ static pail_status waterfall_read(struct waterfall *waterfall, const char *path,
 {
     *waterfall = (struct waterfall){.begin_ns = UINT64_MAX};
     FILE *const file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return pail_fail(error, PAIL_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
     const pail_status status = read_lines(waterfall, file, path, error);
     (void)fclose(file);
@@ -230,7 +230,7 @@ static pail_status waterfall_draw(struct waterfall_lanes *lanes, const struct wa
         .timeline = {.begin_ms = 1e-6 * (double)waterfall->begin_ns, .lanes = lanes->rows},
         .span_names = calloc(waterfall->n, sizeof(lanes->span_names[0])),
         .proofs = calloc(waterfall->n, sizeof(lanes->proofs[0]))};
-    if (lanes->span_names == NULL || lanes->proofs == NULL)
+    if (!lanes->span_names || !lanes->proofs)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu spans", waterfall->n);
     for (uint32_t lane = 0; lane < LANES && status == PAIL_OK; lane++)
         status = draw_lane(lanes, lane, waterfall, error);
@@ -328,7 +328,7 @@ static void add_gap(struct gaps *gaps, uint64_t begin_ns, uint64_t end_ns, int s
         return;
     if (state == BUSY)
         gaps->busy_ns += end_ns - begin_ns;
-    else if (last != NULL && last->end_ns == begin_ns && last->cause == (enum gap_cause)state)
+    else if (last && last->end_ns == begin_ns && last->cause == (enum gap_cause)state)
         last->end_ns = end_ns;
     else
         gaps->gaps[gaps->n++] = (struct gap){begin_ns, end_ns, (enum gap_cause)state};
@@ -343,7 +343,7 @@ static pail_status gaps_find(struct gaps *gaps, const struct waterfall *waterfal
     size_t counts[CLASSES] = {0};
     struct event *const events = calloc(n, sizeof(*events));
     *gaps = (struct gaps){.gaps = calloc(n, sizeof(gaps->gaps[0]))};
-    if (events == NULL || gaps->gaps == NULL) {
+    if (!events || !gaps->gaps) {
         free(events);
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu spans", waterfall->n);
     }
@@ -479,7 +479,7 @@ static pail_status draw(const struct options *options, const char *path, struct 
     char title[256];
     perfetto.option = "--perfetto";
     struct waterfall_lanes *const lanes = calloc(1, sizeof(*lanes));
-    if (lanes == NULL)
+    if (!lanes)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for a picture");
     pail_status status =
         pail_timeline_file_begin(&files[0], &pail_timeline_svg, options->svg, error);
@@ -495,7 +495,8 @@ static pail_status draw(const struct options *options, const char *path, struct 
     for (int i = 0; i < 2 && status == PAIL_OK; i++)
         status = pail_timeline_file_write(&files[i], &lanes->timeline, title, error);
     if (status == PAIL_OK)
-        print(stdout, path, &waterfall, lanes, &gaps);
+        print(files[0].file.file.standard || files[1].file.file.standard ? stderr : stdout, path,
+              &waterfall, lanes, &gaps);
     for (int i = 0; i < 2; i++)
         pail_timeline_file_end(&files[i]);
     waterfall_lanes_free(lanes);

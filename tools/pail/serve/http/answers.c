@@ -22,9 +22,9 @@ static void set_text(struct pail_answer *answer, unsigned status, const char *ty
     *answer = (struct pail_answer){.status = status,
                                    .type = type,
                                    .text = text,
-                                   .bytes = text != NULL ? strlen(text) : 0,
+                                   .bytes = text ? strlen(text) : 0,
                                    .owned = text};
-    if (text != NULL)
+    if (text)
         return;
     *answer = (struct pail_answer){
         .status = 500, .type = type_of_json, .text = no_memory, .bytes = sizeof(no_memory) - 1};
@@ -37,7 +37,7 @@ void pail_answer_refusal(struct pail_answer *answer, unsigned status, const char
     pail_json_set_text(&json, "error", sentence);
     json_t *const object = pail_json_take(&json);
     set_text(answer, status, type_of_json,
-             object != NULL ? json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL);
+             object ? json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL);
     json_decref(object);
 }
 

@@ -40,14 +40,14 @@ static uint64_t user_of(int fd)
 static struct pail_peer *join(struct pail_daemon *daemon, uint64_t user)
 {
     struct pail_peer *peer = daemon->peers;
-    while (peer != NULL && peer->user != user)
+    while (peer && peer->user != user)
         peer = peer->next;
-    if (peer == NULL && (peer = calloc(1, sizeof(*peer))) != NULL) {
+    if (!peer && (peer = calloc(1, sizeof(*peer))) != NULL) {
         peer->user = user;
         peer->next = daemon->peers;
         daemon->peers = peer;
     }
-    if (peer != NULL)
+    if (peer)
         peer->n++;
     return peer;
 }
@@ -72,25 +72,25 @@ static void begin(struct pail_daemon *daemon, struct MHD_Connection *of, void **
     const union MHD_ConnectionInfo *const info =
         server->mhd->get_connection_info(of, MHD_CONNECTION_INFO_CONNECTION_FD);
     *context = NULL;
-    if (connection == NULL)
+    if (!connection)
         return; /* its requests are refused */
     connection->daemon = daemon;
-    connection->fd = info != NULL ? info->connect_fd : -1;
+    connection->fd = info ? info->connect_fd : -1;
     connection->idle_since_ns = pail_clock_ns();
     connection->until_ns = connection->idle_since_ns + head_ns(server);
     pthread_mutex_lock(&server->mutex);
     connection->peer = join(daemon, daemon->needs_token ? 0 : user_of(connection->fd));
-    if (connection->peer != NULL) {
+    if (connection->peer) {
         connection->peer->n_idle++;
         daemon->n++;
         connection->next = server->connections;
-        if (connection->next != NULL)
+        if (connection->next)
             connection->next->previous = connection;
         server->connections = connection;
         *context = connection;
     }
     pthread_mutex_unlock(&server->mutex);
-    if (*context == NULL)
+    if (!*context)
         free(connection);
 }
 
@@ -108,16 +108,16 @@ static void discount(struct pail_connection *connection)
  */
 static void end(struct pail_server *server, struct pail_connection *connection)
 {
-    if (connection == NULL)
+    if (!connection)
         return;
     pthread_mutex_lock(&server->mutex);
     discount(connection);
     leave(connection->daemon, connection->peer);
-    if (connection->previous != NULL)
+    if (connection->previous)
         connection->previous->next = connection->next;
     else
         server->connections = connection->next;
-    if (connection->next != NULL)
+    if (connection->next)
         connection->next->previous = connection->previous;
     pthread_mutex_unlock(&server->mutex);
     free(connection);
@@ -138,7 +138,7 @@ struct pail_connection *pail_connection_of(const struct pail_server *server,
 {
     const union MHD_ConnectionInfo *const info =
         server->mhd->get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    return info != NULL ? info->socket_context : NULL;
+    return info ? info->socket_context : NULL;
 }
 
 /* ---- How long they have -----------------------------------------------------------------------
@@ -200,7 +200,7 @@ static struct pail_connection *oldest_idle(const struct pail_server *server,
     struct pail_connection *oldest = NULL;
     for (struct pail_connection *at = server->connections; at != NULL; at = at->next)
         if (at->peer == peer && !at->busy && !at->cut && at->idle_since_ns + grace_ns <= now_ns &&
-            (oldest == NULL || at->idle_since_ns < oldest->idle_since_ns))
+            (!oldest || at->idle_since_ns < oldest->idle_since_ns))
             oldest = at;
     return oldest;
 }
@@ -214,7 +214,7 @@ static void make_room(const struct pail_server *server, const struct pail_daemon
             if (at->n_idle > most->n_idle)
                 most = at;
         struct pail_connection *const oldest = oldest_idle(server, most, now_ns);
-        if (oldest == NULL)
+        if (!oldest)
             return;
         cut_off(oldest);
     }

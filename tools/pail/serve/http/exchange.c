@@ -39,7 +39,7 @@ static bool add_headers(const struct pail_mhd *mhd, struct MHD_Response *respons
         {"Location", answer->location[0] != '\0' ? answer->location : NULL},
     };
     for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
-        if (headers[i].value != NULL &&
+        if (headers[i].value &&
             mhd->add_response_header(response, headers[i].name, headers[i].value) != MHD_YES)
             return false;
     return true;
@@ -54,9 +54,9 @@ static enum MHD_Result give(struct pail_exchange *exchange, struct MHD_Connectio
     const unsigned status = answer->status;
     struct MHD_Response *const response = mhd->create_response_from_buffer(
         answer->bytes, (void *)(uintptr_t)answer->text,
-        answer->owned != NULL ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
+        answer->owned ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
     enum MHD_Result given = MHD_NO;
-    if (response != NULL) {
+    if (response) {
         answer->owned = NULL;
         if (add_headers(mhd, response, answer) &&
             (!exchange->close ||
@@ -88,8 +88,8 @@ static enum MHD_Result look_at_header(void *user, enum MHD_ValueKind kind, const
     if (strcasecmp(name, "Content-Length") != 0)
         return MHD_YES;
     lengths->n++;
-    lengths->bad |= value == NULL ||
-                    !pail_request_number(&lengths->bytes, value, strlen(value), UINT64_MAX / 2);
+    lengths->bad |=
+        !value || !pail_request_number(&lengths->bytes, value, strlen(value), UINT64_MAX / 2);
     return MHD_YES;
 }
 
@@ -101,8 +101,8 @@ static void look_at_client(struct pail_exchange *exchange, struct MHD_Connection
     const char *const host = mhd->lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
     const char *const site =
         mhd->lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
-    if ((host != NULL && !pail_request_host_is_local(host)) ||
-        (site != NULL && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0)) {
+    if ((host && !pail_request_host_is_local(host)) ||
+        (site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0)) {
         pail_answer_refusal(&exchange->refusal, 403,
                             "the request comes from a page of another site, or its Host is not "
                             "this machine");
@@ -135,7 +135,7 @@ static void look_at_body(struct pail_exchange *exchange, struct MHD_Connection *
         pail_answer_refusal(&exchange->refusal, 411, "the body needs a Content-Length");
     else if (!proves && lengths->bytes != 0)
         pail_answer_refusal(&exchange->refusal, 413, "the request takes no body");
-    else if (proves && (type == NULL || strcasecmp(type, "application/octet-stream") != 0))
+    else if (proves && (!type || strcasecmp(type, "application/octet-stream") != 0))
         pail_answer_refusal(&exchange->refusal, 415,
                             "the Content-Type of a witness is application/octet-stream");
     if (exchange->refusal.status != 0 || !proves)
@@ -224,7 +224,7 @@ static enum MHD_Result look(struct pail_exchange *exchange, struct MHD_Connectio
     struct pail_server *const server = exchange->daemon->server;
     struct lengths lengths = {0};
     const char *const malformed = pail_framing_look(server->mhd, connection, line);
-    if (malformed != NULL) { /* the beginning of the next request is unknown */
+    if (malformed) { /* the beginning of the next request is unknown */
         exchange->close = true;
         pail_answer_refusal(&exchange->refusal, 400, malformed);
         return give(exchange, connection, &exchange->refusal);
@@ -299,7 +299,7 @@ enum MHD_Result pail_exchange_go_on(void *user, struct MHD_Connection *connectio
     struct pail_exchange *const exchange = *context;
     struct pail_answer told;
     (void)user;
-    if (exchange == NULL || exchange->connection == NULL)
+    if (!exchange || !exchange->connection)
         return MHD_NO; /* there was no memory for it */
     if (*bytes != 0)
         return receive(exchange, data, bytes);
@@ -332,13 +332,13 @@ void *pail_exchange_begin(void *user, const char *uri, struct MHD_Connection *co
 {
     struct pail_daemon *const daemon = user;
     struct pail_exchange *const exchange = calloc(1, sizeof(*exchange));
-    if (exchange == NULL)
+    if (!exchange)
         return NULL;
     exchange->daemon = daemon;
     exchange->connection = pail_connection_of(daemon->server, connection);
-    if (exchange->connection != NULL)
+    if (exchange->connection)
         pail_connection_asks(exchange->connection);
-    uri = uri != NULL ? uri : ""; /* of a request line without one */
+    uri = uri ? uri : ""; /* of a request line without one */
     exchange->uri_chars = strlen(uri);
     (void)snprintf(exchange->uri, sizeof(exchange->uri), "%.*s", PAIL_REQUEST_URI_CHARS, uri);
     pthread_mutex_lock(&daemon->server->mutex);
@@ -355,14 +355,14 @@ void pail_exchange_completed(void *user, struct MHD_Connection *connection, void
     struct pail_exchange *const exchange = *context;
     (void)connection;
     (void)code;
-    if (exchange == NULL)
+    if (!exchange)
         return;
     pail_service_abandon(server->service, &exchange->job);
     pail_answer_free(&exchange->refusal);
     pthread_mutex_lock(&server->mutex);
     server->under_way--;
     pthread_mutex_unlock(&server->mutex);
-    if (exchange->connection != NULL)
+    if (exchange->connection)
         pail_connection_set_busy(exchange->connection, false);
     free(exchange);
     *context = NULL;

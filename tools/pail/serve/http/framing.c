@@ -44,12 +44,12 @@ static enum MHD_Result look_at(void *user, enum MHD_ValueKind kind, const char *
     (void)kind;
     if (!is_token(name))
         head->why = "the name of a header has a blank or another character that no name has";
-    else if (value == NULL || has_control(value))
+    else if (!value || has_control(value))
         head->why = "the value of a header has a control character";
     else if (strcasecmp(name, "Host") == 0 && ++head->hosts > 1)
         head->why = "the request has more than one Host";
-    if (head->why != NULL || head->at == NULL)
-        return head->why == NULL ? MHD_YES : MHD_NO;
+    if (head->why || !head->at)
+        return !head->why ? MHD_YES : MHD_NO;
     const char *after = name + strlen(name) + 1;
     while (after != value && (*after == ' ' || *after == '\t'))
         after++;
@@ -73,8 +73,7 @@ const char *pail_framing_look(const struct pail_mhd *mhd, struct MHD_Connection 
     if (!mhd->is_strict)
         head.at = line->version + strlen(line->version) + 2;
     (void)mhd->get_connection_values(connection, MHD_HEADER_KIND, look_at, &head);
-    if (head.why == NULL && head.at != NULL &&
-        (info == NULL || head.at + 2 != line->method + info->header_size))
+    if (!head.why && head.at && (!info || head.at + 2 != line->method + info->header_size))
         head.why = line_end;
     return head.why;
 }

@@ -28,7 +28,7 @@ enum { BACKLOG = 128 };
 static int lock_folder(const char *path)
 {
     char *const copy = strdup(path);
-    const int fd = copy != NULL ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    const int fd = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     free(copy);
     if (fd >= 0)
         for (int i = 0; i < 100 && flock(fd, LOCK_EX | LOCK_NB) != 0; i++)
@@ -110,7 +110,7 @@ pail_status pail_listen_at_path(struct pail_listening *listening, const char *pa
     const pail_status status = make_at_path(listening, &address, mode, error);
     if (folder >= 0)
         (void)close(folder);
-    if (listening->path != NULL)
+    if (listening->path)
         listening->path = path; /* and not the copy */
     if (status != PAIL_OK)
         pail_listening_end(listening);
@@ -185,7 +185,7 @@ pail_status pail_listen_at_address(struct pail_listening *listening, const char 
 void pail_listening_end(struct pail_listening *listening)
 {
     struct stat there;
-    if (listening->path != NULL && lstat(listening->path, &there) == 0 &&
+    if (listening->path && lstat(listening->path, &there) == 0 &&
         there.st_dev == listening->device && there.st_ino == listening->inode)
         (void)unlink(listening->path);
     if (listening->fd >= 0)

@@ -18,10 +18,10 @@ pail_status pail_mhd_load(const struct pail_mhd **mhd, struct pail_error *error)
 {
     static struct pail_mhd loaded;
     *mhd = &loaded;
-    if (loaded.start_daemon != NULL)
+    if (loaded.start_daemon)
         return PAIL_OK;
     void *const handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-    if (handle == NULL)
+    if (!handle)
         return pail_fail(error, PAIL_ERR_UNSUPPORTED,
                          "serve needs libmicrohttpd (Debian: libmicrohttpd12): %s", dlerror());
     const char *missing = NULL;
@@ -33,12 +33,12 @@ pail_status pail_mhd_load(const struct pail_mhd **mhd, struct pail_error *error)
     PAIL_MHD_FUNCTIONS(FIND)
 #undef FIND
     int major = 0, minor = 0, patch = 0;
-    const char *const version = missing == NULL ? loaded.get_version() : "";
+    const char *const version = !missing ? loaded.get_version() : "";
     (void)sscanf(version, "%d.%d.%d", &major, &minor, &patch);
     loaded.is_strict = major >= 1;
-    if (missing == NULL && (major >= 1 || minor > 9 || (minor == 9 && patch >= 74)))
+    if (!missing && (major >= 1 || minor > 9 || (minor == 9 && patch >= 74)))
         return PAIL_OK;
-    if (missing == NULL)
+    if (!missing)
         (void)pail_fail(error, PAIL_ERR_UNSUPPORTED,
                         "%s is version %s, and serve needs 0.9.74 or later", library, version);
     else

@@ -202,7 +202,7 @@ const char *pail_request_bearer(const char *authorization)
 {
     static const char scheme[] = "Bearer ";
     const size_t n = sizeof(scheme) - 1;
-    if (authorization == NULL || strncasecmp(authorization, scheme, n) != 0)
+    if (!authorization || strncasecmp(authorization, scheme, n) != 0)
         return NULL;
     authorization += n;
     while (*authorization == ' ')

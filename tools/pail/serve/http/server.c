@@ -27,7 +27,7 @@ pail_status pail_server_create(struct pail_server **made, const struct pail_serv
     if (pail_mhd_load(&mhd, error) != PAIL_OK)
         return error->status;
     struct pail_server *const server = calloc(1, sizeof(*server));
-    if (server == NULL)
+    if (!server)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the server");
     server->mhd = mhd;
     server->params = *params;
@@ -80,7 +80,7 @@ pail_status pail_server_start(struct pail_server *server, struct pail_service *s
         daemon->server = server;
         daemon->needs_token = server->params.listening[i].path == NULL;
         daemon->daemon = start(daemon, server->params.listening[i].fd);
-        if (daemon->daemon == NULL)
+        if (!daemon->daemon)
             return pail_fail(error, PAIL_ERR_HOST_MEMORY,
                              "libmicrohttpd cannot be started: no memory, or no threads");
     }
@@ -93,7 +93,7 @@ static void answer_all(struct pail_server *server)
 {
     pthread_mutex_lock(&server->mutex);
     server->stopping = true;
-    while (server->waiting != NULL) {
+    while (server->waiting) {
         struct pail_exchange *const exchange = server->waiting;
         server->waiting = exchange->next;
         server->mhd->resume_connection(exchange->suspended);
@@ -114,14 +114,14 @@ void pail_server_stop(struct pail_server *server)
     const uint64_t until = pail_clock_ns() + STOP_MS * UINT64_C(1000000);
     const struct timespec step = {.tv_nsec = STOP_STEP_MS * 1000000L};
     for (uint32_t i = 0; i < PAIL_LISTENING_MAX; i++)
-        if (server->daemons[i].daemon != NULL)
+        if (server->daemons[i].daemon)
             (void)server->mhd->quiesce_daemon(server->daemons[i].daemon);
     answer_all(server); /* the library cannot stop while somebody waits */
     do
         (void)nanosleep(&step, NULL);
     while (!is_idle(server) && pail_clock_ns() < until);
     for (uint32_t i = 0; i < PAIL_LISTENING_MAX; i++) {
-        if (server->daemons[i].daemon != NULL)
+        if (server->daemons[i].daemon)
             server->mhd->stop_daemon(server->daemons[i].daemon);
         server->daemons[i].daemon = NULL;
     }
@@ -130,7 +130,7 @@ void pail_server_stop(struct pail_server *server)
 void pail_server_destroy(struct pail_server **made)
 {
     struct pail_server *const server = *made;
-    if (server == NULL)
+    if (!server)
         return;
     pail_server_stop(server);
     pthread_mutex_destroy(&server->mutex);

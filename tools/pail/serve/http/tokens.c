@@ -45,7 +45,7 @@ static pail_status check_trust(int fd, const struct stat *file, const char *path
     pail_trust_init(&trusted, NULL);
     readers = trusted;
     pail_trusted_add_group(&readers, file->st_gid);
-    if (resolved == NULL)
+    if (!resolved)
         return pail_fail(error, PAIL_ERR_IO, "--tokens %s: cannot be resolved: %s", path,
                          strerror(errno));
     /* The writers of the opened file are looked at first, then those of the place, which keep it
@@ -119,7 +119,7 @@ static pail_status parse(struct pail_tokens *tokens, const char *text, size_t by
     size_t line = 1;
     for (size_t at = 0; at < bytes && status == PAIL_OK; line++) {
         const char *const end = memchr(text + at, '\n', bytes - at);
-        size_t chars = end != NULL ? (size_t)(end - (text + at)) : bytes - at;
+        size_t chars = end ? (size_t)(end - (text + at)) : bytes - at;
         const size_t next = at + chars + 1;
         chars -= chars > 0 && text[at + chars - 1] == '\r';
         if (chars > 0 && text[at] != '#')
@@ -136,7 +136,7 @@ pail_status pail_tokens_read(struct pail_tokens *tokens, const char *path, struc
     char *const text = malloc(FILE_BYTES_MAX);
     size_t bytes = 0;
     memset(tokens, 0, sizeof(*tokens));
-    if (text == NULL)
+    if (!text)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for tokens");
     pail_status status = read_file(text, &bytes, path, error);
     if (status == PAIL_OK)
@@ -153,7 +153,7 @@ pail_status pail_tokens_read(struct pail_tokens *tokens, const char *path, struc
 bool pail_tokens_have(const struct pail_tokens *tokens, const char *given)
 {
     uint8_t padded[PAIL_TOKEN_CHARS_MAX] = {0};
-    const size_t chars = given != NULL ? strlen(given) : 0;
+    const size_t chars = given ? strlen(given) : 0;
     if (chars > PAIL_TOKEN_CHARS_MAX || chars == 0)
         return false;
     memcpy(padded, given, chars);

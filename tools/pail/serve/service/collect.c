@@ -27,7 +27,7 @@ static pail_status write_proof(struct pail_service_job *job, const pail_groth16_
     if (status != PAIL_OK)
         return status;
     job->proof = malloc(length + 1);
-    if (job->proof == NULL)
+    if (!job->proof)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the proof");
     return pail_told(error, pail_groth16_proof_text(job->proof, length + 1, &length, proof,
                                                     PAIL_GROTH16_SNARKJS, PAIL_SENTENCE(error)));
@@ -44,7 +44,7 @@ static pail_status write_publics(struct pail_service_job *job, const uint8_t *pu
     if (status != PAIL_OK)
         return status;
     job->publics = malloc(length + 1);
-    if (job->publics == NULL)
+    if (!job->publics)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the public values");
     return pail_told(error, pail_groth16_public_text(job->publics, length + 1, &length, publics, n,
                                                      PAIL_GROTH16_SNARKJS, PAIL_SENTENCE(error)));
@@ -76,7 +76,7 @@ static pail_status deliver(struct pail_service *service, struct pail_service_job
     pail_groth16_proof proof = {.struct_size = sizeof(proof)};
     job->timings.struct_size = sizeof(job->timings);
     uint8_t *const publics = calloc((size_t)job->key->n_public + 1, SCALAR_BYTES);
-    if (publics == NULL) { /* the prover keeps it, and frees it in the end */
+    if (!publics) { /* the prover keeps it, and frees it in the end */
         pail_prover_cancel(service->prover, handle);
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the public values");
     }
@@ -133,9 +133,9 @@ static void make_room(struct pail_service *service)
         struct pail_service_job *oldest = NULL;
         for (struct pail_service_job *job = service->jobs; job != NULL; job = job->next)
             if (job->outcome != PAIL_SERVICE_UNDER_WAY &&
-                (oldest == NULL || job->ended_ns < oldest->ended_ns))
+                (!oldest || job->ended_ns < oldest->ended_ns))
                 oldest = job;
-        if (oldest == NULL)
+        if (!oldest)
             return;
         pail_service_forget(service, oldest);
     }
@@ -202,7 +202,7 @@ static void finish(struct pail_service *service, struct pail_service_job *job)
     struct pail_service_job told = *job; /* it may be forgotten once the mutex is free */
     make_room(service);
     pthread_mutex_unlock(&service->mutex);
-    if (service->params.ended != NULL)
+    if (service->params.ended)
         service->params.ended(service->params.user, id);
     say(&told); /* without the mutex: the reader of the log may be slow */
     pail_wipe(&told, sizeof(told));
@@ -222,7 +222,7 @@ void *pail_service_collect(void *argument)
         stopping = service->stopping;
         pthread_mutex_unlock(&service->mutex);
         struct pail_service_job *job = pail_service_next(service, NULL);
-        while (job != NULL) {
+        while (job) {
             struct pail_service_job *const next = pail_service_next(service, job);
             if (pail_prover_poll(service->prover, job->handle) == PAIL_OK)
                 finish(service, job);

@@ -24,7 +24,7 @@ enum {
 static enum pail_service_answer look_at_key(const struct pail_service_key *key, const char *name,
                                             char *why)
 {
-    if (key == NULL) {
+    if (!key) {
         (void)pail_line(why, PAIL_SERVE_WHY_BYTES, "there is no key \"%s\"", name);
         return PAIL_SERVICE_NO_KEY;
     }
@@ -113,7 +113,7 @@ static bool make_witness(struct pail_service_job *job)
 
 void pail_service_wipe_witness(struct pail_service_job *job)
 {
-    if (job->witness == NULL)
+    if (!job->witness)
         return;
     pail_wipe(job->witness, job->capacity);
     (void)munmap(job->witness, job->capacity);
@@ -141,7 +141,7 @@ enum pail_service_answer pail_service_make_job(struct pail_service_job **made,
     struct pail_service_job *job = calloc(1, sizeof(*job));
     *made = NULL;
     why[0] = '\0';
-    if (job == NULL) {
+    if (!job) {
         (void)pail_line(why, PAIL_SERVE_WHY_BYTES, "no memory for a job");
         return PAIL_SERVICE_NO_MEMORY;
     }
@@ -174,7 +174,7 @@ bool pail_service_receive(struct pail_service_job *job, const void *data, size_t
 void pail_service_abandon(struct pail_service *service, struct pail_service_job **claimed)
 {
     struct pail_service_job *const job = *claimed;
-    if (job == NULL)
+    if (!job)
         return;
     *claimed = NULL;
     pail_service_wipe_witness(job);
@@ -189,7 +189,7 @@ void pail_service_abandon(struct pail_service *service, struct pail_service_job 
 static void append(struct pail_service *service, struct pail_service_job *job)
 {
     struct pail_service_job **at = &service->jobs;
-    while (*at != NULL)
+    while (*at)
         at = &(*at)->next;
     *at = job;
     service->events++;
@@ -243,7 +243,7 @@ enum pail_service_answer pail_service_submit(struct pail_service_job **claimed,
 struct pail_service_job *pail_service_find_job(struct pail_service *service, const char *id)
 {
     struct pail_service_job *job = service->jobs;
-    while (job != NULL && strcmp(job->id, id) != 0)
+    while (job && strcmp(job->id, id) != 0)
         job = job->next;
     return job;
 }
@@ -252,8 +252,8 @@ struct pail_service_job *pail_service_next(struct pail_service *service,
                                            const struct pail_service_job *after)
 {
     pthread_mutex_lock(&service->mutex);
-    struct pail_service_job *job = after != NULL ? after->next : service->jobs;
-    while (job != NULL && job->handle == NULL)
+    struct pail_service_job *job = after ? after->next : service->jobs;
+    while (job && !job->handle)
         job = job->next;
     pthread_mutex_unlock(&service->mutex);
     return job;
@@ -265,7 +265,7 @@ void pail_service_look(struct pail_service *service, const char *id)
     pthread_mutex_lock(&service->handles);
     while ((job = pail_service_next(service, job)) != NULL) {
         pail_prover_job_info info = {.struct_size = sizeof(info)};
-        if (id != NULL && strcmp(job->id, id) != 0)
+        if (id && strcmp(job->id, id) != 0)
             continue;
         (void)pail_prover_get_job(service->prover, job->handle, &info);
         pthread_mutex_lock(&service->mutex);
@@ -292,7 +292,7 @@ bool pail_service_job_ended(struct pail_service *service, const char *id)
 {
     pthread_mutex_lock(&service->mutex);
     const struct pail_service_job *const job = pail_service_find_job(service, id);
-    const bool ended = job == NULL || job->outcome != PAIL_SERVICE_UNDER_WAY;
+    const bool ended = !job || job->outcome != PAIL_SERVICE_UNDER_WAY;
     pthread_mutex_unlock(&service->mutex);
     return ended;
 }
@@ -303,7 +303,7 @@ static void cancel(struct pail_service *service, const char *id)
     struct pail_service_job *job = NULL;
     pthread_mutex_lock(&service->handles);
     while ((job = pail_service_next(service, job)) != NULL)
-        if (id == NULL || strcmp(job->id, id) == 0)
+        if (!id || strcmp(job->id, id) == 0)
             pail_prover_cancel(service->prover, job->handle);
     pthread_mutex_unlock(&service->handles);
 }
@@ -312,15 +312,15 @@ enum pail_service_answer pail_service_cancel(struct pail_service *service, const
 {
     pthread_mutex_lock(&service->mutex);
     struct pail_service_job *const job = pail_service_find_job(service, id);
-    const bool under_way = job != NULL && job->outcome == PAIL_SERVICE_UNDER_WAY;
+    const bool under_way = job && job->outcome == PAIL_SERVICE_UNDER_WAY;
     if (under_way)
         job->cancelled = true;
-    else if (job != NULL)
+    else if (job)
         pail_service_forget(service, job);
     pthread_mutex_unlock(&service->mutex);
     if (under_way)
         cancel(service, id);
-    return job != NULL ? PAIL_SERVICE_OK : PAIL_SERVICE_NO_JOB;
+    return job ? PAIL_SERVICE_OK : PAIL_SERVICE_NO_JOB;
 }
 
 void pail_service_cancel_all(struct pail_service *service)

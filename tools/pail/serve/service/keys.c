@@ -41,7 +41,7 @@ static bool read_folder(char **names, size_t *n, int folder)
     *n = 0;
     const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *const entries = again >= 0 ? fdopendir(again) : NULL;
-    if (entries == NULL) {
+    if (!entries) {
         pail_serve_say("the folder of keys cannot be read: %s", strerror(errno));
         if (again >= 0)
             (void)close(again);
@@ -100,7 +100,7 @@ static void take_file(struct pail_service *service, const char *name)
 {
     struct pail_service_key *key = calloc(1, sizeof(*key));
     struct stat file;
-    if (key == NULL)
+    if (!key)
         return;
     (void)snprintf(key->name, sizeof(key->name), "%.*s", (int)(strlen(name) - SUFFIX_CHARS), name);
     const int fd = key->fd = open_file(&file, service->folder, name, key->why);
@@ -111,12 +111,12 @@ static void take_file(struct pail_service *service, const char *name)
     key->state = fd >= 0 ? PAIL_SERVICE_LOADING : PAIL_SERVICE_BAD;
     pthread_mutex_lock(&service->mutex);
     struct pail_service_key *const old = pail_service_find_key(service, key->name);
-    const bool is_new = old == NULL || !is_same_file(old, &file);
+    const bool is_new = !old || !is_same_file(old, &file);
     if (is_new) {
         struct pail_service_key **at = &service->keys; /* by name, for lists */
-        if (old != NULL)
+        if (old)
             old->state = PAIL_SERVICE_GONE;
-        while (*at != NULL && strcmp((*at)->name, key->name) < 0)
+        while (*at && strcmp((*at)->name, key->name) < 0)
             at = &(*at)->next;
         key->next = *at;
         *at = key;
@@ -134,7 +134,7 @@ static void take_file(struct pail_service *service, const char *name)
 static void scan(struct pail_service *service)
 {
     char **const names = calloc(FOLDER_MAX, sizeof(names[0]));
-    if (names == NULL)
+    if (!names)
         return;
     size_t n;
     if (!read_folder(names, &n, service->folder)) {
@@ -252,7 +252,7 @@ void *pail_service_load_keys(void *argument)
 
 void pail_service_free_keys(struct pail_service *service)
 {
-    while (service->keys != NULL) {
+    while (service->keys) {
         struct pail_service_key *const key = service->keys;
         service->keys = key->next;
         pail_verifying_key_free(&key->verifying);

@@ -139,7 +139,7 @@ char *pail_service_metrics_text(struct pail_service *service)
     char *text = NULL;
     size_t bytes = 0;
     FILE *const out = open_memstream(&text, &bytes);
-    if (out == NULL)
+    if (!out)
         return NULL;
     write_all(out, service);
     const bool failed = ferror(out) != 0;

@@ -99,7 +99,7 @@ static void open_again(struct pail_service *service, uint32_t device)
         session->context = fresh.context;
         fresh.context = lost;
     }
-    if (fresh.context != NULL)
+    if (fresh.context)
         fresh.backend->context_destroy(&fresh.context);
     if (status == PAIL_OK) {
         char name[256];

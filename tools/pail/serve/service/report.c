@@ -52,7 +52,7 @@ static const char *state_of(const struct pail_service_job *job)
                                            [PAIL_SERVICE_CANCELLED] = "cancelled"};
     if (job->outcome != PAIL_SERVICE_UNDER_WAY)
         return outcomes[job->outcome];
-    return job->handle == NULL ? "verifying" : states[job->info.state]; /* the collector has it */
+    return !job->handle ? "verifying" : states[job->info.state]; /* the collector has it */
 }
 
 static void set_result(struct pail_json *json, const struct pail_service_job *job)
@@ -109,7 +109,7 @@ enum pail_service_answer pail_service_job_text(char **text, bool *ended,
     pail_service_look(service, id);
     pthread_mutex_lock(&service->mutex);
     struct pail_service_job *const job = pail_service_find_job(service, id);
-    if (job != NULL) {
+    if (job) {
         pail_json_begin(&json);
         pail_json_set_text(&json, "id", job->id);
         set_common(&json, service, job);
@@ -121,12 +121,10 @@ enum pail_service_answer pail_service_job_text(char **text, bool *ended,
             set_error(&json, job);
         *text = text_of(&json);
         *ended = job->outcome != PAIL_SERVICE_UNDER_WAY;
-        job->fetched |= *ended && *text != NULL;
+        job->fetched |= *ended && *text;
     }
     pthread_mutex_unlock(&service->mutex);
-    return job == NULL     ? PAIL_SERVICE_NO_JOB
-           : *text == NULL ? PAIL_SERVICE_NO_MEMORY
-                           : PAIL_SERVICE_OK;
+    return !job ? PAIL_SERVICE_NO_JOB : !*text ? PAIL_SERVICE_NO_MEMORY : PAIL_SERVICE_OK;
 }
 
 /* ---- Keys -------------------------------------------------------------------------------------
@@ -311,7 +309,7 @@ char *pail_service_spans_text(struct pail_service *service, uint64_t after)
     struct pail_json json, list;
     size_t n = 0;
     pail_prover_span *const spans = calloc(PAIL_SERVICE_SPANS, sizeof(spans[0]));
-    if (spans == NULL)
+    if (!spans)
         return NULL;
     pthread_mutex_lock(&service->mutex);
     const uint64_t last = service->n_spans;

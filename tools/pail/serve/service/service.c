@@ -80,7 +80,7 @@ pail_status pail_service_create(struct pail_service **made,
 {
     *made = NULL;
     struct pail_service *const service = calloc(1, sizeof(*service));
-    if (service == NULL)
+    if (!service)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the service");
     service->params = *params;
     service->begun_ns = pail_clock_ns();
@@ -138,11 +138,11 @@ static void end_threads(struct pail_service *service)
 void pail_service_destroy(struct pail_service **made)
 {
     struct pail_service *const service = *made;
-    if (service == NULL)
+    if (!service)
         return;
     end_threads(service);
     pail_prover_destroy(&service->prover);
-    while (service->jobs != NULL)
+    while (service->jobs)
         pail_service_forget(service, service->jobs);
     pail_service_free_keys(service);
     if (service->folder >= 0)

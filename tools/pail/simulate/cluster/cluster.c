@@ -75,7 +75,7 @@ static double exposed_part(const struct pail_cluster_sizes *sizes, double n)
                                                (size->log2 - before->log2);
         before = size;
     }
-    return before != NULL ? before->exposed : 1;
+    return before ? before->exposed : 1;
 }
 
 static bool fits(const struct pail_cluster_facts *facts, double n)

@@ -311,7 +311,7 @@ static pail_status read_facts(struct pail_cluster_facts *facts, const struct opt
                               struct pail_error *error)
 {
     pail_cluster_facts_default(facts, (pail_curve)options->curve, (pail_group)options->group);
-    if (options->file != NULL)
+    if (options->file)
         (void)pail_cluster_facts_read(facts, options->file, error);
     for (size_t i = 0; i < options->n_sets && error->status == PAIL_OK; i++)
         (void)pail_cluster_facts_set(facts, options->sets[i], "--set", error);

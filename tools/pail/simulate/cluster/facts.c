@@ -106,7 +106,7 @@ const char *pail_cluster_fact(const struct pail_cluster_facts *facts, uint32_t i
 static bool number_in(double *value, const char *text, double least)
 {
     char *end = NULL;
-    if (text == NULL)
+    if (!text)
         return false;
     *value = strtod(text, &end);
     return end != text && *end == '\0' && isfinite(*value) && *value >= least &&
@@ -125,8 +125,8 @@ static pail_status set_number(struct pail_cluster_facts *facts, const char *name
     const char *const text = strtok_r(NULL, " \t\r", rest);
     if (!number_in(&value, text, numbers[i].least))
         return pail_fail(error, kind, "%s: %s is no number from %g to %g: \"%.40s\"", place, name,
-                         numbers[i].least, VALUE_MAX, text != NULL ? text : "");
-    if (strtok_r(NULL, " \t\r", rest) != NULL)
+                         numbers[i].least, VALUE_MAX, text ? text : "");
+    if (strtok_r(NULL, " \t\r", rest))
         return pail_fail(error, kind, "%s: there is more than a name and a number", place);
     *(double *)((char *)facts + numbers[i].offset) = value;
     return PAIL_OK;
@@ -139,7 +139,7 @@ pail_status pail_cluster_facts_set(struct pail_cluster_facts *facts, const char 
     if (snprintf(line, sizeof(line), "%s", text) >= (int)sizeof(line))
         return pail_fail(error, PAIL_ERR_ARGUMENT, "%s: \"%.40s...\" is too long", place, text);
     const char *const name = strtok_r(line, "= \t", &rest);
-    if (name == NULL)
+    if (!name)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "%s: \"%.40s\" is no NAME=NUMBER", place, text);
     return set_number(facts, name, &rest, PAIL_ERR_ARGUMENT, place, error);
 }
@@ -156,20 +156,20 @@ static pail_status add_size(struct pail_cluster_sizes *sizes, bool exposed, char
     if (!number_in(&size.log2, log2_text, 0) || size.log2 > PAIL_CLUSTER_LOG2_MAX)
         return pail_fail(error, PAIL_ERR_DATA,
                          "%s: an exponent is no number from 0 to %d: \"%.40s\"", place,
-                         PAIL_CLUSTER_LOG2_MAX, log2_text != NULL ? log2_text : "");
+                         PAIL_CLUSTER_LOG2_MAX, log2_text ? log2_text : "");
     if (!number_in(&size.ms, ms_text, LEAST))
         return pail_fail(error, PAIL_ERR_DATA,
                          "%s: milliseconds are no number from %g to %g: \"%.40s\"", place, LEAST,
-                         VALUE_MAX, ms_text != NULL ? ms_text : "");
+                         VALUE_MAX, ms_text ? ms_text : "");
     const char *text = exposed ? strtok_r(NULL, " \t\r", rest) : NULL;
-    if (text != NULL && (!number_in(&size.exposed, text, 0) || size.exposed > 1))
+    if (text && (!number_in(&size.exposed, text, 0) || size.exposed > 1))
         return pail_fail(error, PAIL_ERR_DATA,
                          "%s: the part that is not hidden is no number from 0 to 1: \"%.40s\"",
                          place, text);
-    if (strtok_r(NULL, " \t\r", rest) != NULL)
+    if (strtok_r(NULL, " \t\r", rest))
         return pail_fail(error, PAIL_ERR_DATA, "%s: there is more than a size", place);
     const struct pail_cluster_size *const before = sizes->n > 0 ? &sizes->at[sizes->n - 1] : NULL;
-    if (before != NULL && (size.log2 <= before->log2 || size.ms < before->ms))
+    if (before && (size.log2 <= before->log2 || size.ms < before->ms))
         return pail_fail(error, PAIL_ERR_DATA,
                          "%s: sizes and times have to ascend, and 2^%g in %g ms comes after 2^%g "
                          "in %g",
@@ -185,7 +185,7 @@ static pail_status read_line(struct pail_cluster_facts *facts, struct pail_clust
     char *rest = NULL;
     line[strcspn(line, "#\n")] = '\0';
     const char *const name = strtok_r(line, " \t\r", &rest);
-    if (name == NULL)
+    if (!name)
         return PAIL_OK;
     if (strcmp(name, "size") == 0)
         return add_size(sizes, true, &rest, place, error);
@@ -212,10 +212,10 @@ pail_status pail_cluster_facts_read(struct pail_cluster_facts *facts, const char
     struct pail_cluster_facts read = *facts;
     struct pail_cluster_sizes sizes = {.n = 0}, proof_sizes = {.n = 0};
     FILE *const file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return pail_fail(error, PAIL_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
     pail_status status = PAIL_OK;
-    for (unsigned at = 1; status == PAIL_OK && fgets(line, sizeof(line), file) != NULL; at++) {
+    for (unsigned at = 1; status == PAIL_OK && fgets(line, sizeof(line), file); at++) {
         (void)snprintf(place, sizeof(place), "%.480s:%u", path, at);
         status = read_line(&read, &sizes, &proof_sizes, line, place, error);
     }
