@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Blocks of code of README, pages of docs/ on how to begin, docs/from/ and the bindings: all are right in their syntax, and a reader who pastes
-a page from its beginning to its end meets no block that another one should have come before.
+"""Blocks of code of README, the first pages of docs/, docs/from/ and the bindings: all are right in their syntax, and a reader
+who pastes a page from its beginning to its end meets no block that another one should have come before.
 
 usage: blocks.py ROOT [unittest arguments]
        blocks.py ROOT --try FOLDER PACKAGES [PAGE...]
