@@ -60,8 +60,8 @@ static pail_status open_first(struct pail_transport_file *file, struct pail_cand
     if (!refused)
         pail_say(error, capacity,
                  "there is no libpail-%s" PAIL_LIBRARY_TAIL
-                 " beside the library, nor where PAIL_BACKEND_PATH says: Debian's package libpail-%s has "
-                 "it, and a build with an MPI (Debian: libopenmpi-dev)",
+                 " beside the library, nor where PAIL_BACKEND_PATH says: Debian's package "
+                 "libpail-%s has it, and a build with an MPI (Debian: libopenmpi-dev)",
                  name, name);
     else
         pail_say(error, capacity, "%s: %s", refused->path,
