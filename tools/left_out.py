@@ -126,7 +126,7 @@ ONLY_OPTIMISED = "|".join([
     "serve_limits",  # hundreds of clients and proofs; serve_requests, serve_faults and serve_serve have the service's code
     "serve_page",  # a browser shows the page; serve_serve asks the service for the page, and for all that the page asks for
     "fault_cache_kill",  # a process that is killed, and files; unit_cache_* and fault_cache_calls have the code
-    "thread_starts", "unit_copies", "unit_environment", "unit_includes", "unit_inputs", "unit_parts", "unit_runner", "unit_sentences",
+    "thread_starts", "readme_blocks", "unit_copies", "unit_environment", "unit_includes", "unit_inputs", "unit_parts", "unit_runner", "unit_sentences",
     "unit_systems", "unit_tools",  # scripts
     "unit_composite_rates", "unit_prover_estimates",  # what is measured
     "unit_cpu_jacobian_portable", "unit_cpu_throttle_portable", "unit_field_transforms_portable",  # _calls_portable has the code

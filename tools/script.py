@@ -48,7 +48,7 @@ def last_line(output):
     except ValueError:  # it was closed meanwhile
         return ""
     lines = os.pread(output.fileno(), 4096, max(0, size - 4096)).decode(errors="replace").split("\n")
-    return next((line.strip()[-100:] for line in reversed(lines) if line.strip()), "")
+    return next((line.strip()[:100] for line in reversed(lines) if line.strip()), "")
 
 
 class Shown:

@@ -69,9 +69,9 @@ static pail_status open_first(struct pail_module *module, const void **table,
     if (!refused)
         pail_say(error, capacity,
                  "there is no libpail-%s" PAIL_LIBRARY_TAIL
-                 ", %s, beside the library, nor where PAIL_BACKEND_PATH says; package libpail-%s "
-                 "has it",
-                 kind->name, kind->use, kind->name);
+                 ", %s, beside the library, nor where PAIL_BACKEND_PATH says: Debian's package "
+                 "libpail-%s has it, and a build with %s",
+                 kind->name, kind->use, kind->name, kind->needs);
     else
         pail_say(error, capacity, "%s: %s", refused->path,
                  refused->reason ? refused->reason : "cannot be opened, and no memory says why");
@@ -109,7 +109,8 @@ pail_status pail_transport_load(struct pail_transport_file *file, const char *na
     static const struct pail_module_kind mpi = {.name = "mpi",
                                                 .symbol = PAIL_TRANSPORT_SYMBOL,
                                                 .take = take_table,
-                                                .use = "the transport of clusters over MPI"};
+                                                .use = "the transport of clusters over MPI",
+                                                .needs = "an MPI (Debian: libopenmpi-dev)"};
     const void *table = NULL;
     *file = (struct pail_transport_file){.table = NULL};
     if (strcmp(name, mpi.name) != 0) {

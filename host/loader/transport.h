@@ -17,7 +17,8 @@ struct pail_module_kind {
     const char *symbol; /* that it exports */
     /* Gets the table. Otherwise *reason is a sentence for free(), or NULL without memory. */
     bool (*take)(const void **table, void *symbol, char **reason);
-    const char *use; /* "which runs circuits" */
+    const char *use;   /* "which runs circuits" */
+    const char *needs; /* of a build: "SpiderMonkey (Debian: libmozjs-102-dev)" */
 };
 
 /* Opens the first libpail-NAME.so that can be. path: in place of PAIL_BACKEND_PATH, or NULL.

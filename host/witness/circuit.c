@@ -47,6 +47,7 @@ static const struct pail_module_kind engine_kind = {
     .symbol = PAIL_ENGINE_SYMBOL,
     .take = take_engine,
     .use = "which runs circuits",
+    .needs = "SpiderMonkey (Debian: libmozjs-102-dev)",
 };
 
 static pail_status open_engine(struct pail_circuit *circuit, char *error, size_t capacity)

@@ -16,8 +16,8 @@ const [project, protocol = 'plonk', log = '14', rounds = '3', how, zkey, wtns] =
 
 // One of both: proves whenever it is told to.
 async function prover(load) {
-  const backend = how === 'hooked' ? new (load('pail').Context)().backend : 'WebAssembly';
-  if (how === 'hooked') load('pail/snarkjs');
+  const backend = how === 'hooked' ? new (load('pail-prover').Context)().backend : 'WebAssembly';
+  if (how === 'hooked') load('pail-prover/snarkjs');
   const snarkjs = load('snarkjs');
   process.on('message', async () => {
     const [begin, used] = [process.hrtime.bigint(), process.cpuUsage()];

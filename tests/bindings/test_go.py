@@ -66,7 +66,7 @@ class Go(Installed):
             program = self.folder / f"readme{i}"
             program.mkdir()
             (program / "main.go").write_text(text)
-            (program / "go.mod").write_text(f"module readme\n\ngo 1.19\n\nrequire pail v1.0.0\n\nreplace pail v1.0.0 => {self.package}\n")
+            (program / "go.mod").write_text(f"module readme\n\ngo 1.19\n\nrequire pail v1.1.0\n\nreplace pail v1.1.0 => {self.package}\n")
             run(["go", "build", "-o", "readme", "."], cwd=program, env=self.env)
             printed.append(run([program / "readme"], env=self.env, cwd=support.circuit(self.folder / "circuit")))
         support.check_readme(self, printed[0])

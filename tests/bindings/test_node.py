@@ -52,7 +52,7 @@ class Node(Installed):
     def packed(cls, name):
         run([ROOT / "tools/packaging/npm.sh", cls.prefix, cls.libdir, cls.project / "node_modules/node-addon-api",
              cls.folder / name, headers()])
-        return next((cls.folder / name).glob("pail-*.tgz"))
+        return next((cls.folder / name).glob("pail-prover-*.tgz"))
 
     def test_reproducible(self):
         """One installation makes one package, whichever folder it is made in."""
@@ -74,10 +74,21 @@ class Node(Installed):
                                                            ("pail_node.node", "libpail.so.1", "libpail-vulkan.so"))):
             self.assertIn(f"package/{name}", listed)
         self.assertNotIn('"scripts"', run(["tar", "-xzOf", self.package, "package/package.json"]))
-        program = "try { new (require('pail').Context)({backend: 'none'}) } catch (error) { console.log(error.message) }"
+        program = "try { new (require('pail-prover').Context)({backend: 'none'}) } catch (error) { console.log(error.message) }"
         env = {**self.env}
         del env["PAIL_BACKEND"]
         self.assertIn("vulkan", run(["node", "-e", program], cwd=self.project, env=env))
+
+    def test_types(self):
+        """Types of all that is exported, and what tsc says of a program: it expects an error where the program does."""
+        run(["npx", "--no-install", "tsc", "--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom", "--module", "node16",
+             "--moduleResolution", "node16", "types.ts"], cwd=self.project)
+        exported = run(["node", "-e", "console.log(Object.keys(require('pail-prover')).join(' '))"], cwd=self.project, env=self.env).split()
+        declared = re.findall(r"^export (?:const|class|function) (\w+)", (ROOT / "host/bindings/node/index.d.ts").read_text(), re.M)
+        self.assertEqual(sorted(exported), sorted(declared))
+        methods = run(["node", "-e", "console.log(Object.keys(require('pail-prover').groth16).join(' '))"], cwd=self.project, env=self.env).split()
+        types = re.search(r"^export const groth16: {\n(.*?)^};", (ROOT / "host/bindings/node/index.d.ts").read_text(), re.M | re.S)[1]
+        self.assertEqual(methods, re.findall(r"^  (\w+)\(", types, re.M))
 
     def test_readme(self):
         printed = []

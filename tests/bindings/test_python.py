@@ -8,6 +8,7 @@ import array
 import ctypes
 import gc
 import importlib
+import inspect
 import json
 import mmap
 import os
@@ -45,6 +46,39 @@ def x_of_eleven(point):
     return point[0] == 0xEF and len(point) == 64
 
 
+class Wheel(Installed):
+    """What pip installs into an environment of its own, as the README says."""
+
+    def test_wheel(self):
+        able = [python for python in (sys.executable, "/usr/bin/python3")
+                if Path(python).exists() and not subprocess.run([python, "-c", "import setuptools, wheel, pip"], capture_output=True, check=False).returncode]
+        if not able:
+            self.skipTest("no Python here has pip, setuptools and wheel (Debian: python3-pip, python3-setuptools, python3-wheel)")
+        sources, libraries = self.folder / "sources", self.prefix / self.libdir
+        shutil.copytree(BINDING, sources, ignore=shutil.ignore_patterns("__pycache__"))
+        tool = support.release_tool()
+        with unittest.mock.patch.object(tool, "PYTHON", able[0]):
+            wheels = [tool.wheel(sources, libraries, self.folder / name) for name in ("one", "two")]
+        self.assertEqual(wheels[0].name, f"pail_prover-{tool.version_of(ROOT)}-py3-none-linux_x86_64.whl")
+        self.assertTrue(wheels[0].read_bytes() == wheels[1].read_bytes())
+        # Nothing is left where it was built but the libraries.
+        left = {str(path.relative_to(sources)) for path in sources.rglob("*") if path.is_file()}
+        self.assertEqual(left - {str(path.relative_to(BINDING)) for path in BINDING.rglob("*")}, {"pail/libpail.so.1", "pail/libpail-vulkan.so"})
+        place = self.folder / "place"
+        run([able[0], "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", place, wheels[0]])
+        env = {name: value for name, value in self.env.items() if name not in ("PAIL_LIBRARY", "LD_LIBRARY_PATH")}
+        program = "import pail; print(pail.__file__, pail.__version__, pail.version(), pail.Context().backend)"
+        env["PYTHONPATH"] = str(place)
+        printed = run([able[0], "-c", program], env=env).split()
+        self.assertEqual(printed, [str(place / "pail/__init__.py"), *2 * [tool.version_of(ROOT)], "cpu"])
+        support.check_readme(self, run([able[0], "-c", support.readme_program("python", "python")], cwd=support.circuit(self.folder / "circuit"), env=env))
+
+    def test_without_the_library(self):
+        env = {**self.env, "PYTHONPATH": str(BINDING), "PAIL_LIBRARY": "/nowhere/libpail.so.1", "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run([sys.executable, "-c", "import pail"], env=env, capture_output=True, text=True, check=False)
+        self.assertRegex(done.stderr.splitlines()[-1], r"^ImportError: libpail cannot be loaded \(/nowhere/.*\): the environment variable PAIL_LIBRARY is to name")
+
+
 class Python(Installed):
     @classmethod
     def setUpClass(cls):
@@ -74,6 +108,15 @@ class Python(Installed):
                         pass
                     self.assertTrue(pending.ready())
                     self.assertEqual(pending.finish(), expected)
+
+    def test_docstrings(self):
+        """help() has a sentence on all that is public."""
+        for name in pail.__all__:
+            thing = getattr(pail, name)
+            members = [(f"{name}.{member}", value) for member, value in vars(thing).items()] if inspect.isclass(thing) else []
+            for place, value in [(name, thing), *members]:
+                if callable(value) and not place.rpartition(".")[2].startswith("_") or isinstance(value, property):
+                    self.assertTrue(inspect.getdoc(value), place)
 
     def test_buffers(self):
         bases = self.context.bases(memoryview(2 * GENERATOR))
@@ -510,18 +553,6 @@ class Python(Installed):
         support.check_readme(self, run([sys.executable, "-c", program], cwd=support.circuit(self.folder / "circuit"), env=env))
         if numpy:
             self.assertEqual(run([sys.executable, "-c", vectors], env=env), support.VECTORS_README)
-
-    def test_installed(self):
-        """Installed without a network as the README says: the package is whole, and found without this folder."""
-        able = [python for python in (sys.executable, "/usr/bin/python3")
-                if Path(python).exists() and not subprocess.run([python, "-c", "import setuptools, wheel, pip"], capture_output=True, check=False).returncode]
-        if not able:
-            self.skipTest("no Python here has pip, setuptools and wheel (Debian: python3-pip, python3-setuptools, python3-wheel)")
-        source, site = self.folder / "source", self.folder / "site"
-        shutil.copytree(BINDING, source, ignore=shutil.ignore_patterns("__pycache__"))
-        run([able[0], "-m", "pip", "install", "--no-index", "--no-deps", "--no-build-isolation", "--target", site, source])
-        support.check_readme(self, run([able[0], "-c", support.readme_program("python", "python")],
-                                       cwd=support.circuit(self.folder / "circuit"), env={**self.env, "PYTHONPATH": str(site)}))
 
     def test_calls(self):
         support.check_calls(self, run([sys.executable, Path(__file__).with_name("calls.py")],

@@ -42,8 +42,13 @@ class Release(unittest.TestCase):
         # Changes that a release makes last: dates, what says that it is none, a commit, a tag.
         changes = cls.tree / "CHANGELOG.md"
         changes.write_text(re.sub(r"^\*\*Not released yet\.\*\*.*?\n\n", "", changes.read_text(), flags=re.M | re.S))
-        cls.change("CHANGELOG.md", rf"^## {re.escape(cls.version)} - .*$", f"## {cls.version} - 2031-02-03")
+        # Before a version is released its changes are under "Unreleased", and its interface is not recorded.
+        cls.change("CHANGELOG.md", rf"^## (Unreleased|{re.escape(cls.version)} - .*)$", f"## {cls.version} - 2031-02-03")
+        cls.change("tools/packaging/debian/changelog", r"Not released yet|First release", "A release")
         cls.change("tools/packaging/debian/changelog", r">  .*$", ">  Mon, 03 Feb 2031 10:00:00 +0000")
+        record = cls.tree / f"tests/bindings/releases/libpail-{cls.version}.abi"
+        if not record.exists():
+            shutil.copy(release_tool().recorded(cls.tree), record)
         cls.git("init", "-q")
         cls.commit()
 
@@ -64,7 +69,8 @@ class Release(unittest.TestCase):
 
     def tool(self, *arguments):
         done = subprocess.run([self.tree / "tools/release", *map(str, arguments)], capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout, done.stderr
+        # Where the machine has much other work, lines that show that it works come, too.
+        return done.returncode, done.stdout, re.sub(r"^tools/release: \S+, \d+ s: .*\n", "", done.stderr, flags=re.M)
 
     def test_what_is_missing(self):
         head = self.git("rev-parse", "HEAD").strip()
@@ -74,7 +80,7 @@ class Release(unittest.TestCase):
                 ("CHANGELOG.md", "2031-02-03", "2031-02-04", 'CHANGELOG.md says "2031-02-04", and debian/changelog 2031-02-03'),
                 ("CHANGELOG.md", "^The first release", "**Not released yet.** The first release", 'CHANGELOG.md says "Not released yet"'),
                 ("CHANGELOG.md", rf"^## {re.escape(self.version)} - .*$", "## Unreleased", "CHANGELOG.md has no section"),
-                ("tools/packaging/debian/changelog", "First release", "Not released yet", 'debian/changelog says "Not released yet"'),
+                ("tools/packaging/debian/changelog", "A release", "Not released yet", 'debian/changelog says "Not released yet"'),
                 ("host/bindings/rust/Cargo.toml", r'^version = ".*"', 'version = "0.0.9"', "a package has another version")):
             with self.subTest(sentence=sentence):
                 before = (self.tree / path).read_text()
@@ -87,7 +93,8 @@ class Release(unittest.TestCase):
         abi = self.tree / f"tests/bindings/releases/libpail-{self.version}.abi"
         before = abi.read_text()
         abi.unlink()
-        self.assertIn(f"{abi.name} is not there", self.tool("--check", "--draft")[2])
+        self.assertIn(f"{abi.name} is not there", self.tool("--check")[2])
+        self.assertEqual(self.tool("--check", "--draft"), (0, "", ""))
         abi.write_text(before)
         for kind in ([], ["-a", "-m", "Pail"]):
             self.git("tag", *kind, f"v{self.version}")
@@ -145,7 +152,7 @@ class Release(unittest.TestCase):
         status, out, error = self.tool("--kernels", BUILD, self.folder / "all")
         self.assertEqual((status, error), (0, ""))
         names = [line.split("  ")[1] for line in out.splitlines()[:-1]]
-        for kind in (".tar.xz", ".tgz", "libpail1_", "libpail-dev_", "libpail-vulkan_", "pail_"):
+        for kind in (".tar.xz", ".tgz", "libpail1_", "libpail-dev_", "libpail-vulkan_", "pail_", "libpail-mpi_", "libpail-rapidsnark_", "libpail-hooks_", "python3-pail_", ".whl"):
             self.assertTrue([name for name in names if kind in name], kind)
         run(["sha256sum", "-c", "SHA256SUMS"], cwd=self.folder / "all")
 

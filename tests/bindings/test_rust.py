@@ -76,6 +76,19 @@ class Rust(Installed):
         source.write_text("\n".join(lines) + "\n")
         run([C, "-std=c11", f"-I{self.prefix}/include", "-fsyntax-only", source])
 
+    def test_without_the_library(self):
+        """The build ends with one sentence, and not with what the linker says."""
+        folder = self.folder / "nothing"
+        folder.mkdir()
+        for variable, sentence in (("PAIL_LIB_DIR", f"libpail is not in {folder}"), ("PKG_CONFIG_LIBDIR", "libpail was not found")):
+            env = {name: value for name, value in self.env.items() if name not in ("PAIL_LIB_DIR", "PKG_CONFIG_PATH", "LIBRARY_PATH")}
+            env.update({variable: str(folder), "CARGO_TARGET_DIR": str(self.folder / "target-nothing")})
+            with self.subTest(variable), self.assertRaises(AssertionError) as failed:
+                run([CARGO, "build", "--offline"], cwd=self.crate, env=env)
+            printed = str(failed.exception).split("--- stderr\n")[1].strip().splitlines()
+            self.assertEqual(printed, [f"{sentence}: the environment variable PAIL_LIB_DIR is to name the folder of libpail.so "
+                                       "(Debian: libpail-dev and pkg-config)"])
+
     def test_documentation(self):
         self.cargo("doc", "--no-deps")
 

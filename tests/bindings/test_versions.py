@@ -35,7 +35,7 @@ class Versions(unittest.TestCase):
         """The version that a page tells to install is this one."""
         version = found("CMakeLists.txt", r"^project\(pail VERSION (\S+)")
         pages = [*ROOT.glob("docs/*.md"), *ROOT.glob("docs/from/*.md"), *ROOT.glob("host/bindings/*/README.md")]
-        named = [(page.name, number) for page in pages for number in re.findall(r"pail-(\d[\d.]*\d)", page.read_text())]
+        named = [(page.name, number) for page in pages for number in re.findall(r"pail(?:[-_]prover)?-(\d[\d.]*\d)", page.read_text())]
         self.assertGreaterEqual(len(named), 6)
         self.assertEqual([pair for pair in named if pair[1] != version], [])
 

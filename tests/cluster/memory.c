@@ -168,3 +168,18 @@ PAIL_TEST(each_request_fails)
         assert_true(at >= (victim == 0 ? 7 : 4));
     }
 }
+
+/* A program in whose folder there is no libpail-mpi.so. */
+PAIL_TEST(test_no_mpi)
+{
+    pail_cluster *cluster = NULL;
+    char error[512];
+    const pail_cluster_params params = {.struct_size = sizeof(params), .transport = "mpi"};
+    assert_int_equal(pail_cluster_open(&cluster, &params, error, sizeof(error)),
+                     PAIL_ERR_UNSUPPORTED);
+    assert_null(cluster);
+    assert_string_equal(error, "there is no libpail-mpi.so, the transport of clusters over MPI, "
+                               "beside the library, nor where "
+                               "PAIL_BACKEND_PATH says: Debian's package libpail-mpi has it, and a "
+                               "build with an MPI (Debian: libopenmpi-dev)");
+}

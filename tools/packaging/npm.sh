@@ -2,7 +2,7 @@
 # Makes the npm package: the addon, the library and the plugin inside.
 # usage: npm.sh INSTALLATION LIBDIR NODE_ADDON_API OUTPUT_FOLDER [NODE_HEADERS]
 # INSTALLATION is where Pail is installed, LIBDIR its library folder relative to that, NODE_ADDON_API the npm package of
-# that name. OUTPUT_FOLDER gets pail-VERSION.tgz.
+# that name. OUTPUT_FOLDER gets pail-prover-VERSION.tgz.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/tools/script.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Shows that packages install on a clean Debian 12 and prove there, and how long that takes. As root; needs debootstrap and
 # a mirror of Debian.
-# usage: try.sh ROOT DEB... | try.sh ROOT pail-VERSION.tgz
+# usage: try.sh ROOT DEB... | try.sh ROOT pail-prover-VERSION.tgz
 # ROOT is a folder with a clean system; where there is none, one is made. It is changed: the next try wants a fresh one,
 # or "cp -a" of one that is kept. What is measured is "apt install" or "npm install" with its downloads, and the proof.
 # Then, of packages of Debian: they are installed over themselves, and the proof verifies again; a driver's package is installed
@@ -59,9 +59,9 @@ case $1 in
         say "a compiler is there: that nothing is compiled would not be shown"
         exit 1
     fi
-    timed install 'npm install --no-audit --no-fund ./pail-*.tgz'
+    timed install 'npm install --no-audit --no-fund ./pail-prover-*.tgz'
     cat >"$root/try/prove.js" <<'END'
-const fs = require('fs'), { groth16 } = require('pail');
+const fs = require('fs'), { groth16 } = require('pail-prover');
 groth16.prove('ledger.zkey', 'ledger.wtns').then(async ({ proof, publicSignals }) => {
     const valid = await groth16.verify(JSON.parse(fs.readFileSync('ledger.vkey.json')), publicSignals, proof);
     console.log(proof, valid);

@@ -1,5 +1,5 @@
 'use strict';
-// require('pail/snarkjs') before snarkjs is used, and its curves multiply and transform through Pail. `accelerate(curve)` does that
+// require('pail-prover/snarkjs') before snarkjs is used, and its curves multiply and transform through Pail. `accelerate(curve)` does that
 // for one curve of ffjavascript. Both keep the functions' arguments and results.
 const pail = require('./index.js');
 

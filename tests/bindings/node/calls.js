@@ -1,6 +1,6 @@
 'use strict';
 // What a call of Pail for node takes, as consumer/calls.cpp prints it for C++.
-const pail = require('pail');
+const pail = require('pail-prover');
 
 async function main() {
   const context = new pail.Context({ backend: 'cpu' });

@@ -6,7 +6,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { test } = require('node:test');
 
-const pail = require('pail');
+const pail = require('pail-prover');
 
 const { CASES, DATA } = process.env;
 const data = (name) => path.join(DATA, name);
@@ -82,7 +82,18 @@ test('errors', async () => {
   await assert.rejects(bases.msm(new Uint8Array(31)), { code: 'PAIL_ERR_ARGUMENT', message: /31 bytes/ });
   await assert.rejects(bases.msm(fiveSix, { offset: 1 }), { code: 'PAIL_ERR_ARGUMENT' });
   await assert.rejects(bases.msm(fiveSix, { offset: -1 }), RangeError);
-  await assert.rejects(bases.msm(undefined), TypeError);
+  // What is wrong is named, and what it was.
+  for (const [call, sentence] of [
+    [() => bases.msm(undefined), 'scalars is undefined, and is to be a Uint8Array or another typed array of integers'],
+    [() => context.bases('text'), 'points is a string, and is to be a Uint8Array or another typed array of integers'],
+    [() => context.bases(twice, { curve: '1' }), 'curve is a string, and is to be a number'],
+    [() => context.key(5), 'zkey, unless a path, is a number, and is to be a Uint8Array or another typed array of integers'],
+    [() => bases.msm(fiveSix, { offset: 0.5 }), 'offset is 0.5, and is to be an integer from 0 to 9007199254740991'],
+    [() => context.vector(-1), 'n is -1, and is to be an integer from 0 to 9007199254740991'],
+    [async () => new pail.Context({ backend: 5 }), 'backend is a number, and is to be a string'],
+    [async () => new pail.Context({ device: '0' }), 'device is a string, and is to be a number']]) {
+    await assert.rejects(call, { code: 'PAIL_ERR_ARGUMENT', message: sentence });
+  }
   assert.throws(() => bases.msmSync(new Uint8Array(31)), { code: 'PAIL_ERR_ARGUMENT' });
   assert.throws(() => new pail.Context({ backend: 'nothing' }), { code: 'PAIL_ERR_ARGUMENT', message: /nothing/ });
 });

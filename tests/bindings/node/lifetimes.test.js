@@ -7,7 +7,7 @@ const path = require('node:path');
 const { test } = require('node:test');
 const { Worker } = require('node:worker_threads');
 
-const pail = require('pail');
+const pail = require('pail-prover');
 
 const data = (name) => path.join(process.env.DATA, name);
 const GENERATOR = new Uint8Array(64);
@@ -103,7 +103,7 @@ test('an aborted call that has not begun settles before others', async () => {
 });
 
 test('a worker that is ended while it works', async () => {
-  const program = `const pail = require('pail');
+  const program = `const pail = require('pail-prover');
     const { workerData, parentPort } = require('node:worker_threads');
     const n = 1 << 12;
     const points = new Uint8Array(64 * n);
@@ -132,7 +132,7 @@ test('a worker that is ended while it works', async () => {
 });
 
 test('workers at the same time, each with a context of its own', async () => {
-  const program = `const pail = require('pail');
+  const program = `const pail = require('pail-prover');
     const { workerData, parentPort } = require('node:worker_threads');
     (async () => {
       const key = await new pail.Context({ backend: 'cpu' }).key(workerData + 'zkey');

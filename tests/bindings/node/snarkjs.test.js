@@ -7,11 +7,11 @@ const os = require('node:os');
 const path = require('node:path');
 const { test, after } = require('node:test');
 
-const pail = require('pail');
+const pail = require('pail-prover');
 const snarkjs = require('snarkjs'); // before Pail: verification is theirs alone
 const ffjavascript = require('ffjavascript');
 const { write } = require('./squares.js');
-const { accelerate } = require('pail/snarkjs');
+const { accelerate } = require('pail-prover/snarkjs');
 
 const { DATA } = process.env;
 const data = (name) => path.join(DATA, name);

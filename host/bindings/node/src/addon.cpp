@@ -6,7 +6,7 @@ namespace addon
 
 static void copy_into(std::uint8_t *to, std::size_t room, const Napi::Value &value)
 {
-    const pail::view from = bytes_of(value);
+    const pail::view from = bytes_of(value, "a point");
     if (from.size > room)
         throw refused<Napi::RangeError>(value.Env(), "a point has " + std::to_string(from.size) +
                                                          " bytes, more than " +
@@ -26,7 +26,7 @@ static Napi::Value verify(const Napi::CallbackInfo &info)
     };
     const auto all = std::make_shared<state>();
     const auto key = info[0].As<Napi::Object>(), proof = info[1].As<Napi::Object>();
-    all->key.curve = all->proof.proof.curve = number_or(key.Get("curve"), 0, "the curve");
+    all->key.curve = all->proof.proof.curve = number_or(key.Get("curve"), 0, "curve");
     copy_into(all->key.alpha1, sizeof all->key.alpha1, key.Get("alpha1"));
     copy_into(all->key.beta2, sizeof all->key.beta2, key.Get("beta2"));
     copy_into(all->key.gamma2, sizeof all->key.gamma2, key.Get("gamma2"));
@@ -34,7 +34,8 @@ static Napi::Value verify(const Napi::CallbackInfo &info)
     copy_into(all->proof.proof.a, sizeof all->proof.proof.a, proof.Get("a"));
     copy_into(all->proof.proof.b, sizeof all->proof.proof.b, proof.Get("b"));
     copy_into(all->proof.proof.c, sizeof all->proof.proof.c, proof.Get("c"));
-    const pail::view ic = bytes_of(key.Get("ic")), publics = bytes_of(info[2]);
+    const pail::view ic = bytes_of(key.Get("ic"), "ic"),
+                     publics = bytes_of(info[2], "the public values");
     const std::size_t width = pail::point_bytes(static_cast<pail_curve>(all->key.curve), PAIL_G1);
     if (width == 0 || ic.size % width != 0 || ic.size == 0 || publics.size % 32 != 0)
         throw refused<Napi::RangeError>(info.Env(),
@@ -56,7 +57,7 @@ static Napi::Value verify(const Napi::CallbackInfo &info)
 static Napi::Value root_of_unity(const Napi::CallbackInfo &info)
 {
     std::uint8_t root[PAIL_SCALAR_BYTES];
-    const std::uint32_t curve = number_or(info[0], PAIL_CURVE_BN254, "the curve");
+    const std::uint32_t curve = number_or(info[0], PAIL_CURVE_BN254, "curve");
     const std::uint32_t log_n = number_or(info[1], 0, "logN");
     if (pail_root_of_unity(root, curve, log_n) != PAIL_OK)
         throw refused<Napi::RangeError>(info.Env(), "curve " + std::to_string(curve) +

@@ -47,8 +47,8 @@ static Napi::Value promised(const Napi::CallbackInfo &info, std::shared_ptr<abor
 
 Napi::Value bases::msm(const Napi::CallbackInfo &info)
 {
-    const auto scalars = std::make_shared<copied>(info[0]);
-    const std::size_t offset = count_or(info[1], 0, "the offset");
+    const auto scalars = std::make_shared<copied>(info[0], "scalars");
+    const std::size_t offset = count_or(info[1], 0, "offset");
     const pail_encoding encoding = encoding_of(info[2]);
     pail_msm_config config = pail::detail::sized<pail_msm_config>();
     config.flags = PAIL_MSM_STABLE_SCALARS; /* they are a copy already */
@@ -61,7 +61,7 @@ Napi::Value bases::msm(const Napi::CallbackInfo &info)
 Napi::Value bases::msm_vector(const Napi::CallbackInfo &info)
 {
     const auto scalars = vector::Unwrap(info[0].As<Napi::Object>())->held(info.Env());
-    const std::size_t offset = count_or(info[1], 0, "the offset");
+    const std::size_t offset = count_or(info[1], 0, "offset");
     const std::uint64_t from = count_or(info[2], 0, "scalarOffset");
     const std::uint64_t n = count_or(info[3], pail::to_the_end, "n");
     return promised(info, flag::of(info[4]),
@@ -72,8 +72,8 @@ Napi::Value bases::msm_vector(const Napi::CallbackInfo &info)
  * takes. */
 Napi::Value bases::msm_now(const Napi::CallbackInfo &info)
 {
-    const pail::view scalars = bytes_of(info[0]);
-    const std::size_t offset = count_or(info[1], 0, "the offset");
+    const pail::view scalars = bytes_of(info[0], "scalars");
+    const std::size_t offset = count_or(info[1], 0, "offset");
     const pail_encoding encoding = encoding_of(info[2]);
     const point result =
         translated(info.Env(), [&] { return owned->msm(scalars, offset, encoding); });

@@ -16,10 +16,11 @@ Napi::Function context::define(Napi::Env env)
 context::context(const Napi::CallbackInfo &info) : ObjectWrap(info)
 {
     pail_context_params params{};
-    params.device = number_or(info[1], PAIL_DEVICE_BEST, "the device");
+    params.device = number_or(info[1], PAIL_DEVICE_BEST, "device");
     params.threads = number_or(info[2], 0, "threads");
     if (!info[0].IsUndefined() && !info[0].IsNull() && !info[0].IsString())
-        throw refused<Napi::TypeError>(info.Env(), "the backend is no string");
+        throw refused<Napi::TypeError>(info.Env(), std::string("backend is ") + kind_of(info[0]) +
+                                                       ", and is to be a string");
     const std::string backend = info[0].IsString() ? info[0].As<Napi::String>().Utf8Value() : "";
     owned =
         translated(info.Env(), [&] { return std::make_shared<pail::context>(backend, &params); });
@@ -33,12 +34,12 @@ Napi::Value context::backend(const Napi::CallbackInfo &info)
 /* bases(points, curve, group, encoding, validation): a promise of Bases. */
 Napi::Value context::bases(const Napi::CallbackInfo &info)
 {
-    const auto points = std::make_shared<copied>(info[0]);
-    const auto curve = static_cast<pail_curve>(number_or(info[1], PAIL_CURVE_BN254, "the curve"));
-    const auto group = static_cast<pail_group>(number_or(info[2], PAIL_G1, "the group"));
+    const auto points = std::make_shared<copied>(info[0], "points");
+    const auto curve = static_cast<pail_curve>(number_or(info[1], PAIL_CURVE_BN254, "curve"));
+    const auto group = static_cast<pail_group>(number_or(info[2], PAIL_G1, "group"));
     const pail_encoding encoding = encoding_of(info[3]);
     const auto validation =
-        static_cast<pail_validation>(number_or(info[4], PAIL_VALIDATE_CURVE, "the validation"));
+        static_cast<pail_validation>(number_or(info[4], PAIL_VALIDATE_CURVE, "validation"));
     const auto made = std::make_shared<std::shared_ptr<pail::bases>>();
     return work::queue(
         info.Env(),
@@ -54,7 +55,8 @@ Napi::Value context::key(const Napi::CallbackInfo &info)
 {
     const bool from_file = info[0].IsString();
     const std::string path = from_file ? info[0].As<Napi::String>().Utf8Value() : "";
-    const auto zkey = from_file ? std::make_shared<copied>() : std::make_shared<copied>(info[0]);
+    const auto zkey = from_file ? std::make_shared<copied>()
+                                : std::make_shared<copied>(info[0], "zkey, unless a path,");
     const auto made = std::make_shared<std::shared_ptr<pail::groth16_key>>();
     return work::queue(
         info.Env(),

@@ -20,12 +20,15 @@ Napi::Value key::prove(const Napi::CallbackInfo &info)
 {
     const bool from_file = info[0].IsString();
     const std::string path = from_file ? info[0].As<Napi::String>().Utf8Value() : "";
-    const auto wtns = from_file ? std::make_shared<copied>() : std::make_shared<copied>(info[0]);
+    const auto wtns = from_file ? std::make_shared<copied>()
+                                : std::make_shared<copied>(info[0], "witness, unless a path,");
     std::optional<pail::groth16_blinding> blinding;
     if (!info[1].IsUndefined() && !info[1].IsNull()) {
-        const pail::view both = bytes_of(info[1]);
+        const pail::view both = bytes_of(info[1], "blinding");
         if (both.size != 64)
-            throw refused<Napi::RangeError>(info.Env(), "r and s are to have 64 bytes");
+            throw refused<Napi::RangeError>(info.Env(), "blinding has " +
+                                                            std::to_string(both.size) +
+                                                            " bytes, and is to have 64: r and s");
         const auto *from = static_cast<const std::uint8_t *>(both.data);
         blinding.emplace();
         std::copy(from, from + 32, blinding->r.begin());

@@ -9,8 +9,8 @@ namespace addon
 /* vector(n, curve): a promise of a Vector. */
 Napi::Value context::vector(const Napi::CallbackInfo &info)
 {
-    const std::uint64_t n = count_or(info[0], 0, "the length");
-    const auto curve = static_cast<pail_curve>(number_or(info[1], PAIL_CURVE_BN254, "the curve"));
+    const std::uint64_t n = count_or(info[0], 0, "n");
+    const auto curve = static_cast<pail_curve>(number_or(info[1], PAIL_CURVE_BN254, "curve"));
     const auto made = std::make_shared<std::shared_ptr<pail::vector>>();
     return work::queue(
         info.Env(),
@@ -24,15 +24,15 @@ Napi::Value context::vector(const Napi::CallbackInfo &info)
  * encoding): a promise of a Matrix. */
 Napi::Value context::matrix(const Napi::CallbackInfo &info)
 {
-    const auto values = std::make_shared<copied>(info[2]);
-    const double columns = integer_or(info[3], 0, 9007199254740991, "the number of columns");
-    const auto curve = static_cast<pail_curve>(number_or(info[4], PAIL_CURVE_BN254, "the curve"));
+    const auto values = std::make_shared<copied>(info[2], "values");
+    const double columns = integer_or(info[3], 0, 9007199254740991, "nColumns");
+    const auto curve = static_cast<pail_curve>(number_or(info[4], PAIL_CURVE_BN254, "curve"));
     const pail_encoding encoding = encoding_of(info[5]);
     const auto made = std::make_shared<std::shared_ptr<pail::matrix>>();
     return work::queue(
         info.Env(),
-        [=, context = owned, starts = integers<std::uint64_t>(info[0]),
-         at = integers<std::uint32_t>(info[1])] {
+        [=, context = owned, starts = integers<std::uint64_t>(info[0], "rowStarts"),
+         at = integers<std::uint32_t>(info[1], "columns")] {
             *made = std::make_shared<pail::matrix>(context->make_matrix(
                 curve, starts, at, values->view(), static_cast<std::uint64_t>(columns), encoding));
         },
@@ -58,8 +58,8 @@ Napi::Function matrix::define(Napi::Env env)
 /* write(elements, offset, encoding) */
 Napi::Value vector::write(const Napi::CallbackInfo &info)
 {
-    const auto elements = std::make_shared<copied>(info[0]);
-    const std::uint64_t offset = count_or(info[1], 0, "the offset");
+    const auto elements = std::make_shared<copied>(info[0], "elements");
+    const std::uint64_t offset = count_or(info[1], 0, "offset");
     const pail_encoding encoding = encoding_of(info[2]);
     return work::queue(
         info.Env(), [=, to = held(info.Env())] { to->write(elements->view(), offset, encoding); },
@@ -70,7 +70,7 @@ Napi::Value vector::write(const Napi::CallbackInfo &info)
 Napi::Value vector::read(const Napi::CallbackInfo &info)
 {
     const auto from = held(info.Env());
-    const std::uint64_t offset = count_or(info[0], 0, "the offset"), all = from->size();
+    const std::uint64_t offset = count_or(info[0], 0, "offset"), all = from->size();
     const std::uint64_t n = count_or(info[1], offset < all ? all - offset : 0, "n");
     const pail_encoding encoding = encoding_of(info[2]);
     if (offset > all || n > all - offset) /* before memory is taken for them */
@@ -117,7 +117,7 @@ static auto operand(const Napi::Object &op, const char *name, kept &keep)
 
 static pail::element element_of(const Napi::Value &value)
 {
-    const pail::view from = bytes_of(value);
+    const pail::view from = bytes_of(value, "root, shift or scale");
     pail::element made{};
     std::copy_n(static_cast<const std::uint8_t *>(from.data), std::min(from.size, made.size()),
                 made.begin());

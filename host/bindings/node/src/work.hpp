@@ -51,21 +51,34 @@ Error refused(Napi::Env env, const std::string &sentence)
     return made;
 }
 
-/* The bytes of a typed array. JavaScript does not run before the call returns, so they stay. */
-inline pail::view bytes_of(const Napi::Value &value)
+/* The kind of a value, in the words of typeof. */
+inline const char *kind_of(const Napi::Value &value)
 {
-    const Napi::Env env = value.Env();
+    static const char *const names[] = {"undefined", "null",   "a boolean", "a number",
+                                        "a string",  "a symbol", "an object", "a function"};
+    const std::size_t type = value.Type();
+    return type < sizeof names / sizeof names[0] ? names[type] : "a value of another type";
+}
+
+/* The bytes of a typed array; what: the argument's name. JavaScript does not run before the call
+ * returns, so they stay. */
+inline pail::view bytes_of(const Napi::Value &value, const char *what)
+{
+    const auto refuse = [&](const std::string &why) {
+        return refused<Napi::TypeError>(value.Env(), std::string(what) + why);
+    };
     if (!value.IsTypedArray())
-        throw refused<Napi::TypeError>(env, "bytes are to be a Uint8Array, or another typed array");
+        throw refuse(std::string(" is ") + kind_of(value) +
+                     ", and is to be a Uint8Array or another typed array of integers");
     const Napi::TypedArray array = value.As<Napi::TypedArray>();
     if (array.TypedArrayType() == napi_float32_array ||
         array.TypedArrayType() == napi_float64_array)
-        throw refused<Napi::TypeError>(env, "a typed array of floats is no bytes");
+        throw refuse(" is a typed array of floats, and is to be one of integers");
     /* Of a SharedArrayBuffer Node-API does not tell the memory. */
     if (!array.ArrayBuffer().IsArrayBuffer())
-        throw refused<Napi::TypeError>(env, "the typed array is over a SharedArrayBuffer");
+        throw refuse(" is a typed array over a SharedArrayBuffer");
     if (array.ArrayBuffer().IsDetached())
-        throw refused<Napi::TypeError>(env, "the typed array's buffer was transferred to others");
+        throw refuse(" is a typed array whose buffer was transferred to others");
     return {static_cast<const std::uint8_t *>(array.ArrayBuffer().Data()) + array.ByteOffset(),
             array.ByteLength()};
 }
@@ -77,9 +90,9 @@ class copied
 {
   public:
     copied() = default;
-    explicit copied(const Napi::Value &value)
+    copied(const Napi::Value &value, const char *what)
     {
-        const pail::view from = bytes_of(value);
+        const pail::view from = bytes_of(value, what);
         bytes_.reset(new (std::nothrow) std::uint8_t[from.size]);
         if (!bytes_)
             throw js_error(value.Env(), pail::error(PAIL_ERR_HOST_MEMORY,
@@ -199,12 +212,14 @@ inline double integer_or(const Napi::Value &value, double otherwise, double most
     if (value.IsUndefined() || value.IsNull())
         return otherwise;
     if (!value.IsNumber())
-        throw refused<Napi::TypeError>(value.Env(), std::string(what) + " is no number");
+        throw refused<Napi::TypeError>(value.Env(), std::string(what) + " is " + kind_of(value) +
+                                                        ", and is to be a number");
     const double number = value.As<Napi::Number>().DoubleValue();
     if (!(number >= 0 && number <= most && number == std::floor(number)))
-        throw refused<Napi::RangeError>(value.Env(),
-                                        std::string(what) + " is no integer from 0 to " +
-                                            std::to_string(static_cast<std::uint64_t>(most)));
+        throw refused<Napi::RangeError>(
+            value.Env(), std::string(what) + " is " + value.ToString().Utf8Value() +
+                             ", and is to be an integer from 0 to " +
+                             std::to_string(static_cast<std::uint64_t>(most)));
     return number;
 }
 
@@ -223,9 +238,9 @@ inline std::uint64_t count_or(const Napi::Value &value, std::uint64_t otherwise,
 
 /* Elements of a typed array of their width. */
 template <class Integer>
-std::vector<Integer> integers(const Napi::Value &value)
+std::vector<Integer> integers(const Napi::Value &value, const char *what)
 {
-    const pail::view from = bytes_of(value);
+    const pail::view from = bytes_of(value, what);
     std::vector<Integer> made(from.size / sizeof(Integer));
     std::copy_n(static_cast<const std::uint8_t *>(from.data), made.size() * sizeof(Integer),
                 reinterpret_cast<std::uint8_t *>(made.data()));
@@ -234,7 +249,7 @@ std::vector<Integer> integers(const Napi::Value &value)
 
 inline pail_encoding encoding_of(const Napi::Value &value)
 {
-    return static_cast<pail_encoding>(number_or(value, PAIL_ENCODING_CANONICAL, "the encoding"));
+    return static_cast<pail_encoding>(number_or(value, PAIL_ENCODING_CANONICAL, "encoding"));
 }
 
 inline Napi::Value bytes(Napi::Env env, const std::uint8_t *from, std::size_t n)

@@ -35,6 +35,7 @@ NONE, CURVE, SUBGROUP = 0, 1, 2  # validation of points
 _BEST = 0xFFFFFFFF
 _NOT_READY = 1
 _SENTENCE_BYTES = 512
+__version__ = "1.1.0"
 _library = _abi.load()
 _msm = _library.pail_msm
 _version = _library.pail_version().decode()

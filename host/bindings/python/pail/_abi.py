@@ -194,7 +194,12 @@ FUNCTIONS = {
 def load():
     """libpail: PAIL_LIBRARY names the file; otherwise the one in this package, or the system's."""
     beside = Path(__file__).with_name("libpail.so.1")
-    library = ctypes.CDLL(os.environ.get("PAIL_LIBRARY") or (str(beside) if beside.exists() else "libpail.so.1"))
+    file = os.environ.get("PAIL_LIBRARY") or (str(beside) if beside.exists() else "libpail.so.1")
+    try:
+        library = ctypes.CDLL(file)
+    except OSError as error:
+        raise ImportError(f"libpail cannot be loaded ({error}): the environment variable PAIL_LIBRARY is to name the file "
+                          "libpail.so.1, unless the system finds it (Debian's package libpail1)") from None
     for name, (result, arguments) in FUNCTIONS.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments

@@ -103,13 +103,14 @@ class Proof:
         except OverflowError:
             raise _invalid("a public value does not fit 32 bytes") from None
 
-    curve = property(lambda self: self._struct.curve)
-    a = property(lambda self: _array(self._struct, "a")[:2 * _WIDTHS[self.curve]])
-    b = property(lambda self: _array(self._struct, "b")[:4 * _WIDTHS[self.curve]])
-    c = property(lambda self: _array(self._struct, "c")[:2 * _WIDTHS[self.curve]])
+    curve = property(lambda self: self._struct.curve, doc="BN254 or BLS12_381.")
+    a = property(lambda self: _array(self._struct, "a")[:2 * _WIDTHS[self.curve]], doc="A point of G1, as bases have it.")
+    b = property(lambda self: _array(self._struct, "b")[:4 * _WIDTHS[self.curve]], doc="A point of G2.")
+    c = property(lambda self: _array(self._struct, "c")[:2 * _WIDTHS[self.curve]], doc="A point of G1.")
 
     @property
     def publics(self):
+        """The public values, as integers."""
         return [int.from_bytes(self._publics[i:i + 32], "little") for i in range(0, len(self._publics), 32)]
 
     def json(self):
@@ -225,4 +226,5 @@ class Key(_Owned):
             return VerifyingKey(struct, string_at(struct.ic, 2 * _WIDTHS[struct.curve] * (struct.n_public + 1)))
 
     def verify(self, proof):
+        """True if a Proof of this key is valid."""
         return self.verifying().verify(proof)
