@@ -1,11 +1,14 @@
 #include "proof_json.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "decimal.h"
 #include "report.h"
 #include <curves/curve_ops.h>
+#include <curves/pairing.h>
 
 enum { SCALAR_BYTES = 32 };
 
@@ -13,7 +16,8 @@ enum { SCALAR_BYTES = 32 };
 struct text {
     char *to;
     size_t capacity, length;
-    bool indented; /* items on lines of their own */
+    bool indented;    /* items on lines of their own */
+    const char *what; /* for sentences */
     size_t depth;
     bool fresh; /* no item yet in the innermost array or object */
 };
@@ -111,6 +115,7 @@ static void put_element(struct text *text, const struct pail_curve_ops *ops, con
     end(text, "]");
 }
 
+/* key: NULL in an array. */
 static pail_status put_point(struct text *text, const char *key, uint32_t curve, uint32_t group,
                              const uint8_t *bytes, char *error, size_t error_cap)
 {
@@ -119,10 +124,13 @@ static pail_status put_point(struct text *text, const char *key, uint32_t curve,
     pail_affine point;
     if (!ops->decode(&point, bytes, false))
         return pail_report(error, error_cap, PAIL_ERR_DATA,
-                           "%s of the proof has a coordinate that is not below the modulus of %s",
-                           key, ops->curve_name);
+                           "%s of the %s has a coordinate that is not below the modulus of %s",
+                           key ? key : "IC", text->what, ops->curve_name);
     const bool infinite = ops->affine_is_infinity(&point);
-    put_key(text, key);
+    if (key)
+        put_key(text, key);
+    else
+        begin_item(text);
     begin(text, "[");
     put_element(text, ops, bytes);
     put_element(text, ops, infinite ? one : bytes + ops->coordinate_bytes);
@@ -133,8 +141,11 @@ static pail_status put_point(struct text *text, const char *key, uint32_t curve,
 
 static struct text begin_text(char *to, size_t capacity, enum pail_groth16_layout layout)
 {
-    return (struct text){
-        .to = to, .capacity = capacity, .indented = layout == PAIL_GROTH16_SNARKJS, .fresh = true};
+    return (struct text){.to = to,
+                         .capacity = capacity,
+                         .indented = layout == PAIL_GROTH16_SNARKJS,
+                         .what = "proof",
+                         .fresh = true};
 }
 
 /* Ends the text with a zero byte, if all of it fits; otherwise empties it. */
@@ -154,6 +165,14 @@ static pail_status end_text(struct text *text, size_t *length, char *error, size
                        text->length + 1, text->capacity);
 }
 
+static pail_status fail_text(struct text *text, size_t *length, pail_status status)
+{
+    *length = 0;
+    if (text->capacity > 0)
+        memset(text->to, 0, text->capacity);
+    return status;
+}
+
 pail_status pail_proof_json(char *text, size_t capacity, size_t *length,
                             const pail_groth16_proof *proof, enum pail_groth16_layout layout,
                             char *error, size_t error_cap)
@@ -165,12 +184,8 @@ pail_status pail_proof_json(char *text, size_t capacity, size_t *length,
         status = put_point(&out, "pi_b", proof->curve, PAIL_G2, proof->b, error, error_cap);
     if (status == PAIL_OK)
         status = put_point(&out, "pi_c", proof->curve, PAIL_G1, proof->c, error, error_cap);
-    if (status != PAIL_OK) {
-        *length = 0;
-        if (capacity > 0)
-            memset(text, 0, capacity);
-        return status;
-    }
+    if (status != PAIL_OK)
+        return fail_text(&out, length, status);
     put_word(&out, "protocol", "groth16");
     if (layout == PAIL_GROTH16_SNARKJS)
         put_word(&out, "curve", pail_snarkjs_curve_name(proof->curve));
@@ -188,4 +203,74 @@ pail_status pail_public_json(char *text, size_t capacity, size_t *length, const 
         put_number(&out, publics + i * SCALAR_BYTES, SCALAR_BYTES);
     end(&out, "]");
     return end_text(&out, length, error, error_cap);
+}
+
+/* ---- Verification keys ----------------------------------------------------------------------- */
+
+/* e(alpha, beta): an array of two arrays of three arrays of two numbers. */
+static pail_status put_pairing(struct text *text, const pail_groth16_verifying_key *key,
+                               char *error, size_t error_cap)
+{
+    const struct pail_curve_ops *const g1 = pail_curve_ops(key->curve, PAIL_G1);
+    const struct pail_curve_ops *const g2 = pail_curve_ops(key->curve, PAIL_G2);
+    const size_t width = g1->coordinate_bytes;
+    uint8_t value[PAIL_PAIRING_BYTES_MAX];
+    pail_affine alpha, beta;
+    if (!g1->decode(&alpha, key->alpha1, false) || !g2->decode(&beta, key->beta2, false) ||
+        !pail_pairing_point_is_valid(g1, &alpha) || !pail_pairing_point_is_valid(g2, &beta))
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "alpha or beta is not in its group, of %s", g1->curve_name);
+    pail_pairing_ops(key->curve)->product(value, &alpha, &beta, 1);
+    put_key(text, "vk_alphabeta_12");
+    begin(text, "[");
+    for (size_t i = 0; i < 12; i++) {
+        if (i % 6 == 0) {
+            begin_item(text);
+            begin(text, "[");
+        }
+        if (i % 2 == 0)
+            put_element(text, g2, value + i * width);
+        if (i % 6 == 5)
+            end(text, "]");
+    }
+    end(text, "]");
+    return PAIL_OK;
+}
+
+pail_status pail_verifying_key_json(char *text, size_t capacity, size_t *length,
+                                    const pail_groth16_verifying_key *key, char *error,
+                                    size_t error_cap)
+{
+    const struct {
+        const char *name;
+        const uint8_t *bytes;
+        uint32_t group;
+    } points[] = {{"vk_alpha_1", key->alpha1, PAIL_G1},
+                  {"vk_beta_2", key->beta2, PAIL_G2},
+                  {"vk_gamma_2", key->gamma2, PAIL_G2},
+                  {"vk_delta_2", key->delta2, PAIL_G2}};
+    const size_t point_bytes = 2 * pail_curve_ops(key->curve, PAIL_G1)->coordinate_bytes;
+    struct text out = begin_text(text, capacity, PAIL_GROTH16_SNARKJS);
+    char digits[24];
+    out.what = "key";
+    begin(&out, "{");
+    put_word(&out, "protocol", "groth16");
+    put_word(&out, "curve", pail_snarkjs_curve_name(key->curve));
+    put_key(&out, "nPublic");
+    append(&out, digits, (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, key->n_public));
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; status == PAIL_OK && i < sizeof(points) / sizeof(points[0]); i++)
+        status = put_point(&out, points[i].name, key->curve, points[i].group, points[i].bytes,
+                           error, error_cap);
+    if (status == PAIL_OK)
+        status = put_pairing(&out, key, error, error_cap);
+    put_key(&out, "IC");
+    begin(&out, "[");
+    for (uint64_t i = 0; status == PAIL_OK && i <= key->n_public; i++)
+        status = put_point(&out, NULL, key->curve, PAIL_G1,
+                           (const uint8_t *)key->ic + i * point_bytes, error, error_cap);
+    end(&out, "]");
+    end(&out, "}");
+    return status == PAIL_OK ? end_text(&out, length, error, error_cap)
+                             : fail_text(&out, length, status);
 }

@@ -19,4 +19,10 @@ pail_status pail_public_json(char *text, size_t capacity, size_t *length, const 
                              size_t n_public, enum pail_groth16_layout layout, char *error,
                              size_t error_cap);
 
+/* A verification key as snarkjs exports it, with vk_alphabeta_12, the pairing of alpha and beta.
+ * Also PAIL_ERR_DATA where one of these two is not of its group. */
+pail_status pail_verifying_key_json(char *text, size_t capacity, size_t *length,
+                                    const pail_groth16_verifying_key *key, char *error,
+                                    size_t error_cap);
+
 #endif /* PAIL_FORMATS_PROOF_JSON_H */

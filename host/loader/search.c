@@ -21,7 +21,7 @@ enum { FOLDERS_MAX = 3 };
 
 struct search {
     struct pail_candidates *list;
-    const char *only; /* NULL: all but transports */
+    const char *only; /* NULL: all but those that are no backends */
     struct pail_trusted trusted;
     char *folders[FOLDERS_MAX]; /* folders of the library itself, resolved; or NULL */
     int errors[FOLDERS_MAX];    /* not 0: why the folder could not be resolved */
@@ -143,14 +143,15 @@ static pail_status visit_file(struct search *search, const char *path)
                                 });
 }
 
-bool pail_search_is_transport(const char *name)
+bool pail_search_is_module(const char *name)
 {
-    return strcmp(name, PATTERN_HEAD "mpi" PATTERN_TAIL) == 0;
+    return strcmp(name, PATTERN_HEAD "mpi" PATTERN_TAIL) == 0 ||
+           strcmp(name, PATTERN_HEAD "witness" PATTERN_TAIL) == 0;
 }
 
 static bool is_wanted(const struct search *search, const char *name)
 {
-    return search->only ? strcmp(name, search->only) == 0 : !pail_search_is_transport(name);
+    return search->only ? strcmp(name, search->only) == 0 : !pail_search_is_module(name);
 }
 
 static bool name_fits(const struct search *search, const char *name)
@@ -408,7 +409,7 @@ pail_status pail_search(struct pail_candidates *list, const char *path, bool pat
     return look(list, NULL, path, path_only);
 }
 
-pail_status pail_search_transport(struct pail_candidates *list, const char *name, const char *path)
+pail_status pail_search_module(struct pail_candidates *list, const char *name, const char *path)
 {
     return look(list, name, path, false);
 }

@@ -26,11 +26,11 @@ struct pail_candidates {
  * Returns PAIL_OK or PAIL_ERR_HOST_MEMORY, with an empty list. */
 pail_status pail_search(struct pail_candidates *list, const char *path, bool path_only);
 
-/* True if a file of that name is the transport of a cluster, and no backend. */
-bool pail_search_is_transport(const char *name);
+/* True if a file of that name is no backend: a transport, or the engine of circuits. */
+bool pail_search_is_module(const char *name);
 
-/* The same for a transport: files of that name alone, which pail_search leaves out. */
-pail_status pail_search_transport(struct pail_candidates *list, const char *name, const char *path);
+/* The same for such a file: those of that name alone, which pail_search leaves out. */
+pail_status pail_search_module(struct pail_candidates *list, const char *name, const char *path);
 
 void pail_candidates_fini(struct pail_candidates *list);
 

@@ -25,34 +25,43 @@ static bool table_fits(const pail_transport *table, char **reason)
     return true;
 }
 
+static bool take_table(const void **table, void *symbol, char **reason)
+{
+    pail_transport_open_fn open;
+    const pail_transport *transport = NULL;
+    memcpy(&open, &symbol, sizeof open);
+    if (open(PAIL_TRANSPORT_ABI, &transport) != PAIL_OK) {
+        *reason = pail_format("does not speak version %d of this host", PAIL_TRANSPORT_ABI);
+        return false;
+    }
+    *table = transport;
+    return table_fits(transport, reason);
+}
+
 /* Opens the candidate. False: its reason is set, or NULL when there is no memory. */
-static bool open_file(struct pail_transport_file *file, struct pail_candidate *item)
+static bool open_file(struct pail_module *module, const void **table,
+                      const struct pail_module_kind *kind, struct pail_candidate *item)
 {
     void *symbol;
-    void *const handle = pail_plugin_open_file(item->path, item->device, item->inode,
-                                               PAIL_TRANSPORT_SYMBOL, &symbol, &item->reason);
-    if (!handle)
+    module->handle = pail_plugin_open_file(item->path, item->device, item->inode, kind->symbol,
+                                           &symbol, &item->reason);
+    if (!module->handle)
         return false;
-    pail_transport_open_fn open;
-    memcpy(&open, &symbol, sizeof open);
-    const pail_transport *table = NULL;
-    if (open(PAIL_TRANSPORT_ABI, &table) != PAIL_OK)
-        item->reason = pail_format("does not speak version %d of this host", PAIL_TRANSPORT_ABI);
-    else if (table_fits(table, &item->reason)) {
-        *file = (struct pail_transport_file){.handle = handle, .table = table};
+    if (kind->take(table, symbol, &item->reason))
         return true;
-    }
-    dlclose(handle);
+    pail_module_unload(module);
+    *table = NULL;
     return false;
 }
 
-static pail_status open_first(struct pail_transport_file *file, struct pail_candidates *list,
-                              const char *name, char *error, size_t capacity)
+static pail_status open_first(struct pail_module *module, const void **table,
+                              const struct pail_module_kind *kind, struct pail_candidates *list,
+                              char *error, size_t capacity)
 {
     const struct pail_candidate *refused = NULL;
     for (size_t i = 0; i < list->n; ++i) {
         struct pail_candidate *const item = &list->items[i];
-        if (item->status == PAIL_OK && open_file(file, item))
+        if (item->status == PAIL_OK && open_file(module, table, kind, item))
             return PAIL_OK;
         if (!refused || item->status == PAIL_OK)
             refused = item; /* a file that was there says more than a folder without one */
@@ -60,37 +69,60 @@ static pail_status open_first(struct pail_transport_file *file, struct pail_cand
     if (!refused)
         pail_say(error, capacity,
                  "there is no libpail-%s" PAIL_LIBRARY_TAIL
-                 " beside the library, nor where PAIL_BACKEND_PATH says",
-                 name);
+                 ", %s, beside the library, nor where PAIL_BACKEND_PATH says; package libpail-%s "
+                 "has it",
+                 kind->name, kind->use, kind->name);
     else
         pail_say(error, capacity, "%s: %s", refused->path,
                  refused->reason ? refused->reason : "cannot be opened, and no memory says why");
     return PAIL_ERR_UNSUPPORTED;
 }
 
-pail_status pail_transport_load(struct pail_transport_file *file, const char *name,
-                                const char *path, char *error, size_t capacity)
+pail_status pail_module_load(struct pail_module *module, const void **table,
+                             const struct pail_module_kind *kind, const char *path, char *error,
+                             size_t capacity)
 {
-    *file = (struct pail_transport_file){.handle = NULL};
     char wanted[64];
-    pail_say(wanted, sizeof wanted, "libpail-%s" PAIL_LIBRARY_TAIL, name);
-    if (strlen(name) > 32 || !pail_search_is_transport(wanted)) {
-        pail_say(error, capacity, "there is no transport \"%s\"; \"mpi\" is one", name);
-        return PAIL_ERR_ARGUMENT;
-    }
     struct pail_candidates list = {.items = NULL};
-    pail_status status = pail_search_transport(&list, wanted, path);
+    *module = (struct pail_module){.handle = NULL};
+    *table = NULL;
+    pail_say(wanted, sizeof wanted, "libpail-%s" PAIL_LIBRARY_TAIL, kind->name);
+    pail_status status = pail_search_module(&list, wanted, path);
     if (status != PAIL_OK)
         pail_say(error, capacity, "out of memory while looking for %s", wanted);
     else
-        status = open_first(file, &list, name, error, capacity);
+        status = open_first(module, table, kind, &list, error, capacity);
     pail_candidates_fini(&list);
+    return status;
+}
+
+void pail_module_unload(struct pail_module *module)
+{
+    if (module->handle)
+        dlclose(module->handle);
+    *module = (struct pail_module){.handle = NULL};
+}
+
+pail_status pail_transport_load(struct pail_transport_file *file, const char *name,
+                                const char *path, char *error, size_t capacity)
+{
+    static const struct pail_module_kind mpi = {.name = "mpi",
+                                                .symbol = PAIL_TRANSPORT_SYMBOL,
+                                                .take = take_table,
+                                                .use = "the transport of clusters over MPI"};
+    const void *table = NULL;
+    *file = (struct pail_transport_file){.table = NULL};
+    if (strcmp(name, mpi.name) != 0) {
+        pail_say(error, capacity, "there is no transport \"%s\"; \"mpi\" is one", name);
+        return PAIL_ERR_ARGUMENT;
+    }
+    const pail_status status = pail_module_load(&file->module, &table, &mpi, path, error, capacity);
+    file->table = table;
     return status;
 }
 
 void pail_transport_unload(struct pail_transport_file *file)
 {
-    if (file->handle)
-        dlclose(file->handle);
-    *file = (struct pail_transport_file){.handle = NULL};
+    pail_module_unload(&file->module);
+    file->table = NULL;
 }

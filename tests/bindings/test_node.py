@@ -70,7 +70,7 @@ class Node(Installed):
     def test_package(self):
         """Everything is inside, nothing runs when it is installed, and the plugin is found beside the library."""
         listed = run(["tar", "-tzf", self.package]).split()
-        for name in ("index.js", "native.js", "snarkjs.js", "vectors.js", "LICENSE", *(f"prebuilt/linux-x64/{file}" for file in
+        for name in ("circuit.js", "index.d.ts", "index.js", "native.js", "snarkjs.d.ts", "snarkjs.js", "vectors.js", "witness.js", "LICENSE", *(f"prebuilt/linux-x64/{file}" for file in
                                                            ("pail_node.node", "libpail.so.1", "libpail-vulkan.so"))):
             self.assertIn(f"package/{name}", listed)
         self.assertNotIn('"scripts"', run(["tar", "-xzOf", self.package, "package/package.json"]))

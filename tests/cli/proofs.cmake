@@ -39,3 +39,8 @@ set(cli_simulate_cluster ${cli_command})
 list(TRANSFORM cli_simulate_cluster REPLACE "/test_pail\\.py$" "/test_simulate_cluster.py")
 add_test(NAME cli_simulate_cluster COMMAND ${cli_simulate_cluster} cpu)
 set_tests_properties(cli_simulate_cluster PROPERTIES LABELS cpu)
+
+set(cli_witness ${cli_command})
+list(TRANSFORM cli_witness REPLACE "/test_pail\\.py$" "/test_witness.py")
+add_test(NAME cli_witness COMMAND ${cli_witness} cpu $<TARGET_FILE:pail>)
+set_tests_properties(cli_witness PROPERTIES LABELS cpu)

@@ -23,7 +23,7 @@ EVIL = "no/a\npail: done\r\x1b[2J\x07\x7f".encode() + b"\xff\xc2\x9b31m" + "\u20
 QUOTED = r"no/a\x0apail: done\x0d\x1b[2J\x07\x7f\xff\u{9b}31m\u{202e}gnp.exe\u{2066}\u{2028}z"
 COMMANDS = [["info"], ["msm"], ["adstack", "eval"], ["adstack", "id"], ["cache", "list"], ["cache", "verify"],
             ["cache", "prune"], ["warmup"], ["check"], ["bench"], ["bench", "prove"], ["ab"], ["sweep"], ["membudget"], ["mem"], ["tune"],
-            ["key", "info"], ["ntt"], ["serve"], ["simulate"], ["simulate", "cluster"], ["waterfall"]]
+            ["key", "info"], ["key", "export"], ["export", "calldata"], ["witness"], ["ntt"], ["serve"], ["simulate"], ["simulate", "cluster"], ["waterfall"]]
 HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 STATUSES = {0, 1, 2, 3, 4, 5}
 
@@ -94,12 +94,13 @@ class Messages(unittest.TestCase):
         self.assertGreater(n, 150)
 
     def test_every_place(self):
+        more = {"id": ["x"], "prove": ["x"], "export": ["x.json"], "calldata": ["x"], "witness": ["x", "x.wtns"]}  # further words
         for command in COMMANDS:
             with self.subTest(" ".join(command)):
                 if command[-1] in ("list", "verify"):  # they show what is wrong with each file in its place
                     self.assertIn(QUOTED, self.fit(self.run_pail(*command, EVIL).stdout))
                 else:
-                    self.refused(*command, EVIL, *(["x"] if command[-1] in ("id", "prove") else []), cites=command[-1] != "id")
+                    self.refused(*command, EVIL, *more.get(command[-1], []), cites=command[-1] != "id")
                 self.refused(*command, b"--" + EVIL, cites=command[-1] != "id")
         self.refused(EVIL)
         self.refused("adstack", EVIL)

@@ -313,16 +313,16 @@ PAIL_TEST_OF_WITH(a_transport_is_no_backend, struct tree *tree, tree_make, tree_
     search(tree, file);
     expect_n(tree, 0);
     pail_candidates_fini(&tree->found);
-    assert_int_equal(pail_search_transport(&tree->found, "libpail-mpi.so", tree->a), PAIL_OK);
+    assert_int_equal(pail_search_module(&tree->found, "libpail-mpi.so", tree->a), PAIL_OK);
     expect_file(tree, 0, tree->a, "libpail-mpi.so");
     pail_candidates_fini(&tree->found);
-    assert_int_equal(pail_search_transport(&tree->found, "libpail-mpi.so", file), PAIL_OK);
+    assert_int_equal(pail_search_module(&tree->found, "libpail-mpi.so", file), PAIL_OK);
     expect_file(tree, 0, tree->b, "libpail-mpi.so");
 
     /* It is judged as a plugin is. */
     assert_int_equal(chmod(file, 0777), 0);
     pail_candidates_fini(&tree->found);
-    assert_int_equal(pail_search_transport(&tree->found, "libpail-mpi.so", file), PAIL_OK);
+    assert_int_equal(pail_search_module(&tree->found, "libpail-mpi.so", file), PAIL_OK);
     expect_refused(tree, 0, file, PAIL_ERR_ARGUMENT, "writable by everybody");
     free(file);
 }

@@ -35,6 +35,7 @@ PAIL_TEST(what_is_asked_for)
         enum pail_request_what what;
     } rows[] = {
         {"GET", "/", 0, PAIL_REQUEST_PAGE},
+        {"GET", "/healthz", 0, PAIL_REQUEST_HEALTH},
         {"HEAD", "/status", 0, PAIL_REQUEST_STATUS},
         {"GET", "/keys", 0, PAIL_REQUEST_KEYS},
         {"GET", "/metrics", 0, PAIL_REQUEST_METRICS},

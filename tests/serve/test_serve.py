@@ -229,6 +229,62 @@ class Keys(Case):
         self.ends(service)
 
 
+class Inputs(Case):
+    """Circuits beside keys."""
+
+    JSON = {"Content-Type": "application/json"}
+    INPUT = Path(DATA).parents[1] / "tools/make-data/input.json"
+
+    def serve_circuit(self, *more, circuit=None, **kwargs):
+        (self.folder / "keys").mkdir()
+        shutil.copy(KEY, self.folder / "keys/ledger.zkey")
+        (self.folder / "keys/ledger.wasm").write_bytes(circuit or Path(DATA, "ledger.wasm").read_bytes())
+        service = self.serve(*more, **kwargs)
+        if "libpail-witness" in service.text():
+            self.skipTest("there is no libpail-witness.so (Debian: libmozjs-102-dev)")
+        return service
+
+    def prove(self, service, body, query="&wait_ms=60000"):
+        return service.ask("POST", f"/prove?key=ledger{query}", body, self.JSON)
+
+    def test_inputs(self):
+        service = self.serve_circuit(tcp=True)
+        self.assertEqual([service.get("/healthz", token=None).status, service.get("/status", token=None).status], [200, 401])
+        inputs = self.INPUT.read_bytes()
+        job = self.prove(service, inputs).json()
+        self.assertEqual(job["state"], "done", job)
+        self.verify(job)
+        self.verify(service.prove("&wait_ms=60000").json())  # witnesses as before
+        processes = len(list(Path(f"/proc/{service.process.pid}/task").glob("*/children")))
+        jobs = [self.prove(service, inputs, "").json()["id"] for _ in range(5)]
+        children = [path.read_text() for path in Path(f"/proc/{service.process.pid}/task").glob("*/children")]
+        self.assertGreater(processes, 0)
+        self.assertEqual("".join(children), "")
+        for one in jobs:
+            self.verify(service.wait_job(one))
+        cancelled = [self.prove(service, inputs, "").json()["id"] for _ in range(3)]
+        self.assertEqual(service.ask("DELETE", f"/jobs/{cancelled[2]}").status, 204)
+        self.assertIn(service.wait_job(cancelled[2])["state"], ("cancelled", "done"))
+
+    def test_wrong_inputs(self):
+        service = self.serve_circuit()
+        for body, words in ((b'{"blinding": 1, "amount": [}', "the inputs: line 1"), (b'{"blinding": 1}', "ledger.wasm: takes 41"),
+                            (b'{"blinding": 1, "amount": "0x"}', "amount is no integer"), (b"[]", "no object")):
+            job = self.prove(service, body).json()
+            self.assertEqual(job["state"], "failed")
+            self.assertIn(words, job["error"]["sentence"])
+        self.assertEqual(self.prove(service, b"").status, 400)
+        self.assertEqual(self.prove(service, b" " * 2000000).status, 413)
+        self.assertEqual(service.ask("POST", "/prove?key=ledger", b"{}", {"Content-Type": "text/plain"}).status, 415)
+
+    def test_no_circuit(self):
+        service = self.serve_circuit(circuit=b"no circuit")
+        self.assertIn("circuit ledger.wasm cannot be used: ", service.text())
+        answer = self.prove(service, self.INPUT.read_bytes())
+        self.assertEqual((answer.status, "no circuit ledger.wasm" in answer.json()["error"]), (415, True))
+        self.verify(service.prove("&wait_ms=60000").json())
+
+
 class Ends(Case):
     SLOW = {"backend": "losing", "env": {"LOSING_SLOW_MS": "700"}}
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the keys of tests/data: ledger.{zkey,wtns,vkey.json} from ledger.circom and input.json, and
+# Makes the keys of tests/data: ledger.{zkey,wtns,wasm,vkey.json} from ledger.circom and input.json, and
 # membership.{zkey,wasm,vkey.json} from membership.circom. They are byte for byte the same each time: every random
 # contribution is a beacon with a fixed value. The trapdoors are therefore public, and the keys are worth nothing outside
 # tests.
@@ -54,7 +54,7 @@ make() {
 make ledger 13 "$here/input.json"                            # 6712 constraints and 4 public rows
 make membership 12 "$root/tests/data/membership.input.json" # 4022 and 4
 
-set -- ledger.zkey ledger.wtns ledger.vkey.json membership.zkey membership.wasm membership.vkey.json
+set -- ledger.zkey ledger.wtns ledger.wasm ledger.vkey.json membership.zkey membership.wasm membership.vkey.json
 cp "$@" "$out"
 cd "$out"
 sha256sum "$@"

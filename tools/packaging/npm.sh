@@ -21,7 +21,7 @@ cmake -S "$source" -B "$work/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PA
     exit 1
 }
 mkdir -p "$work/package/prebuilt/linux-x64"
-cp "$source"/*.js "$source/package.json" "$source/README.md" "$work/package"
+cp "$source"/*.js "$source"/*.d.ts "$source/package.json" "$source/README.md" "$work/package"
 cp "$root/LICENSE" "$work/package"
 cp "$work/build/pail_node.node" "$prefix/$libdir/libpail.so.1" "$prefix/$libdir/pail/libpail-vulkan.so" \
     "$work/package/prebuilt/linux-x64"

@@ -8,7 +8,8 @@ const struct pail_command_group pail_command_groups[] = {
     {NULL,
      {&pail_info_command, &pail_msm_command, &pail_adstack_id_command, &pail_adstack_eval_command}},
     {"proofs and commitments",
-     {&pail_prove_command, &pail_verify_command, &pail_key_info_command, &pail_commit_command,
+     {&pail_prove_command, &pail_witness_command, &pail_verify_command, &pail_key_info_command,
+      &pail_key_export_command, &pail_export_calldata_command, &pail_commit_command,
       &pail_serve_command}},
     {"pipelines",
      {&pail_warmup_command, &pail_cache_list_command, &pail_cache_verify_command,
@@ -60,15 +61,31 @@ bool pail_command_in_family(const struct pail_command *command, const char *fami
     return strncmp(command->name, family, length) == 0 && command->name[length] == ' ';
 }
 
-/* The number of words of argv[0..argc) that are the command's name: one, two, or 0 for none. */
-static int matches(const struct pail_command *command, int argc, char *const *argv)
+const struct pail_alias pail_aliases[] = {
+    {"groth16 prove", &pail_prove_command},
+    {"groth16 fullprove", &pail_prove_command},
+    {"groth16 verify", &pail_verify_command},
+    {"wtns calculate", &pail_witness_command},
+    {"zkey export verificationkey", &pail_key_export_command},
+    {"zkey export solidityverifier", &pail_key_export_command},
+    {"zkey export soliditycalldata", &pail_export_calldata_command},
+    {NULL, NULL},
+};
+
+/* The number of words of argv[0..argc) that are the name, or 0. */
+static int matches(const char *name, int argc, char *const *argv)
 {
-    if (argc > 0 && strcmp(command->name, argv[0]) == 0)
-        return 1;
-    return argc > 1 && pail_command_in_family(command, argv[0]) &&
-                   strcmp(command->name + strlen(argv[0]) + 1, argv[1]) == 0
-               ? 2
-               : 0;
+    for (int i = 0; i < argc; i++) {
+        const size_t length = strlen(argv[i]);
+        if (strncmp(name, argv[i], length) != 0)
+            return 0;
+        if (name[length] == '\0')
+            return i + 1;
+        if (name[length] != ' ')
+            return 0;
+        name += length + 1;
+    }
+    return 0;
 }
 
 const struct pail_command *pail_command_find(int *words, int argc, char *const *argv)
@@ -76,11 +93,15 @@ const struct pail_command *pail_command_find(int *words, int argc, char *const *
     const struct pail_command *command, *found = NULL;
     *words = 0;
     for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++) {
-        const int n = matches(command, argc, argv);
+        const int n = matches(command->name, argc, argv);
         if (n > *words) {
             *words = n;
             found = command;
         }
+    }
+    for (const struct pail_alias *alias = pail_aliases; !found && alias->name != NULL; alias++) {
+        *words = matches(alias->name, argc, argv);
+        found = *words > 0 ? alias->command : NULL;
     }
     return found;
 }
@@ -135,6 +156,14 @@ void pail_program_help(FILE *out)
         "\n  pail help COMMAND     the options of a command; or pail COMMAND --help\n"
         "  pail --version        versions of the program and of the plugin boundary; or -V\n",
         out);
+    char names[256] = "Names of snarkjs, with its operands, are taken, too";
+    for (const struct pail_alias *alias = pail_aliases; alias->name != NULL; alias++) {
+        const size_t used = strlen(names);
+        (void)snprintf(names + used, sizeof(names) - used, "%s%s",
+                       alias == pail_aliases ? ": " : ", ", alias->name);
+    }
+    (void)fputs("\n", out);
+    pail_fill(out, 0, 0, names);
     print_entries(out, "exit status", pail_exit_entries, 5);
     print_entries(out, "environment", pail_environment_entries, 22);
 }

@@ -10,9 +10,10 @@ extern const struct pail_command pail_simulate_command, pail_simulate_cluster_co
     pail_ab_command, pail_adstack_eval_command, pail_adstack_id_command, pail_bench_command,
     pail_bench_prove_command, pail_cache_list_command, pail_cache_prune_command,
     pail_cache_verify_command, pail_check_command, pail_commit_command, pail_info_command,
-    pail_key_info_command, pail_mem_command, pail_membudget_command, pail_msm_command,
-    pail_ntt_command, pail_prove_command, pail_serve_command, pail_sweep_command, pail_tune_command,
-    pail_verify_command, pail_warmup_command, pail_waterfall_command;
+    pail_export_calldata_command, pail_key_export_command, pail_key_info_command, pail_mem_command,
+    pail_membudget_command, pail_msm_command, pail_ntt_command, pail_prove_command,
+    pail_serve_command, pail_sweep_command, pail_tune_command, pail_verify_command,
+    pail_warmup_command, pail_waterfall_command, pail_witness_command;
 
 /* A group of commands as pail --help lists it; commands with the same first word stand together. */
 struct pail_command_group {
@@ -32,8 +33,15 @@ struct pail_entry {
 };
 extern const struct pail_entry pail_exit_entries[], pail_environment_entries[];
 
-/* The command that argv[0..argc) begins with the name of, the longest where there are several
- * ("bench prove" and not "bench"); NULL: none. *words: how many its name has, one or two, or 0. */
+/* The names that commands have in snarkjs, with the same operands. Up to a NULL. */
+struct pail_alias {
+    const char *name;
+    const struct pail_command *command;
+};
+extern const struct pail_alias pail_aliases[];
+
+/* The command that argv[0..argc) begins with the name or the alias of, the longest where there are
+ * several ("bench prove" and not "bench"); NULL: none. *words: how many the name has, or 0. */
 const struct pail_command *pail_command_find(int *words, int argc, char *const *argv);
 
 /* True for a command of two words of which `family` is the first. */

@@ -11,6 +11,7 @@
 #include "error/error.h"
 #include "options/guess.h"
 #include "options/table.h"
+#include "output/json.h"
 #include "process/process.h"
 
 static bool is_help(const char *word)
@@ -146,5 +147,6 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     pail_program_begin(&argc, &argv);
+    pail_json_wipe_memory();
     return pail_run_with_room(run, argc, argv);
 }

@@ -1,7 +1,9 @@
 'use strict';
 // Pail for node. Points, scalars and elements are typed arrays of integers. They are copied before a function returns its promise,
 // and copies of secrets are wiped. Encodings are those of the README.
+const { readFile, stat } = require('node:fs/promises');
 const { native, BN254, BLS12_381, G1, CANONICAL, constants, refused, bad, packed } = require('./native.js');
+const { witness } = require('./witness.js');
 const { Vector, Matrix, matrixOf, flat, nativeOf, operations } = require('./vectors.js');
 
 const CURVES = { bn128: BN254, bn254: BN254, bls12381: BLS12_381 };
@@ -192,6 +194,38 @@ function packedKey(vkey) {
   return key;
 }
 
+// Names a file as it is now.
+async function stamped(path) {
+  const { mtimeNs, size, ino } = await stat(path, { bigint: true }).catch(() => ({}));
+  return [path, mtimeNs, size, ino].join();
+}
+
+let lastCircuit = {}; // the module of the last path
+
+// A promise of the circuit's WebAssembly.Module.
+async function compiled(wasm) {
+  const given = file(wasm);
+  const compile = async (bytes) => {
+    try {
+      return await WebAssembly.compile(bytes);
+    } catch (error) {
+      throw bad(`the circuit ${typeof given === 'string' ? `${given} ` : ''}is no WebAssembly, such as circom writes with --wasm: ${error.message}`);
+    }
+  };
+  if (typeof given !== 'string') {
+    if (!ArrayBuffer.isView(given) && !(given instanceof ArrayBuffer)) throw refused(TypeError, 'wasm is neither a path nor bytes');
+    return compile(given);
+  }
+  const name = await stamped(given);
+  if (lastCircuit.name !== name) {
+    const bytes = await readFile(given).catch((error) => {
+      throw Object.assign(error, { code: 'PAIL_ERR_IO', message: `the circuit cannot be read: ${error.message}` });
+    });
+    lastCircuit = { name, module: await compile(bytes) };
+  }
+  return lastCircuit.module;
+}
+
 let shared; // a context of the best backend, and the last key that it proved with
 function sharedContext() {
   shared ??= { context: new Context(), file: undefined, key: undefined };
@@ -208,13 +242,25 @@ const groth16 = {
     if (typeof given !== 'string') {
       key = state.context.key(given);
     } else {
-      const { mtimeNs, size, ino } = await require('node:fs/promises').stat(given, { bigint: true }).catch(() => ({}));
-      const name = [given, mtimeNs, size, ino].join();
+      const name = await stamped(given);
       if (state.file !== name) Object.assign(state, { file: name, key: state.context.key(given) });
       key = state.key;
       key.catch(() => state.key === key && (state.file = undefined));
     }
     return (await key).prove(wtns, { signal });
+  },
+
+  /**
+   * The same from the inputs of a circuit: wasm is what circom 2 compiles it to, which runs in this thread; it stays compiled until
+   * another one is proved with, if it is a path.
+   */
+  async fullProve(input, wasm, zkey, { signal } = {}) {
+    const wtns = witness(input, await compiled(wasm));
+    try {
+      return await groth16.prove(zkey, wtns, { signal });
+    } finally {
+      wtns.fill(0);
+    }
   },
 
   /** Whether a proof is valid; false whatever is wrong with the proof and its public values. */

@@ -33,6 +33,27 @@ test('cases', async () => {
   assert.ok(n > 50);
 });
 
+test('a proof from inputs', async () => {
+  const input = JSON.parse(fs.readFileSync(data('../../tools/make-data/input.json')));
+  const [wasm, zkey] = [data('ledger.wasm'), data('ledger.zkey')];
+  const { proof, publicSignals } = await pail.groth16.fullProve(input, wasm, zkey);
+  assert.deepStrictEqual(publicSignals, read('ledger.public.json'));
+  assert.ok(await pail.groth16.verify(read('ledger.vkey.json'), publicSignals, proof));
+  const bytes = { type: 'mem', data: new Uint8Array(fs.readFileSync(wasm)) };
+  const numbers = { blinding: BigInt(input.blinding), amount: input.amount.map(BigInt) };
+  assert.deepStrictEqual((await pail.groth16.fullProve(numbers, bytes, zkey)).publicSignals, publicSignals);
+  const wrong = (changed, words) => assert.rejects(pail.groth16.fullProve({ ...input, ...changed }, wasm, zkey),
+    (error) => error.code === 'PAIL_ERR_DATA' && words.test(error.message));
+  await wrong({ amount: [1] }, /takes 40 values of the input signal "amount", not 1/);
+  await wrong({ other: 1 }, /no input signal "other"/);
+  await wrong({ blinding: 1.5 }, /the input blinding is no integer/);
+  await wrong({ amount: input.amount.map((one, i) => (i === 3 ? 'x' : one)) }, /the input amount\[3\] is no integer/);
+  await wrong({ amount: input.amount.map((one, i) => (i === 0 ? '281474976710656' : one)) }, /Assert Failed\. Error in template Range/);
+  await wrong({ blinding: 2n ** 254n }, /value 0 of the input signal "blinding" is not/);
+  await assert.rejects(pail.groth16.fullProve(input, zkey, zkey), /is no WebAssembly/);
+  await assert.rejects(pail.groth16.fullProve(input, data('none.wasm'), zkey), (error) => error.code === 'PAIL_ERR_IO');
+});
+
 test('typed arrays are read where they are', async () => {
   const room = new ArrayBuffer(256);
   new Uint8Array(room).set(twice, 64);

@@ -12,6 +12,10 @@
 #include "error/error.h"
 #include "options/names.h"
 
+/* From here on, memory of JSON is wiped before it is freed: inputs of circuits are secret. Before
+ * any other use of JSON. */
+void pail_json_wipe_memory(void);
+
 /* An object or an array in the making. Whatever cannot be made marks it as failed, and taking or
  * printing it tells: nobody has to look at each step. */
 struct pail_json {

@@ -200,6 +200,7 @@ static pail_status batch_list_read(struct batch_list *list, const char *path,
 
 struct batch {
     const struct pail_prove_options *options;
+    pail_circuit *circuit; /* NULL: lines have witnesses */
     struct pail_ranks ranks;
     struct pail_session session;
     pail_groth16_key *key;
@@ -251,13 +252,27 @@ static void task(void *user, uint64_t index, void *to)
     memcpy(to, witness, strlen(witness) + 1);
 }
 
+/* The witness of a line's inputs, where there is a circuit. */
+static pail_status calculate(struct pail_calculated *made, const struct batch *batch,
+                             const char *inputs, char *sentence, size_t capacity)
+{
+    struct pail_error error = {0};
+    if (!batch->circuit)
+        return PAIL_OK;
+    const pail_status status =
+        pail_witness_calculate(made, batch->circuit, inputs, &batch->options->limits, &error);
+    if (status != PAIL_OK)
+        (void)pail_line(sentence, capacity, "%s", error.sentence);
+    return status;
+}
+
 /* Makes one proof, on any rank. */
 static pail_status work(void *user, uint64_t index, const void *from, void *result, char *error,
                         size_t capacity)
 {
     struct batch *const batch = user;
     const struct pail_prove_options *const options = batch->options;
-    const pail_groth16_witness witness = {.struct_size = sizeof(witness), .path = from};
+    struct pail_calculated calculated = {.wtns = NULL};
     const pail_groth16_options how = {.struct_size = sizeof(how),
                                       .flags = options->fixed_blinding ? PAIL_GROTH16_FIXED_BLINDING
                                                                        : 0u};
@@ -265,8 +280,16 @@ static pail_status work(void *user, uint64_t index, const void *from, void *resu
     struct made made = {.proof = {.struct_size = sizeof(made.proof)}};
     (void)index;
     const double begin_ms = pail_now_ms();
-    pail_status status =
-        pail_groth16_prove(batch->key, &made.proof, publics, NULL, &witness, &how, error, capacity);
+    pail_status status = calculate(&calculated, batch, from, error, capacity);
+    const pail_groth16_witness witness = {.struct_size = sizeof(witness),
+                                          .wtns = calculated.wtns,
+                                          .n_wtns = calculated.bytes,
+                                          .path = calculated.wtns ? NULL : from,
+                                          .name = from};
+    if (status == PAIL_OK)
+        status = pail_groth16_prove(batch->key, &made.proof, publics, NULL, &witness, &how, error,
+                                    capacity);
+    pail_witness_free(&calculated);
     const double ms = pail_now_ms() - begin_ms;
     batch->times.all_ms += ms;
     if (batch->times.first_ms == 0)
@@ -347,6 +370,9 @@ static pail_status prepare(struct batch *batch, const pail_host *host, struct pa
     }
     struct pail_session_params params = batch->options->session;
     params.needs = PAIL_ABILITY_VECTORS;
+    if (status == PAIL_OK && batch->options->circuit)
+        status = pail_witness_open(&batch->circuit, batch->options->circuit, 0,
+                                   &batch->options->limits, error);
     if (status != PAIL_OK)
         return status;
     pail_prove_choose(&batch->choice, batch->options, batch->list.n > 0 ? batch->list.n : 1,
@@ -440,6 +466,7 @@ void pail_prove_batch(struct pail_error *error, const struct pail_prove_options 
         conclude(&batch, error);
     const bool good = error->status == PAIL_OK && !error->differs;
     pail_groth16_key_close(&batch.key);
+    pail_circuit_close(&batch.circuit);
     if (good)
         pail_prove_note_device(&batch.choice, &batch.session);
     const double end_ms = pail_now_ms();

@@ -6,9 +6,11 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <pail/groth16.h>
 
+#include <formats/file.h>
 #include <formats/proof_files.h>
 #include <platform/clock.h>
 #include <platform/memory.h>
@@ -36,8 +38,10 @@ enum prove_lane {
 static const struct pail_option rows[] = {
     {.argument = "KEY.zkey WITNESS.wtns [PROOF.json PUBLIC.json]",
      .kind = PAIL_OPTION_WORDS,
-     .help = "a key and a witness as snarkjs and circom write them, over bn254 or bls12-381; where "
-             "the proof and the public values go, by default proof.json and public.json"},
+     .help = "a key and a witness as snarkjs and circom write them, over bn254 or bls12-381, or "
+             "in place of the witness the circuit and its inputs, CIRCUIT.wasm INPUT.json, in any "
+             "order; where the proof and the public values go, by default proof.json and "
+             "public.json"},
     {PAIL_FLAG(OF, check, "check", "verify the proof before it is written (the default)")},
     {PAIL_FLAG(OF, no_check, "no-check",
                "do not verify the proof before it is written; a witness that does not satisfy the "
@@ -49,7 +53,8 @@ static const struct pail_option rows[] = {
         OF, batch, "batch", "LIST",
         "many proofs: a text file of lines WITNESS PROOF PUBLIC, three names separated by tabs, or "
         "by spaces if a line has no tab; lines that begin with # are ignored. KEY.zkey is the only "
-        "argument then. A failed proof is reported and does not stop the others")},
+        "argument then, or KEY.zkey CIRCUIT.wasm if the lines have inputs. A failed proof is "
+        "reported and does not stop the others")},
     {PAIL_NAME(OF, cluster, "cluster", "C",
                "with --batch: distribute proofs to the processes started by mpirun, each with its "
                "own backend; rank 0 writes and prints"),
@@ -73,23 +78,81 @@ static const struct pail_option rows[] = {
 #undef OF
 
 static const struct pail_prove_options defaults = {
-    .proof = "proof.json", .publics = "public.json", .repeat = 1};
+    .proof = "proof.json", .publics = "public.json", .repeat = 1, .limits = PAIL_WITNESS_LIMITS};
+
+/* ---- Files, by their content ----------------------------------------------------------------- */
+
+enum { KIND_KEY, KIND_WITNESS, KIND_CIRCUIT, KIND_INPUTS, KINDS };
+
+/* The kind by the first bytes; what has none of the others' is taken for inputs. */
+static pail_status read_kind(int *kind, const char *path, struct pail_error *error)
+{
+    static const char magics[KIND_INPUTS][4] = {"zkey", "wtns", {0, 'a', 's', 'm'}};
+    struct pail_file file;
+    char magic[4] = "";
+    pail_status status = pail_told(error, pail_file_open(&file, path, PAIL_SENTENCE(error)));
+    if (status == PAIL_OK && file.size >= sizeof(magic))
+        status =
+            pail_told(error, pail_file_read(&file, magic, sizeof(magic), 0, PAIL_SENTENCE(error)));
+    pail_file_close(&file);
+    for (*kind = 0; *kind < KIND_INPUTS; ++*kind)
+        if (memcmp(magic, magics[*kind], sizeof(magic)) == 0)
+            break;
+    return status;
+}
+
+/* Takes the first words, which may be in any order. Of a key and a witness that are not known by
+ * their first bytes, the readers say what is wrong. */
+static pail_status take_files(struct pail_prove_options *options, char *const *words, size_t n,
+                              struct pail_error *error)
+{
+    const char *files[KINDS] = {NULL};
+    const bool runs = n == 3 || options->batch; /* a circuit */
+    for (size_t i = 0; i < n; i++) {
+        int kind;
+        const pail_status status = read_kind(&kind, words[i], error);
+        if (status != PAIL_OK)
+            return status;
+        files[kind] = words[i];
+    }
+    const char *const circuit = files[KIND_CIRCUIT];
+    if (runs && (!files[KIND_KEY] || !circuit || (n == 3 && !files[KIND_INPUTS])))
+        return pail_fail(error, PAIL_ERR_DATA,
+                         "a key, a circuit%s are expected, and none of the files is %s",
+                         n == 3 ? " and its inputs" : "",
+                         !files[KIND_KEY] ? "a key (.zkey)"
+                         : !circuit       ? "a circuit (.wasm)"
+                                          : "inputs (.json)");
+    if (!runs && circuit)
+        return pail_fail(error, PAIL_ERR_DATA,
+                         "%s: is a circuit; its inputs are expected beside it, as CIRCUIT.wasm "
+                         "INPUT.json",
+                         circuit);
+    const bool known = runs || (files[KIND_KEY] && files[KIND_WITNESS]);
+    options->key = known ? files[KIND_KEY] : words[0];
+    options->circuit = circuit;
+    options->inputs = files[KIND_INPUTS];
+    options->witness = runs ? options->inputs : known ? files[KIND_WITNESS] : words[1];
+    return PAIL_OK;
+}
 
 /* Takes the options of many proofs, and refuses those of one. */
 static pail_status take_batch(struct pail_prove_options *options, const struct pail_call *call,
                               struct pail_error *error)
 {
     static const char *const single[] = {"repeat", "stages", "trace", "svg"};
-    if (call->n != 1)
-        return pail_fail(error, PAIL_ERR_ARGUMENT, "%zu %s named; with --batch give the key alone",
-                         call->n, call->n == 1 ? "file is" : "files are");
+    if (call->n != 1 && call->n != 2)
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "%zu files are named; with --batch give the key alone, or the key and a "
+                         "circuit",
+                         call->n);
     for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++)
         if (pail_option_given(call, single[i]))
             return pail_fail(error, PAIL_ERR_ARGUMENT, "--%s does not go with --batch", single[i]);
     if (options->check && options->no_check)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--check and --no-check exclude each other");
     options->key = call->words[0];
-    return PAIL_OK;
+    return call->n == 1 ? PAIL_OK : take_files(options, call->words, call->n, error);
 }
 
 static pail_status take_words(struct pail_prove_options *options, const struct pail_call *call,
@@ -97,21 +160,20 @@ static pail_status take_words(struct pail_prove_options *options, const struct p
 {
     if (options->cluster != 0)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--cluster goes with --batch");
-    if (call->n != 2 && call->n != 4)
+    if (call->n < 2 || call->n > 5)
         return pail_fail(
             error, PAIL_ERR_ARGUMENT,
-            "expected KEY.zkey WITNESS.wtns [PROOF.json PUBLIC.json], got %zu; see pail "
-            "prove --help",
+            "expected KEY.zkey WITNESS.wtns [PROOF.json PUBLIC.json], or CIRCUIT.wasm INPUT.json "
+            "in place of the witness, got %zu; see pail prove --help",
             call->n);
     if (options->check && options->no_check)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--check and --no-check exclude each other");
-    options->key = call->words[0];
-    options->witness = call->words[1];
-    if (call->n == 4) {
-        options->proof = call->words[2];
-        options->publics = call->words[3];
+    const size_t n = call->n % 2 == 0 ? 2 : 3; /* files that are read */
+    if (call->n > n) {
+        options->proof = call->words[n];
+        options->publics = call->words[n + 1];
     }
-    return PAIL_OK;
+    return take_files(options, call->words, n, error);
 }
 
 static const struct pail_lane lanes_of_proofs[PAIL_LANES] = {
@@ -324,7 +386,12 @@ static pail_status prove_once(struct pail_prove_outcome *outcome, const pail_gro
     const struct pail_prove_options *const options = outcome->options;
     struct shown shown = {.stage = PAIL_GROTH16_STAGES_COUNT,
                           .first = !outcome->session.built_in && outcome->first_ms == 0};
-    const pail_groth16_witness witness = {.struct_size = sizeof(witness), .path = options->witness};
+    const struct pail_calculated *const calculated = &outcome->calculated;
+    const pail_groth16_witness witness = {.struct_size = sizeof(witness),
+                                          .wtns = calculated->wtns,
+                                          .n_wtns = calculated->bytes,
+                                          .path = calculated->wtns ? NULL : options->witness,
+                                          .name = options->witness};
     const uint32_t flags = (options->stages ? PAIL_GROTH16_STAGES : 0u) |
                            (options->fixed_blinding ? PAIL_GROTH16_FIXED_BLINDING : 0u);
     const pail_groth16_options how = {
@@ -380,6 +447,24 @@ static pail_status verify(struct pail_prove_outcome *outcome, const pail_groth16
     return status;
 }
 
+/* The witness of a circuit, before a backend is opened: inputs that are wrong cost nothing. */
+static pail_status calculate(struct pail_prove_outcome *outcome, struct pail_error *error)
+{
+    const struct pail_prove_options *const options = outcome->options;
+    pail_circuit *circuit = NULL;
+    const double begin_ms = pail_now_ms();
+    if (!options->circuit)
+        return PAIL_OK;
+    pail_status status =
+        pail_witness_open(&circuit, options->circuit, PAIL_CIRCUIT_ONCE, &options->limits, error);
+    if (status == PAIL_OK)
+        status = pail_witness_calculate(&outcome->calculated, circuit, options->inputs,
+                                        &options->limits, error);
+    pail_circuit_close(&circuit);
+    pail_timeline_add(&outcome->timeline, PAIL_LANE_HOST, "circuit", begin_ms, pail_now_ms());
+    return status;
+}
+
 static pail_status prove(struct pail_prove_outcome *outcome, const pail_host *host,
                          struct pail_proof_files *files, struct pail_error *error)
 {
@@ -387,9 +472,12 @@ static pail_status prove(struct pail_prove_outcome *outcome, const pail_host *ho
     pail_groth16_key *key = NULL;
     struct pail_session_params params = options->session;
     params.needs = PAIL_ABILITY_VECTORS;
+    pail_status status = calculate(outcome, error);
+    if (status != PAIL_OK)
+        return status;
     pail_prove_choose(outcome->choice, options, options->repeat, &params);
     const double begin_ms = pail_now_ms();
-    pail_status status = pail_session_begin(&outcome->session, host, &params, error);
+    status = pail_session_begin(&outcome->session, host, &params, error);
     outcome->begin_ms = pail_now_ms() - begin_ms;
     if (status == PAIL_OK)
         pail_prove_begun(outcome->choice, &outcome->session);
@@ -511,12 +599,14 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
                                      .all_ms = outcome.mean_ms * (double)options->repeat,
                                  });
     free(outcome.publics);
+    pail_witness_free(&outcome.calculated);
 }
 
 const struct pail_command pail_prove_command = {
     .name = "prove",
-    .summary = "make a Groth16 proof from a .zkey and a .wtns, as snarkjs does",
-    .usage = "KEY.zkey WITNESS.wtns [PROOF.json PUBLIC.json] [OPTIONS]\nKEY.zkey --batch LIST "
+    .summary = "make a Groth16 proof from a key and a witness or inputs, as snarkjs does",
+    .usage = "KEY.zkey WITNESS.wtns [PROOF.json PUBLIC.json] [OPTIONS]\nKEY.zkey CIRCUIT.wasm "
+             "INPUT.json [PROOF.json PUBLIC.json] [OPTIONS]\nKEY.zkey [CIRCUIT.wasm] --batch LIST "
              "[--cluster mpi] [OPTIONS]",
     .text = "Makes a Groth16 proof, verifies it, and writes the files of snarkjs groth16 prove.\n"
             "If the witness does not satisfy the circuit, the exit status is 1 and nothing is "
@@ -527,8 +617,11 @@ const struct pail_command pail_prove_command = {
     .examples = "prove circuit.zkey witness.wtns\n"
                 "prove circuit.zkey witness.wtns proof.json public.json --svg times.svg\n"
                 "prove circuit.zkey witness.wtns - public.json\n"
+                "prove circuit.zkey circuit.wasm input.json proof.json public.json\n"
                 "prove circuit.zkey --batch list.txt",
-    .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct pail_prove_options, session)}},
+    .parts = {{PAIL_PART(rows)},
+              {PAIL_WITNESS_PART(struct pail_prove_options, limits)},
+              {PAIL_SESSION_PART(struct pail_prove_options, session)}},
     .size = sizeof(struct pail_prove_options),
     .defaults = &defaults,
     .run = run,

@@ -14,9 +14,12 @@
 #include "error/error.h"
 #include "process/session.h"
 #include "timeline.h"
+#include "witness/witness.h"
 
 struct pail_prove_options {
     const char *key, *witness, *proof, *publics, *trace, *svg, *batch; /* paths */
+    const char *circuit, *inputs; /* in place of a witness; NULL: there is one */
+    struct pail_witness_limits limits;
     uint32_t cluster; /* pail_cluster_names; 0: none */
     struct pail_session_params session;
     uint32_t residency, validation, table_factor, b2;
@@ -42,6 +45,7 @@ struct pail_prove_outcome {
     struct pail_timeline timeline;
     pail_groth16_key_info key;
     pail_groth16_proof proof;
+    struct pail_calculated calculated;                    /* the witness of a circuit */
     uint8_t *publics;                                     /* [key.n_public * 32] */
     bool once;                                            /* the key was opened for one proof */
     pail_prover_device members[PAIL_SESSION_DEVICES_MAX]; /* of a key on several devices; */

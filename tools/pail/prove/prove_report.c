@@ -126,6 +126,9 @@ void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome)
                      ", %" PRIu64 " coefficients\n",
                      "key", options->key, pail_name_of(pail_curve_names, key->curve), key->n_vars,
                      key->n_public, key->domain_size, key->n_coefficients);
+    if (options->circuit)
+        (void)pail_print(out, "%-9s %s: %.2f ms\n", "circuit", options->circuit,
+                         outcome->calculated.ms);
     print_opening(out, outcome);
     (void)pail_print(out, "%-9s %.2f ms", "proof", outcome->best.wall_ms);
     if (options->repeat > 1)
@@ -239,6 +242,8 @@ pail_status pail_prove_print_json(FILE *out, const struct pail_prove_outcome *ou
     pail_json_set_real(&json, "start_ms", outcome->begin_ms);
     pail_json_set_real(&json, "pipelines_ms", sum_of(outcome->pipelines.stage_pipelines_ms));
     pail_json_set_text(&json, "b2", b2_name(outcome->best.b2));
+    if (outcome->options->circuit)
+        pail_json_set_real(&json, "circuit_ms", outcome->calculated.ms);
     pail_json_set_real(&json, "prove_ms", outcome->best.wall_ms);
     pail_json_set_real(&json, "prove_ms_mean", outcome->mean_ms);
     pail_json_set_real(&json, "prove_ms_max", outcome->max_ms);

@@ -88,7 +88,8 @@ static const struct pail_serve_options defaults = {.inflight = 2,
                                                    .connections = 128,
                                                    .request_s = 30,
                                                    .drain_s = 60,
-                                                   .linger_s = 5};
+                                                   .linger_s = 5,
+                                                   .limits = {.memory_mib = 4096, .time_s = 60}};
 
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
@@ -119,19 +120,23 @@ const struct pail_command pail_serve_command = {
     .summary = "a proving service over HTTP",
     .usage = "--keys FOLDER --socket PATH [OPTIONS]\n"
              "--keys FOLDER --listen 127.0.0.1:PORT --tokens FILE [OPTIONS]",
-    .text = "Accepts witnesses over HTTP, proves with the keys of a folder, and keeps the proofs "
-            "to be fetched (--keep, --keep-for). Proofs are verified before they are delivered. "
-            "Witnesses are only in memory, and are wiped.\n"
-            "POST /prove?key=NAME submits a witness, GET /jobs/ID returns its state and proof. "
-            "/status, /metrics and /keys describe the service, and / is a status page.\n"
-            "SIGTERM and SIGINT end it after its jobs, a second one at once. It logs to standard "
-            "error.",
+    .text =
+        "Accepts witnesses over HTTP, proves with the keys of a folder, and keeps the proofs "
+        "to be fetched (--keep, --keep-for). Proofs are verified before they are delivered. "
+        "Witnesses are only in memory, and are wiped.\n"
+        "POST /prove?key=NAME submits a witness, or, as application/json, inputs of the circuit "
+        "NAME.wasm beside NAME.zkey; GET /jobs/ID returns its state and proof. "
+        "/status, /metrics and /keys describe the service, / is a status page, and /healthz, "
+        "which needs no token, tells whether a key is ready.\n"
+        "SIGTERM and SIGINT end it after its jobs, a second one at once. It logs to standard "
+        "error.",
     .examples = "serve --keys keys --socket /run/user/1000/pail.sock\n"
                 "serve --keys keys --listen 127.0.0.1:8080 --tokens tokens.txt",
     .parts = {{PAIL_PART(places)},
               {PAIL_SESSION_PART(struct pail_serve_options, session)},
               {PAIL_PART(devices)},
-              {PAIL_PART(limits)}},
+              {PAIL_PART(limits)},
+              {PAIL_WITNESS_PART(struct pail_serve_options, limits)}},
     .once = true,
     .size = sizeof(struct pail_serve_options),
     .defaults = &defaults,

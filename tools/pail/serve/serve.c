@@ -151,6 +151,7 @@ static pail_status make_service(struct serving *serving, struct pail_error *erro
                                                .kept = options->keep,
                                                .keep_ns = options->keep_s * second,
                                                .no_check = options->no_check,
+                                               .limits = options->limits,
                                                .ended = pail_server_job_ended,
                                                .user = serving->server};
     return pail_service_create(&serving->service, &params, error);

@@ -3,6 +3,7 @@
 #define PAIL_TOOL_SERVE_SERVE_H
 
 #include "process/session.h"
+#include "witness/witness.h"
 
 enum { PAIL_SERVE_ALSO_MAX = 14 }; /* beside the first device and the spare one */
 
@@ -18,6 +19,7 @@ struct pail_serve_options {
     uint64_t mem_budget, vram_budget; /* MiB */
     uint32_t residency, table_factor, validation, b2;
     uint32_t queue, keep, connections;
+    struct pail_witness_limits limits;
     uint64_t witness_mib, keep_s, request_s, drain_s, linger_s;
 };
 

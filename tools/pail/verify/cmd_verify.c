@@ -10,8 +10,8 @@
 #include "options/names.h"
 #include "output/json.h"
 #include "output/progress.h"
+#include "verify.h"
 #include <formats/file.h>
-#include <formats/groth16_json.h>
 
 struct options {
     bool json;
@@ -68,8 +68,8 @@ static pail_status read_json(json_t **root, const char *path, enum content wante
                            path, names[found]);
 }
 
-static pail_status read_key(struct pail_verifying_key *key, const char *path,
-                            struct pail_error *error)
+pail_status pail_verify_read_key(struct pail_verifying_key *key, const char *path,
+                                 struct pail_error *error)
 {
     bool binary;
     json_t *root = NULL;
@@ -85,8 +85,8 @@ static pail_status read_key(struct pail_verifying_key *key, const char *path,
     return status;
 }
 
-static pail_status read_proof(pail_groth16_proof *proof, uint32_t curve, const char *path,
-                              struct pail_error *error)
+pail_status pail_verify_read_proof(pail_groth16_proof *proof, uint32_t curve, const char *path,
+                                   struct pail_error *error)
 {
     json_t *root;
     pail_status status = read_json(&root, path, PROOF, error);
@@ -97,8 +97,8 @@ static pail_status read_proof(pail_groth16_proof *proof, uint32_t curve, const c
     return status;
 }
 
-static pail_status read_publics(uint8_t **publics, uint64_t *n, const char *path,
-                                struct pail_error *error)
+pail_status pail_verify_read_publics(uint8_t **publics, uint64_t *n, const char *path,
+                                     struct pail_error *error)
 {
     json_t *root;
     pail_status status = read_json(&root, path, PUBLIC, error);
@@ -143,11 +143,11 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
                                       .key = call->words[0],
                                       .publics = call->words[1],
                                       .proof = call->words[2]};
-    pail_status status = read_key(&key, names.key, error);
+    pail_status status = pail_verify_read_key(&key, names.key, error);
     if (status == PAIL_OK)
-        status = read_publics(&publics, &n_public, names.publics, error);
+        status = pail_verify_read_publics(&publics, &n_public, names.publics, error);
     if (status == PAIL_OK)
-        status = read_proof(&proof, key.key.curve, names.proof, error);
+        status = pail_verify_read_proof(&proof, key.key.curve, names.proof, error);
     const double begin_ms = pail_now_ms();
     if (status == PAIL_OK)
         status =

@@ -50,6 +50,7 @@ void pail_answer_service(struct pail_answer *answer, struct pail_service *servic
         [PAIL_SERVICE_EMPTY] = 400,       [PAIL_SERVICE_TOO_LARGE] = 413,
         [PAIL_SERVICE_FULL] = 503,        [PAIL_SERVICE_DRAINING] = 503,
         [PAIL_SERVICE_NO_MEMORY] = 503,   [PAIL_SERVICE_NO_JOB] = 404,
+        [PAIL_SERVICE_NO_CIRCUIT] = 415,
     };
     pail_answer_refusal(answer, statuses[said],
                         said == PAIL_SERVICE_NO_JOB ? "there is no such job, or no more" : why);
@@ -80,6 +81,18 @@ static void cancel(struct pail_answer *answer, struct pail_service *service, con
         pail_answer_service(answer, service, said, "");
 }
 
+static void answer_health(struct pail_answer *answer, struct pail_service *service)
+{
+    static const char ready[] = "{\"ready\":true}", not_ready[] = "{\"ready\":false}";
+    size_t keys;
+    const bool is_ready = pail_service_has_keys(service, &keys) && keys > 0;
+    *answer = (struct pail_answer){.status = is_ready ? 200 : 503,
+                                   .type = type_of_json,
+                                   .text = is_ready ? ready : not_ready,
+                                   .bytes = is_ready ? sizeof(ready) - 1 : sizeof(not_ready) - 1,
+                                   .retry_after_s = is_ready ? 0 : 1};
+}
+
 void pail_answer_request(struct pail_answer *answer, struct pail_service *service,
                          const struct pail_request *request)
 {
@@ -90,6 +103,9 @@ void pail_answer_request(struct pail_answer *answer, struct pail_service *servic
                                        .text = pail_page,
                                        .bytes = pail_page_bytes,
                                        .is_page = true};
+        break;
+    case PAIL_REQUEST_HEALTH:
+        answer_health(answer, service);
         break;
     case PAIL_REQUEST_JOB:
         pail_answer_job(answer, service, request->id);

@@ -110,7 +110,8 @@ static void look_at_client(struct pail_exchange *exchange, struct MHD_Connection
     }
     exchange->may_ask = !exchange->daemon->needs_token;
     if (exchange->may_ask || exchange->asked.refused == 414 ||
-        (exchange->asked.refused == 0 && exchange->asked.what == PAIL_REQUEST_PAGE))
+        (exchange->asked.refused == 0 && (exchange->asked.what == PAIL_REQUEST_PAGE ||
+                                          exchange->asked.what == PAIL_REQUEST_HEALTH)))
         return;
     const char *const given = pail_request_bearer(
         mhd->lookup_connection_value(connection, MHD_HEADER_KIND, "Authorization"));
@@ -128,6 +129,8 @@ static void look_at_body(struct pail_exchange *exchange, struct MHD_Connection *
     const char *const type =
         mhd->lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Type");
     const bool proves = exchange->asked.what == PAIL_REQUEST_PROVE;
+    const bool inputs = type && (strcasecmp(type, "application/json") == 0 ||
+                                 strncasecmp(type, "application/json;", 17) == 0);
     char why[PAIL_SERVE_WHY_BYTES];
     if (lengths->bad || lengths->n > 1)
         pail_answer_refusal(&exchange->refusal, 400, "the Content-Length is no number of bytes");
@@ -135,14 +138,16 @@ static void look_at_body(struct pail_exchange *exchange, struct MHD_Connection *
         pail_answer_refusal(&exchange->refusal, 411, "the body needs a Content-Length");
     else if (!proves && lengths->bytes != 0)
         pail_answer_refusal(&exchange->refusal, 413, "the request takes no body");
-    else if (proves && (!type || strcasecmp(type, "application/octet-stream") != 0))
-        pail_answer_refusal(&exchange->refusal, 415,
-                            "the Content-Type of a witness is application/octet-stream");
+    else if (proves && !inputs && (!type || strcasecmp(type, "application/octet-stream") != 0))
+        pail_answer_refusal(
+            &exchange->refusal, 415,
+            "the Content-Type of a witness is application/octet-stream, and that of "
+            "inputs of a circuit application/json");
     if (exchange->refusal.status != 0 || !proves)
         return;
     const enum pail_service_answer said =
         pail_service_make_job(&exchange->job, exchange->daemon->server->service,
-                              exchange->asked.key, lengths->bytes, why);
+                              exchange->asked.key, inputs, lengths->bytes, why);
     if (said != PAIL_SERVICE_OK)
         pail_answer_service(&exchange->refusal, exchange->daemon->server->service, said, why);
 }

@@ -75,9 +75,10 @@ static void read_path(struct pail_request *request, const char *method, const ch
     static const struct {
         const char *path;
         enum pail_request_what what;
-    } paths[] = {{"/", PAIL_REQUEST_PAGE},         {"/prove", PAIL_REQUEST_PROVE},
-                 {"/status", PAIL_REQUEST_STATUS}, {"/keys", PAIL_REQUEST_KEYS},
-                 {"/spans", PAIL_REQUEST_SPANS},   {"/metrics", PAIL_REQUEST_METRICS}};
+    } paths[] = {{"/", PAIL_REQUEST_PAGE},          {"/healthz", PAIL_REQUEST_HEALTH},
+                 {"/prove", PAIL_REQUEST_PROVE},    {"/status", PAIL_REQUEST_STATUS},
+                 {"/keys", PAIL_REQUEST_KEYS},      {"/spans", PAIL_REQUEST_SPANS},
+                 {"/metrics", PAIL_REQUEST_METRICS}};
     static const char jobs[] = "/jobs/";
     const size_t n = sizeof(jobs) - 1;
     for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {

@@ -16,6 +16,7 @@ enum {
 
 enum pail_request_what {
     PAIL_REQUEST_PAGE,
+    PAIL_REQUEST_HEALTH,
     PAIL_REQUEST_PROVE,
     PAIL_REQUEST_JOB,
     PAIL_REQUEST_CANCEL,

@@ -175,14 +175,20 @@ static pail_prover_job *take_handle(struct pail_service *service, struct pail_se
 static void finish(struct pail_service *service, struct pail_service_job *job)
 {
     struct pail_error error = {0};
-    char id[PAIL_SERVE_ID_CHARS + 1];
-    memcpy(id, job->id, sizeof(id));
     pail_prover_job *const handle = take_handle(service, job);
     const pail_status status = deliver(service, job, handle, &error);
-    pail_service_wipe_witness(job);
     note_loss(service, job);
-    (void)pail_line(job->why, sizeof(job->why), "%s", error.sentence);
-    pail_wipe(&error, sizeof(error)); /* it may cite the witness */
+    pail_service_end_job(service, job, status, &error);
+}
+
+void pail_service_end_job(struct pail_service *service, struct pail_service_job *job,
+                          pail_status status, struct pail_error *error)
+{
+    char id[PAIL_SERVE_ID_CHARS + 1];
+    memcpy(id, job->id, sizeof(id));
+    pail_service_wipe_witness(job);
+    (void)pail_line(job->why, sizeof(job->why), "%s", error->sentence);
+    pail_wipe(error, sizeof(*error)); /* it may cite the witness */
     pthread_mutex_lock(&service->mutex);
     service->open--;
     service->bodies_bytes -= job->capacity;

@@ -13,8 +13,7 @@
 #include "service_priv.h"
 
 enum {
-    SCALAR_BYTES = 32,
-    WTNS_HEADER_BYTES = 4096, /* at most, sections of unknown types included */
+    INPUT_BYTES = 160, /* of a value in JSON, at most, on the average */
     ID_BYTES = PAIL_SERVE_ID_CHARS / 2,
     RETRY_MAX_S = 60,
 };
@@ -39,20 +38,28 @@ static enum pail_service_answer look_at_key(const struct pail_service_key *key, 
     return PAIL_SERVICE_KEY_LOADING;
 }
 
-static enum pail_service_answer look_at_bytes(const struct pail_service_key *key, uint64_t bytes,
-                                              char *why)
+static enum pail_service_answer look_at_bytes(const struct pail_service_key *key, bool inputs,
+                                              uint64_t bytes, char *why)
 {
-    const uint64_t most = SCALAR_BYTES * key->n_vars + WTNS_HEADER_BYTES;
+    const uint64_t most = inputs ? INPUT_BYTES * key->n_vars + 4096 : key->most_bytes;
+    if (inputs && !key->circuit) {
+        (void)pail_line(why, PAIL_SERVE_WHY_BYTES,
+                        "there is no circuit %s.wasm that can be used beside the key, so that the "
+                        "body has to be a witness, of Content-Type application/octet-stream",
+                        key->name);
+        return PAIL_SERVICE_NO_CIRCUIT;
+    }
     if (bytes == 0) {
-        (void)pail_line(why, PAIL_SERVE_WHY_BYTES, "the body, which is to be a witness, is empty");
+        (void)pail_line(why, PAIL_SERVE_WHY_BYTES, "the body, which is to be %s, is empty",
+                        inputs ? "an object of inputs" : "a witness");
         return PAIL_SERVICE_EMPTY;
     }
     if (bytes <= most)
         return PAIL_SERVICE_OK;
-    (void)pail_line(why, PAIL_SERVE_WHY_BYTES,
-                    "the body has %" PRIu64 " bytes, but a witness of the key \"%s\" has %" PRIu64
-                    " at most",
-                    bytes, key->name, most);
+    (void)pail_line(
+        why, PAIL_SERVE_WHY_BYTES,
+        "the body has %" PRIu64 " bytes, but %s of the key \"%s\" %s %" PRIu64 " at most", bytes,
+        inputs ? "inputs" : "a witness", key->name, inputs ? "have" : "has", most);
     return PAIL_SERVICE_TOO_LARGE;
 }
 
@@ -76,7 +83,7 @@ static enum pail_service_answer look_at_room(const struct pail_service *service,
 /* Under the mutex. */
 static enum pail_service_answer try_claim(struct pail_service_job *job,
                                           struct pail_service *service, const char *name,
-                                          uint64_t bytes, char *why)
+                                          bool inputs, uint64_t bytes, char *why)
 {
     if (service->draining) {
         (void)pail_line(why, PAIL_SERVE_WHY_BYTES, "the service is ending and takes no more jobs");
@@ -85,12 +92,13 @@ static enum pail_service_answer try_claim(struct pail_service_job *job,
     struct pail_service_key *const key = pail_service_find_key(service, name);
     enum pail_service_answer answer = look_at_key(key, name, why);
     if (answer == PAIL_SERVICE_OK)
-        answer = look_at_bytes(key, bytes, why);
+        answer = look_at_bytes(key, inputs, bytes, why);
     if (answer == PAIL_SERVICE_OK)
         answer = look_at_room(service, bytes, why);
     if (answer != PAIL_SERVICE_OK)
         return answer;
     job->key = key;
+    job->has_inputs = inputs;
     job->capacity = (size_t)bytes;
     service->open++;
     service->bodies_bytes += bytes;
@@ -120,6 +128,23 @@ void pail_service_wipe_witness(struct pail_service_job *job)
     job->witness = NULL;
 }
 
+bool pail_service_replace_witness(struct pail_service *service, struct pail_service_job *job,
+                                  const void *bytes, size_t n)
+{
+    struct pail_service_job made = {.capacity = n, .received = n};
+    if (!make_witness(&made))
+        return false;
+    memcpy(made.witness, bytes, n);
+    pail_service_wipe_witness(job);
+    pthread_mutex_lock(&service->mutex);
+    service->bodies_bytes += n;
+    service->bodies_bytes -= job->capacity;
+    job->witness = made.witness;
+    job->capacity = job->received = n;
+    pthread_mutex_unlock(&service->mutex);
+    return true;
+}
+
 static bool make_id(char id[PAIL_SERVE_ID_CHARS + 1])
 {
     static const char digits[] = "0123456789abcdef";
@@ -136,7 +161,8 @@ static bool make_id(char id[PAIL_SERVE_ID_CHARS + 1])
 
 enum pail_service_answer pail_service_make_job(struct pail_service_job **made,
                                                struct pail_service *service, const char *key,
-                                               uint64_t bytes, char why[PAIL_SERVE_WHY_BYTES])
+                                               bool inputs, uint64_t bytes,
+                                               char why[PAIL_SERVE_WHY_BYTES])
 {
     struct pail_service_job *job = calloc(1, sizeof(*job));
     *made = NULL;
@@ -146,7 +172,7 @@ enum pail_service_answer pail_service_make_job(struct pail_service_job **made,
         return PAIL_SERVICE_NO_MEMORY;
     }
     pthread_mutex_lock(&service->mutex);
-    const enum pail_service_answer answer = try_claim(job, service, key, bytes, why);
+    const enum pail_service_answer answer = try_claim(job, service, key, inputs, bytes, why);
     service->counts.refused += answer != PAIL_SERVICE_OK;
     pthread_mutex_unlock(&service->mutex);
     if (answer != PAIL_SERVICE_OK) {
@@ -196,6 +222,44 @@ static void append(struct pail_service *service, struct pail_service_job *job)
     pthread_cond_signal(&service->event);
 }
 
+static pail_status submit(pail_prover_job **handle, struct pail_service *service,
+                          const struct pail_service_job *job, uint64_t deadline_ms,
+                          struct pail_error *error)
+{
+    const pail_groth16_witness witness = {.struct_size = sizeof(witness),
+                                          .wtns = job->witness,
+                                          .n_wtns = job->received,
+                                          .name = "the witness"};
+    const pail_prover_request request = {.struct_size = sizeof(request),
+                                         .key = job->key->number,
+                                         .priority = job->priority,
+                                         .deadline_ms = deadline_ms,
+                                         .witness = &witness};
+    return pail_told(error,
+                     pail_prover_submit(service->prover, handle, &request, PAIL_SENTENCE(error)));
+}
+
+pail_status pail_service_hand_over(struct pail_service *service, struct pail_service_job *job,
+                                   uint64_t deadline_ms, struct pail_error *error)
+{
+    pail_prover_job *handle;
+    const pail_status status = submit(&handle, service, job, deadline_ms, error);
+    if (status != PAIL_OK)
+        return status;
+    pthread_mutex_lock(&service->handles);
+    pthread_mutex_lock(&service->mutex);
+    job->handle = handle;
+    service->counts.witness_bytes += job->received;
+    const bool cancelled = job->cancelled;
+    service->events++; /* it may have ended already */
+    pthread_cond_signal(&service->event);
+    pthread_mutex_unlock(&service->mutex);
+    if (cancelled)
+        pail_prover_cancel(service->prover, handle);
+    pthread_mutex_unlock(&service->handles);
+    return PAIL_OK;
+}
+
 enum pail_service_answer pail_service_submit(struct pail_service_job **claimed,
                                              struct pail_service *service, int32_t priority,
                                              uint64_t deadline_ms, char id[PAIL_SERVE_ID_CHARS + 1],
@@ -204,27 +268,22 @@ enum pail_service_answer pail_service_submit(struct pail_service_job **claimed,
     struct pail_service_job *job = *claimed;
     struct pail_error error = {0};
     const size_t bytes = job->received;
-    const pail_groth16_witness witness = {.struct_size = sizeof(witness),
-                                          .wtns = job->witness,
-                                          .n_wtns = bytes,
-                                          .name = "the witness"};
-    const pail_prover_request request = {.struct_size = sizeof(request),
-                                         .key = job->key->number,
-                                         .priority = priority,
-                                         .deadline_ms = deadline_ms,
-                                         .witness = &witness};
+    const bool inputs = job->has_inputs;
     *claimed = NULL;
     job->priority = priority;
+    job->deadline_ms = deadline_ms;
     job->submitted_ns = pail_clock_ns();
     job->submitted = time(NULL);
     memcpy(id, job->id, sizeof(job->id));
-    const pail_status status = pail_told(
-        &error, pail_prover_submit(service->prover, &job->handle, &request, PAIL_SENTENCE(&error)));
+    const pail_status status =
+        inputs ? PAIL_OK : submit(&job->handle, service, job, deadline_ms, &error);
     pthread_mutex_lock(&service->mutex);
     if (status == PAIL_OK) {
         append(service, job);
         job->key->jobs++;
-        service->counts.witness_bytes += bytes;
+        service->counts.witness_bytes += inputs ? 0 : bytes;
+        if (inputs)
+            pthread_cond_signal(&service->inputs);
     } else {
         service->counts.refused++;
     }

@@ -17,9 +17,14 @@
 #include "say.h"
 #include "service_priv.h"
 
-static const char suffix[] = ".zkey";
+static const char suffix[] = ".zkey", circuit_suffix[] = ".wasm";
 
-enum { SUFFIX_CHARS = sizeof(suffix) - 1, FD_PATH_BYTES = 40, FOLDER_MAX = 4096 };
+enum {
+    SUFFIX_CHARS = sizeof(suffix) - 1,
+    FD_PATH_BYTES = 40,
+    FOLDER_MAX = 4096,
+    WTNS_HEADER_BYTES = 4096 /* at most, sections of unknown types included */
+};
 
 struct pail_service_key *pail_service_find_key(struct pail_service *service, const char *name)
 {
@@ -173,10 +178,37 @@ static pail_status read_facts(struct pail_service_key *key, const char *path, co
     key->n_vars = zkey.n_vars;
     key->n_public = zkey.n_public;
     key->domain_size = zkey.domain_size;
+    key->most_bytes = 32 * key->n_vars + WTNS_HEADER_BYTES;
     status =
         pail_told(error, pail_verifying_key_of_zkey(&key->verifying, &zkey, PAIL_SENTENCE(error)));
     pail_zkey_close(&zkey);
     return status;
+}
+
+/* The circuit beside a key, if there is one. */
+static void load_circuit(struct pail_service *service, struct pail_service_key *key)
+{
+    char path[FD_PATH_BYTES], file[PAIL_SERVE_NAME_CHARS + sizeof(circuit_suffix)];
+    char why[PAIL_SERVE_WHY_BYTES];
+    struct pail_error error = {0};
+    struct stat found;
+    (void)snprintf(file, sizeof(file), "%s%s", key->name, circuit_suffix);
+    if (fstatat(service->folder, file, &found, AT_SYMLINK_NOFOLLOW) != 0)
+        return;
+    const int fd = open_file(&found, service->folder, file, why);
+    if (fd < 0) {
+        pail_serve_say("circuit %s", why);
+        return;
+    }
+    pail_descriptor_path(path, sizeof(path), fd);
+    const pail_circuit_params params = {.struct_size = sizeof(params),
+                                        .path = path,
+                                        .name = file,
+                                        .memory_limit = service->params.limits.memory_mib << 20};
+    if (pail_told(&error, pail_circuit_open(&key->circuit, &params, PAIL_SENTENCE(&error))) !=
+        PAIL_OK)
+        pail_serve_say("circuit %s cannot be used: %s", file, error.sentence);
+    (void)close(fd);
 }
 
 static void load(struct pail_service *service, struct pail_service_key *key)
@@ -199,6 +231,8 @@ static void load(struct pail_service *service, struct pail_service_key *key)
         &error, pail_prover_add_key(service->prover, &key->number, &params, PAIL_SENTENCE(&error)));
     if (status == PAIL_OK)
         status = read_facts(key, path, file, &error);
+    if (status == PAIL_OK)
+        load_circuit(service, key);
     struct stat now; /* the prover and the service read it one after the other */
     if (status == PAIL_OK && (fstat(key->fd, &now) != 0 || !is_same_file(key, &now)))
         status = pail_fail(&error, PAIL_ERR_DATA, "%s: was written while it was read", file);
@@ -210,9 +244,10 @@ static void load(struct pail_service *service, struct pail_service_key *key)
         key->state = status == PAIL_OK ? PAIL_SERVICE_READY : PAIL_SERVICE_BAD;
     pthread_mutex_unlock(&service->mutex);
     if (status == PAIL_OK)
-        pail_serve_say("key %s: %s, %llu variables, %llu public", key->name,
+        pail_serve_say("key %s: %s, %llu variables, %llu public%s", key->name,
                        pail_service_curve_name(key->curve), (unsigned long long)key->n_vars,
-                       (unsigned long long)key->n_public);
+                       (unsigned long long)key->n_public,
+                       key->circuit ? ", takes inputs of its circuit" : "");
     else
         pail_serve_say("key %s cannot be used: %s", key->name, error.sentence);
 }
@@ -256,6 +291,7 @@ void pail_service_free_keys(struct pail_service *service)
         struct pail_service_key *const key = service->keys;
         service->keys = key->next;
         pail_verifying_key_free(&key->verifying);
+        pail_circuit_close(&key->circuit);
         if (key->fd >= 0)
             (void)close(key->fd);
         free(key);

@@ -71,8 +71,13 @@ static pail_status start_threads(struct pail_service *service, struct pail_error
     service->reopens =
         service->loads && pail_thread_start(&service->reopener, "pail-reopen", PAIL_STACK_FOREIGN,
                                             pail_service_reopen, service) == 0;
-    return service->reopens ? PAIL_OK
-                            : pail_fail(error, PAIL_ERR_HOST_MEMORY, "no threads for the service");
+    service->calculates =
+        service->reopens &&
+        pail_thread_start(&service->calculator, "pail-circuits", PAIL_STACK_FOREIGN,
+                          pail_service_run_circuits, service) == 0;
+    return service->calculates
+               ? PAIL_OK
+               : pail_fail(error, PAIL_ERR_HOST_MEMORY, "no threads for the service");
 }
 
 pail_status pail_service_create(struct pail_service **made,
@@ -89,6 +94,7 @@ pail_status pail_service_create(struct pail_service **made,
     pthread_mutex_init(&service->mutex, NULL);
     pthread_cond_init(&service->event, NULL);
     pthread_cond_init(&service->work, NULL);
+    pthread_cond_init(&service->inputs, NULL);
     service->folder = open(params->keys, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     pail_status status = PAIL_OK;
     if (service->folder < 0)
@@ -125,8 +131,11 @@ static void end_threads(struct pail_service *service)
     service->stopping = true;
     service->events++;
     pthread_cond_signal(&service->work);
+    pthread_cond_signal(&service->inputs);
     pthread_cond_signal(&service->event);
     pthread_mutex_unlock(&service->mutex);
+    if (service->calculates)
+        pthread_join(service->calculator, NULL);
     if (service->reopens)
         pthread_join(service->reopener, NULL);
     if (service->loads)
@@ -148,6 +157,7 @@ void pail_service_destroy(struct pail_service **made)
     if (service->folder >= 0)
         (void)close(service->folder);
     pthread_cond_destroy(&service->work);
+    pthread_cond_destroy(&service->inputs);
     pthread_cond_destroy(&service->event);
     pthread_mutex_destroy(&service->mutex);
     pthread_mutex_destroy(&service->handles);

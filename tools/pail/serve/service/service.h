@@ -11,6 +11,7 @@
 
 #include "error/error.h"
 #include "process/session.h"
+#include "witness/witness.h"
 
 enum {
     PAIL_SERVE_NAME_CHARS = 64, /* of a key, at most */
@@ -29,13 +30,14 @@ struct pail_service_params {
     bool spare;                    /* the last session is used once all others are lost */
     uint32_t residency, validation, table_factor, b2;
     uint32_t inflight, producers, host_threads, host_bucket_mb;
-    uint64_t mem_budget, vram_budget; /* bytes; 0: what there is */
-    uint32_t threads;                 /* of the CPU, where a context is made anew; 0: all */
-    uint32_t queue;                   /* jobs that have not ended, those being received included */
-    uint64_t body_budget;             /* bytes of all witnesses that are in memory */
-    uint32_t kept;                    /* results, at most */
-    uint64_t keep_ns;                 /* a result, at most */
-    bool no_check;                    /* proofs are delivered without verification */
+    uint64_t mem_budget, vram_budget;  /* bytes; 0: what there is */
+    uint32_t threads;                  /* of the CPU, where a context is made anew; 0: all */
+    uint32_t queue;                    /* jobs that have not ended, those being received included */
+    uint64_t body_budget;              /* bytes of all witnesses that are in memory */
+    uint32_t kept;                     /* results, at most */
+    uint64_t keep_ns;                  /* a result, at most */
+    bool no_check;                     /* proofs are delivered without verification */
+    struct pail_witness_limits limits; /* of circuits */
     /* optional: called in a thread of the service when a job has ended */
     void (*ended)(void *user, const char *id);
     void *user;
@@ -82,15 +84,18 @@ enum pail_service_answer {
     PAIL_SERVICE_DRAINING, /* takes no more jobs */
     PAIL_SERVICE_NO_MEMORY,
     PAIL_SERVICE_NO_JOB,
+    PAIL_SERVICE_NO_CIRCUIT, /* beside the key */
 };
 
-/* Makes a job with memory for a witness, which is wiped whatever becomes of it. It is the caller's
+/* Makes a job with memory for a witness, or for the inputs of a circuit, which is wiped whatever
+ * becomes of it. It is the caller's
  * until it is submitted or abandoned.
  *
  * Out: why: a sentence, empty with PAIL_SERVICE_OK. *job: NULL with any other answer. */
 enum pail_service_answer pail_service_make_job(struct pail_service_job **job,
                                                struct pail_service *service, const char *key,
-                                               uint64_t bytes, char why[PAIL_SERVE_WHY_BYTES]);
+                                               bool inputs, uint64_t bytes,
+                                               char why[PAIL_SERVE_WHY_BYTES]);
 /* Appends to the witness. False: that is more than was claimed. */
 bool pail_service_receive(struct pail_service_job *job, const void *data, size_t bytes);
 /* *job may be NULL. */

@@ -32,6 +32,9 @@ struct pail_service_key {
     uint32_t number, curve; /* number: the prover's */
     uint64_t n_vars, n_public, domain_size, jobs;
     struct pail_verifying_key verifying;
+    uint64_t most_bytes; /* of a witness */
+    pail_circuit
+        *circuit; /* NAME.wasm beside the key, as it was when that was loaded; NULL: none */
     char why[PAIL_SERVE_WHY_BYTES]; /* of a bad one */
 };
 
@@ -49,12 +52,14 @@ struct pail_service_job {
     char id[PAIL_SERVE_ID_CHARS + 1];
     struct pail_service_key *key;
     uint8_t *witness; /* [capacity], `received` of which are written; until it has ended */
+    bool has_inputs;  /* in place of the witness, for "pail-circuits" */
     size_t capacity, received;
     pail_prover_job *handle;   /* NULL once the collector has it */
     pail_prover_job_info info; /* as of the last look at the prover */
     enum pail_service_outcome outcome;
     bool cancelled, fetched;
     int32_t priority;
+    uint64_t deadline_ms; /* from submitted_ns on */
     uint64_t submitted_ns, ended_ns;
     time_t submitted; /* of the calendar */
     pail_status status;
@@ -100,7 +105,8 @@ struct pail_service {
     uint64_t events;
     uint64_t n_spans; /* told so far; number i, from 1 on, is at (i - 1) % PAIL_SERVICE_SPANS */
     pail_prover_span spans[PAIL_SERVICE_SPANS];
-    pthread_cond_t work; /* for the loader */
+    pthread_cond_t work;   /* for the loader */
+    pthread_cond_t inputs; /* for "pail-circuits" */
     int folder;
     struct pail_service_key *keys;
     struct pail_service_job *jobs; /* submitted ones, the oldest first */
@@ -115,8 +121,8 @@ struct pail_service {
 
     struct pail_service_revival revivals[PAIL_SERVICE_DEVICES_MAX]; /* written by "pail-reopen" */
 
-    pthread_t loader, collector, reopener;
-    bool loads, collects, reopens;
+    pthread_t loader, collector, reopener, calculator;
+    bool loads, collects, reopens, calculates;
 };
 
 /* ---- keys.c: "pail-keys" ----------------------------------------------------------------------
@@ -136,12 +142,25 @@ struct pail_service_job *pail_service_next(struct pail_service *service,
 /* Asks the prover for `info` of a job, or of all (NULL). */
 void pail_service_look(struct pail_service *service, const char *id);
 void pail_service_wipe_witness(struct pail_service_job *job);
+/* Puts a copy of the bytes in place of what the job has. False: there is no memory. */
+bool pail_service_replace_witness(struct pail_service *service, struct pail_service_job *job,
+                                  const void *bytes, size_t n);
+/* Gives a job of the list with its witness to the prover. deadline_ms: from now on; 0: none. */
+pail_status pail_service_hand_over(struct pail_service *service, struct pail_service_job *job,
+                                   uint64_t deadline_ms, struct pail_error *error);
 /* Takes it out of the list and frees it. Under the mutex. */
 void pail_service_forget(struct pail_service *service, struct pail_service_job *job);
 
 /* ---- collect.c: "pail-collect" ----------------------------------------------------------------
  */
 void *pail_service_collect(void *service);
+/* Notes the end of a job that the prover has not, or no more. Wipes the error. */
+void pail_service_end_job(struct pail_service *service, struct pail_service_job *job,
+                          pail_status status, struct pail_error *error);
+
+/* ---- inputs.c: "pail-circuits" ----------------------------------------------------------------
+ */
+void *pail_service_run_circuits(void *service);
 
 /* ---- reopen.c: "pail-reopen" ------------------------------------------------------------------
  */

@@ -1,0 +1,72 @@
+/* Jobs that came as inputs: their circuits run, one at a time, before the prover gets the witness.
+ */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <platform/clock.h>
+#include <platform/text.h>
+
+#include "service_priv.h"
+
+/* The witness takes the place of the inputs. */
+static pail_status calculate(struct pail_service *service, struct pail_service_job *job,
+                             struct pail_error *error)
+{
+    struct pail_calculated made;
+    pail_status status =
+        pail_witness_of_text(&made, job->key->circuit, (const char *)job->witness, job->received,
+                             "the inputs", &service->params.limits, error);
+    if (status == PAIL_OK && made.bytes > job->key->most_bytes)
+        status = pail_fail(error, PAIL_ERR_DATA,
+                           "the circuit of \"%s\" is another one than that of its key: its witness "
+                           "has %zu bytes",
+                           job->key->name, made.bytes);
+    if (status == PAIL_OK && !pail_service_replace_witness(service, job, made.wtns, made.bytes))
+        status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu bytes", made.bytes);
+    pail_witness_free(&made);
+    return status;
+}
+
+static pail_status run(struct pail_service *service, struct pail_service_job *job,
+                       struct pail_error *error)
+{
+    pail_status status = calculate(service, job, error);
+    const uint64_t ms = (pail_clock_ns() - job->submitted_ns) / 1000000;
+    if (status == PAIL_OK && job->deadline_ms != 0 && ms >= job->deadline_ms)
+        status = pail_fail(error, PAIL_ERR_STOPPED, "the job has not begun before its deadline");
+    if (status == PAIL_OK)
+        status = pail_service_hand_over(service, job,
+                                        job->deadline_ms != 0 ? job->deadline_ms - ms : 0, error);
+    return status;
+}
+
+void *pail_service_run_circuits(void *argument)
+{
+    struct pail_service *const service = argument;
+    pthread_mutex_lock(&service->mutex);
+    for (;;) {
+        struct pail_service_job *job = service->jobs;
+        struct pail_error error = {0};
+        while (job && !job->has_inputs)
+            job = job->next;
+        if (!job && service->stopping)
+            break;
+        if (!job) {
+            pthread_cond_wait(&service->inputs, &service->mutex);
+            continue;
+        }
+        job->has_inputs = false;
+        const bool cancelled = job->cancelled;
+        pthread_mutex_unlock(&service->mutex);
+        const pail_status status =
+            cancelled ? pail_fail(&error, PAIL_ERR_STOPPED, "the job was cancelled")
+                      : run(service, job, &error);
+        if (status != PAIL_OK)
+            pail_service_end_job(service, job, status, &error);
+        pthread_mutex_lock(&service->mutex);
+    }
+    pthread_mutex_unlock(&service->mutex);
+    return NULL;
+}
