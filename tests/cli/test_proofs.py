@@ -83,7 +83,7 @@ class Verify(Case):
         refused([off, "pi_b is not on the curve, of bn254: (0x1, 0x2, 0x3, 0x4)"], proof=off)
         plonk = self.changed(proof, lambda value: value.update(protocol="plonk"))
         refused([plonk, 'protocol is "plonk"'], proof=plonk)
-        refused([public, 'is no object with "protocol"'], proof=public)
+        refused([public, "the order is KEY PUBLIC PROOF"], proof=public)
         refused(['curve is "bls12381", but that of the key is "bn128"'], proof=case("bls12_381_0")[2])
         cut = self.file("cut.json", Path(proof).read_bytes()[:100])
         refused([cut, "line "], proof=cut)

@@ -352,7 +352,7 @@ class Prove(Case):
                    "--section", "A", "--curve", "bls12-381")
 
     def test_words(self):
-        for words in ([], [KEY], [KEY, WITNESS, self.proof], [KEY, WITNESS, self.proof, self.public, "x"]):
+        for words in ([], [KEY], [KEY, WITNESS, self.proof, self.public, "x", "y"]):
             self.fails(2, [f", got {len(words)}; see pail prove --help"], "prove", *words)
 
     def test_places(self):
@@ -363,15 +363,15 @@ class Prove(Case):
         for proof, public in ((text, self.public), (self.proof, text), (link, self.public),
                               (self.folder, self.public)):
             path = proof if proof != self.proof else public
-            self.fails(5, [path, "it is a"], "prove", KEY, "/nowhere", proof, public)
+            self.fails(5, [path, "it is a"], "prove", KEY, WITNESS, proof, public)
         for here, there in ((self.proof, self.proof), (self.proof, f"{self.folder}/../{self.folder.name}/p.json")):
-            self.fails(2, [there, "cannot be one file"], "prove", KEY, "/nowhere", here, there)
+            self.fails(2, [there, "cannot be one file"], "prove", KEY, WITNESS, here, there)
         both = f"{self.folder}/picture"
         for option, pictures in (("--trace", ("--trace", self.proof)), ("--svg", ("--svg", self.public)),
                                  ("--svg", ("--trace", both, "--svg", both))):
-            self.fails(2, [f"{option} {pictures[-1]}: another output"], "prove", KEY, "/nowhere", self.proof, self.public,
+            self.fails(2, [f"{option} {pictures[-1]}: another output"], "prove", KEY, WITNESS, self.proof, self.public,
                        *pictures)
-        self.fails(5, ['"" names no file'], "prove", KEY, "/nowhere", "", self.public)
+        self.fails(5, ['"" names no file'], "prove", KEY, WITNESS, "", self.public)
         self.fails(5, ['"" names no file'], "prove", "", WITNESS, self.proof, self.public, "--backend",
                    BACKEND)
         self.assertEqual(text.read_bytes(), b"mine\n")
