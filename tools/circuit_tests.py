@@ -13,12 +13,12 @@ LARGE_S = 3600
 
 
 def ledger(here, to, long):
-    """The files of tests/data are what its circuit gives. The key takes a ceremony of minutes."""
+    """The files of tests/data are what their circuits give. The keys take ceremonies of minutes."""
     data = ROOT / "tests/data"
     to.mkdir(parents=True, exist_ok=True)
     if long:
         code, text = execute([here / "make.sh", to], timeout=LARGE_S)
-        files = ["ledger.wtns", "ledger.wasm", "ledger.zkey", "ledger.vkey.json"]
+        files = [f"{name}.{kind}" for name in ("ledger", "membership") for kind in ("zkey", "wasm", "vkey.json")] + ["ledger.wtns"]
     else:
         compiled = execute(["npx", "--no-install", "circom2", "ledger.circom", "--wasm", "--O2", "-o", "."], cwd=here)
         code, text = compiled if compiled[0] != 0 else execute(
@@ -28,7 +28,7 @@ def ledger(here, to, long):
     if code == 0:
         differ = [name for name in files if (to / name).read_bytes() != (data / name).read_bytes()]
         code, text = (1 if differ else 0), f"others: {', '.join(differ)}"
-    return f"oracle: tests/data has {', '.join(files)} of ledger.circom", code, text
+    return f"oracle: tests/data has {', '.join(files)}", code, text
 
 
 def circuits(run, folder, lavapipe):

@@ -59,6 +59,8 @@ static void note_times(struct pail_proving *proving)
             done_ms[s] = run->done_ms[s] > done_ms[s] ? run->done_ms[s] : done_ms[s];
             if (run->device_ms[s] > timings->stage_device_ms[s])
                 timings->stage_device_ms[s] = run->device_ms[s];
+            if (run->pipelines_ms[s] > timings->stage_pipelines_ms[s])
+                timings->stage_pipelines_ms[s] = run->pipelines_ms[s];
         }
         if (run->begun_ms != 0 && (begun_ms == 0 || run->begun_ms < begun_ms))
             begun_ms = run->begun_ms;

@@ -105,7 +105,8 @@ pail_status pail_vector_copy(const struct pail_vector *vector, struct pail_vecto
     return status;
 }
 
-pail_status pail_vector_settle(const struct pail_vector *vector, struct pail_error *err)
+/* Before anything but work on the main queue reads or writes it. */
+static pail_status settle(const struct pail_vector *vector, struct pail_error *err)
 {
     return pail_vk_wait(vector->field->dev, atomic_load(&vector->settled), PAIL_VK_FOREVER, err);
 }
@@ -237,7 +238,7 @@ pail_status pail_vector_put(struct pail_vector *vector, uint64_t offset, const v
         return PAIL_OK;
     pail_status status = check_elements(vector, elements, n, err);
     if (status == PAIL_OK)
-        status = pail_vector_settle(vector, err);
+        status = settle(vector, err);
     if (status != PAIL_OK)
         return status;
     const struct pail_vk_slice all = pail_vector_all(vector);
@@ -284,7 +285,7 @@ pail_status pail_vector_get(const struct pail_vector *vector, void *elements, ui
     struct pail_vk_slice canonical;
     if (n == 0)
         return PAIL_OK;
-    pail_status status = pail_vector_settle(vector, err);
+    pail_status status = settle(vector, err);
     if (status != PAIL_OK)
         return status;
     if (encoding == PAIL_ENCODING_MONTGOMERY)
@@ -381,7 +382,7 @@ pail_status pail_vector_fill(struct pail_vector *vector, uint64_t offset, pail_r
         return PAIL_OK;
     atomic_init(&f.bad, UINT64_MAX);
     pail_field_steps_init(&s, vector->field);
-    pail_status status = pail_vector_settle(vector, err);
+    pail_status status = settle(vector, err);
     if (status == PAIL_OK)
         status = read_all(&f, offset, n, &copied, err);
     if (status == PAIL_OK && encoding == PAIL_ENCODING_CANONICAL) {

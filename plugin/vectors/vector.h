@@ -24,7 +24,7 @@ struct pail_vector {
     struct pail_vk_buffer buffer; /* no buffer where n is 0 */
     atomic_uint refs;
     /* Ticket of the last wipe or fill of the vector on the main queue, where later work comes
-     * behind it anyhow. Other users wait for it: pail_vector_settle. */
+     * behind it anyhow. Other users wait for it. */
     _Atomic pail_vk_ticket settled;
 };
 
@@ -40,9 +40,6 @@ pail_status pail_vector_make(struct pail_vectors *field, struct pail_vector **ou
  * scratch: no submitted work may still use it. NULL is accepted. */
 void pail_vector_retain(struct pail_vector *vector);
 void pail_vector_release(struct pail_vector *vector);
-
-/* Before anything but work on the main queue reads or writes it. Errors: PAIL_ERR_DEVICE_LOST. */
-pail_status pail_vector_settle(const struct pail_vector *vector, struct pail_error *err);
 
 /* Elements from one on, as a vector of their own; waits. n is not 0. Errors: memory. */
 pail_status pail_vector_copy(const struct pail_vector *vector, struct pail_vector **out,

@@ -1,9 +1,9 @@
-/* Rules that every backend keeps, whatever computes behind it. Each function is a test; the state
- * is a backend that was opened, see conformance.c. */
+/* Rules that every backend keeps, whatever computes behind it. */
 #ifndef PAIL_TESTS_CONFORMANCE_H
 #define PAIL_TESTS_CONFORMANCE_H
 
 #include "backends.h"
+#include "support/test.h"
 
 struct subject {
     struct counting_host counting;
@@ -23,8 +23,18 @@ void expect_zeroed(const void *object, size_t bytes);
 /* Multiples of the generator of BN254 G1, affine, canonical. */
 extern const uint8_t g1_generator[64], g1_times_2[64], g1_times_3[64];
 
+/* A description of n points of BN254 G1. */
+pail_bases_desc desc_of(const void *points, size_t n);
 /* [n] points: generator, infinity, and again. */
 pail_bases *make_bases(const struct subject *subject, size_t n);
+pail_msm_job job_of(const pail_bases *bases, const void *scalars, size_t n);
+pail_pending *start(const struct subject *subject, const pail_msm_job *jobs, size_t n,
+                    const pail_msm_config *config);
+
+/* Little-endian numbers: 1, 2, 3, 4. */
+extern const uint8_t small_scalars[4][PAIL_SCALAR_BYTES];
+/* r - 1 of BN254, which is -1: the root of order 2. */
+extern const uint8_t minus_one[PAIL_SCALAR_BYTES];
 
 /* conformance_backends.c, conformance_devices.c: what the tests run on, a file for each program.
  */
@@ -39,54 +49,39 @@ extern const size_t conformance_n_rows;
 /* Opens subject->backend; subject->counting is ready. */
 void conformance_open(struct subject *subject, const struct conformance_row *row);
 void conformance_close(struct subject *subject);
-/* A test of this program's own. */
-void conformance_slots(void **state);
 
-/* conformance_arguments.c: what is refused */
-void negotiation_is_strict(void **state);
-void device_calls_check_arguments(void **state);
-void contexts_check_arguments(void **state);
-void bases_check_arguments(void **state);
-void bases_check_points(void **state);
-void jobs_are_checked(void **state);
-void configs_are_checked(void **state);
-void finish_checks_arguments(void **state);
-void estimates_check_arguments(void **state);
-void null_handles_are_harmless(void **state);
+int conformance_set_up(void **state);
+int conformance_tear_down(void **state);
 
-/* conformance_outputs.c: no output is written beyond what a call that succeeds writes */
-void outputs_are_only_those(void **state);
-void memory_is_only_that(void **state);
-void stacks_are_only_those(void **state);
+/* A case on each row. It has its parameters in scope: `subject` and its `backend`. */
+#define CONFORMANCE_ALONE(name)                                                                    \
+    CONFORMANCE_FUNCTION(name);                                                                    \
+    PAIL_TEST_WITH(name, conformance_set_up, conformance_tear_down)                                \
+    {                                                                                              \
+        struct subject *const alone = *state;                                                      \
+        name##_on(alone, alone->backend);                                                          \
+    }                                                                                              \
+    CONFORMANCE_FUNCTION(name)
 
-/* conformance_adstack.c: both, of the adstack, where a backend has it */
-void stacks_check_arguments(void **state);
-void stacks_check_launches(void **state);
-void stacks_are_sized(void **state);
-void stacks_travel(void **state);
-void callbacks_may_size_stacks(void **state);
+/* A case that needs subject->context, which the cases of a row share: making it compiles shaders.
+ * It is skipped by a backend without the slot. */
+#define CONFORMANCE_NEEDS(name, slot)                                                              \
+    CONFORMANCE_FUNCTION(name);                                                                    \
+    PAIL_TEST(name)                                                                                \
+    {                                                                                              \
+        struct subject *const shared = *state;                                                     \
+        if (!shared->context)                                                                      \
+            SKIP_BECAUSE("the backend has no device here");                                        \
+        if (!PAIL_HAS(shared->backend, slot))                                                      \
+            SKIP_BECAUSE("the backend has no " #slot);                                             \
+        name##_on(shared, shared->backend);                                                        \
+    }                                                                                              \
+    CONFORMANCE_FUNCTION(name)
 
-/* conformance_vectors.c: both, of vectors, where a backend has them */
-void vectors_check_arguments(void **state);
-void vectors_are_computed_with(void **state);
-void vectors_fill(void **state);
-void multiplications_read_vectors(void **state);
-void multiplications_of_infinities_end(void **state);
+#define CONFORMANCE(name) CONFORMANCE_NEEDS(name, msm_start)
 
-/* conformance_sentences.c: the words in which arguments are refused */
-void vectors_are_refused_in_the_same_words(void **state);
-void multiplications_are_refused_in_the_same_words(void **state);
-
-/* conformance_work.c: what is done */
-void devices_describe_themselves(void **state);
-void results_are_right(void **state);
-void a_host_of_a_later_minor(void **state);
-void least_sizes_are_enough(void **state);
-void inputs_are_copied(void **state);
-void waiting_and_polling(void **state);
-void work_can_be_abandoned(void **state);
-void stats_are_filled(void **state);
-void threads_share_a_context(void **state);
-void failing_allocations_are_survived(void **state);
+#define CONFORMANCE_FUNCTION(name)                                                                 \
+    static void name##_on(__attribute__((unused)) struct subject *subject,                         \
+                          __attribute__((unused)) const pail_backend *backend)
 
 #endif

@@ -1,14 +1,6 @@
 /* The adstack at the boundary: what must be refused, and what must come out. Tests of a backend
  * without it are skipped. */
 #include "conformance.h"
-#include "support/test.h"
-
-#define NEEDS_ADSTACK(subject)                                                                     \
-    do {                                                                                           \
-        if (!PAIL_HAS((subject)->backend, adstack_register)) {                                     \
-            SKIP_BECAUSE("the backend sizes no stacks");                                           \
-        }                                                                                          \
-    } while (0)
 
 /* MAX_OVER_RANGE(v, 0, shape(a, 0), a[v]) + 1, and a stack of 7. */
 struct sample {
@@ -107,15 +99,20 @@ static void expect_not_registered(const struct subject *subject, const struct sa
     expect_sentence(subject, word);
 }
 
-void stacks_check_arguments(void **state)
+/* A kernel that is right but for one member. */
+#define NOT_REGISTERED(change, status, word)                                                       \
+    do {                                                                                           \
+        fill(&s);                                                                                  \
+        s.change;                                                                                  \
+        expect_not_registered(subject, &s, status, word);                                          \
+    } while (0)
+
+CONFORMANCE_NEEDS(stacks_check_arguments, adstack_register)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     pail_context *context = subject->context;
     struct sample s;
     pail_adstack_kernel kernel = 5;
     uint32_t id = 5;
-    NEEDS_ADSTACK(subject);
     fill(&s);
     assert_int_equal(backend->adstack_register(NULL, &kernel, &id, &s.desc), PAIL_ERR_ARGUMENT);
     assert_int_equal(kernel, 0);
@@ -129,53 +126,25 @@ void stacks_check_arguments(void **state)
     s.desc.struct_size = 12; /* nobody knows how many ids there are */
     assert_int_equal(backend->adstack_register(context, &kernel, &id, &s.desc), PAIL_ERR_ARGUMENT);
     expect_sentence(subject, "12");
-    fill(&s);
-    s.desc.flags = 64;
-    expect_not_registered(subject, &s, PAIL_ERR_ARGUMENT, "0x40");
-    fill(&s);
-    s.desc.name = NULL;
-    expect_not_registered(subject, &s, PAIL_ERR_ARGUMENT, "name");
-    fill(&s);
-    s.desc.tasks = NULL;
-    expect_not_registered(subject, &s, PAIL_ERR_ARGUMENT, "tasks");
+    NOT_REGISTERED(desc.flags = 64, PAIL_ERR_ARGUMENT, "0x40");
+    NOT_REGISTERED(desc.name = NULL, PAIL_ERR_ARGUMENT, "name");
+    NOT_REGISTERED(desc.tasks = NULL, PAIL_ERR_ARGUMENT, "tasks");
     fill(&s);
     s.desc.n_tasks = 0;
     id = 0;
     assert_int_equal(backend->adstack_register(context, &kernel, &id, &s.desc), PAIL_ERR_ARGUMENT);
     expect_sentence(subject, "n_tasks is 0");
-    fill(&s);
-    s.ranks[0] = 200;
-    expect_not_registered(subject, &s, PAIL_ERR_ARGUMENT, "200");
-    fill(&s);
-    s.task.flags = 128;
-    expect_not_registered(subject, &s, PAIL_ERR_ARGUMENT, "0x80");
-    fill(&s);
-    s.stacks[1].struct_size -= 8;
-    expect_not_registered(subject, &s, PAIL_ERR_ARGUMENT, "struct_size");
-    fill(&s);
-    s.stacks[1].heap = 2;
-    expect_not_registered(subject, &s, PAIL_ERR_ARGUMENT, "stack 1: heap is 2");
-    fill(&s);
-    s.stacks[0].copies = 3;
-    expect_not_registered(subject, &s, PAIL_ERR_ARGUMENT, "copies is 3");
-    fill(&s);
-    s.stacks[0].element_bytes = 6;
-    expect_not_registered(subject, &s, PAIL_ERR_ARGUMENT, "element_bytes is 6");
-    fill(&s);
-    s.stacks[0].element_bytes = 0;
-    expect_not_registered(subject, &s, PAIL_ERR_ARGUMENT, "element_bytes is 0");
-    fill(&s);
-    s.stacks[0].alignment = 12;
-    expect_not_registered(subject, &s, PAIL_ERR_ARGUMENT, "alignment is 12");
-    fill(&s);
-    s.stacks[1].static_capacity = 0;
-    expect_not_registered(subject, &s, PAIL_ERR_ARGUMENT, "stack 1");
-    fill(&s);
-    s.stacks[0].tree.indices = NULL;
-    expect_not_registered(subject, &s, PAIL_ERR_ARGUMENT, "indices");
-    fill(&s);
-    s.nodes[3].body = 4;
-    expect_not_registered(subject, &s, PAIL_ERR_DATA, "node 3");
+    NOT_REGISTERED(ranks[0] = 200, PAIL_ERR_ARGUMENT, "200");
+    NOT_REGISTERED(task.flags = 128, PAIL_ERR_ARGUMENT, "0x80");
+    NOT_REGISTERED(stacks[1].struct_size -= 8, PAIL_ERR_ARGUMENT, "struct_size");
+    NOT_REGISTERED(stacks[1].heap = 2, PAIL_ERR_ARGUMENT, "stack 1: heap is 2");
+    NOT_REGISTERED(stacks[0].copies = 3, PAIL_ERR_ARGUMENT, "copies is 3");
+    NOT_REGISTERED(stacks[0].element_bytes = 6, PAIL_ERR_ARGUMENT, "element_bytes is 6");
+    NOT_REGISTERED(stacks[0].element_bytes = 0, PAIL_ERR_ARGUMENT, "element_bytes is 0");
+    NOT_REGISTERED(stacks[0].alignment = 12, PAIL_ERR_ARGUMENT, "alignment is 12");
+    NOT_REGISTERED(stacks[1].static_capacity = 0, PAIL_ERR_ARGUMENT, "stack 1");
+    NOT_REGISTERED(stacks[0].tree.indices = NULL, PAIL_ERR_ARGUMENT, "indices");
+    NOT_REGISTERED(nodes[3].body = 4, PAIL_ERR_DATA, "node 3");
     assert_int_equal(backend->adstack_validate(&s.stacks[0].tree, s.ranks, 1), PAIL_ERR_DATA);
     expect_sentence(subject, "node 3");
     fill(&s);
@@ -268,14 +237,11 @@ static void reset(struct sample *s, pail_adstack_kernel kernel)
         expect_no_result(subject, &s, status, word);                                               \
     } while (0)
 
-void stacks_check_launches(void **state)
+CONFORMANCE_NEEDS(stacks_check_launches, adstack_register)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     struct sample s;
     pail_adstack_kernel kernel;
     uint32_t id;
-    NEEDS_ADSTACK(subject);
     fill(&s);
     assert_int_equal(backend->adstack_register(subject->context, &kernel, &id, &s.desc), PAIL_OK);
     reset(&s, kernel + 1);
@@ -305,15 +271,12 @@ void stacks_check_launches(void **state)
     assert_int_equal(backend->adstack_unregister(subject->context, kernel), PAIL_OK);
 }
 
-void stacks_are_sized(void **state)
+CONFORMANCE_NEEDS(stacks_are_sized, adstack_register)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     struct sample s;
     pail_adstack_kernel kernel;
     pail_adstack_result *result, *again;
     uint32_t id;
-    NEEDS_ADSTACK(subject);
     fill(&s);
     backend->adstack_reset_stats(subject->context);
     assert_int_equal(backend->adstack_register(subject->context, &kernel, &id, &s.desc), PAIL_OK);
@@ -437,15 +400,12 @@ void stacks_are_sized(void **state)
     assert_int_equal(backend->adstack_unregister(subject->context, kernel), PAIL_OK);
 }
 
-void stacks_travel(void **state)
+CONFORMANCE_NEEDS(stacks_travel, adstack_register)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     struct sample s;
     pail_adstack_kernel kernel, other = 5;
     uint32_t id, again;
     size_t n = 0;
-    NEEDS_ADSTACK(subject);
     fill(&s);
     s.task.task_index = 77;
     s.task.wanted_id = 4711;
@@ -506,13 +466,10 @@ static void *intrude(void *user, size_t size)
     return memory;
 }
 
-void callbacks_may_size_stacks(void **state)
+CONFORMANCE_NEEDS(callbacks_may_size_stacks, adstack_register)
 {
-    struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     struct intruder here = {.subject = subject};
     uint32_t id;
-    NEEDS_ADSTACK(subject);
     struct counting_host counting;
     backends_host_init(&counting);
     here.alloc = counting.host.alloc;

@@ -1,22 +1,17 @@
 /* Refusals that every backend gives: the right status, a sentence that names the value, and all
  * outputs zeroed. */
 #include "conformance.h"
-#include "support/test.h"
-
-/* Not known: the caller's mistake, or of a later MINOR. A backend need not tell which. */
-#define UNKNOWN PAIL_OK
 
 #define SCRAP(type) ((type)(uintptr_t)8) /* an output handle that a failure must overwrite */
 
-void negotiation_is_strict(void **state)
+CONFORMANCE_ALONE(negotiation_is_strict)
 {
-    const struct subject *subject = *state;
     const pail_backend_open_fn open = subject->opened.open;
     if (open == NULL)
         SKIP_BECAUSE("the table is not opened: devices.h gives it");
-    const pail_backend *backend = SCRAP(const pail_backend *);
-    assert_int_equal(open(NULL, &backend), PAIL_ERR_ARGUMENT);
-    assert_null(backend);
+    const pail_backend *table = SCRAP(const pail_backend *);
+    assert_int_equal(open(NULL, &table), PAIL_ERR_ARGUMENT);
+    assert_null(table);
     assert_int_equal(open(&subject->counting.host, NULL), PAIL_ERR_ARGUMENT);
 
     struct {
@@ -26,37 +21,35 @@ void negotiation_is_strict(void **state)
     const uint32_t too_small[] = {0, 4, 16, sizeof(pail_host) - 1};
     for (size_t i = 0; i < sizeof too_small / sizeof too_small[0]; ++i) {
         longer.host.struct_size = too_small[i];
-        backend = SCRAP(const pail_backend *);
-        assert_int_equal(open(&longer.host, &backend), PAIL_ERR_ARGUMENT);
-        assert_null(backend);
+        table = SCRAP(const pail_backend *);
+        assert_int_equal(open(&longer.host, &table), PAIL_ERR_ARGUMENT);
+        assert_null(table);
     }
     longer.host.struct_size = sizeof longer;
     longer.host.abi_minor = PAIL_ABI_MINOR + 9;
-    assert_int_equal(open(&longer.host, &backend), PAIL_OK);
-    assert_ptr_equal(backend, subject->backend);
+    assert_int_equal(open(&longer.host, &table), PAIL_OK);
+    assert_ptr_equal(table, backend);
     const uint32_t majors[] = {0, PAIL_ABI_MAJOR + 1, UINT32_MAX};
     for (size_t i = 0; i < sizeof majors / sizeof majors[0]; ++i) {
         longer.host.abi_major = majors[i];
-        backend = SCRAP(const pail_backend *);
-        assert_int_equal(open(&longer.host, &backend), PAIL_ERR_ABI);
-        assert_null(backend);
+        table = SCRAP(const pail_backend *);
+        assert_int_equal(open(&longer.host, &table), PAIL_ERR_ABI);
+        assert_null(table);
     }
 
-    assert_int_equal(subject->backend->abi_major, PAIL_ABI_MAJOR);
-    assert_int_equal(subject->backend->abi_minor, PAIL_ABI_MINOR);
-    assert_int_equal(subject->backend->struct_size, sizeof(pail_backend));
-    assert_true(subject->backend->name[0] && subject->backend->version[0]);
-    assert_non_null(subject->backend->error(NULL)); /* also when nothing has failed */
-    assert_true(PAIL_HAS(subject->backend, device_count));
-    assert_true(PAIL_HAS(subject->backend, bases_create));
-    assert_true(PAIL_HAS(subject->backend, msm_estimate));
-    assert_true(PAIL_HAS(subject->backend, pending_abandon));
+    assert_int_equal(backend->abi_major, PAIL_ABI_MAJOR);
+    assert_int_equal(backend->abi_minor, PAIL_ABI_MINOR);
+    assert_int_equal(backend->struct_size, sizeof(pail_backend));
+    assert_true(backend->name[0] && subject->backend->version[0]);
+    assert_non_null(backend->error(NULL)); /* also when nothing has failed */
+    assert_true(PAIL_HAS(backend, device_count));
+    assert_true(PAIL_HAS(backend, bases_create));
+    assert_true(PAIL_HAS(backend, msm_estimate));
+    assert_true(PAIL_HAS(backend, pending_abandon));
 }
 
-void device_calls_check_arguments(void **state)
+CONFORMANCE_ALONE(device_calls_check_arguments)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     const pail_host *host = subject->host;
     pail_host truncated = *host;
     truncated.struct_size = 16;
@@ -94,10 +87,8 @@ void device_calls_check_arguments(void **state)
     assert_int_equal(subject->counting.blocks, 0);
 }
 
-void contexts_check_arguments(void **state)
+CONFORMANCE_ALONE(contexts_check_arguments)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     const pail_host *host = subject->host;
     pail_context *context = SCRAP(pail_context *);
     pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
@@ -117,6 +108,13 @@ void contexts_check_arguments(void **state)
     expect_sentence(subject, "8");
 
     params.struct_size = sizeof params;
+    const pail_cache_callbacks no_get = {.struct_size = sizeof no_get};
+    params.cache = &no_get;
+    context = SCRAP(pail_context *);
+    assert_int_equal(backend->context_create(host, &context, &params), PAIL_ERR_ARGUMENT);
+    assert_null(context);
+    expect_sentence(subject, "params->cache->get is NULL");
+    params.cache = NULL;
     if (subject->opened.open != NULL) { /* the hosts of devices.h cannot be copied */
         pail_host other = *host;
         other.abi_major = PAIL_ABI_MAJOR + 1;
@@ -145,62 +143,17 @@ void contexts_check_arguments(void **state)
     assert_int_equal(subject->counting.blocks, 0);
 }
 
-static bool fits(pail_status status, pail_status expected)
+/* The calls of bases and of multiplications without an object; conformance_sentences.c has the
+ * members of their structs. */
+CONFORMANCE(handles_are_checked)
 {
-    return expected == UNKNOWN ? status == PAIL_ERR_ARGUMENT || status == PAIL_ERR_UNSUPPORTED
-                               : status == expected;
-}
-
-static pail_bases_desc good_desc(const void *points, size_t n)
-{
-    return (pail_bases_desc){
-        .struct_size = sizeof(pail_bases_desc),
-        .curve = PAIL_CURVE_BN254,
-        .group = PAIL_G1,
-        .validation = PAIL_VALIDATE_CURVE,
-        .points = points,
-        .n_points = n,
-    };
-}
-
-static void refuse_bases(const struct subject *subject, pail_bases_desc desc, pail_status expected,
-                         const char *word)
-{
+    const pail_bases_desc desc = desc_of(g1_generator, 1);
     pail_bases *bases = SCRAP(pail_bases *);
     size_t bad_index = 5;
-    const pail_status status =
-        subject->backend->bases_create(subject->context, &bases, &bad_index, &desc);
-    if (!fits(status, expected))
-        fail_msg("%s: status %d, not %d", word, (int)status, (int)expected);
+    assert_int_equal(backend->bases_create(NULL, &bases, &bad_index, &desc), PAIL_ERR_ARGUMENT);
     assert_null(bases);
     assert_true(bad_index == SIZE_MAX);
-    expect_sentence(subject, word);
-}
-
-/* The good one but for one member. */
-#define REFUSE_BASES(change, status, word)                                                         \
-    do {                                                                                           \
-        desc = good;                                                                               \
-        desc.change;                                                                               \
-        refuse_bases(subject, desc, status, word);                                                 \
-    } while (0)
-
-void bases_check_arguments(void **state)
-{
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
-    uint8_t points[2][64];
-    memcpy(points[0], g1_generator, 64);
-    memcpy(points[1], g1_times_2, 64);
-    const pail_bases_desc good = good_desc(points, 2);
-    pail_bases_desc desc = good;
-
-    pail_bases *bases = SCRAP(pail_bases *);
-    size_t bad_index = 5;
-    assert_int_equal(backend->bases_create(NULL, &bases, &bad_index, &good), PAIL_ERR_ARGUMENT);
-    assert_null(bases);
-    assert_true(bad_index == SIZE_MAX);
-    assert_int_equal(backend->bases_create(subject->context, NULL, NULL, &good), PAIL_ERR_ARGUMENT);
+    assert_int_equal(backend->bases_create(subject->context, NULL, NULL, &desc), PAIL_ERR_ARGUMENT);
     expect_sentence(subject, "bases");
     bases = SCRAP(pail_bases *);
     assert_int_equal(backend->bases_create(subject->context, &bases, NULL, NULL),
@@ -208,29 +161,28 @@ void bases_check_arguments(void **state)
     assert_null(bases);
     expect_sentence(subject, "desc");
 
-    desc.struct_size = 24;
-    refuse_bases(subject, desc, PAIL_ERR_ARGUMENT, "24");
-    REFUSE_BASES(curve = 77, UNKNOWN, "77");
-    REFUSE_BASES(group = 9, UNKNOWN, "9");
-    REFUSE_BASES(encoding = 5, UNKNOWN, "encoding");
-    REFUSE_BASES(validation = 6, UNKNOWN, "validation");
-    REFUSE_BASES(stride = 63, PAIL_ERR_ARGUMENT, "63");
-    desc = good, desc.stride = 64, desc.infinity_byte = 65;
-    refuse_bases(subject, desc, PAIL_ERR_ARGUMENT, "65");
-    REFUSE_BASES(points = NULL, PAIL_ERR_ARGUMENT, "NULL");
-
-    desc = good, desc.points = NULL, desc.n_points = 0;
-    assert_int_equal(backend->bases_create(subject->context, &bases, &bad_index, &desc), PAIL_OK);
-    assert_non_null(bases);
-    assert_true(bad_index == SIZE_MAX);
+    bases = make_bases(subject, 4);
+    const pail_msm_job job = job_of(bases, small_scalars, 4);
+    pail_pending *pending = SCRAP(pail_pending *);
+    assert_int_equal(backend->msm_start(NULL, &pending, &job, 1, NULL), PAIL_ERR_ARGUMENT);
+    assert_null(pending);
+    assert_int_equal(backend->msm_start(subject->context, NULL, &job, 1, NULL), PAIL_ERR_ARGUMENT);
+    expect_sentence(subject, "pending");
+    pending = SCRAP(pail_pending *);
+    assert_int_equal(backend->msm_start(subject->context, &pending, NULL, 1, NULL),
+                     PAIL_ERR_ARGUMENT);
+    assert_null(pending);
+    expect_sentence(subject, "jobs");
+    pending = SCRAP(pail_pending *);
+    assert_int_equal(backend->msm_start(subject->context, &pending, &job, 0, NULL),
+                     PAIL_ERR_ARGUMENT);
+    assert_null(pending);
+    expect_sentence(subject, "n_jobs is 0; at least 1 is needed");
     backend->bases_destroy(subject->context, &bases);
-    assert_null(bases);
 }
 
-void bases_check_points(void **state)
+CONFORMANCE(bases_check_points)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     static const uint8_t p[32] = {
         0x47, 0xfd, 0x7c, 0xd8, 0x16, 0x8c, 0x20, 0x3c, 0x8d, 0xca, 0x71,
         0x68, 0x91, 0x6a, 0x81, 0x97, 0x5d, 0x58, 0x81, 0x81, 0xb6, 0x45,
@@ -248,7 +200,7 @@ void bases_check_points(void **state)
         snprintf(number, sizeof number, "%zu", bad);
         for (int fault = 0; fault < 4; ++fault) {
             memcpy(points[bad], g1_generator, 64);
-            pail_bases_desc desc = good_desc(points, N);
+            pail_bases_desc desc = desc_of(points, N);
             if (fault == 0) { /* not on the curve */
                 points[bad][32] = 3;
             } else if (fault == 1) { /* x = p, which would be 0 */
@@ -273,141 +225,21 @@ void bases_check_points(void **state)
     free(points);
 }
 
-static pail_msm_job good_job(const pail_bases *bases, const void *scalars, size_t n)
+CONFORMANCE(finish_checks_arguments)
 {
-    return (pail_msm_job){
-        .struct_size = sizeof(pail_msm_job), .bases = bases, .scalars = scalars, .n = n};
-}
-
-static void refuse_job(const struct subject *subject, pail_msm_job job, pail_status expected,
-                       const char *word)
-{
-    pail_pending *pending = SCRAP(pail_pending *);
-    const pail_status status =
-        subject->backend->msm_start(subject->context, &pending, &job, 1, NULL);
-    if (!fits(status, expected))
-        fail_msg("%s: status %d, not %d", word, (int)status, (int)expected);
-    assert_null(pending);
-    expect_sentence(subject, word);
-}
-
-/* The good one but for one member. */
-#define REFUSE_JOB(change, status, word)                                                           \
-    do {                                                                                           \
-        job = good;                                                                                \
-        job.change;                                                                                \
-        refuse_job(subject, job, status, word);                                                    \
-    } while (0)
-
-void jobs_are_checked(void **state)
-{
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
-    static const uint8_t scalars[4][32] = {{1}, {2}, {3}, {4}};
     pail_bases *bases = make_bases(subject, 4);
-    const pail_msm_job good = good_job(bases, scalars, 4);
-    pail_msm_job job = good;
-
-    pail_pending *pending = SCRAP(pail_pending *);
-    assert_int_equal(backend->msm_start(NULL, &pending, &good, 1, NULL), PAIL_ERR_ARGUMENT);
-    assert_null(pending);
-    assert_int_equal(backend->msm_start(subject->context, NULL, &good, 1, NULL), PAIL_ERR_ARGUMENT);
-    expect_sentence(subject, "pending");
-    pending = SCRAP(pail_pending *);
-    assert_int_equal(backend->msm_start(subject->context, &pending, NULL, 1, NULL),
-                     PAIL_ERR_ARGUMENT);
-    assert_null(pending);
-    expect_sentence(subject, "jobs");
-    pending = SCRAP(pail_pending *);
-    assert_int_equal(backend->msm_start(subject->context, &pending, &good, 0, NULL),
-                     PAIL_ERR_ARGUMENT);
-    assert_null(pending);
-    expect_sentence(subject, "n_jobs");
-
-    job.struct_size = 20;
-    refuse_job(subject, job, PAIL_ERR_ARGUMENT, "20");
-    REFUSE_JOB(bases = NULL, PAIL_ERR_ARGUMENT, "bases");
-    REFUSE_JOB(scalars = NULL, PAIL_ERR_ARGUMENT, "scalars");
-    REFUSE_JOB(n = 5, PAIL_ERR_ARGUMENT, "5");
-    REFUSE_JOB(base_offset = 1, PAIL_ERR_ARGUMENT, "4");
-    REFUSE_JOB(base_offset = SIZE_MAX, PAIL_ERR_ARGUMENT, "base");
-    REFUSE_JOB(n = SIZE_MAX, PAIL_ERR_ARGUMENT, "base");
-    REFUSE_JOB(scalar_encoding = 9, UNKNOWN, "9");
-    REFUSE_JOB(scalar_encoding = PAIL_ENCODING_JACOBIAN, UNKNOWN, "2"); /* for points alone */
-    REFUSE_JOB(scalar_bits = 257, PAIL_ERR_ARGUMENT, "257");
-    /* the scalar 4 breaks the promise */
-    REFUSE_JOB(scalar_bits = 2, PAIL_ERR_DATA, "scalar");
-    REFUSE_JOB(scalar_location = 7, UNKNOWN, "7");
-
-    pail_msm_job jobs[2] = {good, good};
-    jobs[1].scalar_encoding = 9;
-    pending = SCRAP(pail_pending *);
-    assert_true(fits(backend->msm_start(subject->context, &pending, jobs, 2, NULL), UNKNOWN));
-    assert_null(pending);
-    expect_sentence(subject, "9");
-    backend->bases_destroy(subject->context, &bases);
-}
-
-void configs_are_checked(void **state)
-{
-    const struct subject *subject = *state;
-    static const uint8_t scalars[4][32] = {{1}, {2}, {3}, {4}};
-    pail_bases *bases = make_bases(subject, 4);
-    const pail_msm_job job = good_job(bases, scalars, 4);
-    const pail_msm_config good = {.struct_size = sizeof good};
-    const struct {
-        const char *word;
-        pail_status status;
-        size_t offset;
-        uint32_t value;
-    } faults[] = {
-        {"12", PAIL_ERR_ARGUMENT, offsetof(pail_msm_config, struct_size), 12},
-        {"1000", PAIL_ERR_ARGUMENT, offsetof(pail_msm_config, window_bits), 1000},
-        {"accumulator", UNKNOWN, offsetof(pail_msm_config, accumulator), 99},
-        {"field", UNKNOWN, offsetof(pail_msm_config, field), 99},
-        {"flags", UNKNOWN, offsetof(pail_msm_config, flags), 4},
-    };
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; ++i) {
-        pail_msm_config config = good;
-        memcpy((char *)&config + faults[i].offset, &faults[i].value, sizeof faults[i].value);
-        pail_pending *pending = SCRAP(pail_pending *);
-        const pail_status status =
-            subject->backend->msm_start(subject->context, &pending, &job, 1, &config);
-        if (!fits(status, faults[i].status))
-            fail_msg("%s: status %d", faults[i].word, (int)status);
-        assert_null(pending);
-        expect_sentence(subject, faults[i].word);
-    }
-    subject->backend->bases_destroy(subject->context, &bases);
-}
-
-static pail_pending *start(const struct subject *subject, const pail_msm_job *job)
-{
-    pail_pending *pending = NULL;
-    assert_int_equal(subject->backend->msm_start(subject->context, &pending, job, 1, NULL),
-                     PAIL_OK);
-    assert_non_null(pending);
-    return pending;
-}
-
-void finish_checks_arguments(void **state)
-{
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
-    static const uint8_t scalars[4][32] = {{1}, {2}, {3}, {4}};
-    pail_bases *bases = make_bases(subject, 4);
-    const pail_msm_job job = good_job(bases, scalars, 4);
+    const pail_msm_job job = job_of(bases, small_scalars, 4);
 
     /* Whatever is wrong, the work is over and its handle gone. */
     pail_msm_result results[2];
     memset(results, 0xa5, sizeof results);
     results[0].struct_size = results[1].struct_size = sizeof results[0];
-    pail_pending *pending = start(subject, &job);
+    pail_pending *pending = start(subject, &job, 1, NULL);
     assert_int_equal(backend->msm_finish(&pending, NULL, 1, NULL), PAIL_ERR_ARGUMENT);
     assert_null(pending);
     expect_sentence(subject, "results");
 
-    pending = start(subject, &job);
+    pending = start(subject, &job, 1, NULL);
     assert_int_equal(backend->msm_finish(&pending, results, 2, NULL), PAIL_ERR_ARGUMENT);
     assert_null(pending);
     expect_sentence(subject, "2");
@@ -415,7 +247,7 @@ void finish_checks_arguments(void **state)
     assert_int_equal(results[1].x[0],
                      0xa5); /* there was one job: nobody knows of a second result */
 
-    pending = start(subject, &job);
+    pending = start(subject, &job, 1, NULL);
     results[0].struct_size = 16;
     assert_int_equal(backend->msm_finish(&pending, results, 1, NULL), PAIL_ERR_ARGUMENT);
     assert_null(pending);
@@ -426,7 +258,7 @@ void finish_checks_arguments(void **state)
     pail_stats stats;
     memset(&stats, 0xa5, sizeof stats);
     stats.struct_size = 24;
-    pending = start(subject, &job);
+    pending = start(subject, &job, 1, NULL);
     assert_int_equal(backend->msm_finish(&pending, results, 1, &stats), PAIL_ERR_ARGUMENT);
     assert_null(pending);
     expect_sentence(subject, "24");
@@ -444,12 +276,10 @@ void finish_checks_arguments(void **state)
     backend->bases_destroy(subject->context, &bases);
 }
 
-void estimates_check_arguments(void **state)
+CONFORMANCE(estimates_check_arguments)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     pail_bases *bases = make_bases(subject, 4);
-    pail_msm_job job = good_job(bases, NULL, 4);
+    pail_msm_job job = job_of(bases, NULL, 4);
     pail_stats stats;
 
     memset(&stats, 0xa5, sizeof stats);
@@ -477,10 +307,8 @@ void estimates_check_arguments(void **state)
     backend->bases_destroy(subject->context, &bases);
 }
 
-void null_handles_are_harmless(void **state)
+CONFORMANCE(null_handles_are_harmless)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     pail_bases *bases = NULL;
     pail_pending *pending = NULL;
     backend->bases_destroy(subject->context, &bases);

@@ -1,6 +1,5 @@
 /* The tests of conformance.c on the backend that is built in, and on the plugin. */
 #include "conformance.h"
-#include "support/test.h"
 
 const struct conformance_row conformance_rows[] = {{"cpu", false}, {"plugin", true}};
 const size_t conformance_n_rows = sizeof conformance_rows / sizeof conformance_rows[0];
@@ -17,9 +16,8 @@ void conformance_close(struct subject *subject)
 }
 
 /* Slots for multiplications are there; others are asked for where they are tested. */
-void conformance_slots(void **state)
+CONFORMANCE_ALONE(conformance_slots)
 {
-    const struct subject *const subject = *state;
     assert_true(PAIL_HAS(subject->backend, msm_start));
     assert_true(PAIL_HAS(subject->backend, context_device));
 }

@@ -6,8 +6,6 @@
 #include <composite/table.h>
 #include <cpu/cpu.h>
 
-#include "support/test.h"
-
 const struct conformance_row conformance_rows[] = {{"cpu,cpu", false}, {"plugin,cpu", true}};
 const size_t conformance_n_rows = sizeof conformance_rows / sizeof conformance_rows[0];
 
@@ -69,9 +67,8 @@ void conformance_close(struct subject *subject)
     }
 
 /* Slots that the table of several devices lacks (docs/devices.md), by name, and no others. */
-void conformance_slots(void **state)
+CONFORMANCE_ALONE(conformance_slots)
 {
-    const struct subject *const subject = *state;
     static const struct {
         const char *name;
         size_t offset;

@@ -4,8 +4,6 @@
 
 #include <sys/mman.h>
 
-#include "support/test.h"
-
 enum { PAGE = 65536 };
 
 /* bytes that end at a page without access. */
@@ -33,17 +31,6 @@ static void edge_free(struct edge *edge)
 /* An output struct whose struct_size was never set. */
 static const uint32_t wild[] = {PAIL_STRUCT_SIZE_MAX + 1, 0xa5a5a5a5u, UINT32_MAX};
 enum { N_WILD = sizeof wild / sizeof wild[0] };
-
-static pail_pending *start_one(const struct subject *subject, const pail_bases *bases)
-{
-    static const uint8_t scalars[4][32] = {{1}, {2}, {3}, {4}};
-    const pail_msm_job job = {
-        .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = 4};
-    pail_pending *pending = NULL;
-    assert_int_equal(subject->backend->msm_start(subject->context, &pending, &job, 1, NULL),
-                     PAIL_OK);
-    return pending;
-}
 
 /* Sums of buckets: no more is zeroed than there are. */
 static void buckets_are_only_those(const struct subject *subject, const pail_msm_job *job)
@@ -74,18 +61,17 @@ static void buckets_are_only_those(const struct subject *subject, const pail_msm
     edge_free(&edge);
 }
 
-void outputs_are_only_those(void **state)
+CONFORMANCE(outputs_are_only_those)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     pail_bases *bases = make_bases(subject, 4);
+    const pail_msm_job one = job_of(bases, small_scalars, 4);
     struct edge edge = edge_make(sizeof(pail_msm_result));
     pail_msm_result *result = edge.at;
 
     /* One job was started, whatever the caller says. */
     const size_t counts[] = {2, 1000, (size_t)1 << 40, SIZE_MAX};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
-        pail_pending *pending = start_one(subject, bases);
+        pail_pending *pending = start(subject, &one, 1, NULL);
         memset(result, 0xa5, sizeof *result);
         result->struct_size = sizeof *result;
         assert_int_equal(backend->msm_finish(&pending, result, counts[i], NULL), PAIL_ERR_ARGUMENT);
@@ -95,7 +81,7 @@ void outputs_are_only_those(void **state)
         assert_int_equal(backend->msm_finish(&pending, result, counts[i], NULL), PAIL_ERR_ARGUMENT);
     }
     for (size_t i = 0; i < N_WILD; ++i) {
-        pail_pending *pending = start_one(subject, bases);
+        pail_pending *pending = start(subject, &one, 1, NULL);
         result->struct_size = wild[i];
         assert_int_equal(backend->msm_finish(&pending, result, 1, NULL), PAIL_ERR_ARGUMENT);
         expect_sentence(subject, "struct_size");
@@ -105,12 +91,8 @@ void outputs_are_only_those(void **state)
     /* Two, of which the second says that it is longer than the first. */
     edge = edge_make(2 * sizeof(pail_msm_result));
     result = edge.at;
-    static const uint8_t scalars[4][32] = {{1}, {2}, {3}, {4}};
-    const pail_msm_job one = {
-        .struct_size = sizeof one, .bases = bases, .scalars = scalars, .n = 4};
     const pail_msm_job jobs[2] = {one, one};
-    pail_pending *pending = NULL;
-    assert_int_equal(backend->msm_start(subject->context, &pending, jobs, 2, NULL), PAIL_OK);
+    pail_pending *pending = start(subject, jobs, 2, NULL);
     result[0].struct_size = sizeof *result;
     result[1].struct_size = sizeof *result + 64;
     assert_int_equal(backend->msm_finish(&pending, result, 2, NULL), PAIL_ERR_ARGUMENT);
@@ -138,13 +120,9 @@ void outputs_are_only_those(void **state)
     backend->bases_destroy(subject->context, &bases);
 }
 
-void memory_is_only_that(void **state)
+CONFORMANCE_NEEDS(memory_is_only_that, memory_read)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     pail_memory *memory = NULL;
-    if (!PAIL_HAS(backend, memory_read))
-        return;
     for (uint32_t kind = PAIL_MEMORY_DEVICE; kind <= PAIL_MEMORY_HOST; ++kind) {
         if (backend->memory_create(subject->context, &memory, NULL, kind, 64) != PAIL_OK)
             return;
@@ -195,10 +173,8 @@ static pail_adstack_kernel register_constant(const struct subject *subject)
     return kernel;
 }
 
-void stacks_are_only_those(void **state)
+CONFORMANCE(stacks_are_only_those)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     if (!PAIL_HAS(backend, adstack_record_layout) || !PAIL_HAS(backend, adstack_metadata))
         return;
     const pail_adstack_kernel kernel = register_constant(subject);

@@ -4,21 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "support/test.h"
-
-#define NEEDS_VECTORS(subject)                                                                     \
-    do {                                                                                           \
-        if (!PAIL_HAS((subject)->backend, vector_create)) {                                        \
-            SKIP_BECAUSE("the backend has no vectors");                                            \
-        }                                                                                          \
-    } while (0)
-
 enum { N = 8, BYTES = PAIL_SCALAR_BYTES };
-
-/* r - 1 of BN254, which is -1: the root of order 2. */
-static const uint8_t minus_one[BYTES] = {
-    0x00, 0x00, 0x00, 0xf0, 0x93, 0xf5, 0xe1, 0x43, 0x91, 0x70, 0xb9, 0x79, 0x48, 0xe8, 0x33, 0x28,
-    0x5d, 0x58, 0x81, 0x81, 0xb6, 0x45, 0x50, 0xb8, 0x29, 0xa0, 0x31, 0xe1, 0x72, 0x4e, 0x64, 0x30};
 
 /* 1, 2, 3, ... */
 static pail_vector *make_vector(const struct subject *subject)
@@ -58,87 +44,36 @@ static void run(const struct subject *subject, const pail_vector_op *ops, size_t
     assert_true(stats.wall_ms > 0);
 }
 
-void vectors_check_arguments(void **state)
+/* Work ends by a call that is refused: its results are zeros, and its handle is gone. */
+CONFORMANCE_NEEDS(vectors_end_refused, vector_create)
 {
-    const struct subject *const subject = *state;
-    NEEDS_VECTORS(subject);
-    const pail_backend *const backend = subject->backend;
-    pail_context *const context = subject->context;
-    pail_vector *vector = (pail_vector *)(void *)&vector;
-    const pail_status unknown = backend->vector_create(context, &vector, 77, N);
-    assert_true(unknown == PAIL_ERR_ARGUMENT || unknown == PAIL_ERR_UNSUPPORTED);
-    assert_null(vector);
-    expect_sentence(subject, "77");
-    assert_int_equal(backend->vector_create(context, NULL, PAIL_CURVE_BN254, N), PAIL_ERR_ARGUMENT);
-    vector = make_vector(subject);
-
-    uint8_t elements[2 * BYTES] = {1};
-    memset(elements + BYTES, 0xff, BYTES);
-    assert_int_equal(backend->vector_write(vector, 0, elements, 2, PAIL_ENCODING_CANONICAL),
-                     PAIL_ERR_DATA);
-    expect_sentence(subject, "elements[1]");
-    assert_int_equal(backend->vector_write(vector, N, elements, 1, PAIL_ENCODING_CANONICAL),
-                     PAIL_ERR_ARGUMENT);
-    assert_int_equal(backend->vector_write(vector, 0, elements, 1, 5), PAIL_ERR_ARGUMENT);
-    expect_sentence(subject, "5");
-    expect_elements(subject, vector, (const uint8_t[N]){1, 2, 3, 4, 5, 6, 7, 8});
-    assert_int_equal(backend->vector_read(vector, elements, 0, 1, 5), PAIL_ERR_ARGUMENT);
-    assert_int_equal(elements[0], 0);
-
-    const uint64_t starts[] = {0, 1, 2};
-    const uint32_t columns[] = {0, N};
-    const uint8_t values[2 * BYTES] = {1};
-    pail_matrix_desc desc = {.struct_size = sizeof desc,
-                             .curve = PAIL_CURVE_BN254,
-                             .n_rows = 2,
-                             .n_columns = N,
-                             .row_starts = starts,
-                             .columns = columns,
-                             .values = values};
-    pail_matrix *matrix = (pail_matrix *)(void *)&desc;
-    uint64_t bad = 7;
-    assert_int_equal(backend->matrix_create(context, &matrix, &bad, &desc), PAIL_ERR_DATA);
-    assert_null(matrix);
-    assert_true(bad == 1);
-    desc.struct_size = 4;
-    assert_int_equal(backend->matrix_create(context, &matrix, &bad, &desc), PAIL_ERR_ARGUMENT);
-    assert_true(bad == UINT64_MAX);
-
-    pail_pending *pending = (pail_pending *)(void *)&desc;
-    pail_vector_op op = {.struct_size = sizeof op,
-                         .kind = PAIL_VECTOR_OP_NTT,
-                         .log_n = 2,
-                         .r = vector,
-                         .a = vector,
-                         .n = N};
-    memcpy(op.root, minus_one, BYTES); /* its order is 2, not 4 */
-    assert_int_equal(backend->vector_start(context, &pending, &op, 1), PAIL_ERR_ARGUMENT);
-    assert_null(pending);
-    expect_sentence(subject, "ops[0].root");
-    op.log_n = 1;
-    op.n = N + 2;
-    assert_int_equal(backend->vector_start(context, &pending, &op, 1), PAIL_ERR_ARGUMENT);
-    op.n = 2;
-    op.a_offset = 1; /* overlaps */
-    assert_int_equal(backend->vector_start(context, &pending, &op, 1), PAIL_ERR_ARGUMENT);
-    op.a_offset = 0;
-    op.struct_size = 8;
-    assert_int_equal(backend->vector_start(context, &pending, &op, 1), PAIL_ERR_ARGUMENT);
-    expect_elements(subject, vector, (const uint8_t[N]){1, 2, 3, 4, 5, 6, 7, 8});
-    pending = NULL;
+    static const uint8_t zeros[N];
+    pail_pending *pending = NULL;
     assert_int_equal(backend->vector_finish(&pending, NULL), PAIL_ERR_ARGUMENT);
-
-    backend->vector_destroy(context, &vector);
-    assert_null(vector);
-    backend->vector_destroy(context, &vector); /* NULL is harmless */
-    backend->matrix_destroy(context, &matrix);
+    for (int by_msm_finish = 0; by_msm_finish < 2; by_msm_finish++) {
+        pail_vector *v = make_vector(subject);
+        const pail_vector_op op = {
+            .struct_size = sizeof op, .kind = PAIL_VECTOR_OP_ADD, .r = v, .a = v, .b = v, .n = N};
+        pail_stats stats = {.struct_size = 3};
+        pail_msm_result result = {.struct_size = sizeof result, .infinity = 1};
+        assert_int_equal(backend->vector_start(subject->context, &pending, &op, 1), PAIL_OK);
+        assert_int_equal(by_msm_finish ? backend->msm_finish(&pending, &result, 1, NULL)
+                                       : backend->vector_finish(&pending, &stats),
+                         PAIL_ERR_ARGUMENT);
+        assert_null(pending);
+        expect_sentence(subject, by_msm_finish ? "pending is what vector_start started; what "
+                                                 "msm_start started is needed"
+                                               : "stats: struct_size is 3; at least ");
+        if (by_msm_finish)
+            assert_int_equal(result.infinity, 0);
+        else
+            expect_elements(subject, v, zeros);
+        backend->vector_destroy(subject->context, &v);
+    }
 }
 
-void vectors_are_computed_with(void **state)
+CONFORMANCE_NEEDS(vectors_are_computed_with, vector_create)
 {
-    const struct subject *const subject = *state;
-    NEEDS_VECTORS(subject);
-    const pail_backend *const backend = subject->backend;
     pail_vector *a = make_vector(subject), *b = make_vector(subject);
     pail_vector_op op = {.struct_size = sizeof op, .r = b, .a = a, .n = N};
     op.kind = PAIL_VECTOR_OP_ADD;
@@ -208,11 +143,8 @@ void vectors_are_computed_with(void **state)
 }
 
 /* A multiplication takes its scalars from what is still being computed when it starts. */
-void multiplications_read_vectors(void **state)
+CONFORMANCE_NEEDS(multiplications_read_vectors, vector_create)
 {
-    const struct subject *const subject = *state;
-    NEEDS_VECTORS(subject);
-    const pail_backend *const backend = subject->backend;
     pail_vector *v = make_vector(subject);
     pail_bases *bases = make_bases(subject, 2); /* the generator, and infinity */
     const pail_vector_op op = {.struct_size = sizeof op,
@@ -254,11 +186,8 @@ void multiplications_read_vectors(void **state)
 }
 
 /* Points that are all infinity take no additions, and scalars all the same. */
-void multiplications_of_infinities_end(void **state)
+CONFORMANCE_NEEDS(multiplications_of_infinities_end, vector_create)
 {
-    const struct subject *const subject = *state;
-    NEEDS_VECTORS(subject);
-    const pail_backend *const backend = subject->backend;
     const uint64_t ten_seconds = 10000000000;
     pail_vector *v = make_vector(subject);
     pail_bases *bases = make_bases(subject, 2); /* the generator, and infinity */
@@ -316,11 +245,8 @@ static void expect_range(const struct subject *subject, const pail_vector *vecto
     free(got);
 }
 
-void vectors_fill(void **state)
+CONFORMANCE_NEEDS(vectors_fill, vector_create)
 {
-    const struct subject *const subject = *state;
-    NEEDS_VECTORS(subject);
-    const pail_backend *const backend = subject->backend;
     enum { OFFSET = 3 };
     uint8_t *const elements = calloc(MANY, BYTES), *const zeros = calloc(MANY, BYTES);
     struct source *const source = calloc(1, sizeof *source);

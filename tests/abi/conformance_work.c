@@ -3,14 +3,10 @@
 
 #include <pthread.h>
 
-#include "support/test.h"
-
 enum { ONE_SECOND = 1000000000 };
 
-void devices_describe_themselves(void **state)
+CONFORMANCE_ALONE(devices_describe_themselves)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     const pail_host *host = subject->host;
     uint32_t n = 0;
     const pail_status status = backend->device_count(host, &n);
@@ -36,13 +32,6 @@ void devices_describe_themselves(void **state)
     assert_int_equal(subject->counting.blocks, 0);
 }
 
-/* Bases as make_bases makes them; the sum is (sum of the even scalars) * G. */
-static pail_msm_job job_of(const pail_bases *bases, const void *scalars, size_t n)
-{
-    return (pail_msm_job){
-        .struct_size = sizeof(pail_msm_job), .bases = bases, .scalars = scalars, .n = n};
-}
-
 static void expect_point(const pail_msm_result *result, const uint8_t point[64])
 {
     assert_int_equal(result->infinity, point == NULL);
@@ -66,34 +55,18 @@ static void finish(const struct subject *subject, pail_pending *pending, pail_ms
     assert_null(pending);
 }
 
-static pail_pending *start(const struct subject *subject, const pail_msm_job *jobs, size_t n,
-                           const pail_msm_config *config)
+CONFORMANCE(results_are_right)
 {
-    pail_pending *pending = NULL;
-    if (subject->backend->msm_start(subject->context, &pending, jobs, n, config) != PAIL_OK)
-        fail_msg("%s", subject->backend->error(subject->context));
-    return pending;
-}
-
-void results_are_right(void **state)
-{
-    const struct subject *subject = *state;
     static const uint8_t scalars[5][32] = {{1}, {200}, {0}, {255}, {2}};
-    /* r - 1, the order of the group less one: -G */
-    static const uint8_t minus_one[3][32] = {
-        {0x00, 0x00, 0x00, 0xf0, 0x93, 0xf5, 0xe1, 0x43, 0x91, 0x70, 0xb9,
-         0x79, 0x48, 0xe8, 0x33, 0x28, 0x5d, 0x58, 0x81, 0x81, 0xb6, 0x45,
-         0x50, 0xb8, 0x29, 0xa0, 0x31, 0xe1, 0x72, 0x4e, 0x64, 0x30},
-        {9},
-        {3},
-    };
+    uint8_t others[3][32] = {{0}, {9}, {3}};
+    memcpy(others[0], minus_one, 32); /* -G */
     pail_bases *bases = make_bases(subject, 5);
     pail_msm_job jobs[5] = {
-        job_of(bases, scalars, 5),   /* G + 2 G */
-        job_of(bases, NULL, 0),      /* nothing */
-        job_of(bases, minus_one, 3), /* -G + 3 G */
-        job_of(bases, scalars, 4),   /* G */
-        job_of(bases, scalars, 3),   /* from base 1 on: 200 G */
+        job_of(bases, scalars, 5), /* G + 2 G */
+        job_of(bases, NULL, 0),    /* nothing */
+        job_of(bases, others, 3),  /* -G + 3 G */
+        job_of(bases, scalars, 4), /* G */
+        job_of(bases, scalars, 3), /* from base 1 on: 200 G */
     };
     jobs[4].base_offset = 1;
     jobs[4].n = 1; /* base 1 is infinity */
@@ -114,24 +87,18 @@ void results_are_right(void **state)
 }
 
 /* A host of a later MINOR: every struct is longer, and what was appended means nothing here. */
-void a_host_of_a_later_minor(void **state)
+CONFORMANCE(a_host_of_a_later_minor)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     static const uint8_t scalars[3][32] = {{1}, {200}, {2}};
     struct {
         pail_bases_desc known;
         uint64_t appended;
-    } desc = {.known = {.struct_size = sizeof desc,
-                        .curve = PAIL_CURVE_BN254,
-                        .group = PAIL_G1,
-                        .validation = PAIL_VALIDATE_CURVE,
-                        .n_points = 3},
-              .appended = UINT64_MAX};
+    } desc = {.appended = UINT64_MAX};
     uint8_t points[3][64] = {{0}};
     memcpy(points[0], g1_generator, 64);
     memcpy(points[2], g1_generator, 64);
-    desc.known.points = points;
+    desc.known = desc_of(points, 3);
+    desc.known.struct_size = sizeof desc;
     pail_bases *bases = NULL;
     assert_int_equal(backend->bases_create(subject->context, &bases, NULL, &desc.known), PAIL_OK);
 
@@ -186,10 +153,8 @@ void a_host_of_a_later_minor(void **state)
 
 /* The sizes that structs began with (tests/abi/layout.c has the numbers) are enough for everything,
  * from a host of MINOR 0, and a byte less is not. */
-void least_sizes_are_enough(void **state)
+CONFORMANCE_ALONE(least_sizes_are_enough)
 {
-    struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     subject->counting.host.struct_size = PAIL_HOST_SIZE_1_0;
     subject->counting.host.abi_minor = 0;
     const pail_host *host = subject->host;
@@ -206,13 +171,8 @@ void least_sizes_are_enough(void **state)
         .device = PAIL_DEVICE_BEST,
     };
     static const uint8_t scalars[1][32] = {{3}};
-    pail_bases_desc desc = {
-        .struct_size = PAIL_BASES_DESC_SIZE_1_0,
-        .curve = PAIL_CURVE_BN254,
-        .group = PAIL_G1,
-        .points = g1_generator,
-        .n_points = 1,
-    };
+    pail_bases_desc desc = desc_of(g1_generator, 1);
+    desc.struct_size = PAIL_BASES_DESC_SIZE_1_0;
     pail_msm_config config = {.struct_size = PAIL_MSM_CONFIG_SIZE_1_0};
     pail_bases *bases = NULL;
     pail_pending *pending = NULL;
@@ -250,9 +210,8 @@ void least_sizes_are_enough(void **state)
     assert_int_equal(subject->counting.blocks, 0);
 }
 
-void inputs_are_copied(void **state)
+CONFORMANCE(inputs_are_copied)
 {
-    const struct subject *subject = *state;
     enum { N = 3000 };
     uint8_t(*scalars)[32] = calloc(N, sizeof *scalars);
     assert_non_null(scalars);
@@ -276,10 +235,8 @@ void inputs_are_copied(void **state)
     expect_point(&result, g1_times_2);
 }
 
-void waiting_and_polling(void **state)
+CONFORMANCE(waiting_and_polling)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     enum { N = 5000 };
     uint8_t(*scalars)[32] = calloc(N, sizeof *scalars);
     assert_non_null(scalars);
@@ -310,10 +267,8 @@ void waiting_and_polling(void **state)
     free(scalars);
 }
 
-void work_can_be_abandoned(void **state)
+CONFORMANCE(work_can_be_abandoned)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     enum { N = 5000 };
     uint8_t(*scalars)[32] = calloc(N, sizeof *scalars);
     assert_non_null(scalars);
@@ -335,10 +290,8 @@ void work_can_be_abandoned(void **state)
     free(scalars);
 }
 
-void stats_are_filled(void **state)
+CONFORMANCE(stats_are_filled)
 {
-    const struct subject *subject = *state;
-    const pail_backend *backend = subject->backend;
     enum { N = 2000 };
     uint8_t(*scalars)[32] = malloc(N * sizeof *scalars);
     assert_non_null(scalars);
@@ -396,13 +349,7 @@ static void *work(void *argument)
     static const uint8_t *const multiples[] = {NULL, g1_generator, g1_times_2, g1_times_3};
     uint8_t points[2][64] = {{0}};
     memcpy(points[1], g1_generator, 64);
-    pail_bases_desc desc = {
-        .struct_size = sizeof desc,
-        .curve = PAIL_CURVE_BN254,
-        .group = PAIL_G1,
-        .points = points,
-        .n_points = 2,
-    };
+    const pail_bases_desc desc = desc_of(points, 2);
     for (int round = 0; round < 8; ++round) {
         pail_bases *bases = NULL;
         pail_pending *pending = NULL;
@@ -429,13 +376,13 @@ static void *work(void *argument)
     return NULL;
 }
 
-void threads_share_a_context(void **state)
+CONFORMANCE(threads_share_a_context)
 {
     enum { THREADS = 6 };
     pthread_t threads[THREADS];
     struct worker workers[THREADS];
     for (size_t i = 0; i < THREADS; ++i) {
-        workers[i] = (struct worker){.subject = *state, .factor = (uint8_t)(1 + i % 3)};
+        workers[i] = (struct worker){.subject = subject, .factor = (uint8_t)(1 + i % 3)};
         assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
     }
     for (size_t i = 0; i < THREADS; ++i) {
@@ -453,14 +400,7 @@ static pail_status use_once(struct subject *subject)
     uint8_t points[40][64] = {{0}};
     memcpy(points[0], g1_generator, 64);
     memcpy(points[2], g1_generator, 64);
-    const pail_bases_desc desc = {
-        .struct_size = sizeof desc,
-        .curve = PAIL_CURVE_BN254,
-        .group = PAIL_G1,
-        .validation = PAIL_VALIDATE_CURVE,
-        .points = points,
-        .n_points = 40,
-    };
+    const pail_bases_desc desc = desc_of(points, 40);
     pail_bases *bases = NULL;
     pail_pending *pending = NULL;
     pail_msm_result result = {.struct_size = sizeof result};
@@ -501,9 +441,8 @@ static bool is_slow(struct subject *subject)
 /* Each allocation fails once, or where each run makes pipelines for long every seventh: the call
  * says so, and nothing is left behind. Sanitizers see each allocation fail in fault_msm, where
  * those of multiplications share one context. */
-void failing_allocations_are_survived(void **state)
+CONFORMANCE_ALONE(failing_allocations_are_survived)
 {
-    struct subject *subject = *state;
     struct counting_host *host = &subject->counting;
     const pail_status first = use_once(subject);
     if (first == PAIL_ERR_UNSUPPORTED)

@@ -11,7 +11,7 @@ set(cli_prove ${cli_command})
 list(TRANSFORM cli_prove REPLACE "/test_pail\\.py$" "/test_prove.py")
 add_test(NAME cli_prove COMMAND ${cli_prove} cpu $<TARGET_FILE:insecure_setup>)
 # Each process makes the pipelines of both groups. test_trace compares the bytes of proofs.
-add_test(NAME cli_prove_vulkan COMMAND ${cli_prove} vulkan $<TARGET_FILE:insecure_setup> Prove.test_our_key Prove.test_trace)
+add_test(NAME cli_prove_vulkan COMMAND ${cli_prove} vulkan $<TARGET_FILE:insecure_setup> Prove.test_our_key Prove.test_parts_of_times Prove.test_trace)
 set_tests_properties(cli_prove PROPERTIES LABELS cpu)
 set_tests_properties(cli_prove_vulkan PROPERTIES LABELS gpu)
 

@@ -67,7 +67,7 @@ class Choice(Case):
         first = self.prove(key=self.small, SLOW_START_MS="60000")
         self.assertEqual((first["backend"], self.opened, self.said), ("cpu", set(), ""))
         self.assertLess(first["cpu_ms"], first["device_ms"])
-        self.learn(4000)
+        self.learn(1500)
         for _ in range(4):
             choice = self.prove(key=self.small, SLOW_START_MS="60000")
             self.assertEqual((choice["backend"], self.opened, self.said), ("cpu", set(), ""))
@@ -95,17 +95,17 @@ class Choice(Case):
 
     def test_a_device_that_is_worse(self):
         """It is tried twice, and then left alone, driver and all. A new driver is tried again."""
-        arguments = {"key": self.large, "PAIL_CPU": "portable", "SLOW_START_MS": "12000"}
+        arguments = {"key": self.large, "PAIL_CPU": "portable", "SLOW_START_MS": "4000"}
         for _ in range(2):
             self.assertEqual(self.prove("--cpu-threads", 1, **arguments)["backend"], "slow")
         for _ in range(3):
             choice = self.prove("--cpu-threads", 1, **arguments)
             self.assertEqual(choice["backend"], "cpu", choice)
             self.assertEqual(self.opened, set())
-        self.assertGreater(choice["device_ms"], 12000)
+        self.assertGreater(choice["device_ms"], 4000)
         self.prove("--cpu-threads", 1, "--backend", "slow", key=self.large, PAIL_CPU="portable", SLOW_DRIVER="2")
         choice = self.prove("--cpu-threads", 1, key=self.large, PAIL_CPU="portable", SLOW_DRIVER="2")
-        self.assertLess(choice["device_ms"], 12000)
+        self.assertLess(choice["device_ms"], 4000)
 
     def test_whoever_names_one_gets_it(self):
         for args, env, backend, why in (
@@ -126,7 +126,7 @@ class Choice(Case):
         self.assertGreater(choice["device_ms"], 150)
 
     def test_a_damaged_record_is_none(self):
-        self.learn(3000)
+        self.learn(1500)
         for _ in range(2):
             self.prove(key=self.small)
         self.assertIn("on the CPU (measured)", self.prove(key=self.small)["reason"])
@@ -171,11 +171,11 @@ class Choice(Case):
         listed.write_text("".join(f"{self.small[1]}\t{self.folder}/{i}.p\t{self.folder}/{i}.u\n" for i in range(3)))
         words = ("prove", self.small[0], "--batch", listed)
         for backend in 2 * ["slow"] + 2 * ["cpu"]:
-            self.ok(*words, "--backend", backend, env={**self.env, "SLOW_START_MS": "3000"})
+            self.ok(*words, "--backend", backend, env={**self.env, "SLOW_START_MS": "1500"})
         choice = json.loads(self.ok(*words, "--json", env=self.env))["choice"]
         self.assertEqual(choice["backend"], "cpu")
         self.assertRegex(choice["reason"], r"on the CPU \(measured\) and [0-9]+ on a device \(measured\)$")
-        self.assertGreater(choice["device_ms"], 3000)
+        self.assertGreater(choice["device_ms"], 1500)
         self.assertRegex(self.ok(*words, env=self.env), "(?m)^choice    cpu: all of it takes ")
 
     def test_nothing_is_kept_where_the_cache_is_off(self):

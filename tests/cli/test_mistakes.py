@@ -15,7 +15,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-PAIL, DATA = (sys.argv.pop(1) for _ in range(2))
+PAIL, DATA = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
 LISTED = Path(__file__).with_name("mistakes").read_text(encoding="utf-8")
 FOLDER = tempfile.TemporaryDirectory()
 HERE = Path(FOLDER.name)

@@ -62,7 +62,26 @@ class Help(Case):
         self.assertGreater(len(self.values), 50)
 
 
+    def test_examples(self):
+        """Each command has examples, whose options are options; of the files that texts name, each is installed."""
+        for command in self.commands:
+            text = run(PAIL, "help", *command.split())
+            examples = re.findall(r"^  pail (.*)$", text.split("\nexamples:\n")[1].split("\n\n")[0], re.M)
+            self.assertTrue(any(line.startswith(command) for line in examples), command)
+            for line in examples:
+                run(PAIL, *line.split(), *(["--help"] if command != "adstack id" else []))
+            for line in text.splitlines():
+                self.assertLessEqual(len(line), 80, line)
+            for name in re.findall(r"\b([\w-]+\.md)\b", text):
+                self.assertTrue((self.share / "doc/pail" / name).exists(), f"{command}: {name}")
+            self.assertNotIn("docs/", text)
+
+
 class Manual(Case):
+    def test_examples(self):
+        for command in self.commands:
+            self.assertIn(f"\n\\fBpail {command}", self.page(command)[1].split("\n.SH EXAMPLES\n")[1])
+
     def page(self, command):
         name = "-".join(["pail", *command.split()])
         path = self.share / "man/man1" / f"{name}.1"

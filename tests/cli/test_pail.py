@@ -7,6 +7,7 @@ backend whose answers are wanted. With PAIL_TEST_GROTH16 naming a folder that ha
 circuit_final.zkey and witness.wtns, the answers for those are compared with known ones too.
 """
 
+import fcntl
 import json
 import os
 import pty
@@ -14,6 +15,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 from pathlib import Path
 
@@ -76,10 +78,12 @@ class Case(unittest.TestCase):
         except OSError as error:
             self.skipTest(f"this machine gives no pseudo-terminal: {error}")
 
-    def on_a_terminal(self, *args, env=None):
-        """Text that a command shows on a terminal that is its standard error."""
+    def on_a_terminal(self, *args, env=None, columns=80, table=False):
+        """Text that a command shows on a terminal that is its standard error, or with `table` its standard output."""
         terminal, other_end = self.terminal()
-        with subprocess.Popen([PAIL, *map(str, args)], stdout=subprocess.DEVNULL, stderr=other_end,
+        fcntl.ioctl(other_end, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
+        ends = {"stdout": other_end if table else subprocess.DEVNULL, "stderr": subprocess.DEVNULL if table else other_end}
+        with subprocess.Popen([PAIL, *map(str, args)], **ends,
                               env={**os.environ, **(env or {})}) as process:
             os.close(other_end)
             shown = b""
@@ -495,12 +499,32 @@ class CommandLine(Case):
         self.assertTrue(shown.endswith(b"\r\x1b[K"), shown[-80:])
         log2 += 1
         self.assertEqual(self.on_a_terminal("msm", "-q", "--cpu-threads", 1, "--n", f"2^{log2}", "--check", env=NO_DRIVER), b"")
+        # The line fits a narrow terminal, and leaves its last column free.
+        shown = self.on_a_terminal("msm", "--backend", "cpu", "--cpu-threads", 1, "--n", f"2^{log2}", "--check", columns=34)
+        lines = shown.replace(b"\x1b[K", b"").split(b"\r")
+        self.assertGreater(len(lines), 2)
+        self.assertLessEqual(max(map(len, lines)), 33)
         # The lack of a GPU is said once, on a terminal, of work that takes longer than a second.
         notice = b"pail: CPU; no GPU found. `pail info` says why."
         shown = self.on_a_terminal("msm", "--cpu-threads", 1, "--n", f"2^{log2}", "--check", env=NO_DRIVER)
         self.assertEqual(shown.count(notice), 1, shown)
         self.assertNotIn(notice, self.on_a_terminal("msm", "--n", 8, env=NO_DRIVER))
         self.assertEqual(run("msm", "--cpu-threads", 1, "--n", f"2^{log2}", "--check", env=NO_DRIVER).stderr, "")
+
+    def test_tables_fold(self):
+        """A table that is wider than the terminal has two lines for one, and in a file it has one."""
+        quick = ("--sizes", 3, "--reps", 1, "--warmup-ms", 0, "--backend", "cpu")
+        for line in (("bench",), ("sweep", "--over", "window=4,5"), ("membudget", "--batches", 1)):
+            with self.subTest(line):
+                wide = self.ok(*line, *quick)
+                self.assertGreater(max(map(len, wide.splitlines())), 80)
+                self.assertNotIn("\t", wide)
+                shown = self.on_a_terminal(*line, *quick, table=True).decode()
+                self.assertLessEqual(max(map(len, shown.splitlines())), 80, shown)
+                header = next(text for text in wide.splitlines() if "device" in text and " on " not in text)
+                self.assertEqual(" ".join(shown.split()).count(" ".join(header.split())), 1)
+                roomy = self.on_a_terminal(*line, *quick, table=True, columns=200).decode()
+                self.assertIn(header, roomy.splitlines())
 
     def test_output_that_cannot_be_written(self):
         with open("/dev/full", "w", encoding="ascii") as full:

@@ -7,6 +7,7 @@ The arguments are those of test_pail.py, and the program insecure_setup.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -83,7 +84,7 @@ class Prove(Case):
         self.assertLessEqual(answer["prove_ms"], answer["prove_ms_mean"] + 1e-6)
         self.assertAlmostEqual(sum(answer["stages_ms"].values()), answer["prove_ms"], delta=0.5 * answer["prove_ms"])
 
-    LANES = ["file", "host", "upload", "device", "CPU pool"]
+    LANES = ["file", "host", "upload", "device", "CPU pool", "pipelines"]
     OPENING = [("host", "backend"), ("file", "key"), ("host", "matrices"), ("upload", "points")]
     # One proof on the CPU imports the points of a section when its multiplication begins.
     OPENING_FOR_ONE = OPENING[:3] if BACKEND == "cpu" else OPENING
@@ -161,6 +162,10 @@ class Prove(Case):
                                            "--json"))
             self.assertEqual(self.proof.read_bytes(), Path(f"{DATA}/ledger.proof.json").read_bytes())
             spans = self.trace_spans(trace)
+            made = [span for span in spans if span["lane"] == "pipelines"]
+            self.assertEqual(made == [], BACKEND == "cpu")
+            self.assertAlmostEqual(sum(span["dur"] for span in made), 1e3 * answer["pipelines_ms"], delta=10)
+            spans = [span for span in spans if span not in made]
             self.assertEqual([(span["lane"], span["name"]) for span in spans],
                              self.OPENING_FOR_ONE + self.proof_spans(self.in_turn(names)))
             at = {span["name"]: span for span in spans}
@@ -185,7 +190,7 @@ class Prove(Case):
                 self.assertEqual(answer["b2"], place or answer["b2"])
                 self.assertEqual(answer["key"]["b2"], answer["b2"])
                 self.assertEqual(answer["key"]["b2_threads"] > 0, answer["b2"] == "cpu")
-                lanes = [span["lane"] for span in self.trace_spans(trace) if span["name"] == "B2"]
+                lanes = [span["lane"] for span in self.trace_spans(trace) if (span["name"], span["lane"] == "pipelines") == ("B2", False)]
                 if answer["b2"] == "cpu":
                     self.assertEqual(lanes, ["CPU pool"])
                     self.assertGreater(answer["stages_ms"]["B2"], 0)
@@ -196,7 +201,7 @@ class Prove(Case):
                 proofs.add(self.proof.read_text())
         self.assertEqual(len(proofs), 1)
         text = self.prove(KEY, WITNESS, "--b2", "cpu")
-        self.assertEqual("on the CPU beside the device" in text, BACKEND != "cpu")
+        self.assertEqual("beside the device: on the CPU" in text, BACKEND != "cpu")
         self.fails(2, ["--b2", "gpu"], "prove", "--b2", "gpu", KEY, WITNESS)
         info = json.loads(self.ok("key", "info", KEY, "--stages", "--backend", BACKEND, "--json"))
         self.assertIn(info["proof"]["b2"], ("device", "cpu"))
@@ -214,9 +219,9 @@ class Prove(Case):
         self.assertEqual([bar.find(svg + "title").text.split(":")[0] for bar in bars], [span["name"] for span in spans])
         end = max(span["ts"] + span["dur"] for span in spans)
         for bar, span in zip(bars, spans):
-            self.assertEqual(bar.get("class"), f"bar f{self.LANES.index(span['lane'])}")
-            self.assertAlmostEqual(float(bar.get("x")), 78 + 758 * span["ts"] / end, delta=0.2)
-            self.assertAlmostEqual(float(bar.get("width")), max(1, 758 * span["dur"] / end), delta=0.2)
+            self.assertEqual(bar.get("class"), f"bar f{[0, 1, 2, 3, 4, 1][self.LANES.index(span['lane'])]}")
+            self.assertAlmostEqual(float(bar.get("x")), 79 + 757 * span["ts"] / end, delta=0.2)
+            self.assertAlmostEqual(float(bar.get("width")), max(1, 757 * span["dur"] / end), delta=0.2)
         texts = [text.text for text in root.iter(svg + "text")]
         self.assertTrue(texts[0].startswith(f"{KEY}: domain 8192 of bn254, {BACKEND} on "), texts[0])
         for lane in self.LANES:
@@ -245,6 +250,26 @@ class Prove(Case):
         done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(sorted(os.listdir(self.folder)), ["proof.json", "public.json"])
+
+    def test_parts_of_times(self):
+        """No part exceeds its whole: what happens once, or within other times, is said to."""
+        for words in ([], ["--stages"], ["--repeat", 2]):
+            with self.subTest(words):
+                text = self.ok("prove", "--backend", BACKEND, KEY, WITNESS, self.proof, self.public, *words)
+                numbers = {line.split()[0]: [float(number) for number in re.findall(r"(\d+\.\d+)", line)]
+                           for line in text.splitlines() if " ms" in line or " ms:" in line}
+                self.assertGreaterEqual(numbers["opening"][0] * 1.01 + 0.1, sum(numbers["opening"][1:]))
+                self.assertGreater(numbers["starting"][0], 0)
+                stages = re.findall(r"^  (\S+) +(\d+\.\d+) ms(?:, of which pipelines (\d+\.\d+))?$", text, re.M)
+                self.assertGreaterEqual(len(stages), 5)
+                self.assertGreaterEqual(numbers["proof"][0] * 1.01 + 0.1, sum(float(ms) for _, ms, _ in stages))
+                for _, ms, pipelines in stages:
+                    self.assertGreaterEqual(float(ms), float(pipelines or 0))
+                self.assertEqual("reading the key's points" in text, BACKEND == "cpu" and "--repeat" not in words)
+                if BACKEND == "cpu":
+                    self.assertNotIn("pipelines", numbers)
+                else:
+                    self.assertLessEqual(numbers["pipelines"][0], numbers["proof"][2 if "--repeat" in words else 0])
 
     def test_standard_output(self):
         """An output may go there by either name; the report goes to standard error then."""

@@ -41,18 +41,21 @@ class Waterfall(Case):
     def test_text(self):
         """The order of lines does not matter; a table says how long the device was idle for what."""
         text = self.ok("waterfall", self.trace).splitlines()
-        self.assertEqual(text[0], f"{self.trace}: 3 proofs, 100.000 ms; device busy 47.00 %, by its timestamps 75.00 %")
-        rows = {line[:12].strip(): line[13:] for line in text[2:9]}
+        self.assertEqual(text[0], f"{self.trace}: 3 proofs, 100.000 ms")
+        self.assertIn("busy 47.00 % of this time", text[1])
+        self.assertIn("computed 75.00 % of it, by timestamps", text[2])
+        rows = {line[:12].strip(): line[13:] for line in text[4:11]}
+        self.assertIn("the number behind a lane counts what", text[12])
         self.assertEqual(list(rows), ["producer", "producer 2", "upload", "device", "device 2", "host", "reclaim"])
         self.assertEqual({len(cells) for cells in rows.values()}, {64})
         self.assertEqual(rows["producer"].replace(".", ""), "0" * 7 + "2" * 3)
         self.assertEqual(rows["device 2"], "." * 14 + "1" * 13 + "." * 37)  # 22 to 42 of 100
-        self.assertEqual(text[10].split(), ["idle", "device", "gaps", "together", "ms", "longest", "ms", "of", "all", "%"])
-        found = {line[:11].strip(): line[11:].split() for line in text[11:16]}
+        self.assertEqual(text[15].split(), ["idle", "device", "gaps", "together", "ms", "longest", "ms", "of", "all", "%"])
+        found = {line[:11].strip(): line[11:].split() for line in text[16:21]}
         self.assertEqual({cause: (int(n), float(ms)) for cause, (n, ms, _, _) in found.items()}, IDLE)
         self.assertAlmostEqual(sum(float(row[3]) for row in found.values()), 53, delta=0.1)
         self.assertEqual(found["no work"][2:], ["20.000", "22.00"])
-        self.assertEqual(text[18].split(), ["no", "work", "80.000", "20.000"])
+        self.assertEqual(text[23].split(), ["no", "work", "80.000", "20.000"])
 
     def test_pictures(self):
         picture, trace = self.folder / "a.svg", self.folder / "a.json"
@@ -82,7 +85,7 @@ class Waterfall(Case):
     def test_of_a_run(self):
         """Output of pail bench prove is read; all its time is accounted for."""
         path = self.folder / "r.jsonl"
-        self.ok("bench", "prove", "--backend", BACKEND, "--key", KEY, "--witness", WITNESS, "--count", 3, "--jobs", 3,
+        self.ok("bench", "prove", "--backend", BACKEND, KEY, WITNESS, "--count", 3, "--jobs", 3,
                 "--trace", path)
         text = self.ok("waterfall", path)
         self.assertIn(f"{path}: 3 proofs, ", text)

@@ -366,6 +366,8 @@ PAIL_TEST(program)
     for (; (command = pail_command_at(n)) != NULL; n++) {
         if (!command_sound(command))
             fail_msg("%s", error.sentence);
+        assert_non_null(command->examples);
+        assert_non_null(strstr(command->examples, command->name));
         for (size_t i = 0; i < n && (before = pail_command_at(i)) != NULL; i++)
             assert_string_not_equal(before->name, command->name);
     }

@@ -5,6 +5,7 @@
 PAIL is the command, DATA the folder with ledger.zkey, WRONG the program of wrong.c. Skipped (status 77) where there is no mpirun, or no libpail-mpi.so.
 """
 
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -21,7 +22,8 @@ BOUND_S = 120  # a hang is a failure; a loaded machine is not
 def environment():
     # MPI leaks, in components that it has unloaded by the time leaks are counted; unit_cluster counts those of ours.
     asan = ":".join(filter(None, (os.environ.get("ASAN_OPTIONS"), "detect_leaks=0")))
-    return dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", ASAN_OPTIONS=asan)
+    return dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                OMPI_MCA_mpi_yield_when_idle="1", ASAN_OPTIONS=asan)
 
 
 def pail(*words):
@@ -34,6 +36,12 @@ def mpirun(*parts):
     for i, (ranks, words) in enumerate(parts):
         command += ([":"] if i else []) + ["-n", str(ranks), *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=BOUND_S, env=environment())
+
+
+def mpiruns(cases):
+    """mpirun(*case) of each case, some at the same time: ranks wait for one another more than they compute."""
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        return list(pool.map(lambda case: mpirun(*case), cases))
 
 
 def own_lines(text):
@@ -67,30 +75,31 @@ class Case(unittest.TestCase):
 class Sums(Case):
     def test_groups(self):
         """Both curves and groups, with a number of points that does not divide."""
-        for curve in ("bn254", "bls12-381"):
-            for group in ("g1", "g2"):
-                words = ["--n", 101, "--curve", curve, "--group", group, "--check", "--repeat", 2]
-                with self.subTest(curve=curve, group=group):
-                    answer, _ = self.point(mpirun((3, self.msm(*words))))
-                    self.assertEqual([part["n"] for part in answer["cluster"]["parts"]], [33, 34, 34])
+        groups = [(curve, group) for curve in ("bn254", "bls12-381") for group in ("g1", "g2")]
+        words = [self.msm("--n", 101, "--curve", curve, "--group", group, "--check", "--repeat", 2) for curve, group in groups]
+        for group, done in zip(groups, mpiruns(((3, one),) for one in words)):
+            with self.subTest(group=group):
+                self.assertEqual([part["n"] for part in self.point(done)[0]["cluster"]["parts"]], [33, 34, 34])
+
+    def same(self, alone, cases):
+        """Each case has the point of the command without ranks."""
+        point = self.point(pail(*alone))[1]
+        for case, done in zip(cases, mpiruns(cases)):
+            with self.subTest(case=case):
+                self.assertEqual(self.point(done)[1], point)
 
     def test_ranks(self):
         """Few points, none, and one rank without mpirun."""
         for n in (0, 1, 3, 70001):
-            alone = self.point(pail(*self.msm("--n", n)[1:]))[1]
-            for ranks in (1, 2, 4):
-                with self.subTest(n=n, ranks=ranks):
-                    self.assertEqual(self.point(mpirun((ranks, self.msm("--n", n))))[1], alone)
+            words = self.msm("--n", n)
+            self.same(words[1:], [((ranks, words),) for ranks in (1, 2, 4)])
 
     def test_scattered(self):
         """Scalars of a file go from rank 0 to the others."""
         words = self.raw(1000)
-        alone = self.point(pail("msm", "--backend", "cpu", "--json", *words))[1]
-        for ranks in (1, 2, 3, 4):
-            with self.subTest(ranks=ranks):
-                self.assertEqual(self.point(mpirun((ranks, self.msm("--check", *words))))[1], alone)
         others = self.msm("--bases", words[1], "--scalars", "/not/there")
-        self.assertEqual(self.point(mpirun((1, self.msm(*words)), (1, others)))[1], alone)
+        self.same(["msm", "--backend", "cpu", "--json", *words],
+                  [((ranks, self.msm("--check", *words)),) for ranks in (1, 2, 3, 4)] + [((1, self.msm(*words)), (1, others))])
 
     def pairs(self, n, cut=0):
         """n pairs as EIP-196 has them: 1 or 2 times the generator, with scalars; `cut` bytes of the last one are left out."""
@@ -108,11 +117,8 @@ class Sums(Case):
             text = self.folder / "text"
             text.write_text("0x" + path.read_bytes().hex())
             words = ["--encoding", "eip196", "--pairs"]
-            alone = self.point(pail("msm", "--backend", "cpu", "--json", *words, path))[1]
-            for ranks in (2, 3, 4):
-                with self.subTest(n=n, ranks=ranks):
-                    self.assertEqual(self.point(mpirun((ranks, self.msm(*words, path, "--check"))))[1], alone)
-            self.assertEqual(self.point(mpirun((3, self.msm(*words, text))))[1], alone)
+            self.same(["msm", "--backend", "cpu", "--json", *words, path],
+                      [((ranks, self.msm(*words, path, "--check")),) for ranks in (2, 3, 4)] + [((3, self.msm(*words, text)),)])
 
     @unittest.skipUnless(shutil.which("strace"), "there is no strace")
     def test_pairs_are_read_in_part(self):
@@ -127,9 +133,7 @@ class Sums(Case):
     def test_key(self):
         for section in ("A", "B2", "H"):
             words = ["--zkey", DATA / "ledger.zkey", "--wtns", DATA / "ledger.wtns", "--section", section]
-            with self.subTest(section=section):
-                alone = self.point(pail("msm", "--backend", "cpu", "--json", *words))[1]
-                self.assertEqual(self.point(mpirun((3, self.msm(*words))))[1], alone)
+            self.same(["msm", "--backend", "cpu", "--json", *words], [((3, self.msm(*words)),)])
 
 
 class Failures(Case):
@@ -182,11 +186,10 @@ class Failures(Case):
 
     def test_wrong_on_one_rank(self):
         """Arguments of the library that are wrong on one rank alone: all are told, and nobody waits."""
-        for ranks in (2, 3, 4):
-            for wrong in range(ranks):
-                with self.subTest(ranks=ranks, wrong=wrong):
-                    done = mpirun((ranks, [WRONG, wrong]))
-                    self.assertEqual(done.returncode, 0, done.stderr)
+        cases = [((ranks, [WRONG, wrong]),) for ranks in (2, 3, 4) for wrong in range(ranks)]
+        for case, done in zip(cases, mpiruns(cases)):
+            with self.subTest(case=case):
+                self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_killed(self):
         words = self.msm("--n", 1000, "--repeat", 10000000)

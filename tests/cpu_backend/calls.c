@@ -1,4 +1,5 @@
-/* Calls of the CPU backend that go wrong, and structs of other sizes than ours. */
+/* Points of the CPU backend that are wrong, strides, estimates, and memory that runs out;
+ * abi/conformance_sentences.c has what is refused. */
 
 #include "support.h"
 #include "support/test.h"
@@ -57,28 +58,6 @@ static void expect_bases(struct fixture *f, pail_status status, size_t bad_index
         assert_string_equal(said, sentence);
     }
     assert_null(bases);
-}
-
-PAIL_TEST(bad_points)
-{
-    struct fixture f;
-    begin(&f);
-    expect_bases(&f, PAIL_OK, SIZE_MAX, NULL);
-    f.points[64 * 7 + 33] ^= 1;
-    expect_bases(&f, PAIL_ERR_DATA, 7, "point 7 is not on bn254 g1");
-    f.desc.validation = PAIL_VALIDATE_SUBGROUP;
-    expect_bases(&f, PAIL_ERR_DATA, 7, "point 7 is not on bn254 g1");
-    memset(f.points + 64 * 5 + 32, 0xff, 32);
-    expect_bases(&f, PAIL_ERR_DATA, 5, "point 5 has a coordinate that is not below p of bn254 g1");
-    f.desc.encoding = PAIL_ENCODING_MONTGOMERY;
-    f.desc.validation = PAIL_VALIDATE_NONE;
-    expect_bases(&f, PAIL_ERR_DATA, 5, "point 5 has a coordinate that is not below p of bn254 g1");
-    f.desc.n_points = 5;
-    expect_bases(&f, PAIL_OK, SIZE_MAX, NULL);
-    f.desc.n_points = 0;
-    f.desc.points = NULL;
-    expect_bases(&f, PAIL_OK, SIZE_MAX, NULL);
-    test_cpu_end(&f.cpu);
 }
 
 /* The lowest index, also when several threads find one. */
@@ -161,55 +140,6 @@ PAIL_TEST(subgroups)
             f.desc.validation = PAIL_VALIDATE_SUBGROUP;
         }
     }
-    pail_bases_info info = {.struct_size = sizeof info, .n_kept = 1};
-    assert_int_equal(f.cpu.backend->bases_info(NULL, &info), PAIL_ERR_ARGUMENT);
-    assert_int_equal(info.n_kept, 0);
-    test_cpu_end(&f.cpu);
-}
-
-PAIL_TEST(bad_descriptions)
-{
-    struct fixture f;
-    begin(&f);
-    const pail_bases_desc good = f.desc;
-    f.desc.curve = 9;
-    expect_bases(&f, PAIL_ERR_UNSUPPORTED, SIZE_MAX,
-                 "desc->curve 9, desc->group 1: the CPU backend has no such group");
-    f.desc = good;
-    f.desc.encoding = 3;
-    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->encoding is 3, which is none");
-    f.desc = good;
-    f.desc.encoding = PAIL_ENCODING_JACOBIAN;
-    f.desc.stride = 95;
-    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->stride is 95; a point has 96 bytes");
-    f.desc = good;
-    f.desc.validation = 3;
-    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->validation is 3, which is none");
-    f.desc = good;
-    f.desc.residency = 3;
-    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->residency is 3, which is none");
-    f.desc = good;
-    f.desc.flags = 2;
-    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->flags is 0x2; only 0x1 is known");
-    f.desc = good;
-    f.desc.residency = PAIL_RESIDENCY_HOST;
-    f.desc.flags = PAIL_BASES_KEEP_INFINITIES;
-    expect_bases(&f, PAIL_OK, SIZE_MAX, NULL);
-    f.desc = good;
-    f.desc.table_factor = 4;
-    expect_bases(&f, PAIL_ERR_UNSUPPORTED, SIZE_MAX,
-                 "desc->table_factor is 4; the CPU backend has no tables");
-    f.desc = good;
-    f.desc.points = NULL;
-    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX,
-                 "desc->points and desc->read_points are NULL, but desc->n_points is 20");
-    f.desc = good;
-    f.desc.stride = 63;
-    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->stride is 63; a point has 64 bytes");
-    f.desc = good;
-    f.desc.infinity_byte = 65;
-    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX,
-                 "desc->infinity_byte is 65, beyond the stride of 64 bytes");
     test_cpu_end(&f.cpu);
 }
 
@@ -245,88 +175,6 @@ PAIL_TEST(strided)
     test_cpu_end(&f.cpu);
 }
 
-static void expect_start(struct fixture *f, const pail_msm_job *jobs, size_t n_jobs,
-                         const pail_msm_config *config, pail_status status, const char *sentence)
-{
-    pail_pending *pending = (pail_pending *)f;
-    assert_int_equal(f->cpu.backend->msm_start(f->cpu.context, &pending, jobs, n_jobs, config),
-                     status);
-    assert_null(pending);
-    assert_string_equal(f->cpu.backend->error(f->cpu.context), sentence);
-}
-
-PAIL_TEST(bad_jobs)
-{
-    struct fixture f;
-    begin(&f);
-    pail_bases *bases = test_bases(&f.cpu, f.points, N, false);
-    const pail_msm_job good = {
-        .struct_size = sizeof good, .bases = bases, .scalars = f.scalars, .n = N};
-    pail_msm_job jobs[2] = {good, good};
-    expect_start(&f, jobs, 0, NULL, PAIL_ERR_ARGUMENT, "n_jobs is 0; at least 1 is needed");
-    jobs[1].bases = NULL;
-    expect_start(&f, jobs, 2, NULL, PAIL_ERR_ARGUMENT, "jobs[1].bases is NULL");
-    jobs[1] = good;
-    jobs[1].base_offset = 1;
-    expect_start(&f, jobs, 2, NULL, PAIL_ERR_ARGUMENT,
-                 "jobs[1] wants bases 1 to 1 + 20; there are 20");
-    jobs[1].base_offset = SIZE_MAX;
-    jobs[1].n = 2;
-    expect_start(&f, jobs, 2, NULL, PAIL_ERR_ARGUMENT,
-                 "jobs[1] wants bases 18446744073709551615 to 18446744073709551615 + 2; there are "
-                 "20");
-    jobs[1] = good;
-    jobs[1].scalars = NULL;
-    expect_start(&f, jobs, 2, NULL, PAIL_ERR_ARGUMENT, "jobs[1].scalars is NULL, but n is 20");
-    jobs[1] = good;
-    jobs[1].scalar_encoding = 7;
-    expect_start(&f, jobs, 2, NULL, PAIL_ERR_ARGUMENT,
-                 "jobs[1].scalar_encoding is 7, which is none");
-    jobs[1] = good;
-    jobs[1].scalar_location = PAIL_LOCATION_DEVICE_ADDRESS;
-    expect_start(&f, jobs, 2, NULL, PAIL_ERR_UNSUPPORTED,
-                 "jobs[1].scalar_location is 1; the CPU backend reads host memory and vectors");
-    jobs[1] = good;
-    jobs[1].result_location = PAIL_LOCATION_DEVICE_ADDRESS;
-    expect_start(&f, jobs, 2, NULL, PAIL_ERR_UNSUPPORTED,
-                 "jobs[1].result_location is 1; the CPU backend has no device memory");
-    jobs[1] = good;
-    jobs[1].wait_semaphore = 5;
-    expect_start(&f, jobs, 2, NULL, PAIL_ERR_UNSUPPORTED,
-                 "jobs[1].wait_semaphore is set; the CPU backend has no Vulkan device");
-    jobs[1] = good;
-    jobs[1].scalar_bits = 257;
-    expect_start(&f, jobs, 2, NULL, PAIL_ERR_ARGUMENT, "jobs[1].scalar_bits is 257; at most 256");
-    memset(f.scalars, 0, sizeof f.scalars);
-    f.scalars[32 * 4 + 2] = 2; /* 2^17: 18 bits */
-    jobs[1] = good;
-    jobs[1].scalar_bits = 17;
-    expect_start(&f, jobs, 2, NULL, PAIL_ERR_DATA,
-                 "jobs[1].scalars[4] is not below 2^17, as scalar_bits says");
-
-    pail_msm_config config = {.struct_size = sizeof config, .window_bits = 17};
-    expect_start(&f, &good, 1, &config, PAIL_ERR_ARGUMENT,
-                 "config->window_bits is 17; the CPU backend takes 1 to 16");
-    config = (pail_msm_config){.struct_size = sizeof config, .accumulator = PAIL_ACCUMULATOR_COOP};
-    expect_start(&f, &good, 1, &config, PAIL_ERR_UNSUPPORTED,
-                 "config->accumulator is 3; the CPU backend has only walker (2)");
-    config = (pail_msm_config){.struct_size = sizeof config, .field = PAIL_FIELD_LIMB29};
-    expect_start(&f, &good, 1, &config, PAIL_ERR_UNSUPPORTED,
-                 "config->field is 2; the CPU backend has only host (4)");
-    config = (pail_msm_config){.struct_size = sizeof config, .slots = 8};
-    expect_start(&f, &good, 1, &config, PAIL_ERR_UNSUPPORTED,
-                 "config->slots is 8; the CPU backend has no slots to choose");
-    config = (pail_msm_config){.struct_size = sizeof config, .memory_budget = 1000};
-    pail_stats stats = {.struct_size = sizeof stats};
-    assert_int_equal(f.cpu.backend->msm_estimate(f.cpu.context, &stats, &good, NULL), PAIL_OK);
-    assert_true(stats.bytes_estimate > 1000);
-    pail_pending *pending;
-    assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &pending, &good, 1, &config),
-                     PAIL_ERR_DEVICE_MEMORY);
-    f.cpu.backend->bases_destroy(f.cpu.context, &bases);
-    test_cpu_end(&f.cpu);
-}
-
 /* Scalars that need all windows take the bytes the estimate names. */
 PAIL_TEST(estimate_is_what_is_taken)
 {
@@ -353,90 +201,6 @@ PAIL_TEST(estimate_is_what_is_taken)
         }
     }
     f.cpu.backend->bases_destroy(f.cpu.context, &bases);
-    test_cpu_end(&f.cpu);
-}
-
-/* Structs of an older and of a newer host. */
-PAIL_TEST(other_sizes)
-{
-    struct fixture f;
-    uint8_t want[POINT_MAX];
-    pail_bases *bases;
-    const pail_msm_job job = begin_job(&f, &bases, want);
-
-    struct {
-        pail_msm_job job;
-        uint64_t more[2];
-    } newer[2];
-    struct {
-        pail_msm_result result;
-        uint64_t more[3];
-    } results[2];
-    memset(newer, 0xaa, sizeof newer);
-    memset(results, 0xaa, sizeof results);
-    for (size_t i = 0; i < 2; i++) {
-        newer[i].job = job;
-        newer[i].job.struct_size = sizeof newer[i];
-        results[i].result.struct_size = sizeof results[i];
-    }
-    struct {
-        pail_stats known;
-        uint64_t untouched;
-    } stats = {.known = {.struct_size = sizeof stats.known}, .untouched = 77};
-    pail_pending *pending;
-    assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &pending, &newer[0].job, 2, NULL),
-                     PAIL_OK);
-    assert_int_equal(f.cpu.backend->msm_finish(&pending, &results[0].result, 2, &stats.known),
-                     PAIL_OK);
-    for (size_t i = 0; i < 2; i++) {
-        assert_memory_equal(results[i].result.x, want, 32);
-        assert_memory_equal(results[i].result.y, want + 32, 32);
-        assert_int_equal(results[i].more[0] | results[i].more[2], 0);
-        assert_int_equal(results[i].result.struct_size, sizeof results[i]);
-    }
-    assert_int_equal(stats.known.n_jobs, 2);
-    assert_int_equal(stats.untouched, 77);
-
-    /* Shorter than it ever was: nothing leaks, everything is zero. */
-    stats.known.struct_size = 8;
-    assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &pending, &newer[0].job, 2, NULL),
-                     PAIL_OK);
-    assert_int_equal(f.cpu.backend->msm_finish(&pending, &results[0].result, 2, &stats.known),
-                     PAIL_ERR_ARGUMENT);
-    assert_null(pending);
-    assert_int_equal(results[0].result.x[0] | results[0].result.coordinate_bytes, 0);
-
-    /* The wrong number of results: nothing leaks, everything is zero. */
-    assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &pending, &newer[0].job, 2, NULL),
-                     PAIL_OK);
-    assert_int_equal(f.cpu.backend->msm_finish(&pending, &results[0].result, 1, NULL),
-                     PAIL_ERR_ARGUMENT);
-    assert_null(pending);
-    assert_int_equal(results[0].result.x[0] | results[0].result.coordinate_bytes, 0);
-    f.cpu.backend->bases_destroy(f.cpu.context, &bases);
-    test_cpu_end(&f.cpu);
-}
-
-/* The bases' handle may go while the work runs, and the scalars too. */
-PAIL_TEST(inputs_go_early)
-{
-    struct fixture f;
-    uint8_t want[POINT_MAX];
-    pail_bases *bases;
-    pail_msm_job job = begin_job(&f, &bases, want);
-    pail_pending *pending, *dropped;
-    assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &pending, &job, 1, NULL), PAIL_OK);
-    assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &dropped, &job, 1, NULL), PAIL_OK);
-    memset(f.scalars, 0xaa, sizeof f.scalars);
-    memset(&job, 0xaa, sizeof job);
-    f.cpu.backend->bases_destroy(f.cpu.context, &bases);
-    f.cpu.backend->pending_abandon(&dropped);
-    assert_null(dropped);
-    f.cpu.backend->pending_abandon(&dropped); /* NULL is legal */
-    pail_msm_result result = {.struct_size = sizeof result};
-    assert_int_equal(f.cpu.backend->msm_finish(&pending, &result, 1, NULL), PAIL_OK);
-    assert_memory_equal(result.x, want, 32);
-    assert_memory_equal(result.y, want + 32, 32);
     test_cpu_end(&f.cpu);
 }
 

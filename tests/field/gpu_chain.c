@@ -234,4 +234,47 @@ PAIL_TEST(abreast)
     }
 }
 
+/* A multiplication takes scalars from the vector itself, chunk by chunk, if the context has no room
+ * for them once more. They may be overwritten once it has started. */
+PAIL_TEST(in_chunks)
+{
+    enum { N = 1 << 14 };
+    if (plugin_is_slow())
+        SKIP_BECAUSE("this driver takes minutes for so many points; the others show it");
+    const pail_context_params params = {
+        .struct_size = sizeof(params), .device = PAIL_DEVICE_BEST, .memory_budget = 67 * 32 * 1024};
+    const struct pail_curve_ops *ops = ops_of(PAIL_CURVE_BN254);
+    pail_context *usual = plugin.context;
+    uint8_t *scalars = elements_of(ops, N, 31);
+    check(plugin.api->context_create(&plugin.host, &plugin.context, &params));
+    pail_bases *bases = bases_of(ops, N, PAIL_BASES_DISTINCT, PAIL_RESIDENCY_DEVICE);
+    pail_vector *x = make(PAIL_CURVE_BN254, N);
+    write(x, 0, scalars, N);
+    pail_msm_job job = {.struct_size = sizeof(job),
+                        .scalar_location = PAIL_LOCATION_VECTOR,
+                        .bases = bases,
+                        .scalar_vector = x,
+                        .n = N};
+    pail_pending *pending = NULL;
+    pail_msm_result got = {.struct_size = sizeof(got)}, want;
+    pail_stats stats = {.struct_size = sizeof(stats)};
+    check(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL));
+    uint8_t *zeros = calloc(N, 32);
+    write(x, 0, zeros, N);
+    check(plugin.api->msm_finish(&pending, &got, 1, &stats));
+    assert_in_range(stats.chunks, 2, 16);
+    assert_in_range(stats.bytes_requested, 1, params.memory_budget - (64 + 32) * N);
+    job.scalar_location = PAIL_LOCATION_HOST;
+    job.scalar_vector = NULL;
+    job.scalars = scalars;
+    plugin_run(&job, 1, NULL, &want);
+    assert_memory_equal(&got, &want, sizeof(want));
+    plugin.api->bases_destroy(plugin.context, &bases);
+    destroy(x);
+    free(scalars);
+    free(zeros);
+    plugin.api->context_destroy(&plugin.context);
+    plugin.context = usual;
+}
+
 PAIL_TEST_GROUP(plugin_setup, plugin_teardown)

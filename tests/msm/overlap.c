@@ -106,8 +106,8 @@ PAIL_TEST(kinds)
     }
 }
 
-/* One multiplication of scalars at a device address, with what else the job says; the right sum, or
- * the test fails. Returns the number of chunks. */
+/* One multiplication of scalars at a device address, with what else the job says; the right sum, by
+ * the plan of the estimate, or the test fails. Returns the number of chunks. */
 static uint32_t multiply_at(pail_bases *bases, enum pail_base_kind kind, uint32_t memory_kind,
                             size_t n, size_t skipped, uint32_t bits)
 {
@@ -132,11 +132,14 @@ static uint32_t multiply_at(pail_bases *bases, enum pail_base_kind kind, uint32_
                               .scalar_bits = bits,
                               .scalar_location = PAIL_LOCATION_DEVICE_ADDRESS};
     pail_msm_result result = {.struct_size = sizeof(result)};
-    pail_stats stats = {.struct_size = sizeof(stats)};
+    pail_stats stats = {.struct_size = sizeof(stats)}, estimate = stats;
     pail_pending *pending = NULL;
+    assert_int_equal(plugin.api->msm_estimate(plugin.context, &estimate, &job, NULL), PAIL_OK);
     assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_OK);
     assert_int_equal(plugin.api->msm_finish(&pending, &result, 1, &stats), PAIL_OK);
     assert_true(test_result_is(ops(), &result, &expected));
+    assert_int_equal(estimate.chunks, stats.chunks);
+    assert_int_equal(estimate.bytes_estimate, stats.bytes_estimate);
     plugin.api->memory_destroy(plugin.context, &memory);
     return stats.chunks;
 }

@@ -1,12 +1,11 @@
 /* Results that are kept, and the thread that forgets the old ones. */
 #include <pthread.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include <platform/clock.h>
 #include <serve/service/service_priv.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 static void *forget_old_ones(void *service)
 {
@@ -15,9 +14,8 @@ static void *forget_old_ones(void *service)
 }
 
 /* A job ends while that thread waits for the lock: by its clock of before, it were ages old. */
-static void keeps_what_has_just_ended(void **state)
+PAIL_TEST(keeps_what_has_just_ended)
 {
-    (void)state;
     struct pail_service service = {.params = {.keep_ns = 600 * UINT64_C(1000000000)}};
     assert_int_equal(pthread_mutex_init(&service.mutex, NULL), 0);
     struct pail_service_job *const job = calloc(1, sizeof(*job));
@@ -37,10 +35,4 @@ static void keeps_what_has_just_ended(void **state)
     pail_service_tick(&service);
     assert_null(service.jobs);
     pthread_mutex_destroy(&service.mutex);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(keeps_what_has_just_ended)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

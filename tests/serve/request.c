@@ -1,15 +1,12 @@
 /* pail serve: what requests ask for, who is local, tokens; without a connection. */
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <serve/http/request.h>
 #include <serve/http/tokens.h>
 
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #define ID "0123456789abcdef0123456789abcdef"
 
@@ -22,18 +19,16 @@ static struct pail_request read_request(const char *method, const char *uri)
     return request;
 }
 
-static void says_what_is_wrong(void **state)
+PAIL_TEST(says_what_is_wrong)
 {
-    (void)state;
     struct pail_request request = read_request("POST", "/prove?key=a&wait_ms=60001&priority=1");
     assert_non_null(strstr(request.why, "the query has \"wait_ms=60001\", "));
     request = read_request("GET", "/status?a\n=\xff");
     assert_non_null(strstr(request.why, "\"a\\x0a=\\xff\""));
 }
 
-static void what_is_asked_for(void **state)
+PAIL_TEST(what_is_asked_for)
 {
-    (void)state;
     static const struct {
         const char *method, *uri;
         unsigned refused;
@@ -107,9 +102,8 @@ static void what_is_asked_for(void **state)
     assert_string_equal(read_request("GET", "/jobs/" ID).id, ID);
 }
 
-static void lengths(void **state)
+PAIL_TEST(lengths)
 {
-    (void)state;
     char uri[PAIL_REQUEST_URI_CHARS + 1];
     memset(uri, 'x', sizeof(uri));
     memcpy(uri, "/prove?key=", 11);
@@ -126,9 +120,8 @@ static void lengths(void **state)
     assert_int_equal(read_request("POST", uri).refused, 414);
 }
 
-static void hosts(void **state)
+PAIL_TEST(hosts)
 {
-    (void)state;
     static const char *const local[] = {"localhost",      "LocalHost:1", "127.0.0.1",
                                         "127.0.0.1:8080", "[::1]",       "[::1]:65535"};
     static const char *const others[] = {
@@ -143,9 +136,8 @@ static void hosts(void **state)
         assert_false(pail_request_host_is_local(others[i]));
 }
 
-static void bearers(void **state)
+PAIL_TEST(bearers)
 {
-    (void)state;
     assert_string_equal(pail_request_bearer("Bearer abc"), "abc");
     assert_string_equal(pail_request_bearer("bearer   abc"), "abc");
     assert_null(pail_request_bearer(NULL));
@@ -155,9 +147,8 @@ static void bearers(void **state)
     assert_null(pail_request_bearer("Basic abc"));
 }
 
-static void tokens_are_compared(void **state)
+PAIL_TEST(tokens_are_compared)
 {
-    (void)state;
     static struct pail_tokens tokens;
     struct pail_error error = {0};
     char folder[] = "/tmp/pail-tokens-XXXXXX", path[64], longest[PAIL_TOKEN_CHARS_MAX + 2];
@@ -190,17 +181,4 @@ static void tokens_are_compared(void **state)
         assert_int_equal(((const uint8_t *)&tokens)[i], 0);
     (void)unlink(path);
     (void)rmdir(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_is_wrong),
-        cmocka_unit_test(what_is_asked_for),
-        cmocka_unit_test(lengths),
-        cmocka_unit_test(hosts),
-        cmocka_unit_test(bearers),
-        cmocka_unit_test(tokens_are_compared),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,43 +1,13 @@
 pragma circom 2.1.0;
 
+include "mimc7.circom";
+
 // A ledger: `PAGES * PER_PAGE` amounts of `BITS` bits stay private; their digest, their total and the total of their Gray
 // codes are public.
 //
 // What it gives a test of multi-scalar multiplication is the mixture that real provers see. Bits and the gates between
 // them make many witness values 0 or 1, hash rounds make the rest full-width. A signal that stands on one side of
 // products only has its base at infinity in A or in B, and one that is only ever added up, in both.
-
-// Round constant `i`: a walk of x^7 over the field from a fixed start, so that nothing has to be imported.
-function round_constant(i) {
-    var c = 0x5061696c;
-    for (var k = 0; k < i; k++) {
-        var c2 = c * c;
-        c = c2 * c2 * c2 * c + k + 1;
-    }
-    return c;
-}
-
-// MiMC block cipher with exponent 7 (Albrecht, Grassi, Rechberger, Roy, Tiessen 2016): 91 rounds reach 254 bits.
-template Mimc7(ROUNDS) {
-    signal input x;
-    signal input key;
-    signal output out;
-
-    signal t2[ROUNDS];
-    signal t4[ROUNDS];
-    signal t6[ROUNDS];
-    signal t7[ROUNDS];
-    var state = x;
-    for (var i = 0; i < ROUNDS; i++) {
-        var t = state + key + round_constant(i);
-        t2[i] <== t * t;
-        t4[i] <== t2[i] * t2[i];
-        t6[i] <== t4[i] * t2[i];
-        t7[i] <== t6[i] * t;
-        state = t7[i];
-    }
-    out <== state + key;
-}
 
 // 0 <= in < 2^BITS, and the Gray code in ^ (in >> 1), gate by gate: b ^ c = b + c - 2 b c.
 template Range(BITS) {

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Makes tests/data/ledger.{zkey,wtns,wasm,vkey.json} from ledger.circom and input.json, byte for byte the same each time:
-# every random contribution is a beacon with a fixed value. The trapdoor is therefore public, and the key is worth
-# nothing outside tests.
+# Makes the keys of tests/data: ledger.{zkey,wtns,wasm,vkey.json} from ledger.circom and input.json, and
+# membership.{zkey,wasm,vkey.json} from membership.circom. They are byte for byte the same each time: every random
+# contribution is a beacon with a fixed value. The trapdoors are therefore public, and the keys are worth nothing outside
+# tests.
 #
-#   tools/make-data/make.sh [OUT]     OUT defaults to tests/data; about three minutes.
+#   tools/make-data/make.sh [OUT]     OUT defaults to tests/data; about five minutes.
 #
 # Needs Node.js 20 or newer with npm; the tools and their versions are in package.json and package-lock.json.
 set -eu
@@ -20,7 +21,6 @@ mkdir -p "$work"
 work=$(cd "$work" && pwd)
 [ -n "${PAIL_MAKE_DATA_DIR:-}" ] || trap 'rm -rf "$work"' EXIT
 
-power=13 # 6712 constraints and 4 public rows need a domain of 2^13
 beacon=00000000000000000000000000000000000000000000000000000000000a11ed
 
 cp "$here/package.json" "$here/package-lock.json" "$work"
@@ -29,23 +29,32 @@ npm ci --no-audit --no-fund --ignore-scripts
 circom() { npx --no-install circom2 "$@"; }
 snarkjs() { npx --no-install snarkjs "$@"; }
 
-cp "$here/ledger.circom" .
-circom ledger.circom --r1cs --wasm --O2 -o .
-snarkjs wtns calculate ledger_js/ledger.wasm "$here/input.json" ledger.wtns
-snarkjs wtns check ledger.r1cs ledger.wtns
+cp "$here"/*.circom .
 
-snarkjs powersoftau new bn128 $power pot_0.ptau
-snarkjs powersoftau beacon pot_0.ptau pot_1.ptau $beacon 10 -n="fixed beacon"
-snarkjs powersoftau prepare phase2 pot_1.ptau pot.ptau
-snarkjs groth16 setup ledger.r1cs pot.ptau ledger_0.zkey
-snarkjs zkey beacon ledger_0.zkey ledger.zkey $beacon 10 -n="fixed beacon"
-snarkjs zkey verify ledger.r1cs pot.ptau ledger.zkey
-snarkjs zkey export verificationkey ledger.zkey ledger.vkey.json
+# make NAME POWER INPUT: the domain has 2^POWER elements.
+make() {
+    name=$1 power=$2 input=$3
+    circom "$name.circom" --r1cs --wasm --O2 -o .
+    snarkjs wtns calculate "${name}_js/$name.wasm" "$input" "$name.wtns"
+    snarkjs wtns check "$name.r1cs" "$name.wtns"
+    cp "${name}_js/$name.wasm" .
 
-# The proof of the data: a Groth16 proof made from them verifies.
-snarkjs groth16 prove ledger.zkey ledger.wtns proof.json public.json
-snarkjs groth16 verify ledger.vkey.json public.json proof.json
+    snarkjs powersoftau new bn128 "$power" pot_0.ptau
+    snarkjs powersoftau beacon pot_0.ptau pot_1.ptau $beacon 10 -n="fixed beacon"
+    snarkjs powersoftau prepare phase2 pot_1.ptau pot.ptau
+    snarkjs groth16 setup "$name.r1cs" pot.ptau "${name}_0.zkey"
+    snarkjs zkey beacon "${name}_0.zkey" "$name.zkey" $beacon 10 -n="fixed beacon"
+    snarkjs zkey verify "$name.r1cs" pot.ptau "$name.zkey"
+    snarkjs zkey export verificationkey "$name.zkey" "$name.vkey.json"
 
-cp ledger.zkey ledger.wtns ledger_js/ledger.wasm ledger.vkey.json "$out"
+    # The proof of the data: a Groth16 proof made from them verifies.
+    snarkjs groth16 prove "$name.zkey" "$name.wtns" proof.json public.json
+    snarkjs groth16 verify "$name.vkey.json" public.json proof.json
+}
+make ledger 13 "$here/input.json"                            # 6712 constraints and 4 public rows
+make membership 12 "$root/tests/data/membership.input.json" # 4022 and 4
+
+set -- ledger.zkey ledger.wtns ledger.wasm ledger.vkey.json membership.zkey membership.wasm membership.vkey.json
+cp "$@" "$out"
 cd "$out"
-sha256sum ledger.zkey ledger.wtns ledger.wasm ledger.vkey.json
+sha256sum "$@"

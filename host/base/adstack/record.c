@@ -82,34 +82,6 @@ static pail_status decode(const struct pail_ad_kernel *kernel, uint32_t task,
     return status;
 }
 
-pail_status pail_ad_recording_look(const struct pail_adstack *service,
-                                   const struct pail_ad_kernel *kernel,
-                                   const struct pail_ad_recording *recording, uint32_t task,
-                                   struct pail_ad_ran *ran, struct pail_error *err)
-{
-    const struct pail_ad_device *device = service->env.device;
-    const struct pail_alloc *alloc = &service->env.alloc;
-    pail_record_task *places = pail_calloc(alloc, kernel->desc->n_tasks, sizeof(*places));
-    *ran = (struct pail_ad_ran){.sensible = false};
-    if (!places)
-        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for places of %zu tasks",
-                         kernel->desc->n_tasks);
-    (void)pail_ad_record_places(kernel->desc, places);
-    const uint64_t from = places[task].metadata_offset;
-    const uint64_t needed = places[task].needed_offset - from, bytes = needed + 24;
-    pail_free(alloc, places);
-    uint32_t *words = pail_calloc(alloc, 1, bytes);
-    if (!words)
-        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for the metadata of task %u",
-                         task);
-    pail_status status =
-        device->fetch(device->user, words, recording->metadata_address + from, bytes, 0, 0, err);
-    if (status == PAIL_OK)
-        status = decode(kernel, task, words, needed / 4, ran, err);
-    pail_free(alloc, words);
-    return status;
-}
-
 #define PART_ALIGNMENT 256u /* the largest minStorageBufferOffsetAlignment that Vulkan allows */
 #define NEEDED_BYTES   24u
 #define DISPATCH_BYTES 12u
@@ -120,9 +92,9 @@ static uint64_t align(uint64_t bytes, uint64_t alignment)
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/* Metadata, the numbers of 64 bits, the arguments of the dispatch. Returns the bytes of all tasks.
- */
-uint64_t pail_ad_record_places(const pail_kernel_desc *desc, pail_record_task tasks[])
+/* Places of the parts of each task: metadata, the numbers of 64 bits, the arguments of the
+ * dispatch. Returns the bytes of all tasks. tasks: optional. */
+static uint64_t record_places(const pail_kernel_desc *desc, pail_record_task tasks[])
 {
     uint64_t at = 0;
     for (size_t t = 0; t < desc->n_tasks; t++) {
@@ -140,6 +112,34 @@ uint64_t pail_ad_record_places(const pail_kernel_desc *desc, pail_record_task ta
     return at;
 }
 
+pail_status pail_ad_recording_look(const struct pail_adstack *service,
+                                   const struct pail_ad_kernel *kernel,
+                                   const struct pail_ad_recording *recording, uint32_t task,
+                                   struct pail_ad_ran *ran, struct pail_error *err)
+{
+    const struct pail_ad_device *device = service->env.device;
+    const struct pail_alloc *alloc = &service->env.alloc;
+    pail_record_task *places = pail_calloc(alloc, kernel->desc->n_tasks, sizeof(*places));
+    *ran = (struct pail_ad_ran){.sensible = false};
+    if (!places)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for places of %zu tasks",
+                         kernel->desc->n_tasks);
+    (void)record_places(kernel->desc, places);
+    const uint64_t from = places[task].metadata_offset;
+    const uint64_t needed = places[task].needed_offset - from, bytes = needed + 24;
+    pail_free(alloc, places);
+    uint32_t *words = pail_calloc(alloc, 1, bytes);
+    if (!words)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for the metadata of task %u",
+                         task);
+    pail_status status =
+        device->fetch(device->user, words, recording->metadata_address + from, bytes, 0, 0, err);
+    if (status == PAIL_OK)
+        status = decode(kernel, task, words, needed / 4, ran, err);
+    pail_free(alloc, words);
+    return status;
+}
+
 pail_status pail_adstack_record_layout(struct pail_adstack *service, pail_record_task tasks[],
                                        size_t n_tasks, uint64_t *bytes, uint64_t handle,
                                        struct pail_error *err)
@@ -151,7 +151,7 @@ pail_status pail_adstack_record_layout(struct pail_adstack *service, pail_record
         status = pail_fail(err, PAIL_ERR_ARGUMENT, "n_tasks: %zu, but the kernel has %zu", n_tasks,
                            kernel->desc->n_tasks);
     if (status == PAIL_OK)
-        *bytes = pail_ad_record_places(kernel->desc, tasks);
+        *bytes = record_places(kernel->desc, tasks);
     pail_ad_kernel_release(kernel);
     return status;
 }
@@ -249,7 +249,7 @@ static pail_status record(struct pail_adstack *service, struct held *held,
             .serial = kernel->handle,
             .command_buffer = command_buffer,
         };
-        (void)pail_ad_record_places(kernel->desc, places);
+        (void)record_places(kernel->desc, places);
         for (uint32_t t = 0; t < p->n_tasks; t++)
             launches[t] = pail_ad_task_launch(launch, t);
         status = held->device->record(held->device->user, &held->recorded, &r, err);

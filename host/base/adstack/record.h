@@ -41,9 +41,6 @@ pail_status pail_adstack_record_layout(struct pail_adstack *service, pail_record
                                        size_t n_tasks, uint64_t *bytes, uint64_t handle,
                                        struct pail_error *err);
 
-/* Same, for a kernel's description. Returns the bytes of all tasks. tasks: optional. */
-uint64_t pail_ad_record_places(const pail_kernel_desc *desc, pail_record_task tasks[]);
-
 /* launch: at full size. The result has no sizes; it must go before the service does. What
  * it is about can be diagnosed until then (recording.h).
  * Errors: as adstack_record of backend.h */

@@ -10,6 +10,132 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ---- Files without a name -------------------------------------------------------------------- */
+
+#if defined(__linux__) && !defined(__ANDROID__) /* programs on Android may not link files */
+
+enum { SELF_CHARS = 64, BLOCK = 8192 };
+
+/* The process's umask; -1 where it cannot be read. umask() itself would change it to read it. */
+static int masked(void)
+{
+    FILE *status = fopen("/proc/self/status", "re");
+    char line[128];
+    unsigned mask;
+    int found = -1;
+    while (status && found < 0 && fgets(line, sizeof(line), status))
+        if (sscanf(line, "Umask: %o", &mask) == 1)
+            found = (int)(mask & 0777);
+    if (status)
+        (void)fclose(status);
+    return found;
+}
+
+/* The mask is applied here because Linux before 6.0 leaves it out for such files on file systems
+ * without access-control lists. */
+int pail_tmpfile_open(int folder, mode_t mode)
+{
+    char self[SELF_CHARS];
+    const int mask = masked();
+    if (mask < 0)
+        return -1;
+    const int fd =
+        openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode & (mode_t) ~(unsigned)mask);
+    if (fd < 0)
+        return -1;
+    pail_descriptor_path(self, sizeof(self), fd);
+    if (access(self, F_OK) == 0)
+        return fd;
+    (void)close(fd); /* without /proc it would never get a name */
+    return -1;
+}
+
+/* Gives the file a name of the folder, which nobody may have. Returns 0, or -1 with errno: a
+ * security policy may forbid what the file system can do. */
+static int name_tmpfile(int fd, int folder, const char *name)
+{
+    char self[SELF_CHARS];
+    pail_descriptor_path(self, sizeof(self), fd);
+    return linkat(AT_FDCWD, self, folder, name, AT_SYMLINK_FOLLOW);
+}
+
+static int put(int to, const char *bytes, size_t n, off_t at)
+{
+    while (n > 0) {
+        const ssize_t done = pwrite(to, bytes, n, at);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done == 0)
+            errno = EIO;
+        if (done <= 0)
+            return -1;
+        bytes += done;
+        n -= (size_t)done;
+        at += done;
+    }
+    return 0;
+}
+
+static int copy(int fd, int to)
+{
+    char block[BLOCK];
+    for (off_t at = 0;;) {
+        const ssize_t n = pread(fd, block, sizeof(block), at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return (int)n;
+        if (put(to, block, (size_t)n, at) != 0)
+            return -1;
+        at += n;
+    }
+}
+
+/* Brings all of it into a new and empty file that has a name, and makes `fd` that file's: with the
+ * same position, and with the permissions that it had. Copies of `fd` stay with the file before.
+ * Closes `to`. Returns 0, or -1 with errno; `fd` is as it was then. */
+static int move_tmpfile(int fd, int to)
+{
+    struct stat st;
+    const off_t position = lseek(fd, 0, SEEK_CUR);
+    int result = -1;
+    if (position >= 0 && fstat(fd, &st) == 0 && fchmod(to, st.st_mode & 0777) == 0 &&
+        copy(fd, to) == 0 && fsync(to) == 0 && lseek(to, position, SEEK_SET) == position)
+        result = dup3(to, fd, O_CLOEXEC);
+    const int error = errno;
+    (void)close(to);
+    errno = error;
+    return result < 0 ? -1 : 0;
+}
+
+#else
+
+int pail_tmpfile_open(int folder, mode_t mode)
+{
+    (void)folder, (void)mode;
+    errno = ENOTSUP;
+    return -1;
+}
+
+static int name_tmpfile(int fd, int folder, const char *name)
+{
+    (void)fd, (void)folder, (void)name;
+    errno = ENOTSUP;
+    return -1;
+}
+
+static int move_tmpfile(int fd, int to)
+{
+    (void)fd;
+    (void)close(to);
+    errno = ENOTSUP;
+    return -1;
+}
+
+#endif
+
+/* ---- Replacing ------------------------------------------------------------------------------- */
+
 enum { ATTEMPTS = 100, ASIDE_NAME_MAX = 200 };
 
 static _Thread_local char sentence[128];
@@ -84,7 +210,7 @@ static int take_aside(struct pail_replace *replace, int *made)
         (void)snprintf(aside, sizeof(aside), "%.*s.%jd-%u.tmp", ASIDE_NAME_MAX, replace->name,
                        (intmax_t)getpid(), atomic_fetch_add(&counter, 1));
         if (!made)
-            result = pail_tmpfile_name(replace->fd, replace->folder, aside);
+            result = name_tmpfile(replace->fd, replace->folder, aside);
         else
             result = *made =
                 openat(replace->folder, aside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
@@ -106,7 +232,7 @@ static const char *move_aside(struct pail_replace *replace)
     int made;
     if (take_aside(replace, &made) != 0)
         return say(strerror(errno));
-    if (pail_tmpfile_move(replace->fd, made) == 0)
+    if (move_tmpfile(replace->fd, made) == 0)
         return NULL;
     (void)say(strerror(errno));
     (void)unlinkat(replace->folder, replace->aside, 0);
@@ -215,7 +341,7 @@ static const char *take_name(struct pail_replace *replace, bool is_new)
         return NULL;
     }
     if (replace->aside[0] == '\0') {
-        if (pail_tmpfile_name(replace->fd, replace->folder, replace->name) == 0) {
+        if (name_tmpfile(replace->fd, replace->folder, replace->name) == 0) {
             replace->published = true;
             return NULL;
         }
@@ -294,122 +420,3 @@ void pail_replace_end(struct pail_replace *replace)
         (void)close(replace->folder);
     *replace = PAIL_REPLACE_NONE;
 }
-
-/* ---- Files without a name -------------------------------------------------------------------- */
-
-#if defined(__linux__) && !defined(__ANDROID__) /* programs on Android may not link files */
-
-enum { SELF_CHARS = 64, BLOCK = 8192 };
-
-/* The process's umask; -1 where it cannot be read. umask() itself would change it to read it. */
-static int masked(void)
-{
-    FILE *status = fopen("/proc/self/status", "re");
-    char line[128];
-    unsigned mask;
-    int found = -1;
-    while (status && found < 0 && fgets(line, sizeof(line), status))
-        if (sscanf(line, "Umask: %o", &mask) == 1)
-            found = (int)(mask & 0777);
-    if (status)
-        (void)fclose(status);
-    return found;
-}
-
-/* The mask is applied here because Linux before 6.0 leaves it out for such files on file systems
- * without access-control lists. */
-int pail_tmpfile_open(int folder, mode_t mode)
-{
-    char self[SELF_CHARS];
-    const int mask = masked();
-    if (mask < 0)
-        return -1;
-    const int fd =
-        openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode & (mode_t) ~(unsigned)mask);
-    if (fd < 0)
-        return -1;
-    pail_descriptor_path(self, sizeof(self), fd);
-    if (access(self, F_OK) == 0)
-        return fd;
-    (void)close(fd); /* without /proc it would never get a name */
-    return -1;
-}
-
-int pail_tmpfile_name(int fd, int folder, const char *name)
-{
-    char self[SELF_CHARS];
-    pail_descriptor_path(self, sizeof(self), fd);
-    return linkat(AT_FDCWD, self, folder, name, AT_SYMLINK_FOLLOW);
-}
-
-static int put(int to, const char *bytes, size_t n, off_t at)
-{
-    while (n > 0) {
-        const ssize_t done = pwrite(to, bytes, n, at);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done == 0)
-            errno = EIO;
-        if (done <= 0)
-            return -1;
-        bytes += done;
-        n -= (size_t)done;
-        at += done;
-    }
-    return 0;
-}
-
-static int copy(int fd, int to)
-{
-    char block[BLOCK];
-    for (off_t at = 0;;) {
-        const ssize_t n = pread(fd, block, sizeof(block), at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return (int)n;
-        if (put(to, block, (size_t)n, at) != 0)
-            return -1;
-        at += n;
-    }
-}
-
-int pail_tmpfile_move(int fd, int to)
-{
-    struct stat st;
-    const off_t position = lseek(fd, 0, SEEK_CUR);
-    int result = -1;
-    if (position >= 0 && fstat(fd, &st) == 0 && fchmod(to, st.st_mode & 0777) == 0 &&
-        copy(fd, to) == 0 && fsync(to) == 0 && lseek(to, position, SEEK_SET) == position)
-        result = dup3(to, fd, O_CLOEXEC);
-    const int error = errno;
-    (void)close(to);
-    errno = error;
-    return result < 0 ? -1 : 0;
-}
-
-#else
-
-int pail_tmpfile_open(int folder, mode_t mode)
-{
-    (void)folder, (void)mode;
-    errno = ENOTSUP;
-    return -1;
-}
-
-int pail_tmpfile_name(int fd, int folder, const char *name)
-{
-    (void)fd, (void)folder, (void)name;
-    errno = ENOTSUP;
-    return -1;
-}
-
-int pail_tmpfile_move(int fd, int to)
-{
-    (void)fd;
-    (void)close(to);
-    errno = ENOTSUP;
-    return -1;
-}
-
-#endif

@@ -88,15 +88,6 @@ void pail_replace_end(struct pail_replace *replace);
  * no such files. */
 int pail_tmpfile_open(int folder, mode_t mode);
 
-/* Gives the file a name of the folder, which nobody may have. Returns 0, or -1 with errno: a
- * security policy may forbid what the file system can do. */
-int pail_tmpfile_name(int fd, int folder, const char *name);
-
-/* Brings all of it into a new and empty file that has a name, and makes `fd` that file's: with the
- * same position, and with the permissions that it had. Copies of `fd` stay with the file before.
- * Closes `to`. Returns 0, or -1 with errno; `fd` is as it was then. */
-int pail_tmpfile_move(int fd, int to);
-
 /* "a directory", "a named pipe", "a device", "a symbolic link", "a socket", "a regular file" */
 static inline const char *pail_file_type(mode_t mode)
 {

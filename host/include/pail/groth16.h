@@ -229,6 +229,9 @@ typedef struct pail_groth16_timings {
     double stage_ms[PAIL_GROTH16_STAGES_COUNT];
     /* Device time of the quotient and of multiplications; 0 without device timestamps. */
     double stage_device_ms[PAIL_GROTH16_STAGES_COUNT];
+    /* Since version 1.1: time of making pipelines for a stage, which a process does once. It passes
+     * where the stage is submitted, which without PAIL_GROTH16_STAGES is in the time of another. */
+    double stage_pipelines_ms[PAIL_GROTH16_STAGES_COUNT];
 } pail_groth16_timings;
 
 /* Makes a proof (Groth, ePrint 2016/260, section 3.2). It does not check that the witness satisfies

@@ -239,6 +239,9 @@ static pail_status finish(struct pail_lane_run *run, uint32_t i)
                  ? finish_multiplications(run, node, &run->pending[i], &stats)
                  : checked(run, node, run->key->backend->vector_finish(&run->pending[i], &stats));
     run->device_ms[node->stage] += stats.device_ms;
+    /* The backend has the work of all threads that made them. */
+    run->pipelines_ms[node->stage] +=
+        stats.pipelines_ms < run->start_ms[i] ? stats.pipelines_ms : run->start_ms[i];
     run->scratch_bytes += stats.bytes_allocated;
     run->done_ms[is_beside(node) ? run->stage : node->stage] = pail_now_ms();
     return status;
@@ -303,8 +306,10 @@ static pail_status step(struct pail_lane_run *run, uint32_t i)
         tell_stage(run, node->stage);
     if (status == PAIL_OK)
         status = make_objects(run, node);
+    const double begin_ms = pail_now_ms();
     if (status == PAIL_OK)
         status = start(run, i);
+    run->start_ms[i] = pail_now_ms() - begin_ms;
     if (status == PAIL_OK && on_host)
         run->done_ms[node->stage] = pail_now_ms();
     if (status == PAIL_OK && node->alone)

@@ -28,6 +28,8 @@ struct pail_lane_run {
     uint32_t stage;                                      /* the latest that was told of */
     double begun_ms, done_ms[PAIL_GROTH16_STAGES_COUNT]; /* ends of stages; 0: no end yet */
     double device_ms[PAIL_GROTH16_STAGES_COUNT];         /* times by the device's clock */
+    double start_ms[PAIL_LANE_NODES_MAX];                /* of the call that started the node */
+    double pipelines_ms[PAIL_GROTH16_STAGES_COUNT];      /* in these calls, of making pipelines */
     double pool_ms;                                      /* time of the processors' part */
     uint64_t scratch_bytes;                              /* allocated for work that has ended */
 };

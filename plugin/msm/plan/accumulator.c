@@ -4,6 +4,110 @@
 #include <shared/msm_layout.h>
 #include <string.h>
 
+/* The particulars of each accumulator. policy.c chooses one where the configuration leaves that
+ * open. */
+
+/* Entries of a share at most: a thread that runs long is near the end of a driver's patience. */
+#define SHARE_MAX 8192u
+
+struct descriptor {
+    const char *name;
+    bool inverts;       /* additions share inversions: it has slots, groups and a placement */
+    bool places;        /* it has a placement without that */
+    bool buckets;       /* a thread has a bucket, and leaves it whole: there are no shares */
+    uint32_t share_max; /* entries of a share, if the device's loops allow it */
+
+    /* Knobs of its own. NULL: there is nothing to check. Errors: PAIL_ERR_ARGUMENT */
+    pail_status (*check)(const pail_msm_config *config, struct pail_error *err);
+    /* Chooses everything but what follows from the workgroup. In: *a: what all have in common. Out:
+     * the kernel and its knobs; workgroup: threads where the configuration leaves them open;
+     * threads_max 0: as many as the policy has for the device. */
+    void (*choose)(struct pail_msm_accumulator *a, const struct pail_msm_wish *wish);
+    /* Bytes of workgroup memory that its kernel declares with so many threads: every array has at
+     * least one element. NULL: none. */
+    uint64_t (*workgroup_bytes)(const struct pail_msm_accumulator *a, uint32_t threads,
+                                uint32_t coordinate_bytes);
+    /* Makes the workgroup of the `wanted` threads as the device allows it.
+     * NULL: any number of threads will do. */
+    pail_status (*fit)(struct pail_msm_accumulator *a, const struct descriptor *d,
+                       const struct pail_msm_wish *wish, uint32_t wanted, struct pail_error *err);
+    /* Iterations of all loops for each entry of a share, generously. */
+    uint32_t (*iterations)(const struct pail_msm_accumulator *a, const struct pail_msm_wish *wish);
+};
+
+/* ---- What several have in common ------------------------------------------------------------- */
+/* Sets the knobs of accumulators whose additions share inversions, with so many slots where the
+ * configuration leaves them open. */
+static void share_inversions(struct pail_msm_accumulator *a, const struct pail_msm_wish *w,
+                             uint32_t slots)
+{
+    const pail_msm_config *config = w->config;
+    a->slots = config->slots ? config->slots : slots;
+    a->shares = a->slots;
+    a->prefix_placement =
+        config->prefix_placement ? config->prefix_placement : PAIL_PLACEMENT_PRIVATE;
+    if (a->prefix_placement == PAIL_PLACEMENT_DEVICE)
+        a->scratch_bytes = a->slots * w->coordinate_bytes;
+}
+
+/* Bytes of prefix products in workgroup memory. */
+static uint64_t prefix_bytes(const struct pail_msm_accumulator *a, uint32_t threads,
+                             uint32_t coordinate_bytes)
+{
+    const bool here = a->prefix_placement == PAIL_PLACEMENT_WORKGROUP;
+    return (here ? (uint64_t)a->slots * threads : 1) * coordinate_bytes;
+}
+
+/* Iterations of a round: rounds of the inversion and their loops that a driver may not unroll, the
+ * slots forward and back, the tree. */
+static uint32_t round_iterations(const struct pail_msm_accumulator *a,
+                                 const struct pail_msm_wish *w)
+{
+    const uint32_t steps = 19 * w->coordinate_bytes; /* 45907 / 19929 for each bit of one */
+    uint32_t tree = 0;
+    for (uint32_t h = 1; h < a->inversion_group; h *= 2)
+        tree += 6;
+    return 6 * (steps / 29 + 1) + 6 * a->slots + tree + 8;
+}
+
+/* Iterations where a thread adds entry after entry to one sum: an addition loops over its products,
+ * eleven at most, and what ends a run over its four coordinates; in a second group form x32 loops
+ * inside each product as well. */
+static uint32_t sum_iterations(const struct pail_msm_accumulator *a, const struct pail_msm_wish *w)
+{
+    (void)a;
+    return w->group == PAIL_G2 ? 50 : 20;
+}
+
+/* The largest number of threads up to `wanted` that the device runs, in whole `unit`s; 0: not one
+ * unit. */
+static uint32_t fit_threads(const struct pail_msm_accumulator *a, const struct descriptor *d,
+                            const struct pail_msm_wish *w, uint32_t wanted, uint32_t unit)
+{
+    const struct pail_vk_caps *caps = w->caps;
+    uint32_t threads = wanted - wanted % unit;
+    while (threads &&
+           (threads > caps->max_workgroup_invocations || threads > caps->max_workgroup_size[0] ||
+            (d->workgroup_bytes &&
+             d->workgroup_bytes(a, threads, w->coordinate_bytes) > caps->max_workgroup_bytes)))
+        threads -= unit;
+    return threads;
+}
+
+/* Says that `unit` threads do not fit. */
+static pail_status unfit(const struct pail_msm_accumulator *a, const struct pail_msm_wish *w,
+                         uint32_t unit, struct pail_error *err)
+{
+    return pail_fail(
+        err, PAIL_ERR_UNSUPPORTED,
+        "config->inversion_group is %u; that many threads with %u slots do not fit a workgroup, "
+        "which has at most %u threads and %u bytes on %s",
+        unit, a->slots, w->caps->max_workgroup_invocations, w->caps->max_workgroup_bytes,
+        w->caps->name);
+}
+
+/* ---- The accumulators -------------------------------------------------------------------------
+ */
 /* Sums in extended Jacobian coordinates: no inversion. Also the reference of its kind on devices.
  */
 
@@ -59,13 +163,13 @@ static uint64_t xyzz_bytes(const struct pail_msm_accumulator *a, uint32_t thread
 /* Steps of a task are those of its longest run, and one may be cut: up to twice as many. */
 static uint32_t xyzz_iterations(const struct pail_msm_accumulator *a, const struct pail_msm_wish *w)
 {
-    return pail_msm_sum_iterations(w) * (a->tasks ? 2 : 1);
+    return sum_iterations(a, w) * (a->tasks ? 2 : 1);
 }
 
-const struct pail_msm_descriptor pail_msm_xyzz = {
+static const struct descriptor xyzz = {
     .name = "xyzz",
     .places = true,
-    .share_max = PAIL_MSM_SHARE_MAX,
+    .share_max = SHARE_MAX,
     .check = check_xyzz,
     .choose = choose_xyzz,
     .workgroup_bytes = xyzz_bytes,
@@ -89,20 +193,20 @@ static pail_status check_walker(const pail_msm_config *config, struct pail_error
 
 static void choose_walker(struct pail_msm_accumulator *a, const struct pail_msm_wish *w)
 {
-    pail_msm_share_inversions(a, w, WALKER_SLOTS);
+    share_inversions(a, w, WALKER_SLOTS);
     a->kernel = PAIL_KERNEL_MSM_WALKER;
     a->inversion_group = 1;
     a->workgroup = MSM_ACCUMULATE_WORKGROUP;
 }
 
-const struct pail_msm_descriptor pail_msm_walker = {
+static const struct descriptor walker = {
     .name = "walker",
     .inverts = true,
-    .share_max = PAIL_MSM_SHARE_MAX,
+    .share_max = SHARE_MAX,
     .check = check_walker,
     .choose = choose_walker,
-    .workgroup_bytes = pail_msm_prefix_bytes,
-    .iterations = pail_msm_round_iterations,
+    .workgroup_bytes = prefix_bytes,
+    .iterations = round_iterations,
 };
 
 /* Affine additions whose inversion is shared by threads: of a workgroup, of a subgroup, or by
@@ -127,7 +231,7 @@ static void choose_coop(struct pail_msm_accumulator *a, const struct pail_msm_wi
     const pail_msm_config *config = w->config;
     /* The caller's choice of coop shares inversions as widely as it can; ours not at all. */
     const bool chosen = config->accumulator != PAIL_ACCUMULATOR_AUTO || config->inversion_group;
-    pail_msm_share_inversions(a, w, COOP_SLOTS);
+    share_inversions(a, w, COOP_SLOTS);
     a->inversion_group = chosen ? config->inversion_group : 1;
     const bool subgroup = a->inversion_group > 1 && a->inversion_group == w->caps->subgroup_size &&
                           pail_vk_caps_exchange(w->caps);
@@ -138,7 +242,7 @@ static void choose_coop(struct pail_msm_accumulator *a, const struct pail_msm_wi
 static uint64_t coop_bytes(const struct pail_msm_accumulator *a, uint32_t threads,
                            uint32_t coordinate_bytes)
 {
-    const uint64_t prefixes = pail_msm_prefix_bytes(a, threads, coordinate_bytes);
+    const uint64_t prefixes = prefix_bytes(a, threads, coordinate_bytes);
     if (a->kernel == PAIL_KERNEL_MSM_COOP_SUBGROUP)
         return prefixes;
     const uint64_t tree = a->inversion_group == 1 ? 1 : 2 * (uint64_t)threads;
@@ -146,12 +250,12 @@ static uint64_t coop_bytes(const struct pail_msm_accumulator *a, uint32_t thread
 }
 
 /* Whole inversion groups; where none is chosen the whole workgroup is one: a power of two. */
-static pail_status fit_coop(struct pail_msm_accumulator *a, const struct pail_msm_wish *w,
-                            uint32_t wanted, struct pail_error *err)
+static pail_status fit_coop(struct pail_msm_accumulator *a, const struct descriptor *d,
+                            const struct pail_msm_wish *w, uint32_t wanted, struct pail_error *err)
 {
     if (a->inversion_group == 0) {
         uint32_t threads = power_of_two_below(wanted);
-        while (threads > 1 && pail_msm_fit_threads(a, w, threads, threads) == 0)
+        while (threads > 1 && fit_threads(a, d, w, threads, threads) == 0)
             threads /= 2;
         a->inversion_group = threads;
         a->workgroup = threads;
@@ -160,22 +264,22 @@ static pail_status fit_coop(struct pail_msm_accumulator *a, const struct pail_ms
     const uint32_t unit = a->inversion_group;
     if (w->config->workgroup == 0 && wanted < unit)
         wanted = unit;
-    a->workgroup = pail_msm_fit_threads(a, w, wanted, unit);
+    a->workgroup = fit_threads(a, d, w, wanted, unit);
     if (a->workgroup == 0 && wanted < unit)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "config->inversion_group is %u; the workgroup has only %u threads", unit,
                          wanted);
-    return a->workgroup ? PAIL_OK : pail_msm_unfit(a, w, unit, err);
+    return a->workgroup ? PAIL_OK : unfit(a, w, unit, err);
 }
 
-const struct pail_msm_descriptor pail_msm_coop = {
+static const struct descriptor coop = {
     .name = "coop",
     .inverts = true,
-    .share_max = PAIL_MSM_SHARE_MAX,
+    .share_max = SHARE_MAX,
     .choose = choose_coop,
     .workgroup_bytes = coop_bytes,
     .fit = fit_coop,
-    .iterations = pail_msm_round_iterations,
+    .iterations = round_iterations,
 };
 
 /* The accumulator debug: a thread for each bucket, which is left whole. The others are compared
@@ -189,28 +293,22 @@ static void choose_debug(struct pail_msm_accumulator *a, const struct pail_msm_w
     a->workgroup = MSM_ACCUMULATE_WORKGROUP;
 }
 
-static uint32_t debug_iterations(const struct pail_msm_accumulator *a,
-                                 const struct pail_msm_wish *w)
-{
-    (void)a;
-    return pail_msm_sum_iterations(w);
-}
-
-const struct pail_msm_descriptor pail_msm_debug = {
+static const struct descriptor debug = {
     .name = "debug",
     .buckets = true,
-    .share_max = 4 * PAIL_MSM_SHARE_MAX,
+    .share_max = 4 * SHARE_MAX,
     .choose = choose_debug,
-    .iterations = debug_iterations,
+    .iterations = sum_iterations,
 };
 
-const struct pail_msm_descriptor *pail_msm_descriptor(uint32_t accumulator)
+/* NULL: there is no such accumulator. */
+static const struct descriptor *descriptor_of(uint32_t accumulator)
 {
-    static const struct pail_msm_descriptor *const all[] = {
-        [PAIL_ACCUMULATOR_XYZZ] = &pail_msm_xyzz,
-        [PAIL_ACCUMULATOR_WALKER] = &pail_msm_walker,
-        [PAIL_ACCUMULATOR_COOP] = &pail_msm_coop,
-        [PAIL_ACCUMULATOR_DEBUG] = &pail_msm_debug,
+    static const struct descriptor *const all[] = {
+        [PAIL_ACCUMULATOR_XYZZ] = &xyzz,
+        [PAIL_ACCUMULATOR_WALKER] = &walker,
+        [PAIL_ACCUMULATOR_COOP] = &coop,
+        [PAIL_ACCUMULATOR_DEBUG] = &debug,
     };
     return accumulator < sizeof(all) / sizeof(all[0]) ? all[accumulator] : NULL;
 }
@@ -221,7 +319,7 @@ static bool is_power_of_two(uint32_t x)
 }
 
 static pail_status check_knobs(const pail_msm_config *config, const struct pail_vk_caps *caps,
-                               const struct pail_msm_descriptor *d, struct pail_error *err)
+                               const struct descriptor *d, struct pail_error *err)
 {
     const struct {
         const char *name;
@@ -260,84 +358,19 @@ static pail_status check_knobs(const pail_msm_config *config, const struct pail_
     return status;
 }
 
-uint32_t pail_msm_fit_threads(const struct pail_msm_accumulator *a, const struct pail_msm_wish *w,
-                              uint32_t wanted, uint32_t unit)
-{
-    const struct pail_msm_descriptor *d = pail_msm_descriptor(a->accumulator);
-    const struct pail_vk_caps *caps = w->caps;
-    uint32_t threads = wanted - wanted % unit;
-    while (threads &&
-           (threads > caps->max_workgroup_invocations || threads > caps->max_workgroup_size[0] ||
-            (d->workgroup_bytes &&
-             d->workgroup_bytes(a, threads, w->coordinate_bytes) > caps->max_workgroup_bytes)))
-        threads -= unit;
-    return threads;
-}
-
-pail_status pail_msm_unfit(const struct pail_msm_accumulator *a, const struct pail_msm_wish *w,
-                           uint32_t unit, struct pail_error *err)
-{
-    return pail_fail(
-        err, PAIL_ERR_UNSUPPORTED,
-        "config->inversion_group is %u; that many threads with %u slots do not fit a workgroup, "
-        "which has at most %u threads and %u bytes on %s",
-        unit, a->slots, w->caps->max_workgroup_invocations, w->caps->max_workgroup_bytes,
-        w->caps->name);
-}
-
-/* ---- What several have in common ------------------------------------------------------------- */
-void pail_msm_share_inversions(struct pail_msm_accumulator *a, const struct pail_msm_wish *w,
-                               uint32_t slots)
-{
-    const pail_msm_config *config = w->config;
-    a->slots = config->slots ? config->slots : slots;
-    a->shares = a->slots;
-    a->prefix_placement =
-        config->prefix_placement ? config->prefix_placement : PAIL_PLACEMENT_PRIVATE;
-    if (a->prefix_placement == PAIL_PLACEMENT_DEVICE)
-        a->scratch_bytes = a->slots * w->coordinate_bytes;
-}
-
-uint64_t pail_msm_prefix_bytes(const struct pail_msm_accumulator *a, uint32_t threads,
-                               uint32_t coordinate_bytes)
-{
-    const bool here = a->prefix_placement == PAIL_PLACEMENT_WORKGROUP;
-    return (here ? (uint64_t)a->slots * threads : 1) * coordinate_bytes;
-}
-
-/* Rounds of the inversion and their loops that a driver may not unroll, the slots forward and back,
- * the tree. */
-uint32_t pail_msm_round_iterations(const struct pail_msm_accumulator *a,
-                                   const struct pail_msm_wish *w)
-{
-    const uint32_t steps = 19 * w->coordinate_bytes; /* 45907 / 19929 for each bit of one */
-    uint32_t tree = 0;
-    for (uint32_t h = 1; h < a->inversion_group; h *= 2)
-        tree += 6;
-    return 6 * (steps / 29 + 1) + 6 * a->slots + tree + 8;
-}
-
-/* An addition loops over its products, eleven at most, and what ends a run over its four
- * coordinates; in a second group form x32 loops inside each product as well. */
-uint32_t pail_msm_sum_iterations(const struct pail_msm_wish *w)
-{
-    return w->group == PAIL_G2 ? 50 : 20;
-}
-
 /* ---- The choice ------------------------------------------------------------------------------ */
-static pail_status choose_workgroup(struct pail_msm_accumulator *a,
-                                    const struct pail_msm_descriptor *d,
+static pail_status choose_workgroup(struct pail_msm_accumulator *a, const struct descriptor *d,
                                     const struct pail_msm_wish *w, struct pail_error *err)
 {
     const uint32_t wanted = w->config->workgroup ? w->config->workgroup : a->workgroup;
     if (d->fit)
-        return d->fit(a, w, wanted, err);
-    a->workgroup = pail_msm_fit_threads(a, w, wanted, 1);
-    return a->workgroup ? PAIL_OK : pail_msm_unfit(a, w, 1, err);
+        return d->fit(a, d, w, wanted, err);
+    a->workgroup = fit_threads(a, d, w, wanted, 1);
+    return a->workgroup ? PAIL_OK : unfit(a, w, 1, err);
 }
 
-static uint32_t longest_share(const struct pail_msm_accumulator *a,
-                              const struct pail_msm_descriptor *d, const struct pail_msm_wish *w)
+static uint32_t longest_share(const struct pail_msm_accumulator *a, const struct descriptor *d,
+                              const struct pail_msm_wish *w)
 {
     const uint32_t loops = w->caps->max_loop_iterations, each = d->iterations(a, w);
     return loops && loops / each < d->share_max ? loops / each : d->share_max;
@@ -361,7 +394,7 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
     memset(out, 0, sizeof(*out));
     if (a.accumulator == PAIL_ACCUMULATOR_AUTO)
         a.accumulator = pail_msm_accumulator_auto(caps, coordinate_bytes, config->field);
-    const struct pail_msm_descriptor *d = pail_msm_descriptor(a.accumulator);
+    const struct descriptor *d = descriptor_of(a.accumulator);
     if (!d)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "config->accumulator is %u; the Vulkan backend has xyzz, walker, coop and "

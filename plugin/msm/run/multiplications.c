@@ -71,31 +71,6 @@ static pail_status take_extras(struct pail_pending *p, const pail_msm_job jobs[]
     return PAIL_OK;
 }
 
-/* Work that a thread sends piece by piece outlives the call, and so has a copy of its elements.
- * That is made before the room for the rest is shared out, and then the plan is made anew. */
-static pail_status plan_bundles(struct pail_pending *p, const pail_msm_config *config,
-                                struct pail_error *err)
-{
-    pail_status status = PAIL_OK;
-    for (bool copied = false;; copied = true) {
-        bool stepped = false;
-        for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
-            struct pail_msm_bundle *b = &p->bundles[i];
-            b->shape.sent = p->n_bundles == 1 && pail_msm_bundle_sends(b);
-            b->shape.pinned = b->vectors[0].pinned.buffer != NULL;
-            status = pail_msm_bundle_plan(p->msm, b, config, err);
-            stepped |= b->plan.stepped && b->shape.n;
-        }
-        if (status != PAIL_OK || copied || !stepped)
-            return status;
-        if (!pail_msm_has_elements(p))
-            return PAIL_OK;
-        status = pail_msm_elements_copy(p, err);
-        if (status != PAIL_OK)
-            return status;
-    }
-}
-
 static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
                            const pail_msm_config *config, struct pail_error *err)
 {
@@ -108,7 +83,9 @@ static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
         !(p->parts = pail_calloc(&msm->alloc, p->n_bundles, sizeof(*p->parts))))
         status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu jobs", p->n_jobs);
     if (status == PAIL_OK)
-        status = plan_bundles(p, config, err);
+        status = pail_msm_elements_copy(p, err);
+    if (status == PAIL_OK)
+        status = pail_msm_bundles_plan(msm, p->bundles, p->n_bundles, config, err);
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
         struct pail_msm_bundle *b = &p->bundles[i];
         for (uint32_t s = 0; s < b->n_sets && status == PAIL_OK; s++)

@@ -63,7 +63,8 @@ struct pail_pending {
     uint64_t sending_needed, sending_bytes; /* bytes needed by the next submission; all bytes */
     /* Scalars are secrets: what is made of them is wiped before the end (wipe.h). */
     bool secret;
-    bool stable;              /* scalars stay where they are until the end */
+    bool stable;  /* scalars stay where they are until the end */
+    bool borrows; /* reads vectors of the caller: all is submitted before the start returns */
     pail_vk_ticket sent;      /* ticket of the last copy out of the staging ring; 0: none */
     struct pail_vk_cmd *wipe; /* wiping of the workspace, once it is submitted */
     pail_vk_ticket wiped;

@@ -25,18 +25,17 @@ static pail_status copy_elements(struct pail_msm_bundle *b, struct pail_error *e
     return PAIL_OK;
 }
 
-bool pail_msm_has_elements(const struct pail_pending *p)
-{
-    for (size_t i = 0; i < p->n_bundles; i++)
-        if (p->bundles[i].vectors[0].elements && p->bundles[i].shape.n)
-            return true;
-    return false;
-}
-
 pail_status pail_msm_elements_copy(struct pail_pending *p, struct pail_error *err)
 {
     pail_status status = PAIL_OK;
-    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++)
+    bool streamed = false;
+    for (size_t i = 0; i < p->n_bundles; i++) {
+        const struct pail_msm_bundle *b = &p->bundles[i];
+        streamed |= b->shape.streamed && b->shape.n;
+        p->borrows |= b->vectors[0].elements && b->shape.n;
+    }
+    p->borrows &= !streamed;
+    for (size_t i = 0; streamed && i < p->n_bundles && status == PAIL_OK; i++)
         status = copy_elements(&p->bundles[i], err);
     return status;
 }

@@ -14,11 +14,9 @@ struct pail_msm_scalars {
 /* Copies those of all jobs in host memory: they are the caller's again when starting returns. */
 pail_status pail_msm_scalars_copy(struct pail_pending *p, struct pail_error *err);
 
-/* True if scalars of some job are in vectors. */
-bool pail_msm_has_elements(const struct pail_pending *p);
-
-/* Copies scalars that are in vectors, which later work may change: before any steps are made. Waits
- * for work that was started before. */
+/* Copies scalars that are in vectors, where points from host memory are sent by a thread: later
+ * work may change the vectors. Before the plans, which share out the memory that is left. Otherwise
+ * notes that the vectors stay the caller's. Waits for work that was started before. */
 pail_status pail_msm_elements_copy(struct pail_pending *p, struct pail_error *err);
 
 /* Scalars that are all in host memory go to the device while the work is recorded, small vectors as

@@ -125,6 +125,7 @@ static pail_status bring_chunk(struct pail_pending *p, const struct pail_msm_bun
                                struct pail_error *err)
 {
     const uint32_t n = b->plan.places;
+    const bool sends = b->shape.streamed || !b->vectors[0].elements;
     pail_vk_ticket sent = 0;
     if (atomic_load(&p->cancel))
         return pail_fail(err, PAIL_ERR_INTERNAL, "abandoned");
@@ -132,7 +133,7 @@ static pail_status bring_chunk(struct pail_pending *p, const struct pail_msm_bun
     if (chunk->number)
         places->used[(chunk->number - 1) % n] = p->ticket;
     find_place(places, part, b, chunk->number);
-    if (status == PAIL_OK && n > 1)
+    if (status == PAIL_OK && n > 1 && sends)
         status = pail_vk_wait(p->msm->dev, places->used[chunk->number % n], PAIL_VK_FOREVER, err);
     if (status == PAIL_OK)
         status = pail_msm_send_chunk(p, b, part, chunk, &sent, err);
@@ -471,7 +472,7 @@ pail_status pail_msm_drive(struct pail_pending *p, struct pail_error *err)
         status = take_readback(p, err);
     if (status == PAIL_OK)
         status = take_pipelines(p, err);
-    if (status == PAIL_OK && stepped)
+    if (status == PAIL_OK && stepped && !p->borrows)
         return driver_begin(p, err);
     if (status == PAIL_OK)
         status = drive_all(p, err);

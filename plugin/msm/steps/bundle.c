@@ -133,14 +133,6 @@ bool pail_msm_bundle_works(const struct pail_msm_bundle *bundle)
     return bundle->shape.n != 0 || bundle->shape.device_results;
 }
 
-bool pail_msm_bundle_sends(const struct pail_msm_bundle *bundle)
-{
-    for (uint32_t v = 0; v < bundle->n_vectors; v++)
-        if (!bundle->vectors[v].scalars && !bundle->vectors[v].pinned.buffer)
-            return false;
-    return true;
-}
-
 bool pail_msm_bundle_copies_chunks(const struct pail_msm_bundle *bundle)
 {
     return bundle->plan.places > 1 && bundle->n_vectors == 1 && bundle->vectors[0].pinned.buffer;
@@ -361,8 +353,19 @@ pail_status pail_msm_bundles_make(struct pail_msm *msm, struct pail_msm_bundle *
     return status;
 }
 
-pail_status pail_msm_bundle_plan(struct pail_msm *msm, struct pail_msm_bundle *bundle,
-                                 const pail_msm_config *config, struct pail_error *err)
+/* True if all scalars are in host memory, or can be copied from it. */
+static bool sends(const struct pail_msm_bundle *bundle)
+{
+    for (uint32_t v = 0; v < bundle->n_vectors; v++) {
+        const struct pail_msm_vector *vector = &bundle->vectors[v];
+        if (vector->elements || (vector->address && !vector->pinned.buffer))
+            return false;
+    }
+    return true;
+}
+
+static pail_status plan(struct pail_msm *msm, struct pail_msm_bundle *bundle,
+                        const pail_msm_config *config, struct pail_error *err)
 {
     const struct pail_bases *first = bundle->sets[0].bases;
     const struct pail_msm_group *widest = &first->group;
@@ -386,5 +389,17 @@ pail_status pail_msm_bundle_plan(struct pail_msm *msm, struct pail_msm_bundle *b
     struct pail_msm_resolution chosen;
     const pail_status status = pail_msm_resolve(&chosen, &q, err);
     bundle->plan = chosen.plan;
+    return status;
+}
+
+pail_status pail_msm_bundles_plan(struct pail_msm *msm, struct pail_msm_bundle *bundles, size_t n,
+                                  const pail_msm_config *config, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < n && status == PAIL_OK; i++) {
+        bundles[i].shape.sent = n == 1 && sends(&bundles[i]);
+        bundles[i].shape.pinned = bundles[i].vectors[0].pinned.buffer != NULL;
+        status = plan(msm, &bundles[i], config, err);
+    }
     return status;
 }

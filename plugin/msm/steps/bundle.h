@@ -60,9 +60,6 @@ bool pail_msm_bundle_direct(const struct pail_msm_bundle *bundle);
 /* True if a kernel has to fetch scalars from device addresses first. Only once there is a plan. */
 bool pail_msm_bundle_fetches(const struct pail_msm_bundle *bundle);
 
-/* True if all scalars are in host memory, or can be copied from it. */
-bool pail_msm_bundle_sends(const struct pail_msm_bundle *bundle);
-
 /* Vectors of n points each that one bundle takes at most. */
 uint32_t pail_msm_vectors_most(uint64_t n);
 
@@ -76,8 +73,9 @@ pail_status pail_msm_bundles_make(struct pail_msm *msm, struct pail_msm_bundle *
                                   const pail_msm_config *config, struct pail_error *err);
 void pail_msm_bundles_free(struct pail_msm *msm, struct pail_msm_bundle *bundles, size_t n);
 
-/* The plan of a bundle on the context's device, within what the context may still hold. */
-pail_status pail_msm_bundle_plan(struct pail_msm *msm, struct pail_msm_bundle *bundle,
-                                 const pail_msm_config *config, struct pail_error *err);
+/* Plans the bundles of one start on the context's device, within what the context may still hold:
+ * for the start and for its estimate. */
+pail_status pail_msm_bundles_plan(struct pail_msm *msm, struct pail_msm_bundle *bundles, size_t n,
+                                  const pail_msm_config *config, struct pail_error *err);
 
 #endif /* PAIL_MSM_BUNDLE_H */

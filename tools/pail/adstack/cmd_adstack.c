@@ -395,8 +395,10 @@ const struct pail_command pail_adstack_id_command = {
     .summary = "print the registry id of a kernel's task",
     .usage = "NAME TASK [--json]",
     .text = "Prints the registry id of a kernel's task, 8 hexadecimal digits: generated code "
-            "reports overflows of history stacks with it (docs/adstack.md). No device is needed. "
+            "reports overflows of history stacks with it (adstack.md in share/doc/pail). No device "
+            "is needed. "
             "If another kernel has registered the id before, the next free one is used.",
+    .examples = "adstack id relax_kernel 0",
     .parts = {{PAIL_PART(id_rows)}},
     .any_words = true,
     .size = sizeof(struct id_options),
@@ -522,8 +524,11 @@ const struct pail_command pail_adstack_eval_command = {
     .summary = "evaluate size expressions of history stacks from a file",
     .usage = "FILE [OPTIONS]",
     .text = "Evaluates the trees of a kernel's history stacks with the arrays of a JSON file "
-            "(docs/adstack-eval.md): on the host, on the device, by the backend's choice, and from "
+            "(adstack-eval.md in share/doc/pail): on the host, on the device, by the backend's "
+            "choice, and from "
             "its caches. Compares the results, also with those expected by the file.",
+    .examples = "adstack eval launch.json\n"
+                "adstack eval launch.json --host-only --json",
     .parts = {{PAIL_PART(rows)}},
     .tail =
         "Times are by the clock, from before the call until it has returned, in milliseconds; "

@@ -18,7 +18,7 @@ static void print_header(struct pail_rig *rig, const struct pail_case *c)
                    pail_scalar_dist_name(c->setup.dist),
                    pail_name_of(pail_memory_names, c->setup.scalar_memory),
                    pail_base_kind_name(c->setup.base_kind));
-    pail_rig_print(rig, "%8s  %-24s %-7s %-5s %3s %3s %9s %9s %8s %9s %8s %11s\n", "n",
+    pail_rig_print(rig, "%8s  %-24s %-7s %-5s %3s %3s \t%9s %9s %8s %9s %8s %11s\n", "n",
                    "configuration", "accum", "field", "win", "bat", "median", "min", "stdev",
                    "device", "Madd/s", "memory");
 }
@@ -33,12 +33,12 @@ static void print_case(struct pail_rig *rig, const struct pail_case *c)
         return;
     }
     const struct pail_summary wall = pail_summarize(c->wall_ms, c->n);
-    pail_rig_print(rig, "%-7s %-5s %3" PRIu32 " %3" PRIu32 " %9.3f %9.3f %8.3f %9.3f %8.1f %11s\n",
-                   pail_name_of(pail_accumulator_names, c->stats.accumulator),
-                   pail_name_of(pail_field_names, c->stats.field), c->stats.window_bits,
-                   c->stats.batches, wall.median, wall.min, wall.deviation,
-                   pail_summarize(c->device_ms, c->n).median, pail_case_adds_per_s(c) / 1e6,
-                   pail_bytes_text(memory, pail_case_bytes(c)));
+    pail_rig_print(
+        rig, "%-7s %-5s %3" PRIu32 " %3" PRIu32 " \t%9.3f %9.3f %8.3f %9.3f %8.1f %11s\n",
+        pail_name_of(pail_accumulator_names, c->stats.accumulator),
+        pail_name_of(pail_field_names, c->stats.field), c->stats.window_bits, c->stats.batches,
+        wall.median, wall.min, wall.deviation, pail_summarize(c->device_ms, c->n).median,
+        pail_case_adds_per_s(c) / 1e6, pail_bytes_text(memory, pail_case_bytes(c)));
     if (c->stats.n_phases == 0)
         return;
     pail_rig_print(rig, "%10s", "");
@@ -130,6 +130,8 @@ const struct pail_command pail_bench_command = {
             "are resident; scalars are in host memory, unless --scalars is given. Every run, "
             "including warm-up, is compared with the closed form of its generated points. A case "
             "with a wrong result shows no time, and the exit status is 1.",
+    .examples = "bench --sizes 10..20\n"
+                "bench --var default --var accumulator=xyzz --interleave",
     .parts = {PAIL_INSTRUMENT_PARTS(PAIL_BENCH, PAIL_KNOBS_ALL)},
     .tail = "columns: median, minimum and standard deviation of the time in milliseconds; device: "
             "sum of the phases by the device's clock; the phases are below, as medians; Madd/s: "
@@ -270,6 +272,7 @@ const struct pail_command pail_ab_command = {
             "verdict, and the exit status is 1. Confirm an important difference with a second "
             "run.\n--var is given exactly twice, "
             "and a verdict needs at least 4 repetitions.",
+    .examples = "ab --var default --var window=13 --sizes 2^18",
     .parts = {PAIL_INSTRUMENT_PARTS(PAIL_AB, PAIL_KNOBS_ALL)},
     .tail = PAIL_HELP_NUMBERS,
     .once = true,
@@ -419,6 +422,7 @@ const struct pail_command pail_sweep_command = {
     .text = "Measures one parameter over a range of values at each size, and marks the best (*). "
             "Every result is compared with the closed form; if one is wrong, it is not a "
             "candidate, and the exit status is 1.",
+    .examples = "sweep --over window=8..16 --sizes 2^18",
     .parts = {PAIL_INSTRUMENT_PARTS(PAIL_SWEEP, PAIL_KNOBS_ALL)},
     .tail = PAIL_HELP_NUMBERS,
     .once = true,

@@ -505,6 +505,8 @@ const struct pail_command pail_check_command = {
         "the CPU backend. A combination that the backend refuses is counted, and is not a failure. "
         "Options given on the command line are fixed for all cases. The first line has the seed. "
         "For a wrong case, the command that repeats it is printed, and the exit status is 1.",
+    .examples = "check --time 60\n"
+                "check --buckets --accumulator walker --cases 5",
     .parts = {PAIL_INSTRUMENT_PARTS(PAIL_CHECK, PAIL_KNOBS_PLAN)},
     .tail = PAIL_HELP_NUMBERS,
     .once = true,

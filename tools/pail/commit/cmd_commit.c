@@ -267,6 +267,7 @@ const struct pail_command pail_commit_command = {
     .text = "Prints KZG commitments to blobs as in EIP-4844, compressed and in hexadecimal, one on "
             "each line; for a bad blob, a dash and what is wrong with it. The exit status tells "
             "whether there was one.",
+    .examples = "commit trusted_setup.txt blob.bin",
     .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct options, session)}},
     .size = sizeof(struct options),
     .run = run,

@@ -465,6 +465,8 @@ const struct pail_command pail_info_command = {
     .usage = "[--device D] [--json]",
     .text = "Lists backends and their devices, the reasons why some cannot be used, and the "
             "default backend.",
+    .examples = "info\n"
+                "info --json",
     .parts = {{PAIL_PART(rows)}},
     .size = sizeof(struct options),
     .run = run,

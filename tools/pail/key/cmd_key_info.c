@@ -495,6 +495,8 @@ const struct pail_command pail_key_info_command = {
     .usage = "KEY [--memory] [--stages] [OPTIONS]",
     .text = "Prints the curve and sizes of a proving key, and for each multiplication of a proof "
             "the number of points at infinity, which are skipped.",
+    .examples = "key info circuit.zkey\n"
+                "key info circuit.zkey --memory --stages",
     .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct options, session)}},
     .size = sizeof(struct options),
     .run = run,

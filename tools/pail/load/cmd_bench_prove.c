@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "measure/statistics.h"
 #include "options/number.h"
+#include "output/columns.h"
 #include "output/files.h"
 #include "output/json.h"
 #include "output/progress.h"
@@ -57,19 +58,19 @@ static const char *name_row(char name[NAME_BYTES], const struct load_report *rep
 
 /* ---- For people ----------------------------------------------------------------------------- */
 static void print_row(FILE *out, const struct load_report *report, const struct load_row *row,
-                      int width)
+                      int width, bool *folded)
 {
     char name[NAME_BYTES];
     double medians[PAIL_LOAD_METRICS];
     for (size_t m = 0; m < PAIL_LOAD_METRICS; m++)
         medians[m] = summary_of(report, row, m).median;
     const struct pail_summary per_s = summary_of(report, row, PAIL_LOAD_PER_S);
-    (void)pail_print(out, "%-*s %9.3f %6.1f %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f", width,
+    pail_table_print(out, folded, "%-*s %9.3f %6.1f %9.1f %9.1f %9.1f %9.1f", width,
                      name_row(name, report, row), medians[PAIL_LOAD_PER_S],
                      100 * (per_s.max - per_s.min) / per_s.median, medians[PAIL_LOAD_MS],
-                     medians[PAIL_LOAD_AVERAGE], medians[PAIL_LOAD_P50], medians[PAIL_LOAD_P95],
-                     medians[PAIL_LOAD_P99], medians[PAIL_LOAD_DEVICE_MS]);
-    (void)pail_print(out, " %6.1f %6.1f %6.1f %8.1f %8.1f %8.1f\n",
+                     medians[PAIL_LOAD_AVERAGE], medians[PAIL_LOAD_P50], medians[PAIL_LOAD_P95]);
+    pail_table_print(out, folded, "\t %9.1f %9.1f %6.1f %6.1f %6.1f %8.1f %8.1f %8.1f\n",
+                     medians[PAIL_LOAD_P99], medians[PAIL_LOAD_DEVICE_MS],
                      medians[PAIL_LOAD_SLOTS_PERCENT], medians[PAIL_LOAD_HELD_PERCENT],
                      medians[PAIL_LOAD_DEVICE_PERCENT], medians[PAIL_LOAD_DEVICE_MIB],
                      medians[PAIL_LOAD_HOST_MIB], medians[PAIL_LOAD_RESIDENT_MIB]);
@@ -80,6 +81,7 @@ static void load_print(FILE *out, const struct load_report *report)
 {
     char name[NAME_BYTES];
     int width = (int)strlen("configuration");
+    bool folded = false;
     for (size_t i = 0; i < report->n; i++) {
         const int length = (int)strlen(name_row(name, report, &report->rows[i]));
         width = length > width ? length : width;
@@ -87,11 +89,12 @@ static void load_print(FILE *out, const struct load_report *report)
     (void)pail_print(out, "%s, %s: %" PRIu64 " proofs, medians of %zu runs\n\n",
                      report->session->backend->name, report->session->device.name, report->count,
                      report->runs);
-    (void)pail_print(out, "%-*s %9s %6s %9s %9s %9s %9s %9s %9s %6s %6s %6s %8s %8s %8s\n", width,
+    pail_table_print(out, &folded,
+                     "%-*s %9s %6s %9s %9s %9s %9s\t %9s %9s %6s %6s %6s %8s %8s %8s\n", width,
                      "configuration", "proofs/s", "+-%", "ms/proof", "average", "p50", "p95", "p99",
                      "device ms", "slots%", "held%", "dev%", "dev MiB", "host MiB", "resident");
     for (size_t i = 0; i < report->n; i++)
-        print_row(out, report, &report->rows[i], width);
+        print_row(out, report, &report->rows[i], width, &folded);
 }
 
 /* ---- For programs --------------------------------------------------------------------------- */
@@ -453,6 +456,8 @@ const struct pail_command pail_bench_prove_command = {
             "alternate.\n"
             "Every proof is verified at the end of its run. If one is invalid, the exit status is "
             "1, and nothing is printed or written.",
+    .examples = "bench prove circuit.zkey witness.wtns --jobs 8\n"
+                "bench prove circuit.zkey witness.wtns --sweep inflight=1,2,3",
     .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct options, session)}},
     .tail = "columns: proofs per second, and their spread over the runs in percent; run time "
             "divided by the number of proofs, in milliseconds; latency of a proof, average and "

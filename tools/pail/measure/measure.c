@@ -424,8 +424,8 @@ void pail_json_set_result(struct pail_json *row, const struct pail_case *c)
 
 void pail_print_case_header(struct pail_rig *rig, int width)
 {
-    pail_rig_print(rig, "  %-*s %10s %10s %9s %10s %12s\n", width, "", "median ms", "min", "stdev",
-                   "device", "memory");
+    pail_rig_print(rig, "  %-*s \t%10s %10s %9s %10s %12s\n", width, "", "median ms", "min",
+                   "stdev", "device", "memory");
 }
 
 void pail_print_case(struct pail_rig *rig, const struct pail_case *c, int width, bool best)
@@ -438,8 +438,8 @@ void pail_print_case(struct pail_rig *rig, const struct pail_case *c, int width,
     }
     const struct pail_summary wall = pail_summarize(c->wall_ms, c->n);
     char memory[24];
-    pail_rig_print(rig, "%10.3f %10.3f %9.3f %10.3f %12s\n", wall.median, wall.min, wall.deviation,
-                   pail_summarize(c->device_ms, c->n).median,
+    pail_rig_print(rig, "\t%10.3f %10.3f %9.3f %10.3f %12s\n", wall.median, wall.min,
+                   wall.deviation, pail_summarize(c->device_ms, c->n).median,
                    pail_bytes_text(memory, pail_case_bytes(c)));
 }
 

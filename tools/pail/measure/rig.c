@@ -20,6 +20,7 @@
 #include "info/info.h"
 #include "options/knobs.h"
 #include "options/number.h"
+#include "output/columns.h"
 #include "output/progress.h"
 #include "process/process.h"
 #include "process/session.h"
@@ -243,7 +244,7 @@ void pail_rig_print(struct pail_rig *rig, const char *format, ...)
         return;
     va_list arguments;
     va_start(arguments, format);
-    (void)pail_print_list(rig->table, format, arguments);
+    pail_table_list(rig->table, &rig->folded, format, arguments);
     va_end(arguments);
     (void)fflush(rig->table);
 }

@@ -105,6 +105,7 @@ struct pail_rig {
     struct pail_supply supply;
     struct pail_lines lines;
     FILE *table; /* NULL: JSON lines go to standard output in place of it */
+    bool folded; /* its lines, as pail_table_print does */
     size_t measured, unsupported;
     size_t cases;          /* of the calls of pail_measure that have ended */
     bool fresh_contexts;   /* one for each case, which nothing before it has left memory in */
@@ -133,7 +134,7 @@ pail_status pail_refuse_debug_time(struct pail_error *error);
 /* The run of a command that is an instrument: call->command->more. */
 void pail_instrument_run(struct pail_error *error, void *options, const struct pail_call *call);
 
-/* Prints to the table, if there is one. */
+/* Prints to the table, if there is one, as pail_table_print does. */
 #if defined(__GNUC__)
 PAIL_LINE_PRINTF(2, 3)
 #endif

@@ -247,6 +247,8 @@ const struct pail_command pail_mem_command = {
     .usage = "[OPTIONS]",
     .text = "Lists every device buffer of a multiplication, by the code that also allocates them. "
             "Nothing runs.",
+    .examples = "mem --sizes 2^20\n"
+                "mem --sizes 2^20 --device none --all-batches",
     .parts = {{PAIL_INSTRUMENT_PART(PAIL_MEM)},
               {PAIL_KNOBS_PART(struct pail_instrument_options, base.knobs, PAIL_KNOBS_PLAN)}},
     .tail = PAIL_HELP_NUMBERS,
@@ -311,7 +313,7 @@ static void print_row(struct pail_rig *rig, const struct pail_case *c, size_t in
     }
     const pail_stats *const stats = &c->stats;
     pail_rig_print(
-        rig, "%4" PRIu32 " %4" PRIu32 " %11s %11s %11s %11s %11s %11s %10.3f %10.3f  %s\n",
+        rig, "%4" PRIu32 " %4" PRIu32 " %11s %11s \t%11s %11s %11s %11s %10.3f %10.3f  %s\n",
         stats->batches, stats->chunks, pail_bytes_text(text[0], stats->bytes_estimate),
         pail_bytes_text(text[1], stats->bytes_requested),
         pail_bytes_text(text[2], stats->bytes_allocated),
@@ -333,7 +335,7 @@ static void show(struct pail_rig *rig, struct pail_case *c, size_t index)
         pail_rig_print(rig, "\n%s %s, n = %s\n", pail_name_of(pail_curve_names, c->setup.curve),
                        pail_name_of(pail_group_names, c->setup.group),
                        pail_size_text(size, c->setup.n));
-        pail_rig_print(rig, "%-32s %4s %4s %11s %11s %11s %11s %11s %11s %10s %10s  %s\n", "",
+        pail_rig_print(rig, "%-32s %4s %4s %11s %11s \t%11s %11s %11s %11s %10s %10s  %s\n", "",
                        "bat", "chk", "estimate", "requested", "allocated", "bases", "peak",
                        "streamed", "wall ms", "device", "check");
     }
@@ -421,6 +423,7 @@ const struct pail_command pail_membudget_command = {
             "points resident on the device and streamed from the host. Each row uses a new "
             "context, so that no memory is left from the row before, and is compared with the "
             "closed form. If a row is wrong, or exceeds its budget, the exit status is 1.",
+    .examples = "membudget --sizes 2^20",
     .parts = {PAIL_INSTRUMENT_PARTS(PAIL_MEMBUDGET, PAIL_KNOBS_MEMORY)},
     .tail = "columns: batches: window batches in use; chunks: pieces of the points; scratch on "
             "the device as estimated, requested and allocated; bases: resident points; peak: "

@@ -77,6 +77,9 @@ const struct pail_command pail_msm_command = {
     .summary = "multi-scalar multiplication: the sum of scalars times points of a curve",
     .usage = "INPUT [OPTIONS]",
     .text = "Computes the sum of n scalars times n points of a curve.",
+    .examples = "msm --n 2^16 --check\n"
+                "msm --bases points.bin --scalars scalars.bin --curve bls12-381\n"
+                "msm --zkey circuit.zkey --wtns witness.wtns --section A",
     .parts = {{PAIL_PART(rows)},
               {PAIL_SESSION_PART(struct pail_msm_options, session)},
               {PAIL_KNOBS_PART(struct pail_msm_options, knobs, PAIL_KNOBS_ALL)}},

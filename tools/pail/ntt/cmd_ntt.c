@@ -408,6 +408,8 @@ const struct pail_command pail_ntt_command = {
     .text = "Times number-theoretic transforms over a scalar field, from one vector on the device "
             "to another. Every row is checked: coefficients and values must agree at a random "
             "point outside the domain. A wrong row has no time, and the exit status is 1.",
+    .examples = "ntt --sizes 10..20\n"
+                "ntt --curve bls12-381 --sizes 18 --json",
     .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct options, session)}},
     .tail = "columns: median and minimum time from before the start to the end of the wait; "
             "device: median by the device's clock, if it has one.\n",

@@ -8,6 +8,7 @@
 #include <platform/clock.h>
 #include <platform/text.h>
 
+#include "columns.h"
 #include "process/process.h"
 
 enum { BAR_CHARS = 24 };
@@ -32,15 +33,20 @@ void pail_progress_tick(void *user, double part)
     if (progress->drawn_ms == 0)
         pail_notice_show();
     progress->drawn_ms = now;
-    (void)pail_print(stderr, "\r\033[K%s: %.1f s", progress->label,
-                     (now - progress->begin_ms) / 1e3);
-    if (part >= 0) {
-        char bar[BAR_CHARS + 1];
-        for (int i = 0; i < BAR_CHARS; i++)
-            bar[i] = (i + 0.5) / BAR_CHARS < part ? '#' : '.';
-        bar[BAR_CHARS] = '\0';
-        (void)pail_print(stderr, ", %.0f %% [%s]", 100 * part, bar);
-    }
+    char line[512], bar[BAR_CHARS + 1];
+    unsigned columns = pail_columns(STDERR_FILENO);
+    columns = columns == 0 || columns > sizeof(line) ? sizeof(line) : columns;
+    size_t used = pail_line(line, sizeof(line), "%s: %.1f s", progress->label,
+                            (now - progress->begin_ms) / 1e3);
+    if (part >= 0)
+        used += pail_line(line + used, sizeof(line) - used, ", %.0f %%", 100 * part);
+    for (int i = 0; i < BAR_CHARS; i++)
+        bar[i] = (i + 0.5) / BAR_CHARS < part ? '#' : '.';
+    bar[BAR_CHARS] = '\0';
+    if (part >= 0 && used + sizeof(" []") + BAR_CHARS < columns)
+        (void)pail_line(line + used, sizeof(line) - used, " [%s]", bar);
+    /* The last column stays free: with it, some terminals begin another line. */
+    (void)pail_print(stderr, "\r\033[K%.*s", (int)columns - 1, line);
     (void)fflush(stderr);
 }
 

@@ -30,6 +30,7 @@ enum prove_lane {
     PAIL_LANE_UPLOAD,
     PAIL_LANE_DEVICE,   /* by the device's timestamps */
     PAIL_LANE_CPU_POOL, /* work of the CPU backend */
+    PAIL_LANE_PIPELINES,
     PAIL_LANES
 };
 
@@ -178,7 +179,7 @@ static pail_status take_words(struct pail_prove_options *options, const struct p
 static const struct pail_lane lanes_of_proofs[PAIL_LANES] = {
     [PAIL_LANE_FILE] = {"file", 0},         [PAIL_LANE_HOST] = {"host", 1},
     [PAIL_LANE_UPLOAD] = {"upload", 2},     [PAIL_LANE_DEVICE] = {"device", 3},
-    [PAIL_LANE_CPU_POOL] = {"CPU pool", 4},
+    [PAIL_LANE_CPU_POOL] = {"CPU pool", 4}, [PAIL_LANE_PIPELINES] = {"pipelines", 1},
 };
 
 /* Progress that is shown while a proof is made, and the times of its stages. */
@@ -186,6 +187,8 @@ struct shown {
     struct pail_progress progress;
     uint32_t stage;   /* that is under way; PAIL_GROTH16_STAGES_COUNT: none */
     uint32_t n_begun; /* stages, in whichever order */
+    bool first;       /* on a device, which makes its pipelines now */
+    char label[64];
     double began_ms[PAIL_GROTH16_STAGES_COUNT], ended_ms[PAIL_GROTH16_STAGES_COUNT];
 };
 
@@ -202,7 +205,9 @@ static void show_stage(void *user, uint32_t stage)
     end_stage(shown);
     shown->stage = stage;
     shown->began_ms[stage] = pail_now_ms();
-    shown->progress.label = pail_prove_stage_name(stage);
+    (void)snprintf(shown->label, sizeof(shown->label), "%s%s", pail_prove_stage_name(stage),
+                   shown->first ? " and building pipelines, once" : "");
+    shown->progress.label = shown->label;
     pail_progress_tick(&shown->progress, (double)shown->n_begun++ / PAIL_GROTH16_STAGES_COUNT);
 }
 
@@ -249,6 +254,24 @@ static void add_stages(struct pail_prove_outcome *outcome, const struct shown *s
         else
             pail_timeline_add(&outcome->timeline, lanes[first], pail_prove_stage_name(first),
                               shown->began_ms[first], shown->ended_ms[first]);
+    }
+}
+
+/* Pipelines are made while work is submitted: with --stages at the beginning of their stage,
+ * otherwise one after the other from that of the quotient on. */
+static void add_pipelines(struct pail_prove_outcome *outcome, const struct shown *shown,
+                          const pail_groth16_timings *timings)
+{
+    double from_ms = shown->began_ms[PAIL_GROTH16_STAGE_QUOTIENT];
+    for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++) {
+        const double ms = timings->stage_pipelines_ms[i];
+        if (ms <= 0)
+            continue;
+        if (outcome->options->stages && shown->began_ms[i] > 0)
+            from_ms = shown->began_ms[i];
+        pail_timeline_add(&outcome->timeline, PAIL_LANE_PIPELINES, pail_prove_stage_name(i),
+                          from_ms, from_ms + ms);
+        from_ms += ms;
     }
 }
 
@@ -361,7 +384,8 @@ static pail_status prove_once(struct pail_prove_outcome *outcome, const pail_gro
                               struct pail_error *error)
 {
     const struct pail_prove_options *const options = outcome->options;
-    struct shown shown = {.stage = PAIL_GROTH16_STAGES_COUNT};
+    struct shown shown = {.stage = PAIL_GROTH16_STAGES_COUNT,
+                          .first = !outcome->session.built_in && outcome->first_ms == 0};
     const struct pail_calculated *const calculated = &outcome->calculated;
     const pail_groth16_witness witness = {.struct_size = sizeof(witness),
                                           .wtns = calculated->wtns,
@@ -384,6 +408,9 @@ static pail_status prove_once(struct pail_prove_outcome *outcome, const pail_gro
         return status;
     add_stages(outcome, &shown, &timings);
     add_b2(outcome, &shown, &timings);
+    add_pipelines(outcome, &shown, &timings);
+    if (outcome->first_ms == 0)
+        outcome->pipelines = timings;
     if (outcome->first_ms == 0)
         outcome->first_ms = timings.wall_ms;
     if (outcome->best.wall_ms == 0 || timings.wall_ms < outcome->best.wall_ms)
@@ -587,6 +614,11 @@ const struct pail_command pail_prove_command = {
             "values, then, in the next system call, the proof.\n"
             "Without --backend and --device, the backend with the shortest expected time is used, "
             "by earlier runs on this machine.",
+    .examples = "prove circuit.zkey witness.wtns\n"
+                "prove circuit.zkey witness.wtns proof.json public.json --svg times.svg\n"
+                "prove circuit.zkey witness.wtns - public.json\n"
+                "prove circuit.zkey circuit.wasm input.json proof.json public.json\n"
+                "prove circuit.zkey --batch list.txt",
     .parts = {{PAIL_PART(rows)},
               {PAIL_WITNESS_PART(struct pail_prove_options, limits)},
               {PAIL_SESSION_PART(struct pail_prove_options, session)}},

@@ -52,7 +52,8 @@ struct pail_prove_outcome {
     pail_groth16_spread spread;                           /* n_devices 0: it is on one */
     pail_groth16_part parts[PAIL_PROVE_PARTS_MAX];
     size_t n_parts;
-    pail_groth16_timings best; /* of the fastest proof */
+    pail_groth16_timings best;      /* of the fastest proof */
+    pail_groth16_timings pipelines; /* of the first proof, which made the pipelines */
     double begin_ms, open_ms, first_ms, mean_ms, max_ms, verify_ms,
         total_ms; /* verify_ms: of one proof */
 };

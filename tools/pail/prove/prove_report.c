@@ -76,6 +76,44 @@ static void print_parts(FILE *out, const struct pail_prove_outcome *outcome)
     }
 }
 
+static double sum_of(const double ms[PAIL_GROTH16_STAGES_COUNT])
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++)
+        sum += ms[i];
+    return sum;
+}
+
+/* Times of opening, and those within other times: what happens once, and what goes on beside. */
+static void print_opening(FILE *out, const struct pail_prove_outcome *outcome)
+{
+    const pail_groth16_key_info *const key = &outcome->key;
+    (void)pail_print(out, "%-9s %.2f ms: finding and opening the backend\n", "starting",
+                     outcome->begin_ms);
+    (void)pail_print(out, "%-9s %.2f ms: reading %.2f, matrices %.2f", "opening", outcome->open_ms,
+                     key->read_ms, key->matrices_ms);
+    if (!outcome->once)
+        (void)pail_print(out, ", points %.2f", key->bases_ms);
+    (void)pail_print(out, "\n");
+}
+
+static void print_within(FILE *out, const struct pail_prove_outcome *outcome)
+{
+    const pail_groth16_key_info *const key = &outcome->key;
+    const double pipelines_ms = sum_of(outcome->pipelines.stage_pipelines_ms);
+    if (outcome->once)
+        (void)pail_print(out, "%-9s %.2f ms of the multiplications: reading the key's points\n",
+                         "points", key->bases_ms);
+    if (pipelines_ms >= 1)
+        (void)pail_print(out, "%-9s %.2f ms of %s: made once in a process\n", "pipelines",
+                         pipelines_ms,
+                         outcome->options->repeat > 1 ? "the first proof" : "these times");
+    if (outcome->best.b2 == PAIL_GROTH16_B2_CPU && !outcome->options->stages)
+        (void)pail_print(out,
+                         "%-9s %.2f ms beside the device: on the CPU, up to %" PRIu32 " threads\n",
+                         "B2", outcome->best.stage_ms[PAIL_GROTH16_STAGE_B2], key->b2_threads);
+}
+
 void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome)
 {
     const struct pail_prove_options *const options = outcome->options;
@@ -91,21 +129,23 @@ void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome)
     if (options->circuit)
         (void)pail_print(out, "%-9s %s: %.2f ms\n", "circuit", options->circuit,
                          outcome->calculated.ms);
-    (void)pail_print(out, "%-9s %.2f ms: reading %.2f, matrices %.2f, points %.2f\n", "opening",
-                     outcome->open_ms, key->read_ms, key->matrices_ms, key->bases_ms);
+    print_opening(out, outcome);
     (void)pail_print(out, "%-9s %.2f ms", "proof", outcome->best.wall_ms);
     if (options->repeat > 1)
         (void)pail_print(out, ", the best of %" PRIu64 " (mean %.2f, worst %.2f)", options->repeat,
                          outcome->mean_ms, outcome->max_ms);
     (void)pail_print(out, "\n");
-    for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++)
-        if (has_time(options, i))
-            (void)pail_print(out, "  %-22s %10.3f ms\n", pail_prove_time_name(options, i),
-                             outcome->best.stage_ms[i]);
-    if (outcome->best.b2 == PAIL_GROTH16_B2_CPU)
-        (void)pail_print(out,
-                         "%-9s on the CPU beside the device, up to %" PRIu32 " threads: %.3f ms\n",
-                         "B2", key->b2_threads, outcome->best.stage_ms[PAIL_GROTH16_STAGE_B2]);
+    for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++) {
+        const double pipelines_ms = options->stages ? outcome->best.stage_pipelines_ms[i] : 0;
+        if (!has_time(options, i))
+            continue;
+        (void)pail_print(out, "  %-22s %10.3f ms", pail_prove_time_name(options, i),
+                         outcome->best.stage_ms[i]);
+        if (pipelines_ms >= 1)
+            (void)pail_print(out, ", of which pipelines %.3f", pipelines_ms);
+        (void)pail_print(out, "\n");
+    }
+    print_within(out, outcome);
     print_parts(out, outcome);
     if (options->fixed_blinding)
         (void)pail_print(out, "%-9s r = s = 0: the proof does not hide its witness\n", "blinding");
@@ -199,6 +239,8 @@ pail_status pail_prove_print_json(FILE *out, const struct pail_prove_outcome *ou
         pail_json_set(&json, "spread", spread_object(outcome));
     pail_json_set_text(&json, "witness", options->witness);
     pail_json_set_number(&json, "repeats", options->repeat);
+    pail_json_set_real(&json, "start_ms", outcome->begin_ms);
+    pail_json_set_real(&json, "pipelines_ms", sum_of(outcome->pipelines.stage_pipelines_ms));
     pail_json_set_text(&json, "b2", b2_name(outcome->best.b2));
     if (outcome->options->circuit)
         pail_json_set_real(&json, "circuit_ms", outcome->calculated.ms);

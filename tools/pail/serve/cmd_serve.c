@@ -130,6 +130,8 @@ const struct pail_command pail_serve_command = {
         "which needs no token, tells whether a key is ready.\n"
         "SIGTERM and SIGINT end it after its jobs, a second one at once. It logs to standard "
         "error.",
+    .examples = "serve --keys keys --socket /run/user/1000/pail.sock\n"
+                "serve --keys keys --listen 127.0.0.1:8080 --tokens tokens.txt",
     .parts = {{PAIL_PART(places)},
               {PAIL_SESSION_PART(struct pail_serve_options, session)},
               {PAIL_PART(devices)},

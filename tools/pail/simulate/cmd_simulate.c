@@ -186,6 +186,8 @@ const struct pail_command pail_simulate_command = {
             "and with the stages of a scenario. Its free parameters determine how stages slow each "
             "other down. A row has the seconds and slot seconds of a proof, and the utilisation of "
             "slots and devices.",
+    .examples = "simulate\n"
+                "simulate machine.txt 64:8",
     .parts = {{PAIL_PART(rows)}},
     .once = true,
     .size = sizeof(struct options),

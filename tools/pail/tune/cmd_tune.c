@@ -322,6 +322,8 @@ const struct pail_command pail_tune_command = {
             "unless another candidate is faster beyond the noise (pail ab --help), which needs at "
             "least 4 repetitions. Parameters given on the command line are fixed. Every result is "
             "compared with the closed form; a wrong one is never chosen, and the exit status is 1.",
+    .examples = "tune --curve bn254 --group g1\n"
+                "tune --show",
     .parts = {PAIL_INSTRUMENT_PARTS(PAIL_TUNE, 0)},
     .tail = PAIL_HELP_NUMBERS,
     .once = true,

@@ -170,6 +170,8 @@ const struct pail_command pail_verify_command = {
         "Verifies a Groth16 proof over BN254 or BLS12-381. The exit status is 0 if it is valid, 1 "
         "if it is invalid, and 3 if a file has the wrong format, a point that is not on its curve "
         "or in its group, or a public value that is not below the order of the group.",
+    .examples = "verify verification_key.json public.json proof.json\n"
+                "verify circuit.zkey public.json proof.json",
     .parts = {{PAIL_PART(rows)}},
     .size = sizeof(struct options),
     .run = run,

@@ -413,6 +413,9 @@ const struct pail_command pail_warmup_command = {
     .usage = "SELECTION [OPTIONS]\n--export FILE | --import FILE",
     .text = "Builds the pipelines that multiplications need, and stores them in the cache, so that "
             "nothing is compiled in production. A second run builds nothing.",
+    .examples = "warmup --all\n"
+                "warmup --curve bn254 --sizes 2^16..2^20 --verify\n"
+                "warmup --all --export pipelines.pail",
     .parts = {{PAIL_PART(pail_warm_rows)}},
     .once = true,
     .size = sizeof(struct pail_warm_options),

@@ -265,7 +265,8 @@ static pail_status warm_manifest_read(struct pail_warm_selection *selection, con
 #define OF struct pail_warm_options
 const struct pail_option pail_warm_rows[PAIL_WARM_ROWS] = {
     {PAIL_HEADING("what to build")},
-    {PAIL_FILE(OF, manifest, "manifest", "FILE", "a JSON list; see docs/pipelines.md")},
+    {PAIL_FILE(OF, manifest, "manifest", "FILE",
+               "a JSON list; see pipelines.md in share/doc/pail")},
     {PAIL_FLAG(OF, all, "all", "every pipeline of the device, with default parameters")},
     {PAIL_HEADING("or a shape; every option has a default")},
     {PAIL_TEXT(OF, texts[PAIL_WARM_CURVE], "curve", "LIST",

@@ -458,14 +458,19 @@ static void print(FILE *out, const char *path, const struct waterfall *waterfall
     uint64_t device_ns = 0;
     for (size_t i = 0; i < waterfall->n; i++)
         device_ns += waterfall->spans[i].device_ns;
-    (void)pail_print(out, "%s: %zu proofs, %.3f ms; device busy %.2f %%, by its timestamps ", path,
-                     waterfall->proofs, length_ms,
+    (void)pail_print(out, "%s: %zu proofs, %.3f ms\n", path, waterfall->proofs, length_ms);
+    (void)pail_print(out, "device busy %.2f %% of this time, from submission to end\n",
                      length_ms > 0 ? 100 * ms_of(gaps->busy_ns) / length_ms : 0);
     if (device_ns > 0 && length_ms > 0)
-        (void)pail_print(out, "%.2f %%\n\n", 100 * ms_of(device_ns) / length_ms);
+        (void)pail_print(
+            out, "device computed %.2f %% of it, by timestamps of proofs that may overlap\n\n",
+            100 * ms_of(device_ns) / length_ms);
     else
-        (void)pail_print(out, "unknown\n\n");
+        (void)pail_print(out, "device timestamps: none\n\n");
     print_rows(out, lanes, length_ms);
+    (void)pail_print(out,
+                     "\na digit is the last one of the proof's number; the number behind a lane "
+                     "counts what\nit does at the same time\n");
     print_gaps(out, gaps, waterfall->begin_ns, length_ms);
 }
 
@@ -525,6 +530,8 @@ const struct pail_command pail_waterfall_command = {
             "Idle time of the device has a cause, the first that applies: a witness or a key was "
             "being uploaded (upload), a proof waited for memory (budget), one was ready without a "
             "slot (lock), witnesses were being read (witness), or there was no work (no work).",
+    .examples = "bench prove circuit.zkey witness.wtns --trace t.jsonl\n"
+                "waterfall t.jsonl --svg t.svg",
     .parts = {{PAIL_PART(rows)}},
     .once = true,
     .size = sizeof(struct options),

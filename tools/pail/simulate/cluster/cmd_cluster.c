@@ -382,6 +382,7 @@ const struct pail_command pail_simulate_cluster_command = {
             "several nodes, and its parts: work of the GPU, fixed costs, copies that are not "
             "overlapped, network, reduction. Runs nothing. Below the rows of a size it prints from "
             "where on doubling the GPUs gives less than a factor of 1.5, and why.",
+    .examples = "simulate cluster --sizes 20..28 --cards 8 --nodes 16",
     .parts = {{PAIL_PART(rows)}},
     .once = true,
     .size = sizeof(struct options),

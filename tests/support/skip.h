@@ -1,2 +1,0 @@
-/* For files that are not yet converted. */
-#include "test.h"
