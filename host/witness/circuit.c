@@ -147,7 +147,7 @@ struct run {
     void **module;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    void *running; /* what can be interrupted */
+    void *running; /* run of the engine, which can be interrupted; NULL: none */
     bool late, ended;
     pail_status status;
 };
@@ -260,7 +260,7 @@ static uint8_t *join_values(const pail_circuit_signal *signals, size_t n_signals
 static pail_status run_circuit(struct pail_circuit *circuit, struct run *run, uint64_t limit_ms,
                                char *error, size_t capacity)
 {
-    /* Whoever comes first compiles, and the others wait for it. */
+    /* The first run compiles, and others wait for it. */
     pthread_mutex_lock(&circuit->compiling);
     const bool compiled = circuit->module != NULL;
     run->module = &circuit->module;

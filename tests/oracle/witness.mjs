@@ -78,7 +78,7 @@ function timed(run) {
 const alone = `
   const [, , wasm, input, builder] = process.argv;
   (async () => {
-    const [bytes, values, make] = [require('fs').readFileSync(wasm), JSON.parse(require('fs').readFileSync(input)), require(builder)];
+    const [bytes, values, make] = [require('fs').readFileSync(wasm), JSON.parse(require('fs').readFileSync(input), (_, value) => (typeof value === 'number' ? String(value) : value)), require(builder)];
     const begin = performance.now();
     await (await make(bytes)).calculateWTNSBin(values, 0);
     console.log(performance.now() - begin);
@@ -108,7 +108,7 @@ try {
       console.log(`${name}: another witness than that of snarkjs`);
     }
     if (Number(values.times) > 0) {
-      row.pailAlone = JSON.parse(execFileSync(pail, ['witness', '--json', wasm, json, ours])).circuit_ms;
+      row.pailAlone = JSON.parse(execFileSync(pail, ['witness', '--json', wasm, json, ours], { stdio: ['ignore', 'pipe', 'ignore'] })).circuit_ms;
       const builder = join(folder, 'main_js/witness_calculator.js');
       row.circomAlone = Number(execFileSync(process.execPath, [script, wasm, json, builder], { encoding: 'utf8' }).trim().split('\n').at(-1));
     }

@@ -99,7 +99,7 @@ const struct pail_command *pail_command_find(int *words, int argc, char *const *
             found = command;
         }
     }
-    for (const struct pail_alias *alias = pail_aliases; !found && alias->name != NULL; alias++) {
+    for (const struct pail_alias *alias = pail_aliases; !found && alias->name; alias++) {
         *words = matches(alias->name, argc, argv);
         found = *words > 0 ? alias->command : NULL;
     }
@@ -157,7 +157,7 @@ void pail_program_help(FILE *out)
         "  pail --version        versions of the program and of the plugin boundary; or -V\n",
         out);
     char names[256] = "Names of snarkjs, with its operands, are taken, too";
-    for (const struct pail_alias *alias = pail_aliases; alias->name != NULL; alias++) {
+    for (const struct pail_alias *alias = pail_aliases; alias->name; alias++) {
         const size_t used = strlen(names);
         (void)snprintf(names + used, sizeof(names) - used, "%s%s",
                        alias == pail_aliases ? ": " : ", ", alias->name);

@@ -165,7 +165,7 @@ JSObject *lent(JSContext *cx, const void *bytes, size_t n)
                   : nullptr;
 }
 
-// What the script exports: the class Circuit.
+// The class Circuit, which the script exports.
 bool read_script(JSContext *cx, JS::MutableHandleObject made)
 {
     const JS::RootedObject exporting(cx, JS_NewPlainObject(cx));

@@ -108,6 +108,8 @@ const struct pail_command pail_key_export_command = {
             "does, or a contract in Solidity, for keys over bn254. The contract Groth16Verifier "
             "has the function verifyProof with the arguments of snarkjs's contract, which pail "
             "export calldata prints. An existing file is replaced if it is of the same kind.",
+    .examples = "key export circuit.zkey verification_key.json\n"
+                "key export circuit.zkey Verifier.sol",
     .parts = {{PAIL_PART(key_rows)}},
     .size = sizeof(struct options),
     .run = run_key,
@@ -148,6 +150,7 @@ const struct pail_command pail_export_calldata_command = {
     .usage = "PUBLIC.json PROOF.json",
     .text = "Prints the arguments of verifyProof of the contracts that pail key export and snarkjs "
             "write, as snarkjs zkey export soliditycalldata does.",
+    .examples = "export calldata public.json proof.json",
     .parts = {{PAIL_PART(calldata_rows)}},
     .size = sizeof(struct options),
     .run = run_calldata,

@@ -25,7 +25,7 @@
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-#ifdef __linux__ /* where there are circuits */
+#ifdef __linux__ /* there are circuits */
 static void wipe_and_free(void *memory)
 {
     if (memory)

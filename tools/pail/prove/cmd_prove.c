@@ -6,11 +6,9 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <pail/groth16.h>
 
-#include <formats/file.h>
 #include <formats/proof_files.h>
 #include <platform/clock.h>
 #include <platform/memory.h>
@@ -80,62 +78,6 @@ static const struct pail_option rows[] = {
 static const struct pail_prove_options defaults = {
     .proof = "proof.json", .publics = "public.json", .repeat = 1, .limits = PAIL_WITNESS_LIMITS};
 
-/* ---- Files, by their content ----------------------------------------------------------------- */
-
-enum { KIND_KEY, KIND_WITNESS, KIND_CIRCUIT, KIND_INPUTS, KINDS };
-
-/* The kind by the first bytes; what has none of the others' is taken for inputs. */
-static pail_status read_kind(int *kind, const char *path, struct pail_error *error)
-{
-    static const char magics[KIND_INPUTS][4] = {"zkey", "wtns", {0, 'a', 's', 'm'}};
-    struct pail_file file;
-    char magic[4] = "";
-    pail_status status = pail_told(error, pail_file_open(&file, path, PAIL_SENTENCE(error)));
-    if (status == PAIL_OK && file.size >= sizeof(magic))
-        status =
-            pail_told(error, pail_file_read(&file, magic, sizeof(magic), 0, PAIL_SENTENCE(error)));
-    pail_file_close(&file);
-    for (*kind = 0; *kind < KIND_INPUTS; ++*kind)
-        if (memcmp(magic, magics[*kind], sizeof(magic)) == 0)
-            break;
-    return status;
-}
-
-/* Takes the first words, which may be in any order. Of a key and a witness that are not known by
- * their first bytes, the readers say what is wrong. */
-static pail_status take_files(struct pail_prove_options *options, char *const *words, size_t n,
-                              struct pail_error *error)
-{
-    const char *files[KINDS] = {NULL};
-    const bool runs = n == 3 || options->batch; /* a circuit */
-    for (size_t i = 0; i < n; i++) {
-        int kind;
-        const pail_status status = read_kind(&kind, words[i], error);
-        if (status != PAIL_OK)
-            return status;
-        files[kind] = words[i];
-    }
-    const char *const circuit = files[KIND_CIRCUIT];
-    if (runs && (!files[KIND_KEY] || !circuit || (n == 3 && !files[KIND_INPUTS])))
-        return pail_fail(error, PAIL_ERR_DATA,
-                         "a key, a circuit%s are expected, and none of the files is %s",
-                         n == 3 ? " and its inputs" : "",
-                         !files[KIND_KEY] ? "a key (.zkey)"
-                         : !circuit       ? "a circuit (.wasm)"
-                                          : "inputs (.json)");
-    if (!runs && circuit)
-        return pail_fail(error, PAIL_ERR_DATA,
-                         "%s: is a circuit; its inputs are expected beside it, as CIRCUIT.wasm "
-                         "INPUT.json",
-                         circuit);
-    const bool known = runs || (files[KIND_KEY] && files[KIND_WITNESS]);
-    options->key = known ? files[KIND_KEY] : words[0];
-    options->circuit = circuit;
-    options->inputs = files[KIND_INPUTS];
-    options->witness = runs ? options->inputs : known ? files[KIND_WITNESS] : words[1];
-    return PAIL_OK;
-}
-
 /* Takes the options of many proofs, and refuses those of one. */
 static pail_status take_batch(struct pail_prove_options *options, const struct pail_call *call,
                               struct pail_error *error)
@@ -152,7 +94,7 @@ static pail_status take_batch(struct pail_prove_options *options, const struct p
     if (options->check && options->no_check)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--check and --no-check exclude each other");
     options->key = call->words[0];
-    return call->n == 1 ? PAIL_OK : take_files(options, call->words, call->n, error);
+    return call->n == 1 ? PAIL_OK : pail_prove_take_files(options, call->words, call->n, error);
 }
 
 static pail_status take_words(struct pail_prove_options *options, const struct pail_call *call,
@@ -173,7 +115,7 @@ static pail_status take_words(struct pail_prove_options *options, const struct p
         options->proof = call->words[n];
         options->publics = call->words[n + 1];
     }
-    return take_files(options, call->words, n, error);
+    return pail_prove_take_files(options, call->words, n, error);
 }
 
 static const struct pail_lane lanes_of_proofs[PAIL_LANES] = {
@@ -606,7 +548,7 @@ const struct pail_command pail_prove_command = {
     .name = "prove",
     .summary = "make a Groth16 proof from a key and a witness or inputs, as snarkjs does",
     .usage = "KEY.zkey WITNESS.wtns [PROOF.json PUBLIC.json] [OPTIONS]\nKEY.zkey CIRCUIT.wasm "
-             "INPUT.json [PROOF.json PUBLIC.json] [OPTIONS]\nKEY.zkey [CIRCUIT.wasm] --batch LIST "
+             "INPUT.json [PROOF.json PUBLIC.json]\nKEY.zkey [CIRCUIT.wasm] --batch LIST "
              "[--cluster mpi] [OPTIONS]",
     .text = "Makes a Groth16 proof, verifies it, and writes the files of snarkjs groth16 prove.\n"
             "If the witness does not satisfy the circuit, the exit status is 1 and nothing is "

@@ -109,6 +109,11 @@ void pail_prove_choice_print(FILE *out, const struct pail_prove_choice *choice,
 json_t *pail_prove_choice_object(const struct pail_prove_choice *choice,
                                  const struct pail_session *session);
 
+/* Takes the first words, which may be in any order. Of a key and a witness that are not known by
+ * their first bytes, the readers say what is wrong. */
+pail_status pail_prove_take_files(struct pail_prove_options *options, char *const *words, size_t n,
+                                  struct pail_error *error);
+
 /* ---- A batch --------------------------------------------------------------------------------- */
 
 /* The whole command, when it has --batch. */

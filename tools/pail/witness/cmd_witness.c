@@ -179,6 +179,8 @@ const struct pail_command pail_witness_command = {
             "integers, or strings of decimal digits or of hexadecimal ones after 0x. Lines that "
             "the circuit logs go to standard error.\n"
             "pail prove takes the circuit and its inputs, too, and then writes no witness.",
+    .examples = "witness circuit.wasm input.json witness.wtns\n"
+                "witness circuit.wasm input.json witness.wtns --circuit-time 60 --json",
     .parts = {{PAIL_PART(rows)}, {PAIL_WITNESS_PART(struct options, limits)}},
     .size = sizeof(struct options),
     .defaults = &defaults,
