@@ -17,8 +17,24 @@ static const struct pail_curve_ops *ops_of(uint32_t group)
 static pail_bases *bases_of(uint32_t group, size_t n, enum pail_base_kind kind, uint64_t seed,
                             uint32_t residency)
 {
-    return test_plugin_bases(&plugin, ops_of(group), n, kind, seed,
-                             &(pail_bases_desc){.residency = residency});
+    const struct pail_curve_ops *ops = ops_of(group);
+    uint8_t *points = malloc(2 * ops->coordinate_bytes * n);
+    assert_non_null(points);
+    pail_make_bases(ops, points, true, 0, n, kind, seed);
+    const pail_bases_desc desc = {
+        .struct_size = sizeof(desc),
+        .curve = PAIL_CURVE_BN254,
+        .group = group,
+        .encoding = PAIL_ENCODING_MONTGOMERY,
+        .residency = residency,
+        .points = points,
+        .n_points = n,
+    };
+    pail_bases *bases = NULL;
+    if (plugin.api->bases_create(plugin.context, &bases, NULL, &desc) != PAIL_OK)
+        fail_msg("%s", plugin.api->error(plugin.context));
+    free(points);
+    return bases;
 }
 
 /* V vectors of N scalars over one set; vector v begins `step` bases after the one before. */

@@ -11,13 +11,25 @@ static void multiply(struct test_plugin *plugin)
 {
     enum { N = 300 };
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
-    static uint8_t scalars[N * 32];
+    static uint8_t points[N * 64], scalars[N * 32];
+    pail_make_bases(ops, points, true, 0, N, PAIL_BASES_PAIRS, 1);
     pail_make_scalars(ops, scalars, N, PAIL_SCALARS_UNIFORM, 2);
-    pail_bases *bases = test_plugin_bases(plugin, ops, N, PAIL_BASES_PAIRS, 1, NULL);
-    pail_msm_result result;
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = PAIL_CURVE_BN254,
+                                  .group = PAIL_G1,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .points = points,
+                                  .n_points = N};
+    pail_bases *bases = NULL;
+    pail_pending *pending = NULL;
+    pail_msm_result result = {.struct_size = sizeof(result)};
+    if (plugin->api->bases_create(plugin->context, &bases, NULL, &desc) != PAIL_OK)
+        fail_msg("%s", plugin->api->error(plugin->context));
     const pail_msm_job job = {
         .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = N};
-    test_plugin_run(plugin, &job, 1, NULL, &result);
+    if (plugin->api->msm_start(plugin->context, &pending, &job, 1, NULL) != PAIL_OK ||
+        plugin->api->msm_finish(&pending, &result, 1, NULL) != PAIL_OK)
+        fail_msg("%s", plugin->api->error(plugin->context));
     plugin->api->bases_destroy(plugin->context, &bases);
 
     pail_point expected;
@@ -50,14 +62,23 @@ static void check_addresses(struct test_plugin *plugin, const struct host_device
 {
     enum { N = 3000, RESULT = 32 * N, OFFSET = 5 };
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
-    static uint8_t scalars[N * 32];
+    static uint8_t points[(N + OFFSET) * 64], scalars[N * 32];
     struct shared s;
     shared_make(host, &s, RESULT + 64);
     memset(s.mapped, 0xAA, RESULT + 64);
     const VkSemaphore timeline = host_device_timeline(host);
+    pail_make_bases(ops, points, true, 0, N + OFFSET, kind, 1);
     pail_make_scalars(ops, scalars, N, PAIL_SCALARS_SMALL, 2);
-    pail_bases *bases = test_plugin_bases(plugin, ops, N + OFFSET, kind, 1,
-                                          &(pail_bases_desc){.residency = residency});
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = PAIL_CURVE_BN254,
+                                  .group = PAIL_G1,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .residency = residency,
+                                  .points = points,
+                                  .n_points = N + OFFSET};
+    pail_bases *bases = NULL;
+    if (plugin->api->bases_create(plugin->context, &bases, NULL, &desc) != PAIL_OK)
+        fail_msg("%s", plugin->api->error(plugin->context));
     pail_msm_job job = {
         .struct_size = sizeof(job),
         .scalar_location = PAIL_LOCATION_DEVICE_ADDRESS,
@@ -105,9 +126,8 @@ static void check_addresses(struct test_plugin *plugin, const struct host_device
     s.mapped[32 * 1234 + 1] = 1;
     assert_int_equal(plugin->api->msm_start(plugin->context, &pending, &job, 1, &config), PAIL_OK);
     const pail_status broken = plugin->api->msm_finish(&pending, &result, 1, NULL);
-    uint8_t point[64];
-    pail_make_bases(ops, point, true, OFFSET + 1234, 1, kind, 1);
-    const bool left_out = point[0] == 0 && point[1] == 0;
+    const bool left_out =
+        points[(OFFSET + 1234) * 64] == 0 && points[(OFFSET + 1234) * 64 + 1] == 0;
     if (broken != PAIL_ERR_DATA && !left_out)
         fail_msg("a broken promise gave status %d", (int)broken);
     if (broken == PAIL_ERR_DATA)

@@ -127,11 +127,19 @@ static void multiply_in_chunks(const char *words, const struct part parts[], siz
 {
     enum { N = 20000 };
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
-    static uint8_t scalars[N * 32];
+    static uint8_t points[N * 64], scalars[N * 32];
+    pail_make_bases(ops, points, true, 0, N, PAIL_BASES_DISTINCT, 7);
     pail_make_scalars(ops, scalars, N, PAIL_SCALARS_UNIFORM, 7);
     open(words);
-    pail_bases *bases = test_plugin_bases(&plugin, ops, N, PAIL_BASES_DISTINCT, 7,
-                                          &(pail_bases_desc){.validation = PAIL_VALIDATE_CURVE});
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = PAIL_CURVE_BN254,
+                                  .group = PAIL_G1,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .validation = PAIL_VALIDATE_CURVE,
+                                  .points = points,
+                                  .n_points = N};
+    pail_bases *bases = NULL;
+    assert_int_equal(plugin.api->bases_create(plugin.context, &bases, NULL, &desc), PAIL_OK);
     for (size_t i = 0; i < n_parts; i++) {
         if (parts[i].n > 1000 && i > 0 && !(plugin.device.features & PAIL_FEATURE_INT64))
             continue; /* minutes there */

@@ -85,11 +85,21 @@ PAIL_TEST(refusals)
 
 enum { N = 500 };
 
-static uint8_t scalars[N * 32];
+static uint8_t points[N * 64], scalars[N * 32];
 
 static pail_bases *make_points(const struct pail_curve_ops *ops)
 {
-    return test_plugin_bases(&plugin, ops, N, PAIL_BASES_DISTINCT, 1, NULL);
+    pail_make_bases(ops, points, true, 0, N, PAIL_BASES_DISTINCT, 1);
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = PAIL_CURVE_BN254,
+                                  .group = PAIL_G1,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .points = points,
+                                  .n_points = N};
+    pail_bases *bases = NULL;
+    if (plugin.api->bases_create(plugin.context, &bases, NULL, &desc) != PAIL_OK)
+        fail_msg("%s", plugin.api->error(plugin.context));
+    return bases;
 }
 
 /* With scalars from a place of one piece of memory, the result to a place of another. */

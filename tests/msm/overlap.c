@@ -17,6 +17,7 @@ enum { N = 320, OFFSET = 7 };
 enum { STREAMED = 3 * 1024 };
 
 static struct test_plugin plugin;
+static uint8_t points[(STREAMED + OFFSET) * 64];
 
 PAIL_FIXTURE(setup)
 {
@@ -35,8 +36,17 @@ static const struct pail_curve_ops *ops(void)
 
 static pail_bases *make_bases_at(enum pail_base_kind kind, size_t n, uint32_t residency)
 {
-    return test_plugin_bases(&plugin, ops(), n + OFFSET, kind, 1,
-                             &(pail_bases_desc){.residency = residency});
+    pail_bases *bases = NULL;
+    pail_make_bases(ops(), points, true, 0, n + OFFSET, kind, 1);
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = PAIL_CURVE_BN254,
+                                  .group = PAIL_G1,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .residency = residency,
+                                  .points = points,
+                                  .n_points = n + OFFSET};
+    assert_int_equal(plugin.api->bases_create(plugin.context, &bases, NULL, &desc), PAIL_OK);
+    return bases;
 }
 
 static pail_bases *make_bases(enum pail_base_kind kind)

@@ -5,11 +5,23 @@ enum { BASES_SEED = 5 };
 
 pail_status point_set_try(struct test_plugin *plugin, const struct point_set *s, pail_bases **bases)
 {
-    const pail_bases_desc desc = {.validation =
-                                      s->in_group ? PAIL_VALIDATE_SUBGROUP : PAIL_VALIDATE_CURVE,
-                                  .table_factor = s->factor,
-                                  .residency = s->residency};
-    return test_plugin_try_bases(plugin, bases, s->ops, s->n, s->kind, BASES_SEED, &desc);
+    uint8_t *points = malloc(2 * s->ops->coordinate_bytes * (s->n + 1));
+    assert_non_null(points);
+    pail_make_bases(s->ops, points, true, 0, s->n, s->kind, BASES_SEED);
+    const pail_bases_desc desc = {
+        .struct_size = sizeof(desc),
+        .curve = s->ops->curve,
+        .group = s->ops->group,
+        .encoding = PAIL_ENCODING_MONTGOMERY,
+        .validation = s->in_group ? PAIL_VALIDATE_SUBGROUP : PAIL_VALIDATE_CURVE,
+        .points = points,
+        .n_points = s->n,
+        .table_factor = s->factor,
+        .residency = s->residency,
+    };
+    const pail_status status = plugin->api->bases_create(plugin->context, bases, NULL, &desc);
+    free(points);
+    return status;
 }
 
 pail_bases *point_set_make(struct test_plugin *plugin, const struct point_set *s)

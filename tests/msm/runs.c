@@ -37,23 +37,36 @@ struct setting {
     pail_msm_config config;
 };
 
-static pail_bases *make_set(const struct setting *s)
+static pail_bases *make_set(pail_context *context, const struct setting *s)
 {
-    return test_plugin_bases(&plugin, s->ops, s->n, s->kind, 3,
-                             &(pail_bases_desc){.validation = s->validation});
+    uint8_t *points = malloc(2 * s->ops->coordinate_bytes * (s->n + 1));
+    assert_non_null(points);
+    pail_make_bases(s->ops, points, true, 0, s->n, s->kind, 3);
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = s->ops->curve,
+                                  .group = s->ops->group,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .validation = s->validation,
+                                  .points = points,
+                                  .n_points = s->n};
+    pail_bases *bases = NULL;
+    if (plugin.api->bases_create(context, &bases, NULL, &desc) != PAIL_OK)
+        fail_msg("%s", plugin.api->error(context));
+    free(points);
+    return bases;
 }
 
 static pail_stats run(pail_context *context, const struct setting *s, const uint8_t *scalars,
                       pail_msm_result *result)
 {
     pail_context *const own = plugin.context;
-    plugin.context = context;
-    pail_bases *bases = make_set(s);
+    pail_bases *bases = make_set(context, s);
     const pail_msm_job job = {
         .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = s->n};
+    plugin.context = context;
     const pail_stats stats = plugin_run(&job, 1, &s->config, result);
-    plugin.api->bases_destroy(context, &bases);
     plugin.context = own;
+    plugin.api->bases_destroy(context, &bases);
     return stats;
 }
 
@@ -138,7 +151,7 @@ PAIL_TEST(test_sets)
             const struct setting s = {.ops = pail_curve_ops(curve, groups[i]),
                                       .n = N,
                                       .validation = PAIL_VALIDATE_SUBGROUP};
-            bases[i] = make_set(&s);
+            bases[i] = make_set(plugin.context, &s);
             jobs[i] = (pail_msm_job){
                 .struct_size = sizeof(jobs[i]), .bases = bases[i], .scalars = scalars, .n = N};
         }

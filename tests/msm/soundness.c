@@ -19,9 +19,21 @@ struct set {
 static struct set make_set(const struct pail_curve_ops *ops, size_t n, enum pail_base_kind kind,
                            uint64_t seed)
 {
-    return (struct set){ops, n, kind, seed,
-                        test_plugin_bases(&plugin, ops, n, kind, seed,
-                                          &(pail_bases_desc){.validation = PAIL_VALIDATE_CURVE})};
+    struct set set = {ops, n, kind, seed, NULL};
+    uint8_t *points = malloc(n * 2 * ops->coordinate_bytes + 1);
+    assert_non_null(points);
+    pail_make_bases(ops, points, true, 0, n, kind, seed);
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = ops->curve,
+                                  .group = ops->group,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .validation = PAIL_VALIDATE_CURVE,
+                                  .points = points,
+                                  .n_points = n};
+    if (plugin.api->bases_create(plugin.context, &set.bases, NULL, &desc) != PAIL_OK)
+        fail_msg("%s %s: %s", ops->curve_name, ops->group_name, plugin.api->error(plugin.context));
+    free(points);
+    return set;
 }
 
 static void free_set(struct set *set)

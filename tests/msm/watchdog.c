@@ -91,7 +91,7 @@ static void leave_to_faster_drivers(void)
 
 struct problem {
     const struct pail_curve_ops *ops;
-    uint8_t *scalars;
+    uint8_t *points, *scalars;
     size_t n;
     uint32_t validation, table_factor;
     pail_bases *bases;
@@ -100,18 +100,27 @@ struct problem {
 static struct problem make(uint32_t curve, uint32_t group, size_t n, enum pail_scalar_dist dist)
 {
     struct problem p = {.ops = pail_curve_ops(curve, group), .n = n};
+    p.points = malloc(2 * p.ops->coordinate_bytes * n);
     p.scalars = malloc(32 * n);
     p.validation = PAIL_VALIDATE_CURVE;
-    assert_non_null(p.scalars);
+    assert_true(p.points && p.scalars);
+    pail_make_bases(p.ops, p.points, true, 0, n, PAIL_BASES_DISTINCT, 3);
     pail_make_scalars(p.ops, p.scalars, n, dist, 4);
     return p;
 }
 
 static void take(struct problem *p)
 {
-    p->bases = test_plugin_bases(
-        &plugin, p->ops, p->n, PAIL_BASES_DISTINCT, 3,
-        &(pail_bases_desc){.validation = p->validation, .table_factor = p->table_factor});
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = p->ops->curve,
+                                  .group = p->ops->group,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .validation = p->validation,
+                                  .table_factor = p->table_factor,
+                                  .points = p->points,
+                                  .n_points = p->n};
+    if (plugin.api->bases_create(plugin.context, &p->bases, NULL, &desc) != PAIL_OK)
+        fail_msg("%s", plugin.api->error(plugin.context));
 }
 
 static void leave(struct problem *p)
@@ -121,6 +130,7 @@ static void leave(struct problem *p)
 
 static void unmake(struct problem *p)
 {
+    free(p->points);
     free(p->scalars);
 }
 

@@ -84,39 +84,6 @@ int test_plugin_close(struct test_plugin *plugin)
     return plugin->validation_messages ? -1 : 0;
 }
 
-pail_status test_plugin_try_bases(struct test_plugin *plugin, pail_bases **bases,
-                                  const struct pail_curve_ops *ops, size_t n,
-                                  enum pail_base_kind kind, uint64_t seed,
-                                  const pail_bases_desc *desc)
-{
-    uint8_t *points = malloc(2 * ops->coordinate_bytes * n + 1);
-    assert_non_null(points);
-    pail_make_bases(ops, points, true, 0, n, kind, seed);
-    pail_bases_desc d = {.struct_size = 0};
-    if (desc)
-        d = *desc;
-    d.struct_size = sizeof(d);
-    d.curve = ops->curve;
-    d.group = ops->group;
-    d.encoding = PAIL_ENCODING_MONTGOMERY;
-    d.points = points;
-    d.n_points = n;
-    const pail_status status = plugin->api->bases_create(plugin->context, bases, NULL, &d);
-    free(points);
-    return status;
-}
-
-pail_bases *test_plugin_bases(struct test_plugin *plugin, const struct pail_curve_ops *ops,
-                              size_t n, enum pail_base_kind kind, uint64_t seed,
-                              const pail_bases_desc *desc)
-{
-    pail_bases *bases = NULL;
-    if (test_plugin_try_bases(plugin, &bases, ops, n, kind, seed, desc) != PAIL_OK)
-        fail_msg("%s %s: %s", ops->curve_name, ops->group_name,
-                 plugin->api->error(plugin->context));
-    return bases;
-}
-
 pail_stats test_plugin_run(struct test_plugin *plugin, const pail_msm_job jobs[], size_t n,
                            const pail_msm_config *config, pail_msm_result results[])
 {

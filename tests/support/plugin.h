@@ -7,7 +7,6 @@
 #include <pail/backend.h>
 
 #include <curves/curve_ops.h>
-#include <curves/inputs.h>
 
 struct test_plugin {
     void *library;
@@ -46,17 +45,6 @@ int test_plugin_open(struct test_plugin *plugin);
 
 /* Returns -1 if there was a validation message. */
 int test_plugin_close(struct test_plugin *plugin);
-
-/* Registers n points that are made from a seed. desc: what is asked for besides; NULL: nothing. */
-pail_status test_plugin_try_bases(struct test_plugin *plugin, pail_bases **bases,
-                                  const struct pail_curve_ops *ops, size_t n,
-                                  enum pail_base_kind kind, uint64_t seed,
-                                  const pail_bases_desc *desc);
-
-/* The same as an assertion of cmocka. */
-pail_bases *test_plugin_bases(struct test_plugin *plugin, const struct pail_curve_ops *ops,
-                              size_t n, enum pail_base_kind kind, uint64_t seed,
-                              const pail_bases_desc *desc);
 
 /* One start of n jobs that has to succeed: an assertion of cmocka. */
 pail_stats test_plugin_run(struct test_plugin *plugin, const pail_msm_job jobs[], size_t n,
