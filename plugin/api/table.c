@@ -104,11 +104,6 @@ static pail_status own_bases_create(pail_context *context, pail_bases **bases, s
     return pail_bases_register(context->msm, bases, bad_index, desc, err);
 }
 
-static void own_bases_destroy(pail_bases *bases)
-{
-    pail_bases_release(bases);
-}
-
 static pail_status own_bases_info(const pail_bases *bases, pail_bases_info *info,
                                   struct pail_error *err)
 {
@@ -147,21 +142,10 @@ static void own_pending_drop(pail_pending *pending)
     pail_pending_kind_of(pending)->drop(pending);
 }
 
-static pail_status own_msm_finish(pail_pending *pending, pail_msm_result *results,
-                                  pail_stats *stats, struct pail_error *err)
-{
-    return pail_msm_deliver(pending, results, stats, err);
-}
-
 static pail_status own_vector_create(pail_context *context, pail_vector **vector, uint32_t curve,
                                      uint64_t n, struct pail_error *err)
 {
     return pail_vector_make(context->field, vector, curve, n, err);
-}
-
-static void own_vector_destroy(pail_vector *vector)
-{
-    pail_vector_release(vector);
 }
 
 /* Tests the kernels that bring elements from one encoding into the other. */
@@ -223,17 +207,6 @@ static pail_status own_vector_start(pail_context *context, pail_pending **pendin
     return pail_field_start(context->field, pending, ops, n_ops, err);
 }
 
-static pail_status own_vector_finish(pail_pending *pending, pail_stats *stats,
-                                     struct pail_error *err)
-{
-    return pail_field_finish(pending, stats, err);
-}
-
-static void own_vector_refuse(pail_pending *pending)
-{
-    pail_field_refuse(pending);
-}
-
 /* ---- Facts of objects ------------------------------------------------------------------------ */
 static struct pail_front_bases bases_facts(const pail_bases *bases)
 {
@@ -257,6 +230,13 @@ static const struct pail_log *pending_log(const pail_pending *pending)
 {
     return own_pending_jobs(pending) ? &pail_msm_of(pending)->log : &pail_field_of(pending)->log;
 }
+
+/* Functions that serve as they are. */
+#define own_bases_destroy  pail_bases_release
+#define own_msm_finish     pail_msm_deliver
+#define own_vector_destroy pail_vector_release
+#define own_vector_finish  pail_field_finish
+#define own_vector_refuse  pail_field_refuse
 
 #define FRONT(name)                  own_##name
 #define FRONT_FACTS                  pail_api_facts

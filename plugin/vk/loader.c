@@ -1,5 +1,7 @@
+/* The Vulkan loader of the system, opened once for the process, and an instance that keeps drivers
+ * loaded: the only global state of the plugin. */
 #define VOLK_IMPLEMENTATION
-#include "loader.h"
+#include "instance_priv.h"
 
 #include <platform/file.h>
 #include <pthread.h>

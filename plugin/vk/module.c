@@ -1,4 +1,5 @@
-#include "module.h"
+/* The code of a kernel: embedded by the build, or compiled here from the embedded sources. */
+#include "pipeline_priv.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include <shared/types.h>
 
 #include "device_priv.h"
-#include "module.h"
 #include "pipeline_priv.h"
 
 /* Numbers of the SPIR-V specification, 2.3 and 3.31 and 3.32.1. */

@@ -32,9 +32,9 @@ FAULTS = [
     # The plan.
     ("segment_from_zero", "plugin/msm/plan/regions.c", "(shape->base_offset + first) % shape->segment", "first % shape->segment",
      "unit_plan gpu_limits"),
-    ("smallest_count_is_first", "plugin/msm/plan/limits.c", "caps->max_workgroup_count[i] < groups",
+    ("smallest_count_is_first", "plugin/msm/plan/resolution.c", "caps->max_workgroup_count[i] < groups",
      "caps->max_workgroup_count[i] > groups", "unit_resolution gpu_limits gpu_msm_profiles"),
-    ("places_not_aligned", "plugin/msm/plan/limits.c", ".align = pail_vk_arena_bytes(caps, PAIL_VK_MEMORY_DEVICE, &least, 1)",
+    ("places_not_aligned", "plugin/msm/plan/resolution.c", ".align = pail_vk_arena_bytes(caps, PAIL_VK_MEMORY_DEVICE, &least, 1)",
      ".align = least * 4", "unit_resolution gpu_memory gpu_limits gpu_msm_profiles"),
     ("window_of_table_is_free", "plugin/msm/plan/copies.c", "*window_bits = table->bits;", "(void)window_bits;",
      "unit_plan gpu_tables"),

@@ -8,7 +8,7 @@
 #include <platform/machine.h>
 #include <shared/msm_layout.h>
 
-#include "msm/plan/limits.h"
+#include "msm/plan/resolution.h"
 #include "msm/service/service.h"
 #include "points.h"
 #include "table.h"

@@ -5,14 +5,59 @@
 
 #include <core/debug.h>
 
-#include "limits.h"
 #include "policy.h"
+#include "vk/memory.h"
 #include "work.h"
 
 static_assert((int)PAIL_FORM_X32 == (int)PAIL_FIELD_LIMB32 &&
                   (int)PAIL_FORM_X29 == (int)PAIL_FIELD_LIMB29 &&
                   (int)PAIL_FORM_D51 == (int)PAIL_FIELD_LIMB51,
               "a form is a choice of the boundary");
+
+uint64_t pail_msm_binding_limit(const struct pail_vk_caps *caps)
+{
+    return caps->max_buffer_bytes < caps->max_storage_range ? caps->max_buffer_bytes
+                                                            : caps->max_storage_range;
+}
+
+uint64_t pail_msm_segment(const struct pail_vk_caps *caps, uint32_t point_bytes)
+{
+    const uint64_t points = pail_msm_binding_limit(caps) / point_bytes;
+    return points - points % PAIL_PIECE_POINTS;
+}
+
+/* Limits without a budget. */
+static struct pail_msm_limits limits_of(const struct pail_vk_caps *caps,
+                                        const struct pail_msm_accumulator *accumulator)
+{
+    const uint64_t least = 1; /* a slice of one byte takes one alignment */
+    uint32_t groups = caps->max_workgroup_count[0];
+    for (uint32_t i = 1; i < 3; i++)
+        if (caps->max_workgroup_count[i] < groups)
+            groups = caps->max_workgroup_count[i];
+    return (struct pail_msm_limits){
+        .max_binding_bytes = pail_msm_binding_limit(caps),
+        .max_region_bytes = caps->max_buffer_bytes,
+        .align = pail_vk_arena_bytes(caps, PAIL_VK_MEMORY_DEVICE, &least, 1),
+        .max_entries = pail_msm_entries_of(caps),
+        .max_workgroups = groups,
+        .max_threads = accumulator->threads_max,
+        .sort_kernels = pail_msm_sort_kernels_of(caps),
+        .quads_at_once = pail_msm_quads_at_once(caps) / accumulator->lanes,
+        .overlap_points = pail_msm_overlap_points(caps),
+        .accumulator = *accumulator,
+    };
+}
+
+static struct pail_msm_knobs knobs_of(const pail_msm_config *config)
+{
+    return (struct pail_msm_knobs){
+        .window_bits = config->window_bits,
+        .batches = config->force_batches,
+        .threads = config->threads,
+        .memory_budget = config->memory_budget,
+    };
+}
 
 static uint32_t log2_of(uint64_t n)
 {
@@ -96,7 +141,7 @@ static pail_status resolve_accumulator(struct pail_msm_resolution *out,
     /* A first group beside a second one fills the device with an invocation for each thread. */
     if (q->narrowest == PAIL_G1)
         out->accumulator.threads_max *= out->accumulator.lanes;
-    out->limits = pail_msm_limits_of(q->caps, &out->accumulator);
+    out->limits = limits_of(q->caps, &out->accumulator);
     if (q->debug & PAIL_DEBUG_OVERLAP)
         out->limits.overlap_points = 16;
     return PAIL_OK;
@@ -172,7 +217,7 @@ static pail_status resolve_plan(struct pail_msm_resolution *out, const struct pa
     if (q->set)
         pail_msm_shape_over(&out->shape, &q->group, &out->kept, q->order_known,
                             q->shape.scalar_bits);
-    out->knobs = pail_msm_knobs_of(config);
+    out->knobs = knobs_of(config);
     if (out->shape.vectors > 1) /* windows are measured for one */
         out->knobs.window_bits = asked;
     pail_status status =

@@ -93,4 +93,11 @@ void pail_msm_shape_over(struct pail_msm_shape *shape, const struct pail_msm_gro
                          const struct pail_msm_keeping *kept, bool order_known,
                          uint32_t promised_bits);
 
+/* Bytes that one storage binding of one buffer can have. */
+uint64_t pail_msm_binding_limit(const struct pail_vk_caps *caps);
+
+/* Points of a segment: as many as one binding and one buffer reach, with all copies, in whole
+ * pieces. point_bytes: of all copies of a point. */
+uint64_t pail_msm_segment(const struct pail_vk_caps *caps, uint32_t point_bytes);
+
 #endif /* PAIL_MSM_RESOLUTION_H */

@@ -1,4 +1,7 @@
-#include "concurrent.h"
+/* Bundles side by side: the device works on the steps of all of them at a time, each in memory of
+ * its own. Where there are few points, a multiplication is a chain of short steps that does not
+ * fill a device, and several of them take hardly longer than one. */
+#include "pending.h"
 
 #include <string.h>
 

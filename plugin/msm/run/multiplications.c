@@ -5,11 +5,7 @@
 #include <platform/clock.h>
 #include <platform/memory.h>
 
-#include "msm/plan/limits.h"
 #include "pending.h"
-#include "scalars.h"
-#include "selftest.h"
-#include "wipe.h"
 
 /* A promise of short scalars leaves out windows, so it is checked. */
 static pail_status check_promise(const pail_msm_job *job, size_t number, struct pail_error *err)

@@ -56,12 +56,12 @@ struct pail_pending {
     size_t n_waits;
 
     struct pail_msm_submission *oldest, *newest;
-    bool concurrent;                 /* bundles go side by side (concurrent.h) */
+    bool concurrent;                 /* bundles go side by side (concurrent.c) */
     size_t bundle;                   /* bundle that is being driven; 0 where all of them are */
     pail_vk_ticket ticket;           /* ticket of the last submission */
     struct pail_vk_sending *sending; /* copies under way during a recording; else NULL */
     uint64_t sending_needed, sending_bytes; /* bytes needed by the next submission; all bytes */
-    /* Scalars are secrets: what is made of them is wiped before the end (wipe.h). */
+    /* Scalars are secrets: what is made of them is wiped before the end (wipe.c). */
     bool secret;
     bool stable;  /* scalars stay where they are until the end */
     bool borrows; /* reads vectors of the caller: all is submitted before the start returns */
@@ -135,5 +135,85 @@ pail_status pail_msm_check_report(struct pail_pending *p, size_t bundle, struct 
 /* Puts a plan's values into the stats. */
 void pail_msm_plan_stats(pail_stats *stats, const struct pail_msm_plan *plan,
                          enum pail_field_form form);
+
+/* ---- Scalars on their way to the device, and bases that are sent with them (scalars.c) ------- */
+/* Scalars of vectors first ... first + n - 1 of a chunk, on their way to consecutive places. */
+struct pail_msm_scalars {
+    const struct pail_msm_bundle *bundle;
+    const struct pail_msm_chunk *chunk;
+    uint32_t first;
+};
+
+/* Copies those of all jobs in host memory: they are the caller's again when starting returns. */
+pail_status pail_msm_scalars_copy(struct pail_pending *p, struct pail_error *err);
+
+/* Copies scalars that are in vectors, where points from host memory are sent by a thread: later
+ * work may change the vectors. Before the plans, which share out the memory that is left. Otherwise
+ * notes that the vectors stay the caller's. Waits for work that was started before. */
+pail_status pail_msm_elements_copy(struct pail_pending *p, struct pail_error *err);
+
+/* Scalars that are all in host memory go to the device while the work is recorded, small vectors as
+ * a part of it. Many in pinned memory are copied, chunk by chunk: the kernel that fetches others
+ * would have all of them before work begins. */
+pail_status pail_msm_scalars_begin(struct pail_pending *p, struct pail_msm_scalars *s,
+                                   const struct pail_msm_part *part, struct pail_vk_cmd *cmd,
+                                   struct pail_error *err);
+
+/* Sends a chunk's data from the host: scalars of all vectors, and bases that are not resident.
+ * Where the plan has several places for them, by the queue for copies: nothing that is not complete
+ * uses the slices. Out: *sent: of the last copy, which the work on the chunk waits for; 0 where
+ * there is none. */
+pail_status pail_msm_send_chunk(struct pail_pending *p, const struct pail_msm_bundle *b,
+                                const struct pail_msm_part *part,
+                                const struct pail_msm_chunk *chunk, pail_vk_ticket *sent,
+                                struct pail_error *err);
+
+/* ---- Recorders, from their beginning until their times are read (submissions.c) -------------- */
+/* Begins a recorder for p->bundle; the first one waits for the semaphores of the host.
+ * Errors: PAIL_ERR_HOST_MEMORY, and those of pail_vk_cmd_begin. */
+pail_status pail_msm_submission_begin(struct pail_pending *p, struct pail_vk_cmd **cmd,
+                                      struct pail_error *err);
+
+/* Submits it, after what it needs of what is being sent. NULL in *cmd is accepted and left behind.
+ */
+pail_status pail_msm_submission_end(struct pail_pending *p, struct pail_vk_cmd **cmd,
+                                    struct pail_error *err);
+
+/* Reads and releases those that are complete by now: a streamed multiplication has many. */
+pail_status pail_msm_retire_complete(struct pail_pending *p, struct pail_error *err);
+
+/* ---- Bundles side by side (concurrent.c) ----------------------------------------------------- */
+/* True if the bundles of `p`, which have plans, go side by side. */
+bool pail_msm_is_concurrent(const struct pail_pending *p);
+
+/* Records the steps of all bundles, which are kept and have their regions, pipelines and bases: in
+ * turn, with one barrier for all where one of them needs it. */
+void pail_msm_record_concurrent(struct pail_pending *p, struct pail_vk_cmd *cmd);
+
+/* ---- Wiping of all that is made of scalars: workspace, staging ring, copies (wipe.c) --------- */
+/* Wipes the workspace, behind the work, in a submission of its own: the host reads and folds the
+ * results meanwhile. */
+pail_status pail_msm_wipe_begin(struct pail_pending *p, struct pail_error *err);
+
+/* Wipes the staging ring, by the host while the device works on what was copied out of it. Waits
+ * for the copies alone, at most that long. The rest is for pail_msm_wipe_end to wipe. */
+void pail_msm_wipe_sent(struct pail_pending *p, uint64_t timeout_ns);
+
+/* Waits until all of that is wiped, and sees to it where the work has failed before: nothing of it
+ * may run any more but what pail_msm_wipe_begin submitted. A region that cannot be wiped, since
+ * memory is short or the device lost, is logged, and wiped before it is freed if that can be done
+ * then. */
+void pail_msm_wipe_end(struct pail_pending *p);
+
+/* Wipes and frees the copy of the scalars. */
+void pail_msm_wipe_copy(struct pail_pending *p);
+
+/* ---- The self-test (selftest.c) -------------------------------------------------------------- */
+/* Multiplies a few points whose sum is known, with the kernels that the plans of `p` choose, unless
+ * this context has done so before. Their first multiplication waits for it, before it takes
+ * anything of the device. Pipelines of the test count as those of `p`.
+ * Errors: PAIL_ERR_UNSUPPORTED  the device gives another sum
+ *         PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_MEMORY, PAIL_ERR_DEVICE_LOST, PAIL_ERR_INTERNAL */
+pail_status pail_msm_self_test(struct pail_pending *p, struct pail_error *err);
 
 #endif /* PAIL_MSM_PENDING_H */

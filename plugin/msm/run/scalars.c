@@ -1,4 +1,4 @@
-#include "scalars.h"
+#include "pending.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "submissions.h"
+#include "pending.h"
 
 #include <string.h>
 

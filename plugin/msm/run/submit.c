@@ -6,14 +6,10 @@
 #include <platform/clock.h>
 #include <platform/thread.h>
 
-#include "concurrent.h"
 #include "pending.h"
-#include "scalars.h"
-#include "submissions.h"
 #include "vectors/vector.h"
 #include "vk/send.h"
 #include "vk/staging.h"
-#include "wipe.h"
 
 /* Number from which on entries are submitted before the work on their sums is recorded: recording
  * takes no longer than a large device sorts them for (docs/performance.md). */

@@ -1,4 +1,4 @@
-#include "wipe.h"
+#include "pending.h"
 
 #include <platform/memory.h>
 #include <platform/thread.h>

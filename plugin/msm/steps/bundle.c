@@ -4,7 +4,7 @@
 
 #include <shared/msm_layout.h>
 
-#include "msm/plan/limits.h"
+#include "msm/plan/resolution.h"
 #include "msm/service/service.h"
 #include "vectors/vector.h"
 

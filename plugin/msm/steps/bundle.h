@@ -10,7 +10,7 @@ struct pail_vector;
 
 #define PAIL_MSM_SETS_MAX 8u
 
-/* Points of all bundles that may go side by side (run/concurrent.h): where there are more, one of
+/* Points of all bundles that may go side by side (run/concurrent.c): where there are more, one of
  * them keeps a device busy. */
 #define PAIL_MSM_CONCURRENT_POINTS ((uint64_t)1 << 21)
 
