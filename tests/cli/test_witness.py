@@ -147,7 +147,7 @@ class Witness(Case):
         (lambda i: i.update(blinding=2**62 * 4), ["input.json", "line 1", "has to be a string"]),
         (lambda i: i.update(blinding="9" * 100), ["input.json", "blinding is no integer of at most 255 bits"]),
         (lambda i: i.update(blinding=str(2**254)), ["ledger.wasm", 'value 0 of the input signal "blinding" is not']),
-        (lambda i: i["amount"].__setitem__(0, str(2**48)), ["Assert Failed. Error in template Range_0 line: 55"]),
+        (lambda i: i["amount"].__setitem__(0, str(2**48)), ["ledger.wasm", "Assert Failed. Error in template Range_0 line: "]),
     ]
 
     def test_mistakes(self):
@@ -193,7 +193,7 @@ class Witness(Case):
         self.assertEqual(sorted(os.listdir(self.folder)), ["p.json", "u.json"])
         self.ok("groth16", "prove", WITNESS, KEY, *files, "--backend", BACKEND)  # in any order, too
         self.fails(3, ["its inputs are expected"], "prove", KEY, CIRCUIT, *files)
-        self.fails(3, ["none of the files is inputs"], "prove", KEY, CIRCUIT, WITNESS, *files)
+        self.fails(2, [f"{WITNESS} is a witness", "got 5"], "prove", KEY, CIRCUIT, WITNESS, *files)
 
     def test_batch(self):
         wrong = self.changed(lambda i: i["amount"].pop())

@@ -94,7 +94,7 @@ static pail_status take_batch(struct pail_prove_options *options, const struct p
     if (options->check && options->no_check)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--check and --no-check exclude each other");
     options->key = call->words[0];
-    return call->n == 1 ? PAIL_OK : pail_prove_take_files(options, call->words, call->n, error);
+    return call->n == 1 ? PAIL_OK : pail_prove_take_files(options, call, call->n, error);
 }
 
 static pail_status take_words(struct pail_prove_options *options, const struct pail_call *call,
@@ -115,7 +115,7 @@ static pail_status take_words(struct pail_prove_options *options, const struct p
         options->proof = call->words[n];
         options->publics = call->words[n + 1];
     }
-    return pail_prove_take_files(options, call->words, n, error);
+    return PAIL_OK;
 }
 
 static const struct pail_lane lanes_of_proofs[PAIL_LANES] = {
@@ -516,6 +516,8 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
         status = pail_timeline_file_begin(&pictures[1], &pail_timeline_svg, options->svg, error);
     if (status == PAIL_OK)
         status = check_pictures(pictures, &files, error);
+    if (status == PAIL_OK)
+        status = pail_prove_take_files(options, call, call->n % 2 == 0 ? 2 : 3, error);
     if (status == PAIL_OK)
         status = prove(&outcome, &host, &files, error);
     if (status == PAIL_OK && !error->differs)

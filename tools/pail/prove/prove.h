@@ -12,6 +12,7 @@
 #include <prover/cost.h>
 
 #include "error/error.h"
+#include "options/table.h"
 #include "process/session.h"
 #include "timeline.h"
 #include "witness/witness.h"
@@ -111,8 +112,8 @@ json_t *pail_prove_choice_object(const struct pail_prove_choice *choice,
 
 /* Takes the first words, which may be in any order. Of a key and a witness that are not known by
  * their first bytes, the readers say what is wrong. */
-pail_status pail_prove_take_files(struct pail_prove_options *options, char *const *words, size_t n,
-                                  struct pail_error *error);
+pail_status pail_prove_take_files(struct pail_prove_options *options, const struct pail_call *call,
+                                  size_t n, struct pail_error *error);
 
 /* ---- A batch --------------------------------------------------------------------------------- */
 

@@ -24,16 +24,22 @@ static pail_status read_kind(int *kind, const char *path, struct pail_error *err
     return status;
 }
 
-pail_status pail_prove_take_files(struct pail_prove_options *options, char *const *words, size_t n,
-                                  struct pail_error *error)
+pail_status pail_prove_take_files(struct pail_prove_options *options, const struct pail_call *call,
+                                  size_t n, struct pail_error *error)
 {
     const char *files[KINDS] = {NULL};
+    char *const *const words = call->words;
     const bool runs = n == 3 || options->batch; /* a circuit */
     for (size_t i = 0; i < n; i++) {
         int kind;
         const pail_status status = read_kind(&kind, words[i], error);
         if (status != PAIL_OK)
             return status;
+        if (runs && !options->batch && kind == KIND_WITNESS)
+            return pail_fail(error, PAIL_ERR_ARGUMENT,
+                             "%s is a witness, beside which only KEY.zkey is expected, or also "
+                             "PROOF.json PUBLIC.json, got %zu; see pail prove --help",
+                             words[i], call->n);
         files[kind] = words[i];
     }
     const char *const circuit = files[KIND_CIRCUIT];
