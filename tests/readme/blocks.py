@@ -172,6 +172,7 @@ def try_pages(folder, packages, pages):
         (root / "etc/apt/apt.conf.d/90yes").write_text('APT::Get::Assume-Yes "true";\n')  # who pastes says yes
         (root / "etc/dpkg/dpkg.cfg.d/unsafe").write_text("force-unsafe-io\n")  # it is thrown away
         shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
+        shutil.copy("/etc/ssl/certs/ca-certificates.crt", root / "certificates.crt")  # of a network that this machine alone knows
         shutil.copytree(packages, root / "release", ignore=shutil.ignore_patterns("work", "debug"))
         tarball = next(packages.glob("pail-*.tar.xz"))
         run(["tar", "-xf", tarball, "-C", root])
@@ -183,7 +184,7 @@ def try_pages(folder, packages, pages):
             run(["mount", "-t", kind, kind, root / place])
         try:
             done = run(["chroot", root, "env", "-i", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "LC_ALL=C.UTF-8",
-                        "DEBIAN_FRONTEND=noninteractive", "sh", "-c", f"cd {where} && exec sh /script"], stdin=subprocess.DEVNULL)
+                        "DEBIAN_FRONTEND=noninteractive", "NODE_EXTRA_CA_CERTS=/certificates.crt", "sh", "-c", f"cd {where} && exec sh /script"], stdin=subprocess.DEVNULL)
         finally:
             for _, place in MOUNTS:
                 run(["umount", "-l", root / place])
