@@ -48,6 +48,12 @@ uint32_t pail_pool_threads(const struct pail_caches *caches, uint64_t cap_bytes,
 void pail_each_group(const char *proc, const char *cgroup,
                      void (*look)(void *user, const char *folder), void *user);
 
+/* ---- The terminal -----------------------------------------------------------------------------
+ */
+
+/* Columns of the terminal that the descriptor is; 0: it is none, or does not say. */
+unsigned pail_terminal_columns(int descriptor);
+
 /* ---- Drivers of devices that are installed, as far as files tell: none is opened ------------- */
 
 /* Calls `each` with bytes that are other ones once a driver of Vulkan or of a graphics processor

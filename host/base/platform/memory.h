@@ -13,6 +13,9 @@
  */
 void pail_wipe(void *memory, size_t bytes);
 
+/* Fills a block of malloc with zeros, all that it really has, and frees it. memory may be NULL. */
+void pail_wipe_and_free(void *memory);
+
 /* Fills the 8 KiB of stack below the caller with zeros: functions that it called and that have
  * returned have left there what they worked with. */
 void pail_wipe_stack(void);

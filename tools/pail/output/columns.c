@@ -1,23 +1,11 @@
-#if !defined(_WIN32)
-#define _DEFAULT_SOURCE /* struct winsize */
-#include <sys/ioctl.h>
-#endif
+#define _POSIX_C_SOURCE 200809L
 
 #include "columns.h"
 
 #include <string.h>
 #include <unistd.h>
 
-unsigned pail_columns(int descriptor)
-{
-#if defined(TIOCGWINSZ)
-    struct winsize size;
-    if (isatty(descriptor) != 0 && ioctl(descriptor, TIOCGWINSZ, &size) == 0)
-        return size.ws_col;
-#endif
-    (void)descriptor;
-    return 0;
-}
+#include <platform/machine.h>
 
 void pail_table_list(FILE *out, bool *folded, const char *format, va_list arguments)
 {
@@ -25,7 +13,7 @@ void pail_table_list(FILE *out, bool *folded, const char *format, va_list argume
     const size_t length = pail_line_list(text, sizeof(text), format, arguments);
     const char *from = text, *tab = strchr(text, '\t');
     if (tab && tab != text) {
-        const unsigned columns = pail_columns(fileno(out));
+        const unsigned columns = pail_terminal_columns(fileno(out));
         *folded = columns != 0 && columns < length - 2; /* without the tab and the line's end */
     }
     for (; tab; from = tab + 1, tab = strchr(from, '\t'))

@@ -1,4 +1,4 @@
-/* The width of a terminal, and tables that fold where it is too small. */
+/* Tables that fold where the terminal is too narrow. */
 #ifndef PAIL_TOOL_OUTPUT_COLUMNS_H
 #define PAIL_TOOL_OUTPUT_COLUMNS_H
 
@@ -7,9 +7,6 @@
 #include <stdio.h>
 
 #include <platform/text.h>
-
-/* Columns of the terminal that the descriptor is; 0: it is none, or does not say. */
-unsigned pail_columns(int descriptor);
 
 /* Prints a part of a table as pail_print does. A tab in the format is a place to fold: where the
  * header, a line with text before its tab, is wider than the terminal, this and all further tabs

@@ -9,10 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __linux__
-#include <malloc.h>
-#endif
-
 #include <jansson.h>
 
 #include <pail/backend.h>
@@ -25,20 +21,9 @@
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-#ifdef __linux__ /* there are circuits */
-static void wipe_and_free(void *memory)
-{
-    if (memory)
-        pail_wipe(memory, malloc_usable_size(memory));
-    free(memory);
-}
-#else
-#define wipe_and_free free
-#endif
-
 void pail_json_wipe_memory(void)
 {
-    json_set_alloc_funcs(malloc, wipe_and_free);
+    json_set_alloc_funcs(malloc, pail_wipe_and_free);
 }
 
 void pail_json_begin(struct pail_json *json)

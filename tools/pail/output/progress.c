@@ -8,8 +8,8 @@
 #include <platform/clock.h>
 #include <platform/text.h>
 
-#include "columns.h"
 #include "process/process.h"
+#include <platform/machine.h>
 
 enum { BAR_CHARS = 24 };
 
@@ -34,7 +34,7 @@ void pail_progress_tick(void *user, double part)
         pail_notice_show();
     progress->drawn_ms = now;
     char line[512], bar[BAR_CHARS + 1];
-    unsigned columns = pail_columns(STDERR_FILENO);
+    unsigned columns = pail_terminal_columns(STDERR_FILENO);
     columns = columns == 0 || columns > sizeof(line) ? sizeof(line) : columns;
     size_t used = pail_line(line, sizeof(line), "%s: %.1f s", progress->label,
                             (now - progress->begin_ms) / 1e3);

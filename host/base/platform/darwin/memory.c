@@ -2,6 +2,7 @@
 
 #include "platform/memory.h"
 
+#include <malloc/malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -11,6 +12,13 @@ void pail_wipe(void *memory, size_t bytes)
 {
     if (bytes)
         (void)memset_s(memory, bytes, 0, bytes);
+}
+
+void pail_wipe_and_free(void *memory)
+{
+    if (memory)
+        pail_wipe(memory, malloc_size(memory));
+    free(memory);
 }
 
 /* A frame of its own in every case: inlined, it would lie beside what is to be wiped. */

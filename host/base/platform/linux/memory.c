@@ -31,6 +31,13 @@ void pail_wipe(void *memory, size_t bytes)
         clear(memory, bytes);
 }
 
+void pail_wipe_and_free(void *memory)
+{
+    if (memory)
+        pail_wipe(memory, malloc_usable_size(memory));
+    free(memory);
+}
+
 /* A frame of its own in every case: inlined, it would lie beside what is to be wiped. */
 __attribute__((noinline)) void pail_wipe_stack(void)
 {

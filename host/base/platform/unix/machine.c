@@ -4,10 +4,17 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "platform/process.h"
+
+unsigned pail_terminal_columns(int descriptor)
+{
+    struct winsize size;
+    return isatty(descriptor) && ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 struct told {
     void (*each)(void *user, const void *bytes, size_t size);

@@ -2,11 +2,20 @@
 
 #include <windows.h>
 
+#include <io.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "platform/process.h"
 #include "platform/thread.h"
+
+unsigned pail_terminal_columns(int descriptor)
+{
+    CONSOLE_SCREEN_BUFFER_INFO info;
+    return GetConsoleScreenBufferInfo((HANDLE)_get_osfhandle(descriptor), &info)
+               ? (unsigned)(info.srWindow.Right - info.srWindow.Left + 1)
+               : 0;
+}
 
 uint64_t pail_machine_memory(void)
 {

@@ -4,6 +4,7 @@
 
 #include <bcrypt.h>
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,6 +13,13 @@ void pail_wipe(void *memory, size_t bytes)
 {
     if (bytes)
         (void)SecureZeroMemory(memory, bytes);
+}
+
+void pail_wipe_and_free(void *memory)
+{
+    if (memory)
+        pail_wipe(memory, _msize(memory));
+    free(memory);
 }
 
 /* A frame of its own in every case: inlined, it would lie beside what is to be wiped. */
