@@ -18,7 +18,8 @@ enum { VALUE_BYTES = 32, SMALL_BYTES = 64 << 20 };
 
 struct pail_circuit {
     char *name;
-    struct pail_bytes wasm;
+    uint8_t *wasm; /* [n_wasm] */
+    size_t n_wasm;
     bool quick;
     struct pail_module file;
     const pail_engine *engine;
@@ -69,8 +70,8 @@ static pail_status read_wasm(struct pail_circuit *circuit, const pail_circuit_pa
     if (params->path)
         status = pail_file_load_whole(&read, params->path, error, capacity);
     if (status == PAIL_OK)
-        status =
-            pail_wasm_limit(&circuit->wasm, circuit->name, &read, limit, &memory, error, capacity);
+        status = pail_wasm_limit(&circuit->wasm, &circuit->n_wasm, circuit->name, &read, limit,
+                                 &memory, error, capacity);
     circuit->quick = (params->flags & PAIL_CIRCUIT_ONCE) != 0 && memory <= SMALL_BYTES;
     if (params->path)
         pail_bytes_free(&read, false);
@@ -134,7 +135,7 @@ void pail_circuit_close(pail_circuit **circuit)
         closed->engine->release(closed->module);
     pail_module_unload(&closed->file);
     (void)pthread_mutex_destroy(&closed->compiling);
-    pail_bytes_free(&closed->wasm, false);
+    free(closed->wasm);
     free(closed->name);
     free(closed);
 }
@@ -300,8 +301,8 @@ pail_status pail_circuit_witness(pail_circuit *circuit, void **wtns, size_t *byt
         return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "%s: no memory for %zu values",
                            circuit->name, n_values);
     struct run run = {.engine = circuit->engine,
-                      .job = {.wasm = circuit->wasm.data,
-                              .n_wasm = circuit->wasm.size,
+                      .job = {.wasm = circuit->wasm,
+                              .n_wasm = circuit->n_wasm,
                               .quick = circuit->quick,
                               .signals = signals,
                               .n_signals = n_signals,

@@ -66,14 +66,15 @@ static struct cursor read_section(struct cursor *module, uint8_t *id)
     return section;
 }
 
-pail_status pail_wasm_limit(struct pail_bytes *limited, const char *name,
+pail_status pail_wasm_limit(uint8_t **limited, size_t *bytes, const char *name,
                             const struct pail_bytes *module, uint64_t limit, uint64_t *memory,
                             char *error, size_t capacity)
 {
     static const uint8_t head[HEAD_BYTES] = {0, 'a', 's', 'm', 1, 0, 0, 0};
     const uint32_t pages =
         limit / PAGE_BYTES < PAGES_MAX ? (uint32_t)(limit / PAGE_BYTES) : PAGES_MAX;
-    *limited = (struct pail_bytes){.data = NULL};
+    *limited = NULL;
+    *bytes = 0;
     *memory = 0;
     if (module->size < HEAD_BYTES || memcmp(module->data, head, HEAD_BYTES) != 0)
         return pail_report(error, capacity, PAIL_ERR_DATA,
@@ -120,9 +121,11 @@ pail_status pail_wasm_limit(struct pail_bytes *limited, const char *name,
                              "%s: takes %u MiB of memory, and the limit is %llu", name, least / 16,
                              (unsigned long long)(limit >> 20));
     *memory = (uint64_t)least * PAGE_BYTES;
-    if (status == PAIL_OK)
-        *limited = (struct pail_bytes){.data = copy, .size = (size_t)(to - copy)};
-    else
+    if (status == PAIL_OK) {
+        *limited = copy;
+        *bytes = (size_t)(to - copy);
+    } else {
         free(copy);
+    }
     return status;
 }

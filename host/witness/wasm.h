@@ -9,11 +9,10 @@
 
 /* Copies a module, with a memory that cannot grow beyond `limit` bytes.
  *
- * Out: *limited: freed by pail_bytes_free; zeroed on failure. *memory: bytes that it begins with.
- * In:  name: of the module in errors.
- * Returns PAIL_OK; PAIL_ERR_DATA: it is no module, or its memory begins with more; or
- * PAIL_ERR_HOST_MEMORY. */
-pail_status pail_wasm_limit(struct pail_bytes *limited, const char *name,
+ * Out: *limited: [*bytes], freed by free(); NULL and 0 on failure. *memory: bytes that it begins
+ * with. In:  name: of the module in errors. Returns PAIL_OK; PAIL_ERR_DATA: it is no module, or its
+ * memory begins with more; or PAIL_ERR_HOST_MEMORY. */
+pail_status pail_wasm_limit(uint8_t **limited, size_t *bytes, const char *name,
                             const struct pail_bytes *module, uint64_t limit, uint64_t *memory,
                             char *error, size_t capacity);
 
