@@ -31,7 +31,7 @@ static void run_command(struct pail_error *error, const struct pail_command *com
     if (command->defaults)
         memcpy(options, command->defaults, command->size);
     if (pail_options_read(&call, options, command, argc, argv, error) == PAIL_OK) {
-        pail_loudness_set(call.quiet, call.verbose);
+        pail_verbosity_set(call.quiet, call.verbose);
         if (call.help)
             pail_command_help(stdout, command);
         else

@@ -136,8 +136,10 @@ typedef struct pail_backend {
     pail_status (*msm_estimate)(pail_context *context, pail_stats *stats, const pail_msm_job *job,
                                 const pail_msm_config *config /* optional */);
     /* Starts n_jobs >= 1 multiplications, which run in order, in the background. It copies or
-     * references the inputs, and builds missing pipelines. With several devices it also waits for
-     * earlier work that writes a scalar vector. */
+     * references the inputs, builds missing pipelines, and tests kernels that this context has not
+     * used. With several devices it also waits for earlier work that writes a scalar vector. If
+     * jobs mix scalars of host memory and of vectors and memory is too short for all, it waits for
+     * the device: a wait_semaphore that the caller signals later would never be seen. */
     pail_status (*msm_start)(pail_context *context, pail_pending **pending,
                              const pail_msm_job *jobs, size_t n_jobs,
                              const pail_msm_config *config /* optional */);

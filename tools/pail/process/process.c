@@ -66,7 +66,7 @@ pail_host pail_log_host_of(struct pail_log *log)
 
 static const double patience_ms = 1000;
 
-void pail_loudness_set(bool quiet, bool verbose)
+void pail_verbosity_set(bool quiet, bool verbose)
 {
     process.quiet = quiet;
     process.verbose = verbose;

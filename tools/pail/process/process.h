@@ -10,7 +10,7 @@
 #include "error/error.h"
 
 /* --quiet and --verbose, before the command begins. */
-void pail_loudness_set(bool quiet, bool verbose);
+void pail_verbosity_set(bool quiet, bool verbose);
 bool pail_is_quiet(void);
 
 /* The host of backends: with --verbose they log to standard error, otherwise nowhere. */
