@@ -39,29 +39,29 @@ static bool take_table(const void **table, void *symbol, char **reason)
 }
 
 /* Opens the candidate. False: its reason is set, or NULL when there is no memory. */
-static bool open_file(struct pail_module *module, const void **table,
-                      const struct pail_module_kind *kind, struct pail_candidate *item)
+static bool open_file(void **handle, const void **table, const struct pail_module_kind *kind,
+                      struct pail_candidate *item)
 {
     void *symbol;
-    module->handle = pail_plugin_open_file(item->path, item->device, item->inode, kind->symbol,
-                                           &symbol, &item->reason);
-    if (!module->handle)
+    *handle = pail_plugin_open_file(item->path, item->device, item->inode, kind->symbol, &symbol,
+                                    &item->reason);
+    if (!*handle)
         return false;
     if (kind->take(table, symbol, &item->reason))
         return true;
-    pail_module_unload(module);
+    pail_module_unload(handle);
     *table = NULL;
     return false;
 }
 
-static pail_status open_first(struct pail_module *module, const void **table,
+static pail_status open_first(void **handle, const void **table,
                               const struct pail_module_kind *kind, struct pail_candidates *list,
                               char *error, size_t capacity)
 {
     const struct pail_candidate *refused = NULL;
     for (size_t i = 0; i < list->n; ++i) {
         struct pail_candidate *const item = &list->items[i];
-        if (item->status == PAIL_OK && open_file(module, table, kind, item))
+        if (item->status == PAIL_OK && open_file(handle, table, kind, item))
             return PAIL_OK;
         if (!refused || item->status == PAIL_OK)
             refused = item; /* a file that was there says more than a folder without one */
@@ -78,29 +78,28 @@ static pail_status open_first(struct pail_module *module, const void **table,
     return PAIL_ERR_UNSUPPORTED;
 }
 
-pail_status pail_module_load(struct pail_module *module, const void **table,
-                             const struct pail_module_kind *kind, const char *path, char *error,
-                             size_t capacity)
+pail_status pail_module_load(void **handle, const void **table, const struct pail_module_kind *kind,
+                             const char *path, char *error, size_t capacity)
 {
     char wanted[64];
     struct pail_candidates list = {.items = NULL};
-    *module = (struct pail_module){.handle = NULL};
+    *handle = NULL;
     *table = NULL;
     pail_say(wanted, sizeof wanted, "libpail-%s" PAIL_LIBRARY_TAIL, kind->name);
     pail_status status = pail_search_module(&list, wanted, path);
     if (status != PAIL_OK)
         pail_say(error, capacity, "out of memory while looking for %s", wanted);
     else
-        status = open_first(module, table, kind, &list, error, capacity);
+        status = open_first(handle, table, kind, &list, error, capacity);
     pail_candidates_fini(&list);
     return status;
 }
 
-void pail_module_unload(struct pail_module *module)
+void pail_module_unload(void **handle)
 {
-    if (module->handle)
-        dlclose(module->handle);
-    *module = (struct pail_module){.handle = NULL};
+    if (*handle)
+        dlclose(*handle);
+    *handle = NULL;
 }
 
 pail_status pail_transport_load(struct pail_transport_file *file, const char *name,
@@ -117,13 +116,13 @@ pail_status pail_transport_load(struct pail_transport_file *file, const char *na
         pail_say(error, capacity, "there is no transport \"%s\"; \"mpi\" is one", name);
         return PAIL_ERR_ARGUMENT;
     }
-    const pail_status status = pail_module_load(&file->module, &table, &mpi, path, error, capacity);
+    const pail_status status = pail_module_load(&file->handle, &table, &mpi, path, error, capacity);
     file->table = table;
     return status;
 }
 
 void pail_transport_unload(struct pail_transport_file *file)
 {
-    pail_module_unload(&file->module);
+    pail_module_unload(&file->handle);
     file->table = NULL;
 }

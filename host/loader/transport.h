@@ -8,10 +8,6 @@
 
 #include <stdbool.h>
 
-struct pail_module {
-    void *handle; /* from dlopen; NULL: none */
-};
-
 struct pail_module_kind {
     const char *name;   /* of libpail-NAME.so, in the list of search.c */
     const char *symbol; /* that it exports */
@@ -23,16 +19,16 @@ struct pail_module_kind {
 
 /* Opens the first libpail-NAME.so that can be. path: in place of PAIL_BACKEND_PATH, or NULL.
  *
+ * Out: *handle: from dlopen, for pail_module_unload; *table: of `take`. NULL on failure.
  * Returns PAIL_OK, PAIL_ERR_HOST_MEMORY, or PAIL_ERR_UNSUPPORTED: the sentence says that it is not
  * there, or why none could be opened. */
-pail_status pail_module_load(struct pail_module *module, const void **table,
-                             const struct pail_module_kind *kind, const char *path, char *error,
-                             size_t capacity);
+pail_status pail_module_load(void **handle, const void **table, const struct pail_module_kind *kind,
+                             const char *path, char *error, size_t capacity);
 
-void pail_module_unload(struct pail_module *module);
+void pail_module_unload(void **handle);
 
 struct pail_transport_file {
-    struct pail_module module;
+    void *handle; /* from dlopen; NULL: none */
     const pail_transport *table;
 };
 

@@ -21,7 +21,7 @@ struct pail_circuit {
     uint8_t *wasm; /* [n_wasm] */
     size_t n_wasm;
     bool quick;
-    struct pail_module file;
+    void *file; /* from dlopen */
     const pail_engine *engine;
     pthread_mutex_t compiling; /* held for the first run; guards `module` */
     void *module;              /* compiled; NULL: not yet */
