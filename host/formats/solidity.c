@@ -47,7 +47,7 @@ void pail_solidity_verifier(FILE *out, const pail_groth16_verifying_key *key)
 {
     static const char head[] =
         "// SPDX-License-Identifier: Apache-2.0\n"
-        "pragma solidity >=0.8.4 <0.9.0;\n"
+        "pragma solidity >=0.8.13 <0.9.0;\n"
         "\n"
         "/// Verifies Groth16 proofs of one circuit: e(-A, B) e(alpha, beta) e(IC, gamma) e(C, "
         "delta) = 1, with\n"
@@ -67,13 +67,13 @@ void pail_solidity_verifier(FILE *out, const pail_groth16_verifying_key *key)
         "        uint256[2] calldata c";
     static const char body[] =
         "\n"
-        "    ) public view returns (bool) {\n"
+        "    ) external view returns (bool) {\n"
         "        assembly (\"memory-safe\") {\n"
         "            function refuse() {\n"
         "                mstore(0, 0)\n"
         "                return(0, 32)\n"
         "            }\n"
-        "            // The point at `sum` grows by scalar (x, y); four words behind it are "
+        "            // The point at `sum` grows by scalar (x, y); three words behind it are "
         "overwritten.\n"
         "            function addMultiple(sum, x, y, scalar) {\n"
         "                if iszero(lt(scalar, R)) { refuse() }\n"
@@ -150,11 +150,9 @@ void pail_solidity_calldata(FILE *out, const pail_groth16_proof *proof, const ui
     put_pair(out, proof->b + 3 * WORD, proof->b + 2 * WORD);
     (void)fputs("],", out);
     put_pair(out, proof->c, proof->c + WORD);
-    (void)fputs(",[", out);
     for (uint64_t i = 0; i < n_public; i++) {
-        if (i > 0)
-            (void)fputc(',', out);
+        (void)fputs(i > 0 ? "," : ",[", out);
         put_word(out, publics + WORD * i);
     }
-    (void)fputs("]\n", out);
+    (void)fputs(n_public > 0 ? "]\n" : "\n", out); /* a contract without values has no array */
 }

@@ -94,7 +94,7 @@ static pail_status run_on_host(struct pail_proving *proving, enum pail_proof_nod
                                 .stage = PAIL_GROTH16_STAGES_COUNT};
     pail_proof_lane_on_host(&lane, kind, &facts);
     const pail_status status = pail_lane_start(&run);
-    proving->timings.stage_ms[lane.nodes[0].stage] = pail_now_ms() - run.begun_ms;
+    proving->timings.stage_ms[lane.nodes[0].stage] = run.start_ms[0];
     return status;
 }
 

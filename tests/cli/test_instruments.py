@@ -165,7 +165,7 @@ class Measurements(Instrument):
         """Pipelines that cases take are built before the first of them, all together, and a terminal shows how much is left."""
         path = self.folder / "rows"
         shown = self.on_a_terminal("bench", "--n", 100, "--reps", 1, "--warmup-ms", 0, "--backend", BACKEND, "--json", path, "--var",
-                                   "accumulator=walker" if BACKEND != "cpu" else "default", "--var", "window=5")
+                                   "accumulator=walker" if BACKEND != "cpu" else "default", "--var", "window=5", columns=120)
         rows = rows_of(path.read_text(encoding="ascii"))
         built = only(rows, "pipelines")
         if BACKEND == "cpu":

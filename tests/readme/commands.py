@@ -23,6 +23,7 @@ from pathlib import Path
 PAIL, ROOT = sys.argv.pop(1), Path(sys.argv.pop(1))
 DATA = ROOT / "tests/data"
 KEY, WITNESS = DATA / "ledger.zkey", DATA / "ledger.wtns"
+MEMBERSHIP = [DATA / f"membership.{kind}" for kind in ("zkey", "wasm", "input.json")]
 PROVE = ["prove", KEY, WITNESS, "proof.json", "public.json"]
 
 # Commands of each row, as the first column of the table has it.
@@ -30,7 +31,15 @@ ROWS = {
     "pail info [--json]": [["info"], ["info", "--json"]],
     "pail prove KEY WITNESS [PROOF PUBLIC]": [PROVE, [*PROVE, "--stages", "--backend", "vulkan"]],
     "pail verify KEY PUBLIC PROOF": [["verify", key, "public.json", "proof.json"] for key in (KEY, DATA / "ledger.vkey.json")],
+    "pail prove KEY CIRCUIT.wasm INPUT.json [PROOF PUBLIC]": [["prove", *MEMBERSHIP, "proof.json", "public.json"]],
+    "pail witness CIRCUIT.wasm INPUT.json OUT.wtns": [["witness", *MEMBERSHIP[1:], "membership.wtns"]],
     "pail key info KEY": [["key", "info", KEY, "--memory"], ["key", "info", KEY, "--stages"]],
+    "pail key export KEY OUT, export calldata PUBLIC PROOF": [["key", "export", KEY, "vkey.json"], ["key", "export", KEY, "Verifier.sol"],
+                                                              ["export", "calldata", "public.json", "proof.json"]],
+    "pail groth16 prove, verify, fullprove, wtns calculate, zkey export": [
+        ["groth16", "fullprove", MEMBERSHIP[2], *MEMBERSHIP[1::-1], "proof.json", "public.json"], ["groth16", "prove", *PROVE[1:]],
+        ["groth16", "verify", DATA / "ledger.vkey.json", "public.json", "proof.json"], ["wtns", "calculate", *MEMBERSHIP[1:], "membership.wtns"],
+        *(["zkey", "export", what, KEY, out] for what, out in (("verificationkey", "vkey.json"), ("solidityverifier", "Verifier.sol")))],
     "pail msm --zkey F --section A --wtns F": [["msm", "--zkey", KEY, "--section", name, "--wtns", WITNESS, "--check"]
                                                for name in ("A", "B1", "B2", "C", "H")],
     "pail msm --bases F --scalars F": [["msm", "--bases", "bases", "--scalars", "scalars", "--check"]],

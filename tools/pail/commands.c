@@ -29,7 +29,7 @@ const struct pail_entry pail_exit_entries[] = {
     {"2", "wrong command line"},
     {"3", "invalid data in a file"},
     {"4", "not supported by any backend or device"},
-    {"5", "out of memory, a lost device, or files that cannot be read or written"},
+    {"5", "out of memory, a lost device, a time limit, or files that cannot be read or written"},
     {NULL, NULL},
 };
 

@@ -319,6 +319,7 @@ bool pail_replace_same(const struct pail_replace *a, const struct pail_replace *
 static const char *get_ready(struct pail_replace *replace, bool *is_new)
 {
     mode_t mode = 0;
+    *is_new = false;
     if (replace->standard)
         return NULL;
     if (fsync(replace->fd) != 0)

@@ -137,9 +137,11 @@ typedef struct pail_backend {
                                 const pail_msm_config *config /* optional */);
     /* Starts n_jobs >= 1 multiplications, which run in order, in the background. It copies or
      * references the inputs, builds missing pipelines, and tests kernels that this context has not
-     * used. With several devices it also waits for earlier work that writes a scalar vector. If
-     * jobs mix scalars of host memory and of vectors and memory is too short for all, it waits for
-     * the device: a wait_semaphore that the caller signals later would never be seen. */
+     * used. For that test it waits for all earlier work of the context; also where points are in
+     * host memory and scalars in a vector. It waits for its own work if jobs mix scalars of host
+     * memory and of vectors and memory is too short for all. A wait_semaphore that the caller
+     * signals after such a call is never seen. With several devices it waits for work that writes a
+     * scalar vector. */
     pail_status (*msm_start)(pail_context *context, pail_pending **pending,
                              const pail_msm_job *jobs, size_t n_jobs,
                              const pail_msm_config *config /* optional */);

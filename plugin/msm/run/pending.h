@@ -77,7 +77,7 @@ struct pail_pending {
     struct pail_vk_pipeline_stats pipelines; /* of the work, and of registering bases */
     uint64_t kernel_hash;
     double start_ms;
-    bool is_self_test;  /* teaches no pace, and its workspace goes if it has grown */
+    bool is_self_test;  /* its submissions teach no pace, and its workspace goes if it has grown */
     bool keeps_buckets; /* copies them before they are reduced; of one job */
 
     /* Sends points or scalars that go to the device piece by piece from a thread of its own, from

@@ -34,11 +34,14 @@ static pail_status make_json(struct text *text, const char *path,
     return status == PAIL_OK ? PAIL_OK : pail_fail(error, status, "%s: %s", path, why);
 }
 
+/* The beginning of a verification key as snarkjs writes it, by which an older file is known. */
+#define JSON_HEAD "{\n \"protocol\": \"groth16\","
+
 /* The head of the file is written already. */
 static void put_json(FILE *out, const void *what)
 {
     const struct text *const text = what;
-    (void)fwrite(text->bytes + 1, 1, text->length - 1, out);
+    (void)fwrite(text->bytes + sizeof(JSON_HEAD) - 1, 1, text->length - sizeof(JSON_HEAD) + 1, out);
 }
 
 static void put_contract(FILE *out, const void *key)
@@ -83,7 +86,7 @@ static void run_key(struct pail_error *error, void *given, const struct pail_cal
     }
     const struct pail_magic head =
         contract ? (struct pail_magic){PAIL_SOLIDITY_HEAD, sizeof(PAIL_SOLIDITY_HEAD) - 1}
-                 : (struct pail_magic){"{", 1};
+                 : (struct pail_magic){JSON_HEAD, sizeof(JSON_HEAD) - 1};
     pail_status status = pail_verify_read_key(&key, from, error);
     if (status == PAIL_OK && contract && key.key.curve != PAIL_CURVE_BN254)
         status = pail_fail(error, PAIL_ERR_UNSUPPORTED,

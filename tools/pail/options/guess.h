@@ -12,7 +12,7 @@ struct pail_guess {
 };
 
 /* Compares one more name with the word, cases apart. A name is near if the word is its beginning,
- * or if two letters in five differ, or fewer. */
+ * or if at most two letters in five of it and one more differ. */
 void pail_guess_try(struct pail_guess *guess, const char *name);
 
 enum { PAIL_GUESS_CHARS = 128 };

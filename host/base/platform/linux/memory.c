@@ -2,9 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
-#ifdef __GLIBC__
 #include <malloc.h>
-#endif
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
