@@ -150,9 +150,11 @@ void pail_solidity_calldata(FILE *out, const pail_groth16_proof *proof, const ui
     put_pair(out, proof->b + 3 * WORD, proof->b + 2 * WORD);
     (void)fputs("],", out);
     put_pair(out, proof->c, proof->c + WORD);
+    (void)fputs(",[", out);
     for (uint64_t i = 0; i < n_public; i++) {
-        (void)fputs(i > 0 ? "," : ",[", out);
+        if (i > 0)
+            (void)fputc(',', out);
         put_word(out, publics + WORD * i);
     }
-    (void)fputs(n_public > 0 ? "]\n" : "\n", out); /* a contract without values has no array */
+    (void)fputs("]\n", out);
 }

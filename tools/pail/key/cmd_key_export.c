@@ -151,8 +151,10 @@ const struct pail_command pail_export_calldata_command = {
     .name = "export calldata",
     .summary = "print a proof as arguments of a contract",
     .usage = "PUBLIC.json PROOF.json",
-    .text = "Prints the arguments of verifyProof of the contracts that pail key export and snarkjs "
-            "write, as snarkjs zkey export soliditycalldata does.",
+    .text =
+        "Prints the arguments of verifyProof of the contracts that pail key export and snarkjs "
+        "write, as snarkjs zkey export soliditycalldata does. Without public values it ends in an "
+        "empty array, which no contract takes: leave it out.",
     .examples = "export calldata public.json proof.json",
     .parts = {{PAIL_PART(calldata_rows)}},
     .size = sizeof(struct options),
