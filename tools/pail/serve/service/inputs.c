@@ -69,8 +69,9 @@ void *pail_service_run_circuits(void *argument)
             continue;
         }
         job->has_inputs = false;
+        const bool cancelled = job->cancelled != 0; /* its inputs are not even read */
         pthread_mutex_unlock(&service->mutex);
-        const pail_status status = run(service, job, &error);
+        const pail_status status = cancelled ? PAIL_ERR_STOPPED : run(service, job, &error);
         if (status != PAIL_OK)
             pail_service_end_job(service, job, status, &error);
         pthread_mutex_lock(&service->mutex);
