@@ -226,7 +226,9 @@ pail_status pail_inputs_of_text(struct pail_inputs *inputs, const char *text, si
         const char *const what = code == json_error_numeric_overflow
                                      ? "the integer has more than 63 bits and has to be a string"
                                  : code == json_error_duplicate_key ? "the name stands there twice"
-                                                                    : "it is no JSON";
+                                 : code == json_error_stack_overflow
+                                     ? "arrays and objects are nested too deep"
+                                     : "it is no JSON";
         return pail_report(error, error_cap, PAIL_ERR_DATA, "%s: line %d, column %d: %s", name,
                            wrong.line, wrong.column, what);
     }

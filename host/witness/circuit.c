@@ -14,7 +14,7 @@
 #include <platform/memory.h>
 #include <platform/thread.h>
 
-enum { VALUE_BYTES = 32, SMALL_BYTES = 64 << 20 };
+enum { VALUE_BYTES = 32, SMALL_BYTES = 64 << 20, LOOK_NS = 10000000 };
 
 struct pail_circuit {
     char *name;
@@ -23,8 +23,10 @@ struct pail_circuit {
     bool quick;
     void *file; /* from dlopen */
     const pail_engine *engine;
-    pthread_mutex_t compiling; /* held for the first run; guards `module` */
-    void *module;              /* compiled; NULL: not yet */
+    pthread_mutex_t mutex; /* guards what follows */
+    pthread_cond_t changed;
+    bool compiling; /* a run is */
+    void *module;   /* compiled; NULL: not yet */
 };
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -89,6 +91,22 @@ static pail_status check_params(const pail_circuit_params *params, char *error, 
     return PAIL_OK;
 }
 
+static struct pail_circuit *make_circuit(const char *name)
+{
+    struct pail_circuit *const made = calloc(1, sizeof(*made));
+    if (!made)
+        return NULL;
+    made->name = strdup(name);
+    if (made->name && pthread_mutex_init(&made->mutex, NULL) == 0) {
+        if (pail_clock_cond_init(&made->changed) == 0)
+            return made;
+        (void)pthread_mutex_destroy(&made->mutex);
+    }
+    free(made->name);
+    free(made);
+    return NULL;
+}
+
 pail_status pail_circuit_open(pail_circuit **circuit, const pail_circuit_params *theirs,
                               char *error, size_t capacity)
 {
@@ -104,17 +122,11 @@ pail_status pail_circuit_open(pail_circuit **circuit, const pail_circuit_params 
         status = check_params(&params, error, capacity);
     if (status != PAIL_OK)
         return status;
-    struct pail_circuit *made = calloc(1, sizeof(*made));
     const char *const name = params.name ? params.name : params.path ? params.path : "the circuit";
-    if (made)
-        made->name = strdup(name);
-    if (!made || !made->name || pthread_mutex_init(&made->compiling, NULL) != 0) {
-        if (made)
-            free(made->name);
-        free(made);
+    struct pail_circuit *made = make_circuit(name);
+    if (!made)
         return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "%s: no memory for a circuit",
                            name);
-    }
     status = read_wasm(made, &params, error, capacity);
     if (status == PAIL_OK)
         status = open_engine(made, error, capacity);
@@ -134,7 +146,8 @@ void pail_circuit_close(pail_circuit **circuit)
     if (closed->engine)
         closed->engine->release(closed->module);
     pail_module_unload(&closed->file);
-    (void)pthread_mutex_destroy(&closed->compiling);
+    (void)pthread_cond_destroy(&closed->changed);
+    (void)pthread_mutex_destroy(&closed->mutex);
     free(closed->wasm);
     free(closed->name);
     free(closed);
@@ -143,15 +156,44 @@ void pail_circuit_close(pail_circuit **circuit)
 /* ---- Running --------------------------------------------------------------------------------- */
 
 struct run {
-    struct pail_engine_job job; /* the first member: `begun` gets its address */
-    const pail_engine *engine;
-    void **module;
+    struct pail_engine_job job; /* the first member: its functions get its address */
+    struct pail_circuit *circuit;
+    const uint32_t *cancel; /* NULL: none */
+    uint64_t limit_ms, until_ns;
+    bool cancelled, late;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     void *running; /* run of the engine, which can be interrupted; NULL: none */
-    bool late, ended;
+    bool ended;
     pail_status status;
 };
+
+/* True once the run is cancelled, or its time is over. */
+static bool must_stop(struct run *run)
+{
+    run->cancelled |= run->cancel && __atomic_load_n(run->cancel, __ATOMIC_RELAXED) != 0;
+    run->late |= pail_clock_ns() >= run->until_ns;
+    return run->cancelled || run->late;
+}
+
+/* Waits until something may have changed. */
+static void await_change(const struct run *run, pthread_cond_t *changed, pthread_mutex_t *mutex)
+{
+    const bool looks = run->cancel || run->late;
+    (void)pail_clock_cond_wait(changed, mutex, looks ? pail_clock_until(LOOK_NS) : run->until_ns);
+}
+
+/* module: NULL: none could be compiled. */
+static void note_compiled(struct pail_engine_job *job, void *module)
+{
+    struct pail_circuit *const circuit = ((struct run *)job)->circuit;
+    pthread_mutex_lock(&circuit->mutex);
+    if (module)
+        circuit->module = module;
+    circuit->compiling = false;
+    pthread_cond_broadcast(&circuit->changed);
+    pthread_mutex_unlock(&circuit->mutex);
+}
 
 static void note_running(struct pail_engine_job *job, void *running)
 {
@@ -165,7 +207,7 @@ static void note_running(struct pail_engine_job *job, void *running)
 static void *calculate(void *argument)
 {
     struct run *const run = argument;
-    const pail_status status = run->engine->calculate(run->module, &run->job);
+    const pail_status status = run->circuit->engine->calculate(&run->job);
     pail_wipe_stack();
     pthread_mutex_lock(&run->mutex);
     run->status = status;
@@ -175,53 +217,37 @@ static void *calculate(void *argument)
     return NULL;
 }
 
-/* Interrupts the run when its time is over. */
-static void await(struct run *run, uint64_t limit_ms)
+/* Interrupts the run when it must stop, and again: between two runs of code that can be
+ * interrupted, an interrupt may be missed. */
+static void await(struct run *run)
 {
-    const uint64_t until = limit_ms == 0 || limit_ms > UINT64_MAX / 1000000
-                               ? UINT64_MAX
-                               : pail_clock_until(limit_ms * 1000000);
     pthread_mutex_lock(&run->mutex);
     while (!run->ended) {
-        const bool interrupts = run->late && run->running;
-        if (interrupts)
-            run->engine->interrupt(run->running);
-        /* Between two runs of code that can be interrupted, an interrupt may be missed. */
-        const uint64_t wake = interrupts  ? pail_clock_until(10000000)
-                              : run->late ? UINT64_MAX
-                                          : until;
-        if (pail_clock_cond_wait(&run->changed, &run->mutex, wake) != 0)
-            run->late |= pail_clock_ns() >= until;
+        if (must_stop(run) && run->running)
+            run->circuit->engine->interrupt(run->running);
+        await_change(run, &run->changed, &run->mutex);
     }
     pthread_mutex_unlock(&run->mutex);
 }
 
-static pail_status run_in_thread(struct run *run, uint64_t limit_ms, const char *name, char *error,
-                                 size_t capacity)
+/* Returns an error of the system, or 0 with run->status. */
+static int run_in_thread(struct run *run)
 {
     pthread_t thread;
     int failed = pthread_mutex_init(&run->mutex, NULL);
-    if (failed == 0) {
-        failed = pail_clock_cond_init(&run->changed);
-        if (failed == 0) {
-            failed = pail_thread_start(&thread, "pail-circuit", PAIL_STACK_FOREIGN, calculate, run);
-            if (failed == 0) {
-                await(run, limit_ms);
-                (void)pthread_join(thread, NULL);
-            }
-            (void)pthread_cond_destroy(&run->changed);
-        }
-        (void)pthread_mutex_destroy(&run->mutex);
-    }
     if (failed != 0)
-        return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
-                           "%s: no thread can be started: %s", name, strerror(failed));
-    if (run->status == PAIL_ERR_STOPPED && run->late)
-        return pail_report(error, capacity, PAIL_ERR_STOPPED, "%s: has not ended within %llu ms",
-                           name, (unsigned long long)limit_ms);
-    return run->status == PAIL_OK
-               ? PAIL_OK
-               : pail_report(error, capacity, run->status, "%s: %s", name, run->job.error);
+        return failed;
+    failed = pail_clock_cond_init(&run->changed);
+    if (failed == 0) {
+        failed = pail_thread_start(&thread, "pail-circuit", PAIL_STACK_FOREIGN, calculate, run);
+        if (failed == 0) {
+            await(run);
+            (void)pthread_join(thread, NULL);
+        }
+        (void)pthread_cond_destroy(&run->changed);
+    }
+    (void)pthread_mutex_destroy(&run->mutex);
+    return failed;
 }
 
 static pail_status check_signals(size_t *n_values, const pail_circuit_signal *signals,
@@ -258,19 +284,44 @@ static uint8_t *join_values(const pail_circuit_signal *signals, size_t n_signals
     return values;
 }
 
-static pail_status run_circuit(struct pail_circuit *circuit, struct run *run, uint64_t limit_ms,
-                               char *error, size_t capacity)
+/* The first run compiles, and others wait for that. False: this one must stop. */
+static bool begin(struct run *run)
 {
-    /* The first run compiles, and others wait for it. */
-    pthread_mutex_lock(&circuit->compiling);
-    const bool compiled = circuit->module != NULL;
-    run->module = &circuit->module;
-    if (compiled)
-        pthread_mutex_unlock(&circuit->compiling);
-    const pail_status status = run_in_thread(run, limit_ms, circuit->name, error, capacity);
-    if (!compiled)
-        pthread_mutex_unlock(&circuit->compiling);
-    return status;
+    struct pail_circuit *const circuit = run->circuit;
+    pthread_mutex_lock(&circuit->mutex);
+    bool stops = must_stop(run);
+    while (!stops && circuit->compiling) {
+        await_change(run, &circuit->changed, &circuit->mutex);
+        stops = must_stop(run);
+    }
+    run->job.module = circuit->module;
+    if (!stops)
+        circuit->compiling = !circuit->module;
+    pthread_mutex_unlock(&circuit->mutex);
+    return !stops;
+}
+
+static pail_status run_circuit(struct run *run, char *error, size_t capacity)
+{
+    const char *const name = run->circuit->name;
+    int failed = 0;
+    run->status = PAIL_ERR_STOPPED;
+    if (begin(run)) {
+        failed = run_in_thread(run);
+        if (!run->job.module)
+            note_compiled(&run->job, NULL);
+    }
+    if (failed != 0)
+        return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
+                           "%s: no thread can be started: %s", name, strerror(failed));
+    if (run->status == PAIL_ERR_STOPPED && run->cancelled)
+        return pail_report(error, capacity, PAIL_ERR_STOPPED, "%s: was cancelled", name);
+    if (run->status == PAIL_ERR_STOPPED && run->late)
+        return pail_report(error, capacity, PAIL_ERR_STOPPED, "%s: has not ended within %llu ms",
+                           name, (unsigned long long)run->limit_ms);
+    return run->status == PAIL_OK
+               ? PAIL_OK
+               : pail_report(error, capacity, run->status, "%s: %s", name, run->job.error);
 }
 
 pail_status pail_circuit_witness(pail_circuit *circuit, void **wtns, size_t *bytes,
@@ -300,7 +351,13 @@ pail_status pail_circuit_witness(pail_circuit *circuit, void **wtns, size_t *byt
     if (!values)
         return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "%s: no memory for %zu values",
                            circuit->name, n_values);
-    struct run run = {.engine = circuit->engine,
+    const uint64_t limit_ms = options.time_limit_ms;
+    struct run run = {.circuit = circuit,
+                      .cancel = options.cancel,
+                      .limit_ms = limit_ms,
+                      .until_ns = limit_ms == 0 || limit_ms > UINT64_MAX / 1000000
+                                      ? UINT64_MAX
+                                      : pail_clock_until(limit_ms * 1000000),
                       .job = {.wasm = circuit->wasm,
                               .n_wasm = circuit->n_wasm,
                               .quick = circuit->quick,
@@ -310,8 +367,9 @@ pail_status pail_circuit_witness(pail_circuit *circuit, void **wtns, size_t *byt
                               .values = values,
                               .log = options.log,
                               .user = options.user,
-                              .begun = note_running}};
-    status = run_circuit(circuit, &run, options.time_limit_ms, error, capacity);
+                              .begun = note_running,
+                              .compiled = note_compiled}};
+    status = run_circuit(&run, error, capacity);
     pail_wipe(values, n_values * VALUE_BYTES);
     free(values);
     if (status == PAIL_OK) {

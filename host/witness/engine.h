@@ -16,7 +16,8 @@ extern "C" {
 #define PAIL_ENGINE_ABI    1u
 
 struct pail_engine_job {
-    const uint8_t *wasm; /* [n_wasm], where it is not compiled yet */
+    void *module;        /* compiled; of any thread, for several at a time; NULL: not yet */
+    const uint8_t *wasm; /* [n_wasm] */
     size_t n_wasm;
     bool quick; /* compile fast rather than well */
     const pail_circuit_signal *signals;
@@ -26,7 +27,10 @@ struct pail_engine_job {
     void *user;
     /* Tells the run that interrupt() takes, and NULL before it ends. */
     void (*begun)(struct pail_engine_job *job, void *run);
-    uint32_t *wtns; /* out: [bytes], by malloc; NULL on failure */
+    /* Hands over the module where it was NULL, before it runs. */
+    void (*compiled)(struct pail_engine_job *job, void *module);
+    bool interrupted; /* out */
+    uint32_t *wtns;   /* out: [bytes], by malloc; NULL on failure */
     size_t bytes;
     char error[1024]; /* out: what is wrong, as the rest of a sentence on the circuit */
 };
@@ -34,10 +38,10 @@ struct pail_engine_job {
 typedef struct pail_engine {
     uint32_t struct_size, abi;
     const char *name; /* "SpiderMonkey 102" */
-    /* Compiles where *module is NULL, and runs once; in a thread that ends with it, of 8 MiB of
-     * stack. *module: of any thread, for several at a time.
+    /* Compiles where there is no module, and runs once; in a thread that ends with it, of 8 MiB of
+     * stack.
      * Returns PAIL_OK, PAIL_ERR_DATA, PAIL_ERR_STOPPED after an interrupt, PAIL_ERR_HOST_MEMORY. */
-    pail_status (*calculate)(void **module, struct pail_engine_job *job);
+    pail_status (*calculate)(struct pail_engine_job *job);
     /* Of any thread. */
     void (*interrupt)(void *run);
     void (*release)(void *module);

@@ -13,43 +13,36 @@ import shutil
 import stat
 import subprocess
 import sys
+import threading
+import time
 import unittest
 from pathlib import Path
 
 LIBRARY = Path(sys.argv.pop(5))
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from circom import LOOP, module  # noqa: E402
 from test_pail import BACKEND, DATA, KEY, PAIL, WITNESS, Case, run  # noqa: E402
 
 CIRCUIT, VKEY = f"{DATA}/ledger.wasm", f"{DATA}/ledger.vkey.json"
 INPUT = Path(DATA).parents[1] / "tools/make-data/input.json"
 HAS_ENGINE = any((LIBRARY.parent / name).exists() for name in ("libpail-witness.so", "pail/libpail-witness.so"))
-LOOP = b"\x03\x40\x0c\x00\x0b\x0b"  # of WebAssembly: for ever
 
 
-def number(n):
-    """An unsigned number in LEB128."""
-    return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + number(n >> 7)
+
+class Signal(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("values", ctypes.c_void_p), ("n", ctypes.c_size_t)]
 
 
-def section(kind, items):
-    body = number(len(items)) + b"".join(items)
-    return bytes([kind]) + number(len(body)) + body
+class Params(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_uint32), ("flags", ctypes.c_uint32), ("path", ctypes.c_char_p),
+                ("bytes", ctypes.c_void_p), ("n_bytes", ctypes.c_size_t), ("name", ctypes.c_char_p),
+                ("memory_limit", ctypes.c_uint64)]
 
 
-def module(init=b"\x0b", pages=1, most=None):
-    """A circuit with the functions of circom and no signals, over a field of 8 words that are 1."""
-    kinds = {"": b"\x60\0\0", "r": b"\x60\0\x01\x7f", "i": b"\x60\x01\x7f\0", "iii": b"\x60\x03\x7f\x7f\x7f\0",
-             "ir": b"\x60\x01\x7f\x01\x7f", "ii": b"\x60\x02\x7f\x7f\0"}
-    one = b"\x41\x01\x0b"
-    functions = {"getVersion": ("r", b"\x41\x02\x0b"), "init": ("i", init), "getFieldNumLen32": ("r", b"\x41\x08\x0b"),
-                 "getRawPrime": ("", b"\x0b"), "getWitnessSize": ("r", one), "getWitness": ("i", b"\x0b"),
-                 "setInputSignal": ("iii", b"\x0b"), "readSharedRWMemory": ("ir", one), "writeSharedRWMemory": ("ii", b"\x0b")}
-    exports = [number(len(name)) + name.encode() + b"\0" + number(i) for i, name in enumerate(functions)]
-    limits = number(pages) if most is None else number(pages) + number(most)
-    return (b"\0asm\1\0\0\0" + section(1, list(kinds.values()))
-            + section(3, [number(list(kinds).index(kind)) for kind, _ in functions.values()])
-            + section(5, [(b"\0" if most is None else b"\1") + limits]) + section(7, exports)
-            + section(10, [number(len(body) + 1) + b"\0" + body for _, body in functions.values()]))
+class Options(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_uint32), ("flags", ctypes.c_uint32), ("time_limit_ms", ctypes.c_uint64),
+                ("log", ctypes.c_void_p), ("user", ctypes.c_void_p), ("cancel", ctypes.POINTER(ctypes.c_uint32))]
 
 
 class Files(Case):
@@ -159,6 +152,8 @@ class Witness(Case):
         done = run("witness", CIRCUIT, secret, self.out)
         self.assertRegex(done.stderr, r"^pail: \S+: line 1, column \d+: it is no JSON\n$")
         self.assertNotIn("777", done.stderr)
+        deep = self.file("deep.json", b'{"amount": ' + b"[" * 3000 + b"]" * 3000 + b"}")
+        self.fails(3, ["deep.json: line 1", "nested too deep"], "witness", CIRCUIT, deep, self.out)
         self.fails(3, [f"{INPUT}: is no WebAssembly"], "witness", INPUT, CIRCUIT, self.out)
         self.fails(5, ["none.wasm"], "witness", self.folder / "none.wasm", INPUT, self.out)
         self.fails(5, ["input.json"], "witness", CIRCUIT, INPUT, secret)
@@ -182,6 +177,19 @@ class Witness(Case):
             cut = self.file("cut.wasm", whole[:size])
             self.assertIn(run("witness", cut, empty, self.out).returncode, (3,), size)
         self.fails(3, ["no circuit of circom"], "witness", self.file("none.wasm", b"\0asm\1\0\0\0"), empty, self.out)
+        for size in (b"\x41\x9c\x7f\x0b", b"\x41\x7f\x0b"):  # -100 and -1 values
+            wrong = self.file("wrong.wasm", module(getWitnessSize=size))
+            self.fails(3, ["wrong.wasm", "tells no size of its witness"], "witness", wrong, empty, self.out)
+        for shared in (1, 65536):
+            wrong = self.file("wrong.wasm", module(shared=shared))
+            self.fails(3, ["wrong.wasm", "outside its memory"], "witness", wrong, empty, self.out)
+
+    def test_grown_memory(self):
+        """Values are read where they are once the circuit has grown its memory."""
+        seven = b"\x41\x00\x41\x07\x36\x02\x00\x0b"  # at address 0
+        grows = self.file("grows.wasm", module(b"\x41\x01\x40\x00\x1a\x0b", shared=0, getWitness=b"\x20\x00\x1a" + seven))
+        self.ok("witness", grows, self.file("input.json", b"{}"), self.out)
+        self.assertEqual(self.out.read_bytes()[76:], bytes([7] + 31 * [0]))
 
     def test_proof(self):
         files = [self.folder / name for name in ("p.json", "u.json")]
@@ -207,17 +215,36 @@ class Witness(Case):
             self.ok("verify", VKEY, *reversed(files))
         self.assertFalse(names[1][0].exists())
 
+    def test_threads(self):
+        """Runs of one circuit in threads end by their own limits, also while another one is in its first run."""
+        library = ctypes.CDLL(str(LIBRARY))
+        circuit, why = ctypes.c_void_p(), ctypes.create_string_buffer(500)
+        endless = str(self.file("endless.wasm", module(LOOP))).encode()
+        params = Params(ctypes.sizeof(Params), 0, endless, None, 0, None, 0)
+        self.assertEqual(library.pail_circuit_open(ctypes.byref(circuit), ctypes.byref(params), why, 500), 0, why.value)
+        cancel, ended = ctypes.c_uint32(0), []
+
+        def start(limit_ms, cancel=None):
+            wtns, size, error = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.create_string_buffer(500)
+            options = Options(ctypes.sizeof(Options), 0, limit_ms, None, None, cancel)
+            library.pail_circuit_witness(circuit, ctypes.byref(wtns), ctypes.byref(size), None, ctypes.c_size_t(0),
+                                         ctypes.byref(options), error, ctypes.c_size_t(500))
+            ended.append(error.value.decode().rsplit(": ")[-1])
+
+        threads = [threading.Thread(target=start, args=args) for args in ((0, ctypes.pointer(cancel)), (300,))]
+        for thread in threads:
+            thread.start()
+            time.sleep(0.5)
+        threads[1].join(5)
+        self.assertEqual(ended, ["has not ended within 300 ms"])
+        cancel.value = 1
+        threads[0].join(5)
+        self.assertEqual(ended[1:], ["was cancelled"])
+        library.pail_circuit_close(ctypes.byref(circuit))
+
     def test_secrets(self):
         """Of inputs and of the witness nothing is left in this process."""
         library = ctypes.CDLL(str(LIBRARY))
-
-        class Signal(ctypes.Structure):
-            _fields_ = [("name", ctypes.c_char_p), ("values", ctypes.c_void_p), ("n", ctypes.c_size_t)]
-
-        class Params(ctypes.Structure):
-            _fields_ = [("struct_size", ctypes.c_uint32), ("flags", ctypes.c_uint32), ("path", ctypes.c_char_p),
-                        ("bytes", ctypes.c_void_p), ("n_bytes", ctypes.c_size_t), ("name", ctypes.c_char_p),
-                        ("memory_limit", ctypes.c_uint64)]
 
         def found(pattern):
             """Occurrences in memory that can be written."""

@@ -8,12 +8,16 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 import threading
 import time
 import unittest
 from pathlib import Path
 
 from service import DATA, KEY, PAIL, TOKEN, WITNESS, Case, Service
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from circom import LOOP, module  # noqa: E402  the path is set above
 
 HEX = set("0123456789abcdef")
 STRANGER = 54321  # a user
@@ -275,6 +279,33 @@ class Inputs(Case):
             self.assertIn(words, job["error"]["sentence"])
         self.assertEqual(self.prove(service, b"").status, 400)
         self.assertEqual(service.ask("POST", "/prove?key=ledger", b"{}", {"Content-Type": "text/plain"}).status, 415)
+
+    def test_endless_circuit(self):
+        """Memory of witnesses that are still to be calculated, jobs without a device, and three ways to end a circuit."""
+        service = self.serve_circuit("--witness-mib", 1, circuit=module(LOOP))
+        most = 32 * 6714 + 4096  # bytes of a witness
+        answers = [self.prove(service, b"{}", "") for _ in range(5)]
+        self.assertEqual([answer.status for answer in answers], [202] * 4 + [503])
+        self.assertIn("witnesses take", answers[4].json()["error"])
+        status = service.get("/status").json()
+        self.assertEqual(status["memory"]["witnesses"], {"reserved": 4 * most, "peak": 4 * most, "capacity": 1 << 20})
+        self.assertEqual([(job["state"], job["number"], job["device"]) for job in status["jobs"]], [("queued", 0, None)] * 4)
+        for answer in answers[:4]:
+            begin, id = time.monotonic(), answer.json()["id"]
+            self.assertEqual(service.ask("DELETE", f"/jobs/{id}").status, 204)
+            job = service.wait_job(id)
+            self.assertLess(time.monotonic() - begin, 2)
+            self.assertEqual((job["state"], job["device"], job["error"]["sentence"]), ("cancelled", None, "the job was cancelled"))
+        self.assertEqual(service.get("/status").json()["memory"]["witnesses"]["reserved"], 0)
+        job = self.prove(service, b"{}", "&deadline_ms=200&wait_ms=2000").json()
+        self.assertEqual((job["state"], job["error"]["sentence"]), ("failed", "the job has not begun before its deadline"))
+        for _ in range(3):
+            self.prove(service, b"{}", "")
+        service.process.send_signal(signal.SIGTERM)
+        service.wait_for("ending when")
+        begin = time.monotonic()
+        self.ends(service)
+        self.assertLess(time.monotonic() - begin, 2)
 
     def test_no_circuit(self):
         service = self.serve_circuit(circuit=b"no circuit")

@@ -57,9 +57,13 @@ class Circuit {
     const { getFieldNumLen32, getRawPrime, memory, getSharedRWMemoryStart, readSharedRWMemory } = this.#calls;
     if (getFieldNumLen32() !== LIMBS) throw new Error(FIELD);
     if (memory && getSharedRWMemoryStart) {
-      const words = new Uint32Array(memory.buffer);
+      let words = new Uint32Array(memory.buffer);
       const first = getSharedRWMemoryStart() / 4;
-      this.#read = (i) => words[first + i];
+      this.#read = (i) => {
+        if (words.length === 0) words = new Uint32Array(memory.buffer); // it has grown
+        return words[first + i];
+      };
+      if (this.#read(0) === undefined || this.#read(LIMBS - 1) === undefined) throw new Error('is no circuit of circom: its values are outside its memory');
     } else {
       this.#read = (i) => readSharedRWMemory(i) >>> 0;
     }

@@ -37,14 +37,16 @@ function witness(input, module) {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) throw refused(TypeError, 'input is no object of input signals');
   const all = Object.keys(input).length ? signals(input, '', []) : [];
   const words = new Uint32Array(8 * all.reduce((sum, { values: own }) => sum + own.length, 0));
+  let wtns;
   try {
     let at = 0;
     for (const { values: own } of all) for (const [value, place] of own) put(words, 8 * at++, value, place);
     const circuit = new Circuit(module, (line) => console.log(line));
-    const wtns = new Uint32Array(circuit.size);
+    wtns = new Uint32Array(circuit.size);
     circuit.calculate(all.map(({ name, values: own }) => ({ name, n: own.length })), words, wtns);
     return new Uint8Array(wtns.buffer);
   } catch (error) {
+    wtns?.fill(0);
     throw error.code ? error : bad(`the circuit ${error.message}`);
   } finally {
     words.fill(0);

@@ -22,8 +22,8 @@ extern "C" {
 typedef struct pail_circuit pail_circuit;
 
 typedef enum pail_circuit_flag {
-    /* For a single witness: a circuit of up to 64 MiB of memory is compiled in less time, to code
-     * that takes up to twice as long. */
+    /* For a single witness: a circuit of up to 64 MiB of memory is compiled in less time, to slower
+     * code. */
     PAIL_CIRCUIT_ONCE = 1 << 0,
     PAIL_CIRCUIT_FLAG_FORCE_32 = 0x7fffffff
 } pail_circuit_flag;
@@ -65,20 +65,24 @@ typedef struct pail_circuit_options {
     uint32_t flags;         /* 0 */
     uint64_t time_limit_ms; /* for compiling and running; 0: no limit */
     /* optional: called in a thread of the library with each line that the circuit logs, which may
-     * contain secrets. */
+     * contain secrets. It must not end the process by exit(), which waits for the circuit. */
     void (*log)(void *user, const char *line);
     void *user;
+    /* optional: the circuit ends with PAIL_ERR_STOPPED when it becomes non-zero, which is read
+     * every few milliseconds. Any thread may set it. Must stay valid until the call returns. */
+    const uint32_t *cancel;
 } pail_circuit_options;
 
-/* Calculates a witness. It takes about 20 ms more than the circuit itself, in a thread of its own.
- * Values are wiped in memory of the library and of the circuit before the function returns.
+/* Calculates a witness, in a thread of its own. Values are wiped in memory of the library and of
+ * the circuit before the function returns.
  *
  * Out: *wtns: [*bytes]: a .wtns file, as snarkjs writes it; freed by pail_circuit_free. NULL and 0
  *      on failure.
  * In:  signals: [n_signals], every input of the circuit once. options: optional.
  * Returns PAIL_OK; PAIL_ERR_ARGUMENT; PAIL_ERR_DATA: a signal or its number of values is not that
  * of the circuit, a value is not in this range, the inputs do not satisfy the circuit (the
- * message is circom's), or it is no circuit of circom 2; PAIL_ERR_STOPPED after time_limit_ms; or
+ * message is circom's), or it is no circuit of circom 2; PAIL_ERR_STOPPED after time_limit_ms
+ * or by cancel; or
  * PAIL_ERR_HOST_MEMORY. */
 PAIL_API pail_status pail_circuit_witness(pail_circuit *circuit, void **wtns, size_t *bytes,
                                           const pail_circuit_signal *signals, size_t n_signals,

@@ -1,6 +1,7 @@
 /* Circuits in SpiderMonkey. Each run has a context and a memory of its own, which are unmapped when
  * it ends; compiled code is shared. Inputs and the witness are lent to the engine where they are,
  * so that its heap holds none of them. */
+#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
@@ -30,6 +31,8 @@ namespace
 
 constexpr uint32_t HEAP_BYTES = 64u << 20; // of the engine; a circuit's memory is beside it
 constexpr size_t STACK_BYTES = 6u << 20;   // of 8 MiB
+constexpr double WTNS_WORDS_MIN = 19;      // of a witness without values
+constexpr double WTNS_WORDS_END = 0x1p33;
 
 const JSClass GLOBAL = {
     "global", JSCLASS_GLOBAL_FLAGS, &JS::DefaultGlobalClassOps, nullptr, nullptr, nullptr};
@@ -71,9 +74,12 @@ class Engine
     {
         std::unique_lock<std::mutex> lock(mutex);
         ending = true;
-        for (JSContext *const cx : contexts)
-            JS_RequestInterruptCallback(cx);
-        changed.wait(lock, [this] { return contexts.empty(); });
+        // Between two runs of code that can be interrupted, an interrupt may be missed.
+        do
+            for (JSContext *const cx : contexts)
+                JS_RequestInterruptCallback(cx);
+        while (!changed.wait_for(lock, std::chrono::milliseconds(10),
+                                 [this] { return contexts.empty(); }));
         if (good)
             JS_ShutDown();
     }
@@ -112,8 +118,9 @@ Engine &engine()
 }
 
 // An interrupt ends the script with an exception that nobody can catch.
-bool stop(JSContext *)
+bool stop(JSContext *cx)
 {
+    static_cast<pail_engine_job *>(JS_GetContextPrivate(cx))->interrupted = true;
     return false;
 }
 
@@ -129,7 +136,7 @@ bool log_line(JSContext *cx, unsigned argc, JS::Value *vp)
     if (!line)
         return false;
     job->log(job->user, line.get());
-    memset(line.get(), 0, strlen(line.get()));
+    explicit_bzero(line.get(), strlen(line.get())); // it may have secrets
     return true;
 }
 
@@ -137,8 +144,9 @@ bool log_line(JSContext *cx, unsigned argc, JS::Value *vp)
 pail_status failed(JSContext *cx, pail_engine_job *job)
 {
     if (!JS_IsExceptionPending(cx)) { // of an interrupt, or without memory even for one
-        (void)snprintf(job->error, sizeof(job->error), "%s", "the engine is out of memory");
-        return PAIL_ERR_STOPPED;
+        (void)snprintf(job->error, sizeof(job->error), "%s",
+                       job->interrupted ? "was interrupted" : "the engine is out of memory");
+        return job->interrupted ? PAIL_ERR_STOPPED : PAIL_ERR_HOST_MEMORY;
     }
     const bool no_memory = JS_IsThrowingOutOfMemory(cx);
     JS::RootedValue thrown(cx), message(cx);
@@ -190,11 +198,10 @@ bool read_script(JSContext *cx, JS::MutableHandleObject made)
 }
 
 // A WebAssembly.Module: out of compiled code, or compiled.
-JSObject *read_module(JSContext *cx, JS::HandleObject global, void *compiled,
-                      const pail_engine_job *job)
+JSObject *read_module(JSContext *cx, JS::HandleObject global, const pail_engine_job *job)
 {
-    if (compiled)
-        return static_cast<const JS::WasmModule *>(compiled)->createObject(cx);
+    if (job->module)
+        return static_cast<const JS::WasmModule *>(job->module)->createObject(cx);
     JS::RootedValue webassembly(cx), constructor(cx);
     JS::RootedValueArray<1> arguments(cx);
     JS::RootedObject made(cx);
@@ -227,14 +234,16 @@ JSObject *list_signals(JSContext *cx, const pail_engine_job *job)
     return list;
 }
 
-bool run(JSContext *cx, JS::HandleObject global, void **compiled, pail_engine_job *job)
+bool run(JSContext *cx, JS::HandleObject global, pail_engine_job *job)
 {
     JS::RootedObject circuit_class(cx), circuit(cx), signals(cx), values(cx), wtns(cx);
-    const JS::RootedObject module(cx, read_module(cx, global, *compiled, job));
-    if (!module || !read_script(cx, &circuit_class))
+    const JS::RootedObject module(cx, read_module(cx, global, job));
+    if (!module)
         return false;
-    if (!*compiled)
-        *compiled = JS::GetWasmModule(module).forget().take();
+    if (!job->module)
+        job->compiled(job, JS::GetWasmModule(module).forget().take());
+    if (!read_script(cx, &circuit_class))
+        return false;
     JSFunction *const logging = JS_NewFunction(cx, log_line, 1, 0, "log");
     JS::RootedValueArray<2> given(cx);
     if (!logging)
@@ -246,7 +255,12 @@ bool run(JSContext *cx, JS::HandleObject global, void **compiled, pail_engine_jo
     if (!JS::Construct(cx, constructor, given, &circuit) ||
         !JS_GetProperty(cx, circuit, "size", &size))
         return false;
-    job->bytes = 4 * static_cast<size_t>(size.toNumber());
+    const double words = size.isNumber() ? size.toNumber() : 0;
+    if (!(words >= WTNS_WORDS_MIN && words < WTNS_WORDS_END)) {
+        JS_ReportErrorASCII(cx, "is no circuit of circom: it tells no size of its witness");
+        return false;
+    }
+    job->bytes = 4 * static_cast<size_t>(words);
     job->wtns = static_cast<uint32_t *>(calloc(1, job->bytes));
     if (!job->wtns) {
         JS_ReportOutOfMemory(cx);
@@ -264,7 +278,7 @@ bool run(JSContext *cx, JS::HandleObject global, void **compiled, pail_engine_jo
     return JS_CallFunctionName(cx, circuit, "calculate", arguments, &ignored);
 }
 
-pail_status calculate(void **compiled, pail_engine_job *job)
+pail_status calculate(pail_engine_job *job)
 {
     pail_status status = PAIL_ERR_HOST_MEMORY;
     JSContext *const cx = engine().make();
@@ -280,7 +294,7 @@ pail_status calculate(void **compiled, pail_engine_job *job)
         if (global) {
             const JSAutoRealm realm(cx, global);
             job->begun(job, cx);
-            status = run(cx, global, compiled, job) ? PAIL_OK : failed(cx, job);
+            status = run(cx, global, job) ? PAIL_OK : failed(cx, job);
             job->begun(job, nullptr);
         }
     }

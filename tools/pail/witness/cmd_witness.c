@@ -48,9 +48,9 @@ static void say_line(void *user, const char *line)
     (void)pail_print(stderr, "circuit: %s\n", line);
 }
 
-static pail_status calculate(struct pail_calculated *made, pail_circuit *circuit, const char *text,
-                             size_t size, const char *name, pail_circuit_options *options,
-                             struct pail_error *error)
+pail_status pail_witness_of_text(struct pail_calculated *made, pail_circuit *circuit,
+                                 const char *text, size_t size, const char *name,
+                                 const pail_circuit_options *options, struct pail_error *error)
 {
     struct pail_inputs inputs;
     const double begin_ms = pail_now_ms();
@@ -66,21 +66,12 @@ static pail_status calculate(struct pail_calculated *made, pail_circuit *circuit
     return status;
 }
 
-pail_status pail_witness_of_text(struct pail_calculated *made, pail_circuit *circuit,
-                                 const char *text, size_t size, const char *name,
-                                 const struct pail_witness_limits *limits, struct pail_error *error)
-{
-    pail_circuit_options options = {.struct_size = sizeof(options),
-                                    .time_limit_ms = 1000 * limits->time_s};
-    return calculate(made, circuit, text, size, name, &options, error);
-}
-
 pail_status pail_witness_calculate(struct pail_calculated *made, pail_circuit *circuit,
                                    const char *inputs, const struct pail_witness_limits *limits,
                                    struct pail_error *error)
 {
     struct pail_bytes text;
-    pail_circuit_options options = {
+    const pail_circuit_options options = {
         .struct_size = sizeof(options), .time_limit_ms = 1000 * limits->time_s, .log = say_line};
     *made = (struct pail_calculated){.wtns = NULL};
     pail_status status =
@@ -90,7 +81,8 @@ pail_status pail_witness_calculate(struct pail_calculated *made, pail_circuit *c
     struct pail_progress progress;
     pail_progress_begin(&progress, "running the circuit");
     pail_progress_tick(&progress, -1);
-    status = calculate(made, circuit, (const char *)text.data, text.size, inputs, &options, error);
+    status = pail_witness_of_text(made, circuit, (const char *)text.data, text.size, inputs,
+                                  &options, error);
     (void)pail_progress_end(&progress);
     pail_bytes_free(&text, true);
     return status;

@@ -43,11 +43,10 @@ pail_status pail_witness_calculate(struct pail_calculated *made, pail_circuit *c
                                    const char *inputs, const struct pail_witness_limits *limits,
                                    struct pail_error *error);
 
-/* The same of a text, with a name for errors; what the circuit logs is dropped. */
+/* The same of a text, with a name for errors. */
 pail_status pail_witness_of_text(struct pail_calculated *made, pail_circuit *circuit,
                                  const char *text, size_t size, const char *name,
-                                 const struct pail_witness_limits *limits,
-                                 struct pail_error *error);
+                                 const pail_circuit_options *options, struct pail_error *error);
 
 /* Wipes. Legal on one that is zeroed or failed. */
 void pail_witness_free(struct pail_calculated *made);

@@ -5,7 +5,7 @@ const span_s = 30, rows_shown = 8, svg = 'http://www.w3.org/2000/svg';
 const at = (id) => document.getElementById(id);
 const chart_s = 600, bin_s = 15;
 let token = sessionStorage.getItem('token') ?? '', spans = [], last = 0, newest = 0, waiting = false;
-const ended = new Map(); // by number, of the last ten minutes
+const proofs = new Map(); // done in the last ten minutes, by number
 
 if (location.hash.startsWith('#token=')) {
   token = decodeURIComponent(location.hash.slice(7));
@@ -106,10 +106,10 @@ function percentile(sorted, part) {
 function chart(now) {
   const picture = at('chart'), width = picture.clientWidth || 800, bottom = 88, n = chart_s / bin_s;
   const bins = Array.from({length: n}, () => []), done = [];
-  for (const [number, job] of ended) {
+  for (const [number, job] of proofs) {
     const age = Math.max(0, now - job.ended_ns) / 1e9;
-    if (age >= chart_s) ended.delete(number);
-    else if (job.state === 'done') {
+    if (age >= chart_s) proofs.delete(number);
+    else {
       bins[n - 1 - Math.floor(age / bin_s)].push(job.elapsed_ms);
       done.push(job.elapsed_ms);
     }
@@ -157,7 +157,7 @@ function show(status, keys) {
   const shown = status.jobs.slice(0, rows_shown), left = status.queue.taken - shown.length;
   rows('jobs', shown.map((job) => [job.number, job.key, job.state, time(job.elapsed_ms), job.device ?? '']));
   at('more').textContent = left > 0 ? `and ${left} more` : '';
-  for (const job of status.ended) ended.set(job.number, job);
+  for (const job of status.ended) if (job.state === 'done') proofs.set(job.number, job);
   const latest = [...status.ended].sort((a, b) => b.ended_ns - a.ended_ns).slice(0, rows_shown);
   rows('ended', latest.map((job) => [
     job.number, job.key, job.state === 'done' ? job.state : {text: job.state, bad: true}, time(job.elapsed_ms),
@@ -179,7 +179,7 @@ async function turn() {
     document.querySelector('main').hidden = false;
     if (more.last < last) { // another process by now
       spans = [];
-      ended.clear();
+      proofs.clear();
     }
     last = more.last;
     newest = more.now_ns;

@@ -191,9 +191,9 @@ void pail_service_end_job(struct pail_service *service, struct pail_service_job 
     pail_wipe(error, sizeof(*error)); /* it may cite the witness */
     pthread_mutex_lock(&service->mutex);
     service->open--;
-    service->bodies_bytes -= job->capacity;
+    service->bodies_bytes -= job->claimed;
     job->status = status == PAIL_OK && job->cancelled ? PAIL_ERR_STOPPED : status;
-    if (job->status != status)
+    if (job->cancelled && job->status == PAIL_ERR_STOPPED)
         (void)pail_line(job->why, sizeof(job->why), "the job was cancelled");
     if (job->status != PAIL_OK) {
         free(job->proof);

@@ -93,15 +93,19 @@ static enum pail_service_answer try_claim(struct pail_service_job *job,
     enum pail_service_answer answer = look_at_key(key, name, why);
     if (answer == PAIL_SERVICE_OK)
         answer = look_at_bytes(key, inputs, bytes, why);
+    /* The witness of inputs takes their place. */
+    const uint64_t claimed = key && inputs && bytes < key->most_bytes ? key->most_bytes : bytes;
     if (answer == PAIL_SERVICE_OK)
-        answer = look_at_room(service, bytes, why);
+        answer = look_at_room(service, claimed, why);
     if (answer != PAIL_SERVICE_OK)
         return answer;
     job->key = key;
     job->has_inputs = inputs;
     job->capacity = (size_t)bytes;
+    job->claimed = claimed;
+    job->info.device = job->info.lost_device = UINT32_MAX;
     service->open++;
-    service->bodies_bytes += bytes;
+    service->bodies_bytes += claimed;
     if (service->bodies_bytes > service->bodies_peak)
         service->bodies_peak = service->bodies_bytes;
     return PAIL_SERVICE_OK;
@@ -128,20 +132,15 @@ void pail_service_wipe_witness(struct pail_service_job *job)
     job->witness = NULL;
 }
 
-bool pail_service_replace_witness(struct pail_service *service, struct pail_service_job *job,
-                                  const void *bytes, size_t n)
+bool pail_service_replace_witness(struct pail_service_job *job, const void *bytes, size_t n)
 {
     struct pail_service_job made = {.capacity = n, .received = n};
     if (!make_witness(&made))
         return false;
     memcpy(made.witness, bytes, n);
     pail_service_wipe_witness(job);
-    pthread_mutex_lock(&service->mutex);
-    service->bodies_bytes += n;
-    service->bodies_bytes -= job->capacity;
     job->witness = made.witness;
     job->capacity = job->received = n;
-    pthread_mutex_unlock(&service->mutex);
     return true;
 }
 
@@ -206,7 +205,7 @@ void pail_service_abandon(struct pail_service *service, struct pail_service_job 
     pail_service_wipe_witness(job);
     pthread_mutex_lock(&service->mutex);
     service->open--;
-    service->bodies_bytes -= job->capacity;
+    service->bodies_bytes -= job->claimed;
     pthread_mutex_unlock(&service->mutex);
     free(job);
 }
@@ -250,7 +249,7 @@ pail_status pail_service_hand_over(struct pail_service *service, struct pail_ser
     pthread_mutex_lock(&service->mutex);
     job->handle = handle;
     service->counts.witness_bytes += job->received;
-    const bool cancelled = job->cancelled;
+    const bool cancelled = job->cancelled != 0;
     service->events++; /* it may have ended already */
     pthread_cond_signal(&service->event);
     pthread_mutex_unlock(&service->mutex);
@@ -367,13 +366,19 @@ static void cancel(struct pail_service *service, const char *id)
     pthread_mutex_unlock(&service->handles);
 }
 
+/* Under the mutex. */
+static void set_cancelled(struct pail_service_job *job)
+{
+    __atomic_store_n(&job->cancelled, 1, __ATOMIC_RELAXED);
+}
+
 enum pail_service_answer pail_service_cancel(struct pail_service *service, const char *id)
 {
     pthread_mutex_lock(&service->mutex);
     struct pail_service_job *const job = pail_service_find_job(service, id);
     const bool under_way = job && job->outcome == PAIL_SERVICE_UNDER_WAY;
     if (under_way)
-        job->cancelled = true;
+        set_cancelled(job);
     else if (job)
         pail_service_forget(service, job);
     pthread_mutex_unlock(&service->mutex);
@@ -387,7 +392,8 @@ void pail_service_cancel_all(struct pail_service *service)
     pthread_mutex_lock(&service->mutex);
     service->ending = true;
     for (struct pail_service_job *job = service->jobs; job != NULL; job = job->next)
-        job->cancelled |= job->outcome == PAIL_SERVICE_UNDER_WAY;
+        if (job->outcome == PAIL_SERVICE_UNDER_WAY)
+            set_cancelled(job);
     pthread_mutex_unlock(&service->mutex);
     cancel(service, NULL);
 }

@@ -52,7 +52,9 @@ static const char *state_of(const struct pail_service_job *job)
                                            [PAIL_SERVICE_CANCELLED] = "cancelled"};
     if (job->outcome != PAIL_SERVICE_UNDER_WAY)
         return outcomes[job->outcome];
-    return !job->handle ? "verifying" : states[job->info.state]; /* the collector has it */
+    /* Number 0 is a key's: the prover has not had the job. */
+    const bool waits = job->info.job == 0;
+    return waits || job->handle ? states[job->info.state] : "verifying"; /* the collector has it */
 }
 
 static void set_result(struct pail_json *json, const struct pail_service_job *job)

@@ -54,10 +54,12 @@ struct pail_service_job {
     uint8_t *witness; /* [capacity], `received` of which are written; until it has ended */
     bool has_inputs;  /* in place of the witness, for "pail-circuits" */
     size_t capacity, received;
-    pail_prover_job *handle;   /* NULL once the collector has it */
+    uint64_t claimed;          /* bytes, of body_budget */
+    pail_prover_job *handle;   /* NULL before the prover has the job, and once the collector has */
     pail_prover_job_info info; /* as of the last look at the prover */
     enum pail_service_outcome outcome;
-    bool cancelled, fetched;
+    uint32_t cancelled; /* 1: it is; read without the mutex while the circuit runs */
+    bool fetched;
     int32_t priority;
     uint64_t deadline_ms; /* from submitted_ns on */
     uint64_t submitted_ns, ended_ns;
@@ -142,9 +144,9 @@ struct pail_service_job *pail_service_next(struct pail_service *service,
 /* Asks the prover for `info` of a job, or of all (NULL). */
 void pail_service_look(struct pail_service *service, const char *id);
 void pail_service_wipe_witness(struct pail_service_job *job);
-/* Puts a copy of the bytes in place of what the job has. False: there is no memory. */
-bool pail_service_replace_witness(struct pail_service *service, struct pail_service_job *job,
-                                  const void *bytes, size_t n);
+/* Puts a copy of the bytes, which are claimed, in place of what the job has. False: there is no
+ * memory. */
+bool pail_service_replace_witness(struct pail_service_job *job, const void *bytes, size_t n);
 /* Gives a job of the list with its witness to the prover. deadline_ms: from now on; 0: none. */
 pail_status pail_service_hand_over(struct pail_service *service, struct pail_service_job *job,
                                    uint64_t deadline_ms, struct pail_error *error);
