@@ -299,9 +299,19 @@ static struct pail_cost_record learned(void)
     return record;
 }
 
+/* Compares numbers: a struct has gaps. */
+static void expect_nothing(const struct pail_cost_record *record)
+{
+    static const struct pail_cost_record none;
+    uint64_t got[PAIL_COST_NUMBERS], wanted[PAIL_COST_NUMBERS];
+    pail_cost_encode(got, record);
+    pail_cost_encode(wanted, &none);
+    assert_memory_equal(got, wanted, sizeof(got));
+}
+
 PAIL_TEST(numbers_and_back)
 {
-    const struct pail_cost_record record = learned(), none = {0};
+    const struct pail_cost_record record = learned();
     uint64_t numbers[PAIL_COST_NUMBERS], again[PAIL_COST_NUMBERS];
     struct pail_cost_record other;
     pail_cost_encode(numbers, &record);
@@ -330,7 +340,7 @@ PAIL_TEST(numbers_and_back)
     for (size_t i = 0; i < sizeof(nonsense) / sizeof(nonsense[0]); i++) {
         numbers[nonsense[i]] ^= UINT64_C(1) << 63;
         assert_false(pail_cost_decode(&other, numbers));
-        assert_memory_equal(&other, &none, sizeof(none));
+        expect_nothing(&other);
         numbers[nonsense[i]] ^= UINT64_C(1) << 63;
     }
 }
@@ -339,14 +349,14 @@ PAIL_TEST(in_a_folder)
 {
     char folder[] = "/tmp/pail-cost-XXXXXX", command[64];
     assert_non_null(mkdtemp(folder));
-    const struct pail_cost_record record = learned(), none = {0};
+    const struct pail_cost_record record = learned();
     struct pail_cost_record other;
     struct pail_cost_machine machine, twin;
     pail_cost_machine_read(&machine, 3);
     assert_int_equal(machine.processors.threads, 3);
     assert_true(machine.processors.unit_ns > 0);
     pail_cost_load(&other, &machine, folder);
-    assert_memory_equal(&other, &none, sizeof(none));
+    expect_nothing(&other);
     pail_cost_store(&record, &machine, folder);
     pail_cost_load(&other, &machine, folder);
     assert_int_equal(other.device, record.device);
@@ -357,17 +367,17 @@ PAIL_TEST(in_a_folder)
     pail_cost_machine_read(&twin, 4);
     assert_int_not_equal(twin.mark, machine.mark);
     pail_cost_load(&other, &twin, folder);
-    assert_memory_equal(&other, &none, sizeof(none));
+    expect_nothing(&other);
     assert_int_equal(setenv("VK_DRIVER_FILES", "/dev/null:/nowhere", 1), 0);
     pail_cost_machine_read(&twin, 3);
     assert_int_not_equal(twin.mark, machine.mark);
     pail_cost_load(&other, &twin, folder);
-    assert_memory_equal(&other, &none, sizeof(none));
+    expect_nothing(&other);
     assert_int_equal(setenv("PAIL_DEBUG", "nocache", 1), 0);
     pail_cost_machine_read(&twin, 3);
     pail_cost_store(&record, &twin, folder);
     pail_cost_load(&other, &twin, folder);
-    assert_memory_equal(&other, &none, sizeof(none));
+    expect_nothing(&other);
     assert_int_equal(unsetenv("PAIL_DEBUG"), 0);
     (void)snprintf(command, sizeof(command), "rm -r %s", folder);
     assert_int_equal(system(command), 0);
