@@ -23,7 +23,7 @@ const inputs = await import(pathToFileURL(join(made, 'circuits/inputs.mjs')));
 const folder = mkdtempSync(join(tmpdir(), 'pail-witness-'));
 
 const own = (name, main, n) => ({ include: `${name}.circom`, main, input: inputs[name](n).input });
-const library = (file, main, input) => ({ include: `circomlib/circuits/${file}.circom`, main, input });
+const circomlib = (file, main, input) => ({ include: `circomlib/circuits/${file}.circom`, main, input });
 const bits = (n) => Array.from({ length: n }, (_, i) => (i * 7) % 3 % 2);
 const text = (body, input, prime) => ({ text: `template Main() { ${body} } component main = Main();`, input, prime });
 const BASE = ['5299619240641551281634865583518297030282874472190772894086521144482721001553',
@@ -37,18 +37,18 @@ const circuits = {
   'arrays': text('signal input a[2][3]; signal input b; signal output c[3]; for (var i = 0; i < 3; i++) c[i] <== a[0][i] * a[1][i] + b;', { a: [[1, 2, 3], [4, 5, 6]], b: true }),
   'a bus': { ...text('', {}), text: 'bus Point() { signal x; signal y; } template Main() { input Point() p; input Point() q[2]; signal output c; c <== p.x * p.y + q[1].x; } component main = Main();',
     input: { p: { x: 2, y: 3 }, q: [{ x: 1, y: 1 }, { x: 7, y: 2 }] }, alone: [1n, 13n] },
-  'bits': library('bitify', 'Num2Bits(253)', { in: '7'.repeat(70) }),
-  'bits, bls12381': { ...library('bitify', 'Num2Bits(252)', { in: '7'.repeat(70) }), prime: 'bls12381' },
-  'a comparison': library('comparators', 'LessThan(64)', { in: ['18446744073709551615', '3'] }),
-  'a division': library('comparators', 'IsEqual()', { in: [5, '5'] }),
-  'a multiplexer': library('mux4', 'Mux4()', { c: Array.from({ length: 16 }, (_, i) => i * i), s: [1, 0, 1, 1] }),
-  'a sum': library('binsum', 'BinSum(32, 4)', { in: [bits(32), bits(32), bits(32), bits(32)] }),
-  'MiMC': library('mimc', 'MiMC7(91)', { x_in: '12', k: '45' }),
-  'a sponge': library('mimcsponge', 'MiMCSponge(4, 220, 2)', { ins: [1, 2, 3, 4], k: 0 }),
-  'Pedersen': library('pedersen', 'Pedersen(256)', { in: bits(256) }),
-  'a point': library('escalarmulany', 'EscalarMulAny(254)', { e: bits(254), p: BASE }),
-  'Baby Jubjub': library('babyjub', 'BabyPbk()', { in: '987654321' }),
-  'Poseidon': library('poseidon', 'Poseidon(6)', { inputs: [1, 2, 3, 4, 5, 6] }),
+  'bits': circomlib('bitify', 'Num2Bits(253)', { in: '7'.repeat(70) }),
+  'bits, bls12381': { ...circomlib('bitify', 'Num2Bits(252)', { in: '7'.repeat(70) }), prime: 'bls12381' },
+  'a comparison': circomlib('comparators', 'LessThan(64)', { in: ['18446744073709551615', '3'] }),
+  'a division': circomlib('comparators', 'IsEqual()', { in: [5, '5'] }),
+  'a multiplexer': circomlib('mux4', 'Mux4()', { c: Array.from({ length: 16 }, (_, i) => i * i), s: [1, 0, 1, 1] }),
+  'a sum': circomlib('binsum', 'BinSum(32, 4)', { in: [bits(32), bits(32), bits(32), bits(32)] }),
+  'MiMC': circomlib('mimc', 'MiMC7(91)', { x_in: '12', k: '45' }),
+  'a sponge': circomlib('mimcsponge', 'MiMCSponge(4, 220, 2)', { ins: [1, 2, 3, 4], k: 0 }),
+  'Pedersen': circomlib('pedersen', 'Pedersen(256)', { in: bits(256) }),
+  'a point': circomlib('escalarmulany', 'EscalarMulAny(254)', { e: bits(254), p: BASE }),
+  'Baby Jubjub': circomlib('babyjub', 'BabyPbk()', { in: '987654321' }),
+  'Poseidon': circomlib('poseidon', 'Poseidon(6)', { inputs: [1, 2, 3, 4, 5, 6] }),
   'a Merkle path': own('merkle', `MerkleBatch(${inputs.MERKLE_DEPTH}, 1)`, 1),
   'a signature': own('eddsa', 'EddsaBatch(1)', 1),
   'SHA-256': own('sha256', `Sha256Message(${inputs.sha256Bytes(1)})`, 1),

@@ -11,7 +11,6 @@
 #include "commands.h"
 #include "measure/statistics.h"
 #include "options/number.h"
-#include "output/columns.h"
 #include "output/files.h"
 #include "output/json.h"
 #include "output/progress.h"

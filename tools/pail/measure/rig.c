@@ -20,7 +20,6 @@
 #include "info/info.h"
 #include "options/knobs.h"
 #include "options/number.h"
-#include "output/columns.h"
 #include "output/progress.h"
 #include "process/process.h"
 #include "process/session.h"

@@ -3,13 +3,14 @@
 #include "progress.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <platform/clock.h>
+#include <platform/machine.h>
 #include <platform/text.h>
 
 #include "process/process.h"
-#include <platform/machine.h>
 
 enum { BAR_CHARS = 24 };
 
@@ -56,4 +57,28 @@ double pail_progress_end(struct pail_progress *progress)
         (void)fputs("\r\033[K", stderr);
     progress->drawn_ms = 0;
     return pail_now_ms() - progress->begin_ms;
+}
+
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+void pail_table_list(FILE *out, bool *folded, const char *format, va_list arguments)
+{
+    char text[4096];
+    const size_t length = pail_line_list(text, sizeof(text), format, arguments);
+    const char *from = text, *tab = strchr(text, '\t');
+    if (tab && tab != text) {
+        const unsigned columns = pail_terminal_columns(fileno(out));
+        *folded = columns != 0 && columns < length - 2; /* without the tab and the line's end */
+    }
+    for (; tab; from = tab + 1, tab = strchr(from, '\t'))
+        (void)fprintf(out, "%.*s%s", (int)(tab - from), from, *folded ? "\n  " : "");
+    (void)fputs(from, out);
+}
+
+void pail_table_print(FILE *out, bool *folded, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    pail_table_list(out, folded, format, arguments);
+    va_end(arguments);
 }
