@@ -22,7 +22,7 @@ TOP = "pail"  # the folder of the archive
 
 # Debian packages whose files travel: the Vulkan loader with its validation layers, libraries of X that NVIDIA's driver links, and the
 # interpreter. A file is used only where the machine has none of its own.
-PACKAGES = ["libcmocka0", "libmicrohttpd12", "libjansson4", "libvulkan1", "libxext6", "vulkan-validationlayers", "python3"]
+PACKAGES = ["libcmocka0", "libmicrohttpd12", "libjansson4", "libmozjs-102-0", "libvulkan1", "libxext6", "vulkan-validationlayers", "python3"]
 # The base of every distribution, newer there than in Debian 12, or of no use without its package's scripts.
 EVERYWHERE = re.compile(r"libc6|libc-bin|libgcc-s1|gcc-12-base|libstdc\+\+6|libcrypt1|debconf|dpkg|tar|perl.*|libperl.*|mime-support|media-types|tzdata|mailcap|install-info")
 LABELS = ("gpu", "hardware")

@@ -360,7 +360,7 @@ static pail_status prepare_scratch(struct msm *msm, const pail_msm_config *confi
     msm->bytes += total_bytes(0, 0, slots, msm->scratch_bytes);
     if (budget != 0 && msm->bytes > budget) {
         const bool asked = budget == config->memory_budget;
-        return pail_fail(err, PAIL_ERR_DEVICE_MEMORY, "%s is %llu; at least %llu bytes are needed",
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s is %llu; at least %llu bytes are needed",
                          asked ? "config->memory_budget" : "the context's memory_budget",
                          (unsigned long long)budget, (unsigned long long)msm->bytes);
     }

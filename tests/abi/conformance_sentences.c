@@ -361,8 +361,7 @@ CONFORMANCE(multiplications_are_refused_in_the_same_words)
     REFUSED_START(UNKNOWN, "config->slots is 33; ...", config.slots = 33);
     REFUSED_START(UNKNOWN, "config->workgroup is 1073741824; ...", config.workgroup = 1u << 30);
     REFUSED_START(UNKNOWN, "config->inversion_group is 3; ...", config.inversion_group = 3);
-    REFUSED_START(strcmp(backend->name, "vulkan") == 0 ? argument : PAIL_ERR_DEVICE_MEMORY,
-                  "config->memory_budget is 1; at least ...", config.memory_budget = 1);
+    REFUSED_START(argument, "config->memory_budget is 1; at least ...", config.memory_budget = 1);
     if (strcmp(backend->name, "cpu") == 0) { /* limits of its own */
         const pail_status unsupported = PAIL_ERR_UNSUPPORTED;
         REFUSED_START(unsupported,

@@ -65,7 +65,7 @@ class Processes(Case):
         probes = counts["miss"] + counts["hit"] - pipelines["compiled"] - pipelines["disk"]
         self.assertEqual(probes, self.probes())
         self.assertIn((pipelines["compiled"], pipelines["disk"]),
-                      ((counts["miss"] - probes, counts["hit"]), (counts["miss"], counts["hit"] - probes)))
+                      [(counts["miss"] - missed, counts["hit"] - probes + missed) for missed in range(probes + 1)])
         self.assertEqual(counts["failed"], 0)
 
     def probes(self):
@@ -223,7 +223,8 @@ class Cases(Processes):
         path.write_bytes(data)
         pipelines, counts = self.msm()
         self.agree(pipelines, counts)
-        self.assertEqual((pipelines["compiled"], pipelines["disk"]), (1, n - 1))
+        self.assertEqual(counts["miss"], 1)  # of a pipeline that a GPU measures with, where that one is last
+        self.assertEqual(pipelines["compiled"] + pipelines["disk"], n)
         pipelines, counts = self.msm()
         self.agree(pipelines, counts)
         self.assertEqual(pipelines["compiled"], 0)
