@@ -456,8 +456,8 @@ class Limits(Case):
         self.assertLess(time.monotonic() - begin, 60)  # with the start of the driver
 
     def test_small_stack(self):
-        """Threads of a driver have more than the process's limit: they compile."""
-        for kib in (16, 64, 128):
+        """Threads of a driver have more than the process's limit: they compile. With less, NVIDIA's driver ends the main thread."""
+        for kib in (32, 64, 128):
             done = run("adstack", "eval", f"{DATA}/adstack/vectors.json", "--backend", BACKEND, "--runs", 1,
                        preexec_fn=lambda kib=kib: resource.setrlimit(resource.RLIMIT_STACK, (kib << 10, kib << 10)))
             self.assertEqual(done.returncode, 0, (kib, done.stderr))
