@@ -262,7 +262,7 @@ static void start(struct thread *t)
         break;
     case 15:
         config.memory_budget = 1;
-        wanted = n > 0 ? PAIL_ERR_DEVICE_MEMORY : PAIL_OK;
+        wanted = n > 0 ? PAIL_ERR_ARGUMENT : PAIL_OK;
         break;
     default:
         break;
