@@ -455,14 +455,14 @@ CONFORMANCE_NEEDS(callbacks_may_size_stacks, adstack_register)
 {
     struct intruder here = {.subject = subject};
     uint32_t id;
-    struct counting_host counting;
-    backends_host_init(&counting);
-    here.alloc = counting.host.alloc;
-    counting.host.alloc = intrude;
+    pail_host *const host = &subject->counting.host;
+    const long blocks = subject->counting.blocks;
+    here.alloc = host->alloc;
+    host->alloc = intrude;
     intruder = &here;
     pail_context *const before = subject->context;
     const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
-    assert_int_equal(backend->context_create(&counting.host, &subject->context, &params), PAIL_OK);
+    assert_int_equal(backend->context_create(subject->host, &subject->context, &params), PAIL_OK);
     fill(&here.sample);
     pail_adstack_kernel kernel;
     assert_int_equal(backend->adstack_register(subject->context, &kernel, &id, &here.sample.desc),
@@ -486,5 +486,6 @@ CONFORMANCE_NEEDS(callbacks_may_size_stacks, adstack_register)
     here.kernel = 0;
     backend->context_destroy(&subject->context);
     subject->context = before;
-    assert_int_equal(counting.blocks, 0);
+    host->alloc = here.alloc;
+    assert_int_equal(subject->counting.blocks, blocks);
 }
