@@ -1,4 +1,6 @@
 /* Trees that <pail/adstack_build.h> builds, in C and C++, node by node. */
+#include <math.h>
+
 #include <pail/adstack_build.h>
 
 #include "build_trees.h"
@@ -99,6 +101,124 @@ PAIL_TEST(trees_are_as_written)
     }
     assert_int_equal(build_tree_in_cpp(N_TREES, NULL, 0, NULL, 0, &(pail_tree){0}),
                      PAIL_ERR_UNSUPPORTED);
+}
+
+/* ---- Comparisons ----------------------------------------------------------------------------- */
+static const double reals[] = {0.0,   -0.0,   1.0,      -1.0,      0.5,      -0.5,   3.25,
+                               -3.25, 1e-310, -1e-310,  2.5e-45,   -2.5e-45, 3.5e38, -3.5e38,
+                               1e300, -1e300, INFINITY, -INFINITY, NAN,      -NAN};
+enum { N_REALS = sizeof reals / sizeof reals[0], N_ELEMENTS = 60 };
+
+static bool holds(pail_tree_comparison comparison, double x, double y)
+{
+    switch (comparison) {
+    case PAIL_TREE_LESS:
+        return x < y;
+    case PAIL_TREE_LESS_EQUAL:
+        return x <= y;
+    case PAIL_TREE_GREATER:
+        return x > y;
+    case PAIL_TREE_GREATER_EQUAL:
+        return x >= y;
+    case PAIL_TREE_EQUAL:
+        return x == y;
+    case PAIL_TREE_NOT_EQUAL:
+        break;
+    }
+    return x != y;
+}
+
+/* Elements as integers: the constants, their neighbours, the ends of each sign, and any NaN. */
+static void make_bits(int64_t bits[N_ELEMENTS], double values[N_ELEMENTS], bool wide)
+{
+    static const int64_t ends[] = {INT64_MAX, -1, INT64_MIN + 1, 0x7ff0000000000001,
+                                   0x7fefffffffffffff};
+    for (int i = 0; i < N_ELEMENTS; i++) {
+        const float narrow = (float)reals[i % N_REALS];
+        int32_t word;
+        memcpy(&word, &narrow, sizeof word);
+        memcpy(&bits[i], &reals[i % N_REALS], sizeof bits[i]);
+        bits[i] = wide ? bits[i] : word;
+        if (i / N_REALS == 1)
+            bits[i] = (int64_t)((uint64_t)bits[i] ^ 1);
+        if (i / N_REALS == 2)
+            bits[i] = i % 5 ? ends[i % 5] >> (wide ? 0 : 32) : 5 * i;
+        if (wide) {
+            memcpy(&values[i], &bits[i], sizeof values[i]);
+        } else {
+            float value;
+            word = (int32_t)bits[i];
+            memcpy(&value, &word, sizeof value);
+            values[i] = value;
+        }
+    }
+}
+
+/* The elements for which a comparison holds, as bits of a number: the sum of 2^i. */
+static void check_comparisons(bool wide)
+{
+    int64_t bits[N_ELEMENTS], weights[N_ELEMENTS];
+    int32_t words[N_ELEMENTS];
+    double values[N_ELEMENTS];
+    make_bits(bits, values, wide);
+    for (int i = 0; i < N_ELEMENTS; i++) {
+        words[i] = (int32_t)bits[i];
+        weights[i] = INT64_C(1) << i;
+    }
+    const struct test_source sources[] = {
+        {.dtype = wide ? PAIL_DTYPE_I64 : PAIL_DTYPE_I32,
+         .rank = 1,
+         .shape = {N_ELEMENTS},
+         .host = wide ? (const void *)bits : (const void *)words},
+        {.dtype = PAIL_DTYPE_I64, .rank = 1, .shape = {N_ELEMENTS}, .host = weights}};
+    for (int c = 0; c < N_REALS; c++)
+        for (int of = 0; of < 12; of++) {
+            const pail_tree_comparison comparison = (pail_tree_comparison)(of / 2);
+            const double constant = wide ? reals[c] : (float)reals[c];
+            const bool negated = of % 2;
+            pail_node nodes[64];
+            int64_t indices[4], expected = 0;
+            pail_tree tree;
+            pail_tree_builder b = pail_tree_begin(nodes, 64, indices, 4);
+            const int64_t at[] = {PAIL_TREE_INDEX(0)};
+            const int32_t zero = pail_tree_const(&b, 0), end = pail_tree_shape(&b, 0, 0);
+            const int32_t weight = pail_tree_read(&b, 1, PAIL_DTYPE_I64, 1, at);
+            const int32_t read = pail_tree_read(&b, 0, sources[0].dtype, 1, at);
+            const int32_t yes = negated ? zero : weight, no = negated ? weight : zero;
+            const int32_t body =
+                wide ? pail_tree_compare_double(&b, comparison, read, constant, yes, no)
+                     : pail_tree_compare_float(&b, comparison, read, (float)constant, yes, no);
+            const int32_t sum = pail_tree_sum_over(&b, 0, zero, end, body);
+            assert_int_equal(pail_tree_end(&b, sum, &tree), PAIL_OK);
+            struct nodes list = {0};
+            for (size_t i = 0; i < tree.n_nodes; i++) {
+                pail_node node = tree.nodes[i];
+                if (node.index_count > 0)
+                    (void)nodes_read(&list, node.kind, node.source, node.dtype, node.index_count,
+                                     &tree.indices[node.index_first]);
+                else
+                    (void)nodes_put(&list, &node);
+            }
+            for (int i = 0; i < N_ELEMENTS; i++)
+                if (holds(comparison, values[i], constant) != negated)
+                    expected |= weights[i];
+            const int64_t found = test_value_of(&list, sources, 2);
+            if (found != expected)
+                fail_msg("%s: comparison %d with %g, %s: %llx instead of %llx",
+                         wide ? "double" : "float", (int)comparison, constant,
+                         negated ? "negated" : "as it is", (unsigned long long)found,
+                         (unsigned long long)expected);
+        }
+}
+
+PAIL_TEST(floats_compare_as_in_ieee_754)
+{
+    check_comparisons(false);
+}
+
+PAIL_TEST(doubles_compare_as_in_ieee_754)
+{
+    check_comparisons(true);
 }
 
 /* Every room that is too small is reported, and nothing is written behind it. */

@@ -21,6 +21,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -142,6 +143,126 @@ static inline int32_t pail_tree_select(pail_tree_builder *b, int32_t condition, 
     node.b = pail_tree_operand(b, positive);
     node.body = pail_tree_operand(b, otherwise);
     return pail_tree_put(b, node);
+}
+
+/* ---- Comparisons --------------------------------------------------------------------------------
+ * Conditions of gates, for trees that count rows (PAIL_HEAP_ROWS). A function returns the node of
+ * `yes` where the comparison holds, otherwise of `no`; with both exchanged it is the negation. */
+typedef enum pail_tree_comparison {
+    PAIL_TREE_LESS = 0,
+    PAIL_TREE_LESS_EQUAL = 1,
+    PAIL_TREE_GREATER = 2,
+    PAIL_TREE_GREATER_EQUAL = 3,
+    PAIL_TREE_EQUAL = 4,
+    PAIL_TREE_NOT_EQUAL = 5
+} pail_tree_comparison;
+
+/* first <= value <= last ? inside : outside. Both bounds are at least 0, or both are below; lowest:
+ * the least number of value's type. No difference that matters overflows, whatever value is. */
+static inline int32_t pail_tree_within_(pail_tree_builder *b, int32_t value, int64_t first,
+                                        int64_t last, int64_t lowest, int32_t inside,
+                                        int32_t outside)
+{
+    int32_t node = inside;
+    if (first > lowest) { /* matters for values up to `last` alone */
+        const int32_t below =
+            first >= 0 ? value : pail_tree_op(b, PAIL_NODE_MIN, value, pail_tree_const(b, -1));
+        const int32_t before = pail_tree_const(b, first - 1);
+        node = pail_tree_select(b, pail_tree_op(b, PAIL_NODE_SUB, below, before), inside, outside);
+    }
+    const int32_t end = pail_tree_const(b, last + 1);
+    const int32_t above =
+        first < 0 ? value : pail_tree_op(b, PAIL_NODE_MAX, value, pail_tree_const(b, 0));
+    return pail_tree_select(b, pail_tree_op(b, PAIL_NODE_SUB, end, above), node, outside);
+}
+
+/* bits: node with the bits of the element. constant: bits of what it is compared with; infinity:
+ * bits of the infinity; lowest: bits of -0. Returns a node: `yes` where the comparison holds,
+ * otherwise `no`. */
+static inline int32_t pail_tree_compare_bits_(pail_tree_builder *b, pail_tree_comparison comparison,
+                                              int32_t bits, int64_t constant, int64_t infinity,
+                                              int64_t lowest, int32_t yes, int32_t no)
+{
+    const int64_t magnitude = constant < 0 ? constant - lowest : constant;
+    const int is_zero = magnitude == 0, is_negative = constant < 0 && !is_zero;
+    const int is_equal = comparison == PAIL_TREE_LESS_EQUAL ||
+                         comparison == PAIL_TREE_GREATER_EQUAL || comparison >= PAIL_TREE_EQUAL;
+    const int is_less = comparison <= PAIL_TREE_LESS_EQUAL;
+    const int is_greater = comparison == PAIL_TREE_GREATER || comparison == PAIL_TREE_GREATER_EQUAL;
+    /* Magnitudes from and to which elements of either sign satisfy it; none where from > to. */
+    int64_t positive[2] = {1, 0}, negative[2] = {1, 0};
+    if (magnitude <= infinity) { /* no NaN */
+        if (is_zero || !is_negative) {
+            positive[0] = is_less ? 0 : magnitude + !is_equal;
+            positive[1] = is_greater ? infinity : magnitude - !is_equal;
+        } else if (is_greater) {
+            positive[0] = 0;
+            positive[1] = infinity;
+        }
+        if (is_zero || is_negative) {
+            negative[0] = is_greater ? 0 : magnitude + !is_equal;
+            negative[1] = is_less ? infinity : magnitude - !is_equal;
+        } else if (is_less) {
+            negative[0] = 0;
+            negative[1] = infinity;
+        }
+    }
+    if (comparison == PAIL_TREE_NOT_EQUAL) {
+        const int32_t swapped = yes;
+        yes = no;
+        no = swapped;
+    }
+    int32_t node = no;
+    if (negative[0] <= negative[1])
+        node = pail_tree_within_(b, bits, lowest + negative[0], lowest + negative[1], lowest, yes,
+                                 node);
+    if (positive[0] <= positive[1])
+        node = pail_tree_within_(b, bits, positive[0], positive[1], lowest, yes, node);
+    return node;
+}
+
+/* Compares two integers whose difference fits 64 bits, as that of elements of 32 bits does. */
+static inline int32_t pail_tree_compare(pail_tree_builder *b, pail_tree_comparison comparison,
+                                        int32_t first, int32_t second, int32_t yes, int32_t no)
+{
+    const int32_t less = pail_tree_op(b, PAIL_NODE_SUB, second, first);
+    const int32_t greater = pail_tree_op(b, PAIL_NODE_SUB, first, second);
+    switch (comparison) {
+    case PAIL_TREE_LESS:
+        return pail_tree_select(b, less, yes, no);
+    case PAIL_TREE_LESS_EQUAL:
+        return pail_tree_select(b, greater, no, yes);
+    case PAIL_TREE_GREATER:
+        return pail_tree_select(b, greater, yes, no);
+    case PAIL_TREE_GREATER_EQUAL:
+        return pail_tree_select(b, less, no, yes);
+    case PAIL_TREE_EQUAL:
+        return pail_tree_select(b, less, no, pail_tree_select(b, greater, no, yes));
+    case PAIL_TREE_NOT_EQUAL:
+        break;
+    }
+    return pail_tree_select(b, less, yes, pail_tree_select(b, greater, yes, no));
+}
+
+/* Compares a float, whose bits are read as PAIL_DTYPE_I32, with a constant, as IEEE 754 has it: NaN
+ * is unequal to everything, and -0 equals 0. */
+static inline int32_t pail_tree_compare_float(pail_tree_builder *b, pail_tree_comparison comparison,
+                                              int32_t bits, float constant, int32_t yes, int32_t no)
+{
+    int32_t word;
+    memcpy(&word, &constant, sizeof word);
+    return pail_tree_compare_bits_(b, comparison, bits, word, 0x7f800000, INT32_MIN, yes, no);
+}
+
+/* The same of a double, whose bits are read as PAIL_DTYPE_I64. */
+static inline int32_t pail_tree_compare_double(pail_tree_builder *b,
+                                               pail_tree_comparison comparison, int32_t bits,
+                                               double constant, int32_t yes, int32_t no)
+{
+    int64_t word;
+    memcpy(&word, &constant, sizeof word);
+    return pail_tree_compare_bits_(b, comparison, bits, word, INT64_C(0x7ff0000000000000),
+                                   INT64_MIN, yes, no);
 }
 
 /* ---- Ranges ------------------------------------------------------------------------------------
@@ -333,6 +454,27 @@ class tree_builder
     {
         const int32_t a = number(condition), p = number(positive);
         return node(pail_tree_select(&b_, a, p, number(otherwise)));
+    }
+    /* Comparisons; yes and no are constants or nodes. */
+    tree_node compare(pail_tree_comparison comparison, tree_value first, tree_value second,
+                      tree_value yes = 1, tree_value no = 0)
+    {
+        const int32_t a = number(first), c = number(second), y = number(yes);
+        return node(pail_tree_compare(&b_, comparison, a, c, y, number(no)));
+    }
+    tree_node compare(pail_tree_comparison comparison, tree_node bits, float constant,
+                      tree_value yes = 1, tree_value no = 0)
+    {
+        const int32_t y = number(yes);
+        return node(
+            pail_tree_compare_float(&b_, comparison, bits.number(), constant, y, number(no)));
+    }
+    tree_node compare(pail_tree_comparison comparison, tree_node bits, double constant,
+                      tree_value yes = 1, tree_value no = 0)
+    {
+        const int32_t y = number(yes);
+        return node(
+            pail_tree_compare_double(&b_, comparison, bits.number(), constant, y, number(no)));
     }
     tree_node max_over(tree_variable variable, tree_value begin, tree_value end, tree_value body)
     {
