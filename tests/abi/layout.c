@@ -458,6 +458,7 @@ AT(pail_tree, n_indices, 24);
 SIZE(pail_heap, 4);
 VALUE(PAIL_HEAP_FLOAT, 0);
 VALUE(PAIL_HEAP_INT, 1);
+VALUE(PAIL_HEAP_ROWS, 2);
 VALUE(PAIL_HEAP_FORCE_32, 0x7fffffff);
 
 SIZE(pail_stack_desc, 64);

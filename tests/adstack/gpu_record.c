@@ -7,6 +7,7 @@
 
 #include <trees.h>
 
+#include <adstack/desc.h>
 #include <adstack/layout.h>
 
 static const struct pail_alloc alloc;
@@ -60,7 +61,7 @@ static uint64_t place_tasks(pail_record_task places[], const pail_kernel_desc *d
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < desc->n_tasks; i++) {
-        const uint32_t n_words = 3 + 2 * (uint32_t)desc->tasks[i].n_stacks;
+        const uint32_t n_words = 3 + 2 * (uint32_t)pail_ad_n_placed(&desc->tasks[i]);
         places[i] = (pail_record_task){.struct_size = sizeof(places[i]),
                                        .n_words = n_words,
                                        .needed_offset = bytes,
@@ -85,6 +86,7 @@ static void host_says(struct said *said, const struct pail_ad_program *program,
     static struct pail_ad_place places[STACKS];
     static int64_t raw[STACKS];
     const pail_task_desc *desc = &r->tasks[task];
+    const size_t n = pail_ad_n_placed(desc);
     uint64_t stride[2];
     *said = (struct said){.status = PAIL_RECORD_OK};
     assert_true(desc->n_stacks <= STACKS);
@@ -99,10 +101,10 @@ static void host_says(struct said *said, const struct pail_ad_program *program,
     }
     if (said->status == PAIL_RECORD_OK &&
         (pail_ad_layout(places, stride, desc, raw, "", NULL) != PAIL_OK ||
-         pail_ad_heaps(said->bytes, stride, &r->launches[task], "", NULL) != PAIL_OK ||
+         pail_ad_heaps(said->bytes, stride, &r->launches[task],
+                       n < desc->n_stacks ? &places[n] : NULL, "", NULL) != PAIL_OK ||
          said->bytes[0] > INT64_MAX || said->bytes[1] > INT64_MAX ||
-         pail_ad_metadata(said->words, desc->flags, places, desc->n_stacks, stride, 0, NULL) !=
-             PAIL_OK))
+         pail_ad_metadata(said->words, desc->flags, places, n, stride, 0, NULL) != PAIL_OK))
         said->status = PAIL_RECORD_RANGE;
     if (said->status == PAIL_RECORD_OK &&
         (said->bytes[0] > r->heap[0] || said->bytes[1] > r->heap[1]))
@@ -115,6 +117,7 @@ static void host_says(struct said *said, const struct pail_ad_program *program,
 
 struct counts {
     uint32_t by_status[4];
+    unsigned counted; /* tasks whose rows a tree counts */
 };
 
 static void compare(const struct pail_ad_program *program, const struct pail_ad_array arrays[],
@@ -176,6 +179,27 @@ static pail_task_launch launch_of(uint64_t *random, bool many_rows)
     return launch;
 }
 
+/* The last stack of some tasks counts rows instead. stacks: [TASKS][STACKS], of the changed
+ * tasks. Returns how many are counted by a tree. */
+static unsigned count_rows(pail_task_desc tasks[TASKS], pail_stack_desc stacks[TASKS][STACKS],
+                           const pail_kernel_desc *desc, uint64_t seed)
+{
+    unsigned counted = 0;
+    for (size_t t = 0; t < desc->n_tasks; t++) {
+        tasks[t] = desc->tasks[t];
+        const size_t n = tasks[t].n_stacks;
+        if (n == 0 || (seed + t) % 3 != 0)
+            continue;
+        memcpy(stacks[t], tasks[t].stacks, n * sizeof(stacks[t][0]));
+        pail_stack_desc *const last = &stacks[t][n - 1];
+        last->heap = PAIL_HEAP_ROWS;
+        last->element_bytes = last->copies = last->header_bytes = last->alignment = 0;
+        tasks[t].stacks = stacks[t];
+        counted += last->static_capacity == 0;
+    }
+    return counted;
+}
+
 static void record_kernel(struct ad_fixture *f, uint64_t seed, struct counts *counts)
 {
     struct trees_kernel *kernel = trees_make(seed, NULL);
@@ -187,9 +211,14 @@ static void record_kernel(struct ad_fixture *f, uint64_t seed, struct counts *co
     struct ad_memory memory, out;
     struct commands commands;
     struct pail_ad_recorded *recorded;
+    static pail_task_desc tasks[TASKS];
+    static pail_stack_desc stacks[TASKS][STACKS];
     uint64_t random = seed;
     assert_non_null(kernel);
     assert_true(kernel->desc.n_tasks <= TASKS);
+    counts->counted += count_rows(tasks, stacks, &kernel->desc, seed);
+    const pail_task_desc *const given = kernel->desc.tasks;
+    kernel->desc.tasks = tasks;
     ASSERT_OK(pail_ad_program_build(&program, &kernel->desc, &alloc, ERR));
     struct pail_ad_values values = {.value = calloc(program->n_slots + 1, sizeof(*values.value)),
                                     .known = calloc(program->n_slots + 1, 1)};
@@ -237,12 +266,13 @@ static void record_kernel(struct ad_fixture *f, uint64_t seed, struct counts *co
     free(values.value);
     free(values.known);
     pail_ad_program_free(program, &alloc);
+    kernel->desc.tasks = given;
     trees_free(kernel);
 }
 
 PAIL_TEST(test_random)
 {
-    struct counts counts = {{0}};
+    struct counts counts = {.counted = 0};
     const char *text = getenv("PAIL_TEST_SEEDS");
     const uint64_t n = text ? strtoull(text, NULL, 0) : 60;
     for (uint64_t seed = 1; seed <= n; seed++)
@@ -253,12 +283,14 @@ PAIL_TEST(test_random)
     if (n >= 60)
         for (uint32_t i = 0; i < 4; i++)
             assert_in_range(counts.by_status[i], 5, 1000);
+    if (n >= 60)
+        assert_true(counts.counted > 10);
 }
 
 /* The same in as many dispatches as there may be. */
 PAIL_TEST_OF(test_portions, struct ad_fixture *f)
 {
-    struct counts counts = {{0}};
+    struct counts counts = {{0}, 0};
     const bool before = f->dev->pace.limits;
     ad_force_pace(f, 1e9);
     for (uint64_t seed = 1; seed <= 12; seed++)

@@ -59,9 +59,21 @@ static const struct pail_ad_program *program_of(const struct finding *f)
     return f->kernel->program;
 }
 
+/* Stacks of the task that lie in a heap. */
 static uint32_t n_stacks_of(const struct finding *f)
 {
-    return program_of(f)->task_first[f->task + 1] - program_of(f)->task_first[f->task];
+    return (uint32_t)pail_ad_n_placed(&f->kernel->desc->tasks[f->task]);
+}
+
+/* True if the finding is about the number of rows, which the last stack of the task counts. */
+static bool is_of_rows(const struct finding *f)
+{
+    return f->record->kind == PAIL_OVERFLOW_GATE;
+}
+
+static const char *unit_of(const struct finding *f)
+{
+    return is_of_rows(f) ? "rows by" : "entries for";
 }
 
 static uint32_t root_of(const struct finding *f, uint32_t stack)
@@ -126,10 +138,11 @@ static pail_status compute(struct finding *f, struct pail_error *err)
     struct pail_ad_evaluation *e = &f->now;
     const struct pail_ad_program *p = program_of(f);
     const struct pail_ad_how how = {0};
-    uint32_t *slots = pail_calloc(&f->kernel->alloc, n_stacks_of(f) + 1, sizeof(*slots)), n = 0;
+    const uint32_t n_stacks = n_stacks_of(f) + is_of_rows(f);
+    uint32_t *slots = pail_calloc(&f->kernel->alloc, n_stacks + 1, sizeof(*slots)), n = 0;
     if (!slots)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a diagnosis");
-    for (uint32_t i = 0; i < n_stacks_of(f); i++)
+    for (uint32_t i = 0; i < n_stacks; i++)
         if (root_of(f, i) != PAIL_AD_NONE && (f->stack == UINT32_MAX || f->stack == i)) {
             look_at_arrays(f, root_of(f, i));
             slots[n++] = root_of(f, i);
@@ -220,7 +233,7 @@ static void find_stack(struct finding *f)
             (uint64_t)value->v > laid->places[i].capacity)
             f->stack = i;
     }
-    if (n_stacks_of(f) == 1)
+    if (n_stacks_of(f) == 1 && f->stack == UINT32_MAX)
         f->stack = 0;
 }
 
@@ -277,9 +290,9 @@ static void judge_known(struct finding *f)
     pail_diagnosis *d = f->diagnosis;
     const uint64_t required = d->required > 1 ? (uint64_t)d->required : 1;
     say(f,
-        "%s had %" PRIu64 " entries for stack %u, and by the arrays as they are now it takes "
+        "%s had %" PRIu64 " %s stack %u, and by the arrays as they are now it takes "
         "%" PRId64 ". ",
-        f->whose, d->allocated, f->stack, d->required);
+        f->whose, d->allocated, unit_of(f), f->stack, d->required);
     if (f->then.recording) {
         judge_run(f, required);
     } else if (f->changed || f->untracked) {
@@ -316,18 +329,18 @@ static void judge(struct finding *f)
     if (slot == PAIL_AD_NONE) {
         d->cause = PAIL_CAUSE_BOUND_TOO_SMALL;
         say(f,
-            "%s had the %" PRIu64 " entries for stack %u that it is registered with, whatever the "
+            "%s had the %" PRIu64 " %s stack %u that it is registered with, whatever the "
             "arrays hold: register more, or a tree. ",
-            f->whose, d->allocated, f->stack);
+            f->whose, d->allocated, unit_of(f), f->stack);
     } else if (f->now.values.value[slot].error) {
         char text[384];
         pail_ad_describe_tree(program_of(f), f->now.frame->arrays, &f->now.values, f->task,
                               f->stack, f->now.values.value[slot].error, &f->kernel->alloc, text,
                               sizeof(text));
         say(f,
-            "%s had %" PRIu64 " entries for stack %u, and by the arrays as they are now it cannot "
+            "%s had %" PRIu64 " %s stack %u, and by the arrays as they are now it cannot "
             "be computed: %s ",
-            f->whose, d->allocated, f->stack, text);
+            f->whose, d->allocated, unit_of(f), f->stack, text);
     } else {
         d->required = f->now.values.value[slot].v;
         judge_known(f);
@@ -434,6 +447,11 @@ static pail_status with_result(struct finding *f, struct pail_error *err)
 /* Diagnoses the launch by one kernel's knowledge of it. */
 static pail_status find_out(struct finding *f, struct pail_error *err)
 {
+    if (is_of_rows(f)) {
+        f->stack = n_stacks_of(f);
+        if (f->stack == f->kernel->desc->tasks[f->task].n_stacks)
+            return PAIL_OK; /* the caller counted */
+    }
     if (f->record->stack != UINT32_MAX && f->record->stack >= n_stacks_of(f)) {
         say(f, "The task has %u stacks, so that the record cannot be about it. ", n_stacks_of(f));
         return PAIL_OK;
@@ -555,7 +573,8 @@ static pail_status search(struct finding *f, struct pail_error *err)
     pail_status status = ask_all(f, err);
     if (!f->kernel)
         say(f, "Its kernel is not registered any more, so there is nothing to compare with. ");
-    else if (status == PAIL_OK && f->diagnosis->cause == PAIL_CAUSE_UNKNOWN && !f->then.recording)
+    else if (status == PAIL_OK && f->diagnosis->cause == PAIL_CAUSE_UNKNOWN && !f->then.recording &&
+             (!is_of_rows(f) || f->known))
         status = sweep_all(f, err);
     return status;
 }
@@ -569,15 +588,16 @@ pail_status pail_adstack_diagnose(struct pail_adstack *service, pail_diagnosis *
     diagnosis->required = -1;
     const struct pail_ad_owner *owner = pail_ad_registry_owner(&service->registry, record->id);
     say_whose(&f, owner);
-    if (record->kind == PAIL_OVERFLOW_GATE) {
-        diagnosis->cause = PAIL_CAUSE_GATE_DIVERGED;
-        say(&f, "More threads passed the gate than gated_rows of the launch counted: count with "
-                "the same condition, on the same arrays, that the kernel branches on. ");
-    } else if (!owner) {
+    if (record->kind == PAIL_OVERFLOW_GATE)
+        say(&f, "More threads passed the gate than rows were counted, by gated_rows of the launch "
+                "or by a stack of PAIL_HEAP_ROWS: count with the same condition, on the same "
+                "arrays, that the kernel branches on. ");
+    else if (!owner)
         say(&f, "No task was ever registered with this id, so there is nothing to compare with. ");
-    } else {
+    if (owner)
         status = search(&f, err);
-    }
+    if (record->kind == PAIL_OVERFLOW_GATE && diagnosis->cause != PAIL_CAUSE_UNTRACKED_WRITE)
+        diagnosis->cause = PAIL_CAUSE_GATE_DIVERGED;
     say(&f, "%s", advice);
     if (status == PAIL_OK && (service->env.debug & PAIL_DEBUG_TRACE))
         pail_log(&service->env.log, PAIL_LOG_DEBUG, "adstack: %.900s", diagnosis->text);

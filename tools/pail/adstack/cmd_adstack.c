@@ -32,6 +32,12 @@ const char *const pail_sizing_way_names[PAIL_WAYS] = {
     [PAIL_WAY_CACHED] = "cached",
 };
 
+size_t pail_sizing_n_words(const pail_task_desc *task)
+{
+    const size_t n = task->n_stacks;
+    return 3 + 2 * (n > 0 && task->stacks[n - 1].heap == PAIL_HEAP_ROWS ? n - 1 : n);
+}
+
 size_t pail_sizing_words_of(const struct pail_sizing_case *made, size_t task)
 {
     return 3 * task + 2 * (size_t)made->first_stack[task];
