@@ -394,13 +394,15 @@ class Evaluation(Case):
         self.assertEqual(self.raws(self.evaluate(self.stack(["read", "n", 0], [source]))), [[-1]])
 
     def test_trees_that_cannot_be_computed(self):
-        """The same sentence on the host and on the device."""
+        """The same sentence on the host, on the device and from the cache."""
         source = {"name": "n", "dtype": "i64", "shape": [3], "data": [4, 2**63 - 1, 0]}
         for tree, words in ((["max_over", "i", 0, 4, ["read", "n", "i"]],
                              "stack 0 cannot be sized: node 2: an index is outside of source 0: 3 on axis 0, which has 3 elements"),
                             (["read", "n", -1], "node 1: an index is outside of source 0: -1 on axis 0, which has 3 elements"),
                             (["max_over", "i", 0, 3, ["read", "n", ["sub", ["read", "n", "i"], 3]]],
                              "an index is outside of source 0: 9223372036854775804 on axis 0, which has 3 elements"),
+                            (["max_over", "i", 0, ["min", 9, ["max_over", "j", 0, 3, ["read", "n", "j"]]], ["read", "n", "i"]],
+                             "an index is outside of source 0: 3 on axis 0, which has 3 elements"),
                             (["max_over", "i", 0, 3, ["add", ["read", "n", "i"], 1]], "64 bits"),
                             (["max_over", "i", 0, 3, ["floor_div", 1, ["read", "n", "i"]]], "by 0")):
             with self.subTest(tree=tree):

@@ -1,6 +1,7 @@
 #include "launch.h"
 
 #include "arrays.h"
+#include "culprit.h"
 #include "solve.h"
 #include "tasks.h"
 #include "watch.h"
@@ -92,16 +93,48 @@ static pail_status make_memory(struct call *call, struct pail_error *err)
 }
 
 /* ---- Layouts --------------------------------------------------------------------------------- */
-/* The first tree of a task that cannot be computed. */
-static pail_status check_values(const struct call *call, uint32_t t, struct pail_error *err)
+static void need_operand(void *user, uint32_t operand)
 {
-    const struct pail_ad_evaluation *e = &call->e;
+    uint8_t *need = user;
+    need[operand] = 1;
+}
+
+/* Computes a tree anew, if that takes all of its values to describe its error: one that was found
+ * in the cache comes without those that it was computed from. */
+static void compute_again(struct call *call, uint32_t slot)
+{
+    struct pail_ad_evaluation *e = &call->e;
+    const struct pail_ad_program *p = e->kernel->program;
+    const pail_launch *launch = call->launch;
+    const struct pail_ad_how how = {launch->flags, launch->wait_semaphore, launch->wait_value};
+    const struct pail_ad_value value = e->values.value[slot];
+    struct pail_ad_culprit culprit;
+    struct pail_error ignored; /* the description is less exact, no more */
+    if (e->tree_hits + e->spec_hits == 0 || PAIL_AD_ERROR_KIND(value.error) != PAIL_AD_RANGE ||
+        pail_ad_find_culprit(p, e->frame->arrays, NULL, slot, value.error,
+                             &call->service->env.alloc, &culprit))
+        return;
+    memset(e->values.known, 0, p->n_slots);
+    memset(e->need, 0, p->n_slots);
+    e->need[slot] = 1;
+    for (uint32_t i = p->n_slots; i-- > 0;)
+        if (e->need[i])
+            pail_ad_each_operand(p, i, need_operand, e->need);
+    (void)pail_ad_solve(call->service, e, &how, &slot, 1, &ignored);
+    e->values.value[slot] = value; /* the launch fails of that, whatever was written since */
+}
+
+/* The first tree of a task that cannot be computed. */
+static pail_status check_values(struct call *call, uint32_t t, struct pail_error *err)
+{
+    struct pail_ad_evaluation *e = &call->e;
     const struct pail_ad_program *p = e->kernel->program;
     for (uint32_t r = p->task_first[t]; r < p->task_first[t + 1]; r++) {
         const uint32_t slot = p->roots[r].slot;
         if (slot == PAIL_AD_NONE || !e->values.value[slot].error)
             continue;
         char text[384];
+        compute_again(call, slot);
         pail_ad_describe_tree(p, e->frame->arrays, &e->values, t, r - p->task_first[t],
                               e->values.value[slot].error, &call->service->env.alloc, text,
                               sizeof(text));
