@@ -7,3 +7,4 @@ foreach(part IN ITEMS blob cache counters healing hits ids launch layout memory 
   pail_add_test(unit_adstack_service_${part} SOURCES service_${part}.c LIBS test_adstack_service)
 endforeach()
 pail_add_test(unit_adstack_culprit SOURCES culprit.c LIBS test_adstack_service)
+pail_add_test(unit_adstack_turnover SOURCES turnover.c LIBS test_adstack_service)

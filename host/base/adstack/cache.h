@@ -21,6 +21,7 @@ struct pail_ad_evaluation {
     uint8_t *need;                /* [n_slots] what unknown tasks depend on */
     struct pail_ad_explanation explanation;
     uint64_t drops; /* the kernel's `drops` at the lookup */
+    bool forgets;   /* launches have left the kernel's cache that it does not remember */
     uint64_t task_hits, tree_hits, spec_hits;
 };
 
