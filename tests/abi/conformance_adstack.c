@@ -1,21 +1,5 @@
-/* The adstack at the boundary: what must be refused, and what must come out. Tests of a backend
- * without it are skipped. */
-#include "conformance.h"
-
-/* MAX_OVER_RANGE(v, 0, shape(a, 0), a[v]) + 1, and a stack of 7. */
-struct sample {
-    pail_node nodes[6];
-    int64_t indices[1];
-    pail_stack_desc stacks[2];
-    pail_task_desc task;
-    uint8_t ranks[1];
-    pail_kernel_desc desc;
-    int32_t data[4];
-    int64_t shape[1];
-    pail_binding binding;
-    pail_task_launch tasks[1];
-    pail_launch launch;
-};
+/* The adstack at the boundary: what must be refused, and what must come out. */
+#include "conformance_sample.h"
 
 #define NO_OPERANDS .a = -1, .b = -1, .body = -1, .variable = -1, .source = -1, .axis = -1
 
@@ -24,7 +8,7 @@ static pail_node node(pail_node_kind kind)
     return (pail_node){.kind = (uint16_t)kind, NO_OPERANDS};
 }
 
-static void fill(struct sample *s)
+void fill(struct sample *s)
 {
     memset(s, 0, sizeof *s);
     s->nodes[0] = node(PAIL_NODE_CONST);
@@ -181,10 +165,11 @@ CONFORMANCE_NEEDS(stacks_check_arguments, adstack_register)
     assert_int_equal(address, 0);
     assert_int_equal(backend->adstack_overflow_buffer(context, NULL, &address), PAIL_ERR_ARGUMENT);
     assert_int_equal(backend->adstack_overflow_buffer(context, &buffer, &address), PAIL_OK);
-    assert_int_not_equal(buffer, 0);
-    uint64_t again = 0;
-    assert_int_equal(backend->adstack_overflow_buffer(context, &again, &address), PAIL_OK);
+    assert_true(buffer != 0 || address != 0); /* the device's, or the host's */
+    uint64_t again = 0, there = 0;
+    assert_int_equal(backend->adstack_overflow_buffer(context, &again, &there), PAIL_OK);
     assert_int_equal(again, buffer);
+    assert_int_equal(there, address);
     n = 2;
     assert_int_equal(backend->adstack_poll_overflow(context, records, &n), PAIL_OK);
     assert_int_equal(n, 0);
@@ -470,14 +455,14 @@ CONFORMANCE_NEEDS(callbacks_may_size_stacks, adstack_register)
 {
     struct intruder here = {.subject = subject};
     uint32_t id;
-    struct counting_host counting;
-    backends_host_init(&counting);
-    here.alloc = counting.host.alloc;
-    counting.host.alloc = intrude;
+    pail_host *const host = &subject->counting.host;
+    const long blocks = subject->counting.blocks;
+    here.alloc = host->alloc;
+    host->alloc = intrude;
     intruder = &here;
     pail_context *const before = subject->context;
     const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
-    assert_int_equal(backend->context_create(&counting.host, &subject->context, &params), PAIL_OK);
+    assert_int_equal(backend->context_create(subject->host, &subject->context, &params), PAIL_OK);
     fill(&here.sample);
     pail_adstack_kernel kernel;
     assert_int_equal(backend->adstack_register(subject->context, &kernel, &id, &here.sample.desc),
@@ -501,5 +486,6 @@ CONFORMANCE_NEEDS(callbacks_may_size_stacks, adstack_register)
     here.kernel = 0;
     backend->context_destroy(&subject->context);
     subject->context = before;
-    assert_int_equal(counting.blocks, 0);
+    host->alloc = here.alloc;
+    assert_int_equal(subject->counting.blocks, blocks);
 }

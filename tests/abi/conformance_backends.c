@@ -20,4 +20,5 @@ CONFORMANCE_ALONE(conformance_slots)
 {
     assert_true(PAIL_HAS(subject->backend, msm_start));
     assert_true(PAIL_HAS(subject->backend, context_device));
+    assert_true(PAIL_HAS(subject->backend, adstack_register));
 }
