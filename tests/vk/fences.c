@@ -195,6 +195,36 @@ PAIL_TEST_OF(fences_are_used_again, const struct vk_fixture *f)
     fenced_close(&d, f);
 }
 
+static atomic_bool refusing;
+
+static VKAPI_ATTR VkResult VKAPI_CALL on_submit(VkQueue queue, uint32_t n,
+                                                const VkSubmitInfo *infos, VkFence fence)
+{
+    return atomic_exchange(&refusing, false) ? VK_ERROR_OUT_OF_HOST_MEMORY
+                                             : real.vkQueueSubmit(queue, n, infos, fence);
+}
+
+/* What was not submitted has no number: the next submission has it, and the fence. */
+PAIL_TEST_OF(a_refused_submission, const struct vk_fixture *f)
+{
+    struct fenced d;
+    fenced_open(&d, f);
+    pail_vk_device_table(d.dev)->vkQueueSubmit = on_submit;
+    for (pail_vk_ticket last = 1; last < 4; last++) {
+        pail_vk_ticket ticket;
+        atomic_store(&refusing, true);
+        ASSERT_STATUS(submit(&d, PAIL_VK_QUEUE_MAIN, &ticket), PAIL_ERR_HOST_MEMORY,
+                      "vkQueueSubmit");
+        assert_int_equal(ticket, 0);
+        assert_int_equal(pail_vk_last_ticket(d.dev, PAIL_VK_QUEUE_MAIN), last - 1);
+        ASSERT_OK(submit(&d, PAIL_VK_QUEUE_MAIN, &ticket));
+        assert_int_equal(ticket, last);
+        ASSERT_OK(pail_vk_wait(d.dev, ticket, PAIL_VK_FOREVER, ERR));
+        assert_int_equal(atomic_load(&made), 1);
+    }
+    fenced_close(&d, f);
+}
+
 struct waiter {
     const struct fenced *d;
     pail_vk_ticket ticket;
