@@ -44,6 +44,7 @@ struct conformance_row {
     const char *name;
     bool plugin;   /* it is needed, at backends_plugin_path() */
     bool imported; /* on a device of the host, made without timelineSemaphore */
+    bool bare;     /* and without any other feature */
 };
 
 extern const struct conformance_row conformance_rows[];

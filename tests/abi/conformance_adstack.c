@@ -264,8 +264,11 @@ CONFORMANCE_NEEDS(stacks_check_launches, adstack_register)
      * device has no timelines. */
     if (subject->import)
         NO_RESULT(launch.wait_semaphore = 77, PAIL_ERR_ARGUMENT, "without timelineSemaphore");
-    else
+    if (!subject->import)
         NO_RESULT(binding.device_address = 0x1000, PAIL_ERR_ARGUMENT, "0x1000");
+    else if (!(subject->import->enabled_features & PAIL_FEATURE_DEVICE_ADDRESS))
+        NO_RESULT(binding.device_address = 0x1000, PAIL_ERR_ARGUMENT,
+                  "but the device has no buffer addresses");
     reset(&s, kernel);
     s.data[1] = INT32_MAX;
     s.tasks[0].threads = UINT64_MAX / 4;

@@ -1,12 +1,16 @@
 /* The tests of conformance.c on the backend that is built in, and on the plugin: on a device of its
- * own, and on one as an autodiff compiler makes it. */
+ * own, on one as an autodiff compiler makes it, and on one without any feature. */
 #include "conformance.h"
 #include "support/host_device.h"
 
 const struct conformance_row conformance_rows[] = {
     {.name = "cpu"},
     {.name = "plugin", .plugin = true},
-    {.name = "plugin, a host's device without timelines", .plugin = true, .imported = true}};
+    {.name = "plugin, a host's device without timelines", .plugin = true, .imported = true},
+    {.name = "plugin, a host's device without features",
+     .plugin = true,
+     .imported = true,
+     .bare = true}};
 const size_t conformance_n_rows = sizeof conformance_rows / sizeof conformance_rows[0];
 
 void conformance_open(struct subject *subject, const struct conformance_row *row)
@@ -19,7 +23,7 @@ void conformance_open(struct subject *subject, const struct conformance_row *row
         return;
     struct host_device *const host = calloc(1, sizeof *host);
     assert_non_null(host);
-    host_device_make_without_timelines(host);
+    host_device_make_without_timelines(host, row->bare);
     subject->own = host;
     subject->imported = host_device_describe(host);
     subject->import = &subject->imported;

@@ -38,7 +38,7 @@ static void make(struct host_device *host, bool timelines)
     if (timelines)
         host_device_make(host);
     else
-        host_device_make_without_timelines(host);
+        host_device_make_without_timelines(host, false);
 }
 
 PAIL_TEST(test_import)

@@ -139,7 +139,7 @@ static void physical_find(struct host_device *host)
 void host_device_make(struct host_device *host)
 {
     if (getenv("PAIL_TEST_WITHOUT_TIMELINES")) {
-        host_device_make_without_timelines(host);
+        host_device_make_without_timelines(host, false);
         return;
     }
     physical_find(host);
@@ -161,9 +161,13 @@ void host_device_make(struct host_device *host)
     device_make(host, &enabled);
 }
 
-void host_device_make_without_timelines(struct host_device *host)
+void host_device_make_without_timelines(struct host_device *host, bool bare)
 {
     physical_find(host);
+    if (bare) {
+        device_make(host, &(VkPhysicalDeviceFeatures2){0});
+        return;
+    }
     VkPhysicalDeviceBufferDeviceAddressFeatures addresses = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES};
     VkPhysicalDevice16BitStorageFeatures storage16 = {

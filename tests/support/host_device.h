@@ -27,8 +27,8 @@ struct host_device {
 void host_device_make(struct host_device *host);
 
 /* Same, as an autodiff compiler makes its device: it waits for fences, and enables what its kernels
- * use by the structs of single features. */
-void host_device_make_without_timelines(struct host_device *host);
+ * use by the structs of single features. bare: none at all. */
+void host_device_make_without_timelines(struct host_device *host, bool bare);
 
 /* Fails the test if the validation layer spoke. */
 void host_device_free(struct host_device *host);

@@ -22,6 +22,7 @@ static struct {
 static atomic_long made, resets;
 /* While it is closed nothing is signalled, for whoever asks. */
 static atomic_bool closed;
+static atomic_bool losing; /* and this wakes the sleepers */
 static atomic_int asleep;
 
 static uint32_t number_of(VkFence fence)
@@ -69,12 +70,15 @@ static VKAPI_ATTR VkResult VKAPI_CALL on_wait(VkDevice device, uint32_t n, const
     atomic_fetch_add(&asleep, 1);
     const struct timespec ms = {.tv_nsec = 1000000};
     uint64_t slept = 0;
-    while (atomic_load(&closed) && slept < timeout && slept < PATIENCE_S * UINT64_C(1000000000)) {
+    while (atomic_load(&closed) && !atomic_load(&losing) && slept < timeout &&
+           slept < PATIENCE_S * UINT64_C(1000000000)) {
         nanosleep(&ms, NULL);
         slept += 1000000;
     }
-    const VkResult result =
-        atomic_load(&closed) ? VK_TIMEOUT : real.vkWaitForFences(device, n, fences, all, timeout);
+    const VkResult result = atomic_load(&losing) ? VK_ERROR_DEVICE_LOST
+                            : atomic_load(&closed)
+                                ? VK_TIMEOUT
+                                : real.vkWaitForFences(device, n, fences, all, timeout);
     atomic_fetch_sub(&asleep, 1);
     pthread_mutex_lock(&seen.lock);
     seen.waiters[i]--;
@@ -239,6 +243,14 @@ static void *wait_one(void *user)
     return NULL;
 }
 
+static void await_sleepers(void)
+{
+    const struct timespec ms = {.tv_nsec = 1000000};
+    for (int i = 0; i < PATIENCE_S * 1000 && atomic_load(&asleep) < THREADS; i++)
+        nanosleep(&ms, NULL);
+    assert_int_equal(atomic_load(&asleep), THREADS);
+}
+
 /* All threads sleep on one fence. Others submit and wait meanwhile, and the fence is not reset
  * before the last one has woken up. */
 PAIL_TEST_OF(many_wait_for_one, const struct vk_fixture *f)
@@ -254,10 +266,7 @@ PAIL_TEST_OF(many_wait_for_one, const struct vk_fixture *f)
         waiters[i] = (struct waiter){.d = &d, .ticket = ticket};
         assert_int_equal(pthread_create(&ids[i], NULL, wait_one, &waiters[i]), 0);
     }
-    const struct timespec ms = {.tv_nsec = 1000000};
-    for (int i = 0; i < PATIENCE_S * 1000 && atomic_load(&asleep) < THREADS; i++)
-        nanosleep(&ms, NULL);
-    assert_int_equal(atomic_load(&asleep), THREADS);
+    await_sleepers();
     for (int i = 0; i < 3; i++)
         ASSERT_OK(submit(&d, PAIL_VK_QUEUE_MAIN, &beside));
     atomic_store(&closed, false);
@@ -270,6 +279,36 @@ PAIL_TEST_OF(many_wait_for_one, const struct vk_fixture *f)
         assert_int_equal(waiters[i].status, PAIL_OK);
     }
     fenced_close(&d, f);
+}
+
+/* All of them are told that the device is lost, and nothing is left to wait for. */
+PAIL_TEST_OF(lost_under_waiters, const struct vk_fixture *f)
+{
+    struct fenced d;
+    pthread_t ids[THREADS];
+    struct waiter waiters[THREADS];
+    pail_vk_ticket ticket;
+    fenced_open(&d, f);
+    atomic_store(&closed, true);
+    ASSERT_OK(submit(&d, PAIL_VK_QUEUE_MAIN, &ticket));
+    for (uint32_t i = 0; i < THREADS; i++) {
+        waiters[i] = (struct waiter){.d = &d, .ticket = ticket};
+        assert_int_equal(pthread_create(&ids[i], NULL, wait_one, &waiters[i]), 0);
+    }
+    await_sleepers();
+    atomic_store(&losing, true);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(ids[i], NULL), 0);
+        assert_int_equal(waiters[i].status, PAIL_ERR_DEVICE_LOST);
+    }
+    atomic_store(&losing, false);
+    atomic_store(&closed, false);
+    ASSERT_STATUS(submit(&d, PAIL_VK_QUEUE_MAIN, &ticket), PAIL_ERR_DEVICE_LOST,
+                  "was lost by an earlier call");
+    d.dev->caps.type = d.type;
+    pail_vk_buffer_destroy(d.dev, &d.buffer);
+    pail_vk_device_destroy(&d.dev);
+    assert_int_equal(vk_complaints(f->inst, &f->host), 0);
 }
 
 /* Submits, and waits for what any thread has submitted last, in every way. */
