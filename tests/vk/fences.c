@@ -208,7 +208,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL on_submit(VkQueue queue, uint32_t n,
                                              : real.vkQueueSubmit(queue, n, infos, fence);
 }
 
-/* What was not submitted has no number: the next submission has it, and the fence. */
+/* A refused submission has no number: the next one gets it, and the fence. */
 PAIL_TEST_OF(a_refused_submission, const struct vk_fixture *f)
 {
     struct fenced d;
