@@ -245,8 +245,15 @@ CONFORMANCE_NEEDS(stacks_check_launches, adstack_register)
     NO_RESULT(binding.size_bytes = 11, PAIL_ERR_ARGUMENT, "size_bytes is 11");
     NO_RESULT(binding.host = NULL, PAIL_ERR_ARGUMENT, "host is NULL");
     NO_RESULT(binding.flags = 0x20, PAIL_ERR_ARGUMENT, "0x20");
-    /* A device's address, though the context has a device of its own. */
-    NO_RESULT(binding.device_address = 0x1000, PAIL_ERR_ARGUMENT, "0x1000");
+    /* A device's address, though the context has a device of its own; a semaphore, though the
+     * device has no timelines. */
+    if (subject->import)
+        NO_RESULT(launch.wait_semaphore = 77, PAIL_ERR_ARGUMENT, "without timelineSemaphore");
+    if (!subject->import)
+        NO_RESULT(binding.device_address = 0x1000, PAIL_ERR_ARGUMENT, "0x1000");
+    else if (!(subject->import->enabled_features & PAIL_FEATURE_DEVICE_ADDRESS))
+        NO_RESULT(binding.device_address = 0x1000, PAIL_ERR_ARGUMENT,
+                  "but the device has no buffer addresses");
     reset(&s, kernel);
     s.data[1] = INT32_MAX;
     s.tasks[0].threads = UINT64_MAX / 4;
@@ -461,7 +468,8 @@ CONFORMANCE_NEEDS(callbacks_may_size_stacks, adstack_register)
     host->alloc = intrude;
     intruder = &here;
     pail_context *const before = subject->context;
-    const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
+    const pail_context_params params = {
+        .struct_size = sizeof params, .device = PAIL_DEVICE_BEST, .import = subject->import};
     assert_int_equal(backend->context_create(subject->host, &subject->context, &params), PAIL_OK);
     fill(&here.sample);
     pail_adstack_kernel kernel;

@@ -100,7 +100,11 @@ AT(pail_device_info, max_workgroups, 640);
 AT(pail_device_info, compute_units, 652);
 AT(pail_device_info, reason, 656);
 
-SIZE(pail_vulkan_import, 72);
+SIZE(pail_import_flag, 4);
+VALUE(PAIL_IMPORT_WITHOUT_TIMELINES, 1);
+VALUE(PAIL_IMPORT_FORCE_32, 0x7fffffff);
+
+SIZE(pail_vulkan_import, 80);
 AT(pail_vulkan_import, struct_size, 0);
 AT(pail_vulkan_import, queue_family, 4);
 AT(pail_vulkan_import, queue_index, 8);
@@ -112,6 +116,8 @@ AT(pail_vulkan_import, get_instance_proc_addr, 40);
 AT(pail_vulkan_import, lock_queue, 48);
 AT(pail_vulkan_import, unlock_queue, 56);
 AT(pail_vulkan_import, user, 64);
+AT(pail_vulkan_import, flags, 72);
+AT(pail_vulkan_import, reserved, 76);
 
 SIZE(pail_cache_callbacks, 32);
 AT(pail_cache_callbacks, struct_size, 0);
