@@ -663,7 +663,7 @@ AT(pail_warm_item, config, 32);
 AT(pail_warm_item, validation, 40);
 AT(pail_warm_item, residency, 44);
 AT(pail_warm_item, table_factor, 48);
-AT(pail_warm_item, reserved, 52);
+AT(pail_warm_item, quotient, 52);
 
 SIZE(pail_pipeline_origin, 4);
 VALUE(PAIL_PIPELINE_MEMORY, 0);
