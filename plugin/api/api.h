@@ -55,6 +55,12 @@ pail_status pail_api_adstack_record(pail_context *context, pail_adstack_result *
 pail_status pail_api_adstack_record_layout(pail_context *context, pail_record_task *tasks,
                                            size_t n_tasks, uint64_t *bytes,
                                            pail_adstack_kernel kernel);
+pail_status pail_api_adstack_prepare(pail_context *context, pail_adstack_prepared **prepared,
+                                     const pail_launch *launch);
+pail_status pail_api_adstack_evaluate_prepared(pail_adstack_prepared *prepared,
+                                               pail_adstack_result **result,
+                                               const pail_launch_change *change);
+void pail_api_adstack_prepared_destroy(pail_adstack_prepared **prepared);
 void pail_api_adstack_retain(pail_adstack_result *result);
 void pail_api_adstack_release(pail_adstack_result *result);
 pail_status pail_api_adstack_task_size(const pail_adstack_result *result, pail_task_size *size,

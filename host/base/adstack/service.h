@@ -52,6 +52,10 @@ struct pail_adstack {
     struct pail_ad_registry registry;
     struct pail_ad_identities identities;
     struct pail_ad_overflows overflows;
+    struct {
+        pthread_mutex_t lock;
+        struct pail_adstack_prepared *first;
+    } prepared; /* all launches that are prepared, for their counters */
 };
 
 /* Errors: PAIL_ERR_HOST_MEMORY */
