@@ -555,6 +555,38 @@ AT(pail_launch, max_ms, 92);
 AT(pail_launch, max_cells, 96);
 AT(pail_launch, cancel, 104);
 
+SIZE(pail_change, 4);
+VALUE(PAIL_CHANGE_HEAPS, 1);
+VALUE(PAIL_CHANGE_WAIT, 2);
+VALUE(PAIL_CHANGE_LIMITS, 4);
+VALUE(PAIL_CHANGE_FLAGS, 8);
+VALUE(PAIL_CHANGE_FORCE_32, 0x7fffffff);
+
+SIZE(pail_generation, 16);
+AT(pail_generation, struct_size, 0);
+AT(pail_generation, source, 4);
+AT(pail_generation, generation, 8);
+
+SIZE(pail_launch_change, 128);
+AT(pail_launch_change, struct_size, 0);
+AT(pail_launch_change, set, 4);
+AT(pail_launch_change, serial, 8);
+AT(pail_launch_change, bindings, 16);
+AT(pail_launch_change, n_bindings, 24);
+AT(pail_launch_change, generations, 32);
+AT(pail_launch_change, n_generations, 40);
+AT(pail_launch_change, tasks, 48);
+AT(pail_launch_change, first_task, 56);
+AT(pail_launch_change, n_tasks, 64);
+AT(pail_launch_change, heap_float, 72);
+AT(pail_launch_change, heap_int, 80);
+AT(pail_launch_change, wait_semaphore, 88);
+AT(pail_launch_change, wait_value, 96);
+AT(pail_launch_change, max_cells, 104);
+AT(pail_launch_change, cancel, 112);
+AT(pail_launch_change, max_ms, 120);
+AT(pail_launch_change, flags, 124);
+
 SIZE(pail_size_origin, 4);
 VALUE(PAIL_SIZE_STATIC, 0);
 VALUE(PAIL_SIZE_CONSTANT, 1);
@@ -704,7 +736,7 @@ AT(pail_tuning, prefix_placement, 32);
 AT(pail_tuning, reserved, 36);
 AT(pail_tuning, window_bits, 40);
 
-SIZE(pail_backend, 520);
+SIZE(pail_backend, 544);
 AT(pail_backend, struct_size, 0);
 AT(pail_backend, abi_major, 4);
 AT(pail_backend, abi_minor, 8);
@@ -772,6 +804,9 @@ AT(pail_backend, tuning_set, 488);
 AT(pail_backend, vector_fill, 496);
 AT(pail_backend, throttle_begin, 504);
 AT(pail_backend, throttle_end, 512);
+AT(pail_backend, adstack_prepare, 520);
+AT(pail_backend, adstack_evaluate_prepared, 528);
+AT(pail_backend, adstack_prepared_destroy, 536);
 
 VALUE(PAIL_HOST_SIZE_1_0, 48);
 VALUE(PAIL_DEVICE_INFO_SIZE_1_0, 912);
@@ -802,6 +837,8 @@ VALUE(PAIL_OVERFLOW_SIZE_1_0, 32);
 VALUE(PAIL_DIAGNOSIS_SIZE_1_0, 1064);
 VALUE(PAIL_ADSTACK_STATS_SIZE_1_0, 176);
 VALUE(PAIL_RECORD_TASK_SIZE_1_0, 32);
+VALUE(PAIL_GENERATION_SIZE_1_1, 16);
+VALUE(PAIL_LAUNCH_CHANGE_SIZE_1_1, 128);
 VALUE(PAIL_WARM_ITEM_SIZE_1_0, 32);
 VALUE(PAIL_PIPELINE_INFO_SIZE_1_0, 160);
 VALUE(PAIL_TUNING_SIZE_1_0, 72);

@@ -79,6 +79,19 @@ void pail_ad_cache_recent(struct pail_ad_kernel *kernel, uint64_t serial,
     pail_ad_result_release(old);
 }
 
+bool pail_ad_cache_again(struct pail_ad_kernel *kernel, uint64_t serial, uint64_t drops,
+                         struct pail_adstack_result *result)
+{
+    struct pail_adstack_result *old = NULL;
+    pthread_mutex_lock(&kernel->lock);
+    const bool good = kernel->drops == drops;
+    if (good)
+        old = push_recent(kernel, serial, result);
+    pthread_mutex_unlock(&kernel->lock);
+    pail_ad_result_release(old);
+    return good;
+}
+
 /* True if a launch of this number is asked for. */
 static bool is_asked(uint64_t asked, uint64_t serial)
 {

@@ -46,6 +46,11 @@ void pail_ad_cache_keep(struct pail_ad_evaluation *e, struct pail_adstack_result
 void pail_ad_cache_recent(struct pail_ad_kernel *kernel, uint64_t serial,
                           struct pail_adstack_result *result);
 
+/* The same for a result that was found when the kernel had so many `drops`. False: values were
+ * forgotten since, and nothing is remembered. */
+bool pail_ad_cache_again(struct pail_ad_kernel *kernel, uint64_t serial, uint64_t drops,
+                         struct pail_adstack_result *result);
+
 /* The last one of the recent launches and the recordings whose serial has these low 32 bits, or the
  * last of all for UINT64_MAX. */
 struct pail_ad_recalled pail_ad_cache_recall(struct pail_ad_kernel *kernel, uint64_t serial);

@@ -43,6 +43,7 @@ struct pail_ad_frame {
 
 struct pail_ad_kernel {
     atomic_uint refs;
+    atomic_bool gone; /* it was unregistered */
     struct pail_alloc alloc;
     uint64_t handle;
     pail_kernel_desc *desc;

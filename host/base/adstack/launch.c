@@ -30,8 +30,8 @@ struct call {
     uint32_t *slots;       /* [stacks] of trees to compute, then of one task */
 };
 
-static pail_status check(const struct pail_adstack *service, const struct pail_ad_kernel *kernel,
-                         const pail_launch *launch, struct pail_error *err)
+pail_status pail_ad_launch_check(const struct pail_adstack *service, const pail_launch *launch,
+                                 struct pail_error *err)
 {
     const uint32_t both[][2] = {{PAIL_LAUNCH_HOST, PAIL_LAUNCH_DEVICE},
                                 {PAIL_LAUNCH_INTERPRET, PAIL_LAUNCH_SPECIALISE}};
@@ -46,7 +46,7 @@ static pail_status check(const struct pail_adstack *service, const struct pail_a
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "pail_launch: wait_semaphore is 0x%" PRIx64 ", but %s",
                          launch->wait_semaphore, service->env.no_semaphores);
-    return pail_ad_tasks_check(launch, kernel->desc->n_tasks, err);
+    return PAIL_OK;
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -398,48 +398,62 @@ static pail_status work_out(struct call *call, struct pail_adstack_result **out,
     return status;
 }
 
-static pail_status with_frame(struct call *call, struct pail_adstack_result **out,
-                              struct pail_error *err)
+pail_status pail_ad_launch_answer(struct pail_adstack *service, struct pail_ad_kernel *kernel,
+                                  struct pail_ad_frame *frame, const pail_launch *launch, bool keep,
+                                  struct pail_ad_answer *answer, struct pail_error *err)
 {
-    struct pail_adstack *service = call->service;
-    struct pail_ad_kernel *kernel = call->e.kernel;
-    struct pail_ad_frame *frame = call->e.frame;
-    const pail_launch *launch = call->launch;
+    struct call call = {
+        .service = service, .launch = launch, .keep = keep, .e = {kernel, frame, .laid = NULL}};
+    bool exact = false;
+    struct pail_adstack_result *found =
+        keep ? pail_ad_cache_launch(&call.e, launch->serial, &exact) : NULL;
+    pail_status status = PAIL_OK;
+    *answer = (struct pail_ad_answer){NULL, found != NULL, call.e.drops};
+    if (found && !exact)
+        status = lay_out_again(&call, &found, err);
+    if (status != PAIL_OK)
+        return status;
+    return found ? from_cache(&call, found, &answer->result, err)
+                 : work_out(&call, &answer->result, err);
+}
+
+static pail_status with_frame(struct pail_adstack *service, struct pail_ad_kernel *kernel,
+                              struct pail_ad_frame *frame, const pail_launch *launch,
+                              struct pail_adstack_result **out, struct pail_error *err)
+{
+    struct pail_ad_answer answer;
     pail_status status = pail_ad_arrays_take(frame, kernel, launch, service->env.no_addresses, err);
     if (status == PAIL_OK)
         status = pail_ad_identities_see(&service->identities, frame->seen, kernel->n_seen,
                                         &service->env.alloc, err);
     if (status != PAIL_OK)
         return status;
-    call->keep =
+    const bool keep =
         pail_ad_arrays_key(frame, kernel, launch) && !(launch->flags & PAIL_LAUNCH_NO_CACHE);
-    bool exact = false;
-    struct pail_adstack_result *found =
-        call->keep ? pail_ad_cache_launch(&call->e, launch->serial, &exact) : NULL;
-    if (found && !exact)
-        status = lay_out_again(call, &found, err);
-    if (status != PAIL_OK)
-        return status;
-    return found ? from_cache(call, found, out, err) : work_out(call, out, err);
+    status = pail_ad_launch_answer(service, kernel, frame, launch, keep, &answer, err);
+    *out = answer.result;
+    return status;
 }
 
 pail_status pail_adstack_evaluate(struct pail_adstack *service, struct pail_adstack_result **result,
                                   const pail_launch *launch, struct pail_error *err)
 {
-    struct call call = {.service = service, .launch = launch};
-    struct pail_ad_kernel **kernel = &call.e.kernel;
+    struct pail_ad_kernel *kernel;
+    struct pail_ad_frame *frame = NULL;
     *result = NULL;
     pail_ad_count(service, PAIL_AD_STAT_EVALUATIONS, 1);
-    pail_status status = pail_ad_registry_find(&service->registry, kernel, launch->kernel, err);
+    pail_status status = pail_ad_registry_find(&service->registry, &kernel, launch->kernel, err);
     if (status == PAIL_OK)
-        status = check(service, *kernel, launch, err);
+        status = pail_ad_launch_check(service, launch, err);
     if (status == PAIL_OK)
-        status = pail_ad_frame_take(&call.e.frame, *kernel, err);
+        status = pail_ad_tasks_check(launch, kernel->desc->n_tasks, err);
     if (status == PAIL_OK)
-        status = with_frame(&call, result, err);
-    if (*kernel)
-        pail_ad_frame_give(*kernel, call.e.frame);
-    pail_ad_kernel_release(*kernel);
+        status = pail_ad_frame_take(&frame, kernel, err);
+    if (status == PAIL_OK)
+        status = with_frame(service, kernel, frame, launch, result, err);
+    if (kernel)
+        pail_ad_frame_give(kernel, frame);
+    pail_ad_kernel_release(kernel);
     return status;
 }
 
