@@ -102,11 +102,11 @@ class Words(unittest.TestCase):
 
 class Lines(unittest.TestCase):
     def test_shell(self):
-        """A program that says nothing of its own has a line every eight seconds; its exit status is kept."""
+        """A program has a line every five seconds, if it says nothing one with its name; its exit status is kept."""
         with tempfile.TemporaryDirectory() as folder:
-            program = f'root={ROOT}; . "$root/tools/script.sh"; logged {folder}/log sh -c "echo one; sleep 9; echo two; exit 3"; echo "status $?"'
+            program = f'root={ROOT}; . "$root/tools/script.sh"; logged {folder}/log sh -c "sleep 6; echo one; sleep 5; echo two; exit 3"; echo "status $?"'
             done = subprocess.run(["sh", "-c", program, f"{ROOT}/tools/demo"], capture_output=True, text=True, check=False)
-            self.assertEqual((done.stdout, done.stderr), ("  8 s: one\nstatus 3\n", ""))
+            self.assertEqual((done.stdout, done.stderr), ("  5 s: sh is at work\n  10 s: one\nstatus 3\n", ""))
             self.assertEqual(Path(folder, "log").read_text(), "one\ntwo\n")
 
     def test_python(self):
