@@ -479,6 +479,7 @@ AT(pail_stack_desc, tree, 32);
 
 SIZE(pail_task_flag, 4);
 VALUE(PAIL_TASK_ELEMENT_UNITS, 1);
+VALUE(PAIL_TASK_WIDE_METADATA, 2);
 VALUE(PAIL_TASK_FLAG_FORCE_32, 0x7fffffff);
 
 SIZE(pail_task_desc, 32);

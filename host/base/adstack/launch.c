@@ -522,7 +522,7 @@ pail_status pail_adstack_metadata(const struct pail_adstack_result *result, uint
     const struct pail_ad_result_task *t = task_of(result, task, err);
     if (!t)
         return err->status;
-    const size_t n = 3 + 2 * (size_t)t->laid->n_placed;
+    const size_t n = (size_t)pail_ad_metadata_words(t->flags, t->laid->n_placed);
     if (words) /* zeroes at most the words of the result, whatever room the caller claims */
         memset(words, 0, (room < n ? room : n) * sizeof(*words));
     if (words && room < n)

@@ -106,6 +106,9 @@ typedef enum pail_task_flag {
     /* Offsets and strides are in units of 4 bytes instead of bytes. element_bytes, header_bytes and
      * alignment of each stack must then be multiples of 4 (or 0). */
     PAIL_TASK_ELEMENT_UNITS = 1 << 0,
+    /* The metadata are numbers of 64 bits instead of 32, each two words, the low one first: float
+     * stride, int stride, the offsets of all stacks, then their capacities. From ABI 1.1 on. */
+    PAIL_TASK_WIDE_METADATA = 1 << 1,
     PAIL_TASK_FLAG_FORCE_32 = 0x7fffffff
 } pail_task_flag;
 
@@ -341,7 +344,7 @@ typedef struct pail_adstack_stats {
 /* Output locations of adstack_record for a task, in bytes from metadata_address. */
 typedef struct pail_record_task {
     uint32_t struct_size;
-    uint32_t n_words;         /* of metadata: 3 + 2 * stacks, without PAIL_HEAP_ROWS */
+    uint32_t n_words;         /* of metadata, as adstack_metadata has */
     uint64_t metadata_offset; /* layout as in adstack_metadata */
     /* 3 words for vkCmdDispatchIndirect: ceil(threads / workgroup_threads), 1, 1; all 0 if the
      * status is not 0. A heap that is too small stops all tasks of the kernel. */
@@ -355,7 +358,7 @@ typedef enum pail_record_status {
     PAIL_RECORD_OK = 0,
     PAIL_RECORD_HEAP = 1,  /* pail_launch.heap_float or heap_int is less than needed */
     PAIL_RECORD_ERROR = 2, /* a tree cannot be computed */
-    PAIL_RECORD_RANGE = 3, /* a size does not fit a metadata word */
+    PAIL_RECORD_RANGE = 3, /* a size does not fit the metadata; those of 64 bits: it is beyond 63 */
     PAIL_RECORD_FORCE_32 = 0x7fffffff
 } pail_record_status;
 
