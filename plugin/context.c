@@ -48,7 +48,7 @@ static void import_of(struct pail_vk_import *out, const pail_vulkan_import *in)
         .lock_queue = in->lock_queue,
         .unlock_queue = in->unlock_queue,
         .user = in->user,
-        .timeline_semaphore = true, /* backend.h makes it a condition */
+        .timeline_semaphore = !(in->flags & PAIL_IMPORT_WITHOUT_TIMELINES),
         .int64 = (in->enabled_features & PAIL_FEATURE_INT64) != 0,
         .float64 = (in->enabled_features & PAIL_FEATURE_FLOAT64) != 0,
         .buffer_device_address = (in->enabled_features & PAIL_FEATURE_DEVICE_ADDRESS) != 0,
@@ -140,6 +140,8 @@ static pail_status open_adstack(struct pail_context *ctx, const struct pail_vk_e
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
     if (!params->import)
         env.no_semaphores = "the context has a device of its own: import the one of the semaphore";
+    else if (!caps->timeline_semaphore)
+        env.no_semaphores = PAIL_VK_NO_TIMELINE;
     if (!params->import)
         env.no_addresses = "the context has a device of its own: import the one of the address";
     else if (!caps->buffer_device_address)

@@ -147,6 +147,67 @@ pail_status pail_composite_adstack_record_layout(pail_context *context, pail_rec
                 d.backend->adstack_record_layout(d.context, tasks, n_tasks, bytes, kernel));
 }
 
+/* ---- Prepared launches ------------------------------------------------------------------------
+ */
+struct pail_adstack_prepared {
+    pail_context *context;
+    const pail_backend *backend;
+    pail_adstack_prepared *inner;
+};
+
+pail_status pail_composite_adstack_prepare(pail_context *context, pail_adstack_prepared **prepared,
+                                           const pail_launch *launch)
+{
+    const struct doer d = doer_of(context);
+    struct pail_error err = {0};
+    pail_adstack_prepared *inner = NULL;
+    if (prepared)
+        *prepared = NULL;
+    if (!PAIL_HAS(d.backend, adstack_prepared_destroy))
+        return pail_front_end(NULL,
+                              pail_fail(&err, PAIL_ERR_UNSUPPORTED,
+                                        "%s: the backend prepares no launches", d.backend->name),
+                              &err);
+    const pail_status status =
+        d.backend->adstack_prepare(d.context, prepared ? &inner : NULL, launch);
+    if (status != PAIL_OK)
+        return said(context, status);
+    pail_adstack_prepared *const p = pail_cpu_alloc(&context->memory, 1, sizeof *p);
+    if (!p) {
+        d.backend->adstack_prepared_destroy(&inner);
+        return pail_front_end(
+            NULL, pail_fail(&err, PAIL_ERR_HOST_MEMORY, "no memory for a prepared launch"), &err);
+    }
+    *p = (pail_adstack_prepared){.context = context, .backend = d.backend, .inner = inner};
+    *prepared = p;
+    return PAIL_OK;
+}
+
+pail_status pail_composite_adstack_evaluate_prepared(pail_adstack_prepared *prepared,
+                                                     pail_adstack_result **result,
+                                                     const pail_launch_change *change)
+{
+    if (!prepared)
+        return pail_cpu_table.adstack_evaluate_prepared(NULL, result, change);
+    const struct doer d = doer_of(prepared->context);
+    pail_adstack_result *inner = NULL;
+    const pail_status status =
+        d.backend->adstack_evaluate_prepared(prepared->inner, result ? &inner : NULL, change);
+    return wrap(prepared->context, &d, result, status, inner);
+}
+
+void pail_composite_adstack_prepared_destroy(pail_adstack_prepared **prepared)
+{
+    pail_adstack_prepared *const p = prepared ? *prepared : NULL;
+    if (!p)
+        return;
+    *prepared = NULL;
+    if (!pail_process_is_first())
+        return;
+    p->backend->adstack_prepared_destroy(&p->inner);
+    pail_cpu_free(&p->context->memory, p);
+}
+
 void pail_composite_adstack_retain(pail_adstack_result *result)
 {
     if (result && pail_process_is_first())

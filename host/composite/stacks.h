@@ -27,6 +27,12 @@ pail_status pail_composite_adstack_record(pail_context *context, pail_adstack_re
 pail_status pail_composite_adstack_record_layout(pail_context *context, pail_record_task *tasks,
                                                  size_t n_tasks, uint64_t *bytes,
                                                  pail_adstack_kernel kernel);
+pail_status pail_composite_adstack_prepare(pail_context *context, pail_adstack_prepared **prepared,
+                                           const pail_launch *launch);
+pail_status pail_composite_adstack_evaluate_prepared(pail_adstack_prepared *prepared,
+                                                     pail_adstack_result **result,
+                                                     const pail_launch_change *change);
+void pail_composite_adstack_prepared_destroy(pail_adstack_prepared **prepared);
 void pail_composite_adstack_retain(pail_adstack_result *result);
 void pail_composite_adstack_release(pail_adstack_result *result);
 pail_status pail_composite_adstack_task_size(const pail_adstack_result *result,
@@ -72,6 +78,9 @@ void pail_composite_adstack_reset_stats(pail_context *context);
     .adstack_poll_overflow = pail_composite_adstack_poll_overflow,                                 \
     .adstack_diagnose = pail_composite_adstack_diagnose,                                           \
     .adstack_stats = pail_composite_adstack_stats,                                                 \
-    .adstack_reset_stats = pail_composite_adstack_reset_stats
+    .adstack_reset_stats = pail_composite_adstack_reset_stats,                                     \
+    .adstack_prepare = pail_composite_adstack_prepare,                                             \
+    .adstack_evaluate_prepared = pail_composite_adstack_evaluate_prepared,                         \
+    .adstack_prepared_destroy = pail_composite_adstack_prepared_destroy
 
 #endif /* PAIL_COMPOSITE_STACKS_H */

@@ -21,12 +21,14 @@ static void put_stack(const struct pail_ad_encoder *c, uint32_t *words,
                       const pail_stack_desc *stack, uint32_t slot)
 {
     const bool is_static = slot == PAIL_AD_NONE;
+    const uint64_t entry = (uint64_t)stack->copies * stack->element_bytes;
     words[AD_STACK_SLOT] = is_static ? AD_NONE : c->e->number[slot];
     pail_ad_put64(&words[AD_STACK_CAPACITY],
                   is_static ? at_most_signed(stack->static_capacity) : 0);
     words[AD_STACK_HEAP] = stack->heap;
+    /* A capacity that is cut off must not fit by it, not even with entries of a byte. */
     pail_ad_put64(&words[AD_STACK_ENTRY],
-                  at_most_signed((uint64_t)stack->copies * stack->element_bytes));
+                  is_static && stack->static_capacity > INT64_MAX ? 2 * entry : entry);
     words[AD_STACK_HEADER] = stack->header_bytes;
     words[AD_STACK_ALIGNMENT] = stack->alignment;
 }
@@ -45,6 +47,7 @@ static void put_task(const struct pail_ad_encoder *c, uint32_t *words, uint32_t 
     words[AD_TASK_N] = n;
     words[AD_TASK_STACKS] = stacks;
     words[AD_TASK_UNIT] = r->tasks[task].flags & PAIL_TASK_ELEMENT_UNITS ? 2 : 0;
+    words[AD_TASK_WIDE] = (r->tasks[task].flags & PAIL_TASK_WIDE_METADATA) != 0;
     words[AD_TASK_GROUPS] = (uint32_t)(threads / each + (threads % each != 0));
     pail_ad_put64(&words[AD_TASK_METADATA], r->metadata_address + place->metadata_offset);
     pail_ad_put64(&words[AD_TASK_DISPATCH], r->metadata_address + place->dispatch_offset);

@@ -6,7 +6,8 @@
 #include <composite/table.h>
 #include <cpu/cpu.h>
 
-const struct conformance_row conformance_rows[] = {{"cpu,cpu", false}, {"plugin,cpu", true}};
+const struct conformance_row conformance_rows[] = {{.name = "cpu,cpu"},
+                                                   {.name = "plugin,cpu", .plugin = true}};
 const size_t conformance_n_rows = sizeof conformance_rows / sizeof conformance_rows[0];
 
 /* The usable device of the best score, if there is one. */
@@ -127,6 +128,9 @@ CONFORMANCE_ALONE(conformance_slots)
           SLOT(adstack_diagnose),
           SLOT(adstack_stats),
           SLOT(adstack_reset_stats),
+          SLOT(adstack_prepare),
+          SLOT(adstack_evaluate_prepared),
+          SLOT(adstack_prepared_destroy),
           SLOT(vector_finish),
           SLOT(vector_fill),
           SLOT(throttle_begin),

@@ -146,7 +146,7 @@ PAIL_TEST(new_host_old_plugin)
     assert_int_equal(entry.status, PAIL_OK);
     assert_int_equal(entry.abi_minor, PAIL_ABI_MINOR);
     const pail_backend *backend = entry.backend;
-    assert_int_equal(backend->struct_size, PAIL_BACKEND_SIZE_1_0);
+    assert_int_equal(backend->struct_size, sizeof(pail_backend));
     const struct fake_backend *longer = (const struct fake_backend *)(const void *)backend;
     assert_true(PAIL_HAS(&longer->base, warm));
     assert_false(PAIL_HAS(&longer->base, adstack_register));

@@ -59,6 +59,47 @@ PAIL_TEST(bytes_with_headers)
         assert_int_equal(places[i].offset, offsets[i]);
 }
 
+/* The metadata that kernels of LLVM read: strides, offsets, capacities, of 64 bits each. */
+PAIL_TEST(wide_metadata)
+{
+    static const int64_t many = INT64_C(5) << 40;
+    const pail_stack_desc stacks[] = {
+        stack_of(PAIL_HEAP_FLOAT, 4, 8, 8, 2), stack_of(PAIL_HEAP_INT, 4, 8, 8, 2),
+        stack_of(PAIL_HEAP_FLOAT, 8, 8, 8, 2), stack_of(PAIL_HEAP_INT, 1, 8, 8, 2)};
+    const struct {
+        uint32_t flags;
+        int64_t raw[4];
+        uint64_t expected[10];
+    } rows[] = {
+        {0, {5, 3, 2, 3}, {88, 48, 0, 0, 48, 32, 5, 3, 2, 3}},
+        {PAIL_TASK_ELEMENT_UNITS, {5, 3, 2, 3}, {22, 12, 0, 0, 12, 8, 5, 3, 2, 3}},
+        {0,
+         {many, 1, 1, many},
+         {8 * (uint64_t)many + 32, 2 * (uint64_t)many + 24, 0, 0, 8 * (uint64_t)many + 8, 16,
+          (uint64_t)many, 1, 1, (uint64_t)many}},
+    };
+    for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+        const uint32_t flags = rows[k].flags | PAIL_TASK_WIDE_METADATA;
+        const pail_task_desc task = {.stacks = stacks, .n_stacks = 4, .flags = flags};
+        struct pail_ad_place places[4];
+        uint64_t stride[2], numbers[10];
+        uint32_t words[21];
+        struct pail_error err;
+        memset(words, 0xa5, sizeof(words));
+        assert_int_equal(pail_ad_layout(places, stride, &task, rows[k].raw, "", &err), PAIL_OK);
+        assert_int_equal(pail_ad_metadata(words, flags, places, 4, stride, 0, &err), PAIL_OK);
+        assert_int_equal(pail_ad_metadata_words(flags, 4), 20);
+        assert_int_equal(words[20], 0xa5a5a5a5);
+        memcpy(numbers, words, sizeof(numbers));
+        for (size_t i = 0; i < 10; i++)
+            assert_int_equal(numbers[i], rows[k].expected[i]);
+        for (size_t i = 0; i < 4; i++) {
+            assert_int_equal(pail_ad_metadata_at(words, flags, 4, 2 + 2 * i), numbers[2 + i]);
+            assert_int_equal(pail_ad_metadata_at(words, flags, 4, 3 + 2 * i), numbers[6 + i]);
+        }
+    }
+}
+
 PAIL_TEST(capacities)
 {
     pail_stack_desc stacks[] = {stack_of(PAIL_HEAP_INT, 1, 0, 0, 1),

@@ -7,6 +7,7 @@ The arguments are those of test_pail.py.
 
 import json
 import os
+import re
 import resource
 import signal
 import struct
@@ -401,13 +402,15 @@ class Evaluation(Case):
         self.assertEqual(self.raws(self.evaluate(self.stack(["read", "n", 0], [source]))), [[-1]])
 
     def test_trees_that_cannot_be_computed(self):
-        """The same sentence on the host and on the device."""
+        """The same sentence on the host, on the device and from the cache."""
         source = {"name": "n", "dtype": "i64", "shape": [3], "data": [4, 2**63 - 1, 0]}
         for tree, words in ((["max_over", "i", 0, 4, ["read", "n", "i"]],
                              "stack 0 cannot be sized: node 2: an index is outside of source 0: 3 on axis 0, which has 3 elements"),
                             (["read", "n", -1], "node 1: an index is outside of source 0: -1 on axis 0, which has 3 elements"),
                             (["max_over", "i", 0, 3, ["read", "n", ["sub", ["read", "n", "i"], 3]]],
                              "an index is outside of source 0: 9223372036854775804 on axis 0, which has 3 elements"),
+                            (["max_over", "i", 0, ["min", 9, ["max_over", "j", 0, 3, ["read", "n", "j"]]], ["read", "n", "i"]],
+                             "an index is outside of source 0: 3 on axis 0, which has 3 elements"),
                             (["max_over", "i", 0, 3, ["add", ["read", "n", "i"], 1]], "64 bits"),
                             (["max_over", "i", 0, 3, ["floor_div", 1, ["read", "n", "i"]]], "by 0")):
             with self.subTest(tree=tree):
@@ -416,6 +419,33 @@ class Evaluation(Case):
                 self.assertIsNone(answer["tasks"])
                 self.assertIn(words, self.sentence)
                 self.assertEqual(self.sentence.count("stack 0"), 1)
+                self.assertEqual(len({way["sentence"] for way in answer["ways"].values()}), 1)
+
+    def test_errors_that_decide(self):
+        """Long before the limit of time, which so many cells are beyond on a processor."""
+        small = {"name": "m", "shape": [4], "data": [1, 2, 3, 4]}
+        large = {"name": "n", "dtype": "i64", "shape": [1], "data": [4 * 10**9]}
+        first = ["read", "m", ["sub", 10, "i"]]
+        for tree, words in ((["sum_over", "i", 0, 4 * 10**9, first], "outside of source 1: 10 on axis 0"),
+                            (["sum_over", "i", 0, ["read", "n", 0], first], "outside of source 1: 10 on axis 0"),
+                            (["max_over", "i", 4, 4 + 2**28, ["read", "m", "i"]], "outside of source 1: 4 on axis 0"),
+                            (["sum_over", "i", 0, 4 * 10**9, ["add", ["read", "m", 1], ["mod", 7, "i"]]], "by 0")):
+            with self.subTest(tree=tree):
+                answer = self.evaluate(self.stack(tree, [large, small]), "--max-ms", 30000, status=3)
+                self.assertIn(words, self.sentence)
+                self.assertEqual(len({way["sentence"] for way in answer["ways"].values()}), 1)
+
+    def test_errors_of_the_last_cell(self):
+        """The least error counts, wherever it is: an early end would report another one."""
+        sources = [{"name": "m", "shape": [4], "data": [1, 2, 3, 4]},
+                   {"name": "a", "shape": [70001], "data": {"fill": 1}}]
+        last, first = ["read", "a", "i"], ["read", "m", ["sub", 10, "i"]]
+        for body, words in ((last, "an index is outside of source 1: "),
+                            (["add", last, first], "an index is outside of source 1: "),
+                            (["add", first, last], "an index is outside of source 0: ")):
+            with self.subTest(body=body):
+                answer = self.evaluate(self.stack(["sum_over", "i", 0, 70002, body], sources), status=3)
+                self.assertIn(words, self.sentence)
                 self.assertEqual(len({way["sentence"] for way in answer["ways"].values()}), 1)
 
     def test_illegal_trees(self):
@@ -456,6 +486,26 @@ class Limits(Case):
 
     def test_time(self):
         self.fails(5, ["host: task 0, stack 0, node ", " ms of max_ms"], *self.args, "--max-ms", 50)
+
+    def test_time_on_the_device(self):
+        """2^26 cells are half a minute for an interpreter on two cores."""
+        with open(self.args[2], encoding="utf-8") as stream:
+            value = json.load(stream)
+        value["sources"][0]["data"] = [2**26]
+        path = self.file("device.json", json.dumps(value).encode())
+        for limit in (300, 2000, 8000):  # making the kernels may take longer, where others compute, too
+            begin = time.monotonic()
+            done = run("adstack", "eval", path, "--backend", BACKEND, "--device-only", "--interpret", "--max-ms", limit)
+            if done.returncode == 0:
+                self.skipTest(f"the device is done in {limit} ms")
+            self.assertEqual(done.returncode, 5, done.stderr)
+            sentence = re.search(r"device: task 0, stack 0, node \d+: not computed after (\d+) cells in the \d+ ms of max_ms",
+                                 done.stderr)
+            self.assertIsNotNone(sentence, done.stderr)
+            self.assertLess(time.monotonic() - begin, 20 + limit / 1000)  # with the start of the driver
+            if int(sentence[1]):
+                return
+        self.fail("no cells are counted")
 
     def test_time_of_all(self):
         """One limit for all evaluations: each of these takes a moment, and all of them would take minutes."""

@@ -9,6 +9,7 @@
 #include "blob.h"
 #include "diagnose.h"
 #include "launch.h"
+#include "prepared.h"
 #include "record.h"
 
 static const struct pail_log *log_of(const struct pail_adstack *service)
@@ -127,6 +128,20 @@ pail_status pail_front_adstack_import(struct pail_adstack *service, pail_adstack
 }
 
 /* ---- Launches -------------------------------------------------------------------------------- */
+/* Checks what starts from a launch, and reads the launch. out: the output is there; name: its name.
+ */
+static pail_status read_launch(pail_launch *ours, const struct pail_adstack *service,
+                               const void *out, const char *name, const pail_launch *launch,
+                               struct pail_error *err)
+{
+    pail_status status = pail_front_object(service, "context", err);
+    if (status == PAIL_OK)
+        status = pail_front_need(out, name, err);
+    if (status == PAIL_OK)
+        status = pail_struct_in(ours, sizeof(*ours), launch, PAIL_LAUNCH_SIZE_1_0, "launch", err);
+    return status;
+}
+
 pail_status pail_front_adstack_evaluate(struct pail_adstack *service, pail_adstack_result **result,
                                         const pail_launch *launch)
 {
@@ -134,14 +149,53 @@ pail_status pail_front_adstack_evaluate(struct pail_adstack *service, pail_adsta
     pail_launch l;
     if (result)
         *result = NULL;
-    pail_status status = pail_front_object(service, "context", &err);
-    if (status == PAIL_OK)
-        status = pail_front_need(result, "result", &err);
-    if (status == PAIL_OK)
-        status = pail_struct_in(&l, sizeof(l), launch, PAIL_LAUNCH_SIZE_1_0, "launch", &err);
+    pail_status status = read_launch(&l, service, result, "result", launch, &err);
     if (status == PAIL_OK)
         status = pail_adstack_evaluate(service, result, &l, &err);
     return pail_front_end(log_of(service), status, &err);
+}
+
+pail_status pail_front_adstack_prepare(struct pail_adstack *service,
+                                       pail_adstack_prepared **prepared, const pail_launch *launch)
+{
+    struct pail_error err = {0};
+    pail_launch l;
+    if (prepared)
+        *prepared = NULL;
+    pail_status status = read_launch(&l, service, prepared, "prepared", launch, &err);
+    if (status == PAIL_OK)
+        status = pail_adstack_prepare(service, prepared, &l, &err);
+    return pail_front_end(log_of(service), status, &err);
+}
+
+pail_status pail_front_adstack_evaluate_prepared(pail_adstack_prepared *prepared,
+                                                 pail_adstack_result **result,
+                                                 const pail_launch_change *change)
+{
+    struct pail_error err;
+    pail_launch_change c;
+    err.text[0] = '\0'; /* the rest is written where something fails */
+    if (result)
+        *result = NULL;
+    pail_status status = pail_front_object(prepared, "prepared", &err);
+    if (status == PAIL_OK)
+        status = pail_front_need(result, "result", &err);
+    if (status == PAIL_OK && change)
+        status = pail_struct_in(&c, sizeof(c), change, PAIL_LAUNCH_CHANGE_SIZE_1_1,
+                                "pail_launch_change", &err);
+    if (status == PAIL_OK)
+        status = pail_adstack_evaluate_prepared(prepared, result, change ? &c : NULL, &err);
+    return pail_front_end(prepared ? pail_adstack_prepared_log(prepared) : NULL, status, &err);
+}
+
+void pail_front_adstack_prepared_destroy(pail_adstack_prepared **prepared)
+{
+    pail_adstack_prepared *const p = prepared ? *prepared : NULL;
+    if (!p)
+        return;
+    *prepared = NULL;
+    if (pail_process_is_first())
+        pail_adstack_prepared_destroy(p);
 }
 
 /* ---- Results --------------------------------------------------------------------------------- */

@@ -21,6 +21,12 @@ pail_status pail_front_adstack_import(struct pail_adstack *service, pail_adstack
                                       uint32_t *task_ids, const void *blob, size_t size_bytes);
 pail_status pail_front_adstack_evaluate(struct pail_adstack *service, pail_adstack_result **result,
                                         const pail_launch *launch);
+pail_status pail_front_adstack_prepare(struct pail_adstack *service,
+                                       pail_adstack_prepared **prepared, const pail_launch *launch);
+pail_status pail_front_adstack_evaluate_prepared(pail_adstack_prepared *prepared,
+                                                 pail_adstack_result **result,
+                                                 const pail_launch_change *change);
+void pail_front_adstack_prepared_destroy(pail_adstack_prepared **prepared);
 void pail_front_adstack_retain(pail_adstack_result *result);
 void pail_front_adstack_release(pail_adstack_result *result);
 pail_status pail_front_adstack_task_size(const pail_adstack_result *result, pail_task_size *size,

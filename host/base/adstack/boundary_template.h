@@ -41,6 +41,12 @@ static pail_status front_adstack_evaluate(pail_context *context, pail_adstack_re
     return pail_front_adstack_evaluate(FRONT_SERVICE(context), result, launch);
 }
 
+static pail_status front_adstack_prepare(pail_context *context, pail_adstack_prepared **prepared,
+                                         const pail_launch *launch)
+{
+    return pail_front_adstack_prepare(FRONT_SERVICE(context), prepared, launch);
+}
+
 static void front_adstack_bump(pail_context *context, uint64_t identity)
 {
     pail_front_adstack_bump(FRONT_SERVICE(context), identity);
@@ -116,4 +122,7 @@ static pail_status front_adstack_record_layout(pail_context *context, pail_recor
     .adstack_diagnose = front_adstack_diagnose,                                                    \
     .adstack_overflow_buffer = front_adstack_overflow_buffer,                                      \
     .adstack_stats = front_adstack_stats, .adstack_reset_stats = front_adstack_reset_stats,        \
-    .adstack_record = front_adstack_record, .adstack_record_layout = front_adstack_record_layout
+    .adstack_record = front_adstack_record, .adstack_record_layout = front_adstack_record_layout,  \
+    .adstack_prepare = front_adstack_prepare,                                                      \
+    .adstack_evaluate_prepared = pail_front_adstack_evaluate_prepared,                             \
+    .adstack_prepared_destroy = pail_front_adstack_prepared_destroy

@@ -156,7 +156,7 @@ static pail_status copy_stacks(struct room *room, pail_task_desc *task, const ch
 static pail_status check_task(const pail_task_desc *task, size_t *n_stacks, const char *where,
                               struct pail_error *err)
 {
-    if (task->flags & ~(uint32_t)PAIL_TASK_ELEMENT_UNITS)
+    if (task->flags & ~(uint32_t)(PAIL_TASK_ELEMENT_UNITS | PAIL_TASK_WIDE_METADATA))
         return pail_fail(err, PAIL_ERR_ARGUMENT, "%sflags is 0x%x", where, task->flags);
     if (task->n_stacks > PAIL_AD_MAX_STACKS - *n_stacks)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "%sn_stacks is %zu, more than %u in all", where,

@@ -200,6 +200,78 @@ static void run_cells(struct pail_ad_run *run, const int64_t begin[], const uint
     }
 }
 
+/* Allocates the places of a run and decodes its code into them. */
+static void begin_run(struct pail_ad_run *run, const struct pail_ad_program *program,
+                      const struct pail_ad_array arrays[], const struct pail_ad_value slots[],
+                      const struct pail_ad_spec *spec, const struct pail_alloc *alloc,
+                      struct pail_error *err)
+{
+    size_t n_args;
+    const size_t n_values = pail_ad_count_places(program, spec, &n_args);
+    *run = (struct pail_ad_run){
+        .program = program,
+        .arrays = arrays,
+        .slots = slots,
+        .spec = spec,
+        .steps = pail_calloc(alloc, spec->n_code + 1, sizeof(run->steps[0])),
+        .args = pail_calloc(alloc, n_args + 1, sizeof(run->args[0])),
+        .values = pail_calloc(alloc, n_values, sizeof(run->values[0])),
+        .n_values = spec->n_registers,
+        .n_steps = spec->n_code,
+        .columns = pail_ad_columns(),
+        .alloc = alloc,
+        .err = err,
+    };
+    if (run->steps && run->args && run->values)
+        pail_ad_decode(run);
+    else
+        run->status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to run %u operations",
+                                spec->n_code);
+}
+
+static void end_run(struct pail_ad_run *run)
+{
+    pail_free(run->alloc, run->steps);
+    pail_free(run->alloc, run->args);
+    pail_free(run->alloc, run->values);
+    pail_ad_table_free(run->table, run->alloc);
+}
+
+/* false: there are no cells, or nobody knows. */
+static bool range_of_axes(const struct pail_ad_program *program, const struct pail_ad_value slots[],
+                          const struct pail_ad_spec *spec, int64_t begin[], uint64_t turns[])
+{
+    for (uint32_t k = 0; k < spec->n_axes; k++) {
+        const struct pail_ad_axis *axis = &program->axes[spec->axes_first + k];
+        const struct pail_ad_value from = slots[axis->begin], to = slots[axis->end];
+        if (from.error || to.error || from.v >= to.v)
+            return false;
+        begin[k] = from.v;
+        turns[k] = pail_ad_turns(from.v, to.v);
+    }
+    return true;
+}
+
+pail_status pail_ad_least_error(const struct pail_ad_program *program,
+                                const struct pail_ad_array arrays[],
+                                const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
+                                uint32_t *least, const struct pail_alloc *alloc,
+                                struct pail_error *err)
+{
+    int64_t begin[PAIL_AD_MAX_AXES];
+    uint64_t turns[PAIL_AD_MAX_AXES];
+    struct pail_ad_run run;
+    *least = 0;
+    if (!range_of_axes(program, slots, spec, begin, turns))
+        return PAIL_OK;
+    begin_run(&run, program, arrays, slots, spec, alloc, err);
+    if (run.status == PAIL_OK)
+        run.status = pail_ad_find_intervals(&run, begin, turns);
+    *least = run.status == PAIL_OK ? run.least_error : 0;
+    end_run(&run);
+    return run.status;
+}
+
 pail_status pail_ad_eval_cells(const struct pail_ad_program *program,
                                const struct pail_ad_array arrays[],
                                const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
@@ -227,36 +299,15 @@ pail_status pail_ad_eval_cells(const struct pail_ad_program *program,
     }
     if (!pail_ad_watch_allows(watch, cells) || !pail_ad_watch_look(watch))
         return pail_ad_watch_fail(watch, program, spec->site, cells, err);
-    size_t n_args;
-    const size_t n_values = pail_ad_count_places(program, spec, &n_args);
-    struct pail_ad_run run = {
-        .program = program,
-        .arrays = arrays,
-        .slots = slots,
-        .spec = spec,
-        .steps = pail_calloc(alloc, spec->n_code, sizeof(run.steps[0])),
-        .args = pail_calloc(alloc, n_args + 1, sizeof(run.args[0])),
-        .values = pail_calloc(alloc, n_values, sizeof(run.values[0])),
-        .n_values = spec->n_registers,
-        .n_steps = spec->n_code,
-        .columns = pail_ad_columns(),
-        .watch = watch,
-        .alloc = alloc,
-        .err = err,
-    };
-    if (run.steps && run.args && run.values) {
-        pail_ad_decode(&run);
+    struct pail_ad_run run;
+    begin_run(&run, program, arrays, slots, spec, alloc, err);
+    run.watch = watch;
+    if (run.status == PAIL_OK) {
         run.status = pail_ad_find_intervals(&run, begin, turns);
         pail_ad_join_comparisons(&run);
         run_cells(&run, begin, turns, &total);
         *value = pail_ad_finish(&total, spec->reduction, spec->site);
-    } else {
-        run.status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to run %u operations",
-                               spec->n_code);
     }
-    pail_free(alloc, run.steps);
-    pail_free(alloc, run.args);
-    pail_free(alloc, run.values);
-    pail_ad_table_free(run.table, alloc);
+    end_run(&run);
     return run.status;
 }

@@ -1,6 +1,7 @@
 #include "launch.h"
 
 #include "arrays.h"
+#include "culprit.h"
 #include "solve.h"
 #include "tasks.h"
 #include "watch.h"
@@ -29,8 +30,8 @@ struct call {
     uint32_t *slots;       /* [stacks] of trees to compute, then of one task */
 };
 
-static pail_status check(const struct pail_adstack *service, const struct pail_ad_kernel *kernel,
-                         const pail_launch *launch, struct pail_error *err)
+pail_status pail_ad_launch_check(const struct pail_adstack *service, const pail_launch *launch,
+                                 struct pail_error *err)
 {
     const uint32_t both[][2] = {{PAIL_LAUNCH_HOST, PAIL_LAUNCH_DEVICE},
                                 {PAIL_LAUNCH_INTERPRET, PAIL_LAUNCH_SPECIALISE}};
@@ -45,7 +46,7 @@ static pail_status check(const struct pail_adstack *service, const struct pail_a
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "pail_launch: wait_semaphore is 0x%" PRIx64 ", but %s",
                          launch->wait_semaphore, service->env.no_semaphores);
-    return pail_ad_tasks_check(launch, kernel->desc->n_tasks, err);
+    return PAIL_OK;
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -92,16 +93,48 @@ static pail_status make_memory(struct call *call, struct pail_error *err)
 }
 
 /* ---- Layouts --------------------------------------------------------------------------------- */
-/* The first tree of a task that cannot be computed. */
-static pail_status check_values(const struct call *call, uint32_t t, struct pail_error *err)
+static void need_operand(void *user, uint32_t operand)
 {
-    const struct pail_ad_evaluation *e = &call->e;
+    uint8_t *need = user;
+    need[operand] = 1;
+}
+
+/* Computes a tree anew, if that takes all of its values to describe its error: one that was found
+ * in the cache comes without those that it was computed from. */
+static void compute_again(struct call *call, uint32_t slot)
+{
+    struct pail_ad_evaluation *e = &call->e;
+    const struct pail_ad_program *p = e->kernel->program;
+    const pail_launch *launch = call->launch;
+    const struct pail_ad_how how = {launch->flags, launch->wait_semaphore, launch->wait_value};
+    const struct pail_ad_value value = e->values.value[slot];
+    struct pail_ad_culprit culprit;
+    struct pail_error ignored; /* the description is less exact, no more */
+    if (e->tree_hits + e->spec_hits == 0 || PAIL_AD_ERROR_KIND(value.error) != PAIL_AD_RANGE ||
+        pail_ad_find_culprit(p, e->frame->arrays, NULL, slot, value.error,
+                             &call->service->env.alloc, &culprit))
+        return;
+    memset(e->values.known, 0, p->n_slots);
+    memset(e->need, 0, p->n_slots);
+    e->need[slot] = 1;
+    for (uint32_t i = p->n_slots; i-- > 0;)
+        if (e->need[i])
+            pail_ad_each_operand(p, i, need_operand, e->need);
+    (void)pail_ad_solve(call->service, e, &how, &slot, 1, &ignored);
+    e->values.value[slot] = value; /* the launch fails of that, whatever was written since */
+}
+
+/* The first tree of a task that cannot be computed. */
+static pail_status check_values(struct call *call, uint32_t t, struct pail_error *err)
+{
+    struct pail_ad_evaluation *e = &call->e;
     const struct pail_ad_program *p = e->kernel->program;
     for (uint32_t r = p->task_first[t]; r < p->task_first[t + 1]; r++) {
         const uint32_t slot = p->roots[r].slot;
         if (slot == PAIL_AD_NONE || !e->values.value[slot].error)
             continue;
         char text[384];
+        compute_again(call, slot);
         pail_ad_describe_tree(p, e->frame->arrays, &e->values, t, r - p->task_first[t],
                               e->values.value[slot].error, &call->service->env.alloc, text,
                               sizeof(text));
@@ -365,48 +398,62 @@ static pail_status work_out(struct call *call, struct pail_adstack_result **out,
     return status;
 }
 
-static pail_status with_frame(struct call *call, struct pail_adstack_result **out,
-                              struct pail_error *err)
+pail_status pail_ad_launch_answer(struct pail_adstack *service, struct pail_ad_kernel *kernel,
+                                  struct pail_ad_frame *frame, const pail_launch *launch, bool keep,
+                                  struct pail_ad_answer *answer, struct pail_error *err)
 {
-    struct pail_adstack *service = call->service;
-    struct pail_ad_kernel *kernel = call->e.kernel;
-    struct pail_ad_frame *frame = call->e.frame;
-    const pail_launch *launch = call->launch;
+    struct call call = {
+        .service = service, .launch = launch, .keep = keep, .e = {kernel, frame, .laid = NULL}};
+    bool exact = false;
+    struct pail_adstack_result *found =
+        keep ? pail_ad_cache_launch(&call.e, launch->serial, &exact) : NULL;
+    pail_status status = PAIL_OK;
+    *answer = (struct pail_ad_answer){NULL, found != NULL, call.e.drops};
+    if (found && !exact)
+        status = lay_out_again(&call, &found, err);
+    if (status != PAIL_OK)
+        return status;
+    return found ? from_cache(&call, found, &answer->result, err)
+                 : work_out(&call, &answer->result, err);
+}
+
+static pail_status with_frame(struct pail_adstack *service, struct pail_ad_kernel *kernel,
+                              struct pail_ad_frame *frame, const pail_launch *launch,
+                              struct pail_adstack_result **out, struct pail_error *err)
+{
+    struct pail_ad_answer answer;
     pail_status status = pail_ad_arrays_take(frame, kernel, launch, service->env.no_addresses, err);
     if (status == PAIL_OK)
         status = pail_ad_identities_see(&service->identities, frame->seen, kernel->n_seen,
                                         &service->env.alloc, err);
     if (status != PAIL_OK)
         return status;
-    call->keep =
+    const bool keep =
         pail_ad_arrays_key(frame, kernel, launch) && !(launch->flags & PAIL_LAUNCH_NO_CACHE);
-    bool exact = false;
-    struct pail_adstack_result *found =
-        call->keep ? pail_ad_cache_launch(&call->e, launch->serial, &exact) : NULL;
-    if (found && !exact)
-        status = lay_out_again(call, &found, err);
-    if (status != PAIL_OK)
-        return status;
-    return found ? from_cache(call, found, out, err) : work_out(call, out, err);
+    status = pail_ad_launch_answer(service, kernel, frame, launch, keep, &answer, err);
+    *out = answer.result;
+    return status;
 }
 
 pail_status pail_adstack_evaluate(struct pail_adstack *service, struct pail_adstack_result **result,
                                   const pail_launch *launch, struct pail_error *err)
 {
-    struct call call = {.service = service, .launch = launch};
-    struct pail_ad_kernel **kernel = &call.e.kernel;
+    struct pail_ad_kernel *kernel;
+    struct pail_ad_frame *frame = NULL;
     *result = NULL;
     pail_ad_count(service, PAIL_AD_STAT_EVALUATIONS, 1);
-    pail_status status = pail_ad_registry_find(&service->registry, kernel, launch->kernel, err);
+    pail_status status = pail_ad_registry_find(&service->registry, &kernel, launch->kernel, err);
     if (status == PAIL_OK)
-        status = check(service, *kernel, launch, err);
+        status = pail_ad_launch_check(service, launch, err);
     if (status == PAIL_OK)
-        status = pail_ad_frame_take(&call.e.frame, *kernel, err);
+        status = pail_ad_tasks_check(launch, kernel->desc->n_tasks, err);
     if (status == PAIL_OK)
-        status = with_frame(&call, result, err);
-    if (*kernel)
-        pail_ad_frame_give(*kernel, call.e.frame);
-    pail_ad_kernel_release(*kernel);
+        status = pail_ad_frame_take(&frame, kernel, err);
+    if (status == PAIL_OK)
+        status = with_frame(service, kernel, frame, launch, result, err);
+    if (kernel)
+        pail_ad_frame_give(kernel, frame);
+    pail_ad_kernel_release(kernel);
     return status;
 }
 
@@ -475,7 +522,7 @@ pail_status pail_adstack_metadata(const struct pail_adstack_result *result, uint
     const struct pail_ad_result_task *t = task_of(result, task, err);
     if (!t)
         return err->status;
-    const size_t n = 3 + 2 * (size_t)t->laid->n_placed;
+    const size_t n = (size_t)pail_ad_metadata_words(t->flags, t->laid->n_placed);
     if (words) /* zeroes at most the words of the result, whatever room the caller claims */
         memset(words, 0, (room < n ? room : n) * sizeof(*words));
     if (words && room < n)

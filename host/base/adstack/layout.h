@@ -38,8 +38,14 @@ uint64_t pail_ad_grow(uint64_t have, uint64_t need);
 /* Bytes in the unit of a task with these flags. */
 uint64_t pail_ad_units(uint32_t task_flags, uint64_t bytes);
 
-/* words: [3 + 2 * n_stacks]; n_stacks: of those in a heap. Errors: PAIL_ERR_DATA  a number does not
- * fit 32 bits */
+/* The numbers of metadata, of n_stacks in a heap, are the strides of the float and of the int heap
+ * (0 and 1), then offset and capacity of stack i (2 + 2 * i, 3 + 2 * i). PAIL_TASK_WIDE_METADATA
+ * says where they are. */
+uint64_t pail_ad_metadata_words(uint32_t task_flags, uint64_t n_stacks);
+uint64_t pail_ad_metadata_at(const uint32_t words[], uint32_t task_flags, size_t n_stacks,
+                             size_t number);
+
+/* words: [pail_ad_metadata_words]. Errors: PAIL_ERR_DATA  a number does not fit 32 bits */
 pail_status pail_ad_metadata(uint32_t words[], uint32_t task_flags,
                              const struct pail_ad_place places[], size_t n_stacks,
                              const uint64_t stride[2], size_t task, struct pail_error *err);

@@ -54,6 +54,10 @@ struct pail_adstack {
     struct pail_ad_registry registry;
     struct pail_ad_identities identities;
     struct pail_ad_overflows overflows;
+    struct {
+        pthread_mutex_t lock;
+        struct pail_adstack_prepared *first;
+    } prepared; /* all launches that are prepared, for their counters */
     uint32_t overflow_words[PAIL_AD_OVERFLOW_WORDS(PAIL_AD_OVERFLOW_RECORDS)]; /* the host's */
 };
 

@@ -16,6 +16,8 @@ extern "C" {
 
 typedef struct pail_adstack_result pail_adstack_result; /* immutable, reference-counted. Safe */
 typedef uint64_t pail_adstack_kernel;                   /* 0: none. Never reused */
+/* From ABI 1.1 on: a kernel with its arrays, checked once. Used by one thread at a time. */
+typedef struct pail_adstack_prepared pail_adstack_prepared;
 
 /* ---- Trees -----------------------------------------------------------------------------------
  * Values are signed 64-bit integers. Kinds 0 to 9 have the ids that compilers already serialise;
@@ -104,6 +106,9 @@ typedef enum pail_task_flag {
     /* Offsets and strides are in units of 4 bytes instead of bytes. element_bytes, header_bytes and
      * alignment of each stack must then be multiples of 4 (or 0). */
     PAIL_TASK_ELEMENT_UNITS = 1 << 0,
+    /* The metadata are numbers of 64 bits instead of 32, each two words, the low one first: float
+     * stride, int stride, the offsets of all stacks, then their capacities. From ABI 1.1 on. */
+    PAIL_TASK_WIDE_METADATA = 1 << 1,
     PAIL_TASK_FLAG_FORCE_32 = 0x7fffffff
 } pail_task_flag;
 
@@ -199,6 +204,44 @@ typedef struct pail_launch {
      * between submissions; any thread or signal handler may set it. */
     const uint32_t *cancel;
 } pail_launch;
+
+/* ---- Prepared launches, from ABI 1.1 on -------------------------------------------------------
+ */
+/* Groups of members of pail_launch_change that replace those of the prepared launch. */
+typedef enum pail_change {
+    PAIL_CHANGE_HEAPS = 1 << 0,  /* heap_float, heap_int */
+    PAIL_CHANGE_WAIT = 1 << 1,   /* wait_semaphore, wait_value */
+    PAIL_CHANGE_LIMITS = 1 << 2, /* max_ms, max_cells, cancel */
+    PAIL_CHANGE_FLAGS = 1 << 3,  /* flags */
+    PAIL_CHANGE_FORCE_32 = 0x7fffffff
+} pail_change;
+
+/* The array of a source was written: its new generation. */
+typedef struct pail_generation {
+    uint32_t struct_size;
+    uint32_t source;
+    uint64_t generation;
+} pail_generation;
+
+/* Differences from the previous launch of the same pail_adstack_prepared; they last. Generations
+ * come after bindings. Of several for one source the last counts. */
+typedef struct pail_launch_change {
+    uint32_t struct_size;
+    uint32_t set;                 /* pail_change, or-ed */
+    uint64_t serial;              /* always taken */
+    const pail_binding *bindings; /* each replaces that of its source */
+    size_t n_bindings;
+    const pail_generation *generations;
+    size_t n_generations;
+    const pail_task_launch *tasks; /* of the tasks from first_task on */
+    size_t first_task, n_tasks;
+    uint64_t heap_float, heap_int;
+    uint64_t wait_semaphore, wait_value;
+    uint64_t max_cells;
+    const uint32_t *cancel;
+    uint32_t max_ms;
+    uint32_t flags; /* pail_launch_flag, or-ed */
+} pail_launch_change;
 
 typedef enum pail_size_origin {
     PAIL_SIZE_STATIC = 0,   /* static_capacity */
@@ -301,7 +344,7 @@ typedef struct pail_adstack_stats {
 /* Output locations of adstack_record for a task, in bytes from metadata_address. */
 typedef struct pail_record_task {
     uint32_t struct_size;
-    uint32_t n_words;         /* of metadata: 3 + 2 * stacks, without PAIL_HEAP_ROWS */
+    uint32_t n_words;         /* of metadata, as adstack_metadata has */
     uint64_t metadata_offset; /* layout as in adstack_metadata */
     /* 3 words for vkCmdDispatchIndirect: ceil(threads / workgroup_threads), 1, 1; all 0 if the
      * status is not 0. A heap that is too small stops all tasks of the kernel. */
@@ -315,7 +358,7 @@ typedef enum pail_record_status {
     PAIL_RECORD_OK = 0,
     PAIL_RECORD_HEAP = 1,  /* pail_launch.heap_float or heap_int is less than needed */
     PAIL_RECORD_ERROR = 2, /* a tree cannot be computed */
-    PAIL_RECORD_RANGE = 3, /* a size does not fit a metadata word */
+    PAIL_RECORD_RANGE = 3, /* a size does not fit the metadata; those of 64 bits: it is beyond 63 */
     PAIL_RECORD_FORCE_32 = 0x7fffffff
 } pail_record_status;
 

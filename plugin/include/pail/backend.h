@@ -245,8 +245,9 @@ typedef struct pail_backend {
                                      size_t task);
     pail_status (*adstack_stack_size)(const pail_adstack_result *result, pail_stack_size *size,
                                       size_t task, size_t stack);
-    /* float stride, int stride, (offset, capacity) of each stack, 0: 3 + 2 * stacks words. n_words:
-     * in: capacity; out: number of words, also if words is NULL.
+    /* float stride, int stride, (offset, capacity) of each stack, 0: 3 + 2 * stacks words; with
+     * PAIL_TASK_WIDE_METADATA 4 + 4 * stacks. n_words: in: capacity; out: number of words, also if
+     * words is NULL.
      * Errors: PAIL_ERR_DATA: a size does not fit 32 bits. */
     pail_status (*adstack_metadata)(const pail_adstack_result *result, uint32_t *words,
                                     size_t *n_words, size_t task);
@@ -305,6 +306,24 @@ typedef struct pail_backend {
      * devices, none of which has such phases. */
     pail_status (*throttle_begin)(pail_context *context);
     pail_status (*throttle_end)(pail_context *context);
+
+    /* ---- Prepared launches, from ABI 1.1 on -------------------------------------------------- */
+    /* Checks a launch and copies it, for launches that differ in little; computes nothing. Host
+     * memory of its bindings is read by later calls, as `cancel` is, until a change replaces them.
+     * Errors: PAIL_ERR_ARGUMENT: as adstack_evaluate. */
+    pail_status (*adstack_prepare)(pail_context *context, pail_adstack_prepared **prepared,
+                                   const pail_launch *launch);
+    /* As adstack_evaluate, of the prepared launch with a change (optional: none, and the serial as
+     * before). A launch that hits costs by what changed, not by the number of arrays. It sees
+     * adstack_bump and adstack_forget; generations must be told to each prepared launch. A change
+     * that breaks a rule changes nothing; otherwise it lasts, also if the evaluation fails.
+     * Errors: as adstack_evaluate; PAIL_ERR_ARGUMENT also: an array was forgotten and its source
+     * not bound anew, the kernel was unregistered, another call uses `prepared`. */
+    pail_status (*adstack_evaluate_prepared)(pail_adstack_prepared *prepared,
+                                             pail_adstack_result **result,
+                                             const pail_launch_change *change /* optional */);
+    /* Before the context is destroyed. Results stay. */
+    void (*adstack_prepared_destroy)(pail_adstack_prepared **prepared);
 } pail_backend;
 
 /* ---- Sizes -----------------------------------------------------------------------------------
@@ -340,6 +359,8 @@ typedef struct pail_backend {
 #define PAIL_DIAGNOSIS_SIZE_1_0       PAIL_SIZE_TO(pail_diagnosis, text)
 #define PAIL_ADSTACK_STATS_SIZE_1_0   PAIL_SIZE_TO(pail_adstack_stats, longest_submission_ns)
 #define PAIL_RECORD_TASK_SIZE_1_0     PAIL_SIZE_TO(pail_record_task, needed_offset)
+#define PAIL_GENERATION_SIZE_1_1      PAIL_SIZE_TO(pail_generation, generation)
+#define PAIL_LAUNCH_CHANGE_SIZE_1_1   PAIL_SIZE_TO(pail_launch_change, flags)
 #define PAIL_WARM_ITEM_SIZE_1_0       PAIL_SIZE_TO(pail_warm_item, n)
 #define PAIL_PIPELINE_INFO_SIZE_1_0   PAIL_SIZE_TO(pail_pipeline_info, total)
 #define PAIL_TUNING_SIZE_1_0          PAIL_SIZE_TO(pail_tuning, window_bits)
