@@ -125,7 +125,7 @@ uint log2_lanes(uint spec, float cells, float turns, Limits limits)
 }
 
 // Ratio of the workgroups of a spec with many steps to those that are good for the device.
-#define MORE_GROUPS 4.0
+#define MORE_GROUPS 16.0
 
 // Workgroups whose round has its part of what a dispatch may take. turns: of an item.
 float round_groups(uint spec, float turns, Limits limits)
