@@ -106,12 +106,24 @@ void add_part(inout uvec4 sums, uint heap, I64 size)
         sums.zw = add_bytes(sums.zw, size);
 }
 
+uint counted_value()
+{
+    return push.slots + AD_VALUE_WORDS * arena[task + AD_TASK_COUNTED];
+}
+
+I64 rows_of(uint heap)
+{
+    if (heap == 1 || arena[task + AD_TASK_COUNTED] == AD_NONE)
+        return load64(task + AD_TASK_ROWS + 2 * heap);
+    const I64 counted = load64(counted_value());
+    return i64_less(counted, i64_zero()) ? i64_zero() : counted;
+}
+
 // One thread computes the bytes of a heap, and checks that there are as many.
 void need(uint heap, uvec2 stride, inout uint status)
 {
     bool over;
-    const I64 bytes =
-        i64_mul_checked(i64(stride.x, stride.y), load64(task + AD_TASK_ROWS + 2 * heap), over);
+    const I64 bytes = i64_mul_checked(i64(stride.x, stride.y), rows_of(heap), over);
     const uvec2 words = i64_words(bytes);
     arena[task + AD_TASK_BYTES + 2 * heap] = words.x;
     arena[task + AD_TASK_BYTES + 2 * heap + 1] = words.y;
@@ -125,6 +137,8 @@ void finish_task(uvec4 strides)
 {
     uint status = AD_RECORD_OK, place = 0;
     uvec2 units;
+    if (arena[task + AD_TASK_COUNTED] != AD_NONE && arena[counted_value() + 2] != 0)
+        wrong = min(wrong, arena[task + AD_TASK_N]);
     if (wrong != nothing_wrong) {
         status = wrong < does_not_fit ? AD_RECORD_ERROR : AD_RECORD_RANGE;
         place = (wrong & ~does_not_fit) + 1;

@@ -168,8 +168,9 @@
 /* A task of adstack/layout: number of stacks and the offset of their records, log2 of the bytes of
  * its unit, workgroups of its dispatch, addresses (2 words each) of its metadata, of its dispatch's
  * arguments and of what is needed, rows of its heaps (2 words each: float, int), and bytes there
- * are of them. Then the device's: status, place, bytes that are needed (2 words each). Last, 1 if
- * its metadata are numbers of 64 bits (PAIL_TASK_WIDE_METADATA). */
+ * are of them; then the slot that counts rows of the float heap, or AD_NONE, and 1 if its metadata
+ * are numbers of 64 bits (PAIL_TASK_WIDE_METADATA). The rest is the device's: status, place, bytes
+ * that are needed. */
 #define AD_TASK_N        0
 #define AD_TASK_STACKS   1
 #define AD_TASK_UNIT     2
@@ -182,8 +183,9 @@
 #define AD_TASK_STATUS   18
 #define AD_TASK_PLACE    19
 #define AD_TASK_BYTES    20
-#define AD_TASK_WIDE     24
-#define AD_TASK_WORDS    25
+#define AD_TASK_COUNTED  24
+#define AD_TASK_WIDE     25
+#define AD_TASK_WORDS    26
 
 /* A stack: slot of its size or AD_NONE, then its capacity (2); its heap; bytes of an entry (2), of
  * a header; what its part is a multiple of. */

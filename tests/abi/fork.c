@@ -25,6 +25,7 @@ struct inherited {
     pail_pending *operations;
     pail_adstack_kernel kernel;
     pail_adstack_result *result;
+    pail_adstack_prepared *prepared;
     pail_registry *registry;
     bool on_gpu; /* its driver does what it likes in exit() */
 };
@@ -174,6 +175,11 @@ static void refuse_stacks(struct inherited *in)
     REFUSED(backend->adstack_unregister(sums->context, in->kernel));
     REFUSED(backend->adstack_lookup(sums->context, text, sizeof text, &index, 1));
     REFUSED(backend->adstack_evaluate(sums->context, &result, &launch));
+    pail_adstack_prepared *prepared = NULL, *inherited = in->prepared;
+    REFUSED(backend->adstack_prepare(sums->context, &prepared, &launch));
+    REFUSED(backend->adstack_evaluate_prepared(in->prepared, &result, NULL));
+    backend->adstack_prepared_destroy(&inherited);
+    CHECK(!inherited);
     REFUSED(backend->adstack_record(sums->context, &result, &launch, &n, 0));
     REFUSED(backend->adstack_record_layout(sums->context, NULL, 0, &address, in->kernel));
     REFUSED(backend->adstack_task_size(in->result, &task_size, 0));
@@ -312,7 +318,8 @@ static void inherit_more(struct inherited *in)
         assert_int_equal(sums->backend->adstack_register(sums->context, &in->kernel, &id, &desc),
                          PAIL_OK);
         launch.kernel = in->kernel;
-        if (sums->backend->adstack_evaluate(sums->context, &in->result, &launch) != PAIL_OK)
+        if (sums->backend->adstack_evaluate(sums->context, &in->result, &launch) != PAIL_OK ||
+            sums->backend->adstack_prepare(sums->context, &in->prepared, &launch) != PAIL_OK)
             fail_msg("%s", sums->backend->error(sums->context));
     }
 }
@@ -365,6 +372,8 @@ static void children(void **state)
         in.sums.backend->memory_destroy(in.sums.context, &in.memory);
     if (in.result)
         in.sums.backend->adstack_release(in.result);
+    if (in.prepared)
+        in.sums.backend->adstack_prepared_destroy(&in.prepared);
     sums_close(&in.sums);
     pail_registry_destroy(&in.registry);
     backends_close(&opened);

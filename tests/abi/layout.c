@@ -100,7 +100,11 @@ AT(pail_device_info, max_workgroups, 640);
 AT(pail_device_info, compute_units, 652);
 AT(pail_device_info, reason, 656);
 
-SIZE(pail_vulkan_import, 72);
+SIZE(pail_import_flag, 4);
+VALUE(PAIL_IMPORT_WITHOUT_TIMELINES, 1);
+VALUE(PAIL_IMPORT_FORCE_32, 0x7fffffff);
+
+SIZE(pail_vulkan_import, 80);
 AT(pail_vulkan_import, struct_size, 0);
 AT(pail_vulkan_import, queue_family, 4);
 AT(pail_vulkan_import, queue_index, 8);
@@ -112,6 +116,8 @@ AT(pail_vulkan_import, get_instance_proc_addr, 40);
 AT(pail_vulkan_import, lock_queue, 48);
 AT(pail_vulkan_import, unlock_queue, 56);
 AT(pail_vulkan_import, user, 64);
+AT(pail_vulkan_import, flags, 72);
+AT(pail_vulkan_import, reserved, 76);
 
 SIZE(pail_cache_callbacks, 32);
 AT(pail_cache_callbacks, struct_size, 0);
@@ -458,6 +464,7 @@ AT(pail_tree, n_indices, 24);
 SIZE(pail_heap, 4);
 VALUE(PAIL_HEAP_FLOAT, 0);
 VALUE(PAIL_HEAP_INT, 1);
+VALUE(PAIL_HEAP_ROWS, 2);
 VALUE(PAIL_HEAP_FORCE_32, 0x7fffffff);
 
 SIZE(pail_stack_desc, 64);
@@ -548,6 +555,38 @@ AT(pail_launch, workgroup_threads, 88);
 AT(pail_launch, max_ms, 92);
 AT(pail_launch, max_cells, 96);
 AT(pail_launch, cancel, 104);
+
+SIZE(pail_change, 4);
+VALUE(PAIL_CHANGE_HEAPS, 1);
+VALUE(PAIL_CHANGE_WAIT, 2);
+VALUE(PAIL_CHANGE_LIMITS, 4);
+VALUE(PAIL_CHANGE_FLAGS, 8);
+VALUE(PAIL_CHANGE_FORCE_32, 0x7fffffff);
+
+SIZE(pail_generation, 16);
+AT(pail_generation, struct_size, 0);
+AT(pail_generation, source, 4);
+AT(pail_generation, generation, 8);
+
+SIZE(pail_launch_change, 128);
+AT(pail_launch_change, struct_size, 0);
+AT(pail_launch_change, set, 4);
+AT(pail_launch_change, serial, 8);
+AT(pail_launch_change, bindings, 16);
+AT(pail_launch_change, n_bindings, 24);
+AT(pail_launch_change, generations, 32);
+AT(pail_launch_change, n_generations, 40);
+AT(pail_launch_change, tasks, 48);
+AT(pail_launch_change, first_task, 56);
+AT(pail_launch_change, n_tasks, 64);
+AT(pail_launch_change, heap_float, 72);
+AT(pail_launch_change, heap_int, 80);
+AT(pail_launch_change, wait_semaphore, 88);
+AT(pail_launch_change, wait_value, 96);
+AT(pail_launch_change, max_cells, 104);
+AT(pail_launch_change, cancel, 112);
+AT(pail_launch_change, max_ms, 120);
+AT(pail_launch_change, flags, 124);
 
 SIZE(pail_size_origin, 4);
 VALUE(PAIL_SIZE_STATIC, 0);
@@ -657,7 +696,7 @@ AT(pail_warm_item, config, 32);
 AT(pail_warm_item, validation, 40);
 AT(pail_warm_item, residency, 44);
 AT(pail_warm_item, table_factor, 48);
-AT(pail_warm_item, reserved, 52);
+AT(pail_warm_item, quotient, 52);
 
 SIZE(pail_pipeline_origin, 4);
 VALUE(PAIL_PIPELINE_MEMORY, 0);
@@ -698,7 +737,7 @@ AT(pail_tuning, prefix_placement, 32);
 AT(pail_tuning, reserved, 36);
 AT(pail_tuning, window_bits, 40);
 
-SIZE(pail_backend, 520);
+SIZE(pail_backend, 544);
 AT(pail_backend, struct_size, 0);
 AT(pail_backend, abi_major, 4);
 AT(pail_backend, abi_minor, 8);
@@ -766,6 +805,9 @@ AT(pail_backend, tuning_set, 488);
 AT(pail_backend, vector_fill, 496);
 AT(pail_backend, throttle_begin, 504);
 AT(pail_backend, throttle_end, 512);
+AT(pail_backend, adstack_prepare, 520);
+AT(pail_backend, adstack_evaluate_prepared, 528);
+AT(pail_backend, adstack_prepared_destroy, 536);
 
 VALUE(PAIL_HOST_SIZE_1_0, 48);
 VALUE(PAIL_DEVICE_INFO_SIZE_1_0, 912);
@@ -796,6 +838,8 @@ VALUE(PAIL_OVERFLOW_SIZE_1_0, 32);
 VALUE(PAIL_DIAGNOSIS_SIZE_1_0, 1064);
 VALUE(PAIL_ADSTACK_STATS_SIZE_1_0, 176);
 VALUE(PAIL_RECORD_TASK_SIZE_1_0, 32);
+VALUE(PAIL_GENERATION_SIZE_1_1, 16);
+VALUE(PAIL_LAUNCH_CHANGE_SIZE_1_1, 128);
 VALUE(PAIL_WARM_ITEM_SIZE_1_0, 32);
 VALUE(PAIL_PIPELINE_INFO_SIZE_1_0, 160);
 VALUE(PAIL_TUNING_SIZE_1_0, 72);

@@ -317,27 +317,35 @@ STAGE_TEST(the_least_recently_used_goes, true)
     }
 }
 
+/* Looks for a value and stores it where it is not there. */
+static uint64_t *remember(struct pail_ad_memo *memo, uint64_t key)
+{
+    const uint64_t words[] = {key, 7};
+    assert_null(pail_ad_memo_find(memo, words));
+    return pail_ad_memo_store(memo, words);
+}
+
 PAIL_TEST(memos)
 {
-    uint64_t memory[4 * 4] = {0}, clock = 0;
+    uint64_t memory[4 * 4 + 8] = {0};
     struct pail_ad_memo memo;
-    assert_int_equal(pail_ad_memo_words(4, 2, 1), 16);
+    assert_int_equal(pail_ad_memo_words(4, 2, 1), 24);
     pail_ad_memo_init(&memo, memory, 4, 2, 1);
     assert_null(pail_ad_memo_latest(&memo));
     for (uint64_t i = 1; i <= 4; i++)
-        *pail_ad_memo_store(&memo, (const uint64_t[]){i, 7}, &clock) = 10 * i;
-    assert_null(pail_ad_memo_find(&memo, (const uint64_t[]){1, 8}, &clock));
-    assert_int_equal(*pail_ad_memo_find(&memo, (const uint64_t[]){1, 7}, &clock), 10);
+        *remember(&memo, i) = 10 * i;
+    assert_null(pail_ad_memo_find(&memo, (const uint64_t[]){1, 8}));
+    assert_int_equal(*pail_ad_memo_find(&memo, (const uint64_t[]){1, 7}), 10);
     assert_int_equal(pail_ad_memo_latest(&memo)[0], 1);
-    uint64_t *place = pail_ad_memo_store(&memo, (const uint64_t[]){5, 7}, &clock);
+    uint64_t *place = remember(&memo, 5);
     assert_int_equal(*place, 20); /* over the second, which was not used for longest */
     *place = 50;
-    assert_null(pail_ad_memo_find(&memo, (const uint64_t[]){2, 7}, &clock));
-    assert_int_equal(*pail_ad_memo_find(&memo, (const uint64_t[]){1, 7}, &clock), 10);
-    assert_ptr_equal(pail_ad_memo_store(&memo, (const uint64_t[]){5, 7}, &clock), place);
+    assert_null(pail_ad_memo_find(&memo, (const uint64_t[]){2, 7}));
+    assert_int_equal(*pail_ad_memo_find(&memo, (const uint64_t[]){1, 7}), 10);
+    assert_ptr_equal(pail_ad_memo_store(&memo, (const uint64_t[]){5, 7}), place);
     for (uint32_t way = 0; way < 4; way++)
         pail_ad_memo_drop(&memo, way);
-    assert_null(pail_ad_memo_find(&memo, (const uint64_t[]){5, 7}, &clock));
+    assert_null(pail_ad_memo_find(&memo, (const uint64_t[]){5, 7}));
     assert_null(pail_ad_memo_latest(&memo));
 }
 

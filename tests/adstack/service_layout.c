@@ -1,5 +1,6 @@
 /* From capacities to offsets, strides, bytes and metadata. */
 
+#include <adstack/desc.h>
 #include <adstack/layout.h>
 
 #include "support/test.h"
@@ -27,16 +28,16 @@ PAIL_TEST(elements_of_4_bytes)
     assert_int_equal(pail_ad_metadata(words, task.flags, places, 3, stride, 0, &err), PAIL_OK);
     assert_memory_equal(words, expected, sizeof(words));
     pail_task_launch launch = {.struct_size = sizeof(pail_task_launch), .threads = 1000};
-    assert_int_equal(pail_ad_heaps(heap, stride, &launch, "task 0", &err), PAIL_OK);
+    assert_int_equal(pail_ad_heaps(heap, stride, &launch, NULL, "task 0", &err), PAIL_OK);
     assert_int_equal(heap[PAIL_HEAP_FLOAT], 56000);
     assert_int_equal(heap[PAIL_HEAP_INT], 12000);
     launch.flags = PAIL_TASK_LAUNCH_GATED;
     launch.gated_rows = 10; /* rows of the float heap alone */
-    assert_int_equal(pail_ad_heaps(heap, stride, &launch, "task 0", &err), PAIL_OK);
+    assert_int_equal(pail_ad_heaps(heap, stride, &launch, NULL, "task 0", &err), PAIL_OK);
     assert_int_equal(heap[PAIL_HEAP_FLOAT], 560);
     assert_int_equal(heap[PAIL_HEAP_INT], 12000);
     launch.gated_rows = 0;
-    assert_int_equal(pail_ad_heaps(heap, stride, &launch, "task 0", &err), PAIL_OK);
+    assert_int_equal(pail_ad_heaps(heap, stride, &launch, NULL, "task 0", &err), PAIL_OK);
     assert_int_equal(heap[PAIL_HEAP_FLOAT], 0);
 }
 
@@ -117,6 +118,37 @@ PAIL_TEST(capacities)
     assert_int_equal(stride[PAIL_HEAP_INT], 11);
 }
 
+/* A stack that counts rows takes no memory, and its number is that of the float heap. */
+PAIL_TEST(counted_rows)
+{
+    const pail_stack_desc stacks[] = {stack_of(PAIL_HEAP_FLOAT, 4, 0, 0, 2),
+                                      stack_of(PAIL_HEAP_INT, 4, 0, 0, 1),
+                                      stack_of(PAIL_HEAP_ROWS, 0, 0, 0, 0)};
+    const pail_task_desc task = {.stacks = stacks, .n_stacks = 3};
+    const struct {
+        int64_t raw;
+        uint64_t rows;
+    } counts[] = {{7, 7}, {0, 0}, {-1, 0}, {INT64_MIN, 0}, {INT64_MAX / 40, INT64_MAX / 40}};
+    assert_int_equal(pail_ad_n_placed(&task), 2);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        const int64_t raw[] = {5, 3, counts[i].raw};
+        pail_task_launch launch = {.struct_size = sizeof(pail_task_launch), .threads = 100};
+        struct pail_ad_place places[3];
+        uint64_t stride[2], heap[2];
+        struct pail_error err;
+        assert_int_equal(pail_ad_layout(places, stride, &task, raw, "task 0", &err), PAIL_OK);
+        assert_int_equal(places[2].capacity, counts[i].rows);
+        assert_int_equal(stride[PAIL_HEAP_FLOAT], 40);
+        assert_int_equal(pail_ad_heaps(heap, stride, &launch, &places[2], "task 0", &err), PAIL_OK);
+        assert_int_equal(heap[PAIL_HEAP_FLOAT], 40 * counts[i].rows);
+        assert_int_equal(heap[PAIL_HEAP_INT], 12 * 100);
+        launch.flags = PAIL_TASK_LAUNCH_GATED;
+        launch.gated_rows = 3; /* the caller's number comes first */
+        assert_int_equal(pail_ad_heaps(heap, stride, &launch, &places[2], "task 0", &err), PAIL_OK);
+        assert_int_equal(heap[PAIL_HEAP_FLOAT], 120);
+    }
+}
+
 /* Whatever does not fit is said, with its place; nothing wraps. */
 PAIL_TEST(sizes_beyond_64_bits)
 {
@@ -141,7 +173,7 @@ PAIL_TEST(sizes_beyond_64_bits)
     assert_int_equal(pail_ad_layout(places, stride, &task, raw, "task 7", &err), PAIL_ERR_DATA);
     const pail_task_launch launch = {.struct_size = sizeof(pail_task_launch), .threads = 3};
     stride[PAIL_HEAP_INT] = UINT64_MAX / 2;
-    assert_int_equal(pail_ad_heaps(heap, stride, &launch, "task 7", &err), PAIL_ERR_DATA);
+    assert_int_equal(pail_ad_heaps(heap, stride, &launch, NULL, "task 7", &err), PAIL_ERR_DATA);
     assert_non_null(strstr(err.text, "task 7"));
     assert_non_null(strstr(err.text, "int heap"));
 

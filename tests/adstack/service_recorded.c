@@ -108,7 +108,7 @@ static void run(struct setting *s, uint32_t where)
         assert_int_equal(pail_ad_layout(places, stride, task, raw[t], "", &err), PAIL_OK);
         assert_int_equal(
             pail_ad_metadata(words, task->flags, places, task->n_stacks, stride, t, &err), PAIL_OK);
-        assert_int_equal(pail_ad_heaps(needed[t], stride, &s->tasks[t], "", &err), PAIL_OK);
+        assert_int_equal(pail_ad_heaps(needed[t], stride, &s->tasks[t], NULL, "", &err), PAIL_OK);
         fits = fits && needed[t][0] <= HEAP_FLOAT && needed[t][1] <= HEAP_INT;
         memcpy(at + s->places[t].metadata_offset, words, 4 * s->places[t].n_words);
         memcpy(at + s->places[t].needed_offset, needed[t], sizeof(needed[t]));

@@ -3,8 +3,9 @@
  *     bench_adstack PLUGIN launches            a launch of 2 tasks with 300 stacks each, cold,
  *                                              again, and with other threads: the last two in
  *                                              time of the thread
- *     bench_adstack PLUGIN max LOG2_CELLS      the largest of an array of i32, against a copy on
- *                                              the device and a loop on the CPU, in turns
+ *     bench_adstack PLUGIN prepared            launches of 8, 100 and 500 arrays that hit,
+ * described each time and prepared; by several threads bench_adstack PLUGIN max LOG2_CELLS      the
+ * largest of an array of i32, against a copy on the device and a loop on the CPU, in turns
  *
  * Every result is compared with what is known to be right before a time is printed. */
 #include <dlfcn.h>
@@ -17,6 +18,7 @@
 #include <pail/backend.h>
 #include <platform/clock.h>
 
+#include "adstack_prepared.h"
 #include "own_device.h"
 
 enum {
@@ -434,8 +436,10 @@ int main(int argc, char **argv)
 {
     const bool max = argc == 4 && strcmp(argv[2], "max") == 0;
     const unsigned long cells = max ? strtoul(argv[3], NULL, 10) : 0;
-    if (!(argc == 3 && strcmp(argv[2], "launches") == 0) && !(cells >= 10 && cells <= 32)) {
-        (void)fprintf(stderr, "usage: bench_adstack PLUGIN launches | max LOG2_CELLS\n");
+    const bool prepared = argc == 3 && strcmp(argv[2], "prepared") == 0;
+    if (!prepared && !(argc == 3 && strcmp(argv[2], "launches") == 0) &&
+        !(cells >= 10 && cells <= 32)) {
+        (void)fprintf(stderr, "usage: bench_adstack PLUGIN launches | prepared | max LOG2_CELLS\n");
         return 2;
     }
     struct own_device *device = own_device_open();
@@ -443,6 +447,8 @@ int main(int argc, char **argv)
     open_plugin(argv[1], device, &library);
     if (max)
         largest(device, (unsigned)cells);
+    else if (prepared)
+        bench_prepared(api, context);
     else
         launches(device);
     api->context_destroy(&context);

@@ -84,6 +84,14 @@ class Words(unittest.TestCase):
             with self.subTest(name):
                 self.assertIn(words[0] if words[0] == "many" else "nope", self.refused(name, *words))
 
+    def test_packages(self):
+        """A build with the CPU backend alone takes some of the packages of all, and nothing of Vulkan."""
+        few, all_of_them = (self.call("setup", *words, "--list").stdout.split() for words in (["--cpu"], []))
+        self.assertIn("cmake", few)
+        self.assertLess(set(few), set(all_of_them))
+        self.assertEqual([name for name in few if re.search("vulkan|spirv|glslang", name)], [])
+        self.assertIn("--cpu", self.refused("setup", "--cpu", "--test"))
+
     def test_without_python(self):
         """A fresh system has no interpreter before tools/test has installed one."""
         for name in ("sh", "dirname", "grep", "sed"):

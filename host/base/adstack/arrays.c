@@ -94,21 +94,15 @@ static pail_status take_contents(struct pail_ad_array *array, const pail_binding
     return check_extent(array, b, number, pail_ad_dtype_bytes(dtype), err);
 }
 
-static pail_status take_one(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
+/* seen: written only for a source whose contents are read. */
+static pail_status take_one(struct pail_ad_array *array, struct pail_ad_seen *seen,
+                            uint8_t *untracked, const struct pail_ad_kernel *kernel,
                             const pail_binding *b, size_t number, const char *no_addresses,
                             struct pail_error *err)
 {
     char what[256];
-    if (b->source >= kernel->desc->n_sources)
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "binding %zu: source is %u, but the kernel has %zu", number, b->source,
-                         kernel->desc->n_sources);
     const struct pail_ad_source *source = &kernel->sources[b->source];
-    struct pail_ad_array *array = &frame->arrays[b->source];
     bool elements;
-    if (frame->bound[b->source])
-        return WRONG("the source has a binding before");
-    frame->bound[b->source] = 1;
     if (b->flags & ~(uint32_t)PAIL_BINDING_UNTRACKED)
         return WRONG("flags is 0x%x", b->flags);
     if (b->rank != kernel->desc->source_rank[b->source])
@@ -116,7 +110,7 @@ static pail_status take_one(struct pail_ad_frame *frame, const struct pail_ad_ke
                      kernel->desc->source_rank[b->source]);
     if (b->device_address && no_addresses)
         return WRONG("device_address is 0x%" PRIx64 ", but %s", b->device_address, no_addresses);
-    frame->untracked[b->source] = (b->flags & PAIL_BINDING_UNTRACKED) != 0;
+    *untracked = (b->flags & PAIL_BINDING_UNTRACKED) != 0;
     /* Field by field: nobody looks at axes beyond the rank. */
     array->host = NULL;
     array->address = array->size_bytes = 0;
@@ -126,37 +120,82 @@ static pail_status take_one(struct pail_ad_frame *frame, const struct pail_ad_ke
                                     source->dtype ? pail_ad_dtype_bytes(source->dtype) : 1, err);
     if (status != PAIL_OK || !source->contents)
         return status;
-    frame->seen[source->seen] = (struct pail_ad_seen){b->identity, b->generation, 0};
+    *seen = (struct pail_ad_seen){b->identity, b->generation, 0};
     return take_contents(array, b, number, source->dtype, elements, err);
+}
+
+/* Reads a binding of an array, which names a source. The first one says how far apart they are. */
+static pail_status read_one(pail_binding *binding, const struct pail_ad_kernel *kernel,
+                            const pail_binding *bindings, size_t number, struct pail_error *err)
+{
+    uint32_t stride = 0;
+    struct pail_error inner; /* is written where something fails */
+    memcpy(&stride, bindings, sizeof(stride));
+    const pail_status status =
+        pail_struct_in(binding, sizeof(*binding), (const char *)bindings + number * stride,
+                       PAIL_BINDING_SIZE_1_0, "pail_binding", &inner);
+    if (status != PAIL_OK)
+        return pail_fail(err, status, "binding %zu: %s", number, inner.text);
+    if (binding->struct_size != stride)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "binding %zu: struct_size is %u, of binding 0 %u",
+                         number, binding->struct_size, stride);
+    if (binding->source >= kernel->desc->n_sources)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "binding %zu: source is %u, but the kernel has %zu", number,
+                         binding->source, kernel->desc->n_sources);
+    return PAIL_OK;
+}
+
+/* Memory that bindings are taken into. */
+struct target {
+    struct pail_ad_array *arrays;
+    struct pail_ad_seen *seen;
+    uint8_t *untracked;
+    uint8_t *bound; /* a source may be bound that is not yet; NULL: any */
+    bool alone;     /* there is one place, for each in turn */
+};
+
+/* Takes bindings [first, end) of an array. The only caller of what it calls, so that it is one loop
+ * without calls: a launch with many arrays spends its time here. */
+static pail_status take(const struct target *to, const struct pail_ad_kernel *kernel,
+                        const pail_binding *bindings, size_t first, size_t end,
+                        const char *no_addresses, struct pail_error *err)
+{
+    pail_binding binding;
+    for (size_t i = first; i < end; i++) {
+        pail_status status = read_one(&binding, kernel, bindings, i, err);
+        if (status != PAIL_OK)
+            return status;
+        if (to->bound && to->bound[binding.source])
+            return wrong(err, i, &binding, "the source has a binding before");
+        if (to->bound)
+            to->bound[binding.source] = 1;
+        const uint32_t at = to->alone ? 0 : binding.source;
+        const struct pail_ad_source *source = &kernel->sources[binding.source];
+        struct pail_ad_seen *seen = NULL;
+        if (source->contents)
+            seen = &to->seen[to->alone ? 0 : source->seen];
+        status = take_one(&to->arrays[at], seen, &to->untracked[at], kernel, &binding, i,
+                          no_addresses, err);
+        if (status != PAIL_OK)
+            return status;
+    }
+    return PAIL_OK;
 }
 
 pail_status pail_ad_arrays_take(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
                                 const pail_launch *launch, const char *no_addresses,
                                 struct pail_error *err)
 {
+    const struct target to = {frame->arrays, frame->seen, frame->untracked, frame->bound, false};
     const size_t n_sources = kernel->desc->n_sources;
-    const char *at = (const char *)launch->bindings;
-    uint32_t stride = 0;
-    pail_binding binding;
-    struct pail_error inner; /* is written where something fails */
     memset(frame->bound, 0, n_sources);
-    if (launch->n_bindings > 0 && !at)
+    if (launch->n_bindings > 0 && !launch->bindings)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "bindings: NULL");
-    if (launch->n_bindings > 0)
-        memcpy(&stride, at, sizeof(stride));
-    for (size_t i = 0; i < launch->n_bindings; i++) {
-        pail_status status = pail_struct_in(&binding, sizeof(binding), at + i * stride,
-                                            PAIL_BINDING_SIZE_1_0, "pail_binding", &inner);
-        if (status != PAIL_OK)
-            return pail_fail(err, status, "binding %zu: %s", i, inner.text);
-        if (binding.struct_size != stride)
-            return pail_fail(err, PAIL_ERR_ARGUMENT,
-                             "binding %zu: struct_size is %u, of binding 0 %u", i,
-                             binding.struct_size, stride);
-        status = take_one(frame, kernel, &binding, i, no_addresses, err);
-        if (status != PAIL_OK)
-            return status;
-    }
+    const pail_status status =
+        take(&to, kernel, launch->bindings, 0, launch->n_bindings, no_addresses, err);
+    if (status != PAIL_OK)
+        return status;
     for (size_t i = 0; i < n_sources; i++)
         if (kernel->sources[i].used && !frame->bound[i])
             return pail_fail(err, PAIL_ERR_ARGUMENT,
@@ -164,6 +203,65 @@ pail_status pail_ad_arrays_take(struct pail_ad_frame *frame, const struct pail_a
                              "is needed",
                              i);
     return PAIL_OK;
+}
+
+uint32_t pail_ad_arrays_source(const pail_binding *bindings, size_t number)
+{
+    uint32_t stride, source;
+    memcpy(&stride, bindings, sizeof(stride));
+    memcpy(&source, (const char *)bindings + number * stride + offsetof(pail_binding, source),
+           sizeof(source));
+    return source;
+}
+
+pail_status pail_ad_arrays_check(const struct pail_ad_kernel *kernel, const pail_binding *bindings,
+                                 size_t n, const char *no_addresses, struct pail_error *err)
+{
+    struct pail_ad_array array;
+    struct pail_ad_seen seen;
+    uint8_t untracked;
+    const struct target to = {&array, &seen, &untracked, NULL, true};
+    return take(&to, kernel, bindings, 0, n, no_addresses, err);
+}
+
+void pail_ad_arrays_bind(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
+                         const pail_binding *bindings, size_t number)
+{
+    const struct target to = {frame->arrays, frame->seen, frame->untracked, NULL, false};
+    struct pail_error none; /* it was checked */
+    (void)take(&to, kernel, bindings, number, number + 1, NULL, &none);
+    frame->bound[pail_ad_arrays_source(bindings, number)] = 1;
+}
+
+/* Returns the end of the words. */
+static inline uint64_t *put_words(uint64_t *at, const struct pail_ad_frame *frame,
+                                  const struct pail_ad_kernel *kernel,
+                                  const struct pail_ad_dep *dep)
+{
+    const struct pail_ad_array *array = &frame->arrays[dep->source];
+    if (dep->kind == PAIL_AD_DEP_SHAPE) {
+        *at++ = (uint64_t)array->shape[dep->axis];
+        return at;
+    }
+    const struct pail_ad_seen *seen = &frame->seen[kernel->sources[dep->source].seen];
+    const size_t bytes = array->rank * sizeof(int64_t);
+    *at++ = seen->identity;
+    *at++ = seen->generation;
+    *at++ = seen->epoch;
+    memcpy(at, array->shape, bytes);
+    memcpy(at + array->rank, array->stride, bytes);
+    at += 2 * array->rank;
+    *at++ = (uint64_t)(uintptr_t)array->host;
+    *at++ = array->address;
+    *at++ = array->size_bytes;
+    *at++ = frame->untracked[dep->source];
+    return at;
+}
+
+uint32_t pail_ad_arrays_words(uint64_t words[], const struct pail_ad_frame *frame,
+                              const struct pail_ad_kernel *kernel, uint32_t dep)
+{
+    return (uint32_t)(put_words(words, frame, kernel, &kernel->program->deps[dep]) - words);
 }
 
 bool pail_ad_arrays_key(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
@@ -174,27 +272,11 @@ bool pail_ad_arrays_key(struct pail_ad_frame *frame, const struct pail_ad_kernel
     bool keep = true;
     for (uint32_t i = 0; i < p->n_deps; i++) {
         const struct pail_ad_dep *dep = &p->deps[i];
-        const struct pail_ad_source *source = &kernel->sources[dep->source];
-        const struct pail_ad_array *array = &frame->arrays[dep->source];
         if (!kernel->needed[i])
             continue;
-        if (dep->kind == PAIL_AD_DEP_SHAPE) {
-            *at++ = (uint64_t)array->shape[dep->axis];
-        } else {
-            const struct pail_ad_seen *seen = &frame->seen[source->seen];
-            const size_t bytes = array->rank * sizeof(int64_t);
+        if (dep->kind == PAIL_AD_DEP_CONTENTS)
             keep = keep && !frame->untracked[dep->source];
-            *at++ = seen->identity;
-            *at++ = seen->generation;
-            *at++ = seen->epoch;
-            memcpy(at, array->shape, bytes);
-            memcpy(at + array->rank, array->stride, bytes);
-            at += 2 * array->rank;
-            *at++ = (uint64_t)(uintptr_t)array->host;
-            *at++ = array->address;
-            *at++ = array->size_bytes;
-            *at++ = frame->untracked[dep->source];
-        }
+        at = put_words(at, frame, kernel, dep);
     }
     frame->hash = pail_ad_launches_hash(&kernel->launches, frame->key);
     *at++ = launch->heap_float;

@@ -12,6 +12,22 @@ pail_status pail_ad_arrays_take(struct pail_ad_frame *frame, const struct pail_a
                                 const pail_launch *launch, const char *no_addresses,
                                 struct pail_error *err);
 
+/* Checks n bindings, each by itself. Errors: as above. */
+pail_status pail_ad_arrays_check(const struct pail_ad_kernel *kernel, const pail_binding *bindings,
+                                 size_t n, const char *no_addresses, struct pail_error *err);
+
+/* The source of one. */
+uint32_t pail_ad_arrays_source(const pail_binding *bindings, size_t number);
+
+/* Puts one that was checked in the place of its source's binding; the epoch is 0 then. */
+void pail_ad_arrays_bind(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
+                         const pail_binding *bindings, size_t number);
+
+/* The words of a needed dependency in a key, at most PAIL_AD_DEP_WORDS. Returns how many. */
+#define PAIL_AD_DEP_WORDS (7u + 2u * PAIL_AD_MAX_RANK)
+uint32_t pail_ad_arrays_words(uint64_t words[], const struct pail_ad_frame *frame,
+                              const struct pail_ad_kernel *kernel, uint32_t dep);
+
 /* Fills frame->key and hash, once the epochs are known: exactly what the result of the launch
  * depends on, and where the arrays are, so that whoever has the key can read them again. Returns
  * false where nothing may be kept, because an array is written without a word. */

@@ -42,6 +42,7 @@ struct pail_adstack_result *pail_ad_cache_launch(struct pail_ad_evaluation *e, u
     struct pail_adstack_result *old = NULL;
     pthread_mutex_lock(&kernel->lock);
     e->drops = kernel->drops;
+    e->forgets = pail_ad_launches_forget(&kernel->launches);
     struct pail_adstack_result *found =
         pail_ad_launches_find(&kernel->launches, e->frame->key, e->frame->hash, exact);
     if (found)
@@ -76,6 +77,19 @@ void pail_ad_cache_recent(struct pail_ad_kernel *kernel, uint64_t serial,
     struct pail_adstack_result *old = push_recent(kernel, serial, result);
     pthread_mutex_unlock(&kernel->lock);
     pail_ad_result_release(old);
+}
+
+bool pail_ad_cache_again(struct pail_ad_kernel *kernel, uint64_t serial, uint64_t drops,
+                         struct pail_adstack_result *result)
+{
+    struct pail_adstack_result *old = NULL;
+    pthread_mutex_lock(&kernel->lock);
+    const bool good = kernel->drops == drops;
+    if (good)
+        old = push_recent(kernel, serial, result);
+    pthread_mutex_unlock(&kernel->lock);
+    pail_ad_result_release(old);
+    return good;
 }
 
 /* True if a launch of this number is asked for. */
@@ -170,11 +184,11 @@ static void find_versions(struct pail_ad_evaluation *e)
         memcpy(words + 3, array->shape, array->rank * sizeof(uint64_t));
         memcpy(words + 3 + array->rank, array->stride, array->rank * sizeof(uint64_t));
         struct pail_ad_memo *memo = &kernel->dep_memos[i];
-        const uint64_t *known = pail_ad_memo_find(memo, words, &kernel->clock);
+        const uint64_t *known = pail_ad_memo_find(memo, words);
         if (!known) {
             tell_change(&e->explanation, dep->source, pail_ad_memo_latest(memo), words,
                         array->rank);
-            uint64_t *value = pail_ad_memo_store(memo, words, &kernel->clock);
+            uint64_t *value = pail_ad_memo_store(memo, words);
             *value = ++kernel->versions;
             known = value;
         }
@@ -211,8 +225,7 @@ static bool find_slot(struct pail_ad_evaluation *e, uint32_t slot)
     if (kernel->memo_of[slot] == PAIL_AD_NONE ||
         !key_of(e, deps_of(kernel->program, slot), s->n_deps, key))
         return false;
-    const uint64_t *value =
-        pail_ad_memo_find(&kernel->slot_memos[kernel->memo_of[slot]], key, &kernel->clock);
+    const uint64_t *value = pail_ad_memo_find(&kernel->slot_memos[kernel->memo_of[slot]], key);
     if (!value)
         return false;
     e->values.value[slot] =
@@ -228,7 +241,7 @@ static void find_task(struct pail_ad_evaluation *e, uint32_t t)
     struct pail_ad_task *task = &kernel->tasks[t];
     if (!key_of(e, kernel->task_deps + task->deps_first, task->n_deps, e->frame->scratch))
         return;
-    const uint64_t *value = pail_ad_memo_find(&task->memo, e->frame->scratch, &kernel->clock);
+    const uint64_t *value = pail_ad_memo_find(&task->memo, e->frame->scratch);
     if (!value)
         return;
     e->laid[t] = laid_of(*value);
@@ -284,8 +297,7 @@ static void keep_slot(struct pail_ad_evaluation *e, uint32_t slot)
     if (kernel->memo_of[slot] == PAIL_AD_NONE || !e->need[slot] || !e->values.known[slot] ||
         !key_of(e, deps_of(kernel->program, slot), s->n_deps, key))
         return;
-    uint64_t *value =
-        pail_ad_memo_store(&kernel->slot_memos[kernel->memo_of[slot]], key, &kernel->clock);
+    uint64_t *value = pail_ad_memo_store(&kernel->slot_memos[kernel->memo_of[slot]], key);
     value[0] = (uint64_t)e->values.value[slot].v;
     value[1] = e->values.value[slot].error;
 }
@@ -297,7 +309,7 @@ static struct pail_ad_laid *keep_task(struct pail_ad_evaluation *e, uint32_t t)
     if (!e->laid[t] || e->cached[t] ||
         !key_of(e, kernel->task_deps + task->deps_first, task->n_deps, e->frame->scratch))
         return NULL;
-    uint64_t *value = pail_ad_memo_store(&task->memo, e->frame->scratch, &kernel->clock);
+    uint64_t *value = pail_ad_memo_store(&task->memo, e->frame->scratch);
     struct pail_ad_laid *old = laid_of(*value);
     pail_ad_laid_retain(e->laid[t]);
     *value = (uint64_t)(uintptr_t)e->laid[t];
@@ -310,14 +322,18 @@ void pail_ad_cache_keep(struct pail_ad_evaluation *e, struct pail_adstack_result
     const struct pail_ad_program *p = kernel->program;
     struct garbage garbage = {.n_laid = 0};
     struct pail_adstack_result *old = NULL;
-    /* Without memory for the entry the launch is not found again, no more. */
+    /* Without memory for the entry the launch is not found again, no more; without ghosts the
+     * least recently used launch goes. */
     struct pail_ad_kept *entry = whole ? pail_calloc(&kernel->alloc, 1, sizeof(*entry)) : NULL;
+    uint64_t *ghosts =
+        whole && e->forgets ? pail_calloc(&kernel->alloc, PAIL_AD_GHOSTS, sizeof(*ghosts)) : NULL;
     uint32_t t = 0;
     bool first = true;
     while (first || t < p->n_tasks) {
         pthread_mutex_lock(&kernel->lock);
         /* Values that were forgotten meanwhile may be the reason for the ones known here. */
         const bool good = kernel->drops == e->drops;
+        ghosts = pail_ad_launches_remember(&kernel->launches, ghosts);
         for (uint32_t i = 0; good && first && i < p->n_slots; i++)
             keep_slot(e, i);
         if (good && first && whole)
@@ -331,6 +347,7 @@ void pail_ad_cache_keep(struct pail_ad_evaluation *e, struct pail_adstack_result
     }
     pail_ad_result_release(old);
     (void)pail_ad_launches_free(entry, &kernel->alloc);
+    pail_free(&kernel->alloc, ghosts);
 }
 
 /* ---- Forgetting ------------------------------------------------------------------------------ */

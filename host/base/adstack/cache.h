@@ -21,6 +21,7 @@ struct pail_ad_evaluation {
     uint8_t *need;                /* [n_slots] what unknown tasks depend on */
     struct pail_ad_explanation explanation;
     uint64_t drops; /* the kernel's `drops` at the lookup */
+    bool forgets;   /* launches have left the kernel's cache that it does not remember */
     uint64_t task_hits, tree_hits, spec_hits;
 };
 
@@ -44,6 +45,11 @@ void pail_ad_cache_keep(struct pail_ad_evaluation *e, struct pail_adstack_result
 /* Remembers the result of a launch for diagnosis. */
 void pail_ad_cache_recent(struct pail_ad_kernel *kernel, uint64_t serial,
                           struct pail_adstack_result *result);
+
+/* The same for a result that was found when the kernel had so many `drops`. False: values were
+ * forgotten since, and nothing is remembered. */
+bool pail_ad_cache_again(struct pail_ad_kernel *kernel, uint64_t serial, uint64_t drops,
+                         struct pail_adstack_result *result);
 
 /* The last one of the recent launches and the recordings whose serial has these low 32 bits, or the
  * last of all for UINT64_MAX. */

@@ -113,6 +113,11 @@ static pail_status with_result(struct pail_ad_finding *f, struct pail_error *err
 /* Diagnoses the launch by one kernel's knowledge of it. */
 static pail_status find_out(struct pail_ad_finding *f, struct pail_error *err)
 {
+    if (pail_ad_is_of_rows(f)) {
+        f->stack = pail_ad_finding_stacks(f);
+        if (f->stack == f->kernel->desc->tasks[f->task].n_stacks)
+            return PAIL_OK; /* the caller counted */
+    }
     if (f->record->stack != UINT32_MAX && f->record->stack >= pail_ad_finding_stacks(f)) {
         pail_ad_say(f, "The task has %u stacks, so that the record cannot be about it. ",
                     pail_ad_finding_stacks(f));
@@ -255,7 +260,7 @@ static pail_status search(struct pail_ad_finding *f, struct pail_error *err)
         pail_ad_say(f,
                     "Its kernel is not registered any more, so there is nothing to compare with. ");
     else if (status == PAIL_OK && d->cause == PAIL_CAUSE_UNKNOWN && !f->then.recording &&
-             (!f->bound || f->record->serial == UINT64_MAX))
+             (!f->bound || f->record->serial == UINT64_MAX) && (!pail_ad_is_of_rows(f) || f->known))
         status = sweep_all(f, err);
     if (status == PAIL_OK && f->bound && d->cause == PAIL_CAUSE_UNKNOWN && !d->invalidated)
         say_bound(f);
@@ -271,17 +276,18 @@ pail_status pail_adstack_diagnose(struct pail_adstack *service, pail_diagnosis *
     diagnosis->required = -1;
     const struct pail_ad_owner *owner = pail_ad_registry_owner(&service->registry, record->id);
     say_whose(&f, owner);
-    if (record->kind == PAIL_OVERFLOW_GATE) {
-        diagnosis->cause = PAIL_CAUSE_GATE_DIVERGED;
+    if (record->kind == PAIL_OVERFLOW_GATE)
         pail_ad_say(
-            &f, "More threads passed the gate than gated_rows of the launch counted: count with "
-                "the same condition, on the same arrays, that the kernel branches on. ");
-    } else if (!owner) {
+            &f, "More threads passed the gate than rows were counted, by gated_rows of the launch "
+                "or by a stack of PAIL_HEAP_ROWS: count with the same condition, on the same "
+                "arrays, that the kernel branches on. ");
+    else if (!owner)
         pail_ad_say(
             &f, "No task was ever registered with this id, so there is nothing to compare with. ");
-    } else {
+    if (owner)
         status = search(&f, err);
-    }
+    if (record->kind == PAIL_OVERFLOW_GATE && diagnosis->cause != PAIL_CAUSE_UNTRACKED_WRITE)
+        diagnosis->cause = PAIL_CAUSE_GATE_DIVERGED;
     pail_ad_say(&f, "%s", advice);
     if (status == PAIL_OK && (service->env.debug & PAIL_DEBUG_TRACE))
         pail_log(&service->env.log, PAIL_LOG_DEBUG, "adstack: %.900s", diagnosis->text);

@@ -139,6 +139,44 @@ pail_status pail_ad_identities_see(struct pail_ad_identities *ids, struct pail_a
     }
 }
 
+/* Called with the lock held. */
+static void tell_change(struct pail_ad_identities *ids, uint64_t identity)
+{
+    const uint_fast64_t n = atomic_load_explicit(&ids->n_changes, memory_order_relaxed);
+    /* A reader of this place knows by it that there were n changes. */
+    atomic_store_explicit(&ids->changes[n % PAIL_AD_CHANGES], identity, memory_order_release);
+    atomic_store_explicit(&ids->n_changes, n + 1, memory_order_release);
+}
+
+uint32_t pail_ad_identities_changed(const struct pail_ad_identities *ids, uint64_t *since,
+                                    uint64_t list[PAIL_AD_CHANGES])
+{
+    const uint64_t then = *since;
+    const uint64_t now = atomic_load_explicit(&ids->n_changes, memory_order_acquire);
+    *since = now;
+    if (now - then >= PAIL_AD_CHANGES)
+        return UINT32_MAX;
+    for (uint64_t i = then; i < now; i++)
+        list[i - then] =
+            atomic_load_explicit(&ids->changes[i % PAIL_AD_CHANGES], memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    const uint64_t after = atomic_load_explicit(&ids->n_changes, memory_order_relaxed);
+    return after - then >= PAIL_AD_CHANGES ? UINT32_MAX : (uint32_t)(now - then);
+}
+
+bool pail_ad_identities_again(struct pail_ad_identities *ids, struct pail_ad_seen *seen)
+{
+    pthread_mutex_lock(&ids->lock);
+    struct pail_ad_map_slot *slot = pail_ad_map_find(&ids->map, seen->identity);
+    const bool there = slot && slot->value[BORN] <= seen->epoch;
+    if (there) {
+        slot->value[GENERATION] = seen->generation;
+        seen->epoch = slot->value[EPOCH];
+    }
+    pthread_mutex_unlock(&ids->lock);
+    return there;
+}
+
 static void bump(struct pail_ad_identities *ids, uint64_t identity, bool told)
 {
     pthread_mutex_lock(&ids->lock);
@@ -147,6 +185,7 @@ static void bump(struct pail_ad_identities *ids, uint64_t identity, bool told)
         slot->value[EPOCH] = ++ids->counter;
         if (told)
             slot->value[TOLD] = slot->value[EPOCH];
+        tell_change(ids, identity);
     }
     pthread_mutex_unlock(&ids->lock);
 }
@@ -164,6 +203,8 @@ void pail_ad_identities_doubt(struct pail_ad_identities *ids, uint64_t identity)
 void pail_ad_identities_forget(struct pail_ad_identities *ids, uint64_t identity)
 {
     pthread_mutex_lock(&ids->lock);
+    if (pail_ad_map_find(&ids->map, identity))
+        tell_change(ids, identity);
     pail_ad_map_remove(&ids->map, identity);
     pthread_mutex_unlock(&ids->lock);
 }

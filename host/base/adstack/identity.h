@@ -6,6 +6,7 @@
 #include <core/alloc.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 struct pail_ad_map_slot {
@@ -44,11 +45,19 @@ void pail_ad_map_free(struct pail_ad_map *map, const struct pail_alloc *alloc);
  * is written (bump). An array that was forgotten and is seen again gets a new epoch, so that
  * nothing computed before ever counts again. Thread-safe. */
 
+#define PAIL_AD_CHANGES 256u /* a power of two */
+
 struct pail_ad_identities {
-    pthread_mutex_t lock;   /* guards all below */
+    pthread_mutex_t lock;   /* guards the next two, and writers of what follows */
     struct pail_ad_map map; /* identity: its epoch, that when it was first seen, that of
                              * the last write that was told of, its generation */
     uint64_t counter;
+    /* The last arrays whose epoch changed, in order, for readers without the lock. n_changes is
+     * read at every launch of what was prepared, and has a line of the cache of its own. */
+    atomic_uint_fast64_t changes[PAIL_AD_CHANGES];
+    char apart[64];
+    atomic_uint_fast64_t n_changes;
+    char apart_too[64];
 };
 
 struct pail_ad_seen {
@@ -66,6 +75,14 @@ void pail_ad_identities_bump(struct pail_ad_identities *ids, uint64_t identity);
 /* Treats the array as written, though nobody told of a write: for one that turns out to be. */
 void pail_ad_identities_doubt(struct pail_ad_identities *ids, uint64_t identity);
 void pail_ad_identities_forget(struct pail_ad_identities *ids, uint64_t identity);
+
+/* The arrays whose epoch changed since *since changes, some perhaps several times. Returns how
+ * many, and makes *since current; UINT32_MAX: any may have. */
+uint32_t pail_ad_identities_changed(const struct pail_ad_identities *ids, uint64_t *since,
+                                    uint64_t list[PAIL_AD_CHANGES]);
+
+/* Sees an array again that was seen before: false where it was forgotten since. */
+bool pail_ad_identities_again(struct pail_ad_identities *ids, struct pail_ad_seen *seen);
 
 enum pail_ad_since {
     PAIL_AD_SAME,     /* nobody told of a write */

@@ -336,9 +336,11 @@ void pail_ad_kernel_release(struct pail_ad_kernel *kernel)
         kernel->idle = frame->next;
         pail_free(&alloc, frame);
     }
-    void *const parts[] = {kernel->memory,  kernel->dep_memos, kernel->slot_memos,
-                           kernel->memo_of, kernel->task_deps, kernel->task_leaves,
-                           kernel->tasks,   kernel->sources,   kernel->needed};
+    void *const parts[] = {kernel->memory,     kernel->dep_memos,
+                           kernel->slot_memos, kernel->memo_of,
+                           kernel->task_deps,  kernel->task_leaves,
+                           kernel->tasks,      kernel->sources,
+                           kernel->needed,     kernel->launches.turnover.ghosts};
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
         pail_free(&alloc, parts[i]);
     pail_ad_program_free(kernel->program, &alloc);

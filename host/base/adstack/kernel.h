@@ -43,6 +43,7 @@ struct pail_ad_frame {
 
 struct pail_ad_kernel {
     atomic_uint refs;
+    atomic_bool gone; /* it was unregistered */
     struct pail_alloc alloc;
     uint64_t handle;
     pail_kernel_desc *desc;
@@ -56,9 +57,9 @@ struct pail_ad_kernel {
 
     pthread_mutex_t lock; /* guards all below; nothing is allocated, logged or called under it */
     struct pail_ad_frame *idle;
-    uint64_t clock, versions; /* counters: of uses, and of contents */
-    uint64_t drops;   /* changes when values are forgotten: later ones of before are not kept */
-    uint64_t *memory; /* memory of the memos */
+    uint64_t versions; /* counter of contents */
+    uint64_t drops;    /* changes when values are forgotten: later ones of before are not kept */
+    uint64_t *memory;  /* memory of the memos */
     struct pail_ad_memo *dep_memos;  /* [n_deps] of contents: their version */
     struct pail_ad_memo *slot_memos; /* value and error */
     uint32_t n_slot_memos;

@@ -30,8 +30,8 @@ struct call {
     uint32_t *slots;       /* [stacks] of trees to compute, then of one task */
 };
 
-static pail_status check(const struct pail_adstack *service, const struct pail_ad_kernel *kernel,
-                         const pail_launch *launch, struct pail_error *err)
+pail_status pail_ad_launch_check(const struct pail_adstack *service, const pail_launch *launch,
+                                 struct pail_error *err)
 {
     const uint32_t both[][2] = {{PAIL_LAUNCH_HOST, PAIL_LAUNCH_DEVICE},
                                 {PAIL_LAUNCH_INTERPRET, PAIL_LAUNCH_SPECIALISE}};
@@ -46,7 +46,7 @@ static pail_status check(const struct pail_adstack *service, const struct pail_a
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "pail_launch: wait_semaphore is 0x%" PRIx64 ", but %s",
                          launch->wait_semaphore, service->env.no_semaphores);
-    return pail_ad_tasks_check(launch, kernel->desc->n_tasks, err);
+    return PAIL_OK;
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -138,8 +138,9 @@ static pail_status check_values(struct call *call, uint32_t t, struct pail_error
         pail_ad_describe_tree(p, e->frame->arrays, &e->values, t, r - p->task_first[t],
                               e->values.value[slot].error, &call->service->env.alloc, text,
                               sizeof(text));
-        return pail_fail(err, PAIL_ERR_DATA, "task %u, stack %u cannot be sized: %s", t,
-                         r - p->task_first[t], text);
+        const bool counts = r - p->task_first[t] == pail_ad_n_placed(&e->kernel->desc->tasks[t]);
+        return pail_fail(err, PAIL_ERR_DATA, "task %u, stack %u cannot be %s: %s", t,
+                         r - p->task_first[t], counts ? "counted" : "sized", text);
     }
     return PAIL_OK;
 }
@@ -154,8 +155,7 @@ static pail_status lay_out(struct call *call, uint32_t t, struct pail_error *err
     char where[32];
     pail_status status = check_values(call, t, err);
     if (status == PAIL_OK)
-        status =
-            pail_ad_laid_make(&e->laid[t], call->n_stacks[t], mine->n_leaves, &kernel->alloc, err);
+        status = pail_ad_laid_make(&e->laid[t], task, mine->n_leaves, &kernel->alloc, err);
     if (status != PAIL_OK)
         return status;
     for (uint32_t i = 0; i < call->n_stacks[t]; i++) {
@@ -197,11 +197,12 @@ static pail_status set_heaps(const struct call *call, struct pail_adstack_result
     for (uint32_t t = 0; t < result->n_tasks && status == PAIL_OK; t++) {
         struct pail_ad_result_task *task = &result->tasks[t];
         const pail_task_launch how = pail_ad_task_launch(call->launch, t);
-        status = pail_ad_heaps(task->heap, task->laid->stride, &how, "", err);
+        const struct pail_ad_place *const counted = pail_ad_counted(task->laid);
+        status = pail_ad_heaps(task->heap, task->laid->stride, &how, counted, "", err);
         if (status != PAIL_OK) {
             char where[32];
             (void)snprintf(where, sizeof(where), "task %u", t);
-            return pail_ad_heaps(task->heap, task->laid->stride, &how, where, err);
+            return pail_ad_heaps(task->heap, task->laid->stride, &how, counted, where, err);
         }
         for (int heap = 0; heap < 2; heap++)
             task->grow[heap] = pail_ad_grow(have[heap], task->heap[heap]);
@@ -278,8 +279,9 @@ static void tell_sizes(struct call *call)
     const struct pail_ad_program *p = e->kernel->program;
     for (uint32_t t = 0; e->explanation.text && t < p->n_tasks; t++)
         for (uint32_t i = 0; i < call->n_stacks[t]; i++)
-            pail_ad_explain(&e->explanation, "task %u, stack %u: %" PRIu64 " entries (%s)", t, i,
+            pail_ad_explain(&e->explanation, "task %u, stack %u: %" PRIu64 " %s (%s)", t, i,
                             e->laid[t]->places[i].capacity,
+                            i < e->laid[t]->n_placed ? "entries" : "rows",
                             origins[origin_of(e, t, p->task_first[t] + i)]);
 }
 
@@ -396,48 +398,62 @@ static pail_status work_out(struct call *call, struct pail_adstack_result **out,
     return status;
 }
 
-static pail_status with_frame(struct call *call, struct pail_adstack_result **out,
-                              struct pail_error *err)
+pail_status pail_ad_launch_answer(struct pail_adstack *service, struct pail_ad_kernel *kernel,
+                                  struct pail_ad_frame *frame, const pail_launch *launch, bool keep,
+                                  struct pail_ad_answer *answer, struct pail_error *err)
 {
-    struct pail_adstack *service = call->service;
-    struct pail_ad_kernel *kernel = call->e.kernel;
-    struct pail_ad_frame *frame = call->e.frame;
-    const pail_launch *launch = call->launch;
+    struct call call = {
+        .service = service, .launch = launch, .keep = keep, .e = {kernel, frame, .laid = NULL}};
+    bool exact = false;
+    struct pail_adstack_result *found =
+        keep ? pail_ad_cache_launch(&call.e, launch->serial, &exact) : NULL;
+    pail_status status = PAIL_OK;
+    *answer = (struct pail_ad_answer){NULL, found != NULL, call.e.drops};
+    if (found && !exact)
+        status = lay_out_again(&call, &found, err);
+    if (status != PAIL_OK)
+        return status;
+    return found ? from_cache(&call, found, &answer->result, err)
+                 : work_out(&call, &answer->result, err);
+}
+
+static pail_status with_frame(struct pail_adstack *service, struct pail_ad_kernel *kernel,
+                              struct pail_ad_frame *frame, const pail_launch *launch,
+                              struct pail_adstack_result **out, struct pail_error *err)
+{
+    struct pail_ad_answer answer;
     pail_status status = pail_ad_arrays_take(frame, kernel, launch, service->env.no_addresses, err);
     if (status == PAIL_OK)
         status = pail_ad_identities_see(&service->identities, frame->seen, kernel->n_seen,
                                         &service->env.alloc, err);
     if (status != PAIL_OK)
         return status;
-    call->keep =
+    const bool keep =
         pail_ad_arrays_key(frame, kernel, launch) && !(launch->flags & PAIL_LAUNCH_NO_CACHE);
-    bool exact = false;
-    struct pail_adstack_result *found =
-        call->keep ? pail_ad_cache_launch(&call->e, launch->serial, &exact) : NULL;
-    if (found && !exact)
-        status = lay_out_again(call, &found, err);
-    if (status != PAIL_OK)
-        return status;
-    return found ? from_cache(call, found, out, err) : work_out(call, out, err);
+    status = pail_ad_launch_answer(service, kernel, frame, launch, keep, &answer, err);
+    *out = answer.result;
+    return status;
 }
 
 pail_status pail_adstack_evaluate(struct pail_adstack *service, struct pail_adstack_result **result,
                                   const pail_launch *launch, struct pail_error *err)
 {
-    struct call call = {.service = service, .launch = launch};
-    struct pail_ad_kernel **kernel = &call.e.kernel;
+    struct pail_ad_kernel *kernel;
+    struct pail_ad_frame *frame = NULL;
     *result = NULL;
     pail_ad_count(service, PAIL_AD_STAT_EVALUATIONS, 1);
-    pail_status status = pail_ad_registry_find(&service->registry, kernel, launch->kernel, err);
+    pail_status status = pail_ad_registry_find(&service->registry, &kernel, launch->kernel, err);
     if (status == PAIL_OK)
-        status = check(service, *kernel, launch, err);
+        status = pail_ad_launch_check(service, launch, err);
     if (status == PAIL_OK)
-        status = pail_ad_frame_take(&call.e.frame, *kernel, err);
+        status = pail_ad_tasks_check(launch, kernel->desc->n_tasks, err);
     if (status == PAIL_OK)
-        status = with_frame(&call, result, err);
-    if (*kernel)
-        pail_ad_frame_give(*kernel, call.e.frame);
-    pail_ad_kernel_release(*kernel);
+        status = pail_ad_frame_take(&frame, kernel, err);
+    if (status == PAIL_OK)
+        status = with_frame(service, kernel, frame, launch, result, err);
+    if (kernel)
+        pail_ad_frame_give(kernel, frame);
+    pail_ad_kernel_release(kernel);
     return status;
 }
 
@@ -506,14 +522,14 @@ pail_status pail_adstack_metadata(const struct pail_adstack_result *result, uint
     const struct pail_ad_result_task *t = task_of(result, task, err);
     if (!t)
         return err->status;
-    const size_t n = (size_t)pail_ad_metadata_words(t->flags, t->laid->n_stacks);
+    const size_t n = (size_t)pail_ad_metadata_words(t->flags, t->laid->n_placed);
     if (words) /* zeroes at most the words of the result, whatever room the caller claims */
         memset(words, 0, (room < n ? room : n) * sizeof(*words));
     if (words && room < n)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "n_words: %zu, but task %zu has %zu", room, task,
                          n);
     if (words)
-        status = pail_ad_metadata(words, t->flags, t->laid->places, t->laid->n_stacks,
+        status = pail_ad_metadata(words, t->flags, t->laid->places, t->laid->n_placed,
                                   t->laid->stride, task, err);
     if (status == PAIL_OK)
         *n_words = n;

@@ -9,6 +9,23 @@
 pail_status pail_adstack_evaluate(struct pail_adstack *service, struct pail_adstack_result **result,
                                   const pail_launch *launch, struct pail_error *err);
 
+/* Flags and semaphores of a launch. Errors: PAIL_ERR_ARGUMENT */
+pail_status pail_ad_launch_check(const struct pail_adstack *service, const pail_launch *launch,
+                                 struct pail_error *err);
+
+/* The outcome of a launch. */
+struct pail_ad_answer {
+    struct pail_adstack_result *result; /* with a reference */
+    bool found;     /* it is found again for the same key, as long as the kernel's `drops` stay */
+    uint64_t drops; /* as they were when it was found */
+};
+
+/* The part of adstack_evaluate after arrays and key are in the frame. keep: the result may be kept
+ * and found; the launch's bindings are not looked at. Errors: as adstack_evaluate. */
+pail_status pail_ad_launch_answer(struct pail_adstack *service, struct pail_ad_kernel *kernel,
+                                  struct pail_ad_frame *frame, const pail_launch *launch, bool keep,
+                                  struct pail_ad_answer *answer, struct pail_error *err);
+
 /* Structs of the boundary, at full size; struct_size stays as it is.
  * Errors: PAIL_ERR_ARGUMENT, PAIL_ERR_DATA (adstack_metadata). PAIL_NOT_READY: nobody asked for an
  * explanation, or sizes are where a command buffer writes them. */

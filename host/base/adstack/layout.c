@@ -1,5 +1,6 @@
 #include "layout.h"
 
+#include "desc.h"
 #include "tasks.h"
 
 #include <inttypes.h>
@@ -35,6 +36,10 @@ pail_status pail_ad_layout(struct pail_ad_place places[], uint64_t stride[2],
     stride[PAIL_HEAP_FLOAT] = stride[PAIL_HEAP_INT] = 0;
     for (size_t i = 0; i < task->n_stacks; i++) {
         const pail_stack_desc *stack = &task->stacks[i];
+        if (stack->heap == PAIL_HEAP_ROWS) {
+            places[i] = (struct pail_ad_place){raw[i] > 0 ? (uint64_t)raw[i] : 0, 0, raw[i]};
+            continue;
+        }
         const uint64_t capacity = stack->static_capacity ? stack->static_capacity
                                   : raw[i] > 1           ? (uint64_t)raw[i]
                                                          : 1;
@@ -52,17 +57,20 @@ pail_status pail_ad_layout(struct pail_ad_place places[], uint64_t stride[2],
 }
 
 pail_status pail_ad_heaps(uint64_t bytes[2], const uint64_t stride[2],
-                          const pail_task_launch *launch, const char *where, struct pail_error *err)
+                          const pail_task_launch *launch, const struct pail_ad_place *counted,
+                          const char *where, struct pail_error *err)
 {
-    const uint64_t rows[2] = {pail_ad_rows(launch), launch->threads};
+    const bool counts = counted && !pail_ad_is_gated(launch);
+    const uint64_t rows[2] = {counts ? counted->capacity : pail_ad_rows(launch), launch->threads};
     for (int heap = 0; heap < 2; heap++)
         if (!multiply_add(&bytes[heap], stride[heap], rows[heap], 0))
             return pail_fail(err, PAIL_ERR_DATA,
                              "%s: %" PRIu64 " bytes for each of %" PRIu64
                              " %s of the %s heap are beyond 64 bits",
                              where, stride[heap], rows[heap],
-                             heap == PAIL_HEAP_FLOAT && pail_ad_is_gated(launch) ? "rows"
-                                                                                 : "threads",
+                             heap == PAIL_HEAP_FLOAT && (counts || pail_ad_is_gated(launch))
+                                 ? "rows"
+                                 : "threads",
                              heap == PAIL_HEAP_FLOAT ? "float" : "int");
     return PAIL_OK;
 }
@@ -139,9 +147,11 @@ pail_status pail_ad_metadata(uint32_t words[], uint32_t task_flags,
 
 #define ALIGN(bytes) (((bytes) + 15) & ~(size_t)15)
 
-pail_status pail_ad_laid_make(struct pail_ad_laid **out, uint32_t n_stacks, uint32_t n_leaves,
-                              const struct pail_alloc *alloc, struct pail_error *err)
+pail_status pail_ad_laid_make(struct pail_ad_laid **out, const pail_task_desc *task,
+                              uint32_t n_leaves, const struct pail_alloc *alloc,
+                              struct pail_error *err)
 {
+    const uint32_t n_stacks = (uint32_t)task->n_stacks;
     const size_t head = ALIGN(sizeof(struct pail_ad_laid));
     const size_t places = ALIGN(n_stacks * sizeof(struct pail_ad_place));
     const size_t leaves = ALIGN(n_leaves * sizeof(struct pail_ad_value));
@@ -153,6 +163,7 @@ pail_status pail_ad_laid_make(struct pail_ad_laid **out, uint32_t n_stacks, uint
     struct pail_ad_laid *laid = (struct pail_ad_laid *)(void *)memory;
     atomic_init(&laid->refs, 1);
     laid->n_stacks = n_stacks;
+    laid->n_placed = (uint32_t)pail_ad_n_placed(task);
     laid->n_leaves = n_leaves;
     laid->bytes = head + places + leaves + n_leaves;
     laid->places = (struct pail_ad_place *)(void *)(memory + head);

@@ -2,20 +2,56 @@
 
 #include <string.h>
 
+__extension__ typedef unsigned __int128 product;
+
+/* Both halves of a product depend on all bits of both factors. */
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    const product p =
+        (product)(a ^ UINT64_C(0x9e3779b97f4a7c15)) * (b ^ UINT64_C(0xd6e8feb86659fd93));
+    return (uint64_t)p ^ (uint64_t)(p >> 64);
+}
+
+/* Four chains that do not wait for one another. */
+static uint64_t hash_of(const uint64_t key[], uint32_t n)
+{
+    enum { CHAINS = 4 };
+    uint64_t h[CHAINS] = {1, 2, 3, 4};
+    uint32_t i = 0;
+    for (; n - i >= 2 * CHAINS; i += 2 * CHAINS)
+        for (uint32_t c = 0; c < CHAINS; c++)
+            h[c] = mix(h[c] + key[i + 2 * c], key[i + 2 * c + 1]);
+    for (; i < n; i++)
+        h[i % CHAINS] = mix(h[i % CHAINS], key[i]);
+    return mix(mix(h[0], h[1]), mix(h[2], h[3]));
+}
+
 static uint64_t *entry_of(const struct pail_ad_memo *memo, uint32_t way)
 {
     return memo->entries + way * ((size_t)1 + memo->n_key + memo->n_value);
 }
 
+/* Twice as many ghosts as entries, or the fewest there can be. */
+static uint32_t ghosts_of(uint32_t ways)
+{
+    return 2 * ways > PAIL_AD_GHOST_WAYS ? 2 * ways : PAIL_AD_GHOST_WAYS;
+}
+
 size_t pail_ad_memo_words(uint32_t ways, uint32_t n_key, uint32_t n_value)
 {
-    return ways * ((size_t)1 + n_key + n_value);
+    return ways * ((size_t)1 + n_key + n_value) + ghosts_of(ways);
 }
 
 void pail_ad_memo_init(struct pail_ad_memo *memo, uint64_t *memory, uint32_t ways, uint32_t n_key,
                        uint32_t n_value)
 {
-    *memo = (struct pail_ad_memo){memory, ways, n_key, n_value};
+    *memo = (struct pail_ad_memo){
+        .entries = memory + ghosts_of(ways),
+        .ways = ways,
+        .n_key = n_key,
+        .n_value = n_value,
+        .turnover = {.ghosts = memory, .n_ghosts = ghosts_of(ways)},
+    };
 }
 
 static uint64_t *find(struct pail_ad_memo *memo, const uint64_t key[])
@@ -28,25 +64,45 @@ static uint64_t *find(struct pail_ad_memo *memo, const uint64_t key[])
     return NULL;
 }
 
-const uint64_t *pail_ad_memo_find(struct pail_ad_memo *memo, const uint64_t key[], uint64_t *clock)
+const uint64_t *pail_ad_memo_find(struct pail_ad_memo *memo, const uint64_t key[])
 {
     uint64_t *entry = find(memo, key);
+    memo->turnover.now++;
     if (!entry)
         return NULL;
-    entry[0] = ++*clock;
+    pail_ad_turnover_found(&memo->turnover, entry[0] / 2, memo->ways);
+    entry[0] = 2 * memo->turnover.now;
     return entry + 1 + memo->n_key;
 }
 
-uint64_t *pail_ad_memo_store(struct pail_ad_memo *memo, const uint64_t key[], uint64_t *clock)
+/* The entry that a key takes, which is not there; *guest: as a guest. */
+static uint64_t *place_for(struct pail_ad_memo *memo, const uint64_t key[], bool *guest)
+{
+    uint64_t *oldest = NULL, *first = NULL;
+    for (uint32_t way = 0; way < memo->ways; way++) {
+        uint64_t *entry = entry_of(memo, way);
+        if (entry[0] == 0)
+            return entry;
+        if (entry[0] % 2)
+            first = entry;
+        else if (!oldest || entry[0] < oldest[0])
+            oldest = entry;
+    }
+    first = first ? first : oldest; /* one way alone may be a guest */
+    oldest = oldest ? oldest : first;
+    *guest = !pail_ad_turnover_admits(&memo->turnover, hash_of(key, memo->n_key), oldest[0] / 2,
+                                      memo->ways);
+    pail_ad_turnover_left(&memo->turnover, hash_of(first + 1, memo->n_key), first[0] / 2);
+    return first;
+}
+
+uint64_t *pail_ad_memo_store(struct pail_ad_memo *memo, const uint64_t key[])
 {
     uint64_t *entry = find(memo, key);
-    if (!entry) {
-        entry = entry_of(memo, 0);
-        for (uint32_t way = 1; way < memo->ways; way++)
-            if (entry_of(memo, way)[0] < entry[0])
-                entry = entry_of(memo, way);
-    }
-    entry[0] = ++*clock;
+    bool guest = false;
+    if (!entry)
+        entry = place_for(memo, key, &guest);
+    entry[0] = 2 * (memo->turnover.now ? memo->turnover.now : 1) + guest;
     if (memo->n_key)
         memcpy(entry + 1, key, 8 * (size_t)memo->n_key);
     return entry + 1 + memo->n_key;
@@ -80,29 +136,9 @@ void pail_ad_memo_drop(struct pail_ad_memo *memo, uint32_t way)
     memset(entry_of(memo, way), 0, 8 * ((size_t)1 + memo->n_key + memo->n_value));
 }
 
-__extension__ typedef unsigned __int128 product;
-
-/* Both halves of a product depend on all bits of both factors. */
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-    const product p =
-        (product)(a ^ UINT64_C(0x9e3779b97f4a7c15)) * (b ^ UINT64_C(0xd6e8feb86659fd93));
-    return (uint64_t)p ^ (uint64_t)(p >> 64);
-}
-
-/* Four chains that do not wait for one another. */
 uint64_t pail_ad_launches_hash(const struct pail_ad_launches *launches, const uint64_t key[])
 {
-    enum { CHAINS = 4 };
-    const uint32_t n = launches->n_sized;
-    uint64_t h[CHAINS] = {1, 2, 3, 4};
-    uint32_t i = 0;
-    for (; n - i >= 2 * CHAINS; i += 2 * CHAINS)
-        for (uint32_t c = 0; c < CHAINS; c++)
-            h[c] = mix(h[c] + key[i + 2 * c], key[i + 2 * c + 1]);
-    for (; i < n; i++)
-        h[i % CHAINS] = mix(h[i % CHAINS], key[i]);
-    return mix(mix(h[0], h[1]), mix(h[2], h[3]));
+    return hash_of(key, launches->n_sized);
 }
 
 static bool same(const uint64_t a[], const uint64_t b[], uint32_t n)
@@ -155,10 +191,24 @@ static void link_entry(struct pail_ad_launches *launches, struct pail_ad_kept *k
 
 static void use(struct pail_ad_launches *launches, struct pail_ad_kept *kept)
 {
+    kept->used = launches->turnover.now;
+    if (launches->guest == kept)
+        launches->guest = NULL;
     if (launches->newest == kept)
         return;
     unlink_entry(launches, kept);
     link_entry(launches, kept);
+}
+
+/* The next to go. */
+static void link_guest(struct pail_ad_launches *launches, struct pail_ad_kept *kept)
+{
+    kept->newer = launches->oldest;
+    if (kept->newer)
+        kept->newer->older = kept;
+    else
+        launches->newest = kept;
+    launches->oldest = launches->guest = kept;
 }
 
 static void take_out(struct pail_ad_launches *launches, struct pail_ad_kept *kept)
@@ -168,6 +218,8 @@ static void take_out(struct pail_ad_launches *launches, struct pail_ad_kept *kep
         at = &(*at)->next;
     *at = kept->next;
     unlink_entry(launches, kept);
+    if (launches->guest == kept)
+        launches->guest = NULL;
     launches->n--;
     launches->bytes -= kept->bytes;
 }
@@ -179,8 +231,10 @@ struct pail_adstack_result *pail_ad_launches_find(struct pail_ad_launches *launc
     struct pail_ad_kept *kept = find_kept(launches, key, hash);
     const uint32_t n_sized = launches->n_sized, more = launches->n_key - n_sized;
     *exact = false;
+    launches->turnover.now++;
     if (!kept)
         return NULL;
+    pail_ad_turnover_found(&launches->turnover, kept->used, launches->n);
     use(launches, kept);
     for (uint32_t i = 0; i < PAIL_AD_LAYOUTS && !*exact; i++) {
         const uint32_t at = (kept->last + PAIL_AD_LAYOUTS - i) % PAIL_AD_LAYOUTS;
@@ -203,15 +257,85 @@ static uint32_t place_of(const struct pail_ad_launches *launches, const struct p
     return (kept->last + 1) % PAIL_AD_LAYOUTS;
 }
 
-static struct pail_ad_kept *make_room(struct pail_ad_launches *launches, struct pail_ad_kept *gone)
+/* True if there are too many with `n` entries of `bytes` more. */
+static bool is_over(const struct pail_ad_launches *launches, uint32_t n, uint64_t bytes)
 {
-    while (launches->oldest != launches->newest &&
-           (launches->n > PAIL_AD_LAUNCHES || launches->bytes > launches->max_bytes)) {
+    return launches->n + n > PAIL_AD_LAUNCHES || launches->bytes + bytes > launches->max_bytes;
+}
+
+/* Takes out what goes for such entries, all but `spared` at most. */
+static struct pail_ad_kept *make_room(struct pail_ad_launches *launches, uint32_t n, uint64_t bytes,
+                                      const struct pail_ad_kept *spared, struct pail_ad_kept *gone)
+{
+    while (launches->oldest != spared && is_over(launches, n, bytes)) {
         struct pail_ad_kept *kept = launches->oldest;
+        pail_ad_turnover_left(&launches->turnover, kept->hash, kept->used);
         take_out(launches, kept);
+        launches->left = true;
         kept->next = gone;
         gone = kept;
     }
+    return gone;
+}
+
+bool pail_ad_launches_forget(const struct pail_ad_launches *launches)
+{
+    return launches->left && !launches->turnover.ghosts;
+}
+
+uint64_t *pail_ad_launches_remember(struct pail_ad_launches *launches, uint64_t *ghosts)
+{
+    if (!ghosts || launches->turnover.ghosts)
+        return ghosts;
+    launches->turnover.ghosts = ghosts;
+    launches->turnover.n_ghosts = PAIL_AD_GHOSTS;
+    return NULL;
+}
+
+/* Puts a result beside others of an entry. */
+static struct pail_ad_kept *keep_beside(struct pail_ad_launches *launches,
+                                        struct pail_ad_kept *kept,
+                                        struct pail_adstack_result *result,
+                                        struct pail_ad_kept *unused,
+                                        struct pail_adstack_result **old)
+{
+    const uint32_t at = place_of(launches, kept, result->key);
+    *old = kept->results[at];
+    const uint64_t more = pail_ad_result_bytes(result, false);
+    const uint64_t less = *old ? pail_ad_result_bytes(*old, false) : 0;
+    kept->bytes += more - less;
+    launches->bytes += more - less;
+    kept->results[at] = result;
+    kept->last = at;
+    use(launches, kept);
+    if (unused)
+        unused->next = NULL;
+    return make_room(launches, 0, 0, kept, unused);
+}
+
+static struct pail_ad_kept *keep_new(struct pail_ad_launches *launches, uint64_t hash,
+                                     struct pail_adstack_result *result, struct pail_ad_kept *kept)
+{
+    const uint64_t bytes = sizeof(*kept) + pail_ad_result_bytes(result, true);
+    const struct pail_ad_kept *oldest = launches->guest ? launches->guest->newer : launches->oldest;
+    const bool admitted =
+        !oldest || !is_over(launches, 1, bytes) ||
+        pail_ad_turnover_admits(&launches->turnover, hash, oldest->used, launches->n);
+    struct pail_ad_kept *gone = make_room(launches, 1, bytes, NULL, NULL);
+    *kept = (struct pail_ad_kept){
+        .next = *bucket_of(launches, hash),
+        .hash = hash,
+        .bytes = bytes,
+        .used = launches->turnover.now,
+        .results = {result},
+    };
+    *bucket_of(launches, hash) = kept;
+    if (admitted || !launches->oldest)
+        link_entry(launches, kept);
+    else
+        link_guest(launches, kept);
+    launches->n++;
+    launches->bytes += bytes;
     return gone;
 }
 
@@ -222,36 +346,11 @@ struct pail_ad_kept *pail_ad_launches_keep(struct pail_ad_launches *launches, ui
 {
     struct pail_ad_kept *kept = find_kept(launches, result->key, hash);
     *old = NULL;
-    if (kept) {
-        const uint32_t at = place_of(launches, kept, result->key);
-        *old = kept->results[at];
-        const uint64_t more = pail_ad_result_bytes(result, false);
-        const uint64_t less = *old ? pail_ad_result_bytes(*old, false) : 0;
-        kept->bytes += more - less;
-        launches->bytes += more - less;
-        kept->results[at] = result;
-        kept->last = at;
-        use(launches, kept);
-    } else {
-        kept = fresh;
-        fresh = NULL;
-        if (!kept)
-            return NULL;
-        *kept = (struct pail_ad_kept){
-            .next = *bucket_of(launches, hash),
-            .hash = hash,
-            .bytes = sizeof(*kept) + pail_ad_result_bytes(result, true),
-            .results = {result},
-        };
-        *bucket_of(launches, hash) = kept;
-        link_entry(launches, kept);
-        launches->n++;
-        launches->bytes += kept->bytes;
-    }
+    if (!kept && !fresh)
+        return NULL;
     pail_ad_result_retain(result);
-    if (fresh)
-        fresh->next = NULL;
-    return make_room(launches, fresh);
+    return kept ? keep_beside(launches, kept, result, fresh, old)
+                : keep_new(launches, hash, result, fresh);
 }
 
 struct pail_ad_kept *pail_ad_launches_take(struct pail_ad_launches *launches,

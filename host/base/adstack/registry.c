@@ -220,7 +220,7 @@ static struct pail_ad_kernel *kernel_of(const struct pail_ad_registry *registry,
     return slot ? (struct pail_ad_kernel *)(uintptr_t)slot->value[0] : NULL;
 }
 
-static pail_status unknown(uint64_t handle, struct pail_error *err)
+pail_status pail_ad_registry_unknown(uint64_t handle, struct pail_error *err)
 {
     return pail_fail(err, PAIL_ERR_ARGUMENT, "kernel: there is none of handle %llu",
                      (unsigned long long)handle);
@@ -232,9 +232,11 @@ pail_status pail_ad_registry_remove(struct pail_ad_registry *registry,
 {
     pthread_mutex_lock(&registry->lock);
     *kernel = kernel_of(registry, handle);
+    if (*kernel)
+        atomic_store_explicit(&(*kernel)->gone, true, memory_order_release);
     pail_ad_map_remove(&registry->kernels, handle);
     pthread_mutex_unlock(&registry->lock);
-    return *kernel ? PAIL_OK : unknown(handle, err);
+    return *kernel ? PAIL_OK : pail_ad_registry_unknown(handle, err);
 }
 
 pail_status pail_ad_registry_find(struct pail_ad_registry *registry, struct pail_ad_kernel **kernel,
@@ -245,7 +247,7 @@ pail_status pail_ad_registry_find(struct pail_ad_registry *registry, struct pail
     if (*kernel)
         pail_ad_kernel_retain(*kernel);
     pthread_mutex_unlock(&registry->lock);
-    return *kernel ? PAIL_OK : unknown(handle, err);
+    return *kernel ? PAIL_OK : pail_ad_registry_unknown(handle, err);
 }
 
 const struct pail_ad_owner *pail_ad_registry_owner(struct pail_ad_registry *registry, uint32_t id)

@@ -41,6 +41,9 @@ pail_status pail_ad_registry_remove(struct pail_ad_registry *registry,
 pail_status pail_ad_registry_find(struct pail_ad_registry *registry, struct pail_ad_kernel **kernel,
                                   uint64_t handle, struct pail_error *err);
 
+/* PAIL_ERR_ARGUMENT for a kernel that is not registered. */
+pail_status pail_ad_registry_unknown(uint64_t handle, struct pail_error *err);
+
 /* The owner of an id, which stays where it is; NULL: none. */
 const struct pail_ad_owner *pail_ad_registry_owner(struct pail_ad_registry *registry, uint32_t id);
 

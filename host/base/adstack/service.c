@@ -6,6 +6,7 @@
 #include <core/debug.h>
 
 #include "cache.h"
+#include "prepared.h"
 
 pail_status pail_adstack_create(struct pail_adstack **out, const struct pail_ad_env *env,
                                 struct pail_error *err)
@@ -16,8 +17,8 @@ pail_status pail_adstack_create(struct pail_adstack **out, const struct pail_ad_
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for sizing stacks");
     service->env = *env;
     pthread_mutex_t *const locks[] = {&service->registry.lock, &service->identities.lock,
-                                      &service->overflows.lock};
-    for (size_t i = 0; i < 3; i++)
+                                      &service->overflows.lock, &service->prepared.lock};
+    for (size_t i = 0; i < 4; i++)
         if (pthread_mutex_init(locks[i], NULL) != 0) {
             while (i-- > 0)
                 pthread_mutex_destroy(locks[i]);
@@ -26,6 +27,9 @@ pail_status pail_adstack_create(struct pail_adstack **out, const struct pail_ad_
         }
     for (int i = 0; i < PAIL_AD_N_STATS; i++)
         atomic_init(&service->stats[i], 0);
+    if (!env->overflow_memory.open)
+        pail_ad_overflow_lend(&service->overflows, service->overflow_words,
+                              PAIL_AD_OVERFLOW_RECORDS);
     *out = service;
     return PAIL_OK;
 }
@@ -42,6 +46,7 @@ void pail_adstack_destroy(struct pail_adstack **service)
     pthread_mutex_destroy(&s->registry.lock);
     pthread_mutex_destroy(&s->identities.lock);
     pthread_mutex_destroy(&s->overflows.lock);
+    pthread_mutex_destroy(&s->prepared.lock);
     pail_free(&alloc, s);
 }
 
@@ -160,10 +165,12 @@ void pail_adstack_read_stats(struct pail_adstack *service, pail_adstack_stats *s
     };
     for (int i = 0; i < PAIL_AD_N_STATS; i++)
         *fields[i] = atomic_load_explicit(&service->stats[i], memory_order_relaxed);
+    pail_ad_prepared_stats(service, stats);
 }
 
 void pail_adstack_reset_stats(struct pail_adstack *service)
 {
     for (int i = 0; i < PAIL_AD_N_STATS; i++)
         atomic_store_explicit(&service->stats[i], 0, memory_order_relaxed);
+    pail_ad_prepared_reset(service);
 }

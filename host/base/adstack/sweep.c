@@ -295,12 +295,13 @@ static bool is_unsure(void *user, const uint64_t key[])
     return false;
 }
 
-/* Launches are kept longer than what tells arrays apart. */
+/* Launches are kept longer than what tells arrays apart, and by what was prepared longer than by
+ * the cache: drops tells that to look again. */
 static void drop_unsure(struct sweep *s)
 {
     pthread_mutex_lock(&s->kernel->lock);
     struct pail_ad_kept *gone = pail_ad_launches_take(&s->kernel->launches, is_unsure, s);
-    s->kernel->drops += gone != NULL;
+    s->kernel->drops++;
     pthread_mutex_unlock(&s->kernel->lock);
     s->swept->forgot = s->swept->forgot || gone;
     pail_ad_count(s->service, PAIL_AD_STAT_INVALIDATIONS,

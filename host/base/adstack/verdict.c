@@ -65,11 +65,11 @@ static pail_status compute(struct pail_ad_finding *f, struct pail_error *err)
     struct pail_ad_evaluation *e = &f->now;
     const struct pail_ad_program *p = program_of(f);
     const struct pail_ad_how how = {0};
-    uint32_t *slots = pail_calloc(&f->kernel->alloc, pail_ad_finding_stacks(f) + 1, sizeof(*slots)),
-             n = 0;
+    const uint32_t n_stacks = pail_ad_finding_stacks(f) + pail_ad_is_of_rows(f);
+    uint32_t *slots = pail_calloc(&f->kernel->alloc, n_stacks + 1, sizeof(*slots)), n = 0;
     if (!slots)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a diagnosis");
-    for (uint32_t i = 0; i < pail_ad_finding_stacks(f); i++)
+    for (uint32_t i = 0; i < n_stacks; i++)
         if (root_of(f, i) != PAIL_AD_NONE && (f->stack == UINT32_MAX || f->stack == i)) {
             look_at_arrays(f, root_of(f, i));
             slots[n++] = root_of(f, i);
@@ -154,6 +154,11 @@ static uint64_t entries_of(int64_t v)
     return v > 1 ? (uint64_t)v : 1;
 }
 
+static const char *unit_of(const struct pail_ad_finding *f)
+{
+    return pail_ad_is_of_rows(f) ? "rows by" : "entries for";
+}
+
 /* The stack that needs more than it has, where the record does not say which it is. */
 static void find_stack(struct pail_ad_finding *f)
 {
@@ -165,7 +170,7 @@ static void find_stack(struct pail_ad_finding *f)
             entries_of(value->v) > laid->places[i].capacity)
             f->stack = i;
     }
-    if (pail_ad_finding_stacks(f) == 1)
+    if (pail_ad_finding_stacks(f) == 1 && f->stack == UINT32_MAX)
         f->stack = 0;
 }
 
@@ -229,12 +234,12 @@ static void judge_run(struct pail_ad_finding *f, uint64_t required)
 static void judge_known(struct pail_ad_finding *f)
 {
     pail_diagnosis *d = f->diagnosis;
-    const uint64_t required = entries_of(d->required);
+    const uint64_t required =
+        pail_ad_is_of_rows(f) && d->required <= 0 ? 0 : entries_of(d->required);
     pail_ad_say(f,
-                "%s had %" PRIu64
-                " entries for stack %u, and by the arrays as they are now it takes "
+                "%s had %" PRIu64 " %s stack %u, and by the arrays as they are now it takes "
                 "%" PRId64 ". ",
-                f->whose, d->allocated, f->stack, d->required);
+                f->whose, d->allocated, unit_of(f), f->stack, d->required);
     if (f->then.recording) {
         judge_run(f, required);
     } else if (f->changed || f->untracked) {
@@ -256,10 +261,9 @@ static void say_root(struct pail_ad_finding *f, uint32_t stack)
     pail_ad_describe_tree(program_of(f), f->now.frame->arrays, &f->now.values, f->task, stack,
                           value->error, &f->kernel->alloc, text, sizeof(text));
     pail_ad_say(f,
-                "%s had %" PRIu64
-                " entries for stack %u, and by the arrays as they are now it cannot be "
+                "%s had %" PRIu64 " %s stack %u, and by the arrays as they are now it cannot be "
                 "computed: %s ",
-                f->whose, f->laid->places[stack].capacity, stack, text);
+                f->whose, f->laid->places[stack].capacity, unit_of(f), stack, text);
 }
 
 /* The record does not say which stack it is about, and none of them needs more than it has: a bound
@@ -312,10 +316,9 @@ static void judge(struct pail_ad_finding *f)
     if (slot == PAIL_AD_NONE) {
         d->cause = PAIL_CAUSE_BOUND_TOO_SMALL;
         pail_ad_say(f,
-                    "%s had the %" PRIu64
-                    " entries for stack %u that it is registered with, whatever the "
+                    "%s had the %" PRIu64 " %s stack %u that it is registered with, whatever the "
                     "arrays hold: register more, or a tree. ",
-                    f->whose, d->allocated, f->stack);
+                    f->whose, d->allocated, unit_of(f), f->stack);
     } else if (f->now.values.value[slot].error) {
         say_root(f, f->stack);
     } else {

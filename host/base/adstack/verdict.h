@@ -35,10 +35,16 @@ void pail_ad_say_healed(struct pail_ad_finding *f);
  * in the diagnosis and in f->bound. */
 pail_status pail_ad_judge(struct pail_ad_finding *f, struct pail_error *err);
 
+/* Stacks of the task that lie in a heap. */
 static inline uint32_t pail_ad_finding_stacks(const struct pail_ad_finding *f)
 {
-    const uint32_t *first = f->kernel->program->task_first;
-    return first[f->task + 1] - first[f->task];
+    return (uint32_t)pail_ad_n_placed(&f->kernel->desc->tasks[f->task]);
+}
+
+/* True if the record is about the number of rows, which the last stack of the task may count. */
+static inline bool pail_ad_is_of_rows(const struct pail_ad_finding *f)
+{
+    return f->record->kind == PAIL_OVERFLOW_GATE;
 }
 
 #endif /* PAIL_ADSTACK_VERDICT_H */

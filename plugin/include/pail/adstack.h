@@ -16,6 +16,8 @@ extern "C" {
 
 typedef struct pail_adstack_result pail_adstack_result; /* immutable, reference-counted. Safe */
 typedef uint64_t pail_adstack_kernel;                   /* 0: none. Never reused */
+/* From ABI 1.1 on: a kernel with its arrays, checked once. Used by one thread at a time. */
+typedef struct pail_adstack_prepared pail_adstack_prepared;
 
 /* ---- Trees -----------------------------------------------------------------------------------
  * Values are signed 64-bit integers. Kinds 0 to 9 have the ids that compilers already serialise;
@@ -81,6 +83,11 @@ typedef struct pail_tree {
 typedef enum pail_heap {
     PAIL_HEAP_FLOAT = 0,
     PAIL_HEAP_INT = 1,
+    /* No memory: the value, or 0 if it is negative, is the number of rows of the task's float heap,
+     * unless the launch says PAIL_TASK_LAUNCH_GATED. Counts threads that pass a gate, in the same
+     * evaluation. At most the last stack of a task; element_bytes, copies, header_bytes and
+     * alignment are 0. It has no words in metadata. (1.1) */
+    PAIL_HEAP_ROWS = 2,
     PAIL_HEAP_FORCE_32 = 0x7fffffff
 } pail_heap;
 
@@ -198,6 +205,44 @@ typedef struct pail_launch {
     const uint32_t *cancel;
 } pail_launch;
 
+/* ---- Prepared launches, from ABI 1.1 on -------------------------------------------------------
+ */
+/* Groups of members of pail_launch_change that replace those of the prepared launch. */
+typedef enum pail_change {
+    PAIL_CHANGE_HEAPS = 1 << 0,  /* heap_float, heap_int */
+    PAIL_CHANGE_WAIT = 1 << 1,   /* wait_semaphore, wait_value */
+    PAIL_CHANGE_LIMITS = 1 << 2, /* max_ms, max_cells, cancel */
+    PAIL_CHANGE_FLAGS = 1 << 3,  /* flags */
+    PAIL_CHANGE_FORCE_32 = 0x7fffffff
+} pail_change;
+
+/* The array of a source was written: its new generation. */
+typedef struct pail_generation {
+    uint32_t struct_size;
+    uint32_t source;
+    uint64_t generation;
+} pail_generation;
+
+/* Differences from the previous launch of the same pail_adstack_prepared; they last. Generations
+ * come after bindings. Of several for one source the last counts. */
+typedef struct pail_launch_change {
+    uint32_t struct_size;
+    uint32_t set;                 /* pail_change, or-ed */
+    uint64_t serial;              /* always taken */
+    const pail_binding *bindings; /* each replaces that of its source */
+    size_t n_bindings;
+    const pail_generation *generations;
+    size_t n_generations;
+    const pail_task_launch *tasks; /* of the tasks from first_task on */
+    size_t first_task, n_tasks;
+    uint64_t heap_float, heap_int;
+    uint64_t wait_semaphore, wait_value;
+    uint64_t max_cells;
+    const uint32_t *cancel;
+    uint32_t max_ms;
+    uint32_t flags; /* pail_launch_flag, or-ed */
+} pail_launch_change;
+
 typedef enum pail_size_origin {
     PAIL_SIZE_STATIC = 0,   /* static_capacity */
     PAIL_SIZE_CONSTANT = 1, /* independent of arrays */
@@ -210,7 +255,7 @@ typedef enum pail_size_origin {
 typedef struct pail_stack_size {
     uint32_t struct_size;
     uint32_t origin;   /* pail_size_origin */
-    uint64_t capacity; /* entries: max(raw, 1) */
+    uint64_t capacity; /* entries: max(raw, 1); of PAIL_HEAP_ROWS: max(raw, 0) */
     uint64_t offset;   /* in each thread's part of its heap, in the task's unit */
     int64_t raw;       /* value of the tree */
 } pail_stack_size;

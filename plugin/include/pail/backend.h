@@ -227,7 +227,8 @@ typedef struct pail_backend {
                                     const pail_launch *launch);
     /* Records the same into a VkCommandBuffer of the device, which must be in the recording state
      * outside of a render pass. Each execution reads the arrays and writes sizes to
-     * metadata_address (adstack_record_layout). All arrays must be at device addresses. The result
+     * metadata_address (adstack_record_layout). All arrays must be at device addresses.
+     * PAIL_ERR_UNSUPPORTED: a device without command buffers, as the CPU backend's. The result
      * must be kept while the command buffer may run, and released before the context. Until then,
      * and until a running diagnosis has ended, the memory at metadata_address must stay valid,
      * because adstack_diagnose reads the sizes of the last execution there. */
@@ -257,6 +258,8 @@ typedef struct pail_backend {
     void (*adstack_bump)(pail_context *context, uint64_t identity);   /* the array was written */
     void (*adstack_forget)(pail_context *context, uint64_t identity); /* the array is gone */
     void (*adstack_invalidate)(pail_context *context, pail_adstack_kernel kernel /* 0: all */);
+    /* A buffer for overflow reports (adstack.h), as a VkBuffer and its device address, 0 without
+     * buffer addresses. In the CPU backend vk_buffer is 0 and address a pointer to host memory. */
     pail_status (*adstack_overflow_buffer)(pail_context *context, uint64_t *vk_buffer,
                                            uint64_t *address);
     /* Gets and clears overflow records of kernels that have finished. n_records: in: capacity; out:
@@ -303,6 +306,24 @@ typedef struct pail_backend {
      * devices, none of which has such phases. */
     pail_status (*throttle_begin)(pail_context *context);
     pail_status (*throttle_end)(pail_context *context);
+
+    /* ---- Prepared launches, from ABI 1.1 on -------------------------------------------------- */
+    /* Checks a launch and copies it, for launches that differ in little; computes nothing. Host
+     * memory of its bindings is read by later calls, as `cancel` is, until a change replaces them.
+     * Errors: PAIL_ERR_ARGUMENT: as adstack_evaluate. */
+    pail_status (*adstack_prepare)(pail_context *context, pail_adstack_prepared **prepared,
+                                   const pail_launch *launch);
+    /* As adstack_evaluate, of the prepared launch with a change (optional: none, and the serial as
+     * before). A launch that hits costs by what changed, not by the number of arrays. It sees
+     * adstack_bump and adstack_forget; generations must be told to each prepared launch. A change
+     * that breaks a rule changes nothing; otherwise it lasts, also if the evaluation fails.
+     * Errors: as adstack_evaluate; PAIL_ERR_ARGUMENT also: an array was forgotten and its source
+     * not bound anew, the kernel was unregistered, another call uses `prepared`. */
+    pail_status (*adstack_evaluate_prepared)(pail_adstack_prepared *prepared,
+                                             pail_adstack_result **result,
+                                             const pail_launch_change *change /* optional */);
+    /* Before the context is destroyed. Results stay. */
+    void (*adstack_prepared_destroy)(pail_adstack_prepared **prepared);
 } pail_backend;
 
 /* ---- Sizes -----------------------------------------------------------------------------------
@@ -338,6 +359,8 @@ typedef struct pail_backend {
 #define PAIL_DIAGNOSIS_SIZE_1_0       PAIL_SIZE_TO(pail_diagnosis, text)
 #define PAIL_ADSTACK_STATS_SIZE_1_0   PAIL_SIZE_TO(pail_adstack_stats, longest_submission_ns)
 #define PAIL_RECORD_TASK_SIZE_1_0     PAIL_SIZE_TO(pail_record_task, needed_offset)
+#define PAIL_GENERATION_SIZE_1_1      PAIL_SIZE_TO(pail_generation, generation)
+#define PAIL_LAUNCH_CHANGE_SIZE_1_1   PAIL_SIZE_TO(pail_launch_change, flags)
 #define PAIL_WARM_ITEM_SIZE_1_0       PAIL_SIZE_TO(pail_warm_item, n)
 #define PAIL_PIPELINE_INFO_SIZE_1_0   PAIL_SIZE_TO(pail_pipeline_info, total)
 #define PAIL_TUNING_SIZE_1_0          PAIL_SIZE_TO(pail_tuning, window_bits)
