@@ -431,7 +431,7 @@ class Evaluation(Case):
                             (["max_over", "i", 4, 4 + 2**28, ["read", "m", "i"]], "outside of source 1: 4 on axis 0"),
                             (["sum_over", "i", 0, 4 * 10**9, ["add", ["read", "m", 1], ["mod", 7, "i"]]], "by 0")):
             with self.subTest(tree=tree):
-                answer = self.evaluate(self.stack(tree, [large, small]), "--max-ms", 30000, status=3)
+                answer = self.evaluate(self.stack(tree, [large, small]), "--max-ms", 120000, status=3)
                 self.assertIn(words, self.sentence)
                 self.assertEqual(len({way["sentence"] for way in answer["ways"].values()}), 1)
 
