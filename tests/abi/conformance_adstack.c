@@ -222,47 +222,6 @@ static void reset(struct sample *s, pail_adstack_kernel kernel)
         expect_no_result(subject, &s, status, word);                                               \
     } while (0)
 
-/* Numbers of 64 bits: strides, all offsets, all capacities. */
-CONFORMANCE_NEEDS(stacks_have_wide_metadata, adstack_register)
-{
-    struct sample s;
-    pail_adstack_kernel kernel;
-    pail_adstack_result *result = NULL;
-    uint32_t id;
-    fill(&s);
-    s.task.flags = PAIL_TASK_WIDE_METADATA;
-    s.stacks[1].static_capacity = UINT64_C(3) << 32;
-    assert_int_equal(backend->adstack_register(subject->context, &kernel, &id, &s.desc), PAIL_OK);
-    s.launch.kernel = kernel;
-    if (backend->adstack_evaluate(subject->context, &result, &s.launch) != PAIL_OK)
-        fail_msg("%s", backend->error(subject->context));
-    uint64_t numbers[6] = {0};
-    const uint64_t expected[6] = {32, UINT64_C(3) << 34, 0, 0, 4, UINT64_C(3) << 32};
-    uint32_t words[12];
-    size_t n = 0;
-    assert_int_equal(backend->adstack_metadata(result, NULL, &n, 0), PAIL_OK);
-    assert_int_equal(n, 12);
-    assert_int_equal(backend->adstack_metadata(result, words, &n, 0), PAIL_OK);
-    memcpy(numbers, words, sizeof numbers);
-    for (size_t i = 0; i < 6; i++)
-        assert_int_equal(numbers[i], expected[i]);
-    n = 11;
-    assert_int_equal(backend->adstack_metadata(result, words, &n, 0), PAIL_ERR_ARGUMENT);
-    assert_int_equal(n, 0);
-    backend->adstack_release(result);
-    if (PAIL_HAS(backend, adstack_record_layout)) {
-        pail_record_task place = {.struct_size = sizeof place};
-        uint64_t bytes;
-        assert_int_equal(
-            backend->adstack_record_layout(subject->context, &place, 1, &bytes, kernel), PAIL_OK);
-        assert_int_equal(place.n_words, 12);
-        assert_int_equal(place.needed_offset, 48);
-        assert_int_equal(place.dispatch_offset, 72);
-        assert_int_equal(bytes, 84);
-    }
-    assert_int_equal(backend->adstack_unregister(subject->context, kernel), PAIL_OK);
-}
-
 CONFORMANCE_NEEDS(stacks_check_launches, adstack_register)
 {
     struct sample s;

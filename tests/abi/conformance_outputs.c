@@ -144,8 +144,8 @@ CONFORMANCE_NEEDS(memory_is_only_that, memory_read)
     }
 }
 
-/* A kernel of one task with one stack of seven elements. */
-static pail_adstack_kernel register_constant(const struct subject *subject)
+/* A kernel of one task with one stack of seven elements; with flags also one of 3 * 2^32. */
+static pail_adstack_kernel register_constant(const struct subject *subject, uint32_t flags)
 {
     const pail_node seven = {.kind = PAIL_NODE_CONST,
                              .a = -1,
@@ -155,10 +155,13 @@ static pail_adstack_kernel register_constant(const struct subject *subject)
                              .source = -1,
                              .axis = -1,
                              .imm = 7};
-    const pail_stack_desc stack =
+    const pail_stack_desc stacks[] = {
         SIZED(pail_stack_desc, .heap = PAIL_HEAP_FLOAT, .element_bytes = 4, .copies = 1,
-              .tree = {.nodes = &seven, .n_nodes = 1});
-    const pail_task_desc task = {.struct_size = sizeof task, .stacks = &stack, .n_stacks = 1};
+              .tree = {.nodes = &seven, .n_nodes = 1}),
+        SIZED(pail_stack_desc, .heap = PAIL_HEAP_INT, .element_bytes = 4, .copies = 1,
+              .static_capacity = UINT64_C(3) << 32)};
+    const pail_task_desc task =
+        SIZED(pail_task_desc, .stacks = stacks, .n_stacks = flags ? 2 : 1, .flags = flags);
     const pail_kernel_desc desc =
         SIZED(pail_kernel_desc, .name = "constant", .name_bytes = 8, .tasks = &task, .n_tasks = 1);
     pail_adstack_kernel kernel = 0;
@@ -172,7 +175,7 @@ CONFORMANCE(stacks_are_only_those)
 {
     if (!PAIL_HAS(backend, adstack_record_layout) || !PAIL_HAS(backend, adstack_metadata))
         return;
-    const pail_adstack_kernel kernel = register_constant(subject);
+    const pail_adstack_kernel kernel = register_constant(subject, 0);
     struct edge edge = edge_make(sizeof(pail_record_task));
     pail_record_task *place = edge.at;
     uint64_t bytes;
@@ -210,5 +213,41 @@ CONFORMANCE(stacks_are_only_those)
     }
     edge_free(&edge);
     backend->adstack_release(result);
+    assert_int_equal(backend->adstack_unregister(subject->context, kernel), PAIL_OK);
+}
+
+/* Numbers of 64 bits: strides, all offsets, all capacities. */
+CONFORMANCE(stacks_have_wide_metadata)
+{
+    if (!PAIL_HAS(backend, adstack_metadata))
+        return;
+    const pail_adstack_kernel kernel = register_constant(subject, PAIL_TASK_WIDE_METADATA);
+    const pail_task_launch task = {.struct_size = sizeof task, .threads = 1};
+    const pail_launch launch = SIZED(pail_launch, .kernel = kernel, .tasks = &task, .n_tasks = 1);
+    pail_adstack_result *result = NULL;
+    if (backend->adstack_evaluate(subject->context, &result, &launch) != PAIL_OK)
+        fail_msg("%s", backend->error(subject->context));
+    const uint64_t expected[6] = {28, UINT64_C(3) << 34, 0, 0, 7, UINT64_C(3) << 32};
+    uint32_t words[12];
+    size_t n = 0;
+    assert_int_equal(backend->adstack_metadata(result, NULL, &n, 0), PAIL_OK);
+    assert_int_equal(n, 12);
+    assert_int_equal(backend->adstack_metadata(result, words, &n, 0), PAIL_OK);
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(words[2 * i] | (uint64_t)words[2 * i + 1] << 32, expected[i]);
+    n = 11;
+    assert_int_equal(backend->adstack_metadata(result, words, &n, 0), PAIL_ERR_ARGUMENT);
+    assert_int_equal(n, 0);
+    backend->adstack_release(result);
+    pail_record_task place = {.struct_size = sizeof place};
+    uint64_t bytes = 0;
+    if (PAIL_HAS(backend, adstack_record_layout)) {
+        assert_int_equal(
+            backend->adstack_record_layout(subject->context, &place, 1, &bytes, kernel), PAIL_OK);
+        assert_int_equal(place.n_words, 12);
+        assert_int_equal(place.needed_offset, 48);
+        assert_int_equal(place.dispatch_offset, 72);
+        assert_int_equal(bytes, 84);
+    }
     assert_int_equal(backend->adstack_unregister(subject->context, kernel), PAIL_OK);
 }
