@@ -44,11 +44,12 @@ static void prepare(struct setting *s)
         fail_msg("%s", err.text);
 }
 
-static struct setting *set_up(void)
+static struct setting *set_up_with(uint64_t cache_bytes)
 {
     struct setting *s = calloc(1, sizeof(*s));
     assert_non_null(s);
     stage_open(&s->stage, false, 0);
+    s->stage.service->env.cache_bytes = cache_bytes;
     s->kernel = register_kernel(&s->stage);
     for (uint32_t i = 0; i < ARRAYS; i++) {
         s->shape[i] = LENGTH;
@@ -66,6 +67,11 @@ static struct setting *set_up(void)
                       .n_bindings = ARRAYS, .tasks = s->tasks, .n_tasks = TASKS);
     prepare(s);
     return s;
+}
+
+static struct setting *set_up(void)
+{
+    return set_up_with(0);
 }
 
 static void tear_down(struct setting *s)
@@ -216,8 +222,28 @@ PAIL_TEST(what_changed_is_computed)
     /* A shape alone. */
     s->shape[4] = 2;
     assert_int_equal(step(s, &GIVEN(pail_launch_change, .bindings = &other, .n_bindings = 1)), 1);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(step(s, NULL), 0);
     pail_adstack_invalidate(s->stage.service, s->kernel);
     assert_int_equal(step(s, NULL), ARRAYS);
+    tear_down(s);
+}
+
+/* A result that held so long ago that nobody knows which words changed since. */
+PAIL_TEST(long_ago)
+{
+    struct setting *s = set_up();
+    const pail_binding first = s->bindings[1], other = bind(1, 400, s->data[7], &s->shape[1]);
+    pail_binding pair[] = {s->bindings[1], s->bindings[2]};
+    for (int i = 0; i < 3; i++)
+        (void)step(s, NULL);
+    pair[0] = s->bindings[1] = other;
+    pair[1] = s->bindings[2] = bind(2, 500, s->data[8], &s->shape[2]);
+    (void)step(s, &GIVEN(pail_launch_change, .bindings = pair, .n_bindings = 2));
+    for (int i = 0; i < 200; i++) { /* source 2 stays, and is in the log no more */
+        s->bindings[1] = i % 2 ? first : other;
+        (void)step(s, &GIVEN(pail_launch_change, .bindings = &s->bindings[1], .n_bindings = 1));
+    }
     tear_down(s);
 }
 
@@ -379,6 +405,57 @@ PAIL_TEST(kernels_that_are_gone)
     assert_int_equal(pail_adstack_task_size(result, &size, 1, &err), PAIL_OK);
     assert_int_equal(size.n_stacks, ARRAYS - 1);
     pail_ad_result_release(result);
+    tear_down(s);
+}
+
+static pail_diagnosis diagnose(struct setting *s, uint64_t serial)
+{
+    struct pail_error err = {0};
+    struct pail_ad_kernel *kernel;
+    assert_int_equal(pail_ad_registry_find(&s->stage.service->registry, &kernel, s->kernel, &err),
+                     PAIL_OK);
+    pail_diagnosis diagnosis = {.struct_size = sizeof(diagnosis)};
+    const pail_overflow record = GIVEN(pail_overflow, .id = kernel->tasks[0].id, .stack = 0,
+                                       .count = 1000, .serial = serial);
+    pail_ad_kernel_release(kernel);
+    assert_int_equal(pail_adstack_diagnose(s->stage.service, &diagnosis, &record, &err), PAIL_OK);
+    return diagnosis;
+}
+
+/* A write that nobody told of: diagnosis knows the launch, and the next one is right. */
+PAIL_TEST(healing)
+{
+    struct setting *s = set_up();
+    for (uint64_t i = 0; i < 20; i++)
+        (void)step(s, &GIVEN(pail_launch_change, .serial = i));
+    s->data[0][2] = 77;
+    pail_ad_result_release(launch_with(s, &GIVEN(pail_launch_change, .serial = 20)));
+    const pail_diagnosis d = diagnose(s, 20);
+    assert_int_equal(d.cause, PAIL_CAUSE_UNTRACKED_WRITE);
+    assert_int_equal(d.suspect_identity, 100);
+    assert_true(step(s, NULL) > 0);
+    tear_down(s);
+}
+
+/* The same for a launch so long ago that nothing but what is prepared has its result. */
+PAIL_TEST(healing_of_long_ago)
+{
+    struct setting *s = set_up_with(1);
+    for (uint64_t i = 0; i < 3; i++)
+        (void)step(s, &GIVEN(pail_launch_change, .serial = i));
+    s->data[0][2] = 77;
+    const pail_binding binding = s->bindings[0];
+    for (uint64_t i = 0; i < 40; i++) {
+        struct pail_error err = {0};
+        struct pail_adstack_result *result;
+        s->bindings[0].identity = 1000 + i;
+        assert_int_equal(pail_adstack_evaluate(s->stage.service, &result, &s->launch, &err),
+                         PAIL_OK);
+        pail_ad_result_release(result);
+    }
+    s->bindings[0] = binding;
+    (void)diagnose(s, 2);
+    (void)step(s, NULL);
     tear_down(s);
 }
 
