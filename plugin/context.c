@@ -48,7 +48,7 @@ static void import_of(struct pail_vk_import *out, const pail_vulkan_import *in)
         .lock_queue = in->lock_queue,
         .unlock_queue = in->unlock_queue,
         .user = in->user,
-        .timeline_semaphore = true, /* backend.h makes it a condition */
+        .timeline_semaphore = !(in->flags & PAIL_IMPORT_WITHOUT_TIMELINES),
         .int64 = (in->enabled_features & PAIL_FEATURE_INT64) != 0,
         .float64 = (in->enabled_features & PAIL_FEATURE_FLOAT64) != 0,
         .buffer_device_address = (in->enabled_features & PAIL_FEATURE_DEVICE_ADDRESS) != 0,
@@ -133,11 +133,15 @@ static pail_status open_reductions(struct pail_context *ctx, bool imported, stru
 static pail_status open_adstack(struct pail_context *ctx, const struct pail_vk_env *vk,
                                 const pail_context_params *params, struct pail_error *err)
 {
-    struct pail_ad_env env = {
-        .alloc = ctx->alloc, .log = ctx->log, .cache_bytes = params->adstack_cache_bytes};
+    struct pail_ad_env env = {.alloc = ctx->alloc,
+                              .log = ctx->log,
+                              .cache_bytes = params->adstack_cache_bytes,
+                              .overflow_memory = pail_overflows_memory(&ctx->overflows)};
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
     if (!params->import)
         env.no_semaphores = "the context has a device of its own: import the one of the semaphore";
+    else if (!caps->timeline_semaphore)
+        env.no_semaphores = PAIL_VK_NO_TIMELINE;
     if (!params->import)
         env.no_addresses = "the context has a device of its own: import the one of the address";
     else if (!caps->buffer_device_address)
@@ -147,7 +151,11 @@ static pail_status open_adstack(struct pail_context *ctx, const struct pail_vk_e
         status = open_reductions(ctx, params->import != NULL, err);
     if (ctx->adstack_gpu)
         env.device = pail_ad_gpu_device(ctx->adstack_gpu);
-    return status == PAIL_OK ? pail_adstack_create(&ctx->adstack, &env, err) : status;
+    if (status == PAIL_OK)
+        status = pail_adstack_create(&ctx->adstack, &env, err);
+    ctx->overflows.dev = ctx->dev;
+    ctx->overflows.adstack = ctx->adstack;
+    return status;
 }
 
 pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context **out,
@@ -160,11 +168,12 @@ pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context
     ctx->alloc = env->alloc;
     ctx->log = env->log;
     ctx->threads = threads_of(params);
-    if (pthread_mutex_init(&ctx->lock, NULL) != 0) {
+    pail_status status = pail_overflows_init(&ctx->overflows, err);
+    if (status != PAIL_OK) {
         pail_free(&env->alloc, ctx);
-        return pail_fail(err, PAIL_ERR_INTERNAL, "a mutex cannot be made");
+        return status;
     }
-    pail_status status = open_device(ctx, env, params, err);
+    status = open_device(ctx, env, params, err);
     if (status == PAIL_OK)
         status = pail_msm_measure_doubles(ctx->dev, err);
     if (status == PAIL_OK)
@@ -191,11 +200,9 @@ void pail_context_close(struct pail_context *ctx)
     pail_adstack_destroy(&ctx->adstack);
     pail_ad_gpu_destroy(&ctx->adstack_gpu);
     pail_ad_choices_destroy(&ctx->choices);
-    if (ctx->dev)
-        pail_vk_buffer_destroy(ctx->dev, &ctx->overflow);
+    pail_overflows_fini(&ctx->overflows);
     pail_vk_device_destroy(&ctx->dev);
     pail_vk_instance_destroy(&ctx->instance);
-    pthread_mutex_destroy(&ctx->lock);
     const struct pail_alloc alloc = ctx->alloc;
     pail_free(&alloc, ctx);
 }

@@ -2,13 +2,12 @@
 #ifndef PAIL_PLUGIN_CONTEXT_H
 #define PAIL_PLUGIN_CONTEXT_H
 
-#include <pthread.h>
-
 #include <core/alloc.h>
 #include <core/error.h>
 #include <core/log.h>
 
 #include "memories.h"
+#include "overflow.h"
 #include "vk/device.h"
 
 struct pail_context {
@@ -25,9 +24,7 @@ struct pail_context {
     struct pail_memories memories; /* memory at addresses that the host was given */
     struct pail_vectors *field;    /* vectors */
     struct pail_msm *msm;          /* multiplications */
-
-    pthread_mutex_t lock;           /* guards the making of `overflow` */
-    struct pail_vk_buffer overflow; /* overflow.h; once made, as it is */
+    struct pail_overflows overflows;
 };
 
 pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context **out,

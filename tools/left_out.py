@@ -13,6 +13,7 @@ import re
 SAME_ON_EVERY_DRIVER = "|".join([
     "abi_conformance", "abi_conformance_devices",  # the vtable and its messages
     "abi_crowd",  # threads on contexts of their own; gpu_adstack_threads and gpu_vk_cmd have threads on one device
+    "(abi|fault|gpu_adstack)_.*_fences",  # programs again without timelines; gpu_vk_fences and gpu_vk_import have the driver's part
     "abi_readers", "abi_secrets", "gpu_wipe",  # what becomes of points and secrets after a call
     "abi_fork", "abi_signals", "abi_reopen",  # the process around calls; abi_close unloads the driver
     "readme_demo",  # a script around the command
@@ -99,7 +100,8 @@ ONLY_SANITIZED = "|".join([
     "gpu_adstack_record", "gpu_adstack_review", "gpu_adstack_threads", "gpu_adstack_watchdog",  # _reduce and _random compute
     "gpu_buckets", "gpu_hooks", "gpu_import", "gpu_memory", "gpu_overlap",  # the life of buffers; gpu_msm computes
     "gpu_prover_budget", "gpu_prover_recycled",  # what is held, and freed; gpu_prover_golden has proofs
-    "gpu_vk_(cache|cmd|import|indirect|memory|pointers|portions|staging|text|waits)",  # the device layer; _device counts pages
+    "(abi|fault|gpu_adstack)_.*_fences",  # programs again without timelines
+    "gpu_vk_(cache|cmd|fences|import|indirect|memory|pointers|portions|staging|text|waits)",  # the device layer; _device counts pages
     # On the CPU.
     "abi_damaged", "unit_loader_elf",  # files that are no plugins
     "cli_bad_files", "cli_instruments", "cli_pipelines",  # files and texts that the command reads

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SHOWN_S = 8.0  # between two lines
+SHOWN_S = 5.0  # between two lines; twice that between the last line of a command and the first of the next
 
 
 class Parser(argparse.ArgumentParser):

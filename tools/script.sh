@@ -40,9 +40,10 @@ logged() {
     shift
     (
         seconds=0
-        while sleep 8 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
-            seconds=$((seconds + 8))
-            echo "  $seconds s: $(tail -n 1 "$log" | tr -d '\r' | cut -c 1-100)"
+        while sleep 5 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
+            seconds=$((seconds + 5))
+            last=$(tail -n 1 "$log" | tr -d '\r' | cut -c 1-100)
+            echo "  $seconds s: ${last:-${1##*/} is at work}"
         done
     ) &
     shows=$!

@@ -108,6 +108,7 @@ void body()
         sums[into] = ad_join(reduction, sums[into], item);
         if (done)
             break;
+        over = over || ad_is_decided(sums[into].error);
         if (over) {
             if ((flags & AD_LOOP_JOINED) == 0)
                 set_register(dst, ad_result(reduction, sums[mine], site));

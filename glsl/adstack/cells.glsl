@@ -3,6 +3,8 @@ uint ad_spec;
 uint ad_lane, ad_lanes, ad_lane_step;
 uint ad_rounds; // rounds left of the portion
 uint ad_steps, ad_steps_max;
+uint ad_looked; // steps at the last look at what other threads have found
+uint ad_least_error;
 ad_sum ad_total;
 
 #ifdef AD_AXES
@@ -86,20 +88,41 @@ void ad_take(ad_value value)
 #define AD_DIVISION 65
 #endif
 
+// Steps between two looks: less than a millisecond, and hundreds of cells.
+#define AD_STEPS_UNSEEN 1024
+
+// True if the result is decided by what another thread has found, or this one before.
+bool ad_is_over()
+{
+    return arena_seen[ad_spec + AD_SPEC_FOUND] != 0;
+}
+
 bool ad_step(uint n)
 {
     ad_steps += n;
+    if (ad_steps - ad_looked >= AD_STEPS_UNSEEN) {
+        if (ad_is_over())
+            return false;
+        ad_looked = ad_steps;
+    }
     if (ad_steps_max == 0 || ad_steps <= ad_steps_max)
         return true;
     ad_total.error = arena[ad_spec + AD_SPEC_OVER];
     return false;
 }
 
+// True if nothing that comes can change a sum with this error.
+bool ad_is_decided(uint error)
+{
+    return ad_decides(error, ad_least_error);
+}
+
 void ad_begin(uint spec)
 {
     ad_spec = spec;
     ad_lanes = 1u << arena[spec + AD_SPEC_LANES];
-    ad_steps = 0;
+    ad_steps = ad_looked = 0;
+    ad_least_error = arena[spec + AD_SPEC_LEAST];
     ad_steps_max = arena[spec + AD_SPEC_ALLOWED];
     ad_rounds = arena[spec + AD_SPEC_ROUNDS];
     ad_lane_step = arena[spec + AD_SPEC_LANE_STEP];
@@ -149,6 +172,12 @@ bool ad_first(uint thread)
 
 bool ad_next()
 {
+    if (ad_is_decided(ad_total.error)) {
+        // A portion that takes too long decides nothing.
+        if (ad_total.error != AD_TOO_LONG)
+            arena_seen[ad_spec + AD_SPEC_FOUND] = ad_total.error;
+        return false;
+    }
     // Steps of the loop over cells, of this one and the body's over the axes, which end with a turn
     // of their own.
     if (--ad_rounds == 0 || !ad_step(3 + 2 * ad_n_axes))

@@ -59,12 +59,11 @@ void shorten(uint spec, uint rounds)
     arena[arena[spec + AD_SPEC_REPORT] + AD_REPORT_OVER] = 1;
 }
 
-// Writes the rounds that are left after so many.
-void put_left(uint spec, I64 left, uint rounds)
+void put(uint at, I64 v)
 {
-    const uvec2 words = i64_words(i64_sub(left, i64_from(rounds)));
-    arena[spec + AD_SPEC_LEFT] = words.x;
-    arena[spec + AD_SPEC_LEFT + 1] = words.y;
+    const uvec2 words = i64_words(v);
+    arena[at] = words.x;
+    arena[at + 1] = words.y;
 }
 
 // Ends a portion that is not the last one. found: of it and those before.
@@ -76,7 +75,7 @@ void end_portion(uint spec, I64 left, uint rounds, ad_sum found)
         arena[spec + AD_SPEC_FREE] = 0;
     }
     keep(spec + AD_SPEC_SUM, found);
-    put_left(spec, left, rounds);
+    put(spec + AD_SPEC_LEFT, i64_sub(left, i64_from(rounds)));
     go_on(spec, rounds);
 }
 
@@ -89,6 +88,7 @@ void main()
     const uint groups = arena[spec + AD_SPEC_GROUPS], rounds = arena[spec + AD_SPEC_ROUNDS];
     const uint partials = arena[spec + AD_SPEC_PARTIALS], error = arena[spec + AD_SPEC_ERROR];
     const uint site = arena[spec + AD_SPEC_SITE], slot = arena[spec + AD_SPEC_SLOT];
+    const uint least = arena[spec + AD_SPEC_LEAST], met = arena[spec + AD_SPEC_FOUND];
     const I64 left = i64(arena[spec + AD_SPEC_LEFT], arena[spec + AD_SPEC_LEFT + 1]);
     const ad_sum before = sum_at(spec + AD_SPEC_SUM);
     if (pending < push.stage || state == AD_COMPLETE)
@@ -100,15 +100,17 @@ void main()
     sum = ad_group_join(reduction, sum);
     if (gl_LocalInvocationIndex != 0)
         return;
-    const bool too_long = sum.error == AD_TOO_LONG;
+    // An error of an earlier portion may decide by now.
+    const uint decided = met == 0 && ad_decides(before.error, least) ? before.error : met;
+    const bool too_long = decided == 0 && sum.error == AD_TOO_LONG;
     sum = ad_join(reduction, sum, before);
-    if (!too_long && !i64_less(i64_from(rounds), left)) {
-        sum.error = ad_least(sum.error, error);
+    if (!too_long)
+        put(arena[spec + AD_SPEC_REPORT] + AD_REPORT_LEFT, i64_sub(left, i64_from(rounds)));
+    if (!too_long && (decided != 0 || !i64_less(i64_from(rounds), left))) {
+        sum.error = decided != 0 ? decided : ad_least(sum.error, error);
         const ad_value value = ad_result(reduction, sum, site);
         const uint at = push.slots + AD_VALUE_WORDS * slot;
-        const uvec2 words = i64_words(value.v);
-        arena[at] = words.x;
-        arena[at + 1] = words.y;
+        put(at, value.v);
         arena[at + 2] = value.error;
         arena[spec + AD_SPEC_STATE] = AD_COMPLETE;
         return;

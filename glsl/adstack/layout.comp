@@ -36,7 +36,28 @@ uvec2 address_at(uint member)
 
 #define metadata Words(address_at(AD_TASK_METADATA)).words
 
-// Bytes of a stack, at most 2^34: what is more does not fit 32 bits of any unit.
+bool is_wide()
+{
+    return arena[task + AD_TASK_WIDE] != 0;
+}
+
+// Writes the metadata: float stride, int stride, then offset and capacity of each stack. Those of
+// 64 bits have all offsets before all capacities, and no flag at the end.
+void put(uint number, uvec2 value)
+{
+    if (!is_wide()) {
+        metadata[number] = value.x;
+        return;
+    }
+    const uint stack = (number - 2) / 2;
+    const uint at = number < 2        ? number
+                    : number % 2 == 0 ? 2 + stack
+                                      : 2 + arena[task + AD_TASK_N] + stack;
+    metadata[2 * at] = value.x;
+    metadata[2 * at + 1] = value.y;
+}
+
+// Bytes of a stack. Of metadata of 32 bits at most 2^34: what is more does not fit any unit.
 I64 size_of(uint stack, out I64 capacity, out uint trouble)
 {
     const uint slot = arena[stack + AD_STACK_SLOT];
@@ -51,37 +72,58 @@ I64 size_of(uint stack, out I64 capacity, out uint trouble)
     size = i64_add_checked(size, i64_from(mask), over_mask);
     const uvec2 words = i64_words(size);
     size = i64(words.x & ~mask, words.y);
-    over =
-        over || over_header || over_mask || i64_less(i64(0, 4), size) || i64_words(capacity).y != 0;
+    over = over || over_header || over_mask;
+    if (!is_wide())
+        over = over || i64_less(i64(0, 4), size) || i64_words(capacity).y != 0;
     trouble = slot != AD_NONE && arena[value + 2] != 0 ? 0 : over ? does_not_fit : nothing_wrong;
     if (trouble != nothing_wrong)
         size = i64_zero();
     return size;
 }
 
-// Converts bytes to units of the task; false: that does not fit a word.
-bool narrow(I64 bytes, out uint units)
+// Converts bytes to units of the task; false: that does not fit the metadata.
+bool to_units(I64 bytes, out uvec2 units)
 {
     const uvec2 words = i64_words(bytes);
     const uint unit = arena[task + AD_TASK_UNIT];
-    units = unit == 0 ? words.x : words.x >> unit | words.y << (32 - unit);
-    return words.y >> unit == 0;
+    units = unit == 0 ? words : uvec2(words.x >> unit | words.y << (32 - unit), words.y >> unit);
+    return is_wide() || units.y == 0;
+}
+
+// The sum, at most what 64 bits hold: the stack that is beyond them says so.
+uvec2 add_bytes(uvec2 sum, I64 size)
+{
+    bool over;
+    const I64 both = i64_add_checked(i64(sum.x, sum.y), size, over);
+    return over ? uvec2(0xffffffffu, 0x7fffffffu) : i64_words(both);
 }
 
 void add_part(inout uvec4 sums, uint heap, I64 size)
 {
     if (heap == 0)
-        sums.xy = i64_words(i64_add(i64(sums.x, sums.y), size));
+        sums.xy = add_bytes(sums.xy, size);
     else
-        sums.zw = i64_words(i64_add(i64(sums.z, sums.w), size));
+        sums.zw = add_bytes(sums.zw, size);
+}
+
+uint counted_value()
+{
+    return push.slots + AD_VALUE_WORDS * arena[task + AD_TASK_COUNTED];
+}
+
+I64 rows_of(uint heap)
+{
+    if (heap == 1 || arena[task + AD_TASK_COUNTED] == AD_NONE)
+        return load64(task + AD_TASK_ROWS + 2 * heap);
+    const I64 counted = load64(counted_value());
+    return i64_less(counted, i64_zero()) ? i64_zero() : counted;
 }
 
 // One thread computes the bytes of a heap, and checks that there are as many.
 void need(uint heap, uvec2 stride, inout uint status)
 {
     bool over;
-    const I64 bytes =
-        i64_mul_checked(i64(stride.x, stride.y), load64(task + AD_TASK_ROWS + 2 * heap), over);
+    const I64 bytes = i64_mul_checked(i64(stride.x, stride.y), rows_of(heap), over);
     const uvec2 words = i64_words(bytes);
     arena[task + AD_TASK_BYTES + 2 * heap] = words.x;
     arena[task + AD_TASK_BYTES + 2 * heap + 1] = words.y;
@@ -93,7 +135,10 @@ void need(uint heap, uvec2 stride, inout uint status)
 
 void finish_task(uvec4 strides)
 {
-    uint status = AD_RECORD_OK, place = 0, units;
+    uint status = AD_RECORD_OK, place = 0;
+    uvec2 units;
+    if (arena[task + AD_TASK_COUNTED] != AD_NONE && arena[counted_value() + 2] != 0)
+        wrong = min(wrong, arena[task + AD_TASK_N]);
     if (wrong != nothing_wrong) {
         status = wrong < does_not_fit ? AD_RECORD_ERROR : AD_RECORD_RANGE;
         place = (wrong & ~does_not_fit) + 1;
@@ -102,11 +147,12 @@ void finish_task(uvec4 strides)
         need(1, strides.zw, status);
     }
     if (status == AD_RECORD_OK || status == AD_RECORD_HEAP) {
-        narrow(i64(strides.x, strides.y), units);
-        metadata[0] = units;
-        narrow(i64(strides.z, strides.w), units);
-        metadata[1] = units;
-        metadata[2 + 2 * arena[task + AD_TASK_N]] = 0;
+        to_units(i64(strides.x, strides.y), units);
+        put(0, units);
+        to_units(i64(strides.z, strides.w), units);
+        put(1, units);
+        if (!is_wide())
+            metadata[2 + 2 * arena[task + AD_TASK_N]] = 0;
     } else {
         for (uint i = 0; i < 4; i++)
             arena[task + AD_TASK_BYTES + i] = 0;
@@ -146,14 +192,15 @@ void lay_out()
         const bool whole = arena[stack + AD_STACK_HEAP] == 0;
         const I64 size = size_of(stack, capacity, trouble);
         const I64 offset = whole ? i64(sums.x, sums.y) : i64(sums.z, sums.w);
-        uint units, end;
-        narrow(offset, units);
-        if (!narrow(i64_add(offset, size), end))
+        uvec2 units, end;
+        bool over;
+        to_units(offset, units);
+        if (!to_units(i64_add_checked(offset, size, over), end) || over)
             trouble = min(trouble, does_not_fit);
         if (trouble != nothing_wrong)
             atomicMin(wrong, trouble | i);
-        metadata[2 + 2 * i] = units;
-        metadata[3 + 2 * i] = i64_words(capacity).x;
+        put(2 + 2 * i, units);
+        put(3 + 2 * i, i64_words(capacity));
         add_part(sums, whole ? 0 : 1, size);
     }
     barrier();
@@ -165,7 +212,9 @@ void say(uint status)
 {
     const bool runs = status == AD_RECORD_OK;
     // Clears the metadata where sizes are not known.
-    const uint n = runs || status == AD_RECORD_HEAP ? 0 : 3 + 2 * arena[task + AD_TASK_N];
+    const uint words =
+        is_wide() ? 4 + 4 * arena[task + AD_TASK_N] : 3 + 2 * arena[task + AD_TASK_N];
+    const uint n = runs || status == AD_RECORD_HEAP ? 0 : words;
     for (uint i = 0; i < n; i++)
         metadata[i] = 0;
     Words dispatch = Words(address_at(AD_TASK_DISPATCH));

@@ -124,6 +124,9 @@ uint log2_lanes(uint spec, float cells, float turns, Limits limits)
     return uint(findMSB(uint(max(lanes, 1.0))));
 }
 
+// Ratio of the workgroups of a spec with many steps to those that are good for the device.
+#define MORE_GROUPS 16.0
+
 // Workgroups whose round has its part of what a dispatch may take. turns: of an item.
 float round_groups(uint spec, float turns, Limits limits)
 {
@@ -144,7 +147,10 @@ uint workgroups(uint spec, float cells, float turns, uint lanes, Limits limits)
     if (steps > 0 && !(limits.ns > 0 && push.portions == 0)) {
         const float work = cells * (exp2(float(lanes)) * float(arena[spec + AD_SPEC_COST]) +
                                     turns * float(arena[spec + AD_SPEC_TURN_COST]));
-        n = max(n, min(ceil(4 * work / (each * steps)), float(most)));
+        // Drivers that count turns take long to begin a workgroup, so the rest is more portions.
+        const float some = min(float(most), MORE_GROUPS * float(wanted));
+        const float needed = ceil(4 * work / (each * steps));
+        n = max(n, min(needed, push.portions == 0 ? some : float(most)));
     }
     const uint together = max((1u << lanes) / AD_WORKGROUP, 1u);
     if (limits.ns > 0 && float(together) > n) // a thread has several lanes of a cell
@@ -227,9 +233,16 @@ void begin(uint spec, Limits limits)
     arena[spec + AD_SPEC_STATE] = AD_BEGUN;
 }
 
+// True if it is complete, or an error of an earlier portion decides by now.
+bool is_over(uint spec)
+{
+    return arena[spec + AD_SPEC_STATE] == AD_COMPLETE ||
+           ad_decides(arena[spec + AD_SPEC_SUM + 4], arena[spec + AD_SPEC_LEAST]);
+}
+
 float left_of(uint spec)
 {
-    if (arena[spec + AD_SPEC_STATE] == AD_COMPLETE)
+    if (is_over(spec))
         return 0;
     return i64_float(i64(arena[spec + AD_SPEC_LEFT], arena[spec + AD_SPEC_LEFT + 1]));
 }
@@ -269,7 +282,7 @@ uint rounds_of(uint spec, Limits limits)
     if (limits.ns > 0 && push.portions != 1)
         n = min(n, floor(limits.allowed / (round_units(spec) * limits.ns * thinness(spec))));
     const float steps = float(arena[spec + AD_SPEC_STEPS]);
-    if (limits.ns > 0 && push.portions == 0 && steps > 0)
+    if (push.portions == 0 && steps > 0)
         n = min(n, floor(steps / (2 * item_steps(spec))));
     const uint most = arena[spec + AD_SPEC_MOST];
     if (most != 0 && push.portions != 1)

@@ -23,6 +23,7 @@
 //     ad_lane, ad_lanes    of the cell's lanes: turns ad_lane, ad_lane + ad_lanes... of a shared
 //     loop ad_step(n)           before n turns of any loop: false where the thread may take no more
 //     ad_take(ad_value), ad_take_sum(ad_sum)
+//     ad_is_decided(uint)       after a turn of any loop: true where its sum's error ends the loop
 //
 // and ad_operate, ad_read, ad_load (value.glsl, read.glsl). ad_read needs ad_operand(word), which
 // the body defines.
@@ -56,7 +57,7 @@ void main()
 #ifdef AD_BODY_BEGIN
     body_begin();
 #endif
-    bool more = ad_first(group * AD_WORKGROUP + gl_LocalInvocationIndex);
+    bool more = ad_first(group * AD_WORKGROUP + gl_LocalInvocationIndex) && !ad_is_over();
     while (more) {
         body();
         more = ad_next();

@@ -13,6 +13,13 @@ uint ad_least(uint a, uint b)
     return min(a - 1, b - 1) + 1;
 }
 
+// True if an error decides the result of a reduction: none is less than `least` (0: not known), and
+// what the device does not compute need not be gone on with.
+bool ad_decides(uint error, uint least)
+{
+    return error - 1 < max(least, AD_GIVEN_BACK);
+}
+
 ad_value ad_error(uint error)
 {
     return ad_value(i64_zero(), error);

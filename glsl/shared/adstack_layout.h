@@ -12,6 +12,9 @@
  * A reduction that takes long is done in portions. Threads take items: a cell, or the turns of its
  * shared loop that one lane has. A round is an item for each thread, and a portion so many rounds.
  * Where one ends, adstack/collect keeps what was found and where the next one begins.
+ *
+ * An error decides a reduction when no cell can have a lesser one. The thread that meets it writes
+ * it into the spec's record, where the others look from time to time, and all of them end.
  */
 #ifndef PAIL_SHARED_ADSTACK_LAYOUT_H
 #define PAIL_SHARED_ADSTACK_LAYOUT_H
@@ -102,25 +105,27 @@
     15 /* cells along the last axis that a thread takes at a time; at least 1 */
 #define AD_SPEC_UNITS      16 /* work of a cell (or so many) without turns of a shared loop; */
 #define AD_SPEC_TURN_UNITS 17 /* and of one such turn */
-#define AD_SPEC_CELLS      18 /* 2 words */
-#define AD_SPEC_PARTIALS   20 /* offset of the first */
-#define AD_SPEC_GROUPS     21 /* workgroups of a portion */
-#define AD_SPEC_ERROR      22 /* of its axes */
-#define AD_SPEC_LANES      23 /* log2 of how many share a cell */
-#define AD_SPEC_LAST       24 /* 2 words: length of the last axis in cells, if they are taken */
+#define AD_SPEC_LEAST      18 /* the least error that a cell can have; 0: not known, or none can */
+#define AD_SPEC_CELLS      19 /* 2 words */
+#define AD_SPEC_PARTIALS   21 /* offset of the first */
+#define AD_SPEC_GROUPS     22 /* workgroups of a portion */
+#define AD_SPEC_ERROR      23 /* of its axes */
+#define AD_SPEC_LANES      24 /* log2 of how many share a cell */
+#define AD_SPEC_LAST       25 /* 2 words: length of the last axis in cells, if they are taken */
                               /* together; the axis' own length is in stretches of so many then */
-#define AD_SPEC_STATE      26 /* AD_NEW, AD_BEGUN, AD_COMPLETE; the host writes AD_NEW */
-#define AD_SPEC_LANE_STEP  27 /* distance of a thread's next item in its cell */
-#define AD_SPEC_ITEMS      28 /* 2 words: in all; */
-#define AD_SPEC_LEFT       30 /* 2 words: rounds that are left */
-#define AD_SPEC_ROUNDS     32 /* of this portion; 0: it has no part in it */
-#define AD_SPEC_MOST       33 /* rounds of a portion, after one that took too long; 0: any number */
-#define AD_SPEC_FREE       34 /* 1: the next portion is a round of any length */
-#define AD_SPEC_ALLOWED    35 /* steps of a thread in this portion; 0: any number */
-#define AD_SPEC_OVER       36 /* the error where it takes more */
-#define AD_SPEC_FIRST_LANE 37 /* start of the portion; digits are the axes' */
-#define AD_SPEC_SUM        38 /* 5 words: of the portions before */
-#define AD_SPEC_AXES       44
+#define AD_SPEC_STATE      27 /* AD_NEW, AD_BEGUN, AD_COMPLETE; the host writes AD_NEW */
+#define AD_SPEC_LANE_STEP  28 /* distance of a thread's next item in its cell */
+#define AD_SPEC_ITEMS      29 /* 2 words: in all; */
+#define AD_SPEC_LEFT       31 /* 2 words: rounds that are left */
+#define AD_SPEC_ROUNDS     33 /* of this portion; 0: it has no part in it */
+#define AD_SPEC_MOST       34 /* rounds of a portion, after one that took too long; 0: any number */
+#define AD_SPEC_FREE       35 /* 1: the next portion is a round of any length */
+#define AD_SPEC_ALLOWED    36 /* steps of a thread in this portion; 0: any number */
+#define AD_SPEC_OVER       37 /* the error where it takes more */
+#define AD_SPEC_FIRST_LANE 38 /* start of the portion; digits are the axes' */
+#define AD_SPEC_SUM        39 /* 5 words: of the portions before */
+#define AD_SPEC_FOUND      44 /* an error that decides, once a thread has met one; 0 */
+#define AD_SPEC_AXES       45
 /* Words of an axis: slots of its bounds; the device's: begin (2), length (2), the digit at which
  * the portion begins (2), and the distance, in this digit, of a thread's next item. */
 #define AD_AXIS_BEGIN_SLOT 0
@@ -151,13 +156,14 @@
 #define AD_PARTIAL_WORDS 8
 
 /* Report of a spec: cells (2), workgroups, lanes of a cell; units of work in this submission (a
- * float), and 1 if a thread came to the end of its steps in it. */
+ * float), and 1 if a thread came to the end of its steps in it; rounds that are left (2). */
 #define AD_REPORT_CELLS  0
 #define AD_REPORT_GROUPS 2
 #define AD_REPORT_LANES  3
 #define AD_REPORT_UNITS  4
 #define AD_REPORT_OVER   5
-#define AD_REPORT_WORDS  6
+#define AD_REPORT_LEFT   6
+#define AD_REPORT_WORDS  8
 
 /* State of a launch: the level that is not complete, or AD_NONE: levels after it wait; and
  * nanoseconds that the submission may still take (a float). */
@@ -168,7 +174,9 @@
 /* A task of adstack/layout: number of stacks and the offset of their records, log2 of the bytes of
  * its unit, workgroups of its dispatch, addresses (2 words each) of its metadata, of its dispatch's
  * arguments and of what is needed, rows of its heaps (2 words each: float, int), and bytes there
- * are of them. The rest is the device's: status, place, bytes that are needed. */
+ * are of them. Then the device's: status, place, bytes that are needed (2 words each). Then 1 if
+ * its metadata are numbers of 64 bits (PAIL_TASK_WIDE_METADATA), and the slot that counts rows of
+ * the float heap, or AD_NONE. */
 #define AD_TASK_N        0
 #define AD_TASK_STACKS   1
 #define AD_TASK_UNIT     2
@@ -181,7 +189,9 @@
 #define AD_TASK_STATUS   18
 #define AD_TASK_PLACE    19
 #define AD_TASK_BYTES    20
-#define AD_TASK_WORDS    24
+#define AD_TASK_WIDE     24
+#define AD_TASK_COUNTED  25
+#define AD_TASK_WORDS    26
 
 /* A stack: slot of its size or AD_NONE, then its capacity (2); its heap; bytes of an entry (2), of
  * a header; what its part is a multiple of. */

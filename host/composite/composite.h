@@ -59,8 +59,8 @@ struct pail_context {
     struct pail_helpers helpers; /* one for each member but the first */
     uint32_t threads;            /* threads of the host that work for one member at a time */
     struct pail_cache_params
-        cache;         /* that keeps rates from one context to the next: the members' */
-    size_t n, vectors; /* members; the one that has the vectors, or n */
+        cache;                 /* that keeps rates from one context to the next: the members' */
+    size_t n, vectors, stacks; /* members; the ones with the vectors and the stacks, or n */
     struct pail_composite_member members[];
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pending.h"
+#include "stacks.h"
 
 /* The choice behind a host; *out is NULL, with a sentence, where it is another host. */
 static pail_status choice_of(const struct pail_devices **out, const pail_host *host,
@@ -166,12 +167,17 @@ pail_status pail_composite_context_device(pail_context *context, pail_device_inf
     return PAIL_OK;
 }
 
-/* The member that has the vectors: of those that can the one with the best score. */
-static size_t with_vectors(const pail_context *context)
+static bool has_vectors(const pail_backend *backend)
+{
+    return PAIL_HAS(backend, vector_fill);
+}
+
+/* The member with the best score of those that can; n: none. */
+static size_t best_that(const pail_context *context, bool (*can)(const pail_backend *backend))
 {
     size_t best = context->n;
     for (size_t i = 0; i < context->n; i++)
-        if (PAIL_HAS(context->members[i].backend, vector_fill) &&
+        if (can(context->members[i].backend) &&
             (best == context->n ||
              context->members[i].choice->score > context->members[best].choice->score))
             best = i;
@@ -245,7 +251,8 @@ pail_status pail_composite_context_create(const pail_host *host, pail_context **
             return status;
         }
     }
-    context->vectors = with_vectors(context);
+    context->vectors = best_that(context, has_vectors);
+    context->stacks = best_that(context, pail_composite_sizes_stacks);
     if (!pail_composite_rates_open(context, &params)) {
         destroy(context, context->n);
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for the name of a folder");

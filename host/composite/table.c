@@ -2,6 +2,8 @@
 
 #include "composite.h"
 #include "pending.h"
+#include "stacks.h"
+#include <adstack/boundary.h>
 
 static struct pail_front_bases bases_facts(const pail_bases *bases)
 {
@@ -25,5 +27,5 @@ static const struct pail_front_facts composite_facts = {bases_facts, vector_fact
 #define FRONT_THROTTLE
 #include <front/slots_template.h>
 
-const pail_backend pail_composite_table = {FRONT_SLOTS, FRONT_THROTTLE_SLOTS,
+const pail_backend pail_composite_table = {FRONT_SLOTS, FRONT_THROTTLE_SLOTS, PAIL_COMPOSITE_STACKS,
                                            .name = PAIL_COMPOSITE_NAME};

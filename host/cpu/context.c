@@ -4,10 +4,14 @@
 
 #include <errno.h>
 #include <platform/machine.h>
+#include <platform/text.h>
 #include <platform/thread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <adstack/service.h>
+#include <core/debug.h>
 
 #include "cpu.h"
 
@@ -99,6 +103,21 @@ static pail_status no_threads(uint32_t threads, int error, struct pail_error *er
     return pail_fail(err, PAIL_ERR_INTERNAL, "%u threads could not be started: %s", threads, why);
 }
 
+/* Sizing of stacks. Arrays are host memory, and so is what kernels report overflows to. */
+static pail_status open_adstack(pail_context *context, const pail_host *host,
+                                const pail_context_params *params, struct pail_error *err)
+{
+    const struct pail_ad_env env = {
+        .alloc = context->memory,
+        .log = {host->user, host->log},
+        .debug = pail_words_have(pail_env("PAIL_DEBUG"), "trace") ? (uint32_t)PAIL_DEBUG_TRACE : 0,
+        .cache_bytes = params->adstack_cache_bytes,
+        .no_addresses = "the CPU backend reads arrays in host memory alone: set host in its place",
+        .no_semaphores = "the CPU backend knows no device that signals it: wait before the call",
+    };
+    return pail_adstack_create(&context->adstack, &env, err);
+}
+
 pail_status pail_cpu_context_create(const pail_host *host, pail_context **out,
                                     const pail_context_params *params, struct pail_error *err)
 {
@@ -127,10 +146,16 @@ pail_status pail_cpu_context_create(const pail_host *host, pail_context **out,
         .memory = memory, .memory_budget = params->memory_budget, .arithmetic = arithmetic};
     pail_cpu_throttle_init(&context->throttle);
     const uint32_t threads = params->threads ? params->threads : pail_team_processors();
+    const pail_status sizing = open_adstack(context, host, params, err);
+    if (sizing != PAIL_OK) {
+        pail_cpu_free(&memory, context);
+        return sizing;
+    }
     pail_pin(); /* the threads run code of this object */
     const int error = pail_cpu_pool_create(&context->pool, &memory, threads);
     if (error != 0) {
         pail_unpin();
+        pail_adstack_destroy(&context->adstack);
         pail_cpu_free(&memory, context);
         return no_threads(threads, error, err);
     }
@@ -142,6 +167,7 @@ void pail_cpu_context_destroy(pail_context *context)
 {
     const struct pail_alloc memory = context->memory;
     pail_cpu_pool_destroy(context->pool, &memory);
+    pail_adstack_destroy(&context->adstack);
     pail_cpu_free(&memory, context);
     pail_unpin();
 }

@@ -15,6 +15,7 @@ struct pail_context {
     enum pail_cpu_arithmetic arithmetic;
     uint64_t memory_budget; /* bytes of scratch for a call to start; 0: no limit */
     struct pail_cpu_throttle throttle;
+    struct pail_adstack *adstack; /* over host memory, without a device */
 };
 
 /* Behind the front. */

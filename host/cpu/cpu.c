@@ -36,7 +36,11 @@ static const struct pail_front_facts cpu_facts = {bases_facts, vector_facts, mat
 #define FRONT_THROTTLE
 #include <front/slots_template.h>
 
-static const pail_backend table = {FRONT_SLOTS, FRONT_THROTTLE_SLOTS, .name = PAIL_CPU_NAME};
+#define FRONT_ADSTACK(context) ((context)->adstack)
+#include <adstack/boundary_template.h>
+
+const pail_backend pail_cpu_table = {FRONT_SLOTS, FRONT_THROTTLE_SLOTS, FRONT_ADSTACK_SLOTS,
+                                     .name = PAIL_CPU_NAME};
 
 pail_status pail_cpu_open(const pail_host *host, const pail_backend **backend)
 {
@@ -45,6 +49,6 @@ pail_status pail_cpu_open(const pail_host *host, const pail_backend **backend)
     if (status == PAIL_OK)
         status = pail_front_host(host, &err);
     if (backend)
-        *backend = status == PAIL_OK ? &table : NULL;
+        *backend = status == PAIL_OK ? &pail_cpu_table : NULL;
     return pail_front_end(NULL, status, &err);
 }

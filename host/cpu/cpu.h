@@ -8,6 +8,9 @@
 /* Below every GPU, and above the 1 of a software Vulkan driver, which takes longer. */
 #define PAIL_CPU_SCORE 10u
 
+/* The table that pail_cpu_open gives, for slots that need no host. */
+extern const pail_backend pail_cpu_table;
+
 /* Same as pail_backend_open of a plugin (pail_backend_open_fn). */
 pail_status pail_cpu_open(const pail_host *host, const pail_backend **backend);
 

@@ -229,6 +229,7 @@ static bool begin(struct pail_ad_encoder *c)
     const struct pail_ad_program *p = c->program;
     e->n_words = e->n_total = e->n_back = e->n_wanted = e->n_specs = e->n_stages = e->n_passes = 0;
     e->n_batches = e->n_copied = e->n_order = e->n_given_back = e->n_tasks = e->n_ready = 0;
+    e->n_seen = 0;
     if (!PAIL_AD_ROOM(c, e->number, e->cap_number, p->n_slots) ||
         !PAIL_AD_ROOM(c, e->stage, e->cap_stage, p->n_slots) ||
         !PAIL_AD_ROOM(c, e->depth, e->cap_depth, p->n_slots) ||

@@ -55,6 +55,8 @@ struct pail_ad_encoded_spec {
     uint32_t together;
     uint32_t record; /* offset */
     const void *kernel;
+    bool examined; /* its least error is known, or not worth to be (certain.c) */
+    bool changed;  /* the device has not got it */
 };
 
 /* A source whose contents are copied. */
@@ -72,13 +74,14 @@ struct pail_ad_encoded {
     uint32_t n_total;
     uint32_t slots;            /* slots of values: the first n_back come back, wanted ones first */
     uint32_t n_back, n_wanted; /* without known ones */
-    uint32_t n_given_back;     /* specs that nothing on the device can compute */
-    uint32_t state;            /* how far it has come, right before the report, which is */
-    uint32_t report;           /* of the specs, right before the values, in the order of `specs` */
-    uint32_t tasks, n_tasks;   /* of a record: their records; */
-    uint32_t short_of;         /* and a word that counts heaps that are too small */
+    uint32_t n_seen;         /* the next so many are read back between portions: specs need them */
+    uint32_t n_given_back;   /* specs that nothing on the device can compute */
+    uint32_t state;          /* how far it has come, right before the report, which is */
+    uint32_t report;         /* of the specs, right before the values, in the order of `specs` */
+    uint32_t tasks, n_tasks; /* of a record: their records; */
+    uint32_t short_of;       /* and a word that counts heaps that are too small */
 
-    uint32_t *back; /* [n_back] slots of the program */
+    uint32_t *back; /* [n_back + n_seen] slots of the program */
     uint32_t cap_back;
     struct pail_ad_encoded_spec *specs;
     uint32_t n_specs, cap_specs;

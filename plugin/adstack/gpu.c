@@ -1,5 +1,6 @@
 #include "gpu.h"
 
+#include <platform/machine.h>
 #include <shared/adstack_layout.h>
 
 #include "gpu_priv.h"
@@ -12,9 +13,17 @@
 #define WORTH_SOFTWARE UINT64_MAX
 
 /* Workgroups that keep a device busy: a large card runs some 2000 of this size at a time, several
- * times that evens out their lengths. A software driver has a few threads. */
-#define GROUPS_DEVICE   8192u
-#define GROUPS_SOFTWARE 256u
+ * times that evens out their lengths. A software driver has a thread for each processor, and takes
+ * tens of microseconds to begin a workgroup, which each portion does again. */
+#define GROUPS_DEVICE       8192u
+#define GROUPS_OF_PROCESSOR 16u
+#define GROUPS_SOFTWARE     256u
+
+static uint32_t groups_of_processors(void)
+{
+    const uint32_t n = pail_machine_processors();
+    return n < GROUPS_SOFTWARE / GROUPS_OF_PROCESSOR ? n * GROUPS_OF_PROCESSOR : GROUPS_SOFTWARE;
+}
 
 /* Turns left to loops that are not counted: looking for the spec, joining a workgroup. */
 #define STEPS_KEPT 1024u
@@ -32,7 +41,7 @@ static struct pail_ad_shape shape_of(const struct pail_vk_caps *caps)
     struct pail_ad_shape shape = {
         /* A limit that every device has is enough. */
         .max_groups = caps->max_workgroup_count[0] < 65535 ? caps->max_workgroup_count[0] : 65535,
-        .good_groups = software ? GROUPS_SOFTWARE : GROUPS_DEVICE,
+        .good_groups = software ? groups_of_processors() : GROUPS_DEVICE,
         .pairs = !caps->int64,
         .max_bytes = caps->max_buffer_bytes - 256, /* a slice is rounded up */
     };

@@ -185,7 +185,21 @@ static void number_back(struct pail_ad_encoder *c, uint32_t slot)
     e->back[e->n_back++] = slot;
 }
 
-/* Values: first those that come back, then the rest. Returns how many. */
+static void see(struct visit *visit, uint32_t slot)
+{
+    struct pail_ad_encoder *c = visit->c;
+    struct pail_ad_encoded *e = c->e;
+    const uint32_t n = e->n_back + e->n_seen;
+    if (e->number[slot] != PAIL_AD_NEEDED || pail_ad_is_known(c, slot) ||
+        pail_ad_is_given_back(c, slot) || !PAIL_AD_ROOM(c, e->back, e->cap_back, n + 1))
+        return;
+    e->number[slot] = n;
+    e->back[n] = slot;
+    e->n_seen++;
+}
+
+/* Values: first those that come back, then those that specs need, then the rest. Returns how many.
+ */
 uint32_t pail_ad_number_slots(struct pail_ad_encoder *c)
 {
     struct pail_ad_encoded *e = c->e;
@@ -194,7 +208,10 @@ uint32_t pail_ad_number_slots(struct pail_ad_encoder *c)
     e->n_wanted = e->n_back;
     for (uint32_t i = 0; i < e->n_specs; i++)
         number_back(c, c->program->specs[e->specs[i].spec].slot);
-    uint32_t n = e->n_back;
+    struct visit visit = {.c = c, .each = see};
+    for (uint32_t i = 0; i < e->n_specs; i++)
+        visit_needs(&visit, c->program->specs[e->specs[i].spec].slot);
+    uint32_t n = e->n_back + e->n_seen;
     for (uint32_t slot = 0; slot < c->program->n_slots; slot++)
         if (e->number[slot] == PAIL_AD_NEEDED)
             e->number[slot] = n++;

@@ -21,6 +21,7 @@ struct preparing {
     const struct pail_ad_program *program;
     const struct pail_ad_values *values;
     double fill; /* workgroups that fill the device */
+    double most; /* nanoseconds of all levels */
     double ns;   /* time of all levels so far */
 };
 
@@ -114,7 +115,7 @@ static bool put_spec(struct preparing *p, const struct pail_ad_encoded_spec *whi
     const double ns = (double)pail_ad_float_of(batch[AD_BATCH_NS]) * (double)units_of(words);
     const double alone = (double)groups < p->fill ? p->fill / (double)groups : 1;
     p->ns += ns;
-    return ns * alone <= SHORT_NS && p->ns <= SHORT_NS;
+    return ns * alone <= p->most && p->ns <= p->most;
 }
 
 static bool put_stage(struct preparing *p, const struct pail_ad_stage *stage)
@@ -149,13 +150,14 @@ static void begin_batch(struct pail_ad_encoded *e, struct pail_ad_batch *batch)
 }
 
 double pail_ad_make_ready(const struct pail_ad_gpu *gpu, struct pail_ad_space *space,
-                          const struct pail_ad_work *work)
+                          const struct pail_ad_work *work, double most)
 {
     struct pail_ad_encoded *e = &space->encoded;
     struct preparing p = {.e = e,
                           .program = work->program,
                           .values = work->values,
-                          .fill = pail_vk_pace_fill(gpu->dev)};
+                          .fill = pail_ad_fill(gpu),
+                          .most = most < SHORT_NS ? most : SHORT_NS};
     double ns = 0;
     for (e->n_ready = 0; e->n_ready < e->n_stages; e->n_ready++) {
         const struct pail_ad_stage *stage = &e->stages[e->n_ready];

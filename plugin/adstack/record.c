@@ -88,11 +88,13 @@ static pail_status record_in(struct pail_ad_gpu *gpu, struct pail_ad_space *spac
         status = check_encoded(e, record->program, err);
     if (status == PAIL_OK)
         status = pail_ad_pipelines_find(gpu, &pipelines, true, err);
+    if (status == PAIL_OK)
+        status = pail_ad_certain_put(gpu, &space->encoded, &work, err);
     if (status == PAIL_OK) {
-        pail_ad_pace_put(gpu, space, &pipelines, &work);
+        pail_ad_pace_put(gpu, space, &pipelines, &work, NULL);
         for (uint32_t s = 0; s < e->n_stages; s++)
             e->stages[s].portions = s < e->n_ready ? 1 : pail_ad_pace_portions(space, record, s);
-        status = pail_ad_space_fill(gpu, space, err);
+        status = pail_ad_space_fill(gpu, space, &work, err);
     }
     if (status == PAIL_OK)
         status = record_commands(gpu, space, &pipelines, record->command_buffer, err);

@@ -18,25 +18,37 @@ struct running {
     struct pail_ad_pipelines pipelines;
     struct pail_vk_slice back; /* state, reports, values */
     uint32_t stage;            /* the stage at which it goes on */
+    uint64_t copied;           /* bytes of sources that earlier submissions have copied */
+    uint64_t cells;            /* that the watch had counted before */
+    bool begun;                /* there was a submission */
+    struct pail_ad_pace pace;
     double batch_ms[PAIL_AD_PHASES];
 };
 
-static void record(struct running *r, struct pail_vk_cmd *cmd)
+/* Waits for writes of others to the arrays, and for the submission before. */
+static void record_begin(struct running *r, struct pail_vk_cmd *cmd)
+{
+    if (!r->begun && r->work->wait_semaphore)
+        pail_vk_cmd_wait_semaphore(cmd, r->work->wait_semaphore, r->work->wait_value);
+    r->begun = true;
+    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER,
+                        PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
+}
+
+static void record_portion(struct running *r, struct pail_vk_cmd *cmd)
 {
     struct pail_ad_space *s = r->space;
-    if (r->stage == 0) {
-        if (r->work->wait_semaphore)
-            pail_vk_cmd_wait_semaphore(cmd, r->work->wait_semaphore, r->work->wait_value);
-        /* Waits for writes of others to the arrays by work on this queue. */
-        pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER,
-                            PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
-        pail_ad_record_copies(cmd, r->gpu, s, false);
+    record_begin(r, cmd);
+    if (r->stage != 0) {
+        pail_ad_pace_update(cmd, r->gpu, s, &r->pipelines, r->stage, &r->pace);
+        pail_ad_certain_update(cmd, s);
+    } else if (r->copied) {
+        pail_ad_record_words(cmd, r->gpu, s);
+        pail_ad_record_sources(cmd, s, r->copied, UINT64_MAX);
     } else {
-        pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER,
-                            PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
-        pail_ad_pace_update(cmd, r->gpu, s, &r->pipelines, r->stage);
-        pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE | PAIL_VK_INDIRECT);
+        pail_ad_record_copies(cmd, r->gpu, s, false);
     }
+    pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE | PAIL_VK_INDIRECT);
     pail_ad_record_stages(cmd, r->gpu, s, &r->pipelines, r->stage, false);
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);
     pail_vk_cmd_copy(cmd, &s->on_device[0], 4 * (uint64_t)s->encoded.state, &r->back, 0,
@@ -51,7 +63,6 @@ static pail_status submit(struct running *r, struct pail_vk_cmd *cmd, double *ms
     struct pail_vk_device *dev = r->gpu->dev;
     struct pail_vk_submissions submissions;
     pail_vk_ticket ticket;
-    record(r, cmd);
     const double start = pail_now_ms();
     pail_status status = pail_vk_cmd_submit(cmd, &ticket, err);
     if (status != PAIL_OK)
@@ -126,8 +137,8 @@ static double phase_ms(const struct pail_vk_phase phases[], uint32_t n, const ch
     return 0;
 }
 
-/* Notes the expected time of the submission. */
-static void note_expected(struct running *r, const uint32_t *reports)
+/* Notes the expected time of the submission, which is returned in nanoseconds. */
+static double note_expected(struct running *r, const uint32_t *reports)
 {
     const struct pail_ad_encoded *e = &r->space->encoded;
     double all = 0, most = 0;
@@ -145,10 +156,11 @@ static void note_expected(struct running *r, const uint32_t *reports)
                  "adstack: a submission of %.1f ms by the device's pace, the longest dispatch of "
                  "%.1f ms",
                  all * 1e-6, most * 1e-6);
+    return all;
 }
 
-/* Has the pace learn from each batch. wall_ms: of the submission, for where there are no timestamps
- * and one batch had all of it. */
+/* Has the pace learn from each batch. wall_ms: of the submission, for where there are no
+ * timestamps: then a batch had all of it, or its share by what was expected. */
 static pail_status measure(struct running *r, struct pail_vk_cmd *cmd, double wall_ms,
                            struct pail_error *err)
 {
@@ -163,7 +175,7 @@ static pail_status measure(struct running *r, struct pail_vk_cmd *cmd, double wa
     for (uint32_t i = 0; i < n; i++)
         all += phases[i].ms;
     r->work->device_ns += (uint64_t)(1e6 * all);
-    note_expected(r, reports);
+    const double expected_ns = note_expected(r, reports);
     for (uint32_t b = e->stages[r->stage].batch_first; b < e->n_batches && b < PAIL_AD_PHASES - 1;
          b++) {
         double ms = phase_ms(phases, n, pail_ad_batch_phase(b));
@@ -171,6 +183,9 @@ static pail_status measure(struct running *r, struct pail_vk_cmd *cmd, double wa
         if (n == 0 && e->n_batches == 1)
             ms = wall_ms;
         pail_ad_pace_learn(r->gpu, r->work, e, &r->pipelines, b, reports, ms);
+        if (n == 0 && expected_ns > 0)
+            ms = wall_ms * pail_ad_pace_expected(e, b, reports) / expected_ns;
+        pail_ad_pace_see(&r->pace, e, b, reports, ms);
     }
     return PAIL_OK;
 }
@@ -193,34 +208,95 @@ static void tell_bodies(const struct running *r, const uint32_t *reports)
     }
 }
 
+/* Releases a command buffer after its submission, or what has failed of it. */
+static void release(struct running *r, struct pail_vk_cmd **cmd, pail_status status)
+{
+    if (status != PAIL_OK)
+        /* The work may run all the same, in memory that is used again. */
+        (void)pail_vk_wait(r->gpu->dev, pail_vk_last_ticket(r->gpu->dev, PAIL_VK_QUEUE_MAIN),
+                           PAIL_VK_FOREVER, NULL);
+    pail_vk_cmd_release(cmd);
+}
+
+/* Cells that the reports tell of, of those specs that are not given back. A portion's are counted
+ * as a whole, at its end. */
+static uint64_t count_cells(const struct pail_ad_encoded *e, const struct pail_ad_work *work,
+                            const uint32_t *reports, bool done)
+{
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < e->n_specs; i++) {
+        const uint32_t *report = &reports[AD_REPORT_WORDS * i];
+        const uint64_t cells = pail_ad_report_cells(report);
+        const uint64_t rounds = report[AD_REPORT_LEFT] | (uint64_t)report[AD_REPORT_LEFT + 1] << 32;
+        const double left = (double)rounds * AD_WORKGROUP * report[AD_REPORT_GROUPS] *
+                            e->specs[i].together / report[AD_REPORT_LANES];
+        const bool given_back =
+            done && !work->values->known[work->program->specs[e->specs[i].spec].slot];
+        if (cells && !given_back && left < (double)cells)
+            all += cells - (uint64_t)left;
+    }
+    return all;
+}
+
 /* Runs one submission. Out: r->stage, where the next one goes on; AD_NONE: all is done. */
 static pail_status run_portion(struct running *r, struct pail_error *err)
 {
+    struct pail_ad_watch *watch = r->work->values->watch;
+    struct pail_ad_encoded *e = &r->space->encoded;
+    const uint32_t *words = r->back.mapped, *reports = words + AD_STATE_WORDS;
     struct pail_vk_cmd *cmd;
     double ms;
     pail_status status = pail_vk_cmd_begin(r->gpu->dev, PAIL_VK_QUEUE_MAIN, "adstack", &cmd, err);
     if (status != PAIL_OK)
         return status;
+    record_portion(r, cmd);
     status = submit(r, cmd, &ms, err);
     if (status == PAIL_OK)
         status = measure(r, cmd, ms, err);
-    if (status != PAIL_OK)
-        /* The work may run all the same, in memory that is used again. */
-        (void)pail_vk_wait(r->gpu->dev, pail_vk_last_ticket(r->gpu->dev, PAIL_VK_QUEUE_MAIN),
-                           PAIL_VK_FOREVER, NULL);
-    pail_vk_cmd_release(&cmd);
+    release(r, &cmd, status);
     if (status != PAIL_OK)
         return status;
-    const uint32_t pending = ((const uint32_t *)r->back.mapped)[AD_STATE_PENDING];
-    if (pending != AD_NONE && (pending < r->stage || pending >= r->space->encoded.n_stages))
+    const uint32_t pending = words[AD_STATE_PENDING];
+    if (pending != AD_NONE && (pending < r->stage || pending >= e->n_stages))
         return pail_fail(err, PAIL_ERR_INTERNAL, "level %u of %u is said not to be complete",
-                         pending, r->space->encoded.n_stages);
+                         pending, e->n_stages);
     r->stage = pending;
-    return PAIL_OK;
+    if (watch)
+        watch->cells = r->cells + count_cells(e, r->work, reports, false);
+    return pending == AD_NONE ? PAIL_OK
+                              : pail_ad_certain_look(r->gpu, e, r->work, pending,
+                                                     reports + AD_REPORT_WORDS * e->n_specs, err);
 }
 
-/* Asks between two submissions if the caller still wants the result. */
-static pail_status look(const struct pail_ad_work *work, struct pail_error *err)
+/* Bytes of a submission that copies for a caller who may want an end: some milliseconds. */
+#define COPIED_AT_A_TIME (UINT64_C(32) << 20)
+
+/* Copies all but the last sources' bytes in submissions of their own. */
+static pail_status run_copies(struct running *r, struct pail_error *err)
+{
+    const struct pail_ad_encoded *e = &r->space->encoded;
+    uint64_t all = 0;
+    pail_status status = PAIL_OK;
+    for (uint32_t i = 0; i < e->n_copied; i++)
+        all += e->copied[i].bytes;
+    while (status == PAIL_OK && r->pace.limited && all - r->copied > COPIED_AT_A_TIME) {
+        struct pail_vk_cmd *cmd;
+        double ms;
+        status = pail_vk_cmd_begin(r->gpu->dev, PAIL_VK_QUEUE_MAIN, "adstack", &cmd, err);
+        if (status != PAIL_OK)
+            return status;
+        record_begin(r, cmd);
+        pail_ad_record_sources(cmd, r->space, r->copied, r->copied + COPIED_AT_A_TIME);
+        status = submit(r, cmd, &ms, err);
+        release(r, &cmd, status);
+        r->copied += COPIED_AT_A_TIME;
+        if (status == PAIL_OK)
+            status = pail_ad_look(r->work, err);
+    }
+    return status;
+}
+
+pail_status pail_ad_look(const struct pail_ad_work *work, struct pail_error *err)
 {
     struct pail_ad_watch *watch = work->values->watch;
     const struct pail_ad_program *program = work->program;
@@ -234,19 +310,28 @@ static pail_status run_encoded(struct pail_ad_gpu *gpu, struct pail_ad_space *s,
 {
     const struct pail_ad_encoded *e = &s->encoded;
     const uint64_t reports = (uint64_t)AD_REPORT_WORDS * e->n_specs;
-    const uint64_t bytes = 4 * (AD_STATE_WORDS + reports + (uint64_t)AD_VALUE_WORDS * e->n_back);
-    struct running r = {.gpu = gpu, .space = s, .work = work};
+    const uint64_t values = (uint64_t)AD_VALUE_WORDS * (e->n_back + e->n_seen);
+    const uint64_t bytes = 4 * (AD_STATE_WORDS + reports + values);
+    struct pail_ad_watch *watch = work->values->watch;
+    struct running r = {.gpu = gpu, .space = s, .work = work, .cells = watch ? watch->cells : 0};
     pail_status status = pail_ad_pipelines_find(gpu, &r.pipelines, false, err);
+    if (status == PAIL_OK)
+        status = pail_ad_certain_put(gpu, &s->encoded, work, err);
     if (status != PAIL_OK)
         return status;
-    pail_ad_pace_put(gpu, s, &r.pipelines, work);
-    status = pail_ad_space_fill(gpu, s, err);
+    pail_ad_pace_begin(&r.pace, gpu, work);
+    pail_ad_pace_aim(&r.pace, work, true);
+    pail_ad_pace_put(gpu, s, &r.pipelines, work, &r.pace);
+    status = pail_ad_space_fill(gpu, s, work, err);
     if (status == PAIL_OK)
         status = pail_vk_arena_take(&s->readback, bytes, &r.back, err);
     if (status == PAIL_OK)
+        status = run_copies(&r, err);
+    if (status == PAIL_OK)
         status = run_portion(&r, err);
     while (status == PAIL_OK && r.stage != AD_NONE) {
-        status = look(work, err);
+        status = pail_ad_look(work, err);
+        pail_ad_pace_aim(&r.pace, work, false);
         if (status == PAIL_OK)
             status = run_portion(&r, err);
     }
@@ -256,6 +341,8 @@ static pail_status run_encoded(struct pail_ad_gpu *gpu, struct pail_ad_space *s,
     tell_bodies(&r, words);
     take_values(e, work, words + reports);
     take_reports(e, work, words);
+    if (watch)
+        watch->cells = r.cells + count_cells(e, work, words, true);
     return PAIL_OK;
 }
 

@@ -117,8 +117,23 @@ static uint64_t address_of(const struct pail_vk_slice *slice)
     return slice->buffer->address + slice->offset;
 }
 
+/* Bytes that are copied between two looks at the caller's limits. */
+#define COPIED_UNSEEN (UINT64_C(16) << 20)
+
+static pail_status copy_contents(const struct pail_ad_copied *copied, void *to,
+                                 const struct pail_ad_work *work, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    for (uint64_t at = 0, n; at < copied->bytes && status == PAIL_OK; at += n) {
+        n = copied->bytes - at < COPIED_UNSEEN ? copied->bytes - at : COPIED_UNSEEN;
+        memcpy((uint8_t *)to + at, copied->from + at, (size_t)n);
+        status = pail_ad_look(work, err);
+    }
+    return status;
+}
+
 pail_status pail_ad_space_fill(struct pail_ad_gpu *gpu, struct pail_ad_space *s,
-                               struct pail_error *err)
+                               const struct pail_ad_work *work, struct pail_error *err)
 {
     struct pail_ad_encoded *e = &s->encoded;
     pail_status status = place(gpu, s, err);
@@ -127,8 +142,9 @@ pail_status pail_ad_space_fill(struct pail_ad_gpu *gpu, struct pail_ad_space *s,
         const uint64_t address = address_of(&s->on_device[1 + i]) + copied->before;
         e->words[copied->record + AD_SOURCE_ADDRESS] = (uint32_t)(address & UINT32_MAX);
         e->words[copied->record + AD_SOURCE_ADDRESS + 1] = (uint32_t)(address >> 32);
-        memcpy(s->mapped[1 + i].mapped, copied->from, copied->bytes);
-        status = pail_vk_flush(gpu->dev, &s->mapped[1 + i], err);
+        status = copy_contents(copied, s->mapped[1 + i].mapped, work, err);
+        if (status == PAIL_OK)
+            status = pail_vk_flush(gpu->dev, &s->mapped[1 + i], err);
     }
     if (status != PAIL_OK)
         return status;

@@ -268,11 +268,12 @@ static void add_loop(struct maker *m, uint32_t i, const char *sum)
                          own, operand(m, i, 2).name);
     const char *step = shared ? "ad_lanes" : "1";
     pail_ad_text_add(m->text,
-                     "    over = !i64_less_unsigned(i64_from(%s), left%u);\n"
+                     "    over = !i64_less_unsigned(i64_from(%s), left%u) || "
+                     "ad_is_decided(%s.error);\n"
                      "    left%u = i64_sub(left%u, i64_from(%s));\n"
                      "    t%u.v = i64_add(t%u.v, i64_from(%s));\n"
                      "    }\n    }\n",
-                     step, i, i, i, step, i, i, step);
+                     step, i, own, i, i, step, i, i, step);
     if (!joined)
         pail_ad_text_add(m->text, "    ad_value v%u = ad_result(%u, %s, e%u);\n", i,
                          instr->reduction, own, i);

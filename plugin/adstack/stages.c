@@ -70,7 +70,7 @@ static void prepare(const struct recording *r, const struct pail_ad_stage *stage
             .state = r->e->state,
             .stage = r->number,
             .portions = portions,
-            .fill = pail_vk_pace_fill(r->gpu->dev),
+            .fill = pail_ad_fill(r->gpu),
         };
         memcpy(&push.dispatch_ns, &dispatch_ns, sizeof(push.dispatch_ns));
         if (b) /* both count what the submission may take */
@@ -146,8 +146,22 @@ static void copy_sources(struct pail_vk_cmd *cmd, const struct pail_ad_space *sp
         }
 }
 
-void pail_ad_record_copies(struct pail_vk_cmd *cmd, const struct pail_ad_gpu *gpu,
-                           const struct pail_ad_space *space, bool recorded)
+void pail_ad_record_sources(struct pail_vk_cmd *cmd, const struct pail_ad_space *space,
+                            uint64_t from, uint64_t to)
+{
+    const struct pail_ad_encoded *e = &space->encoded;
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < e->n_copied; before += e->copied[i++].bytes) {
+        const uint64_t end = before + e->copied[i].bytes;
+        const uint64_t first = from > before ? from : before, last = to < end ? to : end;
+        if (first < last)
+            pail_vk_cmd_copy(cmd, &space->mapped[1 + i], first - before, &space->on_device[1 + i],
+                             first - before, last - first);
+    }
+}
+
+void pail_ad_record_words(struct pail_vk_cmd *cmd, const struct pail_ad_gpu *gpu,
+                          const struct pail_ad_space *space)
 {
     const struct pail_ad_encoded *e = &space->encoded;
     const struct pail_vk_slice *arena = &space->on_device[0];
@@ -156,6 +170,12 @@ void pail_ad_record_copies(struct pail_vk_cmd *cmd, const struct pail_ad_gpu *gp
         pail_vk_cmd_fill(cmd, arena, 4 * (uint64_t)e->n_words,
                          4 * (uint64_t)(e->n_total - e->n_words), 0xAAAAAAAAu);
     pail_vk_cmd_copy(cmd, &space->mapped[0], 0, arena, 0, 4 * (uint64_t)e->n_words);
+}
+
+void pail_ad_record_copies(struct pail_vk_cmd *cmd, const struct pail_ad_gpu *gpu,
+                           const struct pail_ad_space *space, bool recorded)
+{
+    pail_ad_record_words(cmd, gpu, space);
     copy_sources(cmd, space, !recorded && pail_vk_pace_limits(gpu->dev));
     pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE | PAIL_VK_INDIRECT);
 }

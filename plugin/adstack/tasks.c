@@ -1,5 +1,6 @@
 #include <shared/adstack_layout.h>
 
+#include <adstack/desc.h>
 #include <adstack/tasks.h>
 
 #include "encode_priv.h"
@@ -20,12 +21,14 @@ static void put_stack(const struct pail_ad_encoder *c, uint32_t *words,
                       const pail_stack_desc *stack, uint32_t slot)
 {
     const bool is_static = slot == PAIL_AD_NONE;
+    const uint64_t entry = (uint64_t)stack->copies * stack->element_bytes;
     words[AD_STACK_SLOT] = is_static ? AD_NONE : c->e->number[slot];
     pail_ad_put64(&words[AD_STACK_CAPACITY],
                   is_static ? at_most_signed(stack->static_capacity) : 0);
     words[AD_STACK_HEAP] = stack->heap;
+    /* A capacity that is cut off must not fit by it, not even with entries of a byte. */
     pail_ad_put64(&words[AD_STACK_ENTRY],
-                  at_most_signed((uint64_t)stack->copies * stack->element_bytes));
+                  is_static && stack->static_capacity > INT64_MAX ? 2 * entry : entry);
     words[AD_STACK_HEADER] = stack->header_bytes;
     words[AD_STACK_ALIGNMENT] = stack->alignment;
 }
@@ -37,14 +40,22 @@ static void put_task(const struct pail_ad_encoder *c, uint32_t *words, uint32_t 
     const pail_task_launch *launch = &r->launches[task];
     const pail_record_task *place = &r->places[task];
     const uint64_t threads = launch->threads, each = r->workgroup_threads;
-    words[AD_TASK_N] = c->program->task_first[task + 1] - c->program->task_first[task];
+    const uint32_t first = c->program->task_first[task];
+    const uint32_t n = (uint32_t)pail_ad_n_placed(&r->tasks[task]);
+    const bool counts = n < r->tasks[task].n_stacks && !pail_ad_is_gated(launch);
+    const uint32_t counted = counts ? c->program->roots[first + n].slot : PAIL_AD_NONE;
+    words[AD_TASK_N] = n;
     words[AD_TASK_STACKS] = stacks;
     words[AD_TASK_UNIT] = r->tasks[task].flags & PAIL_TASK_ELEMENT_UNITS ? 2 : 0;
+    words[AD_TASK_WIDE] = (r->tasks[task].flags & PAIL_TASK_WIDE_METADATA) != 0;
     words[AD_TASK_GROUPS] = (uint32_t)(threads / each + (threads % each != 0));
     pail_ad_put64(&words[AD_TASK_METADATA], r->metadata_address + place->metadata_offset);
     pail_ad_put64(&words[AD_TASK_DISPATCH], r->metadata_address + place->dispatch_offset);
     pail_ad_put64(&words[AD_TASK_NEEDED], r->metadata_address + place->needed_offset);
-    pail_ad_put64(&words[AD_TASK_ROWS], at_most_signed(pail_ad_rows(launch)));
+    pail_ad_put64(
+        &words[AD_TASK_ROWS],
+        at_most_signed(counts ? r->tasks[task].stacks[n].static_capacity : pail_ad_rows(launch)));
+    words[AD_TASK_COUNTED] = counted == PAIL_AD_NONE ? AD_NONE : c->e->number[counted];
     pail_ad_put64(&words[AD_TASK_ROWS + 2], at_most_signed(threads));
     pail_ad_put64(&words[AD_TASK_HEAPS], at_most_signed(r->heap[PAIL_HEAP_FLOAT]));
     pail_ad_put64(&words[AD_TASK_HEAPS + 2], at_most_signed(r->heap[PAIL_HEAP_INT]));

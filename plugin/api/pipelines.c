@@ -157,6 +157,8 @@ static pail_status list_of(pail_context *context, struct pail_warm_list *list,
             status = pail_msm_warm_add(context->msm, list, &item, err);
         if (status == PAIL_OK && item.curve && !item.config)
             status = pail_field_warm_add(context->field, list, item.curve, err);
+        if (status == PAIL_OK && item.curve && item.config && item.quotient)
+            status = pail_field_warm_add_quotient(context->field, list, item.curve, item.n, err);
         if (status == PAIL_OK && item.adstack)
             status = add_adstack(context, list, err);
     }

@@ -250,6 +250,9 @@ static const struct pail_log *pending_log(const pail_pending *pending)
 #define FRONT_PENDING_LOG(pending)   pending_log(pending)
 #include <front/slots_template.h>
 
+#define FRONT_ADSTACK(context) ((context)->adstack)
+#include <adstack/boundary_template.h>
+
 const pail_backend pail_api_table = {
     FRONT_SLOTS,
     .name = "vulkan",
@@ -259,33 +262,7 @@ const pail_backend pail_api_table = {
     .memory_read = pail_api_memory_read,
     .msm_memory = pail_api_msm_memory,
     .msm_buckets = pail_api_msm_buckets,
-    .adstack_validate = pail_api_adstack_validate,
-    .adstack_id = pail_api_adstack_id,
-    .adstack_register = pail_api_adstack_register,
-    .adstack_unregister = pail_api_adstack_unregister,
-    .adstack_lookup = pail_api_adstack_lookup,
-    .adstack_export = pail_api_adstack_export,
-    .adstack_import = pail_api_adstack_import,
-    .adstack_evaluate = pail_api_adstack_evaluate,
-    .adstack_record = pail_api_adstack_record,
-    .adstack_record_layout = pail_api_adstack_record_layout,
-    .adstack_retain = pail_api_adstack_retain,
-    .adstack_release = pail_api_adstack_release,
-    .adstack_task_size = pail_api_adstack_task_size,
-    .adstack_stack_size = pail_api_adstack_stack_size,
-    .adstack_metadata = pail_api_adstack_metadata,
-    .adstack_explain = pail_api_adstack_explain,
-    .adstack_bump = pail_api_adstack_bump,
-    .adstack_forget = pail_api_adstack_forget,
-    .adstack_invalidate = pail_api_adstack_invalidate,
-    .adstack_overflow_buffer = pail_api_adstack_overflow_buffer,
-    .adstack_poll_overflow = pail_api_adstack_poll_overflow,
-    .adstack_diagnose = pail_api_adstack_diagnose,
-    .adstack_stats = pail_api_adstack_stats,
-    .adstack_reset_stats = pail_api_adstack_reset_stats,
-    .adstack_prepare = pail_api_adstack_prepare,
-    .adstack_evaluate_prepared = pail_api_adstack_evaluate_prepared,
-    .adstack_prepared_destroy = pail_api_adstack_prepared_destroy,
+    FRONT_ADSTACK_SLOTS,
     .warm = pail_api_warm,
     .tuning_get = pail_api_tuning_get,
     .tuning_set = pail_api_tuning_set,

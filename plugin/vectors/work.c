@@ -337,3 +337,44 @@ pail_status pail_field_warm_add(struct pail_vectors *field, struct pail_warm_lis
         status = add_curve(field, list, c, true, err);
     return status;
 }
+
+/* Vectors have one transform, or the three of a quotient. */
+static pail_status add_passes(struct pail_vectors *field, struct pail_warm_list *list,
+                              uint32_t curve, uint32_t log_n, struct pail_error *err)
+{
+    const struct pail_vk_caps *caps = pail_vk_device_caps(field->dev);
+    const enum pail_field_form form = pail_ntt_form_auto(caps);
+    const struct pail_ntt_kernel widest = pail_ntt_kernel(caps, form);
+    const struct pail_ntt_plan plan =
+        pail_ntt_plan(&widest, &(struct pail_ntt_kind){.log_n = log_n});
+    const uint64_t n = UINT64_C(1) << log_n, most = pail_field_binding_most(field);
+    pail_status status =
+        pail_warm_list_add(list, pail_table_request(curve, form), &field->alloc, err);
+    for (uint32_t i = 0; i < plan.n; i++)
+        for (uint64_t all = 1; all <= 3 && status == PAIL_OK; all += 2) {
+            const struct pail_ntt_kernel kernel = pail_ntt_kernel_of_pass(
+                caps, &widest, pail_ntt_batch(most, log_n, all * n) * n, plan.bits[i]);
+            status = pail_warm_list_add(list, pail_ntt_request(&kernel, curve), &field->alloc, err);
+        }
+    return status;
+}
+
+pail_status pail_field_warm_add_quotient(struct pail_vectors *field, struct pail_warm_list *list,
+                                         uint32_t curve, uint64_t n, struct pail_error *err)
+{
+    const struct pail_ntt_kernel widest = pail_ntt_kernel(
+        pail_vk_device_caps(field->dev), pail_ntt_form_auto(pail_vk_device_caps(field->dev)));
+    uint32_t log_n = 0;
+    while (log_n < 63 && UINT64_C(1) << log_n < n)
+        log_n++;
+    pail_status status = PAIL_OK;
+    for (uint32_t i = 0; i < KERNELS && status == PAIL_OK; i++) {
+        const struct pail_vk_pipeline_request request = {.kernel = kernels[i],
+                                                         .variant = {.curve = curve}};
+        if (kernels[i] != PAIL_KERNEL_VECTOR_POWERS)
+            status = pail_warm_list_add(list, request, &field->alloc, err);
+    }
+    return status == PAIL_OK && log_n >= 1 && log_n <= pail_ntt_log_max(&widest)
+               ? add_passes(field, list, curve, log_n, err)
+               : status;
+}

@@ -44,4 +44,8 @@ struct pail_vectors;
 pail_status pail_field_warm_add(struct pail_vectors *field, struct pail_warm_list *list,
                                 uint32_t curve, struct pail_error *err);
 
+/* Adds what the quotient of a proof asks for, over a domain of n elements. */
+pail_status pail_field_warm_add_quotient(struct pail_vectors *field, struct pail_warm_list *list,
+                                         uint32_t curve, uint64_t n, struct pail_error *err);
+
 #endif /* PAIL_FIELD_WORK_H */

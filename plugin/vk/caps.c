@@ -232,12 +232,15 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
 
     copy_properties(caps, &a);
     copy_memory(caps, &a);
+    caps->timeline_semaphore = a.features12.timelineSemaphore;
     caps->int64 = a.features.features.shaderInt64;
     caps->float64 = a.features.features.shaderFloat64;
     caps->buffer_device_address = a.features12.bufferDeviceAddress;
     caps->try_pointers = true;
     caps->cache_control &= a.control.pipelineCreationCacheControl;
-    caps->transfer_queue = pail_vk_transfer_family(families, n_families) != UINT32_MAX;
+    /* One queue waits for another by a timeline. */
+    caps->transfer_queue =
+        caps->timeline_semaphore && pail_vk_transfer_family(families, n_families) != UINT32_MAX;
     const uint32_t main_family = pail_vk_main_family(families, n_families);
     if (main_family != UINT32_MAX)
         caps->timestamp_bits = families[main_family].timestampValidBits;
@@ -249,8 +252,6 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
         snprintf(caps->unusable, sizeof(caps->unusable),
                  "it offers Vulkan %u.%u and Pail needs 1.2", VK_API_VERSION_MAJOR(version),
                  VK_API_VERSION_MINOR(version));
-    else if (!a.features12.timelineSemaphore)
-        snprintf(caps->unusable, sizeof(caps->unusable), "it lacks timeline semaphores");
     else if (main_family == UINT32_MAX)
         snprintf(caps->unusable, sizeof(caps->unusable), "it has no compute queue");
 out:

@@ -32,7 +32,7 @@ struct pail_vk_caps {
     uint8_t driver_uuid[VK_UUID_SIZE];
     uint8_t pipeline_cache_uuid[VK_UUID_SIZE];
 
-    /* Why Pail cannot use the device, as a clause ("it lacks timeline semaphores"); empty if it
+    /* Why Pail cannot use the device, as a clause ("it has no compute queue"); empty if it
      * can. */
     char unusable[128];
 
@@ -56,8 +56,9 @@ struct pail_vk_caps {
     uint32_t timestamp_bits;      /* bits on the main queue; 0: no timestamps */
     double timestamp_ns;          /* nanoseconds for each tick */
 
-    bool int64;   /* shaderInt64 */
-    bool float64; /* shaderFloat64 */
+    bool timeline_semaphore; /* timelineSemaphore; without, there is one queue */
+    bool int64;              /* shaderInt64 */
+    bool float64;            /* shaderFloat64 */
     /* Measured by pail_vk_device_found_doubles, not said by the driver: multiply-adds of doubles
      * are fused; and they are fast enough to be taken for field arithmetic. */
     bool fused_doubles, fast_doubles;
@@ -91,6 +92,10 @@ static inline bool pail_vk_caps_exchange(const struct pail_vk_caps *caps)
     return (caps->subgroup_operations & PAIL_VK_SUBGROUP_EXCHANGE) == PAIL_VK_SUBGROUP_EXCHANGE;
 }
 
+/* Why nothing waits for a semaphore of the host, and what a host does instead. */
+#define PAIL_VK_NO_TIMELINE                                                                        \
+    "the device was made without timelineSemaphore: wait in the host before the call"
+
 /* Limits forced down, so that a test on a large device sees a small one. 0 or false: as it is.
  * A value above the device's own limit changes nothing. */
 struct pail_vk_limits_override {
@@ -101,6 +106,7 @@ struct pail_vk_limits_override {
     uint32_t max_workgroup_bytes;
     uint32_t max_workgroup_invocations;
     uint32_t max_subgroup_size; /* any value but 0 also takes the operations away */
+    bool no_timeline;
     bool no_int64;
     bool no_float64;
     bool no_buffer_device_address;

@@ -429,6 +429,15 @@ void pail_vk_cmd_wait_semaphore(struct pail_vk_cmd *cmd, uint64_t semaphore, uin
     memcpy(&handle, &semaphore, sizeof(handle));
     struct pail_vk_waits *waits = &cmd->waits;
     uint32_t at = 0;
+    if (!cmd->dev->caps.timeline_semaphore) {
+        struct pail_error err;
+        pail_vk_cmd_note(cmd,
+                         pail_fail(&err, PAIL_ERR_UNSUPPORTED,
+                                   "\"%s\" was to wait for a semaphore, but " PAIL_VK_NO_TIMELINE,
+                                   cmd->label),
+                         &err);
+        return;
+    }
     while (at < waits->n && waits->semaphores[at] != handle)
         at++;
     if (at == PAIL_VK_WAITS_MAX) {

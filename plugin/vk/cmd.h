@@ -121,7 +121,7 @@ void pail_vk_cmd_stamp(struct pail_vk_cmd *cmd, const char *name);
 void pail_vk_cmd_wait(struct pail_vk_cmd *cmd, pail_vk_ticket ticket);
 
 /* Same, for a timeline VkSemaphore of the host, as it holds the handle: until it reaches `value`.
- * At most PAIL_VK_WAITS_MAX different ones. */
+ * At most PAIL_VK_WAITS_MAX different ones; none where caps.timeline_semaphore is false. */
 void pail_vk_cmd_wait_semaphore(struct pail_vk_cmd *cmd, uint64_t semaphore, uint64_t value);
 
 /* Submits the recording, once: all of its submissions, in their order.

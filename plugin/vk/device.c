@@ -171,7 +171,7 @@ static pail_status create_handle(struct pail_vk_device *dev, uint32_t family,
     };
     VkPhysicalDeviceVulkan12Features features12 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-        .timelineSemaphore = VK_TRUE,
+        .timelineSemaphore = dev->caps.timeline_semaphore,
         .bufferDeviceAddress = dev->caps.buffer_device_address,
     };
     VkPhysicalDevicePipelineCreationCacheControlFeatures control = {
@@ -274,9 +274,6 @@ static pail_status import_check(const struct pail_vk_import *import, struct pail
                                                       : NULL;
     if (missing)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "the imported Vulkan device has no %s", missing);
-    if (!import->timeline_semaphore)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "the imported Vulkan device was made without timelineSemaphore");
     return PAIL_OK;
 }
 
@@ -347,6 +344,7 @@ pail_status pail_vk_device_import(struct pail_vk_device **out, const struct pail
         (status = import_queue_check(import, families, n_families, err)) != PAIL_OK)
         goto out;
     /* Features that the host did not enable count as missing. */
+    dev->caps.timeline_semaphore &= import->timeline_semaphore;
     dev->caps.int64 &= import->int64;
     dev->caps.float64 &= import->float64;
     dev->caps.buffer_device_address &= import->buffer_device_address;
@@ -370,24 +368,12 @@ out:
     return status;
 }
 
-/* Waits for what was submitted, by the timelines: the host may be using other queues of its device.
- */
+/* Waits for what was submitted, and no more: the host may be using other queues of its device. */
 static void drain(struct pail_vk_device *dev)
 {
-    for (uint32_t i = 0; i < dev->n_queues; i++) {
-        const uint64_t value = atomic_load(&dev->queues[i].submitted);
-        const VkSemaphoreWaitInfo info = {
-            .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
-            .semaphoreCount = 1,
-            .pSemaphores = &dev->queues[i].timeline,
-            .pValues = &value,
-        };
-        if (!atomic_load(&dev->lost) && value) {
-            const VkResult result = dev->vk.vkWaitSemaphores(dev->handle, &info, UINT64_MAX);
-            if (result != VK_SUCCESS) /* no way to know that it stopped but to stop it */
-                atomic_store(&dev->lost, true);
-        }
-    }
+    for (uint32_t i = 0; i < dev->n_queues; i++)
+        if (!atomic_load(&dev->lost) && !pail_vk_queue_drain(dev, &dev->queues[i]))
+            atomic_store(&dev->lost, true); /* no way to know that it stopped but to stop it */
     pail_vk_device_settle(dev);
 }
 

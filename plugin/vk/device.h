@@ -44,7 +44,7 @@ struct pail_vk_import {
     void (*unlock_queue)(void *user, uint32_t queue_family, uint32_t queue_index);
     void *user;
 
-    /* Features that the host enabled when it made the device. timelineSemaphore is required. */
+    /* Features that the host enabled when it made the device. */
     bool timeline_semaphore, int64, float64, buffer_device_address;
 };
 

@@ -8,6 +8,7 @@
 #include <platform/thread.h>
 
 #include "device.h"
+#include "fences.h"
 #include "instance_priv.h"
 #include "memory.h"
 #include "pace.h"
@@ -17,8 +18,10 @@ struct pail_vk_queue {
     VkQueue handle;
     uint32_t family, index;
     uint32_t timestamp_bits; /* 0: no timestamps */
-    VkSemaphore timeline;
-    pthread_mutex_t submit; /* held for vkQueueSubmit and never for a wait */
+    bool open;
+    VkSemaphore timeline;         /* VK_NULL_HANDLE: fences take its place */
+    struct pail_vk_fences fences; /* empty beside a timeline */
+    pthread_mutex_t submit;       /* held for vkQueueSubmit and never for a wait */
     /* By queue: the last ticket that this queue has waited for, and so has all later work on it.
      * Guarded by submit. */
     pail_vk_ticket waited[PAIL_VK_QUEUE_KINDS];
@@ -92,6 +95,9 @@ bool pail_vk_queue_timeless(const struct pail_vk_device *dev, const struct pail_
 
 /* True if all submitted work is known to be complete. */
 bool pail_vk_queue_idle(const struct pail_vk_queue *queue);
+
+/* Waits until all submitted work is complete. False: there is no knowing that it is. */
+bool pail_vk_queue_drain(struct pail_vk_device *dev, struct pail_vk_queue *queue);
 
 /* The number of the queue a ticket belongs to. */
 uint32_t pail_vk_ticket_queue(pail_vk_ticket ticket);

@@ -7,8 +7,10 @@
 
 #define WORDS                                                                                      \
     "storage_buffers, workgroup_bytes, invocations, binding, allocation, allocations, subgroup "   \
-    "(=N), int64, float64, timestamps, budget, address, pointers, feedback, cachecontrol, sparse " \
-    "(=0), queues (=1), portable, watched, slow, adreno-740, apple-m, arc-a770, mali-g715, "       \
+    "(=N), int64, float64, timestamps, budget, address, pointers, feedback, cachecontrol, "        \
+    "sparse, "                                                                                     \
+    "timeline (=0), queues (=1), portable, watched, slow, adreno-740, apple-m, arc-a770, "         \
+    "mali-g715, "                                                                                  \
     "moltenvk, rdna3"
 
 /* Devices that drivers describe: docs/debugging.md has the sources. Words that would raise what the
@@ -111,6 +113,7 @@ static bool take_limit(struct pail_vk_limits_override *l, const char *word, size
         const char *value; /* the only one it can have */
         bool *off;
     } switches[] = {
+        {"timeline", "0", &l->no_timeline},
         {"int64", "0", &l->no_int64},
         {"float64", "0", &l->no_float64},
         {"timestamps", "0", &l->no_timestamps},
@@ -201,11 +204,12 @@ void pail_vk_caps_limit(struct pail_vk_caps *caps, const struct pail_vk_limits_o
     limit32(&caps->max_workgroup_invocations, override->max_workgroup_invocations);
     for (uint32_t i = 0; i < 3; i++)
         limit32(&caps->max_workgroup_size[i], override->max_workgroup_invocations);
+    caps->timeline_semaphore &= !override->no_timeline;
     caps->int64 &= !override->no_int64;
     caps->float64 &= !override->no_float64;
     caps->buffer_device_address &= !override->no_buffer_device_address;
     caps->try_pointers &= !override->no_pointers;
-    caps->transfer_queue &= !override->no_transfer_queue;
+    caps->transfer_queue &= !override->no_transfer_queue && !override->no_timeline;
     caps->creation_feedback &= !override->no_creation_feedback;
     caps->cache_control &= !override->no_cache_control;
     if (override->no_sparse)

@@ -50,22 +50,30 @@ pail_status pail_vk_queue_init(struct pail_vk_device *dev, struct pail_vk_queue 
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
         .pNext = &type,
     };
-    const VkResult result = dev->vk.vkCreateSemaphore(dev->handle, &info, NULL, &queue->timeline);
-    if (result != VK_SUCCESS)
-        return pail_vk_device_result(dev, result, "vkCreateSemaphore", err);
-    pail_vk_device_name(dev, VK_OBJECT_TYPE_SEMAPHORE, PAIL_VK_HANDLE(queue->timeline),
-                        "pail timeline");
+    if (dev->caps.timeline_semaphore) {
+        const VkResult result =
+            dev->vk.vkCreateSemaphore(dev->handle, &info, NULL, &queue->timeline);
+        if (result != VK_SUCCESS)
+            return pail_vk_device_result(dev, result, "vkCreateSemaphore", err);
+        pail_vk_device_name(dev, VK_OBJECT_TYPE_SEMAPHORE, PAIL_VK_HANDLE(queue->timeline),
+                            "pail timeline");
+    }
+    pail_vk_fences_init(&queue->fences);
     pthread_mutex_init(&queue->submit, NULL);
     pail_vk_busy_init(&queue->busy);
+    queue->open = true;
     return PAIL_OK;
 }
 
 void pail_vk_queue_fini(struct pail_vk_device *dev, struct pail_vk_queue *queue)
 {
-    if (!queue->timeline)
+    if (!queue->open)
         return;
-    dev->vk.vkDestroySemaphore(dev->handle, queue->timeline, NULL);
+    queue->open = false;
+    if (queue->timeline)
+        dev->vk.vkDestroySemaphore(dev->handle, queue->timeline, NULL);
     queue->timeline = VK_NULL_HANDLE;
+    pail_vk_fences_fini(dev, &queue->fences);
     pthread_mutex_destroy(&queue->submit);
     pail_vk_busy_fini(&queue->busy);
 }
@@ -100,10 +108,13 @@ pail_status pail_vk_queue_submit(struct pail_vk_device *dev, struct pail_vk_queu
         wait_stages[n_waits++] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     }
 
-    const pail_status alive = pail_vk_device_check(dev, err); /* nothing follows a drain */
-    if (alive != PAIL_OK) {
+    struct pail_vk_fence *fence = NULL;
+    pail_status status = pail_vk_device_check(dev, err); /* nothing follows a drain */
+    if (status == PAIL_OK && !queue->timeline)
+        status = pail_vk_fences_take(dev, &queue->fences, &fence, err);
+    if (status != PAIL_OK) {
         pthread_mutex_unlock(&queue->submit);
-        return alive;
+        return status;
     }
     const uint64_t value = atomic_load(&queue->submitted) + 1;
     const VkTimelineSemaphoreSubmitInfo timeline = {
@@ -115,20 +126,23 @@ pail_status pail_vk_queue_submit(struct pail_vk_device *dev, struct pail_vk_queu
     };
     const VkSubmitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-        .pNext = &timeline,
+        .pNext = fence ? NULL : &timeline,
         .waitSemaphoreCount = n_waits,
         .pWaitSemaphores = wait_semaphores,
         .pWaitDstStageMask = wait_stages,
         .commandBufferCount = 1,
         .pCommandBuffers = &commands,
-        .signalSemaphoreCount = 1,
+        .signalSemaphoreCount = fence ? 0 : 1,
         .pSignalSemaphores = &queue->timeline,
     };
     if (dev->import.lock_queue)
         dev->import.lock_queue(dev->import.user, queue->family, queue->index);
-    const VkResult result = dev->vk.vkQueueSubmit(queue->handle, 1, &info, VK_NULL_HANDLE);
+    const VkResult result =
+        dev->vk.vkQueueSubmit(queue->handle, 1, &info, fence ? fence->handle : VK_NULL_HANDLE);
     if (dev->import.unlock_queue)
         dev->import.unlock_queue(dev->import.user, queue->family, queue->index);
+    if (fence)
+        pail_vk_fences_give(&queue->fences, fence, result == VK_SUCCESS ? value : 0);
     /* A value that was not submitted will never be signalled: the next submission takes it. */
     if (result == VK_SUCCESS)
         atomic_store(&queue->submitted, value);
@@ -160,6 +174,52 @@ static void note_completed(struct pail_vk_queue *queue, uint64_t value)
         ;
 }
 
+/* Asks how far the queue is. *what: the function that was called. */
+static VkResult progress(struct pail_vk_device *dev, struct pail_vk_queue *queue, uint64_t *reached,
+                         const char **what)
+{
+    VkResult result;
+    *reached = 0;
+    if (queue->timeline) {
+        *what = "vkGetSemaphoreCounterValue";
+        result = dev->vk.vkGetSemaphoreCounterValue(dev->handle, queue->timeline, reached);
+        /* Some drivers report a loss as the largest value. */
+        if (result == VK_SUCCESS && *reached == UINT64_MAX)
+            result = VK_ERROR_DEVICE_LOST;
+    } else {
+        *what = "vkGetFenceStatus";
+        result = pail_vk_fences_reached(dev, &queue->fences, reached);
+    }
+    if (result == VK_SUCCESS)
+        note_completed(queue, *reached);
+    return result;
+}
+
+/* Sleeps until the value is reached. Nobody is kept from submitting meanwhile. */
+static VkResult sleep_until(struct pail_vk_device *dev, struct pail_vk_queue *queue, uint64_t value,
+                            uint64_t timeout_ns, const char **what)
+{
+    if (!queue->timeline) {
+        *what = "vkWaitForFences";
+        return pail_vk_fences_wait(dev, &queue->fences, value, timeout_ns);
+    }
+    *what = "vkWaitSemaphores";
+    const VkSemaphoreWaitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+        .semaphoreCount = 1,
+        .pSemaphores = &queue->timeline,
+        .pValues = &value,
+    };
+    return dev->vk.vkWaitSemaphores(dev->handle, &info, timeout_ns);
+}
+
+bool pail_vk_queue_drain(struct pail_vk_device *dev, struct pail_vk_queue *queue)
+{
+    const uint64_t value = atomic_load(&queue->submitted);
+    const char *what;
+    return !value || sleep_until(dev, queue, value, UINT64_MAX, &what) == VK_SUCCESS;
+}
+
 /* Finds the queue and value of a ticket. */
 static pail_status ticket_find(struct pail_vk_device *dev, pail_vk_ticket ticket,
                                struct pail_vk_queue **queue, uint64_t *value,
@@ -184,14 +244,11 @@ pail_status pail_vk_poll(struct pail_vk_device *dev, pail_vk_ticket ticket, bool
     if (status != PAIL_OK || (status = ticket_find(dev, ticket, &queue, &value, err)) != PAIL_OK)
         return status;
     if (value > atomic_load(&queue->completed)) {
-        uint64_t reached = 0;
-        const VkResult result =
-            dev->vk.vkGetSemaphoreCounterValue(dev->handle, queue->timeline, &reached);
-        /* Some drivers report a loss as the largest value. */
-        if (result != VK_SUCCESS || reached == UINT64_MAX)
-            return pail_vk_device_result(dev, result != VK_SUCCESS ? result : VK_ERROR_DEVICE_LOST,
-                                         "vkGetSemaphoreCounterValue", err);
-        note_completed(queue, reached);
+        uint64_t reached;
+        const char *what;
+        const VkResult result = progress(dev, queue, &reached, &what);
+        if (result != VK_SUCCESS)
+            return pail_vk_device_result(dev, result, what, err);
         *done = value <= reached;
         return PAIL_OK;
     }
@@ -211,16 +268,13 @@ static bool look(struct pail_vk_device *dev, struct pail_vk_queue *queue, uint64
     const uint64_t most = *timeout_ns < LOOK_NS ? *timeout_ns : LOOK_NS;
     const double until = pail_now_ms() + (double)most / 1e6;
     do {
-        uint64_t reached = 0;
+        uint64_t reached;
+        const char *what;
         /* Failures are reported by who waits in earnest. */
-        if (dev->vk.vkGetSemaphoreCounterValue(dev->handle, queue->timeline, &reached) !=
-                VK_SUCCESS ||
-            reached == UINT64_MAX)
+        if (progress(dev, queue, &reached, &what) != VK_SUCCESS)
             return false;
-        if (reached >= value) {
-            note_completed(queue, reached);
+        if (reached >= value)
             return true;
-        }
         pail_thread_yield();
     } while (pail_now_ms() < until);
     if (*timeout_ns != PAIL_VK_FOREVER)
@@ -234,22 +288,17 @@ static pail_status wait_for(struct pail_vk_device *dev, struct pail_vk_queue *qu
 {
     if (look(dev, queue, value, &timeout_ns))
         return PAIL_OK;
-    const VkSemaphoreWaitInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
-        .semaphoreCount = 1,
-        .pSemaphores = &queue->timeline,
-        .pValues = &value,
-    };
-    const VkResult result = dev->vk.vkWaitSemaphores(dev->handle, &info, timeout_ns);
+    const char *what;
+    const VkResult result = sleep_until(dev, queue, value, timeout_ns, &what);
     if (result == VK_TIMEOUT)
         return PAIL_NOT_READY;
     if (result != VK_SUCCESS) {
         /* Without memory for waiting the work goes on, and a caller that waits for ever frees
          * buffers in use next. Where waiting fails again, only stopping the device helps. */
         if (result != VK_ERROR_DEVICE_LOST && timeout_ns == PAIL_VK_FOREVER &&
-            dev->vk.vkWaitSemaphores(dev->handle, &info, UINT64_MAX) != VK_SUCCESS)
+            sleep_until(dev, queue, value, UINT64_MAX, &what) != VK_SUCCESS)
             atomic_store(&dev->lost, true);
-        return pail_vk_device_result(dev, result, "vkWaitSemaphores", err);
+        return pail_vk_device_result(dev, result, what, err);
     }
     note_completed(queue, value);
     return PAIL_OK;

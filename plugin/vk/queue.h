@@ -1,7 +1,8 @@
 /* Tickets: when submitted work is done.
  *
- * A ticket is a value of the timeline semaphore of the queue it was submitted to. Tickets of one
- * queue complete in the order they were given. 0 is a ticket that is always complete. */
+ * A ticket is the number of a submission to a queue: a value of the queue's timeline semaphore, or
+ * the number of a fence where caps.timeline_semaphore is false. Tickets of one queue complete in
+ * the order they were given. 0 is a ticket that is always complete. */
 #ifndef PAIL_VK_QUEUE_H
 #define PAIL_VK_QUEUE_H
 

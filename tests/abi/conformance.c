@@ -98,7 +98,8 @@ static int open_context(void **state)
     if (conformance_set_up(state) != 0)
         return -1;
     struct subject *subject = *state;
-    const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
+    const pail_context_params params = {
+        .struct_size = sizeof params, .device = PAIL_DEVICE_BEST, .import = subject->import};
     const pail_status status =
         subject->backend->context_create(subject->host, &subject->context, &params);
     if (status != PAIL_OK)

@@ -11,7 +11,9 @@ struct subject {
     const pail_backend *backend;
     const pail_host *host; /* its functions take this one */
     void *own;             /* belongs to whoever opened it */
-    pail_context *context; /* for the tests that need one */
+    pail_vulkan_import imported;
+    const pail_vulkan_import *import; /* NULL, or &imported: the device of all contexts */
+    pail_context *context;            /* for the tests that need one */
 };
 
 /* The last sentence speaks of the value that was wrong. */
@@ -40,7 +42,9 @@ extern const uint8_t minus_one[PAIL_SCALAR_BYTES];
  */
 struct conformance_row {
     const char *name;
-    bool plugin; /* it is needed, at backends_plugin_path() */
+    bool plugin;   /* it is needed, at backends_plugin_path() */
+    bool imported; /* on a device of the host, made without timelineSemaphore */
+    bool bare;     /* and without any other feature */
 };
 
 extern const struct conformance_row conformance_rows[];

@@ -255,7 +255,8 @@ static pail_vector *make(const struct subject *subject, pail_context *context, u
 
 CONFORMANCE_NEEDS(vectors_are_refused_in_the_same_words, vector_create)
 {
-    const pail_context_params params = SIZED(pail_context_params, .device = PAIL_DEVICE_BEST);
+    const pail_context_params params =
+        SIZED(pail_context_params, .device = PAIL_DEVICE_BEST, .import = subject->import);
     pail_context *context = NULL;
     assert_int_equal(backend->context_create(subject->host, &context, &params), PAIL_OK);
     pail_vector *r = make(subject, subject->context, PAIL_CURVE_BN254);

@@ -169,6 +169,7 @@ CONFORMANCE_ALONE(least_sizes_are_enough)
     pail_context_params params = {
         .struct_size = PAIL_CONTEXT_PARAMS_SIZE_1_0,
         .device = PAIL_DEVICE_BEST,
+        .import = subject->import,
     };
     static const uint8_t scalars[1][32] = {{3}};
     pail_bases_desc desc = desc_of(g1_generator, 1);
@@ -395,7 +396,8 @@ CONFORMANCE(threads_share_a_context)
 static pail_status use_once(struct subject *subject)
 {
     const pail_backend *backend = subject->backend;
-    const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
+    const pail_context_params params = {
+        .struct_size = sizeof params, .device = PAIL_DEVICE_BEST, .import = subject->import};
     static const uint8_t scalars[40][32] = {{1}, {5}, {2}};
     uint8_t points[40][64] = {{0}};
     memcpy(points[0], g1_generator, 64);

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The example is built against the installed headers alone, and run on the installed plugin.
-# usage: example.sh CMAKE BUILD_FOLDER EXAMPLE_SOURCE COMPILER LIBDIR FLAGS
+# Each example of one file is built against the installed headers alone, and run on the installed plugin.
+# usage: example.sh CMAKE BUILD_FOLDER EXAMPLES_FOLDER COMPILER LIBDIR FLAGS
 set -eu
-cmake=$1 build=$2 source=$3 compiler=$4 libdir=$5 flags=$6
+cmake=$1 build=$2 examples=$3 compiler=$4 libdir=$5 flags=$6
 
 [ -f "$build/cmake_install.cmake" ] || {
     echo "skipped: the build is another machine's, and cannot be installed here"
@@ -14,29 +14,31 @@ trap 'rm -rf "$work"' EXIT
     cat "$work/install.log"
     exit 1
 }
-# shellcheck disable=SC2086 # the flags are words
-"$compiler" -std=c11 -Wall -Wextra -Wpedantic -Werror $flags -I"$work/prefix/include" "$source" \
-    -o "$work/msm" -ldl
-
 if [ -n "$flags" ]; then
     # Drivers keep memory for the life of the process, and nobody can name them once they are unloaded.
     export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 fi
 plugin=${PAIL_TEST_PLUGIN:-$work/prefix/$libdir/pail/libpail-vulkan.so}
-if "$work/msm" "$plugin" >"$work/out" 2>"$work/err"; then
-    cat "$work/out"
-elif grep -q '^status 300: ' "$work/err"; then
-    echo "skipped: $(cat "$work/err")"
-    exit 77
-else
-    cat "$work/out" "$work/err"
-    exit 1
-fi
-
-# What is not a plugin is an error in words, not a crash.
-for bad in "$work/out" /nowhere/libpail-vulkan.so; do
-    if "$work/msm" "$bad" >"$work/out" 2>"$work/err" || [ ! -s "$work/err" ]; then
-        echo "$bad: no error"
+for source in "$examples"/*.c; do
+    program=$work/$(basename "$source" .c)
+    # shellcheck disable=SC2086 # the flags are words
+    "$compiler" -std=c11 -Wall -Wextra -Wpedantic -Werror $flags -I"$work/prefix/include" "$source" \
+        -o "$program" -ldl
+    if "$program" "$plugin" >"$work/out" 2>"$work/err"; then
+        cat "$work/out"
+    elif grep -q '^status 300: ' "$work/err"; then
+        echo "skipped: $(cat "$work/err")"
+        exit 77
+    else
+        cat "$work/out" "$work/err"
         exit 1
     fi
+
+    # A file that is no plugin is an error in words, not a crash.
+    for bad in "$work/out" /nowhere/libpail-vulkan.so; do
+        if "$program" "$bad" >"$work/out" 2>"$work/err" || [ ! -s "$work/err" ]; then
+            echo "$bad: no error"
+            exit 1
+        fi
+    done
 done

@@ -100,7 +100,11 @@ AT(pail_device_info, max_workgroups, 640);
 AT(pail_device_info, compute_units, 652);
 AT(pail_device_info, reason, 656);
 
-SIZE(pail_vulkan_import, 72);
+SIZE(pail_import_flag, 4);
+VALUE(PAIL_IMPORT_WITHOUT_TIMELINES, 1);
+VALUE(PAIL_IMPORT_FORCE_32, 0x7fffffff);
+
+SIZE(pail_vulkan_import, 80);
 AT(pail_vulkan_import, struct_size, 0);
 AT(pail_vulkan_import, queue_family, 4);
 AT(pail_vulkan_import, queue_index, 8);
@@ -112,6 +116,8 @@ AT(pail_vulkan_import, get_instance_proc_addr, 40);
 AT(pail_vulkan_import, lock_queue, 48);
 AT(pail_vulkan_import, unlock_queue, 56);
 AT(pail_vulkan_import, user, 64);
+AT(pail_vulkan_import, flags, 72);
+AT(pail_vulkan_import, reserved, 76);
 
 SIZE(pail_cache_callbacks, 32);
 AT(pail_cache_callbacks, struct_size, 0);
@@ -458,6 +464,7 @@ AT(pail_tree, n_indices, 24);
 SIZE(pail_heap, 4);
 VALUE(PAIL_HEAP_FLOAT, 0);
 VALUE(PAIL_HEAP_INT, 1);
+VALUE(PAIL_HEAP_ROWS, 2);
 VALUE(PAIL_HEAP_FORCE_32, 0x7fffffff);
 
 SIZE(pail_stack_desc, 64);
@@ -472,6 +479,7 @@ AT(pail_stack_desc, tree, 32);
 
 SIZE(pail_task_flag, 4);
 VALUE(PAIL_TASK_ELEMENT_UNITS, 1);
+VALUE(PAIL_TASK_WIDE_METADATA, 2);
 VALUE(PAIL_TASK_FLAG_FORCE_32, 0x7fffffff);
 
 SIZE(pail_task_desc, 32);
@@ -688,7 +696,7 @@ AT(pail_warm_item, config, 32);
 AT(pail_warm_item, validation, 40);
 AT(pail_warm_item, residency, 44);
 AT(pail_warm_item, table_factor, 48);
-AT(pail_warm_item, reserved, 52);
+AT(pail_warm_item, quotient, 52);
 
 SIZE(pail_pipeline_origin, 4);
 VALUE(PAIL_PIPELINE_MEMORY, 0);

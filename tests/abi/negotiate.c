@@ -445,9 +445,14 @@ PAIL_TEST(the_cpu_comes_before_software)
                         "backend 'cpu' cannot build pipelines in advance; 'fake_software' can");
     assert_int_equal(
         pail_registry_find_for(registry, &backend, NULL, PAIL_ABILITY_ADSTACK, said, sizeof said),
+        PAIL_OK);
+    assert_string_equal(backend->name, "cpu");
+    assert_int_equal(
+        pail_registry_find_for(registry, &backend, NULL, PAIL_ABILITY_TUNING, said, sizeof said),
         PAIL_ERR_UNSUPPORTED);
-    assert_string_equal(said, "no backend can size history stacks: fake_software does not have it; "
-                              "cpu does not have it");
+    assert_string_equal(said,
+                        "no backend can keep measured choices: fake_software does not have it; "
+                        "cpu does not have it");
     assert_int_equal(pail_registry_find_for(registry, &backend, NULL, 1 << 20, said, sizeof said),
                      PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(said, "0x100000"));

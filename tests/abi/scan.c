@@ -52,16 +52,12 @@ void scan_reveal(const struct scan *scan, size_t number, void *to)
         bytes[k] = (uint8_t)~scan->hidden[number][k];
 }
 
-static bool is_secret(const struct scan *scan, const unsigned char *at)
+static bool is_secret(const struct scan *scan, size_t number, const unsigned char *at)
 {
-    for (size_t s = 0; s < scan->n; s++) {
-        size_t k = 0;
-        while (k < LENGTH && (at[k] ^ scan->hidden[s][FIRST + k]) == 0xff)
-            k++;
-        if (k == LENGTH)
-            return true;
-    }
-    return false;
+    size_t k = 0;
+    while (k < LENGTH && (at[k] ^ scan->hidden[number][FIRST + k]) == 0xff)
+        k++;
+    return k == LENGTH;
 }
 
 /* In a window of n bytes. */
@@ -74,9 +70,10 @@ static size_t count_in(const struct scan *scan, size_t n, uint64_t address, cons
         const unsigned char *at = scan->window, *end = scan->window + n;
         while ((size_t)(end - at) >= LENGTH &&
                (at = memchr(at, first, (size_t)(end - at) - LENGTH + 1)) != NULL) {
-            if (is_secret(scan, at) && found++ < SAID_MOST && when)
-                fprintf(stderr, "%s: a secret is at %" PRIx64 " of %s\n", when,
-                        address + (uint64_t)(at - scan->window), name[0] ? name : "memory");
+            if (is_secret(scan, s, at) && found++ < SAID_MOST && when)
+                fprintf(stderr, "%s: secret %zu is at %" PRIx64 " of %s, with a frame at %p\n",
+                        when, s, address + (uint64_t)(at - scan->window), name[0] ? name : "memory",
+                        __builtin_frame_address(0));
             at++;
         }
     }

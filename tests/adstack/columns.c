@@ -1,7 +1,7 @@
 /* Columns give what operations alone give, for every kind of processor, and cost what a loop does.
  */
 
-#include <adstack/columns.h>
+#include <adstack/eval_run.h>
 #include <platform/clock.h>
 
 #include "support.h"
@@ -62,16 +62,16 @@ static void fill(int64_t v[], uint32_t n, uint64_t *seed)
 
 /* Operands as they may be: of 32 bits or of 64, and anywhere. */
 struct operands {
-    int64_t v[3][PAIL_AD_LANES];
-    uint8_t memory[3][8 * PAIL_AD_LANES + 8];
-    const uint8_t *at[3];
+    int64_t v[4][PAIL_AD_LANES];
+    uint8_t memory[4][8 * PAIL_AD_LANES + 8];
+    const uint8_t *at[4];
     uint32_t n;
     bool narrow;
 };
 
 static void lay(struct operands *o, uint32_t away)
 {
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         uint8_t *at = &o->memory[k][away];
         o->at[k] = at;
         for (uint32_t i = 0; i < o->n; i++) {
@@ -88,7 +88,7 @@ static void draw(struct operands *o, bool narrow, uint64_t *seed)
 {
     o->n = 1 + (uint32_t)(next(seed) % PAIL_AD_LANES);
     o->narrow = narrow;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         fill(o->v[k], o->n, seed);
         for (uint32_t i = 0; i < o->n && narrow; i++)
             o->v[k][i] = (int32_t)o->v[k][i];
@@ -100,9 +100,11 @@ static bool expect(const struct operands *o, uint32_t op, int64_t expected[])
 {
     bool wrong = false;
     for (uint32_t i = 0; i < o->n; i++) {
-        const struct pail_ad_value value = pail_ad_operate(
-            op, 9, (struct pail_ad_value){.v = o->v[0][i]}, (struct pail_ad_value){.v = o->v[1][i]},
-            (struct pail_ad_value){.v = o->v[2][i]});
+        struct pail_ad_value of[4];
+        for (int k = 0; k < 4; k++)
+            of[k] = (struct pail_ad_value){.v = o->v[k][i]};
+        const struct pail_ad_step step = {.op = (uint16_t)op, .site = 9};
+        const struct pail_ad_value value = pail_ad_step_value(&step, of[0], of[1], of[2], of[3]);
         expected[i] = value.v;
         wrong = wrong || value.error;
     }
@@ -126,9 +128,9 @@ static void check_kept(const int64_t to[], bool narrow, const int64_t expected[]
 static bool check_operation(const struct pail_ad_columns *columns, const struct operands *o,
                             uint32_t op, const char *name)
 {
-    int64_t expected[PAIL_AD_LANES], to[PAIL_AD_LANES], largest = -1, sum = -1, max = 0, exact = 0;
+    int64_t expected[PAIL_AD_LANES], to[PAIL_AD_LANES], largest = -1, sum = -1, max = 0;
+    pail_ad_wide exact = 0;
     const bool right = expect(o, op, expected);
-    bool within = true; /* sums never leave 64 bits */
     memset(to, 0x55, sizeof to);
     if (pail_ad_is_division(op)) {
         assert_false(o->narrow);
@@ -139,8 +141,9 @@ static bool check_operation(const struct pail_ad_columns *columns, const struct 
     }
     for (uint32_t i = 0; i < o->n; i++) {
         max = expected[i] > max ? expected[i] : max;
-        within = !__builtin_add_overflow(exact, expected[i], &exact) && within;
+        exact += expected[i];
     }
+    const bool within = exact == (int64_t)exact;
     if (columns->keep(op, o->narrow, to, o->at, o->n) != right ||
         columns->largest(op, o->narrow, &largest, o->at, o->n) != right ||
         columns->sum(op, o->narrow, &sum, o->at, o->n) != (right && within))
@@ -159,7 +162,9 @@ static void check_operations(const struct pail_ad_columns *columns, const char *
     static struct operands o;
     uint64_t seed = 1, good = 0, bad = 0;
     for (int round = 0; round < ROUNDS; round++)
-        for (uint32_t op = PAIL_AD_ADD; op <= PAIL_AD_SELECT; op++) {
+        for (uint32_t op = PAIL_AD_ADD; op <= PAIL_AD_GREATER; op++) {
+            if (op > PAIL_AD_SELECT)
+                op = PAIL_AD_GREATER;
             draw(&o, round % 3 == 0 && !pail_ad_is_division(op), &seed);
             const bool right = check_operation(columns, &o, op, name);
             assert_true(right || !o.narrow || pail_ad_is_division(op));
@@ -203,6 +208,10 @@ static void check_one_cell(const struct pail_ad_columns *columns, const char *na
         {PAIL_AD_MIN, INT64_MIN, INT64_MAX, true},
         {PAIL_AD_SELECT, INT64_MIN, 5, true},
         {PAIL_AD_SELECT, INT64_C(1) << 32, INT64_C(1) << 32, true},
+        {PAIL_AD_GREATER, INT64_MAX, -1, false},
+        {PAIL_AD_GREATER, -1, INT64_MIN, true},
+        {PAIL_AD_GREATER, INT64_MIN, INT64_MAX, true},
+        {PAIL_AD_GREATER, 7, 7, true},
     };
     static struct operands o;
     for (size_t c = 0; c < sizeof cells / sizeof cells[0]; c++)
@@ -210,7 +219,7 @@ static void check_one_cell(const struct pail_ad_columns *columns, const char *na
             for (uint32_t at = 0; at < n; at++) {
                 o.n = n;
                 o.narrow = false;
-                for (int k = 0; k < 3; k++)
+                for (int k = 0; k < 4; k++)
                     for (uint32_t i = 0; i < n; i++)
                         o.v[k][i] = (int64_t)(i + (uint32_t)k) - 9;
                 o.v[0][at] = cells[c].a;
@@ -230,7 +239,7 @@ static void check_pair(const struct pail_ad_columns *columns, const char *name, 
     o.narrow = false;
     for (uint32_t i = 0; i < n; i++) {
         o.v[0][i] = (int64_t)i - 100;
-        o.v[1][i] = o.v[2][i] = 50 - (int64_t)i;
+        o.v[1][i] = o.v[2][i] = o.v[3][i] = 50 - (int64_t)i;
     }
     o.v[0][at] = x;
     o.v[1][at] = y;

@@ -204,6 +204,17 @@ static void *write_late(void *argument)
 PAIL_TEST(writes_that_are_waited_for)
 {
     struct setting *s = setting_of(state);
+    if (!s->host.timelines) {
+        pail_adstack_result *result;
+        s->launch.wait_semaphore = 77;
+        assert_int_equal(s->api->adstack_evaluate(s->plugin.context, &result, &s->launch),
+                         PAIL_ERR_ARGUMENT);
+        assert_string_equal(s->api->error(s->plugin.context),
+                            "pail_launch: wait_semaphore is 0x4d, but the device was made without "
+                            "timelineSemaphore: wait in the host before the call");
+        s->launch.wait_semaphore = 0;
+        return;
+    }
     const VkSemaphore semaphore = host_device_timeline(&s->host);
     const uint32_t flags[] = {PAIL_LAUNCH_DEVICE, PAIL_LAUNCH_HOST, 0};
     s->launch.wait_semaphore = (uint64_t)(uintptr_t)semaphore;
@@ -274,6 +285,7 @@ struct commands {
 static void commands_make(struct commands *c, const struct host_device *host)
 {
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                          .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
                                           .queueFamilyIndex = host->family};
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     assert_int_equal(vkCreateCommandPool(host->device, &pool, NULL, &c->pool), VK_SUCCESS);

@@ -18,4 +18,8 @@ add_dependencies(gpu_adstack_pointers pail-vulkan)
 pail_add_test(gpu_adstack_healing GPU SOURCES gpu_healing.c host_kernel.c LIBS test_adstack test_host_device)
 target_compile_definitions(gpu_adstack_healing PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
 add_dependencies(gpu_adstack_healing pail-vulkan)
+# On a device that the host made without timelines.
+foreach(part IN ITEMS healing host overflow pointers)
+  pail_again(gpu_adstack_${part}_fences gpu_adstack_${part} PAIL_TEST_WITHOUT_TIMELINES=1)
+endforeach()
 pail_add_shader(gpu_adstack_healing ${CMAKE_CURRENT_LIST_DIR}/shaders storm_address ${CMAKE_SOURCE_DIR}/plugin/include)

@@ -354,6 +354,25 @@ PAIL_TEST_OF(test_not_ready, struct ad_fixture *f)
 }
 
 /* ---- In the middle --------------------------------------------------------------------------- */
+/* The end of a caller's patience, while Vulkan has the second submission. */
+static struct {
+    uint32_t submissions, cancel;
+    struct pail_ad_watch *watch; /* its time is over; NULL: the caller cancels */
+} meanwhile;
+
+static PFN_vkQueueSubmit submit;
+
+static VkResult VKAPI_CALL end_meanwhile(VkQueue queue, uint32_t n, const VkSubmitInfo *infos,
+                                         VkFence fence)
+{
+    if (++meanwhile.submissions == 2) {
+        meanwhile.cancel = !meanwhile.watch;
+        if (meanwhile.watch)
+            meanwhile.watch->began -= 1e6;
+    }
+    return submit(queue, n, infos, fence);
+}
+
 /* A caller that cancels, or whose time is over, is heard between two submissions, and the next
  * evaluation knows nothing of it. */
 PAIL_TEST_OF(test_stop, struct ad_fixture *f)
@@ -366,16 +385,20 @@ PAIL_TEST_OF(test_stop, struct ad_fixture *f)
     const uint64_t all = run_at(f, &l, 1e6);
     assert_in_range(all, 10, 1000);
     for (uint32_t i = 0; i < 2; i++) {
-        const uint32_t cancel = 1;
         struct pail_ad_watch watch;
-        pail_ad_watch_begin(&watch, 0, i ? 1 : 0, i ? NULL : &cancel);
-        watch.began -= i ? 1000 : 0;
+        memset(&meanwhile, 0, sizeof(meanwhile));
+        pail_ad_watch_begin(&watch, 0, i ? 600000 : 0, i ? NULL : &meanwhile.cancel);
+        meanwhile.watch = i ? &watch : NULL;
         l.values.watch = &watch;
         memset(l.values.known, 0, l.program->n_slots);
         f->dev->pace.assumed_ns[PAIL_VK_CELLS] = 1e6;
+        submit = f->dev->vk.vkQueueSubmit;
+        f->dev->vk.vkQueueSubmit = end_meanwhile;
         assert_int_equal(f->device->run(f->device->user, &l.work, ERR), PAIL_ERR_STOPPED);
-        assert_int_equal(l.work.submissions, 1);
-        assert_non_null(strstr(vk_error.text, i ? "in the 1 ms of max_ms" : "cancelled"));
+        f->dev->vk.vkQueueSubmit = submit;
+        assert_int_equal(l.work.submissions, 2);
+        assert_non_null(strstr(vk_error.text, i ? "in the 600000 ms of max_ms" : "cancelled"));
+        assert_in_range(watch.cells, 1, 3 * N);
         for (uint32_t k = 0; k < 3; k++)
             assert_int_equal(l.values.known[l.roots[k]], 0);
         l.values.watch = NULL;
@@ -387,7 +410,6 @@ PAIL_TEST_OF(test_stop, struct ad_fixture *f)
 
 /* The submission that Vulkan refuses; 0: none. */
 static uint32_t refused;
-static PFN_vkQueueSubmit submit;
 
 static VkResult VKAPI_CALL refuse(VkQueue queue, uint32_t n, const VkSubmitInfo *infos,
                                   VkFence fence)

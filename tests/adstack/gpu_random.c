@@ -89,8 +89,10 @@ static void compare_kernel(struct ad_fixture *f, uint64_t seed, uint32_t flags,
         .flags = flags,
     };
     ASSERT_OK(f->device->run(f->device->user, &work, ERR));
+    /* One more for a level whose ranges the device finds, where it is long: which errors decide
+     * is not known before. */
     if (!f->dev->pace.limits)
-        assert_in_range(work.submissions, 0, 1);
+        assert_in_range(work.submissions, 0, 1 + program->n_specs);
     counts->submissions += work.submissions;
     assert_int_equal(work.waits, work.submissions);
     for (uint32_t i = 0; i < n; i++)

@@ -7,6 +7,7 @@
 
 #include <trees.h>
 
+#include <adstack/desc.h>
 #include <adstack/layout.h>
 
 static const struct pail_alloc alloc;
@@ -60,7 +61,8 @@ static uint64_t place_tasks(pail_record_task places[], const pail_kernel_desc *d
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < desc->n_tasks; i++) {
-        const uint32_t n_words = 3 + 2 * (uint32_t)desc->tasks[i].n_stacks;
+        const uint32_t n_words = (uint32_t)pail_ad_metadata_words(
+            desc->tasks[i].flags, pail_ad_n_placed(&desc->tasks[i]));
         places[i] = (pail_record_task){.struct_size = sizeof(places[i]),
                                        .n_words = n_words,
                                        .needed_offset = bytes,
@@ -75,7 +77,7 @@ static uint64_t place_tasks(pail_record_task places[], const pail_kernel_desc *d
 struct said {
     uint32_t status, place;
     uint64_t bytes[2];
-    uint32_t words[3 + 2 * STACKS];
+    uint32_t words[4 + 4 * STACKS];
 };
 
 static void host_says(struct said *said, const struct pail_ad_program *program,
@@ -85,6 +87,7 @@ static void host_says(struct said *said, const struct pail_ad_program *program,
     static struct pail_ad_place places[STACKS];
     static int64_t raw[STACKS];
     const pail_task_desc *desc = &r->tasks[task];
+    const size_t n = pail_ad_n_placed(desc);
     uint64_t stride[2];
     *said = (struct said){.status = PAIL_RECORD_OK};
     assert_true(desc->n_stacks <= STACKS);
@@ -99,10 +102,11 @@ static void host_says(struct said *said, const struct pail_ad_program *program,
     }
     if (said->status == PAIL_RECORD_OK &&
         (pail_ad_layout(places, stride, desc, raw, "", NULL) != PAIL_OK ||
-         pail_ad_heaps(said->bytes, stride, &r->launches[task], "", NULL) != PAIL_OK ||
-         said->bytes[0] > INT64_MAX || said->bytes[1] > INT64_MAX ||
-         pail_ad_metadata(said->words, desc->flags, places, desc->n_stacks, stride, 0, NULL) !=
-             PAIL_OK))
+         pail_ad_heaps(said->bytes, stride, &r->launches[task],
+                       n < desc->n_stacks ? &places[n] : NULL, "", NULL) != PAIL_OK ||
+         said->bytes[0] > INT64_MAX || said->bytes[1] > INT64_MAX || stride[0] > INT64_MAX ||
+         stride[1] > INT64_MAX ||
+         pail_ad_metadata(said->words, desc->flags, places, n, stride, 0, NULL) != PAIL_OK))
         said->status = PAIL_RECORD_RANGE;
     if (said->status == PAIL_RECORD_OK &&
         (said->bytes[0] > r->heap[0] || said->bytes[1] > r->heap[1]))
@@ -114,7 +118,9 @@ static void host_says(struct said *said, const struct pail_ad_program *program,
 }
 
 struct counts {
-    uint32_t by_status[4];
+    uint32_t by_status[4], wide,
+        long_ones;    /* tasks of wide metadata that are sized; beyond 32 bits */
+    unsigned counted; /* tasks whose rows a tree counts */
 };
 
 static void compare(const struct pail_ad_program *program, const struct pail_ad_array arrays[],
@@ -148,7 +154,7 @@ static void compare(const struct pail_ad_program *program, const struct pail_ad_
             fail_msg("seed %" PRIu64 ", task %u: status %u, wanted %u (places %u, %u)", seed, task,
                      status[0], want->status, status[1], want->place);
         if (want->status == PAIL_RECORD_RANGE)
-            assert_in_range(status[1], 0, place->n_words / 2);
+            assert_in_range(status[1], 0, r->tasks[task].n_stacks);
         else
             assert_int_equal(status[1], want->place);
         assert_memory_equal(bytes, want->bytes, sizeof(bytes));
@@ -160,6 +166,10 @@ static void compare(const struct pail_ad_program *program, const struct pail_ad_
         assert_int_equal(dispatch[1], runs);
         assert_int_equal(dispatch[2], runs);
         counts->by_status[want->status]++;
+        if (runs && r->tasks[task].flags & PAIL_TASK_WIDE_METADATA) {
+            counts->wide++;
+            counts->long_ones += (want->words[1] | want->words[3]) != 0; /* strides */
+        }
     }
     free(values.value);
     free(values.known);
@@ -176,6 +186,44 @@ static pail_task_launch launch_of(uint64_t *random, bool many_rows)
     return launch;
 }
 
+/* The last stack of some tasks counts rows instead. stacks: [TASKS][STACKS], of the changed
+ * tasks. Returns how many are counted by a tree. */
+static unsigned count_rows(pail_task_desc tasks[TASKS], pail_stack_desc stacks[TASKS][STACKS],
+                           const pail_kernel_desc *desc, uint64_t seed)
+{
+    unsigned counted = 0;
+    for (size_t t = 0; t < desc->n_tasks; t++) {
+        tasks[t] = desc->tasks[t];
+        const size_t n = tasks[t].n_stacks;
+        if (n == 0 || (seed + t) % 3 != 0)
+            continue;
+        memcpy(stacks[t], tasks[t].stacks, n * sizeof(stacks[t][0]));
+        pail_stack_desc *const last = &stacks[t][n - 1];
+        last->heap = PAIL_HEAP_ROWS;
+        last->element_bytes = last->copies = last->header_bytes = last->alignment = 0;
+        tasks[t].stacks = stacks[t];
+        counted += last->static_capacity == 0;
+    }
+    return counted;
+}
+
+/* Gives a stack of each task whose metadata have room for it a capacity of any size. */
+static void enlarge(const struct trees_kernel *kernel, uint64_t *random)
+{
+    static const uint64_t sizes[] = {
+        UINT64_C(1) << 33,   (UINT64_C(1) << 33) - 1, UINT64_C(5) << 38,
+        (uint64_t)INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX,
+    };
+    for (size_t t = 0; t < kernel->desc.n_tasks; t++) {
+        const pail_task_desc *task = &kernel->desc.tasks[t];
+        pail_stack_desc *stacks;
+        memcpy(&stacks, &task->stacks, sizeof(stacks)); /* the kernel's own, and const for others */
+        if (task->flags & PAIL_TASK_WIDE_METADATA)
+            stacks[ad_random(random) % task->n_stacks].static_capacity =
+                sizes[ad_random(random) % 6];
+    }
+}
+
 static void record_kernel(struct ad_fixture *f, uint64_t seed, struct counts *counts)
 {
     struct trees_kernel *kernel = trees_make(seed, NULL);
@@ -187,9 +235,16 @@ static void record_kernel(struct ad_fixture *f, uint64_t seed, struct counts *co
     struct ad_memory memory, out;
     struct commands commands;
     struct pail_ad_recorded *recorded;
+    static pail_task_desc tasks[TASKS];
+    static pail_stack_desc stacks[TASKS][STACKS];
     uint64_t random = seed;
     assert_non_null(kernel);
     assert_true(kernel->desc.n_tasks <= TASKS);
+    if (seed % 2 == 1)
+        enlarge(kernel, &random);
+    counts->counted += count_rows(tasks, stacks, &kernel->desc, seed);
+    const pail_task_desc *const given = kernel->desc.tasks;
+    kernel->desc.tasks = tasks;
     ASSERT_OK(pail_ad_program_build(&program, &kernel->desc, &alloc, ERR));
     struct pail_ad_values values = {.value = calloc(program->n_slots + 1, sizeof(*values.value)),
                                     .known = calloc(program->n_slots + 1, 1)};
@@ -237,12 +292,13 @@ static void record_kernel(struct ad_fixture *f, uint64_t seed, struct counts *co
     free(values.value);
     free(values.known);
     pail_ad_program_free(program, &alloc);
+    kernel->desc.tasks = given;
     trees_free(kernel);
 }
 
 PAIL_TEST(test_random)
 {
-    struct counts counts = {{0}};
+    struct counts counts = {.wide = 0};
     const char *text = getenv("PAIL_TEST_SEEDS");
     const uint64_t n = text ? strtoull(text, NULL, 0) : 60;
     for (uint64_t seed = 1; seed <= n; seed++)
@@ -250,15 +306,20 @@ PAIL_TEST(test_random)
     print_message("tasks: %u sized, %u without a heap, %u with an error, %u too large\n",
                   counts.by_status[0], counts.by_status[1], counts.by_status[2],
                   counts.by_status[3]);
-    if (n >= 60)
-        for (uint32_t i = 0; i < 4; i++)
-            assert_in_range(counts.by_status[i], 5, 1000);
+    print_message("wide metadata: %u tasks, %u of them beyond 32 bits\n", counts.wide,
+                  counts.long_ones);
+    if (n < 60)
+        return;
+    for (uint32_t i = 0; i < 4; i++)
+        assert_in_range(counts.by_status[i], 5, 1000);
+    assert_true(counts.wide > 20 && counts.long_ones > 3);
+    assert_true(counts.counted > 10);
 }
 
 /* The same in as many dispatches as there may be. */
 PAIL_TEST_OF(test_portions, struct ad_fixture *f)
 {
-    struct counts counts = {{0}};
+    struct counts counts = {.wide = 0};
     const bool before = f->dev->pace.limits;
     ad_force_pace(f, 1e9);
     for (uint64_t seed = 1; seed <= 12; seed++)

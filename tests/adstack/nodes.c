@@ -1,5 +1,7 @@
 #include "nodes.h"
 
+#include <pail/adstack_build.h>
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,36 +43,23 @@ int32_t nodes_put(struct nodes *nodes, const pail_node *node)
     return (int32_t)nodes->n++;
 }
 
-static pail_node node_of(pail_node_kind kind)
-{
-    return (pail_node){
-        .kind = (uint16_t)kind,
-        .a = -1,
-        .b = -1,
-        .body = -1,
-        .variable = -1,
-        .source = -1,
-        .axis = -1,
-    };
-}
-
 int32_t nodes_const(struct nodes *nodes, int64_t v)
 {
-    pail_node node = node_of(PAIL_NODE_CONST);
+    pail_node node = pail_tree_node(PAIL_NODE_CONST);
     node.imm = v;
     return nodes_put(nodes, &node);
 }
 
 int32_t nodes_variable(struct nodes *nodes, int32_t variable)
 {
-    pail_node node = node_of(PAIL_NODE_VARIABLE);
+    pail_node node = pail_tree_node(PAIL_NODE_VARIABLE);
     node.variable = variable;
     return nodes_put(nodes, &node);
 }
 
 int32_t nodes_shape(struct nodes *nodes, int32_t source, int32_t axis)
 {
-    pail_node node = node_of(PAIL_NODE_SHAPE);
+    pail_node node = pail_tree_node(PAIL_NODE_SHAPE);
     node.source = source;
     node.axis = axis;
     return nodes_put(nodes, &node);
@@ -78,7 +67,7 @@ int32_t nodes_shape(struct nodes *nodes, int32_t source, int32_t axis)
 
 int32_t nodes_op(struct nodes *nodes, pail_node_kind kind, int32_t a, int32_t b)
 {
-    pail_node node = node_of(kind);
+    pail_node node = pail_tree_node(kind);
     node.a = a;
     node.b = b;
     return nodes_put(nodes, &node);
@@ -86,7 +75,7 @@ int32_t nodes_op(struct nodes *nodes, pail_node_kind kind, int32_t a, int32_t b)
 
 int32_t nodes_select(struct nodes *nodes, int32_t a, int32_t positive, int32_t otherwise)
 {
-    pail_node node = node_of(PAIL_NODE_SELECT_POSITIVE);
+    pail_node node = pail_tree_node(PAIL_NODE_SELECT_POSITIVE);
     node.a = a;
     node.b = positive;
     node.body = otherwise;
@@ -96,7 +85,7 @@ int32_t nodes_select(struct nodes *nodes, int32_t a, int32_t positive, int32_t o
 int32_t nodes_range(struct nodes *nodes, pail_node_kind kind, int32_t variable, int32_t a,
                     int32_t b, int32_t body)
 {
-    pail_node node = node_of(kind);
+    pail_node node = pail_tree_node(kind);
     node.a = a;
     node.b = b;
     node.body = body;
@@ -107,7 +96,7 @@ int32_t nodes_range(struct nodes *nodes, pail_node_kind kind, int32_t variable, 
 int32_t nodes_read(struct nodes *nodes, pail_node_kind kind, int32_t source, pail_dtype dtype,
                    size_t n, const int64_t indices[])
 {
-    pail_node node = node_of(kind);
+    pail_node node = pail_tree_node(kind);
     node.source = source;
     node.dtype = (uint16_t)dtype;
     node.index_first = (uint32_t)nodes->n_indices;
@@ -225,7 +214,7 @@ static int32_t read_read(struct reader *reader, pail_node_kind kind)
 static int32_t read_call(struct reader *reader)
 {
     const pail_node_kind kind = read_kind(reader);
-    pail_node node = node_of(kind);
+    pail_node node = pail_tree_node(kind);
     if (kind == PAIL_NODE_ARRAY_READ || kind == PAIL_NODE_FIELD_READ)
         return read_read(reader, kind);
     if (kind == PAIL_NODE_SHAPE) {

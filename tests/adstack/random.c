@@ -30,13 +30,13 @@ static void count_specs(const struct pail_ad_program *program, struct counts *co
 /* Checks that an index that is said to be outside is outside. */
 static void check_culprit(const struct pail_ad_program *program,
                           const struct pail_ad_array arrays[], const struct pail_ad_values *values,
-                          uint32_t error, struct counts *counts)
+                          uint32_t root, uint32_t error, struct counts *counts)
 {
     struct pail_ad_culprit culprit;
     if (PAIL_AD_ERROR_KIND(error) != PAIL_AD_RANGE)
         return;
     counts->outside++;
-    if (!pail_ad_find_culprit(program, arrays, values, error, &alloc, &culprit))
+    if (!pail_ad_find_culprit(program, arrays, values, root, error, &alloc, &culprit))
         return;
     assert_true(culprit.source < program->n_sources);
     assert_true(culprit.axis < arrays[culprit.source].rank);
@@ -71,7 +71,7 @@ static void compare_stack(const struct trees_kernel *kernel, const struct pail_a
                  expected.state == ORACLE_ERROR ? "an error" : "no error");
     }
     if (value.error)
-        check_culprit(program, arrays, values, value.error, counts);
+        check_culprit(program, arrays, values, root, value.error, counts);
     counts->values += !value.error;
     counts->errors += value.error != 0;
     counts->nonzero += value.v != 0;

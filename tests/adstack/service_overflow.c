@@ -91,6 +91,9 @@ STAGE_TEST(two_words_are_a_record, false)
     words[0] = 3; /* nobody's */
     assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 1);
     expect_record(&records[0], 0, 2, 0, UINT64_MAX);
+    words[1] = 1001; /* a task, and none of its stacks */
+    assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 1);
+    expect_record(&records[0], 1001, UINT32_MAX, 0, UINT64_MAX);
     words[0] = UINT32_MAX; /* a gate */
     words[1] = 8;
     assert_int_equal(pail_adstack_poll_overflow(stage->service, records, 5), 1);
@@ -119,13 +122,16 @@ struct setting {
     pail_binding bindings[2];
 };
 
-/* Task 3 of "compute_grad": max(a) * max(b), and a stack of 32. */
+#define MAX_OF(source) "(max_over i 0 (shape " source " 0) (read " source " i))"
+
+/* Task 3 of "compute_grad": max(a) * max(b), where max(b) is not 0, and a stack of 32. */
 static void set_up(struct setting *s)
 {
     stage_open(&s->stage, true, 0);
     struct kernel *kernel = kernel_make("compute_grad", "11");
     (void)kernel_task(kernel, 3);
-    tree_product_of(kernel_stack(kernel), 0, 1);
+    nodes_text(kernel_stack(kernel),
+               "(add (mul " MAX_OF("0") " " MAX_OF("1") ") (floor_div 0 " MAX_OF("1") "))", NULL);
     kernel_static(kernel, 32);
     s->kernel = stage_register(&s->stage, kernel);
     s->id = 0xd5619350;
@@ -326,4 +332,119 @@ PAIL_TEST(each_launch_has_its_own)
         assert_int_equal(d.cause, i < 5 ? PAIL_CAUSE_UNKNOWN : PAIL_CAUSE_BOUND_TOO_SMALL);
     }
     stage_close(&s.stage);
+}
+
+/* ---- A task's id alone ----------------------------------------------------------------------- */
+static void nothing(struct setting *s)
+{
+    (void)s;
+}
+
+static void grows(struct setting *s)
+{
+    s->b[1] = 16;
+}
+
+static void shrinks(struct setting *s)
+{
+    s->b[0] = 1;
+}
+
+static void is_told(struct setting *s)
+{
+    pail_ad_identities_bump(&s->stage.service->identities, ID_A);
+}
+
+static void is_forgotten(struct setting *s)
+{
+    pail_ad_identities_forget(&s->stage.service->identities, ID_B);
+}
+
+static void is_not_tracked(struct setting *s)
+{
+    s->bindings[0].flags = PAIL_BINDING_UNTRACKED;
+    (void)launch(s, 8);
+}
+
+static void cannot_be_computed(struct setting *s)
+{
+    s->b[0] = s->b[1] = 0;
+}
+
+/* The last launch has another array, which is as it was. */
+static void was_stale_before(struct setting *s)
+{
+    static const int32_t other[2] = {1, 1};
+    s->a[0] = 9;
+    s->bindings[0] = bind(0, 33, other, &s->two);
+    assert_int_equal(launch(s, 8), 2);
+}
+
+/* A record that says no more than which task it was, as kernels make it that have a word for a flag
+ * and one for the id, has the cause that it has with the stack and with the launch. */
+PAIL_TEST(an_id_alone)
+{
+    static const struct {
+        const char *name;
+        void (*happens)(struct setting *s); /* after launch 7 */
+        uint64_t serial;                    /* of the launch that is asked about */
+        uint32_t cause, cause_of_any;       /* the second without the launch */
+        uint64_t suspect, suspect_of_any;
+        const char *words;
+    } rows[] = {
+        {"nothing", nothing, 7, PAIL_CAUSE_BOUND_TOO_SMALL, PAIL_CAUSE_BOUND_TOO_SMALL, 0, 0,
+         "Nothing was written since"},
+        {"grows", grows, 7, PAIL_CAUSE_UNTRACKED_WRITE, PAIL_CAUSE_UNTRACKED_WRITE, ID_B, ID_B,
+         "it takes 48. An array was written without a word"},
+        {"shrinks", shrinks, 7, PAIL_CAUSE_UNTRACKED_WRITE, PAIL_CAUSE_UNTRACKED_WRITE, ID_B, ID_B,
+         "They were written without a word since"},
+        {"is told", is_told, 7, PAIL_CAUSE_UNKNOWN, PAIL_CAUSE_UNKNOWN, 0, 0,
+         "They were written since"},
+        {"is forgotten", is_forgotten, 7, PAIL_CAUSE_UNKNOWN, PAIL_CAUSE_UNKNOWN, 0, 0,
+         "identity 22 is forgotten"},
+        {"is not tracked", is_not_tracked, 8, PAIL_CAUSE_UNKNOWN, PAIL_CAUSE_UNKNOWN, 0, 0,
+         "may have been written without a word"},
+        {"cannot be computed", cannot_be_computed, 7, PAIL_CAUSE_UNTRACKED_WRITE,
+         PAIL_CAUSE_UNTRACKED_WRITE, ID_B, ID_B, "it cannot be computed"},
+        {"was stale before", was_stale_before, 8, PAIL_CAUSE_BOUND_TOO_SMALL,
+         PAIL_CAUSE_UNTRACKED_WRITE, 0, ID_A, "Launch 8"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        for (int form = 0; form < 4; form++) {
+            struct setting s;
+            const bool any_stack = form & 1, any_launch = form & 2;
+            set_up(&s);
+            s.a[0] = 3;
+            assert_int_equal(launch(&s, 7), 6);
+            rows[i].happens(&s);
+            const pail_diagnosis d = diagnose(&s, s.id, any_stack ? UINT32_MAX : 0, 0,
+                                              any_launch ? UINT64_MAX : rows[i].serial);
+            const uint32_t cause = any_launch ? rows[i].cause_of_any : rows[i].cause;
+            const uint64_t suspect = any_launch ? rows[i].suspect_of_any : rows[i].suspect;
+            if (d.cause != cause || d.suspect_identity != suspect || !strstr(d.text, rows[i].words))
+                fail_msg("%s, form %d: cause %u, suspect %llu: '%s'", rows[i].name, form, d.cause,
+                         (unsigned long long)d.suspect_identity, d.text);
+            assert_int_equal(d.invalidated,
+                             cause == PAIL_CAUSE_UNTRACKED_WRITE ? 1 : d.invalidated);
+            stage_close(&s.stage);
+        }
+}
+
+/* All stacks of the task have what they are registered with, and no array matters. */
+STAGE_TEST(an_id_alone_without_trees, false)
+{
+    struct pail_error err = {0};
+    struct kernel *kernel = kernel_make("compute_grad", "");
+    (void)kernel_task(kernel, 3);
+    kernel_static(kernel, 32);
+    kernel_static(kernel, 8);
+    const uint64_t handle = stage_register(stage, kernel);
+    kernel_free(kernel);
+    assert_int_equal(stage_capacity(stage, handle, NULL, 0, 7), 32);
+    pail_diagnosis d = {.struct_size = sizeof(d)};
+    const pail_overflow record =
+        SIZED(pail_overflow, .id = 0xd5619350, .stack = UINT32_MAX, .serial = UINT64_MAX);
+    assert_int_equal(pail_adstack_diagnose(stage->service, &d, &record, &err), PAIL_OK);
+    assert_int_equal(d.cause, PAIL_CAUSE_BOUND_TOO_SMALL);
+    EXPECT_TEXT(&d, "Launch 7", "the tree or the capacity of one of its stacks");
 }

@@ -19,8 +19,8 @@ struct setting {
 };
 
 /* Task 3 of "compute_grad": max(a) * max(b) of the float heap, and a stack of 32; and a task before
- * it, so that places count. */
-static void set_up(struct setting *s)
+ * it, so that places count. flags: more of task 3. */
+static void set_up_with(struct setting *s, uint32_t flags)
 {
     struct pail_error err = {0};
     uint64_t bytes;
@@ -29,7 +29,7 @@ static void set_up(struct setting *s)
     struct kernel *kernel = kernel_make("compute_grad", "11");
     (void)kernel_task(kernel, 1);
     tree_max_of(kernel_stack(kernel), 1);
-    (void)kernel_task(kernel, 3);
+    kernel->tasks[kernel_task(kernel, 3)].flags |= flags;
     tree_product_of(kernel_stack(kernel), 0, 1);
     kernel_static(kernel, 32);
     s->kernel = stage_register(&s->stage, kernel);
@@ -55,6 +55,11 @@ static void set_up(struct setting *s)
         PAIL_OK);
     assert_true(bytes <= sizeof(s->metadata[0]));
     memset(s->metadata, 0xa5, sizeof(s->metadata));
+}
+
+static void set_up(struct setting *s)
+{
+    set_up_with(s, 0);
 }
 
 static struct pail_adstack_result *record_at(struct setting *s, uint64_t serial, uint32_t where)
@@ -98,12 +103,12 @@ static void run(struct setting *s, uint32_t where)
     for (uint32_t t = 0; t < 2; t++) {
         const pail_task_desc *task = &kernel->desc->tasks[t];
         struct pail_ad_place places[2];
-        uint32_t words[7];
+        uint32_t words[12];
         uint64_t stride[2];
         assert_int_equal(pail_ad_layout(places, stride, task, raw[t], "", &err), PAIL_OK);
         assert_int_equal(
             pail_ad_metadata(words, task->flags, places, task->n_stacks, stride, t, &err), PAIL_OK);
-        assert_int_equal(pail_ad_heaps(needed[t], stride, &s->tasks[t], "", &err), PAIL_OK);
+        assert_int_equal(pail_ad_heaps(needed[t], stride, &s->tasks[t], NULL, "", &err), PAIL_OK);
         fits = fits && needed[t][0] <= HEAP_FLOAT && needed[t][1] <= HEAP_INT;
         memcpy(at + s->places[t].metadata_offset, words, 4 * s->places[t].n_words);
         memcpy(at + s->places[t].needed_offset, needed[t], sizeof(needed[t]));
@@ -149,10 +154,10 @@ static void expect(const pail_diagnosis *d, uint32_t cause, uint64_t allocated, 
     assert_int_equal(d->invalidated, cause == PAIL_CAUSE_UNTRACKED_WRITE);
 }
 
-PAIL_TEST(a_bound_too_small)
+static void bound_too_small(uint32_t flags)
 {
     struct setting s;
-    set_up(&s);
+    set_up_with(&s, flags);
     struct pail_adstack_result *result = record_at(&s, (UINT64_C(3) << 32) + 7, 0);
     pail_diagnosis d = diagnose(&s, 0, 5, 7);
     expect(&d, PAIL_CAUSE_UNKNOWN, 0, -1, "it has not run"); /* no run has written what is there */
@@ -185,6 +190,12 @@ PAIL_TEST(a_bound_too_small)
     expect(&d, PAIL_CAUSE_BOUND_TOO_SMALL, 1, 0, "as that run read them");
     pail_ad_result_release(result);
     stage_close(&s.stage);
+}
+
+PAIL_TEST(a_bound_too_small)
+{
+    bound_too_small(0);
+    bound_too_small(PAIL_TASK_WIDE_METADATA);
 }
 
 PAIL_TEST(writes_after_the_sizes)
@@ -221,10 +232,11 @@ PAIL_TEST(writes_after_the_sizes)
     stage_close(&s.stage);
 }
 
-PAIL_TEST(runs_that_are_stopped)
+static void stopped_runs(uint32_t flags)
 {
     struct setting s;
-    set_up(&s);
+    set_up_with(&s, flags);
+    assert_int_equal(s.places[1].n_words, flags ? 12 : 7);
     struct pail_adstack_result *result = record_at(&s, 7, 0);
     s.a[0] = 100;
     run(&s, 0); /* 200 entries of 8 bytes for 10 threads are 16000 bytes, beside those of 32 */
@@ -275,6 +287,12 @@ PAIL_TEST(runs_that_are_stopped)
     s.stage.device.fails = PAIL_OK;
     pail_ad_result_release(result);
     stage_close(&s.stage);
+}
+
+PAIL_TEST(runs_that_are_stopped)
+{
+    stopped_runs(0);
+    stopped_runs(PAIL_TASK_WIDE_METADATA);
 }
 
 /* Many launches later, beside another recording, and once it is released. */

@@ -70,6 +70,141 @@ PAIL_TEST(zero_is_the_default)
     stage_close(&s.stage);
 }
 
+/* ---- Rows that a tree counts ----------------------------------------------------------------- */
+/* The number of positive elements of source 0, for 7 float entries with adjoints. */
+static struct kernel *counting_kernel(const char *rows)
+{
+    struct kernel *kernel = kernel_make("gated", "1");
+    (void)kernel_task(kernel, 0);
+    kernel_static(kernel, 7);
+    (void)nodes_text(kernel_stack(kernel), rows, NULL);
+    pail_stack_desc *const last = &kernel->stacks[0][1];
+    last->heap = PAIL_HEAP_ROWS;
+    last->element_bytes = last->copies = last->header_bytes = last->alignment = 0;
+    return kernel;
+}
+
+static const char positive[] = "(sum_over i 0 (shape 0 0) (select (read 0 i) 1 0))";
+
+STAGE_TEST(rows_are_counted, false)
+{
+    struct kernel *kernel = counting_kernel(positive);
+    const uint64_t handle = stage_register(stage, kernel);
+    int32_t gate[] = {3, -1, 0, 5, 1};
+    const int64_t five = 5;
+    pail_binding array = bind(0, 1, gate, &five);
+    pail_task_launch task = {.struct_size = sizeof(task), .threads = 100};
+    const pail_launch launch = SIZED(pail_launch, .kernel = handle, .bindings = &array,
+                                     .n_bindings = 1, .tasks = &task, .n_tasks = 1);
+    const uint8_t origins[] = {PAIL_SIZE_HOST, PAIL_SIZE_CACHED, PAIL_SIZE_HOST, PAIL_SIZE_CACHED};
+    const uint64_t rows[] = {3, 3, 4, 2};
+    for (int i = 0; i < 4; i++) {
+        struct pail_error err = {0};
+        struct pail_adstack_result *result;
+        pail_task_size size = {.struct_size = sizeof(size)};
+        pail_stack_size counted = {.struct_size = sizeof(counted)};
+        uint32_t words[5];
+        size_t n_words = 5;
+        if (i == 2) {
+            gate[1] = 9;
+            array.generation++;
+        }
+        if (i == 3)
+            task.flags = PAIL_TASK_LAUNCH_GATED, task.gated_rows = 2;
+        assert_int_equal(pail_adstack_evaluate(stage->service, &result, &launch, &err), PAIL_OK);
+        assert_int_equal(pail_adstack_task_size(result, &size, 0, &err), PAIL_OK);
+        assert_int_equal(pail_adstack_stack_size(result, &counted, 0, 1, &err), PAIL_OK);
+        assert_int_equal(pail_adstack_metadata(result, words, &n_words, 0, &err), PAIL_OK);
+        assert_int_equal(size.n_stacks, 2);
+        assert_int_equal(size.heap_float, 7 * 8 * rows[i]);
+        assert_int_equal(size.heap_int, 0);
+        assert_int_equal(counted.raw, i < 2 ? 3 : 4);
+        assert_int_equal(counted.capacity, counted.raw);
+        assert_int_equal(counted.origin, origins[i]);
+        assert_int_equal(n_words, 5); /* strides, one stack, flag */
+        assert_int_equal(words[3], 7);
+        assert_int_equal(words[4], 0);
+        pail_ad_result_release(result);
+    }
+    kernel_free(kernel);
+}
+
+/* A count that cannot be computed is an error of the launch, in words about rows. */
+STAGE_TEST(rows_that_cannot_be_counted, true)
+{
+    struct kernel *kernel = counting_kernel("(read 0 5)");
+    const uint64_t handle = stage_register(stage, kernel);
+    const int32_t gate[] = {3, -1, 0, 5, 1};
+    const int64_t five = 5;
+    const pail_binding array = bind(0, 1, gate, &five);
+    struct pail_error err = {0};
+    assert_null(stage_launch(stage, handle, 1, &array, 1, 0, &err));
+    assert_int_equal(err.status, PAIL_ERR_DATA);
+    assert_non_null(strstr(err.text, "task 0, stack 1 cannot be counted: "));
+    kernel_free(kernel);
+}
+
+STAGE_TEST(rows_are_the_last_stack, true)
+{
+    struct kernel *kernel = counting_kernel(positive);
+    pail_stack_desc *const stacks = kernel->stacks[0];
+    struct pail_error err = {0};
+    uint64_t handle;
+    uint32_t id;
+    stacks[1].copies = 2;
+    assert_int_equal(pail_adstack_register(stage->service, &handle, &id, &kernel->desc, &err),
+                     PAIL_ERR_ARGUMENT);
+    assert_string_equal(
+        err.text, "task 0, stack 1: copies is 2; a stack of PAIL_HEAP_ROWS has no memory, and 0");
+    stacks[1].copies = 0;
+    const pail_stack_desc first = stacks[0];
+    stacks[0] = stacks[1];
+    assert_int_equal(pail_adstack_register(stage->service, &handle, &id, &kernel->desc, &err),
+                     PAIL_ERR_ARGUMENT);
+    assert_string_equal(err.text, "task 0, stack 0: heap is PAIL_HEAP_ROWS, which only the last "
+                                  "stack of a task may have");
+    stacks[0] = first;
+    stacks[1].heap = PAIL_HEAP_ROWS + 1;
+    assert_int_equal(pail_adstack_register(stage->service, &handle, &id, &kernel->desc, &err),
+                     PAIL_ERR_ARGUMENT);
+    assert_non_null(strstr(err.text, "heap is 3"));
+    kernel_free(kernel);
+}
+
+/* More threads passed than were counted: the array was written, or the tree counts too few. */
+STAGE_TEST(a_gate_that_is_counted, false)
+{
+    struct kernel *kernel = counting_kernel(positive);
+    const uint64_t handle = stage_register(stage, kernel);
+    int32_t gate[] = {3, -1, 0, 5, 1};
+    const int64_t five = 5;
+    const pail_binding array = bind(0, 1, gate, &five);
+    const pail_task_launch task = {.struct_size = sizeof(task), .threads = 100};
+    for (uint64_t serial = 1; serial <= 2; serial++) {
+        const bool written = serial == 2;
+        const pail_launch launch =
+            SIZED(pail_launch, .kernel = handle, .bindings = &array, .n_bindings = 1,
+                  .tasks = &task, .n_tasks = 1, .serial = serial);
+        struct pail_error err = {0};
+        struct pail_adstack_result *result;
+        pail_task_size size = {.struct_size = sizeof(size)};
+        pail_diagnosis d = {.struct_size = sizeof(d)};
+        assert_int_equal(pail_adstack_evaluate(stage->service, &result, &launch, &err), PAIL_OK);
+        assert_int_equal(pail_adstack_task_size(result, &size, 0, &err), PAIL_OK);
+        pail_ad_result_release(result);
+        gate[1] = written ? 9 : -1; /* without a word */
+        const pail_overflow record = SIZED(pail_overflow, .id = size.id, .stack = UINT32_MAX,
+                                           .kind = PAIL_OVERFLOW_GATE, .serial = serial);
+        assert_int_equal(pail_adstack_diagnose(stage->service, &d, &record, &err), PAIL_OK);
+        assert_int_equal(d.cause, written ? PAIL_CAUSE_UNTRACKED_WRITE : PAIL_CAUSE_GATE_DIVERGED);
+        assert_int_equal(d.allocated, 3);
+        assert_int_equal(d.required, written ? 4 : 3);
+        assert_int_equal(d.invalidated, written);
+        assert_non_null(strstr(d.text, "had 3 rows by stack 1"));
+    }
+    kernel_free(kernel);
+}
+
 /* A host of a later ABI has longer elements. */
 PAIL_TEST(later_elements)
 {

@@ -14,12 +14,15 @@
 
 #include <adstack/columns.h>
 #include <nodes.h>
+#include <pail/adstack_build.h>
 
 #include "adstack_loops.h"
 
 enum { ROUNDS = 25, CELLS = 1 << 24 /* all turns of a round */ };
 
-static const char *const names[BENCH_BODIES] = {"max a[i]",
+static const char *const names[BENCH_BODIES] = {"count a[i] > 3",
+                                                "count real a[i] > -0.5",
+                                                "max a[i]",
                                                 "sum a[i]",
                                                 "max a[i] + 1",
                                                 "sum a[i] + b[i]",
@@ -67,13 +70,34 @@ static void *need(void *memory)
 
 static bool is_sum(enum bench_body body)
 {
-    return body == BENCH_SUM_READ || body == BENCH_SUM_ADD || body == BENCH_SUM_SUB ||
-           body == BENCH_SUM_MIN || body == BENCH_SUM_MUL;
+    return body == BENCH_COUNT || body == BENCH_COUNT_REAL || body == BENCH_SUM_READ ||
+           body == BENCH_SUM_ADD || body == BENCH_SUM_SUB || body == BENCH_SUM_MIN ||
+           body == BENCH_SUM_MUL;
 }
 
-static int32_t cell_of(struct nodes *nodes, enum bench_body body, int32_t a, int32_t b)
+/* 1 where the element is above a constant, else 0. */
+static int32_t count_of(struct nodes *nodes, enum bench_body body, int32_t a, bool wide)
+{
+    pail_node room[32];
+    pail_tree_builder t = pail_tree_begin(room, 32, NULL, 0);
+    for (size_t i = 0; i < nodes->n; i++)
+        (void)pail_tree_put(&t, nodes->nodes[i]);
+    const int32_t yes = pail_tree_const(&t, 1), no = pail_tree_const(&t, 0);
+    const int32_t cell = body == BENCH_COUNT ? pail_tree_compare(&t, PAIL_TREE_GREATER, a,
+                                                                 pail_tree_const(&t, 3), yes, no)
+                         : wide ? pail_tree_compare_double(&t, PAIL_TREE_GREATER, a, -0.5, yes, no)
+                                : pail_tree_compare_float(&t, PAIL_TREE_GREATER, a, -0.5f, yes, no);
+    while (nodes->n < t.n_nodes)
+        (void)nodes_put(nodes, &room[nodes->n]);
+    return cell;
+}
+
+static int32_t cell_of(struct nodes *nodes, enum bench_body body, int32_t a, int32_t b, bool wide)
 {
     switch (body) {
+    case BENCH_COUNT:
+    case BENCH_COUNT_REAL:
+        return count_of(nodes, body, a, wide);
     case BENCH_MAX_ADD_1:
         return nodes_op(nodes, PAIL_NODE_ADD, a, nodes_const(nodes, 1));
     case BENCH_SUM_ADD:
@@ -112,7 +136,8 @@ static struct pail_ad_program *program_of(enum bench_body body, const struct kin
     for (int i = 0; i < 2; i++)
         read[i] = nodes_read(&nodes, PAIL_NODE_ARRAY_READ, i, kind->dtype[i], 1, index);
     (void)nodes_range(&nodes, is_sum(body) ? PAIL_NODE_SUM_OVER_RANGE : PAIL_NODE_MAX_OVER_RANGE, 0,
-                      begin, end, cell_of(&nodes, body, read[0], read[1]));
+                      begin, end,
+                      cell_of(&nodes, body, read[0], read[1], kind->dtype[0] == PAIL_DTYPE_I64));
     const pail_stack_desc stack = {
         .struct_size = sizeof(stack), .element_bytes = 4, .copies = 1, .tree = nodes_tree(&nodes)};
     const pail_task_desc task = {.struct_size = sizeof(task), .stacks = &stack, .n_stacks = 1};

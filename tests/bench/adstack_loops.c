@@ -34,7 +34,9 @@ CHECKED(mul)
 #define LARGEST total = cell > total ? cell : total
 #define SUM     *overflow |= __builtin_add_overflow(total, cell, &total)
 
-#define LOOPS(types, t, u)                                                                         \
+#define LOOPS(types, t, u, r)                                                                      \
+    LOOP(types, count, t, u, a[i] > 3, SUM)                                                        \
+    LOOP(types, count_real, r, u, a[i] > (r)-0.5, SUM)                                             \
     LOOP(types, max_read, t, u, a[i], LARGEST)                                                     \
     LOOP(types, sum_read, t, u, a[i], SUM)                                                         \
     LOOP(types, max_add_1, t, u, ADD(a[i], 1), LARGEST)                                            \
@@ -48,15 +50,16 @@ CHECKED(mul)
     LOOP(types, max_mul_3, t, u, MUL(a[i], 3), LARGEST)                                            \
     LOOP(types, max_mul_mul, t, u, MUL(MUL(a[i], b[i]), b[i]), LARGEST)
 
-LOOPS(i32, int32_t, int32_t)
-LOOPS(i64, int64_t, int64_t)
-LOOPS(mixed, int32_t, int64_t)
+LOOPS(i32, int32_t, int32_t, float)
+LOOPS(i64, int64_t, int64_t, double)
+LOOPS(mixed, int32_t, int64_t, float)
 
 #define ALL(types)                                                                                 \
     {                                                                                              \
-        max_read_##types, sum_read_##types, max_add_1_##types, sum_add_##types, sum_sub_##types,   \
-            sum_min_##types, max_max_##types, max_select_##types, max_mul_##types,                 \
-            sum_mul_##types, max_mul_3_##types, max_mul_mul_##types                                \
+        count_##types, count_real_##types, max_read_##types, sum_read_##types, max_add_1_##types,  \
+            sum_add_##types, sum_sub_##types, sum_min_##types, max_max_##types,                    \
+            max_select_##types, max_mul_##types, sum_mul_##types, max_mul_3_##types,               \
+            max_mul_mul_##types                                                                    \
     }
 
 bench_loop *const bench_loops[BENCH_TYPES][BENCH_BODIES] = {ALL(i32), ALL(i64), ALL(mixed)};

@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 enum bench_body {
+    BENCH_COUNT,       /* the number of a[i] > 3 */
+    BENCH_COUNT_REAL,  /* the number of a[i] > -0.5, of floats or doubles with the bits of a */
     BENCH_MAX_READ,    /* max of a[i] */
     BENCH_SUM_READ,    /* sum of a[i] */
     BENCH_MAX_ADD_1,   /* max of a[i] + 1 */

@@ -60,6 +60,7 @@ pail_vulkan_import own_device_import(const struct own_device *device)
         .instance = dev->instance,
         .physical_device = dev->physical,
         .device = dev->handle,
+        .flags = dev->caps.timeline_semaphore ? 0 : (uint32_t)PAIL_IMPORT_WITHOUT_TIMELINES,
     };
     return import;
 }

@@ -111,8 +111,7 @@ class Python(Installed):
 
     def test_docstrings(self):
         """help() has a sentence on all that is public."""
-        for name in pail.__all__:
-            thing = getattr(pail, name)
+        for name, thing in [(name, getattr(module, name)) for module in (pail, pail.adstack) for name in module.__all__]:
             members = [(f"{name}.{member}", value) for member, value in vars(thing).items()] if inspect.isclass(thing) else []
             for place, value in [(name, thing), *members]:
                 if callable(value) and not place.rpartition(".")[2].startswith("_") or isinstance(value, property):
@@ -475,6 +474,70 @@ class Python(Installed):
                     lambda: self.context.matrix(numpy.array([0, 1]), numpy.array([-1]), bytes(32), 8))
         self.assertRaises(TypeError, self.context.matrix, numpy.array([0.0, 1.0]), numpy.array([1]), bytes(32), 8)
 
+    def test_stacks(self):
+        """Sizes over arrays in place, with and without strides: tracked, untracked, of several tasks."""
+        adstack = pail.adstack
+        starts, i = adstack.Array("i32"), adstack.Variable()
+        longest = adstack.max_over(i, 0, starts.shape(0) - 1, starts[i + 1] - starts[i])
+        positive = adstack.sum_over(i, 0, starts.shape(0), adstack.where_positive(starts[i], 1, 0))
+        tasks = [adstack.Task([adstack.Stack(longest, element_bytes=8)], unit=adstack.BYTES),
+                 adstack.Task([adstack.Stack(12, heap=adstack.INT), adstack.Stack(longest), adstack.Stack(positive, heap=adstack.ROWS)], index=1)]
+        given = array.array("i", [0, 3, 3, 10])
+        with adstack.Kernel(self.context, "rows", tasks) as kernel:
+            self.assertEqual(len(set(kernel.ids)), 2)
+            first, second = kernel.size({starts: given}, threads=[3, 100])
+            self.assertEqual((first.id, first.heap_float, first.metadata), (kernel.ids[0], 7 * 16 * 3, [112, 0, 0, 7, 0]))
+            self.assertEqual(first.stacks, [(7, 0, 7, "host")])
+            self.assertEqual((second.heap_float, second.heap_int), (7 * 8 * 2, 12 * 4 * 100))  # two starts are above 0
+            self.assertEqual([stack[2:] for stack in second.stacks], [(12, "static"), (7, "host"), (2, "host")])
+            self.assertEqual(len(second.metadata), 7)
+            self.assertEqual(kernel.size({starts: given}, threads=3, rows=[None, 5])[1].heap_float, 7 * 8 * 5)
+            tracked = adstack.Tracked(given)
+            origins = []
+            for _ in range(3):
+                origins.append(kernel.size({starts: tracked}, threads=3)[0].stacks[0][2:])
+                if len(origins) == 2:
+                    given[3] = 40
+                    tracked.written()
+            self.assertEqual(origins, [(7, "host"), (7, "cached"), (37, "host")])
+            wide = memoryview(array.array("i", [0, 9, 1, 9, 50, 9]))[::2]
+            self.assertEqual(kernel.size({starts: wide}, threads=3)[0].stacks[0].raw, 49)
+            for given, text in [({}, "array 0 of the kernel, of 'i32', is not given"),
+                                ({starts: array.array("h", [1])}, "1 axes of elements 'i16', and the kernel reads 1 of 'i32'"),
+                                ({starts: memoryview(bytes(16)).cast("i", (2, 2))}, "has 2 axes"),
+                                ({starts: wide, adstack.Array(): wide}, "in no stack")]:
+                self.raises(pail.InvalidArgument, "ARGUMENT", text, lambda given=given: kernel.size(given, threads=3))
+            self.raises(pail.InvalidArgument, "ARGUMENT", "of 3 and 2 tasks", lambda: kernel.size({starts: wide}, threads=[1, 2, 3]))
+            self.raises(pail.MachineError, "STOPPED", "max_cells", lambda: kernel.size({starts: wide}, threads=3, max_cells=1))
+        self.raises(pail.InvalidArgument, "ARGUMENT", "is closed", lambda: kernel.size({starts: wide}, threads=3))
+        self.raises(pail.BadData, "DATA", "task 0, stack 0 cannot be sized", lambda: adstack.Kernel(
+            self.context, "far", [adstack.Task([adstack.Stack(starts[9])])]).size({starts: wide}, threads=1))
+        self.raises(pail.BadData, "DATA", "variable", lambda: adstack.Kernel(self.context, "free", [adstack.Task([adstack.Stack(i + 1)])]))
+        for wrong in (lambda: starts + 1, lambda: longest + "1", lambda: adstack.max_over(1, 0, 1, i)):
+            self.assertRaises(TypeError, wrong)
+        self.raises(pail.InvalidArgument, "ARGUMENT", "does not fit 64 bits", lambda: longest + 2**63)
+        self.raises(pail.InvalidArgument, "ARGUMENT", "one of i8,", lambda: adstack.Array("f32"))
+        self.raises(pail.InvalidArgument, "ARGUMENT", "1 indices of an array with 2 axes", lambda: adstack.Array("i32", 2)[i])
+
+    def test_stacks_by_the_book(self):
+        """Every operator against Python's own arithmetic, and a long chain of them."""
+        adstack = pail.adstack
+        a, b, i, j = adstack.Array("i64"), adstack.Array("u8", 2), adstack.Variable(), adstack.Variable()
+        values, matrix = [5, -7, 0, 2**40], [[1, 200, 3], [4, 5, 60]]
+        given = {a: array.array("q", values), b: memoryview(bytes(sum(matrix, []))).cast("B", (2, 3))}
+        chain, expected = a[0], values[0]
+        for n in range(3000):
+            chain, expected = chain + n, expected + n
+        x, y = a[1], a[3]
+        cases = [(x + y, values[1] + values[3]), (3 - x, 10), (x - 3, 0), (a[0] * x, -35), (x // 2, -4), (x % 4, 1), (100 // a[0], 20),
+                 (103 % a[0], 3), (2 * y + 1, 2**41 + 1), (adstack.maximum(x, -9), -7), (adstack.minimum(x, -9), -9),
+                 (adstack.where_positive(x, a[99], 4), 4), (chain, expected), (b.shape(1) * 10 + b.shape(0), 32), (b[1, a[2]], 4),
+                 (adstack.sum_over(i, 0, b.shape(0), adstack.max_over(j, i, b.shape(1), b[i, j])), 260),
+                 (adstack.max_over(i, 0, 4, i * i), 9)]
+        with adstack.Kernel(self.context, "book", [adstack.Task([adstack.Stack(value) for value, _ in cases])]) as kernel:
+            sizes = kernel.size(given, threads=1)[0].stacks
+            self.assertEqual([size.raw for size in sizes], [number for _, number in cases])
+
     def test_proofs(self):
         with self.context.key(DATA / "ledger.zkey") as key:
             self.assertEqual((key.n_public, key.curve), (3, pail.BN254))
@@ -535,6 +598,14 @@ class Python(Installed):
                 lines.append(f'_Static_assert(offsetof({name}, {member}) == {field.offset} && '
                              f'sizeof((({name} *)0)->{member}) == {field.size}, "{name}.{member}");')
         kinds = [(f"PAIL_VECTOR_OP_{kind.upper()}", number) for kind, number in abi.KINDS.items()]
+        kinds += [(f"PAIL_DTYPE_{name.upper()}", number) for name, number in pail.adstack._DTYPES.items()]
+        kinds += [(f"PAIL_SIZE_{name.upper()}", number) for number, name in enumerate(pail.adstack._ORIGINS)]
+        kinds += [(f"PAIL_NODE_{name}", getattr(pail.adstack, f"_{short}")) for name, short in [
+            ("CONST", "CONST"), ("ADD", "ADD"), ("SUB", "SUB"), ("MUL", "MUL"), ("MAX", "MAX"), ("MAX_OVER_RANGE", "MAX_OVER"),
+            ("VARIABLE", "VARIABLE"), ("SHAPE", "SHAPE"), ("ARRAY_READ", "READ"), ("MIN", "MIN"), ("FLOOR_DIV", "FLOOR_DIV"), ("MOD", "MOD"),
+            ("SELECT_POSITIVE", "SELECT"), ("READ_AT", "READ_AT"), ("SUM_OVER_RANGE", "SUM_OVER")]]
+        kinds += [("PAIL_HEAP_INT", pail.adstack.INT), ("PAIL_HEAP_ROWS", pail.adstack.ROWS), ("PAIL_TASK_ELEMENT_UNITS", pail.adstack.ELEMENTS),
+                  ("PAIL_BINDING_UNTRACKED", pail.adstack._UNTRACKED), ("PAIL_ABILITY_ADSTACK", abi.ABILITY_ADSTACK)]
         for enumerator, number in [*kinds, ("PAIL_VECTOR_OP_BIT_REVERSED", abi.BIT_REVERSED), ("PAIL_LOCATION_VECTOR", abi.LOCATION_VECTOR),
                                    ("PAIL_ABILITY_VECTORS", abi.ABILITY_VECTORS),
                                    ("PAIL_CURVE_BN254", pail.BN254), ("PAIL_CURVE_BLS12_381", pail.BLS12_381), ("PAIL_G1", pail.G1),
@@ -549,7 +620,8 @@ class Python(Installed):
 
     def test_readme(self):
         env = {**self.env, "PYTHONPATH": str(BINDING), "PYTHONDONTWRITEBYTECODE": "1"}
-        program, vectors = support.programs("host/bindings/python/README.md", "python")
+        program, vectors, stacks = support.programs("host/bindings/python/README.md", "python")
+        self.assertEqual(run([sys.executable, "-c", stacks], env=env), "7\n336 bytes\n")
         support.check_readme(self, run([sys.executable, "-c", program], cwd=support.circuit(self.folder / "circuit"), env=env))
         if numpy:
             self.assertEqual(run([sys.executable, "-c", vectors], env=env), support.VECTORS_README)

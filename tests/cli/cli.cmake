@@ -117,7 +117,7 @@ set_tests_properties(cli_steady PROPERTIES LABELS gpu)
 
 set(cli_adstack ${cli_command})
 list(TRANSFORM cli_adstack REPLACE "/test_pail\\.py$" "/test_adstack.py")
-add_test(NAME cli_adstack COMMAND ${cli_adstack} cpu Ids Files Absence)
+add_test(NAME cli_adstack COMMAND ${cli_adstack} cpu)
 set_tests_properties(cli_adstack PROPERTIES LABELS cpu)
 add_test(NAME cli_adstack_vulkan COMMAND ${cli_adstack} vulkan Evaluation Limits)
 set_tests_properties(cli_adstack_vulkan PROPERTIES LABELS gpu)

@@ -7,6 +7,7 @@ The arguments are those of test_pail.py.
 
 import json
 import os
+import re
 import resource
 import signal
 import struct
@@ -32,6 +33,11 @@ def fnv(name, task):
     for byte in name + b":" + struct.pack("<Q", task % 2**32):
         state = (state ^ byte) * 0x100000001B3 % 2**64
     return (state ^ state >> 32) % 2**32 or 1
+
+
+DEVICE = BACKEND != "cpu"
+WAYS = ["host", "device", "auto", "cached"] if DEVICE else ["host", "auto", "cached"]
+CASES = sorted(Path(f"{DATA}/adstack").glob("*.json"))
 
 
 class Ids(Case):
@@ -267,7 +273,7 @@ class Files(Case):
 
 
 class Evaluation(Case):
-    """On the backend that was named, with a device."""
+    """On the backend that was named: with a device, and on the CPU backend."""
 
     def evaluate(self, value, *args, status=0):
         path = value if isinstance(value, str) else self.file("case.json", json.dumps(value).encode())
@@ -286,11 +292,11 @@ class Evaluation(Case):
         answer = self.evaluate(f"{DATA}/adstack/vectors.json")
         self.assertEqual(self.raws(answer), [[3, 0, 0, 4, 0, 100, 5, 7, 12], [7, 3, -4, 1, 3, 9, 9]])
         self.assertIsNone(answer["difference"])
-        self.assertEqual(list(answer["ways"]), ["host", "device", "auto", "cached"])
+        self.assertEqual(list(answer["ways"]), WAYS)
         first = answer["tasks"][0]
-        self.assertEqual(first["stacks"][0]["origin"],
-                         {"host": "host", "device": "device", "auto": first["stacks"][0]["origin"]["auto"],
-                          "cached": "cached"})
+        origin = first["stacks"][0]["origin"]
+        self.assertEqual(origin, {way: origin["auto"] if way == "auto" else way for way in WAYS})
+        self.assertIn(origin["auto"], WAYS[:-2])
         self.assertEqual(set(first["stacks"][2]["origin"].values()) - {"cached"}, {"constant"})
         self.assertEqual(answer["tasks"][1]["stacks"][0]["origin"]["host"], "static")
         self.assertEqual(first["metadata"], [8, 130, 0, 3, 6, 1, 0, 1, 1, 4, 5, 1, 6, 100, 106, 5, 111, 7, 118, 12, 0])
@@ -299,10 +305,12 @@ class Evaluation(Case):
             self.assertGreaterEqual(way["max_ms"], way["min_ms"])
             self.assertTrue(way["plan"])
         ways = answer["ways"]
-        self.assertGreater(ways["device"]["dispatches"], 0)
-        self.assertEqual((ways["device"]["submissions"], ways["device"]["waits"]), (1, 1))
+        if DEVICE:
+            self.assertGreater(ways["device"]["dispatches"], 0)
+            self.assertEqual((ways["device"]["submissions"], ways["device"]["waits"]), (1, 1))
+            self.assertLess(ways["device"]["host_reductions"], ways["device"]["reductions"])
         self.assertEqual((ways["host"]["dispatches"], ways["host"]["submissions"]), (0, 0))
-        for name in ("host", "device", "auto"):  # the same work, wherever it is done
+        for name in WAYS[:-1]:  # the same work, wherever it is done
             way = ways[name]
             self.assertEqual((way["evaluations"], way["launch_hits"], way["task_hits"], way["tree_hits"],
                               way["spec_hits"]), (1, 0, 0, 0, 0), name)
@@ -311,11 +319,11 @@ class Evaluation(Case):
         self.assertEqual(ways["host"]["layouts"], len(answer["tasks"]))
         self.assertGreater(ways["host"]["reductions"], 0)
         self.assertEqual(ways["host"]["host_reductions"], ways["host"]["reductions"])
-        self.assertLess(ways["device"]["host_reductions"], ways["device"]["reductions"])
         self.assertEqual([ways["cached"][key] for key in ("layouts", "trees", "reductions")], [0, 0, 0])
         self.assertGreater(ways["host"]["host_cells"], 0)
         self.assertEqual((ways["cached"]["launch_hits"], ways["cached"]["submissions"]), (1, 0))
 
+    @unittest.skipUnless(DEVICE, "the CPU backend has no device")
     def test_forms(self):
         """Trees that both forms of kernels compute, with sums, selections and computed indices."""
         for form in ("--interpret", "--specialise"):
@@ -343,7 +351,7 @@ class Evaluation(Case):
         self.assertEqual(elements["id"], f"{fnv(b'layouts', 0):08x}")
 
     def test_flat_trees(self):
-        self.assertEqual(self.raws(self.evaluate(f"{DATA}/adstack/nodes.json", "--interpret")), [[100, 100]])
+        self.assertEqual(self.raws(self.evaluate(f"{DATA}/adstack/nodes.json", *["--interpret"][:DEVICE])), [[100, 100]])
 
     def test_data(self):
         """Every type, with its least and largest number, through every way to give contents."""
@@ -394,13 +402,15 @@ class Evaluation(Case):
         self.assertEqual(self.raws(self.evaluate(self.stack(["read", "n", 0], [source]))), [[-1]])
 
     def test_trees_that_cannot_be_computed(self):
-        """The same sentence on the host and on the device."""
+        """The same sentence on the host, on the device and from the cache."""
         source = {"name": "n", "dtype": "i64", "shape": [3], "data": [4, 2**63 - 1, 0]}
         for tree, words in ((["max_over", "i", 0, 4, ["read", "n", "i"]],
                              "stack 0 cannot be sized: node 2: an index is outside of source 0: 3 on axis 0, which has 3 elements"),
                             (["read", "n", -1], "node 1: an index is outside of source 0: -1 on axis 0, which has 3 elements"),
                             (["max_over", "i", 0, 3, ["read", "n", ["sub", ["read", "n", "i"], 3]]],
                              "an index is outside of source 0: 9223372036854775804 on axis 0, which has 3 elements"),
+                            (["max_over", "i", 0, ["min", 9, ["max_over", "j", 0, 3, ["read", "n", "j"]]], ["read", "n", "i"]],
+                             "an index is outside of source 0: 3 on axis 0, which has 3 elements"),
                             (["max_over", "i", 0, 3, ["add", ["read", "n", "i"], 1]], "64 bits"),
                             (["max_over", "i", 0, 3, ["floor_div", 1, ["read", "n", "i"]]], "by 0")):
             with self.subTest(tree=tree):
@@ -411,6 +421,33 @@ class Evaluation(Case):
                 self.assertEqual(self.sentence.count("stack 0"), 1)
                 self.assertEqual(len({way["sentence"] for way in answer["ways"].values()}), 1)
 
+    def test_errors_that_decide(self):
+        """Long before the limit of time, which so many cells are beyond on a processor."""
+        small = {"name": "m", "shape": [4], "data": [1, 2, 3, 4]}
+        large = {"name": "n", "dtype": "i64", "shape": [1], "data": [4 * 10**9]}
+        first = ["read", "m", ["sub", 10, "i"]]
+        for tree, words in ((["sum_over", "i", 0, 4 * 10**9, first], "outside of source 1: 10 on axis 0"),
+                            (["sum_over", "i", 0, ["read", "n", 0], first], "outside of source 1: 10 on axis 0"),
+                            (["max_over", "i", 4, 4 + 2**28, ["read", "m", "i"]], "outside of source 1: 4 on axis 0"),
+                            (["sum_over", "i", 0, 4 * 10**9, ["add", ["read", "m", 1], ["mod", 7, "i"]]], "by 0")):
+            with self.subTest(tree=tree):
+                answer = self.evaluate(self.stack(tree, [large, small]), "--max-ms", 30000, status=3)
+                self.assertIn(words, self.sentence)
+                self.assertEqual(len({way["sentence"] for way in answer["ways"].values()}), 1)
+
+    def test_errors_of_the_last_cell(self):
+        """The least error counts, wherever it is: an early end would report another one."""
+        sources = [{"name": "m", "shape": [4], "data": [1, 2, 3, 4]},
+                   {"name": "a", "shape": [70001], "data": {"fill": 1}}]
+        last, first = ["read", "a", "i"], ["read", "m", ["sub", 10, "i"]]
+        for body, words in ((last, "an index is outside of source 1: "),
+                            (["add", last, first], "an index is outside of source 1: "),
+                            (["add", first, last], "an index is outside of source 0: ")):
+            with self.subTest(body=body):
+                answer = self.evaluate(self.stack(["sum_over", "i", 0, 70002, body], sources), status=3)
+                self.assertIn(words, self.sentence)
+                self.assertEqual(len({way["sentence"] for way in answer["ways"].values()}), 1)
+
     def test_illegal_trees(self):
         path = self.file("case.json", json.dumps(self.stack([{"kind": 2, "a": 0, "b": 0}])).encode())
         self.fails(3, [path, "node 0"], "adstack", "eval", path, "--backend", BACKEND)
@@ -418,14 +455,15 @@ class Evaluation(Case):
         self.fails(3, [path, "element_bytes is 0"], "adstack", "eval", path, "--backend", BACKEND)
 
     def test_one_side(self):
-        for side in ("host", "device"):
+        for side in WAYS[:-2]:
             answer = self.evaluate(f"{DATA}/adstack/dependent.json", f"--{side}-only")
             self.assertEqual(list(answer["ways"]), [side])
             self.assertEqual(self.raws(answer), [[9]])
 
     def test_text(self):
-        text = self.ok("adstack", "eval", f"{DATA}/adstack/dependent.json", "--backend", BACKEND, "--specialise")
-        for words in ('kernel "dependent"', "task 0", "threads 64", "metadata    18 0 0 9 0", "plan (device)", "median"):
+        text = self.ok("adstack", "eval", f"{DATA}/adstack/dependent.json", "--backend", BACKEND,
+                       *["--specialise"][:DEVICE])
+        for words in ('kernel "dependent"', "task 0", "threads 64", "metadata    18 0 0 9 0", f"plan ({WAYS[-3]})", "median"):
             self.assertIn(words, text)
 
 
@@ -443,10 +481,31 @@ class Limits(Case):
     def test_cells(self):
         words = ["host: task 0, stack 0, node ", f"{2**40} cells", "more than the 1000000 of max_cells"]
         self.fails(5, words, *self.args, "--max-cells", 1000000)
-        self.fails(5, ["device: ", *words[1:]], *self.args, "--max-cells", 1000000, "--device-only")
+        if DEVICE:
+            self.fails(5, ["device: ", *words[1:]], *self.args, "--max-cells", 1000000, "--device-only")
 
     def test_time(self):
         self.fails(5, ["host: task 0, stack 0, node ", " ms of max_ms"], *self.args, "--max-ms", 50)
+
+    def test_time_on_the_device(self):
+        """2^26 cells are half a minute for an interpreter on two cores."""
+        with open(self.args[2], encoding="utf-8") as stream:
+            value = json.load(stream)
+        value["sources"][0]["data"] = [2**26]
+        path = self.file("device.json", json.dumps(value).encode())
+        for limit in (300, 2000, 8000):  # making the kernels may take longer, where others compute, too
+            begin = time.monotonic()
+            done = run("adstack", "eval", path, "--backend", BACKEND, "--device-only", "--interpret", "--max-ms", limit)
+            if done.returncode == 0:
+                self.skipTest(f"the device is done in {limit} ms")
+            self.assertEqual(done.returncode, 5, done.stderr)
+            sentence = re.search(r"device: task 0, stack 0, node \d+: not computed after (\d+) cells in the \d+ ms of max_ms",
+                                 done.stderr)
+            self.assertIsNotNone(sentence, done.stderr)
+            self.assertLess(time.monotonic() - begin, 20 + limit / 1000)  # with the start of the driver
+            if int(sentence[1]):
+                return
+        self.fail("no cells are counted")
 
     def test_time_of_all(self):
         """One limit for all evaluations: each of these takes a moment, and all of them would take minutes."""
@@ -488,10 +547,49 @@ class Limits(Case):
 
 
 class Absence(Case):
-    def test_backend_without_stacks(self):
-        """The CPU backend sizes none."""
-        self.fails(4, ["backend 'cpu' cannot size history stacks"], "adstack", "eval", f"{DATA}/adstack/nodes.json",
-                   "--backend", "cpu")
+    """Machines without Vulkan size stacks on the CPU backend."""
+
+    def evaluate_all(self, *args, env):
+        """All cases of tests/data with nothing else in the environment. Returns the backends and what was written to stderr."""
+        backends, errors = set(), ""
+        for case in CASES:
+            done = subprocess.run([PAIL, "adstack", "eval", case, "--json", "--runs", "1", *args], env=env, capture_output=True,
+                                  text=True, timeout=600)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            answer = json.loads(done.stdout)
+            self.assertIsNone(answer["difference"], case)
+            backends.add(answer["backend"])
+            errors += done.stderr
+        return backends, errors
+
+    def test_no_driver(self):
+        none = {"VK_DRIVER_FILES": "/dev/null", "VK_ICD_FILENAMES": "/dev/null"}
+        for args in ((), ("--host-only",), ("--backend", "cpu"), ("--backend", "cpu", "--host-only")):
+            with self.subTest(args):
+                self.assertEqual(self.evaluate_all(*args, env=none), ({"cpu"}, ""))
+
+    def test_no_loader(self):
+        """Files that are no libraries are in its place."""
+        for name in ("libvulkan.so.1", "libvulkan.so"):
+            self.file(name, b"")
+        none = {"LD_LIBRARY_PATH": str(self.folder)}
+        info = json.loads(self.ok("info", "--json", env=none))
+        self.assertEqual([backend["name"] for backend in info["backends"] if backend.get("score")], ["cpu"])
+        self.assertEqual(info["default"]["stacks"], "cpu")
+        self.assertEqual(self.evaluate_all(env=none), ({"cpu"}, ""))
+
+    def test_nothing_is_opened(self):
+        """The dynamic linker tells of all that a process opens."""
+        backends, told = self.evaluate_all("--backend", "cpu", "--host-only", env={"LD_DEBUG": "files"})
+        self.assertEqual(backends, {"cpu"})
+        self.assertIn("libc.so", told)
+        for name in ("vulkan", "dynamically loaded by"):
+            self.assertNotIn(name, told)
+
+    def test_a_device_is_needed(self):
+        for option in ("--device-only", "--interpret", "--specialise"):
+            self.fails(4, ["backend 'cpu' cannot give memory at device addresses"], "adstack", "eval", CASES[0],
+                       "--backend", "cpu", option)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ class Fake(Default):
     def test_a_gpu_comes_first(self):
         choice = self.default()
         self.assertEqual(choice, {"backend": "fake", "reason": "fake device A (discrete) has the highest score",
-                                  "stacks": "fake"})
+                                  "stacks": "fake", "pipelines": "fake"})
         self.assertIn("default backend: fake: fake device A", self.ok("info"))
         self.fails(4, ["fake: the backend does not do multi-scalar"], "msm", "--n", 5)
 
@@ -46,11 +46,11 @@ class Fake(Default):
         self.assertIn("cannot serve this machine", said)  # of the other plugin
         self.assertTrue(said.endswith("; --backend fake takes it all the same"), said)
         choice = self.default(**SOFTWARE)
-        self.assertEqual((choice["backend"], choice["stacks"]), ("cpu", "fake"))
+        self.assertEqual((choice["backend"], choice["stacks"], choice["pipelines"]), ("cpu", "cpu", "fake"))
         self.assertIn("software driver", choice["reason"])
         text = self.ok("info", env=SOFTWARE)
         self.assertIn("\ndefault backend: cpu: fake device A of fake is a software driver", text)
-        self.assertIn("\nfor stacks, pipelines and measured choices: fake\n", text)
+        self.assertIn("\nfor pipelines and measured choices: fake\n", text)
 
     def test_what_the_cpu_does_not_have(self):
         """The command goes to the backend that has it, or says who lacks it."""
@@ -59,7 +59,10 @@ class Fake(Default):
         self.assertIn("fake 1.2.3 on fake device A", done.stdout)
         done = run("warmup", "--adstack", "--all-devices", "--cache-dir", self.folder / "cache", env=SOFTWARE)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.fails(4, ["layouts.json"], *EVAL, env=SOFTWARE)
+        self.assertEqual(json.loads(self.ok(*EVAL, env=SOFTWARE))["backend"], "cpu")
+        self.fails(4, ["layouts.json"], *EVAL, "--backend", "fake", env=SOFTWARE)
+        self.fails(4, ["no backend can give memory at device addresses", "cpu does not have it"], *EVAL, "--device-only",
+                   env=SOFTWARE)
         for command, lacks in ((("tune", "--show"), "keep measured choices"), (("check", "--buckets"), "in the buckets")):
             done = run(*command, env=SOFTWARE)
             self.assertEqual(done.returncode, 4)
@@ -80,18 +83,18 @@ class Fake(Default):
     def test_the_environment_names_it(self):
         asked = {**SOFTWARE, "PAIL_BACKEND": "fake"}
         self.fails(4, ["fake: the backend does not do"], "msm", "--n", 5, env=asked)
-        self.assertEqual(self.default(**asked), {"backend": "fake", "reason": "PAIL_BACKEND asks for it", "stacks": "fake"})
+        self.assertEqual(self.default(**asked), {"backend": "fake", "reason": "PAIL_BACKEND asks for it", "stacks": "fake",
+                                                  "pipelines": "fake"})
         self.assertEqual(self.used("--backend", "cpu", **asked)[0], "cpu")
         for env in ({"PAIL_BACKEND": "cpu"}, {"PAIL_BACKEND": "", **SOFTWARE}):
             self.assertEqual(self.used(**env)[0], "cpu")
         self.assertEqual(self.used(PAIL_BACKEND="cpu")[1], "")
         self.assertEqual(self.used(PAIL_BACKEND="cpu")[0], "cpu")
         self.assertEqual(self.default(PAIL_BACKEND="cpu"),
-                         {"backend": "cpu", "reason": "PAIL_BACKEND asks for it", "stacks": None})
+                         {"backend": "cpu", "reason": "PAIL_BACKEND asks for it", "stacks": "cpu", "pipelines": None})
         self.fails(4, ["'cpu', which PAIL_BACKEND asks for, cannot build pipelines"], "warmup", "--all",
                    env={"PAIL_BACKEND": "cpu"})
-        self.fails(4, ["'cpu', which PAIL_BACKEND asks for, cannot size history stacks"], *EVAL,
-                   env={"PAIL_BACKEND": "cpu"})
+        self.assertEqual(json.loads(self.ok(*EVAL, env={"PAIL_BACKEND": "cpu"}))["backend"], "cpu")
 
     def test_what_cannot_be_had_is_an_error(self):
         """Under every command, and never another backend in its place."""
@@ -149,7 +152,7 @@ class Drivers(Default):
         info = json.loads(self.ok("info", "--json", env=env))
         devices = next(backend for backend in info["backends"] if backend["name"] == "vulkan")["devices"]
         self.assertEqual([device["name"] for device in devices], [device["name"] for device in self.devices])
-        self.assertEqual(json.loads(self.ok(*EVAL, env=env))["backend"], "vulkan")
+        self.assertEqual(json.loads(self.ok(*EVAL, "--backend", "vulkan", env=env))["backend"], "vulkan")
 
     def test_what_multiplies(self):
         self.assertEqual(self.choice["backend"], "vulkan" if self.gpu else "cpu")
@@ -159,8 +162,9 @@ class Drivers(Default):
         self.assertEqual(self.used("--device", self.devices[0]["name"])[0], "vulkan")
 
     def test_what_the_cpu_does_not_have(self):
-        self.assertEqual(self.choice["stacks"], "vulkan")
-        self.assertEqual(json.loads(self.ok(*EVAL))["backend"], "vulkan")
+        self.assertEqual((self.choice["stacks"], self.choice["pipelines"]), (self.choice["backend"], "vulkan"))
+        self.assertEqual(json.loads(self.ok(*EVAL))["backend"], self.choice["backend"])
+        self.assertEqual(json.loads(self.ok(*EVAL, "--device-only"))["backend"], "vulkan")
         self.assertIn("vulkan ", self.ok("tune", "--show"))
         self.assertIn("vulkan ", self.ok("mem"))
 

@@ -271,6 +271,21 @@ class Prove(Case):
                 else:
                     self.assertLessEqual(numbers["pipelines"][0], numbers["proof"][2 if "--repeat" in words else 0])
 
+    @unittest.skipIf(BACKEND == "cpu", "the CPU backend has no pipelines")
+    def test_pipelines(self):
+        """They are built together when the quotient begins, and a terminal shows how many are left. A witness that is refused builds none."""
+        cache = {"PAIL_CACHE_DIR": str(self.folder / "cache")}
+        words = ("prove", "--backend", BACKEND, KEY, WITNESS, self.proof, self.public, "--b2", "device", "--trace", self.folder / "trace")
+        short = self.folder / "short.wtns"
+        short.write_bytes(Path(WITNESS).read_bytes()[:-32])
+        self.fails(3, [short], *words[:4], short, self.proof, self.public, env=cache)
+        self.assertNotIn("accumulate", self.ok("cache", "list", "--entries", env=cache))
+        shown = self.on_a_terminal(*words, env=cache, columns=120)
+        first, *others = [span["dur"] for span in self.trace_spans(self.folder / "trace") if span["lane"] == "pipelines"]
+        self.assertLess(sum(others), first / 4)  # what the multiplications have left
+        if first > 2e6:  # the line comes after a second
+            self.assertRegex(shown, rb"building pipelines \d+ of \d+, once: [0-9.]+ s, \d+ % \[#*\.*\]")
+
     def test_standard_output(self):
         """An output may go there by either name; the report goes to standard error then."""
         files = {"proof": self.proof, "public": self.public, "--svg": self.folder / "a.svg", "--trace": self.folder / "a.json"}

@@ -69,10 +69,23 @@ static const char *const fallible[] = {
     "vkCreatePipelineLayout",
     "vkCreateShaderModule",
     "vkCreateComputePipelines",
-    "vkGetSemaphoreCounterValue",
-    "vkWaitSemaphores",
     "vkQueueSubmit",
 };
+
+/* Functions that ask and wait for work, by how the device was made. Asking comes first. */
+static const char *const timeline_calls[] = {"vkGetSemaphoreCounterValue", "vkWaitSemaphores"};
+static const char *const fence_calls[] = {"vkGetFenceStatus", "vkWaitForFences", "vkCreateFence",
+                                          "vkResetFences"};
+
+static bool asks(const char *name)
+{
+    return strcmp(name, timeline_calls[0]) == 0 || strcmp(name, fence_calls[0]) == 0;
+}
+
+static bool waits(const char *name)
+{
+    return strcmp(name, timeline_calls[1]) == 0 || strcmp(name, fence_calls[1]) == 0;
+}
 
 static void install(struct pail_vk_device *dev)
 {
@@ -186,6 +199,10 @@ static pail_status scenario(struct pail_vk_device *dev, struct pail_error *err)
 
 /* ---- The tests ---- */
 
+/* Limits of the devices that the tests make. */
+static struct pail_vk_limits_override limits;
+static const struct pail_vk_device_params params = {.limits = &limits};
+
 static const VkResult results[] = {VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY,
                                    VK_ERROR_DEVICE_LOST};
 
@@ -221,7 +238,7 @@ static void expect_lost(struct pail_vk_device *dev)
 static bool one_fault(struct vk_fixture *f, const char *name, long at, VkResult result, bool after)
 {
     struct pail_vk_device *dev;
-    ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0, NULL, ERR));
+    ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0, &params, ERR));
     install(dev);
     fault.name = name;
     fault.at = at;
@@ -238,7 +255,7 @@ static bool one_fault(struct vk_fixture *f, const char *name, long at, VkResult 
             fail_msg("%s, call %ld lost the device: status %d: %s", name, at, (int)status,
                      vk_error.text);
         expect_lost(dev);
-    } else if (status != PAIL_OK || strcmp(name, "vkGetSemaphoreCounterValue") != 0) {
+    } else if (status != PAIL_OK || !asks(name)) {
         /* (Releasing a recorder looks whether it is done, and may not know.) */
         if (status != pail_vk_result_status(result) || !vk_error.text[0])
             fail_msg("%s, call %ld failed: status %d: %s", name, at, (int)status, vk_error.text);
@@ -270,9 +287,9 @@ static long fail_ends(struct vk_fixture *f, const char *name)
     const long calls = fault.seen;
     for (size_t r = 0; r < N_RESULTS && calls > 0; r++)
         assert_true(one_fault(f, name, 1, results[r], false));
-    /* Looking at a semaphore before waiting for it leaves failures to the wait. How often it is
-     * waited for is a matter of time. */
-    if (calls > 1 && strcmp(name, "vkGetSemaphoreCounterValue") != 0)
+    /* Looking before waiting leaves failures to the wait. How often is waited is a matter of time.
+     */
+    if (calls > 1 && !asks(name))
         (void)one_fault(f, name, calls, VK_ERROR_DEVICE_LOST, false);
     return calls;
 }
@@ -299,25 +316,47 @@ static long fail_each(struct vk_fixture *f, const char *name)
     return calls;
 }
 
-PAIL_TEST_OF(vulkan_faults, struct vk_fixture *f)
+static void fail_all(struct vk_fixture *f, const char *const names[], size_t n)
 {
     const bool timed = pail_vk_device_caps(f->dev)->timestamp_bits > 0;
-    for (size_t i = 0; i < sizeof(fallible) / sizeof(fallible[0]); i++) {
-        const long calls = takes_few(f) ? fail_ends(f, fallible[i]) : fail_each(f, fallible[i]);
+    for (size_t i = 0; i < n; i++) {
+        const long calls = takes_few(f) ? fail_ends(f, names[i]) : fail_each(f, names[i]);
         /* A GPU is done while it is looked at, before anybody sleeps. */
-        const bool done_at_once = takes_few(f) && strcmp(fallible[i], "vkWaitSemaphores") == 0;
-        if (!calls && !done_at_once && !(strstr(fallible[i], "Query") && !timed))
-            fail_msg("%s is never called", fallible[i]);
+        const bool done_at_once = takes_few(f) && waits(names[i]);
+        if (!calls && !done_at_once && !(strstr(names[i], "Query") && !timed))
+            fail_msg("%s is never called", names[i]);
     }
+}
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+PAIL_TEST_OF(vulkan_faults, struct vk_fixture *f)
+{
+    fail_all(f, fallible, COUNT(fallible));
+    fail_all(f, timeline_calls, COUNT(timeline_calls));
+}
+
+/* On a device without timelineSemaphore, what takes its place; the rest is as before. */
+PAIL_TEST_OF(faults_with_fences, struct vk_fixture *f)
+{
+    limits.no_timeline = true;
+    fail_all(f, fence_calls, COUNT(fence_calls));
+    static const char *const submit[] = {"vkQueueSubmit"};
+    fail_all(f, submit, COUNT(submit));
+    limits.no_timeline = false;
 }
 
 /* The loss is noticed only when the work is already running: buffers must not be freed under it. */
 PAIL_TEST_OF(lost_after_submission, struct vk_fixture *f)
 {
-    long at = 1;
-    while (one_fault(f, "vkQueueSubmit", at, VK_ERROR_DEVICE_LOST, true))
-        at += takes_few(f) ? 2 : 1;
-    assert_true(at > 2);
+    for (int fences = 0; fences < 2; fences++) {
+        long at = 1;
+        limits.no_timeline = fences;
+        while (one_fault(f, "vkQueueSubmit", at, VK_ERROR_DEVICE_LOST, true))
+            at += takes_few(f) ? 2 : 1;
+        assert_true(at > 2);
+    }
+    limits.no_timeline = false;
 }
 
 static pail_status whole_life(struct vk_host *host, const char *debug, uint64_t *complaints)
@@ -327,7 +366,7 @@ static pail_status whole_life(struct vk_host *host, const char *debug, uint64_t 
     struct pail_vk_device *dev = NULL;
     pail_status status = pail_vk_instance_create(&inst, &env, ERR);
     if (status == PAIL_OK)
-        status = pail_vk_device_create(&dev, inst, 0, NULL, ERR);
+        status = pail_vk_device_create(&dev, inst, 0, &params, ERR);
     if (status == PAIL_OK)
         status = scenario(dev, ERR);
     pail_vk_device_destroy(&dev);
@@ -374,6 +413,13 @@ static void fail_host_memory(const struct vk_fixture *f, bool cached)
 PAIL_TEST(host_memory_faults)
 {
     fail_host_memory(*state, false);
+}
+
+PAIL_TEST(host_memory_faults_with_fences)
+{
+    limits.no_timeline = true;
+    fail_host_memory(*state, false);
+    limits.no_timeline = false;
 }
 
 PAIL_TEST(host_memory_faults_with_a_cache)

@@ -64,7 +64,14 @@
          const VkAllocationCallbacks *a, VkPipeline *o),                                           \
         (d, c, n, i, a, o))                                                                        \
     ROW(vkGetSemaphoreCounterValue, (VkDevice d, VkSemaphore s, uint64_t * o), (d, s, o))          \
-    ROW(vkWaitSemaphores, (VkDevice d, const VkSemaphoreWaitInfo *i, uint64_t t), (d, i, t))
+    ROW(vkWaitSemaphores, (VkDevice d, const VkSemaphoreWaitInfo *i, uint64_t t), (d, i, t))       \
+    ROW(vkCreateFence,                                                                             \
+        (VkDevice d, const VkFenceCreateInfo *i, const VkAllocationCallbacks *a, VkFence *o),      \
+        (d, i, a, o))                                                                              \
+    ROW(vkResetFences, (VkDevice d, uint32_t n, const VkFence *f), (d, n, f))                      \
+    ROW(vkGetFenceStatus, (VkDevice d, VkFence f), (d, f))                                         \
+    ROW(vkWaitForFences, (VkDevice d, uint32_t n, const VkFence *f, VkBool32 a, uint64_t t),       \
+        (d, n, f, a, t))
 
 /* A function that fails when its turn comes, without having done anything. */
 #define HOOK(name, params, args)                                                                   \

@@ -33,12 +33,21 @@ static void multiply(struct test_plugin *plugin)
     test_expect_result(ops, &result, &expected);
 }
 
+static void make(struct host_device *host, bool timelines)
+{
+    if (timelines)
+        host_device_make(host);
+    else
+        host_device_make_without_timelines(host, false);
+}
+
 PAIL_TEST(test_import)
 {
-    for (int own_loader = 0; own_loader < 2; own_loader++) {
+    for (int way = 0; way < 4; way++) {
+        const bool own_loader = way & 1, timelines = !(way & 2);
         struct test_plugin plugin;
         struct host_device host;
-        host_device_make(&host);
+        make(&host, timelines);
         assert_int_equal(test_plugin_load(&plugin), 0);
         host_device_import(&host, &plugin, own_loader);
         multiply(&plugin);
@@ -51,8 +60,9 @@ PAIL_TEST(test_import)
     }
 }
 
-/* Scalars that the host's device writes after the start, and results where it wants them: whole
- * sets and sets with infinities left out, all at once and in small pieces. */
+/* Scalars that the host's device writes after the start, where a semaphore tells of them, and
+ * results where it wants them: whole sets and sets with infinities left out, all at once and in
+ * small pieces. */
 static void check_addresses(struct test_plugin *plugin, const struct host_device *host,
                             enum pail_base_kind kind, uint32_t residency, uint64_t budget)
 {
@@ -62,7 +72,7 @@ static void check_addresses(struct test_plugin *plugin, const struct host_device
     struct shared s;
     shared_make(host, &s, RESULT + 64);
     memset(s.mapped, 0xAA, RESULT + 64);
-    const VkSemaphore timeline = host_device_timeline(host);
+    const VkSemaphore timeline = host->timelines ? host_device_timeline(host) : VK_NULL_HANDLE;
     pail_make_bases(ops, points, true, 0, N + OFFSET, kind, 1);
     pail_make_scalars(ops, scalars, N, PAIL_SCALARS_SMALL, 2);
     const pail_bases_desc desc = SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
@@ -75,18 +85,22 @@ static void check_addresses(struct test_plugin *plugin, const struct host_device
         SIZED(pail_msm_job, .scalar_location = PAIL_LOCATION_DEVICE_ADDRESS, .scalar_bits = 8,
               .bases = bases, .base_offset = OFFSET, .scalars = (const void *)(uintptr_t)s.address,
               .n = N, .result_location = PAIL_LOCATION_DEVICE_ADDRESS,
-              .result_address = s.address + RESULT, .wait_value = 7);
+              .result_address = s.address + RESULT, .wait_value = host->timelines ? 7 : 0);
     memcpy(&job.wait_semaphore, &timeline, sizeof(timeline));
+    if (!host->timelines)
+        memcpy(s.mapped, scalars, sizeof(scalars));
     const pail_msm_config config = {.struct_size = sizeof(config), .memory_budget = budget};
     pail_pending *pending = NULL;
     pail_msm_result result = {.struct_size = sizeof(result)};
     if (plugin->api->msm_start(plugin->context, &pending, &job, 1, &config) != PAIL_OK)
         fail_msg("%s", plugin->api->error(plugin->context));
-    assert_int_equal(plugin->api->pending_poll(pending), PAIL_NOT_READY);
-    memcpy(s.mapped, scalars, sizeof(scalars));
     const VkSemaphoreSignalInfo signal = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = timeline, .value = 7};
-    assert_int_equal(vkSignalSemaphore(host->device, &signal), VK_SUCCESS);
+    if (host->timelines) {
+        assert_int_equal(plugin->api->pending_poll(pending), PAIL_NOT_READY);
+        memcpy(s.mapped, scalars, sizeof(scalars));
+        assert_int_equal(vkSignalSemaphore(host->device, &signal), VK_SUCCESS);
+    }
     if (plugin->api->msm_finish(&pending, &result, 1, NULL) != PAIL_OK)
         fail_msg("%s", plugin->api->error(plugin->context));
 
@@ -117,16 +131,25 @@ static void check_addresses(struct test_plugin *plugin, const struct host_device
         fail_msg("a broken promise gave status %d", (int)broken);
     if (broken == PAIL_ERR_DATA)
         assert_non_null(strstr(plugin->api->error(plugin->context), "scalar 1234"));
+    if (!host->timelines) {
+        job.wait_semaphore = 77;
+        assert_int_equal(plugin->api->msm_start(plugin->context, &pending, &job, 1, &config),
+                         PAIL_ERR_UNSUPPORTED);
+        assert_null(pending);
+        assert_string_equal(plugin->api->error(plugin->context),
+                            "jobs[0].wait_semaphore is 0x4d, but the device was made without "
+                            "timelineSemaphore: wait in the host before the call");
+    }
     plugin->api->bases_destroy(plugin->context, &bases);
     vkDestroySemaphore(host->device, timeline, NULL);
     shared_free(host, &s);
 }
 
-PAIL_TEST(test_addresses)
+static void test_addresses(bool timelines)
 {
     struct test_plugin plugin;
     struct host_device host;
-    host_device_make(&host);
+    make(&host, timelines);
     if (!host.addresses) {
         host_device_free(&host);
         SKIP_BECAUSE("the device has no buffer device addresses");
@@ -143,6 +166,16 @@ PAIL_TEST(test_addresses)
     host_device_free(&host);
 }
 
+PAIL_TEST(test_addresses_with_timelines)
+{
+    test_addresses(true);
+}
+
+PAIL_TEST(test_addresses_without_timelines)
+{
+    test_addresses(false);
+}
+
 PAIL_TEST(test_bad_imports)
 {
     struct test_plugin plugin;
@@ -156,5 +189,9 @@ PAIL_TEST(test_bad_imports)
     assert_int_equal(plugin.api->context_create(&plugin.host, &plugin.context, &params),
                      PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(plugin.api->error(NULL), "params->import"));
+    import = (pail_vulkan_import){.struct_size = sizeof(import), .flags = 5};
+    assert_int_equal(plugin.api->context_create(&plugin.host, &plugin.context, &params),
+                     PAIL_ERR_ARGUMENT);
+    assert_string_equal(plugin.api->error(NULL), "params->import->flags is 0x5; only 0x1 is known");
     assert_int_equal(test_plugin_close(&plugin), 0);
 }

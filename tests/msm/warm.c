@@ -187,6 +187,31 @@ PAIL_TEST_WITH(one_configuration, setup, teardown)
     }
 }
 
+static uint32_t count(const struct seen *seen, const char *begin)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < seen->n && i < 64; i++)
+        n += strncmp(seen->names[i], begin, strlen(begin)) == 0;
+    return n;
+}
+
+/* With a quotient: what its domain takes, and nothing of other sizes. */
+PAIL_TEST_WITH(quotient_of_a_proof, setup, teardown)
+{
+    const pail_msm_config usual = {.struct_size = sizeof(usual)};
+    pail_warm_item item = bn254_g1;
+    item.config = &usual;
+    const struct seen without = warm(&item, 1);
+    assert_int_equal(count(&without, "ntt/") + count(&without, "vector/"), 0);
+    item.quotient = 1;
+    const struct seen with = warm(&item, 1);
+    assert_int_equal(with.n, without.n + 7);
+    assert_int_equal(count(&with, "ntt/table.bn254"), 1);
+    assert_int_equal(count(&with, "ntt/pass.bn254"), 1); /* N elements are one pass */
+    assert_int_equal(count(&with, "vector/spmv.bn254"), 1);
+    assert_int_equal(count(&with, "vector/powers.bn254"), 0);
+}
+
 /* A configuration that the device refuses takes none, and hides nothing of the others. */
 PAIL_TEST_WITH(a_configuration_that_is_refused, setup, teardown)
 {

@@ -86,6 +86,17 @@ def fault(block):
     return None if done.returncode == 0 else done.stdout
 
 
+def asking(text):
+    """What is wrong with the lines of a page that install."""
+    found, updated = [], False
+    for line in text.splitlines():
+        updated = updated or bool(re.search(r"\bapt(-get)? update\b", line))
+        if re.search(r"\bapt(-get)?\b.* install\b", line):
+            found += [f"{line}: it asks"] if not re.search(r" -\w*y", line) else []
+            found += [f"{line}: before apt update"] if not updated else []
+    return found
+
+
 def paste(page):
     """A page as a script: its programs are written to files, its commands run, each shown before."""
     lines = ["set -eux"]
@@ -132,6 +143,14 @@ class Blocks(unittest.TestCase):
                             del wanted[name]
             self.assertEqual({name: str(block) for name, block in wanted.items()}, {}, f"{page}: no command uses it")
 
+    def test_questions(self):
+        """A command that asks would take the next line that is pasted for the answer. Lists of packages of a fresh system are empty."""
+        for page in PAGES:
+            text = "".join(block.text for block in blocks(page) if block.language == "sh" and not block.mark.startswith("syntax: "))
+            self.assertEqual(asking(text), [], page)
+        self.assertEqual(asking("apt update\napt install -y gcc\n"), [])
+        self.assertEqual(asking("cc a.c\napt install gcc\napt update && apt-get -y install b\n"), ["apt install gcc: it asks", "apt install gcc: before apt update"])
+
     def test_what_it_sees(self):
         text = "A file `a.py`:\n\n```python\nx = (\n```\n\nWords.\n\n    if true\n\n<!-- syntax: it has a reason that is long -->\n```js\nlet a = ;\n```\n"
         found = list(blocks("page", text))
@@ -169,7 +188,7 @@ def try_pages(folder, packages, pages):
         root = folder / "page"
         run(["rm", "--one-file-system", "-rf", root])
         run(["cp", "-a", base, root])
-        (root / "etc/apt/apt.conf.d/90yes").write_text('APT::Get::Assume-Yes "true";\n')  # who pastes says yes
+        run(["rm", "-rf", root / "var/lib/apt/lists"])  # as in an image of a container
         (root / "etc/dpkg/dpkg.cfg.d/unsafe").write_text("force-unsafe-io\n")  # it is thrown away
         shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
         shutil.copy("/etc/ssl/certs/ca-certificates.crt", root / "certificates.crt")  # of a network that this machine alone knows
@@ -177,7 +196,7 @@ def try_pages(folder, packages, pages):
         tarball = next(packages.glob("pail-*.tar.xz"))
         run(["tar", "-xf", tarball, "-C", root])
         (root / tarball.name.removesuffix(".tar.xz")).rename(root / "pail")
-        (root / "script").write_text("apt-get -q update >/dev/null\n" + paste(page))
+        (root / "script").write_text(paste(page))
         where = "/pail" if page == "README.md" else "/release"
         (root / "dev/shm").mkdir(exist_ok=True)
         for kind, place in MOUNTS:

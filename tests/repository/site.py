@@ -6,6 +6,9 @@ usage: site.py ROOT OUTPUT_FOLDER
 Skipped where mkdocs or doxygen is missing, and tests in a browser where that is. Pictures of pages stay in OUTPUT_FOLDER.
 """
 
+import contextlib
+import functools
+import http.server
 import json
 import os
 import re
@@ -13,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from html.parser import HTMLParser
 from pathlib import Path
@@ -25,6 +29,9 @@ ROOT, OUT = Path(), Path()
 MISSING = [tool for tool in ("mkdocs", "doxygen") if not shutil.which(tool)]
 SHOWN_API = ("api/index.html", "api/groth16_8h.html", "api/structpail_1_1view.html")  # the last has the longest line
 SHOWN = ("index.html", "docs/numbers.html", "docs/from/snarkjs.html", "api/groth16_8h.html")
+
+# Words that are on a page, and where a search finds them.
+KNOWN = (("watchdog", "docs/msm.html#waiting"), ("pail_groth16_verify", "api/groth16_8h.html"), ("rapidsnark", "docs/install.html#debian-12"))
 
 
 class Page(HTMLParser):
@@ -60,6 +67,35 @@ def dead(site):
                 yield f"{path.relative_to(site)} links to {link}"
             elif part and target in pages and unquote(part) not in pages[target].ids:
                 yield f"{path.relative_to(site)} links to {link}: there is no such place"
+
+
+@contextlib.contextmanager
+def served(site):
+    """The address of a server that has the site alone, until the end."""
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            """Says nothing."""
+
+    handler = functools.partial(Handler, directory=site)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def search(driver, address, page, words):
+    """Places that the dialog of a page lists for words, the best first."""
+    driver.get(f"{address}/{page}")
+    driver.execute_script("$('#mkdocs_search_modal').modal('show')")
+    driver.execute_script("const input = document.getElementById('mkdocs-search-query'); input.value = arguments[0];"
+                          "input.dispatchEvent(new Event('input'))", words)
+    browser.text_once(driver, lambda text: "No results found</p>" in text or "<article>" in text)
+    return [link.removeprefix(f"{address}/") for link in
+            driver.execute_script("return [...document.querySelectorAll('#mkdocs-search-results a')].map(link => link.href)")]
 
 
 def too_wide(driver, site, pages):
@@ -118,6 +154,33 @@ class Site(unittest.TestCase):
             self.assertIn(f'href="{header}_8h.html"', start)
         self.assertIn("proving, verification, and JSON of proofs", start)
         self.assertIn('href="../api/backend_8h.html"', (self.site / "docs/abi.html").read_text(), "no way from a page to a header")
+
+    def test_index(self):
+        """Words of the index lead to pages that are there, and to places in them."""
+        text = (self.site / "search/index.js").read_text()
+        index = json.loads(text.removeprefix("window.pail_search = ").removesuffix(";\n"))
+        ids = {path: Page(path.read_text(errors="replace")).ids for path in self.site.rglob("*.html")}
+        for place, title, _ in index["pages"]:
+            page, _, part = place.partition("#")
+            self.assertTrue(title, place)
+            self.assertIn(self.site / page, ids, place)
+            self.assertTrue(not part or part in ids[self.site / page], place)
+        for word, page in KNOWN:
+            self.assertIn(page, [index["pages"][number][0] for number in index["words"][word][::2]])
+        self.assertEqual(sorted(os.listdir(self.site / "search")), ["index.js", "main.js"])
+
+    @unittest.skipIf(browser.MISSING, browser.MISSING)
+    def test_search(self):
+        """The dialog finds words by their beginning, all of them, and the link leads there: from a file, and from a server."""
+        self.assertEqual(search(self.driver, self.site.resolve().as_uri(), "docs/lab/index.html", "nothinghasthis"), [])
+        for word, page in KNOWN:
+            with self.subTest(word):
+                self.assertIn(page, search(self.driver, self.site.resolve().as_uri(), "docs/lab/index.html", word[:-1]))
+        with served(self.site) as address:
+            found = search(self.driver, address, "docs/install.html", "Waiting, watchdogs")
+            self.assertEqual(found[0], "docs/msm.html#waiting")
+            self.driver.execute_script("document.querySelector('#mkdocs-search-results a').click()")
+            browser.text_once(self.driver, lambda text: "<h1 id=\"multiplication\"" in text)
 
     def test_same_again(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -84,6 +84,14 @@ class Words(unittest.TestCase):
             with self.subTest(name):
                 self.assertIn(words[0] if words[0] == "many" else "nope", self.refused(name, *words))
 
+    def test_packages(self):
+        """A build with the CPU backend alone takes some of the packages of all, and nothing of Vulkan."""
+        few, all_of_them = (self.call("setup", *words, "--list").stdout.split() for words in (["--cpu"], []))
+        self.assertIn("cmake", few)
+        self.assertLess(set(few), set(all_of_them))
+        self.assertEqual([name for name in few if re.search("vulkan|spirv|glslang", name)], [])
+        self.assertIn("--cpu", self.refused("setup", "--cpu", "--test"))
+
     def test_without_python(self):
         """A fresh system has no interpreter before tools/test has installed one."""
         for name in ("sh", "dirname", "grep", "sed"):
@@ -94,11 +102,11 @@ class Words(unittest.TestCase):
 
 class Lines(unittest.TestCase):
     def test_shell(self):
-        """A program that says nothing of its own has a line every eight seconds; its exit status is kept."""
+        """A program has a line every five seconds, if it says nothing one with its name; its exit status is kept."""
         with tempfile.TemporaryDirectory() as folder:
-            program = f'root={ROOT}; . "$root/tools/script.sh"; logged {folder}/log sh -c "echo one; sleep 9; echo two; exit 3"; echo "status $?"'
+            program = f'root={ROOT}; . "$root/tools/script.sh"; logged {folder}/log sh -c "sleep 6; echo one; sleep 5; echo two; exit 3"; echo "status $?"'
             done = subprocess.run(["sh", "-c", program, f"{ROOT}/tools/demo"], capture_output=True, text=True, check=False)
-            self.assertEqual((done.stdout, done.stderr), ("  8 s: one\nstatus 3\n", ""))
+            self.assertEqual((done.stdout, done.stderr), ("  5 s: sh is at work\n  10 s: one\nstatus 3\n", ""))
             self.assertEqual(Path(folder, "log").read_text(), "one\ntwo\n")
 
     def test_python(self):

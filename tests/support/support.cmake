@@ -11,6 +11,11 @@ pail_target_defaults(test_plugin)
 target_include_directories(test_plugin PUBLIC ${CMAKE_SOURCE_DIR}/plugin/include)
 target_compile_definitions(test_plugin PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
 target_link_libraries(test_plugin PUBLIC pail_curves test_main ${CMAKE_DL_LIBS})
+# A program of a GPU test again, in another environment: pail_again(gpu_x_fences gpu_x PAIL_LIMITS=timeline=0).
+function(pail_again name test)
+  add_test(NAME ${name} COMMAND ${test})
+  set_tests_properties(${name} PROPERTIES LABELS gpu ENVIRONMENT "${ARGN}")
+endfunction()
 # A host's own device, which such tests import.
 find_package(Vulkan REQUIRED)
 add_library(test_host_device STATIC ${CMAKE_CURRENT_LIST_DIR}/host_device.c ${CMAKE_CURRENT_LIST_DIR}/limits.c)

@@ -170,11 +170,11 @@ static void use(struct pail_vk_device *dev, uint32_t seed)
                                    NULL, 0, &pipeline, ERR));
 }
 
-PAIL_TEST(lend_and_use)
+static void use_lent(bool timeline)
 {
     struct lent l;
     struct vk_host host = {0};
-    lent_open(&l, VK_API_VERSION_1_2, true);
+    lent_open(&l, VK_API_VERSION_1_2, timeline);
     const struct pail_vk_env env = vk_env(&host, "");
     const struct pail_vk_import import = describe(&l);
     for (uint32_t round = 0; round < 3; round++) {
@@ -186,6 +186,7 @@ PAIL_TEST(lend_and_use)
         const struct pail_vk_caps *caps = pail_vk_device_caps(dev);
         assert_false(caps->int64 || caps->float64 || caps->buffer_device_address);
         assert_false(caps->transfer_queue);
+        assert_int_equal(caps->timeline_semaphore, timeline);
         use(dev, round);
         assert_true(l.locks > 0);
         assert_int_equal(l.locks, l.unlocks);
@@ -194,6 +195,16 @@ PAIL_TEST(lend_and_use)
         assert_int_equal(atomic_load(&host.live), 0);
     }
     lent_close(&l);
+}
+
+PAIL_TEST(lend_and_use)
+{
+    use_lent(true);
+}
+
+PAIL_TEST(lend_without_timelines)
+{
+    use_lent(false);
 }
 
 PAIL_TEST(lend_without_lock)
@@ -244,10 +255,6 @@ PAIL_TEST(refuse)
     ASSERT_STATUS(pail_vk_device_import(&dev, &env, &import, NULL, ERR), PAIL_ERR_ARGUMENT,
                   "has no unlock_queue");
     import = right;
-    import.timeline_semaphore = false;
-    ASSERT_STATUS(pail_vk_device_import(&dev, &env, &import, NULL, ERR), PAIL_ERR_UNSUPPORTED,
-                  "without timelineSemaphore");
-    import = right;
     import.queue_family = l.n_families + 3;
     ASSERT_STATUS(pail_vk_device_import(&dev, &env, &import, NULL, ERR), PAIL_ERR_ARGUMENT,
                   "the imported queue is of family");
@@ -269,11 +276,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL lost_submit(VkQueue queue, uint32_t n,
     return VK_ERROR_DEVICE_LOST;
 }
 
-PAIL_TEST(lend_and_lose)
+static void lose_lent(bool timeline)
 {
     struct lent l;
     struct vk_host host = {0};
-    lent_open(&l, VK_API_VERSION_1_2, true);
+    lent_open(&l, VK_API_VERSION_1_2, timeline);
     const struct pail_vk_env env = vk_env(&host, "");
     const struct pail_vk_import import = describe(&l);
     struct pail_vk_device *dev;
@@ -290,4 +297,14 @@ PAIL_TEST(lend_and_lose)
     assert_int_equal(l.wrong_locks, 0);
     assert_int_equal(atomic_load(&host.live), 0);
     lent_close(&l);
+}
+
+PAIL_TEST(lend_and_lose)
+{
+    lose_lent(true);
+}
+
+PAIL_TEST(lend_without_timelines_and_lose)
+{
+    lose_lent(false);
 }

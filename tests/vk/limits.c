@@ -22,6 +22,7 @@ static const struct pail_vk_caps large = {
     .subgroup_size = 32,
     .subgroup_operations = 255,
     .timestamp_bits = 64,
+    .timeline_semaphore = true,
     .int64 = true,
     .float64 = true,
     .buffer_device_address = true,
@@ -64,6 +65,7 @@ PAIL_TEST(test_words)
            expected.max_tried_bytes = 0);
     EXPECT("allocations=3", expected.max_allocations = 3);
     EXPECT("sparse=0", expected.max_sparse_bytes = 0);
+    EXPECT("timeline=0", expected.timeline_semaphore = false; expected.transfer_queue = false);
     EXPECT("int64=0", expected.int64 = false);
     EXPECT("float64=0", expected.float64 = false);
     EXPECT("timestamps=0", expected.timestamp_bits = 0);

@@ -4,7 +4,7 @@ add_library(vk_support OBJECT ${CMAKE_CURRENT_LIST_DIR}/support.c)
 pail_target_defaults(vk_support)
 target_compile_definitions(vk_support PUBLIC _POSIX_C_SOURCE=200809L)
 target_link_libraries(vk_support PUBLIC pail_vk test_main)
-foreach(part IN ITEMS device memory staging cmd import indirect pointers portions queues waits)
+foreach(part IN ITEMS device memory staging cmd fences import indirect pointers portions queues waits)
   pail_add_test(gpu_vk_${part} SOURCES ${part}.c LIBS vk_support GPU)
 endforeach()
 pail_add_test(gpu_vk_cache SOURCES cache.c caching_driver.c ${PROJECT_SOURCE_DIR}/tests/support/host_store.c

@@ -11,17 +11,21 @@
 /* Cells of a column: a body of six values stays in the first level of a cache. */
 enum { PAIL_AD_LANES = 512 };
 
+/* An operation of steps alone: SUB(a, b) > 0 ? c : d, which a SELECT of a difference becomes. An
+ * error of the difference is its own. */
+enum { PAIL_AD_GREATER = PAIL_AD_LOOP + 1 };
+
 /* Columns are of int32_t where all values have that many bits (narrow), and else of int64_t.
  * Operands need not be aligned, and may be in an array itself. */
 struct pail_ad_columns {
-    /* One operation, but no division: MAX, MIN and SELECT of narrow operands give a narrow column,
-     * others a wide one. `to`, [n] of int64_t whichever it is, is no operand. operands: three, of
-     * which SELECT alone reads the last. Returns whether nothing was wrong; otherwise `to` has no
-     * meaning. n > 0. */
+    /* One operation, but no division: MAX, MIN, SELECT and GREATER of narrow operands give a narrow
+     * column, others a wide one. `to`, [n] of int64_t whichever it is, is no operand. operands:
+     * four, of which SELECT alone reads the third, and GREATER all. Returns whether nothing was
+     * wrong; otherwise `to` has no meaning. n > 0. */
     bool (*keep)(uint32_t op, bool narrow, int64_t to[], const uint8_t *const operands[],
                  uint32_t n);
-    /* Same as `keep`, but only the largest of the results, or 0; or their sum, if it never leaves
-     * 64 bits. */
+    /* Same as `keep`, but only the largest of the results, or 0; or their sum, if it fits 64 bits.
+     */
     bool (*largest)(uint32_t op, bool narrow, int64_t *max, const uint8_t *const operands[],
                     uint32_t n);
     bool (*sum)(uint32_t op, bool narrow, int64_t *sum, const uint8_t *const operands[],
@@ -60,7 +64,8 @@ static inline bool pail_ad_is_column(uint32_t dtype)
 /* True if an operation gives a narrow column. */
 static inline bool pail_ad_gives_narrow(uint32_t op, bool narrow)
 {
-    return narrow && (op == PAIL_AD_MAX || op == PAIL_AD_MIN || op == PAIL_AD_SELECT);
+    return narrow && (op == PAIL_AD_MAX || op == PAIL_AD_MIN || op == PAIL_AD_SELECT ||
+                      op == PAIL_AD_GREATER);
 }
 
 static inline bool pail_ad_is_division(uint32_t op)

@@ -4,20 +4,25 @@
 
 #include "eval_spec.h"
 #include "kernel.h"
+#include "watch.h"
 
 #define MOST_INSTRUCTIONS (1u << 18) /* a millisecond or two */
+#define MOST_CELLS        (1u << 16) /* of reductions that indices depend on: a few milliseconds */
 
 struct hunt {
     const struct pail_ad_program *program;
     const struct pail_ad_array *arrays;
     const struct pail_alloc *alloc;
     struct pail_ad_values values; /* a copy */
+    struct pail_ad_watch watch;   /* the limit of cells */
     uint8_t *dear;                /* [n_slots] depends on a reduction that is unknown */
+    uint8_t *reached;             /* [n_slots] the error may come from there */
     struct pail_ad_value *registers;
     const struct pail_ad_spec *spec;
-    uint32_t error, left;
-    bool lost; /* something cannot be computed here */
-    bool seen; /* an index outside, in this cell */
+    uint32_t root, error, left;
+    bool lost;    /* something cannot be computed here */
+    bool starved; /* a value was missing, or beyond a limit */
+    bool seen;    /* an index outside, in this cell */
     struct pail_ad_culprit culprit;
 };
 
@@ -56,7 +61,7 @@ static struct pail_ad_value slot_value(struct hunt *h, uint32_t slot)
     if (!h->values.known[slot] && (h->dear[slot] || !on_host(h, slot) ||
                                    pail_ad_eval(h->program, h->arrays, &h->values, &slot, 1,
                                                 h->alloc, &ignored) != PAIL_OK)) {
-        h->lost = true;
+        h->lost = h->starved = true;
         return (struct pail_ad_value){0};
     }
     return h->values.value[slot];
@@ -121,6 +126,7 @@ static struct pail_ad_value read_at(struct hunt *h, uint32_t source, uint32_t dt
 /* An instruction, or a turn. */
 static bool spend(struct hunt *h)
 {
+    h->starved = h->starved || h->left == 0;
     h->lost = h->lost || h->left == 0;
     h->left -= !h->lost;
     return !h->lost;
@@ -255,6 +261,35 @@ static bool find_range(struct hunt *h, uint32_t number)
 }
 
 /* ---- Where the error comes from -------------------------------------------------------------- */
+static void reach_operand(void *user, uint32_t operand)
+{
+    uint8_t *reached = user;
+    reached[operand] = 1;
+}
+
+/* Goes down from the root, past what has another value, and of a SELECT to the arm that is taken:
+ * other trees may know more of what this one does not depend on. */
+static void reach(struct hunt *h)
+{
+    const struct pail_ad_program *p = h->program;
+    memset(h->reached, 0, p->n_slots);
+    h->reached[h->root] = 1;
+    for (uint32_t i = h->root + 1; i-- > 0;) {
+        const struct pail_ad_slot *s = &p->slots[i];
+        h->reached[i] =
+            h->reached[i] && (!h->values.known[i] || h->values.value[i].error == h->error);
+        if (!h->reached[i])
+            continue;
+        h->lost = false;
+        const struct pail_ad_value a =
+            s->op == PAIL_AD_SELECT ? slot_value(h, s->a) : (struct pail_ad_value){0};
+        if (s->op == PAIL_AD_SELECT && !h->lost)
+            h->reached[s->a] = h->reached[a.error ? s->a : a.v > 0 ? s->b : s->c] = 1;
+        else
+            pail_ad_each_operand(p, i, reach_operand, h->reached);
+    }
+}
+
 static bool is_read(uint32_t op, uint32_t site, uint32_t error)
 {
     return op == PAIL_AD_READ && site == PAIL_AD_ERROR_SITE(error);
@@ -266,7 +301,7 @@ static bool look_at_slots(struct hunt *h)
     for (uint32_t i = 0; i < p->n_slots; i++) {
         const struct pail_ad_slot *s = &p->slots[i];
         h->lost = h->seen = false;
-        if (is_read(s->op, s->site, h->error))
+        if (h->reached[i] && is_read(s->op, s->site, h->error))
             (void)read_at(h, s->source, s->dtype, s->site, p->args + s->args_first, s->n_args,
                           PAIL_AD_SLOT);
         if (h->seen && !h->lost)
@@ -282,6 +317,8 @@ static bool look_at_specs(struct hunt *h)
     for (uint32_t i = 0; i < p->n_specs && !found; i++) {
         h->spec = &p->specs[i];
         uint32_t at = 0;
+        if (!h->reached[h->spec->slot])
+            continue;
         while (at < h->spec->n_code && !is_read(p->code[h->spec->code_first + at].op,
                                                 p->code[h->spec->code_first + at].site, h->error))
             at++;
@@ -297,31 +334,63 @@ static bool look_at_specs(struct hunt *h)
     return found;
 }
 
+/* Looks everywhere. values: what is known; NULL: nothing is, and reductions are computed. */
+static bool look(struct hunt *h, const struct pail_ad_values *values)
+{
+    const uint32_t n = h->program->n_slots;
+    h->left = MOST_INSTRUCTIONS;
+    h->starved = false;
+    memset(h->values.known, 0, n);
+    memset(h->dear, 0, n);
+    if (values) {
+        memcpy(h->values.value, values->value, n * sizeof(*values->value));
+        memcpy(h->values.known, values->known, n);
+        find_dear(h);
+    }
+    reach(h);
+    return look_at_slots(h) || look_at_specs(h);
+}
+
+/* A value from the cache comes without those that it was computed from. So the arrays alone are
+ * asked first, and known values only where the arrays do not say it. */
+static bool find(struct hunt *h, const struct pail_ad_values *values)
+{
+    const bool found = look(h, NULL);
+    const struct pail_ad_culprit culprit = h->culprit;
+    if (!h->starved || (found && culprit.first == culprit.last))
+        return found;
+    if (!values)
+        return false;
+    if (look(h, values))
+        return true;
+    h->culprit = culprit;
+    return found;
+}
+
 bool pail_ad_find_culprit(const struct pail_ad_program *program,
                           const struct pail_ad_array arrays[], const struct pail_ad_values *values,
-                          uint32_t error, const struct pail_alloc *alloc,
+                          uint32_t root, uint32_t error, const struct pail_alloc *alloc,
                           struct pail_ad_culprit *culprit)
 {
-    struct hunt h = {.program = program,
-                     .arrays = arrays,
-                     .alloc = alloc,
-                     .values = *values,
-                     .error = error,
-                     .left = MOST_INSTRUCTIONS};
+    struct hunt h = {
+        .program = program,
+        .arrays = arrays,
+        .alloc = alloc,
+        .root = root,
+        .error = error,
+    };
     const size_t n = program->n_slots + (size_t)1;
+    pail_ad_watch_begin(&h.watch, MOST_CELLS, 0, NULL);
+    h.values.watch = &h.watch;
     h.values.value = pail_calloc(alloc, n, sizeof(*h.values.value));
     h.values.known = pail_calloc(alloc, n, 1);
     h.dear = pail_calloc(alloc, n, 1);
-    bool found = false;
-    if (h.values.value && h.values.known && h.dear) {
-        memcpy(h.values.value, values->value, program->n_slots * sizeof(*values->value));
-        memcpy(h.values.known, values->known, program->n_slots);
-        find_dear(&h);
-        found = look_at_slots(&h) || look_at_specs(&h);
-        *culprit = h.culprit;
-    }
+    h.reached = pail_calloc(alloc, n, 1);
+    const bool found = h.values.value && h.values.known && h.dear && h.reached && find(&h, values);
+    *culprit = h.culprit;
     pail_free(alloc, h.values.value);
     pail_free(alloc, h.values.known);
     pail_free(alloc, h.dear);
+    pail_free(alloc, h.reached);
     return found;
 }

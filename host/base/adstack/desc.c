@@ -53,8 +53,31 @@ static pail_status element(void *out, size_t size, const void *array, size_t i, 
     return PAIL_OK;
 }
 
-static pail_status check_stack(const pail_stack_desc *stack, uint32_t task_flags, const char *where,
-                               struct pail_error *err)
+/* A stack of PAIL_HEAP_ROWS, which has a size and no memory. */
+static pail_status check_rows(const pail_stack_desc *stack, bool last, const char *where,
+                              struct pail_error *err)
+{
+    const struct {
+        const char *name;
+        uint32_t value;
+    } words[] = {{"element_bytes", stack->element_bytes},
+                 {"copies", stack->copies},
+                 {"header_bytes", stack->header_bytes},
+                 {"alignment", stack->alignment}};
+    if (!last)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "%s: heap is PAIL_HEAP_ROWS, which only the last stack of a task may have",
+                         where);
+    for (size_t i = 0; i < 4; i++)
+        if (words[i].value)
+            return pail_fail(err, PAIL_ERR_ARGUMENT,
+                             "%s: %s is %u; a stack of PAIL_HEAP_ROWS has no memory, and 0", where,
+                             words[i].name, words[i].value);
+    return PAIL_OK;
+}
+
+static pail_status check_memory(const pail_stack_desc *stack, uint32_t task_flags,
+                                const char *where, struct pail_error *err)
 {
     if (stack->heap != PAIL_HEAP_FLOAT && stack->heap != PAIL_HEAP_INT)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "%s: heap is %u", where, stack->heap);
@@ -77,6 +100,17 @@ static pail_status check_stack(const pail_stack_desc *stack, uint32_t task_flags
             return pail_fail(err, PAIL_ERR_ARGUMENT,
                              "%s: %s is %u, no multiple of the 4 bytes of a unit", where,
                              words[i].name, words[i].bytes);
+    return PAIL_OK;
+}
+
+static pail_status check_stack(const pail_stack_desc *stack, uint32_t task_flags, bool last,
+                               const char *where, struct pail_error *err)
+{
+    const pail_status status = stack->heap == PAIL_HEAP_ROWS
+                                   ? check_rows(stack, last, where, err)
+                                   : check_memory(stack, task_flags, where, err);
+    if (status != PAIL_OK)
+        return status;
     const pail_tree *tree = &stack->tree;
     if (tree->n_nodes == 0 && stack->static_capacity == 0)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
@@ -105,7 +139,7 @@ static pail_status copy_stacks(struct room *room, pail_task_desc *task, const ch
                                      "pail_stack_desc", where, err);
         (void)snprintf(place, sizeof(place), "%sstack %zu", where, i);
         if (status == PAIL_OK)
-            status = check_stack(&stack, task->flags, place, err);
+            status = check_stack(&stack, task->flags, i + 1 == task->n_stacks, place, err);
         if (status != PAIL_OK)
             return status;
         stack.tree.nodes =
@@ -122,7 +156,7 @@ static pail_status copy_stacks(struct room *room, pail_task_desc *task, const ch
 static pail_status check_task(const pail_task_desc *task, size_t *n_stacks, const char *where,
                               struct pail_error *err)
 {
-    if (task->flags & ~(uint32_t)PAIL_TASK_ELEMENT_UNITS)
+    if (task->flags & ~(uint32_t)(PAIL_TASK_ELEMENT_UNITS | PAIL_TASK_WIDE_METADATA))
         return pail_fail(err, PAIL_ERR_ARGUMENT, "%sflags is 0x%x", where, task->flags);
     if (task->n_stacks > PAIL_AD_MAX_STACKS - *n_stacks)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "%sn_stacks is %zu, more than %u in all", where,

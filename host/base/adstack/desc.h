@@ -20,6 +20,13 @@ pail_status pail_ad_desc_copy(pail_kernel_desc **out, const pail_kernel_desc *de
                               const struct pail_alloc *alloc, struct pail_error *err);
 void pail_ad_desc_free(pail_kernel_desc *desc, const struct pail_alloc *alloc);
 
+/* Stacks of a task that lie in a heap: without a last one that counts rows. */
+static inline size_t pail_ad_n_placed(const pail_task_desc *task)
+{
+    const size_t n = task->n_stacks;
+    return n > 0 && task->stacks[n - 1].heap == PAIL_HEAP_ROWS ? n - 1 : n;
+}
+
 /* A name for people, quoted (<platform/quote.h>). Returns text. */
 const char *pail_ad_printable(char *text, size_t capacity, const char *name, size_t name_bytes);
 

@@ -119,7 +119,9 @@ void pail_ad_describe_tree(const struct pail_ad_program *program,
     if (!site)
         return;
     const bool found = PAIL_AD_ERROR_KIND(error) == PAIL_AD_RANGE &&
-                       pail_ad_find_culprit(program, arrays, values, error, alloc, &culprit);
+                       pail_ad_find_culprit(program, arrays, values,
+                                            program->roots[program->task_first[task] + stack].slot,
+                                            error, alloc, &culprit);
     describe(program, arrays, error, found ? &culprit : NULL, what, sizeof what);
     if (site->task == task && site->stack == stack)
         snprintf(text, capacity, "node %" PRIu32 ": %s", site->node, what);

@@ -53,8 +53,9 @@ struct pail_ad_recorded;
 struct pail_ad_device {
     void *user;
     /* Blocks until it is done: one submission, one wait; more of them where the device's pace says
-     * that one would take longer than a watchdog may allow. Between two of them it looks at
-     * values->watch, and fails with PAIL_ERR_STOPPED. */
+     * that one would take longer than a watchdog may allow, or a caller with limits wait. Between
+     * two of them it looks at values->watch, which counts the cells, and fails with
+     * PAIL_ERR_STOPPED. */
     pail_status (*run)(void *user, struct pail_ad_work *work, struct pail_error *err);
     /* Copies bytes from a device address to the host, once a timeline semaphore (0: none) has the
      * value; blocks. */

@@ -35,6 +35,16 @@ pail_status pail_ad_eval(const struct pail_ad_program *program, const struct pai
                          struct pail_ad_values *values, const uint32_t slots[], uint32_t n_slots,
                          const struct pail_alloc *alloc, struct pail_error *err);
 
+/* The least error that a cell of a spec can have whatever contents are, by `slots`, the values of
+ * all that its bounds and its code use. Out: least, 0 where there can be none, and where there are
+ * no cells. What has this error is decided: the evaluators take the least of all.
+ * Errors: PAIL_ERR_HOST_MEMORY. */
+pail_status pail_ad_least_error(const struct pail_ad_program *program,
+                                const struct pail_ad_array arrays[],
+                                const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
+                                uint32_t *least, const struct pail_alloc *alloc,
+                                struct pail_error *err);
+
 /* Writes one sentence for an error, with task, stack and node and what was wrong there. */
 void pail_ad_describe_error(const struct pail_ad_program *program,
                             const struct pail_ad_array arrays[], uint32_t error, char *text,

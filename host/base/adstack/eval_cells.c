@@ -1,72 +1,5 @@
 #include "eval_run.h"
 
-/* ---- Getting ready --------------------------------------------------------------------------- */
-
-static uint32_t place(struct pail_ad_run *run, uint32_t operand)
-{
-    if (!(operand & PAIL_AD_SLOT))
-        return operand;
-    run->values[run->n_values] = run->slots[operand & ~PAIL_AD_SLOT];
-    return run->n_values++;
-}
-
-/* Upper bound of the operands that are slots. */
-static size_t count_operands(const struct pail_ad_program *program, const struct pail_ad_spec *spec,
-                             size_t *n_args)
-{
-    *n_args = 0;
-    for (uint32_t i = 0; i < spec->n_code; i++)
-        *n_args += program->code[spec->code_first + i].n_args;
-    return (size_t)3 * spec->n_code + *n_args + 1;
-}
-
-static void decode_operands(struct pail_ad_run *run, const struct pail_ad_instr *instr,
-                            struct pail_ad_step *step)
-{
-    if (instr->op == PAIL_AD_READ) {
-        step->array = &run->arrays[instr->source];
-        step->args_first = run->n_args;
-        step->n_args = instr->n_args;
-        for (uint32_t k = 0; k < instr->n_args; k++)
-            run->args[run->n_args++] = place(run, run->program->args[instr->args_first + k]);
-        return;
-    }
-    step->a = place(run, instr->a);
-    step->b = place(run, instr->b);
-    if (instr->op == PAIL_AD_SELECT || instr->op == PAIL_AD_LOOP)
-        step->c = place(run, instr->c);
-}
-
-static void decode(struct pail_ad_run *run)
-{
-    uint32_t loops[PAIL_AD_MAX_DEPTH], n_loops = 0;
-    for (uint32_t i = 0; i < run->spec->n_code; i++) {
-        const struct pail_ad_instr *instr = &run->program->code[run->spec->code_first + i];
-        struct pail_ad_step *step = &run->steps[i];
-        *step = (struct pail_ad_step){
-            .op = instr->op,
-            .dtype = instr->dtype,
-            .dst = instr->dst,
-            .site = instr->site,
-            .var = instr->var,
-            .end = instr->end,
-            .reduction = instr->reduction,
-            .joined = instr->joined,
-        };
-        decode_operands(run, instr, step);
-        while (n_loops && run->steps[loops[n_loops - 1]].end <= i)
-            n_loops--;
-        if (instr->op != PAIL_AD_LOOP)
-            continue;
-        if (instr->joined && n_loops)
-            run->steps[loops[n_loops - 1]].over_joined = true;
-        else if (instr->joined)
-            run->over_joined = true;
-        loops[n_loops++] = i;
-    }
-    run->value = place(run, run->spec->value);
-}
-
 /* ---- Running --------------------------------------------------------------------------------- */
 
 static void take_many(struct pail_ad_total *total, struct pail_ad_value value, uint64_t n)
@@ -195,8 +128,9 @@ static void run_steps(struct pail_ad_run *run, uint32_t at, uint32_t end,
         if (step->op == PAIL_AD_READ)
             values[step->dst] = read_element(run, step);
         else
-            values[step->dst] = pail_ad_operate(step->op, step->site, values[step->a],
-                                                values[step->b], values[step->c]);
+            values[step->dst] =
+                pail_ad_step_value(step, values[step->a], values[step->b], values[step->c],
+                                   values[step->op == PAIL_AD_GREATER ? step->d : step->c]);
         at++;
     }
 }
@@ -247,7 +181,7 @@ static void run_cells(struct pail_ad_run *run, const int64_t begin[], const uint
         .begin = begin[last],
         .turns = turns[last],
         .first = 0,
-        .end = run->spec->n_code,
+        .end = run->n_steps,
         .value = run->value,
         .over_joined = run->over_joined,
         .reduction = run->spec->reduction,
@@ -264,6 +198,78 @@ static void run_cells(struct pail_ad_run *run, const int64_t begin[], const uint
             return;
         run->values[k - 1].v = (int64_t)((uint64_t)begin[k - 1] + at[k - 1]);
     }
+}
+
+/* Allocates the places of a run and decodes its code into them. */
+static void begin_run(struct pail_ad_run *run, const struct pail_ad_program *program,
+                      const struct pail_ad_array arrays[], const struct pail_ad_value slots[],
+                      const struct pail_ad_spec *spec, const struct pail_alloc *alloc,
+                      struct pail_error *err)
+{
+    size_t n_args;
+    const size_t n_values = pail_ad_count_places(program, spec, &n_args);
+    *run = (struct pail_ad_run){
+        .program = program,
+        .arrays = arrays,
+        .slots = slots,
+        .spec = spec,
+        .steps = pail_calloc(alloc, spec->n_code + 1, sizeof(run->steps[0])),
+        .args = pail_calloc(alloc, n_args + 1, sizeof(run->args[0])),
+        .values = pail_calloc(alloc, n_values, sizeof(run->values[0])),
+        .n_values = spec->n_registers,
+        .n_steps = spec->n_code,
+        .columns = pail_ad_columns(),
+        .alloc = alloc,
+        .err = err,
+    };
+    if (run->steps && run->args && run->values)
+        pail_ad_decode(run);
+    else
+        run->status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to run %u operations",
+                                spec->n_code);
+}
+
+static void end_run(struct pail_ad_run *run)
+{
+    pail_free(run->alloc, run->steps);
+    pail_free(run->alloc, run->args);
+    pail_free(run->alloc, run->values);
+    pail_ad_table_free(run->table, run->alloc);
+}
+
+/* false: there are no cells, or nobody knows. */
+static bool range_of_axes(const struct pail_ad_program *program, const struct pail_ad_value slots[],
+                          const struct pail_ad_spec *spec, int64_t begin[], uint64_t turns[])
+{
+    for (uint32_t k = 0; k < spec->n_axes; k++) {
+        const struct pail_ad_axis *axis = &program->axes[spec->axes_first + k];
+        const struct pail_ad_value from = slots[axis->begin], to = slots[axis->end];
+        if (from.error || to.error || from.v >= to.v)
+            return false;
+        begin[k] = from.v;
+        turns[k] = pail_ad_turns(from.v, to.v);
+    }
+    return true;
+}
+
+pail_status pail_ad_least_error(const struct pail_ad_program *program,
+                                const struct pail_ad_array arrays[],
+                                const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
+                                uint32_t *least, const struct pail_alloc *alloc,
+                                struct pail_error *err)
+{
+    int64_t begin[PAIL_AD_MAX_AXES];
+    uint64_t turns[PAIL_AD_MAX_AXES];
+    struct pail_ad_run run;
+    *least = 0;
+    if (!range_of_axes(program, slots, spec, begin, turns))
+        return PAIL_OK;
+    begin_run(&run, program, arrays, slots, spec, alloc, err);
+    if (run.status == PAIL_OK)
+        run.status = pail_ad_find_intervals(&run, begin, turns);
+    *least = run.status == PAIL_OK ? run.least_error : 0;
+    end_run(&run);
+    return run.status;
 }
 
 pail_status pail_ad_eval_cells(const struct pail_ad_program *program,
@@ -293,34 +299,15 @@ pail_status pail_ad_eval_cells(const struct pail_ad_program *program,
     }
     if (!pail_ad_watch_allows(watch, cells) || !pail_ad_watch_look(watch))
         return pail_ad_watch_fail(watch, program, spec->site, cells, err);
-    size_t n_args;
-    const size_t n_values = spec->n_registers + count_operands(program, spec, &n_args);
-    struct pail_ad_run run = {
-        .program = program,
-        .arrays = arrays,
-        .slots = slots,
-        .spec = spec,
-        .steps = pail_calloc(alloc, spec->n_code, sizeof(run.steps[0])),
-        .args = pail_calloc(alloc, n_args + 1, sizeof(run.args[0])),
-        .values = pail_calloc(alloc, n_values, sizeof(run.values[0])),
-        .n_values = spec->n_registers,
-        .columns = pail_ad_columns(),
-        .watch = watch,
-        .alloc = alloc,
-        .err = err,
-    };
-    if (run.steps && run.args && run.values) {
-        decode(&run);
+    struct pail_ad_run run;
+    begin_run(&run, program, arrays, slots, spec, alloc, err);
+    run.watch = watch;
+    if (run.status == PAIL_OK) {
         run.status = pail_ad_find_intervals(&run, begin, turns);
+        pail_ad_join_comparisons(&run);
         run_cells(&run, begin, turns, &total);
         *value = pail_ad_finish(&total, spec->reduction, spec->site);
-    } else {
-        run.status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to run %u operations",
-                               spec->n_code);
     }
-    pail_free(alloc, run.steps);
-    pail_free(alloc, run.args);
-    pail_free(alloc, run.values);
-    pail_ad_table_free(run.table, alloc);
+    end_run(&run);
     return run.status;
 }

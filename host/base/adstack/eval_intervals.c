@@ -147,11 +147,24 @@ static bool may_be_outside(const struct pail_ad_run *run, const struct pail_ad_s
 }
 
 /* ---- Loops ----------------------------------------------------------------------------------- */
-static void may_fail(struct finding *f, const struct pail_ad_step *step)
+static void may_fail(struct finding *f, const struct pail_ad_step *step, uint32_t kind)
 {
-    const uint32_t error =
-        PAIL_AD_ERROR(step->site, step->op == PAIL_AD_READ ? PAIL_AD_RANGE : PAIL_AD_OVERFLOW);
+    const uint32_t error = PAIL_AD_ERROR(step->site, kind);
     f->least = error < f->least ? error : f->least;
+}
+
+/* The least kind of error that an operation or a READ may have. */
+static uint32_t kind_of(const struct pail_ad_step *step, const struct pail_ad_interval of[])
+{
+    if (step->op == PAIL_AD_READ)
+        return PAIL_AD_RANGE;
+    if (step->op == PAIL_AD_MOD)
+        return PAIL_AD_DIVISION;
+    if (step->op != PAIL_AD_FLOOR_DIV)
+        return PAIL_AD_OVERFLOW;
+    const struct pail_ad_interval b = of[step->b];
+    return of[step->a].lo == INT64_MIN && b.lo <= -1 && b.hi >= -1 ? PAIL_AD_OVERFLOW
+                                                                   : PAIL_AD_DIVISION;
 }
 
 static void enter(struct finding *f, struct pail_ad_step *loop)
@@ -174,9 +187,10 @@ static void leave(struct finding *f, struct pail_ad_step *loop)
     const pail_ad_wide hi = greater(turn.hi * most, 0);
     const pail_ad_wide lo = sum ? lesser(turn.lo * most, 0) : 0;
     f->of[loop->dst] = clamped(lo, hi);
-    loop->may_fail = loop->may_fail || (!loop->joined && !fits(lo, hi));
+    const bool beyond = !loop->joined && !fits(lo, hi);
+    loop->may_fail = loop->may_fail || beyond;
     if (loop->may_fail)
-        may_fail(f, loop);
+        may_fail(f, loop, beyond ? PAIL_AD_OVERFLOW : PAIL_AD_CELLS);
 }
 
 static void find(struct finding *f)
@@ -194,6 +208,7 @@ static void find(struct finding *f)
             loops[n_loops++] = i;
             continue;
         }
+        const uint32_t kind = kind_of(step, f->of); /* dst may be an operand, too */
         if (step->op == PAIL_AD_READ) {
             step->may_fail = may_be_outside(run, step, f->of);
             f->of[step->dst] = of_type(step->dtype);
@@ -203,7 +218,7 @@ static void find(struct finding *f)
             step->may_fail = wrong;
         }
         if (step->may_fail)
-            may_fail(f, step);
+            may_fail(f, step, kind);
     }
     run->cell = f->of[run->value];
 }

@@ -104,9 +104,11 @@ static void widen(const struct block *block, struct lanes *lanes)
     lanes->narrow = false;
 }
 
+enum { OPERANDS = 4 };
+
 struct operands {
-    struct lanes *of[3];
-    const uint8_t *at[3];
+    struct lanes *of[OPERANDS];
+    const uint8_t *at[OPERANDS];
     bool narrow;
 };
 
@@ -115,15 +117,17 @@ static bool take_operands(const struct block *block, const struct pail_ad_step *
                           struct operands *operands)
 {
     struct lanes *of = block->table->of, *a = &of[step->a], *b = &of[step->b];
-    struct lanes *c = step->op == PAIL_AD_SELECT ? &of[step->c] : b;
-    *operands = (struct operands){.of = {a, b, c}};
-    if (a->failed || b->failed || c->failed)
+    struct lanes *c = step->op >= PAIL_AD_SELECT ? &of[step->c] : b;
+    struct lanes *d = step->op == PAIL_AD_GREATER ? &of[step->d] : c;
+    *operands = (struct operands){.of = {a, b, c, d}};
+    if (a->failed || b->failed || c->failed || d->failed)
         return false;
-    operands->narrow = a->narrow && b->narrow && c->narrow && !pail_ad_is_division(step->op);
-    for (int k = 0; k < 3; k++)
+    operands->narrow =
+        a->narrow && b->narrow && c->narrow && d->narrow && !pail_ad_is_division(step->op);
+    for (int k = 0; k < OPERANDS; k++)
         if (pail_ad_is_division(step->op) || (operands->of[k]->narrow && !operands->narrow))
             widen(block, operands->of[k]);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < OPERANDS; k++)
         operands->at[k] = operands->of[k]->at;
     return true;
 }
@@ -150,8 +154,9 @@ static void run_operation(const struct block *block, const struct pail_ad_step *
         make_own(result, false);
         for (uint32_t i = 0; i < block->n; i++)
             set_lane(result, i,
-                     pail_ad_operate(step->op, step->site, lane_of(operands.of[0], i),
-                                     lane_of(operands.of[1], i), lane_of(operands.of[2], i)));
+                     pail_ad_step_value(step, lane_of(operands.of[0], i),
+                                        lane_of(operands.of[1], i), lane_of(operands.of[2], i),
+                                        lane_of(operands.of[3], i)));
     }
     deliver(block, step->dst);
 }
@@ -303,7 +308,8 @@ static bool prepare(struct pail_ad_run *run, const struct pail_ad_range *range, 
         if (step->op == PAIL_AD_READ
                 ? !prepare_read(run, range, step, n)
                 : !fill(run, range, step->a, n) || !fill(run, range, step->b, n) ||
-                      (step->op == PAIL_AD_SELECT && !fill(run, range, step->c, n)))
+                      (step->op >= PAIL_AD_SELECT && !fill(run, range, step->c, n)) ||
+                      (step->op == PAIL_AD_GREATER && !fill(run, range, step->d, n)))
             return false;
     }
     return fill(run, range, range->value, n);

@@ -15,6 +15,7 @@ struct pail_ad_interval {
 struct pail_ad_step {
     uint16_t op, dtype;
     uint32_t dst, a, b, c;
+    uint32_t d, difference_site; /* GREATER: the last operand, and the site of the SUB */
     uint32_t args_first, n_args; /* index in run.args */
     uint32_t site;
     uint32_t var, end;
@@ -33,6 +34,7 @@ struct pail_ad_run {
     const struct pail_ad_spec *spec;
     const struct pail_ad_columns *columns;
     struct pail_ad_step *steps;
+    uint32_t n_steps;
     uint32_t *args, n_args;
     struct pail_ad_value *values;
     uint32_t n_values;
@@ -59,6 +61,18 @@ struct pail_ad_range {
     struct pail_ad_interval turn;
 };
 
+/* Computes one operation of steps, which is no READ and no LOOP. */
+static inline struct pail_ad_value
+pail_ad_step_value(const struct pail_ad_step *step, struct pail_ad_value a, struct pail_ad_value b,
+                   struct pail_ad_value c, struct pail_ad_value d)
+{
+    if (step->op != PAIL_AD_GREATER)
+        return pail_ad_operate(step->op, step->site, a, b, c);
+    const struct pail_ad_value difference =
+        pail_ad_operate(PAIL_AD_SUB, step->difference_site, a, b, c);
+    return pail_ad_operate(PAIL_AD_SELECT, step->site, difference, c, d);
+}
+
 /* An element at indices: [rank of the array]. */
 static inline struct pail_ad_value pail_ad_read(const struct pail_ad_array *array, uint32_t dtype,
                                                 uint32_t site, const struct pail_ad_value indices[],
@@ -79,6 +93,17 @@ static inline struct pail_ad_value pail_ad_read(const struct pail_ad_array *arra
         return pail_ad_failed(PAIL_AD_ERROR(site, PAIL_AD_RANGE));
     return (struct pail_ad_value){.v = pail_ad_load(array->host + offset, dtype)};
 }
+
+/* Upper bounds of the places of a run's values and of its args. */
+size_t pail_ad_count_places(const struct pail_ad_program *program, const struct pail_ad_spec *spec,
+                            size_t *n_args);
+
+/* Makes steps of the spec's code. In: run->values and run->args have room for all. */
+void pail_ad_decode(struct pail_ad_run *run);
+
+/* Joins each SUB with the SELECT that it is the condition of, in code without loops. Intervals are
+ * found before. */
+void pail_ad_join_comparisons(struct pail_ad_run *run);
 
 /* Finds what values are between and what can go wrong: fills steps' may_fail and turn, run->cell
  * and least_error. turns: [n_axes], > 0. */

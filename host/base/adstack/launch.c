@@ -1,6 +1,7 @@
 #include "launch.h"
 
 #include "arrays.h"
+#include "culprit.h"
 #include "solve.h"
 #include "tasks.h"
 #include "watch.h"
@@ -92,21 +93,54 @@ static pail_status make_memory(struct call *call, struct pail_error *err)
 }
 
 /* ---- Layouts --------------------------------------------------------------------------------- */
-/* The first tree of a task that cannot be computed. */
-static pail_status check_values(const struct call *call, uint32_t t, struct pail_error *err)
+static void need_operand(void *user, uint32_t operand)
 {
-    const struct pail_ad_evaluation *e = &call->e;
+    uint8_t *need = user;
+    need[operand] = 1;
+}
+
+/* Computes a tree anew, if that takes all of its values to describe its error: one that was found
+ * in the cache comes without those that it was computed from. */
+static void compute_again(struct call *call, uint32_t slot)
+{
+    struct pail_ad_evaluation *e = &call->e;
+    const struct pail_ad_program *p = e->kernel->program;
+    const pail_launch *launch = call->launch;
+    const struct pail_ad_how how = {launch->flags, launch->wait_semaphore, launch->wait_value};
+    const struct pail_ad_value value = e->values.value[slot];
+    struct pail_ad_culprit culprit;
+    struct pail_error ignored; /* the description is less exact, no more */
+    if (e->tree_hits + e->spec_hits == 0 || PAIL_AD_ERROR_KIND(value.error) != PAIL_AD_RANGE ||
+        pail_ad_find_culprit(p, e->frame->arrays, NULL, slot, value.error,
+                             &call->service->env.alloc, &culprit))
+        return;
+    memset(e->values.known, 0, p->n_slots);
+    memset(e->need, 0, p->n_slots);
+    e->need[slot] = 1;
+    for (uint32_t i = p->n_slots; i-- > 0;)
+        if (e->need[i])
+            pail_ad_each_operand(p, i, need_operand, e->need);
+    (void)pail_ad_solve(call->service, e, &how, &slot, 1, &ignored);
+    e->values.value[slot] = value; /* the launch fails of that, whatever was written since */
+}
+
+/* The first tree of a task that cannot be computed. */
+static pail_status check_values(struct call *call, uint32_t t, struct pail_error *err)
+{
+    struct pail_ad_evaluation *e = &call->e;
     const struct pail_ad_program *p = e->kernel->program;
     for (uint32_t r = p->task_first[t]; r < p->task_first[t + 1]; r++) {
         const uint32_t slot = p->roots[r].slot;
         if (slot == PAIL_AD_NONE || !e->values.value[slot].error)
             continue;
         char text[384];
+        compute_again(call, slot);
         pail_ad_describe_tree(p, e->frame->arrays, &e->values, t, r - p->task_first[t],
                               e->values.value[slot].error, &call->service->env.alloc, text,
                               sizeof(text));
-        return pail_fail(err, PAIL_ERR_DATA, "task %u, stack %u cannot be sized: %s", t,
-                         r - p->task_first[t], text);
+        const bool counts = r - p->task_first[t] == pail_ad_n_placed(&e->kernel->desc->tasks[t]);
+        return pail_fail(err, PAIL_ERR_DATA, "task %u, stack %u cannot be %s: %s", t,
+                         r - p->task_first[t], counts ? "counted" : "sized", text);
     }
     return PAIL_OK;
 }
@@ -121,8 +155,7 @@ static pail_status lay_out(struct call *call, uint32_t t, struct pail_error *err
     char where[32];
     pail_status status = check_values(call, t, err);
     if (status == PAIL_OK)
-        status =
-            pail_ad_laid_make(&e->laid[t], call->n_stacks[t], mine->n_leaves, &kernel->alloc, err);
+        status = pail_ad_laid_make(&e->laid[t], task, mine->n_leaves, &kernel->alloc, err);
     if (status != PAIL_OK)
         return status;
     for (uint32_t i = 0; i < call->n_stacks[t]; i++) {
@@ -164,11 +197,12 @@ static pail_status set_heaps(const struct call *call, struct pail_adstack_result
     for (uint32_t t = 0; t < result->n_tasks && status == PAIL_OK; t++) {
         struct pail_ad_result_task *task = &result->tasks[t];
         const pail_task_launch how = pail_ad_task_launch(call->launch, t);
-        status = pail_ad_heaps(task->heap, task->laid->stride, &how, "", err);
+        const struct pail_ad_place *const counted = pail_ad_counted(task->laid);
+        status = pail_ad_heaps(task->heap, task->laid->stride, &how, counted, "", err);
         if (status != PAIL_OK) {
             char where[32];
             (void)snprintf(where, sizeof(where), "task %u", t);
-            return pail_ad_heaps(task->heap, task->laid->stride, &how, where, err);
+            return pail_ad_heaps(task->heap, task->laid->stride, &how, counted, where, err);
         }
         for (int heap = 0; heap < 2; heap++)
             task->grow[heap] = pail_ad_grow(have[heap], task->heap[heap]);
@@ -245,8 +279,9 @@ static void tell_sizes(struct call *call)
     const struct pail_ad_program *p = e->kernel->program;
     for (uint32_t t = 0; e->explanation.text && t < p->n_tasks; t++)
         for (uint32_t i = 0; i < call->n_stacks[t]; i++)
-            pail_ad_explain(&e->explanation, "task %u, stack %u: %" PRIu64 " entries (%s)", t, i,
+            pail_ad_explain(&e->explanation, "task %u, stack %u: %" PRIu64 " %s (%s)", t, i,
                             e->laid[t]->places[i].capacity,
+                            i < e->laid[t]->n_placed ? "entries" : "rows",
                             origins[origin_of(e, t, p->task_first[t] + i)]);
 }
 
@@ -487,14 +522,14 @@ pail_status pail_adstack_metadata(const struct pail_adstack_result *result, uint
     const struct pail_ad_result_task *t = task_of(result, task, err);
     if (!t)
         return err->status;
-    const size_t n = 3 + 2 * (size_t)t->laid->n_stacks;
+    const size_t n = (size_t)pail_ad_metadata_words(t->flags, t->laid->n_placed);
     if (words) /* zeroes at most the words of the result, whatever room the caller claims */
         memset(words, 0, (room < n ? room : n) * sizeof(*words));
     if (words && room < n)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "n_words: %zu, but task %zu has %zu", room, task,
                          n);
     if (words)
-        status = pail_ad_metadata(words, t->flags, t->laid->places, t->laid->n_stacks,
+        status = pail_ad_metadata(words, t->flags, t->laid->places, t->laid->n_placed,
                                   t->laid->stride, task, err);
     if (status == PAIL_OK)
         *n_words = n;

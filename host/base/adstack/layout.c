@@ -1,5 +1,6 @@
 #include "layout.h"
 
+#include "desc.h"
 #include "tasks.h"
 
 #include <inttypes.h>
@@ -35,6 +36,13 @@ pail_status pail_ad_layout(struct pail_ad_place places[], uint64_t stride[2],
     stride[PAIL_HEAP_FLOAT] = stride[PAIL_HEAP_INT] = 0;
     for (size_t i = 0; i < task->n_stacks; i++) {
         const pail_stack_desc *stack = &task->stacks[i];
+        if (stack->heap == PAIL_HEAP_ROWS) {
+            const uint64_t rows = stack->static_capacity ? stack->static_capacity
+                                  : raw[i] > 0           ? (uint64_t)raw[i]
+                                                         : 0;
+            places[i] = (struct pail_ad_place){rows, 0, raw[i]};
+            continue;
+        }
         const uint64_t capacity = stack->static_capacity ? stack->static_capacity
                                   : raw[i] > 1           ? (uint64_t)raw[i]
                                                          : 1;
@@ -52,17 +60,20 @@ pail_status pail_ad_layout(struct pail_ad_place places[], uint64_t stride[2],
 }
 
 pail_status pail_ad_heaps(uint64_t bytes[2], const uint64_t stride[2],
-                          const pail_task_launch *launch, const char *where, struct pail_error *err)
+                          const pail_task_launch *launch, const struct pail_ad_place *counted,
+                          const char *where, struct pail_error *err)
 {
-    const uint64_t rows[2] = {pail_ad_rows(launch), launch->threads};
+    const bool counts = counted && !pail_ad_is_gated(launch);
+    const uint64_t rows[2] = {counts ? counted->capacity : pail_ad_rows(launch), launch->threads};
     for (int heap = 0; heap < 2; heap++)
         if (!multiply_add(&bytes[heap], stride[heap], rows[heap], 0))
             return pail_fail(err, PAIL_ERR_DATA,
                              "%s: %" PRIu64 " bytes for each of %" PRIu64
                              " %s of the %s heap are beyond 64 bits",
                              where, stride[heap], rows[heap],
-                             heap == PAIL_HEAP_FLOAT && pail_ad_is_gated(launch) ? "rows"
-                                                                                 : "threads",
+                             heap == PAIL_HEAP_FLOAT && (counts || pail_ad_is_gated(launch))
+                                 ? "rows"
+                                 : "threads",
                              heap == PAIL_HEAP_FLOAT ? "float" : "int");
     return PAIL_OK;
 }
@@ -80,16 +91,48 @@ uint64_t pail_ad_units(uint32_t task_flags, uint64_t bytes)
     return task_flags & PAIL_TASK_ELEMENT_UNITS ? bytes / 4 : bytes;
 }
 
+static bool is_wide(uint32_t task_flags)
+{
+    return (task_flags & PAIL_TASK_WIDE_METADATA) != 0;
+}
+
+uint64_t pail_ad_metadata_words(uint32_t task_flags, uint64_t n_stacks)
+{
+    return is_wide(task_flags) ? 4 + 4 * n_stacks : 3 + 2 * n_stacks;
+}
+
+/* The place of a number of wide metadata: all offsets come before all capacities. */
+static size_t wide_place(size_t number, size_t n_stacks)
+{
+    return number < 2 ? number : 2 + (number % 2 ? n_stacks : 0) + (number - 2) / 2;
+}
+
+uint64_t pail_ad_metadata_at(const uint32_t words[], uint32_t task_flags, size_t n_stacks,
+                             size_t number)
+{
+    if (!is_wide(task_flags))
+        return words[number];
+    const uint32_t *at = &words[2 * wide_place(number, n_stacks)];
+    return at[0] | (uint64_t)at[1] << 32;
+}
+
 pail_status pail_ad_metadata(uint32_t words[], uint32_t task_flags,
                              const struct pail_ad_place places[], size_t n_stacks,
                              const uint64_t stride[2], size_t task, struct pail_error *err)
 {
+    const bool wide = is_wide(task_flags);
     for (size_t i = 0; i < 2 * n_stacks + 2; i++) {
         const struct pail_ad_place *place = i < 2 ? NULL : &places[i / 2 - 1];
         const uint64_t value = !place  ? pail_ad_units(task_flags, stride[i])
                                : i % 2 ? place->capacity
                                        : pail_ad_units(task_flags, place->offset);
         static const char *const names[] = {"float stride", "int stride", "offset", "capacity"};
+        if (wide) {
+            uint32_t *at = &words[2 * wide_place(i, n_stacks)];
+            at[0] = (uint32_t)(value & UINT32_MAX);
+            at[1] = (uint32_t)(value >> 32);
+            continue;
+        }
         if (value > UINT32_MAX && !place)
             return pail_fail(err, PAIL_ERR_DATA,
                              "task %zu: the %s of %" PRIu64 " does not fit 32 bits", task, names[i],
@@ -100,15 +143,18 @@ pail_status pail_ad_metadata(uint32_t words[], uint32_t task_flags,
                              task, i / 2 - 1, names[2 + i % 2], value);
         words[i] = (uint32_t)value;
     }
-    words[2 * n_stacks + 2] = 0;
+    if (!wide)
+        words[2 * n_stacks + 2] = 0;
     return PAIL_OK;
 }
 
 #define ALIGN(bytes) (((bytes) + 15) & ~(size_t)15)
 
-pail_status pail_ad_laid_make(struct pail_ad_laid **out, uint32_t n_stacks, uint32_t n_leaves,
-                              const struct pail_alloc *alloc, struct pail_error *err)
+pail_status pail_ad_laid_make(struct pail_ad_laid **out, const pail_task_desc *task,
+                              uint32_t n_leaves, const struct pail_alloc *alloc,
+                              struct pail_error *err)
 {
+    const uint32_t n_stacks = (uint32_t)task->n_stacks;
     const size_t head = ALIGN(sizeof(struct pail_ad_laid));
     const size_t places = ALIGN(n_stacks * sizeof(struct pail_ad_place));
     const size_t leaves = ALIGN(n_leaves * sizeof(struct pail_ad_value));
@@ -120,6 +166,7 @@ pail_status pail_ad_laid_make(struct pail_ad_laid **out, uint32_t n_stacks, uint
     struct pail_ad_laid *laid = (struct pail_ad_laid *)(void *)memory;
     atomic_init(&laid->refs, 1);
     laid->n_stacks = n_stacks;
+    laid->n_placed = (uint32_t)pail_ad_n_placed(task);
     laid->n_leaves = n_leaves;
     laid->bytes = head + places + leaves + n_leaves;
     laid->places = (struct pail_ad_place *)(void *)(memory + head);

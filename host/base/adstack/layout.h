@@ -10,7 +10,7 @@
 #include <core/error.h>
 
 struct pail_ad_place {
-    uint64_t capacity; /* entries: max(raw, 1) */
+    uint64_t capacity; /* entries: max(raw, 1); of PAIL_HEAP_ROWS: max(raw, 0) */
     uint64_t offset;   /* bytes in a thread's part of its heap */
     int64_t raw;
 };
@@ -25,11 +25,11 @@ pail_status pail_ad_layout(struct pail_ad_place places[], uint64_t stride[2],
                            const pail_task_desc *task, const int64_t raw[], const char *where,
                            struct pail_error *err);
 
-/* Bytes of heaps, by pail_heap: stride * threads, or * gated_rows of the float heap.
- * Errors: PAIL_ERR_DATA */
+/* Bytes of heaps, by pail_heap: stride * threads, or * rows of the float heap. counted: optional,
+ * the place of the stack that counts rows. Errors: PAIL_ERR_DATA */
 pail_status pail_ad_heaps(uint64_t bytes[2], const uint64_t stride[2],
-                          const pail_task_launch *launch, const char *where,
-                          struct pail_error *err);
+                          const pail_task_launch *launch, const struct pail_ad_place *counted,
+                          const char *where, struct pail_error *err);
 
 /* Bytes to allocate where there are `have` and `need` are needed: `have` if that is enough,
  * otherwise twice of it or what is needed. */
@@ -38,7 +38,14 @@ uint64_t pail_ad_grow(uint64_t have, uint64_t need);
 /* Bytes in the unit of a task with these flags. */
 uint64_t pail_ad_units(uint32_t task_flags, uint64_t bytes);
 
-/* words: [3 + 2 * n_stacks]. Errors: PAIL_ERR_DATA  a number does not fit 32 bits */
+/* The numbers of metadata, of n_stacks in a heap, are the strides of the float and of the int heap
+ * (0 and 1), then offset and capacity of stack i (2 + 2 * i, 3 + 2 * i). PAIL_TASK_WIDE_METADATA
+ * says where they are. */
+uint64_t pail_ad_metadata_words(uint32_t task_flags, uint64_t n_stacks);
+uint64_t pail_ad_metadata_at(const uint32_t words[], uint32_t task_flags, size_t n_stacks,
+                             size_t number);
+
+/* words: [pail_ad_metadata_words]. Errors: PAIL_ERR_DATA  a number does not fit 32 bits */
 pail_status pail_ad_metadata(uint32_t words[], uint32_t task_flags,
                              const struct pail_ad_place places[], size_t n_stacks,
                              const uint64_t stride[2], size_t task, struct pail_error *err);
@@ -50,8 +57,9 @@ pail_status pail_ad_metadata(uint32_t words[], uint32_t task_flags,
 struct pail_ad_laid {
     atomic_uint refs;
     uint32_t n_stacks, n_leaves;
-    size_t bytes;                 /* size of all of it */
-    uint64_t stride[2];           /* bytes, by pail_heap */
+    uint32_t n_placed;  /* stacks in a heap: n_stacks, or 1 less where the last counts rows */
+    size_t bytes;       /* size of all of it */
+    uint64_t stride[2]; /* bytes, by pail_heap */
     struct pail_ad_place *places; /* [n_stacks] */
     /* Values of reductions and reads of arrays at that launch, in the order of pail_ad_task.leaves;
      * unknown where they did not need to be looked at. */
@@ -81,8 +89,15 @@ struct pail_adstack_result {
 };
 
 /* Errors: PAIL_ERR_HOST_MEMORY */
-pail_status pail_ad_laid_make(struct pail_ad_laid **out, uint32_t n_stacks, uint32_t n_leaves,
-                              const struct pail_alloc *alloc, struct pail_error *err);
+pail_status pail_ad_laid_make(struct pail_ad_laid **out, const pail_task_desc *task,
+                              uint32_t n_leaves, const struct pail_alloc *alloc,
+                              struct pail_error *err);
+/* Place of the stack that counts rows; NULL: there is none. */
+static inline const struct pail_ad_place *pail_ad_counted(const struct pail_ad_laid *laid)
+{
+    return laid->n_placed < laid->n_stacks ? &laid->places[laid->n_placed] : NULL;
+}
+
 void pail_ad_laid_retain(struct pail_ad_laid *laid);
 void pail_ad_laid_release(struct pail_ad_laid *laid, const struct pail_alloc *alloc);
 

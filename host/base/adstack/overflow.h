@@ -7,6 +7,8 @@
 
 #include <core/error.h>
 
+#include <pail/adstack.h>
+
 #define PAIL_AD_OVERFLOW_RECORDS        256u /* upper bound */
 #define PAIL_AD_OVERFLOW_WORDS(records) (4u + 4u * (records))
 
@@ -14,6 +16,18 @@ struct pail_ad_overflows {
     pthread_mutex_t lock;     /* guards all below */
     volatile uint32_t *words; /* NULL: there is no buffer */
     uint32_t records;
+};
+
+/* Memory that kernels report to, where it is not the service's own. */
+struct pail_ad_overflow_memory {
+    void *user;
+    /* As adstack_overflow_buffer. The memory is made at the first call, and lent.
+     * Errors: memory, PAIL_ERR_DEVICE_LOST */
+    pail_status (*open)(void *user, uint64_t *vk_buffer, uint64_t *address, struct pail_error *err);
+    /* Takes the records of kernels whose work is complete, by pail_adstack_poll_overflow. records:
+     * [room] at full size; n: how many, also on failure. Errors: memory, PAIL_ERR_DEVICE_LOST */
+    pail_status (*poll)(void *user, pail_overflow records[], size_t room, size_t *n,
+                        struct pail_error *err);
 };
 
 /* Lends the memory, PAIL_AD_OVERFLOW_WORDS of it, which is cleared; NULL takes it back.

@@ -1,6 +1,7 @@
 #include "record.h"
 
 #include "arrays.h"
+#include "desc.h"
 #include "tasks.h"
 
 #include <inttypes.h>
@@ -33,24 +34,33 @@ static void end_recording(struct pail_ad_kernel *kernel, struct pail_ad_recordin
 
 /* Makes the layout that the metadata say. false: a run writes no such words. */
 static bool lay_out(struct pail_ad_laid *laid, const pail_task_desc *task, int64_t raw[],
-                    const uint32_t words[])
+                    const uint32_t words[], const uint64_t needed[2])
 {
     struct pail_error ignored;
-    for (uint32_t i = 0; i < laid->n_stacks; i++) {
-        raw[i] = words[3 + 2 * i];
-        if (raw[i] == 0)
+    const uint32_t n = laid->n_placed;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint64_t capacity = pail_ad_metadata_at(words, task->flags, n, 3 + 2 * (size_t)i);
+        if (capacity == 0 || capacity > INT64_MAX)
             return false;
+        raw[i] = (int64_t)capacity;
     }
     if (pail_ad_layout(laid->places, laid->stride, task, raw, "", &ignored) != PAIL_OK)
         return false;
     for (int heap = 0; heap < 2; heap++)
-        if (pail_ad_units(task->flags, laid->stride[heap]) != words[heap])
+        if (pail_ad_units(task->flags, laid->stride[heap]) !=
+            pail_ad_metadata_at(words, task->flags, n, (size_t)heap))
             return false;
-    for (uint32_t i = 0; i < laid->n_stacks; i++)
-        if (pail_ad_units(task->flags, laid->places[i].offset) != words[2 + 2 * i] ||
-            laid->places[i].capacity != words[3 + 2 * i])
+    if (laid->n_placed < laid->n_stacks && laid->stride[PAIL_HEAP_FLOAT] > 0) {
+        struct pail_ad_place *const rows = &laid->places[laid->n_placed];
+        rows->capacity = needed[PAIL_HEAP_FLOAT] / laid->stride[PAIL_HEAP_FLOAT];
+        rows->raw = (int64_t)rows->capacity;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (pail_ad_units(task->flags, laid->places[i].offset) !=
+                pail_ad_metadata_at(words, task->flags, n, 2 + 2 * (size_t)i) ||
+            laid->places[i].capacity != (uint64_t)raw[i])
             return false;
-    return words[2 + 2 * laid->n_stacks] == 0;
+    return task->flags & PAIL_TASK_WIDE_METADATA || words[2 + 2 * n] == 0;
 }
 
 /* words: metadata; from word `needed` on what belongs to adstack_record_layout's needed_offset. */
@@ -69,11 +79,11 @@ static pail_status decode(const struct pail_ad_kernel *kernel, uint32_t task,
     int64_t *raw = pail_calloc(&kernel->alloc, n_stacks + 1, sizeof(*raw));
     pail_status status = PAIL_ERR_HOST_MEMORY;
     if (raw)
-        status = pail_ad_laid_make(&ran->laid, n_stacks, kernel->tasks[task].n_leaves,
-                                   &kernel->alloc, err);
+        status =
+            pail_ad_laid_make(&ran->laid, desc, kernel->tasks[task].n_leaves, &kernel->alloc, err);
     else
         (void)pail_fail(err, status, "no host memory for the layout of %u stacks", n_stacks);
-    ran->sensible = status == PAIL_OK && lay_out(ran->laid, desc, raw, words);
+    ran->sensible = status == PAIL_OK && lay_out(ran->laid, desc, raw, words, ran->needed);
     if (!ran->sensible) {
         pail_ad_laid_release(ran->laid, &kernel->alloc);
         ran->laid = NULL;
@@ -99,7 +109,8 @@ static uint64_t record_places(const pail_kernel_desc *desc, pail_record_task tas
     uint64_t at = 0;
     for (size_t t = 0; t < desc->n_tasks; t++) {
         at = align(at, PART_ALIGNMENT);
-        const uint64_t n_words = 3 + 2 * (uint64_t)desc->tasks[t].n_stacks;
+        const pail_task_desc *task = &desc->tasks[t];
+        const uint64_t n_words = pail_ad_metadata_words(task->flags, pail_ad_n_placed(task));
         const uint64_t needed = align(at + 4 * n_words, 8);
         if (tasks)
             tasks[t] = (pail_record_task){.struct_size = sizeof(*tasks),

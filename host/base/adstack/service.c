@@ -27,6 +27,9 @@ pail_status pail_adstack_create(struct pail_adstack **out, const struct pail_ad_
         }
     for (int i = 0; i < PAIL_AD_N_STATS; i++)
         atomic_init(&service->stats[i], 0);
+    if (!env->overflow_memory.open)
+        pail_ad_overflow_lend(&service->overflows, service->overflow_words,
+                              PAIL_AD_OVERFLOW_RECORDS);
     *out = service;
     return PAIL_OK;
 }

@@ -15,7 +15,9 @@ struct pail_ad_env {
     uint32_t debug; /* pail_debug, or-ed: TRACE tells of every evaluation */
     /* NULL: there is none, and everything is done on the host. Outlives the service. */
     const struct pail_ad_device *device;
-    uint64_t cache_bytes;      /* limit of a kernel's launches; 0: PAIL_AD_CACHE_BYTES */
+    uint64_t cache_bytes; /* limit of a kernel's launches; 0: PAIL_AD_CACHE_BYTES */
+    /* No `open`: kernels run on the host, and report to memory of the service. */
+    struct pail_ad_overflow_memory overflow_memory;
     const char *no_addresses;  /* why bindings may have no device_address; NULL: they may */
     const char *no_semaphores; /* why launches may have no wait_semaphore; NULL: they may */
 };
@@ -56,6 +58,7 @@ struct pail_adstack {
         pthread_mutex_t lock;
         struct pail_adstack_prepared *first;
     } prepared; /* all launches that are prepared, for their counters */
+    uint32_t overflow_words[PAIL_AD_OVERFLOW_WORDS(PAIL_AD_OVERFLOW_RECORDS)]; /* the host's */
 };
 
 /* Errors: PAIL_ERR_HOST_MEMORY */

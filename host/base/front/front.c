@@ -72,6 +72,10 @@ pail_status pail_front_params(pail_context_params *ours, pail_vulkan_import *imp
                                 "params->import", err);
         import->struct_size = sizeof(*import);
         ours->import = import;
+        if (status == PAIL_OK && import->flags & ~(uint32_t)PAIL_IMPORT_WITHOUT_TIMELINES)
+            status = pail_fail(err, PAIL_ERR_ARGUMENT,
+                               "params->import->flags is 0x%x; only 0x%x is known", import->flags,
+                               PAIL_IMPORT_WITHOUT_TIMELINES);
     }
     if (status == PAIL_OK && ours->cache) {
         status = pail_struct_in(cache, sizeof(*cache), ours->cache, PAIL_CACHE_CALLBACKS_SIZE_1_0,

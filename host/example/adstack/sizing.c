@@ -1,5 +1,7 @@
 #include "sizing.h"
 
+#include <pail/adstack_build.h>
+
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,48 +9,43 @@
 #include <string.h>
 
 /* ---- The compiler's knowledge ---------------------------------------------------------------- */
-/* kind, a, b, body, variable, source, axis, first index, indices, constant */
-#define NODE(k, a_, b_, body_, variable_, source_, axis_, first, count, constant)                  \
-    {                                                                                              \
-        .kind = (k), .dtype = PAIL_DTYPE_I32, .a = (a_), .b = (b_), .body = (body_),               \
-        .variable = (variable_), .source = (source_), .axis = (axis_), .index_first = (first),     \
-        .index_count = (count), .imm = (constant)                                                  \
-    }
-
 /* A step of a bead is one entry of three stacks: max over p of steps[p]. */
-static const int64_t step_indices[] = {-1}; /* variable 0 */
-static const pail_node step_nodes[] = {
-    NODE(PAIL_NODE_CONST, -1, -1, -1, -1, -1, -1, 0, 0, 0),
-    NODE(PAIL_NODE_SHAPE, -1, -1, -1, -1, SOURCE_STEPS, 0, 0, 0, 0),
-    NODE(PAIL_NODE_ARRAY_READ, -1, -1, -1, -1, SOURCE_STEPS, -1, 0, 1, 0),
-    NODE(PAIL_NODE_MAX_OVER_RANGE, 0, 1, 2, 0, -1, -1, 0, 0, 0),
-};
+static int32_t deepest_step(pail_tree_builder *b)
+{
+    const int64_t p[] = {PAIL_TREE_INDEX(0)};
+    const int32_t zero = pail_tree_const(b, 0), n = pail_tree_shape(b, SOURCE_STEPS, 0);
+    return pail_tree_max_over(b, 0, zero, n, pail_tree_read(b, SOURCE_STEPS, PAIL_DTYPE_I32, 1, p));
+}
 
 /* Each substep is one of the first: max over p of the sum over s < steps[p] of
  * substeps[(p + s) mod n]. p is variable 0 and s variable 1. */
-static const int64_t x_indices[] = {-1, 7}; /* variable 0; node 7 */
-static const pail_node x_nodes[] = {
-    NODE(PAIL_NODE_CONST, -1, -1, -1, -1, -1, -1, 0, 0, 0),
-    NODE(PAIL_NODE_SHAPE, -1, -1, -1, -1, SOURCE_STEPS, 0, 0, 0, 0),
-    NODE(PAIL_NODE_ARRAY_READ, -1, -1, -1, -1, SOURCE_STEPS, -1, 0, 1, 0),
-    NODE(PAIL_NODE_VARIABLE, -1, -1, -1, 0, -1, -1, 0, 0, 0),
-    NODE(PAIL_NODE_VARIABLE, -1, -1, -1, 1, -1, -1, 0, 0, 0),
-    NODE(PAIL_NODE_ADD, 3, 4, -1, -1, -1, -1, 0, 0, 0),
-    NODE(PAIL_NODE_SHAPE, -1, -1, -1, -1, SOURCE_SUBSTEPS, 0, 0, 0, 0),
-    NODE(PAIL_NODE_MOD, 5, 6, -1, -1, -1, -1, 0, 0, 0),
-    NODE(PAIL_NODE_READ_AT, -1, -1, -1, -1, SOURCE_SUBSTEPS, -1, 1, 1, 0),
-    NODE(PAIL_NODE_SUM_OVER_RANGE, 0, 2, 8, 1, -1, -1, 0, 0, 0),
-    NODE(PAIL_NODE_MAX_OVER_RANGE, 0, 1, 9, 0, -1, -1, 0, 0, 0),
-};
-
-static const pail_tree step_tree = {step_nodes, sizeof(step_nodes) / sizeof(step_nodes[0]),
-                                    step_indices, 1};
-static const pail_tree x_tree = {x_nodes, sizeof(x_nodes) / sizeof(x_nodes[0]), x_indices, 2};
+static int32_t deepest_x(pail_tree_builder *b)
+{
+    const int64_t p[] = {PAIL_TREE_INDEX(0)};
+    const int32_t zero = pail_tree_const(b, 0), n = pail_tree_shape(b, SOURCE_STEPS, 0);
+    const int32_t steps = pail_tree_read(b, SOURCE_STEPS, PAIL_DTYPE_I32, 1, p);
+    const int32_t bead = pail_tree_variable(b, 0), step = pail_tree_variable(b, 1);
+    const int32_t at = pail_tree_op(b, PAIL_NODE_MOD, pail_tree_op(b, PAIL_NODE_ADD, bead, step),
+                                    pail_tree_shape(b, SOURCE_SUBSTEPS, 0));
+    const int32_t substeps = pail_tree_read_at(b, SOURCE_SUBSTEPS, PAIL_DTYPE_I32, 1, &at);
+    return pail_tree_max_over(b, 0, zero, n, pail_tree_sum_over(b, 1, zero, steps, substeps));
+}
 
 /* Both passes are one task: they share the stacks. Values of 4 bytes, those of the float heap with
  * an adjoint each; the count of entries is a header of 4 bytes. */
 static pail_status register_kernel(struct sizing *sizing)
 {
+    pail_node nodes[16];
+    int64_t indices[4];
+    pail_tree step_tree, x_tree;
+    pail_tree_builder b = pail_tree_begin(nodes, 16, indices, 4);
+    const int32_t step = deepest_step(&b);
+    pail_status status = pail_tree_end(&b, step, &step_tree);
+    const int32_t x = deepest_x(&b);
+    if (status == PAIL_OK)
+        status = pail_tree_end(&b, x, &x_tree);
+    if (status != PAIL_OK)
+        return status;
     const pail_stack_desc values = {.struct_size = sizeof(values),
                                     .heap = PAIL_HEAP_FLOAT,
                                     .element_bytes = 4,

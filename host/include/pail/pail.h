@@ -146,12 +146,15 @@ PAIL_API pail_status pail_registry_find(const pail_registry *registry, const pai
 #define PAIL_CPU_NAME        "cpu" /* the name of the built-in CPU backend */
 #define PAIL_CPU_THREADS_MAX 4096u /* the most threads of its contexts (pail_context_params) */
 
-/* Optional features of backends. The CPU backend has only PAIL_ABILITY_VECTORS. */
+/* Optional features of backends. The CPU backend has PAIL_ABILITY_VECTORS and
+ * PAIL_ABILITY_ADSTACK. */
 typedef enum pail_ability {
-    PAIL_ABILITY_MEMORY = 1 << 0,    /* memory at device addresses: memory_create and others */
-    PAIL_ABILITY_ACCOUNT = 1 << 1,   /* memory of a multiplication in advance: msm_memory */
-    PAIL_ABILITY_BUCKETS = 1 << 2,   /* msm_buckets */
-    PAIL_ABILITY_ADSTACK = 1 << 3,   /* sizes of history stacks: adstack_evaluate and others */
+    PAIL_ABILITY_MEMORY = 1 << 0,  /* memory at device addresses: memory_create and others */
+    PAIL_ABILITY_ACCOUNT = 1 << 1, /* memory of a multiplication in advance: msm_memory */
+    PAIL_ABILITY_BUCKETS = 1 << 2, /* msm_buckets */
+    /* Sizes of history stacks: adstack_evaluate and others. A host that gives arrays at device
+     * addresses, or records, asks for PAIL_ABILITY_MEMORY as well. */
+    PAIL_ABILITY_ADSTACK = 1 << 3,
     PAIL_ABILITY_PIPELINES = 1 << 4, /* warm */
     PAIL_ABILITY_TUNING = 1 << 5,    /* tuning_get, tuning_set */
     PAIL_ABILITY_VECTORS = 1 << 6,   /* vectors of scalars: vector_start and others */

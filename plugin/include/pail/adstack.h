@@ -83,6 +83,11 @@ typedef struct pail_tree {
 typedef enum pail_heap {
     PAIL_HEAP_FLOAT = 0,
     PAIL_HEAP_INT = 1,
+    /* No memory: the value, or 0 if it is negative, is the number of rows of the task's float heap,
+     * unless the launch says PAIL_TASK_LAUNCH_GATED. Counts threads that pass a gate, in the same
+     * evaluation. At most the last stack of a task; element_bytes, copies, header_bytes and
+     * alignment are 0. It has no words in metadata. (1.1) */
+    PAIL_HEAP_ROWS = 2,
     PAIL_HEAP_FORCE_32 = 0x7fffffff
 } pail_heap;
 
@@ -101,6 +106,9 @@ typedef enum pail_task_flag {
     /* Offsets and strides are in units of 4 bytes instead of bytes. element_bytes, header_bytes and
      * alignment of each stack must then be multiples of 4 (or 0). */
     PAIL_TASK_ELEMENT_UNITS = 1 << 0,
+    /* The metadata are numbers of 64 bits instead of 32, each two words, the low one first: float
+     * stride, int stride, the offsets of all stacks, then their capacities. From ABI 1.1 on. */
+    PAIL_TASK_WIDE_METADATA = 1 << 1,
     PAIL_TASK_FLAG_FORCE_32 = 0x7fffffff
 } pail_task_flag;
 
@@ -247,7 +255,7 @@ typedef enum pail_size_origin {
 typedef struct pail_stack_size {
     uint32_t struct_size;
     uint32_t origin;   /* pail_size_origin */
-    uint64_t capacity; /* entries: max(raw, 1) */
+    uint64_t capacity; /* entries: max(raw, 1); of PAIL_HEAP_ROWS: max(raw, 0) */
     uint64_t offset;   /* in each thread's part of its heap, in the task's unit */
     int64_t raw;       /* value of the tree */
 } pail_stack_size;
@@ -336,7 +344,7 @@ typedef struct pail_adstack_stats {
 /* Output locations of adstack_record for a task, in bytes from metadata_address. */
 typedef struct pail_record_task {
     uint32_t struct_size;
-    uint32_t n_words;         /* of metadata: 3 + 2 * stacks */
+    uint32_t n_words;         /* of metadata, as adstack_metadata has */
     uint64_t metadata_offset; /* layout as in adstack_metadata */
     /* 3 words for vkCmdDispatchIndirect: ceil(threads / workgroup_threads), 1, 1; all 0 if the
      * status is not 0. A heap that is too small stops all tasks of the kernel. */
@@ -350,7 +358,7 @@ typedef enum pail_record_status {
     PAIL_RECORD_OK = 0,
     PAIL_RECORD_HEAP = 1,  /* pail_launch.heap_float or heap_int is less than needed */
     PAIL_RECORD_ERROR = 2, /* a tree cannot be computed */
-    PAIL_RECORD_RANGE = 3, /* a size does not fit a metadata word */
+    PAIL_RECORD_RANGE = 3, /* a size does not fit the metadata; those of 64 bits: it is beyond 63 */
     PAIL_RECORD_FORCE_32 = 0x7fffffff
 } pail_record_status;
 

@@ -227,7 +227,8 @@ typedef struct pail_backend {
                                     const pail_launch *launch);
     /* Records the same into a VkCommandBuffer of the device, which must be in the recording state
      * outside of a render pass. Each execution reads the arrays and writes sizes to
-     * metadata_address (adstack_record_layout). All arrays must be at device addresses. The result
+     * metadata_address (adstack_record_layout). All arrays must be at device addresses.
+     * PAIL_ERR_UNSUPPORTED: a device without command buffers, as the CPU backend's. The result
      * must be kept while the command buffer may run, and released before the context. Until then,
      * and until a running diagnosis has ended, the memory at metadata_address must stay valid,
      * because adstack_diagnose reads the sizes of the last execution there. */
@@ -244,8 +245,9 @@ typedef struct pail_backend {
                                      size_t task);
     pail_status (*adstack_stack_size)(const pail_adstack_result *result, pail_stack_size *size,
                                       size_t task, size_t stack);
-    /* float stride, int stride, (offset, capacity) of each stack, 0: 3 + 2 * stacks words. n_words:
-     * in: capacity; out: number of words, also if words is NULL.
+    /* float stride, int stride, (offset, capacity) of each stack, 0: 3 + 2 * stacks words; with
+     * PAIL_TASK_WIDE_METADATA 4 + 4 * stacks. n_words: in: capacity; out: number of words, also if
+     * words is NULL.
      * Errors: PAIL_ERR_DATA: a size does not fit 32 bits. */
     pail_status (*adstack_metadata)(const pail_adstack_result *result, uint32_t *words,
                                     size_t *n_words, size_t task);
@@ -256,6 +258,8 @@ typedef struct pail_backend {
     void (*adstack_bump)(pail_context *context, uint64_t identity);   /* the array was written */
     void (*adstack_forget)(pail_context *context, uint64_t identity); /* the array is gone */
     void (*adstack_invalidate)(pail_context *context, pail_adstack_kernel kernel /* 0: all */);
+    /* A buffer for overflow reports (adstack.h), as a VkBuffer and its device address, 0 without
+     * buffer addresses. In the CPU backend vk_buffer is 0 and address a pointer to host memory. */
     pail_status (*adstack_overflow_buffer)(pail_context *context, uint64_t *vk_buffer,
                                            uint64_t *address);
     /* Gets and clears overflow records of kernels that have finished. n_records: in: capacity; out:

@@ -82,8 +82,17 @@ typedef struct pail_context pail_context; /* work on one device. Thread-safety: 
 
 #define PAIL_DEVICE_BEST 0xffffffffu /* the device with the highest score */
 
-/* A Vulkan device of the host. All handles must outlive the context. The device needs Vulkan 1.2
- * with the feature timelineSemaphore enabled. */
+/* From ABI 1.1 on; or-ed. */
+typedef enum pail_import_flag {
+    /* The device was made without the feature timelineSemaphore: fences take the place of
+     * timelines, and jobs and launches with a wait_semaphore are refused. */
+    PAIL_IMPORT_WITHOUT_TIMELINES = 1 << 0,
+    PAIL_IMPORT_FORCE_32 = 0x7fffffff
+} pail_import_flag;
+
+/* A Vulkan device of the host. All handles must outlive the context. Instance and device are of
+ * Vulkan 1.2 or later, the device with the feature timelineSemaphore unless `flags` says otherwise.
+ */
 typedef struct pail_vulkan_import {
     uint32_t struct_size;
     uint32_t queue_family, queue_index;
@@ -96,6 +105,8 @@ typedef struct pail_vulkan_import {
     void (*lock_queue)(void *user, uint32_t family, uint32_t index);
     void (*unlock_queue)(void *user, uint32_t family, uint32_t index);
     void *user;
+    uint32_t flags;    /* from ABI 1.1 on: pail_import_flag */
+    uint32_t reserved; /* 0 */
 } pail_vulkan_import;
 
 /* The host's store for compiled pipelines, instead of files. Both functions are needed; called from

@@ -23,7 +23,8 @@ typedef struct pail_warm_item {
      * count in place of accumulator and field. What the device refuses takes no pipelines. */
     const pail_msm_config *config;
     uint32_t validation, residency, table_factor; /* as in pail_bases_desc; only with config */
-    uint32_t reserved;
+    uint32_t quotient; /* only with config; 1: also what the quotient of a proof takes over a domain
+                        * of n elements: sparse products and transforms */
 } pail_warm_item;
 
 typedef enum pail_pipeline_origin {

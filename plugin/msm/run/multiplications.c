@@ -1,5 +1,6 @@
 #include "multiplications.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include <platform/clock.h>
@@ -48,6 +49,10 @@ static pail_status take_extras(struct pail_pending *p, const pail_msm_job jobs[]
     for (size_t i = 0; i < p->n_jobs; i++) {
         if (!jobs[i].wait_semaphore)
             continue;
+        if (!pail_vk_device_caps(p->msm->dev)->timeline_semaphore)
+            return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                             "jobs[%zu].wait_semaphore is 0x%" PRIx64 ", but " PAIL_VK_NO_TIMELINE,
+                             i, jobs[i].wait_semaphore);
         p->wait_semaphores[p->n_waits] = jobs[i].wait_semaphore;
         p->wait_values[p->n_waits++] = jobs[i].wait_value;
     }

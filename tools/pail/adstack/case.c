@@ -214,7 +214,12 @@ uint32_t pail_sizing_dtype_bytes(uint32_t dtype)
 }
 
 static const struct pail_name heap_names[] = {
-    {"float", PAIL_HEAP_FLOAT}, {"int", PAIL_HEAP_INT}, {NULL, 0}};
+    {"float", PAIL_HEAP_FLOAT}, {"int", PAIL_HEAP_INT}, {"rows", PAIL_HEAP_ROWS}, {NULL, 0}};
+
+const char *pail_sizing_heap_name(uint32_t heap)
+{
+    return heap_names[heap].name;
+}
 
 static const struct pail_name unit_names[] = {
     {"bytes", 0}, {"elements", PAIL_TASK_ELEMENT_UNITS}, {NULL, 0}};
@@ -230,7 +235,8 @@ static pail_status read_stack(struct pail_sizing_case *made, json_t *json, pail_
     *stack = (pail_stack_desc){.struct_size = sizeof(*stack)};
     pail_json_object(json, place, keys);
     pail_json_word(json, place, "heap", heap_names, &stack->heap);
-    json_int_t bytes = 4, copies = stack->heap == PAIL_HEAP_FLOAT ? 2 : 1;
+    const bool placed = stack->heap != PAIL_HEAP_ROWS;
+    json_int_t bytes = placed ? 4 : 0, copies = stack->heap == PAIL_HEAP_FLOAT ? 2 : placed;
     json_int_t header = 0, alignment = 0, capacity = 0, raw = 0;
     pail_json_integer(json, place, "element_bytes", 0, UINT32_MAX, &bytes);
     pail_json_integer(json, place, "copies", 0, UINT32_MAX, &copies);

@@ -70,6 +70,9 @@ pail_status pail_sizing_find_source(const struct pail_sizing_case *made, const j
 
 /* The bytes of an element. dtype: one of pail_dtype_names, signed and unsigned each by their width.
  */
+/* "float", "int" or "rows", as files have it. */
+const char *pail_sizing_heap_name(uint32_t heap);
+
 uint32_t pail_sizing_dtype_bytes(uint32_t dtype);
 
 #endif /* PAIL_TOOL_ADSTACK_CASE_H */

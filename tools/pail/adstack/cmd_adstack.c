@@ -32,6 +32,12 @@ const char *const pail_sizing_way_names[PAIL_WAYS] = {
     [PAIL_WAY_CACHED] = "cached",
 };
 
+size_t pail_sizing_n_words(const pail_task_desc *task)
+{
+    const size_t n = task->n_stacks;
+    return 3 + 2 * (n > 0 && task->stacks[n - 1].heap == PAIL_HEAP_ROWS ? n - 1 : n);
+}
+
 size_t pail_sizing_words_of(const struct pail_sizing_case *made, size_t task)
 {
     return 3 * task + 2 * (size_t)made->first_stack[task];
@@ -316,11 +322,14 @@ static pail_status sizing_evaluate(struct pail_sizing_run *run, struct pail_sizi
     if (status != PAIL_OK)
         return pail_fail(error, blame_file(status), "%s: %s", made->path,
                          backend->error(session->context));
+    /* Without a device the backend has no device addresses either. */
+    const bool has_device = pail_backend_can(backend, PAIL_ABILITY_MEMORY);
     run->begin_ms = pail_now_ms();
     run->first = options->device_only ? PAIL_WAY_DEVICE : PAIL_WAY_HOST;
     for (int way = 0; way < PAIL_WAYS && status == PAIL_OK; way++) {
         const bool left_out = (options->host_only && way != PAIL_WAY_HOST) ||
-                              (options->device_only && way != PAIL_WAY_DEVICE);
+                              (options->device_only && way != PAIL_WAY_DEVICE) ||
+                              (way == PAIL_WAY_DEVICE && !has_device);
         if (!left_out)
             status = evaluate_way(run, made, (enum pail_sizing_way)way, kernel,
                                   flags_of((enum pail_sizing_way)way, options), error);
@@ -423,6 +432,8 @@ static pail_status sizing_options_check(struct pail_sizing_options *options,
     if (wrong)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "%s; see pail adstack eval --help", wrong);
     options->file = call->words[0];
+    if (options->device_only || options->interpret || options->specialise)
+        options->session.needs |= PAIL_ABILITY_MEMORY; /* a backend with a device of its own */
     return PAIL_OK;
 }
 
@@ -523,10 +534,11 @@ const struct pail_command pail_adstack_eval_command = {
     .name = "adstack eval",
     .summary = "evaluate size expressions of history stacks from a file",
     .usage = "FILE [OPTIONS]",
-    .text = "Evaluates the trees of a kernel's history stacks with the arrays of a JSON file "
-            "(adstack-eval.md in share/doc/pail): on the host, on the device, by the backend's "
-            "choice, and from "
-            "its caches. Compares the results, also with those expected by the file.",
+    .text =
+        "Evaluates the trees of a kernel's history stacks with the arrays of a JSON file "
+        "(adstack-eval.md in share/doc/pail): on the host, on the device if the backend has one, "
+        "by the backend's choice, and from its caches. Compares the results, also with those "
+        "expected by the file.",
     .examples = "adstack eval launch.json\n"
                 "adstack eval launch.json --host-only --json",
     .parts = {{PAIL_PART(rows)}},

@@ -64,6 +64,9 @@ pail_status pail_sizing_print_json(FILE *out, const struct pail_sizing_run *run,
 pail_status pail_sizing_print_nodes(FILE *out, const struct pail_sizing_case *made,
                                     struct pail_error *error);
 
+/* Words of a task's metadata. */
+size_t pail_sizing_n_words(const pail_task_desc *task);
+
 /* The index in pail_sizing_answer.words of a task's first word of metadata. */
 size_t pail_sizing_words_of(const struct pail_sizing_case *made, size_t task);
 

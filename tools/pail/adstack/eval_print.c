@@ -43,8 +43,8 @@ static void print_task(FILE *out, const struct pail_sizing_run *run, size_t t)
         const size_t at = (size_t)made->first_stack[t] + s;
         const pail_stack_size *const stack = &answer->stacks[at];
         (void)pail_print(out, "  %5zu  %-5s  %20" PRId64 "  %12" PRIu64 "  %12" PRIu64 "  ", s,
-                         task->stacks[s].heap == PAIL_HEAP_INT ? "int" : "float", stack->raw,
-                         stack->capacity, stack->offset);
+                         pail_sizing_heap_name(task->stacks[s].heap), stack->raw, stack->capacity,
+                         stack->offset);
         const char *gap = "";
         for (int way = 0; way < PAIL_WAYS; way++) {
             if (!run->answers[way].asked || run->answers[way].error.status != PAIL_OK)
@@ -63,7 +63,7 @@ static void print_task(FILE *out, const struct pail_sizing_run *run, size_t t)
     if (answer->words_status[t] != PAIL_OK)
         (void)fputs(" a size does not fit 32 bits", out);
     const uint32_t *const words = answer->words + pail_sizing_words_of(made, t);
-    for (size_t i = 0; answer->words_status[t] == PAIL_OK && i < 3 + 2 * task->n_stacks; i++)
+    for (size_t i = 0; answer->words_status[t] == PAIL_OK && i < pail_sizing_n_words(task); i++)
         (void)pail_print(out, " %" PRIu32, words[i]);
     (void)fputs("\n\n", out);
 }
@@ -136,8 +136,7 @@ static json_t *stack_object(const struct pail_sizing_run *run, size_t t, size_t 
     const size_t at = (size_t)run->made->first_stack[t] + s;
     const pail_stack_size *const size = &run->answers[run->first].stacks[at];
     pail_json_set_text(&json, "heap",
-                       run->made->kernel.tasks[t].stacks[s].heap == PAIL_HEAP_INT ? "int"
-                                                                                  : "float");
+                       pail_sizing_heap_name(run->made->kernel.tasks[t].stacks[s].heap));
     pail_json_set(&json, "raw", json_integer(size->raw));
     pail_json_set_number(&json, "capacity", size->capacity);
     pail_json_set_number(&json, "offset", size->offset);
@@ -171,7 +170,7 @@ static json_t *task_object(const struct pail_sizing_run *run, size_t t)
         pail_json_add(&stacks, stack_object(run, t, s));
     pail_json_set(&json, "stacks", pail_json_take(&stacks));
     pail_json_begin_list(&words);
-    for (size_t i = 0; i < 3 + 2 * task->n_stacks; i++)
+    for (size_t i = 0; i < pail_sizing_n_words(task); i++)
         pail_json_add(&words, json_integer(answer->words[pail_sizing_words_of(run->made, t) + i]));
     pail_json_set(&json, "metadata", pail_json_take(&words));
     if (answer->words_status[t] != PAIL_OK) /* beyond 32 bits */

@@ -158,8 +158,10 @@ static void print_choice(FILE *out, const struct pail_choice *choice)
     (void)pail_print(out, "default backend: %s: %s\n",
                      choice->backend ? choice->backend->name : "none", choice->reason);
     if (choice->sizer != choice->backend)
-        (void)pail_print(out, "for stacks, pipelines and measured choices: %s\n",
-                         choice->sizer ? choice->sizer->name : "none");
+        (void)pail_print(out, "for stacks: %s\n", choice->sizer ? choice->sizer->name : "none");
+    if (choice->builder != choice->backend)
+        (void)pail_print(out, "for pipelines and measured choices: %s\n",
+                         choice->builder ? choice->builder->name : "none");
 }
 
 /* Prints for people. */
@@ -321,6 +323,7 @@ static json_t *choice_object(const struct pail_choice *choice)
     pail_json_set(&json, "backend", name_of(choice->backend));
     pail_json_set_text(&json, "reason", choice->reason);
     pail_json_set(&json, "stacks", name_of(choice->sizer));
+    pail_json_set(&json, "pipelines", name_of(choice->builder));
     return pail_json_take(&json);
 }
 

@@ -127,8 +127,9 @@ void pail_choice_explain(struct pail_choice *choice, const pail_registry *regist
     *choice = (struct pail_choice){.backend = NULL};
     choice->status = pail_registry_find(registry, &choice->backend, NULL, choice->reason,
                                         sizeof(choice->reason));
-    (void)pail_registry_find_for(registry, &choice->sizer, NULL,
-                                 PAIL_ABILITY_ADSTACK | PAIL_ABILITY_PIPELINES, ignored,
+    (void)pail_registry_find_for(registry, &choice->sizer, NULL, PAIL_ABILITY_ADSTACK, ignored,
+                                 sizeof(ignored));
+    (void)pail_registry_find_for(registry, &choice->builder, NULL, PAIL_ABILITY_PIPELINES, ignored,
                                  sizeof(ignored));
     if (choice->status == PAIL_OK)
         explain(choice, registry);

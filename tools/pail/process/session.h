@@ -14,7 +14,8 @@
 struct pail_choice {
     pail_status status;          /* of pail_registry_find; otherwise reason is its sentence */
     const pail_backend *backend; /* for multiplications, without --backend; NULL: none */
-    const pail_backend *sizer;   /* for stack sizes, pipelines and so on; NULL: none */
+    const pail_backend *sizer;   /* for sizes of stacks; NULL: none */
+    const pail_backend *builder; /* for pipelines and measured choices; NULL: none */
     char reason[1024];
 };
 

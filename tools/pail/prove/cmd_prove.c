@@ -124,12 +124,22 @@ static const struct pail_lane lanes_of_proofs[PAIL_LANES] = {
     [PAIL_LANE_CPU_POOL] = {"CPU pool", 4}, [PAIL_LANE_PIPELINES] = {"pipelines", 1},
 };
 
+/* Several devices share one proof by its parts, but where stages are to have times of their own, or
+ * there are more devices than that takes: then multiplications alone are split, by the backend. */
+static bool shares_parts(const struct pail_prove_outcome *outcome)
+{
+    const size_t n = pail_devices_count(outcome->session.devices);
+    return n > 1 && n <= PAIL_SESSION_DEVICES_MAX && !outcome->options->stages;
+}
+
 /* Progress that is shown while a proof is made, and the times of its stages. */
 struct shown {
+    const struct pail_prove_outcome *outcome;
     struct pail_progress progress;
     uint32_t stage;   /* that is under way; PAIL_GROTH16_STAGES_COUNT: none */
     uint32_t n_begun; /* stages, in whichever order */
     bool first;       /* on a device, which makes its pipelines now */
+    double warm_ms;   /* of those that are built before the quotient */
     char label[64];
     double began_ms[PAIL_GROTH16_STAGES_COUNT], ended_ms[PAIL_GROTH16_STAGES_COUNT];
 };
@@ -151,6 +161,9 @@ static void show_stage(void *user, uint32_t stage)
                    shown->first ? " and building pipelines, once" : "");
     shown->progress.label = shown->label;
     pail_progress_tick(&shown->progress, (double)shown->n_begun++ / PAIL_GROTH16_STAGES_COUNT);
+    /* The first stage that takes any, once the witness is known to be one. */
+    if (stage == PAIL_GROTH16_STAGE_QUOTIENT && shown->first && !shares_parts(shown->outcome))
+        shown->warm_ms = pail_prove_warm(shown->outcome, &shown->progress);
 }
 
 /* Adds a span as long as the device's clock says, from when the stage was submitted and the device
@@ -240,14 +253,6 @@ static void add_opening(struct pail_prove_outcome *outcome, double begin_ms)
         pail_timeline_add(timeline, PAIL_LANE_UPLOAD, "points", bases_ms, bases_ms + key->bases_ms);
 }
 
-/* Several devices share one proof by its parts, but where stages are to have times of their own, or
- * there are more devices than that takes: then multiplications alone are split, by the backend. */
-static bool shares_parts(const struct pail_prove_outcome *outcome)
-{
-    const size_t n = pail_devices_count(outcome->session.devices);
-    return n > 1 && n <= PAIL_SESSION_DEVICES_MAX && !outcome->options->stages;
-}
-
 static pail_status open_shared(pail_groth16_key **key, struct pail_prove_outcome *outcome,
                                const pail_groth16_key_params *params, struct pail_error *error)
 {
@@ -326,7 +331,8 @@ static pail_status prove_once(struct pail_prove_outcome *outcome, const pail_gro
                               struct pail_error *error)
 {
     const struct pail_prove_options *const options = outcome->options;
-    struct shown shown = {.stage = PAIL_GROTH16_STAGES_COUNT,
+    struct shown shown = {.outcome = outcome,
+                          .stage = PAIL_GROTH16_STAGES_COUNT,
                           .first = !outcome->session.built_in && outcome->first_ms == 0};
     const struct pail_calculated *const calculated = &outcome->calculated;
     const pail_groth16_witness witness = {.struct_size = sizeof(witness),
@@ -348,6 +354,7 @@ static pail_status prove_once(struct pail_prove_outcome *outcome, const pail_gro
     end_stage(&shown);
     if (status != PAIL_OK)
         return status;
+    timings.stage_pipelines_ms[PAIL_GROTH16_STAGE_QUOTIENT] += shown.warm_ms;
     add_stages(outcome, &shown, &timings);
     add_b2(outcome, &shown, &timings);
     add_pipelines(outcome, &shown, &timings);

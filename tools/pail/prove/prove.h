@@ -13,6 +13,7 @@
 
 #include "error/error.h"
 #include "options/table.h"
+#include "output/progress.h"
 #include "process/session.h"
 #include "timeline.h"
 #include "witness/witness.h"
@@ -58,6 +59,10 @@ struct pail_prove_outcome {
     double begin_ms, open_ms, first_ms, mean_ms, max_ms, verify_ms,
         total_ms; /* verify_ms: of one proof */
 };
+
+/* Builds the pipelines of a proof with the open key, where the backend builds any, and shows how
+ * many are left. Returns the time in ms. */
+double pail_prove_warm(const struct pail_prove_outcome *outcome, struct pail_progress *progress);
 
 /* "witness", "upload", "quotient", "A", ...; for people and for JSON. */
 const char *pail_prove_stage_name(uint32_t stage);

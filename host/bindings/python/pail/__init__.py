@@ -24,7 +24,7 @@ from ._abi import Borrowed
 
 __all__ = ["BLS12_381", "BN254", "CANONICAL", "CURVE", "G1", "G2", "JACOBIAN", "MONTGOMERY", "NONE", "SUBGROUP", "BadData", "Bases", "Context",
            "Error", "InvalidArgument", "Key", "MachineError", "Matrix", "Operation", "Operations", "Pending", "Proof", "Unsupported", "Vector",
-           "VerifyingKey", "add", "copy", "intt", "mul", "mul_sub", "ntt", "powers", "root_of_unity", "spmv", "sub", "verify", "version"]
+           "VerifyingKey", "add", "adstack", "copy", "intt", "mul", "mul_sub", "ntt", "powers", "root_of_unity", "spmv", "sub", "verify", "version"]
 
 BN254, BLS12_381 = 1, 2
 G1, G2 = 1, 2
@@ -124,7 +124,9 @@ class _Table:
         self.pointer, self.name = pointer, table.name.decode()
         for slot in ("error", "context_create", "context_destroy", "context_device", "bases_create", "bases_destroy", "msm_start",
                      "pending_poll", "pending_wait", "msm_finish", "pending_abandon", "vector_create", "vector_destroy", "vector_write",
-                     "vector_read", "matrix_create", "matrix_destroy", "vector_start", "vector_finish"):
+                     "vector_read", "matrix_create", "matrix_destroy", "vector_start", "vector_finish", "adstack_register",
+                     "adstack_unregister", "adstack_evaluate", "adstack_release", "adstack_task_size", "adstack_stack_size",
+                     "adstack_metadata", "adstack_forget"):
             setattr(self, slot, getattr(table, slot))
 
 
@@ -407,3 +409,4 @@ class Pending(_Started):
 from .groth16 import Key, Proof, VerifyingKey, verify  # noqa: E402  it needs what is above, and so does the next
 from .vectors import (Matrix, Operation, Operations, Vector, add, copy, intt, mul, mul_sub, ntt, powers, root_of_unity,  # noqa: E402
                       spmv, sub)
+from . import adstack  # noqa: E402

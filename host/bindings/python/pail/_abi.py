@@ -4,7 +4,8 @@ are those of the headers; tests/bindings/test_python.py compares sizes and offse
 import ctypes
 import os
 import struct
-from ctypes import CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint8, c_uint16, c_uint32,
+                    c_uint64, c_void_p)
 from pathlib import Path
 
 
@@ -69,7 +70,59 @@ class pail_vector_op(Sized):
                 ("shift", c_uint8 * 32), ("scale", c_uint8 * 32)]
 
 
+class pail_node(Structure):
+    _fields_ = [("kind", c_uint16), ("dtype", c_uint16), ("a", c_int32), ("b", c_int32), ("body", c_int32), ("variable", c_int32),
+                ("source", c_int32), ("axis", c_int32), ("index_first", c_uint32), ("index_count", c_uint32), ("reserved", c_uint32),
+                ("imm", c_int64)]
+
+
+class pail_tree(Structure):
+    _fields_ = [("nodes", POINTER(pail_node)), ("n_nodes", c_size_t), ("indices", POINTER(c_int64)), ("n_indices", c_size_t)]
+
+
+class pail_stack_desc(Sized):
+    _fields_ = [("struct_size", c_uint32), ("heap", c_uint32), ("element_bytes", c_uint32), ("copies", c_uint32),
+                ("header_bytes", c_uint32), ("alignment", c_uint32), ("static_capacity", c_uint64), ("tree", pail_tree)]
+
+
+class pail_task_desc(Sized):
+    _fields_ = [("struct_size", c_uint32), ("task_index", c_int32), ("stacks", POINTER(pail_stack_desc)), ("n_stacks", c_size_t),
+                ("wanted_id", c_uint32), ("flags", c_uint32)]
+
+
+class pail_kernel_desc(Sized):
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("name", c_char_p), ("name_bytes", c_size_t),
+                ("tasks", POINTER(pail_task_desc)), ("n_tasks", c_size_t), ("source_rank", c_char_p), ("n_sources", c_size_t)]
+
+
+class pail_binding(Sized):
+    _fields_ = [("struct_size", c_uint32), ("source", c_uint32), ("identity", c_uint64), ("generation", c_uint64), ("host", c_void_p),
+                ("device_address", c_uint64), ("size_bytes", c_uint64), ("dtype", c_uint32), ("rank", c_uint32), ("flags", c_uint32),
+                ("reserved", c_uint32), ("shape", c_void_p), ("stride_bytes", c_void_p)]
+
+
+class pail_task_launch(Sized):
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("threads", c_uint64), ("gated_rows", c_uint64)]
+
+
+class pail_launch(Sized):
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("kernel", c_uint64), ("bindings", POINTER(pail_binding)),
+                ("n_bindings", c_size_t), ("tasks", POINTER(pail_task_launch)), ("n_tasks", c_size_t), ("serial", c_uint64),
+                ("wait_semaphore", c_uint64), ("wait_value", c_uint64), ("heap_float", c_uint64), ("heap_int", c_uint64),
+                ("workgroup_threads", c_uint32), ("max_ms", c_uint32), ("max_cells", c_uint64), ("cancel", c_void_p)]
+
+
+class pail_stack_size(Sized):
+    _fields_ = [("struct_size", c_uint32), ("origin", c_uint32), ("capacity", c_uint64), ("offset", c_uint64), ("raw", c_int64)]
+
+
+class pail_task_size(Sized):
+    _fields_ = [("struct_size", c_uint32), ("id", c_uint32), ("n_stacks", c_size_t), ("stride_float", c_uint64), ("stride_int", c_uint64),
+                ("heap_float", c_uint64), ("heap_int", c_uint64), ("grow_float", c_uint64), ("grow_int", c_uint64)]
+
+
 LOCATION_VECTOR = 2
+ABILITY_ADSTACK = 1 << 3
 ABILITY_VECTORS = 1 << 6
 BIT_REVERSED = 1 << 0
 KINDS = {"ntt": 1, "intt": 2, "spmv": 3, "add": 4, "sub": 5, "mul": 6, "mul_sub": 7, "powers": 8, "copy": 9}
@@ -128,7 +181,19 @@ class pail_backend(Structure):
                 ("matrix_create", CFUNCTYPE(c_uint32, c_void_p, POINTER(c_void_p), POINTER(c_uint64), POINTER(pail_matrix_desc))),
                 ("matrix_destroy", CFUNCTYPE(None, c_void_p, POINTER(c_void_p))),
                 ("vector_start", CFUNCTYPE(c_uint32, c_void_p, POINTER(c_void_p), c_void_p, c_size_t)),
-                ("vector_finish", CFUNCTYPE(c_uint32, POINTER(c_void_p), c_void_p))]
+                ("vector_finish", CFUNCTYPE(c_uint32, POINTER(c_void_p), c_void_p)),
+                ("adstack_validate", c_void_p), ("adstack_id", c_void_p),
+                ("adstack_register", CFUNCTYPE(c_uint32, c_void_p, POINTER(c_uint64), POINTER(c_uint32), POINTER(pail_kernel_desc))),
+                ("adstack_unregister", CFUNCTYPE(c_uint32, c_void_p, c_uint64)),
+                ("adstack_lookup", c_void_p), ("adstack_export", c_void_p), ("adstack_import", c_void_p),
+                ("adstack_evaluate", CFUNCTYPE(c_uint32, c_void_p, POINTER(c_void_p), POINTER(pail_launch))),
+                ("adstack_record", c_void_p), ("adstack_record_layout", c_void_p), ("adstack_retain", c_void_p),
+                ("adstack_release", CFUNCTYPE(None, c_void_p)),
+                ("adstack_task_size", CFUNCTYPE(c_uint32, c_void_p, POINTER(pail_task_size), c_size_t)),
+                ("adstack_stack_size", CFUNCTYPE(c_uint32, c_void_p, POINTER(pail_stack_size), c_size_t, c_size_t)),
+                ("adstack_metadata", CFUNCTYPE(c_uint32, c_void_p, POINTER(c_uint32), POINTER(c_size_t), c_size_t)),
+                ("adstack_explain", c_void_p), ("adstack_bump", c_void_p),
+                ("adstack_forget", CFUNCTYPE(None, c_void_p, c_uint64))]
 
 
 class pail_groth16_proof(Sized):
