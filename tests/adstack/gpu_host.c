@@ -234,6 +234,46 @@ PAIL_TEST(writes_that_are_waited_for)
     s->api->adstack_bump(s->plugin.context, 100);
 }
 
+/* A prepared launch over arrays at addresses: each write counts, told in whatever way. */
+PAIL_TEST(prepared_launches)
+{
+    struct setting *s = setting_of(state);
+    const VkSemaphore semaphore = host_device_timeline(&s->host);
+    const uint32_t flags[] = {PAIL_LAUNCH_DEVICE, PAIL_LAUNCH_HOST, 0};
+    pail_adstack_prepared *prepared;
+    if (s->api->adstack_prepare(s->plugin.context, &prepared, &s->launch) != PAIL_OK)
+        fail_msg("%s", s->api->error(s->plugin.context));
+    for (int32_t i = 0; i < 3; i++) {
+        struct writer writer = {s, semaphore, 40 + i};
+        const pail_generation generation =
+            SIZED(pail_generation, .source = 0, .generation = 1000 + (uint64_t)i);
+        pail_launch_change change = SIZED(
+            pail_launch_change, .set = PAIL_CHANGE_WAIT | PAIL_CHANGE_FLAGS,
+            .wait_semaphore = (uint64_t)(uintptr_t)semaphore, .wait_value = (uint64_t)writer.value,
+            .flags = flags[i], .generations = &generation, .n_generations = 1);
+        for (int again = 0; again < 3; again++) {
+            pail_adstack_result *result;
+            pail_stack_size size = {.struct_size = sizeof(size)};
+            pthread_t thread;
+            if (again == 0)
+                assert_int_equal(pthread_create(&thread, NULL, write_late, &writer), 0);
+            if (s->api->adstack_evaluate_prepared(prepared, &result, again ? NULL : &change) !=
+                PAIL_OK)
+                fail_msg("%s", s->api->error(s->plugin.context));
+            if (again == 0)
+                assert_int_equal(pthread_join(thread, NULL), 0);
+            assert_int_equal(s->api->adstack_stack_size(result, &size, 0, 0), PAIL_OK);
+            assert_int_equal(size.capacity, 2 * (uint64_t)writer.value);
+            assert_int_equal(size.origin == PAIL_SIZE_CACHED, again > 0);
+            s->api->adstack_release(result);
+        }
+    }
+    s->api->adstack_prepared_destroy(&prepared);
+    vkDestroySemaphore(s->host.device, semaphore, NULL);
+    elements(&s->a)[0] = 0;
+    s->api->adstack_bump(s->plugin.context, 100);
+}
+
 /* ---- Command buffers ------------------------------------------------------------------------- */
 struct commands {
     VkCommandPool pool;
