@@ -39,18 +39,18 @@ class Cases:
                                 ({starts: array.array("h", [1])}, "1 axes of elements 'i16', and the kernel reads 1 of 'i32'"),
                                 ({starts: memoryview(bytes(16)).cast("i", (2, 2))}, "has 2 axes"),
                                 ({starts: wide, adstack.Array(): wide}, "in no stack")]:
-                self.raises(pail.InvalidArgument, "ARGUMENT", text, lambda given=given: kernel.size(given, threads=3))
-            self.raises(pail.InvalidArgument, "ARGUMENT", "of 3 and 2 tasks", lambda: kernel.size({starts: wide}, threads=[1, 2, 3]))
-            self.raises(pail.MachineError, "STOPPED", "max_cells", lambda: kernel.size({starts: wide}, threads=3, max_cells=1))
-        self.raises(pail.InvalidArgument, "ARGUMENT", "is closed", lambda: kernel.size({starts: wide}, threads=3))
-        self.raises(pail.BadData, "DATA", "task 0, stack 0 cannot be sized", lambda: adstack.Kernel(
+                self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", text, lambda given=given: kernel.size(given, threads=3))
+            self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "of 3 and 2 tasks", lambda: kernel.size({starts: wide}, threads=[1, 2, 3]))
+            self.raises(pail.MachineError, "PAIL_ERR_STOPPED", "max_cells", lambda: kernel.size({starts: wide}, threads=3, max_cells=1))
+        self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "is closed", lambda: kernel.size({starts: wide}, threads=3))
+        self.raises(pail.BadData, "PAIL_ERR_DATA", "task 0, stack 0 cannot be sized", lambda: adstack.Kernel(
             self.context, "far", [adstack.Task([adstack.Stack(starts[9])])]).size({starts: wide}, threads=1))
-        self.raises(pail.BadData, "DATA", "variable", lambda: adstack.Kernel(self.context, "free", [adstack.Task([adstack.Stack(i + 1)])]))
+        self.raises(pail.BadData, "PAIL_ERR_DATA", "variable", lambda: adstack.Kernel(self.context, "free", [adstack.Task([adstack.Stack(i + 1)])]))
         for wrong in (lambda: starts + 1, lambda: longest + "1", lambda: adstack.max_over(1, 0, 1, i)):
             self.assertRaises(TypeError, wrong)
-        self.raises(pail.InvalidArgument, "ARGUMENT", "does not fit 64 bits", lambda: longest + 2**63)
-        self.raises(pail.InvalidArgument, "ARGUMENT", "one of i8,", lambda: adstack.Array("f32"))
-        self.raises(pail.InvalidArgument, "ARGUMENT", "1 indices of an array with 2 axes", lambda: adstack.Array("i32", 2)[i])
+        self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "does not fit 64 bits", lambda: longest + 2**63)
+        self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "one of i8,", lambda: adstack.Array("f32"))
+        self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "1 indices of an array with 2 axes", lambda: adstack.Array("i32", 2)[i])
 
     def test_stacks_by_the_book(self):
         """Every operator against Python's own arithmetic, and a long chain of them."""
