@@ -104,8 +104,10 @@ void main()
     const uint decided = met == 0 && ad_decides(before.error, least) ? before.error : met;
     const bool too_long = decided == 0 && sum.error == AD_TOO_LONG;
     sum = ad_join(reduction, sum, before);
-    if (!too_long)
-        put(arena[spec + AD_SPEC_REPORT] + AD_REPORT_LEFT, i64_sub(left, i64_from(rounds)));
+    const uint report = arena[spec + AD_SPEC_REPORT];
+    put(report + AD_REPORT_LEFT, too_long ? left : i64_sub(left, i64_from(rounds)));
+    if (decided != 0)
+        arena[report + AD_REPORT_OVER] = AD_OVER_DECIDED;
     if (!too_long && (decided != 0 || !i64_less(i64_from(rounds), left))) {
         sum.error = decided != 0 ? decided : ad_least(sum.error, error);
         const ad_value value = ad_result(reduction, sum, site);

@@ -113,8 +113,9 @@ uint counted_value()
 
 I64 rows_of(uint heap)
 {
-    if (heap == 1 || arena[task + AD_TASK_COUNTED] == AD_NONE)
-        return load64(task + AD_TASK_ROWS + 2 * heap);
+    const I64 given = load64(task + AD_TASK_ROWS + 2 * heap);
+    if (heap == 1 || !i64_less(given, i64_zero()))
+        return given;
     const I64 counted = load64(counted_value());
     return i64_less(counted, i64_zero()) ? i64_zero() : counted;
 }

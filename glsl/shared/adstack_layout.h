@@ -156,7 +156,9 @@
 #define AD_PARTIAL_WORDS 8
 
 /* Report of a spec: cells (2), workgroups, lanes of a cell; units of work in this submission (a
- * float), and 1 if a thread came to the end of its steps in it; rounds that are left (2). */
+ * float); 1 if a thread came to the end of its steps in it, or AD_OVER_DECIDED: not all was
+ * computed, so that nothing can be learnt from the time; rounds that are left (2). */
+#define AD_OVER_DECIDED  2
 #define AD_REPORT_CELLS  0
 #define AD_REPORT_GROUPS 2
 #define AD_REPORT_LANES  3
@@ -173,7 +175,8 @@
 
 /* A task of adstack/layout: number of stacks and the offset of their records, log2 of the bytes of
  * its unit, workgroups of its dispatch, addresses (2 words each) of its metadata, of its dispatch's
- * arguments and of what is needed, rows of its heaps (2 words each: float, int), and bytes there
+ * arguments and of what is needed, rows of its heaps (2 words each: float, int; float rows below 0:
+ * the value of the slot that counts them), and bytes there
  * are of them. Then the device's: status, place, bytes that are needed (2 words each). Then 1 if
  * its metadata are numbers of 64 bits (PAIL_TASK_WIDE_METADATA), and the slot that counts rows of
  * the float heap, or AD_NONE. */

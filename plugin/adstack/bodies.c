@@ -270,8 +270,11 @@ static void measured(void *user, const struct pail_ad_measure *m)
 {
     struct pail_ad_choices *choices = user;
     uint64_t all = 0;
-    for (uint32_t i = 0; i < m->n; i++)
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (m->reports[AD_REPORT_WORDS * i + AD_REPORT_OVER] == AD_OVER_DECIDED)
+            return;
         all += pail_ad_report_cells(&m->reports[AD_REPORT_WORDS * i]);
+    }
     for (uint32_t i = 0; i < m->n && all; i++) {
         const struct pail_ad_spec *spec = &m->work->program->specs[m->specs[i].spec];
         const uint64_t cells = pail_ad_report_cells(&m->reports[AD_REPORT_WORDS * i]);

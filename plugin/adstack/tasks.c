@@ -11,6 +11,9 @@ _Static_assert(AD_RECORD_OK == (int)PAIL_RECORD_OK && AD_RECORD_HEAP == (int)PAI
                    AD_RECORD_RANGE == (int)PAIL_RECORD_RANGE,
                "statuses are those of enum pail_record_status");
 
+/* Below 0 for a kernel, as no number of rows is: they are the value of the task's slot. */
+#define AD_ROWS_COUNTED UINT64_MAX
+
 /* Kernels compute with signed numbers; what is beyond them is beyond any heap. */
 static uint64_t at_most_signed(uint64_t v)
 {
@@ -42,8 +45,12 @@ static void put_task(const struct pail_ad_encoder *c, uint32_t *words, uint32_t 
     const uint64_t threads = launch->threads, each = r->workgroup_threads;
     const uint32_t first = c->program->task_first[task];
     const uint32_t n = (uint32_t)pail_ad_n_placed(&r->tasks[task]);
-    const bool counts = n < r->tasks[task].n_stacks && !pail_ad_is_gated(launch);
+    const bool counts = n < r->tasks[task].n_stacks;
     const uint32_t counted = counts ? c->program->roots[first + n].slot : PAIL_AD_NONE;
+    uint64_t rows = at_most_signed(pail_ad_rows(launch));
+    if (counts && !pail_ad_is_gated(launch))
+        rows = counted == PAIL_AD_NONE ? at_most_signed(r->tasks[task].stacks[n].static_capacity)
+                                       : AD_ROWS_COUNTED;
     words[AD_TASK_N] = n;
     words[AD_TASK_STACKS] = stacks;
     words[AD_TASK_UNIT] = r->tasks[task].flags & PAIL_TASK_ELEMENT_UNITS ? 2 : 0;
@@ -52,9 +59,7 @@ static void put_task(const struct pail_ad_encoder *c, uint32_t *words, uint32_t 
     pail_ad_put64(&words[AD_TASK_METADATA], r->metadata_address + place->metadata_offset);
     pail_ad_put64(&words[AD_TASK_DISPATCH], r->metadata_address + place->dispatch_offset);
     pail_ad_put64(&words[AD_TASK_NEEDED], r->metadata_address + place->needed_offset);
-    pail_ad_put64(
-        &words[AD_TASK_ROWS],
-        at_most_signed(counts ? r->tasks[task].stacks[n].static_capacity : pail_ad_rows(launch)));
+    pail_ad_put64(&words[AD_TASK_ROWS], rows);
     words[AD_TASK_COUNTED] = counted == PAIL_AD_NONE ? AD_NONE : c->e->number[counted];
     pail_ad_put64(&words[AD_TASK_ROWS + 2], at_most_signed(threads));
     pail_ad_put64(&words[AD_TASK_HEAPS], at_most_signed(r->heap[PAIL_HEAP_FLOAT]));

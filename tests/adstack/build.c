@@ -7,7 +7,7 @@
 #include "support.h"
 #include "support/test.h"
 
-enum { NODES_MOST = 24, INDICES_MOST = 4 };
+enum { NODES_MOST = 32, INDICES_MOST = 4 };
 
 static int32_t longest(pail_tree_builder *b)
 {
@@ -55,6 +55,18 @@ static int32_t before_the_first(pail_tree_builder *b)
     return pail_tree_read_at(b, 0, PAIL_DTYPE_I64, 1, &at);
 }
 
+static int32_t comparisons(pail_tree_builder *b)
+{
+    const int64_t at[] = {PAIL_TREE_INDEX(0)};
+    const int32_t x = pail_tree_read(b, 0, PAIL_DTYPE_I64, 1, at);
+    const int32_t zero = pail_tree_const(b, 0), one = pail_tree_const(b, 1);
+    const int32_t above = pail_tree_compare(b, PAIL_TREE_GREATER, x, zero, one, zero);
+    const int32_t two = pail_tree_const(b, 2);
+    const int32_t equal = pail_tree_compare_double(b, PAIL_TREE_EQUAL, x, 1.5, two, zero);
+    const int32_t both = pail_tree_op(b, PAIL_NODE_ADD, above, equal);
+    return pail_tree_sum_over(b, 0, zero, pail_tree_shape(b, 0, 0), both);
+}
+
 static const struct {
     int32_t (*build)(pail_tree_builder *b);
     const char *text; /* the same expression, as nodes_text has it */
@@ -65,6 +77,9 @@ static const struct {
     {choice, "(select (mod (read:i64 0 0) 2) (max (floor_div (read:i64 0 0) 2) 4) "
              "(min (sub 7 (read:i64 0 0)) 5))"},
     {before_the_first, "(read:i64 0 (floor_div -1 1))"},
+    {comparisons, "(sum_over i 0 (shape 0 0) (add (select (sub (read:i64 0 i) 0) 1 0) "
+                  "(select (sub 4609434218613702657 (max (read:i64 0 i) 0)) "
+                  "(select (sub (read:i64 0 i) 4609434218613702655) 2 0) 0)))"},
 };
 enum { N_TREES = sizeof trees / sizeof trees[0] };
 

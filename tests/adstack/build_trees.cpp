@@ -28,6 +28,13 @@ pail_status build_tree_in_cpp(int which, pail_node *nodes, size_t max_nodes, int
     }
     case 4: /* a negative literal is no variable */
         return t.end(t.read(0, PAIL_DTYPE_I64, {-1}), tree);
+    case 5: {
+        const pail::tree_node x = t.read(0, PAIL_DTYPE_I64, {i});
+        const pail::tree_node above = t.compare(PAIL_TREE_GREATER, x, 0);
+        return t.end(t.sum_over(i, 0u, t.shape(0, 0),
+                                above + t.compare_double(PAIL_TREE_EQUAL, x, 1.5, 2, size_t(0))),
+                     tree);
+    }
     default:
         return PAIL_ERR_UNSUPPORTED;
     }

@@ -96,9 +96,10 @@ STAGE_TEST(rows_are_counted, false)
     pail_task_launch task = {.struct_size = sizeof(task), .threads = 100};
     const pail_launch launch = SIZED(pail_launch, .kernel = handle, .bindings = &array,
                                      .n_bindings = 1, .tasks = &task, .n_tasks = 1);
-    const uint8_t origins[] = {PAIL_SIZE_HOST, PAIL_SIZE_CACHED, PAIL_SIZE_HOST, PAIL_SIZE_CACHED};
-    const uint64_t rows[] = {3, 3, 4, 2};
-    for (int i = 0; i < 4; i++) {
+    const uint8_t origins[] = {PAIL_SIZE_HOST,   PAIL_SIZE_CACHED, PAIL_SIZE_HOST,
+                               PAIL_SIZE_CACHED, PAIL_SIZE_CACHED, PAIL_SIZE_CACHED};
+    const uint64_t rows[] = {3, 3, 4, 2, 100, 4}; /* 100: also the number of threads */
+    for (int i = 0; i < 6; i++) {
         struct pail_error err = {0};
         struct pail_adstack_result *result;
         pail_task_size size = {.struct_size = sizeof(size)};
@@ -109,8 +110,10 @@ STAGE_TEST(rows_are_counted, false)
             gate[1] = 9;
             array.generation++;
         }
-        if (i == 3)
-            task.flags = PAIL_TASK_LAUNCH_GATED, task.gated_rows = 2;
+        if (i >= 3) {
+            task.flags = i < 5 ? PAIL_TASK_LAUNCH_GATED : 0;
+            task.gated_rows = i < 5 ? rows[i] : 0;
+        }
         assert_int_equal(pail_adstack_evaluate(stage->service, &result, &launch, &err), PAIL_OK);
         assert_int_equal(pail_adstack_task_size(result, &size, 0, &err), PAIL_OK);
         assert_int_equal(pail_adstack_stack_size(result, &counted, 0, 1, &err), PAIL_OK);
@@ -168,6 +171,38 @@ STAGE_TEST(rows_are_the_last_stack, true)
     assert_int_equal(pail_adstack_register(stage->service, &handle, &id, &kernel->desc, &err),
                      PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(err.text, "heap is 3"));
+    kernel_free(kernel);
+}
+
+/* The caller's own number was too small: nothing is wrong with the tree. */
+STAGE_TEST(a_gate_that_the_caller_counted, false)
+{
+    struct kernel *kernel = counting_kernel(positive);
+    const uint64_t handle = stage_register(stage, kernel);
+    int32_t gate[] = {3, -1, 0, 5, 1};
+    const int64_t five = 5;
+    const pail_binding array = bind(0, 1, gate, &five);
+    const pail_task_launch task = {.struct_size = sizeof(task),
+                                   .flags = PAIL_TASK_LAUNCH_GATED,
+                                   .threads = 100,
+                                   .gated_rows = 2};
+    const pail_launch launch = SIZED(pail_launch, .kernel = handle, .bindings = &array,
+                                     .n_bindings = 1, .tasks = &task, .n_tasks = 1, .serial = 5);
+    struct pail_error err = {0};
+    struct pail_adstack_result *result;
+    pail_task_size size = {.struct_size = sizeof(size)};
+    pail_diagnosis d = {.struct_size = sizeof(d)};
+    assert_int_equal(pail_adstack_evaluate(stage->service, &result, &launch, &err), PAIL_OK);
+    assert_int_equal(pail_adstack_task_size(result, &size, 0, &err), PAIL_OK);
+    pail_ad_result_release(result);
+    gate[1] = 9; /* without a word, which is no reason here */
+    const pail_overflow record = SIZED(pail_overflow, .id = size.id, .stack = UINT32_MAX,
+                                       .kind = PAIL_OVERFLOW_GATE, .serial = 5);
+    assert_int_equal(pail_adstack_diagnose(stage->service, &d, &record, &err), PAIL_OK);
+    assert_int_equal(d.cause, PAIL_CAUSE_GATE_DIVERGED);
+    assert_int_equal(d.allocated, 2);
+    assert_int_equal(d.invalidated, 0);
+    assert_non_null(strstr(d.text, "gated_rows of launch 5 was 2"));
     kernel_free(kernel);
 }
 

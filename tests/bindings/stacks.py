@@ -1,6 +1,7 @@
 """Sizes of history stacks from Python."""
 
 import array
+import gc
 import sys
 
 
@@ -46,11 +47,31 @@ class Cases:
         self.raises(pail.BadData, "PAIL_ERR_DATA", "task 0, stack 0 cannot be sized", lambda: adstack.Kernel(
             self.context, "far", [adstack.Task([adstack.Stack(starts[9])])]).size({starts: wide}, threads=1))
         self.raises(pail.BadData, "PAIL_ERR_DATA", "variable", lambda: adstack.Kernel(self.context, "free", [adstack.Task([adstack.Stack(i + 1)])]))
-        for wrong in (lambda: starts + 1, lambda: longest + "1", lambda: adstack.max_over(1, 0, 1, i)):
+        self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "unit is 2", lambda: adstack.Task([], unit=2))
+        for wrong in (lambda: adstack.maximum(1.5, i), lambda: adstack.Stack(2.5), lambda: starts + 1, lambda: longest + "1", lambda: adstack.max_over(1, 0, 1, i)):
             self.assertRaises(TypeError, wrong)
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "does not fit 64 bits", lambda: longest + 2**63)
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "one of i8,", lambda: adstack.Array("f32"))
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "1 indices of an array with 2 axes", lambda: adstack.Array("i32", 2)[i])
+
+    def test_stacks_forgotten(self):
+        """An array that is gone is forgotten by the contexts that saw it."""
+        adstack = sys.modules["pail.adstack"]
+        numbers, i, forgotten = adstack.Array("i32"), adstack.Variable(), []
+        with adstack.Kernel(self.context, "largest", [adstack.Task([adstack.Stack(adstack.max_over(i, 0, numbers.shape(0), numbers[i]))])]) as kernel:
+            forget = self.context._table.adstack_forget
+            self.context._table.adstack_forget = lambda context, identity: (forgotten.append(identity), forget(context, identity))
+            try:
+                for _ in range(3):
+                    tracked = adstack.Tracked(array.array("i", [3, 7]))
+                    self.assertEqual(kernel.size({numbers: tracked}, threads=1)[0].stacks[0].capacity, 7)
+                    last = tracked._identity
+                    del tracked
+                    gc.collect()
+                    self.assertEqual(forgotten[-1:], [last])
+            finally:
+                self.context._table.adstack_forget = forget
+        self.assertEqual(len(forgotten), 3)
 
     def test_stacks_by_the_book(self):
         """Every operator against Python's own arithmetic, and a long chain of them."""

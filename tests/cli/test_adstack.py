@@ -487,6 +487,7 @@ class Limits(Case):
     def test_time(self):
         self.fails(5, ["host: task 0, stack 0, node ", " ms of max_ms"], *self.args, "--max-ms", 50)
 
+    @unittest.skipUnless(DEVICE, "the CPU backend has no device")
     def test_time_on_the_device(self):
         """2^26 cells are half a minute for an interpreter on two cores."""
         with open(self.args[2], encoding="utf-8") as stream:

@@ -394,4 +394,4 @@ class Prove(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

@@ -226,7 +226,8 @@ PAIL_TEST(test_refusals)
     ad_run(f, &s.l.work);
     assert_int_equal(pail_vk_memory_stats(f->dev).allocations, after);
     assert_in_range(after - before, 0, 3);
-    assert_in_range(atomic_load(&f->host.count) - live, 0, 3);
+    /* Results, and the steps of the body whose least error is computed. */
+    assert_in_range(atomic_load(&f->host.count) - live, 0, 6);
     *table = real;
     table->vkEndCommandBuffer = on_end;
     assert_in_range(refuse_each(f, &s, PAIL_ERR_HOST_MEMORY), 3, 20);

@@ -31,7 +31,8 @@ SHOWN_API = ("api/index.html", "api/groth16_8h.html", "api/structpail_1_1view.ht
 SHOWN = ("index.html", "docs/numbers.html", "docs/from/snarkjs.html", "api/groth16_8h.html")
 
 # Words that are on a page, and where a search finds them.
-KNOWN = (("watchdog", "docs/msm.html#waiting"), ("pail_groth16_verify", "api/groth16_8h.html"), ("rapidsnark", "docs/install.html#debian-12"))
+KNOWN = (("watchdog", "docs/msm.html#waiting"), ("pail_groth16_verify", "api/groth16_8h.html"), ("rapidsnark", "docs/install.html#debian-12"),
+         ("adstack_build", "api/adstack__build_8h.html"))
 
 
 class Page(HTMLParser):

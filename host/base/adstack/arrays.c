@@ -283,8 +283,8 @@ bool pail_ad_arrays_key(struct pail_ad_frame *frame, const struct pail_ad_kernel
     *at++ = launch->heap_int;
     for (size_t i = 0; i < launch->n_tasks; i++) {
         const pail_task_launch task = pail_ad_task_launch(launch, i);
-        *at++ = task.threads;
-        *at++ = pail_ad_rows(&task);
+        pail_ad_task_words(at, &task);
+        at += PAIL_AD_TASK_WORDS;
     }
     return keep;
 }

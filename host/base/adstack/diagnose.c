@@ -7,6 +7,7 @@
 #include <core/debug.h>
 
 #include "sweep.h"
+#include "tasks.h"
 #include "verdict.h"
 
 size_t pail_adstack_poll_overflow(struct pail_adstack *service, pail_overflow records[],
@@ -138,7 +139,17 @@ static pail_status find_out(struct pail_ad_finding *f, struct pail_error *err)
                     PAIL_AD_RECENT);
         return PAIL_OK;
     }
-    const pail_status status = with_result(f, err);
+    const uint64_t *const task =
+        &f->then.result->key[f->kernel->first_task + PAIL_AD_TASK_WORDS * f->task];
+    pail_status status = PAIL_OK;
+    if (pail_ad_is_of_rows(f) && task[2] & PAIL_TASK_LAUNCH_GATED) {
+        f->diagnosis->cause = PAIL_CAUSE_GATE_DIVERGED;
+        f->diagnosis->allocated = task[1];
+        pail_ad_say(f, "gated_rows of launch %" PRIu64 " was %" PRIu64 ". ", f->then.serial,
+                    task[1]);
+    } else {
+        status = with_result(f, err);
+    }
     pail_ad_result_release(f->then.result);
     return status;
 }

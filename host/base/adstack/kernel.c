@@ -1,5 +1,7 @@
 #include "kernel.h"
 
+#include "tasks.h"
+
 #include <string.h>
 
 /* An operand of code: a slot, a register (which is nobody's), or none. */
@@ -117,7 +119,8 @@ static void use_sources(struct pail_ad_kernel *kernel)
     }
     /* Threads and heaps come last: what sizes do not depend on. */
     kernel->launches.n_sized = kernel->n_key;
-    kernel->n_key += 2 + 2 * p->n_tasks;
+    kernel->first_task = kernel->n_key + 2;
+    kernel->n_key = kernel->first_task + PAIL_AD_TASK_WORDS * p->n_tasks;
     kernel->launches.n_key = kernel->n_key;
     kernel->launches.max_bytes = PAIL_AD_CACHE_BYTES;
 }

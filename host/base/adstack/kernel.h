@@ -53,7 +53,8 @@ struct pail_ad_kernel {
     uint32_t *task_deps, *task_leaves;
     uint8_t *needed; /* [n_deps] whether a stack depends on it */
     uint32_t n_seen, n_key;
-    uint32_t *memo_of; /* [n_slots] number in slot_memos of slots that are remembered, or NONE */
+    uint32_t first_task; /* in a launch's key: the words of its tasks */
+    uint32_t *memo_of;   /* [n_slots] number in slot_memos of slots that are remembered, or NONE */
 
     pthread_mutex_t lock; /* guards all below; nothing is allocated, logged or called under it */
     struct pail_ad_frame *idle;
@@ -70,7 +71,7 @@ struct pail_ad_kernel {
     } recent[PAIL_AD_RECENT];
     uint32_t next_recent;
     uint64_t order;                       /* counter of launches and recordings together */
-    struct pail_ad_recording *recordings; /* recordings that are held, however many (recording.h) */
+    struct pail_ad_recording *recordings; /* recordings that are held, however many (record.h) */
     uint64_t released[PAIL_AD_RECENT];    /* serials of the last that were not held any more */
     uint32_t n_released;
 };

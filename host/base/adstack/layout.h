@@ -80,7 +80,7 @@ struct pail_adstack_result {
     uint32_t n_tasks, n_key;
     size_t bytes; /* size, without layouts and text */
     struct pail_ad_result_task *tasks;
-    uint64_t *key; /* all that the result depends on (key.h) */
+    uint64_t *key; /* all that the result depends on (arrays.h) */
     char *text;    /* explanation of its computation; NULL: nobody asked */
     bool recorded; /* belongs to a command buffer: the sizes are in the memory that it writes */
     /* Frees the other objects of the result with the last reference; optional. */
@@ -92,6 +92,7 @@ struct pail_adstack_result {
 pail_status pail_ad_laid_make(struct pail_ad_laid **out, const pail_task_desc *task,
                               uint32_t n_leaves, const struct pail_alloc *alloc,
                               struct pail_error *err);
+
 /* Place of the stack that counts rows; NULL: there is none. */
 static inline const struct pail_ad_place *pail_ad_counted(const struct pail_ad_laid *laid)
 {

@@ -269,13 +269,13 @@ static void rebind(struct pail_adstack_prepared *p, const pail_binding *bindings
 static void put_tasks(struct pail_adstack_prepared *p, const pail_launch_change *change)
 {
     const pail_launch part = {.tasks = change->tasks, .n_tasks = change->n_tasks};
-    const uint32_t first = p->kernel->launches.n_sized + 2;
     for (size_t i = 0; i < change->n_tasks; i++) {
         const uint32_t t = (uint32_t)(change->first_task + i);
         p->tasks[t] = pail_ad_task_launch(&part, i);
         p->tasks[t].struct_size = sizeof(p->tasks[t]);
-        const uint64_t words[] = {p->tasks[t].threads, pail_ad_rows(&p->tasks[t])};
-        put_words(p, first + 2 * t, words, 2);
+        uint64_t words[PAIL_AD_TASK_WORDS];
+        pail_ad_task_words(words, &p->tasks[t]);
+        put_words(p, p->kernel->first_task + PAIL_AD_TASK_WORDS * t, words, PAIL_AD_TASK_WORDS);
     }
 }
 
@@ -347,7 +347,7 @@ static struct pail_adstack_result *recall(struct pail_adstack_prepared *p)
     return NULL;
 }
 
-/* Knows a result that holds for the key, in the place of the one that was new for longest. */
+/* Knows a result that holds for the key, in the place before that of the last one that was used. */
 static void know(struct pail_adstack_prepared *p, struct pail_adstack_result *result,
                  uint64_t drops)
 {
@@ -562,20 +562,16 @@ const struct pail_log *pail_adstack_prepared_log(const struct pail_adstack_prepa
 
 void pail_ad_prepared_stats(struct pail_adstack *service, pail_adstack_stats *stats)
 {
-    pthread_mutex_lock(&service->prepared.lock);
     for (struct pail_adstack_prepared *p = service->prepared.first; p; p = p->next) {
         stats->evaluations += atomic_load_explicit(&p->evaluations, memory_order_relaxed);
         stats->launch_hits += atomic_load_explicit(&p->hits, memory_order_relaxed);
     }
-    pthread_mutex_unlock(&service->prepared.lock);
 }
 
 void pail_ad_prepared_reset(struct pail_adstack *service)
 {
-    pthread_mutex_lock(&service->prepared.lock);
     for (struct pail_adstack_prepared *p = service->prepared.first; p; p = p->next) {
         atomic_store_explicit(&p->evaluations, 0, memory_order_relaxed);
         atomic_store_explicit(&p->hits, 0, memory_order_relaxed);
     }
-    pthread_mutex_unlock(&service->prepared.lock);
 }

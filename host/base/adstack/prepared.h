@@ -14,7 +14,7 @@ pail_status pail_adstack_prepare(struct pail_adstack *service,
 void pail_adstack_prepared_destroy(struct pail_adstack_prepared *prepared);
 
 /* change: at full size; NULL: none. A launch that hits allocates nothing, asks the device for
- * nothing, and takes no lock but that of its kernel.
+ * nothing, and takes no lock but that of its kernel, unless it is told of writes or other arrays.
  * Errors: PAIL_ERR_ARGUMENT  the change breaks a rule, and nothing changes; the kernel is gone; an
  *                            array was forgotten; another call uses `prepared`
  *         otherwise as adstack_evaluate, and the change stays */

@@ -42,7 +42,7 @@ pail_status pail_adstack_record_layout(struct pail_adstack *service, pail_record
                                        struct pail_error *err);
 
 /* launch: at full size. The result has no sizes; it must go before the service does. What
- * it is about can be diagnosed until then (recording.h).
+ * it is about can be diagnosed until then (record.c).
  * Errors: as adstack_record of backend.h */
 pail_status pail_adstack_record(struct pail_adstack *service, struct pail_adstack_result **result,
                                 const pail_launch *launch, void *command_buffer,

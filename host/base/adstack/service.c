@@ -163,14 +163,19 @@ void pail_adstack_read_stats(struct pail_adstack *service, pail_adstack_stats *s
         &stats->device_ns,     &stats->layouts,         &stats->trees,
         &stats->reductions,    &stats->host_reductions, &stats->longest_submission_ns,
     };
+    /* A prepared launch that ends adds its counts to the service's under this lock. */
+    pthread_mutex_lock(&service->prepared.lock);
     for (int i = 0; i < PAIL_AD_N_STATS; i++)
         *fields[i] = atomic_load_explicit(&service->stats[i], memory_order_relaxed);
     pail_ad_prepared_stats(service, stats);
+    pthread_mutex_unlock(&service->prepared.lock);
 }
 
 void pail_adstack_reset_stats(struct pail_adstack *service)
 {
+    pthread_mutex_lock(&service->prepared.lock);
     for (int i = 0; i < PAIL_AD_N_STATS; i++)
         atomic_store_explicit(&service->stats[i], 0, memory_order_relaxed);
     pail_ad_prepared_reset(service);
+    pthread_mutex_unlock(&service->prepared.lock);
 }

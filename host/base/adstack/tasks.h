@@ -25,4 +25,14 @@ static inline uint64_t pail_ad_rows(const pail_task_launch *task)
     return pail_ad_is_gated(task) ? task->gated_rows : task->threads;
 }
 
+/* Words of a launch's key that a task has: all that its heaps depend on besides sizes. */
+#define PAIL_AD_TASK_WORDS 3u
+static inline void pail_ad_task_words(uint64_t words[PAIL_AD_TASK_WORDS],
+                                      const pail_task_launch *task)
+{
+    words[0] = task->threads;
+    words[1] = task->gated_rows;
+    words[2] = task->flags;
+}
+
 #endif /* PAIL_ADSTACK_TASKS_H */

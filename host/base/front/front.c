@@ -76,6 +76,9 @@ pail_status pail_front_params(pail_context_params *ours, pail_vulkan_import *imp
             status = pail_fail(err, PAIL_ERR_ARGUMENT,
                                "params->import->flags is 0x%x; only 0x%x is known", import->flags,
                                PAIL_IMPORT_WITHOUT_TIMELINES);
+        if (status == PAIL_OK && import->reserved)
+            status = pail_fail(err, PAIL_ERR_ARGUMENT, "params->import->reserved is %u, and not 0",
+                               import->reserved);
     }
     if (status == PAIL_OK && ours->cache) {
         status = pail_struct_in(cache, sizeof(*cache), ours->cache, PAIL_CACHE_CALLBACKS_SIZE_1_0,

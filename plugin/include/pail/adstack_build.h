@@ -3,11 +3,14 @@
  *
  *     pail_node nodes[8];
  *     int64_t indices[1];
+ *     const int64_t at[] = {PAIL_TREE_INDEX(0)};
  *     pail_tree_builder b = pail_tree_begin(nodes, 8, indices, 1);
- *     const int32_t read = pail_tree_read(&b, STEPS, PAIL_DTYPE_I32, 1,
- * (int64_t[]){PAIL_TREE_INDEX(0)}); const int32_t deepest = pail_tree_max_over(&b, 0,
- * pail_tree_const(&b, 0), pail_tree_shape(&b, STEPS, 0), read); pail_tree tree; const pail_status
- * status = pail_tree_end(&b, deepest, &tree);
+ *     const int32_t zero = pail_tree_const(&b, 0);
+ *     const int32_t end = pail_tree_shape(&b, STEPS, 0);
+ *     const int32_t step = pail_tree_read(&b, STEPS, PAIL_DTYPE_I32, 1, at);
+ *     const int32_t deepest = pail_tree_max_over(&b, 0, zero, end, step);
+ *     pail_tree tree;
+ *     const pail_status status = pail_tree_end(&b, deepest, &tree);
  *
  * Functions append nodes and return their numbers, the operands of later nodes. A call that has no
  * room, or an operand that is no earlier node, returns -1, makes all later calls return -1, and is
@@ -97,7 +100,7 @@ static inline int32_t pail_tree_operand(pail_tree_builder *b, int32_t operand)
     return operand;
 }
 
-/* ---- Values ------------------------------------------------------------------------------------
+/* ---- Values -----------------------------------------------------------------------------------
  */
 
 static inline int32_t pail_tree_const(pail_tree_builder *b, int64_t value)
@@ -145,7 +148,7 @@ static inline int32_t pail_tree_select(pail_tree_builder *b, int32_t condition, 
     return pail_tree_put(b, node);
 }
 
-/* ---- Comparisons --------------------------------------------------------------------------------
+/* ---- Comparisons ------------------------------------------------------------------------------
  * Conditions of gates, for trees that count rows (PAIL_HEAP_ROWS). A function returns the node of
  * `yes` where the comparison holds, otherwise of `no`; with both exchanged it is the negation. */
 typedef enum pail_tree_comparison {
@@ -265,7 +268,7 @@ static inline int32_t pail_tree_compare_double(pail_tree_builder *b,
                                    INT64_MIN, yes, no);
 }
 
-/* ---- Ranges ------------------------------------------------------------------------------------
+/* ---- Ranges -----------------------------------------------------------------------------------
  */
 
 /* MAX_OVER_RANGE or SUM_OVER_RANGE of `body` for `variable` in [begin, end). */
@@ -292,7 +295,7 @@ static inline int32_t pail_tree_sum_over(pail_tree_builder *b, int32_t variable,
     return pail_tree_over(b, PAIL_NODE_SUM_OVER_RANGE, variable, begin, end, body);
 }
 
-/* ---- Elements of arrays ------------------------------------------------------------------------
+/* ---- Elements of arrays -----------------------------------------------------------------------
  */
 
 /* Appends an index of the read that pail_tree_read_from makes. */
@@ -340,19 +343,19 @@ static inline int32_t pail_tree_read_at(pail_tree_builder *b, int32_t source, pa
 #ifdef __cplusplus
 } /* extern "C" */
 
-/* ---- C++
- * -----------------------------------------------------------------------------------------
+/* ---- C++ --------------------------------------------------------------------------------------
  *     pail::tree_storage<8, 1> storage;
  *     pail::tree_builder t(storage);
  *     const pail::tree_variable i(0);
- *     const pail::tree_node deepest = t.max_over(i, 0, t.shape(STEPS, 0),
- *                                                t.read(STEPS, PAIL_DTYPE_I32, {i}));
+ *     const pail::tree_node step = t.read(STEPS, PAIL_DTYPE_I32, {i});
+ *     const pail::tree_node deepest = t.max_over(i, 0, t.shape(STEPS, 0), step);
  *     pail_tree tree;
  *     const pail_status status = t.end(deepest, &tree);
  *
  * Integers are constants. A builder outlives its nodes, and the storage the tree. Nothing throws.
  */
 #include <initializer_list>
+#include <type_traits>
 
 namespace pail
 {
@@ -399,13 +402,8 @@ class tree_value
     tree_value(tree_variable variable) : kind_(VARIABLE), number_(variable.number)
     {
     }
-    tree_value(int constant) : kind_(CONSTANT), number_(constant)
-    {
-    }
-    tree_value(long constant) : kind_(CONSTANT), number_(constant)
-    {
-    }
-    tree_value(long long constant) : kind_(CONSTANT), number_(constant)
+    template <typename T, typename = typename std::enable_if<std::is_integral<T>::value>::type>
+    tree_value(T constant) : kind_(CONSTANT), number_(static_cast<int64_t>(constant))
     {
     }
 
@@ -462,15 +460,15 @@ class tree_builder
         const int32_t a = number(first), c = number(second), y = number(yes);
         return node(pail_tree_compare(&b_, comparison, a, c, y, number(no)));
     }
-    tree_node compare(pail_tree_comparison comparison, tree_node bits, float constant,
-                      tree_value yes = 1, tree_value no = 0)
+    tree_node compare_float(pail_tree_comparison comparison, tree_node bits, float constant,
+                            tree_value yes = 1, tree_value no = 0)
     {
         const int32_t y = number(yes);
         return node(
             pail_tree_compare_float(&b_, comparison, bits.number(), constant, y, number(no)));
     }
-    tree_node compare(pail_tree_comparison comparison, tree_node bits, double constant,
-                      tree_value yes = 1, tree_value no = 0)
+    tree_node compare_double(pail_tree_comparison comparison, tree_node bits, double constant,
+                             tree_value yes = 1, tree_value no = 0)
     {
         const int32_t y = number(yes);
         return node(

@@ -68,11 +68,11 @@ pail_status pail_sizing_read_nested(struct pail_sizing_case *made, json_t *json,
 pail_status pail_sizing_find_source(const struct pail_sizing_case *made, const json_t *json,
                                     const struct pail_json_place *place, int32_t *source);
 
-/* The bytes of an element. dtype: one of pail_dtype_names, signed and unsigned each by their width.
- */
 /* "float", "int" or "rows", as files have it. */
 const char *pail_sizing_heap_name(uint32_t heap);
 
+/* The bytes of an element. dtype: one of pail_dtype_names, signed and unsigned each by their width.
+ */
 uint32_t pail_sizing_dtype_bytes(uint32_t dtype);
 
 #endif /* PAIL_TOOL_ADSTACK_CASE_H */

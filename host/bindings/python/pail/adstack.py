@@ -14,10 +14,12 @@ Arrays are any objects with the buffer protocol whose elements are integers, wit
 
 import contextlib
 import itertools
+import operator
+import weakref
 from collections import namedtuple
 from ctypes import POINTER, byref, c_int64, c_size_t, c_uint32, c_uint64, c_void_p, cast
 
-from . import _abi, _invalid, _library, _natural, _Owned, _u32, Unsupported
+from . import _abi, _invalid, _library, _natural, _Owned, _u32, InvalidArgument, Unsupported
 
 __all__ = ["BYTES", "ELEMENTS", "FLOAT", "INT", "ROWS", "Array", "Kernel", "Stack", "StackSize", "Task", "TaskSize", "Tracked", "Value",
            "Variable", "max_over", "maximum", "minimum", "sum_over", "where_positive"]
@@ -118,7 +120,7 @@ def _value(operand):
         return operand
     if isinstance(operand, Array):
         raise TypeError("an array is no value; its elements are, as array[i]")
-    number = operand.__index__()
+    number = operator.index(operand)
     if not -2**63 <= number < 2**63:
         raise _invalid(f"the number {number} does not fit 64 bits")
     return Value(_CONST, imm=number)
@@ -127,7 +129,7 @@ def _value(operand):
 def _binary(kind, first, second):
     try:
         return Value(kind, (_value(first), _value(second)))
-    except AttributeError:
+    except TypeError:
         return NotImplemented
 
 
@@ -179,7 +181,9 @@ class Task:
     """A task of a kernel: its stacks, its number, from which its id is computed, and the unit of offsets and strides."""
 
     def __init__(self, stacks, index=0, unit=ELEMENTS):
-        self.stacks, self.index, self.unit = list(stacks), index, _u32(unit, "unit")
+        if unit not in (BYTES, ELEMENTS):
+            raise _invalid(f"unit is {unit!r}, and neither BYTES nor ELEMENTS")
+        self.stacks, self.index, self.unit = list(stacks), index, unit
 
 
 class Tracked:
@@ -187,10 +191,26 @@ class Tracked:
 
     def __init__(self, array):
         self.array, self._identity, self._generation = array, next(_identities), 1
+        self._contexts = weakref.WeakSet()
 
     def written(self):
         """The array was written, or is to be taken for written."""
         self._generation += 1
+
+
+    def _seen_by(self, context):
+        """Values that the context keeps are forgotten with the object."""
+        if context not in self._contexts:
+            self._contexts.add(context)
+            weakref.finalize(self, _forget, weakref.ref(context), self._identity)
+
+
+def _forget(reference, identity):
+    context = reference()
+    if context is None:
+        return
+    with contextlib.suppress(InvalidArgument), context._handle as handle:  # it may be closed
+        context._table.adstack_forget(handle, identity)
 
 
 class _Tree:
@@ -314,6 +334,8 @@ class Kernel(_Owned):
                 raise _invalid(f"array {number} of the kernel, of '{array.dtype}', is not given")
             given = arrays[array]
             tracked = isinstance(given, Tracked)
+            if tracked:
+                given._seen_by(self._context)
             memory = bound.enter_context(_Strided(given.array if tracked else given, array, f"array {number}"))
             view = memory.view
             bindings[number].__init__(source=number, identity=given._identity if tracked else array._identity,
