@@ -97,6 +97,13 @@ bool ad_is_over()
     return arena_seen[ad_spec + AD_SPEC_FOUND] != 0;
 }
 
+// The same before the first step. Where no error is expected, a look would cost more than a late
+// end.
+bool ad_is_over_at_once()
+{
+    return ad_least_error != 0 && ad_is_over();
+}
+
 bool ad_step(uint n)
 {
     ad_steps += n;

@@ -57,7 +57,7 @@ void main()
 #ifdef AD_BODY_BEGIN
     body_begin();
 #endif
-    bool more = ad_first(group * AD_WORKGROUP + gl_LocalInvocationIndex) && !ad_is_over();
+    bool more = ad_first(group * AD_WORKGROUP + gl_LocalInvocationIndex) && !ad_is_over_at_once();
     while (more) {
         body();
         more = ad_next();

@@ -495,5 +495,6 @@ CONFORMANCE_NEEDS(callbacks_may_size_stacks, adstack_register)
     backend->context_destroy(&subject->context);
     subject->context = before;
     host->alloc = here.alloc;
-    assert_int_equal(subject->counting.blocks, blocks);
+    /* The context of earlier cases may free what their work had, at any time. */
+    assert_true(subject->counting.blocks <= blocks);
 }
