@@ -171,7 +171,7 @@ static double end_ms(struct ad_fixture *f, struct ad_launch *l, uint32_t max_ms)
     struct pail_ad_watch watch;
     pthread_t thread;
     pail_status status;
-    unsigned long long cells;
+    unsigned long long cells = 0;
     cancelled = 0;
     pail_ad_watch_begin(&watch, 0, max_ms, max_ms ? NULL : &cancelled);
     l->values.watch = &watch;
