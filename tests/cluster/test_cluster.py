@@ -35,7 +35,10 @@ def mpirun(*parts):
     command = ["mpirun", "--oversubscribe"]
     for i, (ranks, words) in enumerate(parts):
         command += ([":"] if i else []) + ["-n", str(ranks), *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=BOUND_S, env=environment())
+    # The folder of a session is made and removed by its user's name: of two at a time, one may fail at that.
+    with tempfile.TemporaryDirectory() as folder:
+        env = dict(environment(), OMPI_MCA_orte_tmpdir_base=folder)
+        return subprocess.run(command, capture_output=True, text=True, timeout=BOUND_S, env=env)
 
 
 def mpiruns(cases):
