@@ -189,7 +189,7 @@ pail_status pail_composite_adstack_evaluate_prepared(pail_adstack_prepared *prep
 {
     if (!prepared)
         return pail_cpu_table.adstack_evaluate_prepared(NULL, result, change);
-    const struct doer d = doer_of(prepared->context);
+    const struct doer d = {prepared->backend, NULL};
     pail_adstack_result *inner = NULL;
     const pail_status status =
         d.backend->adstack_evaluate_prepared(prepared->inner, result ? &inner : NULL, change);

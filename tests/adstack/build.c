@@ -169,6 +169,21 @@ static void make_bits(int64_t bits[N_ELEMENTS], double values[N_ELEMENTS], bool 
     }
 }
 
+/* The same nodes in memory that test_value_of frees. */
+static struct nodes nodes_of(const pail_tree *tree)
+{
+    struct nodes list = {0};
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        const pail_node *const node = &tree->nodes[i];
+        if (node->index_count > 0)
+            (void)nodes_read(&list, node->kind, node->source, node->dtype, node->index_count,
+                             &tree->indices[node->index_first]);
+        else
+            (void)nodes_put(&list, node);
+    }
+    return list;
+}
+
 /* The elements for which a comparison holds, as bits of a number: the sum of 2^i. */
 static void check_comparisons(bool wide)
 {
@@ -205,15 +220,7 @@ static void check_comparisons(bool wide)
                      : pail_tree_compare_float(&b, comparison, read, (float)constant, yes, no);
             const int32_t sum = pail_tree_sum_over(&b, 0, zero, end, body);
             assert_int_equal(pail_tree_end(&b, sum, &tree), PAIL_OK);
-            struct nodes list = {0};
-            for (size_t i = 0; i < tree.n_nodes; i++) {
-                pail_node node = tree.nodes[i];
-                if (node.index_count > 0)
-                    (void)nodes_read(&list, node.kind, node.source, node.dtype, node.index_count,
-                                     &tree.indices[node.index_first]);
-                else
-                    (void)nodes_put(&list, &node);
-            }
+            struct nodes list = nodes_of(&tree);
             for (int i = 0; i < N_ELEMENTS; i++)
                 if (holds(comparison, values[i], constant) != negated)
                     expected |= weights[i];
@@ -224,6 +231,27 @@ static void check_comparisons(bool wide)
                          negated ? "negated" : "as it is", (unsigned long long)found,
                          (unsigned long long)expected);
         }
+}
+
+PAIL_TEST(integers_compare)
+{
+    static const int32_t values[] = {INT32_MIN, -2, -1, 0, 1, 2, INT32_MAX};
+    enum { N = sizeof values / sizeof values[0] };
+    for (int of = 0; of < 6 * N * N; of++) {
+        const pail_tree_comparison comparison = (pail_tree_comparison)(of / (N * N));
+        const int32_t x = values[of / N % N], y = values[of % N];
+        pail_node nodes[16];
+        pail_tree tree;
+        pail_tree_builder b = pail_tree_begin(nodes, 16, NULL, 0);
+        const int32_t first = pail_tree_const(&b, x), second = pail_tree_const(&b, y);
+        const int32_t yes = pail_tree_const(&b, 7), no = pail_tree_const(&b, 9);
+        const int32_t root = pail_tree_compare(&b, comparison, first, second, yes, no);
+        assert_int_equal(pail_tree_end(&b, root, &tree), PAIL_OK);
+        struct nodes list = nodes_of(&tree);
+        const int64_t found = test_value_of(&list, NULL, 0);
+        if (found != (holds(comparison, x, y) ? 7 : 9))
+            fail_msg("comparison %d of %d and %d: %d", (int)comparison, x, y, (int)found);
+    }
 }
 
 PAIL_TEST(floats_compare_as_in_ieee_754)

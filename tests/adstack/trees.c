@@ -450,7 +450,7 @@ static bool make_tasks(struct maker *maker, struct trees_kernel *kernel)
             .n_stacks = n_stacks,
             .flags = one_in(maker->rng, 2) ? PAIL_TASK_ELEMENT_UNITS : 0,
         };
-        if ((kernel->seed + i) % 3 == 0)
+        if ((kernel->seed + i) % 4 < 2)
             tasks[i].flags |= PAIL_TASK_WIDE_METADATA;
         kernel->desc.n_tasks++;
         for (uint32_t k = 0; k < n_stacks; k++)

@@ -3,9 +3,12 @@
  *     bench_adstack PLUGIN launches            a launch of 2 tasks with 300 stacks each, cold,
  *                                              again, and with other threads: the last two in
  *                                              time of the thread
- *     bench_adstack PLUGIN prepared            launches of 8, 100 and 500 arrays that hit,
- * described each time and prepared; by several threads bench_adstack PLUGIN max LOG2_CELLS      the
- * largest of an array of i32, against a copy on the device and a loop on the CPU, in turns
+ *
+ *     bench_adstack PLUGIN prepared            launches of 8, 100 and 500 arrays that hit, each
+ *                                              described anew and prepared; by several threads
+ *
+ *     bench_adstack PLUGIN max LOG2_CELLS      the largest of an array of i32, against a copy on
+ *                                              the device and a loop on the CPU, in turns
  *
  * Every result is compared with what is known to be right before a time is printed. */
 #include <dlfcn.h>

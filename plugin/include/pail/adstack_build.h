@@ -228,23 +228,17 @@ static inline int32_t pail_tree_compare_bits_(pail_tree_builder *b, pail_tree_co
 static inline int32_t pail_tree_compare(pail_tree_builder *b, pail_tree_comparison comparison,
                                         int32_t first, int32_t second, int32_t yes, int32_t no)
 {
-    const int32_t less = pail_tree_op(b, PAIL_NODE_SUB, second, first);
-    const int32_t greater = pail_tree_op(b, PAIL_NODE_SUB, first, second);
-    switch (comparison) {
-    case PAIL_TREE_LESS:
-        return pail_tree_select(b, less, yes, no);
-    case PAIL_TREE_LESS_EQUAL:
-        return pail_tree_select(b, greater, no, yes);
-    case PAIL_TREE_GREATER:
-        return pail_tree_select(b, greater, yes, no);
-    case PAIL_TREE_GREATER_EQUAL:
-        return pail_tree_select(b, less, no, yes);
-    case PAIL_TREE_EQUAL:
-        return pail_tree_select(b, less, no, pail_tree_select(b, greater, no, yes));
-    case PAIL_TREE_NOT_EQUAL:
-        break;
-    }
-    return pail_tree_select(b, less, yes, pail_tree_select(b, greater, yes, no));
+    const int swapped = comparison == PAIL_TREE_LESS_EQUAL ||
+                        comparison == PAIL_TREE_GREATER_EQUAL || comparison == PAIL_TREE_EQUAL;
+    const int32_t positive = swapped ? no : yes;
+    int32_t otherwise = swapped ? yes : no;
+    if (comparison == PAIL_TREE_EQUAL || comparison == PAIL_TREE_NOT_EQUAL)
+        otherwise =
+            pail_tree_select(b, pail_tree_op(b, PAIL_NODE_SUB, second, first), positive, otherwise);
+    if (comparison == PAIL_TREE_LESS || comparison == PAIL_TREE_GREATER_EQUAL)
+        return pail_tree_select(b, pail_tree_op(b, PAIL_NODE_SUB, second, first), positive,
+                                otherwise);
+    return pail_tree_select(b, pail_tree_op(b, PAIL_NODE_SUB, first, second), positive, otherwise);
 }
 
 /* Compares a float, whose bits are read as PAIL_DTYPE_I32, with a constant, as IEEE 754 has it: NaN
