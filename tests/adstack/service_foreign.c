@@ -494,6 +494,34 @@ FAR_TEST(limits_while_the_host_reduces, false, true)
     expect_text(&err, "2 cells, after 0 of others, are more than the 1 of max_cells");
 }
 
+/* A device of Pail's own that copies an array to the host. */
+STAGE_TEST(limits_while_a_device_copies, true)
+{
+    enum { N = 1 << 14 };
+    static int32_t data[N] = {[N - 1] = 5};
+    const int64_t n = N;
+    const uint32_t cancel = 1;
+    struct kernel *kernel = kernel_make("largest", "1");
+    struct pail_error err = {0};
+    struct pail_adstack_result *result;
+    (void)kernel_task(kernel, 0);
+    tree_max_of(kernel_stack(kernel), 0);
+    const pail_binding binding = bind_device(0, A, data, &n);
+    const pail_task_launch task = {.struct_size = sizeof(task), .threads = 1};
+    pail_launch launch = SIZED(pail_launch, .kernel = stage_register(stage, kernel),
+                               .bindings = &binding, .n_bindings = 1, .tasks = &task, .n_tasks = 1,
+                               .flags = PAIL_LAUNCH_HOST, .cancel = &cancel);
+    assert_int_equal(pail_adstack_evaluate(stage->service, &result, &launch, &err),
+                     PAIL_ERR_STOPPED);
+    expect_text(&err, "task 0, stack 0, node 3: cancelled after 0 cells");
+    assert_int_equal(stage->device.fetched, 4096);
+    launch.cancel = NULL;
+    assert_int_equal(pail_adstack_evaluate(stage->service, &result, &launch, &err), PAIL_OK);
+    assert_int_equal(stage->device.fetched, 4096 + sizeof(data));
+    pail_ad_result_release(result);
+    kernel_free(kernel);
+}
+
 /* ---- The host's reductions ------------------------------------------------------------------- */
 FAR_TEST(reduced_where_they_are, false, true)
 {
