@@ -156,7 +156,7 @@ static void size_far_arrays(struct subject *subject, struct device *device, bool
     assert_int_equal(stats.fetches, device->starts);
     assert_int_equal(stats.fetched_bytes, 12 * device->starts);
     assert_int_equal(stats.reduced, device->reductions);
-    stats.struct_size = PAIL_ADSTACK_STATS_SIZE_1_0; /* what a host of 1.0 has room for */
+    stats.struct_size = PAIL_ADSTACK_STATS_SIZE_1_0; /* room of a host of 1.0 */
     stats.fetches = 123;
     backend->adstack_stats(subject->context, &stats);
     assert_int_equal(stats.fetches, 123);
