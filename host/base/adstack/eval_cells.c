@@ -85,7 +85,7 @@ static void take_row(struct pail_ad_run *run, const struct pail_ad_step *step,
 static void run_range(struct pail_ad_run *run, const struct pail_ad_range *range,
                       struct pail_ad_total *total);
 
-static void run_loop(struct pail_ad_run *run, uint32_t at, struct pail_ad_total *around)
+void pail_ad_run_loop(struct pail_ad_run *run, uint32_t at, struct pail_ad_total *around)
 {
     const struct pail_ad_step *step = &run->steps[at];
     const struct pail_ad_value a = run->values[step->a], b = run->values[step->b];
@@ -120,7 +120,7 @@ static void run_steps(struct pail_ad_run *run, uint32_t at, uint32_t end,
     while (at < end && !run->status) {
         const struct pail_ad_step *step = &run->steps[at];
         if (step->op == PAIL_AD_LOOP) {
-            run_loop(run, at, around);
+            pail_ad_run_loop(run, at, around);
             at = step->end;
             continue;
         }
@@ -168,6 +168,21 @@ static void run_range(struct pail_ad_run *run, const struct pail_ad_range *range
         run_turns(run, range, total);
 }
 
+/* Does all rows of the two innermost axes side by side, if they are short; false: they have to be
+ * done one after the other. */
+static bool run_rows(struct pail_ad_run *run, const int64_t begin[], const uint64_t turns[],
+                     const struct pail_ad_range *row, struct pail_ad_total *total)
+{
+    if (row->var == 0 || row->turns > PAIL_AD_LANES)
+        return false;
+    struct pail_ad_range rows = *row;
+    rows.row = (uint32_t)row->turns;
+    rows.outer = row->var - 1;
+    rows.outer_begin = begin[rows.outer];
+    rows.turns *= turns[rows.outer];
+    return pail_ad_run_lanes(run, &rows, total);
+}
+
 /* begin and turns of the axes: [n_axes]. */
 static void run_cells(struct pail_ad_run *run, const int64_t begin[], const uint64_t turns[],
                       struct pail_ad_total *total)
@@ -188,8 +203,11 @@ static void run_cells(struct pail_ad_run *run, const int64_t begin[], const uint
         .turn = run->cell,
     };
     while (!run->status && !pail_ad_settled(run, range.reduction, range.turn, total)) {
-        run_range(run, &range, total);
         uint32_t k = last;
+        if (last && !at[last - 1] && run_rows(run, begin, turns, &range, total))
+            k--;
+        else
+            run_range(run, &range, total);
         while (k > 0 && ++at[k - 1] == turns[k - 1]) {
             at[--k] = 0;
             run->values[k].v = begin[k];

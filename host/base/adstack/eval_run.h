@@ -49,7 +49,8 @@ struct pail_ad_run {
     pail_status status; /* status that ends the run early */
 };
 
-/* Turns of a loop, or cells along the innermost axis. */
+/* Turns of a loop, or cells along the innermost axis, or along the two innermost ones: then the
+ * variable starts again after each row, and `outer` is the variable of rows. */
 struct pail_ad_range {
     uint32_t var;
     int64_t begin;
@@ -59,6 +60,9 @@ struct pail_ad_range {
     bool over_joined;
     uint32_t reduction;
     struct pail_ad_interval turn;
+    uint32_t row; /* 0: there is no outer variable */
+    uint32_t outer;
+    int64_t outer_begin;
 };
 
 /* Computes one operation of steps, which is no READ and no LOOP. */
@@ -135,8 +139,12 @@ static inline bool pail_ad_run_goes_on(struct pail_ad_run *run, uint64_t turns, 
     return false;
 }
 
-/* Does all turns side by side, if that is possible: enough turns, no loops in them, and nothing
- * wrong that does not change. */
+/* Reduces turns in the order of a LOOP step, which the values of its operands are known for. around:
+ * total of the loop that this one is joined with. */
+void pail_ad_run_loop(struct pail_ad_run *run, uint32_t at, struct pail_ad_total *around);
+
+/* Does all turns side by side, if that is possible: enough turns, no loops in them but those that
+ * reduce a read, and nothing wrong that does not change. */
 bool pail_ad_run_lanes(struct pail_ad_run *run, const struct pail_ad_range *range,
                        struct pail_ad_total *total);
 
