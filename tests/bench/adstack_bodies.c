@@ -208,8 +208,7 @@ static void bench(const char *name, const char *elements, struct pail_ad_program
         pail = by_pail < pail ? by_pail : pail;
         loop = by_loop < loop ? by_loop : loop;
     }
-    (void)printf("%-24s %-24s %7.3f ns %7.3f ns %6.2fx\n", name, elements, pail, loop,
-                 pail / loop);
+    (void)printf("%-24s %-24s %7.3f ns %7.3f ns %6.2fx\n", name, elements, pail, loop, pail / loop);
     pail_ad_program_free(program, &alloc);
 }
 

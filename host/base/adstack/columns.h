@@ -39,13 +39,14 @@ struct pail_ad_columns {
                    uint32_t n);
     /* Elements `step` bytes apart; p need not be aligned. Narrow if the type is. */
     void (*load)(int64_t *restrict to, uint32_t dtype, const uint8_t *p, int64_t step, uint32_t n);
-    /* Rows one behind the other: `row` elements, `step` bytes apart, of each of `rows` rows that are
-     * row_step bytes apart. row * rows <= PAIL_AD_LANES. */
+    /* Rows one behind the other: `row` elements, `step` bytes apart, of each of `rows` rows that
+     * are row_step bytes apart. row * rows <= PAIL_AD_LANES. */
     void (*load_rows)(int64_t *restrict to, uint32_t dtype, const uint8_t *p, int64_t step,
                       int64_t row_step, uint32_t row, uint32_t rows);
-    /* Reduces rows of turns[i] elements, `step` bytes apart from p + offset[i] on, to the largest,
-     * or 0, or to the sum. Sums: elements of at most 32 bits, turns at most PAIL_AD_LONG_ROW. */
-    void (*reduce_rows)(bool sum, uint32_t dtype, int64_t *restrict to, const uint8_t *p,
+    /* Reduces rows of turns[i] elements, at most PAIL_AD_LONG_ROW, that are `step` bytes apart from
+     * p + offset[i] on: to the largest, or 0, or to the sum. Returns whether no partial sum went
+     * beyond 64 bits; otherwise `to` has no meaning. */
+    bool (*reduce_rows)(bool sum, uint32_t dtype, int64_t *restrict to, const uint8_t *p,
                         int64_t step, const int64_t *restrict offset, const int64_t *restrict turns,
                         uint32_t n);
     /* Elements at offsets. */

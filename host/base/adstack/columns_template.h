@@ -243,9 +243,10 @@ static uint32_t exact_rows(size_t whole, size_t row_bytes, int64_t row_step, uin
     }
 
 #define REDUCE_ROW(name, type, take)                                                               \
-    static void name(int64_t *restrict to, const uint8_t *p, int64_t step,                         \
+    static bool name(int64_t *restrict to, const uint8_t *p, int64_t step,                         \
                      const int64_t *restrict offset, const int64_t *restrict turns, uint32_t n)    \
     {                                                                                              \
+        uint64_t wrong = 0;                                                                        \
         ALL                                                                                        \
         {                                                                                          \
             const uint8_t *first = p + offset[i];                                                  \
@@ -256,10 +257,18 @@ static uint32_t exact_rows(size_t whole, size_t row_bytes, int64_t row_step, uin
             }                                                                                      \
             to[i] = all;                                                                           \
         }                                                                                          \
+        return !(wrong >> 63);                                                                     \
     }
+#define ADD_CHECKED(all, v)                                                                        \
+    do {                                                                                           \
+        const uint64_t added = (uint64_t)(all) + (uint64_t)(v);                                    \
+        if (sizeof(v) == 8)                                                                        \
+            wrong |= ((uint64_t)(all) ^ added) & ((uint64_t)(v) ^ added);                          \
+        (all) = (int64_t)added;                                                                    \
+    } while (0)
 #define REDUCE_ROWS(type, name)                                                                    \
-    REDUCE_ROW(largest_rows_##name, type, all = v > all ? v : all)                              \
-    REDUCE_ROW(sum_rows_##name, type, all = (int64_t)((uint64_t)all + (uint64_t)v))
+    REDUCE_ROW(largest_rows_##name, type, all = v > all ? v : all)                                 \
+    REDUCE_ROW(sum_rows_##name, type, ADD_CHECKED(all, v))
 
 EACH_COLUMN(LOADS)
 EACH_COLUMN(LOAD_ROWS)
@@ -278,14 +287,16 @@ static void load_rows(int64_t *restrict to, uint32_t dtype, const uint8_t *p, in
     CHOOSE(dtype, (void), load_rows, (uint8_t *)to, p, step, row_step, row, rows)
 }
 
-static void reduce_rows(bool sum, uint32_t dtype, int64_t *restrict to, const uint8_t *p,
+static bool reduce_rows(bool sum, uint32_t dtype, int64_t *restrict to, const uint8_t *p,
                         int64_t step, const int64_t *restrict offset, const int64_t *restrict turns,
                         uint32_t n)
 {
+    bool right;
     if (sum)
-        CHOOSE(dtype, (void), sum_rows, to, p, step, offset, turns, n)
+        CHOOSE(dtype, right =, sum_rows, to, p, step, offset, turns, n)
     else
-        CHOOSE(dtype, (void), largest_rows, to, p, step, offset, turns, n)
+        CHOOSE(dtype, right =, largest_rows, to, p, step, offset, turns, n)
+    return right;
 }
 
 static void gather(int64_t *restrict to, uint32_t dtype, const uint8_t *p,

@@ -237,7 +237,7 @@ static bool find_ragged(const struct block *block, const struct pail_ad_step *lo
     bool right = !begin->failed && !end->failed;
     ragged->step = 0;
     ragged->all = 0;
-    if (!right || (loop->reduction == PAIL_AD_REDUCE_SUM && pail_ad_dtype_bytes(read->dtype) == 8))
+    if (!right)
         return false;
     widen(block, begin);
     widen(block, end);
@@ -291,14 +291,13 @@ static void run_loop(struct pail_ad_total *total, const struct block *block, uin
     const struct pail_ad_step *loop = &run->steps[at];
     struct lanes *result = result_of(block);
     struct ragged ragged;
-    const bool easy = find_ragged(block, loop, &ragged);
+    bool easy = find_ragged(block, loop, &ragged);
     make_own(result, false);
     if (easy && !pail_ad_run_goes_on(run, ragged.all, 1))
         return;
-    if (easy)
-        run->columns->reduce_rows(loop->reduction == PAIL_AD_REDUCE_SUM, (loop + 1)->dtype,
-                                  result->own, (loop + 1)->array->host, ragged.step, ragged.offset,
-                                  ragged.turns, block->n);
+    easy = easy && run->columns->reduce_rows(
+                       loop->reduction == PAIL_AD_REDUCE_SUM, (loop + 1)->dtype, result->own,
+                       (loop + 1)->array->host, ragged.step, ragged.offset, ragged.turns, block->n);
     for (uint32_t i = 0; !easy && i < block->n && !run->status; i++) {
         run_one_loop(block, at, i, total);
         if (!loop->joined)
@@ -363,7 +362,9 @@ static bool fill(struct pail_ad_run *run, const struct pail_ad_range *range, uin
 /* An index at the end of a range, where it is largest. */
 static int64_t last_of(const struct pail_ad_range *range, bool outer)
 {
-    const uint64_t turns = outer ? range->turns / range->row : range->row ? range->row : range->turns;
+    const uint64_t turns = outer        ? range->turns / range->row
+                           : range->row ? range->row
+                                        : range->turns;
     return (int64_t)((uint64_t)(outer ? range->outer_begin : range->begin) + (turns - 1));
 }
 
@@ -374,7 +375,8 @@ static struct row find_row(const struct pail_ad_run *run, const struct pail_ad_r
     struct row row = {.first = step->array->host};
     for (uint32_t k = 0; k < step->n_args; k++) {
         const uint32_t place = run->args[step->args_first + k];
-        const bool outer = range->row && place == range->outer, varies = outer || place == range->var;
+        const bool outer = range->row && place == range->outer,
+                   varies = outer || place == range->var;
         const struct pail_ad_value index =
             varies ? (struct pail_ad_value){.v = outer ? range->outer_begin : range->begin}
                    : run->values[place];

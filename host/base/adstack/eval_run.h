@@ -139,8 +139,8 @@ static inline bool pail_ad_run_goes_on(struct pail_ad_run *run, uint64_t turns, 
     return false;
 }
 
-/* Reduces turns in the order of a LOOP step, which the values of its operands are known for. around:
- * total of the loop that this one is joined with. */
+/* Reduces turns in the order of a LOOP step, which the values of its operands are known for.
+ * around: total of the loop that this one is joined with. */
 void pail_ad_run_loop(struct pail_ad_run *run, uint32_t at, struct pail_ad_total *around);
 
 /* Does all turns side by side, if that is possible: enough turns, no loops in them but those that
