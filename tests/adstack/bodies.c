@@ -119,6 +119,7 @@ struct matrices {
 static void fill_matrices(struct matrices *m, uint64_t *seed)
 {
     static const int64_t most[] = {4, 40, MOST_COLUMNS};
+    const bool outside = draw(seed, 4) == 0;
     m->n_columns = 1 + (int64_t)draw(seed, (uint64_t)most[draw(seed, 3)]);
     m->n_rows = 1 + (int64_t)draw(seed, (uint64_t)(ELEMENTS / m->n_columns > MOST_ROWS
                                                        ? MOST_ROWS
@@ -133,7 +134,8 @@ static void fill_matrices(struct matrices *m, uint64_t *seed)
         m->stride[k][k != 1] = (k == 1 ? 1 : step) * bytes;
         for (int64_t i = 0; i < length[0]; i++)
             for (int64_t j = 0; j < length[1]; j++) {
-                const int64_t v = k == 3 ? (int64_t)draw(seed, (uint64_t)m->n_columns + 1)
+                const int64_t v = k == 3 ? (int64_t)draw(seed, (uint64_t)m->n_columns + 1 +
+                                                                   (outside && !draw(seed, 20)))
                                          : element(seed, (uint64_t)kind);
                 memcpy(host + i * m->stride[k][0] + j * m->stride[k][1], &v, (size_t)bytes);
             }
@@ -148,7 +150,7 @@ static int32_t cell_of(struct nodes *t, const struct matrices *m, bool j, uint64
 {
     const int64_t both[] = {VARIABLE_INDEX(0), VARIABLE_INDEX(1)};
     const int64_t along[] = {VARIABLE_INDEX(0), VARIABLE_INDEX(2)};
-    const uint64_t how = draw(seed, depth ? 12 : 7);
+    const uint64_t how = draw(seed, depth ? 13 : 7);
     if (how < 3 && j)
         return nodes_read(t, PAIL_NODE_ARRAY_READ, how == 2, m->of[how == 2].dtype, 2, both);
     if (how < 3) { /* a ragged row, whose end is larger than its begin, or not */
@@ -170,6 +172,8 @@ static int32_t cell_of(struct nodes *t, const struct matrices *m, bool j, uint64
     if (how == 6)
         return nodes_const(t, (int64_t)draw(seed, 9) - 2);
     const int32_t a = cell_of(t, m, j, seed, depth - 1), b = cell_of(t, m, j, seed, depth - 1);
+    if (how == 11) /* an error of what is not chosen is none */
+        return nodes_select(t, cell_of(t, m, j, seed, depth - 1), a, b);
     static const pail_node_kind kinds[] = {PAIL_NODE_ADD, PAIL_NODE_SUB, PAIL_NODE_MAX,
                                            PAIL_NODE_MIN, PAIL_NODE_MUL};
     return nodes_op(t, kinds[draw(seed, 5)], a, b);
