@@ -40,7 +40,8 @@ struct pail_ad_columns {
     /* Elements `step` bytes apart; p need not be aligned. Narrow if the type is. */
     void (*load)(int64_t *restrict to, uint32_t dtype, const uint8_t *p, int64_t step, uint32_t n);
     /* Rows one behind the other: `row` elements, `step` bytes apart, of each of `rows` rows that
-     * are row_step bytes apart. row * rows <= PAIL_AD_LANES. */
+     * are row_step bytes apart. `to` has room for row * rows
+     * values of 64 bits. */
     void (*load_rows)(int64_t *restrict to, uint32_t dtype, const uint8_t *p, int64_t step,
                       int64_t row_step, uint32_t row, uint32_t rows);
     /* Reduces rows of turns[i] elements, at most PAIL_AD_LONG_ROW, that are `step` bytes apart from

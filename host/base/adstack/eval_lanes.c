@@ -9,11 +9,14 @@
  * fit near memory. */
 enum { FEWEST_TURNS = 8, MOST_VALUES = 512 };
 
+/* Lengths of columns are multiples of it. */
+enum { LENGTHS = 32 };
+
 /* A value in all turns that are computed now. */
 struct lanes {
     const uint8_t *at; /* int32_t or int64_t: in `own`, or in an array */
-    int64_t *own;      /* [PAIL_AD_LANES] */
-    uint32_t *error;   /* [PAIL_AD_LANES]; means something if `failed` */
+    int64_t *own;      /* [length of the table] */
+    uint32_t *error;   /* [the same]; means something if `failed` */
     bool narrow;       /* at: int32_t */
     bool failed;       /* there is an error */
 };
@@ -33,6 +36,7 @@ struct pail_ad_table {
     struct lanes *of; /* [n_values + 1]: a column of each value, and one for a result */
     struct row *rows; /* [n_code] */
     uint8_t *roles;   /* [n_values] */
+    uint32_t length;  /* of columns */
     bool counts;      /* the variable is looked at */
     bool counts_rows; /* and that of rows */
 };
@@ -311,27 +315,31 @@ static void run_loop(struct pail_ad_total *total, const struct block *block, uin
 }
 
 /* ---- Preparing ------------------------------------------------------------------------------- */
-static pail_status make_table(struct pail_ad_run *run)
+/* A table for so many turns at once; false: there is no memory for it. */
+static bool make_table(struct pail_ad_run *run, uint32_t turns)
 {
-    const size_t n = run->n_values, n_code = run->spec->n_code, lanes = (n + 1) * PAIL_AD_LANES;
+    const size_t length = (turns + LENGTHS - 1) / LENGTHS * LENGTHS;
+    const size_t n = run->n_values, n_code = run->spec->n_code, lanes = (n + 1) * length;
     const size_t head = (sizeof(struct pail_ad_table) + 15) / 16 * 16;
+    if (run->table && run->table->length >= turns)
+        return true;
     unsigned char *memory =
-        pail_calloc(run->alloc, 1,
-                    head + lanes * (sizeof(int64_t) + sizeof(uint32_t)) +
-                        (n + 1) * sizeof(struct lanes) + n_code * sizeof(struct row) + n);
+        pail_ad_run_memory(run, 1,
+                           head + lanes * (sizeof(int64_t) + sizeof(uint32_t)) +
+                               (n + 1) * sizeof(struct lanes) + n_code * sizeof(struct row) + n);
+    run->table = (struct pail_ad_table *)(void *)memory;
     if (!memory)
-        return pail_fail(run->err, PAIL_ERR_HOST_MEMORY,
-                         "no host memory for %zu values side by side", n);
-    struct pail_ad_table *table = run->table = (struct pail_ad_table *)(void *)memory;
+        return false;
+    struct pail_ad_table *table = run->table;
+    table->length = (uint32_t)length;
     int64_t *v = (int64_t *)(void *)(memory + head);
     table->of = (struct lanes *)(void *)(v + lanes);
     table->rows = (struct row *)(void *)(table->of + n + 1);
     uint32_t *error = (uint32_t *)(void *)(table->rows + n_code);
     table->roles = (uint8_t *)(error + lanes);
     for (size_t i = 0; i <= n; i++)
-        table->of[i] =
-            (struct lanes){.own = v + i * PAIL_AD_LANES, .error = error + i * PAIL_AD_LANES};
-    return PAIL_OK;
+        table->of[i] = (struct lanes){.own = v + i * length, .error = error + i * length};
+    return true;
 }
 
 /* An operand as a column; false: it is wrong in all turns. */
@@ -449,7 +457,7 @@ static bool prepare(struct pail_ad_run *run, const struct pail_ad_range *range, 
     for (uint32_t at = range->first; at < range->end; at = next_of(run, at))
         if (run->steps[at].op == PAIL_AD_LOOP && !reduced_read(run, at))
             return false;
-    if (!run->table && (run->status || (run->status = make_table(run)) != PAIL_OK))
+    if (run->status || !make_table(run, n))
         return false;
     struct pail_ad_table *table = run->table;
     memset(table->roles, UNCHANGED, run->n_values);
@@ -561,9 +569,4 @@ bool pail_ad_run_lanes(struct pail_ad_run *run, const struct pail_ad_range *rang
         block.done += block.n;
     }
     return true;
-}
-
-void pail_ad_table_free(struct pail_ad_table *table, const struct pail_alloc *alloc)
-{
-    pail_free(alloc, table);
 }
