@@ -357,12 +357,11 @@ static bool fill(struct pail_ad_run *run, const struct pail_ad_range *range, uin
     const int64_t v = run->values[place].v;
     const int32_t narrow = (int32_t)v;
     make_own(lanes, narrow == v);
-    if (lanes->narrow)
-        for (uint32_t i = 0; i < n; i++)
-            memcpy((uint8_t *)lanes->own + i * sizeof narrow, &narrow, sizeof narrow);
-    else
-        for (uint32_t i = 0; i < n; i++)
-            lanes->own[i] = v;
+    const size_t size = lanes->narrow ? sizeof narrow : sizeof v, all = n * size;
+    uint8_t *to = (uint8_t *)lanes->own;
+    memcpy(to, lanes->narrow ? (const void *)&narrow : &v, size);
+    for (size_t done = size; done < all; done *= 2)
+        memcpy(to + done, to, done < all - done ? done : all - done);
     table->roles[place] = FILLED;
     return true;
 }
