@@ -555,6 +555,8 @@ pail_status pail_ad_solve(struct pail_adstack *service, struct pail_ad_evaluatio
     if (n_slots == 0)
         return PAIL_OK;
     struct solving s = {service, e, p, how, .n_wanted = 0};
+    struct pail_ad_scratch scratch = {0};
+    e->values.scratch = &scratch;
     s.later = pail_calloc(alloc, p->n_slots + 1, 1);
     s.wanted = pail_calloc(alloc, p->n_slots + 1, sizeof(*s.wanted));
     s.fetched = pail_calloc(alloc, p->n_sources + 1, sizeof(*s.fetched));
@@ -573,5 +575,7 @@ pail_status pail_ad_solve(struct pail_adstack *service, struct pail_ad_evaluatio
     pail_free(alloc, s.wanted);
     pail_free(alloc, s.fetched);
     pail_free(alloc, s.lent);
+    e->values.scratch = NULL;
+    pail_ad_scratch_free(&scratch, alloc);
     return status;
 }
