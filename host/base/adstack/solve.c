@@ -19,6 +19,7 @@ struct solving {
     void **fetched; /* [n_sources] contents that were copied from the device */
     uint8_t *lent;  /* [n_sources] 1: contents are read at their device address */
     bool met;       /* the device has done what was asked of it before */
+    struct pail_ad_scratch scratch;
 };
 
 static uint64_t multiply(uint64_t a, uint64_t b)
@@ -60,8 +61,10 @@ static pail_status evaluate(struct solving *s, const uint32_t slots[], uint32_t 
                             struct pail_error *err)
 {
     const uint64_t before = s->e->values.cells;
+    s->e->values.scratch = &s->scratch; /* the host's alone: a device is given the values too */
     const pail_status status = pail_ad_eval(s->program, s->e->frame->arrays, &s->e->values, slots,
                                             n, &s->service->env.alloc, err);
+    s->e->values.scratch = NULL;
     pail_ad_count(s->service, PAIL_AD_STAT_HOST_CELLS, s->e->values.cells - before);
     return status;
 }
@@ -555,8 +558,6 @@ pail_status pail_ad_solve(struct pail_adstack *service, struct pail_ad_evaluatio
     if (n_slots == 0)
         return PAIL_OK;
     struct solving s = {service, e, p, how, .n_wanted = 0};
-    struct pail_ad_scratch scratch = {0};
-    e->values.scratch = &scratch;
     s.later = pail_calloc(alloc, p->n_slots + 1, 1);
     s.wanted = pail_calloc(alloc, p->n_slots + 1, sizeof(*s.wanted));
     s.fetched = pail_calloc(alloc, p->n_sources + 1, sizeof(*s.fetched));
@@ -575,7 +576,6 @@ pail_status pail_ad_solve(struct pail_adstack *service, struct pail_ad_evaluatio
     pail_free(alloc, s.wanted);
     pail_free(alloc, s.fetched);
     pail_free(alloc, s.lent);
-    e->values.scratch = NULL;
-    pail_ad_scratch_free(&scratch, alloc);
+    pail_ad_scratch_free(&s.scratch, alloc);
     return status;
 }
