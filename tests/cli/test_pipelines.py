@@ -352,6 +352,7 @@ class Files(Pipelines):
     def test_list(self):
         self.assertEqual(self.ok("cache", "list", "--dir", self.cache), f"{self.cache}: nothing is cached here\n")
         self.assertEqual(self.listing("--dir", self.cache)["files"], [])
+        self.fails(3, ["refused files: 1"], "cache", "list", self.folder / "nothing", env=NOWHERE)
         self.warm(*SHAPE, "--sizes", 2048, env={"FAKE_DRIVER": "258"})
         for line in (self.ok("cache", "list", "--dir", self.cache),
                      self.ok("cache", "list", env={"PAIL_CACHE_DIR": str(self.cache)})):
