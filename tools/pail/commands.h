@@ -48,8 +48,7 @@ const struct pail_command *pail_command_find(int *words, int argc, char *const *
  * are not as many. */
 const char *pail_command_name_at(size_t i, const char **summary);
 
-/* What stands behind the word `family` in a name of two words or more that begins with it; NULL:
- * the name begins with another one. */
+/* The rest of a name behind its first word, if that is `family`; NULL: it is another. */
 const char *pail_name_in_family(const char *name, const char *family);
 
 /* True for a command of two words of which `family` is the first. */
