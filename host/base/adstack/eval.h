@@ -10,6 +10,9 @@ struct pail_ad_array {
     const uint8_t *host; /* address of index (0, 0, ...); NULL: not in host memory */
     uint64_t address;    /* the same on the device; 0: not there */
     uint64_t size_bytes; /* size from host or address on */
+    /* Contents come by the host's callbacks, if host is NULL; address is 0 then. */
+    bool foreign;
+    uint64_t foreign_address; /* as bound; nobody here looks at it */
     uint32_t dtype, rank;
     int64_t shape[PAIL_AD_MAX_RANK], stride[PAIL_AD_MAX_RANK];
 };
@@ -53,6 +56,27 @@ pail_status pail_ad_least_error(const struct pail_ad_program *program,
                                 const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
                                 uint32_t *least, const struct pail_alloc *alloc,
                                 struct pail_error *err);
+
+/* Bytes of an array that are read, [first, end); none where end is 0. */
+struct pail_ad_reach {
+    uint64_t first, end;
+};
+
+/* Joins bytes to a reach. */
+void pail_ad_reach_join(struct pail_ad_reach *reach, uint64_t first, uint64_t end);
+
+/* Joins bytes that elements with indices [lo[k], hi[k]] take, as far as these are inside the shape.
+ * lo, hi: [rank of the array], NULL: all indices. */
+void pail_ad_reach_elements(struct pail_ad_reach *reach, const struct pail_ad_array *array,
+                            const int64_t lo[], const int64_t hi[]);
+
+/* Joins bytes that cells of a spec may read whatever contents are, to the reach of each source that
+ * it reads itself, by `slots` as in pail_ad_least_error. Errors: PAIL_ERR_HOST_MEMORY. */
+pail_status pail_ad_spec_reach(const struct pail_ad_program *program,
+                               const struct pail_ad_array arrays[],
+                               const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
+                               struct pail_ad_reach reach[], const struct pail_alloc *alloc,
+                               struct pail_error *err);
 
 /* Writes one sentence for an error, with task, stack and node and what was wrong there. */
 void pail_ad_describe_error(const struct pail_ad_program *program,

@@ -291,25 +291,71 @@ static bool range_of_axes(const struct pail_ad_program *program, const struct pa
     return true;
 }
 
+/* Finds the intervals of a run, of which there are some. */
+static pail_status look_ahead(struct pail_ad_run *run, const struct pail_ad_program *program,
+                              const struct pail_ad_array arrays[],
+                              const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
+                              struct pail_ad_reach reach[], const struct pail_alloc *alloc,
+                              struct pail_error *err)
+{
+    int64_t begin[PAIL_AD_MAX_AXES];
+    uint64_t turns[PAIL_AD_MAX_AXES];
+    struct pail_ad_scratch scratch = {0};
+    run->status = PAIL_OK;
+    run->least_error = 0;
+    if (!range_of_axes(program, slots, spec, begin, turns))
+        return PAIL_OK;
+    begin_run(run, program, arrays, slots, spec, &scratch, alloc, err);
+    run->reach = reach;
+    if (run->status == PAIL_OK)
+        pail_ad_find_intervals(run, begin, turns);
+    pail_ad_scratch_free(&scratch, alloc);
+    return run->status;
+}
+
 pail_status pail_ad_least_error(const struct pail_ad_program *program,
                                 const struct pail_ad_array arrays[],
                                 const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
                                 uint32_t *least, const struct pail_alloc *alloc,
                                 struct pail_error *err)
 {
-    int64_t begin[PAIL_AD_MAX_AXES];
-    uint64_t turns[PAIL_AD_MAX_AXES];
-    struct pail_ad_scratch scratch = {0};
     struct pail_ad_run run;
-    *least = 0;
-    if (!range_of_axes(program, slots, spec, begin, turns))
-        return PAIL_OK;
-    begin_run(&run, program, arrays, slots, spec, &scratch, alloc, err);
-    if (run.status == PAIL_OK)
-        pail_ad_find_intervals(&run, begin, turns);
-    *least = run.least_error;
-    pail_ad_scratch_free(&scratch, alloc);
-    return run.status;
+    const pail_status status = look_ahead(&run, program, arrays, slots, spec, NULL, alloc, err);
+    *least = status == PAIL_OK ? run.least_error : 0;
+    return status;
+}
+
+/* ---- What is read ---------------------------------------------------------------------------- */
+void pail_ad_reach_join(struct pail_ad_reach *reach, uint64_t first, uint64_t end)
+{
+    reach->first = reach->end && reach->first < first ? reach->first : first;
+    reach->end = reach->end > end ? reach->end : end;
+}
+
+void pail_ad_reach_elements(struct pail_ad_reach *reach, const struct pail_ad_array *array,
+                            const int64_t lo[], const int64_t hi[])
+{
+    uint64_t first = 0, last = 0;
+    for (uint32_t k = 0; k < array->rank; k++) {
+        const int64_t least = lo && lo[k] > 0 ? lo[k] : 0;
+        const int64_t most = hi && hi[k] < array->shape[k] ? hi[k] : array->shape[k] - 1;
+        if (least > most)
+            return;
+        /* Strides of axes with one element alone may be anything, and index 0 is read then. */
+        first += (uint64_t)least * (uint64_t)array->stride[k];
+        last += (uint64_t)most * (uint64_t)array->stride[k];
+    }
+    pail_ad_reach_join(reach, first, last + pail_ad_dtype_bytes(array->dtype));
+}
+
+pail_status pail_ad_spec_reach(const struct pail_ad_program *program,
+                               const struct pail_ad_array arrays[],
+                               const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
+                               struct pail_ad_reach reach[], const struct pail_alloc *alloc,
+                               struct pail_error *err)
+{
+    struct pail_ad_run run;
+    return look_ahead(&run, program, arrays, slots, spec, reach, alloc, err);
 }
 
 pail_status pail_ad_eval_cells(const struct pail_ad_program *program,

@@ -135,6 +135,17 @@ static struct pail_ad_interval operated(const struct pail_ad_step *step,
     return clamped(lo, hi);
 }
 
+static void note_reach(const struct pail_ad_run *run, const struct pail_ad_step *step,
+                       const struct pail_ad_interval of[])
+{
+    int64_t lo[PAIL_AD_MAX_RANK], hi[PAIL_AD_MAX_RANK];
+    for (uint32_t k = 0; k < step->n_args; k++) {
+        lo[k] = of[run->args[step->args_first + k]].lo;
+        hi[k] = of[run->args[step->args_first + k]].hi;
+    }
+    pail_ad_reach_elements(&run->reach[step->array - run->arrays], step->array, lo, hi);
+}
+
 static bool may_be_outside(const struct pail_ad_run *run, const struct pail_ad_step *step,
                            const struct pail_ad_interval of[])
 {
@@ -211,6 +222,8 @@ static void find(struct finding *f)
         const uint32_t kind = kind_of(step, f->of); /* dst may be an operand, too */
         if (step->op == PAIL_AD_READ) {
             step->may_fail = may_be_outside(run, step, f->of);
+            if (run->reach)
+                note_reach(run, step, f->of);
             f->of[step->dst] = of_type(step->dtype);
         } else {
             bool wrong;

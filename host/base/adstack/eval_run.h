@@ -43,6 +43,7 @@ struct pail_ad_run {
     bool over_joined;
     struct pail_ad_interval cell; /* bounds of a cell */
     uint32_t least_error;         /* no error is less; 0: there can be none at all */
+    struct pail_ad_reach *reach;  /* [n_sources] of what is read; NULL: nobody asks */
     struct pail_ad_watch *watch;  /* NULL: no limits */
     struct pail_ad_table *table;  /* table of columns; NULL as long as none were needed */
     struct pail_ad_scratch *scratch;
