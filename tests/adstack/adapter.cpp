@@ -46,7 +46,8 @@ struct numbers {
 
 const int type_bytes[] = {0, 0, 0, 1, 2, 4, 8, 0, 1, 2, 4, 8};
 
-/* Of a negative value the bits, as all types but the unsigned ones of 32 bits and less read them. */
+/* Of a negative value the bits, as all types but the unsigned ones of 32 bits and less read them.
+ */
 void put(numbers &a, size_t element, int64_t v)
 {
     const auto size = static_cast<size_t>(type_bytes[a.type]);
@@ -56,9 +57,9 @@ void put(numbers &a, size_t element, int64_t v)
 
 numbers make_numbers(rng &r, bool field)
 {
-    static const uint16_t types[] = {PAIL_DTYPE_I32, PAIL_DTYPE_I32, PAIL_DTYPE_I64, PAIL_DTYPE_I8,
-                                     PAIL_DTYPE_U8,  PAIL_DTYPE_I16, PAIL_DTYPE_U16, PAIL_DTYPE_U32,
-                                     PAIL_DTYPE_U64};
+    static const uint16_t types[] = {PAIL_DTYPE_I32, PAIL_DTYPE_I32, PAIL_DTYPE_I64,
+                                     PAIL_DTYPE_I8,  PAIL_DTYPE_U8,  PAIL_DTYPE_I16,
+                                     PAIL_DTYPE_U16, PAIL_DTYPE_U32, PAIL_DTYPE_U64};
     numbers a = {};
     a.type = types[r.below(field ? 3 : 9)];
     const int64_t rank = field ? r.below(3) : 1 + r.below(3);
@@ -119,10 +120,10 @@ struct maker {
         else
             n.snode_id = static_cast<int32_t>(which);
         for (const int64_t extent : a.shape)
-            n.indices.push_back(!scope.empty() && r->below(8)
-                                    ? -1 - scope[static_cast<size_t>(
-                                               r->below(static_cast<int64_t>(scope.size())))]
-                                    : static_cast<int32_t>(r->below(std::max<int64_t>(extent + !r->below(9), 1))));
+            n.indices.push_back(
+                !scope.empty() && r->below(8)
+                    ? -1 - scope[static_cast<size_t>(r->below(static_cast<int64_t>(scope.size())))]
+                    : static_cast<int32_t>(r->below(std::max<int64_t>(extent + !r->below(9), 1))));
         return add(n);
     }
     int32_t leaf()
@@ -137,8 +138,7 @@ struct maker {
             if (!scope.empty()) {
                 node n;
                 n.kind = 7;
-                n.var_id =
-                    scope[static_cast<size_t>(r->below(static_cast<int64_t>(scope.size())))];
+                n.var_id = scope[static_cast<size_t>(r->below(static_cast<int64_t>(scope.size())))];
                 return add(n);
             }
             return read();
@@ -199,11 +199,14 @@ expression make_expression(rng &r, const std::vector<numbers> &arrays)
     return m.made;
 }
 
-/* ---- What the compiler's evaluator gives ------------------------------------------------------- */
-/* It reads whatever is at an index outside of an axis, and wraps: neither is a size. */
+/* ---- What the compiler's evaluator gives -------------------------------------------------------
+ */
+/* It reads whatever is at an index outside of an axis, and wraps: neither is a size. clamped:
+ * iterations that read outside are left out, as PAIL_KERNEL_CLAMP_RANGES has it. */
 struct state {
     const expression *of;
     const std::vector<numbers> *arrays;
+    bool clamped;
     std::map<int32_t, int64_t> variables;
     bool outside, wraps;
     uint64_t turns;
@@ -229,6 +232,40 @@ int64_t element(state &s, const node &n)
         at = at * a.shape[k] + index;
     }
     return a.values[static_cast<size_t>(at)];
+}
+
+/* hidden: variables of ranges between the one that asks and the node. */
+bool reads_outside(const state &s, int32_t number, const std::vector<int32_t> &hidden)
+{
+    const node &n = s.of->nodes[static_cast<size_t>(number)];
+    if (n.kind != 1 && n.kind != 9)
+        return n.operand_a >= 0 &&
+               (reads_outside(s, n.operand_a, hidden) || reads_outside(s, n.operand_b, hidden));
+    const numbers &a =
+        (*s.arrays)[static_cast<size_t>(n.kind == 1 ? n.snode_id : n.arg_id_path[0])];
+    for (size_t k = 0; k < n.indices.size(); k++) {
+        const int32_t variable = -1 - n.indices[k];
+        if (variable >= 0 && std::count(hidden.begin(), hidden.end(), variable))
+            continue;
+        const int64_t index = variable >= 0 ? s.variables.at(variable) : n.indices[k];
+        if (index < 0 || index >= a.shape[k])
+            return true;
+    }
+    return false;
+}
+
+bool is_left_out(const state &s, const node &range)
+{
+    std::vector<int32_t> hidden;
+    const node *n = &range;
+    int32_t body = range.body_node_idx;
+    while ((n = &s.of->nodes[static_cast<size_t>(body)])->kind == 6) {
+        if (reads_outside(s, body, hidden)) /* its bounds */
+            return true;
+        hidden.push_back(n->var_id);
+        body = n->body_node_idx;
+    }
+    return reads_outside(s, body, hidden);
 }
 
 int64_t evaluate(state &s, int32_t number)
@@ -258,7 +295,8 @@ int64_t evaluate(state &s, int32_t number)
     const int64_t hidden = hides ? outer->second : 0;
     for (int64_t i = a; i < b && !s.outside && !s.wraps && s.turns < 20000; i++, s.turns++) {
         s.variables[n.var_id] = i;
-        most = std::max(most, evaluate(s, n.body_node_idx));
+        if (!s.clamped || !is_left_out(s, n))
+            most = std::max(most, evaluate(s, n.body_node_idx));
     }
     if (hides)
         s.variables[n.var_id] = hidden;
@@ -277,7 +315,7 @@ struct stack {
 };
 
 struct counts {
-    uint64_t trees, computed, outside, wraps, nonzero, rows;
+    uint64_t trees, computed, outside, clamped, wraps, nonzero, rows;
 };
 
 struct stage {
@@ -335,11 +373,17 @@ void size_both(stage &s, adapter::kernel &kernel, const std::vector<stack> &stac
     kernel.size({64, 3}, s.serial);
 }
 
-void compare(stage &s, const std::vector<stack> &stacks, bool gated)
+adapter::options options_of(const stage &s, bool clamped)
 {
     adapter::options how;
+    how.clamp_ranges = clamped;
     how.field_type = [&s](int field) { return s.arrays[static_cast<size_t>(field)].type; };
-    adapter::kernel kernel(s.api, s.context, "random", how);
+    return how;
+}
+
+void compare(stage &s, const std::vector<stack> &stacks, bool gated, bool clamped)
+{
+    adapter::kernel kernel(s.api, s.context, "random", options_of(s, clamped));
     size_both(s, kernel, stacks, gated);
     uint64_t stride_f[2] = {0, 0}, stride_i[2] = {0, 0};
     const std::vector<uint32_t> words = kernel.words(0);
@@ -374,28 +418,26 @@ void compare(stage &s, const std::vector<stack> &stacks, bool gated)
 }
 
 /* A tree that cannot be computed is refused in words. */
-void expect_refused(stage &s, const stack &alone)
+void expect_refused(stage &s, const stack &alone, bool clamped)
 {
-    adapter::options how;
-    how.field_type = [&s](int field) { return s.arrays[static_cast<size_t>(field)].type; };
-    adapter::kernel kernel(s.api, s.context, "random", how);
+    adapter::kernel kernel(s.api, s.context, "random", options_of(s, clamped));
     try {
         size_both(s, kernel, {alone}, false);
     } catch (const adapter::refused &refused) {
         const std::string text = refused.what();
-        const bool named = text.find("outside") != text.npos ||
-                           text.find("64 bits") != text.npos || text.find("turns") != text.npos;
+        const bool named = text.find("outside") != text.npos || text.find("64 bits") != text.npos ||
+                           text.find("turns") != text.npos;
         if (!named)
             fail_msg("%s", refused.what());
         return;
     }
-    fail_msg("a tree was computed that reads outside, or wraps");
+    fail_msg("seed %" PRIu64 ": a tree was computed that reads outside, or wraps", s.serial);
 }
 
 bool passes(const compiler::gate &gate, float cell)
 {
     const float t = gate.literal_f32;
-    const bool of[] = {cell < t, cell <= t, cell > t, cell >= t, cell == t, cell != t};
+    const bool of[] = {cell<t, cell <= t, cell> t, cell >= t, cell == t, cell != t};
     return of[gate.cmp_op - 15] == gate.polarity;
 }
 
@@ -434,7 +476,7 @@ void make_stage(stage &s, rng &r)
 void some_trees(stage &s, uint64_t seed, counts &c)
 {
     rng r = {seed};
-    std::vector<stack> batch;
+    std::vector<stack> batches[2]; /* clamped: the second */
     s.serial = seed;
     make_stage(s, r);
     for (int i = 0; i < 16; i++) {
@@ -443,25 +485,30 @@ void some_trees(stage &s, uint64_t seed, counts &c)
         k.maximum = static_cast<uint32_t>(r.below(5));
         k.is_float = r.below(2);
         k.value_bytes = k.is_float ? 4u << r.below(2) : 1u << r.below(3);
-        state run = {&k.tree, &s.arrays, {}, false, false, 0};
-        k.value = k.tree.nodes.empty()
-                      ? -1
-                      : evaluate(run, static_cast<int32_t>(k.tree.nodes.size()) - 1);
-        if (run.turns >= 20000)
-            continue;
-        c.trees++;
-        c.outside += run.outside;
-        c.wraps += run.wraps;
-        c.nonzero += k.value > 1;
-        if (run.outside || run.wraps)
-            expect_refused(s, k);
-        else if (k.value <= 0x7fffffff)
-            batch.push_back(k);
+        bool outside = false;
+        for (int clamped = 0; clamped < 2; clamped++) {
+            state run = {&k.tree, &s.arrays, clamped != 0, {}, false, false, 0};
+            const auto n = static_cast<int32_t>(k.tree.nodes.size());
+            k.value = n == 0 ? -1 : evaluate(run, n - 1);
+            if (run.turns >= 20000)
+                break;
+            c.trees += !clamped;
+            c.outside += !clamped && run.outside;
+            c.clamped += outside && !run.outside && !run.wraps;
+            c.wraps += !clamped && run.wraps;
+            c.nonzero += !clamped && k.value > 1;
+            outside = run.outside;
+            if (run.outside || run.wraps)
+                expect_refused(s, k, clamped != 0);
+            else if (k.value <= 0x7fffffff)
+                batches[clamped].push_back(k);
+        }
     }
     const bool gated = r.below(2);
-    c.computed += batch.size();
+    c.computed += batches[0].size();
     c.rows += gated && s.rows > 1;
-    compare(s, batch, gated);
+    compare(s, batches[0], gated, false);
+    compare(s, batches[1], gated, true);
     for (const numbers &a : s.arrays)
         s.api->adstack_forget(s.context, a.identity);
 }
@@ -488,10 +535,12 @@ PAIL_TEST(random_expressions)
     }
     s.api->context_destroy(&s.context);
     print_message("%" PRIu64 " expressions: %" PRIu64 " computed (%" PRIu64 " above 1), %" PRIu64
-                  " read outside, %" PRIu64 " wrap; %" PRIu64 " gates with rows\n",
-                  c.trees, c.computed, c.nonzero, c.outside, c.wraps, c.rows);
+                  " read outside (%" PRIu64 " computed if clamped), %" PRIu64 " wrap; %" PRIu64
+                  " gates with rows\n",
+                  c.trees, c.computed, c.nonzero, c.outside, c.clamped, c.wraps, c.rows);
     assert_true(c.computed > c.trees / 3 && c.nonzero > c.trees / 4);
     assert_true(c.outside > c.trees / 20 && c.wraps > 0 && c.rows > 0);
+    assert_true(c.clamped > c.outside / 2);
 }
 
 PAIL_TEST(what_is_refused)

@@ -102,7 +102,7 @@ struct test_value test_evaluate(struct nodes *nodes, const struct test_source so
         pail_ad_describe_error(program, arrays, error, value.text, sizeof value.text);
     }
     if (oracle_steps) {
-        const struct oracle oracle = oracle_evaluate(&tree, bindings, oracle_steps);
+        const struct oracle oracle = oracle_evaluate(&tree, bindings, 0, oracle_steps);
         assert_int_equal(oracle.state, error ? ORACLE_ERROR : ORACLE_VALUE);
         assert_true(error || oracle.v == value.v);
     }

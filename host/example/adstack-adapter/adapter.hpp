@@ -23,6 +23,7 @@ struct refused : std::runtime_error {
 /* Semantics that differ from Pail's. */
 struct options {
     bool wrapping_arithmetic = false; /* refused: beyond 64 bits Pail's sizes are errors */
+    bool clamp_ranges = true; /* ends of ranges may pass the axes that are read */
     int less = 15; /* the number of < among comparisons; <=, >, >=, == and != follow */
     /* pail_dtype of a field's elements, which expressions do not have */
     std::function<uint16_t(int field)> field_type = [](int) { return PAIL_DTYPE_I32; };
@@ -78,7 +79,8 @@ class kernel
         }
         for (const pail_binding &source : sources_)
             ranks.push_back(static_cast<uint8_t>(source.rank));
-        const pail_kernel_desc desc = {sizeof desc,  0,            name_.data(), name_.size(),
+        const uint32_t flags = how_.clamp_ranges ? PAIL_KERNEL_CLAMP_RANGES : 0;
+        const pail_kernel_desc desc = {sizeof desc,  flags,        name_.data(), name_.size(),
                                        tasks.data(), tasks.size(), ranks.data(), ranks.size()};
         std::vector<uint32_t> ids(tasks.size());
         check(api_->adstack_register(context_, &handle_, ids.data(), &desc));

@@ -54,7 +54,8 @@ bool run(const pail_backend *api, pail_context *context)
     words.allocas = {{compiler::heap::FLOAT, 1, longest_row()}, {compiler::heap::INT, 4, {}}};
     words.bound_expr = positive();
     compiler::wide_task wide;
-    wide.allocas = {{1, 16, compiler::heap::FLOAT}, {4, 8, compiler::heap::INT}}; /* doubles, ints */
+    wide.allocas = {{1, 16, compiler::heap::FLOAT},
+                    {4, 8, compiler::heap::INT}}; /* doubles, ints */
     wide.size_exprs = {longest_row(), {}};
     wide.task_id_in_kernel = 1;
 
@@ -96,10 +97,12 @@ int main(int argc, char **argv)
     const pail_backend *api = nullptr;
     pail_context *context = nullptr;
     void *plugin = argc == 2 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : nullptr;
-    const auto open =
-        reinterpret_cast<pail_backend_open_fn>(plugin ? dlsym(plugin, PAIL_BACKEND_SYMBOL) : nullptr);
+    const auto open = reinterpret_cast<pail_backend_open_fn>(
+        plugin ? dlsym(plugin, PAIL_BACKEND_SYMBOL) : nullptr);
     if (!open)
-        return std::fprintf(stderr, "%s\n", argc == 2 ? dlerror() : "usage: adstack-adapter PLUGIN"), 1;
+        return std::fprintf(stderr, "%s\n",
+                            argc == 2 ? dlerror() : "usage: adstack-adapter PLUGIN"),
+               1;
     pail_status status = open(&host, &api);
     if (status == PAIL_OK)
         status = api->context_create(&host, &context, &params);
