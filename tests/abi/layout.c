@@ -510,6 +510,10 @@ AT(pail_task_desc, n_stacks, 16);
 AT(pail_task_desc, wanted_id, 24);
 AT(pail_task_desc, flags, 28);
 
+SIZE(pail_kernel_flag, 4);
+VALUE(PAIL_KERNEL_CLAMP_RANGES, 1);
+VALUE(PAIL_KERNEL_FLAG_FORCE_32, 0x7fffffff);
+
 SIZE(pail_kernel_desc, 56);
 AT(pail_kernel_desc, struct_size, 0);
 AT(pail_kernel_desc, flags, 4);

@@ -123,9 +123,19 @@ typedef struct pail_task_desc {
     uint32_t flags;     /* pail_task_flag, or-ed */
 } pail_task_desc;
 
+typedef enum pail_kernel_flag {
+    /* Ends of ranges are upper bounds: an iteration in which an ARRAY_READ or FIELD_READ has an
+     * index outside of its axis is left out, and not counted. Reads are those that the body cannot
+     * do without: not in arms of SELECT_POSITIVE, and of a range in it those of its bounds. If the
+     * body itself is a range of the same kind, its body's reads count as well, but for the inner
+     * range's variable. From ABI 1.1 on. */
+    PAIL_KERNEL_CLAMP_RANGES = 1 << 0,
+    PAIL_KERNEL_FLAG_FORCE_32 = 0x7fffffff
+} pail_kernel_flag;
+
 typedef struct pail_kernel_desc {
     uint32_t struct_size;
-    uint32_t flags;   /* 0 */
+    uint32_t flags;   /* pail_kernel_flag, or-ed */
     const char *name; /* any bytes */
     size_t name_bytes;
     const pail_task_desc *tasks;
