@@ -82,20 +82,12 @@ void pail_cpu_vector_factor_out(void *factor, const struct pail_cpu_scalars *sca
 }
 
 /* ---- Elements of 32 bytes -------------------------------------------------------------------- */
-/* Integers of 256 bits modulo the order, which is more than an eighth of that. */
 static void reduce(const struct pail_curve_ops *ops, uint64_t *words, size_t n)
 {
     for (size_t i = 0; i < n; i++, words += PAIL_CPU_SCALAR_WORDS) {
         pail_u256 x;
         memcpy(&x, words, sizeof x);
-        while (!pail_scalar_less(&x, &ops->order)) {
-            uint64_t borrow = 0;
-            for (size_t k = 0; k < PAIL_CPU_SCALAR_WORDS; k++) {
-                const uint64_t a = x.l[k], b = ops->order.l[k];
-                x.l[k] = a - b - borrow;
-                borrow = a < b || (a == b && borrow);
-            }
-        }
+        ops->scalar_reduce(&x, &x);
         memcpy(words, &x, sizeof x);
     }
 }
