@@ -50,9 +50,11 @@ struct vector_sum_push {
     PAIL_U32 starts; /* structure: word where they begin */
 };
 
-/* Between the canonical encoding and that of vectors. */
+/* Between the canonical encoding and that of vectors. Decoded and reduced integers may be any of
+ * 256 bits. */
 #define VECTOR_DECODE 0 /* canonical to Montgomery */
 #define VECTOR_ENCODE 1 /* Montgomery to canonical */
+#define VECTOR_REDUCE 2 /* Montgomery, but for being below r, to Montgomery */
 
 struct vector_encode_push {
     PAIL_U32 n;

@@ -9,6 +9,7 @@
 
 #include "context.h"
 #include "matrix.h"
+#include "memories.h"
 #include "modular.h"
 #include "ntt.h"
 #include "pending.h"
@@ -29,6 +30,9 @@ struct op {
     bool ready;            /* `ntt` is made, or there is none */
     struct pail_cpu_ntt ntt;
     pail_u256 shift, scale; /* as elements of the field */
+    unsigned char *place;   /* of LOAD and STORE: in memory, with the factor, if there is one */
+    const uint64_t *factor;
+    uint64_t factors[PAIL_CPU_FACTOR_WORDS];
 };
 
 struct vector_work {
@@ -42,7 +46,7 @@ struct vector_work {
     size_t scratch_bytes, scratch_block_bytes;
     struct pail_cpu_use *uses;
     double started, staged, ended; /* seconds */
-    double spent[PAIL_VECTOR_OP_COPY + 1];
+    double spent[PAIL_VECTOR_OP_STORE + 1];
 };
 
 static bool transforms(const struct op *op)
@@ -105,7 +109,12 @@ static void run_elements(const struct op *op, size_t task)
     const size_t n = left < TASK_ELEMENTS ? (size_t)left : TASK_ELEMENTS;
     uint64_t *const r = at(o->r, o->r_offset + first);
     const uint64_t *const a = at(o->a, o->a_offset + first);
-    if (o->kind == PAIL_VECTOR_OP_COPY)
+    if (o->kind == PAIL_VECTOR_OP_LOAD)
+        pail_cpu_elements_load(o->r, r, op->place + first * PAIL_SCALAR_BYTES, op->factor, n);
+    else if (o->kind == PAIL_VECTOR_OP_STORE)
+        pail_cpu_elements_store(o->a->scalars, op->place + first * PAIL_SCALAR_BYTES, a, op->factor,
+                                n);
+    else if (o->kind == PAIL_VECTOR_OP_COPY)
         memmove(r, a, n * PAIL_SCALAR_BYTES);
     else if (o->kind == PAIL_VECTOR_OP_POWERS)
         run_powers(op, first, n);
@@ -166,7 +175,10 @@ static void zero_written(struct pail_cpu_work *work)
     const struct vector_work *const v = (const struct vector_work *)work;
     for (size_t i = 0; i < v->n_ops; i++) {
         const pail_vector_op *const o = &v->ops[i].args.op;
-        memset(at(o->r, o->r_offset), 0, (size_t)o->n * PAIL_SCALAR_BYTES);
+        if (o->n == 0)
+            continue;
+        void *const written = o->r ? (void *)at(o->r, o->r_offset) : v->ops[i].place;
+        memset(written, 0, (size_t)o->n * PAIL_SCALAR_BYTES);
     }
 }
 
@@ -199,17 +211,17 @@ static void destroy(pail_pending *pending)
     pail_cpu_free(memory, v);
 }
 
-static void use(struct vector_work *v, const pail_vector *vector, bool writes)
+static void use(struct vector_work *v, const void *object, bool writes)
 {
-    if (!vector)
+    if (!object)
         return;
     for (size_t i = 0; i < v->base.work.n_uses; i++) {
-        if (v->uses[i].object == vector) {
+        if (v->uses[i].object == object) {
             v->uses[i].writes |= writes;
             return;
         }
     }
-    v->uses[v->base.work.n_uses++] = (struct pail_cpu_use){vector, writes};
+    v->uses[v->base.work.n_uses++] = (struct pail_cpu_use){object, writes};
 }
 
 static pail_status no_memory(const char *what, struct pail_error *err)
@@ -225,6 +237,30 @@ static void read_arguments(struct arguments *args, const pail_vector_op *op)
     pail_u256_from_bytes(&args->scale, op->scale);
     args->shift.l[0] += pail_cpu_equals(&args->shift, 0);
     args->scale.l[0] += pail_cpu_equals(&args->scale, 0);
+}
+
+/* What LOAD and STORE need: the front has found the memory. */
+static pail_status prepare_place(struct vector_work *v, struct op *op, struct pail_error *err)
+{
+    const pail_vector_op *const o = &op->args.op;
+    const bool load = o->kind == PAIL_VECTOR_OP_LOAD;
+    pail_memory *memory;
+    if (o->n == 0)
+        return PAIL_OK;
+    const pail_status status =
+        pail_cpu_memory_at(v->base.context, &memory, &op->place, o->address,
+                           o->n * PAIL_SCALAR_BYTES, PAIL_SCALAR_BYTES, "ops[].address", err);
+    if (status != PAIL_OK)
+        return status;
+    use(v, memory, !load);
+    if (o->encoding == PAIL_ENCODING_MONTGOMERY)
+        return PAIL_OK;
+    op->factor = op->factors;
+    if (load)
+        pail_cpu_vector_factor_in(op->factors, o->r->scalars, o->r->ops);
+    else
+        pail_cpu_vector_factor_out(op->factors, o->a->scalars);
+    return PAIL_OK;
 }
 
 static pail_status prepare_op(struct vector_work *v, const pail_vector_op *from,
@@ -243,6 +279,8 @@ static pail_status prepare_op(struct vector_work *v, const pail_vector_op *from,
     if (o->matrix)
         pail_cpu_matrix_retain(o->matrix);
     v->n_ops++;
+    if (o->kind == PAIL_VECTOR_OP_LOAD || o->kind == PAIL_VECTOR_OP_STORE)
+        return prepare_place(v, op, err);
     const struct pail_curve_ops *const ops = o->r->ops;
     pail_cpu_to_element(&op->shift, ops, &op->args.shift);
     pail_cpu_to_element(&op->scale, ops, &op->args.scale);
@@ -341,7 +379,7 @@ static void deliver_stats(pail_stats *stats, const struct vector_work *v)
         .bytes_allocated = v->scratch_block_bytes,
         .bytes_wiped = v->scratch_block_bytes,
     };
-    for (uint32_t kind = 0; kind <= PAIL_VECTOR_OP_COPY; kind++) {
+    for (uint32_t kind = 0; kind <= PAIL_VECTOR_OP_STORE; kind++) {
         if (v->spent[kind] > 0) {
             pail_phase *const phase = &stats->phases[stats->n_phases++];
             snprintf(phase->name, sizeof phase->name, "%s", pail_front_op_name(kind));

@@ -4,6 +4,7 @@
 
 #include <curves/inputs.h>
 #include <curves/words.h>
+#include <shared/vector_layout.h>
 
 #include "field.h"
 #include "matrix.h"
@@ -87,6 +88,11 @@ static pail_status test_encodings(struct testing *t, struct pail_error *err)
     }
     if (status == PAIL_OK)
         status = pail_vector_put(t->r, 0, t->read, FEW, PAIL_ENCODING_MONTGOMERY, err);
+    if (status == PAIL_OK) {
+        const struct pail_vk_slice from = pail_vector_all(t->r);
+        status = pail_vector_encode(t->field, t->ops->curve, VECTOR_REDUCE, &from, 0, &from, 0, FEW,
+                                    err);
+    }
     return status == PAIL_OK ? compare(t, t->r, t->operands, FEW, "encoding", err) : status;
 }
 
@@ -483,11 +489,13 @@ uint32_t pail_field_parts_of(const struct pail_vectors *field, const pail_vector
         [PAIL_VECTOR_OP_MUL_SUB] = PAIL_FIELD_ARITHMETIC,
         [PAIL_VECTOR_OP_POWERS] = PAIL_FIELD_POWERS,
         [PAIL_VECTOR_OP_COPY] = 0,
+        [PAIL_VECTOR_OP_LOAD] = PAIL_FIELD_ENCODINGS,
+        [PAIL_VECTOR_OP_STORE] = PAIL_FIELD_ENCODINGS,
     };
     const struct pail_vk_caps *caps = pail_vk_device_caps(field->dev);
     uint32_t all = 0;
     for (size_t i = 0; i < n_ops; i++) {
-        if (ops[i].r->curve != curve || ops[i].n == 0)
+        if (pail_op_vector(&ops[i])->curve != curve || ops[i].n == 0)
             continue;
         if (pail_op_transforms(&ops[i]))
             all |= pail_field_transform_parts(caps, pail_field_binding_most(field), ops[i].log_n,

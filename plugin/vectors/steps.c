@@ -50,7 +50,7 @@ static uint32_t bits_for(uint64_t n)
 bool pail_field_table_key(struct pail_table_key *key, const pail_vector_op *op,
                           const struct pail_ntt_kernel *kernel)
 {
-    *key = (struct pail_table_key){.curve = op->r->curve};
+    *key = (struct pail_table_key){.curve = pail_op_vector(op)->curve};
     if (op->n == 0)
         return false;
     key->shift = factor_of(op->shift);
@@ -108,7 +108,7 @@ struct adding {
     struct pail_field_steps *s;
     const pail_vector_op *op;
     const struct pail_table *table;
-    const struct pail_vk_slice *scratch;
+    const struct pail_vk_slice *scratch, *place;
 };
 
 static uint32_t region_of(const struct adding *g, const pail_vector *vector)
@@ -135,6 +135,36 @@ static struct pail_vk_pipeline_request request_of(const struct adding *g,
 {
     return (struct pail_vk_pipeline_request){.kernel = kernel,
                                              .variant = {.curve = g->op->r->curve}};
+}
+
+/* ---- Between vectors and memory -------------------------------------------------------------- */
+static void add_load(const struct adding *g)
+{
+    const pail_vector_op *op = g->op;
+    const struct pail_vk_buffer *buffer = g->place->buffer;
+    const struct pail_vk_slice from = pail_vk_buffer_slice(buffer, 0, buffer->size),
+                               to = pail_vector_all(op->r);
+    pail_vector_encode_steps(g->s, op->r->curve,
+                             op->encoding == PAIL_ENCODING_MONTGOMERY ? VECTOR_REDUCE
+                                                                      : VECTOR_DECODE,
+                             &to, op->r_offset, &from, g->place->offset / 32, op->n);
+}
+
+static void add_store(const struct adding *g)
+{
+    const pail_vector_op *op = g->op;
+    const struct pail_vk_buffer *buffer = g->place->buffer;
+    const struct pail_vk_slice to = pail_vk_buffer_slice(buffer, 0, buffer->size),
+                               from = pail_vector_all(op->a);
+    g->s->stores = true;
+    if (op->encoding == PAIL_ENCODING_MONTGOMERY)
+        pail_vk_steps_copy(
+            &g->s->list,
+            (struct pail_vk_range){pail_field_region(g->s, &from), 32 * op->a_offset, 32 * op->n},
+            (struct pail_vk_range){pail_field_region(g->s, &to), g->place->offset, 32 * op->n});
+    else
+        pail_vector_encode_steps(g->s, op->a->curve, VECTOR_ENCODE, &to, g->place->offset / 32,
+                                 &from, op->a_offset, op->n);
 }
 
 /* ---- Element by element ---------------------------------------------------------------------- */
@@ -366,7 +396,8 @@ static void add_transform(const struct adding *g, const struct pail_ntt_kernel *
 void pail_field_steps_add(struct pail_field_steps *s, const struct pail_field_op *op,
                           const struct pail_ntt_kernel *kernel, const struct pail_vk_slice *scratch)
 {
-    const struct adding g = {.s = s, .op = &op->op, .table = op->table, .scratch = scratch};
+    const struct adding g = {
+        .s = s, .op = &op->op, .table = op->table, .scratch = scratch, .place = &op->place};
     if (op->op.n == 0)
         return;
     switch (op->op.kind) {
@@ -382,6 +413,14 @@ void pail_field_steps_add(struct pail_field_steps *s, const struct pail_field_op
     case PAIL_VECTOR_OP_POWERS:
         s->list.phase = "powers";
         add_pieces(&g, add_powers);
+        break;
+    case PAIL_VECTOR_OP_LOAD:
+        s->list.phase = "load";
+        add_load(&g);
+        break;
+    case PAIL_VECTOR_OP_STORE:
+        s->list.phase = "store";
+        add_store(&g);
         break;
     case PAIL_VECTOR_OP_COPY:
         s->list.phase = "copy";

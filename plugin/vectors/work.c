@@ -77,7 +77,8 @@ static void zero_results(const struct pail_field_work *w)
         if (op->n == 0)
             continue;
         const struct pail_vk_slice part =
-            pail_vk_buffer_slice(&op->r->buffer, 32 * op->r_offset, 32 * op->n);
+            op->r ? pail_vk_buffer_slice(&op->r->buffer, 32 * op->r_offset, 32 * op->n)
+                  : w->ops[i].place;
         (void)pail_vk_wipe(w->field->dev, &part, NULL);
     }
 }
@@ -114,6 +115,13 @@ static pail_status take_ops(struct pail_field_work *w, const pail_vector_op ops[
         retain(&ops[i]);
     }
     w->n_ops = n_ops;
+    for (size_t i = 0; i < n_ops; i++)
+        if (pail_op_at_address(&ops[i]) && ops[i].n &&
+            !pail_memories_find(w->field->memories, ops[i].address, 32 * ops[i].n, false,
+                                &w->ops[i].place))
+            return pail_fail(err, PAIL_ERR_ARGUMENT,
+                             "ops[%zu].address: the memory there was destroyed by another thread",
+                             i);
     return PAIL_OK;
 }
 

@@ -181,7 +181,7 @@ SIZE(pail_bases_flag, 4);
 VALUE(PAIL_BASES_KEEP_INFINITIES, 1);
 VALUE(PAIL_BASES_FLAG_FORCE_32, 0x7fffffff);
 
-SIZE(pail_bases_desc, 80);
+SIZE(pail_bases_desc, 88);
 AT(pail_bases_desc, struct_size, 0);
 AT(pail_bases_desc, curve, 4);
 AT(pail_bases_desc, group, 8);
@@ -197,6 +197,7 @@ AT(pail_bases_desc, residency, 64);
 AT(pail_bases_desc, flags, 68);
 AT(pail_bases_desc, table_factor, 72);
 AT(pail_bases_desc, reserved, 76);
+AT(pail_bases_desc, address, 80);
 
 SIZE(pail_bases_info, 88);
 AT(pail_bases_info, struct_size, 0);
@@ -236,13 +237,15 @@ VALUE(PAIL_VECTOR_OP_MUL, 6);
 VALUE(PAIL_VECTOR_OP_MUL_SUB, 7);
 VALUE(PAIL_VECTOR_OP_POWERS, 8);
 VALUE(PAIL_VECTOR_OP_COPY, 9);
+VALUE(PAIL_VECTOR_OP_LOAD, 10);
+VALUE(PAIL_VECTOR_OP_STORE, 11);
 VALUE(PAIL_VECTOR_OP_FORCE_32, 0x7fffffff);
 
 SIZE(pail_vector_op_flag, 4);
 VALUE(PAIL_VECTOR_OP_BIT_REVERSED, 1);
 VALUE(PAIL_VECTOR_OP_FLAG_FORCE_32, 0x7fffffff);
 
-SIZE(pail_vector_op, 192);
+SIZE(pail_vector_op, 208);
 AT(pail_vector_op, struct_size, 0);
 AT(pail_vector_op, kind, 4);
 AT(pail_vector_op, flags, 8);
@@ -260,6 +263,9 @@ AT(pail_vector_op, n, 88);
 AT(pail_vector_op, root, 96);
 AT(pail_vector_op, shift, 128);
 AT(pail_vector_op, scale, 160);
+AT(pail_vector_op, address, 192);
+AT(pail_vector_op, encoding, 200);
+AT(pail_vector_op, reserved, 204);
 
 SIZE(pail_location, 4);
 VALUE(PAIL_LOCATION_HOST, 0);
@@ -737,7 +743,7 @@ AT(pail_tuning, prefix_placement, 32);
 AT(pail_tuning, reserved, 36);
 AT(pail_tuning, window_bits, 40);
 
-SIZE(pail_backend, 544);
+SIZE(pail_backend, 568);
 AT(pail_backend, struct_size, 0);
 AT(pail_backend, abi_major, 4);
 AT(pail_backend, abi_minor, 8);
@@ -808,6 +814,9 @@ AT(pail_backend, throttle_end, 512);
 AT(pail_backend, adstack_prepare, 520);
 AT(pail_backend, adstack_evaluate_prepared, 528);
 AT(pail_backend, adstack_prepared_destroy, 536);
+AT(pail_backend, memory_find, 544);
+AT(pail_backend, memory_copy, 552);
+AT(pail_backend, memory_fill, 560);
 
 VALUE(PAIL_HOST_SIZE_1_0, 48);
 VALUE(PAIL_DEVICE_INFO_SIZE_1_0, 912);

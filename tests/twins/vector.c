@@ -100,6 +100,8 @@ void pail_twin_vector_encode(const struct vector_encode_push *push,
     const pail_u256 one = {{1, 0, 0, 0}};
     for (uint32_t i = 0; i < push->n; i++) {
         pail_u256 x = pail_twin_scalar(a, push->first_a + i);
+        if (push->operation != VECTOR_ENCODE)
+            ops->scalar_reduce(&x, &x);
         if (push->operation == VECTOR_ENCODE)
             x = pail_twin_scalar_product(ops, RADIX_BITS, &x, &one);
         for (uint32_t k = 0; push->operation == VECTOR_DECODE && k < RADIX_BITS; k++)

@@ -61,6 +61,11 @@ typedef enum pail_vector_op_kind {
     PAIL_VECTOR_OP_MUL_SUB = 7 /* r = a b - c */,
     PAIL_VECTOR_OP_POWERS = 8, /* r[i] = scale shift^i a[i] */
     PAIL_VECTOR_OP_COPY = 9,   /* r = a */
+    /* From ABI 1.1 on: between a vector and elements of 32 bytes in memory of the context,
+     * `address` and `encoding` of which say where and how they are. The device converts them as it
+     * copies them. Loaded elements may be any 256-bit integers, and mean those modulo r. */
+    PAIL_VECTOR_OP_LOAD = 10,  /* r = elements at the address */
+    PAIL_VECTOR_OP_STORE = 11, /* elements at the address = a; r is NULL, n counts elements of a */
     PAIL_VECTOR_OP_FORCE_32 = 0x7fffffff
 } pail_vector_op_kind;
 
@@ -90,6 +95,12 @@ typedef struct pail_vector_op {
     uint8_t root[PAIL_SCALAR_BYTES];  /* transforms: of order 2^log_n exactly */
     uint8_t shift[PAIL_SCALAR_BYTES]; /* transforms and POWERS; 0: 1 */
     uint8_t scale[PAIL_SCALAR_BYTES]; /* POWERS; 0: 1 */
+    /* From ABI 1.1 on; LOAD and STORE, otherwise 0. The address lies in a pail_memory of the
+     * context, at a multiple of 32 bytes from its beginning, with all n elements. The memory must
+     * exist until the work has ended. */
+    uint64_t address;
+    uint32_t encoding; /* pail_encoding: canonical or Montgomery */
+    uint32_t reserved; /* 0 */
 } pail_vector_op;
 
 #ifdef __cplusplus
