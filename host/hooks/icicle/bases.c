@@ -77,7 +77,7 @@ static void drop_unused(void)
 /* Registers points. A table makes multiplications faster and changes no sum: where a backend or a
  * device has none, or not the memory for it, there is none. */
 static pail_status create(pail_bases **bases, struct icicle_device *device, const void *bytes,
-                          const struct icicle_points *points)
+                          uint64_t address, const struct icicle_points *points)
 {
     pail_bases_desc desc = {.struct_size = sizeof(desc),
                             .curve = points->curve,
@@ -87,7 +87,8 @@ static pail_status create(pail_bases **bases, struct icicle_device *device, cons
                             .stride = points->stride,
                             .points = bytes,
                             .n_points = points->n,
-                            .table_factor = points->table_factor};
+                            .table_factor = points->table_factor,
+                            .address = address};
     pail_status status = device->backend->bases_create(device->context, bases, NULL, &desc);
     if (status == PAIL_ERR_DEVICE_MEMORY || status == PAIL_ERR_HOST_MEMORY) {
         (void)pthread_mutex_lock(&lock);
@@ -121,10 +122,12 @@ int icicle_bases_get(pail_bases **bases, struct icicle_device *device,
     (void)pthread_mutex_unlock(&lock);
     if (set)
         return ICICLE_SUCCESS;
-    int status = icicle_operand_read(operand, &bytes, &copy);
+    const bool direct = points->stride == 0 && points->n && icicle_operand_direct(operand, 4);
+    const int status = direct ? ICICLE_SUCCESS : icicle_operand_read(operand, &bytes, &copy);
     if (status != ICICLE_SUCCESS)
         return status;
-    const pail_status made = create(bases, device, bytes, points);
+    const pail_status made =
+        create(bases, device, bytes, direct ? icicle_operand_address(operand) : 0, points);
     icicle_operand_unread(copy);
     if (made != PAIL_OK)
         return icicle_device_fail(device, made, "points");

@@ -332,6 +332,12 @@ uint64_t icicle_operand_address(const struct icicle_operand *operand)
     return operand->host ? 0 : (uint64_t)begin_of(operand);
 }
 
+bool icicle_operand_direct(const struct icicle_operand *operand, uint64_t alignment)
+{
+    return !operand->host && operand->memory && operand->offset % alignment == 0 &&
+           PAIL_HAS(operand->memory->device->backend, memory_find);
+}
+
 uint64_t icicle_operand_generation(const struct icicle_operand *operand)
 {
     return operand->memory ? atomic_load(&operand->memory->generation) : 0;
@@ -369,6 +375,21 @@ static int copy_in_pieces(const struct icicle_operand *to, const struct icicle_o
     return status;
 }
 
+static int copy_within(const struct icicle_operand *to, const struct icicle_operand *from)
+{
+    const pail_backend *const backend = to->memory->device->backend;
+    if (!PAIL_HAS(backend, memory_copy))
+        return copy_in_pieces(to, from);
+    icicle_operand_changes(to);
+    const pail_status status = backend->memory_copy(to->memory->memory, to->offset,
+                                                    from->memory->memory, from->offset, to->bytes);
+    icicle_operand_changes(to);
+    if (status == PAIL_OK)
+        return ICICLE_SUCCESS;
+    (void)icicle_device_fail(to->memory->device, status, "copy");
+    return ICICLE_COPY_FAILED;
+}
+
 static int run_copy(void *args)
 {
     const struct transfer *const transfer = args;
@@ -376,7 +397,7 @@ static int run_copy(void *args)
     if (from->host)
         return icicle_operand_write(to, 0, from->host, to->bytes);
     if (!to->host)
-        return copy_in_pieces(to, from);
+        return copy_within(to, from);
     const struct icicle_device *const device = from->memory->device;
     icicle_operand_changes(to);
     const pail_status status =
@@ -417,21 +438,33 @@ int pail_icicle_copy(void *to, const void *from, size_t bytes, enum icicle_copy 
                              drop_transfer, &transfer, sizeof(transfer));
 }
 
-static int run_fill(void *args)
+static int fill_in_pieces(const struct icicle_operand *to, int value)
 {
-    const struct transfer *const transfer = args;
-    const struct icicle_operand *const to = &transfer->to;
     const uint64_t piece = to->bytes < COPY_PIECE ? to->bytes : COPY_PIECE;
     uint8_t *const bytes = malloc(piece ? piece : 1);
     int status = ICICLE_SUCCESS;
     if (!bytes)
         return icicle_fail(ICICLE_OUT_OF_MEMORY, "memset: out of host memory");
-    memset(bytes, transfer->value, piece);
+    memset(bytes, value, piece);
     for (uint64_t at = 0; at < to->bytes && status == ICICLE_SUCCESS; at += piece)
         status =
             icicle_operand_write(to, at, bytes, to->bytes - at < piece ? to->bytes - at : piece);
     free(bytes);
     return status;
+}
+
+static int run_fill(void *args)
+{
+    const struct transfer *const transfer = args;
+    const struct icicle_operand *const to = &transfer->to;
+    if (to->host || to->bytes == 0 || !PAIL_HAS(to->memory->device->backend, memory_fill))
+        return fill_in_pieces(to, transfer->value);
+    icicle_operand_changes(to);
+    const pail_status status = to->memory->device->backend->memory_fill(
+        to->memory->memory, to->offset, to->bytes, (uint8_t)transfer->value);
+    icicle_operand_changes(to);
+    return status == PAIL_OK ? ICICLE_SUCCESS
+                             : icicle_device_fail(to->memory->device, status, "memset");
 }
 
 int pail_icicle_fill(void *pointer, int value, size_t bytes, void *stream, bool async)

@@ -140,26 +140,49 @@ static void reorder(const struct transform *work, uint8_t *rows, uint8_t *batch,
     }
 }
 
+/* Reverses the order of the coefficients on the device: they are taken for values in natural order,
+ * and come back as values in bit-reversed order. */
+static void add_reversal(struct icicle_ops *ops, const pail_vector_op *transform)
+{
+    pail_vector_op op = *transform;
+    memset(op.shift, 0, sizeof(op.shift));
+    op.kind = PAIL_VECTOR_OP_INTT;
+    op.flags = 0;
+    icicle_ops_add(ops, &op);
+    op.kind = PAIL_VECTOR_OP_NTT;
+    op.flags = PAIL_VECTOR_OP_BIT_REVERSED;
+    icicle_ops_add(ops, &op);
+}
+
 /* The polynomials first, ..., first + count - 1 of the batch. rows: [count][n] in host memory, NULL
  * if neither side needs them; input and output are in host memory where it does. */
 static int transform_group(const struct transform *work, pail_vector *vector, uint8_t *rows,
                            const uint8_t *input, uint8_t *output, uint64_t first, uint64_t count)
 {
     const uint64_t n = work->n * count;
-    struct icicle_operand staged = {.host = rows, .bytes = n * ICICLE_ELEMENT};
+    const struct icicle_operand staged = {.host = rows, .bytes = n * ICICLE_ELEMENT};
+    const struct icicle_elements host = {&staged, 0, n, PAIL_ENCODING_CANONICAL};
+    struct icicle_elements in = host, out = host;
+    struct icicle_ops ops = {.device = work->device, .name = "ntt"};
     pail_vector_op op = work->op;
     op.r = vector;
     op.a = vector;
     op.n = n;
     if (input)
         reorder(work, rows, (uint8_t *)(uintptr_t)input, first, count, work->reverse_in, true);
-    int status = icicle_vector_load(work->device, vector, input ? &staged : &work->input,
-                                    input ? 0 : first * work->n, n, PAIL_ENCODING_CANONICAL);
-    if (status == ICICLE_SUCCESS)
-        status = icicle_vector_run(work->device, "ntt", &op, 1);
-    if (status == ICICLE_SUCCESS)
-        status = icicle_vector_store(work->device, vector, output ? &staged : &work->output,
-                                     output ? 0 : first * work->n, n, PAIL_ENCODING_CANONICAL);
+    else
+        in = (struct icicle_elements){&work->input, first * work->n, n, PAIL_ENCODING_CANONICAL};
+    if (!output)
+        out = (struct icicle_elements){&work->output, first * work->n, n, PAIL_ENCODING_CANONICAL};
+    int status = icicle_ops_load(&ops, vector, &in);
+    if (status != ICICLE_SUCCESS)
+        return status;
+    if (!input && work->reverse_in)
+        add_reversal(&ops, &op);
+    icicle_ops_add(&ops, &op);
+    if (!output && work->reverse_out)
+        add_reversal(&ops, &op);
+    status = icicle_ops_store(&ops, vector, &out);
     if (status == ICICLE_SUCCESS && output)
         reorder(work, rows, output, first, count, work->reverse_out, false);
     return status;
@@ -185,8 +208,12 @@ static int transform_groups(const struct transform *work, uint8_t *rows, uint64_
 static int run_transform(void *args)
 {
     const struct transform *const work = args;
-    const bool stages_in = work->columns || work->reverse_in;
-    const bool stages_out = work->columns || work->reverse_out;
+    /* The device reorders what does not pass through the host anyway, but columns. */
+    const bool stages_in =
+        work->columns || (work->reverse_in && !icicle_operand_direct(&work->input, ICICLE_ELEMENT));
+    const bool stages_out =
+        work->columns ||
+        (work->reverse_out && !icicle_operand_direct(&work->output, ICICLE_ELEMENT));
     const uint64_t fit = work->n < GROUP ? GROUP / work->n : 1;
     const uint64_t most = work->batch < fit ? work->batch : fit;
     const uint8_t *input = NULL;

@@ -79,6 +79,9 @@ void icicle_operand_changes(const struct icicle_operand *operand);
 /* The address on the device; 0 if the bytes are in host memory. */
 uint64_t icicle_operand_address(const struct icicle_operand *operand);
 
+/* True if the device's backend reads and writes the bytes where they are, without the host. */
+bool icicle_operand_direct(const struct icicle_operand *operand, uint64_t alignment);
+
 /* A number that no other contents of a memory have had; 0 for the caller's memory. */
 uint64_t icicle_operand_generation(const struct icicle_operand *operand);
 
@@ -109,17 +112,29 @@ void icicle_bases_put(pail_bases **bases, struct icicle_device *device);
 void icicle_bases_forget(const struct icicle_memory *memory); /* NULL: all, also those in use */
 
 /* ---- Vectors of scalars (vectors.c) ---------------------------------------------------------- */
-/* Copies n elements of an operand, from element `first` of it, to the beginning of a vector, and
- * back. encoding: pail_encoding of the operand. */
-int icicle_vector_load(struct icicle_device *device, pail_vector *vector,
-                       const struct icicle_operand *operand, uint64_t first, uint64_t n,
-                       uint32_t encoding);
-int icicle_vector_store(struct icicle_device *device, const pail_vector *vector,
-                        const struct icicle_operand *operand, uint64_t first, uint64_t n,
-                        uint32_t encoding);
+/* Operations of one start on vectors. */
+struct icicle_ops {
+    struct icicle_device *device;
+    const char *name; /* of the call, in sentences */
+    pail_vector_op list[8];
+    size_t n;
+};
 
-/* Runs operations on vectors, to their end. `what` names the call in sentences. */
-int icicle_vector_run(struct icicle_device *device, const char *what, const pail_vector_op *ops,
-                      size_t n_ops);
+/* Elements first, ..., first + n - 1 of an operand, which go to the beginning of a vector, or come
+ * from there. */
+struct icicle_elements {
+    const struct icicle_operand *operand;
+    uint64_t first, n;
+    uint32_t encoding; /* pail_encoding of the operand */
+};
+
+/* Loads elements: by an operation where the device reaches them, and else at once. */
+int icicle_ops_load(struct icicle_ops *ops, pail_vector *vector,
+                    const struct icicle_elements *elements);
+void icicle_ops_add(struct icicle_ops *ops, const pail_vector_op *op);
+
+/* Runs the operations to their end, and stores elements. */
+int icicle_ops_store(struct icicle_ops *ops, const pail_vector *vector,
+                     const struct icicle_elements *elements);
 
 #endif /* PAIL_ICICLE_STATE_H */

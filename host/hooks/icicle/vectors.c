@@ -43,49 +43,83 @@ static struct icicle_operand elements_of(const struct icicle_operand *operand, u
     return part;
 }
 
-int icicle_vector_load(struct icicle_device *device, pail_vector *vector,
-                       const struct icicle_operand *operand, uint64_t first, uint64_t n,
-                       uint32_t encoding)
+void icicle_ops_add(struct icicle_ops *ops, const pail_vector_op *op)
 {
-    const struct icicle_operand part = elements_of(operand, first, n);
+    ops->list[ops->n++] = *op;
+}
+
+int icicle_ops_load(struct icicle_ops *ops, pail_vector *vector,
+                    const struct icicle_elements *elements)
+{
+    const struct icicle_operand part = elements_of(elements->operand, elements->first, elements->n);
     const uint8_t *bytes = NULL;
     uint8_t *copy = NULL;
+    if (icicle_operand_direct(&part, ICICLE_ELEMENT)) {
+        icicle_ops_add(ops, &(pail_vector_op){.struct_size = sizeof(pail_vector_op),
+                                              .kind = PAIL_VECTOR_OP_LOAD,
+                                              .r = vector,
+                                              .n = elements->n,
+                                              .address = icicle_operand_address(&part),
+                                              .encoding = elements->encoding});
+        return ICICLE_SUCCESS;
+    }
     const int status = icicle_operand_read(&part, &bytes, &copy);
     if (status != ICICLE_SUCCESS)
         return status;
-    const pail_status told = device->backend->vector_write(vector, 0, bytes, n, encoding);
+    const pail_status told =
+        ops->device->backend->vector_write(vector, 0, bytes, elements->n, elements->encoding);
     icicle_operand_unread(copy);
-    return told == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(device, told, "elements");
+    return told == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(ops->device, told, ops->name);
 }
 
-int icicle_vector_store(struct icicle_device *device, const pail_vector *vector,
-                        const struct icicle_operand *operand, uint64_t first, uint64_t n,
-                        uint32_t encoding)
+static int run_ops(struct icicle_ops *ops)
 {
-    const struct icicle_operand part = elements_of(operand, first, n);
-    uint8_t *const copy = part.host ? NULL : malloc(part.bytes ? part.bytes : 1);
-    if (!part.host && !copy)
-        return icicle_fail(ICICLE_OUT_OF_MEMORY, "out of host memory: %llu bytes",
-                           (unsigned long long)part.bytes);
-    icicle_operand_changes(&part);
-    const pail_status told =
-        device->backend->vector_read(vector, part.host ? part.host : copy, 0, n, encoding);
-    int status = told == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(device, told, "elements");
+    const pail_backend *const backend = ops->device->backend;
+    pail_pending *pending = NULL;
+    if (ops->n == 0)
+        return ICICLE_SUCCESS;
+    pail_status status = backend->vector_start(ops->device->context, &pending, ops->list, ops->n);
+    if (status == PAIL_OK)
+        status = backend->vector_finish(&pending, NULL);
+    ops->n = 0;
+    return status == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(ops->device, status, ops->name);
+}
+
+static int read_elements(struct icicle_ops *ops, const pail_vector *vector,
+                         const struct icicle_operand *part, uint32_t encoding)
+{
+    uint8_t *const copy = part->host ? NULL : malloc(part->bytes ? part->bytes : 1);
+    if (!part->host && !copy)
+        return icicle_fail(ICICLE_OUT_OF_MEMORY, "%s: out of host memory: %llu bytes", ops->name,
+                           (unsigned long long)part->bytes);
+    const pail_status told = ops->device->backend->vector_read(
+        vector, part->host ? part->host : copy, 0, part->bytes / ICICLE_ELEMENT, encoding);
+    int status =
+        told == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(ops->device, told, ops->name);
     if (copy && status == ICICLE_SUCCESS)
-        status = icicle_operand_write(&part, 0, copy, part.bytes);
-    icicle_operand_changes(&part);
+        status = icicle_operand_write(part, 0, copy, part->bytes);
     icicle_operand_unread(copy);
     return status;
 }
 
-int icicle_vector_run(struct icicle_device *device, const char *what, const pail_vector_op *ops,
-                      size_t n_ops)
+int icicle_ops_store(struct icicle_ops *ops, const pail_vector *vector,
+                     const struct icicle_elements *elements)
 {
-    pail_pending *pending = NULL;
-    pail_status status = device->backend->vector_start(device->context, &pending, ops, n_ops);
-    if (status == PAIL_OK)
-        status = device->backend->vector_finish(&pending, NULL);
-    return status == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(device, status, what);
+    const struct icicle_operand part = elements_of(elements->operand, elements->first, elements->n);
+    const bool direct = icicle_operand_direct(&part, ICICLE_ELEMENT);
+    if (direct)
+        icicle_ops_add(ops, &(pail_vector_op){.struct_size = sizeof(pail_vector_op),
+                                              .kind = PAIL_VECTOR_OP_STORE,
+                                              .a = vector,
+                                              .n = elements->n,
+                                              .address = icicle_operand_address(&part),
+                                              .encoding = elements->encoding});
+    icicle_operand_changes(&part);
+    int status = run_ops(ops);
+    if (status == ICICLE_SUCCESS && !direct)
+        status = read_elements(ops, vector, &part, elements->encoding);
+    icicle_operand_changes(&part);
+    return status;
 }
 
 /* ---- Arithmetic and conversions -------------------------------------------------------------- */
@@ -95,15 +129,20 @@ int icicle_vector_run(struct icicle_device *device, const char *what, const pail
 static int run_piece(const struct vectors *work, pail_vector *a, pail_vector *b, uint64_t first,
                      uint64_t n)
 {
-    const pail_vector_op op = {
-        .struct_size = sizeof(op), .kind = work->kind, .r = a, .a = a, .b = b, .n = n};
-    int status = icicle_vector_load(work->device, a, &work->a, first, n, work->in);
+    struct icicle_ops ops = {.device = work->device, .name = work->name};
+    int status = icicle_ops_load(&ops, a, &(struct icicle_elements){&work->a, first, n, work->in});
     if (status == ICICLE_SUCCESS && b)
-        status = icicle_vector_load(work->device, b, &work->b, first, n, work->in);
-    if (status == ICICLE_SUCCESS && b)
-        status = icicle_vector_run(work->device, work->name, &op, 1);
+        status = icicle_ops_load(&ops, b, &(struct icicle_elements){&work->b, first, n, work->in});
+    if (b)
+        icicle_ops_add(&ops, &(pail_vector_op){.struct_size = sizeof(pail_vector_op),
+                                               .kind = work->kind,
+                                               .r = a,
+                                               .a = a,
+                                               .b = b,
+                                               .n = n});
     if (status == ICICLE_SUCCESS)
-        status = icicle_vector_store(work->device, a, &work->r, first, n, work->out);
+        status =
+            icicle_ops_store(&ops, a, &(struct icicle_elements){&work->r, first, n, work->out});
     return status;
 }
 
