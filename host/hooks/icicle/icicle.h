@@ -1,6 +1,7 @@
-/* What libpail_icicle.so offers the libraries with ICICLE's names (names_*.c): one implementation
- * for all versions of ICICLE. Statuses, structs and enums have the values and layouts of ICICLE's
- * binary interface; the rest is Pail's own. docs/from/icicle.md is the page for users.
+/* Functions of libpail_icicle.so for the libraries with ICICLE's names (names_*.c): one
+ * implementation for all versions of ICICLE. Statuses, structs and enums have the values and
+ * layouts of ICICLE's binary interface; the rest is Pail's own. docs/from/icicle.md is the page for
+ * users.
  *
  * Elements are 32 bytes, coordinates as wide as in <pail/bases.h>, both canonical and little-endian
  * unless a configuration says Montgomery. A projective point is X, Y, Z for (X / Z, Y / Z), and
