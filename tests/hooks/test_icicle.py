@@ -27,7 +27,8 @@ DEVICE = """icicle_load_backend icicle_load_backend_from_env_or_default icicle_s
 
 # With a curve before them; _g2 of groups as well.
 FIELD = "add sub mul inv pow ntt ntt_init_domain ntt_release_domain get_root_of_unity vector_add vector_sub vector_mul " \
-    "vector_accumulate scalar_convert_montgomery bit_reverse slice matrix_transpose"
+    "vector_accumulate vector_div vector_inv vector_sum vector_product scalar_add_vec scalar_sub_vec scalar_mul_vec " \
+    "scalar_convert_montgomery bit_reverse slice matrix_transpose"
 GROUP = "msm msm_precompute_bases affine_convert_montgomery projective_convert_montgomery ecadd ecsub mul_scalar to_affine " \
     "from_affine generator is_on_curve generate_affine_points generate_projective_points"
 BY_VERSION = {"3.2": ("generate_scalars", "eq"), "3.9": ("generate_scalars", "eq"), "4.0": ("generate_random", "projective_eq")}

@@ -104,6 +104,35 @@ VECTOR_OP(vector_add, PAIL_VECTOR_OP_ADD)
 VECTOR_OP(vector_sub, PAIL_VECTOR_OP_SUB)
 VECTOR_OP(vector_mul, PAIL_VECTOR_OP_MUL)
 
+NAMED(int, NAME(vector_div), const void *a, const void *b, icicle_size n,
+      const struct icicle_vectors_config *config, void *result)
+{
+    return pail_icicle_map(CURVE_OF, ICICLE_MAP_DIV, a, (uint64_t)n, b, (uint64_t)n, config,
+                           result);
+}
+
+/* Of one vector: its inverses, or one element. */
+#define VECTOR_MAP(name, kind)                                                                     \
+    NAMED(int, NAME(name), const void *a, icicle_size n,                                           \
+          const struct icicle_vectors_config *config, void *result)                                \
+    {                                                                                              \
+        return pail_icicle_map(CURVE_OF, kind, a, (uint64_t)n, NULL, (uint64_t)n, config, result); \
+    }
+VECTOR_MAP(vector_inv, ICICLE_MAP_INV)
+VECTOR_MAP(vector_sum, ICICLE_MAP_SUM)
+VECTOR_MAP(vector_product, ICICLE_MAP_PRODUCT)
+
+/* A scalar, one for each vector of the batch, and all elements of the vector. */
+#define SCALAR_MAP(name, kind)                                                                     \
+    NAMED(int, NAME(name), const void *a, const void *b, icicle_size n,                            \
+          const struct icicle_vectors_config *config, void *result)                                \
+    {                                                                                              \
+        return pail_icicle_map(CURVE_OF, kind, a, 1, b, (uint64_t)n, config, result);              \
+    }
+SCALAR_MAP(scalar_add_vec, ICICLE_MAP_ADD)
+SCALAR_MAP(scalar_sub_vec, ICICLE_MAP_SUB)
+SCALAR_MAP(scalar_mul_vec, ICICLE_MAP_MUL)
+
 /* a += b: `a` has one place for what it is and becomes. */
 NAMED(int, NAME(vector_accumulate), void *a, const void *b, icicle_size n,
       const struct icicle_vectors_config *config)
@@ -143,11 +172,7 @@ NAMED(int, NAME(matrix_transpose), const void *input, uint32_t rows, uint32_t co
 /* ---- What is not offered --------------------------------------------------------------------- */
 
 /* vectors */
-CURVE_MISSING_4(vector_div, vector_inv, vector_sum, vector_product)
-CURVE_MISSING_4(scalar_add_vec, scalar_sub_vec, scalar_mul_vec, highest_non_zero_idx)
-CURVE_MISSING(poly_eval)
-CURVE_MISSING(poly_division)
-CURVE_MISSING(matmul)
+CURVE_MISSING_4(highest_non_zero_idx, poly_eval, poly_division, matmul)
 /* programs and symbols */
 CURVE_MISSING_4(execute_program, generate_program, generate_returning_value_program, inverse_symbol)
 CURVE_MISSING(add_symbols)
