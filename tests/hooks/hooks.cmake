@@ -28,6 +28,11 @@ if(PAIL_ICICLE)
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu;LD_BIND_NOW=1")
     add_dependencies(${name} pail-vulkan)
   endforeach()
+  if(NOT PAIL_SANITIZE) # as above
+    add_test(NAME hooks_icicle COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_icicle.py ${CMAKE_C_COMPILER}
+        $<TARGET_FILE_DIR:pail_icicle>)
+    set_tests_properties(hooks_icicle PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu" LABELS cpu)
+  endif()
   add_test(NAME gpu_icicle COMMAND unit_icicle_40)
   set_tests_properties(gpu_icicle PROPERTIES ENVIRONMENT "PAIL_BACKEND=vulkan" LABELS gpu)
 endif()

@@ -141,6 +141,8 @@ struct field_api {
 typedef int vector_function(const void *a, const void *b, vector_size n, const VecOpsConfig *config,
                             void *r);
 
+typedef int map_function(const void *a, vector_size n, const VecOpsConfig *config, void *r);
+
 /* Functions of one curve. */
 struct curve_api {
     uint32_t curve; /* of Pail's boundary */
@@ -150,7 +152,9 @@ struct curve_api {
     int (*init_domain)(const void *root, const NTTInitDomainConfig *config);
     int (*release_domain)(void);
     int (*root_from_domain)(uint64_t log_n, void *root);
-    vector_function *vector_add, *vector_sub, *vector_mul;
+    vector_function *vector_add, *vector_sub, *vector_mul, *vector_div;
+    vector_function *scalar_add, *scalar_sub, *scalar_mul; /* a: one for each vector */
+    map_function *vector_inv, *vector_sum, *vector_product;
     int (*accumulate)(void *a, const void *b, vector_size n, const VecOpsConfig *config);
     int (*convert)(const void *in, size_t n, bool into, const VecOpsConfig *config, void *out);
     int (*bit_reverse)(const void *in, uint64_t n, const VecOpsConfig *config, void *out);

@@ -512,6 +512,70 @@ PAIL_TEST(vectors_of_scalars)
     }
 }
 
+/* Vectors of 5000 elements, more than a thread takes in one go; three of them, one after another or
+ * as columns. The first element of the second operand is 0. */
+static void maps(const struct curve_api *api, bool columns, bool on_device)
+{
+    enum { LONG = 5000, COUNT = LONG * BATCH };
+    uint8_t *const x = malloc(32 * COUNT), *const y = malloc(32 * COUNT),
+                   *const r = malloc(32 * COUNT);
+    uint8_t folded[2][BATCH][32], term[32];
+    VecOpsConfig config = vectors_default;
+    config.batch_size = BATCH;
+    config.columns_batch = columns;
+    config.a_on_device = on_device;
+    api->field.generate(x, COUNT);
+    api->field.generate(y, COUNT);
+    memset(y, 0, 32);
+    void *const a = on_device ? icicle_upload(x, 32 * COUNT) : x;
+    vector_function *const scalar[] = {api->scalar_add, api->scalar_sub, api->scalar_mul};
+    void (*const single[])(const void *, const void *, void *) = {api->field.add, api->field.sub,
+                                                                  api->field.mul};
+    for (size_t op = 0; op < 5; op++) {
+        if (op < 3)
+            expect_status(scalar[op](a, y, LONG, &config, r), SUCCESS);
+        else if (op == 3)
+            expect_status(api->vector_div(a, y, LONG, &config, r), SUCCESS);
+        else
+            expect_status(api->vector_inv(a, LONG, &config, r), SUCCESS);
+        for (size_t i = 0; i < COUNT; i += i < 32 ? 1 : 997) {
+            const size_t vector = columns ? i % BATCH : i / LONG;
+            if (op < 3) {
+                single[op](x + 32 * vector, y + 32 * i, term);
+            } else {
+                api->field.inv((op == 3 ? y : x) + 32 * i, term);
+                if (op == 3)
+                    api->field.mul(term, x + 32 * i, term);
+            }
+            assert_memory_equal(r + 32 * i, term, 32);
+        }
+    }
+    for (size_t i = 0; i < BATCH; i++) {
+        api->field.from_u32(0, folded[0][i]);
+        api->field.from_u32(1, folded[1][i]);
+        for (size_t j = 0; j < LONG; j++) {
+            const uint8_t *const element = x + 32 * (columns ? j * BATCH + i : i * LONG + j);
+            api->field.add(folded[0][i], element, folded[0][i]);
+            api->field.mul(folded[1][i], element, folded[1][i]);
+        }
+    }
+    expect_status(api->vector_sum(a, LONG, &config, r), SUCCESS);
+    assert_memory_equal(r, folded[0], 32 * BATCH);
+    expect_status(api->vector_product(a, LONG, &config, r), SUCCESS);
+    assert_memory_equal(r, folded[1], 32 * BATCH);
+    if (on_device)
+        expect_status(icicle_free(a), SUCCESS);
+    free(x);
+    free(y);
+    free(r);
+}
+
+PAIL_TEST(vectors_on_the_cpu)
+{
+    for (unsigned i = 0; i < 4; i++)
+        maps(&icicle_curves[i / 2], i % 2, i % 2);
+}
+
 PAIL_TEST(bad_vectors)
 {
     const struct curve_api *const api = &icicle_curves[1];

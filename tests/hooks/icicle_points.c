@@ -40,7 +40,7 @@ static void points(const struct curve_api *api, uint32_t group)
     assert_memory_equal(r, infinity, 3 * width);
     g->ecadd(p, infinity, r);
     assert_true(g->eq(r, p));
-    /* What is no point. */
+    /* Coordinates of no point. */
     memcpy(r, p, 3 * width);
     r[0] ^= 1;
     assert_false(g->is_on_curve(r));

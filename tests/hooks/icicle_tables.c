@@ -37,6 +37,9 @@
     int prefix##ntt_release_domain(void);                                                          \
     int prefix##get_root_of_unity_from_domain(uint64_t log_n, void *root);                         \
     vector_function prefix##vector_add, prefix##vector_sub, prefix##vector_mul;                    \
+    vector_function prefix##vector_div, prefix##scalar_add_vec, prefix##scalar_sub_vec;            \
+    vector_function prefix##scalar_mul_vec;                                                        \
+    map_function prefix##vector_inv, prefix##vector_sum, prefix##vector_product;                   \
     int prefix##vector_accumulate(void *a, const void *b, vector_size n,                           \
                                   const VecOpsConfig *config);                                     \
     int prefix##scalar_convert_montgomery(const void *in, size_t n, bool into,                     \
@@ -99,8 +102,11 @@ ROOT(bls12_381_)
              prefix##pow, prefix##from_u32, GENERATE(prefix)},                                     \
             prefix##ntt, prefix##ntt_init_domain, prefix##ntt_release_domain,                      \
             prefix##get_root_of_unity_from_domain, prefix##vector_add, prefix##vector_sub,         \
-            prefix##vector_mul, prefix##vector_accumulate, prefix##scalar_convert_montgomery,      \
-            prefix##bit_reverse, prefix##slice, prefix##matrix_transpose, prefix##root             \
+            prefix##vector_mul, prefix##vector_div, prefix##scalar_add_vec,                        \
+            prefix##scalar_sub_vec, prefix##scalar_mul_vec, prefix##vector_inv,                    \
+            prefix##vector_sum, prefix##vector_product, prefix##vector_accumulate,                 \
+            prefix##scalar_convert_montgomery, prefix##bit_reverse, prefix##slice,                 \
+            prefix##matrix_transpose, prefix##root                                                 \
     }
 
 const struct curve_api icicle_curves[2] = {CURVE_TABLE(1, bn254_), CURVE_TABLE(2, bls12_381_)};

@@ -11,7 +11,7 @@ enum { DEVICES_MAX = 32 };
 
 static const char vulkan_type[] = "VULKAN", cpu_type[] = "CPU";
 
-/* What a thread asked for, by the name that it used. */
+/* The device of a thread, by the name that it used. */
 struct choice {
     struct icicle_device_name name;
     struct icicle_device *device;

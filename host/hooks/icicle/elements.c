@@ -14,6 +14,7 @@ struct element_ops {
     void (*op)(uint8_t *r, const uint8_t *a, const uint8_t *b, enum icicle_element_op op);
     void (*inverse)(uint8_t *r, const uint8_t *a);
     void (*reduce)(uint8_t *r, const uint8_t *a);
+    void (*map)(const struct icicle_map *map);
 };
 
 #define FE     pail_bn254_fr
@@ -110,4 +111,10 @@ void pail_icicle_random(uint32_t curve, enum icicle_field field, void *elements,
             (void)icicle_fail(ICICLE_UNKNOWN_ERROR, "generate: the system has no random numbers");
         ops->reduce(element, element);
     }
+}
+
+void icicle_elements_map(const struct icicle_map *map)
+{
+    field_of(map->curve, ICICLE_SCALAR_FIELD)->map(map);
+    pail_wipe_stack();
 }

@@ -1,6 +1,7 @@
-/* What libpail_icicle.so offers the libraries with ICICLE's names (names_*.c): one implementation
- * for all versions of ICICLE. Statuses, structs and enums have the values and layouts of ICICLE's
- * binary interface; the rest is Pail's own. docs/from/icicle.md is the page for users.
+/* Functions of libpail_icicle.so for the libraries with ICICLE's names (names_*.c): one
+ * implementation for all versions of ICICLE. Statuses, structs and enums have the values and
+ * layouts of ICICLE's binary interface; the rest is Pail's own. docs/from/icicle.md is the page for
+ * users.
  *
  * Elements are 32 bytes, coordinates as wide as in <pail/bases.h>, both canonical and little-endian
  * unless a configuration says Montgomery. A projective point is X, Y, Z for (X / Z, Y / Z), and
@@ -168,6 +169,20 @@ PAIL_API int pail_icicle_ntt(uint32_t curve, const void *input, int n, int direc
 PAIL_API int pail_icicle_vector(uint32_t curve, uint32_t kind /* pail_vector_op_kind */,
                                 const void *a, const void *b, uint64_t n,
                                 const struct icicle_vectors_config *config, void *result);
+/* The same, of what the boundary has no operations for, on the CPU. */
+enum icicle_map_kind {
+    ICICLE_MAP_ADD,
+    ICICLE_MAP_SUB,
+    ICICLE_MAP_MUL,
+    ICICLE_MAP_DIV, /* a / b; 0 where b is 0 */
+    ICICLE_MAP_INV, /* 1 / a; 0 for 0 */
+    ICICLE_MAP_SUM, /* one element for each vector of the batch, as of the product */
+    ICICLE_MAP_PRODUCT,
+};
+/* n_a: n, or 1: an element for each vector of the batch. */
+PAIL_API int pail_icicle_map(uint32_t curve, enum icicle_map_kind kind, const void *a, uint64_t n_a,
+                             const void *b, uint64_t n, const struct icicle_vectors_config *config,
+                             void *result);
 PAIL_API int pail_icicle_convert(uint32_t curve, const void *input, uint64_t n, bool to_montgomery,
                                  const struct icicle_vectors_config *config, void *output);
 PAIL_API int pail_icicle_bit_reverse(const void *input, uint64_t n,

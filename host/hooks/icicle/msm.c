@@ -231,7 +231,7 @@ int pail_icicle_precompute(uint32_t curve, uint32_t group, const void *bases, in
         return status;
     struct precomputation work = {.factor = (uint64_t)config->precompute_factor,
                                   .point_bytes = 2 * coordinate_bytes(curve, group)};
-    /* Where points are not shared, n is that of one multiplication. */
+    /* n counts the points of one multiplication, unless all share them. */
     work.n = (uint64_t)n * (config->are_points_shared_in_batch ? 1 : (uint64_t)config->batch_size);
     status = icicle_operand_take(&work.bases, "msm_precompute_bases: bases", bases,
                                  work.n * work.point_bytes, config->are_points_on_device, device);

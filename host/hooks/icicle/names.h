@@ -36,8 +36,8 @@ typedef uint64_t icicle_size;
 #define TEXT(name)  TEXT_(name)
 #define TEXT_(name) #name
 
-/* What is not offered: it says so by its name. Callers pass arguments, which are not looked at. A
- * function that returns a handle, a size or nothing returns 0. */
+/* A function that is not offered says so by its name. Callers pass arguments, which are not looked
+ * at. A function that returns a handle, a size or nothing returns 0. */
 #define MISSING(name)                                                                              \
     NAMED(int, name, void)                                                                         \
     {                                                                                              \
@@ -49,5 +49,14 @@ typedef uint64_t icicle_size;
         (void)pail_icicle_missing(TEXT(name));                                                     \
         return NULL;                                                                               \
     }
+
+/* Four of a line, and the same with a curve before the name. */
+#define MISSING_4(a, b, c, d) MISSING(a) MISSING(b) MISSING(c) MISSING(d)
+#define MISSING_HANDLE_4(a, b, c, d)                                                               \
+    MISSING_HANDLE(a) MISSING_HANDLE(b) MISSING_HANDLE(c) MISSING_HANDLE(d)
+#define CURVE_MISSING(name)                MISSING(NAME(name))
+#define CURVE_MISSING_HANDLE(name)         MISSING_HANDLE(NAME(name))
+#define CURVE_MISSING_4(a, b, c, d)        MISSING_4(NAME(a), NAME(b), NAME(c), NAME(d))
+#define CURVE_MISSING_HANDLE_4(a, b, c, d) MISSING_HANDLE_4(NAME(a), NAME(b), NAME(c), NAME(d))
 
 #endif /* PAIL_ICICLE_NAMES_H */

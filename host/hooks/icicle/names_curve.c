@@ -124,16 +124,10 @@ COORDINATE_NAMES(g2_, ICICLE_G2_FIELD)
 
 /* ---- What is not offered --------------------------------------------------------------------- */
 
-MISSING(NAME(ecntt))
-MISSING(NAME(pairing))
-MISSING(NAME(pairing_target_field_generate_scalars))
-MISSING(NAME(pairing_target_field_generate_random))
-MISSING(NAME(pairing_target_field_add))
-MISSING(NAME(pairing_target_field_sub))
-MISSING(NAME(pairing_target_field_mul))
-MISSING(NAME(pairing_target_field_inv))
-MISSING(NAME(pairing_target_field_sqr))
-MISSING(NAME(pairing_target_field_pow))
-MISSING(NAME(pairing_target_field_eq))
-MISSING(NAME(pairing_target_field_from_u32))
-MISSING(NAME(pairing_target_field_from_bytes_le))
+CURVE_MISSING_4(ecntt, pairing, pairing_target_field_generate_scalars,
+                pairing_target_field_generate_random)
+CURVE_MISSING_4(pairing_target_field_add, pairing_target_field_sub, pairing_target_field_mul,
+                pairing_target_field_inv)
+CURVE_MISSING_4(pairing_target_field_sqr, pairing_target_field_pow, pairing_target_field_eq,
+                pairing_target_field_from_u32)
+CURVE_MISSING(pairing_target_field_from_bytes_le)

@@ -104,6 +104,35 @@ VECTOR_OP(vector_add, PAIL_VECTOR_OP_ADD)
 VECTOR_OP(vector_sub, PAIL_VECTOR_OP_SUB)
 VECTOR_OP(vector_mul, PAIL_VECTOR_OP_MUL)
 
+NAMED(int, NAME(vector_div), const void *a, const void *b, icicle_size n,
+      const struct icicle_vectors_config *config, void *result)
+{
+    return pail_icicle_map(CURVE_OF, ICICLE_MAP_DIV, a, (uint64_t)n, b, (uint64_t)n, config,
+                           result);
+}
+
+/* Of one vector: its inverses, or one element. */
+#define VECTOR_MAP(name, kind)                                                                     \
+    NAMED(int, NAME(name), const void *a, icicle_size n,                                           \
+          const struct icicle_vectors_config *config, void *result)                                \
+    {                                                                                              \
+        return pail_icicle_map(CURVE_OF, kind, a, (uint64_t)n, NULL, (uint64_t)n, config, result); \
+    }
+VECTOR_MAP(vector_inv, ICICLE_MAP_INV)
+VECTOR_MAP(vector_sum, ICICLE_MAP_SUM)
+VECTOR_MAP(vector_product, ICICLE_MAP_PRODUCT)
+
+/* A scalar, one for each vector of the batch, and all elements of the vector. */
+#define SCALAR_MAP(name, kind)                                                                     \
+    NAMED(int, NAME(name), const void *a, const void *b, icicle_size n,                            \
+          const struct icicle_vectors_config *config, void *result)                                \
+    {                                                                                              \
+        return pail_icicle_map(CURVE_OF, kind, a, 1, b, (uint64_t)n, config, result);              \
+    }
+SCALAR_MAP(scalar_add_vec, ICICLE_MAP_ADD)
+SCALAR_MAP(scalar_sub_vec, ICICLE_MAP_SUB)
+SCALAR_MAP(scalar_mul_vec, ICICLE_MAP_MUL)
+
 /* a += b: `a` has one place for what it is and becomes. */
 NAMED(int, NAME(vector_accumulate), void *a, const void *b, icicle_size n,
       const struct icicle_vectors_config *config)
@@ -142,93 +171,57 @@ NAMED(int, NAME(matrix_transpose), const void *input, uint32_t rows, uint32_t co
 
 /* ---- What is not offered --------------------------------------------------------------------- */
 
-MISSING(NAME(vector_div))
-MISSING(NAME(vector_inv))
-MISSING(NAME(vector_sum))
-MISSING(NAME(vector_product))
-MISSING(NAME(scalar_add_vec))
-MISSING(NAME(scalar_sub_vec))
-MISSING(NAME(scalar_mul_vec))
-MISSING(NAME(highest_non_zero_idx))
-MISSING(NAME(poly_eval))
-MISSING(NAME(poly_division))
-MISSING(NAME(matmul))
-MISSING(NAME(execute_program))
-MISSING(NAME(generate_program))
-MISSING(NAME(generate_returning_value_program))
-MISSING_HANDLE(NAME(create_predefined_program))
-MISSING_HANDLE(NAME(create_predefined_returning_value_program))
-MISSING_HANDLE(NAME(create_input_symbol))
-MISSING_HANDLE(NAME(create_scalar_symbol))
-MISSING_HANDLE(NAME(copy_symbol))
-MISSING(NAME(inverse_symbol))
-MISSING(NAME(add_symbols))
-MISSING(NAME(sub_symbols))
-MISSING(NAME(multiply_symbols))
-MISSING_HANDLE(NAME(create_poseidon_hasher))
-MISSING_HANDLE(NAME(create_poseidon2_hasher))
-MISSING(NAME(decompose_balanced_digits))
-MISSING(NAME(recompose_from_balanced_digits))
-MISSING(NAME(check_norm_bound))
-MISSING(NAME(check_norm_relative))
-MISSING(NAME(jl_projection))
-MISSING(NAME(jl_projection_get_rows))
-MISSING_HANDLE(NAME(polynomial_create_from_coefficients))
-MISSING_HANDLE(NAME(polynomial_create_from_rou_evaluations))
-MISSING_HANDLE(NAME(polynomial_clone))
-MISSING_HANDLE(NAME(polynomial_print))
-MISSING_HANDLE(NAME(polynomial_delete))
-MISSING_HANDLE(NAME(polynomial_add))
-MISSING_HANDLE(NAME(polynomial_add_inplace))
-MISSING_HANDLE(NAME(polynomial_subtract))
-MISSING_HANDLE(NAME(polynomial_multiply))
-MISSING_HANDLE(NAME(polynomial_multiply_by_scalar))
-MISSING_HANDLE(NAME(polynomial_quotient))
-MISSING_HANDLE(NAME(polynomial_remainder))
-MISSING_HANDLE(NAME(polynomial_division))
-MISSING_HANDLE(NAME(polynomial_divide_by_vanishing))
-MISSING_HANDLE(NAME(polynomial_add_monomial_inplace))
-MISSING_HANDLE(NAME(polynomial_sub_monomial_inplace))
-MISSING_HANDLE(NAME(polynomial_slice))
-MISSING_HANDLE(NAME(polynomial_even))
-MISSING_HANDLE(NAME(polynomial_odd))
-MISSING_HANDLE(NAME(polynomial_evaluate_on_domain))
-MISSING_HANDLE(NAME(polynomial_evaluate_on_rou_domain))
-MISSING_HANDLE(NAME(polynomial_degree))
-MISSING_HANDLE(NAME(polynomial_copy_coeffs_range))
-MISSING_HANDLE(NAME(polynomial_get_coeffs_raw_ptr))
-MISSING_HANDLE(NAME(polynomial_get_coeff_view))
-MISSING_HANDLE(NAME(polynomial_intergrity_ptr_get))
-MISSING_HANDLE(NAME(polynomial_intergrity_ptr_is_valid))
-MISSING_HANDLE(NAME(polynomial_intergrity_ptr_destroy))
-MISSING_HANDLE(NAME(sumcheck_create))
-MISSING(NAME(sumcheck_delete))
-MISSING_HANDLE(NAME(sumcheck_get_proof))
-MISSING(NAME(sumcheck_verify))
-MISSING(NAME(sumcheck_get_challenge_vector))
-MISSING(NAME(sumcheck_get_challenge_size))
-MISSING_HANDLE(NAME(sumcheck_proof_create))
-MISSING(NAME(sumcheck_proof_delete))
-MISSING(NAME(sumcheck_proof_get_poly_sizes))
-MISSING_HANDLE(NAME(sumcheck_proof_get_round_poly_at))
-MISSING(NAME(sumcheck_proof_print))
-MISSING(NAME(sumcheck_proof_get_serialized_size))
-MISSING(NAME(sumcheck_proof_serialize))
-MISSING(NAME(sumcheck_proof_deserialize))
-MISSING_HANDLE(NAME(icicle_initialize_fri_proof))
-MISSING_HANDLE(NAME(icicle_create_with_arguments_fri_proof))
-MISSING(NAME(icicle_delete_fri_proof))
-MISSING(NAME(fri_proof_get_nof_queries))
-MISSING(NAME(fri_proof_get_nof_rounds))
-MISSING(NAME(fri_proof_get_round_proofs_for_query))
-MISSING(NAME(fri_proof_get_final_poly_size))
-MISSING(NAME(fri_proof_get_final_poly))
-MISSING(NAME(fri_proof_get_pow_nonce))
-MISSING(NAME(fri_proof_get_serialized_size))
-MISSING(NAME(fri_proof_serialize))
-MISSING(NAME(fri_proof_deserialize))
-MISSING(NAME(fri_merkle_tree_prove))
-MISSING(NAME(fri_merkle_tree_verify))
+/* vectors */
+CURVE_MISSING_4(highest_non_zero_idx, poly_eval, poly_division, matmul)
+/* programs and symbols */
+CURVE_MISSING_4(execute_program, generate_program, generate_returning_value_program, inverse_symbol)
+CURVE_MISSING(add_symbols)
+CURVE_MISSING(sub_symbols)
+CURVE_MISSING(multiply_symbols)
+CURVE_MISSING_HANDLE_4(create_predefined_program, create_predefined_returning_value_program,
+                       create_input_symbol, create_scalar_symbol)
+CURVE_MISSING_HANDLE(copy_symbol)
+/* hashes */
+CURVE_MISSING_HANDLE(create_poseidon_hasher)
+CURVE_MISSING_HANDLE(create_poseidon2_hasher)
+/* lattices */
+CURVE_MISSING_4(decompose_balanced_digits, recompose_from_balanced_digits, check_norm_bound,
+                check_norm_relative)
+CURVE_MISSING(jl_projection)
+CURVE_MISSING(jl_projection_get_rows)
+/* polynomials */
+CURVE_MISSING_HANDLE_4(polynomial_create_from_coefficients, polynomial_create_from_rou_evaluations,
+                       polynomial_clone, polynomial_print)
+CURVE_MISSING_HANDLE_4(polynomial_delete, polynomial_add, polynomial_add_inplace,
+                       polynomial_subtract)
+CURVE_MISSING_HANDLE_4(polynomial_multiply, polynomial_multiply_by_scalar, polynomial_quotient,
+                       polynomial_remainder)
+CURVE_MISSING_HANDLE_4(polynomial_division, polynomial_divide_by_vanishing,
+                       polynomial_add_monomial_inplace, polynomial_sub_monomial_inplace)
+CURVE_MISSING_HANDLE_4(polynomial_slice, polynomial_even, polynomial_odd,
+                       polynomial_evaluate_on_domain)
+CURVE_MISSING_HANDLE_4(polynomial_evaluate_on_rou_domain, polynomial_degree,
+                       polynomial_copy_coeffs_range, polynomial_get_coeffs_raw_ptr)
+CURVE_MISSING_HANDLE_4(polynomial_get_coeff_view, polynomial_intergrity_ptr_get,
+                       polynomial_intergrity_ptr_is_valid, polynomial_intergrity_ptr_destroy)
+/* sumcheck */
+CURVE_MISSING_4(sumcheck_delete, sumcheck_verify, sumcheck_get_challenge_vector,
+                sumcheck_get_challenge_size)
+CURVE_MISSING_4(sumcheck_proof_delete, sumcheck_proof_get_poly_sizes, sumcheck_proof_print,
+                sumcheck_proof_get_serialized_size)
+CURVE_MISSING(sumcheck_proof_serialize)
+CURVE_MISSING(sumcheck_proof_deserialize)
+CURVE_MISSING_HANDLE_4(sumcheck_create, sumcheck_get_proof, sumcheck_proof_create,
+                       sumcheck_proof_get_round_poly_at)
+/* FRI */
+CURVE_MISSING_4(icicle_delete_fri_proof, fri_proof_get_nof_queries, fri_proof_get_nof_rounds,
+                fri_proof_get_round_proofs_for_query)
+CURVE_MISSING_4(fri_proof_get_final_poly_size, fri_proof_get_final_poly, fri_proof_get_pow_nonce,
+                fri_proof_get_serialized_size)
+CURVE_MISSING_4(fri_proof_serialize, fri_proof_deserialize, fri_merkle_tree_prove,
+                fri_merkle_tree_verify)
+CURVE_MISSING_HANDLE(icicle_initialize_fri_proof)
+CURVE_MISSING_HANDLE(icicle_create_with_arguments_fri_proof)
 #ifdef PAIL_ICICLE_SHARED_NAMES /* without a curve in them: in the library of one curve */
 MISSING(delete_program)
 #endif

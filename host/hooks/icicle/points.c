@@ -56,7 +56,7 @@ static const struct projective_ops *group_of(uint32_t curve, uint32_t group)
 
 /* ---- Points ---------------------------------------------------------------------------------- */
 
-/* Where nothing can be returned: says it, and zeroes the result. */
+/* Zeroes the result of a function that returns nothing, and says why. */
 static void refuse(void *result, size_t bytes)
 {
     memset(result, 0, bytes);

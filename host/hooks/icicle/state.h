@@ -111,6 +111,18 @@ int icicle_bases_get(pail_bases **bases, struct icicle_device *device,
 void icicle_bases_put(pail_bases **bases, struct icicle_device *device);
 void icicle_bases_forget(const struct icicle_memory *memory); /* NULL: all, also those in use */
 
+/* ---- Scalars on the CPU (elements.c) --------------------------------------------------------- */
+/* r[i] = a[i] op b[i], i < n; sums and products have one r. Strides are in elements; that of a is 0
+ * if it is one element. b: NULL if there is no second operand. */
+struct icicle_map {
+    uint32_t curve;
+    enum icicle_map_kind kind;
+    const uint8_t *a, *b;
+    uint8_t *r;
+    size_t stride_a, stride_b, stride_r, n;
+};
+void icicle_elements_map(const struct icicle_map *map);
+
 /* ---- Vectors of scalars (vectors.c) ---------------------------------------------------------- */
 /* Operations of one start on vectors. */
 struct icicle_ops {

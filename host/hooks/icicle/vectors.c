@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <platform/memory.h>
+#include <platform/thread.h>
 
 #include "state.h"
 
@@ -170,6 +171,82 @@ static int run_vectors(void *args)
     return status;
 }
 
+/* ---- Arithmetic on the CPU ------------------------------------------------------------------- */
+
+enum { BLOCK = 1 << 12 }; /* elements that a thread takes in one go */
+
+/* A call's maps: one for each block of each vector of the batch. */
+struct maps {
+    const struct vectors *work;
+    const uint8_t *a, *b;
+    uint8_t *r; /* of sums and products: one element for each block */
+    uint32_t blocks;
+};
+
+static bool folds(const struct vectors *work)
+{
+    return work->kind == ICICLE_MAP_SUM || work->kind == ICICLE_MAP_PRODUCT;
+}
+
+static void map_block(void *user, uint32_t i)
+{
+    const struct maps *const maps = user;
+    const struct vectors *const work = maps->work;
+    const uint64_t vector = i / maps->blocks, first = (uint64_t)(i % maps->blocks) * BLOCK;
+    const uint64_t stride = work->columns ? work->batch : 1;
+    const uint64_t at =
+        ICICLE_ELEMENT * (work->columns ? first * work->batch + vector : vector * work->n + first);
+    const bool single = work->a.bytes < work->n * work->batch * ICICLE_ELEMENT;
+    icicle_elements_map(&(struct icicle_map){
+        .curve = work->curve,
+        .kind = (enum icicle_map_kind)work->kind,
+        .a = maps->a + (single ? vector * ICICLE_ELEMENT : at),
+        .b = maps->b ? maps->b + at : NULL,
+        .r = maps->r + (folds(work) ? (uint64_t)i * ICICLE_ELEMENT : at),
+        .stride_a = single ? 0 : stride,
+        .stride_b = stride,
+        .stride_r = stride,
+        .n = work->n - first < BLOCK ? (size_t)(work->n - first) : BLOCK,
+    });
+}
+
+/* r: [batch], folded from those of the blocks. */
+static void fold_blocks(const struct maps *maps, uint8_t *r)
+{
+    for (uint64_t i = 0; i < maps->work->batch; i++)
+        icicle_elements_map(&(struct icicle_map){.curve = maps->work->curve,
+                                                 .kind = (enum icicle_map_kind)maps->work->kind,
+                                                 .a = maps->r + i * maps->blocks * ICICLE_ELEMENT,
+                                                 .r = r + i * ICICLE_ELEMENT,
+                                                 .stride_a = 1,
+                                                 .n = maps->blocks});
+}
+
+static int run_maps(void *args)
+{
+    const struct vectors *const work = args;
+    struct maps maps = {.work = work, .blocks = (uint32_t)((work->n + BLOCK - 1) / BLOCK)};
+    const uint64_t partial = folds(work) ? work->batch * maps.blocks * ICICLE_ELEMENT : 0;
+    uint8_t *copies[2] = {NULL, NULL};
+    uint8_t *const made = malloc(partial + work->r.bytes + 1);
+    int status = made ? icicle_operand_read(&work->a, &maps.a, &copies[0])
+                      : icicle_fail(ICICLE_OUT_OF_MEMORY, "%s: out of host memory", work->name);
+    if (status == ICICLE_SUCCESS && work->b.bytes)
+        status = icicle_operand_read(&work->b, &maps.b, &copies[1]);
+    if (status == ICICLE_SUCCESS) {
+        maps.r = made;
+        pail_team_run((uint32_t)(work->batch * maps.blocks), pail_team_processors(), map_block,
+                      &maps);
+        if (folds(work))
+            fold_blocks(&maps, made + partial);
+        status = icicle_operand_write(&work->r, 0, made + partial, work->r.bytes);
+    }
+    icicle_operand_unread(copies[0]);
+    icicle_operand_unread(copies[1]);
+    icicle_operand_unread(made);
+    return status;
+}
+
 /* ---- Elements in another order --------------------------------------------------------------- */
 
 static uint64_t reversed(uint64_t index, uint64_t n)
@@ -266,6 +343,16 @@ int pail_icicle_vector(uint32_t curve, uint32_t kind, const void *a, const void 
 {
     struct vectors work = {.name = "vector operation", .curve = curve, .kind = kind, .n = n};
     return start(&work, run_vectors, a, n, b, n, result, n, config);
+}
+
+int pail_icicle_map(uint32_t curve, enum icicle_map_kind kind, const void *a, uint64_t n_a,
+                    const void *b, uint64_t n, const struct icicle_vectors_config *config,
+                    void *result)
+{
+    struct vectors work = {.name = "vector operation", .curve = curve, .kind = kind, .n = n};
+    const bool one = kind == ICICLE_MAP_SUM || kind == ICICLE_MAP_PRODUCT;
+    const bool second = !one && kind != ICICLE_MAP_INV;
+    return start(&work, run_maps, a, n_a, b, second ? n : 0, result, one ? 1 : n, config);
 }
 
 int pail_icicle_convert(uint32_t curve, const void *input, uint64_t n, bool to_montgomery,
