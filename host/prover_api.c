@@ -191,7 +191,7 @@ pail_status pail_prover_wait(pail_prover *prover, pail_prover_job **job, uint64_
     if (!prover || !job || !*job)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL",
                            !prover ? "prover" : "job");
-    if (!publics && pail_jobs_publics(prover, *job) != 0)
+    if (!publics && !(*job)->is_assigned && pail_jobs_publics(prover, *job) != 0)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "publics is NULL");
     if (!pail_jobs_ended(prover, *job, timeout_ns))
         return PAIL_NOT_READY;

@@ -186,9 +186,9 @@ PAIL_API pail_status pail_prover_poll(pail_prover *prover, const pail_prover_job
 /* Waits for a job, returns its result and frees it. After timeout_ns it returns PAIL_NOT_READY, and
  * the job stays. Thread-safety: one thread at a time for a job.
  *
- * Out: proof, publics, timings: as pail_groth16_prove; zeroed without a proof.
- * Returns what pail_groth16_prove returns, or PAIL_ERR_STOPPED for a job that was cancelled or
- * missed its deadline. */
+ * Out: proof, publics, timings: as pail_groth16_prove; zeroed without a proof. publics may be NULL
+ * for a job from an assignment. Returns what pail_groth16_prove returns, or PAIL_ERR_STOPPED for a
+ * job that was cancelled or missed its deadline. */
 PAIL_API pail_status pail_prover_wait(pail_prover *prover, pail_prover_job **job,
                                       uint64_t timeout_ns, pail_groth16_proof *proof, void *publics,
                                       pail_groth16_timings *timings, char *error, size_t capacity);

@@ -270,7 +270,7 @@ pail_status pail_jobs_take(pail_prover *prover, pail_prover_job *job, pail_groth
                            void *publics, pail_groth16_timings *timings, char *error,
                            size_t error_cap)
 {
-    const size_t bytes = SCALAR_BYTES * (size_t)pail_jobs_publics(prover, job);
+    const size_t bytes = publics ? SCALAR_BYTES * (size_t)pail_jobs_publics(prover, job) : 0;
     const pail_status status = job->unit.status;
     memset(proof, 0, sizeof(*proof));
     memset(timings, 0, sizeof(*timings));
