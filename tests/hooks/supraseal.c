@@ -285,7 +285,7 @@ static RustError start(const supraseal_assignment *provers, size_t n, const void
     return its.generate_groth16_proofs_start_c(provers, n, r, s, srs MORE(NULL), pending);
 }
 
-/* What a caller frees once start has returned is overwritten, and the key dropped. */
+/* Arrays that a caller frees once start has returned are overwritten, and the key dropped. */
 PAIL_TEST(in_parts)
 {
     struct assigned copy;

@@ -474,7 +474,7 @@ pail_status pail_jobs_remove_key(pail_prover *prover, uint32_t number, char *err
     uint32_t n_jobs = 0;
     pthread_mutex_lock(&prover->mutex);
     const bool known = number < PAIL_KEYS_MAX && prover->keys[number].known;
-    for (const pail_prover_job *job = prover->jobs; known && job != NULL; job = job->next)
+    for (const pail_prover_job *job = prover->jobs; known && job; job = job->next)
         n_jobs += job->unit.key == number;
     if (known && n_jobs == 0) {
         struct pail_prover_key *const key = &prover->keys[number];
