@@ -22,12 +22,21 @@ uint32_t pail_ad_dtype_bytes(uint32_t dtype);
 
 struct pail_ad_watch;
 
+/* Memory of the evaluation of a reduction, kept for the next one. Zero: none yet. */
+struct pail_ad_scratch {
+    void *memory[2];
+    size_t bytes[2];
+};
+
+void pail_ad_scratch_free(struct pail_ad_scratch *scratch, const struct pail_alloc *alloc);
+
 /* Values of slots, while a launch is worked out. */
 struct pail_ad_values {
-    struct pail_ad_value *value; /* [n_slots] */
-    uint8_t *known;              /* [n_slots] */
-    uint64_t cells;              /* looked at by the host so far */
-    struct pail_ad_watch *watch; /* limits of the caller; NULL: none */
+    struct pail_ad_value *value;     /* [n_slots] */
+    uint8_t *known;                  /* [n_slots] */
+    uint64_t cells;                  /* looked at by the host so far */
+    struct pail_ad_watch *watch;     /* limits of the caller; NULL: none */
+    struct pail_ad_scratch *scratch; /* optional; the caller frees it */
 };
 
 /* Computes slots and what they depend on, as far as that is not known and needed: what only the

@@ -236,14 +236,9 @@ static void find(struct finding *f)
     run->cell = f->of[run->value];
 }
 
-pail_status pail_ad_find_intervals(struct pail_ad_run *run, const int64_t begin[],
-                                   const uint64_t turns[])
+void pail_ad_find_intervals(struct pail_ad_run *run, const int64_t begin[], const uint64_t turns[])
 {
-    struct finding f = {.run = run, .least = UINT32_MAX};
-    f.of = pail_calloc(run->alloc, run->n_values, sizeof(f.of[0]));
-    if (!f.of)
-        return pail_fail(run->err, PAIL_ERR_HOST_MEMORY, "no host memory for %u intervals",
-                         run->n_values);
+    struct finding f = {.run = run, .of = run->intervals, .least = UINT32_MAX};
     for (uint32_t k = 0; k < run->spec->n_axes; k++)
         f.of[k] =
             (struct pail_ad_interval){begin[k], (int64_t)((uint64_t)begin[k] + (turns[k] - 1))};
@@ -256,6 +251,4 @@ pail_status pail_ad_find_intervals(struct pail_ad_run *run, const int64_t begin[
     }
     find(&f);
     run->least_error = f.least == UINT32_MAX ? 0 : f.least;
-    pail_free(run->alloc, f.of);
-    return PAIL_OK;
 }

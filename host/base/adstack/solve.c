@@ -21,6 +21,7 @@ struct solving {
     uint8_t *lent;                   /* [n_sources] 1: contents are read at their device address */
     bool met;                        /* the device has done what was asked of it before */
     struct pail_ad_foreign *foreign; /* contents that the host has brought; NULL: none */
+    struct pail_ad_scratch scratch;
 };
 
 static uint64_t multiply(uint64_t a, uint64_t b)
@@ -62,8 +63,10 @@ static pail_status evaluate(struct solving *s, const uint32_t slots[], uint32_t 
                             struct pail_error *err)
 {
     const uint64_t before = s->e->values.cells;
+    s->e->values.scratch = &s->scratch; /* the host's alone: a device is given the values too */
     const pail_status status = pail_ad_eval(s->program, s->e->frame->arrays, &s->e->values, slots,
                                             n, &s->service->env.alloc, err);
+    s->e->values.scratch = NULL;
     pail_ad_count(s->service, PAIL_AD_STAT_HOST_CELLS, s->e->values.cells - before);
     return status;
 }
@@ -585,5 +588,6 @@ pail_status pail_ad_solve(struct pail_adstack *service, struct pail_ad_evaluatio
     pail_free(alloc, s.wanted);
     pail_free(alloc, s.fetched);
     pail_free(alloc, s.lent);
+    pail_ad_scratch_free(&s.scratch, alloc);
     return status;
 }

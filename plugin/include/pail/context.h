@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pail/status.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
