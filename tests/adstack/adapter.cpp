@@ -283,7 +283,7 @@ int64_t evaluate(state &s, int32_t number)
     const int64_t a = evaluate(s, n.operand_a), b = evaluate(s, n.operand_b);
     if (n.kind == 2)
         return fits(s, static_cast<wide_int>(a) + b);
-    if (n.kind == 3)
+    if (n.kind == 3) /* below 64 bits a difference wraps there, and is 0 here */
         return a > b ? fits(s, static_cast<wide_int>(a) - b) : 0;
     if (n.kind == 4)
         return fits(s, static_cast<wide_int>(a) * b);
