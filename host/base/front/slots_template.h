@@ -10,8 +10,9 @@
  * and, where failures are logged, FRONT_HOST_LOG(host), FRONT_CONTEXT_LOG(context),
  * FRONT_BASES_LOG(bases), FRONT_VECTOR_LOG(vector), FRONT_PENDING_LOG(pending), of objects that are
  * not NULL: const struct pail_log *. FRONT_THROTTLE: it has phases that load the host's memory bus.
+ * FRONT_MEMORY_LOG(memory), or NULL: it has memory at addresses.
  *
- * It gets FRONT_SLOTS and FRONT_THROTTLE_SLOTS, slots of its table. */
+ * It gets FRONT_SLOTS, FRONT_THROTTLE_SLOTS and FRONT_MEMORY_SLOTS, slots of its table. */
 #include <string.h>
 
 #include <platform/memory.h>
@@ -443,6 +444,10 @@ static pail_status front_throttle_end(pail_context *context)
 #define FRONT_THROTTLE_SLOTS                                                                       \
     .throttle = front_throttle, .throttle_begin = front_throttle_begin,                            \
     .throttle_end = front_throttle_end
+#endif
+
+#ifdef FRONT_MEMORY_LOG
+#include "memory_template.h"
 #endif
 
 #undef THEN
