@@ -278,7 +278,7 @@ PAIL_TEST(doubles_compare_as_in_ieee_754)
     check_comparisons(true);
 }
 
-/* What a thread claims for a stack is what a row has for one of that size. */
+/* A thread claims for a stack as much as a row of that size has. */
 PAIL_TEST(parts_are_as_in_rows)
 {
     static const uint32_t bytes[] = {0, 4, 8, 12, 16, 64};
