@@ -33,6 +33,11 @@ pail_status pail_take_device(pail_prover_device *ours, const pail_prover_device 
 /* Checks that a witness is given in one way, and fits the address space. */
 pail_status pail_check_witness(const pail_groth16_witness *witness, char *error, size_t capacity);
 
+/* Takes an assignment: its arrays are there and fit the address space, and the encoding exists. */
+pail_status pail_take_assignment(pail_groth16_assignment *ours,
+                                 const pail_groth16_assignment *theirs, char *error,
+                                 size_t capacity);
+
 /* Checks that no flags but those in `known` are set. */
 pail_status pail_check_options(const pail_groth16_options *options, uint32_t known, char *error,
                                size_t capacity);

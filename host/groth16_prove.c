@@ -122,49 +122,121 @@ pail_status pail_check_options(const pail_groth16_options *options, uint32_t kno
                        options->flags & ~known);
 }
 
-pail_status pail_groth16_prove(const pail_groth16_key *key, pail_groth16_proof *proof,
-                               void *publics, pail_groth16_timings *timings,
-                               const pail_groth16_witness *witness,
-                               const pail_groth16_options *options, char *error, size_t capacity)
+pail_status pail_take_assignment(pail_groth16_assignment *ours,
+                                 const pail_groth16_assignment *theirs, char *error,
+                                 size_t capacity)
 {
-    pail_clear_error(error, capacity);
-    pail_status status = pail_check_out(proof, sizeof(*proof), "proof", error, capacity);
-    if (status == PAIL_OK && timings)
-        status = pail_check_out(timings, sizeof(uint32_t), "timings", error, capacity);
+    const pail_status status =
+        pail_take(ours, sizeof(*ours), theirs, "assignment", error, capacity);
     if (status != PAIL_OK)
         return status;
-    if (!key || !witness)
-        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL",
-                           !key ? "key" : "witness");
-    if (!publics && key->n_public != 0)
-        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "publics is NULL");
+    const struct {
+        const char *name;
+        const void *array;
+        uint64_t n;
+    } rows[] = {{"a", ours->a, ours->n_constraints},
+                {"b", ours->b, ours->n_constraints},
+                {"c", ours->c, ours->n_constraints},
+                {"inputs", ours->inputs, ours->n_inputs},
+                {"aux", ours->aux, ours->n_aux},
+                {"a_aux_density", ours->a_aux_density, ours->n_aux},
+                {"b_input_density", ours->b_input_density, ours->n_inputs},
+                {"b_aux_density", ours->b_aux_density, ours->n_aux}};
+    if (ours->encoding > PAIL_ENCODING_MONTGOMERY)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                           "assignment: encoding is %u, which is no encoding of scalars",
+                           ours->encoding);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (!rows[i].array && rows[i].n != 0)
+            return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "assignment: %s is NULL",
+                               rows[i].name);
+        if (rows[i].n > SIZE_MAX / SCALAR_BYTES)
+            return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                               "assignment: the length of %s does not fit the address space",
+                               rows[i].name);
+    }
+    return PAIL_OK;
+}
+
+/* Makes a proof from a witness or an assignment; the other is NULL. */
+static pail_status prove(const pail_groth16_key *key, pail_groth16_proof *proof, void *publics,
+                         pail_groth16_timings *timings, const pail_groth16_witness *witness,
+                         const pail_groth16_assignment *assignment,
+                         const pail_groth16_options *options, char *error, size_t capacity)
+{
     pail_groth16_witness our_witness;
+    pail_groth16_assignment our_assignment;
     pail_groth16_options our_options = {0};
     pail_groth16_proof our_proof;
     pail_groth16_timings our_timings;
-    status = pail_check_process(error, capacity);
-    if (status == PAIL_OK)
+    const struct pail_proof_source source = {witness ? &our_witness : NULL,
+                                             assignment ? &our_assignment : NULL};
+    pail_status status = pail_check_process(error, capacity);
+    if (status == PAIL_OK && witness)
         status = pail_take(&our_witness, sizeof(our_witness), witness, "witness", error, capacity);
-    if (status == PAIL_OK)
+    if (status == PAIL_OK && witness)
         status = pail_check_witness(&our_witness, error, capacity);
+    if (status == PAIL_OK && assignment)
+        status = pail_take_assignment(&our_assignment, assignment, error, capacity);
     if (status == PAIL_OK)
         status = pail_take(&our_options, sizeof(our_options), options, "options", error, capacity);
     if (status == PAIL_OK)
         status = pail_check_options(&our_options, PAIL_GROTH16_FIXED_BLINDING | PAIL_GROTH16_STAGES,
                                     error, capacity);
     if (status != PAIL_OK) {
-        if (key->n_public != 0)
+        if (publics && key->n_public != 0)
             memset(publics, 0, (size_t)SCALAR_BYTES * key->n_public);
         pail_wipe(&our_options, sizeof(our_options));
         return status;
     }
-    status = pail_prove(key, &our_proof, publics, &our_timings, &our_witness, &our_options, error,
-                        capacity);
+    status =
+        pail_prove(key, &our_proof, publics, &our_timings, &source, &our_options, error, capacity);
     pail_wipe(&our_options, sizeof(our_options));
     pail_struct_deliver(proof, &our_proof, sizeof(our_proof));
     if (timings)
         pail_struct_deliver(timings, &our_timings, sizeof(our_timings));
     return status;
+}
+
+/* Checks what no struct of the caller's is needed for. */
+static pail_status check_outputs(const pail_groth16_key *key, pail_groth16_proof *proof,
+                                 pail_groth16_timings *timings, const void *source,
+                                 const char *name, char *error, size_t capacity)
+{
+    pail_clear_error(error, capacity);
+    pail_status status = pail_check_out(proof, sizeof(*proof), "proof", error, capacity);
+    if (status == PAIL_OK && timings)
+        status = pail_check_out(timings, sizeof(uint32_t), "timings", error, capacity);
+    if (status == PAIL_OK && (!key || !source))
+        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL", !key ? "key" : name);
+    return status;
+}
+
+pail_status pail_groth16_prove(const pail_groth16_key *key, pail_groth16_proof *proof,
+                               void *publics, pail_groth16_timings *timings,
+                               const pail_groth16_witness *witness,
+                               const pail_groth16_options *options, char *error, size_t capacity)
+{
+    const pail_status status =
+        check_outputs(key, proof, timings, witness, "witness", error, capacity);
+    if (status != PAIL_OK)
+        return status;
+    if (!publics && key->n_public != 0)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "publics is NULL");
+    return prove(key, proof, publics, timings, witness, NULL, options, error, capacity);
+}
+
+pail_status pail_groth16_prove_assignment(const pail_groth16_key *key, pail_groth16_proof *proof,
+                                          void *publics, pail_groth16_timings *timings,
+                                          const pail_groth16_assignment *assignment,
+                                          const pail_groth16_options *options, char *error,
+                                          size_t capacity)
+{
+    const pail_status status =
+        check_outputs(key, proof, timings, assignment, "assignment", error, capacity);
+    return status == PAIL_OK
+               ? prove(key, proof, publics, timings, NULL, assignment, options, error, capacity)
+               : status;
 }
 
 pail_status pail_groth16_h_scalars(void *scalars, uint64_t n, const pail_groth16_key_params *key,

@@ -123,16 +123,22 @@ pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
                                    : "request");
     pail_prover_request ours;
     pail_groth16_witness witness;
+    pail_groth16_assignment assignment;
     pail_groth16_options options = {0};
     pail_status status = pail_check_process(error, capacity);
     if (status == PAIL_OK)
         status = pail_take(&ours, sizeof(ours), request, "request", error, capacity);
-    if (status == PAIL_OK && !ours.witness)
+    if (status == PAIL_OK && !ours.witness && !ours.assignment)
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "request: witness is NULL");
-    if (status == PAIL_OK)
+    if (status == PAIL_OK && ours.witness && ours.assignment)
+        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                             "request: witness and assignment are both set");
+    if (status == PAIL_OK && ours.witness)
         status = pail_take(&witness, sizeof(witness), ours.witness, "witness", error, capacity);
-    if (status == PAIL_OK)
+    if (status == PAIL_OK && ours.witness)
         status = pail_check_witness(&witness, error, capacity);
+    if (status == PAIL_OK && ours.assignment)
+        status = pail_take_assignment(&assignment, ours.assignment, error, capacity);
     if (status == PAIL_OK)
         status = pail_take(&options, sizeof(options), ours.options, "options", error, capacity);
     if (status == PAIL_OK)
@@ -145,7 +151,8 @@ pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                              "options: stage is set, and jobs do not call it");
     if (status == PAIL_OK) {
-        ours.witness = &witness;
+        ours.witness = ours.witness ? &witness : NULL;
+        ours.assignment = ours.assignment ? &assignment : NULL;
         ours.options = &options;
         status = pail_jobs_submit(prover, job, &ours, error, capacity);
     }

@@ -133,6 +133,7 @@ static pail_status open_adstack(struct pail_context *ctx, const struct pail_vk_e
     struct pail_ad_env env = {.alloc = ctx->alloc,
                               .log = ctx->log,
                               .cache_bytes = params->adstack_cache_bytes,
+                              .fetch = params->fetch ? *params->fetch : (pail_fetch_callbacks){0},
                               .overflow_memory = pail_overflows_memory(&ctx->overflows)};
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
     if (!params->import)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "params.h"
 #include "report.h"
 #include <curves/curve_ops.h>
 
@@ -24,20 +25,24 @@ pail_status pail_verifying_key_reserve(struct pail_verifying_key *key, const cha
     return PAIL_OK;
 }
 
-/* Converts from Montgomery form. The check of the curve is here, where a point's place is known. */
+/* Converts from the form of the key. The check of the curve is here, where a point's place is
+ * known. */
 static pail_status convert(uint8_t *to, const struct pail_curve_ops *ops, const uint8_t *from,
-                           const char *file, const char *name, unsigned section, uint64_t at,
-                           char *error, size_t error_cap)
+                           const struct pail_zkey *proving, const char *name, unsigned section,
+                           uint64_t at, char *error, size_t error_cap)
 {
     pail_affine point;
-    const char *const fault = !ops->decode(&point, from, true)
+    char in[24] = "";
+    const char *const fault = !ops->decode(&point, from, proving->form == PAIL_KEY_ZKEY)
                                   ? "has a coordinate that is not below the modulus"
                               : !ops->on_curve(&point) ? "is not on the curve"
                                                        : NULL;
+    if (proving->form == PAIL_KEY_ZKEY)
+        (void)snprintf(in, sizeof(in), " in section %u", section);
     if (fault)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
-                           "%s: %s in section %u, at byte %" PRIu64 ", %s, of %s", file, name,
-                           section, at, fault, ops->curve_name);
+                           "%s: %s%s, at byte %" PRIu64 ", %s, of %s", proving->container.name,
+                           name, in, at, fault, ops->curve_name);
     ops->encode(to, &point, false);
     return PAIL_OK;
 }
@@ -50,10 +55,20 @@ static pail_status convert_ic(struct pail_verifying_key *key, const struct pail_
     pail_status status = PAIL_OK;
     for (size_t i = 0; status == PAIL_OK && i < points->count; i++) {
         char name[NAME_CHARS];
+        uint8_t canonical[PAIL_ZKEY_POINT_MAX];
+        const uint8_t *point = from + i * points->point_bytes;
+        const uint64_t at = points->offset + i * points->point_bytes;
         (void)snprintf(name, sizeof(name), "IC[%zu]", i);
-        status = convert(key->ic + i * points->point_bytes, ops, from + i * points->point_bytes,
-                         proving->container.name, name, 3, points->offset + i * points->point_bytes,
-                         error, error_cap);
+        if (proving->form == PAIL_KEY_PARAMS) {
+            const char *const fault = pail_params_point(canonical, point, PAIL_G1);
+            if (fault)
+                return pail_report(error, error_cap, PAIL_ERR_DATA,
+                                   "%s: %s, at byte %" PRIu64 ", %s", proving->container.name, name,
+                                   at, fault);
+            point = canonical;
+        }
+        status = convert(key->ic + i * points->point_bytes, ops, point, proving, name, 3, at, error,
+                         error_cap);
     }
     return status;
 }
@@ -78,10 +93,10 @@ pail_status pail_verifying_key_of_zkey(struct pail_verifying_key *key,
     *key = (struct pail_verifying_key){0};
     pail_status status = PAIL_OK;
     for (size_t i = 0; status == PAIL_OK && i < sizeof(rows) / sizeof(rows[0]); i++)
-        status = convert(rows[i].to,
-                         pail_curve_ops(proving->curve, pail_zkey_point_group(rows[i].point)),
-                         proving->header[rows[i].point], name, pail_zkey_point_name(rows[i].point),
-                         2, proving->header_offsets[rows[i].point], error, error_cap);
+        status = convert(
+            rows[i].to, pail_curve_ops(proving->curve, pail_zkey_point_group(rows[i].point)),
+            proving->header[rows[i].point], proving, pail_zkey_point_name(rows[i].point), 2,
+            proving->header_offsets[rows[i].point], error, error_cap);
     if (status == PAIL_OK)
         status = pail_zkey_find_ic(&ic, proving, error, error_cap);
     if (status == PAIL_OK)
@@ -104,7 +119,7 @@ pail_status pail_verifying_key_of_file(struct pail_verifying_key *key, const cha
 {
     struct pail_zkey proving;
     *key = (struct pail_verifying_key){0};
-    pail_status status = pail_zkey_open(&proving, path, error, error_cap);
+    pail_status status = pail_key_file_open(&proving, path, path, NULL, 0, error, error_cap);
     if (status == PAIL_OK)
         status = pail_verifying_key_of_zkey(key, &proving, error, error_cap);
     pail_zkey_close(&proving);

@@ -208,7 +208,9 @@ static pail_status find_points(struct pail_zkey_points *points, const struct pai
 pail_status pail_zkey_find_ic(struct pail_zkey_points *points, const struct pail_zkey *key,
                               char *error, size_t error_cap)
 {
-    *points = (struct pail_zkey_points){0};
+    *points = key->ic;
+    if (key->form == PAIL_KEY_PARAMS)
+        return PAIL_OK;
     return find_points(points, &key->container, SECTION_IC, "IC", point_bytes(key->curve, PAIL_G1),
                        (size_t)key->n_public + 1, 0, error, error_cap);
 }

@@ -1,5 +1,6 @@
 /* Groth16 proving keys of snarkjs (.zkey) over BN254 or BLS12-381. Only requested parts of a file
- * are read. Source of the format: snarkjs, src/zkey_utils.js. */
+ * are read. Source of the format: snarkjs, src/zkey_utils.js. The struct also describes keys of
+ * bellman (params.h), which no function here opens. */
 #ifndef PAIL_FORMATS_ZKEY_H
 #define PAIL_FORMATS_ZKEY_H
 
@@ -18,7 +19,14 @@ enum pail_zkey_msm {
     PAIL_ZKEY_MSMS
 };
 
-/* Affine points in Montgomery form, x then y, all bytes zero for infinity; see pail_encoding. */
+/* The file that a key is in. */
+enum pail_key_form {
+    PAIL_KEY_ZKEY,  /* of snarkjs */
+    PAIL_KEY_PARAMS /* of bellman: no matrices, and points of A and B that are infinity left out */
+};
+
+/* Affine points in Montgomery form, x then y, all bytes zero for infinity; see pail_encoding.
+ * PAIL_KEY_PARAMS: as in params.h. */
 struct pail_zkey_points {
     const uint8_t *data; /* [count * point_bytes], of any alignment; NULL: in the file, or none */
     size_t offset;       /* place in the file */
@@ -46,6 +54,7 @@ enum {
 };
 
 struct pail_zkey {
+    enum pail_key_form form;
     struct pail_file file; /* not open when the bytes belong to the caller */
     struct pail_binfile container;
     uint32_t curve;    /* pail_curve */
@@ -57,8 +66,10 @@ struct pail_zkey {
     size_t coefficients_offset;  /* place in the file */
     struct pail_bytes coefficient_bytes;
     struct pail_zkey_points points[PAIL_ZKEY_MSMS];
-    uint8_t header[PAIL_ZKEY_HEADER_POINTS][PAIL_ZKEY_POINT_MAX]; /* as in the sections */
-    size_t header_offsets[PAIL_ZKEY_HEADER_POINTS];               /* places in the file */
+    struct pail_zkey_points ic; /* PAIL_KEY_PARAMS alone; see pail_zkey_find_ic */
+    /* As in the sections; PAIL_KEY_PARAMS: canonical. */
+    uint8_t header[PAIL_ZKEY_HEADER_POINTS][PAIL_ZKEY_POINT_MAX];
+    size_t header_offsets[PAIL_ZKEY_HEADER_POINTS]; /* places in the file */
 };
 
 /* One entry of the constraint matrices A and B. */
@@ -91,8 +102,8 @@ pail_status pail_zkey_parse(struct pail_zkey *key, const char *name, const uint8
 void pail_zkey_points_part(struct pail_file_part *part, const struct pail_zkey *key,
                            enum pail_zkey_msm msm);
 
-/* Finds section 3: the points that go with the constant and the public values, n_public + 1 of
- * them; first_witness is 0. */
+/* Finds section 3, or the list ic: the points that go with the constant and the public values,
+ * n_public + 1 of them; first_witness is 0. */
 pail_status pail_zkey_find_ic(struct pail_zkey_points *points, const struct pail_zkey *key,
                               char *error, size_t error_cap);
 

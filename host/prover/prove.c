@@ -18,7 +18,8 @@ struct pail_proving {
     const pail_groth16_key *key;
     pail_groth16_options options;
     struct pail_witness source;
-    struct pail_proof_lane lane; /* of one device */
+    struct pail_assigned assigned; /* instead of the source, if the key is of bellman */
+    struct pail_proof_lane lane;   /* of one device */
     struct pail_lane_run runs[PAIL_PLACE_DEVICES_MAX];
     pail_msm_result results[PAIL_PLACE_DEVICES_MAX][PAIL_PROOF_RESULTS];
     uint32_t n_lanes;           /* lanes that have results */
@@ -74,18 +75,32 @@ static void enter(struct pail_proving *proving, char *error, size_t error_cap)
     proving->runs[0].error_cap = error_cap;
 }
 
+/* NULL: there are none. */
+static const uint8_t *publics_of(const struct pail_proving *proving)
+{
+    return proving->key->form == PAIL_KEY_PARAMS ? proving->assigned.publics
+                                                 : proving->source.publics;
+}
+
+static struct pail_assigned *assigned_of(struct pail_proving *proving)
+{
+    return proving->key->form == PAIL_KEY_PARAMS ? &proving->assigned : NULL;
+}
+
 /* Runs the lane before the devices', or the one after. */
 static pail_status run_on_host(struct pail_proving *proving, enum pail_proof_node_kind kind,
-                               const pail_groth16_witness *given, pail_groth16_proof *proof)
+                               const struct pail_proof_source *given, pail_groth16_proof *proof)
 {
     const struct pail_proof_facts facts = pail_proof_facts_of(proving->key);
     struct pail_proof_lane lane;
     struct pail_lane_run run = {.lane = &lane,
                                 .key = proving->key,
                                 .witness = &proving->source,
+                                .assigned = assigned_of(proving),
                                 .options = &proving->options,
                                 .results = proving->results[0],
-                                .given = given,
+                                .given = given ? given->witness : NULL,
+                                .given_assignment = given ? given->assignment : NULL,
                                 .blinding = &proving->blinding,
                                 .proof = proof,
                                 .n_lanes = proving->n_lanes,
@@ -98,11 +113,31 @@ static pail_status run_on_host(struct pail_proving *proving, enum pail_proof_nod
     return status;
 }
 
+static pail_status check_source(const pail_groth16_key *key, const struct pail_proof_source *source,
+                                char *error, size_t error_cap)
+{
+    if (key->form == PAIL_KEY_PARAMS && !source->assignment)
+        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
+                           "%s: is a key of bellman, which has no matrices: prove from an "
+                           "assignment (pail_groth16_prove_assignment), not from a witness",
+                           key->name);
+    if (key->form == PAIL_KEY_ZKEY && !source->witness)
+        return pail_report(
+            error, error_cap, PAIL_ERR_ARGUMENT,
+            "%s: is a key of snarkjs: prove from a witness (pail_groth16_prove), not "
+            "from an assignment",
+            key->name);
+    return PAIL_OK;
+}
+
 pail_status pail_proving_create(struct pail_proving **out, const pail_groth16_key *key,
-                                const pail_groth16_witness *witness,
+                                const struct pail_proof_source *source,
                                 const pail_groth16_options *options, char *error, size_t error_cap)
 {
     *out = NULL;
+    pail_status status = check_source(key, source, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
     struct pail_proving *proving = calloc(1, sizeof(*proving));
     if (!proving)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a proof");
@@ -111,7 +146,7 @@ pail_status pail_proving_create(struct pail_proving **out, const pail_groth16_ke
     proving->runs[0].lane = &proving->lane; /* empty until the start */
     proving->begin_ms = pail_now_ms();
     enter(proving, error, error_cap);
-    pail_status status = run_on_host(proving, PAIL_PROOF_WITNESS, witness, NULL);
+    status = run_on_host(proving, PAIL_PROOF_WITNESS, source, NULL);
     if (status == PAIL_OK)
         status = pail_blinding_choose(&proving->blinding, key, options, error, error_cap);
     if (status != PAIL_OK)
@@ -154,6 +189,7 @@ static pail_status start_lane(struct pail_proving *proving, uint64_t memory_budg
                                   .key = key,
                                   .taken = taken,
                                   .witness = &proving->source,
+                                  .assigned = assigned_of(proving),
                                   .options = &proving->options,
                                   .config = {.struct_size = sizeof(run->config),
                                              .threads = threads,
@@ -202,7 +238,7 @@ pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof
                                 uint8_t *publics, pail_groth16_timings *timings, char *error,
                                 size_t error_cap)
 {
-    const size_t bytes = (size_t)SCALAR_BYTES * proving->key->n_public;
+    const size_t bytes = publics ? (size_t)SCALAR_BYTES * proving->key->n_public : 0;
     enter(proving, error, error_cap);
     memset(proof, 0, sizeof(*proof));
     memset(timings, 0, sizeof(*timings));
@@ -211,7 +247,7 @@ pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof
     if (status == PAIL_OK)
         status = run_on_host(proving, PAIL_PROOF_ASSEMBLE, NULL, proof);
     if (bytes != 0 && status == PAIL_OK)
-        memcpy(publics, proving->source.publics, bytes);
+        memcpy(publics, publics_of(proving), bytes);
     else if (bytes != 0)
         memset(publics, 0, bytes);
     if (status == PAIL_OK) {
@@ -238,6 +274,7 @@ void pail_proving_destroy(struct pail_proving **proving)
         return;
     pail_proving_reset(*proving);
     pail_witness_close(&(*proving)->source);
+    pail_assigned_close(&(*proving)->assigned);
     pail_wipe(*proving, sizeof(**proving));
     free(*proving);
     *proving = NULL;
@@ -245,16 +282,16 @@ void pail_proving_destroy(struct pail_proving **proving)
 
 /* ---- From beginning to end --------------------------------------------------------------------*/
 pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, uint8_t *publics,
-                       pail_groth16_timings *timings, const pail_groth16_witness *witness,
+                       pail_groth16_timings *timings, const struct pail_proof_source *source,
                        const pail_groth16_options *options, char *error, size_t error_cap)
 {
     struct pail_proving *proving;
     memset(proof, 0, sizeof(*proof));
     memset(timings, 0, sizeof(*timings));
-    if (key->n_public != 0)
+    if (publics && key->n_public != 0)
         memset(publics, 0, (size_t)SCALAR_BYTES * key->n_public);
     timings->struct_size = sizeof(*timings);
-    pail_status status = pail_proving_create(&proving, key, witness, options, error, error_cap);
+    pail_status status = pail_proving_create(&proving, key, source, options, error, error_cap);
     if (status == PAIL_OK)
         status = pail_proving_start(proving, 0, 0, error, error_cap);
     if (status == PAIL_OK)
@@ -313,6 +350,12 @@ pail_status pail_prove_h(void *scalars, uint64_t n, const pail_groth16_key_param
         return pail_report(error, error_cap, status, "the scalars of H: %s",
                            backend ? backend->error(NULL) : "no backend");
     status = pail_key_open_part(&key, backend, context, &its, &matrices, error, error_cap);
+    if (status == PAIL_OK && key->form == PAIL_KEY_PARAMS)
+        status =
+            pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
+                        "%s: is a key of bellman, which has no matrices to compute scalars of H "
+                        "with",
+                        key->name);
     if (status == PAIL_OK && n != key->info.domain_size)
         status = pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
                              "n is %llu; %s has a domain of %llu scalars", (unsigned long long)n,

@@ -4,10 +4,17 @@
 
 #include <prover/key/key.h>
 
-/* As pail_groth16_prove, for arguments that are known to be good. Proof and timings are written
- * whole, struct_size included; publics: [n_public * 32]. On failure they are zeroed. */
+/* The source of a proof: one of the two, the other being NULL. */
+struct pail_proof_source {
+    const pail_groth16_witness *witness;
+    const pail_groth16_assignment *assignment; /* for a key of bellman */
+};
+
+/* As pail_groth16_prove and pail_groth16_prove_assignment, for arguments that are known to be good.
+ * Proof and timings are written whole, struct_size included; publics: [n_public * 32]; NULL: not
+ * wanted. On failure they are zeroed. */
 pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, uint8_t *publics,
-                       pail_groth16_timings *timings, const pail_groth16_witness *witness,
+                       pail_groth16_timings *timings, const struct pail_proof_source *source,
                        const pail_groth16_options *options, char *error, size_t error_cap);
 
 /* As pail_groth16_h_scalars, for arguments that are known to be good; nothing is zeroed. */
@@ -20,10 +27,11 @@ pail_status pail_prove_h(void *scalars, uint64_t n, const pail_groth16_key_param
  * PAIL_GROTH16_STAGES the start computes all of it. */
 struct pail_proving;
 
-/* Reads and checks the witness, which stays the caller's until it is destroyed, and draws r and s.
- * No device is used, and of the key only facts that keys of one file share. */
+/* Reads and checks the source, which stays the caller's until it is destroyed, and draws r and s.
+ * No device is used, and of the key only facts that keys of one file share. PAIL_ERR_ARGUMENT: the
+ * key proves from the other kind of source. */
 pail_status pail_proving_create(struct pail_proving **proving, const pail_groth16_key *key,
-                                const pail_groth16_witness *witness,
+                                const struct pail_proof_source *source,
                                 const pail_groth16_options *options, char *error, size_t error_cap);
 
 /* Sets the key to go on with, of the same file, on the device that is to be used. Nothing is

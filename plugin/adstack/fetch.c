@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include <adstack/watch.h>
 #include <shared/adstack_layout.h>
 
 #include "gpu_priv.h"
@@ -47,7 +48,8 @@ static pail_status fetch_words(struct pail_ad_gpu *gpu, const struct pail_vk_sli
 }
 
 pail_status pail_ad_gpu_fetch(void *user, void *to, uint64_t address, uint64_t bytes,
-                              uint64_t wait_semaphore, uint64_t wait_value, struct pail_error *err)
+                              uint64_t wait_semaphore, uint64_t wait_value,
+                              struct pail_ad_watch *watch, struct pail_error *err)
 {
     struct pail_ad_gpu *gpu = user;
     struct pail_ad_space *space;
@@ -68,6 +70,8 @@ pail_status pail_ad_gpu_fetch(void *user, void *to, uint64_t address, uint64_t b
         if (status == PAIL_OK)
             memcpy((uint8_t *)to + done, (const uint8_t *)back.mapped + skip, n);
         done += n;
+        if (status == PAIL_OK && done < bytes && !pail_ad_watch_look(watch))
+            status = pail_fail(err, PAIL_ERR_STOPPED, "a copy was stopped");
     }
     pail_ad_space_give(gpu, space);
     return status;

@@ -126,7 +126,26 @@ AT(pail_cache_callbacks, user, 8);
 AT(pail_cache_callbacks, get, 16);
 AT(pail_cache_callbacks, put, 24);
 
-SIZE(pail_context_params, 56);
+SIZE(pail_fetch_range, 56);
+AT(pail_fetch_range, struct_size, 0);
+AT(pail_fetch_range, dtype, 4);
+AT(pail_fetch_range, identity, 8);
+AT(pail_fetch_range, generation, 16);
+AT(pail_fetch_range, address, 24);
+AT(pail_fetch_range, offset, 32);
+AT(pail_fetch_range, bytes, 40);
+AT(pail_fetch_range, serial, 48);
+
+SIZE(pail_fetch_callbacks, 48);
+AT(pail_fetch_callbacks, struct_size, 0);
+AT(pail_fetch_callbacks, reserved, 4);
+AT(pail_fetch_callbacks, user, 8);
+AT(pail_fetch_callbacks, start, 16);
+AT(pail_fetch_callbacks, wait, 24);
+AT(pail_fetch_callbacks, abandon, 32);
+AT(pail_fetch_callbacks, reduce, 40);
+
+SIZE(pail_context_params, 64);
 AT(pail_context_params, struct_size, 0);
 AT(pail_context_params, device, 4);
 AT(pail_context_params, threads, 8);
@@ -136,6 +155,7 @@ AT(pail_context_params, adstack_cache_bytes, 24);
 AT(pail_context_params, import, 32);
 AT(pail_context_params, cache, 40);
 AT(pail_context_params, cache_dir, 48);
+AT(pail_context_params, fetch, 56);
 
 SIZE(pail_memory_kind, 4);
 VALUE(PAIL_MEMORY_DEVICE, 1);
@@ -496,6 +516,10 @@ AT(pail_task_desc, n_stacks, 16);
 AT(pail_task_desc, wanted_id, 24);
 AT(pail_task_desc, flags, 28);
 
+SIZE(pail_kernel_flag, 4);
+VALUE(PAIL_KERNEL_CLAMP_RANGES, 1);
+VALUE(PAIL_KERNEL_FLAG_FORCE_32, 0x7fffffff);
+
 SIZE(pail_kernel_desc, 56);
 AT(pail_kernel_desc, struct_size, 0);
 AT(pail_kernel_desc, flags, 4);
@@ -508,6 +532,7 @@ AT(pail_kernel_desc, n_sources, 48);
 
 SIZE(pail_binding_flag, 4);
 VALUE(PAIL_BINDING_UNTRACKED, 1);
+VALUE(PAIL_BINDING_FOREIGN, 2);
 VALUE(PAIL_BINDING_FLAG_FORCE_32, 0x7fffffff);
 
 SIZE(pail_binding, 80);
@@ -651,7 +676,7 @@ AT(pail_diagnosis, required, 24);
 AT(pail_diagnosis, suspect_identity, 32);
 AT(pail_diagnosis, text, 40);
 
-SIZE(pail_adstack_stats, 176);
+SIZE(pail_adstack_stats, 200);
 AT(pail_adstack_stats, struct_size, 0);
 AT(pail_adstack_stats, reserved, 4);
 AT(pail_adstack_stats, evaluations, 8);
@@ -675,6 +700,9 @@ AT(pail_adstack_stats, device_ns, 144);
 AT(pail_adstack_stats, overflows, 152);
 AT(pail_adstack_stats, overflows_lost, 160);
 AT(pail_adstack_stats, longest_submission_ns, 168);
+AT(pail_adstack_stats, fetches, 176);
+AT(pail_adstack_stats, fetched_bytes, 184);
+AT(pail_adstack_stats, reduced, 192);
 
 SIZE(pail_record_task, 32);
 AT(pail_record_task, struct_size, 0);
@@ -822,6 +850,8 @@ VALUE(PAIL_HOST_SIZE_1_0, 48);
 VALUE(PAIL_DEVICE_INFO_SIZE_1_0, 912);
 VALUE(PAIL_VULKAN_IMPORT_SIZE_1_0, 72);
 VALUE(PAIL_CACHE_CALLBACKS_SIZE_1_0, 32);
+VALUE(PAIL_FETCH_RANGE_SIZE_1_1, 56);
+VALUE(PAIL_FETCH_CALLBACKS_SIZE_1_1, 48);
 VALUE(PAIL_CONTEXT_PARAMS_SIZE_1_0, 56);
 VALUE(PAIL_MEMORY_INFO_SIZE_1_0, 32);
 VALUE(PAIL_BASES_DESC_SIZE_1_0, 80);

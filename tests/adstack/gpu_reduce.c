@@ -116,7 +116,8 @@ PAIL_TEST_OF(test_fetch, struct ad_fixture *f)
         const uint64_t at = i < 8 ? i : ad_random(&seed) % N;
         const uint64_t n = i < 8 ? N - i : ad_random(&seed) % (N - at + 1) >> i % 16;
         memset(to, 0, N);
-        ASSERT_OK(f->device->fetch(f->device->user, to, memory.buffer.address + at, n, 0, 0, ERR));
+        ASSERT_OK(
+            f->device->fetch(f->device->user, to, memory.buffer.address + at, n, 0, 0, NULL, ERR));
         for (uint64_t k = 0; k < n; k++)
             if (to[k] != vk_pattern(at + k, 3))
                 fail_msg("byte %llu of %llu at %llu", (unsigned long long)k, (unsigned long long)n,

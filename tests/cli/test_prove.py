@@ -43,6 +43,24 @@ class Prove(Case):
         self.fails(status, words, "prove", "--backend", BACKEND, key, witness, self.proof, self.public)
         self.assertEqual(sorted(os.listdir(self.folder)), before)
 
+    def test_params(self):
+        """A key of bellman is described, and proves from no witness."""
+        r1cs, wtns, params = self.folder / "p.r1cs", self.folder / "p.wtns", self.folder / "p.params"
+        subprocess.run([SETUP, "circuit", "bls12-381", "100", "3", r1cs, wtns], check=True)
+        subprocess.run([SETUP, "params", r1cs, params], check=True)
+        answer = json.loads(self.ok("key", "info", params, "--json"))
+        self.assertEqual((answer["format"], answer["curve"], answer["wires"], answer["n_public"], answer["domain"]),
+                         ("params", "bls12-381", 102, 3, 128))
+        self.assertNotIn("constraints", answer)
+        points = {name: section["points"] for name, section in answer["sections"].items()}
+        self.assertEqual((points["H"], points["C"]), (127, 98))
+        self.assertEqual(points["B1"], points["B2"])
+        self.assertLess(points["B1"], points["A"])
+        self.assertEqual(864 + 6 * 4 + 96 * (4 + sum(points.values())) + 96 * points["B2"], params.stat().st_size)
+        self.assertIn("parameters of bellman", self.ok("key", "info", params))
+        self.refused(2, ["is a key of bellman", "prove from an assignment"], params, wtns)
+        self.fails(4, ["no matrices"], "key", "info", params, "--stages")
+
     def test_our_key(self):
         text = self.prove()
         self.assertIn("valid (", text)

@@ -166,8 +166,10 @@ PAIL_TEST(abandoned)
         .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
     for (int i = 0; i < 20; i++) {
         struct pail_proving *proving;
-        assert_int_equal(
-            pail_proving_create(&proving, key, &witness, &options, error, sizeof(error)), PAIL_OK);
+        assert_int_equal(pail_proving_create(&proving, key,
+                                             &(struct pail_proof_source){.witness = &witness},
+                                             &options, error, sizeof(error)),
+                         PAIL_OK);
         assert_int_equal(pail_proving_start(proving, 0, 0, error, sizeof(error)), PAIL_OK);
         if (i % 2 == 1)
             (void)pail_proving_wait(proving, (uint64_t)i * 10000);

@@ -22,7 +22,8 @@ static uint64_t taken_by_a_proof(uint64_t *said, const pail_groth16_key *key,
     uint8_t publics[32 * 8];
     const pail_groth16_witness witness = {
         .struct_size = sizeof(witness), .wtns = files->wtns.data, .n_wtns = files->wtns.size};
-    if (pail_proving_create(&proving, key, &witness, &no_options, error, sizeof(error)) != PAIL_OK)
+    if (pail_proving_create(&proving, key, &(struct pail_proof_source){.witness = &witness},
+                            &no_options, error, sizeof(error)) != PAIL_OK)
         fail_msg("%s", error);
     const uint64_t before = memory_begin();
     if (pail_proving_start(proving, 0, 0, error, sizeof(error)) != PAIL_OK ||

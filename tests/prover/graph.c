@@ -326,8 +326,9 @@ static void expect_whole(const struct pail_proof_lane *lanes, const pail_groth16
 static void expect_same(const struct pail_groth16_key *key, const struct support_case *files,
                         const struct pail_proof_way *way, const char *name)
 {
-    const struct pail_proof_facts facts = {key->n_vars, key->n_public,
-                                           UINT64_C(1) << key->domain.log2_n};
+    const struct pail_proof_facts facts = {.n_vars = key->n_vars,
+                                           .n_public = key->n_public,
+                                           .domain_size = UINT64_C(1) << key->domain.log2_n};
     const pail_groth16_options options = {.struct_size = sizeof(options),
                                           .flags = way->staged ? PAIL_GROTH16_STAGES : 0};
     struct pail_proof_lane lanes[DEVICES] = {0};
@@ -389,7 +390,8 @@ PAIL_TEST(one_device)
 /* Nodes take by the table what the placement expects of their device. */
 PAIL_TEST(times_are_those_of_the_placement)
 {
-    const struct pail_proof_facts facts = {1 << 20, 5, 1 << 20};
+    const struct pail_proof_facts facts = {
+        .n_vars = 1 << 20, .n_public = 5, .domain_size = 1 << 20};
     static const double slowness[] = {1, 1, 1, 1};
     struct pail_place_job job = {.n_vars = facts.n_vars, .domain_size = facts.domain_size};
     for (int m = 0; m < PAIL_ZKEY_MSMS; m++) {

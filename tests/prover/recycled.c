@@ -26,7 +26,8 @@ static void begin(struct start *start, size_t n)
         const pail_groth16_witness witness = {
             .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
         char error[512];
-        if (pail_proving_create(&start->provings[i], key, &witness, &options, error,
+        if (pail_proving_create(&start->provings[i], key,
+                                &(struct pail_proof_source){.witness = &witness}, &options, error,
                                 sizeof(error)) != PAIL_OK ||
             pail_proving_start(start->provings[i], 0, 0, error, sizeof(error)) != PAIL_OK)
             fail_msg("%s", error);

@@ -160,7 +160,8 @@ PAIL_TEST(a_key)
     assert_true(run(&scenario, 20, 4).s_per_proof < alone.s_per_proof);
     scenario.cards = 4; /* each has a proof of its own: latency stays, throughput does not */
     assert_true(run(&scenario, 40, 12).s_per_proof < 0.5 * alone.s_per_proof);
-    scenario.facts = (struct pail_proof_facts){1 << 20, 3, 1 << 20};
+    scenario.facts =
+        (struct pail_proof_facts){.n_vars = 1 << 20, .n_public = 3, .domain_size = 1 << 20};
     scenario.job.n_vars = scenario.job.domain_size = 1 << 20;
     for (int m = 0; m < PAIL_ZKEY_MSMS; m++)
         scenario.job.n_points[m] = m == PAIL_ZKEY_C ? (1 << 20) - 4 : 1 << 20;

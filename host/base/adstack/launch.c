@@ -92,6 +92,12 @@ static pail_status make_memory(struct call *call, struct pail_error *err)
     return PAIL_OK;
 }
 
+static struct pail_ad_how how_of(const pail_launch *launch)
+{
+    return (struct pail_ad_how){launch->flags, launch->wait_semaphore, launch->wait_value,
+                                launch->serial, (launch->flags & PAIL_LAUNCH_NO_CACHE) != 0};
+}
+
 /* ---- Layouts --------------------------------------------------------------------------------- */
 static void need_operand(void *user, uint32_t operand)
 {
@@ -106,7 +112,7 @@ static void compute_again(struct call *call, uint32_t slot)
     struct pail_ad_evaluation *e = &call->e;
     const struct pail_ad_program *p = e->kernel->program;
     const pail_launch *launch = call->launch;
-    const struct pail_ad_how how = {launch->flags, launch->wait_semaphore, launch->wait_value};
+    const struct pail_ad_how how = how_of(launch);
     const struct pail_ad_value value = e->values.value[slot];
     struct pail_ad_culprit culprit;
     struct pail_error ignored; /* the description is less exact, no more */
@@ -332,7 +338,7 @@ static pail_status compute(struct call *call, struct pail_error *err)
     struct pail_ad_evaluation *e = &call->e;
     const struct pail_ad_program *p = e->kernel->program;
     const pail_launch *launch = call->launch;
-    const struct pail_ad_how how = {launch->flags, launch->wait_semaphore, launch->wait_value};
+    const struct pail_ad_how how = how_of(launch);
     uint32_t n = 0;
     pail_ad_watch_begin(&call->watch, launch->max_cells, launch->max_ms, launch->cancel);
     e->values.watch = &call->watch;
@@ -422,7 +428,7 @@ static pail_status with_frame(struct pail_adstack *service, struct pail_ad_kerne
                               struct pail_adstack_result **out, struct pail_error *err)
 {
     struct pail_ad_answer answer;
-    pail_status status = pail_ad_arrays_take(frame, kernel, launch, service->env.no_addresses, err);
+    pail_status status = pail_ad_arrays_take(frame, kernel, launch, &service->env, err);
     if (status == PAIL_OK)
         status = pail_ad_identities_see(&service->identities, frame->seen, kernel->n_seen,
                                         &service->env.alloc, err);

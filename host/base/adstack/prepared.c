@@ -200,7 +200,7 @@ static pail_status check_arrays(const struct pail_adstack_prepared *p,
         return pail_fail(err, PAIL_ERR_ARGUMENT, "generations: NULL");
     if (change->n_bindings > 0)
         status = pail_ad_arrays_check(p->kernel, change->bindings, change->n_bindings,
-                                      p->service->env.no_addresses, err);
+                                      &p->service->env, err);
     for (size_t i = 0; i < change->n_generations && status == PAIL_OK; i++) {
         pail_generation generation;
         status = read_generation(&generation, p, change, i, err);
@@ -468,8 +468,7 @@ static pail_status take(struct pail_adstack_prepared *p, const pail_launch *laun
 {
     struct pail_adstack *service = p->service;
     struct pail_ad_kernel *kernel = p->kernel;
-    pail_status status =
-        pail_ad_arrays_take(p->frame, kernel, launch, service->env.no_addresses, err);
+    pail_status status = pail_ad_arrays_take(p->frame, kernel, launch, &service->env, err);
     p->changes = atomic_load_explicit(&service->identities.n_changes, memory_order_acquire);
     if (status == PAIL_OK)
         status = pail_ad_identities_see(&service->identities, p->frame->seen, kernel->n_seen,

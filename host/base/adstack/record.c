@@ -143,8 +143,8 @@ pail_status pail_ad_recording_look(const struct pail_adstack *service,
     if (!words)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for the metadata of task %u",
                          task);
-    pail_status status =
-        device->fetch(device->user, words, recording->metadata_address + from, bytes, 0, 0, err);
+    pail_status status = device->fetch(device->user, words, recording->metadata_address + from,
+                                       bytes, 0, 0, NULL, err);
     if (status == PAIL_OK)
         status = decode(kernel, task, words, needed / 4, ran, err);
     pail_free(alloc, words);
@@ -217,13 +217,20 @@ static pail_status take_arrays(struct pail_adstack *service, struct pail_ad_fram
                                const struct pail_ad_kernel *kernel, const pail_launch *launch,
                                struct pail_error *err)
 {
-    pail_status status = pail_ad_arrays_take(frame, kernel, launch, service->env.no_addresses, err);
+    pail_status status = pail_ad_arrays_take(frame, kernel, launch, &service->env, err);
     if (status == PAIL_OK)
         status = pail_ad_identities_see(&service->identities, frame->seen, kernel->n_seen,
                                         &service->env.alloc, err);
     for (size_t i = 0; i < kernel->desc->n_sources && status == PAIL_OK; i++) {
         struct pail_ad_array *array = &frame->arrays[i];
-        if (kernel->sources[i].contents && array->address)
+        if (!kernel->sources[i].contents)
+            continue;
+        if (array->foreign)
+            status = pail_fail(err, PAIL_ERR_ARGUMENT,
+                               "source %zu: flags has PAIL_BINDING_FOREIGN, and a command buffer "
+                               "reads contents at a device address",
+                               i);
+        else if (array->address)
             array->host = NULL;
     }
     if (status == PAIL_OK)

@@ -64,7 +64,7 @@ static pail_status compute(struct pail_ad_finding *f, struct pail_error *err)
 {
     struct pail_ad_evaluation *e = &f->now;
     const struct pail_ad_program *p = program_of(f);
-    const struct pail_ad_how how = {0};
+    const struct pail_ad_how how = {.fresh = true};
     const uint32_t n_stacks = pail_ad_finding_stacks(f) + pail_ad_is_of_rows(f);
     uint32_t *slots = pail_calloc(&f->kernel->alloc, n_stacks + 1, sizeof(*slots)), n = 0;
     if (!slots)

@@ -30,10 +30,10 @@ pail_status pail_front_object(const void *object, const char *name, struct pail_
  * read then. */
 pail_status pail_front_host(const pail_host *host, struct pail_error *err);
 
-/* Reads params, and what they point to into the two structs. */
+/* Reads params, and what they point to into the three structs. */
 pail_status pail_front_params(pail_context_params *ours, pail_vulkan_import *import,
-                              pail_cache_callbacks *cache, const pail_context_params *theirs,
-                              struct pail_error *err);
+                              pail_cache_callbacks *cache, pail_fetch_callbacks *fetch,
+                              const pail_context_params *theirs, struct pail_error *err);
 
 /* Reads a config; NULL: all zero. */
 pail_status pail_front_config(pail_msm_config *ours, const pail_msm_config *theirs,

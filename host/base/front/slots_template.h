@@ -78,12 +78,13 @@ static pail_status front_context_create(const pail_host *host, pail_context **co
     pail_context_params ours;
     pail_vulkan_import import;
     pail_cache_callbacks cache;
+    pail_fetch_callbacks fetch;
     pail_status status = pail_front_need(context, "context", &err);
     if (context)
         *context = NULL;
     THEN(pail_front_host(host, &err));
     const struct pail_log *const log = status == PAIL_OK ? FRONT_HOST_LOG(host) : NULL;
-    THEN(pail_front_params(&ours, &import, &cache, params, &err));
+    THEN(pail_front_params(&ours, &import, &cache, &fetch, params, &err));
     THEN(FRONT(context_create)(host, context, &ours, &err));
     return pail_front_end(log, status, &err);
 }

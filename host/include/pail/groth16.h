@@ -117,8 +117,10 @@ typedef struct pail_groth16_key_params {
     uint32_t residency;    /* pail_residency, of the points */
     uint32_t table_factor; /* as in pail_bases_desc */
     uint32_t b2;           /* pail_groth16_b2 */
-    const char *path;      /* a .zkey file of snarkjs; the string is copied */
-    const void *bytes;     /* [n_bytes]: instead of path, its contents in memory; any alignment */
+    /* A .zkey file of snarkjs or, since version 1.1 of the library, a .params file of bellman: they
+     * are told by their contents. The string is copied. */
+    const char *path;
+    const void *bytes; /* [n_bytes]: instead of path, its contents in memory; any alignment */
     uint64_t n_bytes;
     const char *name;      /* optional: name of the key in messages; default: path, or "the key" */
     const char *cache_dir; /* deprecated: is not read */
@@ -129,7 +131,8 @@ typedef struct pail_groth16_key_params {
 } pail_groth16_key_params;
 
 /* Opens a key of BN254 or BLS12-381: reads and checks it, sorts its matrices by rows, and registers
- * matrices and points with the context.
+ * matrices and points with the context. A key of bellman (BLS12-381) has no matrices:
+ * pail_groth16_prove_assignment makes its proofs, and PAIL_GROTH16_B2_CPU is PAIL_ERR_UNSUPPORTED.
  *
  * Out: *key: owned by the caller; freed by pail_groth16_key_close, before the context.
  * In:  backend, context: must outlive the key. params: only read during the call.
@@ -241,14 +244,56 @@ typedef struct pail_groth16_timings {
  * Out: proof; publics: [n_public * 32], canonical, in the order of the circuit; may be NULL if
  *      n_public is 0. timings: optional.
  * In:  options: optional.
- * Returns PAIL_OK; PAIL_ERR_ARGUMENT; PAIL_ERR_DATA if the witness has another length or prime than
- * the key, a value not below r, or a first value other than 1; PAIL_ERR_IO; PAIL_ERR_STOPPED by
- * options->cancel; and what the backend returns. */
+ * Returns PAIL_OK; PAIL_ERR_ARGUMENT, also for a key of bellman; PAIL_ERR_DATA if the witness has
+ * another length or prime than the key, a value not below r, or a first value other than 1;
+ * PAIL_ERR_IO; PAIL_ERR_STOPPED by options->cancel; and what the backend returns. */
 PAIL_API pail_status pail_groth16_prove(const pail_groth16_key *key, pail_groth16_proof *proof,
                                         void *publics, pail_groth16_timings *timings,
                                         const pail_groth16_witness *witness,
                                         const pail_groth16_options *options, char *error,
                                         size_t capacity);
+
+/* ---- Proofs from assignments -------------------------------------------------------------------
+ * A key of bellman (.params; docs/params-format.md) has no matrices: who builds the circuit
+ * computes the products of its rows with the witness. */
+
+/* An assignment: what bellman's and bellperson's provers collect of a circuit. Scalars have 32
+ * bytes, little-endian, each below r, of any alignment. Bit i of a density is bit i % 64 of word
+ * i / 64; later bits of the last word are ignored. */
+typedef struct pail_groth16_assignment {
+    uint32_t struct_size;
+    uint32_t encoding; /* pail_encoding of all scalars: CANONICAL, or MONTGOMERY with R = 2^256 */
+    /* [n_constraints] each: values of A w, B w and C w, constraint by constraint, with the rows
+     * behind the constraints that have an input each. */
+    const void *a, *b, *c;
+    uint64_t n_constraints; /* above half of domain_size of the key, and not above it */
+    const void *inputs;     /* [n_inputs]: the constant 1, then the public values */
+    uint64_t n_inputs;      /* n_public + 1 of the key */
+    const void *aux;        /* [n_aux]: the other values */
+    uint64_t n_aux;         /* n_vars - n_inputs of the key */
+    /* Variables with a point in the lists a (aux alone: inputs all have one), b_g1 and b_g2:
+     * [(n + 63) / 64] words, n the number of inputs or aux. */
+    const uint64_t *a_aux_density, *b_input_density, *b_aux_density;
+    const char *name; /* optional: its name in messages; default: "the assignment" */
+} pail_groth16_assignment;
+
+/* Makes a proof from an assignment, with a key of bellman. It does not check that the assignment
+ * satisfies the circuit. Thread-safety: safe; several proofs with a key can be made at the same
+ * time. Since version 1.1 of the library.
+ *
+ * Out: proof; publics: optional: [n_public * 32], canonical. timings: optional.
+ * In:  assignment: read during the call; secret, and wiped wherever it is copied to. options: as
+ *      for pail_groth16_prove.
+ * Returns PAIL_OK; PAIL_ERR_ARGUMENT, also for a key with matrices, from which pail_groth16_prove
+ * makes proofs; PAIL_ERR_DATA if a number of values or of density bits is not that of the key, a
+ * scalar is not below r, or the first input is not 1; PAIL_ERR_STOPPED by options->cancel; and what
+ * the backend returns. */
+PAIL_API pail_status pail_groth16_prove_assignment(const pail_groth16_key *key,
+                                                   pail_groth16_proof *proof, void *publics,
+                                                   pail_groth16_timings *timings,
+                                                   const pail_groth16_assignment *assignment,
+                                                   const pail_groth16_options *options, char *error,
+                                                   size_t capacity);
 
 /* Computes the scalars of the multiplication H: the quotient of the proof's polynomials at the
  * points to which section 9 of the key belongs, as snarkjs does. It takes no device and no open

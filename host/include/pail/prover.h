@@ -133,6 +133,9 @@ typedef struct pail_prover_request {
     const pail_groth16_witness *witness;
     /* optional; PAIL_GROTH16_STAGES, callbacks and `cancel` are not allowed. */
     const pail_groth16_options *options;
+    /* Instead of witness, with a key of bellman, since version 1.1. Its arrays must not change
+     * until the job has ended; the string is copied. */
+    const pail_groth16_assignment *assignment;
 } pail_prover_request;
 
 /* Queues a job.

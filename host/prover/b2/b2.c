@@ -167,6 +167,11 @@ pail_status pail_b2_open(pail_groth16_key *key, const pail_groth16_key_params *p
     const bool asked = params->b2 == PAIL_GROTH16_B2_CPU;
     if (!pail_b2_is_beside(key->backend, key->context, params, part))
         return PAIL_OK;
+    if (key->form == PAIL_KEY_PARAMS) /* scalars of B are gathered on the device */
+        return !asked ? PAIL_OK
+                      : pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
+                                    "%s: is a key of bellman, whose B2 is on its context alone",
+                                    key->name);
     const pail_status status =
         make(key, params->b2_threads, asked ? error : untold, asked ? error_cap : sizeof(untold));
     if (status == PAIL_OK)

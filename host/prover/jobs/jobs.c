@@ -302,16 +302,20 @@ pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
     pail_prover_job *const job = calloc(1, sizeof(*job));
     if (job) {
         job->publics = calloc((size_t)key->facts.n_public + 1, SCALAR_BYTES);
-        job->witness = *request->witness;
+        job->is_assigned = request->assignment != NULL;
+        if (job->is_assigned)
+            job->assignment = *request->assignment;
+        else
+            job->witness = *request->witness;
     }
-    if (!job || !job->publics || !copy_text(&job->path, request->witness->path) ||
-        !copy_text(&job->name, request->witness->name)) {
+    if (!job || !job->publics || !copy_text(&job->path, job->witness.path) ||
+        !copy_text(&job->name, job->is_assigned ? job->assignment.name : job->witness.name)) {
         if (job)
             free_job(job);
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a job");
     }
     job->witness.path = job->path;
-    job->witness.name = job->name;
+    job->witness.name = job->assignment.name = job->name;
     job->options = *request->options;
     job->options.stage = NULL;
     job->options.flags &= ~(uint32_t)PAIL_GROTH16_STAGES;

@@ -40,6 +40,8 @@ struct pail_prover_job {
     enum pail_unit_stage stage;
     bool loads_only; /* a job of pail_prover_add_key */
     pail_groth16_witness witness;
+    pail_groth16_assignment assignment; /* instead of the witness, if it is_assigned */
+    bool is_assigned;
     char *path, *name; /* copies */
     pail_groth16_options options;
     void *buffer; /* contents of path */

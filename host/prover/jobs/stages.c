@@ -69,8 +69,11 @@ static pail_status produce(struct pail_prover_job *job)
     if (job->path)
         status = read_file(job);
     if (status == PAIL_OK)
-        status = pail_proving_create(&job->proving, &job->prover->keys[job->unit.key].facts,
-                                     &job->witness, &job->options, job->error, sizeof(job->error));
+        status = pail_proving_create(
+            &job->proving, &job->prover->keys[job->unit.key].facts,
+            job->is_assigned ? &(struct pail_proof_source){.assignment = &job->assignment}
+                             : &(struct pail_proof_source){.witness = &job->witness},
+            &job->options, job->error, sizeof(job->error));
     return status;
 }
 
@@ -82,8 +85,10 @@ static struct pail_key_plan taken_by(const pail_groth16_key *key)
     return (struct pail_key_plan){
         .host_bytes = info.host_bytes,
         .device_bytes =
-            info.device_bytes +
-            pail_key_matrices_bytes(key->info.n_coefficients, UINT64_C(1) << key->domain.log2_n)};
+            info.device_bytes + (key->form == PAIL_KEY_ZKEY
+                                     ? pail_key_matrices_bytes(key->info.n_coefficients,
+                                                               UINT64_C(1) << key->domain.log2_n)
+                                     : 0)};
 }
 
 /* The params as given, or with points in the host's memory: the second of two plans. */

@@ -7,14 +7,23 @@
 struct pail_domain {
     uint32_t log2_n;
     uint8_t root[32];  /* order 2^log2_n; canonical, little-endian, as is `shift` */
-    uint8_t shift[32]; /* order 2^(log2_n + 1), or 25 where r - 1 has no such factor */
+    uint8_t shift[32]; /* order 2^(log2_n + 1), or base^2 where r - 1 has no such factor */
 };
 
 /* Returns n with 2^n = size, a power of two. */
 uint32_t pail_domain_log2(uint32_t size);
 
-/* The roots are those of snarkjs: powers of 5, the smallest non-residue on both curves. Returns
- * false, and zeroes, if r - 1 is no multiple of 2^log2_n. */
+/* Non-residues whose powers are the roots of a prover, which decide in which order the rows of a
+ * circuit go with the points of the domain. */
+enum {
+    PAIL_DOMAIN_SNARKJS = 5, /* the smallest non-residue on both curves */
+    PAIL_DOMAIN_BELLMAN = 7  /* on BLS12-381: the generator of its scalar field there */
+};
+
+/* base: one of these. Returns false, and zeroes, if r - 1 is no multiple of 2^log2_n. */
+bool pail_domain_init_by(struct pail_domain *domain, const struct pail_curve_ops *ops,
+                         uint32_t log2_n, uint64_t base);
+/* The same with the roots of snarkjs. */
 bool pail_domain_init(struct pail_domain *domain, const struct pail_curve_ops *ops,
                       uint32_t log2_n);
 

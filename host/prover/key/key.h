@@ -7,8 +7,8 @@
 #include "domain.h"
 #include "matrices.h"
 #include <curves/curve_ops.h>
+#include <formats/params.h>
 #include <formats/verifying_key.h>
-#include <formats/zkey.h>
 
 enum { PAIL_KEY_NAME_BYTES = 512 };
 
@@ -29,6 +29,8 @@ struct pail_groth16_key {
     pail_context *context;
     const struct pail_curve_ops *g1, *g2;
     uint32_t curve, n_vars, n_public;
+    /* PARAMS: the key has no matrices, and proves from assignments; ZKEY: from witnesses. */
+    enum pail_key_form form;
     struct pail_domain domain;
     pail_bases *bases[PAIL_ZKEY_MSMS];
     pail_matrix *matrices[PAIL_MATRICES];

@@ -1,6 +1,4 @@
 /* Points of a key: registered section by section, and released again. */
-#include <inttypes.h>
-
 #include "source.h"
 #include <formats/report.h>
 #include <platform/clock.h>
@@ -19,27 +17,23 @@ pail_status pail_key_register_points(const pail_groth16_key *key, enum pail_zkey
                                      pail_bases_info *info, char *error, size_t error_cap)
 {
     const struct pail_zkey *const zkey = &key->source->zkey;
-    struct pail_zkey_points piece = zkey->points[msm], *const points = &piece;
-    const bool in_file = key->source->path != NULL;
-    struct pail_file_part part;
-    const size_t first = (size_t)key->part.first[msm];
-    points->count = (size_t)key->part.count[msm];
-    points->offset += first * points->point_bytes;
-    if (points->data)
-        points->data += first * points->point_bytes;
-    if (in_file)
-        pail_file_part_init(&part, &zkey->file, points->offset,
-                            points->count * points->point_bytes);
+    const struct pail_zkey_points *const points = &zkey->points[msm];
+    const size_t first = (size_t)key->part.first[msm], count = (size_t)key->part.count[msm];
+    struct pail_key_points reader;
+    char list[32];
+    pail_key_points_init(&reader, zkey, msm, first, count);
+    const bool is_read = !reader.data || key->form == PAIL_KEY_PARAMS; /* as opposed to lent */
+    (void)pail_key_list_name(list, zkey, msm);
     const pail_bases_desc desc = {
         .struct_size = sizeof(desc),
         .curve = key->curve,
         .group = pail_zkey_msm_group(msm),
-        .encoding = PAIL_ENCODING_MONTGOMERY,
+        .encoding = reader.encoding,
         .validation = key->source->params.validation,
-        .points = points->data,
-        .read_points = in_file ? pail_file_part_read : NULL,
-        .read_user = in_file ? &part : NULL,
-        .n_points = points->count,
+        .points = is_read ? NULL : reader.data,
+        .read_points = is_read ? pail_key_points_read : NULL,
+        .read_user = is_read ? &reader : NULL,
+        .n_points = count,
         .residency = to->residency,
         .table_factor = to->table_factor,
     };
@@ -47,16 +41,14 @@ pail_status pail_key_register_points(const pail_groth16_key *key, enum pail_zkey
     *info = (pail_bases_info){.struct_size = sizeof(*info)};
     const pail_status status = to->backend->bases_create(to->context, bases, &bad, &desc);
     const char *const sentence = status == PAIL_OK ? "" : to->backend->error(to->context);
-    if (status != PAIL_OK && in_file && part.error[0] != '\0')
-        return pail_report(error, error_cap, status, "%s", part.error);
+    if (status != PAIL_OK && is_read && reader.part.error[0] != '\0')
+        return pail_report(error, error_cap, status, "%s", reader.part.error);
     if (status != PAIL_OK && bad != SIZE_MAX)
-        return pail_report(error, error_cap, status,
-                           "%s: point %zu in section %" PRIu32 " (%s), at byte %zu: %s", key->name,
-                           first + bad, pail_zkey_msm_section(msm), pail_zkey_msm_name(msm),
-                           points->offset + bad * points->point_bytes, sentence);
+        return pail_report(error, error_cap, status, "%s: point %zu in %s, at byte %zu: %s",
+                           key->name, first + bad, list,
+                           points->offset + (first + bad) * points->point_bytes, sentence);
     if (status != PAIL_OK)
-        return pail_report(error, error_cap, status, "%s: section %" PRIu32 " (%s): %s: %s",
-                           key->name, pail_zkey_msm_section(msm), pail_zkey_msm_name(msm),
+        return pail_report(error, error_cap, status, "%s: %s: %s: %s", key->name, list,
                            to->backend->name, sentence);
     if (!PAIL_HAS(to->backend, bases_info) || to->backend->bases_info(*bases, info) != PAIL_OK)
         *info = (pail_bases_info){0};

@@ -32,9 +32,9 @@ static const char *key_name(const pail_groth16_key_params *params)
 
 /* ---- Points that are checked here ---------------------------------------------------------- */
 static const char *fault_of(pail_affine *affine, const struct pail_curve_ops *ops,
-                            const uint8_t *bytes)
+                            const uint8_t *bytes, bool montgomery)
 {
-    if (!ops->decode(affine, bytes, true))
+    if (!ops->decode(affine, bytes, montgomery))
         return "has a coordinate that is not below the base field's prime";
     if (!ops->on_curve(affine))
         return "is not on the curve";
@@ -44,16 +44,18 @@ static const char *fault_of(pail_affine *affine, const struct pail_curve_ops *op
 static pail_status read_header_points(struct opening *opening)
 {
     pail_groth16_key *const key = opening->key;
+    const bool in_zkey = key->form == PAIL_KEY_ZKEY;
     for (enum pail_zkey_point i = PAIL_ZKEY_ALPHA1; i < PAIL_ZKEY_HEADER_POINTS; i++) {
         const struct pail_curve_ops *const ops =
             pail_zkey_point_group(i) == PAIL_G2 ? key->g2 : key->g1;
-        const char *fault = fault_of(&key->header[i], ops, opening->zkey->header[i]);
+        const char *fault = fault_of(&key->header[i], ops, opening->zkey->header[i], in_zkey);
         if (!fault && ops->affine_is_infinity(&key->header[i]))
             fault = "is infinity";
         if (fault)
             return pail_report(opening->error, opening->error_cap, PAIL_ERR_DATA,
-                               "%s: %s in section 2, at byte %zu, %s", key->name,
-                               pail_zkey_point_name(i), opening->zkey->header_offsets[i], fault);
+                               "%s: %s%s, at byte %zu, %s", key->name, pail_zkey_point_name(i),
+                               in_zkey ? " in section 2" : "", opening->zkey->header_offsets[i],
+                               fault);
     }
     return PAIL_OK;
 }
@@ -114,8 +116,9 @@ static void take_part(struct opening *opening)
         *part = *opening->part;
     for (int m = 0; m < PAIL_ZKEY_MSMS && !opening->part; m++)
         part->count[m] = opening->zkey->points[m].count;
-    for (int m = 0; m < PAIL_MATRICES && !opening->part; m++)
-        part->matrices[m] = true;
+    for (int m = 0; m < PAIL_MATRICES; m++)
+        part->matrices[m] =
+            opening->key->form == PAIL_KEY_ZKEY && (!opening->part || opening->part->matrices[m]);
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -125,14 +128,12 @@ static pail_status read_key(struct opening *opening)
     pail_groth16_key *const key = opening->key;
     struct pail_zkey *const zkey = opening->zkey;
     pail_status status =
-        params->path != NULL
-            ? pail_zkey_open_as(zkey, opening->source->path, key->name, opening->error,
-                                opening->error_cap)
-            : pail_zkey_parse(zkey, key->name, params->bytes, (size_t)params->n_bytes,
-                              opening->error, opening->error_cap);
+        pail_key_file_open(zkey, opening->source->path, key->name, params->bytes,
+                           (size_t)params->n_bytes, opening->error, opening->error_cap);
     if (status != PAIL_OK)
         return status;
     zkey->container.name = key->name;
+    key->form = zkey->form;
     key->curve = zkey->curve;
     key->n_vars = zkey->n_vars;
     key->n_public = zkey->n_public;
@@ -143,7 +144,8 @@ static pail_status read_key(struct opening *opening)
     key->info.n_public = key->n_public;
     key->info.domain_size = zkey->domain_size;
     key->info.n_coefficients = zkey->n_coefficients;
-    pail_domain_init(&key->domain, key->g1, pail_domain_log2(zkey->domain_size));
+    pail_domain_init_by(&key->domain, key->g1, pail_domain_log2(zkey->domain_size),
+                        key->form == PAIL_KEY_PARAMS ? PAIL_DOMAIN_BELLMAN : PAIL_DOMAIN_SNARKJS);
     status = read_header_points(opening);
     if (status == PAIL_OK)
         status =
@@ -177,7 +179,8 @@ enum { ROOM = 4 };
 static void take_room(pail_vector *room[ROOM], const pail_groth16_key *key)
 {
     const uint64_t n = UINT64_C(1) << key->domain.log2_n;
-    const uint64_t sizes[ROOM] = {key->n_vars, 3 * n, 3 * n,
+    const uint64_t scalars = key->form == PAIL_KEY_PARAMS ? 3 : 1; /* of A and B, and of all */
+    const uint64_t sizes[ROOM] = {scalars * key->n_vars, 3 * n, 3 * n,
                                   (uint64_t)(PAIL_ZKEY_MSMS - 1) * key->n_vars + n};
     for (int i = 0; i < ROOM; i++)
         if (key->backend->vector_create(key->context, &room[i], key->curve, sizes[i]) != PAIL_OK)

@@ -48,13 +48,12 @@ pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *bac
     struct pail_zkey zkey;
     pail_device_info info = {.struct_size = sizeof(info)};
     *size = (struct pail_key_size){0};
-    pail_status status = params->path != NULL
-                             ? pail_zkey_open_as(&zkey, params->path, name, error, error_cap)
-                             : pail_zkey_parse(&zkey, name, params->bytes, (size_t)params->n_bytes,
-                                               error, error_cap);
+    pail_status status = pail_key_file_open(&zkey, params->path, name, params->bytes,
+                                            (size_t)params->n_bytes, error, error_cap);
     if (status != PAIL_OK)
         return status;
-    const bool beside = pail_b2_is_beside(backend, context, params, part);
+    const bool has_matrices = zkey.form == PAIL_KEY_ZKEY;
+    const bool beside = has_matrices && pail_b2_is_beside(backend, context, params, part);
     const bool has_info = backend->context_device(context, &info) == PAIL_OK;
     for (enum pail_zkey_msm msm = 0; msm < PAIL_ZKEY_MSMS; msm++) {
         if (part)
@@ -71,11 +70,12 @@ pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *bac
     }
     const bool a = !part || part->matrices[PAIL_MATRIX_A];
     const bool b = !part || part->matrices[PAIL_MATRIX_B];
-    if (a || b) /* entries of each matrix are not known yet */
+    if (has_matrices && (a || b)) /* entries of each matrix are not known yet */
         size->matrices_bytes = pail_key_matrices_bytes(zkey.n_coefficients, zkey.domain_size);
     /* The rows of one matrix at a time, which may have all entries. */
-    size->loading_bytes = (READ_BYTES + ENTRY_BYTES) * (uint64_t)zkey.n_coefficients +
-                          (uint64_t)ROW_BYTES * (zkey.domain_size + UINT64_C(1));
+    if (has_matrices)
+        size->loading_bytes = (READ_BYTES + ENTRY_BYTES) * (uint64_t)zkey.n_coefficients +
+                              (uint64_t)ROW_BYTES * (zkey.domain_size + UINT64_C(1));
     pail_zkey_close(&zkey);
     return PAIL_OK;
 }

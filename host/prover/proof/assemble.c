@@ -97,6 +97,13 @@ static void encode(uint8_t *bytes, const struct pail_curve_ops *ops, const pail_
     ops->encode(bytes, &affine, false);
 }
 
+/* An odd value without its last bit, by 2. */
+static void halve(pail_u256 *half, const pail_u256 *value)
+{
+    for (int i = 0; i < 4; i++)
+        half->l[i] = value->l[i] >> 1 | (i < 3 ? value->l[i + 1] << 63 : 0);
+}
+
 pail_status pail_assemble(pail_groth16_proof *proof, const pail_groth16_key *key,
                           const struct pail_blinding *blinding, const pail_msm_result *results,
                           size_t n_parts, char *error, size_t error_cap)
@@ -113,6 +120,11 @@ pail_status pail_assemble(pail_groth16_proof *proof, const pail_groth16_key *key
     if (status == PAIL_OK) {
         pail_point *const a = &sums[PAIL_ZKEY_A], *const b1 = &sums[PAIL_ZKEY_B1],
                           *const b2 = &sums[PAIL_ZKEY_B2], *const c = &sums[PAIL_ZKEY_C];
+        if (key->form == PAIL_KEY_PARAMS) {
+            pail_u256 factor; /* (r - 1) / 2, which is -1 / 2 */
+            halve(&factor, &g1->order);
+            g1->mul(&sums[PAIL_ZKEY_H], &sums[PAIL_ZKEY_H], &factor);
+        }
         add_header(a, g1, key, PAIL_ZKEY_ALPHA1);
         g1->add(a, a, &blinding->r_delta1);
         add_header(b1, g1, key, PAIL_ZKEY_BETA1);

@@ -24,7 +24,7 @@ void pail_blinding_prepare(struct pail_blinding *blinding, const pail_groth16_ke
 /* Computes the proof from alpha, beta, delta of the key and results A to H, [n_parts *
  * PAIL_PROOF_RESULTS]. B is over each group, and each result is the sum over n_parts devices (a
  * zeroed one is infinity): a = alpha + A + r delta,  b = beta + B + s delta,  c = C + H + s a + r b
- * - r s delta.
+ * - r s delta. With a key of bellman, H is divided by -2 first (quotient.h).
  *
  * Returns PAIL_OK, or PAIL_ERR_INTERNAL where a result is no point. */
 pail_status pail_assemble(pail_groth16_proof *proof, const pail_groth16_key *key,

@@ -27,14 +27,26 @@ static struct pail_proof_node *add(struct making *making, enum pail_proof_node_k
     return node;
 }
 
+static bool is_assigned(const struct making *making)
+{
+    return making->facts->n_a != 0;
+}
+
 /* ---- One node each ----------------------------------------------------------------------------*/
-static void load(struct making *making)
+/* Loads these objects, and makes them and those in `makes`. */
+static void load(struct making *making, uint32_t objects, uint32_t makes)
 {
     struct pail_proof_node *const node = add(making, PAIL_PROOF_LOAD, PAIL_GROTH16_STAGE_UPLOAD);
-    node->writes = BIT(PAIL_OBJECT_WITNESS);
+    node->writes = objects;
     for (int i = 0; i < PAIL_OBJECT_VECTORS; i++)
-        if (making->lane->elements[i] != 0 && !(i == PAIL_OBJECT_H && making->way->once))
+        if (((objects | makes) & BIT(i)) != 0 && making->lane->elements[i] != 0 &&
+            !(i == PAIL_OBJECT_H && making->way->once))
             node->makes |= BIT(i);
+}
+
+static void load_witness(struct making *making)
+{
+    load(making, BIT(PAIL_OBJECT_WITNESS), BIT(PAIL_OBJECT_TRANSFORMS) | BIT(PAIL_OBJECT_H));
 }
 
 /* parts: PAIL_QUOTIENT_A and so on. */
@@ -42,8 +54,8 @@ static void transform(struct making *making, uint32_t parts)
 {
     struct pail_proof_node *const node =
         add(making, PAIL_PROOF_TRANSFORM, PAIL_GROTH16_STAGE_QUOTIENT);
-    node->which = parts;
-    if (parts != PAIL_QUOTIENT_JOIN)
+    node->which = parts | (is_assigned(making) ? PAIL_QUOTIENT_GIVEN : 0);
+    if (parts != PAIL_QUOTIENT_JOIN && !is_assigned(making))
         node->reads = BIT(PAIL_OBJECT_WITNESS) | BIT(PAIL_OBJECT_MATRICES);
     node->writes = BIT(PAIL_OBJECT_TRANSFORMS);
     node->alone = making->way->once || making->way->staged;
@@ -83,11 +95,17 @@ static void add_piece(struct making *making, struct pail_proof_node *node, enum 
                                        .scalars = PAIL_OBJECT_WITNESS,
                                        .offset = of->first,
                                        .n = of->count};
+    if (is_assigned(making) && msm <= PAIL_ZKEY_B2)
+        piece->scalars = msm == PAIL_ZKEY_A ? PAIL_OBJECT_A : PAIL_OBJECT_B;
     if (msm == PAIL_ZKEY_C)
         piece->offset += making->facts->n_public + 1;
     if (msm == PAIL_ZKEY_H) {
         piece->scalars = making->h;
         piece->offset = making->h == PAIL_OBJECT_H ? of->first - making->lane->h_first : of->first;
+    }
+    if (piece->n == 0 && is_assigned(making)) { /* the vector of its scalars may not be there */
+        piece->scalars = PAIL_OBJECT_WITNESS;
+        piece->offset = 0;
     }
     node->reads |= BIT(piece->scalars) | BIT(PAIL_OBJECT_POINTS + msm);
     node->n++;
@@ -148,11 +166,16 @@ static void make_joining(struct making *making, uint32_t thirds, bool gives_h)
     const bool has_all = thirds == PAIL_QUOTIENT_THIRDS;
     if (making->way->b2_on_pool && !making->way->staged)
         multiply_on_pool(making); /* it needs no device */
-    load(making);
+    if (is_assigned(making))      /* the rest is sent while the device transforms */
+        load(making, BIT(PAIL_OBJECT_TRANSFORMS), 0);
+    else
+        load_witness(making);
     if (thirds != 0)
         transform(making, thirds | (has_all ? PAIL_QUOTIENT_JOIN : 0));
     if (making->way->once)
         keep(making);
+    if (is_assigned(making))
+        load(making, BIT(PAIL_OBJECT_WITNESS) | BIT(PAIL_OBJECT_A) | BIT(PAIL_OBJECT_B), 0);
     if (making->way->once || making->way->staged) {
         multiply_apart(making);
         return;
@@ -172,7 +195,7 @@ static void make_joining(struct making *making, uint32_t thirds, bool gives_h)
 
 static void make_other(struct making *making, uint32_t thirds)
 {
-    load(making);
+    load_witness(making);
     if (thirds != 0)
         transform(making, thirds);
     for (uint32_t t = 0; t < PAIL_PLACE_TRANSFORMS; t++)
@@ -194,6 +217,12 @@ static void place_whole(struct pail_proof_placement *placement,
         placement->pieces[m][0].count = facts->n_vars;
     placement->pieces[PAIL_ZKEY_C][0].count = facts->n_vars - facts->n_public - 1;
     placement->pieces[PAIL_ZKEY_H][0].count = facts->domain_size;
+    if (facts->n_a == 0)
+        return;
+    placement->pieces[PAIL_ZKEY_A][0].count = facts->n_a;
+    placement->pieces[PAIL_ZKEY_B1][0].count = placement->pieces[PAIL_ZKEY_B2][0].count =
+        facts->n_b;
+    placement->pieces[PAIL_ZKEY_H][0].count--;
 }
 
 void pail_proof_lane_make(struct pail_proof_lane *lane, const struct pail_proof_facts *facts,
@@ -218,6 +247,8 @@ void pail_proof_lane_make(struct pail_proof_lane *lane, const struct pail_proof_
     lane->elements[PAIL_OBJECT_WITNESS] = facts->n_vars;
     lane->elements[PAIL_OBJECT_TRANSFORMS] = joins || thirds != 0 ? 3 * facts->domain_size : 0;
     lane->elements[PAIL_OBJECT_H] = joins && !way->once ? 0 : h[device].count;
+    lane->elements[PAIL_OBJECT_A] = facts->n_a;
+    lane->elements[PAIL_OBJECT_B] = facts->n_a != 0 ? facts->n_b : 0;
     lane->h_first = h[device].first;
     making.h = joins ? PAIL_OBJECT_TRANSFORMS : PAIL_OBJECT_H;
     if (joins)
@@ -250,12 +281,14 @@ double pail_proof_node_ms(const struct pail_proof_lane *lane, const struct pail_
                  n = (double)lane->elements[PAIL_OBJECT_TRANSFORMS] / PAIL_PLACE_TRANSFORMS,
                  of_h = (double)lane->elements[PAIL_OBJECT_H];
     const int thirds = __builtin_popcount(node->which & PAIL_QUOTIENT_THIRDS);
-    double ms = 0;
+    double ms = 0, sent = 0;
     switch (node->kind) {
     case PAIL_PROOF_WITNESS:
         return pail_rate_ms(rates->of[PAIL_WORK_WITNESS], values);
     case PAIL_PROOF_LOAD:
-        return pail_rate_ms(rates->of[PAIL_WORK_TRANSFER], values);
+        for (int i = 0; i < PAIL_OBJECT_VECTORS; i++)
+            sent += (node->writes & BIT(i)) != 0 ? (double)lane->elements[i] : 0;
+        return pail_rate_ms(rates->of[PAIL_WORK_TRANSFER], sent);
     case PAIL_PROOF_TRANSFORM:
         if (thirds == 0) /* a join, a row at a time */
             return 0;

@@ -14,9 +14,11 @@
 
 /* Objects of a lane. Points of the multiplication m: PAIL_OBJECT_POINTS + m. */
 enum pail_proof_object {
-    PAIL_OBJECT_WITNESS,    /* vector [n_vars] */
+    PAIL_OBJECT_WITNESS,    /* vector [n_vars]; of an assignment: its inputs, then its others */
     PAIL_OBJECT_TRANSFORMS, /* vector [3 n] of A w, B w, C w; joined: scalars of H in the first n */
     PAIL_OBJECT_H,          /* vector of scalars of H alone */
+    PAIL_OBJECT_A,          /* vectors of an assignment: scalars of A, and of B1 and B2 */
+    PAIL_OBJECT_B,
     PAIL_OBJECT_VECTORS,
     PAIL_OBJECT_MATRICES = PAIL_OBJECT_VECTORS,
     PAIL_OBJECT_POINTS
@@ -24,7 +26,7 @@ enum pail_proof_object {
 
 enum pail_proof_node_kind {
     PAIL_PROOF_WITNESS,   /* on the host, before a device is needed: opens and checks the witness */
-    PAIL_PROOF_LOAD,      /* on the host: sends the witness */
+    PAIL_PROOF_LOAD,      /* on the host: sends the witness, or the objects of an assignment */
     PAIL_PROOF_TRANSFORM, /* products and transforms of thirds, and their join to scalars of H */
     PAIL_PROOF_GIVE,      /* on the host: reads a part that other lanes wait for */
     PAIL_PROOF_TAKE,      /* on the host: waits for a part of another lane, and sends it */
@@ -39,7 +41,7 @@ enum { PAIL_EXCHANGE_H = PAIL_PLACE_TRANSFORMS, PAIL_EXCHANGE_ITEMS };
 /* Results of the multiplications of a proof: those of the key's sections, in their order. */
 enum { PAIL_PROOF_RESULTS = PAIL_ZKEY_MSMS };
 
-enum { PAIL_LANE_NODES_MAX = 9, PAIL_LANE_PIECES_MAX = PAIL_PROOF_RESULTS };
+enum { PAIL_LANE_NODES_MAX = 10, PAIL_LANE_PIECES_MAX = PAIL_PROOF_RESULTS };
 
 /* A multiplication over a range of points. */
 struct pail_proof_piece {
@@ -75,12 +77,15 @@ struct pail_proof_way {
     bool once;   /* points are registered one section at a time, and freed after their use */
     bool staged; /* each stage is waited for */
     bool b2_on_pool;
-    /* NULL: one device has all. Set: the others are false. */
+    /* NULL: one device has all. Set: the others are false, and proofs are from witnesses. */
     const struct pail_proof_placement *placement;
 };
 
 struct pail_proof_facts {
     uint64_t n_vars, n_public, domain_size;
+    /* Points of A, and of B1 and B2, of a key that proves from assignments, not from a witness: H
+     * has one point less than the domain then. n_a is 0 otherwise. */
+    uint64_t n_a, n_b;
 };
 
 /* Makes the lane of a device. One without a part of the placement has an empty lane. */

@@ -6,7 +6,7 @@ enum { OPS = 8 };
 
 /* An operation on elements from ... from + n - 1 of abc. */
 static pail_vector_op transform(uint32_t kind, pail_vector *abc, const struct pail_domain *domain,
-                                uint64_t from, uint64_t n)
+                                uint64_t from, uint64_t n, bool coset)
 {
     pail_vector_op op = {
         .struct_size = sizeof(op),
@@ -19,7 +19,7 @@ static pail_vector_op transform(uint32_t kind, pail_vector *abc, const struct pa
         .n = n,
     };
     memcpy(op.root, domain->root, sizeof(op.root));
-    if (kind == PAIL_VECTOR_OP_NTT)
+    if (coset)
         memcpy(op.shift, domain->shift, sizeof(op.shift));
     return op;
 }
@@ -72,11 +72,12 @@ pail_status pail_quotient_start(const pail_backend *backend, pail_context *conte
     const uint64_t n = UINT64_C(1) << domain->log2_n;
     pail_vector_op ops[OPS];
     size_t n_ops = 0;
-    if ((parts & (PAIL_QUOTIENT_A | PAIL_QUOTIENT_C)) != 0)
+    const bool given = (parts & PAIL_QUOTIENT_GIVEN) != 0;
+    if (!given && (parts & (PAIL_QUOTIENT_A | PAIL_QUOTIENT_C)) != 0)
         ops[n_ops++] = product(abc, 0, witness, matrices[PAIL_MATRIX_A], n);
-    if ((parts & (PAIL_QUOTIENT_B | PAIL_QUOTIENT_C)) != 0)
+    if (!given && (parts & (PAIL_QUOTIENT_B | PAIL_QUOTIENT_C)) != 0)
         ops[n_ops++] = product(abc, n, witness, matrices[PAIL_MATRIX_B], n);
-    if ((parts & PAIL_QUOTIENT_C) != 0)
+    if (!given && (parts & PAIL_QUOTIENT_C) != 0)
         ops[n_ops++] = multiply(abc, n);
     for (uint32_t third = 0; third < 3; third++) { /* neighbouring elements together */
         uint32_t thirds = 0;
@@ -84,11 +85,13 @@ pail_status pail_quotient_start(const pail_backend *backend, pail_context *conte
             thirds++;
         if (thirds == 0)
             continue;
-        ops[n_ops++] = transform(PAIL_VECTOR_OP_INTT, abc, domain, third * n, thirds * n);
-        ops[n_ops++] = transform(PAIL_VECTOR_OP_NTT, abc, domain, third * n, thirds * n);
+        ops[n_ops++] = transform(PAIL_VECTOR_OP_INTT, abc, domain, third * n, thirds * n, false);
+        ops[n_ops++] = transform(PAIL_VECTOR_OP_NTT, abc, domain, third * n, thirds * n, true);
         third += thirds;
     }
     if ((parts & PAIL_QUOTIENT_JOIN) != 0)
         ops[n_ops++] = join(abc, n);
+    if (given)
+        ops[n_ops++] = transform(PAIL_VECTOR_OP_INTT, abc, domain, 0, n, true);
     return backend->vector_start(context, pending, ops, n_ops);
 }

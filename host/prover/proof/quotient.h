@@ -23,12 +23,16 @@ enum {
     PAIL_QUOTIENT_C = 4,
     PAIL_QUOTIENT_THIRDS = 7,
     PAIL_QUOTIENT_JOIN = 8,
-    PAIL_QUOTIENT_ALL = 15
+    PAIL_QUOTIENT_ALL = 15,
+    /* With ALL, for a key of bellman: abc has the values a, b and c, and the scalars are
+     * coefficients, of -2 times the quotient: x^n is -1 on the coset. pail_assemble divides. */
+    PAIL_QUOTIENT_GIVEN = 16
 };
 
 /* Starts parts of this computation, bit by bit. abc: of 3 n elements, n = 2^log2_n. Entry i of a
  * transform is at i of its third of abc once the work has ended; after the join the scalars are the
- * first n elements. A transform needs its matrix, C both. Returns as vector_start. */
+ * first n elements. A transform needs its matrix, C both, unless they are GIVEN. Returns as
+ * vector_start. */
 pail_status pail_quotient_start(const pail_backend *backend, pail_context *context,
                                 pail_pending **pending, pail_vector *abc,
                                 const pail_vector *witness,

@@ -127,6 +127,22 @@ static pail_status take(struct pail_lane_run *run, const struct pail_proof_node 
     return status;
 }
 
+/* Sends the objects that the node writes. */
+static pail_status load_assigned(struct pail_lane_run *run, const struct pail_proof_node *node)
+{
+    static const enum pail_assigned_part parts[PAIL_OBJECT_VECTORS] = {
+        [PAIL_OBJECT_TRANSFORMS] = PAIL_ASSIGNED_ROWS,
+        [PAIL_OBJECT_WITNESS] = PAIL_ASSIGNED_ALL,
+        [PAIL_OBJECT_A] = PAIL_ASSIGNED_A,
+        [PAIL_OBJECT_B] = PAIL_ASSIGNED_B};
+    pail_status status = PAIL_OK;
+    for (int i = 0; i < PAIL_OBJECT_VECTORS && status == PAIL_OK; i++)
+        if ((node->writes & BIT(i)) != 0 && run->vectors[i])
+            status = pail_assigned_load(run->vectors[i], parts[i], run->assigned, run->key,
+                                        run->error, run->error_cap);
+    return status;
+}
+
 /* ---- Starting ---------------------------------------------------------------------------------*/
 static pail_status start_multiplications(struct pail_lane_run *run,
                                          const struct pail_proof_node *node, pail_pending **pending)
@@ -166,15 +182,20 @@ static pail_status start(struct pail_lane_run *run, uint32_t i)
                                  .kind = PAIL_VECTOR_OP_COPY,
                                  .r = run->vectors[PAIL_OBJECT_H],
                                  .a = abc,
-                                 .n = n};
+                                 .n = run->lane->elements[PAIL_OBJECT_H]};
     pail_pending **const pending = &run->pending[i];
     switch (node->kind) {
     case PAIL_PROOF_WITNESS:
+        if (run->assigned)
+            return pail_assigned_open(run->assigned, key, run->given_assignment, run->error,
+                                      run->error_cap);
         return pail_witness_open(run->witness, key, run->given, run->error, run->error_cap);
     case PAIL_PROOF_ASSEMBLE:
         return pail_assemble(run->proof, key, run->blinding, run->results, run->n_lanes, run->error,
                              run->error_cap);
     case PAIL_PROOF_LOAD:
+        if (run->assigned)
+            return load_assigned(run, node);
         return pail_witness_load(witness, run->witness, key, run->error, run->error_cap);
     case PAIL_PROOF_TRANSFORM:
         return checked(run, node,
@@ -273,7 +294,14 @@ static int next_pending(const struct pail_lane_run *run, uint32_t except)
 
 struct pail_proof_facts pail_proof_facts_of(const pail_groth16_key *key)
 {
-    return (struct pail_proof_facts){key->n_vars, key->n_public, UINT64_C(1) << key->domain.log2_n};
+    struct pail_proof_facts facts = {.n_vars = key->n_vars,
+                                     .n_public = key->n_public,
+                                     .domain_size = UINT64_C(1) << key->domain.log2_n};
+    if (key->form == PAIL_KEY_PARAMS) {
+        facts.n_a = key->part.count[PAIL_ZKEY_A];
+        facts.n_b = key->part.count[PAIL_ZKEY_B1];
+    }
+    return facts;
 }
 
 void pail_proof_lane_of(struct pail_proof_lane *lane, const pail_groth16_key *key, bool staged)

@@ -6,6 +6,7 @@
 
 #include "assemble.h"
 #include "exchange.h"
+#include <prover/key/assignment.h>
 #include <prover/key/key.h>
 #include <prover/key/witness.h>
 
@@ -15,6 +16,7 @@ struct pail_lane_run {
     const pail_groth16_key *key;
     pail_groth16_key *taken; /* the same key, if it is for this proof alone; else NULL */
     struct pail_witness *witness;
+    struct pail_assigned *assigned;      /* instead of the witness; NULL: there is none */
     struct pail_exchange *exchange;      /* of several lanes; NULL: there is one */
     uint32_t device;                     /* index among several, for errors */
     const pail_groth16_options *options; /* cancel and stage; NULL: none */
@@ -22,6 +24,7 @@ struct pail_lane_run {
     pail_msm_result *results; /* out: [PAIL_PROOF_RESULTS]; secret. ASSEMBLE: in, of all n_lanes */
     /* WITNESS: what the caller has; ASSEMBLE: the proof, and what hides the witness. */
     const pail_groth16_witness *given;
+    const pail_groth16_assignment *given_assignment; /* instead */
     const struct pail_blinding *blinding;
     pail_groth16_proof *proof;
     uint32_t n_lanes;

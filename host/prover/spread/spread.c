@@ -418,8 +418,16 @@ pail_status pail_spread_key_open(pail_groth16_key **key, const pail_prover_devic
     *key = NULL;
     pail_status status = pail_key_open_part(&opened, devices[0].backend, devices[0].context, params,
                                             &nothing, error, error_cap);
-    if (status != PAIL_OK)
+    if (status == PAIL_OK && opened->form == PAIL_KEY_PARAMS)
+        status =
+            pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
+                        "%s: is a key of bellman, whose proofs are made on one device; open it "
+                        "with pail_groth16_key_open",
+                        opened->name);
+    if (status != PAIL_OK) {
+        pail_key_close(&opened);
         return status;
+    }
     opened->spread = make(opened, devices, n_devices, params, everywhere);
     if (!opened->spread)
         status =

@@ -123,9 +123,19 @@ typedef struct pail_task_desc {
     uint32_t flags;     /* pail_task_flag, or-ed */
 } pail_task_desc;
 
+typedef enum pail_kernel_flag {
+    /* Ends of ranges are upper bounds: an iteration in which an ARRAY_READ or FIELD_READ has an
+     * index outside of its axis is left out, and not counted. Reads are those that the body cannot
+     * do without: not in arms of SELECT_POSITIVE, and of a range in it those of its bounds. If the
+     * body itself is a range of the same kind, its body's reads count as well, but for the inner
+     * range's variable. From ABI 1.1 on. */
+    PAIL_KERNEL_CLAMP_RANGES = 1 << 0,
+    PAIL_KERNEL_FLAG_FORCE_32 = 0x7fffffff
+} pail_kernel_flag;
+
 typedef struct pail_kernel_desc {
     uint32_t struct_size;
-    uint32_t flags;   /* 0 */
+    uint32_t flags;   /* pail_kernel_flag, or-ed */
     const char *name; /* any bytes */
     size_t name_bytes;
     const pail_task_desc *tasks;
@@ -138,6 +148,10 @@ typedef enum pail_binding_flag {
     /* The array may be written without notification: cached values that depend on it are never
      * used. */
     PAIL_BINDING_UNTRACKED = 1 << 0,
+    /* Contents are on a device that Pail cannot read, and come by pail_context_params.fetch unless
+     * `host` has them. device_address is the host's own and may be 0: the identity tells arrays
+     * apart. Not for adstack_record. From ABI 1.1 on. */
+    PAIL_BINDING_FOREIGN = 1 << 1,
     PAIL_BINDING_FLAG_FORCE_32 = 0x7fffffff
 } pail_binding_flag;
 
@@ -339,6 +353,9 @@ typedef struct pail_adstack_stats {
     uint64_t overflows, overflows_lost; /* records polled; records lost (word 2 of the buffer) */
     /* Device time of the longest submission of an evaluation; 0 without timestamps. */
     uint64_t longest_submission_ns;
+    /* PAIL_BINDING_FOREIGN arrays, from ABI 1.1 on: copies by the host's `start`, their bytes, and
+     * reductions by its `reduce`. Failed ones do not count. */
+    uint64_t fetches, fetched_bytes, reduced;
 } pail_adstack_stats;
 
 /* Output locations of adstack_record for a task, in bytes from metadata_address. */

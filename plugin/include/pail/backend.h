@@ -351,6 +351,8 @@ typedef struct pail_backend {
 #define PAIL_DEVICE_INFO_SIZE_1_0     PAIL_SIZE_TO(pail_device_info, reason)
 #define PAIL_VULKAN_IMPORT_SIZE_1_0   PAIL_SIZE_TO(pail_vulkan_import, user)
 #define PAIL_CACHE_CALLBACKS_SIZE_1_0 PAIL_SIZE_TO(pail_cache_callbacks, put)
+#define PAIL_FETCH_RANGE_SIZE_1_1     PAIL_SIZE_TO(pail_fetch_range, serial)
+#define PAIL_FETCH_CALLBACKS_SIZE_1_1 PAIL_SIZE_TO(pail_fetch_callbacks, reduce)
 #define PAIL_CONTEXT_PARAMS_SIZE_1_0  PAIL_SIZE_TO(pail_context_params, cache_dir)
 #define PAIL_MEMORY_INFO_SIZE_1_0     PAIL_SIZE_TO(pail_memory_info, mapped)
 #define PAIL_BASES_DESC_SIZE_1_0      PAIL_SIZE_TO(pail_bases_desc, reserved)

@@ -4,11 +4,23 @@
 
 enum { COUNT_AT = 8 /* the number of sections in the file's header */ };
 
-void container_begin(struct container *container, const char *path, const char magic[4],
-                     uint32_t version)
+void container_open(struct container *container, const char *path)
 {
     *container = (struct container){.out = fopen(path, "wb")};
     container->failed = container->out == NULL;
+}
+
+bool container_close(struct container *container)
+{
+    if (container->out != NULL && fclose(container->out) != 0)
+        container->failed = true;
+    return !container->failed;
+}
+
+void container_begin(struct container *container, const char *path, const char magic[4],
+                     uint32_t version)
+{
+    container_open(container, path);
     container_bytes(container, magic, 4);
     container_u32(container, version);
     container_u32(container, 0);
@@ -81,7 +93,5 @@ bool container_end(struct container *container)
     if (!container->failed && fseek(container->out, COUNT_AT, SEEK_SET) != 0)
         container->failed = true;
     container_u32(container, container->sections);
-    if (container->out != NULL && fclose(container->out) != 0)
-        container->failed = true;
-    return !container->failed;
+    return container_close(container);
 }

@@ -13,6 +13,11 @@ struct container {
     bool failed;     /* something could not be written */
 };
 
+/* The same without a header, for files of other formats. The file is made, or replaced. */
+void container_open(struct container *container, const char *path);
+/* Returns true if everything was written. */
+bool container_close(struct container *container);
+
 /* The file is made, or replaced. */
 void container_begin(struct container *container, const char *path, const char magic[4],
                      uint32_t version);

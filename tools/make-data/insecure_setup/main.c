@@ -11,9 +11,11 @@
 static const char usage[] =
     "usage: insecure_setup circuit CURVE CONSTRAINTS PUBLIC OUT.r1cs OUT.wtns\n"
     "       insecure_setup key IN.r1cs OUT.zkey [SEED]\n"
+    "       insecure_setup params IN.r1cs OUT.params [SEED]\n"
     "\n"
     "Makes up a circuit (CURVE: bn254 or bls12-381) with a witness; makes a Groth16 key for a\n"
-    "circuit. Everybody knows the key's trapdoor: it is worth nothing outside of tests.\n";
+    "circuit, in the format of snarkjs or of bellman. Everybody knows the key's trapdoor: it is "
+    "worth nothing outside of tests.\n";
 
 static bool read_u32(uint32_t *value, const char *text)
 {
@@ -42,7 +44,7 @@ static int make_circuit(char **argv)
     return 5;
 }
 
-static int make_key(char **argv, int argc)
+static int make_key(char **argv, int argc, bool params)
 {
     char error[512];
     uint32_t seed = 1;
@@ -50,7 +52,8 @@ static int make_key(char **argv, int argc)
         (void)fputs(usage, stderr);
         return 2;
     }
-    const pail_status status = insecure_setup(argv[1], argv[0], seed, error, sizeof(error));
+    const pail_status status = insecure_setup_both(params ? NULL : argv[1], params ? argv[1] : NULL,
+                                                   argv[0], seed, error, sizeof(error));
     if (status == PAIL_OK)
         return 0;
     (void)fprintf(stderr, "insecure_setup: %s\n", error);
@@ -62,7 +65,9 @@ int main(int argc, char **argv)
     if (argc == 7 && strcmp(argv[1], "circuit") == 0)
         return make_circuit(argv + 2);
     if ((argc == 4 || argc == 5) && strcmp(argv[1], "key") == 0)
-        return make_key(argv + 2, argc - 2);
+        return make_key(argv + 2, argc - 2, false);
+    if ((argc == 4 || argc == 5) && strcmp(argv[1], "params") == 0)
+        return make_key(argv + 2, argc - 2, true);
     (void)fputs(usage, stderr);
     return 2;
 }

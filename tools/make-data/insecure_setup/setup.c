@@ -25,6 +25,9 @@ struct setup {
     struct pail_r1cs circuit;
     struct pail_domain domain;
     size_t n; /* of the domain */
+    /* The row of constraint i in the domain of snarkjs is i stride mod n: 1, or such that all
+     * polynomials are those of bellman, which has another root. */
+    uint64_t stride;
     pail_u256 alpha, beta, gamma, delta, tau;
     pail_u256 *lagrange;              /* [n] of the domain */
     pail_u256 *coset;                 /* [n] scalars of section 9 */
@@ -140,6 +143,23 @@ static uint32_t extra_rows(const struct pail_r1cs *circuit)
     return circuit->n_public + 1;
 }
 
+static uint32_t row_of(const struct setup *setup, uint64_t constraint)
+{
+    return (uint32_t)(constraint * setup->stride % setup->n);
+}
+
+/* Finds the power of the one root that is the other. */
+static void set_stride(struct setup *setup, uint32_t log2_n)
+{
+    struct pail_domain of_bellman;
+    pail_u256 root, wanted, power = {{1}};
+    pail_domain_init_by(&of_bellman, setup->g1, log2_n, PAIL_DOMAIN_BELLMAN);
+    pail_u256_from_bytes(&root, setup->domain.root);
+    pail_u256_from_bytes(&wanted, of_bellman.root);
+    for (setup->stride = 0; memcmp(&power, &wanted, sizeof(power)) != 0; setup->stride++)
+        setup->g1->scalar_mul(&power, &power, &root);
+}
+
 static pail_status compute_columns(struct setup *setup)
 {
     const struct pail_r1cs *const circuit = &setup->circuit;
@@ -151,11 +171,12 @@ static pail_status compute_columns(struct setup *setup)
         pail_u256 value;
         pail_u256_from_bytes(&value, term.value);
         add_product(&setup->columns[term.combination][term.wire], setup->g1, &value,
-                    &setup->lagrange[term.constraint]);
+                    &setup->lagrange[row_of(setup, term.constraint)]);
     }
     for (uint32_t s = 0; s < extra_rows(circuit); s++)
-        setup->g1->scalar_add(&setup->columns[A][s], &setup->columns[A][s],
-                              &setup->lagrange[circuit->n_constraints + s]);
+        setup->g1->scalar_add(
+            &setup->columns[A][s], &setup->columns[A][s],
+            &setup->lagrange[row_of(setup, (uint64_t)circuit->n_constraints + s)]);
     return status == PAIL_NOT_READY ? PAIL_OK : status;
 }
 
@@ -225,11 +246,12 @@ static void write_coefficients(struct setup *setup)
         pail_u256 value;
         pail_u256_from_bytes(&value, term.value);
         if (term.combination != C)
-            write_coefficient(setup, term.combination, term.constraint, term.wire, &value,
-                              &radix_squared);
+            write_coefficient(setup, term.combination, row_of(setup, term.constraint), term.wire,
+                              &value, &radix_squared);
     }
     for (uint32_t s = 0; s < extra_rows(circuit); s++)
-        write_coefficient(setup, A, circuit->n_constraints + s, s, &one, &radix_squared);
+        write_coefficient(setup, A, row_of(setup, (uint64_t)circuit->n_constraints + s), s, &one,
+                          &radix_squared);
 }
 
 static bool write_points(struct setup *setup, uint32_t section, const struct pail_curve_ops *ops,
@@ -287,7 +309,6 @@ static pail_status write_key(struct setup *setup, const char *path)
     container_begin(&setup->out, path, "zkey", 1);
     write_header(setup);
     write_coefficients(setup);
-    combine_columns(setup);
     const bool enough =
         write_points(setup, 3, setup->g1, setup->columns[C], n_public) &&
         write_points(setup, 5, setup->g1, setup->columns[A], n_wires) &&
@@ -305,11 +326,111 @@ static pail_status write_key(struct setup *setup, const char *path)
                                  "%s: cannot be written", path);
 }
 
-static pail_status run(struct setup *setup, const char *zkey_path, uint64_t seed)
+/* ---- A key of bellman: see formats/params.h ---------------------------------------------------*/
+static void write_reversed(struct setup *setup, const struct pail_curve_ops *ops,
+                           const uint8_t *point)
+{
+    pail_affine affine;
+    uint8_t bytes[2 * PAIL_COORDINATE_MAX], reversed[2 * PAIL_COORDINATE_MAX];
+    const size_t half = ops->coordinate_bytes;
+    (void)ops->decode(&affine, point, true);
+    ops->encode(bytes, &affine, false);
+    for (size_t i = 0; i < half; i++) {
+        reversed[i] = bytes[half - 1 - i];
+        reversed[half + i] = bytes[2 * half - 1 - i];
+    }
+    container_bytes(&setup->out, reversed, 2 * half);
+}
+
+/* Writes a list of the multiples by scalars, but those by 0. Returns false if there is no memory.
+ */
+static bool write_list(struct setup *setup, const struct pail_curve_ops *ops,
+                       const pail_u256 *scalars, size_t n)
+{
+    static const pail_u256 zero;
+    const size_t bytes = 2 * ops->coordinate_bytes;
+    uint8_t *const points = malloc(n * bytes + 1);
+    if (points == NULL || !fixed_base_multiply(points, ops, scalars, n)) {
+        free(points);
+        return false;
+    }
+    uint32_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += memcmp(&scalars[i], &zero, sizeof(zero)) != 0;
+    container_u32(&setup->out, __builtin_bswap32(count));
+    for (size_t i = 0; i < n; i++)
+        if (memcmp(&scalars[i], &zero, sizeof(zero)) != 0)
+            write_reversed(setup, ops, points + i * bytes);
+    free(points);
+    return true;
+}
+
+/* The coset's scalars become tau^i (tau^n - 1) / delta. */
+static void compute_powers(struct setup *setup)
+{
+    const struct pail_curve_ops *const ops = setup->g1;
+    const pail_u256 n = {{setup->n}}, one = {{1}};
+    pail_u256 value, by_delta;
+    power(&value, ops, &setup->tau, &n);
+    subtract(&value, ops, &value, &one);
+    invert(&by_delta, ops, &setup->delta);
+    ops->scalar_mul(&value, &value, &by_delta);
+    for (size_t i = 0; i < setup->n; i++) {
+        setup->coset[i] = value;
+        ops->scalar_mul(&value, &value, &setup->tau);
+    }
+}
+
+static pail_status write_params(struct setup *setup, const char *path)
+{
+    static const pail_u256 zero;
+    const size_t n_inputs = (size_t)setup->circuit.n_public + 1, n_wires = setup->circuit.n_wires;
+    const struct {
+        const struct pail_curve_ops *ops;
+        const pail_u256 *scalar;
+    } header[] = {{setup->g1, &setup->alpha}, {setup->g1, &setup->beta},
+                  {setup->g2, &setup->beta},  {setup->g2, &setup->gamma},
+                  {setup->g1, &setup->delta}, {setup->g2, &setup->delta}};
+    for (size_t s = 0; s < n_wires; s++)
+        if (memcmp(&setup->columns[C][s], &zero, sizeof(zero)) == 0)
+            return pail_report(setup->error, setup->error_cap, PAIL_ERR_DATA,
+                               "%s: wire %zu is in no constraint, which bellman does not allow",
+                               setup->circuit.name, s);
+    compute_powers(setup);
+    container_open(&setup->out, path);
+    bool enough = true;
+    for (size_t i = 0; enough && i < sizeof(header) / sizeof(header[0]); i++) {
+        uint8_t point[2 * PAIL_COORDINATE_MAX];
+        enough = fixed_base_multiply(point, header[i].ops, header[i].scalar, 1);
+        write_reversed(setup, header[i].ops, point);
+    }
+    enough = enough && write_list(setup, setup->g1, setup->columns[C], n_inputs) &&
+             write_list(setup, setup->g1, setup->coset, setup->n - 1) &&
+             write_list(setup, setup->g1, setup->columns[C] + n_inputs, n_wires - n_inputs) &&
+             write_list(setup, setup->g1, setup->columns[A], n_wires) &&
+             write_list(setup, setup->g1, setup->columns[B], n_wires) &&
+             write_list(setup, setup->g2, setup->columns[B], n_wires);
+    const bool written = container_close(&setup->out);
+    if (!enough)
+        return pail_report(setup->error, setup->error_cap, PAIL_ERR_HOST_MEMORY,
+                           "no memory for the points of %s", path);
+    return written ? PAIL_OK
+                   : pail_report(setup->error, setup->error_cap, PAIL_ERR_IO,
+                                 "%s: cannot be written", path);
+}
+
+/* ---- Both
+ * --------------------------------------------------------------------------------------*/
+static pail_status run(struct setup *setup, const char *zkey_path, const char *params_path,
+                       uint64_t seed)
 {
     const struct pail_r1cs *const circuit = &setup->circuit;
     setup->g1 = pail_curve_ops(circuit->curve, PAIL_G1);
     setup->g2 = pail_curve_ops(circuit->curve, PAIL_G2);
+    if (params_path != NULL && circuit->curve != PAIL_CURVE_BLS12_381)
+        return pail_report(setup->error, setup->error_cap, PAIL_ERR_UNSUPPORTED,
+                           "%s: is over BN254, and keys of bellman are over BLS12-381",
+                           circuit->name);
     /* As snarkjs has it: the least power of two with room for all rows. */
     uint32_t log2_n = 0;
     while (UINT64_C(1) << log2_n < (uint64_t)circuit->n_constraints + extra_rows(circuit))
@@ -320,6 +441,9 @@ static pail_status run(struct setup *setup, const char *zkey_path, uint64_t seed
                            PAIL_NTT_LOG_MAX);
     setup->n = (size_t)1 << log2_n;
     pail_domain_init(&setup->domain, setup->g1, log2_n);
+    setup->stride = 1;
+    if (params_path != NULL)
+        set_stride(setup, log2_n);
     setup->lagrange = malloc(setup->n * sizeof(pail_u256));
     setup->coset = malloc(setup->n * sizeof(pail_u256));
     bool enough = setup->lagrange != NULL && setup->coset != NULL;
@@ -337,17 +461,27 @@ static pail_status run(struct setup *setup, const char *zkey_path, uint64_t seed
     if (!enough || !compute_lagrange(setup))
         return pail_report(setup->error, setup->error_cap, PAIL_ERR_HOST_MEMORY,
                            "no memory for a domain of 2^%u", log2_n);
-    const pail_status status = compute_columns(setup);
-    return status == PAIL_OK ? write_key(setup, zkey_path) : status;
+    pail_status status = compute_columns(setup);
+    if (status == PAIL_OK)
+        combine_columns(setup);
+    if (status == PAIL_OK && zkey_path != NULL)
+        status = write_key(setup, zkey_path);
+    return status == PAIL_OK && params_path != NULL ? write_params(setup, params_path) : status;
 }
 
 pail_status insecure_setup(const char *zkey_path, const char *r1cs_path, uint64_t seed, char *error,
                            size_t error_cap)
 {
+    return insecure_setup_both(zkey_path, NULL, r1cs_path, seed, error, error_cap);
+}
+
+pail_status insecure_setup_both(const char *zkey_path, const char *params_path,
+                                const char *r1cs_path, uint64_t seed, char *error, size_t error_cap)
+{
     struct setup setup = {.error = error, .error_cap = error_cap};
     pail_status status = pail_r1cs_open(&setup.circuit, r1cs_path, error, error_cap);
     if (status == PAIL_OK)
-        status = run(&setup, zkey_path, seed);
+        status = run(&setup, zkey_path, params_path, seed);
     free(setup.lagrange);
     free(setup.coset);
     for (int i = 0; i < COMBINATIONS; i++)

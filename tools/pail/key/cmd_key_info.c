@@ -6,8 +6,8 @@
 #include <pail/groth16.h>
 
 #include <curves/inputs.h>
+#include <formats/params.h>
 #include <formats/verifying_key.h>
-#include <formats/zkey.h>
 #include <platform/clock.h>
 #include <platform/text.h>
 
@@ -49,7 +49,7 @@ static const char *key_section_name(uint32_t section)
 /* The reader has found those that have to be there. */
 static void read_sections(struct key_facts *facts, const struct pail_zkey *key)
 {
-    for (uint32_t i = 1; i <= PAIL_KEY_SECTIONS; i++) {
+    for (uint32_t i = 1; key->form == PAIL_KEY_ZKEY && i <= PAIL_KEY_SECTIONS; i++) {
         struct pail_section section;
         if (pail_binfile_find(&section, &key->container, i, key_section_name(i), NULL, 0) ==
             PAIL_OK)
@@ -91,14 +91,14 @@ static pail_status count_infinities(struct key_facts *facts, const struct pail_z
 {
     const struct pail_zkey_points *const points = &key->points[msm];
     const size_t at_once = BUFFER_BYTES / points->point_bytes;
-    struct pail_file_part part;
-    pail_zkey_points_part(&part, key, msm);
+    struct pail_key_points part;
+    pail_key_points_init(&part, key, msm, 0, points->count);
     for (size_t first = 0; first < points->count; first += at_once) {
         const size_t left = points->count - first, n = left < at_once ? left : at_once;
-        const pail_status status = pail_file_part_read(
+        const pail_status status = pail_key_points_read(
             &part, buffer, (uint64_t)first * points->point_bytes, n * points->point_bytes);
         if (status != PAIL_OK)
-            return pail_fail(error, status, "%s", part.error);
+            return pail_fail(error, status, "%s", part.part.error);
         facts->infinities[msm] += count_zeros(buffer, n, points->point_bytes);
         pail_progress_tick(progress, (double)(first + n) / (double)points->count);
     }
@@ -313,7 +313,7 @@ static const struct pail_option rows[] = {
     {.argument = "KEY",
      .kind = PAIL_OPTION_WORDS,
      .file = true,
-     .help = "a Groth16 proving key (.zkey)"},
+     .help = "a Groth16 proving key (.zkey of snarkjs, or .params of bellman)"},
     {PAIL_FLAG(
         struct options, memory, "memory",
         "also print the device memory of its points and of each multiplication, as pail mem does")},
@@ -322,6 +322,11 @@ static const struct pail_option rows[] = {
                "generated witness of full-size values")},
     {PAIL_FLAG(struct options, json, "json", "print one JSON object")},
 };
+
+static bool has_matrices(const struct pail_zkey *key)
+{
+    return key->form == PAIL_KEY_ZKEY;
+}
 
 static double share(uint64_t part, size_t whole)
 {
@@ -356,15 +361,18 @@ static void print(const struct answer *answer)
 {
     const struct pail_zkey *const key = answer->key;
     const struct key_facts *const facts = &answer->facts;
+    (void)pail_print(stdout, "%s: Groth16 over %s%s\n", key->container.name,
+                     pail_name_of(pail_curve_names, key->curve),
+                     has_matrices(key) ? "" : ", parameters of bellman without matrices");
+    if (has_matrices(key))
+        (void)pail_print(stdout, "constraints: %" PRIu64 ", ", facts->constraints);
     (void)pail_print(stdout,
-                     "%s: Groth16 over %s\n"
-                     "constraints: %" PRIu64 ", wires: %" PRIu32 ", public values: %" PRIu32
-                     ", domain: %" PRIu32 "\n"
-                     "coefficients: %zu (A: %" PRIu64 ", B: %" PRIu64 "), bytes: %zu\n",
-                     key->container.name, pail_name_of(pail_curve_names, key->curve),
-                     facts->constraints, key->n_vars, key->n_public, key->domain_size,
-                     key->n_coefficients, facts->coefficients[0], facts->coefficients[1],
-                     key->coefficient_bytes.size);
+                     "wires: %" PRIu32 ", public values: %" PRIu32 ", domain: %" PRIu32 "\n",
+                     key->n_vars, key->n_public, key->domain_size);
+    if (has_matrices(key))
+        (void)pail_print(stdout, "coefficients: %zu (A: %" PRIu64 ", B: %" PRIu64 "), bytes: %zu\n",
+                         key->n_coefficients, facts->coefficients[0], facts->coefficients[1],
+                         key->coefficient_bytes.size);
     (void)pail_print(stdout, "%-7s %5s %10s %12s %10s %6s\n", "section", "group", "points", "bytes",
                      "infinities", "share");
     for (enum pail_zkey_msm msm = 0; msm < PAIL_ZKEY_MSMS; msm++) {
@@ -440,7 +448,9 @@ static pail_status print_json(const struct answer *answer, struct pail_error *er
     pail_json_set_text(&json, "file", key->container.name);
     pail_json_set_text(&json, "protocol", "groth16");
     pail_json_set_text(&json, "curve", pail_name_of(pail_curve_names, key->curve));
-    pail_json_set_number(&json, "constraints", facts->constraints);
+    pail_json_set_text(&json, "format", has_matrices(key) ? "zkey" : "params");
+    if (has_matrices(key))
+        pail_json_set_number(&json, "constraints", facts->constraints);
     pail_json_set_number(&json, "wires", key->n_vars);
     pail_json_set_number(&json, "n_public", key->n_public);
     pail_json_set_number(&json, "domain", key->domain_size);
@@ -474,8 +484,14 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
                         "expected one KEY, got %zu; see pail key info --help", call->n);
         return;
     }
-    pail_status status =
-        pail_told(error, pail_zkey_open(&key, call->words[0], PAIL_SENTENCE(error)));
+    pail_status status = pail_told(error, pail_key_file_open(&key, call->words[0], call->words[0],
+                                                             NULL, 0, PAIL_SENTENCE(error)));
+    if (status == PAIL_OK && options->stages && !has_matrices(&key))
+        status =
+            pail_fail(error, PAIL_ERR_UNSUPPORTED,
+                      "%s: is a key of bellman, which has no matrices to measure a proof with; "
+                      "leave --stages out",
+                      call->words[0]);
     if (status == PAIL_OK)
         status = key_facts_read(&answer.facts, &key, error);
     if (status == PAIL_OK && options->memory)
@@ -496,7 +512,8 @@ const struct pail_command pail_key_info_command = {
     .text = "Prints the curve and sizes of a proving key, and for each multiplication of a proof "
             "the number of points at infinity, which are skipped.",
     .examples = "key info circuit.zkey\n"
-                "key info circuit.zkey --memory --stages",
+                "key info circuit.zkey --memory --stages\n"
+                "key info circuit.params",
     .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct options, session)}},
     .size = sizeof(struct options),
     .run = run,

@@ -97,7 +97,8 @@ pail_status pail_scenario_read_key(struct pail_scenario *scenario, const char *p
     pail_status status = pail_zkey_open(&key, path, sentence, sizeof(sentence));
     if (status != PAIL_OK)
         return pail_fail(err, status, "%s", sentence);
-    scenario->facts = (struct pail_proof_facts){key.n_vars, key.n_public, key.domain_size};
+    scenario->facts = (struct pail_proof_facts){
+        .n_vars = key.n_vars, .n_public = key.n_public, .domain_size = key.domain_size};
     scenario->job = (struct pail_place_job){.n_vars = key.n_vars,
                                             .domain_size = key.domain_size,
                                             .is_bls = key.curve == PAIL_CURVE_BLS12_381};

@@ -24,7 +24,7 @@ class pail_registry_params(Sized):
 class pail_context_params(Sized):
     _fields_ = [("struct_size", c_uint32), ("device", c_uint32), ("threads", c_uint32), ("reserved", c_uint32),
                 ("memory_budget", c_uint64), ("adstack_cache_bytes", c_uint64), ("import", c_void_p), ("cache", c_void_p),
-                ("cache_dir", c_char_p)]
+                ("cache_dir", c_char_p), ("fetch", c_void_p)]
 
 
 class pail_device_info(Sized):
