@@ -110,6 +110,15 @@ pail_status pail_prover_add_key(pail_prover *prover, uint32_t *key,
     return status == PAIL_OK ? pail_jobs_add_key(prover, key, &ours, error, capacity) : status;
 }
 
+pail_status pail_prover_remove_key(pail_prover *prover, uint32_t key, char *error, size_t capacity)
+{
+    pail_clear_error(error, capacity);
+    if (!prover)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "prover is NULL");
+    const pail_status status = pail_check_process(error, capacity);
+    return status == PAIL_OK ? pail_jobs_remove_key(prover, key, error, capacity) : status;
+}
+
 pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
                                const pail_prover_request *request, char *error, size_t capacity)
 {
@@ -182,7 +191,7 @@ pail_status pail_prover_wait(pail_prover *prover, pail_prover_job **job, uint64_
     if (!prover || !job || !*job)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL",
                            !prover ? "prover" : "job");
-    if (!publics && pail_jobs_publics(prover, *job) != 0)
+    if (!publics && !(*job)->is_assigned && pail_jobs_publics(prover, *job) != 0)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "publics is NULL");
     if (!pail_jobs_ended(prover, *job, timeout_ns))
         return PAIL_NOT_READY;

@@ -35,7 +35,8 @@ need_number() {
 
 # logged LOG COMMAND...: the command's output goes to a file, and its last line is shown every few seconds. The exit status is
 # the command's, a program. A script that is killed leaves nobody: the command and what it started end first, and with the
-# script those that show lines. The command has a session of its own, because ninja's compilers leave its process group.
+# script those that show lines. The command has a session of its own, because ninja's compilers leave its process group; but
+# sudo stays, for it may know its user by the terminal.
 logged() {
     log=$1
     shift
@@ -49,7 +50,9 @@ logged() {
     ) &
     shows=$!
     status=0
-    setsid "$@" >"$log" 2>&1 </dev/null &
+    session=setsid
+    [ "$1" != sudo ] || session=
+    $session "$@" >"$log" 2>&1 </dev/null &
     works=$!
     for number in 1 2 15; do
         # shellcheck disable=SC2064 # the numbers of now
@@ -65,7 +68,7 @@ logged() {
 # ended SIGNAL: what a script does that a signal ends while a command is at work.
 ended() {
     trap - 1 2 15
-    kill "$shows" 2>/dev/null || true
+    kill "$shows" "$works" 2>/dev/null || true
     asked=
     while left=$(cat /proc/[0-9]*/stat 2>/dev/null |
         awk -v session="$works" '{ process = $1; sub(/.*\) /, "") } $4 == session && $1 != "Z" { print process }') && [ -n "$left" ]; do
@@ -78,6 +81,7 @@ ended() {
         asked="$asked $(echo $left)"
         sleep 0.1
     done
+    wait "$works" 2>/dev/null || true # sudo
     exit $((128 + $1))
 }
 

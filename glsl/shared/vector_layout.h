@@ -62,6 +62,13 @@ struct vector_encode_push {
     PAIL_U32 first_a, first_r;
 };
 
+/* Each block of 2^log_n elements in bit-reversed order; r may be a. */
+struct vector_reverse_push {
+    PAIL_U32 n; /* elements of all blocks */
+    PAIL_U32 log_n;
+    PAIL_U32 first_a, first_r;
+};
+
 /* Scalars of a multiplication from a vector, canonical, in the order of the bases that are kept. */
 struct vector_scalars_push {
     PAIL_U32 n;

@@ -46,7 +46,7 @@ struct vector_work {
     size_t scratch_bytes, scratch_block_bytes;
     struct pail_cpu_use *uses;
     double started, staged, ended; /* seconds */
-    double spent[PAIL_VECTOR_OP_STORE + 1];
+    double spent[PAIL_VECTOR_OP_BIT_REVERSE + 1];
 };
 
 static bool transforms(const struct op *op)
@@ -59,17 +59,37 @@ static size_t pieces(uint64_t n, uint64_t of)
     return (size_t)(n / of + (n % of != 0));
 }
 
+/* True if a transform's coefficients are in bit-reversed order: a stage before or after it. */
+static bool reorders(const struct op *op)
+{
+    return transforms(op) && (op->args.op.flags & PAIL_VECTOR_OP_COEFFICIENTS_REVERSED) != 0;
+}
+
 static size_t stages(const struct op *op)
 {
     if (op->args.op.n == 0)
         return 0;
-    return transforms(op) ? pail_cpu_ntt_stages(&op->ntt) : 1;
+    return transforms(op) ? pail_cpu_ntt_stages(&op->ntt) + reorders(op) : 1;
+}
+
+/* True if the stage moves elements into bit-reversed order. */
+static bool moves(const struct op *op, uint32_t stage)
+{
+    if (!reorders(op))
+        return op->args.op.kind == PAIL_VECTOR_OP_BIT_REVERSE;
+    return stage == (op->args.op.kind == PAIL_VECTOR_OP_NTT ? 0 : pail_cpu_ntt_stages(&op->ntt));
+}
+
+/* Of a transform itself. */
+static uint32_t transform_stage(const struct op *op, uint32_t stage)
+{
+    return stage - (reorders(op) && op->args.op.kind == PAIL_VECTOR_OP_NTT);
 }
 
 static size_t tasks(const struct op *op, uint32_t stage)
 {
-    if (transforms(op))
-        return pail_cpu_ntt_tasks(&op->ntt, stage);
+    if (transforms(op) && !moves(op, stage))
+        return pail_cpu_ntt_tasks(&op->ntt, transform_stage(op, stage));
     return pieces(op->args.op.n,
                   op->args.op.kind == PAIL_VECTOR_OP_SPMV ? TASK_ROWS : TASK_ELEMENTS);
 }
@@ -123,6 +143,47 @@ static void run_elements(const struct op *op, size_t task)
                             at(o->c, o->c_offset + first), n);
 }
 
+/* The lowest `bits` bits of x, the other way round. */
+static uint64_t reversed(uint64_t x, uint32_t bits)
+{
+    uint64_t r = 0;
+    for (uint32_t i = 0; i < bits; i++, x >>= 1)
+        r = r << 1 | (x & 1);
+    return r;
+}
+
+/* The number behind a among those of so many bits in bit-reversed order; 0 behind the last. */
+static uint64_t next_reversed(uint64_t a, uint32_t bits)
+{
+    uint64_t bit = bits ? UINT64_C(1) << (bits - 1) : 0;
+    for (; a & bit; bit >>= 1)
+        a ^= bit;
+    return a | bit;
+}
+
+/* Pairs of a task are those whose first element is in it, so that a may be r. */
+static void run_reversal(const struct op *op, size_t task)
+{
+    const pail_vector_op *const o = &op->args.op;
+    const bool after = o->kind == PAIL_VECTOR_OP_INTT;
+    const uint64_t first = (uint64_t)task * TASK_ELEMENTS, left = o->n - first;
+    const uint64_t end = first + (left < TASK_ELEMENTS ? left : TASK_ELEMENTS);
+    const uint64_t mask = (UINT64_C(1) << o->log_n) - 1;
+    uint64_t *const r = at(o->r, o->r_offset);
+    const uint64_t *const a = after ? r : at(o->a, o->a_offset);
+    uint64_t pair[2 * PAIL_CPU_SCALAR_WORDS], y = reversed(first & mask, o->log_n);
+    for (uint64_t i = first; i < end; i++, y = next_reversed(y, o->log_n)) {
+        const size_t x = (size_t)i * PAIL_CPU_SCALAR_WORDS;
+        const size_t other = (size_t)((i & ~mask) + y) * PAIL_CPU_SCALAR_WORDS;
+        if (other < x)
+            continue;
+        memcpy(pair, a + x, PAIL_SCALAR_BYTES);
+        memcpy(pair + PAIL_CPU_SCALAR_WORDS, a + other, PAIL_SCALAR_BYTES);
+        memcpy(r + other, pair, PAIL_SCALAR_BYTES);
+        memcpy(r + x, pair + PAIL_CPU_SCALAR_WORDS, PAIL_SCALAR_BYTES);
+    }
+}
+
 static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
 {
     struct vector_work *const v = (struct vector_work *)work;
@@ -132,8 +193,12 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
     const bool heavy = transforms(op) || o->kind == PAIL_VECTOR_OP_SPMV;
     if (heavy)
         atomic_fetch_add(&throttle->ours, 1);
-    if (transforms(op))
-        pail_cpu_ntt_run(&op->ntt, v->stage, task, at(o->r, o->r_offset), at(o->a, o->a_offset),
+    const bool in_place = reorders(op) && o->kind == PAIL_VECTOR_OP_NTT;
+    if (moves(op, v->stage))
+        run_reversal(op, task);
+    else if (transforms(op))
+        pail_cpu_ntt_run(&op->ntt, transform_stage(op, v->stage), task, at(o->r, o->r_offset),
+                         in_place ? at(o->r, o->r_offset) : at(o->a, o->a_offset),
                          v->scratch + slot * v->scratch_bytes, throttle);
     else if (heavy)
         run_rows(o, task, throttle);
@@ -379,7 +444,7 @@ static void deliver_stats(pail_stats *stats, const struct vector_work *v)
         .bytes_allocated = v->scratch_block_bytes,
         .bytes_wiped = v->scratch_block_bytes,
     };
-    for (uint32_t kind = 0; kind <= PAIL_VECTOR_OP_STORE; kind++) {
+    for (uint32_t kind = 0; kind <= PAIL_VECTOR_OP_BIT_REVERSE; kind++) {
         if (v->spent[kind] > 0) {
             pail_phase *const phase = &stats->phases[stats->n_phases++];
             snprintf(phase->name, sizeof phase->name, "%s", pail_front_op_name(kind));

@@ -232,6 +232,27 @@ static void add_pieces(const struct adding *g,
         add(g, done, g->op->n - done < most ? g->op->n - done : most);
 }
 
+/* Adds the reordering of blocks that lie in a vector from an offset on, to r. */
+static void add_reversal(const struct adding *g, const pail_vector *a, uint64_t a_offset)
+{
+    const pail_vector_op *op = g->op;
+    const struct pail_vk_pipeline_request request = {.kernel = PAIL_KERNEL_VECTOR_REVERSE};
+    const uint64_t blocks = pail_field_binding_most(g->s->field) >> op->log_n;
+    for (uint64_t done = 0, n; done < op->n; done += n) {
+        const uint64_t left = op->n - done;
+        n = blocks << op->log_n;
+        n = n < left ? n : left;
+        struct vector_reverse_push push = {.n = (uint32_t)n, .log_n = op->log_n};
+        struct pail_vk_dispatch d = {.request = &request, .push = &push, .work = words(32.0, n)};
+        d.bindings[0] =
+            pail_field_elements(g->s, region_of(g, a), a_offset + done, n, &push.first_a);
+        d.bindings[1] =
+            pail_field_elements(g->s, region_of(g, op->r), op->r_offset + done, n, &push.first_r);
+        pail_vk_grid(n, VECTOR_WORKGROUP, d.grid);
+        pail_vk_steps_dispatch(&g->s->list, &d);
+    }
+}
+
 /* ---- Sparse products ------------------------------------------------------------------------- */
 /* Place of the results of a level, as an element of r or of scratch. */
 struct place {
@@ -370,6 +391,18 @@ static void add_pass(const struct adding *g, const struct pail_ntt_kernel *kerne
 static void add_transform(const struct adding *g, const struct pail_ntt_kernel *kernel)
 {
     const pail_vector_op *op = g->op;
+    const bool reverses = pail_op_reverses(op);
+    if (reverses && op->kind == PAIL_VECTOR_OP_NTT && op->log_n) { /* then in place */
+        pail_vector_op in_place = *op;
+        in_place.flags &= ~(uint32_t)PAIL_VECTOR_OP_COEFFICIENTS_REVERSED;
+        in_place.a = op->r;
+        in_place.a_offset = op->r_offset;
+        struct adding here = *g;
+        here.op = &in_place;
+        add_reversal(g, op->a, op->a_offset);
+        add_transform(&here, kernel);
+        return;
+    }
     if (op->log_n == 0) {
         add_copy(g);
         return;
@@ -391,6 +424,8 @@ static void add_transform(const struct adding *g, const struct pail_ntt_kernel *
             from = to;
         }
     }
+    if (reverses)
+        add_reversal(g, op->r, op->r_offset);
 }
 
 void pail_field_steps_add(struct pail_field_steps *s, const struct pail_field_op *op,
@@ -413,6 +448,10 @@ void pail_field_steps_add(struct pail_field_steps *s, const struct pail_field_op
     case PAIL_VECTOR_OP_POWERS:
         s->list.phase = "powers";
         add_pieces(&g, add_powers);
+        break;
+    case PAIL_VECTOR_OP_BIT_REVERSE:
+        s->list.phase = "bit reversal";
+        add_reversal(&g, op->op.a, op->op.a_offset);
         break;
     case PAIL_VECTOR_OP_LOAD:
         s->list.phase = "load";

@@ -45,6 +45,13 @@ static inline bool pail_op_transforms(const pail_vector_op *op)
     return op->kind == PAIL_VECTOR_OP_NTT || op->kind == PAIL_VECTOR_OP_INTT;
 }
 
+/* True if blocks of 2^log_n are reordered, by BIT_REVERSE or with a transform. */
+static inline bool pail_op_reverses(const pail_vector_op *op)
+{
+    return op->kind == PAIL_VECTOR_OP_BIT_REVERSE ||
+           (pail_op_transforms(op) && (op->flags & PAIL_VECTOR_OP_COEFFICIENTS_REVERSED) != 0);
+}
+
 static inline bool pail_op_at_address(const pail_vector_op *op)
 {
     return op->kind == PAIL_VECTOR_OP_LOAD || op->kind == PAIL_VECTOR_OP_STORE;

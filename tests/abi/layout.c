@@ -259,10 +259,12 @@ VALUE(PAIL_VECTOR_OP_POWERS, 8);
 VALUE(PAIL_VECTOR_OP_COPY, 9);
 VALUE(PAIL_VECTOR_OP_LOAD, 10);
 VALUE(PAIL_VECTOR_OP_STORE, 11);
+VALUE(PAIL_VECTOR_OP_BIT_REVERSE, 12);
 VALUE(PAIL_VECTOR_OP_FORCE_32, 0x7fffffff);
 
 SIZE(pail_vector_op_flag, 4);
 VALUE(PAIL_VECTOR_OP_BIT_REVERSED, 1);
+VALUE(PAIL_VECTOR_OP_COEFFICIENTS_REVERSED, 2);
 VALUE(PAIL_VECTOR_OP_FLAG_FORCE_32, 0x7fffffff);
 
 SIZE(pail_vector_op, 208);
@@ -491,6 +493,8 @@ SIZE(pail_heap, 4);
 VALUE(PAIL_HEAP_FLOAT, 0);
 VALUE(PAIL_HEAP_INT, 1);
 VALUE(PAIL_HEAP_ROWS, 2);
+VALUE(PAIL_HEAP_FLOAT_CLAIMS, 3);
+VALUE(PAIL_HEAP_INT_CLAIMS, 4);
 VALUE(PAIL_HEAP_FORCE_32, 0x7fffffff);
 
 SIZE(pail_stack_desc, 64);
@@ -550,15 +554,25 @@ AT(pail_binding, reserved, 60);
 AT(pail_binding, shape, 64);
 AT(pail_binding, stride_bytes, 72);
 
+SIZE(pail_layout, 4);
+VALUE(PAIL_LAYOUT_AUTO, 0);
+VALUE(PAIL_LAYOUT_ROWS, 1);
+VALUE(PAIL_LAYOUT_CLAIMED, 2);
+VALUE(PAIL_LAYOUT_FORCE_32, 0x7fffffff);
+
 SIZE(pail_task_launch_flag, 4);
 VALUE(PAIL_TASK_LAUNCH_GATED, 1);
 VALUE(PAIL_TASK_LAUNCH_FLAG_FORCE_32, 0x7fffffff);
 
-SIZE(pail_task_launch, 24);
+SIZE(pail_task_launch, 48);
 AT(pail_task_launch, struct_size, 0);
 AT(pail_task_launch, flags, 4);
 AT(pail_task_launch, threads, 8);
 AT(pail_task_launch, gated_rows, 16);
+AT(pail_task_launch, layout, 24);
+AT(pail_task_launch, reserved, 28);
+AT(pail_task_launch, rows_ns, 32);
+AT(pail_task_launch, claimed_ns, 40);
 
 SIZE(pail_launch_flag, 4);
 VALUE(PAIL_LAUNCH_HOST, 1);
@@ -634,7 +648,7 @@ AT(pail_stack_size, capacity, 8);
 AT(pail_stack_size, offset, 16);
 AT(pail_stack_size, raw, 24);
 
-SIZE(pail_task_size, 64);
+SIZE(pail_task_size, 104);
 AT(pail_task_size, struct_size, 0);
 AT(pail_task_size, id, 4);
 AT(pail_task_size, n_stacks, 8);
@@ -644,6 +658,12 @@ AT(pail_task_size, heap_float, 32);
 AT(pail_task_size, heap_int, 40);
 AT(pail_task_size, grow_float, 48);
 AT(pail_task_size, grow_int, 56);
+AT(pail_task_size, layout, 64);
+AT(pail_task_size, reserved, 68);
+AT(pail_task_size, rows_float, 72);
+AT(pail_task_size, rows_int, 80);
+AT(pail_task_size, claimed_float, 88);
+AT(pail_task_size, claimed_int, 96);
 
 SIZE(pail_overflow_kind, 4);
 VALUE(PAIL_OVERFLOW_STACK, 0);

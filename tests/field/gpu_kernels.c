@@ -138,6 +138,22 @@ static void test_encode(void **state)
     }
 }
 
+static void test_reverse(void **state)
+{
+    const struct vk_fixture *f = *state;
+    enum { N = 1024 };
+    for (uint32_t log_n = 0; log_n <= 10; log_n++) {
+        const uint32_t n = log_n == 3 ? N - 8 : N;
+        struct buffer a = elements_of(N + 1, 1), r = buffer_make(8 * (N + 2));
+        const struct vector_reverse_push push = {n, log_n, 1, 2};
+        pail_twin_vector_reverse(&push, a.host, r.host);
+        run(f, PAIL_KERNEL_VECTOR_REVERSE, &push, n, (struct buffer *[4]){&a, &r});
+        assert_same_words(&r, "reverse");
+        buffer_free(&a);
+        buffer_free(&r);
+    }
+}
+
 static void test_scalars(void **state)
 {
     const struct vk_fixture *f = *state;
@@ -433,9 +449,9 @@ static int back(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        BOTH_CURVES(test_warm),     BOTH_CURVES(test_arith),     BOTH_CURVES(test_powers),
-        BOTH_CURVES(test_product),  BOTH_CURVES(test_encode),    BOTH_CURVES(test_scalars),
-        BOTH_CURVES(test_ntt_pass), BOTH_CURVES(test_ntt_table),
+        BOTH_CURVES(test_warm),    BOTH_CURVES(test_arith),    BOTH_CURVES(test_powers),
+        BOTH_CURVES(test_product), BOTH_CURVES(test_encode),   BOTH_CURVES(test_reverse),
+        BOTH_CURVES(test_scalars), BOTH_CURVES(test_ntt_pass), BOTH_CURVES(test_ntt_table),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

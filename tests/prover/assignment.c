@@ -2,6 +2,9 @@
  * the same polynomials; files and assignments that do not fit are refused. */
 #include <unistd.h>
 
+#include <curves/curve_ops.h>
+#include <prover/key/domain.h>
+
 #include "assigned.h"
 #include "support/test.h"
 
@@ -84,6 +87,32 @@ PAIL_TEST(same_proofs)
         expect_same(sizes[i], sizes[i] / 2 + 1, PAIL_ENCODING_MONTGOMERY);
     }
     expect_same(LARGE, 5, PAIL_ENCODING_MONTGOMERY);
+}
+
+/* The setup has the same domain, so that only this tells it from another one: the root of order
+ * 2^32 that zkcrypto/bls12_381 has (src/scalar.rs, ROOT_OF_UNITY), from which bellman squares its
+ * own. */
+PAIL_TEST(roots)
+{
+    static const uint8_t root[32] = {0x2b, 0x0d, 0x9f, 0x43, 0x1f, 0x97, 0x29, 0x38,
+                                     0xb9, 0x80, 0x22, 0x8c, 0x50, 0x83, 0x36, 0xb6,
+                                     0xb4, 0x13, 0xc8, 0x22, 0x19, 0x68, 0x9b, 0xd0,
+                                     0x20, 0x1f, 0xe8, 0xdf, 0x9e, 0xa1, 0xa2, 0x16};
+    const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BLS12_381, PAIL_G1);
+    struct pail_domain largest, domain;
+    pail_u256 x;
+    uint8_t bytes[32];
+    assert_true(pail_domain_init_by(&largest, ops, 32, PAIL_DOMAIN_BELLMAN));
+    assert_memory_equal(largest.root, root, sizeof(root));
+    assert_true(pail_domain_init_by(&domain, ops, 27, PAIL_DOMAIN_BELLMAN));
+    pail_u256_from_bytes(&x, root);
+    for (int i = 0; i < 5; i++) {
+        pail_u256_to_bytes(bytes, &x);
+        ops->scalar_mul(&x, &x, &x);
+    }
+    assert_memory_equal(domain.shift, bytes, sizeof(bytes));
+    pail_u256_to_bytes(bytes, &x);
+    assert_memory_equal(domain.root, bytes, sizeof(bytes));
 }
 
 /* A key in a file, with bytes behind it as files of ceremonies have. */

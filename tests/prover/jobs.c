@@ -96,6 +96,42 @@ PAIL_TEST(assignments)
     assigned_free(&made);
 }
 
+static uint64_t device_bytes(pail_prover *prover)
+{
+    pail_prover_device_stats stats = {.struct_size = sizeof(stats)};
+    assert_int_equal(pail_prover_get_device(prover, 0, &stats), PAIL_OK);
+    return stats.bytes;
+}
+
+/* More keys than a prover has numbers, one after the other; none is removed under a job. */
+PAIL_TEST(keys_are_removed)
+{
+    pail_prover *prover = make((pail_prover_params){.inflight = 1});
+    pail_prover_job *job = NULL;
+    char error[512] = "";
+    const uint32_t kept = add_key(prover, 1);
+    const uint64_t bytes = device_bytes(prover);
+    for (int i = 0; i < (slow ? 3 : 70); i++) {
+        const uint32_t key = add_key(prover, 0);
+        assert_true(device_bytes(prover) > bytes);
+        if (i % 10 == 0) {
+            assert_int_equal(submit(prover, &job, key, 0, NULL), PAIL_OK);
+            assert_int_equal(pail_prover_remove_key(prover, key, error, sizeof(error)),
+                             PAIL_NOT_READY);
+            support_expect_words(error, "has 1 jobs that are still to be waited for");
+            expect_valid(prover, &job, 0);
+        }
+        assert_int_equal(pail_prover_remove_key(prover, key, error, sizeof(error)), PAIL_OK);
+        assert_int_equal(device_bytes(prover), bytes);
+        assert_int_equal(pail_prover_remove_key(prover, key, error, sizeof(error)),
+                         PAIL_ERR_ARGUMENT);
+        assert_int_equal(submit(prover, &job, key, 0, NULL), PAIL_ERR_ARGUMENT);
+    }
+    assert_int_equal(submit(prover, &job, kept, 1, NULL), PAIL_OK);
+    expect_valid(prover, &job, 1);
+    end(&prover);
+}
+
 /* Two contexts, here the same one twice. */
 PAIL_TEST(two_devices)
 {

@@ -7,6 +7,7 @@
 #include <platform/memory.h>
 
 #include "abi/scan.h"
+#include "assigned.h"
 #include "support.h"
 #include "support/test.h"
 #include <curves/curve_ops.h>
@@ -18,9 +19,9 @@ enum { POINTS_A = 5, POINTS_B2 = 7 }; /* sections of a key */
 enum { VALUE, MONTGOMERY_VALUE, BLIND_R, BLIND_S }; /* numbers of the secrets */
 
 /* One secret as a value of the witness, which vectors keep in Montgomery form. */
-static void make_secrets(struct scan *scan)
+static void make_secrets(struct scan *scan, uint32_t curve)
 {
-    const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
+    const struct pail_curve_ops *const ops = pail_curve_ops(curve, PAIL_G1);
     uint8_t bytes[SCAN_SECRET_BYTES];
     pail_u256 value, radix = {{1}};
     for (int i = 0; i < 256; i++)
@@ -120,7 +121,7 @@ static void nothing_stays_with(enum way keys)
 {
     struct scan scan;
     struct support_case files;
-    make_secrets(&scan); /* first, for it may skip */
+    make_secrets(&scan, PAIL_CURVE_BN254); /* first, for it may skip */
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, CONSTRAINTS, 1, 1});
     add_result(&scan, &files.zkey, POINTS_A, PAIL_G1);
     add_result(&scan, &files.zkey, POINTS_B2, PAIL_G2);
@@ -157,6 +158,66 @@ static void nothing_stays_with(enum way keys)
     scan_end(&scan);
     pail_groth16_key_close(&key);
     support_case_free(&files);
+}
+
+/* ---- Assignments ----------------------------------------------------------------------------- */
+static void fill(uint8_t *values, size_t n, const struct scan *scan, uint32_t encoding)
+{
+    for (size_t i = 0; i < n; i++)
+        scan_reveal(scan, encoding == PAIL_ENCODING_MONTGOMERY ? MONTGOMERY_VALUE : VALUE,
+                    values + 32 * i);
+}
+
+static void wipe_arrays(struct assigned *made)
+{
+    for (int i = 0; i < 3; i++)
+        pail_wipe(made->rows[i], 32 * (size_t)made->assignment.n_constraints);
+    pail_wipe(made->aux, 32 * (size_t)made->assignment.n_aux);
+}
+
+PAIL_TEST(nothing_stays_of_assignments)
+{
+    static const uint32_t encodings[] = {PAIL_ENCODING_CANONICAL, PAIL_ENCODING_MONTGOMERY};
+    struct scan scan;
+    make_secrets(&scan, PAIL_CURVE_BLS12_381);
+    for (size_t e = 0; e < 2; e++) {
+        struct assigned made;
+        assigned_make(&made, CONSTRAINTS, 1, encodings[e]);
+        pail_groth16_assignment *const given = &made.assignment;
+        pail_groth16_key *key = support_open(&made.params);
+        /* A proof, in stages, with a bad value, with a bad row, and one that is cancelled. */
+        for (int way = 0; way < 5; way++) {
+            static const pail_status statuses[] = {PAIL_OK, PAIL_OK, PAIL_ERR_DATA, PAIL_ERR_DATA,
+                                                   PAIL_ERR_STOPPED};
+            const uint32_t cancel = 1;
+            pail_groth16_options options = {.struct_size = sizeof(options),
+                                            .flags = PAIL_GROTH16_FIXED_BLINDING};
+            pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+            if (way == 1)
+                options.flags |= PAIL_GROTH16_STAGES;
+            if (way == 4)
+                options.cancel = &cancel;
+            for (int i = 0; i < 3; i++)
+                fill(made.rows[i], (size_t)given->n_constraints, &scan, encodings[e]);
+            fill(made.aux, (size_t)given->n_aux, &scan, encodings[e]);
+            if (way == 2)
+                memset(made.aux + 32 * (given->n_aux - 1), 0xff, 32);
+            if (way == 3)
+                memset(made.rows[2] + 32 * (given->n_constraints - 1), 0xff, 32);
+            scan_reveal(&scan, BLIND_R, options.r);
+            scan_reveal(&scan, BLIND_S, options.s);
+            assert_true(scan_count(&scan, NULL) >= CONSTRAINTS);
+            assert_int_equal(
+                pail_groth16_prove_assignment(key, &proof, NULL, NULL, given, &options, NULL, 0),
+                statuses[way]);
+            wipe_arrays(&made);
+            pail_wipe(&options, sizeof(options));
+            assert_int_equal(scan_count(&scan, "an assignment"), 0);
+        }
+        pail_groth16_key_close(&key);
+        assigned_free(&made);
+    }
+    scan_end(&scan);
 }
 
 /* ---- Jobs ------------------------------------------------------------------------------------ */
@@ -229,7 +290,7 @@ PAIL_TEST(nothing_stays_of_jobs)
     struct scan scan;
     uint64_t size;
     uint32_t key;
-    make_secrets(&scan);
+    make_secrets(&scan, PAIL_CURVE_BN254);
     const int fd = mkstemp(path);
     assert_true(fd >= 0 && close(fd) == 0);
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, CONSTRAINTS, 1, 1});

@@ -14,7 +14,7 @@
 enum pail_ad_copy_state {
     PAIL_AD_COPY_ON_ITS_WAY,
     PAIL_AD_COPY_HERE,
-    PAIL_AD_COPY_FAILED, /* whoever waits for it fetches by himself */
+    PAIL_AD_COPY_FAILED, /* others that wait for it fetch by themselves */
 };
 
 /* Bytes [offset, offset + bytes) of an array. All but `data` is guarded by the lock, or constant.

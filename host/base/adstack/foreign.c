@@ -254,13 +254,13 @@ static pail_status await_all(struct pail_ad_foreign *f, struct pail_error *err)
 /* ---- What has come --------------------------------------------------------------------------- */
 static void deliver(struct pail_ad_foreign *f)
 {
-    static const uint8_t nothing; /* where nothing is read */
+    static const uint8_t nothing; /* the address of an array of which nothing is read */
     struct pail_ad_evaluation *e = f->e;
     for (uint32_t i = 0; i < f->program->n_sources; i++) {
         if (!f->fetches[i].missing)
             continue;
         const struct pail_ad_copy *copy = f->fetches[f->fetches[i].same_as].copy;
-        /* Where the array would begin: only bytes of the copy are read. */
+        /* The array would begin there; only bytes of the copy are read. */
         pail_ad_foreign_array(f, i)->host =
             copy ? (const uint8_t *)((uintptr_t)copy->data - (uintptr_t)copy->offset) : &nothing;
     }

@@ -226,7 +226,8 @@ static pail_status check_change(const struct pail_adstack_prepared *p, pail_laun
             change->first_task, change->n_tasks, n_tasks);
     pail_status status = PAIL_OK;
     if (change->n_tasks > 0)
-        status = pail_ad_tasks_check(&part, change->n_tasks, &inner);
+        status = pail_ad_tasks_check(&part, p->kernel->desc->tasks + change->first_task,
+                                     change->n_tasks, &inner);
     if (status != PAIL_OK)
         return pail_fail(err, status, "pail_launch_change, tasks from %zu on: %s",
                          change->first_task, inner.text);
@@ -513,7 +514,7 @@ pail_status pail_adstack_prepare(struct pail_adstack *service,
     if (status == PAIL_OK)
         status = pail_ad_launch_check(service, launch, err);
     if (status == PAIL_OK)
-        status = pail_ad_tasks_check(launch, kernel->desc->n_tasks, err);
+        status = pail_ad_tasks_check(launch, kernel->desc->tasks, kernel->desc->n_tasks, err);
     if (status == PAIL_OK)
         status = make(&p, service, kernel, err);
     if (!p) {

@@ -290,10 +290,11 @@ pail_status pail_front_check_jobs(const struct pail_front_facts *facts, const vo
 static const struct shape {
     const char *name;
     bool b, c, matrix, transform;
+    bool blocks;      /* of 2^log_n elements */
     bool load, store; /* r, or a, is in a vector, and the other one at an address */
 } shapes[] = {
-    [PAIL_VECTOR_OP_NTT] = {.name = "ntt", .transform = true},
-    [PAIL_VECTOR_OP_INTT] = {.name = "intt", .transform = true},
+    [PAIL_VECTOR_OP_NTT] = {.name = "ntt", .transform = true, .blocks = true},
+    [PAIL_VECTOR_OP_INTT] = {.name = "intt", .transform = true, .blocks = true},
     [PAIL_VECTOR_OP_SPMV] = {.name = "spmv", .matrix = true},
     [PAIL_VECTOR_OP_ADD] = {.name = "add", .b = true},
     [PAIL_VECTOR_OP_SUB] = {.name = "sub", .b = true},
@@ -303,6 +304,7 @@ static const struct shape {
     [PAIL_VECTOR_OP_COPY] = {.name = "copy"},
     [PAIL_VECTOR_OP_LOAD] = {.name = "load", .load = true},
     [PAIL_VECTOR_OP_STORE] = {.name = "store", .store = true},
+    [PAIL_VECTOR_OP_BIT_REVERSE] = {.name = "bit_reverse", .blocks = true},
 };
 
 enum { KINDS = sizeof(shapes) / sizeof(shapes[0]) };
@@ -387,16 +389,22 @@ static pail_status check_scalar(const struct checking *c, const char *name, cons
                      name, c->ops->curve_name);
 }
 
-static pail_status check_transform(const struct checking *c)
+static pail_status check_blocks(const struct checking *c)
 {
     const pail_vector_op *const op = c->op;
-    pail_u256 root;
     if (op->log_n > PAIL_NTT_LOG_MAX)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].log_n is %u; at most %u", c->i,
                          op->log_n, PAIL_NTT_LOG_MAX);
     if (op->n & ((UINT64_C(1) << op->log_n) - 1))
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
                          "ops[%zu].n is %" PRIu64 ", no multiple of 2^%u", c->i, op->n, op->log_n);
+    return PAIL_OK;
+}
+
+static pail_status check_transform(const struct checking *c)
+{
+    const pail_vector_op *const op = c->op;
+    pail_u256 root;
     const pail_status status = check_scalar(c, "root", op->root);
     if (status != PAIL_OK)
         return status;
@@ -442,7 +450,9 @@ static pail_status check_op(struct checking *c)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].kind is %u, which is none", c->i,
                          op->kind);
     c->shape = &shapes[op->kind];
-    const uint32_t flags = c->shape->transform ? PAIL_VECTOR_OP_BIT_REVERSED : 0;
+    const uint32_t flags = c->shape->transform ? (uint32_t)PAIL_VECTOR_OP_BIT_REVERSED |
+                                                     PAIL_VECTOR_OP_COEFFICIENTS_REVERSED
+                                               : 0;
     if (op->flags & ~flags)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
                          "ops[%zu].flags is 0x%x; kind %u, %s, knows 0x%x", c->i, op->flags,
@@ -468,6 +478,8 @@ static pail_status check_op(struct checking *c)
         status = check_operand(c, 'c', c->shape->c, op->c, op->c_offset);
     if (status == PAIL_OK)
         status = check_place(c);
+    if (status == PAIL_OK && c->shape->blocks)
+        status = check_blocks(c);
     if (status == PAIL_OK && c->shape->transform)
         status = check_transform(c);
     if (status == PAIL_OK && op->kind == PAIL_VECTOR_OP_POWERS)

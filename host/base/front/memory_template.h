@@ -12,8 +12,7 @@ static pail_status front_memory_create(pail_context *context, pail_memory **memo
     THEN(pail_front_object(context, "context", &err));
     THEN(pail_front_need(memory, "memory", &err));
     if (status == PAIL_OK && kind != PAIL_MEMORY_DEVICE && kind != PAIL_MEMORY_HOST)
-        status =
-            pail_fail(&err, PAIL_ERR_ARGUMENT, "kind is %u, which is no pail_memory_kind", kind);
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "kind: %u is not a pail_memory_kind", kind);
     THEN(FRONT(memory_create)(context, memory, &ours, kind, bytes, &err));
     if (status == PAIL_OK && info)
         pail_struct_deliver(info, &ours, sizeof(ours));

@@ -1,5 +1,5 @@
-/* What a compiler of the kind that adapter.hpp is for has of each task, as far as the adapter reads
- * it. A compiler's own structs take their place: only the names of members matter. */
+/* Descriptions of tasks as a compiler has them, as far as adapter.hpp reads them. A compiler's own
+ * structs take the place of these: only the names of members matter. */
 #ifndef PAIL_EXAMPLE_ADSTACK_ADAPTER_TREES_HPP
 #define PAIL_EXAMPLE_ADSTACK_ADAPTER_TREES_HPP
 

@@ -85,6 +85,11 @@ static void add_devices(const pail_backend *backend, const char *type)
     const pail_host *const host = pail_registry_host(all.registry);
     const size_t first = all.n;
     uint32_t count = 0;
+    if (!PAIL_HAS(backend, memory_find)) {
+        icicle_say("the backend %s is of ABI %u.%u; ICICLE's functions need 1.1", backend->name,
+                   backend->abi_major, backend->abi_minor);
+        return;
+    }
     if (backend->device_count(host, &count) != PAIL_OK)
         return;
     for (uint32_t i = 0; i < count && all.n < DEVICES_MAX; i++) {
@@ -100,8 +105,7 @@ static void add_devices(const pail_backend *backend, const char *type)
             .backend = backend,
             .index = i,
             .score = info.score,
-            .host_memory = !PAIL_HAS(backend, memory_create) || type == cpu_type ||
-                           !(info.features & PAIL_FEATURE_DEVICE_ADDRESS),
+            .host_memory = type == cpu_type || !(info.features & PAIL_FEATURE_DEVICE_ADDRESS),
         };
     }
     for (size_t i = first; i < all.n; i++)

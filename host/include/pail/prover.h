@@ -1,9 +1,9 @@
 /* A scheduler for many proofs on one or more devices, with limits of memory and threads.
  *
- * A job is a witness and a key. Jobs run in the order of priority, then of age. A job reserves its
- * memory before it begins, and waits until that is free; the queue is bounded. Keys are loaded on
- * the devices that need them. When memory is needed, idle keys are unloaded, least recently used
- * first.
+ * A job is a witness, or an assignment, and a key. Jobs run in the order of priority, then of age.
+ * A job reserves its memory before it begins, and waits until that is free; the queue is bounded.
+ * Keys are loaded on the devices that need them. When memory is needed, idle keys are unloaded,
+ * least recently used first.
  *
  * Functions report failures like those of <pail/pail.h>. Thread-safety: safe, unless stated
  * otherwise. */
@@ -123,6 +123,14 @@ PAIL_API pail_status pail_prover_add_key(pail_prover *prover, uint32_t *key,
                                          const pail_groth16_key_params *params, char *error,
                                          size_t capacity);
 
+/* Unloads a key from all devices, waits for that, and forgets it: its number may go to a later key.
+ * Since version 1.1 of the library.
+ *
+ * Returns PAIL_OK; PAIL_ERR_ARGUMENT: there is no such key; or PAIL_NOT_READY: it has jobs for
+ * which pail_prover_wait is still to be called. */
+PAIL_API pail_status pail_prover_remove_key(pail_prover *prover, uint32_t key, char *error,
+                                            size_t capacity);
+
 typedef struct pail_prover_request {
     uint32_t struct_size;
     uint32_t key;     /* of pail_prover_add_key */
@@ -178,9 +186,9 @@ PAIL_API pail_status pail_prover_poll(pail_prover *prover, const pail_prover_job
 /* Waits for a job, returns its result and frees it. After timeout_ns it returns PAIL_NOT_READY, and
  * the job stays. Thread-safety: one thread at a time for a job.
  *
- * Out: proof, publics, timings: as pail_groth16_prove; zeroed without a proof.
- * Returns what pail_groth16_prove returns, or PAIL_ERR_STOPPED for a job that was cancelled or
- * missed its deadline. */
+ * Out: proof, publics, timings: as pail_groth16_prove; zeroed without a proof. publics may be NULL
+ * for a job from an assignment. Returns what pail_groth16_prove returns, or PAIL_ERR_STOPPED for a
+ * job that was cancelled or missed its deadline. */
 PAIL_API pail_status pail_prover_wait(pail_prover *prover, pail_prover_job **job,
                                       uint64_t timeout_ns, pail_groth16_proof *proof, void *publics,
                                       pail_groth16_timings *timings, char *error, size_t capacity);

@@ -141,12 +141,19 @@ static void free_job(pail_prover_job *job)
     free(job);
 }
 
+static bool is_gone(const struct pail_prover_key *key)
+{
+    for (size_t d = 0; d < PAIL_SCHEDULE_DEVICES_MAX; d++)
+        if (key->open[d])
+            return false;
+    return true;
+}
+
 static bool keys_are_gone(const pail_prover *prover)
 {
     for (size_t k = 0; k < PAIL_KEYS_MAX; k++)
-        for (size_t d = 0; d < PAIL_SCHEDULE_DEVICES_MAX; d++)
-            if (prover->keys[k].open[d])
-                return false;
+        if (!is_gone(&prover->keys[k]))
+            return false;
     return true;
 }
 
@@ -212,6 +219,9 @@ static bool copy_text(char **copy, const char *text)
 /* Takes a place in the queue and hands the job over. Under the mutex. */
 static pail_status enqueue(pail_prover *prover, pail_prover_job *job, char *error, size_t error_cap)
 {
+    if (!job->loads_only && !prover->keys[job->unit.key].known)
+        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "key %" PRIu32 " is being removed",
+                           job->unit.key);
     if (prover->draining)
         return pail_report(error, error_cap, PAIL_ERR_STOPPED, "the prover takes no more jobs");
     if (!pail_schedule_claim(prover->schedule))
@@ -260,7 +270,7 @@ pail_status pail_jobs_take(pail_prover *prover, pail_prover_job *job, pail_groth
                            void *publics, pail_groth16_timings *timings, char *error,
                            size_t error_cap)
 {
-    const size_t bytes = SCALAR_BYTES * (size_t)pail_jobs_publics(prover, job);
+    const size_t bytes = publics ? SCALAR_BYTES * (size_t)pail_jobs_publics(prover, job) : 0;
     const pail_status status = job->unit.status;
     memset(proof, 0, sizeof(*proof));
     memset(timings, 0, sizeof(*timings));
@@ -456,4 +466,30 @@ pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *number,
     }
     forget(prover, job);
     return status;
+}
+
+pail_status pail_jobs_remove_key(pail_prover *prover, uint32_t number, char *error,
+                                 size_t error_cap)
+{
+    uint32_t n_jobs = 0;
+    pthread_mutex_lock(&prover->mutex);
+    const bool known = number < PAIL_KEYS_MAX && prover->keys[number].known;
+    for (const pail_prover_job *job = prover->jobs; known && job; job = job->next)
+        n_jobs += job->unit.key == number;
+    if (known && n_jobs == 0) {
+        struct pail_prover_key *const key = &prover->keys[number];
+        key->known = false; /* no job is accepted any more */
+        pail_schedule_evict_key(prover->schedule, number);
+        while (!is_gone(key))
+            (void)pail_clock_cond_wait(&prover->ended, &prover->mutex, UINT64_MAX);
+        drop_key(prover, number);
+    }
+    pthread_mutex_unlock(&prover->mutex);
+    if (!known)
+        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "there is no key %" PRIu32, number);
+    return n_jobs == 0
+               ? PAIL_OK
+               : pail_report(error, error_cap, PAIL_NOT_READY,
+                             "key %" PRIu32 " has %" PRIu32 " jobs that are still to be waited for",
+                             number, n_jobs);
 }

@@ -151,6 +151,7 @@ pail_status pail_jobs_create(pail_prover **prover, const pail_prover_params *par
 void pail_jobs_destroy(pail_prover **prover);
 pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *key,
                               const pail_groth16_key_params *params, char *error, size_t error_cap);
+pail_status pail_jobs_remove_key(pail_prover *prover, uint32_t key, char *error, size_t error_cap);
 pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **job,
                              const pail_prover_request *request, char *error, size_t error_cap);
 bool pail_jobs_ended(pail_prover *prover, const pail_prover_job *job, uint64_t timeout_ns);

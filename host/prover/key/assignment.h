@@ -31,7 +31,7 @@ enum pail_assigned_part {
     PAIL_ASSIGNED_ROWS, /* [3 n], n the size of the domain: a, b and c, each with zeros behind it */
     PAIL_ASSIGNED_ALL,  /* inputs, then aux */
     PAIL_ASSIGNED_A,    /* scalars of A: inputs, then aux with a point in the list a */
-    PAIL_ASSIGNED_B     /* those with a point in the list b_g1 */
+    PAIL_ASSIGNED_B     /* scalars of B1 and B2: inputs and aux with a point in b_g1 */
 };
 
 /* Sends a part to a new vector of the key's backend, and checks that each scalar is below r. The

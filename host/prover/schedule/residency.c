@@ -269,13 +269,17 @@ bool pail_schedule_is_cleared(struct pail_schedule *schedule, uint32_t device)
     return cleared;
 }
 
+void pail_schedule_evict_key(struct pail_schedule *schedule, uint32_t key)
+{
+    for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
+        const struct pail_key_place *const place = &schedule->keys[key].places[d];
+        if (place->state == PAIL_KEY_RESIDENT && place->users == 0)
+            evict(schedule, key, d);
+    }
+}
+
 void pail_schedule_evict_idle(struct pail_schedule *schedule)
 {
-    for (uint32_t k = 0; k < PAIL_KEYS_MAX; k++) {
-        for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
-            const struct pail_key_place *const place = &schedule->keys[k].places[d];
-            if (place->state == PAIL_KEY_RESIDENT && place->users == 0)
-                evict(schedule, k, d);
-        }
-    }
+    for (uint32_t k = 0; k < PAIL_KEYS_MAX; k++)
+        pail_schedule_evict_key(schedule, k);
 }

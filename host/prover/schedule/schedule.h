@@ -178,6 +178,8 @@ void pail_schedule_allocated(struct pail_schedule *schedule, struct pail_unit *u
 bool pail_schedule_restore(struct pail_schedule *schedule, uint32_t device);
 /* The same check; no units go there yet. */
 bool pail_schedule_is_cleared(struct pail_schedule *schedule, uint32_t device);
+/* Evicts a key from the devices where it is idle. */
+void pail_schedule_evict_key(struct pail_schedule *schedule, uint32_t key);
 /* Evicts every idle key. */
 void pail_schedule_evict_idle(struct pail_schedule *schedule);
 void pail_schedule_evicted(struct pail_schedule *schedule, uint32_t key, uint32_t device);

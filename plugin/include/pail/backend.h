@@ -247,8 +247,11 @@ typedef struct pail_backend {
     pail_status (*adstack_stack_size)(const pail_adstack_result *result, pail_stack_size *size,
                                       size_t task, size_t stack);
     /* float stride, int stride, (offset, capacity) of each stack, 0: 3 + 2 * stacks words; with
-     * PAIL_TASK_WIDE_METADATA 4 + 4 * stacks. n_words: in: capacity; out: number of words, also if
-     * words is NULL.
+     * PAIL_TASK_WIDE_METADATA 4 + 4 * stacks. Stacks without memory have none. A task with claims
+     * has 5 more numbers at the end, of 32 or of 64 bits: layout (pail_layout); of the float heap
+     * what is claimed (0: kernels add to it, so write the words before every launch) and what there
+     * is, in the task's unit; the same of the int heap. n_words: in: capacity; out: number of
+     * words, also if words is NULL.
      * Errors: PAIL_ERR_DATA: a size does not fit 32 bits. */
     pail_status (*adstack_metadata)(const pail_adstack_result *result, uint32_t *words,
                                     size_t *n_words, size_t task);

@@ -66,6 +66,9 @@ typedef enum pail_vector_op_kind {
      * copies them. Loaded elements may be any 256-bit integers, and mean those modulo r. */
     PAIL_VECTOR_OP_LOAD = 10,  /* r = elements at the address */
     PAIL_VECTOR_OP_STORE = 11, /* elements at the address = a; r is NULL, n counts elements of a */
+    /* r = a with each block of 2^log_n elements in bit-reversed order: element k of a block goes to
+     * index bit_reverse(k, log_n). From ABI 1.1 on. */
+    PAIL_VECTOR_OP_BIT_REVERSE = 12,
     PAIL_VECTOR_OP_FORCE_32 = 0x7fffffff
 } pail_vector_op_kind;
 
@@ -73,6 +76,9 @@ typedef enum pail_vector_op_flag {
     /* Values of a transform (r of NTT, a of INTT) are in bit-reversed order: the value at shift
      * root^k has index bit_reverse(k, log_n). Saves scratch memory and the reordering. */
     PAIL_VECTOR_OP_BIT_REVERSED = 1 << 0,
+    /* Coefficients of a transform (a of NTT, r of INTT) are in bit-reversed order, at the price of
+     * BIT_REVERSE. From ABI 1.1 on. */
+    PAIL_VECTOR_OP_COEFFICIENTS_REVERSED = 1 << 1,
     PAIL_VECTOR_OP_FLAG_FORCE_32 = 0x7fffffff
 } pail_vector_op_flag;
 
@@ -84,7 +90,7 @@ typedef struct pail_vector_op {
     uint32_t struct_size;
     uint32_t kind;  /* pail_vector_op_kind */
     uint32_t flags; /* pail_vector_op_flag, or-ed */
-    uint32_t log_n; /* of transforms: 0 to PAIL_NTT_LOG_MAX; n is a multiple of 2^log_n */
+    uint32_t log_n; /* of transforms and BIT_REVERSE: 0 to PAIL_NTT_LOG_MAX; 2^log_n divides n */
     pail_vector *r; /* this and the next: referenced until the work has ended */
     const pail_vector *a, *b, *c;                    /* NULL if the kind has no such operand */
     const pail_matrix *matrix;                       /* SPMV */

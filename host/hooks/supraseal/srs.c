@@ -1,0 +1,204 @@
+#include "srs.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pail/pail.h>
+
+enum { SENTENCE_BYTES = 512, QUEUE_DEPTH = 4096 /* circuits of all calls under way */ };
+
+/* A key with its references. The cache has one of its own. */
+struct counted {
+    struct srs srs; /* first, so that the handle finds the rest */
+    atomic_uint references;
+    char *path;
+    struct counted *next; /* in the cache; guarded by the lock */
+    bool cached;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static struct counted *cache;
+static struct world {
+    pail_registry *registry;
+    const pail_backend *backend;
+    pail_context *context;
+    pail_prover *prover;
+    uint32_t keys; /* the last one that is unloaded closes the rest */
+} world;
+
+RustError supraseal_error(pail_status status, const char *sentence)
+{
+    RustError error = {.code = (int)status};
+    if (status != PAIL_OK)
+        error.message = strdup(sentence[0] != '\0' ? sentence : "failed without a reason");
+    return error;
+}
+
+/* ---- The prover ------------------------------------------------------------------------------ */
+static void close_world(void)
+{
+    pail_prover_destroy(&world.prover);
+    if (world.context)
+        world.backend->context_destroy(&world.context);
+    pail_registry_destroy(&world.registry);
+    world = (struct world){0};
+}
+
+static pail_status open_world(char *sentence)
+{
+    const pail_context_params params = {.struct_size = sizeof(params), .device = PAIL_DEVICE_BEST};
+    if (world.prover)
+        return PAIL_OK;
+    pail_status status = pail_registry_create(&world.registry, NULL, sentence, SENTENCE_BYTES);
+    if (status == PAIL_OK)
+        status = pail_registry_find_for(world.registry, &world.backend, NULL, PAIL_ABILITY_VECTORS,
+                                        sentence, SENTENCE_BYTES);
+    if (status == PAIL_OK) {
+        status = world.backend->context_create(pail_registry_host(world.registry), &world.context,
+                                               &params);
+        if (status != PAIL_OK)
+            (void)snprintf(sentence, SENTENCE_BYTES, "%s: %s", world.backend->name,
+                           world.backend->error(NULL));
+    }
+    if (status == PAIL_OK) {
+        const pail_prover_device device = {
+            .struct_size = sizeof(device), .backend = world.backend, .context = world.context};
+        const pail_prover_params how = {.struct_size = sizeof(how),
+                                        .devices = &device,
+                                        .n_devices = 1,
+                                        .queue_depth = QUEUE_DEPTH};
+        status = pail_prover_create(&world.prover, &how, sentence, SENTENCE_BYTES);
+    }
+    if (status != PAIL_OK)
+        close_world();
+    return status;
+}
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+/* Unloads a key without references. Under the lock. */
+static void unload(struct counted *counted)
+{
+    char sentence[SENTENCE_BYTES];
+    /* Its proofs have ended, for each call has a reference. */
+    (void)pail_prover_remove_key(world.prover, counted->srs.key, sentence, sizeof(sentence));
+    free(counted->path);
+    free(counted);
+    if (--world.keys == 0)
+        close_world();
+}
+
+/* Under the lock. */
+static void give_back(struct counted *counted)
+{
+    if (atomic_fetch_sub(&counted->references, 1) == 1)
+        unload(counted);
+}
+
+static struct counted *find(const char *path)
+{
+    struct counted *at = cache;
+    while (at && strcmp(at->path, path) != 0)
+        at = at->next;
+    return at;
+}
+
+/* Loads a key. Under the lock. */
+static pail_status load(struct counted **out, const char *path, char *sentence)
+{
+    const pail_groth16_key_params params = {.struct_size = sizeof(params), .path = path};
+    struct counted *const counted = calloc(1, sizeof(*counted));
+    pail_status status = PAIL_ERR_HOST_MEMORY;
+    (void)snprintf(sentence, SENTENCE_BYTES, "no memory for a key");
+    if (counted && (counted->path = strdup(path)) != NULL)
+        status = open_world(sentence);
+    if (status == PAIL_OK) {
+        status =
+            pail_prover_add_key(world.prover, &counted->srs.key, &params, sentence, SENTENCE_BYTES);
+        if (status != PAIL_OK && world.keys == 0)
+            close_world();
+    }
+    if (status != PAIL_OK) {
+        if (counted)
+            free(counted->path);
+        free(counted);
+        return status;
+    }
+    counted->srs.prover = world.prover;
+    atomic_init(&counted->references, 1);
+    world.keys++;
+    *out = counted;
+    return PAIL_OK;
+}
+
+RustError create_SRS(SRS *ret, const char *path, bool cached)
+{
+    char sentence[SENTENCE_BYTES] = "";
+    if (!ret || !path)
+        return supraseal_error(PAIL_ERR_ARGUMENT, !ret ? "ret is NULL" : "path is NULL");
+    ret->ptr = NULL;
+    (void)pthread_mutex_lock(&lock);
+    struct counted *counted = cached ? find(path) : NULL;
+    pail_status status = PAIL_OK;
+    if (counted)
+        (void)atomic_fetch_add(&counted->references, 1);
+    else
+        status = load(&counted, path, sentence);
+    if (status == PAIL_OK && cached && !counted->cached) {
+        (void)atomic_fetch_add(&counted->references, 1);
+        counted->cached = true;
+        counted->next = cache;
+        cache = counted;
+    }
+    if (status == PAIL_OK)
+        ret->ptr = counted;
+    (void)pthread_mutex_unlock(&lock);
+    return supraseal_error(status, sentence);
+}
+
+SRS clone_SRS(const SRS *srs)
+{
+    struct counted *const counted = srs->ptr;
+    if (counted)
+        (void)atomic_fetch_add(&counted->references, 1);
+    return *srs;
+}
+
+void evict_SRS(const SRS *srs)
+{
+    struct counted *const counted = srs->ptr;
+    if (!counted)
+        return;
+    (void)pthread_mutex_lock(&lock);
+    if (counted->cached) {
+        struct counted **at = &cache;
+        while (*at != counted)
+            at = &(*at)->next;
+        *at = counted->next;
+        counted->cached = false;
+        give_back(counted);
+    }
+    (void)pthread_mutex_unlock(&lock);
+}
+
+/* Gives a reference back that is not the last. Needs no lock, which a key that is loading holds. */
+static bool give_another_back(struct counted *counted)
+{
+    unsigned n = atomic_load(&counted->references);
+    while (n > 1)
+        if (atomic_compare_exchange_weak(&counted->references, &n, n - 1))
+            return true;
+    return false;
+}
+
+void drop_SRS(const SRS *srs)
+{
+    struct counted *const counted = srs->ptr;
+    if (!counted || give_another_back(counted))
+        return;
+    (void)pthread_mutex_lock(&lock);
+    give_back(counted);
+    (void)pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,16 @@
+# supraseal-c2's functions, where they are built (-DPAIL_SUPRASEAL=ON): one program for each library.
+if(PAIL_SUPRASEAL)
+  foreach(library IN ITEMS supraseal-c2 supraseal-c2-mutex supraseal-c2-cuzk)
+    string(REPLACE "-" "_" name ${library})
+    get_target_property(definitions ${library} INTERFACE_COMPILE_DEFINITIONS)
+    pail_add_test(unit_${name} SOURCES ${CMAKE_CURRENT_LIST_DIR}/supraseal.c $<TARGET_OBJECTS:test_prover_cpu> LIBS test_prover)
+    target_compile_definitions(unit_${name} PRIVATE _GNU_SOURCE ${definitions} PAIL_TEST_SUPRASEAL="$<TARGET_FILE:${library}>")
+    target_include_directories(unit_${name} PRIVATE ${CMAKE_SOURCE_DIR}/host/hooks/supraseal)
+    set_tests_properties(unit_${name} PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu")
+    add_dependencies(unit_${name} ${library})
+  endforeach()
+  # The same on a driver, by the library with all functions.
+  add_test(NAME gpu_supraseal COMMAND unit_supraseal_c2_cuzk)
+  set_tests_properties(gpu_supraseal PROPERTIES ENVIRONMENT "PAIL_BACKEND=vulkan" LABELS gpu)
+  add_dependencies(unit_supraseal_c2_cuzk pail-vulkan)
+endif()
