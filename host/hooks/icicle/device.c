@@ -2,8 +2,9 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include <platform/process.h>
 
 #include "state.h"
 
@@ -120,7 +121,7 @@ static void choose_default(const pail_backend *best)
     all.fallback = (struct choice){.device = device, .epoch = all.epoch};
     all.fallback.name.id = device->id;
     (void)snprintf(all.fallback.name.type, sizeof(all.fallback.name.type), "%s", device->type);
-    const char *const alias = getenv("PAIL_ICICLE_ALIAS");
+    const char *const alias = pail_env("PAIL_ICICLE_ALIAS");
     all.alias[0] = '\0';
     if (!alias || !*alias)
         return;
