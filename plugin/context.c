@@ -29,6 +29,7 @@ static pail_status open_field(struct pail_context *ctx, const pail_context_param
         .alloc = ctx->alloc,
         .log = ctx->log,
         .dev = ctx->dev,
+        .memories = &ctx->memories,
         .memory_budget = params->memory_budget,
         .threads = ctx->threads,
         .make_room = make_room,
@@ -95,13 +96,9 @@ static uint32_t threads_of(const pail_context_params *params)
     return params->threads ? params->threads : pail_machine_processors();
 }
 
-/* Multiplications, and the memory that their jobs may name by an address. */
 static pail_status open_msm(struct pail_context *ctx, const pail_context_params *params,
                             struct pail_error *err)
 {
-    pail_status status = pail_memories_init(&ctx->memories, &ctx->alloc, &ctx->log, ctx->dev, err);
-    if (status != PAIL_OK)
-        return status;
     const struct pail_msm_env env = {
         .alloc = ctx->alloc,
         .log = ctx->log,
@@ -136,6 +133,7 @@ static pail_status open_adstack(struct pail_context *ctx, const struct pail_vk_e
     struct pail_ad_env env = {.alloc = ctx->alloc,
                               .log = ctx->log,
                               .cache_bytes = params->adstack_cache_bytes,
+                              .fetch = params->fetch ? *params->fetch : (pail_fetch_callbacks){0},
                               .overflow_memory = pail_overflows_memory(&ctx->overflows)};
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
     if (!params->import)
@@ -176,6 +174,8 @@ pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context
     status = open_device(ctx, env, params, err);
     if (status == PAIL_OK)
         status = pail_msm_measure_doubles(ctx->dev, err);
+    if (status == PAIL_OK)
+        status = pail_memories_init(&ctx->memories, &ctx->alloc, &ctx->log, ctx->dev, err);
     if (status == PAIL_OK)
         status = open_field(ctx, params, err);
     if (status == PAIL_OK)

@@ -75,6 +75,7 @@ static const struct {
      {{"vector/powers.comp", "number >> push.low_bits", "number >> (push.low_bits ^ 1)"}}},
     {"broken_encoding",
      {{"vector/encode.comp", "push.operation == VECTOR_ENCODE", "push.operation != 12345"}}},
+    {"broken_reversal", {{"vector/reverse.comp", "bitfieldReverse(x)", "(x << 29)"}}},
     /* Buckets and counters keep what the batch before left: see pail_vk_cmd_fill. */
     {"stale_counters", {{NULL, NULL, NULL}}},
 };

@@ -2,26 +2,23 @@
 #ifndef PAIL_PLUGIN_MEMORIES_H
 #define PAIL_PLUGIN_MEMORIES_H
 
-#include <pthread.h>
-
 #include <pail/backend.h>
 
 #include <core/alloc.h>
 #include <core/log.h>
+#include <core/ranges.h>
 
 #include "vk/memory.h"
 
-/* List of the memory that is in the host's own (PAIL_MEMORY_HOST). */
+/* All of a context, by its addresses. */
 struct pail_memories {
     struct pail_alloc alloc;
     struct pail_log log;
-    struct pail_vk_device *dev; /* NULL: there is no list */
-    pthread_mutex_t lock;       /* guards what follows */
-    struct pail_memory *first;
+    struct pail_vk_device *dev; /* NULL: there is no table */
+    struct pail_ranges ranges;  /* of pail_memory */
 };
 
 struct pail_memory {
-    struct pail_memory *next; /* next in the list; guarded by its lock */
     struct pail_memories *memories;
     struct pail_vk_buffer buffer;
     uint32_t kind; /* pail_memory_kind */
@@ -43,10 +40,10 @@ pail_status pail_memory_create(struct pail_memories *memories, struct pail_memor
  * uses it. */
 void pail_memory_destroy(struct pail_memory *memory);
 
-/* The part of the memory in the host's own that an address of the device names, where all of its
- * bytes are in one allocation: what the device would read over its bus can be copied instead.
+/* The bytes at an address of the device that are in one allocation; false: there is none. of_host:
+ * only in the host's own memory: what the device would read over its bus can be copied instead.
  * Thread-safe; *out is valid as long as the memory. */
 bool pail_memories_find(struct pail_memories *memories, uint64_t address, uint64_t bytes,
-                        struct pail_vk_slice *out);
+                        bool of_host, struct pail_vk_slice *out);
 
 #endif /* PAIL_PLUGIN_MEMORIES_H */

@@ -497,6 +497,7 @@ def main():
 
     if not arguments.built and (status := subprocess.run([ROOT / "tools/setup", "--test"], check=False).returncode):
         return status
+    script.end_with_programs()
     folder.mkdir(parents=True, exist_ok=True)
     # Caches of this machine's users are not for tests, nor the other way round.
     os.environ.update(PAIL_CACHE_DIR=str(folder / "cache"), PAIL_CACHE_LAYERS="")

@@ -1,7 +1,10 @@
-"""Shared by the programs of tools/ in Python: how they read their words, and how they show that they work."""
+"""Shared by the programs of tools/ in Python: how they read their words, how they show that they work, and how they end."""
 
 import argparse
+import contextlib
 import os
+import signal
+import subprocess
 import sys
 import threading
 import time
@@ -9,6 +12,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SHOWN_S = 5.0  # between two lines; twice that between the last line of a command and the first of the next
+END_S = 5.0  # that programs have to end by themselves before they are killed
+sessions = set()  # of programs that run
+ending = threading.Event()  # nothing else begins
 
 
 class Parser(argparse.ArgumentParser):
@@ -71,3 +77,59 @@ class Shown:
     def __exit__(self, *_):
         self.ended.set()
         self.thread.join()
+
+
+def of_sessions(numbers):
+    """Processes of sessions that run."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, session = path.read_text().rpartition(")")[2].split()[:4]
+        except OSError:  # it has ended meanwhile
+            continue
+        if int(session) in numbers and state not in "ZX":
+            yield int(path.parent.name)
+
+
+def end(numbers):
+    """Ends all processes of sessions, ninja's compilers in groups of their own among them. Each may end by itself first."""
+    latest = time.monotonic() + END_S
+    asked = set()
+    while left := set(of_sessions(numbers)):
+        late = time.monotonic() > latest
+        for process in left if late else left - asked:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL if late else signal.SIGTERM)
+        if late and left <= asked and time.monotonic() > latest + END_S:
+            return  # another user's, or in the kernel
+        asked |= left
+        time.sleep(0.02)
+
+
+@contextlib.contextmanager
+def running(words, **settings):
+    """A program in a session of its own, which ends where the block is left, or where a signal ends this program."""
+    if ending.is_set():
+        raise InterruptedError
+    program = subprocess.Popen([str(word) for word in words], start_new_session=True, **settings)
+    sessions.add(program.pid)
+    try:
+        yield program
+    except BaseException:
+        end({program.pid})
+        raise
+    finally:
+        program.wait()
+        sessions.discard(program.pid)
+
+
+def end_with_programs():
+    """Ctrl-C, a terminal that closes, and SIGTERM end the programs that this one runs, and then this one."""
+    def ended(number, _):
+        ending.set()
+        end(sessions)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup
+            signal.signal(number, ended)

@@ -34,7 +34,9 @@ need_number() {
 }
 
 # logged LOG COMMAND...: the command's output goes to a file, and its last line is shown every few seconds. The exit status is
-# the command's. A script that is killed leaves nobody that shows lines: they end with it.
+# the command's, a program. A script that is killed leaves nobody: the command and what it started end first, and with the
+# script those that show lines. The command has a session of its own, because ninja's compilers leave its process group; but
+# sudo stays, for it may know its user by the terminal.
 logged() {
     log=$1
     shift
@@ -48,10 +50,39 @@ logged() {
     ) &
     shows=$!
     status=0
-    "$@" >"$log" 2>&1 </dev/null || status=$?
+    session=setsid
+    [ "$1" != sudo ] || session=
+    $session "$@" >"$log" 2>&1 </dev/null &
+    works=$!
+    for number in 1 2 15; do
+        # shellcheck disable=SC2064 # the numbers of now
+        trap "ended $number" $number
+    done
+    wait $works || status=$?
+    trap - 1 2 15
     kill $shows 2>/dev/null || true
     wait $shows 2>/dev/null || true
     return $status
+}
+
+# ended SIGNAL: what a script does that a signal ends while a command is at work.
+ended() {
+    trap - 1 2 15
+    kill "$shows" "$works" 2>/dev/null || true
+    asked=
+    while left=$(cat /proc/[0-9]*/stat 2>/dev/null |
+        awk -v session="$works" '{ process = $1; sub(/.*\) /, "") } $4 == session && $1 != "Z" { print process }') && [ -n "$left" ]; do
+        for process in $left; do
+            case " $asked " in
+            *" $process "*) ;;
+            *) kill "$process" 2>/dev/null || true ;; # another user's ends by itself
+            esac
+        done
+        asked="$asked $(echo $left)"
+        sleep 0.1
+    done
+    wait "$works" 2>/dev/null || true # sudo
+    exit $((128 + $1))
 }
 
 for word; do

@@ -2,12 +2,13 @@
 
 import os
 import re
-import signal
 import subprocess
 import tempfile
 import threading
 import time
 from pathlib import Path
+
+import script
 
 ROOT = Path(__file__).resolve().parent.parent
 TIMEOUT_S = 1200  # SwiftShader interprets, and takes minutes for the kernels of second groups
@@ -68,22 +69,17 @@ def execute(arguments, timeout=TIMEOUT_S, env=None, **kwargs):
 
     def end(pid):
         late.set()
-        os.killpg(pid, signal.SIGKILL)
+        script.end({pid})
 
     try:
-        with tempfile.TemporaryFile() as output:
-            program = subprocess.Popen([str(a) for a in arguments], stdout=output, stderr=subprocess.STDOUT,
-                                       stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})}, start_new_session=True,
-                                       **kwargs)
+        with tempfile.TemporaryFile() as output, script.running(arguments, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                                                                env={**os.environ, **(env or {})}, **kwargs) as program:
             watched[getattr(account, "name", "tests")] = output
             timer = threading.Timer(timeout, end, [program.pid])
             timer.daemon = True
             timer.start()
             try:
                 os.waitid(os.P_PID, program.pid, os.WEXITED | os.WNOWAIT)  # until wait4 nobody else gets its number
-            except BaseException:
-                os.killpg(program.pid, signal.SIGKILL)
-                raise
             finally:
                 timer.cancel()
                 timer.join()

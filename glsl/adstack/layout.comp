@@ -57,6 +57,36 @@ void put(uint number, uvec2 value)
     metadata[2 * at + 1] = value.y;
 }
 
+uint claims_of(uint heap)
+{
+    return task + AD_TASK_CLAIMS + AD_CLAIMS_WORDS * heap;
+}
+
+bool has_claims(uint heap)
+{
+    return arena[claims_of(heap) + AD_CLAIMS_STACK] != AD_NONE;
+}
+
+bool any_claims()
+{
+    return has_claims(0) || has_claims(1);
+}
+
+// Words of metadata in front of claims.
+uint words_before_claims()
+{
+    const uint n = arena[task + AD_TASK_N];
+    return is_wide() ? 4 + 4 * n : 3 + 2 * n;
+}
+
+void put_claim(uint number, uvec2 value)
+{
+    const uint at = words_before_claims() + number * (is_wide() ? 2 : 1);
+    if (is_wide())
+        metadata[at + 1] = value.y;
+    metadata[at] = !is_wide() && value.y != 0 ? 0xffffffffu : value.x;
+}
+
 // Bytes of a stack. Of metadata of 32 bits at most 2^34: what is more does not fit any unit.
 I64 size_of(uint stack, out I64 capacity, out uint trouble)
 {
@@ -120,11 +150,71 @@ I64 rows_of(uint heap)
     return i64_less(counted, i64_zero()) ? i64_zero() : counted;
 }
 
+// The sum of claims, in units.
+I64 total_of(uint heap)
+{
+    const uint claims = claims_of(heap), slot = arena[claims + AD_CLAIMS_SLOT];
+    const I64 total =
+        load64(slot == AD_NONE ? claims + AD_CLAIMS_TOTAL : push.slots + AD_VALUE_WORDS * slot);
+    return i64_less(total, i64_zero()) ? i64_zero() : total;
+}
+
+I64 bytes_in_rows(uint heap, uvec4 strides, out bool over)
+{
+    const uvec2 stride = heap == 0 ? strides.xy : strides.zw;
+    return i64_mul_checked(i64(stride.x, stride.y), rows_of(heap), over);
+}
+
+// A heap without claims has rows.
+I64 bytes_claimed(uint heap, uvec4 strides, out bool over)
+{
+    if (!has_claims(heap))
+        return bytes_in_rows(heap, strides, over);
+    return i64_mul_checked(total_of(heap), i64_from(1u << arena[task + AD_TASK_UNIT]), over);
+}
+
+I64 weigh(I64 a, I64 b, bool over, uint time)
+{
+    bool over_sum, over_product;
+    const I64 sum = i64_add_checked(a, b, over_sum);
+    const I64 product = i64_mul_checked(sum, i64_from(time), over_product);
+    if (over || over_sum || over_product)
+        return i64(0xffffffffu, 0x7fffffffu);
+    return product;
+}
+
+// True if the sums of claims fit the metadata.
+bool claims_fit()
+{
+    return is_wide() || ((!has_claims(0) || i64_words(total_of(0)).y == 0) &&
+                         (!has_claims(1) || i64_words(total_of(1)).y == 0));
+}
+
+bool are_claimed(uvec4 strides)
+{
+    const uint asked = arena[task + AD_TASK_LAYOUT];
+    if (!any_claims() || asked == AD_LAYOUT_ROWS)
+        return false;
+    if (asked == AD_LAYOUT_CLAIMED)
+        return true;
+    bool over0, over1, over2, over3;
+    const I64 row0 = bytes_in_rows(0, strides, over0), row1 = bytes_in_rows(1, strides, over1);
+    const I64 claimed0 = bytes_claimed(0, strides, over2);
+    const I64 claimed1 = bytes_claimed(1, strides, over3);
+    return claims_fit() &&
+           i64_less(weigh(claimed0, claimed1, over2 || over3, arena[task + AD_TASK_TIME]),
+                    weigh(row0, row1, over0 || over1, AD_ROWS_TIME));
+}
+
 // One thread computes the bytes of a heap, and checks that there are as many.
-void need(uint heap, uvec2 stride, inout uint status)
+void need(uint heap, uvec4 strides, bool claimed, inout uint status)
 {
     bool over;
-    const I64 bytes = i64_mul_checked(i64(stride.x, stride.y), rows_of(heap), over);
+    I64 bytes;
+    if (claimed)
+        bytes = bytes_claimed(heap, strides, over);
+    else
+        bytes = bytes_in_rows(heap, strides, over);
     const uvec2 words = i64_words(bytes);
     arena[task + AD_TASK_BYTES + 2 * heap] = words.x;
     arena[task + AD_TASK_BYTES + 2 * heap + 1] = words.y;
@@ -138,14 +228,27 @@ void finish_task(uvec4 strides)
 {
     uint status = AD_RECORD_OK, place = 0;
     uvec2 units;
+    bool claimed = false;
+    uint number = arena[task + AD_TASK_N]; // of the stack that counts rows
+    for (uint heap = 0; heap < 2; heap++) {
+        if (!has_claims(heap))
+            continue;
+        const uint of = arena[claims_of(heap) + AD_CLAIMS_SLOT];
+        if (of != AD_NONE && arena[push.slots + AD_VALUE_WORDS * of + 2] != 0)
+            wrong = min(wrong, number);
+        number++;
+    }
     if (arena[task + AD_TASK_COUNTED] != AD_NONE && arena[counted_value() + 2] != 0)
-        wrong = min(wrong, arena[task + AD_TASK_N]);
+        wrong = min(wrong, number);
     if (wrong != nothing_wrong) {
         status = wrong < does_not_fit ? AD_RECORD_ERROR : AD_RECORD_RANGE;
         place = (wrong & ~does_not_fit) + 1;
     } else {
-        need(0, strides.xy, status);
-        need(1, strides.zw, status);
+        claimed = are_claimed(strides);
+        need(0, strides, claimed, status);
+        need(1, strides, claimed, status);
+        if (claimed && !claims_fit())
+            status = AD_RECORD_RANGE;
     }
     if (status == AD_RECORD_OK || status == AD_RECORD_HEAP) {
         to_units(i64(strides.x, strides.y), units);
@@ -154,6 +257,13 @@ void finish_task(uvec4 strides)
         put(1, units);
         if (!is_wide())
             metadata[2 + 2 * arena[task + AD_TASK_N]] = 0;
+        if (any_claims()) {
+            put_claim(0, uvec2(claimed ? AD_LAYOUT_CLAIMED : AD_LAYOUT_ROWS, 0));
+            for (uint heap = 0; heap < 2; heap++) {
+                put_claim(1 + 2 * heap, uvec2(0));
+                put_claim(2 + 2 * heap, has_claims(heap) ? i64_words(total_of(heap)) : uvec2(0));
+            }
+        }
     } else {
         for (uint i = 0; i < 4; i++)
             arena[task + AD_TASK_BYTES + i] = 0;
@@ -213,8 +323,8 @@ void say(uint status)
 {
     const bool runs = status == AD_RECORD_OK;
     // Clears the metadata where sizes are not known.
-    const uint words =
-        is_wide() ? 4 + 4 * arena[task + AD_TASK_N] : 3 + 2 * arena[task + AD_TASK_N];
+    const uint claims = any_claims() ? (is_wide() ? 10 : 5) : 0;
+    const uint words = words_before_claims() + claims;
     const uint n = runs || status == AD_RECORD_HEAP ? 0 : words;
     for (uint i = 0; i < n; i++)
         metadata[i] = 0;

@@ -178,8 +178,9 @@
  * arguments and of what is needed, rows of its heaps (2 words each: float, int; float rows below 0:
  * the value of the slot that counts them), and bytes there
  * are of them. Then the device's: status, place, bytes that are needed (2 words each). Then 1 if
- * its metadata are numbers of 64 bits (PAIL_TASK_WIDE_METADATA), and the slot that counts rows of
- * the float heap, or AD_NONE. */
+ * its metadata are numbers of 64 bits (PAIL_TASK_WIDE_METADATA), the slot that counts rows of the
+ * float heap, or AD_NONE, the layout (pail_layout), and the time of the kernel that claims in
+ * 256ths of the one with rows. Then claims of the float and of the int heap. */
 #define AD_TASK_N        0
 #define AD_TASK_STACKS   1
 #define AD_TASK_UNIT     2
@@ -194,7 +195,23 @@
 #define AD_TASK_BYTES    20
 #define AD_TASK_WIDE     24
 #define AD_TASK_COUNTED  25
-#define AD_TASK_WORDS    26
+#define AD_TASK_LAYOUT   26
+#define AD_TASK_TIME     27
+#define AD_TASK_CLAIMS   28
+#define AD_TASK_WORDS    36
+
+/* Claims of a heap: number of the stack that sums them up, or AD_NONE, slot of its size or AD_NONE,
+ * and then the size (2). */
+#define AD_CLAIMS_STACK 0
+#define AD_CLAIMS_SLOT  1
+#define AD_CLAIMS_TOTAL 2
+#define AD_CLAIMS_WORDS 4
+
+/* pail_layout, and the time of a kernel with rows. */
+#define AD_LAYOUT_AUTO    0
+#define AD_LAYOUT_ROWS    1
+#define AD_LAYOUT_CLAIMED 2
+#define AD_ROWS_TIME      256
 
 /* A stack: slot of its size or AD_NONE, then its capacity (2); its heap; bytes of an entry (2), of
  * a header; what its part is a multiple of. */

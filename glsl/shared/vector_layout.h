@@ -50,13 +50,22 @@ struct vector_sum_push {
     PAIL_U32 starts; /* structure: word where they begin */
 };
 
-/* Between the canonical encoding and that of vectors. */
+/* Between the canonical encoding and that of vectors. Decoded and reduced integers may be any of
+ * 256 bits. */
 #define VECTOR_DECODE 0 /* canonical to Montgomery */
 #define VECTOR_ENCODE 1 /* Montgomery to canonical */
+#define VECTOR_REDUCE 2 /* Montgomery, but for being below r, to Montgomery */
 
 struct vector_encode_push {
     PAIL_U32 n;
     PAIL_U32 operation;
+    PAIL_U32 first_a, first_r;
+};
+
+/* Each block of 2^log_n elements in bit-reversed order; r may be a. */
+struct vector_reverse_push {
+    PAIL_U32 n; /* elements of all blocks */
+    PAIL_U32 log_n;
     PAIL_U32 first_a, first_r;
 };
 

@@ -18,7 +18,9 @@ void main()
     if (i >= push.n)
         return;
     const uint at_a = 2 * (push.first_a + i), at_r = 2 * (push.first_r + i);
-    const fp factor =
-        fe_select(push.operation == VECTOR_ENCODE, fe_unpack(FP_FROM_CANONICAL), fp_raw_one());
+    const fp inward =
+        fe_select(push.operation == VECTOR_REDUCE, fe_unpack(FP_FROM_CANONICAL), fe_unpack(FP_ONE));
+    const fp factor = fe_select(push.operation == VECTOR_ENCODE, inward, fp_raw_one());
+    // The factor is below r, and so is the product then, whatever the element.
     element_pack(fe_mul(element_of(a[at_a], a[at_a + 1]), factor), r[at_r], r[at_r + 1]);
 }

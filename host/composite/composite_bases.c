@@ -472,6 +472,10 @@ pail_status pail_composite_bases_create(pail_context *context, pail_bases **out,
     const pail_status checked = pail_front_bases_desc(desc, ops, err);
     if (checked != PAIL_OK)
         return checked;
+    if (desc->address)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "desc->address is set, but a context of several devices has no memory at "
+                         "addresses: make one of a single device");
     pail_bases *const bases = pail_cpu_alloc(&context->memory, 1, sizeof *bases);
     if (!bases)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for bases");

@@ -15,8 +15,10 @@ static struct pail_front_vector vector_facts(const pail_vector *vector)
     return (struct pail_front_vector){vector->context, vector->curve, vector->n};
 }
 
-/* Matrices are the member's own, which checks operations. */
-static const struct pail_front_facts composite_facts = {bases_facts, vector_facts, NULL};
+/* Matrices are the member's own, which checks operations. There is no memory: an address is one
+ * device's. */
+static const struct pail_front_facts composite_facts = {bases_facts, vector_facts, NULL, NULL,
+                                                        NULL};
 
 #define pail_composite_bases_destroy pail_composite_bases_release
 #define FRONT(name)                  pail_composite_##name

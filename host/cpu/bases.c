@@ -9,6 +9,7 @@
 
 #include "adders.h"
 #include "context.h"
+#include "memories.h"
 #include "pool.h"
 #include <curves/fast.h>
 
@@ -278,8 +279,10 @@ static pail_status conclude(struct decoding *d, size_t *bad_index, struct pail_e
     return pail_fail(err, PAIL_ERR_DATA, "%s", text);
 }
 
+/* memory: the one that the points are in; NULL: none. */
 static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *bad_index,
-                              const pail_bases_desc *desc, struct pail_error *err)
+                              const pail_bases_desc *desc, const pail_memory *memory,
+                              struct pail_error *err)
 {
     const bool slow = desc->validation == PAIL_VALIDATE_SUBGROUP && !bases->ops->cofactor_one;
     const size_t task_points = slow ? TASK_POINTS_SUBGROUP : TASK_POINTS;
@@ -295,13 +298,16 @@ static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *
         bases->kept = pail_cpu_alloc(&context->memory, bases->n, sizeof *bases->kept);
     uint8_t *buffers =
         desc->read_points ? pail_cpu_alloc(&context->memory, running, PAIL_POINTS_BUFFER) : NULL;
+    const struct pail_cpu_use use = {memory, false};
     pail_status status;
     if (slots && counts && (bases->kept || !compact) && (buffers || !desc->read_points)) {
         struct decoding d = {
             .work = {.run = decode_task,
                      .n_tasks = n_tasks,
                      .max_running = running,
-                     .slots = slots},
+                     .slots = slots,
+                     .uses = &use,
+                     .n_uses = memory ? 1 : 0},
             .bases = bases,
             .desc = desc,
             .task_points = task_points,
@@ -364,10 +370,20 @@ size_t pail_cpu_bases_kept_before(const pail_bases *bases, size_t i)
 }
 
 pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_t *bad_index,
-                                  const pail_bases_desc *desc, struct pail_error *err)
+                                  const pail_bases_desc *theirs, struct pail_error *err)
 {
     const struct pail_curve_ops *ops;
+    pail_bases_desc ours = *theirs;
+    const pail_bases_desc *const desc = &ours;
+    pail_memory *memory = NULL;
     pail_status status = check(context, &ops, desc, err);
+    if (status == PAIL_OK && desc->address && desc->n_points) {
+        const size_t bytes = pail_point_source_bytes(desc->encoding, ops->coordinate_bytes);
+        unsigned char *at;
+        status = pail_cpu_memory_at(context, &memory, &at, desc->address, desc->n_points * bytes,
+                                    sizeof(uint32_t), "desc->address", err);
+        ours.points = at;
+    }
     if (status != PAIL_OK)
         return status;
     const struct pail_cpu_adder *adder =
@@ -393,7 +409,7 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
     atomic_init(&bases->references, 1);
     if (bases->block) {
         bases->points = pail_cpu_aligned(bases->block);
-        status = decode_all(context, bases, bad_index, desc, err);
+        status = decode_all(context, bases, bad_index, desc, memory, err);
     } else {
         status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for %zu points", desc->n_points);
     }

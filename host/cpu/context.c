@@ -39,8 +39,8 @@ static void describe(pail_device_info *info, uint32_t threads)
     *info = (pail_device_info){
         .driver = "Pail CPU backend",
         .type = PAIL_DEVICE_CPU,
-        .features = PAIL_FEATURE_INT64 | PAIL_FEATURE_FLOAT64 | PAIL_FEATURE_TIMESTAMPS |
-                    PAIL_FEATURE_UNIFIED_MEMORY,
+        .features = PAIL_FEATURE_INT64 | PAIL_FEATURE_FLOAT64 | PAIL_FEATURE_DEVICE_ADDRESS |
+                    PAIL_FEATURE_TIMESTAMPS | PAIL_FEATURE_UNIFIED_MEMORY,
         .usable = 1,
         .score = PAIL_CPU_SCORE,
         .compute_units = threads,
@@ -114,6 +114,7 @@ static pail_status open_adstack(pail_context *context, const pail_host *host,
         .cache_bytes = params->adstack_cache_bytes,
         .no_addresses = "the CPU backend reads arrays in host memory alone: set host in its place",
         .no_semaphores = "the CPU backend knows no device that signals it: wait before the call",
+        .fetch = params->fetch ? *params->fetch : (pail_fetch_callbacks){0},
     };
     return pail_adstack_create(&context->adstack, &env, err);
 }
@@ -146,8 +147,14 @@ pail_status pail_cpu_context_create(const pail_host *host, pail_context **out,
         .memory = memory, .memory_budget = params->memory_budget, .arithmetic = arithmetic};
     pail_cpu_throttle_init(&context->throttle);
     const uint32_t threads = params->threads ? params->threads : pail_team_processors();
+    const pail_status table = pail_ranges_init(&context->memories, &memory, err);
+    if (table != PAIL_OK) {
+        pail_cpu_free(&memory, context);
+        return table;
+    }
     const pail_status sizing = open_adstack(context, host, params, err);
     if (sizing != PAIL_OK) {
+        pail_ranges_fini(&context->memories);
         pail_cpu_free(&memory, context);
         return sizing;
     }
@@ -156,6 +163,7 @@ pail_status pail_cpu_context_create(const pail_host *host, pail_context **out,
     if (error != 0) {
         pail_unpin();
         pail_adstack_destroy(&context->adstack);
+        pail_ranges_fini(&context->memories);
         pail_cpu_free(&memory, context);
         return no_threads(threads, error, err);
     }
@@ -168,6 +176,7 @@ void pail_cpu_context_destroy(pail_context *context)
     const struct pail_alloc memory = context->memory;
     pail_cpu_pool_destroy(context->pool, &memory);
     pail_adstack_destroy(&context->adstack);
+    pail_ranges_fini(&context->memories);
     pail_cpu_free(&memory, context);
     pail_unpin();
 }

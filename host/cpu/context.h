@@ -4,6 +4,8 @@
 
 #include <pail/backend.h>
 
+#include <core/ranges.h>
+
 #include "adders.h"
 #include "memory.h"
 #include "pool.h"
@@ -16,6 +18,7 @@ struct pail_context {
     uint64_t memory_budget; /* bytes of scratch for a call to start; 0: no limit */
     struct pail_cpu_throttle throttle;
     struct pail_adstack *adstack; /* over host memory, without a device */
+    struct pail_ranges memories;  /* of pail_memory */
 };
 
 /* Behind the front. */

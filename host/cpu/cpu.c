@@ -3,6 +3,7 @@
 #include "bases.h"
 #include "context.h"
 #include "matrix.h"
+#include "memories.h"
 #include "msm.h"
 #include "pending.h"
 #include "vector.h"
@@ -25,7 +26,19 @@ static struct pail_front_matrix matrix_facts(const pail_matrix *matrix)
                                       matrix->n_columns};
 }
 
-static const struct pail_front_facts cpu_facts = {bases_facts, vector_facts, matrix_facts};
+static struct pail_front_memory memory_facts(const pail_memory *memory)
+{
+    return (struct pail_front_memory){memory->context, memory->bytes};
+}
+
+/* Contexts own what is made with them. */
+static struct pail_ranges *memories_of(const void *owner)
+{
+    return &((pail_context *)(uintptr_t)owner)->memories;
+}
+
+static const struct pail_front_facts cpu_facts = {bases_facts, vector_facts, matrix_facts,
+                                                  memory_facts, memories_of};
 
 #define pail_cpu_bases_destroy       pail_cpu_bases_release
 #define FRONT(name)                  pail_cpu_##name
@@ -34,13 +47,14 @@ static const struct pail_front_facts cpu_facts = {bases_facts, vector_facts, mat
 #define FRONT_ALLOC(context)         (&(context)->memory)
 #define FRONT_PENDING_ALLOC(pending) (&(pending)->context->memory)
 #define FRONT_THROTTLE
+#define FRONT_MEMORY_LOG(memory) NULL
 #include <front/slots_template.h>
 
 #define FRONT_ADSTACK(context) ((context)->adstack)
 #include <adstack/boundary_template.h>
 
-const pail_backend pail_cpu_table = {FRONT_SLOTS, FRONT_THROTTLE_SLOTS, FRONT_ADSTACK_SLOTS,
-                                     .name = PAIL_CPU_NAME};
+const pail_backend pail_cpu_table = {FRONT_SLOTS, FRONT_THROTTLE_SLOTS, FRONT_MEMORY_SLOTS,
+                                     FRONT_ADSTACK_SLOTS, .name = PAIL_CPU_NAME};
 
 pail_status pail_cpu_open(const pail_host *host, const pail_backend **backend)
 {

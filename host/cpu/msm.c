@@ -6,11 +6,13 @@
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "bases.h"
 #include "buckets.h"
 #include "context.h"
+#include "memories.h"
 #include "msm_arguments.h"
 #include "msm_scalars.h"
 #include "pending.h"
@@ -33,6 +35,8 @@ struct job {
     pail_point *sums;                     /* [chunks][windows], of n_sums */
     size_t n_sums;
     pail_point result;
+    pail_memory *result_memory; /* where the result is written as well; NULL: nowhere */
+    uint64_t result_offset;
 };
 
 /* Working memory of one running task: its first `used` bytes have been written. */
@@ -44,7 +48,7 @@ struct scratch {
 struct msm {
     pail_pending base;         /* first */
     struct job *jobs;          /* [base.n_jobs] */
-    struct pail_cpu_use *uses; /* [n_jobs], of which those with vectors are taken */
+    struct pail_cpu_use *uses; /* [2 n_jobs], of scalars and of results */
     size_t most_tasks;         /* upper bound of the tasks */
     bool converting; /* scalars of vectors, which have to be there before windows are counted */
     struct scratch *scratch; /* [max_running] */
@@ -103,8 +107,10 @@ static struct sizes size_job(const pail_context *context, const pail_msm_job *jo
         sizes.n_tasks = sizes.plan.chunks * parts(windows, &sizes.plan);
         sizes.scratch_bytes = pail_cpu_buckets_bytes(job->bases->adder, sizes.plan.block_points,
                                                      sizes.plan.task_windows, sizes.plan.c);
-    } else if (job->scalar_vector && job->n > 0) {
-        sizes.n_tasks = 1; /* nothing to add, but scalars of a vector are read all the same */
+    } else if (job->scalar_location != PAIL_LOCATION_HOST && job->n > 0) {
+        sizes.n_tasks = 1; /* nothing to add, but scalars on the device are read all the same */
+    } else if (job->result_location != PAIL_LOCATION_HOST) {
+        sizes.n_tasks = 1; /* the result's memory is waited for */
     }
     return sizes;
 }
@@ -145,9 +151,11 @@ pail_status pail_cpu_msm_estimate(pail_context *context, pail_stats *stats, cons
 static void convert_task(struct msm *msm, size_t task)
 {
     struct job *job = msm->jobs;
-    for (; task >= pail_cpu_msm_scalars_tasks(&job->own); job++)
+    const struct job *const end = job + msm->base.n_jobs;
+    for (; job < end && task >= pail_cpu_msm_scalars_tasks(&job->own); job++)
         task -= pail_cpu_msm_scalars_tasks(&job->own);
-    pail_cpu_msm_scalars_convert(&job->own, task);
+    if (job < end) /* else it is there to wait for a result's memory */
+        pail_cpu_msm_scalars_convert(&job->own, task);
     if (msm->secret)
         pail_wipe_stack();
 }
@@ -219,6 +227,18 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
         pail_wipe_stack();
 }
 
+/* Writes a result to where it is wanted in memory, x and y one after the other. */
+static void deliver(const struct job *job)
+{
+    pail_msm_result result = {.struct_size = sizeof result};
+    const size_t bytes = job->bases->ops->coordinate_bytes;
+    unsigned char *const to = job->result_memory->at + job->result_offset;
+    pail_cpu_result(&result, job->bases->ops, &job->result);
+    memcpy(to, result.x, bytes);
+    memcpy(to + bytes, result.y, bytes);
+    pail_wipe(&result, sizeof result);
+}
+
 static void fold_all(struct pail_cpu_work *work)
 {
     struct msm *msm = (struct msm *)work;
@@ -229,6 +249,8 @@ static void fold_all(struct pail_cpu_work *work)
             break; /* and no result is delivered */
         pail_fold_points(job->bases->fold_ops, &job->result, job->sums, job->plan.chunks,
                          job->windows, job->plan.c);
+        if (job->result_memory)
+            deliver(job);
     }
     msm->ended = pail_now_s();
     if (msm->secret)
@@ -280,6 +302,12 @@ static struct pail_cpu_msm_scalars *find_shared(struct msm *msm, size_t i, const
 {
     for (size_t k = 0; k < i; k++) {
         struct pail_cpu_msm_scalars *const s = &msm->jobs[k].own;
+        if (from->n > 0 && s->bytes && s->bytes == (const uint8_t *)from->scalars &&
+            from->scalar_location == PAIL_LOCATION_DEVICE_ADDRESS &&
+            s->montgomery == (from->scalar_encoding == PAIL_ENCODING_MONTGOMERY) &&
+            s->promised == promised_bits(from) && from->n <= s->n &&
+            s->ops->curve == from->bases->ops->curve)
+            return s;
         if (from->n > 0 && from->scalar_vector && s->vector == from->scalar_vector &&
             s->promised == promised_bits(from) && s->offset <= from->scalar_offset &&
             from->scalar_offset - s->offset <= s->n &&
@@ -287,6 +315,48 @@ static struct pail_cpu_msm_scalars *find_shared(struct msm *msm, size_t i, const
             return s;
     }
     return NULL;
+}
+
+/* Scalars in memory at an address, which are read when their turn has come. */
+static pail_status prepare_place(struct msm *msm, size_t i, const pail_msm_job *from,
+                                 struct pail_error *err)
+{
+    struct pail_cpu_msm_scalars *const own = &msm->jobs[i].own;
+    pail_memory *memory;
+    unsigned char *at;
+    char name[48];
+    if (from->n == 0)
+        return PAIL_OK;
+    (void)snprintf(name, sizeof name, "jobs[%zu].scalars", i);
+    const pail_status status =
+        pail_cpu_memory_at(msm->base.context, &memory, &at, (uintptr_t)from->scalars,
+                           from->n * PAIL_SCALAR_BYTES, sizeof(uint32_t), name, err);
+    own->bytes = at;
+    msm->uses[msm->base.work.n_uses] = (struct pail_cpu_use){memory, false};
+    msm->base.work.n_uses += status == PAIL_OK;
+    msm->converting |= status == PAIL_OK;
+    return status;
+}
+
+/* Where the result goes in memory, if it does. */
+static pail_status prepare_result(struct msm *msm, size_t i, const pail_msm_job *from,
+                                  struct pail_error *err)
+{
+    struct job *const job = &msm->jobs[i];
+    unsigned char *at;
+    char name[48];
+    if (from->result_location != PAIL_LOCATION_DEVICE_ADDRESS)
+        return PAIL_OK;
+    (void)snprintf(name, sizeof name, "jobs[%zu].result_address", i);
+    const pail_status status =
+        pail_cpu_memory_at(msm->base.context, &job->result_memory, &at, from->result_address,
+                           2 * job->bases->ops->coordinate_bytes, sizeof(uint32_t), name, err);
+    if (status != PAIL_OK)
+        return status;
+    job->result_offset = (uint64_t)(at - job->result_memory->at);
+    msm->uses[msm->base.work.n_uses++] = (struct pail_cpu_use){job->result_memory, true};
+    msm->converting = true; /* the memory's turn is waited for, whatever the scalars are */
+    return PAIL_OK;
 }
 
 static pail_status prepare_scalars(struct msm *msm, size_t i, const pail_msm_job *from,
@@ -309,9 +379,14 @@ static pail_status prepare_scalars(struct msm *msm, size_t i, const pail_msm_job
     if (!own->integers)
         return no_memory("scalars", err);
     msm->bytes += total_bytes(job->n, 0, 0, 0);
+    own->ops = job->bases->ops;
+    own->montgomery = from->scalar_encoding == PAIL_ENCODING_MONTGOMERY;
+    if (from->scalar_location == PAIL_LOCATION_DEVICE_ADDRESS)
+        return prepare_place(msm, i, from, err);
     if (!from->scalar_vector) {
-        pail_cpu_msm_scalars_copy(own, job->bases->ops, from->scalars,
-                                  from->scalar_encoding == PAIL_ENCODING_MONTGOMERY);
+        own->bytes = from->scalars;
+        pail_cpu_msm_scalars_copy(own);
+        own->bytes = NULL; /* they may change */
         pail_wipe_stack(); /* the stack of conversions; that of other scalars is wiped as quickly */
         return pail_cpu_msm_scalars_check(own, i, err);
     }
@@ -344,7 +419,8 @@ static pail_status prepare_job(struct msm *msm, size_t i, const pail_msm_job *fr
     msm->bytes += total_bytes(0, sizes.n_sums, 0, 0);
     if (sizes.scratch_bytes > msm->scratch_bytes)
         msm->scratch_bytes = sizes.scratch_bytes;
-    return prepare_scalars(msm, i, from, err);
+    const pail_status status = prepare_result(msm, i, from, err);
+    return status == PAIL_OK ? prepare_scalars(msm, i, from, err) : status;
 }
 
 static pail_status prepare_scratch(struct msm *msm, const pail_msm_config *config,
@@ -382,7 +458,9 @@ static size_t first_tasks(struct msm *msm)
     size_t n = 0;
     for (size_t i = 0; i < msm->base.n_jobs; i++)
         n += pail_cpu_msm_scalars_tasks(&msm->jobs[i].own);
-    return msm->converting ? n : number_tasks(msm);
+    if (!msm->converting)
+        return number_tasks(msm);
+    return n > 0 ? n : 1;
 }
 
 pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out, const pail_msm_job *jobs,
@@ -402,7 +480,7 @@ pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out, const 
         .secret = (config->flags & PAIL_MSM_PUBLIC_SCALARS) == 0,
         .started = started,
         .jobs = pail_cpu_alloc(&context->memory, n_jobs, sizeof *msm->jobs),
-        .uses = pail_cpu_alloc(&context->memory, n_jobs, sizeof *msm->uses),
+        .uses = pail_cpu_alloc(&context->memory, n_jobs, 2 * sizeof *msm->uses),
     };
     atomic_init(&msm->adds, 0);
     if (!msm->jobs || !msm->uses) {

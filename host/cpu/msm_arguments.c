@@ -57,15 +57,12 @@ pail_status pail_cpu_config_check(const pail_msm_config *config, struct pail_err
 
 pail_status pail_cpu_job_check(const pail_msm_job *job, size_t i, struct pail_error *err)
 {
-    if (job->scalar_location != PAIL_LOCATION_HOST && job->scalar_location != PAIL_LOCATION_VECTOR)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "jobs[%zu].scalar_location is %u; the CPU backend reads host memory "
-                         "and vectors",
+    if (job->scalar_location > PAIL_LOCATION_VECTOR)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "jobs[%zu].scalar_location is %u, which is none",
                          i, job->scalar_location);
-    if (job->result_location != PAIL_LOCATION_HOST)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "jobs[%zu].result_location is %u; the CPU backend has no device memory", i,
-                         job->result_location);
+    if (job->result_location > PAIL_LOCATION_DEVICE_ADDRESS)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "jobs[%zu].result_location is %u, which is none",
+                         i, job->result_location);
     if (job->wait_semaphore != 0)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "jobs[%zu].wait_semaphore is set; the CPU backend has no Vulkan device",

@@ -28,21 +28,25 @@ static void note_bits(struct pail_cpu_msm_scalars *s, size_t begin, size_t n)
     }
 }
 
-void pail_cpu_msm_scalars_copy(struct pail_cpu_msm_scalars *s, const struct pail_curve_ops *ops,
-                               const uint8_t *bytes, bool montgomery)
+static void copy(struct pail_cpu_msm_scalars *s, size_t begin, size_t n)
 {
-    for (size_t i = 0; i < s->n; i++) {
+    for (size_t i = begin; i < begin + n; i++) {
         pail_u256 *const k = &s->integers[i];
-        pail_u256_from_bytes(k, bytes + PAIL_SCALAR_BYTES * i);
-        if (montgomery)
-            ops->scalar_from_montgomery(k, k);
+        pail_u256_from_bytes(k, s->bytes + PAIL_SCALAR_BYTES * i);
+        if (s->montgomery)
+            s->ops->scalar_from_montgomery(k, k);
     }
-    note_bits(s, 0, s->n);
+    note_bits(s, begin, n);
+}
+
+void pail_cpu_msm_scalars_copy(struct pail_cpu_msm_scalars *s)
+{
+    copy(s, 0, s->n);
 }
 
 size_t pail_cpu_msm_scalars_tasks(const struct pail_cpu_msm_scalars *s)
 {
-    return s->vector ? (s->n + TASK_SCALARS - 1) / TASK_SCALARS : 0;
+    return s->vector || s->bytes ? (s->n + TASK_SCALARS - 1) / TASK_SCALARS : 0;
 }
 
 void pail_cpu_msm_scalars_convert(struct pail_cpu_msm_scalars *s, size_t task)
@@ -50,6 +54,10 @@ void pail_cpu_msm_scalars_convert(struct pail_cpu_msm_scalars *s, size_t task)
     const size_t begin = task * TASK_SCALARS, left = s->n - begin;
     const size_t n = left < TASK_SCALARS ? left : TASK_SCALARS;
     uint64_t factor[PAIL_CPU_FACTOR_WORDS];
+    if (s->bytes) {
+        copy(s, begin, n);
+        return;
+    }
     pail_cpu_vector_factor_out(factor, s->vector->scalars);
     s->vector->scalars->scale(s->integers[begin].l,
                               pail_cpu_vector_at(s->vector, s->offset + begin), factor, n);

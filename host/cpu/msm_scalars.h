@@ -1,5 +1,5 @@
 /* The scalars of a job as plain integers: copied from the host's memory when work is started, or
- * converted from a vector when its turn has come. */
+ * converted from a vector or from memory at an address when its turn has come. */
 #ifndef PAIL_CPU_MSM_SCALARS_H
 #define PAIL_CPU_MSM_SCALARS_H
 
@@ -12,16 +12,18 @@ struct pail_cpu_msm_scalars {
     size_t n;
     const pail_vector *vector; /* a reference, where they come from one */
     uint64_t offset;
+    const uint8_t *bytes; /* in memory at an address, where they come from there: of `ops` */
+    const struct pail_curve_ops *ops;
+    bool montgomery;
     uint32_t promised;    /* bits of each */
     atomic_uint bits;     /* length of the largest one so far */
     atomic_size_t broken; /* the first with more than promised; SIZE_MAX: none so far */
 };
 
-/* Copies scalars of 32 bytes each. */
-void pail_cpu_msm_scalars_copy(struct pail_cpu_msm_scalars *s, const struct pail_curve_ops *ops,
-                               const uint8_t *bytes, bool montgomery);
+/* Copies all of `bytes`. */
+void pail_cpu_msm_scalars_copy(struct pail_cpu_msm_scalars *s);
 
-/* Tasks that convert those of a vector, and one of them. */
+/* Tasks that convert those of a vector or of memory, and one of them. */
 size_t pail_cpu_msm_scalars_tasks(const struct pail_cpu_msm_scalars *s);
 void pail_cpu_msm_scalars_convert(struct pail_cpu_msm_scalars *s, size_t task);
 

@@ -66,9 +66,8 @@ void pail_cpu_vector_destroy(pail_vector *vector)
     pail_cpu_vector_release(vector);
 }
 
-/* Makes the factor that turns canonical integers into elements. */
-static void factor_in(void *factor, const struct pail_cpu_scalars *scalars,
-                      const struct pail_curve_ops *ops)
+void pail_cpu_vector_factor_in(void *factor, const struct pail_cpu_scalars *scalars,
+                               const struct pail_curve_ops *ops)
 {
     pail_u256 element = {{1}};
     pail_cpu_to_element(&element, ops, &element); /* 2^256, */
@@ -80,6 +79,52 @@ void pail_cpu_vector_factor_out(void *factor, const struct pail_cpu_scalars *sca
 {
     const pail_u256 one = {{1}}; /* the element of 1 / 2^256 */
     scalars->factor(factor, &one);
+}
+
+/* ---- Elements of 32 bytes -------------------------------------------------------------------- */
+static void reduce(const struct pail_curve_ops *ops, uint64_t *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++, words += PAIL_CPU_SCALAR_WORDS) {
+        pail_u256 x;
+        memcpy(&x, words, sizeof x);
+        ops->scalar_reduce(&x, &x);
+        memcpy(words, &x, sizeof x);
+    }
+}
+
+static void read_words(uint64_t *words, const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n * PAIL_CPU_SCALAR_WORDS; i++)
+        words[i] = pail_read_u64(bytes + i * sizeof words[0]);
+}
+
+void pail_cpu_elements_load(const pail_vector *vector, uint64_t *words, const uint8_t *bytes,
+                            const void *factor, size_t n)
+{
+    uint64_t bad = 0;
+    const bool below = pail_scalars_below(vector->ops, bytes, n, &bad);
+    read_words(words, bytes, n);
+    if (!below)
+        reduce(vector->ops, words + bad * PAIL_CPU_SCALAR_WORDS, (size_t)(n - bad));
+    if (factor)
+        vector->scalars->scale(words, words, factor, n);
+}
+
+void pail_cpu_elements_store(const struct pail_cpu_scalars *scalars, uint8_t *bytes,
+                             const uint64_t *words, const void *factor, size_t n)
+{
+    uint64_t some[64 * PAIL_CPU_SCALAR_WORDS];
+    for (size_t i = 0; i < n; i += 64) {
+        const uint64_t *from = words + i * PAIL_CPU_SCALAR_WORDS;
+        const size_t few = n - i < 64 ? n - i : 64;
+        if (factor) {
+            scalars->scale(some, from, factor, few);
+            from = some;
+        }
+        for (size_t k = 0; k < few * PAIL_CPU_SCALAR_WORDS; k++, bytes += sizeof from[0])
+            pail_store_u64(bytes, from[k]);
+    }
+    pail_wipe(some, sizeof some);
 }
 
 /* ---- Between the host's memory and a vector -------------------------------------------------- */
@@ -131,8 +176,7 @@ static void read_task(struct copy *copy, uint64_t *words, uint64_t begin, uint64
         return;
     }
     check_task(copy, (const uint8_t *)words, begin, n);
-    for (size_t i = 0; i < n * PAIL_CPU_SCALAR_WORDS; i++)
-        words[i] = pail_read_u64((const uint8_t *)&words[i]);
+    read_words(words, (const uint8_t *)words, (size_t)n);
     if (!copy->montgomery)
         copy->vector->scalars->scale(words, words, copy->factor, (size_t)n);
 }
@@ -150,25 +194,12 @@ static void copy_task(struct pail_cpu_work *work, size_t task, size_t slot)
     } else if (copy->from && !copy->checked) {
         check_task(copy, copy->from + begin * PAIL_SCALAR_BYTES, begin, n);
     } else if (copy->from) {
-        const uint8_t *bytes = copy->from + begin * PAIL_SCALAR_BYTES;
-        for (size_t i = 0; i < n * PAIL_CPU_SCALAR_WORDS; i++)
-            words[i] = pail_read_u64(bytes + i * sizeof words[0]);
+        read_words(words, copy->from + begin * PAIL_SCALAR_BYTES, n);
         if (!copy->montgomery)
             scalars->scale(words, words, copy->factor, n);
     } else {
-        uint64_t some[64 * PAIL_CPU_SCALAR_WORDS];
-        uint8_t *bytes = copy->to + begin * PAIL_SCALAR_BYTES;
-        for (uint64_t i = 0; i < n; i += 64) {
-            const uint64_t *from = words + i * PAIL_CPU_SCALAR_WORDS;
-            const size_t few = n - i < 64 ? (size_t)(n - i) : 64;
-            if (!copy->montgomery) {
-                scalars->scale(some, from, copy->factor, few);
-                from = some;
-            }
-            for (size_t k = 0; k < few * PAIL_CPU_SCALAR_WORDS; k++, bytes += sizeof from[0])
-                pail_store_u64(bytes, from[k]);
-        }
-        pail_wipe(some, sizeof some);
+        pail_cpu_elements_store(scalars, copy->to + begin * PAIL_SCALAR_BYTES, words,
+                                copy->montgomery ? NULL : copy->factor, (size_t)n);
     }
     pail_wipe_stack();
 }
@@ -196,7 +227,7 @@ static pail_status run_copy(struct copy *copy, uint32_t encoding, struct pail_er
     if (copy->n == 0)
         return PAIL_OK;
     if (copy->from || copy->read)
-        factor_in(copy->factor, copy->vector->scalars, copy->vector->ops);
+        pail_cpu_vector_factor_in(copy->factor, copy->vector->scalars, copy->vector->ops);
     else
         pail_cpu_vector_factor_out(copy->factor, copy->vector->scalars);
     const size_t n_tasks = (size_t)((copy->n - 1) / TASK_ELEMENTS + 1);

@@ -28,9 +28,17 @@ static inline uint64_t *pail_cpu_vector_at(const pail_vector *vector, uint64_t i
 void pail_cpu_vector_retain(const pail_vector *vector);
 void pail_cpu_vector_release(const pail_vector *vector);
 
-/* Makes the factor that turns elements into canonical integers: into `factor`, of
- * scalars->factor_bytes. */
+/* Make the factor that turns elements into canonical integers, and the one that turns them into
+ * elements: into `factor`, of scalars->factor_bytes. */
 void pail_cpu_vector_factor_out(void *factor, const struct pail_cpu_scalars *scalars);
+void pail_cpu_vector_factor_in(void *factor, const struct pail_cpu_scalars *scalars,
+                               const struct pail_curve_ops *ops);
+
+/* Elements from bytes, of any value, and to bytes: of the encoding that the factor is for. */
+void pail_cpu_elements_load(const pail_vector *vector, uint64_t *words, const uint8_t *bytes,
+                            const void *factor, size_t n);
+void pail_cpu_elements_store(const struct pail_cpu_scalars *scalars, uint8_t *bytes,
+                             const uint64_t *words, const void *factor, size_t n);
 
 /* Behind the front. */
 pail_status pail_cpu_vector_create(pail_context *context, pail_vector **vector, uint32_t curve,

@@ -9,6 +9,7 @@
 
 #include "context.h"
 #include "matrix.h"
+#include "memories.h"
 #include "modular.h"
 #include "ntt.h"
 #include "pending.h"
@@ -29,6 +30,9 @@ struct op {
     bool ready;            /* `ntt` is made, or there is none */
     struct pail_cpu_ntt ntt;
     pail_u256 shift, scale; /* as elements of the field */
+    unsigned char *place;   /* of LOAD and STORE: in memory, with the factor, if there is one */
+    const uint64_t *factor;
+    uint64_t factors[PAIL_CPU_FACTOR_WORDS];
 };
 
 struct vector_work {
@@ -42,7 +46,7 @@ struct vector_work {
     size_t scratch_bytes, scratch_block_bytes;
     struct pail_cpu_use *uses;
     double started, staged, ended; /* seconds */
-    double spent[PAIL_VECTOR_OP_COPY + 1];
+    double spent[PAIL_VECTOR_OP_BIT_REVERSE + 1];
 };
 
 static bool transforms(const struct op *op)
@@ -55,17 +59,37 @@ static size_t pieces(uint64_t n, uint64_t of)
     return (size_t)(n / of + (n % of != 0));
 }
 
+/* True if a transform's coefficients are in bit-reversed order: a stage before or after it. */
+static bool reorders(const struct op *op)
+{
+    return transforms(op) && (op->args.op.flags & PAIL_VECTOR_OP_COEFFICIENTS_REVERSED) != 0;
+}
+
 static size_t stages(const struct op *op)
 {
     if (op->args.op.n == 0)
         return 0;
-    return transforms(op) ? pail_cpu_ntt_stages(&op->ntt) : 1;
+    return transforms(op) ? pail_cpu_ntt_stages(&op->ntt) + reorders(op) : 1;
+}
+
+/* True if the stage moves elements into bit-reversed order. */
+static bool moves(const struct op *op, uint32_t stage)
+{
+    if (!reorders(op))
+        return op->args.op.kind == PAIL_VECTOR_OP_BIT_REVERSE;
+    return stage == (op->args.op.kind == PAIL_VECTOR_OP_NTT ? 0 : pail_cpu_ntt_stages(&op->ntt));
+}
+
+/* Of a transform itself. */
+static uint32_t transform_stage(const struct op *op, uint32_t stage)
+{
+    return stage - (reorders(op) && op->args.op.kind == PAIL_VECTOR_OP_NTT);
 }
 
 static size_t tasks(const struct op *op, uint32_t stage)
 {
-    if (transforms(op))
-        return pail_cpu_ntt_tasks(&op->ntt, stage);
+    if (transforms(op) && !moves(op, stage))
+        return pail_cpu_ntt_tasks(&op->ntt, transform_stage(op, stage));
     return pieces(op->args.op.n,
                   op->args.op.kind == PAIL_VECTOR_OP_SPMV ? TASK_ROWS : TASK_ELEMENTS);
 }
@@ -105,13 +129,59 @@ static void run_elements(const struct op *op, size_t task)
     const size_t n = left < TASK_ELEMENTS ? (size_t)left : TASK_ELEMENTS;
     uint64_t *const r = at(o->r, o->r_offset + first);
     const uint64_t *const a = at(o->a, o->a_offset + first);
-    if (o->kind == PAIL_VECTOR_OP_COPY)
+    if (o->kind == PAIL_VECTOR_OP_LOAD)
+        pail_cpu_elements_load(o->r, r, op->place + first * PAIL_SCALAR_BYTES, op->factor, n);
+    else if (o->kind == PAIL_VECTOR_OP_STORE)
+        pail_cpu_elements_store(o->a->scalars, op->place + first * PAIL_SCALAR_BYTES, a, op->factor,
+                                n);
+    else if (o->kind == PAIL_VECTOR_OP_COPY)
         memmove(r, a, n * PAIL_SCALAR_BYTES);
     else if (o->kind == PAIL_VECTOR_OP_POWERS)
         run_powers(op, first, n);
     else
         o->r->scalars->each(o->kind, r, a, at(o->b, o->b_offset + first),
                             at(o->c, o->c_offset + first), n);
+}
+
+/* The lowest `bits` bits of x, the other way round. */
+static uint64_t reversed(uint64_t x, uint32_t bits)
+{
+    uint64_t r = 0;
+    for (uint32_t i = 0; i < bits; i++, x >>= 1)
+        r = r << 1 | (x & 1);
+    return r;
+}
+
+/* The number behind a among those of so many bits in bit-reversed order; 0 behind the last. */
+static uint64_t next_reversed(uint64_t a, uint32_t bits)
+{
+    uint64_t bit = bits ? UINT64_C(1) << (bits - 1) : 0;
+    for (; a & bit; bit >>= 1)
+        a ^= bit;
+    return a | bit;
+}
+
+/* Pairs of a task are those whose first element is in it, so that a may be r. */
+static void run_reversal(const struct op *op, size_t task)
+{
+    const pail_vector_op *const o = &op->args.op;
+    const bool after = o->kind == PAIL_VECTOR_OP_INTT;
+    const uint64_t first = (uint64_t)task * TASK_ELEMENTS, left = o->n - first;
+    const uint64_t end = first + (left < TASK_ELEMENTS ? left : TASK_ELEMENTS);
+    const uint64_t mask = (UINT64_C(1) << o->log_n) - 1;
+    uint64_t *const r = at(o->r, o->r_offset);
+    const uint64_t *const a = after ? r : at(o->a, o->a_offset);
+    uint64_t pair[2 * PAIL_CPU_SCALAR_WORDS], y = reversed(first & mask, o->log_n);
+    for (uint64_t i = first; i < end; i++, y = next_reversed(y, o->log_n)) {
+        const size_t x = (size_t)i * PAIL_CPU_SCALAR_WORDS;
+        const size_t other = (size_t)((i & ~mask) + y) * PAIL_CPU_SCALAR_WORDS;
+        if (other < x)
+            continue;
+        memcpy(pair, a + x, PAIL_SCALAR_BYTES);
+        memcpy(pair + PAIL_CPU_SCALAR_WORDS, a + other, PAIL_SCALAR_BYTES);
+        memcpy(r + other, pair, PAIL_SCALAR_BYTES);
+        memcpy(r + x, pair + PAIL_CPU_SCALAR_WORDS, PAIL_SCALAR_BYTES);
+    }
 }
 
 static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
@@ -123,8 +193,12 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
     const bool heavy = transforms(op) || o->kind == PAIL_VECTOR_OP_SPMV;
     if (heavy)
         atomic_fetch_add(&throttle->ours, 1);
-    if (transforms(op))
-        pail_cpu_ntt_run(&op->ntt, v->stage, task, at(o->r, o->r_offset), at(o->a, o->a_offset),
+    const bool in_place = reorders(op) && o->kind == PAIL_VECTOR_OP_NTT;
+    if (moves(op, v->stage))
+        run_reversal(op, task);
+    else if (transforms(op))
+        pail_cpu_ntt_run(&op->ntt, transform_stage(op, v->stage), task, at(o->r, o->r_offset),
+                         in_place ? at(o->r, o->r_offset) : at(o->a, o->a_offset),
                          v->scratch + slot * v->scratch_bytes, throttle);
     else if (heavy)
         run_rows(o, task, throttle);
@@ -166,7 +240,10 @@ static void zero_written(struct pail_cpu_work *work)
     const struct vector_work *const v = (const struct vector_work *)work;
     for (size_t i = 0; i < v->n_ops; i++) {
         const pail_vector_op *const o = &v->ops[i].args.op;
-        memset(at(o->r, o->r_offset), 0, (size_t)o->n * PAIL_SCALAR_BYTES);
+        if (o->n == 0)
+            continue;
+        void *const written = o->r ? (void *)at(o->r, o->r_offset) : v->ops[i].place;
+        memset(written, 0, (size_t)o->n * PAIL_SCALAR_BYTES);
     }
 }
 
@@ -199,17 +276,17 @@ static void destroy(pail_pending *pending)
     pail_cpu_free(memory, v);
 }
 
-static void use(struct vector_work *v, const pail_vector *vector, bool writes)
+static void use(struct vector_work *v, const void *object, bool writes)
 {
-    if (!vector)
+    if (!object)
         return;
     for (size_t i = 0; i < v->base.work.n_uses; i++) {
-        if (v->uses[i].object == vector) {
+        if (v->uses[i].object == object) {
             v->uses[i].writes |= writes;
             return;
         }
     }
-    v->uses[v->base.work.n_uses++] = (struct pail_cpu_use){vector, writes};
+    v->uses[v->base.work.n_uses++] = (struct pail_cpu_use){object, writes};
 }
 
 static pail_status no_memory(const char *what, struct pail_error *err)
@@ -225,6 +302,30 @@ static void read_arguments(struct arguments *args, const pail_vector_op *op)
     pail_u256_from_bytes(&args->scale, op->scale);
     args->shift.l[0] += pail_cpu_equals(&args->shift, 0);
     args->scale.l[0] += pail_cpu_equals(&args->scale, 0);
+}
+
+/* What LOAD and STORE need: the front has found the memory. */
+static pail_status prepare_place(struct vector_work *v, struct op *op, struct pail_error *err)
+{
+    const pail_vector_op *const o = &op->args.op;
+    const bool load = o->kind == PAIL_VECTOR_OP_LOAD;
+    pail_memory *memory;
+    if (o->n == 0)
+        return PAIL_OK;
+    const pail_status status =
+        pail_cpu_memory_at(v->base.context, &memory, &op->place, o->address,
+                           o->n * PAIL_SCALAR_BYTES, PAIL_SCALAR_BYTES, "ops[].address", err);
+    if (status != PAIL_OK)
+        return status;
+    use(v, memory, !load);
+    if (o->encoding == PAIL_ENCODING_MONTGOMERY)
+        return PAIL_OK;
+    op->factor = op->factors;
+    if (load)
+        pail_cpu_vector_factor_in(op->factors, o->r->scalars, o->r->ops);
+    else
+        pail_cpu_vector_factor_out(op->factors, o->a->scalars);
+    return PAIL_OK;
 }
 
 static pail_status prepare_op(struct vector_work *v, const pail_vector_op *from,
@@ -243,6 +344,8 @@ static pail_status prepare_op(struct vector_work *v, const pail_vector_op *from,
     if (o->matrix)
         pail_cpu_matrix_retain(o->matrix);
     v->n_ops++;
+    if (o->kind == PAIL_VECTOR_OP_LOAD || o->kind == PAIL_VECTOR_OP_STORE)
+        return prepare_place(v, op, err);
     const struct pail_curve_ops *const ops = o->r->ops;
     pail_cpu_to_element(&op->shift, ops, &op->args.shift);
     pail_cpu_to_element(&op->scale, ops, &op->args.scale);
@@ -341,7 +444,7 @@ static void deliver_stats(pail_stats *stats, const struct vector_work *v)
         .bytes_allocated = v->scratch_block_bytes,
         .bytes_wiped = v->scratch_block_bytes,
     };
-    for (uint32_t kind = 0; kind <= PAIL_VECTOR_OP_COPY; kind++) {
+    for (uint32_t kind = 0; kind <= PAIL_VECTOR_OP_BIT_REVERSE; kind++) {
         if (v->spent[kind] > 0) {
             pail_phase *const phase = &stats->phases[stats->n_phases++];
             snprintf(phase->name, sizeof phase->name, "%s", pail_front_op_name(kind));

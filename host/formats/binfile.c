@@ -98,6 +98,8 @@ static pail_status refuse_kind(const uint8_t *head, const struct pail_binfile_ki
         if (memcmp(kinds[i][0], kind->magic, 4) == 0)
             wanted = kinds[i][1];
     }
+    if (head[0] == '{' || head[0] == '[')
+        is = "JSON";
     if (is)
         return pail_report(error, error_cap, PAIL_ERR_DATA, "%s: this is %s; %s (.%s) belongs here",
                            file->name, is, wanted, kind->magic);

@@ -1,11 +1,15 @@
 #include <string.h>
 
+#include <adstack/watch.h>
 #include <shared/adstack_layout.h>
 
 #include "gpu_priv.h"
 
-/* Most bytes fetched at a time. */
-#define FETCH_BYTES (UINT64_C(16) << 20)
+/* Most bytes fetched at a time, and where a caller may want an end: some 20 ms of a software
+ * driver.
+ */
+#define FETCH_BYTES   (UINT64_C(16) << 20)
+#define WATCHED_BYTES (UINT64_C(4) << 20)
 
 static pail_status fetch_words(struct pail_ad_gpu *gpu, const struct pail_vk_slice *back,
                                uint64_t address, uint32_t n, uint64_t wait_semaphore,
@@ -47,7 +51,8 @@ static pail_status fetch_words(struct pail_ad_gpu *gpu, const struct pail_vk_sli
 }
 
 pail_status pail_ad_gpu_fetch(void *user, void *to, uint64_t address, uint64_t bytes,
-                              uint64_t wait_semaphore, uint64_t wait_value, struct pail_error *err)
+                              uint64_t wait_semaphore, uint64_t wait_value,
+                              struct pail_ad_watch *watch, struct pail_error *err)
 {
     struct pail_ad_gpu *gpu = user;
     struct pail_ad_space *space;
@@ -57,17 +62,21 @@ pail_status pail_ad_gpu_fetch(void *user, void *to, uint64_t address, uint64_t b
     pail_status status = pail_ad_space_take(gpu, &space, err);
     if (status != PAIL_OK)
         return status;
-    const uint64_t most = bytes < FETCH_BYTES ? bytes : FETCH_BYTES;
+    const bool watched = pail_ad_watch_patience(watch) != UINT64_MAX;
+    const uint64_t step = watched ? WATCHED_BYTES : FETCH_BYTES;
+    const uint64_t most = bytes < step ? bytes : step;
     status = pail_vk_arena_take(&space->readback, (most + 7) / 4 * 4, &back, err);
     for (uint64_t done = 0; done < bytes && status == PAIL_OK;) {
         /* Whole words that have a byte of it, as in adstack/read.glsl. */
         const uint64_t from = (address + done) & ~UINT64_C(3), skip = address + done - from;
-        const uint64_t n = bytes - done < FETCH_BYTES ? bytes - done : FETCH_BYTES;
+        const uint64_t n = bytes - done < step ? bytes - done : step;
         status = fetch_words(gpu, &back, from, (uint32_t)((skip + n + 3) / 4), wait_semaphore,
                              wait_value, err);
         if (status == PAIL_OK)
             memcpy((uint8_t *)to + done, (const uint8_t *)back.mapped + skip, n);
         done += n;
+        if (status == PAIL_OK && done < bytes && !pail_ad_watch_look(watch))
+            status = pail_fail(err, PAIL_ERR_STOPPED, "a copy was stopped");
     }
     pail_ad_space_give(gpu, space);
     return status;

@@ -159,7 +159,8 @@ pail_status pail_ad_gpu_record(void *user, struct pail_ad_recorded **recorded,
 void pail_ad_gpu_unrecord(void *user, struct pail_ad_recorded *recorded);
 pail_status pail_ad_gpu_run(void *user, struct pail_ad_work *work, struct pail_error *err);
 pail_status pail_ad_gpu_fetch(void *user, void *to, uint64_t address, uint64_t bytes,
-                              uint64_t wait_semaphore, uint64_t wait_value, struct pail_error *err);
+                              uint64_t wait_semaphore, uint64_t wait_value,
+                              struct pail_ad_watch *watch, struct pail_error *err);
 pail_status pail_ad_gpu_meet(void *user, uint64_t wait_semaphore, uint64_t wait_value,
                              struct pail_error *err);
 

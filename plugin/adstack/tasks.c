@@ -11,6 +11,11 @@ _Static_assert(AD_RECORD_OK == (int)PAIL_RECORD_OK && AD_RECORD_HEAP == (int)PAI
                    AD_RECORD_RANGE == (int)PAIL_RECORD_RANGE,
                "statuses are those of enum pail_record_status");
 
+_Static_assert(AD_LAYOUT_AUTO == (int)PAIL_LAYOUT_AUTO && AD_LAYOUT_ROWS == (int)PAIL_LAYOUT_ROWS &&
+                   AD_LAYOUT_CLAIMED == (int)PAIL_LAYOUT_CLAIMED &&
+                   AD_ROWS_TIME == (int)PAIL_AD_ROWS_TIME,
+               "layouts are those of enum pail_layout");
+
 /* Below 0 for a kernel, as no number of rows is: they are the value of the task's slot. */
 #define AD_ROWS_COUNTED UINT64_MAX
 
@@ -36,6 +41,22 @@ static void put_stack(const struct pail_ad_encoder *c, uint32_t *words,
     words[AD_STACK_ALIGNMENT] = stack->alignment;
 }
 
+static void put_claims(const struct pail_ad_encoder *c, uint32_t *words, uint32_t task,
+                       uint32_t heap)
+{
+    const uint32_t stack = pail_ad_stack_on(&c->record->tasks[task], heap);
+    words[AD_CLAIMS_STACK] = words[AD_CLAIMS_SLOT] = AD_NONE;
+    if (stack == PAIL_AD_NONE)
+        return;
+    const uint32_t slot = c->program->roots[c->program->task_first[task] + stack].slot;
+    words[AD_CLAIMS_STACK] = stack;
+    if (slot == PAIL_AD_NONE)
+        pail_ad_put64(&words[AD_CLAIMS_TOTAL],
+                      at_most_signed(c->record->tasks[task].stacks[stack].static_capacity));
+    else
+        words[AD_CLAIMS_SLOT] = c->e->number[slot];
+}
+
 static void put_task(const struct pail_ad_encoder *c, uint32_t *words, uint32_t task,
                      uint32_t stacks)
 {
@@ -45,12 +66,14 @@ static void put_task(const struct pail_ad_encoder *c, uint32_t *words, uint32_t 
     const uint64_t threads = launch->threads, each = r->workgroup_threads;
     const uint32_t first = c->program->task_first[task];
     const uint32_t n = (uint32_t)pail_ad_n_placed(&r->tasks[task]);
-    const bool counts = n < r->tasks[task].n_stacks;
-    const uint32_t counted = counts ? c->program->roots[first + n].slot : PAIL_AD_NONE;
+    const uint32_t rows_stack = pail_ad_stack_on(&r->tasks[task], PAIL_HEAP_ROWS);
+    const bool counts = rows_stack != PAIL_AD_NONE;
+    const uint32_t counted = counts ? c->program->roots[first + rows_stack].slot : PAIL_AD_NONE;
     uint64_t rows = at_most_signed(pail_ad_rows(launch));
     if (counts && !pail_ad_is_gated(launch))
-        rows = counted == PAIL_AD_NONE ? at_most_signed(r->tasks[task].stacks[n].static_capacity)
-                                       : AD_ROWS_COUNTED;
+        rows = counted == PAIL_AD_NONE
+                   ? at_most_signed(r->tasks[task].stacks[rows_stack].static_capacity)
+                   : AD_ROWS_COUNTED;
     words[AD_TASK_N] = n;
     words[AD_TASK_STACKS] = stacks;
     words[AD_TASK_UNIT] = r->tasks[task].flags & PAIL_TASK_ELEMENT_UNITS ? 2 : 0;
@@ -64,6 +87,10 @@ static void put_task(const struct pail_ad_encoder *c, uint32_t *words, uint32_t 
     pail_ad_put64(&words[AD_TASK_ROWS + 2], at_most_signed(threads));
     pail_ad_put64(&words[AD_TASK_HEAPS], at_most_signed(r->heap[PAIL_HEAP_FLOAT]));
     pail_ad_put64(&words[AD_TASK_HEAPS + 2], at_most_signed(r->heap[PAIL_HEAP_INT]));
+    words[AD_TASK_LAYOUT] = launch->layout;
+    words[AD_TASK_TIME] = pail_ad_claimed_time(launch);
+    put_claims(c, &words[AD_TASK_CLAIMS], task, PAIL_HEAP_FLOAT_CLAIMS);
+    put_claims(c, &words[AD_TASK_CLAIMS + AD_CLAIMS_WORDS], task, PAIL_HEAP_INT_CLAIMS);
 }
 
 void pail_ad_put_tasks(struct pail_ad_encoder *c)

@@ -24,16 +24,22 @@ pail_status pail_api_msm_buckets(pail_context *context, void *points, size_t *n_
                                  const pail_msm_config *config);
 pail_status pail_api_msm_memory(pail_memory_row *rows, size_t *n_rows, pail_stats *stats,
                                 const pail_memory_query *query);
-pail_status pail_api_memory_create(pail_context *context, pail_memory **memory,
-                                   pail_memory_info *info, uint32_t kind, uint64_t bytes);
-void pail_api_memory_destroy(pail_context *context, pail_memory **memory);
-pail_status pail_api_memory_write(pail_memory *memory, uint64_t offset, const void *bytes,
-                                  uint64_t n_bytes);
-pail_status pail_api_memory_read(const pail_memory *memory, void *bytes, uint64_t offset,
-                                 uint64_t n_bytes);
 pail_status pail_api_warm(pail_context *context, const pail_warm_item *items, size_t n_items,
                           void (*done)(void *user, const pail_pipeline_info *info), void *user);
 pail_status pail_api_tuning_get(pail_context *context, pail_tuning *tuning);
 pail_status pail_api_tuning_set(pail_context *context, const pail_tuning *tuning);
+
+/* Memory, behind the front. */
+pail_status pail_api_memory_create(pail_context *context, pail_memory **memory,
+                                   pail_memory_info *info, uint32_t kind, uint64_t bytes,
+                                   struct pail_error *err);
+pail_status pail_api_memory_write(pail_memory *memory, uint64_t offset, const void *bytes,
+                                  uint64_t n_bytes, struct pail_error *err);
+pail_status pail_api_memory_read(const pail_memory *memory, void *bytes, uint64_t offset,
+                                 uint64_t n_bytes, struct pail_error *err);
+pail_status pail_api_memory_copy(pail_memory *to, uint64_t to_offset, const pail_memory *from,
+                                 uint64_t from_offset, uint64_t n_bytes, struct pail_error *err);
+pail_status pail_api_memory_fill(pail_memory *memory, uint64_t offset, uint64_t n_bytes,
+                                 uint8_t value, struct pail_error *err);
 
 #endif /* PAIL_PLUGIN_API_H */

@@ -224,7 +224,18 @@ static struct pail_front_matrix matrix_facts(const pail_matrix *matrix)
                                       matrix->n_columns};
 }
 
-const struct pail_front_facts pail_api_facts = {bases_facts, vector_facts, matrix_facts};
+static struct pail_front_memory memory_facts(const pail_memory *memory)
+{
+    return (struct pail_front_memory){memory->memories, memory->buffer.size};
+}
+
+static struct pail_ranges *memories_of(const void *owner)
+{
+    return &((const struct pail_vectors *)owner)->memories->ranges;
+}
+
+const struct pail_front_facts pail_api_facts = {bases_facts, vector_facts, matrix_facts,
+                                                memory_facts, memories_of};
 
 static const struct pail_log *pending_log(const pail_pending *pending)
 {
@@ -237,6 +248,12 @@ static const struct pail_log *pending_log(const pail_pending *pending)
 #define own_vector_destroy pail_vector_release
 #define own_vector_finish  pail_field_finish
 #define own_vector_refuse  pail_field_refuse
+#define own_memory_create  pail_api_memory_create
+#define own_memory_destroy pail_memory_destroy
+#define own_memory_write   pail_api_memory_write
+#define own_memory_read    pail_api_memory_read
+#define own_memory_copy    pail_api_memory_copy
+#define own_memory_fill    pail_api_memory_fill
 
 #define FRONT(name)                  own_##name
 #define FRONT_FACTS                  pail_api_facts
@@ -248,6 +265,7 @@ static const struct pail_log *pending_log(const pail_pending *pending)
 #define FRONT_BASES_LOG(bases)       (&(bases)->msm->log)
 #define FRONT_VECTOR_LOG(vector)     (&(vector)->field->log)
 #define FRONT_PENDING_LOG(pending)   pending_log(pending)
+#define FRONT_MEMORY_LOG(memory)     (&(memory)->memories->log)
 #include <front/slots_template.h>
 
 #define FRONT_ADSTACK(context) ((context)->adstack)
@@ -256,12 +274,9 @@ static const struct pail_log *pending_log(const pail_pending *pending)
 const pail_backend pail_api_table = {
     FRONT_SLOTS,
     .name = "vulkan",
-    .memory_create = pail_api_memory_create,
-    .memory_destroy = pail_api_memory_destroy,
-    .memory_write = pail_api_memory_write,
-    .memory_read = pail_api_memory_read,
     .msm_memory = pail_api_msm_memory,
     .msm_buckets = pail_api_msm_buckets,
+    FRONT_MEMORY_SLOTS,
     FRONT_ADSTACK_SLOTS,
     .warm = pail_api_warm,
     .tuning_get = pail_api_tuning_get,

@@ -52,6 +52,8 @@ pail_status pail_field_check(struct pail_vectors *field, const pail_vector_op op
         const struct checking c = {.field = field, .op = &ops[i], .number = i, .err = err};
         if (pail_op_transforms(&ops[i]))
             status = check_transform(&c, kernel);
+        else if (ops[i].kind == PAIL_VECTOR_OP_BIT_REVERSE)
+            status = check_binding(&c, "a block", ops[i].n ? UINT64_C(1) << ops[i].log_n : 0);
         else if (ops[i].matrix)
             status = check_product(&c);
     }

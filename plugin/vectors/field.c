@@ -17,6 +17,7 @@ pail_status pail_field_create(struct pail_vectors **out, const struct pail_field
     field->alloc = env->alloc;
     field->log = env->log;
     field->dev = env->dev;
+    field->memories = env->memories;
     field->memory_budget = env->memory_budget;
     field->threads = env->threads;
     field->make_room = env->make_room;

@@ -14,6 +14,7 @@
 #include <core/alloc.h>
 #include <core/log.h>
 
+#include "memories.h"
 #include "tables.h"
 #include "vk/device.h"
 #include "vk/memory.h"
@@ -32,9 +33,10 @@ struct pail_field_scratch {
 struct pail_field_env {
     struct pail_alloc alloc;
     struct pail_log log;
-    struct pail_vk_device *dev; /* outlives the service */
-    uint64_t memory_budget;     /* device bytes of the whole context; 0: what the driver grants */
-    uint32_t threads;           /* threads for CPU work; at least 1 */
+    struct pail_vk_device *dev;     /* outlives the service */
+    struct pail_memories *memories; /* that operations name by addresses; outlives the service */
+    uint64_t memory_budget; /* device bytes of the whole context; 0: what the driver grants */
+    uint32_t threads;       /* threads for CPU work; at least 1 */
     /* Frees device memory that the context's other services keep idle, and this one's. */
     void (*make_room)(void *user);
     void *user;
@@ -44,6 +46,7 @@ struct pail_vectors {
     struct pail_alloc alloc;
     struct pail_log log;
     struct pail_vk_device *dev;
+    struct pail_memories *memories;
     uint64_t memory_budget;
     uint32_t threads;
     void (*make_room)(void *user);

@@ -76,7 +76,8 @@ pail_status pail_field_run_begin(struct pail_field_run *run, const struct pail_f
                       &hazards);
     pail_vk_cmd_stamp(run->cmd, NULL);
     pail_vk_cmd_barrier(run->cmd, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER,
-                        PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
+                        PAIL_VK_COMPUTE | PAIL_VK_TRANSFER |
+                            (s->stores ? (uint32_t)PAIL_VK_HOST : 0));
     return pail_vk_cmd_submit(run->cmd, &run->ticket, err);
 }
 

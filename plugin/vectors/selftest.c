@@ -4,6 +4,7 @@
 
 #include <curves/inputs.h>
 #include <curves/words.h>
+#include <shared/vector_layout.h>
 
 #include "field.h"
 #include "matrix.h"
@@ -87,6 +88,11 @@ static pail_status test_encodings(struct testing *t, struct pail_error *err)
     }
     if (status == PAIL_OK)
         status = pail_vector_put(t->r, 0, t->read, FEW, PAIL_ENCODING_MONTGOMERY, err);
+    if (status == PAIL_OK) {
+        const struct pail_vk_slice from = pail_vector_all(t->r);
+        status = pail_vector_encode(t->field, t->ops->curve, VECTOR_REDUCE, &from, 0, &from, 0, FEW,
+                                    err);
+    }
     return status == PAIL_OK ? compare(t, t->r, t->operands, FEW, "encoding", err) : status;
 }
 
@@ -146,6 +152,25 @@ static pail_status test_powers(struct testing *t, struct pail_error *err)
     const pail_status status = pail_field_run_ops(t->field, &op, 1, t->pipelines, err);
     return status == PAIL_OK ? compare(t, t->r, t->expected, FEW, "product with powers", err)
                              : status;
+}
+
+/* Out of place and in place, which is there and back but for an element in between. */
+static pail_status test_reversals(struct testing *t, struct pail_error *err)
+{
+    enum { LOG_BLOCK = 3, BLOCK = 1 << LOG_BLOCK, ALL = FEW & ~(BLOCK - 1) };
+    pail_vector_op ops[] = {
+        {.kind = PAIL_VECTOR_OP_BIT_REVERSE, .log_n = LOG_BLOCK, .n = ALL, .r = t->r, .a = t->a},
+        {.kind = PAIL_VECTOR_OP_BIT_REVERSE, .log_n = 1, .n = ALL, .r = t->r, .a = t->r},
+        {.kind = PAIL_VECTOR_OP_BIT_REVERSE, .log_n = 2, .n = ALL, .r = t->r, .a = t->r}};
+    for (uint32_t i = 0; i < ALL; i++) {
+        const uint32_t in_4 = (i & ~3u) | (i & 1) << 1 | (i >> 1 & 1); /* before the last */
+        const uint32_t in_8 = (in_4 & ~7u) | (in_4 & 1) << 2 | (in_4 & 2) | (in_4 >> 2 & 1);
+        const pail_u256 x = operand(t, in_8);
+        expect(t, i, &x);
+    }
+    const pail_status status =
+        pail_field_run_ops(t->field, ops, sizeof(ops) / sizeof(ops[0]), t->pipelines, err);
+    return status == PAIL_OK ? compare(t, t->r, t->expected, ALL, "order", err) : status;
 }
 
 /* Rows of no value, of one, of two, and of more than a piece has. */
@@ -406,10 +431,9 @@ static const struct {
     pail_status (*test)(struct testing *t, struct pail_error *err);
 } tests[] = {
     /* The others write and read by it. */
-    {PAIL_FIELD_ENCODINGS, test_encodings},
-    {PAIL_FIELD_ARITHMETIC, test_arithmetic},
-    {PAIL_FIELD_POWERS, test_powers},
-    {PAIL_FIELD_PRODUCTS, test_products},
+    {PAIL_FIELD_ENCODINGS, test_encodings}, {PAIL_FIELD_ARITHMETIC, test_arithmetic},
+    {PAIL_FIELD_POWERS, test_powers},       {PAIL_FIELD_PRODUCTS, test_products},
+    {PAIL_FIELD_REVERSALS, test_reversals},
 };
 
 enum { TESTS = sizeof(tests) / sizeof(tests[0]) };
@@ -483,12 +507,17 @@ uint32_t pail_field_parts_of(const struct pail_vectors *field, const pail_vector
         [PAIL_VECTOR_OP_MUL_SUB] = PAIL_FIELD_ARITHMETIC,
         [PAIL_VECTOR_OP_POWERS] = PAIL_FIELD_POWERS,
         [PAIL_VECTOR_OP_COPY] = 0,
+        [PAIL_VECTOR_OP_LOAD] = PAIL_FIELD_ENCODINGS,
+        [PAIL_VECTOR_OP_STORE] = PAIL_FIELD_ENCODINGS,
+        [PAIL_VECTOR_OP_BIT_REVERSE] = PAIL_FIELD_REVERSALS,
     };
     const struct pail_vk_caps *caps = pail_vk_device_caps(field->dev);
     uint32_t all = 0;
     for (size_t i = 0; i < n_ops; i++) {
-        if (ops[i].r->curve != curve || ops[i].n == 0)
+        if (pail_op_vector(&ops[i])->curve != curve || ops[i].n == 0)
             continue;
+        if (pail_op_reverses(&ops[i]))
+            all |= PAIL_FIELD_REVERSALS;
         if (pail_op_transforms(&ops[i]))
             all |= pail_field_transform_parts(caps, pail_field_binding_most(field), ops[i].log_n,
                                               ops[i].n);

@@ -17,8 +17,9 @@ enum pail_field_part {
     PAIL_FIELD_ENCODINGS = 1 << 0,
     PAIL_FIELD_ARITHMETIC = 1 << 1,
     PAIL_FIELD_POWERS = 1 << 2,
-    PAIL_FIELD_PRODUCTS = 1 << 3,   /* sparse ones */
-    PAIL_FIELD_TRANSFORMS = 1 << 4, /* the first of as many as there are shapes */
+    PAIL_FIELD_PRODUCTS = 1 << 3, /* sparse ones */
+    PAIL_FIELD_REVERSALS = 1 << 4,
+    PAIL_FIELD_TRANSFORMS = 1 << 5, /* the first of as many as there are shapes */
 };
 
 /* Transforms that are tested, each a part of its own: together they take every pipeline that

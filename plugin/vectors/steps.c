@@ -50,7 +50,7 @@ static uint32_t bits_for(uint64_t n)
 bool pail_field_table_key(struct pail_table_key *key, const pail_vector_op *op,
                           const struct pail_ntt_kernel *kernel)
 {
-    *key = (struct pail_table_key){.curve = op->r->curve};
+    *key = (struct pail_table_key){.curve = pail_op_vector(op)->curve};
     if (op->n == 0)
         return false;
     key->shift = factor_of(op->shift);
@@ -108,7 +108,7 @@ struct adding {
     struct pail_field_steps *s;
     const pail_vector_op *op;
     const struct pail_table *table;
-    const struct pail_vk_slice *scratch;
+    const struct pail_vk_slice *scratch, *place;
 };
 
 static uint32_t region_of(const struct adding *g, const pail_vector *vector)
@@ -135,6 +135,36 @@ static struct pail_vk_pipeline_request request_of(const struct adding *g,
 {
     return (struct pail_vk_pipeline_request){.kernel = kernel,
                                              .variant = {.curve = g->op->r->curve}};
+}
+
+/* ---- Between vectors and memory -------------------------------------------------------------- */
+static void add_load(const struct adding *g)
+{
+    const pail_vector_op *op = g->op;
+    const struct pail_vk_buffer *buffer = g->place->buffer;
+    const struct pail_vk_slice from = pail_vk_buffer_slice(buffer, 0, buffer->size),
+                               to = pail_vector_all(op->r);
+    pail_vector_encode_steps(g->s, op->r->curve,
+                             op->encoding == PAIL_ENCODING_MONTGOMERY ? VECTOR_REDUCE
+                                                                      : VECTOR_DECODE,
+                             &to, op->r_offset, &from, g->place->offset / 32, op->n);
+}
+
+static void add_store(const struct adding *g)
+{
+    const pail_vector_op *op = g->op;
+    const struct pail_vk_buffer *buffer = g->place->buffer;
+    const struct pail_vk_slice to = pail_vk_buffer_slice(buffer, 0, buffer->size),
+                               from = pail_vector_all(op->a);
+    g->s->stores = true;
+    if (op->encoding == PAIL_ENCODING_MONTGOMERY)
+        pail_vk_steps_copy(
+            &g->s->list,
+            (struct pail_vk_range){pail_field_region(g->s, &from), 32 * op->a_offset, 32 * op->n},
+            (struct pail_vk_range){pail_field_region(g->s, &to), g->place->offset, 32 * op->n});
+    else
+        pail_vector_encode_steps(g->s, op->a->curve, VECTOR_ENCODE, &to, g->place->offset / 32,
+                                 &from, op->a_offset, op->n);
 }
 
 /* ---- Element by element ---------------------------------------------------------------------- */
@@ -200,6 +230,27 @@ static void add_pieces(const struct adding *g,
     const uint64_t most = pail_field_binding_most(g->s->field);
     for (uint64_t done = 0; done < g->op->n; done += most)
         add(g, done, g->op->n - done < most ? g->op->n - done : most);
+}
+
+/* Adds the reordering of blocks that lie in a vector from an offset on, to r. */
+static void add_reversal(const struct adding *g, const pail_vector *a, uint64_t a_offset)
+{
+    const pail_vector_op *op = g->op;
+    const struct pail_vk_pipeline_request request = {.kernel = PAIL_KERNEL_VECTOR_REVERSE};
+    const uint64_t blocks = pail_field_binding_most(g->s->field) >> op->log_n;
+    for (uint64_t done = 0, n; done < op->n; done += n) {
+        const uint64_t left = op->n - done;
+        n = blocks << op->log_n;
+        n = n < left ? n : left;
+        struct vector_reverse_push push = {.n = (uint32_t)n, .log_n = op->log_n};
+        struct pail_vk_dispatch d = {.request = &request, .push = &push, .work = words(32.0, n)};
+        d.bindings[0] =
+            pail_field_elements(g->s, region_of(g, a), a_offset + done, n, &push.first_a);
+        d.bindings[1] =
+            pail_field_elements(g->s, region_of(g, op->r), op->r_offset + done, n, &push.first_r);
+        pail_vk_grid(n, VECTOR_WORKGROUP, d.grid);
+        pail_vk_steps_dispatch(&g->s->list, &d);
+    }
 }
 
 /* ---- Sparse products ------------------------------------------------------------------------- */
@@ -340,6 +391,18 @@ static void add_pass(const struct adding *g, const struct pail_ntt_kernel *kerne
 static void add_transform(const struct adding *g, const struct pail_ntt_kernel *kernel)
 {
     const pail_vector_op *op = g->op;
+    const bool reverses = pail_op_reverses(op);
+    if (reverses && op->kind == PAIL_VECTOR_OP_NTT && op->log_n) { /* then in place */
+        pail_vector_op in_place = *op;
+        in_place.flags &= ~(uint32_t)PAIL_VECTOR_OP_COEFFICIENTS_REVERSED;
+        in_place.a = op->r;
+        in_place.a_offset = op->r_offset;
+        struct adding here = *g;
+        here.op = &in_place;
+        add_reversal(g, op->a, op->a_offset);
+        add_transform(&here, kernel);
+        return;
+    }
     if (op->log_n == 0) {
         add_copy(g);
         return;
@@ -361,12 +424,15 @@ static void add_transform(const struct adding *g, const struct pail_ntt_kernel *
             from = to;
         }
     }
+    if (reverses)
+        add_reversal(g, op->r, op->r_offset);
 }
 
 void pail_field_steps_add(struct pail_field_steps *s, const struct pail_field_op *op,
                           const struct pail_ntt_kernel *kernel, const struct pail_vk_slice *scratch)
 {
-    const struct adding g = {.s = s, .op = &op->op, .table = op->table, .scratch = scratch};
+    const struct adding g = {
+        .s = s, .op = &op->op, .table = op->table, .scratch = scratch, .place = &op->place};
     if (op->op.n == 0)
         return;
     switch (op->op.kind) {
@@ -382,6 +448,18 @@ void pail_field_steps_add(struct pail_field_steps *s, const struct pail_field_op
     case PAIL_VECTOR_OP_POWERS:
         s->list.phase = "powers";
         add_pieces(&g, add_powers);
+        break;
+    case PAIL_VECTOR_OP_BIT_REVERSE:
+        s->list.phase = "bit reversal";
+        add_reversal(&g, op->op.a, op->op.a_offset);
+        break;
+    case PAIL_VECTOR_OP_LOAD:
+        s->list.phase = "load";
+        add_load(&g);
+        break;
+    case PAIL_VECTOR_OP_STORE:
+        s->list.phase = "store";
+        add_store(&g);
         break;
     case PAIL_VECTOR_OP_COPY:
         s->list.phase = "copy";

@@ -13,7 +13,8 @@ struct pail_vectors;
 /* One operation, checked, with its table. */
 struct pail_field_op {
     pail_vector_op op;
-    struct pail_table *table; /* for transforms and powers; NULL where there is nothing to do */
+    struct pail_table *table;   /* for transforms and powers; NULL where there is nothing to do */
+    struct pail_vk_slice place; /* of LOAD and STORE: in memory at an address */
 };
 
 /* The key of an operation's table; false: it has none. */
@@ -42,6 +43,24 @@ struct pail_vectors;
 static inline bool pail_op_transforms(const pail_vector_op *op)
 {
     return op->kind == PAIL_VECTOR_OP_NTT || op->kind == PAIL_VECTOR_OP_INTT;
+}
+
+/* True if blocks of 2^log_n are reordered, by BIT_REVERSE or with a transform. */
+static inline bool pail_op_reverses(const pail_vector_op *op)
+{
+    return op->kind == PAIL_VECTOR_OP_BIT_REVERSE ||
+           (pail_op_transforms(op) && (op->flags & PAIL_VECTOR_OP_COEFFICIENTS_REVERSED) != 0);
+}
+
+static inline bool pail_op_at_address(const pail_vector_op *op)
+{
+    return op->kind == PAIL_VECTOR_OP_LOAD || op->kind == PAIL_VECTOR_OP_STORE;
+}
+
+/* The vector that an operation has in any case: STORE alone writes none. */
+static inline const pail_vector *pail_op_vector(const pail_vector_op *op)
+{
+    return op->r ? op->r : op->a;
 }
 
 /* Checks that the device can do the operations, whose arguments the front has checked.

@@ -150,14 +150,12 @@ void pail_vector_release(struct pail_vector *vector)
     pail_free(&field->alloc, vector);
 }
 
-/* Adds the steps of pail_vector_encode. */
-static void vector_encode_steps(struct pail_field_steps *s, uint32_t curve, uint32_t operation,
-                                const struct pail_vk_slice *to, uint64_t to_offset,
-                                const struct pail_vk_slice *from, uint64_t from_offset, uint64_t n)
+void pail_vector_encode_steps(struct pail_field_steps *s, uint32_t curve, uint32_t operation,
+                              const struct pail_vk_slice *to, uint64_t to_offset,
+                              const struct pail_vk_slice *from, uint64_t from_offset, uint64_t n)
 {
     const struct pail_vk_pipeline_request request = {.kernel = PAIL_KERNEL_VECTOR_ENCODE,
                                                      .variant = {.curve = curve}};
-    s->list.phase = "encode";
     const uint32_t a = pail_field_region(s, from), r = pail_field_region(s, to);
     const uint64_t most = pail_field_binding_most(s->field);
     for (uint64_t done = 0; done < n; done += most) {
@@ -182,7 +180,8 @@ pail_status pail_vector_encode(struct pail_vectors *field, uint32_t curve, uint3
 {
     struct pail_field_steps s;
     pail_field_steps_init(&s, field);
-    vector_encode_steps(&s, curve, operation, to, to_offset, from, from_offset, n);
+    s.list.phase = "encode";
+    pail_vector_encode_steps(&s, curve, operation, to, to_offset, from, from_offset, n);
     const pail_status status = pail_field_run(&s, err);
     pail_field_steps_fini(&s);
     return status;
@@ -387,7 +386,8 @@ pail_status pail_vector_fill(struct pail_vector *vector, uint64_t offset, pail_r
         status = read_all(&f, offset, n, &copied, err);
     if (status == PAIL_OK && encoding == PAIL_ENCODING_CANONICAL) {
         const struct pail_vk_slice all = pail_vector_all(vector);
-        vector_encode_steps(&s, vector->curve, VECTOR_DECODE, &all, offset, &all, offset, n);
+        s.list.phase = "encode";
+        pail_vector_encode_steps(&s, vector->curve, VECTOR_DECODE, &all, offset, &all, offset, n);
         status = pail_field_run_begin(&run, &s, err);
     }
     if (status == PAIL_OK)

@@ -57,6 +57,11 @@ pail_status pail_vector_fill(struct pail_vector *vector, uint64_t offset, pail_r
 pail_status pail_vector_get(const struct pail_vector *vector, void *elements, uint64_t offset,
                             uint64_t n, uint32_t encoding, struct pail_error *err);
 
+/* Adds the steps of pail_vector_encode, in the list's phase. */
+void pail_vector_encode_steps(struct pail_field_steps *s, uint32_t curve, uint32_t operation,
+                              const struct pail_vk_slice *to, uint64_t to_offset,
+                              const struct pail_vk_slice *from, uint64_t from_offset, uint64_t n);
+
 /* Brings n canonical elements that were sent to a place in device memory into the form of vectors,
  * or back into another place. Both are slices of their own buffers. */
 pail_status pail_vector_encode(struct pail_vectors *field, uint32_t curve, uint32_t operation,

@@ -77,7 +77,8 @@ static void zero_results(const struct pail_field_work *w)
         if (op->n == 0)
             continue;
         const struct pail_vk_slice part =
-            pail_vk_buffer_slice(&op->r->buffer, 32 * op->r_offset, 32 * op->n);
+            op->r ? pail_vk_buffer_slice(&op->r->buffer, 32 * op->r_offset, 32 * op->n)
+                  : w->ops[i].place;
         (void)pail_vk_wipe(w->field->dev, &part, NULL);
     }
 }
@@ -114,6 +115,13 @@ static pail_status take_ops(struct pail_field_work *w, const pail_vector_op ops[
         retain(&ops[i]);
     }
     w->n_ops = n_ops;
+    for (size_t i = 0; i < n_ops; i++)
+        if (pail_op_at_address(&ops[i]) && ops[i].n &&
+            !pail_memories_find(w->field->memories, ops[i].address, 32 * ops[i].n, false,
+                                &w->ops[i].place))
+            return pail_fail(err, PAIL_ERR_ARGUMENT,
+                             "ops[%zu].address: the memory there was destroyed by another thread",
+                             i);
     return PAIL_OK;
 }
 
@@ -277,11 +285,19 @@ pail_status pail_field_run_ops(struct pail_vectors *field, const pail_vector_op 
 }
 
 static const enum pail_kernel_id kernels[] = {
-    PAIL_KERNEL_VECTOR_ARITH, PAIL_KERNEL_VECTOR_POWERS, PAIL_KERNEL_VECTOR_SPMV,
-    PAIL_KERNEL_VECTOR_SUM,   PAIL_KERNEL_VECTOR_ENCODE, PAIL_KERNEL_VECTOR_SCALARS,
+    PAIL_KERNEL_VECTOR_ARITH,   PAIL_KERNEL_VECTOR_POWERS, PAIL_KERNEL_VECTOR_SPMV,
+    PAIL_KERNEL_VECTOR_SUM,     PAIL_KERNEL_VECTOR_ENCODE, PAIL_KERNEL_VECTOR_SCALARS,
+    PAIL_KERNEL_VECTOR_REVERSE,
 };
 
 enum { KERNELS = sizeof(kernels) / sizeof(kernels[0]) };
+
+/* The one that moves elements is the same for all curves. */
+static struct pail_vk_pipeline_request request_of(enum pail_kernel_id kernel, uint32_t curve)
+{
+    return (struct pail_vk_pipeline_request){
+        .kernel = kernel, .variant = {.curve = kernel == PAIL_KERNEL_VECTOR_REVERSE ? 0 : curve}};
+}
 
 /* True if transforms can be in that form. */
 static bool can(const struct pail_vk_caps *caps, enum pail_field_form form)
@@ -314,8 +330,7 @@ static pail_status add_curve(struct pail_vectors *field, struct pail_warm_list *
     const struct pail_vk_caps *caps = pail_vk_device_caps(field->dev);
     pail_status status = PAIL_OK;
     for (uint32_t i = 0; i < KERNELS && status == PAIL_OK; i++) {
-        const struct pail_vk_pipeline_request request = {.kernel = kernels[i],
-                                                         .variant = {.curve = curve}};
+        const struct pail_vk_pipeline_request request = request_of(kernels[i], curve);
         status = pail_warm_list_add(list, request, &field->alloc, err);
     }
     const enum pail_field_form chosen = pail_ntt_form_auto(caps);
@@ -369,9 +384,8 @@ pail_status pail_field_warm_add_quotient(struct pail_vectors *field, struct pail
         log_n++;
     pail_status status = PAIL_OK;
     for (uint32_t i = 0; i < KERNELS && status == PAIL_OK; i++) {
-        const struct pail_vk_pipeline_request request = {.kernel = kernels[i],
-                                                         .variant = {.curve = curve}};
-        if (kernels[i] != PAIL_KERNEL_VECTOR_POWERS)
+        const struct pail_vk_pipeline_request request = request_of(kernels[i], curve);
+        if (kernels[i] != PAIL_KERNEL_VECTOR_POWERS && kernels[i] != PAIL_KERNEL_VECTOR_REVERSE)
             status = pail_warm_list_add(list, request, &field->alloc, err);
     }
     return status == PAIL_OK && log_n >= 1 && log_n <= pail_ntt_log_max(&widest)

@@ -121,7 +121,7 @@ CONFORMANCE_NEEDS(stacks_check_arguments, adstack_register)
     NOT_REGISTERED(ranks[0] = 200, PAIL_ERR_ARGUMENT, "200");
     NOT_REGISTERED(task.flags = 128, PAIL_ERR_ARGUMENT, "0x80");
     NOT_REGISTERED(stacks[1].struct_size -= 8, PAIL_ERR_ARGUMENT, "struct_size");
-    NOT_REGISTERED(stacks[1].heap = 3, PAIL_ERR_ARGUMENT, "stack 1: heap is 3");
+    NOT_REGISTERED(stacks[1].heap = 5, PAIL_ERR_ARGUMENT, "stack 1: heap is 5");
     NOT_REGISTERED(stacks[0].copies = 3, PAIL_ERR_ARGUMENT, "copies is 3");
     NOT_REGISTERED(stacks[0].element_bytes = 6, PAIL_ERR_ARGUMENT, "element_bytes is 6");
     NOT_REGISTERED(stacks[0].element_bytes = 0, PAIL_ERR_ARGUMENT, "element_bytes is 0");

@@ -75,9 +75,9 @@ CONFORMANCE_ALONE(conformance_slots)
         size_t offset;
     } lacks[] =
         {
-            SLOT(memory_create), SLOT(memory_destroy), SLOT(memory_write),
-            SLOT(memory_read),   SLOT(msm_memory),     SLOT(msm_buckets),
-            SLOT(warm),          SLOT(tuning_get),     SLOT(tuning_set),
+            SLOT(memory_create), SLOT(memory_destroy), SLOT(memory_write), SLOT(memory_read),
+            SLOT(memory_find),   SLOT(memory_copy),    SLOT(memory_fill),  SLOT(msm_memory),
+            SLOT(msm_buckets),   SLOT(warm),           SLOT(tuning_get),   SLOT(tuning_set),
         },
       has[] = {
           SLOT(error),

@@ -251,3 +251,64 @@ CONFORMANCE(stacks_have_wide_metadata)
     }
     assert_int_equal(backend->adstack_unregister(subject->context, kernel), PAIL_OK);
 }
+
+/* Both layouts of a task whose threads claim 26 bytes of the float heap in all. */
+CONFORMANCE(stacks_are_claimed)
+{
+    if (!PAIL_HAS(backend, adstack_metadata))
+        return;
+    const pail_stack_desc stacks[] = {
+        SIZED(pail_stack_desc, .heap = PAIL_HEAP_FLOAT, .element_bytes = 1, .copies = 1,
+              .static_capacity = 7),
+        SIZED(pail_stack_desc, .heap = PAIL_HEAP_FLOAT_CLAIMS, .static_capacity = 26)};
+    const pail_task_desc desc = SIZED(pail_task_desc, .stacks = stacks, .n_stacks = 2);
+    const pail_kernel_desc kernel_desc =
+        SIZED(pail_kernel_desc, .name = "claims", .name_bytes = 6, .tasks = &desc, .n_tasks = 1);
+    pail_adstack_kernel kernel = 0;
+    uint32_t id;
+    if (backend->adstack_register(subject->context, &kernel, &id, &kernel_desc) != PAIL_OK)
+        fail_msg("%s", backend->error(subject->context));
+    for (uint32_t asked = PAIL_LAYOUT_AUTO; asked <= PAIL_LAYOUT_CLAIMED + 1; asked++) {
+        const pail_task_launch task = {.struct_size = sizeof task, .threads = 9, .layout = asked};
+        const pail_launch launch =
+            SIZED(pail_launch, .kernel = kernel, .tasks = &task, .n_tasks = 1);
+        pail_adstack_result *result = NULL;
+        const pail_status status = backend->adstack_evaluate(subject->context, &result, &launch);
+        if (asked > PAIL_LAYOUT_CLAIMED) {
+            assert_int_equal(status, PAIL_ERR_ARGUMENT);
+            expect_sentence(subject, "task 0: layout of pail_task_launch is 3");
+            break;
+        }
+        assert_int_equal(status, PAIL_OK);
+        const bool claimed = asked != PAIL_LAYOUT_ROWS;
+        pail_task_size size = {.struct_size = sizeof size};
+        uint32_t words[10];
+        size_t n = 10;
+        assert_int_equal(backend->adstack_task_size(result, &size, 0), PAIL_OK);
+        assert_int_equal(backend->adstack_metadata(result, words, &n, 0), PAIL_OK);
+        const uint32_t expected[10] = {7, 0, 0, 7, 0, size.layout, 0, 26, 0, 0};
+        assert_int_equal(size.layout, claimed ? PAIL_LAYOUT_CLAIMED : PAIL_LAYOUT_ROWS);
+        assert_int_equal(size.heap_float, claimed ? 26 : 63);
+        assert_int_equal(size.rows_float, 63);
+        assert_int_equal(size.claimed_float, 26);
+        assert_int_equal(n, 10);
+        assert_memory_equal(words, expected, sizeof expected);
+        /* A host of ABI 1.0 has no members behind grow_int. */
+        struct edge edge = edge_make(PAIL_TASK_SIZE_SIZE_1_0);
+        pail_task_size *const before = edge.at;
+        before->struct_size = PAIL_TASK_SIZE_SIZE_1_0;
+        assert_int_equal(backend->adstack_task_size(result, before, 0), PAIL_OK);
+        assert_int_equal(before->grow_float, size.heap_float);
+        edge_free(&edge);
+        backend->adstack_release(result);
+    }
+    pail_record_task place = {.struct_size = sizeof place};
+    uint64_t bytes = 0;
+    if (PAIL_HAS(backend, adstack_record_layout)) {
+        assert_int_equal(
+            backend->adstack_record_layout(subject->context, &place, 1, &bytes, kernel), PAIL_OK);
+        assert_int_equal(place.n_words, 10);
+        assert_int_equal(place.needed_offset, 40);
+    }
+    assert_int_equal(backend->adstack_unregister(subject->context, kernel), PAIL_OK);
+}

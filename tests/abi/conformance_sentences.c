@@ -100,6 +100,7 @@ static void check_transforms(const struct subject *subject, pail_vector_op good)
     good.log_n = 1;
     memcpy(good.root, minus_one, BYTES);
     REFUSED("ops[1].flags is 0x4; kind 1, ntt, knows 0x1", flags = 4);
+    REFUSED("ops[1].flags is 0x4; kind 1, ntt, knows 0x3", flags = 4);
     REFUSED("ops[1].flags is 0x1; kind 9, copy, knows 0x0", flags = PAIL_VECTOR_OP_BIT_REVERSED,
             changed.kind = PAIL_VECTOR_OP_COPY);
     REFUSED("ops[1].b is set, but kind 1, ntt, has no such operand", b = good.a);
@@ -365,12 +366,12 @@ CONFORMANCE(multiplications_are_refused_in_the_same_words)
     REFUSED_START(argument, "config->memory_budget is 1; at least ...", config.memory_budget = 1);
     if (strcmp(backend->name, "cpu") == 0) { /* limits of its own */
         const pail_status unsupported = PAIL_ERR_UNSUPPORTED;
-        REFUSED_START(unsupported,
-                      "jobs[1].scalar_location is 1; the CPU backend reads host memory and vectors",
+        REFUSED_START(argument, "jobs[1].scalars is 0x...",
                       job.scalar_location = PAIL_LOCATION_DEVICE_ADDRESS);
-        REFUSED_START(unsupported,
-                      "jobs[1].result_location is 1; the CPU backend has no device memory",
-                      job.result_location = PAIL_LOCATION_DEVICE_ADDRESS);
+        REFUSED_START(argument, "jobs[1].result_address is 0x8, where no memory of the context is",
+                      job.result_location = PAIL_LOCATION_DEVICE_ADDRESS, m.job.result_address = 8);
+        REFUSED_START(argument, "jobs[1].result_location is 2, which is none",
+                      job.result_location = PAIL_LOCATION_VECTOR);
         REFUSED_START(unsupported,
                       "jobs[1].wait_semaphore is set; the CPU backend has no Vulkan device",
                       job.wait_semaphore = 5);

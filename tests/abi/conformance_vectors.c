@@ -114,6 +114,16 @@ CONFORMANCE_NEEDS(vectors_are_computed_with, vector_create)
     run(subject, ops, 1);
     expect_elements(subject, b, (const uint8_t[N]){5, 4, 25, 24, 61, 60, 113, 112});
 
+    /* Two blocks of 4 in bit-reversed order. */
+    op = (pail_vector_op){.struct_size = sizeof op,
+                          .kind = PAIL_VECTOR_OP_BIT_REVERSE,
+                          .log_n = 2,
+                          .r = b,
+                          .a = a,
+                          .n = N};
+    run(subject, &op, 1);
+    expect_elements(subject, b, (const uint8_t[N]){1, 3, 2, 4, 5, 7, 6, 8});
+
     /* 3 times element 1 and twice element 7; nothing; element 0 and element 0. */
     const uint64_t starts[] = {0, 2, 2, 4};
     const uint32_t columns[] = {1, 7, 0, 0};

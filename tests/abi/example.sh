@@ -1,8 +1,8 @@
 #!/bin/sh
-# Each example of one file is built against the installed headers alone, and run on the installed plugin.
-# usage: example.sh CMAKE BUILD_FOLDER EXAMPLES_FOLDER COMPILER LIBDIR FLAGS
+# Each example of one source file is built against the installed headers alone, and run on the installed plugin.
+# usage: example.sh CMAKE BUILD_FOLDER EXAMPLES_FOLDER C_COMPILER C++_COMPILER LIBDIR FLAGS
 set -eu
-cmake=$1 build=$2 examples=$3 compiler=$4 libdir=$5 flags=$6
+cmake=$1 build=$2 examples=$3 c_compiler=$4 cxx_compiler=$5 libdir=$6 flags=$7
 
 [ -f "$build/cmake_install.cmake" ] || {
     echo "skipped: the build is another machine's, and cannot be installed here"
@@ -19,10 +19,14 @@ if [ -n "$flags" ]; then
     export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 fi
 plugin=${PAIL_TEST_PLUGIN:-$work/prefix/$libdir/pail/libpail-vulkan.so}
-for source in "$examples"/*.c; do
-    program=$work/$(basename "$source" .c)
+for source in "$examples"/*.c "$examples"/*/main.cpp; do
+    program=$work/program
+    case $source in
+        *.c) set -- "$c_compiler" -std=c11 ;;
+        *) set -- "$cxx_compiler" -std=c++17 ;;
+    esac
     # shellcheck disable=SC2086 # the flags are words
-    "$compiler" -std=c11 -Wall -Wextra -Wpedantic -Werror $flags -I"$work/prefix/include" "$source" \
+    "$@" -Wall -Wextra -Wpedantic -Werror $flags -I"$work/prefix/include" "$source" \
         -o "$program" -ldl
     if "$program" "$plugin" >"$work/out" 2>"$work/err"; then
         cat "$work/out"

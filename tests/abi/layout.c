@@ -126,7 +126,26 @@ AT(pail_cache_callbacks, user, 8);
 AT(pail_cache_callbacks, get, 16);
 AT(pail_cache_callbacks, put, 24);
 
-SIZE(pail_context_params, 56);
+SIZE(pail_fetch_range, 56);
+AT(pail_fetch_range, struct_size, 0);
+AT(pail_fetch_range, dtype, 4);
+AT(pail_fetch_range, identity, 8);
+AT(pail_fetch_range, generation, 16);
+AT(pail_fetch_range, address, 24);
+AT(pail_fetch_range, offset, 32);
+AT(pail_fetch_range, bytes, 40);
+AT(pail_fetch_range, serial, 48);
+
+SIZE(pail_fetch_callbacks, 48);
+AT(pail_fetch_callbacks, struct_size, 0);
+AT(pail_fetch_callbacks, reserved, 4);
+AT(pail_fetch_callbacks, user, 8);
+AT(pail_fetch_callbacks, start, 16);
+AT(pail_fetch_callbacks, wait, 24);
+AT(pail_fetch_callbacks, abandon, 32);
+AT(pail_fetch_callbacks, reduce, 40);
+
+SIZE(pail_context_params, 64);
 AT(pail_context_params, struct_size, 0);
 AT(pail_context_params, device, 4);
 AT(pail_context_params, threads, 8);
@@ -136,6 +155,7 @@ AT(pail_context_params, adstack_cache_bytes, 24);
 AT(pail_context_params, import, 32);
 AT(pail_context_params, cache, 40);
 AT(pail_context_params, cache_dir, 48);
+AT(pail_context_params, fetch, 56);
 
 SIZE(pail_memory_kind, 4);
 VALUE(PAIL_MEMORY_DEVICE, 1);
@@ -181,7 +201,7 @@ SIZE(pail_bases_flag, 4);
 VALUE(PAIL_BASES_KEEP_INFINITIES, 1);
 VALUE(PAIL_BASES_FLAG_FORCE_32, 0x7fffffff);
 
-SIZE(pail_bases_desc, 80);
+SIZE(pail_bases_desc, 88);
 AT(pail_bases_desc, struct_size, 0);
 AT(pail_bases_desc, curve, 4);
 AT(pail_bases_desc, group, 8);
@@ -197,6 +217,7 @@ AT(pail_bases_desc, residency, 64);
 AT(pail_bases_desc, flags, 68);
 AT(pail_bases_desc, table_factor, 72);
 AT(pail_bases_desc, reserved, 76);
+AT(pail_bases_desc, address, 80);
 
 SIZE(pail_bases_info, 88);
 AT(pail_bases_info, struct_size, 0);
@@ -236,13 +257,17 @@ VALUE(PAIL_VECTOR_OP_MUL, 6);
 VALUE(PAIL_VECTOR_OP_MUL_SUB, 7);
 VALUE(PAIL_VECTOR_OP_POWERS, 8);
 VALUE(PAIL_VECTOR_OP_COPY, 9);
+VALUE(PAIL_VECTOR_OP_LOAD, 10);
+VALUE(PAIL_VECTOR_OP_STORE, 11);
+VALUE(PAIL_VECTOR_OP_BIT_REVERSE, 12);
 VALUE(PAIL_VECTOR_OP_FORCE_32, 0x7fffffff);
 
 SIZE(pail_vector_op_flag, 4);
 VALUE(PAIL_VECTOR_OP_BIT_REVERSED, 1);
+VALUE(PAIL_VECTOR_OP_COEFFICIENTS_REVERSED, 2);
 VALUE(PAIL_VECTOR_OP_FLAG_FORCE_32, 0x7fffffff);
 
-SIZE(pail_vector_op, 192);
+SIZE(pail_vector_op, 208);
 AT(pail_vector_op, struct_size, 0);
 AT(pail_vector_op, kind, 4);
 AT(pail_vector_op, flags, 8);
@@ -260,6 +285,9 @@ AT(pail_vector_op, n, 88);
 AT(pail_vector_op, root, 96);
 AT(pail_vector_op, shift, 128);
 AT(pail_vector_op, scale, 160);
+AT(pail_vector_op, address, 192);
+AT(pail_vector_op, encoding, 200);
+AT(pail_vector_op, reserved, 204);
 
 SIZE(pail_location, 4);
 VALUE(PAIL_LOCATION_HOST, 0);
@@ -465,6 +493,8 @@ SIZE(pail_heap, 4);
 VALUE(PAIL_HEAP_FLOAT, 0);
 VALUE(PAIL_HEAP_INT, 1);
 VALUE(PAIL_HEAP_ROWS, 2);
+VALUE(PAIL_HEAP_FLOAT_CLAIMS, 3);
+VALUE(PAIL_HEAP_INT_CLAIMS, 4);
 VALUE(PAIL_HEAP_FORCE_32, 0x7fffffff);
 
 SIZE(pail_stack_desc, 64);
@@ -490,6 +520,10 @@ AT(pail_task_desc, n_stacks, 16);
 AT(pail_task_desc, wanted_id, 24);
 AT(pail_task_desc, flags, 28);
 
+SIZE(pail_kernel_flag, 4);
+VALUE(PAIL_KERNEL_CLAMP_RANGES, 1);
+VALUE(PAIL_KERNEL_FLAG_FORCE_32, 0x7fffffff);
+
 SIZE(pail_kernel_desc, 56);
 AT(pail_kernel_desc, struct_size, 0);
 AT(pail_kernel_desc, flags, 4);
@@ -502,6 +536,7 @@ AT(pail_kernel_desc, n_sources, 48);
 
 SIZE(pail_binding_flag, 4);
 VALUE(PAIL_BINDING_UNTRACKED, 1);
+VALUE(PAIL_BINDING_FOREIGN, 2);
 VALUE(PAIL_BINDING_FLAG_FORCE_32, 0x7fffffff);
 
 SIZE(pail_binding, 80);
@@ -519,15 +554,25 @@ AT(pail_binding, reserved, 60);
 AT(pail_binding, shape, 64);
 AT(pail_binding, stride_bytes, 72);
 
+SIZE(pail_layout, 4);
+VALUE(PAIL_LAYOUT_AUTO, 0);
+VALUE(PAIL_LAYOUT_ROWS, 1);
+VALUE(PAIL_LAYOUT_CLAIMED, 2);
+VALUE(PAIL_LAYOUT_FORCE_32, 0x7fffffff);
+
 SIZE(pail_task_launch_flag, 4);
 VALUE(PAIL_TASK_LAUNCH_GATED, 1);
 VALUE(PAIL_TASK_LAUNCH_FLAG_FORCE_32, 0x7fffffff);
 
-SIZE(pail_task_launch, 24);
+SIZE(pail_task_launch, 48);
 AT(pail_task_launch, struct_size, 0);
 AT(pail_task_launch, flags, 4);
 AT(pail_task_launch, threads, 8);
 AT(pail_task_launch, gated_rows, 16);
+AT(pail_task_launch, layout, 24);
+AT(pail_task_launch, reserved, 28);
+AT(pail_task_launch, rows_ns, 32);
+AT(pail_task_launch, claimed_ns, 40);
 
 SIZE(pail_launch_flag, 4);
 VALUE(PAIL_LAUNCH_HOST, 1);
@@ -603,7 +648,7 @@ AT(pail_stack_size, capacity, 8);
 AT(pail_stack_size, offset, 16);
 AT(pail_stack_size, raw, 24);
 
-SIZE(pail_task_size, 64);
+SIZE(pail_task_size, 104);
 AT(pail_task_size, struct_size, 0);
 AT(pail_task_size, id, 4);
 AT(pail_task_size, n_stacks, 8);
@@ -613,6 +658,12 @@ AT(pail_task_size, heap_float, 32);
 AT(pail_task_size, heap_int, 40);
 AT(pail_task_size, grow_float, 48);
 AT(pail_task_size, grow_int, 56);
+AT(pail_task_size, layout, 64);
+AT(pail_task_size, reserved, 68);
+AT(pail_task_size, rows_float, 72);
+AT(pail_task_size, rows_int, 80);
+AT(pail_task_size, claimed_float, 88);
+AT(pail_task_size, claimed_int, 96);
 
 SIZE(pail_overflow_kind, 4);
 VALUE(PAIL_OVERFLOW_STACK, 0);
@@ -645,7 +696,7 @@ AT(pail_diagnosis, required, 24);
 AT(pail_diagnosis, suspect_identity, 32);
 AT(pail_diagnosis, text, 40);
 
-SIZE(pail_adstack_stats, 176);
+SIZE(pail_adstack_stats, 200);
 AT(pail_adstack_stats, struct_size, 0);
 AT(pail_adstack_stats, reserved, 4);
 AT(pail_adstack_stats, evaluations, 8);
@@ -669,6 +720,9 @@ AT(pail_adstack_stats, device_ns, 144);
 AT(pail_adstack_stats, overflows, 152);
 AT(pail_adstack_stats, overflows_lost, 160);
 AT(pail_adstack_stats, longest_submission_ns, 168);
+AT(pail_adstack_stats, fetches, 176);
+AT(pail_adstack_stats, fetched_bytes, 184);
+AT(pail_adstack_stats, reduced, 192);
 
 SIZE(pail_record_task, 32);
 AT(pail_record_task, struct_size, 0);
@@ -737,7 +791,7 @@ AT(pail_tuning, prefix_placement, 32);
 AT(pail_tuning, reserved, 36);
 AT(pail_tuning, window_bits, 40);
 
-SIZE(pail_backend, 544);
+SIZE(pail_backend, 568);
 AT(pail_backend, struct_size, 0);
 AT(pail_backend, abi_major, 4);
 AT(pail_backend, abi_minor, 8);
@@ -808,11 +862,16 @@ AT(pail_backend, throttle_end, 512);
 AT(pail_backend, adstack_prepare, 520);
 AT(pail_backend, adstack_evaluate_prepared, 528);
 AT(pail_backend, adstack_prepared_destroy, 536);
+AT(pail_backend, memory_find, 544);
+AT(pail_backend, memory_copy, 552);
+AT(pail_backend, memory_fill, 560);
 
 VALUE(PAIL_HOST_SIZE_1_0, 48);
 VALUE(PAIL_DEVICE_INFO_SIZE_1_0, 912);
 VALUE(PAIL_VULKAN_IMPORT_SIZE_1_0, 72);
 VALUE(PAIL_CACHE_CALLBACKS_SIZE_1_0, 32);
+VALUE(PAIL_FETCH_RANGE_SIZE_1_1, 56);
+VALUE(PAIL_FETCH_CALLBACKS_SIZE_1_1, 48);
 VALUE(PAIL_CONTEXT_PARAMS_SIZE_1_0, 56);
 VALUE(PAIL_MEMORY_INFO_SIZE_1_0, 32);
 VALUE(PAIL_BASES_DESC_SIZE_1_0, 80);

@@ -104,6 +104,109 @@ PAIL_TEST(test_random)
     assert_true(overflows > BODIES / 20 && errors + zeros < BODIES * 3 / 4);
 }
 
+/* ---- Rows ------------------------------------------------------------------------------------ */
+enum { ROWS = 2000, MOST_ROWS = 60, MOST_COLUMNS = 600, ELEMENTS = 6000 };
+
+/* Two matrices with elements and rows apart, one of them with its axes swapped; a column; and
+ * bounds of ragged rows of `line`, which mostly are inside. */
+struct matrices {
+    struct test_source of[4];
+    int64_t stride[4][2];
+    uint8_t memory[4][8 * 4 * ELEMENTS + 8];
+    int64_t n_rows, n_columns;
+};
+
+static void fill_matrices(struct matrices *m, uint64_t *seed)
+{
+    static const int64_t most[] = {4, 40, MOST_COLUMNS};
+    const bool outside = draw(seed, 4) == 0;
+    m->n_columns = 1 + (int64_t)draw(seed, (uint64_t)most[draw(seed, 3)]);
+    m->n_rows = 1 + (int64_t)draw(seed, (uint64_t)(ELEMENTS / m->n_columns > MOST_ROWS
+                                                       ? MOST_ROWS
+                                                       : ELEMENTS / m->n_columns));
+    for (int k = 0; k < 4; k++) {
+        const pail_dtype type = types[draw(seed, sizeof types / sizeof types[0])];
+        const int64_t bytes = pail_ad_dtype_bytes(type), kind = (int64_t)draw(seed, 4);
+        const int64_t step = draw(seed, 3) ? 1 : 2, gap = draw(seed, 2) ? 0 : 1;
+        const int64_t length[] = {k == 3 ? m->n_rows + 1 : m->n_rows, k < 2 ? m->n_columns : 1};
+        uint8_t *host = &m->memory[k][draw(seed, 8)];
+        m->stride[k][k == 1] = (k == 1 ? m->n_rows : length[1] * step) * bytes + gap * bytes;
+        m->stride[k][k != 1] = (k == 1 ? 1 : step) * bytes;
+        for (int64_t i = 0; i < length[0]; i++)
+            for (int64_t j = 0; j < length[1]; j++) {
+                const int64_t v = k == 3 ? (int64_t)draw(seed, (uint64_t)m->n_columns + 1 +
+                                                                   (outside && !draw(seed, 20)))
+                                         : element(seed, (uint64_t)kind);
+                memcpy(host + i * m->stride[k][0] + j * m->stride[k][1], &v, (size_t)bytes);
+            }
+        m->of[k] =
+            (struct test_source){type, k < 2 ? 2 : 1, {length[0], length[1]}, host, m->stride[k]};
+    }
+}
+
+/* A value of the cell of variables i and j; of row i alone without j. */
+static int32_t cell_of(struct nodes *t, const struct matrices *m, bool j, uint64_t *seed,
+                       uint32_t depth)
+{
+    const int64_t both[] = {VARIABLE_INDEX(0), VARIABLE_INDEX(1)};
+    const int64_t along[] = {VARIABLE_INDEX(0), VARIABLE_INDEX(2)};
+    const uint64_t how = draw(seed, depth ? 13 : 7);
+    if (how < 3 && j)
+        return nodes_read(t, PAIL_NODE_ARRAY_READ, how == 2, m->of[how == 2].dtype, 2, both);
+    if (how < 3) { /* a ragged row, whose end is larger than its begin, or not */
+        const int32_t begin = draw(seed, 2)
+                                  ? nodes_const(t, (int64_t)draw(seed, 3))
+                                  : nodes_read(t, PAIL_NODE_ARRAY_READ, 3, m->of[3].dtype, 1, both);
+        const int64_t next[] = {
+            nodes_op(t, PAIL_NODE_ADD, nodes_variable(t, 0), nodes_const(t, 1))};
+        const int32_t end = nodes_read(t, PAIL_NODE_READ_AT, 3, m->of[3].dtype, 1, next);
+        const int32_t read =
+            nodes_read(t, PAIL_NODE_ARRAY_READ, how == 2, m->of[how == 2].dtype, 2, along);
+        return nodes_range(t, draw(seed, 2) ? PAIL_NODE_SUM_OVER_RANGE : PAIL_NODE_MAX_OVER_RANGE,
+                           2, begin, end, read);
+    }
+    if (how < 5)
+        return nodes_read(t, PAIL_NODE_ARRAY_READ, 2, m->of[2].dtype, 1, both);
+    if (how == 5)
+        return nodes_variable(t, j && draw(seed, 2));
+    if (how == 6)
+        return nodes_const(t, (int64_t)draw(seed, 9) - 2);
+    const int32_t a = cell_of(t, m, j, seed, depth - 1), b = cell_of(t, m, j, seed, depth - 1);
+    if (how == 11) /* an error of what is not chosen is none */
+        return nodes_select(t, cell_of(t, m, j, seed, depth - 1), a, b);
+    static const pail_node_kind kinds[] = {PAIL_NODE_ADD, PAIL_NODE_SUB, PAIL_NODE_MAX,
+                                           PAIL_NODE_MIN, PAIL_NODE_MUL};
+    return nodes_op(t, kinds[draw(seed, 5)], a, b);
+}
+
+/* Bodies over two axes, and over rows between bounds in an array. */
+PAIL_TEST(test_rows)
+{
+    static struct matrices m;
+    uint32_t errors = 0, zeros = 0;
+    for (uint64_t round = 1; round <= ROWS; round++) {
+        uint64_t seed = round;
+        struct nodes t = {0};
+        fill_matrices(&m, &seed);
+        const bool axes = draw(&seed, 2);
+        const pail_node_kind kind =
+            draw(&seed, 2) ? PAIL_NODE_SUM_OVER_RANGE : PAIL_NODE_MAX_OVER_RANGE;
+        const int32_t body = cell_of(&t, &m, axes, &seed, (uint32_t)draw(&seed, 3));
+        const int64_t first = draw(&seed, 3) ? 0 : (int64_t)draw(&seed, 2);
+        const int32_t inner =
+            axes ? nodes_range(&t, kind, 1, nodes_const(&t, first),
+                               nodes_const(&t, m.n_columns - (int64_t)draw(&seed, 2)), body)
+                 : body;
+        (void)nodes_range(&t, kind, 0, nodes_const(&t, (int64_t)draw(&seed, 2)),
+                          nodes_const(&t, m.n_rows), inner);
+        const struct test_value value = test_evaluate(&t, m.of, 4, TEST_STEPS);
+        errors += value.kind != 0;
+        zeros += !value.kind && value.v == 0;
+    }
+    print_message("%u errors, %u zeros\n", errors, zeros);
+    assert_true(errors > ROWS / 50 && errors + zeros < ROWS / 2);
+}
+
 /* One product of a range is beyond 64 bits, or the last that fits; and the node that says so is the
  * product, not the sum around it. */
 PAIL_TEST(test_one_product)

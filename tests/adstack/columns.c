@@ -333,6 +333,58 @@ static void check_elements(const struct pail_ad_columns *columns)
     assert_int_equal(v[2], INT64_MAX - 3);
 }
 
+/* Rows at the very end of memory, and columns that are full: nothing behind them is touched. */
+static void check_rows(const struct pail_ad_columns *columns)
+{
+    static const pail_dtype types[] = {PAIL_DTYPE_I8, PAIL_DTYPE_I32, PAIL_DTYPE_I64,
+                                       PAIL_DTYPE_U32};
+    uint64_t seed = 3;
+    for (int round = 0; round < ROUNDS; round++) {
+        const pail_dtype type = types[round % 4];
+        const int64_t bytes = (int64_t)pail_ad_dtype_bytes(type);
+        const uint32_t row = 1 + (uint32_t)(next(&seed) % (round % 3 ? 20 : PAIL_AD_LANES));
+        const uint32_t rows = 1 + (uint32_t)(next(&seed) % (PAIL_AD_LANES / row));
+        const int64_t step = bytes * (round / 4 % 3), wide = (row - 1) * step + bytes;
+        const int64_t row_step = round % 5 ? wide + (int64_t)(next(&seed) % 3) * bytes : 0;
+        const size_t size = (size_t)((rows - 1) * row_step + wide);
+        uint8_t *memory = malloc(size);
+        int64_t column[PAIL_AD_LANES + 1], v[PAIL_AD_LANES], expected[PAIL_AD_LANES];
+        int64_t offset[PAIL_AD_LANES], turns[PAIL_AD_LANES];
+        assert_non_null(memory);
+        for (size_t i = 0; i < size; i++)
+            memory[i] = (uint8_t)next(&seed);
+        column[row * rows] = 0x5a5a;
+        columns->load_rows(column, type, memory, step, row_step, row, rows);
+        assert_int_equal(column[row * rows], 0x5a5a);
+        columns->widen(v, pail_ad_is_narrow(type), (const uint8_t *)column, row * rows);
+        bool right = true;
+        for (uint32_t r = 0; r < rows; r++) {
+            pail_ad_wide sum = 0;
+            offset[r] = (int64_t)r * row_step;
+            turns[r] = (int64_t)(next(&seed) % (row + 1));
+            for (uint32_t i = 0; i < row; i++) {
+                const int64_t element = pail_ad_load(memory + offset[r] + i * step, type);
+                assert_int_equal(v[r * row + i], element);
+                sum += i < turns[r] ? element : 0;
+                right = right && sum >= INT64_MIN && sum <= INT64_MAX;
+            }
+            expected[r] = (int64_t)sum;
+        }
+        assert_int_equal(columns->reduce_rows(true, type, v, memory, step, offset, turns, rows),
+                         right);
+        for (uint32_t r = 0; r < rows && right; r++)
+            assert_int_equal(v[r], expected[r]);
+        assert_true(columns->reduce_rows(false, type, v, memory, step, offset, turns, rows));
+        for (uint32_t r = 0; r < rows; r++) {
+            const int64_t max = turns[r] ? columns->largest_element(type, memory + offset[r], step,
+                                                                    (uint64_t)turns[r])
+                                         : 0;
+            assert_int_equal(v[r], max > 0 ? max : 0);
+        }
+        free(memory);
+    }
+}
+
 static void check_columns(const struct pail_ad_columns *columns, const char *name)
 {
     check_operations(columns, name);
@@ -340,6 +392,7 @@ static void check_columns(const struct pail_ad_columns *columns, const char *nam
     check_products(columns, name);
     check_largest(columns);
     check_elements(columns);
+    check_rows(columns);
 }
 
 PAIL_TEST(test_portable)

@@ -35,6 +35,52 @@ PAIL_TEST(test_index_outside)
         }
 }
 
+/* Iterations that read outside are left out; -1: an error all the same. */
+PAIL_TEST(test_clamped_ranges)
+{
+    static const int32_t row[] = {2, 3, 1, 2}, two[] = {1, 2, 3, 4, 5, 6};
+    static const struct {
+        const char *text;
+        int64_t value;
+    } cases[] = {
+        {"(max_over i 0 9 (read 0 i))", 3},
+        {"(max_over i -2 1152921504606846976 (read 0 i))", 3}, /* 2^60 */
+        {"(sum_over i 0 9 (add 5 (read 0 i)))", 28},
+        {"(max_over i 3 9 (read 0 i))", 2},
+        {"(max_over i 4 9 (add 1 (read 0 i)))", 0},
+        {"(max_over i 0 9 (read 2 i))", 0}, /* an axis without elements */
+        {"(max_over i 0 9 (max_over j 0 9 (read 1 i j)))", 6},
+        {"(max_over i 0 9 (max_over j 0 9 (read 1 j i)))", 6},
+        {"(sum_over i 0 9 (sum_over j 0 9 (read 1 i j)))", 21},
+        {"(sum_over i 0 9 (max_over j 0 9 (read 1 i j)))", 9},
+        {"(max_over i 0 3 (max_over i 0 9 (read 0 i)))", 3},
+        /* the inner range is empty; its own iterations are what reads */
+        {"(max_over i 0 9 (add i (max_over j 0 9 (read 1 i j))))", 8},
+        {"(max_over i 0 9 (max_over j (read 0 i) 9 j))", 8},
+        {"(sum_over i 0 9 (sum_over j 0 (read 0 i) 1))", 8},
+        {"(max_over i 0 9 (read 1 7 i))", 0}, /* whatever i is */
+        {"(max_over i 0 9 (add i (read 1 1 2)))", 14},
+        {"(max_over i 0 9 (select (sub 4 i) (read 0 i) 7))", 7},
+        {"(max_over i 0 9 (select (read 0 i) i 7))", 3},
+        {"(read 0 4)", -1},
+        {"(max_over i 0 (read 0 9) (read 1 7 i))", -1},
+        {"(max_over i 0 9 (read 0 (add i 0)))", -1},
+        {"(max_over i 0 9 (select i (read 0 i) 7))", -1},
+        {"(max_over i 0 9 (max_over j 0 1152921504606846976 (read 0 i)))", -1},
+    };
+    const struct test_source sources[] = {
+        test_line(row, 4), {PAIL_DTYPE_I32, 2, {2, 3}, two, NULL}, test_line(NULL, 0)};
+    struct nodes t = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const int64_t value = cases[i].value;
+        (void)nodes_text(&t, cases[i].text, NULL);
+        const struct test_value found =
+            test_evaluate_as(PAIL_KERNEL_CLAMP_RANGES, &t, sources, 3, value < 0 ? 0 : 200);
+        if (value < 0 ? found.kind == 0 : found.kind != 0 || found.v != value)
+            fail_msg("%s: %" PRId64 " %s", cases[i].text, found.v, found.text);
+    }
+}
+
 /* In one turn of many: too large, or an error itself. */
 PAIL_TEST(test_computed_index)
 {

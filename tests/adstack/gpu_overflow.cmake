@@ -6,6 +6,10 @@ add_dependencies(gpu_adstack_overflow pail-vulkan)
 foreach(shader IN ITEMS stacks storm storm_address)
   pail_add_shader(gpu_adstack_overflow ${CMAKE_CURRENT_LIST_DIR}/shaders ${shader} ${CMAKE_SOURCE_DIR}/plugin/include)
 endforeach()
+pail_add_test(gpu_adstack_claims GPU SOURCES gpu_claims.c host_kernel.c LIBS test_host_device pail_platform m)
+target_compile_definitions(gpu_adstack_claims PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
+add_dependencies(gpu_adstack_claims pail-vulkan)
+pail_add_shader(gpu_adstack_claims ${CMAKE_CURRENT_LIST_DIR}/shaders claims ${CMAKE_SOURCE_DIR}/plugin/include)
 
 # The whole of it, through the boundary.
 pail_add_test(gpu_adstack_host GPU SOURCES gpu_host.c host_kernel.c LIBS test_adstack test_host_device)

@@ -61,8 +61,9 @@ static uint64_t place_tasks(pail_record_task places[], const pail_kernel_desc *d
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < desc->n_tasks; i++) {
-        const uint32_t n_words = (uint32_t)pail_ad_metadata_words(
-            desc->tasks[i].flags, pail_ad_n_placed(&desc->tasks[i]));
+        const uint32_t n_words =
+            (uint32_t)pail_ad_words_in(desc->tasks[i].flags, pail_ad_n_placed(&desc->tasks[i]),
+                                       pail_ad_has_claims(&desc->tasks[i]));
         places[i] = (pail_record_task){.struct_size = sizeof(places[i]),
                                        .n_words = n_words,
                                        .needed_offset = bytes,
@@ -77,18 +78,40 @@ static uint64_t place_tasks(pail_record_task places[], const pail_kernel_desc *d
 struct said {
     uint32_t status, place;
     uint64_t bytes[2];
-    uint32_t words[4 + 4 * STACKS];
+    uint32_t words[4 + 4 * STACKS + 2 * PAIL_AD_CLAIM_NUMBERS];
+    uint32_t layout;
 };
+
+/* Heaps and metadata of a task; false: a size does not fit. */
+static bool lay_out(struct said *said, const pail_task_desc *desc, const int64_t raw[],
+                    const pail_task_launch *launch)
+{
+    struct pail_ad_laid *laid;
+    struct pail_ad_claims claims;
+    ASSERT_OK(pail_ad_laid_make(&laid, desc, 0, &alloc, ERR));
+    const uint64_t base = pail_ad_metadata_words(desc->flags, laid->n_placed);
+    bool fits = pail_ad_layout(laid->places, laid->stride, desc, raw, "", NULL) == PAIL_OK &&
+                pail_ad_claims_choose(&claims, laid, desc->flags, launch, "", NULL) == PAIL_OK &&
+                pail_ad_metadata(said->words, desc->flags, laid->places, laid->n_placed,
+                                 laid->stride, 0, NULL) == PAIL_OK &&
+                (!claims.any ||
+                 pail_ad_claims_put(said->words + base, desc->flags, &claims, 0, NULL) == PAIL_OK);
+    for (int heap = 0; heap < 2 && fits; heap++) {
+        said->layout = claims.any ? claims.layout : 0;
+        said->bytes[heap] =
+            claims.layout == PAIL_LAYOUT_CLAIMED ? claims.claimed[heap] : claims.rows[heap];
+        fits = said->bytes[heap] <= INT64_MAX && laid->stride[heap] <= INT64_MAX;
+    }
+    pail_ad_laid_release(laid, &alloc);
+    return fits;
+}
 
 static void host_says(struct said *said, const struct pail_ad_program *program,
                       const struct pail_ad_values *values, const struct pail_ad_record *r,
                       uint32_t task)
 {
-    static struct pail_ad_place places[STACKS];
     static int64_t raw[STACKS];
     const pail_task_desc *desc = &r->tasks[task];
-    const size_t n = pail_ad_n_placed(desc);
-    uint64_t stride[2];
     *said = (struct said){.status = PAIL_RECORD_OK};
     assert_true(desc->n_stacks <= STACKS);
     for (uint32_t i = 0; i < desc->n_stacks; i++) {
@@ -100,13 +123,7 @@ static void host_says(struct said *said, const struct pail_ad_program *program,
             said->place = i + 1;
         }
     }
-    if (said->status == PAIL_RECORD_OK &&
-        (pail_ad_layout(places, stride, desc, raw, "", NULL) != PAIL_OK ||
-         pail_ad_heaps(said->bytes, stride, &r->launches[task],
-                       n < desc->n_stacks ? &places[n] : NULL, "", NULL) != PAIL_OK ||
-         said->bytes[0] > INT64_MAX || said->bytes[1] > INT64_MAX || stride[0] > INT64_MAX ||
-         stride[1] > INT64_MAX ||
-         pail_ad_metadata(said->words, desc->flags, places, n, stride, 0, NULL) != PAIL_OK))
+    if (said->status == PAIL_RECORD_OK && !lay_out(said, desc, raw, &r->launches[task]))
         said->status = PAIL_RECORD_RANGE;
     if (said->status == PAIL_RECORD_OK &&
         (said->bytes[0] > r->heap[0] || said->bytes[1] > r->heap[1]))
@@ -121,6 +138,7 @@ struct counts {
     uint32_t by_status[4];
     unsigned counted;         /* tasks whose rows a tree counts */
     unsigned wide, long_ones; /* tasks of wide metadata that are sized, and beyond 32 bits */
+    unsigned layouts[3];      /* tasks with claims that are sized, by the layout they get */
 };
 
 static void compare(const struct pail_ad_program *program, const struct pail_ad_array arrays[],
@@ -166,6 +184,7 @@ static void compare(const struct pail_ad_program *program, const struct pail_ad_
         assert_int_equal(dispatch[1], runs);
         assert_int_equal(dispatch[2], runs);
         counts->by_status[want->status]++;
+        counts->layouts[runs ? want->layout : 0]++;
         if (runs && r->tasks[task].flags & PAIL_TASK_WIDE_METADATA) {
             counts->wide++;
             counts->long_ones += (want->words[1] | want->words[3]) != 0; /* strides */
@@ -175,13 +194,19 @@ static void compare(const struct pail_ad_program *program, const struct pail_ad_
     free(values.known);
 }
 
-/* Some with gates, and of them some with more rows than there is memory for. */
-static pail_task_launch launch_of(uint64_t *random, bool many_rows)
+/* Some with gates, and of them some with more rows than there is memory for. Of tasks with claims
+ * some with times, and some with a layout. */
+static pail_task_launch launch_of(uint64_t *random, bool many_rows, bool claims)
 {
     pail_task_launch launch = SIZED(pail_task_launch, .threads = ad_random(random) % 100000);
     if (many_rows || ad_random(random) % 3 == 0) {
         launch.flags = PAIL_TASK_LAUNCH_GATED;
         launch.gated_rows = many_rows ? (uint64_t)INT64_MAX - 3 : 77; /* rows of any size */
+    }
+    if (claims) {
+        launch.layout = (uint32_t)(ad_random(random) % 3);
+        launch.rows_ns = ad_random(random) % 2 ? 1 + ad_random(random) % 1000 : 0;
+        launch.claimed_ns = launch.rows_ns ? 1 + ad_random(random) % 1000 : 0;
     }
     return launch;
 }
@@ -202,23 +227,32 @@ static void enlarge(const pail_task_desc tasks[], size_t n_tasks, uint64_t *rand
     }
 }
 
-/* The last stack of some tasks counts rows instead. stacks: [TASKS][STACKS], of the changed
- * tasks. Returns how many are counted by a tree. */
+static void take_memory(pail_stack_desc *stack, uint32_t heap)
+{
+    stack->heap = heap;
+    stack->element_bytes = stack->copies = stack->header_bytes = stack->alignment = 0;
+}
+
+/* The last stack of some tasks counts rows instead, and stacks before it are of claims, of either
+ * heap or of both. stacks: [TASKS][STACKS], of the changed tasks. Returns how many are counted by a
+ * tree. */
 static unsigned count_rows(pail_task_desc tasks[TASKS], pail_stack_desc stacks[TASKS][STACKS],
                            const pail_kernel_desc *desc, uint64_t seed)
 {
     unsigned counted = 0;
     for (size_t t = 0; t < desc->n_tasks; t++) {
         tasks[t] = desc->tasks[t];
-        const size_t n = tasks[t].n_stacks;
-        if (n == 0 || (seed + t) % 3 != 0)
-            continue;
+        size_t n = tasks[t].n_stacks;
         memcpy(stacks[t], tasks[t].stacks, n * sizeof(stacks[t][0]));
-        pail_stack_desc *const last = &stacks[t][n - 1];
-        last->heap = PAIL_HEAP_ROWS;
-        last->element_bytes = last->copies = last->header_bytes = last->alignment = 0;
         tasks[t].stacks = stacks[t];
-        counted += last->static_capacity == 0;
+        if (n > 0 && (seed + t) % 3 == 0) {
+            take_memory(&stacks[t][--n], PAIL_HEAP_ROWS);
+            counted += stacks[t][n].static_capacity == 0;
+        }
+        if (n > 1 && (seed + t) % 4 == 1)
+            take_memory(&stacks[t][--n], PAIL_HEAP_INT_CLAIMS);
+        if (n > 1 && (seed + t) % 5 < 2)
+            take_memory(&stacks[t][--n], PAIL_HEAP_FLOAT_CLAIMS);
     }
     return counted;
 }
@@ -256,7 +290,7 @@ static void record_kernel(struct ad_fixture *f, uint64_t seed, struct counts *co
         moved[i] = ad_memory_move(&memory, &device[i], 0);
     }
     for (size_t i = 0; i < kernel->desc.n_tasks; i++)
-        launches[i] = launch_of(&random, seed % 9 == 5);
+        launches[i] = launch_of(&random, seed % 9 == 5, pail_ad_has_claims(&tasks[i]));
     struct pail_ad_record record = {
         .program = program,
         .arrays = device,
@@ -307,8 +341,11 @@ PAIL_TEST(test_random)
                   counts.by_status[3]);
     print_message("wide metadata: %u tasks, %u of them beyond 32 bits\n", counts.wide,
                   counts.long_ones);
+    print_message("with claims: %u tasks in rows, %u claimed\n", counts.layouts[PAIL_LAYOUT_ROWS],
+                  counts.layouts[PAIL_LAYOUT_CLAIMED]);
     if (n < 60)
         return;
+    assert_true(counts.layouts[PAIL_LAYOUT_ROWS] > 10 && counts.layouts[PAIL_LAYOUT_CLAIMED] > 10);
     for (uint32_t i = 0; i < 4; i++)
         assert_in_range(counts.by_status[i], 5, 1000);
     assert_true(counts.counted > 10 && counts.wide > 20 && counts.long_ones > 3);

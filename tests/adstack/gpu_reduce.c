@@ -1,5 +1,8 @@
 /* Reductions on the device whose results are known beforehand: many cells, long numbers, many axes,
  * ragged rows, levels, many specs at once, and what cannot be computed. */
+#include <adstack/watch.h>
+#include <platform/clock.h>
+
 #include "gpu_support.h"
 
 #include "support/long.h"
@@ -116,13 +119,46 @@ PAIL_TEST_OF(test_fetch, struct ad_fixture *f)
         const uint64_t at = i < 8 ? i : ad_random(&seed) % N;
         const uint64_t n = i < 8 ? N - i : ad_random(&seed) % (N - at + 1) >> i % 16;
         memset(to, 0, N);
-        ASSERT_OK(f->device->fetch(f->device->user, to, memory.buffer.address + at, n, 0, 0, ERR));
+        ASSERT_OK(
+            f->device->fetch(f->device->user, to, memory.buffer.address + at, n, 0, 0, NULL, ERR));
         for (uint64_t k = 0; k < n; k++)
             if (to[k] != vk_pattern(at + k, 3))
                 fail_msg("byte %llu of %llu at %llu", (unsigned long long)k, (unsigned long long)n,
                          (unsigned long long)at);
         assert_true(n == N || to[n] == 0);
     }
+    ad_memory_free(f, &memory);
+    free(to);
+}
+
+/* A long copy ends between two of its submissions. */
+PAIL_TEST_OF(test_fetch_stops, struct ad_fixture *f)
+{
+    enum { N = 128 << 20 };
+    const uint32_t cancel = 1;
+    struct ad_memory memory;
+    struct pail_ad_watch watch;
+    uint8_t *to = calloc(1, N);
+    assert_non_null(to);
+    ad_memory_make(f, &memory, N);
+    uint8_t *from = memory.buffer.mapped;
+    memset(from, 7, N);
+    for (uint32_t max_ms = 0; max_ms < 2; max_ms++) {
+        memset(to, 0, N);
+        pail_ad_watch_begin(&watch, 0, max_ms, max_ms ? NULL : &cancel);
+        const double began = pail_now_ms();
+        assert_int_equal(
+            f->device->fetch(f->device->user, to, memory.buffer.address, N, 0, 0, &watch, ERR),
+            PAIL_ERR_STOPPED);
+        const double ms = pail_now_ms() - began;
+        print_message("%s ends a copy after %.1f ms\n", max_ms ? "max_ms" : "cancel", ms);
+        assert_true(ms < max_ms + 200);
+        assert_int_equal(to[0], 7);
+        assert_int_equal(to[N - 1], 0);
+    }
+    pail_ad_watch_begin(&watch, 0, 0, NULL);
+    ASSERT_OK(f->device->fetch(f->device->user, to, memory.buffer.address, N, 0, 0, &watch, ERR));
+    assert_memory_equal(to, from, N);
     ad_memory_free(f, &memory);
     free(to);
 }

@@ -15,6 +15,7 @@ struct scope {
 struct walk {
     const pail_tree *tree;
     const pail_binding *bindings;
+    bool clamped;
     uint64_t steps; /* left */
     bool tired;
 };
@@ -88,13 +89,82 @@ static struct result read(struct walk *walk, const pail_node *node, const struct
     return outside || walk->tired ? failed : (struct result){.v = load(p, node->dtype)};
 }
 
+/* ---- PAIL_KERNEL_CLAMP_RANGES ---------------------------------------------------------------- */
+/* Iterations of a range without those that read outside, which follow one another. */
+struct limits {
+    const pail_node *range, *inner; /* the range, and the innermost directly in it so far */
+    int64_t first, end;
+    bool none;
+};
+
+static bool is_bound_between(const struct walk *walk, const struct limits *limits, int32_t variable)
+{
+    for (const pail_node *r = limits->range; r != limits->inner;) {
+        r = &walk->tree->nodes[r->body];
+        if (r->variable == variable)
+            return true;
+    }
+    return false;
+}
+
+static void limit(struct walk *walk, int64_t number, const struct scope *scope,
+                  struct limits *limits)
+{
+    const pail_node *node = &walk->tree->nodes[number];
+    walk->tired = walk->tired || !walk->steps;
+    walk->steps -= !walk->tired;
+    if (walk->tired)
+        return;
+    if (node->kind == PAIL_NODE_READ_AT) {
+        for (uint32_t k = 0; k < node->index_count; k++)
+            limit(walk, walk->tree->indices[node->index_first + k], scope, limits);
+    } else if (node->kind == PAIL_NODE_ARRAY_READ || node->kind == PAIL_NODE_FIELD_READ) {
+        for (uint32_t k = 0; k < node->index_count; k++) {
+            const int64_t index = walk->tree->indices[node->index_first + k];
+            const int64_t n = walk->bindings[node->source].shape[k];
+            const int32_t variable = index < 0 ? (int32_t)(-(index + 1)) : -1;
+            if (variable >= 0 && is_bound_between(walk, limits, variable))
+                continue;
+            if (variable == limits->range->variable) {
+                limits->first = limits->first > 0 ? limits->first : 0;
+                limits->end = limits->end < n ? limits->end : n;
+                continue;
+            }
+            const int64_t at = variable >= 0 ? look_up(scope, variable) : index;
+            limits->none = limits->none || at < 0 || at >= n;
+        }
+    } else if (node->kind != PAIL_NODE_CONST && node->kind != PAIL_NODE_VARIABLE &&
+               node->kind != PAIL_NODE_SHAPE) {
+        limit(walk, node->a, scope, limits);
+        if (node->kind != PAIL_NODE_SELECT_POSITIVE)
+            limit(walk, node->b, scope, limits);
+    }
+}
+
+static struct limits limits_of(struct walk *walk, const pail_node *range, const struct scope *scope)
+{
+    struct limits limits = {.range = range, .inner = range, .first = INT64_MIN, .end = INT64_MAX};
+    while (walk->clamped && walk->tree->nodes[limits.inner->body].kind == range->kind) {
+        const pail_node *inner = &walk->tree->nodes[limits.inner->body];
+        limit(walk, inner->a, scope, &limits);
+        limit(walk, inner->b, scope, &limits);
+        limits.inner = inner;
+    }
+    if (walk->clamped)
+        limit(walk, limits.inner->body, scope, &limits);
+    return limits;
+}
+
 /* A sum directly under a sum is not looked at for itself. */
 static struct result range(struct walk *walk, const pail_node *node, const struct scope *scope)
 {
-    const struct result begin = value_of(walk, node->a, scope);
-    const struct result end = value_of(walk, node->b, scope);
+    struct result begin = value_of(walk, node->a, scope);
+    struct result end = value_of(walk, node->b, scope);
     if (begin.error || end.error)
         return failed;
+    const struct limits limits = limits_of(walk, node, scope);
+    begin.v = begin.v > limits.first ? begin.v : limits.first;
+    end.v = limits.none ? begin.v : end.v < limits.end ? end.v : limits.end;
     if (end.v - begin.v > (wide)1 << 48)
         return failed;
     const bool sum = node->kind == PAIL_NODE_SUM_OVER_RANGE;
@@ -175,9 +245,13 @@ static struct result value_of(struct walk *walk, int64_t number, const struct sc
     }
 }
 
-struct oracle oracle_evaluate(const pail_tree *tree, const pail_binding bindings[], uint64_t steps)
+struct oracle oracle_evaluate(const pail_tree *tree, const pail_binding bindings[], uint32_t flags,
+                              uint64_t steps)
 {
-    struct walk walk = {.tree = tree, .bindings = bindings, .steps = steps};
+    struct walk walk = {.tree = tree,
+                        .bindings = bindings,
+                        .clamped = flags & PAIL_KERNEL_CLAMP_RANGES,
+                        .steps = steps};
     const struct result result = value_of(&walk, (int64_t)tree->n_nodes - 1, NULL);
     if (walk.tired)
         return (struct oracle){.state = ORACLE_TIRED};

@@ -17,8 +17,9 @@ struct oracle {
 };
 
 /* bindings: one for each source, in their order, with contents in host memory where they are read.
- * The tree is one that pail_ad_tree_check accepts, of few ranges inside one another: it calls
- * itself. */
-struct oracle oracle_evaluate(const pail_tree *tree, const pail_binding bindings[], uint64_t steps);
+ * flags: of the kernel (pail_kernel_flag). The tree is one that pail_ad_tree_check accepts, of few
+ * ranges inside one another: it calls itself. */
+struct oracle oracle_evaluate(const pail_tree *tree, const pail_binding bindings[], uint32_t flags,
+                              uint64_t steps);
 
 #endif /* PAIL_TESTS_ADSTACK_ORACLE_H */

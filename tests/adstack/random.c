@@ -52,8 +52,8 @@ static void compare_stack(const struct trees_kernel *kernel, const struct pail_a
         assert_int_equal(root, PAIL_AD_NONE);
         return;
     }
-    const struct oracle expected =
-        oracle_evaluate(&stack->tree, kernel->bindings, 20 * (uint64_t)TREES_STEPS);
+    const struct oracle expected = oracle_evaluate(&stack->tree, kernel->bindings,
+                                                   kernel->desc.flags, 20 * (uint64_t)TREES_STEPS);
     counts->tired += expected.state == ORACLE_TIRED;
     if (expected.state == ORACLE_TIRED)
         return;

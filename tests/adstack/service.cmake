@@ -4,8 +4,8 @@ add_library(test_adstack_service STATIC ${CMAKE_CURRENT_LIST_DIR}/service_suppor
 pail_target_defaults(test_adstack_service)
 target_include_directories(test_adstack_service PUBLIC ${PROJECT_SOURCE_DIR}/host)
 target_link_libraries(test_adstack_service PUBLIC test_adstack pail_adstack)
-foreach(part IN ITEMS blob cache counters healing hits ids launch layout memory overflow pointers prepared prepared_random
-        recorded tasks threads)
+foreach(part IN ITEMS blob cache counters foreign foreign_bytes healing hits ids launch layout memory overflow pointers
+        prepared prepared_random recorded tasks threads)
   pail_add_test(unit_adstack_service_${part} SOURCES service_${part}.c LIBS test_adstack_service)
 endforeach()
 pail_add_test(unit_adstack_culprit SOURCES culprit.c LIBS test_adstack_service)

@@ -15,16 +15,21 @@ struct setting {
     pail_task_launch tasks[2];
     pail_launch launch;
     pail_record_task places[2];
+    bool claims;                          /* task 3 has claims of the float heap, */
+    uint32_t layout;                      /* and a run this layout */
     uint64_t metadata[3][METADATA_WORDS]; /* for as many recordings */
 };
 
 /* Task 3 of "compute_grad": max(a) * max(b) of the float heap, and a stack of 32; and a task before
- * it, so that places count. flags: more of task 3. */
-static void set_up_with(struct setting *s, uint32_t flags)
+ * it, so that places count. flags: more of task 3. claims: its threads claim max(a) * max(b) units
+ * in all. */
+static void set_up_with(struct setting *s, uint32_t flags, bool claims)
 {
     struct pail_error err = {0};
     uint64_t bytes;
     memset(s, 0, sizeof(*s));
+    s->claims = claims;
+    s->layout = PAIL_LAYOUT_CLAIMED;
     stage_open(&s->stage, true, 0);
     struct kernel *kernel = kernel_make("compute_grad", "11");
     (void)kernel_task(kernel, 1);
@@ -32,6 +37,12 @@ static void set_up_with(struct setting *s, uint32_t flags)
     kernel->tasks[kernel_task(kernel, 3)].flags |= flags;
     tree_product_of(kernel_stack(kernel), 0, 1);
     kernel_static(kernel, 32);
+    if (claims) {
+        pail_stack_desc *const sum = &kernel->stacks[1][kernel->tasks[1].n_stacks];
+        tree_product_of(kernel_stack(kernel), 0, 1);
+        sum->heap = PAIL_HEAP_FLOAT_CLAIMS;
+        sum->element_bytes = sum->copies = 0;
+    }
     s->kernel = stage_register(&s->stage, kernel);
     s->id = 0xd5619350;
     kernel_free(kernel);
@@ -59,7 +70,7 @@ static void set_up_with(struct setting *s, uint32_t flags)
 
 static void set_up(struct setting *s)
 {
-    set_up_with(s, 0);
+    set_up_with(s, 0, false);
 }
 
 static struct pail_adstack_result *record_at(struct setting *s, uint64_t serial, uint32_t where)
@@ -95,20 +106,29 @@ static void run(struct setting *s, uint32_t where)
     unsigned char *at = (unsigned char *)s->metadata[where];
     const int32_t most_a = s->a[0] > s->a[1] ? s->a[0] : s->a[1],
                   most_b = s->b[0] > s->b[1] ? s->b[0] : s->b[1];
-    const int64_t raw[2][2] = {{most_b, 0}, {(int64_t)most_a * most_b, 32}};
+    const int64_t product = (int64_t)most_a * most_b;
+    const int64_t raw[2][3] = {{most_b}, {product, 32, product}};
     uint64_t needed[2][2];
     bool fits = true;
     assert_int_equal(pail_ad_registry_find(&s->stage.service->registry, &kernel, s->kernel, &err),
                      PAIL_OK);
     for (uint32_t t = 0; t < 2; t++) {
         const pail_task_desc *task = &kernel->desc->tasks[t];
-        struct pail_ad_place places[2];
-        uint32_t words[12];
+        const size_t n_placed = pail_ad_n_placed(task);
+        const struct pail_ad_claims claims = {.layout = s->layout, .total = {(uint64_t)product}};
+        struct pail_ad_place places[3];
+        uint32_t words[22];
         uint64_t stride[2];
         assert_int_equal(pail_ad_layout(places, stride, task, raw[t], "", &err), PAIL_OK);
-        assert_int_equal(
-            pail_ad_metadata(words, task->flags, places, task->n_stacks, stride, t, &err), PAIL_OK);
+        assert_int_equal(pail_ad_metadata(words, task->flags, places, n_placed, stride, t, &err),
+                         PAIL_OK);
         assert_int_equal(pail_ad_heaps(needed[t], stride, &s->tasks[t], NULL, "", &err), PAIL_OK);
+        if (t == 1 && s->claims) {
+            uint32_t *const behind = words + pail_ad_metadata_words(task->flags, n_placed);
+            assert_int_equal(pail_ad_claims_put(behind, task->flags, &claims, t, &err), PAIL_OK);
+            if (s->layout == PAIL_LAYOUT_CLAIMED)
+                needed[t][PAIL_HEAP_FLOAT] = 4 * (uint64_t)product;
+        }
         fits = fits && needed[t][0] <= HEAP_FLOAT && needed[t][1] <= HEAP_INT;
         memcpy(at + s->places[t].metadata_offset, words, 4 * s->places[t].n_words);
         memcpy(at + s->places[t].needed_offset, needed[t], sizeof(needed[t]));
@@ -157,7 +177,7 @@ static void expect(const pail_diagnosis *d, uint32_t cause, uint64_t allocated, 
 static void bound_too_small(uint32_t flags)
 {
     struct setting s;
-    set_up_with(&s, flags);
+    set_up_with(&s, flags, false);
     struct pail_adstack_result *result = record_at(&s, (UINT64_C(3) << 32) + 7, 0);
     pail_diagnosis d = diagnose(&s, 0, 5, 7);
     expect(&d, PAIL_CAUSE_UNKNOWN, 0, -1, "it has not run"); /* no run has written what is there */
@@ -232,10 +252,60 @@ PAIL_TEST(writes_after_the_sizes)
     stage_close(&s.stage);
 }
 
+/* What threads claim of a heap is judged as the entries of a stack are. */
+static void claims_of_runs(uint32_t flags)
+{
+    struct setting s;
+    set_up_with(&s, flags, true);
+    assert_int_equal(s.places[1].n_words, flags ? 22 : 12);
+    struct pail_adstack_result *result = record_at(&s, 7, 0);
+    run(&s, 0); /* 4 units */
+    pail_diagnosis d = diagnose(&s, 2, 9, 7);
+    expect(&d, PAIL_CAUSE_BOUND_TOO_SMALL, 4, 4, "had 4 units of its heap by stack 2");
+    assert_non_null(strstr(d.text, "9 units of its heap claimed"));
+    d = diagnose(&s, 2, 4, 7);
+    expect(&d, PAIL_CAUSE_UNKNOWN, 4, 4, "a run before");
+    s.a[0] = 20;
+    d = diagnose(&s, 2, 40, 7);
+    expect(&d, PAIL_CAUSE_UNTRACKED_WRITE, 4, 40, "after that run had sized its stacks");
+    s.layout = PAIL_LAYOUT_ROWS; /* and a record of the run before */
+    s.a[0] = 5;
+    run(&s, 0);
+    d = diagnose(&s, 2, 9, 7);
+    expect(&d, PAIL_CAUSE_UNKNOWN, 10, 10, "a run before");
+    /* Nothing is the least that is claimed. */
+    s.layout = PAIL_LAYOUT_CLAIMED;
+    s.a[0] = s.a[1] = 0;
+    run(&s, 0);
+    d = diagnose(&s, 2, 2, 7);
+    expect(&d, PAIL_CAUSE_BOUND_TOO_SMALL, 0, 0, "as that run read them");
+
+    /* Numbers of claims that no run writes, but for what the kernel adds up itself. */
+    s.a[0] = 2;
+    const uint32_t step = flags ? 2 : 1, base = flags ? 12 : 7;
+    for (uint32_t word = base; word < s.places[1].n_words; word++) {
+        const uint32_t number = (word - base) / step;
+        run(&s, 0);
+        ((uint32_t *)(void *)((unsigned char *)s.metadata[0] +
+                              s.places[1].metadata_offset))[word] ^= 1u << 4;
+        d = diagnose(&s, 2, 100, 7);
+        if ((number == 1 || number == 3) == !!strstr(d.text, "has not run"))
+            fail_msg("word %u: %s", word, d.text);
+    }
+    pail_ad_result_release(result);
+    stage_close(&s.stage);
+}
+
+PAIL_TEST(claims_of_recorded_runs)
+{
+    claims_of_runs(0);
+    claims_of_runs(PAIL_TASK_WIDE_METADATA);
+}
+
 static void stopped_runs(uint32_t flags)
 {
     struct setting s;
-    set_up_with(&s, flags);
+    set_up_with(&s, flags, false);
     assert_int_equal(s.places[1].n_words, flags ? 12 : 7);
     struct pail_adstack_result *result = record_at(&s, 7, 0);
     s.a[0] = 100;

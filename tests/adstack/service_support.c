@@ -44,8 +44,11 @@ static pail_status fake_run(void *user, struct pail_ad_work *work, struct pail_e
     return status;
 }
 
+enum { FETCH_BYTES = 4096 }; /* between two looks at the limits */
+
 static pail_status fake_fetch(void *user, void *to, uint64_t address, uint64_t bytes,
-                              uint64_t wait_semaphore, uint64_t wait_value, struct pail_error *err)
+                              uint64_t wait_semaphore, uint64_t wait_value,
+                              struct pail_ad_watch *watch, struct pail_error *err)
 {
     struct fake_device *fake = user;
     pthread_mutex_lock(&fake->lock);
@@ -55,7 +58,13 @@ static pail_status fake_fetch(void *user, void *to, uint64_t address, uint64_t b
     pthread_mutex_unlock(&fake->lock);
     if (fake->fails != PAIL_OK)
         return pail_fail(err, fake->fails, "the device is not what it was");
-    memcpy(to, (const void *)(uintptr_t)address, (size_t)bytes);
+    for (uint64_t done = 0; done < bytes; done += FETCH_BYTES) {
+        const uint64_t n = bytes - done < FETCH_BYTES ? bytes - done : FETCH_BYTES;
+        if (done > 0 && !pail_ad_watch_look(watch))
+            return pail_fail(err, PAIL_ERR_STOPPED, "stopped");
+        memcpy((char *)to + done, (const char *)(uintptr_t)address + done, (size_t)n);
+        fake->fetched += n;
+    }
     return PAIL_OK;
 }
 

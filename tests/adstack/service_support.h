@@ -11,6 +11,7 @@
 #include <adstack/diagnose.h>
 #include <adstack/launch.h>
 #include <adstack/record.h>
+#include <adstack/watch.h>
 #include <core/debug.h>
 
 #include "support/test.h"
@@ -24,7 +25,7 @@ struct fake_device {
     struct pail_alloc alloc;
     uint64_t worth;
     uint64_t runs, fetches, slots; /* slots: that were asked for */
-    uint64_t meets;
+    uint64_t meets, fetched;       /* fetched: bytes */
     uint64_t wait_semaphore, wait_value;
     void (*on_run)(struct stage *stage); /* called in the middle of a run */
     struct stage *stage;

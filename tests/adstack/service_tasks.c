@@ -167,10 +167,10 @@ STAGE_TEST(rows_are_the_last_stack, true)
     assert_string_equal(err.text, "task 0, stack 0: heap is PAIL_HEAP_ROWS, which only the last "
                                   "stack of a task may have");
     stacks[0] = first;
-    stacks[1].heap = PAIL_HEAP_ROWS + 1;
+    stacks[1].heap = PAIL_HEAP_INT_CLAIMS + 1;
     assert_int_equal(pail_adstack_register(stage->service, &handle, &id, &kernel->desc, &err),
                      PAIL_ERR_ARGUMENT);
-    assert_non_null(strstr(err.text, "heap is 3"));
+    assert_non_null(strstr(err.text, "heap is 5"));
     kernel_free(kernel);
 }
 
@@ -240,7 +240,214 @@ STAGE_TEST(a_gate_that_is_counted, false)
     kernel_free(kernel);
 }
 
-/* A host of a later ABI has longer elements. */
+/* ---- Heaps that threads claim ---------------------------------------------------------------- */
+enum { NEEDS = 4 };
+
+/* A stack in either heap as deep as the largest element of source 0, and the sums over elements. */
+static struct kernel *claiming_kernel(uint32_t flags)
+{
+    struct kernel *kernel = kernel_make("claiming", "1");
+    pail_task_desc *const task = &kernel->tasks[kernel_task(kernel, 0)];
+    task->flags |= flags;
+    pail_stack_desc *const stacks = kernel->stacks[0];
+    tree_max_of(kernel_stack(kernel), 0);
+    tree_max_of(kernel_stack(kernel), 0);
+    stacks[1].heap = PAIL_HEAP_INT;
+    stacks[1].copies = 1;
+    (void)nodes_text(kernel_stack(kernel), "(sum_over i 0 (shape 0 0) (mul 2 (max 1 (read 0 i))))",
+                     NULL);
+    (void)nodes_text(kernel_stack(kernel), "(sum_over i 0 (shape 0 0) (max 1 (read 0 i)))", NULL);
+    for (uint32_t i = 2; i < 4; i++) {
+        stacks[i].heap = i == 2 ? PAIL_HEAP_FLOAT_CLAIMS : PAIL_HEAP_INT_CLAIMS;
+        stacks[i].element_bytes = stacks[i].copies = 0;
+    }
+    return kernel;
+}
+
+/* Needs of 3, 0, 7 and 2 entries: 26 and 13 units, or 4 rows of 14 and of 7. */
+static void check_claims(struct stage *stage, uint32_t flags)
+{
+    struct kernel *kernel = claiming_kernel(flags);
+    const uint64_t handle = stage_register(stage, kernel);
+    const int32_t needs[NEEDS] = {3, 0, 7, 2};
+    const int64_t n = NEEDS;
+    const pail_binding array = bind(0, 1, needs, &n);
+    const struct {
+        uint32_t asked, gated;
+        uint64_t rows_ns, claimed_ns;
+        uint32_t layout;
+    } cases[] = {
+        {PAIL_LAYOUT_AUTO, 0, 0, 0, PAIL_LAYOUT_CLAIMED},
+        {PAIL_LAYOUT_ROWS, 0, 0, 0, PAIL_LAYOUT_ROWS},
+        {PAIL_LAYOUT_CLAIMED, 0, 0, 0, PAIL_LAYOUT_CLAIMED},
+        {PAIL_LAYOUT_AUTO, 1, 0, 0, PAIL_LAYOUT_ROWS}, /* 168 bytes in rows against 156 * 1.25 */
+        {PAIL_LAYOUT_AUTO, 1, 1000, 1000, PAIL_LAYOUT_CLAIMED},
+        {PAIL_LAYOUT_AUTO, 0, 1000, 2153, PAIL_LAYOUT_CLAIMED}, /* 336 bytes against 156 * t */
+        {PAIL_LAYOUT_AUTO, 0, 1000, 2157, PAIL_LAYOUT_ROWS},
+        {PAIL_LAYOUT_AUTO, 0, UINT64_MAX, UINT64_MAX - 5, PAIL_LAYOUT_CLAIMED},
+        {PAIL_LAYOUT_AUTO, 0, 1, UINT64_MAX, PAIL_LAYOUT_ROWS},
+        {PAIL_LAYOUT_CLAIMED, 0, 1, UINT64_MAX, PAIL_LAYOUT_CLAIMED},
+        {PAIL_LAYOUT_ROWS, 0, UINT64_MAX, 1, PAIL_LAYOUT_ROWS},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const pail_task_launch task = {.struct_size = sizeof(task),
+                                       .flags = cases[i].gated ? PAIL_TASK_LAUNCH_GATED : 0,
+                                       .threads = NEEDS,
+                                       .gated_rows = cases[i].gated,
+                                       .layout = cases[i].asked,
+                                       .rows_ns = cases[i].rows_ns,
+                                       .claimed_ns = cases[i].claimed_ns};
+        const pail_launch launch =
+            SIZED(pail_launch, .kernel = handle, .bindings = &array, .n_bindings = 1,
+                  .tasks = &task, .n_tasks = 1, .flags = i == 0 ? PAIL_LAUNCH_EXPLAIN : 0);
+        struct pail_error err = {0};
+        struct pail_adstack_result *result;
+        pail_task_size size = {.struct_size = sizeof(size)};
+        pail_stack_size sum = {.struct_size = sizeof(sum)};
+        uint32_t words[22];
+        size_t n_words = 22;
+        if (pail_adstack_evaluate(stage->service, &result, &launch, &err) != PAIL_OK)
+            fail_msg("case %zu: %s", i, err.text);
+        assert_int_equal(pail_adstack_task_size(result, &size, 0, &err), PAIL_OK);
+        assert_int_equal(pail_adstack_stack_size(result, &sum, 0, 2, &err), PAIL_OK);
+        assert_int_equal(pail_adstack_metadata(result, words, &n_words, 0, &err), PAIL_OK);
+        if (size.layout != cases[i].layout)
+            fail_msg("case %zu: the layout is %u", i, size.layout);
+        const bool claimed = size.layout == PAIL_LAYOUT_CLAIMED;
+        assert_int_equal(size.claimed_float, 104);
+        assert_int_equal(size.claimed_int, 52);
+        assert_int_equal(size.rows_float, cases[i].gated ? 56 : 224);
+        assert_int_equal(size.rows_int, 112);
+        assert_int_equal(size.heap_float, claimed ? size.claimed_float : size.rows_float);
+        assert_int_equal(size.heap_int, claimed ? size.claimed_int : size.rows_int);
+        assert_int_equal(size.grow_float, size.heap_float);
+        assert_int_equal(sum.capacity, 26);
+        assert_int_equal(sum.offset, 0);
+        const uint64_t narrow[] = {14, 7, 0, 7, 0, 7, 0, size.layout, 0, 26, 0, 13};
+        const uint64_t wide[] = {14, 7, 0, 0, 7, 7, size.layout, 0, 26, 0, 13};
+        assert_int_equal(n_words, flags ? 22 : 12);
+        for (uint32_t k = 0; k < (flags ? 11 : 12); k++)
+            assert_int_equal(flags ? words[2 * k] | (uint64_t)words[2 * k + 1] << 32 : words[k],
+                             flags ? wide[k] : narrow[k]);
+        char text[2048];
+        size_t bytes = sizeof(text);
+        if (i == 0) {
+            assert_int_equal(pail_adstack_explain(result, text, &bytes, &err), PAIL_OK);
+            assert_non_null(strstr(text, "stack 3: 13 units of the int heap claimed"));
+            assert_non_null(strstr(text, "task 0: heaps of 104 and 52 bytes if threads claim, of "
+                                         "224 and 112 in rows; claims, of 1.25 times the time (not "
+                                         "measured), are taken"));
+        }
+        pail_ad_result_release(result);
+    }
+    /* Only the heaps differ, which takes no tree. */
+    assert_int_equal(stage_stats(stage).layouts, 1);
+    kernel_free(kernel);
+}
+
+STAGE_TEST(heaps_are_claimed, false)
+{
+    check_claims(stage, 0);
+    stage_close(stage);
+    stage_open(stage, false, 0);
+    check_claims(stage, PAIL_TASK_WIDE_METADATA);
+}
+
+/* Sums that are too large for metadata, and rows that are too large for anything. */
+STAGE_TEST(claims_beyond_limits, false)
+{
+    static const uint64_t threads[] = {10, UINT64_MAX / 2};
+    for (int wide = 0; wide < 2; wide++)
+        for (int far = 0; far < 2; far++)
+            for (uint32_t asked = PAIL_LAYOUT_AUTO; asked <= PAIL_LAYOUT_CLAIMED; asked++) {
+                struct kernel *kernel = kernel_make("large", "");
+                const uint32_t t = kernel_task(kernel, 0);
+                kernel->tasks[t].flags |= wide ? PAIL_TASK_WIDE_METADATA : 0;
+                kernel_static(kernel, 0x7fffffff); /* 2^34 bytes of a row */
+                kernel_static(kernel, UINT64_C(1) << (far ? 31 : 32));
+                pail_stack_desc *const sum = &kernel->stacks[0][1];
+                sum->heap = PAIL_HEAP_FLOAT_CLAIMS;
+                sum->element_bytes = sum->copies = 0;
+                const uint64_t handle = stage_register(stage, kernel);
+                const pail_task_launch task = {
+                    .struct_size = sizeof(task), .threads = threads[far], .layout = asked};
+                const pail_launch launch =
+                    SIZED(pail_launch, .kernel = handle, .tasks = &task, .n_tasks = 1);
+                struct pail_error err = {0};
+                struct pail_adstack_result *result;
+                pail_task_size size = {.struct_size = sizeof(size)};
+                const pail_status status =
+                    pail_adstack_evaluate(stage->service, &result, &launch, &err);
+                if (far && asked == PAIL_LAYOUT_ROWS) {
+                    assert_int_equal(status, PAIL_ERR_DATA);
+                    assert_non_null(strstr(err.text, "task 0: 17179869176 bytes for each of"));
+                } else {
+                    const bool claimed = asked == PAIL_LAYOUT_CLAIMED || far || (wide && !asked);
+                    size_t n_words = 24;
+                    uint32_t words[24];
+                    assert_int_equal(status, PAIL_OK);
+                    assert_int_equal(pail_adstack_task_size(result, &size, 0, &err), PAIL_OK);
+                    assert_int_equal(size.layout, claimed && asked != PAIL_LAYOUT_ROWS
+                                                      ? PAIL_LAYOUT_CLAIMED
+                                                      : PAIL_LAYOUT_ROWS);
+                    assert_int_equal(size.rows_float,
+                                     far ? UINT64_MAX : 10 * UINT64_C(17179869176));
+                    const bool fits = wide || far || asked != PAIL_LAYOUT_CLAIMED;
+                    assert_int_equal(pail_adstack_metadata(result, words, &n_words, 0, &err),
+                                     fits ? PAIL_OK : PAIL_ERR_DATA);
+                    if (!fits)
+                        assert_non_null(strstr(err.text,
+                                               "task 0: the 4294967296 units that threads "
+                                               "claim of the float heap do not fit"));
+                    else if (!wide && !far)
+                        assert_int_equal(words[7], UINT32_MAX); /* nobody claims them */
+                    pail_ad_result_release(result);
+                }
+                assert_int_equal(pail_adstack_unregister(stage->service, handle, &err), PAIL_OK);
+                kernel_free(kernel);
+            }
+}
+
+/* Stacks without memory are behind the others, in one order, each once. */
+STAGE_TEST(claims_have_an_order, true)
+{
+    static const struct {
+        uint32_t heaps[4];
+        const char *words;
+    } cases[] = {
+        {{PAIL_HEAP_FLOAT, PAIL_HEAP_FLOAT_CLAIMS, PAIL_HEAP_INT, PAIL_HEAP_INT_CLAIMS},
+         "task 0, stack 2: heap is PAIL_HEAP_INT, behind a stack of PAIL_HEAP_FLOAT_CLAIMS"},
+        {{PAIL_HEAP_FLOAT, PAIL_HEAP_INT, PAIL_HEAP_INT_CLAIMS, PAIL_HEAP_FLOAT_CLAIMS},
+         "task 0, stack 3: heap is PAIL_HEAP_FLOAT_CLAIMS, behind a stack of PAIL_HEAP_INT_CLAIMS"},
+        {{PAIL_HEAP_FLOAT, PAIL_HEAP_INT, PAIL_HEAP_INT_CLAIMS, PAIL_HEAP_INT_CLAIMS},
+         "task 0, stack 3: heap is PAIL_HEAP_INT_CLAIMS, behind a stack of PAIL_HEAP_INT_CLAIMS"},
+        {{PAIL_HEAP_FLOAT, PAIL_HEAP_INT, PAIL_HEAP_ROWS, PAIL_HEAP_FLOAT_CLAIMS},
+         "task 0, stack 2: heap is PAIL_HEAP_ROWS, which only the last stack"},
+        {{PAIL_HEAP_FLOAT, PAIL_HEAP_FLOAT_CLAIMS, PAIL_HEAP_INT_CLAIMS, PAIL_HEAP_ROWS}, NULL},
+        {{PAIL_HEAP_FLOAT, PAIL_HEAP_INT, PAIL_HEAP_FLOAT_CLAIMS, PAIL_HEAP_ROWS}, NULL},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct kernel *kernel = kernel_make("order", "");
+        struct pail_error err = {0};
+        uint64_t handle;
+        uint32_t id;
+        (void)kernel_task(kernel, 0);
+        for (uint32_t k = 0; k < 4; k++) {
+            kernel_static(kernel, 1);
+            pail_stack_desc *const stack = &kernel->stacks[0][k];
+            stack->heap = cases[i].heaps[k];
+            stack->copies = stack->heap == PAIL_HEAP_FLOAT ? 2 : stack->heap == PAIL_HEAP_INT;
+            stack->element_bytes = stack->heap < PAIL_HEAP_ROWS ? 4 : 0;
+        }
+        assert_int_equal(pail_adstack_register(stage->service, &handle, &id, &kernel->desc, &err),
+                         cases[i].words ? PAIL_ERR_ARGUMENT : PAIL_OK);
+        if (cases[i].words && !strstr(err.text, cases[i].words))
+            fail_msg("'%s' does not speak of '%s'", err.text, cases[i].words);
+        kernel_free(kernel);
+    }
+}
+
+/* A host of a later ABI has longer elements, one of an earlier shorter ones. */
 PAIL_TEST(later_elements)
 {
     struct later {
@@ -267,6 +474,17 @@ PAIL_TEST(later_elements)
         }
     }
     assert_int_equal(stage_stats(&s.stage).launch_hits, 1);
+    /* Elements of ABI 1.0, which end with gated_rows. */
+    unsigned char before[2][PAIL_TASK_LAUNCH_SIZE_1_0];
+    for (uint32_t t = 0; t < 2; t++) {
+        tasks[t].now.struct_size = sizeof(before[0]);
+        memcpy(before[t], &tasks[t].now, sizeof(before[0]));
+    }
+    if (evaluate(&s, before, 2, sizes, &err) != PAIL_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(sizes[1].heap_float, 7 * 8 * 3);
+    assert_int_equal(sizes[1].layout, PAIL_LAYOUT_ROWS);
+    assert_int_equal(sizes[1].claimed_float, sizes[1].rows_float);
     stage_close(&s.stage);
 }
 
@@ -276,10 +494,15 @@ PAIL_TEST(mistakes)
     set_up(&s);
     const pail_task_launch good = {.struct_size = sizeof(good), .threads = 10};
     pail_task_launch shorter = good, other = good, flags = good, rows = good;
+    pail_task_launch layout = good, claimed = good, reserved = good, time = good;
     shorter.struct_size = 16;
     other.struct_size = sizeof(good) + 8;
     flags.flags = 6;
     rows.gated_rows = UINT64_MAX;
+    layout.layout = PAIL_LAYOUT_CLAIMED + 1;
+    claimed.layout = PAIL_LAYOUT_CLAIMED;
+    reserved.reserved = 9;
+    time.claimed_ns = 8;
     const struct {
         pail_task_launch tasks[2];
         size_t n;
@@ -287,7 +510,11 @@ PAIL_TEST(mistakes)
     } cases[] = {
         {{shorter, good}, 2, "task 0: pail_task_launch: struct_size is 16; at least 24 is needed"},
         {{{0}, {0}}, 2, "task 0: pail_task_launch: struct_size is 0; at least 24 is needed"},
-        {{good, other}, 2, "task 1: struct_size of pail_task_launch is 32, of task 0 24"},
+        {{good, other}, 2, "task 1: struct_size of pail_task_launch is 56, of task 0 48"},
+        {{good, layout}, 2, "task 1: layout of pail_task_launch is 3"},
+        {{good, reserved}, 2, "task 1: layout of pail_task_launch is 0, reserved 9"},
+        {{claimed, good}, 2, "task 0: layout is PAIL_LAYOUT_CLAIMED, but no stack of the task is"},
+        {{good, time}, 2, "task 1: rows_ns is 0 and claimed_ns 8: give both"},
         {{good, flags}, 2, "task 1: flags of pail_task_launch is 0x6"},
         {{good, rows},
          2,

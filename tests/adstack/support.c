@@ -72,6 +72,13 @@ struct pail_ad_program *test_build(const pail_kernel_desc *desc)
 struct test_value test_evaluate(struct nodes *nodes, const struct test_source sources[],
                                 size_t n_sources, uint64_t oracle_steps)
 {
+    return test_evaluate_as(0, nodes, sources, n_sources, oracle_steps);
+}
+
+struct test_value test_evaluate_as(uint32_t flags, struct nodes *nodes,
+                                   const struct test_source sources[], size_t n_sources,
+                                   uint64_t oracle_steps)
+{
     struct test_kernel kernel;
     uint8_t ranks[8];
     pail_binding bindings[8];
@@ -83,6 +90,7 @@ struct test_value test_evaluate(struct nodes *nodes, const struct test_source so
         arrays[i] = array_of(&bindings[i]);
     }
     test_kernel_of(&kernel, &tree, 1, ranks, n_sources);
+    kernel.desc.flags = flags;
     struct pail_ad_program *program = test_build(&kernel.desc);
     struct pail_ad_values values = {
         .value = calloc(program->n_slots, sizeof values.value[0]),
@@ -102,7 +110,7 @@ struct test_value test_evaluate(struct nodes *nodes, const struct test_source so
         pail_ad_describe_error(program, arrays, error, value.text, sizeof value.text);
     }
     if (oracle_steps) {
-        const struct oracle oracle = oracle_evaluate(&tree, bindings, oracle_steps);
+        const struct oracle oracle = oracle_evaluate(&tree, bindings, flags, oracle_steps);
         assert_int_equal(oracle.state, error ? ORACLE_ERROR : ORACLE_VALUE);
         assert_true(error || oracle.v == value.v);
     }

@@ -30,6 +30,11 @@ enum { TEST_STEPS = 2000000 };
 struct test_value test_evaluate(struct nodes *nodes, const struct test_source sources[],
                                 size_t n_sources, uint64_t oracle_steps);
 
+/* The same, in a kernel with these flags. */
+struct test_value test_evaluate_as(uint32_t flags, struct nodes *nodes,
+                                   const struct test_source sources[], size_t n_sources,
+                                   uint64_t oracle_steps);
+
 /* An array of 32-bit integers of one axis. */
 struct test_source test_line(const int32_t *host, int64_t n);
 

@@ -255,7 +255,9 @@ static struct part make_read(struct maker *maker, uint32_t depth, uint64_t steps
         for (uint32_t tries = 0; tries < 6 && maker->n_scope; tries++) {
             const uint32_t at = below(maker->rng, maker->n_scope);
             const bool fits = maker->turns[at] >= 0 && maker->turns[at] <= binding->shape[k];
-            if (is_hidden(maker, at) || !(fits || goes_wrong(maker)))
+            const bool clamped = maker->kernel->desc.flags & PAIL_KERNEL_CLAMP_RANGES;
+            if (is_hidden(maker, at) ||
+                !(fits || (clamped && one_in(maker->rng, 2)) || goes_wrong(maker)))
                 continue;
             indices[k] = VARIABLE_INDEX(maker->names[maker->scope[at]]);
             part.free |= 1u << maker->scope[at];
@@ -481,6 +483,7 @@ struct trees_kernel *trees_make(uint64_t seed, const struct trees_options *optio
         .bindings = calloc(n_sources, sizeof kernel->bindings[0]),
         .seed = seed,
     };
+    kernel->desc.flags = seed % 3 == 0 ? PAIL_KERNEL_CLAMP_RANGES : 0;
     kernel->desc.name_bytes =
         (size_t)snprintf(name, 32, "random_%016llx", (unsigned long long)seed);
     good = kernel->bindings != NULL;

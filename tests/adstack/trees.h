@@ -1,7 +1,8 @@
 /* Random kernels: trees over random arrays, types and ranges, from a seed; the same everywhere.
  * They have negative data, empty axes, strides of all kinds, hidden variables, ragged ranges, parts
- * used several times, extensions, static stacks, and now and then something that cannot be
- * computed. No stack takes the oracle more than TREES_STEPS steps, but for errors of this estimate.
+ * used several times, extensions, static stacks, now and then something that cannot be computed,
+ * and in every third kernel clamped ranges. No stack takes the oracle more than TREES_STEPS steps,
+ * but for errors of this estimate.
  */
 #ifndef PAIL_TESTS_ADSTACK_TREES_H
 #define PAIL_TESTS_ADSTACK_TREES_H

@@ -125,21 +125,12 @@ static int32_t cell_of(struct nodes *nodes, enum bench_body body, int32_t a, int
     return a;
 }
 
-static struct pail_ad_program *program_of(enum bench_body body, const struct kind *kind)
+/* The program of a tree, over two arrays. Frees the nodes. */
+static struct pail_ad_program *build(struct nodes *nodes, const uint8_t ranks[2])
 {
     static const struct pail_alloc alloc;
-    static const uint8_t ranks[] = {1, 1};
-    const int64_t index[] = {VARIABLE_INDEX(0)};
-    struct nodes nodes = {0};
-    const int32_t begin = nodes_const(&nodes, 0), end = nodes_shape(&nodes, 0, 0);
-    int32_t read[2];
-    for (int i = 0; i < 2; i++)
-        read[i] = nodes_read(&nodes, PAIL_NODE_ARRAY_READ, i, kind->dtype[i], 1, index);
-    (void)nodes_range(&nodes, is_sum(body) ? PAIL_NODE_SUM_OVER_RANGE : PAIL_NODE_MAX_OVER_RANGE, 0,
-                      begin, end,
-                      cell_of(&nodes, body, read[0], read[1], kind->dtype[0] == PAIL_DTYPE_I64));
     const pail_stack_desc stack = {
-        .struct_size = sizeof(stack), .element_bytes = 4, .copies = 1, .tree = nodes_tree(&nodes)};
+        .struct_size = sizeof(stack), .element_bytes = 4, .copies = 1, .tree = nodes_tree(nodes)};
     const pail_task_desc task = {.struct_size = sizeof(task), .stacks = &stack, .n_stacks = 1};
     const pail_kernel_desc desc = {.struct_size = sizeof(desc),
                                    .name = "bodies",
@@ -154,10 +145,23 @@ static struct pail_ad_program *program_of(enum bench_body body, const struct kin
         (void)fprintf(stderr, "%s\n", err.text);
         exit(1);
     }
-    nodes_free(&nodes);
+    nodes_free(nodes);
     return program;
 }
 
+static struct pail_ad_program *program_of(enum bench_body body, const struct kind *kind)
+{
+    const int64_t index[] = {VARIABLE_INDEX(0)};
+    struct nodes nodes = {0};
+    const int32_t begin = nodes_const(&nodes, 0), end = nodes_shape(&nodes, 0, 0);
+    int32_t read[2];
+    for (int i = 0; i < 2; i++)
+        read[i] = nodes_read(&nodes, PAIL_NODE_ARRAY_READ, i, kind->dtype[i], 1, index);
+    (void)nodes_range(&nodes, is_sum(body) ? PAIL_NODE_SUM_OVER_RANGE : PAIL_NODE_MAX_OVER_RANGE, 0,
+                      begin, end,
+                      cell_of(&nodes, body, read[0], read[1], kind->dtype[0] == PAIL_DTYPE_I64));
+    return build(&nodes, (const uint8_t[]){1, 1});
+}
 static int64_t evaluate(const struct pail_ad_program *program, const struct pail_ad_array arrays[])
 {
     static const struct pail_alloc alloc;
@@ -178,21 +182,11 @@ static int64_t evaluate(const struct pail_ad_program *program, const struct pail
     return v;
 }
 
-static void bench(enum bench_body body, const struct kind *kind, const void *const data[2],
-                  int64_t n)
+/* Prints the row of a program, which it frees. */
+static void bench(const char *name, const char *elements, struct pail_ad_program *program,
+                  const struct pail_ad_array arrays[2], bench_loop *in_c, int64_t n)
 {
     static const struct pail_alloc alloc;
-    struct pail_ad_program *program = program_of(body, kind);
-    struct pail_ad_array arrays[2];
-    for (int i = 0; i < 2; i++)
-        arrays[i] = (struct pail_ad_array){
-            .host = data[i],
-            .size_bytes = (uint64_t)n * pail_ad_dtype_bytes(kind->dtype[i]),
-            .dtype = kind->dtype[i],
-            .rank = 1,
-            .shape = {n},
-            .stride = {pail_ad_dtype_bytes(kind->dtype[i])},
-        };
     const int64_t turns = n < CELLS / ROUNDS ? CELLS / ROUNDS / n : 1;
     double pail = 1e30, loop = 1e30;
     for (int round = 0; round < ROUNDS; round++) {
@@ -204,19 +198,88 @@ static void bench(enum bench_body body, const struct kind *kind, const void *con
         const double by_pail = (now_ns() - start) / (double)(n * turns);
         start = now_ns();
         for (int64_t i = 0; i < turns; i++)
-            expected = bench_loops[kind->types][body](data[0], data[1], (size_t)n, &overflow);
+            expected = in_c(arrays[0].host, arrays[1].host, (size_t)n, &overflow);
         const double by_loop = (now_ns() - start) / (double)(n * turns);
         if (overflow || v != expected) {
-            (void)fprintf(stderr, "%s, %s: %" PRId64 ", the loop has %" PRId64 "%s\n", names[body],
-                          kind->name, v, expected, overflow ? " and an overflow" : "");
+            (void)fprintf(stderr, "%s, %s: %" PRId64 ", the loop has %" PRId64 "%s\n", name,
+                          elements, v, expected, overflow ? " and an overflow" : "");
             exit(1);
         }
         pail = by_pail < pail ? by_pail : pail;
         loop = by_loop < loop ? by_loop : loop;
     }
-    (void)printf("%-24s %-24s %7.3f ns %7.3f ns %6.2fx\n", names[body], kind->name, pail, loop,
-                 pail / loop);
+    (void)printf("%-24s %-24s %7.3f ns %7.3f ns %6.2fx\n", name, elements, pail, loop, pail / loop);
     pail_ad_program_free(program, &alloc);
+}
+
+static void bench_body(enum bench_body body, const struct kind *kind, const void *const data[2],
+                       int64_t n)
+{
+    struct pail_ad_array arrays[2];
+    for (int i = 0; i < 2; i++)
+        arrays[i] = (struct pail_ad_array){
+            .host = data[i],
+            .size_bytes = (uint64_t)n * pail_ad_dtype_bytes(kind->dtype[i]),
+            .dtype = kind->dtype[i],
+            .rank = 1,
+            .shape = {n},
+            .stride = {pail_ad_dtype_bytes(kind->dtype[i])},
+        };
+    bench(names[body], kind->name, program_of(body, kind), arrays, bench_loops[kind->types][body],
+          n);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+static const struct {
+    const char *name, *tree;
+    uint8_t ranks[2];
+} rows[BENCH_ROWS] = {
+    {"max a[i][j]", "(max_over i 0 (shape 0 0) (max_over j 0 (shape 0 1) (read 0 i j)))", {2, 1}},
+    {"max a[i][j], 6 of 8", "(max_over i 0 (shape 0 0) (max_over j 0 6 (read 0 i j)))", {2, 1}},
+    {"sum a[i][j] + b[i][j]",
+     "(sum_over i 0 (shape 0 0) (sum_over j 0 (shape 0 1) (add (read 0 i j) (read 1 i j))))",
+     {2, 2}},
+    {"max a[i][j] * b[i]",
+     "(max_over i 0 (shape 0 0) (max_over j 0 (shape 0 1) (mul (read 0 i j) (read 1 i))))",
+     {2, 1}},
+    {"sum of ragged sums",
+     "(sum_over i 0 (sub (shape 1 0) 1) (sum_over j (read 1 i) (read 1 (add i 1)) (read 0 j)))",
+     {1, 1}},
+    {"max of ragged sums",
+     "(max_over i 0 (sub (shape 1 0) 1) (sum_over j (read 1 i) (read 1 (add i 1)) (read 0 j)))",
+     {1, 1}},
+};
+
+/* In: data: [n] of i32 each, with room for one more in the second. */
+static void bench_rows(void *const data[2], int64_t n)
+{
+    for (int k = 0; k < BENCH_ROWS; k++) {
+        struct nodes nodes = {0};
+        struct pail_ad_array arrays[2];
+        const bool ragged = k >= BENCH_RAGGED_SUM;
+        int32_t *b = data[1];
+        for (int64_t i = 0, at = 0; ragged && i <= n / BENCH_ROW; i++) {
+            b[i] = (int32_t)(i < n / BENCH_ROW ? at : n);
+            at += i % 3 ? BENCH_ROW + 2 * (i % 2 ? -i % 5 : i % 5) / 2 : BENCH_ROW;
+            at = at < n ? at : n;
+        }
+        const int64_t n_b = ragged ? n / BENCH_ROW + 1 : rows[k].ranks[1] == 1 ? n / BENCH_ROW : n;
+        const int64_t length[2] = {n, n_b};
+        for (int i = 0; i < 2; i++) {
+            const bool matrix = rows[k].ranks[i] == 2;
+            arrays[i] = (struct pail_ad_array){
+                .host = data[i],
+                .size_bytes = (uint64_t)length[i] * 4,
+                .dtype = PAIL_DTYPE_I32,
+                .rank = rows[k].ranks[i],
+                .shape = {matrix ? length[i] / BENCH_ROW : length[i], BENCH_ROW},
+                .stride = {matrix ? BENCH_ROW * 4 : 4, 4},
+            };
+        }
+        (void)nodes_text(&nodes, rows[k].tree, NULL);
+        bench(rows[k].name, "i32, rows of 8", build(&nodes, rows[k].ranks), arrays,
+              bench_row_loops[k], n);
+    }
 }
 
 static uint64_t next(uint64_t *seed)
@@ -257,15 +320,17 @@ int main(int argc, char **argv)
     }
 #endif
     const size_t n = (size_t)1 << log2_cells;
-    void *const data[2] = {need(malloc(n * 8)), need(malloc(n * 8))};
+    void *const data[2] = {need(malloc(n * 8)), need(malloc(n * 8 + 8))};
     (void)printf("columns and loops for %s, 2^%lu cells, least of %d rounds in turns\n",
                  BENCH_AVX2 ? "AVX2" : "every processor", log2_cells, ROUNDS);
     (void)printf("%-24s %-24s %10s %10s %7s\n", "body", "elements", "Pail", "loop", "of loop");
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         fill(data, &kinds[k], n);
         for (int body = kinds[k].products ? BENCH_PRODUCTS : 0; body < BENCH_BODIES; body++)
-            bench((enum bench_body)body, &kinds[k], (const void *const *)data, (int64_t)n);
+            bench_body((enum bench_body)body, &kinds[k], (const void *const *)data, (int64_t)n);
     }
+    fill(data, &kinds[0], n);
+    bench_rows(data, (int64_t)n);
     free(data[0]);
     free(data[1]);
     return 0;

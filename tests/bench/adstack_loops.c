@@ -63,3 +63,42 @@ LOOPS(mixed, int32_t, int64_t, float)
     }
 
 bench_loop *const bench_loops[BENCH_TYPES][BENCH_BODIES] = {ALL(i32), ALL(i64), ALL(mixed)};
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+#define ROWS(name, columns, body, take)                                                            \
+    static int64_t name(const void *x, const void *y, size_t n, int *overflow)                     \
+    {                                                                                              \
+        const int32_t *a = x, *b = y;                                                              \
+        int64_t total = 0;                                                                         \
+        (void)b, (void)overflow;                                                                   \
+        for (size_t i = 0; i < n / BENCH_ROW; i++)                                                 \
+            for (size_t j = 0; j < (columns); j++) {                                               \
+                const int64_t cell = (body);                                                       \
+                take;                                                                              \
+            }                                                                                      \
+        return total;                                                                              \
+    }
+#define AT(array) array[i * BENCH_ROW + j]
+ROWS(rows_max, BENCH_ROW, AT(a), LARGEST)
+ROWS(rows_part, BENCH_ROW * 3 / 4, AT(a), LARGEST)
+ROWS(rows_sum_add, BENCH_ROW, ADD(AT(a), AT(b)), SUM)
+ROWS(rows_max_mul, BENCH_ROW, MUL(AT(a), b[i]), LARGEST)
+
+#define RAGGED(name, take)                                                                         \
+    static int64_t name(const void *x, const void *y, size_t n, int *overflow)                     \
+    {                                                                                              \
+        const int32_t *a = x, *b = y;                                                              \
+        int64_t total = 0;                                                                         \
+        for (size_t i = 0; i < n / BENCH_ROW; i++) {                                               \
+            int64_t cell = 0;                                                                      \
+            for (int32_t j = b[i]; j < b[i + 1]; j++)                                              \
+                *overflow |= __builtin_add_overflow(cell, a[j], &cell);                            \
+            take;                                                                                  \
+        }                                                                                          \
+        return total;                                                                              \
+    }
+RAGGED(ragged_sum, SUM)
+RAGGED(ragged_max, LARGEST)
+
+bench_loop *const bench_row_loops[BENCH_ROWS] = {rows_max,     rows_part,  rows_sum_add,
+                                                 rows_max_mul, ragged_sum, ragged_max};

@@ -24,6 +24,19 @@ enum bench_body {
 };
 enum { BENCH_PRODUCTS = BENCH_MAX_MUL };
 
+/* Bodies of rows, of BENCH_ROW cells. The last two have rows of as many on average: row i is
+ * a[b[i]] to a[b[i + 1] - 1]. */
+enum bench_rows {
+    BENCH_ROWS_MAX,     /* max of a[i][j] */
+    BENCH_ROWS_PART,    /* max of a[i][j], j being less than 3/4 of a row */
+    BENCH_ROWS_SUM_ADD, /* sum of a[i][j] + b[i][j] */
+    BENCH_ROWS_MAX_MUL, /* max of a[i][j] * b[i] */
+    BENCH_RAGGED_SUM,   /* sum of the rows' sums */
+    BENCH_RAGGED_MAX,   /* max of the rows' sums */
+    BENCH_ROWS
+};
+enum { BENCH_ROW = 8 };
+
 /* Types of a and b. */
 enum bench_types { BENCH_I32, BENCH_I64, BENCH_MIXED /* i32 and i64 */, BENCH_TYPES };
 
@@ -34,5 +47,6 @@ typedef int64_t bench_loop(const void *a, const void *b, size_t n, int *overflow
 /* Compiled for the processors that the columns of the same program are compiled for, and with the
  * same -O3. */
 extern bench_loop *const bench_loops[BENCH_TYPES][BENCH_BODIES];
+extern bench_loop *const bench_row_loops[BENCH_ROWS]; /* BENCH_I32; n is that of all cells */
 
 #endif /* PAIL_BENCH_ADSTACK_LOOPS_H */

@@ -46,6 +46,10 @@ class Cases:
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "is closed", lambda: kernel.size({starts: wide}, threads=3))
         self.raises(pail.BadData, "PAIL_ERR_DATA", "task 0, stack 0 cannot be sized", lambda: adstack.Kernel(
             self.context, "far", [adstack.Task([adstack.Stack(starts[9])])]).size({starts: wide}, threads=1))
+        beyond = [adstack.Task([adstack.Stack(adstack.max_over(i, 0, 99, starts[i]))])]
+        with adstack.Kernel(self.context, "beyond", beyond, clamp_ranges=True) as kernel:
+            self.assertEqual(kernel.size({starts: wide}, threads=1)[0].stacks[0].raw, 50)
+        self.raises(pail.BadData, "PAIL_ERR_DATA", "outside", lambda: adstack.Kernel(self.context, "beyond", beyond).size({starts: wide}, threads=1))
         self.raises(pail.BadData, "PAIL_ERR_DATA", "variable", lambda: adstack.Kernel(self.context, "free", [adstack.Task([adstack.Stack(i + 1)])]))
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "unit is 2", lambda: adstack.Task([], unit=2))
         for wrong in (lambda: adstack.maximum(1.5, i), lambda: adstack.Stack(2.5), lambda: starts + 1, lambda: longest + "1", lambda: adstack.max_over(1, 0, 1, i)):

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -117,6 +118,19 @@ class Release(unittest.TestCase):
         listed = run(["tar", "-tf", made])
         self.assertIn(f"pail-{self.version}/tools/release\n", listed)
         self.assertNotIn("/build/", listed)
+
+    def test_lines(self):
+        """Lines come at one pace, however short the commands are, and between them."""
+        tool, said = release_tool(), io.StringIO()
+        with tool.script.Shown(tool.at_work, every=0.1, to=said):
+            for _ in range(8):
+                tool.run(["sh", "-c", "echo one; sleep 0.05"])
+            tool.run(["sh", "-c", "echo two; sleep 0.5"])
+            time.sleep(0.5)
+        lines = said.getvalue().splitlines()
+        self.assertGreaterEqual(len(lines), 9)
+        self.assertIn("tools/release: sh, 0 s: two", lines)
+        self.assertRegex(lines[-1], r"^tools/release: files, \d s: copied or compared$")
 
     def test_what_is_kept(self):
         """The lines of the README that install by *.deb find no debug symbols beside what they name; checksums find all."""

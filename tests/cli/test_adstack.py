@@ -204,6 +204,7 @@ class Files(Case):
                 (["kernel cannot be 7", "a text"], {**self.value, "kernel": 7}),
                 (["tasks[0].threads cannot be -1"], {"tasks": [{"threads": -1}]}),
                 (["tasks[1].task cannot be 2147483648"], {"tasks": [{}, {"task": 2**31}]}),
+                (["ranges", '"loose"', "as_given, clamped"], {**self.value, "ranges": "loose"}),
                 (["tasks[0].units", '"words"', "bytes, elements"], {"tasks": [{"units": "words"}]}),
                 (["tasks[0].id", '"0"', "8 hexadecimal digits"], {"tasks": [{"id": "0"}]}),
                 (["tasks[0].id", "cannot be 0"], {"tasks": [{"id": 0}]}),

@@ -352,6 +352,8 @@ class Files(Pipelines):
     def test_list(self):
         self.assertEqual(self.ok("cache", "list", "--dir", self.cache), f"{self.cache}: nothing is cached here\n")
         self.assertEqual(self.listing("--dir", self.cache)["files"], [])
+        done = run("cache", "list", self.folder / "nothing")
+        self.assertEqual((done.returncode, done.stdout.count("nothing: No such file")), (3, 1), done.stderr)
         self.warm(*SHAPE, "--sizes", 2048, env={"FAKE_DRIVER": "258"})
         for line in (self.ok("cache", "list", "--dir", self.cache),
                      self.ok("cache", "list", env={"PAIL_CACHE_DIR": str(self.cache)})):

@@ -58,7 +58,7 @@ static pail_status scenario_run(struct ad_fixture *f, struct scenario *s)
         assert_int_equal(s->l.values.known[s->l.roots[0]], 0);
     if (status == PAIL_OK)
         status = f->device->fetch(f->device->user, fetched, s->l.arrays[1].address, sizeof(fetched),
-                                  0, 0, ERR);
+                                  0, 0, NULL, ERR);
     if (status == PAIL_OK)
         assert_memory_equal(fetched, s->data, sizeof(fetched));
     else

@@ -124,12 +124,31 @@ static void test_encode(void **state)
 {
     const struct vk_fixture *f = *state;
     enum { N = 200 };
-    for (uint32_t operation = VECTOR_DECODE; operation <= VECTOR_ENCODE; operation++) {
+    for (uint32_t operation = VECTOR_DECODE; operation <= VECTOR_REDUCE; operation++) {
         struct buffer a = elements_of(N + 1, 1), r = buffer_make(8 * (N + 2));
+        for (uint32_t i = 0; i < 8 * 20 && operation != VECTOR_ENCODE; i++)
+            a.host[8 + i] |= UINT32_MAX << i / 5; /* not below r, all bits set among them */
+        buffer_sync(&a);
         const struct vector_encode_push push = {N, operation, 1, 2};
         pail_twin_vector_encode(&push, test_ops(), a.host, r.host);
         run(f, PAIL_KERNEL_VECTOR_ENCODE, &push, N, (struct buffer *[4]){&a, &r});
         assert_same_words(&r, "encode");
+        buffer_free(&a);
+        buffer_free(&r);
+    }
+}
+
+static void test_reverse(void **state)
+{
+    const struct vk_fixture *f = *state;
+    enum { N = 1024 };
+    for (uint32_t log_n = 0; log_n <= 10; log_n++) {
+        const uint32_t n = log_n == 3 ? N - 8 : N;
+        struct buffer a = elements_of(N + 1, 1), r = buffer_make(8 * (N + 2));
+        const struct vector_reverse_push push = {n, log_n, 1, 2};
+        pail_twin_vector_reverse(&push, a.host, r.host);
+        run(f, PAIL_KERNEL_VECTOR_REVERSE, &push, n, (struct buffer *[4]){&a, &r});
+        assert_same_words(&r, "reverse");
         buffer_free(&a);
         buffer_free(&r);
     }
@@ -430,9 +449,9 @@ static int back(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        BOTH_CURVES(test_warm),     BOTH_CURVES(test_arith),     BOTH_CURVES(test_powers),
-        BOTH_CURVES(test_product),  BOTH_CURVES(test_encode),    BOTH_CURVES(test_scalars),
-        BOTH_CURVES(test_ntt_pass), BOTH_CURVES(test_ntt_table),
+        BOTH_CURVES(test_warm),    BOTH_CURVES(test_arith),    BOTH_CURVES(test_powers),
+        BOTH_CURVES(test_product), BOTH_CURVES(test_encode),   BOTH_CURVES(test_reverse),
+        BOTH_CURVES(test_scalars), BOTH_CURVES(test_ntt_pass), BOTH_CURVES(test_ntt_table),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

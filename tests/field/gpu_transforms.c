@@ -8,29 +8,36 @@ static void transform(uint32_t curve, uint32_t log_n, const pail_u256 *shift)
     const struct pail_curve_ops *ops = ops_of(curve);
     const size_t n = (size_t)1 << log_n;
     const pail_u256 root = field_root(ops, log_n);
-    uint8_t *a = elements_of(ops, n, log_n), *values = malloc(32 * n), *turned = malloc(32 * n);
+    uint8_t *a = elements_of(ops, n, log_n), *values = malloc(32 * n), *turned = malloc(32 * n),
+            *a_turned = malloc(32 * n);
     pail_u256 one = number(1);
     field_transform(ops, values, a, log_n, &root, shift->l[0] || shift->l[3] ? shift : &one);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         memcpy(turned + 32 * field_reverse((uint32_t)i, log_n), values + 32 * i, 32);
+        memcpy(a_turned + 32 * field_reverse((uint32_t)i, log_n), a + 32 * i, 32);
+    }
     pail_vector *x = make(curve, n + 1), *y = make(curve, n + 2);
-    for (uint32_t i = 0; i < 8; i++) {
-        const bool inverse = i & 1, reversed = i & 2, in_place = i & 4;
-        const uint8_t *in_order = reversed ? turned : values;
-        pail_vector_op op = SIZED(
-            pail_vector_op, .kind = inverse ? PAIL_VECTOR_OP_INTT : PAIL_VECTOR_OP_NTT,
-            .flags = reversed ? PAIL_VECTOR_OP_BIT_REVERSED : 0, .log_n = log_n,
-            .r = in_place ? x : y, .a = x, .r_offset = in_place ? 1 : 2, .a_offset = 1, .n = n);
+    for (uint32_t i = 0; i < 16; i++) {
+        const bool inverse = i & 1, reversed = i & 2, in_place = i & 4, other = i & 8;
+        const uint8_t *in_order = reversed ? turned : values, *given = other ? a_turned : a;
+        pail_vector_op op =
+            SIZED(pail_vector_op, .kind = inverse ? PAIL_VECTOR_OP_INTT : PAIL_VECTOR_OP_NTT,
+                  .flags = (reversed ? (uint32_t)PAIL_VECTOR_OP_BIT_REVERSED : 0) |
+                           (other ? (uint32_t)PAIL_VECTOR_OP_COEFFICIENTS_REVERSED : 0),
+                  .log_n = log_n, .r = in_place ? x : y, .a = x, .r_offset = in_place ? 1 : 2,
+                  .a_offset = 1, .n = n);
         char what[96];
         pail_u256_to_bytes(op.root, &root);
         pail_u256_to_bytes(op.shift, shift);
-        write(x, 1, inverse ? in_order : a, n);
+        write(x, 1, inverse ? in_order : given, n);
         run(&op, 1);
-        (void)snprintf(what, sizeof(what), "curve %u, 2^%u, shift %llx, %s%s%s", curve, log_n,
+        (void)snprintf(what, sizeof(what), "curve %u, 2^%u, shift %llx, %s%s%s%s", curve, log_n,
                        (unsigned long long)shift->l[0], inverse ? "inverse" : "forward",
-                       reversed ? ", reversed" : "", in_place ? ", in place" : "");
-        expect(op.r, op.r_offset, inverse ? a : in_order, n, what);
+                       reversed ? ", reversed" : "", other ? ", coefficients reversed" : "",
+                       in_place ? ", in place" : "");
+        expect(op.r, op.r_offset, inverse ? given : in_order, n, what);
     }
+    free(a_turned);
     destroy(x);
     destroy(y);
     free(a);

@@ -229,8 +229,8 @@ PAIL_TEST(refusals)
     const pail_u256 root = field_root(ops, 4), wrong = field_root(ops, 5);
     pail_u256_to_bytes(ntt.root, &root);
     pail_vector_op op = copy;
-    op.kind = 10;
-    expect_refusal(&op, "kind is 10");
+    op.kind = 99;
+    expect_refusal(&op, "kind is 99");
     REFUSE(copy, a_offset = 5, "overlaps");
     REFUSE(copy, a = other, "bls12_381");
     REFUSE(copy, b = x, "b is set, but kind 9, copy, has no such operand");

@@ -21,20 +21,32 @@ static void naive(uint8_t *values, const uint8_t *coefficients, uint32_t log_n,
     }
 }
 
-/* Forward and backward, both orders, with and without shift, in place and not. */
+static void reverse_all(uint8_t *to, const uint8_t *from, uint32_t log_n)
+{
+    for (size_t i = 0; i < (size_t)1 << log_n; i++)
+        memcpy(to + 32 * field_reverse(i, log_n), from + 32 * i, 32);
+}
+
+/* Forward and backward, all orders, with and without shift, in place and not. */
 static void small_sizes_of_one(void)
 {
     uint8_t *const in = malloc(32 << NAIVE_LOG), *const want = malloc(32 << NAIVE_LOG),
-                   *const got = malloc(32 << NAIVE_LOG);
+                   *const got = malloc(32 << NAIVE_LOG), *const given = malloc(32 << NAIVE_LOG);
     const pail_u256 shifts[] = {{{1}}, field_number(2, 0)};
     for (uint32_t log_n = 0; log_n <= NAIVE_LOG; log_n++) {
         const size_t n = (size_t)1 << log_n;
         field_numbers(in, n, 3 + log_n);
-        for (unsigned way = 0; way < 8; way++) {
-            const uint32_t flags = way & 1 ? PAIL_VECTOR_OP_BIT_REVERSED : 0;
+        for (unsigned way = 0; way < 16; way++) {
+            const uint32_t values = way & 1 ? PAIL_VECTOR_OP_BIT_REVERSED : 0;
+            const uint32_t flags =
+                values | (way & 8 ? (uint32_t)PAIL_VECTOR_OP_COEFFICIENTS_REVERSED : 0);
             const pail_u256 *const shift = &shifts[way >> 1 & 1];
-            naive(want, in, log_n, shift, flags != 0);
-            pail_vector *const a = field_vector_of(&cpu, in, n);
+            naive(want, in, log_n, shift, values != 0);
+            if (way & 8)
+                reverse_all(given, in, log_n);
+            else
+                memcpy(given, in, 32 * n);
+            pail_vector *const a = field_vector_of(&cpu, given, n);
             pail_vector *const r = way & 4 ? a : field_vector(&cpu, n);
             pail_vector_op op = field_transform(PAIL_VECTOR_OP_NTT, flags, log_n, r, a, n, shift);
             field_run(&cpu, &op, 1);
@@ -42,18 +54,50 @@ static void small_sizes_of_one(void)
             assert_memory_equal(got, want, 32 * n);
             if (r != a) { /* the operand is as it was */
                 field_read(&cpu, a, got, n);
-                assert_memory_equal(got, in, 32 * n);
+                assert_memory_equal(got, given, 32 * n);
             }
             op = field_transform(PAIL_VECTOR_OP_INTT, flags, log_n, r, r, n, shift);
             field_run(&cpu, &op, 1);
             field_read(&cpu, r, got, n);
-            assert_memory_equal(got, in, 32 * n);
+            assert_memory_equal(got, given, 32 * n);
             pail_vector *destroyed = a;
             cpu.backend->vector_destroy(cpu.context, &destroyed);
             destroyed = way & 4 ? NULL : r;
             cpu.backend->vector_destroy(cpu.context, &destroyed);
         }
     }
+    free(given);
+    free(got);
+    free(want);
+    free(in);
+}
+
+/* Several blocks, of more elements than a task has, in place and not. */
+PAIL_TEST(reversals)
+{
+    static const uint32_t logs[] = {0, 1, 5, 13, 15};
+    enum { N = 3 << 15 };
+    uint8_t *const in = malloc(32 * N), *const want = malloc(32 * N), *const got = malloc(32 * N);
+    test_cpu_begin(&cpu, 2);
+    for (size_t l = 0; l < sizeof logs / sizeof logs[0]; l++) {
+        const size_t block = (size_t)1 << logs[l];
+        field_numbers(in, N, 50 + l);
+        for (size_t i = 0; i < N; i += block)
+            reverse_all(want + 32 * i, in + 32 * i, logs[l]);
+        pail_vector *a = field_vector_of(&cpu, in, N), *r = field_vector(&cpu, N);
+        const pail_vector_op ops[] = {SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_BIT_REVERSE,
+                                            .log_n = logs[l], .r = r, .a = a, .n = N),
+                                      SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_BIT_REVERSE,
+                                            .log_n = logs[l], .r = a, .a = a, .n = N)};
+        field_run(&cpu, ops, 2);
+        field_read(&cpu, r, got, N);
+        assert_memory_equal(got, want, 32 * N);
+        field_read(&cpu, a, got, N);
+        assert_memory_equal(got, want, 32 * N);
+        cpu.backend->vector_destroy(cpu.context, &a);
+        cpu.backend->vector_destroy(cpu.context, &r);
+    }
+    test_cpu_end(&cpu);
     free(got);
     free(want);
     free(in);

@@ -98,7 +98,7 @@ static void put(struct nodes *nodes, struct bytes *bytes, const uint8_t ranks[],
 
 /* Both have to say the same. */
 static void evaluate(const struct pail_ad_program *program, const pail_tree *tree,
-                     const pail_binding bindings[])
+                     const pail_binding bindings[], uint32_t flags)
 {
     struct pail_ad_array arrays[N_SOURCES];
     for (uint32_t i = 0; i < N_SOURCES; i++)
@@ -111,7 +111,7 @@ static void evaluate(const struct pail_ad_program *program, const pail_tree *tre
         pail_ad_eval(program, arrays, &values, &root, 1, &from_libc, &err) || !values.known[root])
         abort();
     const struct pail_ad_value value = values.value[root];
-    const struct oracle oracle = oracle_evaluate(tree, bindings, STEPS);
+    const struct oracle oracle = oracle_evaluate(tree, bindings, flags, STEPS);
     if (oracle.state == ORACLE_ERROR
             ? !value.error
             : oracle.state == ORACLE_VALUE && (value.error || value.v != oracle.v))
@@ -127,7 +127,7 @@ static void evaluate(const struct pail_ad_program *program, const pail_tree *tre
 }
 
 static void try(struct nodes *nodes, const pail_binding bindings[], const uint8_t ranks[],
-                bool tame)
+                uint32_t flags, bool tame)
 {
     const pail_tree tree = nodes_tree(nodes);
     struct pail_error err = {0};
@@ -141,6 +141,7 @@ static void try(struct nodes *nodes, const pail_binding bindings[], const uint8_
     const pail_stack_desc stack = {.struct_size = sizeof stack, .tree = tree};
     const pail_task_desc task = {.struct_size = sizeof task, .stacks = &stack, .n_stacks = 1};
     const pail_kernel_desc desc = {.struct_size = sizeof desc,
+                                   .flags = flags,
                                    .tasks = &task,
                                    .n_tasks = 1,
                                    .source_rank = ranks,
@@ -152,16 +153,17 @@ static void try(struct nodes *nodes, const pail_binding bindings[], const uint8_
         return;
     }
     if (tame)
-        evaluate(program, &tree, bindings);
+        evaluate(program, &tree, bindings, flags);
     pail_ad_program_free(program, &from_libc);
 }
 
-/* Four small arrays, then nodes. The first byte says whether ranges are kept so small that the tree
- * can be evaluated. */
+/* Four small arrays, then nodes. By the first byte ranges are kept so small that the tree can be
+ * evaluated, and are clamped. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bytes bytes = {data, size};
-    const bool tame = next(&bytes) % 4 != 0;
+    const uint8_t how = next(&bytes);
+    const bool tame = how % 4 != 0;
     uint8_t contents[8 * 4 * 4 * 4], ranks[N_SOURCES];
     int64_t shapes[N_SOURCES][3];
     pail_binding bindings[N_SOURCES];
@@ -192,7 +194,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             put(&nodes, &bytes, ranks, dtypes);
         }
     }
-    try(&nodes, bindings, ranks, tame);
+    try(&nodes, bindings, ranks, how & 4 ? PAIL_KERNEL_CLAMP_RANGES : 0, tame);
     nodes_free(&nodes);
     return 0;
 }

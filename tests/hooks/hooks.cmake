@@ -13,3 +13,26 @@ if(PAIL_HOOKS)
     set_tests_properties(hooks_c_kzg PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu" LABELS cpu)
   endif()
 endif()
+
+# The same for ICICLE (-DPAIL_ICICLE=ON): one program for each of its versions.
+if(PAIL_ICICLE)
+  foreach(version IN ITEMS 3.2 3.9 4.0)
+    string(REPLACE "." "" number ${version})
+    set(name unit_icicle_${number})
+    pail_add_test(${name} SOURCES icicle.c icicle_curves.c icicle_points.c icicle_tables.c
+        LIBS pail_curves icicle_${version}_device icicle_${version}_field_bn254 icicle_${version}_curve_bn254
+             icicle_${version}_field_bls12_381 icicle_${version}_curve_bls12_381 icicle_${version}_hash pail_icicle)
+    target_compile_definitions(${name} PRIVATE PAIL_ICICLE_VERSION=${number} _GNU_SOURCE) # setenv
+    set_target_properties(${name} PROPERTIES INSTALL_RPATH "${PAIL_ORIGIN}/../lib/icicle/${version};${PAIL_ORIGIN}/../lib")
+    # Every name is there when the program starts.
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu;LD_BIND_NOW=1")
+    add_dependencies(${name} pail-vulkan)
+  endforeach()
+  if(NOT PAIL_SANITIZE) # as above
+    add_test(NAME hooks_icicle COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_icicle.py ${CMAKE_C_COMPILER}
+        $<TARGET_FILE_DIR:pail_icicle>)
+    set_tests_properties(hooks_icicle PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu" LABELS cpu)
+  endif()
+  add_test(NAME gpu_icicle COMMAND unit_icicle_40)
+  set_tests_properties(gpu_icicle PROPERTIES ENVIRONMENT "PAIL_BACKEND=vulkan" LABELS gpu)
+endif()

@@ -37,6 +37,18 @@ run 2 --pail nope
 says '^tools/demo: there is no program "nope"'
 [ -z "$(ls -A | grep -vx out)" ]
 
+# A build without SpiderMonkey proves from witnesses alone.
+if ! "$pail" witness "$data/membership.wasm" "$data/membership.input.json" made.wtns 2>why; then
+    cat why
+    grep -q '^pail: there is no libpail-witness.so' why
+    run 1 --pail "$pail"
+    says '^pail: there is no libpail-witness.so'
+    says '^tools/demo: failed: no proof was made$'
+    run 0 --pail "$pail" "$data/ledger.zkey" "$data/ledger.wtns"
+    echo "skipped: there is no libpail-witness.so (Debian: libmozjs-102-dev)"
+    exit 77
+fi
+
 # One processor is the CPU backend's.
 made="cpu software" software=yes
 [ "$("$pail" info | grep -c '^  device [0-9]*: .* (cpu), ')" -gt 1 ] || made=cpu software=

@@ -5,9 +5,11 @@ and exit status 2. None of these starts a program that installs, builds or downl
 usage: tools.py ROOT
 """
 
+import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -98,6 +100,52 @@ class Words(unittest.TestCase):
             (self.bin / name).symlink_to(shutil.which(name))
         self.assertIn('"--nope"', self.refused("test", "--nope", path=str(self.bin)))
         self.assertIn("tools/test", self.call("test", "--help", path=str(self.bin)).stdout)
+
+
+# A program that works for long, with another one in a process group of its own, as ninja has its compilers. Its file gets both.
+WORKS = """#!{python}
+import os, subprocess, time
+child = subprocess.Popen(["sleep", "60"], preexec_fn=os.setpgrp)
+with open("{file}.part", "w") as file:
+    file.write(f"{{os.getpid()}} {{child.pid}}")
+os.rename("{file}.part", "{file}")
+time.sleep(60)
+"""
+
+
+class Ends(unittest.TestCase):
+    """Who is ended by a signal leaves nobody at work."""
+
+    def ends(self, name, words, number, status, **settings):
+        """words: a program that comes to start one called NAME."""
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            works = folder / "bin" / name
+            works.parent.mkdir()
+            works.write_text(WORKS.format(python=sys.executable, file=folder / "both"))
+            works.chmod(0o755)
+            program = subprocess.Popen([*words, folder / "out"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+                                       env={**os.environ, "PATH": f"{works.parent}:{os.environ['PATH']}"}, **settings)
+            begin = time.monotonic()
+            while not (folder / "both").exists() and program.poll() is None and time.monotonic() < begin + 60:
+                time.sleep(0.02)
+            program.send_signal(number)
+            said, _ = program.communicate(timeout=60)
+            self.assertEqual(program.returncode, status, said)
+            both = (folder / "both").read_text().split()
+            self.assertEqual(len(both), 2)
+            for process in both:
+                with self.subTest(process), contextlib.suppress(FileNotFoundError):
+                    self.assertIn(Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[0], "ZX")
+
+    def test_each(self):
+        release = [ROOT / "tools/release", "--draft", "--only", "source"]
+        shell = ["sh", "-c", f'root={ROOT}; . "$root/tools/script.sh"; logged "$1.log" works; echo on', ROOT / "tools/demo"]
+        tests = [ROOT / "tools/run_tests.py", "--built", "style", "--build"]
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            for name, words, status in (("tar", release, -number), ("works", shell, 128 + number), ("git", tests, -number)):
+                with self.subTest(f"{words[0]} {number}"):
+                    self.ends(name, words, number, status)
 
 
 class Lines(unittest.TestCase):

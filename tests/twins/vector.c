@@ -94,12 +94,27 @@ void pail_twin_vector_powers(const struct vector_powers_push *push,
     }
 }
 
+void pail_twin_vector_reverse(const struct vector_reverse_push *push, const uint32_t *a,
+                              uint32_t *r)
+{
+    for (uint32_t i = 0; i < push->n; i++) {
+        const uint32_t mask = (UINT32_C(1) << push->log_n) - 1;
+        uint32_t to = i & ~mask;
+        for (uint32_t bit = 0; bit < push->log_n; bit++)
+            to |= (i >> bit & 1) << (push->log_n - 1 - bit);
+        const pail_u256 x = pail_twin_scalar(a, push->first_a + i);
+        pail_twin_set_scalar(r, push->first_r + to, &x);
+    }
+}
+
 void pail_twin_vector_encode(const struct vector_encode_push *push,
                              const struct pail_curve_ops *ops, const uint32_t *a, uint32_t *r)
 {
     const pail_u256 one = {{1, 0, 0, 0}};
     for (uint32_t i = 0; i < push->n; i++) {
         pail_u256 x = pail_twin_scalar(a, push->first_a + i);
+        if (push->operation != VECTOR_ENCODE)
+            ops->scalar_reduce(&x, &x);
         if (push->operation == VECTOR_ENCODE)
             x = pail_twin_scalar_product(ops, RADIX_BITS, &x, &one);
         for (uint32_t k = 0; push->operation == VECTOR_DECODE && k < RADIX_BITS; k++)

@@ -23,6 +23,8 @@ void pail_twin_vector_spmv(const struct vector_spmv_push *push, const struct pai
                            uint32_t *r);
 void pail_twin_vector_sum(const struct vector_sum_push *push, const struct pail_curve_ops *ops,
                           const uint32_t *structure, const uint32_t *parts, uint32_t *r);
+void pail_twin_vector_reverse(const struct vector_reverse_push *push, const uint32_t *a,
+                              uint32_t *r);
 void pail_twin_vector_encode(const struct vector_encode_push *push,
                              const struct pail_curve_ops *ops, const uint32_t *a, uint32_t *r);
 void pail_twin_vector_scalars(const struct vector_scalars_push *push,

@@ -55,10 +55,15 @@ const struct pail_command *pail_command_at(size_t i)
     return NULL;
 }
 
-bool pail_command_in_family(const struct pail_command *command, const char *family)
+const char *pail_name_in_family(const char *name, const char *family)
 {
     const size_t length = strlen(family);
-    return strncmp(command->name, family, length) == 0 && command->name[length] == ' ';
+    return strncmp(name, family, length) == 0 && name[length] == ' ' ? name + length + 1 : NULL;
+}
+
+bool pail_command_in_family(const struct pail_command *command, const char *family)
+{
+    return pail_name_in_family(command->name, family) != NULL;
 }
 
 const struct pail_alias pail_aliases[] = {
@@ -71,6 +76,22 @@ const struct pail_alias pail_aliases[] = {
     {"zkey export soliditycalldata", &pail_export_calldata_command},
     {NULL, NULL},
 };
+
+const char *pail_command_name_at(size_t i, const char **summary)
+{
+    const struct pail_command *command = pail_command_at(i);
+    const char *name = command ? command->name : NULL;
+    size_t n = 0;
+    while (!name && pail_command_at(n))
+        n++;
+    for (const struct pail_alias *alias = pail_aliases; !name && alias->name; alias++, n++)
+        if (n == i) {
+            name = alias->name;
+            command = alias->command;
+        }
+    *summary = command ? command->summary : NULL;
+    return name;
+}
 
 /* The number of words of argv[0..argc) that are the name, or 0. */
 static int matches(const char *name, int argc, char *const *argv)
@@ -170,10 +191,14 @@ void pail_program_help(FILE *out)
 
 void pail_family_help(FILE *out, const char *family)
 {
-    const struct pail_command *command;
+    const char *name, *summary;
+    int column = 12;
+    for (size_t i = 0; (name = pail_command_name_at(i, &summary)) != NULL; i++)
+        if ((name = pail_name_in_family(name, family)) != NULL && (int)strlen(name) + 4 > column)
+            column = (int)strlen(name) + 4;
     (void)fprintf(out, "usage: pail %s COMMAND [OPTIONS]\n\n", family);
-    for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++)
-        if (pail_command_in_family(command, family))
-            print_entry(out, command->name + strlen(family) + 1, command->summary, 12);
+    for (size_t i = 0; (name = pail_command_name_at(i, &summary)) != NULL; i++)
+        if ((name = pail_name_in_family(name, family)) != NULL)
+            print_entry(out, name, summary, column);
     (void)fprintf(out, "\n  pail %s COMMAND --help   the options of a command\n", family);
 }

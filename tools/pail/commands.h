@@ -44,6 +44,13 @@ extern const struct pail_alias pail_aliases[];
  * several ("bench prove" and not "bench"); NULL: none. *words: how many the name has, or 0. */
 const struct pail_command *pail_command_find(int *words, int argc, char *const *argv);
 
+/* The i-th name of all commands, aliases behind them, with the summary of its command; NULL: there
+ * are not as many. */
+const char *pail_command_name_at(size_t i, const char **summary);
+
+/* The rest of a name behind its first word, if that is `family`; NULL: it is another. */
+const char *pail_name_in_family(const char *name, const char *family);
+
 /* True for a command of two words of which `family` is the first. */
 bool pail_command_in_family(const struct pail_command *command, const char *family);
 

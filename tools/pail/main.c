@@ -43,17 +43,16 @@ static void run_command(struct pail_error *error, const struct pail_command *com
 /* Refuses the second word of a family's command, which is none, or is not there. */
 static void refuse_second(struct pail_error *error, const char *family, const char *word)
 {
-    const struct pail_command *command;
     struct pail_guess guess = {.word = word, .length = strlen(word)};
     char names[256] = "", otherwise[64], hint[PAIL_GUESS_CHARS], prefix[40];
-    const char *last = NULL;
-    for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++) {
+    const char *name, *summary, *last = NULL;
+    for (size_t i = 0; (name = pail_command_name_at(i, &summary)) != NULL; i++) {
         const size_t used = strlen(names);
-        if (!pail_command_in_family(command, family))
+        if ((name = pail_name_in_family(name, family)) == NULL)
             continue;
         if (last)
             (void)snprintf(names + used, sizeof(names) - used, "%s%s", used > 0 ? ", " : "", last);
-        last = command->name + strlen(family) + 1;
+        last = name;
         pail_guess_try(&guess, last);
     }
     (void)snprintf(otherwise, sizeof(otherwise), "; see pail %s --help", family);
@@ -71,12 +70,18 @@ static void refuse_second(struct pail_error *error, const char *family, const ch
 
 static void refuse_first(struct pail_error *error, const char *word)
 {
-    const struct pail_command *command;
     struct pail_guess guess = {.word = word, .length = strlen(word)};
     char first[32], hint[PAIL_GUESS_CHARS], best[32];
-    for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++) {
-        (void)snprintf(first, sizeof(first), "%.*s", (int)strcspn(command->name, " "),
-                       command->name);
+    const char *name, *summary;
+    if (word[0] == '-') {
+        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
+                        "unknown option %s in place of a command, whose options follow it; see "
+                        "pail --help",
+                        word);
+        return;
+    }
+    for (size_t i = 0; (name = pail_command_name_at(i, &summary)) != NULL; i++) {
+        (void)snprintf(first, sizeof(first), "%.*s", (int)strcspn(name, " "), name);
         pail_guess_try(&guess, first);
         if (guess.best == first) {
             (void)snprintf(best, sizeof(best), "%s", first);
@@ -90,12 +95,13 @@ static void refuse_first(struct pail_error *error, const char *word)
 /* The first word is one of a family, or there is no such command. */
 static void run_family(struct pail_error *error, int argc, char **argv)
 {
-    const struct pail_command *command;
     const char *const word = argc > 1 ? argv[1] : "";
+    const char *name, *summary;
     size_t i = 0;
-    while ((command = pail_command_at(i)) != NULL && !pail_command_in_family(command, argv[0]))
+    while ((name = pail_command_name_at(i, &summary)) != NULL &&
+           !pail_name_in_family(name, argv[0]))
         i++;
-    if (!command)
+    if (!name)
         refuse_first(error, argv[0]);
     else if (is_help(word))
         pail_family_help(stdout, argv[0]);

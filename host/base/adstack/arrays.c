@@ -6,6 +6,7 @@
 
 #include <core/structs.h>
 
+#include "service.h"
 #include "tasks.h"
 
 /* Says which binding it is about. */
@@ -66,6 +67,8 @@ static pail_status check_extent(const struct pail_ad_array *array, const pail_bi
     if (last > b->size_bytes)
         return WRONG("size_bytes is %" PRIu64 ", but its elements take %" PRIu64, b->size_bytes,
                      last);
+    if (array->foreign)
+        return PAIL_OK;
     if (b->device_address & (element - 1)) /* a power of two */
         return WRONG("device_address is 0x%" PRIx64 ", no multiple of the %u bytes of an element",
                      b->device_address, element);
@@ -85,11 +88,12 @@ static pail_status take_contents(struct pail_ad_array *array, const pail_binding
     if (b->identity == 0)
         return WRONG("identity is 0, but its contents are read");
     array->host = elements ? b->host : &nothing;
-    array->address = elements ? b->device_address : 0;
+    array->address = elements && !array->foreign ? b->device_address : 0;
+    array->foreign_address = array->foreign ? b->device_address : 0;
     array->size_bytes = b->size_bytes;
     if (!elements)
         return PAIL_OK;
-    if (!b->host && !b->device_address)
+    if (!b->host && !b->device_address && !array->foreign)
         return WRONG("host is NULL and device_address is 0, but its contents are read");
     return check_extent(array, b, number, pail_ad_dtype_bytes(dtype), err);
 }
@@ -97,23 +101,31 @@ static pail_status take_contents(struct pail_ad_array *array, const pail_binding
 /* seen: written only for a source whose contents are read. */
 static pail_status take_one(struct pail_ad_array *array, struct pail_ad_seen *seen,
                             uint8_t *untracked, const struct pail_ad_kernel *kernel,
-                            const pail_binding *b, size_t number, const char *no_addresses,
+                            const pail_binding *b, size_t number, const struct pail_ad_env *env,
                             struct pail_error *err)
 {
     char what[256];
     const struct pail_ad_source *source = &kernel->sources[b->source];
     bool elements;
-    if (b->flags & ~(uint32_t)PAIL_BINDING_UNTRACKED)
+    const bool foreign = (b->flags & PAIL_BINDING_FOREIGN) != 0;
+    if (b->flags & ~(uint32_t)(PAIL_BINDING_UNTRACKED | PAIL_BINDING_FOREIGN))
         return WRONG("flags is 0x%x", b->flags);
     if (b->rank != kernel->desc->source_rank[b->source])
         return WRONG("rank is %u, registered was %u", b->rank,
                      kernel->desc->source_rank[b->source]);
-    if (b->device_address && no_addresses)
-        return WRONG("device_address is 0x%" PRIx64 ", but %s", b->device_address, no_addresses);
+    if (b->device_address && !foreign && env && env->no_addresses)
+        return WRONG("device_address is 0x%" PRIx64 ", but %s", b->device_address,
+                     env->no_addresses);
+    if (foreign && env && !env->fetch.start)
+        return WRONG(
+            "flags is 0x%x, with PAIL_BINDING_FOREIGN, but the context was created without "
+            "params->fetch",
+            b->flags);
     *untracked = (b->flags & PAIL_BINDING_UNTRACKED) != 0;
     /* Field by field: nobody looks at axes beyond the rank. */
     array->host = NULL;
-    array->address = array->size_bytes = 0;
+    array->address = array->size_bytes = array->foreign_address = 0;
+    array->foreign = foreign;
     array->dtype = b->dtype;
     array->rank = b->rank;
     pail_status status = take_shape(array, &elements, b, number,
@@ -159,7 +171,7 @@ struct target {
  * without calls: a launch with many arrays spends its time here. */
 static pail_status take(const struct target *to, const struct pail_ad_kernel *kernel,
                         const pail_binding *bindings, size_t first, size_t end,
-                        const char *no_addresses, struct pail_error *err)
+                        const struct pail_ad_env *env, struct pail_error *err)
 {
     pail_binding binding;
     for (size_t i = first; i < end; i++) {
@@ -175,8 +187,7 @@ static pail_status take(const struct target *to, const struct pail_ad_kernel *ke
         struct pail_ad_seen *seen = NULL;
         if (source->contents)
             seen = &to->seen[to->alone ? 0 : source->seen];
-        status = take_one(&to->arrays[at], seen, &to->untracked[at], kernel, &binding, i,
-                          no_addresses, err);
+        status = take_one(&to->arrays[at], seen, &to->untracked[at], kernel, &binding, i, env, err);
         if (status != PAIL_OK)
             return status;
     }
@@ -184,7 +195,7 @@ static pail_status take(const struct target *to, const struct pail_ad_kernel *ke
 }
 
 pail_status pail_ad_arrays_take(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
-                                const pail_launch *launch, const char *no_addresses,
+                                const pail_launch *launch, const struct pail_ad_env *env,
                                 struct pail_error *err)
 {
     const struct target to = {frame->arrays, frame->seen, frame->untracked, frame->bound, false};
@@ -192,8 +203,7 @@ pail_status pail_ad_arrays_take(struct pail_ad_frame *frame, const struct pail_a
     memset(frame->bound, 0, n_sources);
     if (launch->n_bindings > 0 && !launch->bindings)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "bindings: NULL");
-    const pail_status status =
-        take(&to, kernel, launch->bindings, 0, launch->n_bindings, no_addresses, err);
+    const pail_status status = take(&to, kernel, launch->bindings, 0, launch->n_bindings, env, err);
     if (status != PAIL_OK)
         return status;
     for (size_t i = 0; i < n_sources; i++)
@@ -215,13 +225,13 @@ uint32_t pail_ad_arrays_source(const pail_binding *bindings, size_t number)
 }
 
 pail_status pail_ad_arrays_check(const struct pail_ad_kernel *kernel, const pail_binding *bindings,
-                                 size_t n, const char *no_addresses, struct pail_error *err)
+                                 size_t n, const struct pail_ad_env *env, struct pail_error *err)
 {
     struct pail_ad_array array;
     struct pail_ad_seen seen;
     uint8_t untracked;
     const struct target to = {&array, &seen, &untracked, NULL, true};
-    return take(&to, kernel, bindings, 0, n, no_addresses, err);
+    return take(&to, kernel, bindings, 0, n, env, err);
 }
 
 void pail_ad_arrays_bind(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
@@ -232,6 +242,8 @@ void pail_ad_arrays_bind(struct pail_ad_frame *frame, const struct pail_ad_kerne
     (void)take(&to, kernel, bindings, number, number + 1, NULL, &none);
     frame->bound[pail_ad_arrays_source(bindings, number)] = 1;
 }
+
+enum { FOREIGN = 2 }; /* beside `untracked` in the last word of a source's contents */
 
 /* Returns the end of the words. */
 static inline uint64_t *put_words(uint64_t *at, const struct pail_ad_frame *frame,
@@ -252,9 +264,9 @@ static inline uint64_t *put_words(uint64_t *at, const struct pail_ad_frame *fram
     memcpy(at + array->rank, array->stride, bytes);
     at += 2 * array->rank;
     *at++ = (uint64_t)(uintptr_t)array->host;
-    *at++ = array->address;
+    *at++ = array->foreign ? array->foreign_address : array->address;
     *at++ = array->size_bytes;
-    *at++ = frame->untracked[dep->source];
+    *at++ = frame->untracked[dep->source] | (array->foreign ? FOREIGN : 0u);
     return at;
 }
 
@@ -312,9 +324,11 @@ void pail_ad_arrays_of_key(struct pail_ad_frame *frame, const struct pail_ad_ker
             memcpy(array->stride, key + 3 + rank, rank * sizeof(int64_t));
             key += 3 + 2 * rank;
             array->host = (const uint8_t *)(uintptr_t)key[0];
-            array->address = key[1];
+            array->foreign = (key[3] & FOREIGN) != 0;
+            array->address = array->foreign ? 0 : key[1];
+            array->foreign_address = array->foreign ? key[1] : 0;
             array->size_bytes = key[2];
-            frame->untracked[dep->source] = (uint8_t)key[3];
+            frame->untracked[dep->source] = key[3] & 1;
             key += 4;
         }
         frame->bound[dep->source] = 1;

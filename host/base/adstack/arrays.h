@@ -4,17 +4,19 @@
 
 #include "kernel.h"
 
+struct pail_ad_env;
+
 /* Checks the bindings of a launch and fills frame->arrays, bound, untracked and seen (but epochs).
- * no_addresses: why there are no device addresses in this context; NULL: there are.
+ * env: of the service, for what its bindings may be.
  * Errors: PAIL_ERR_ARGUMENT  a binding breaks a rule, or is missing (the sentence has its number,
  *                            its source and the value) */
 pail_status pail_ad_arrays_take(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
-                                const pail_launch *launch, const char *no_addresses,
+                                const pail_launch *launch, const struct pail_ad_env *env,
                                 struct pail_error *err);
 
 /* Checks n bindings, each by itself. Errors: as above. */
 pail_status pail_ad_arrays_check(const struct pail_ad_kernel *kernel, const pail_binding *bindings,
-                                 size_t n, const char *no_addresses, struct pail_error *err);
+                                 size_t n, const struct pail_ad_env *env, struct pail_error *err);
 
 /* The source of one. */
 uint32_t pail_ad_arrays_source(const pail_binding *bindings, size_t number);

@@ -90,7 +90,7 @@ static void put_kernel(struct writer *w, const struct pail_ad_kernel *kernel)
     put_u32(w, (uint32_t)desc->name_bytes);
     put_u32(w, (uint32_t)desc->n_sources);
     put_u32(w, (uint32_t)desc->n_tasks);
-    put_u32(w, 0);
+    put_u32(w, desc->flags);
     put_bytes(w, desc->name, desc->name_bytes);
     put_bytes(w, desc->source_rank, desc->n_sources);
     for (size_t t = 0; t < desc->n_tasks; t++) {
@@ -235,7 +235,7 @@ static void get_kernel(struct reader *r, pail_kernel_desc *desc, struct parts *p
     desc->name_bytes = get_u32(r);
     desc->n_sources = get_u32(r);
     desc->n_tasks = get_u32(r);
-    r->good = get_u32(r) == 0 && r->good;
+    desc->flags = get_u32(r);
     desc->name = (const char *)get_bytes(r, (uint32_t)desc->name_bytes, 1);
     desc->source_rank = get_bytes(r, (uint32_t)desc->n_sources, 1);
     desc->tasks = parts->tasks;

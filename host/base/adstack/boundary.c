@@ -272,13 +272,13 @@ pail_status pail_front_adstack_explain(const pail_adstack_result *result, char *
 void pail_front_adstack_bump(struct pail_adstack *service, uint64_t identity)
 {
     if (service && pail_process_is_first())
-        pail_ad_identities_bump(&service->identities, identity);
+        pail_adstack_bump(service, identity);
 }
 
 void pail_front_adstack_forget(struct pail_adstack *service, uint64_t identity)
 {
     if (service && pail_process_is_first())
-        pail_ad_identities_forget(&service->identities, identity);
+        pail_adstack_forget(service, identity);
 }
 
 void pail_front_adstack_invalidate(struct pail_adstack *service, pail_adstack_kernel kernel)

@@ -11,6 +11,10 @@
 /* Cells of a column: a body of six values stays in the first level of a cache. */
 enum { PAIL_AD_LANES = 512 };
 
+/* Elements of a row that is reduced beside others, at most: about a tenth of the work between two
+ * looks at the limits. */
+enum { PAIL_AD_LONG_ROW = 1 << 12 };
+
 /* An operation of steps alone: SUB(a, b) > 0 ? c : d, which a SELECT of a difference becomes. An
  * error of the difference is its own. */
 enum { PAIL_AD_GREATER = PAIL_AD_LOOP + 1 };
@@ -35,6 +39,17 @@ struct pail_ad_columns {
                    uint32_t n);
     /* Elements `step` bytes apart; p need not be aligned. Narrow if the type is. */
     void (*load)(int64_t *restrict to, uint32_t dtype, const uint8_t *p, int64_t step, uint32_t n);
+    /* Rows one behind the other: `row` elements, `step` bytes apart, of each of `rows` rows that
+     * are row_step bytes apart. `to` has room for row * rows
+     * values of 64 bits. */
+    void (*load_rows)(int64_t *restrict to, uint32_t dtype, const uint8_t *p, int64_t step,
+                      int64_t row_step, uint32_t row, uint32_t rows);
+    /* Reduces rows of turns[i] elements, at most PAIL_AD_LONG_ROW, that are `step` bytes apart from
+     * p + offset[i] on: to the largest, or 0, or to the sum. Returns whether no partial sum went
+     * beyond 64 bits; otherwise `to` has no meaning. */
+    bool (*reduce_rows)(bool sum, uint32_t dtype, int64_t *restrict to, const uint8_t *p,
+                        int64_t step, const int64_t *restrict offset, const int64_t *restrict turns,
+                        uint32_t n);
     /* Elements at offsets. */
     void (*gather)(int64_t *restrict to, uint32_t dtype, const uint8_t *p,
                    const int64_t *restrict offset, uint32_t n);

@@ -96,11 +96,11 @@ static inline int64_t compare_wide(int64_t a, int64_t b, int64_t c, int64_t d, u
 }
 
 /* ---- All cells of a column ------------------------------------------------------------------- */
-#define OPERANDS(type)                                                                             \
-    ELEMENT(type, x, a + i * sizeof(type));                                                        \
-    ELEMENT(type, y, b + i * sizeof(type));                                                        \
-    ELEMENT(type, z, c + i * sizeof(type));                                                        \
-    ELEMENT(type, u, d + i * sizeof(type))
+#define OPERANDS(type, i)                                                                          \
+    ELEMENT(type, x, a + (i) * sizeof(type));                                                      \
+    ELEMENT(type, y, b + (i) * sizeof(type));                                                      \
+    ELEMENT(type, z, c + (i) * sizeof(type));                                                      \
+    ELEMENT(type, u, d + (i) * sizeof(type))
 
 /* Sums of a column: PLAIN of results of at most 33 bits; HALVES of others, as vectors have no sum
  * that finds an overflow. Halves of so few cells fit, the upper ones 2^31 too large. */
@@ -119,6 +119,13 @@ static inline bool join_halves(int64_t *total, int64_t low, int64_t high, uint32
     return sum == *total;
 }
 
+#define RAISE_TO(best, operation, type, result, cell)                                              \
+    do {                                                                                           \
+        OPERANDS(type, cell);                                                                      \
+        const result v = operation(x, y, z, u, &wrong);                                            \
+        (best) = v > (best) ? v : (best);                                                          \
+    } while (0)
+
 #define LOOPS(operation, type, result, KIND)                                                       \
     static bool keep_##operation(uint8_t *restrict to, const uint8_t *a, const uint8_t *b,         \
                                  const uint8_t *c, const uint8_t *d, uint32_t n)                   \
@@ -126,7 +133,7 @@ static inline bool join_halves(int64_t *total, int64_t low, int64_t high, uint32
         uint64_t wrong = 0;                                                                        \
         ALL                                                                                        \
         {                                                                                          \
-            OPERANDS(type);                                                                        \
+            OPERANDS(type, i);                                                                     \
             const result v = operation(x, y, z, u, &wrong);                                        \
             memcpy(to + i * sizeof v, &v, sizeof v);                                               \
         }                                                                                          \
@@ -136,14 +143,15 @@ static inline bool join_halves(int64_t *total, int64_t low, int64_t high, uint32
                                     const uint8_t *c, const uint8_t *d, uint32_t n)                \
     {                                                                                              \
         uint64_t wrong = 0;                                                                        \
-        result best = 0;                                                                           \
-        ALL                                                                                        \
-        {                                                                                          \
-            OPERANDS(type);                                                                        \
-            const result v = operation(x, y, z, u, &wrong);                                        \
-            best = v > best ? v : best;                                                            \
+        result best = 0, other = 0;                                                                \
+        const uint32_t half = n / 2;                                                               \
+        for (uint32_t i = 0; i < half; i++) {                                                      \
+            RAISE_TO(best, operation, type, result, i);                                            \
+            RAISE_TO(other, operation, type, result, half + i);                                    \
         }                                                                                          \
-        *max = best;                                                                               \
+        if (n % 2)                                                                                 \
+            RAISE_TO(best, operation, type, result, n - 1);                                        \
+        *max = best > other ? best : other;                                                        \
         return !(wrong >> 63);                                                                     \
     }                                                                                              \
     static bool sum_##operation(int64_t *sum, const uint8_t *a, const uint8_t *b,                  \
@@ -153,7 +161,7 @@ static inline bool join_halves(int64_t *total, int64_t low, int64_t high, uint32
         int64_t low = 0, high = 0;                                                                 \
         ALL                                                                                        \
         {                                                                                          \
-            OPERANDS(type);                                                                        \
+            OPERANDS(type, i);                                                                     \
             const result v = operation(x, y, z, u, &wrong);                                        \
             KIND##_SUM(low, high, v);                                                              \
         }                                                                                          \

@@ -131,30 +131,78 @@ static bool divide(uint32_t op, int64_t *restrict to, const int64_t a[], const i
         }                                                                                          \
     }
 
-/* Lanes whose maxima do not wait for one another; powers of two for every width of vectors. */
-enum { LANES = 32 };
+/* Rows are copied in pieces, as long as what is behind a row is overwritten by the next one. */
+enum { CHUNK = 32 };
+
+/* Number of the last rows that are not to be copied in pieces of `whole` bytes: those would end
+ * behind the rows. */
+static uint32_t exact_rows(size_t whole, size_t row_bytes, int64_t row_step, uint32_t rows)
+{
+    uint32_t n = 0;
+    while (n < rows && (n + 1) * row_bytes < whole)
+        n++;
+    while (row_step && n < rows && (uint64_t)n * (uint64_t)row_step + row_bytes < whole)
+        n++;
+    return n;
+}
+
+#define LOAD_ROWS(type, column, name)                                                              \
+    static void load_rows_##name(uint8_t *restrict to, const uint8_t *p, int64_t step,             \
+                                 int64_t row_step, uint32_t row, uint32_t rows)                    \
+    {                                                                                              \
+        const size_t bytes = row * sizeof(column), whole = (bytes + CHUNK - 1) / CHUNK * CHUNK;    \
+        const bool same = step == 0;                                                               \
+        const bool copied = step == sizeof(type) && sizeof(type) == sizeof(column);                \
+        uint32_t exact = rows;                                                                     \
+        if (same || (copied && row_step > 0))                                                      \
+            exact = exact_rows(whole, bytes, same ? 0 : row_step, rows);                           \
+        for (; rows > exact; rows--, p += row_step, to += bytes) {                                 \
+            column spread[CHUNK / sizeof(column)];                                                 \
+            ELEMENT(type, v, p);                                                                   \
+            for (size_t i = 0; same && i < CHUNK / sizeof(column); i++)                            \
+                spread[i] = (column)v;                                                             \
+            for (size_t i = 0; i < whole; i += CHUNK)                                              \
+                memcpy(to + i, same ? (const uint8_t *)spread : p + i, CHUNK);                     \
+        }                                                                                          \
+        for (; rows; rows--, p += row_step, to += bytes)                                           \
+            load_##name(to, p, step, row);                                                         \
+    }
+
+/* Four vectors of maxima that do not wait for one another. They are arrays of their own, because
+ * compilers keep one large array in memory. */
+#define VECTOR(type) (32 / sizeof(type))
+#define RAISE(best, type, at)                                                                      \
+    do {                                                                                           \
+        ELEMENT(type, raised_by, (at));                                                            \
+        (best) = raised_by > (best) ? raised_by : (best);                                          \
+    } while (0)
 
 #define LARGEST(type, name)                                                                        \
     static int64_t largest_##name(const uint8_t *p, int64_t step, uint64_t n)                      \
     {                                                                                              \
-        type best[LANES];                                                                          \
+        const size_t bytes = VECTOR(type) * sizeof(type);                                          \
+        type w[VECTOR(type)], x[VECTOR(type)], y[VECTOR(type)], z[VECTOR(type)];                   \
         uint64_t i = 0;                                                                            \
-        for (uint32_t lane = 0; lane < LANES; lane++)                                              \
-            memcpy(&best[lane], p, sizeof(type));                                                  \
+        ELEMENT(type, best, p);                                                                    \
+        for (size_t lane = 0; lane < VECTOR(type); lane++)                                         \
+            w[lane] = x[lane] = y[lane] = z[lane] = best;                                          \
         if (step == sizeof(type))                                                                  \
-            for (; n - i >= LANES; i += LANES) {                                                   \
-                type v[LANES];                                                                     \
-                memcpy(v, p + i * sizeof(type), sizeof v);                                         \
-                for (uint32_t lane = 0; lane < LANES; lane++)                                      \
-                    best[lane] = v[lane] > best[lane] ? v[lane] : best[lane];                      \
-            }                                                                                      \
-        for (; i < n; i++) {                                                                       \
-            ELEMENT(type, v, p + (int64_t)i * step);                                               \
-            best[0] = v > best[0] ? v : best[0];                                                   \
+            for (; n - i >= 4 * VECTOR(type); i += 4 * VECTOR(type), p += 4 * bytes)               \
+                for (size_t lane = 0; lane < VECTOR(type); lane++) {                               \
+                    RAISE(w[lane], type, p + lane * sizeof(type));                                 \
+                    RAISE(x[lane], type, p + lane * sizeof(type) + bytes);                         \
+                    RAISE(y[lane], type, p + lane * sizeof(type) + 2 * bytes);                     \
+                    RAISE(z[lane], type, p + lane * sizeof(type) + 3 * bytes);                     \
+                }                                                                                  \
+        for (; i < n; i++, p += step)                                                              \
+            RAISE(best, type, p);                                                                  \
+        for (size_t lane = 0; lane < VECTOR(type); lane++) {                                       \
+            RAISE(best, type, &w[lane]);                                                           \
+            RAISE(best, type, &x[lane]);                                                           \
+            RAISE(best, type, &y[lane]);                                                           \
+            RAISE(best, type, &z[lane]);                                                           \
         }                                                                                          \
-        for (uint32_t lane = 1; lane < LANES; lane++)                                              \
-            best[0] = best[lane] > best[0] ? best[lane] : best[0];                                 \
-        return (int64_t)best[0];                                                                   \
+        return (int64_t)best;                                                                      \
     }
 
 /* Sums are made in pieces that fit 64 bits; 64-bit elements are added in halves. */
@@ -194,37 +242,61 @@ enum { LANES = 32 };
         return total;                                                                              \
     }
 
-EACH_COLUMN(LOADS)
-#ifdef __AVX2__
-EACH_TYPE(LARGEST)
-#else
-EACH_SHORT_TYPE(LARGEST)
+#define REDUCE_ROW(name, type, take)                                                               \
+    static bool name(int64_t *restrict to, const uint8_t *p, int64_t step,                         \
+                     const int64_t *restrict offset, const int64_t *restrict turns, uint32_t n)    \
+    {                                                                                              \
+        uint64_t wrong = 0;                                                                        \
+        ALL                                                                                        \
+        {                                                                                          \
+            const uint8_t *first = p + offset[i];                                                  \
+            int64_t all = 0;                                                                       \
+            for (int64_t k = 0; k < turns[i]; k++) {                                               \
+                ELEMENT(type, v, first + k * step);                                                \
+                take;                                                                              \
+            }                                                                                      \
+            to[i] = all;                                                                           \
+        }                                                                                          \
+        return !(wrong >> 63);                                                                     \
+    }
+#define ADD_CHECKED(all, v)                                                                        \
+    do {                                                                                           \
+        const uint64_t added = (uint64_t)(all) + (uint64_t)(v);                                    \
+        if (sizeof(v) == 8)                                                                        \
+            wrong |= ((uint64_t)(all) ^ added) & ((uint64_t)(v) ^ added);                          \
+        (all) = (int64_t)added;                                                                    \
+    } while (0)
+#define REDUCE_ROWS(type, name)                                                                    \
+    REDUCE_ROW(largest_rows_##name, type, all = v > all ? v : all)                                 \
+    REDUCE_ROW(sum_rows_##name, type, ADD_CHECKED(all, v))
 
-/* Processors without compares of 64 bits in vectors do better without vectors. */
-static int64_t largest_i64(const uint8_t *p, int64_t step, uint64_t n)
-{
-    ELEMENT(int64_t, v, p);
-    int64_t even = v, odd = v;
-    uint64_t i = 0;
-    for (; n - i >= 2; i += 2) {
-        int64_t x, y;
-        memcpy(&x, p + (int64_t)i * step, sizeof x);
-        memcpy(&y, p + (int64_t)(i + 1) * step, sizeof y);
-        even = x > even ? x : even;
-        odd = y > odd ? y : odd;
-    }
-    if (i < n) {
-        memcpy(&v, p + (int64_t)i * step, sizeof v);
-        even = v > even ? v : even;
-    }
-    return even > odd ? even : odd;
-}
-#endif
+EACH_COLUMN(LOADS)
+EACH_COLUMN(LOAD_ROWS)
+EACH_TYPE(REDUCE_ROWS)
+EACH_TYPE(LARGEST)
 EACH_TYPE(SUM)
 
 static void load(int64_t *restrict to, uint32_t dtype, const uint8_t *p, int64_t step, uint32_t n)
 {
     CHOOSE(dtype, (void), load, (uint8_t *)to, p, step, n)
+}
+
+static void load_rows(int64_t *restrict to, uint32_t dtype, const uint8_t *p, int64_t step,
+                      int64_t row_step, uint32_t row, uint32_t rows)
+{
+    CHOOSE(dtype, (void), load_rows, (uint8_t *)to, p, step, row_step, row, rows)
+}
+
+static bool reduce_rows(bool sum, uint32_t dtype, int64_t *restrict to, const uint8_t *p,
+                        int64_t step, const int64_t *restrict offset, const int64_t *restrict turns,
+                        uint32_t n)
+{
+    bool right;
+    if (sum)
+        CHOOSE(dtype, right =, sum_rows, to, p, step, offset, turns, n)
+    else
+        CHOOSE(dtype, right =, largest_rows, to, p, step, offset, turns, n)
+    return right;
 }
 
 static void gather(int64_t *restrict to, uint32_t dtype, const uint8_t *p,
@@ -283,6 +355,8 @@ const struct pail_ad_columns COLUMNS(pail_ad_columns) = {
     .sum = sum_of,
     .divide = divide,
     .load = load,
+    .load_rows = load_rows,
+    .reduce_rows = reduce_rows,
     .gather = gather,
     .widen = widen,
     .add_axis = add_axis,

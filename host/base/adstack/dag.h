@@ -61,14 +61,10 @@ pail_status pail_ad_dag_put(struct pail_ad_dag *dag, const struct pail_ad_dag_no
 pail_status pail_ad_dag_range(struct pail_ad_dag *dag, uint32_t reduction, uint32_t begin,
                               uint32_t end, uint32_t body, uint32_t name, uint32_t *number);
 
-/* Adds one tree; *root is its last node. The tree was checked. */
-pail_status pail_ad_dag_tree(struct pail_ad_dag *dag, const pail_tree *tree, uint32_t task,
-                             uint32_t stack, uint32_t *root);
-
-/* A range of a tree, whose operands have these numbers. Its end is beyond the limit of turns where
- * those of the chain that it begins are, all together. */
-pail_status pail_ad_dag_chain(struct pail_ad_dag *dag, const pail_tree *tree,
-                              const pail_node *range, const uint32_t numbers[], uint32_t *number);
+/* Adds one tree; *root is its last node. The tree was checked. clamped: ranges are narrowed as
+ * PAIL_KERNEL_CLAMP_RANGES says. */
+pail_status pail_ad_dag_tree(struct pail_ad_dag *dag, const pail_tree *tree, bool clamped,
+                             uint32_t task, uint32_t stack, uint32_t *root);
 
 void pail_ad_dag_free(struct pail_ad_dag *dag);
 

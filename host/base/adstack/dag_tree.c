@@ -1,5 +1,6 @@
 #include "dag.h"
 
+#include "build.h"
 #include "tree.h"
 
 static uint16_t op_of(const pail_node *node)
@@ -36,6 +37,21 @@ static pail_status put_name(struct pail_ad_dag *dag, uint32_t name, uint32_t *nu
     return pail_ad_dag_put(dag, &node, NULL, number);
 }
 
+static pail_status put_shape(struct pail_ad_dag *dag, int32_t source, uint32_t axis,
+                             uint32_t *number)
+{
+    const struct pail_ad_dag_node shape = {
+        .op = PAIL_AD_SHAPE, .source = (uint32_t)source, .axis = axis};
+    return pail_ad_dag_put(dag, &shape, NULL, number);
+}
+
+static pail_status put(struct pail_ad_dag *dag, uint16_t op, uint32_t a, uint32_t b, uint32_t c,
+                       uint32_t *number)
+{
+    const struct pail_ad_dag_node node = {.op = op, .a = a, .b = b, .c = c};
+    return pail_ad_dag_put(dag, &node, NULL, number);
+}
+
 static pail_status put_read(struct pail_ad_dag *dag, const pail_tree *tree, const pail_node *node,
                             const uint32_t numbers[], uint32_t *number)
 {
@@ -61,6 +77,9 @@ static pail_status put_read(struct pail_ad_dag *dag, const pail_tree *tree, cons
     return pail_ad_dag_put(dag, &read, args, number);
 }
 
+static pail_status put_chain(struct pail_ad_dag *dag, const pail_tree *tree, const pail_node *range,
+                             const uint32_t numbers[], uint32_t *number);
+
 static pail_status put_node(struct pail_ad_dag *dag, const pail_tree *tree, const pail_node *node,
                             const uint32_t numbers[], uint32_t *number)
 {
@@ -73,14 +92,11 @@ static pail_status put_node(struct pail_ad_dag *dag, const pail_tree *tree, cons
     case PAIL_NODE_ARRAY_READ:
     case PAIL_NODE_READ_AT:
         return put_read(dag, tree, node, numbers, number);
-    case PAIL_NODE_SHAPE: {
-        const struct pail_ad_dag_node shape = {
-            .op = PAIL_AD_SHAPE, .source = (uint32_t)node->source, .axis = (uint32_t)node->axis};
-        return pail_ad_dag_put(dag, &shape, NULL, number);
-    }
+    case PAIL_NODE_SHAPE:
+        return put_shape(dag, node->source, (uint32_t)node->axis, number);
     case PAIL_NODE_MAX_OVER_RANGE:
     case PAIL_NODE_SUM_OVER_RANGE:
-        return pail_ad_dag_chain(dag, tree, node, numbers, number);
+        return put_chain(dag, tree, node, numbers, number);
     default: {
         struct pail_ad_dag_node op = {
             .op = op_of(node), .a = numbers[node->a], .b = numbers[node->b]};
@@ -91,12 +107,224 @@ static pail_status put_node(struct pail_ad_dag *dag, const pail_tree *tree, cons
     }
 }
 
-pail_status pail_ad_dag_tree(struct pail_ad_dag *dag, const pail_tree *tree, uint32_t task,
-                             uint32_t stack, uint32_t *root)
+/* ---- PAIL_KERNEL_CLAMP_RANGES --------------------------------------------------------------- */
+
+/* The range that this one is directly in, of its kind, and that alone uses it; NULL: none is. */
+struct around {
+    uint32_t users;
+    const pail_node *range;
+};
+
+/* While the bounds of a range are narrowed to the axes that are read in it. */
+struct clamp {
+    struct pail_ad_dag *dag;
+    const pail_tree *tree;
+    struct around *around; /* [n_nodes] */
+    uint32_t *seen;        /* [n_nodes] the last search that was there */
+    uint32_t *todo;        /* [n_nodes] */
+    uint32_t search;
+    uint64_t steps;
+    const pail_node *range;
+    const pail_node *inside[PAIL_AD_MAX_DEPTH]; /* ranges of the kind directly inside, so far */
+    uint32_t n_inside;
+    uint32_t begin, end;
+    uint32_t holds; /* above 0 where all indices but the range's own variable are inside; or NONE */
+};
+
+static bool is_chained(const pail_tree *tree, const pail_node *range, const pail_node *inner)
+{
+    return pail_ad_is_range(range) && inner->kind == range->kind &&
+           &tree->nodes[range->body] == inner;
+}
+
+static pail_status put_and(struct clamp *clamp, uint32_t condition)
+{
+    if (clamp->holds != PAIL_AD_NONE)
+        return put(clamp->dag, PAIL_AD_MIN, clamp->holds, condition, 0, &clamp->holds);
+    clamp->holds = condition;
+    return PAIL_OK;
+}
+
+/* 0 <= variable < shape, of a range further out. Nothing here can be beyond 64 bits. */
+static pail_status put_inside(struct clamp *clamp, uint32_t variable, uint32_t shape)
+{
+    struct pail_ad_dag *dag = clamp->dag;
+    uint32_t zero, one, v, above = 0, below = 0;
+    pail_status status = put_const(dag, 0, &zero);
+    if (!status)
+        status = put_const(dag, 1, &one);
+    if (!status)
+        status = put_name(dag, variable, &v);
+    if (!status)
+        status = put(dag, PAIL_AD_MAX, v, zero, 0, &above);
+    if (!status)
+        status = put(dag, PAIL_AD_SUB, shape, above, 0, &above);
+    if (!status)
+        status = put(dag, PAIL_AD_MIN, v, zero, 0, &below);
+    if (!status)
+        status = put(dag, PAIL_AD_ADD, below, one, 0, &below);
+    if (!status)
+        status = put(dag, PAIL_AD_MIN, above, below, 0, &above);
+    return status ? status : put_and(clamp, above);
+}
+
+static bool is_bound_inside(const struct clamp *clamp, int64_t variable)
+{
+    for (uint32_t i = 0; i < clamp->n_inside; i++)
+        if (clamp->inside[i]->variable == variable)
+            return true;
+    return false;
+}
+
+/* One index of a read. What does not depend on the range is looked at by the outermost of ranges
+ * directly in one another, which sees all that they read. */
+static pail_status clamp_index(struct clamp *clamp, const pail_node *read, uint32_t axis)
+{
+    struct pail_ad_dag *dag = clamp->dag;
+    const int64_t index = clamp->tree->indices[read->index_first + axis];
+    const bool outermost = !clamp->around[clamp->range - clamp->tree->nodes].range;
+    const bool own = index < 0 && clamp->range->variable == -(index + 1);
+    uint32_t shape, other;
+    if ((index < 0 && is_bound_inside(clamp, -(index + 1))) || (!own && !outermost))
+        return PAIL_OK;
+    pail_status status = put_shape(dag, read->source, axis, &shape);
+    if (status)
+        return status;
+    if (index < 0 && !own)
+        return put_inside(clamp, (uint32_t) - (index + 1), shape);
+    status = put_const(dag, own ? 0 : index, &other);
+    if (status)
+        return status;
+    if (!own) {
+        status = put(dag, PAIL_AD_SUB, shape, other, 0, &shape);
+        return status ? status : put_and(clamp, shape);
+    }
+    status = put(dag, PAIL_AD_MAX, clamp->begin, other, 0, &clamp->begin);
+    return status ? status : put(dag, PAIL_AD_MIN, clamp->end, shape, 0, &clamp->end);
+}
+
+/* Looks at the reads that a node cannot do without: not in arms, not in bodies of ranges. */
+static pail_status clamp_reads(struct clamp *clamp, int32_t root)
+{
+    pail_status status = PAIL_OK;
+    uint32_t n = 0;
+    clamp->search++;
+    clamp->seen[root] = clamp->search;
+    clamp->todo[n++] = (uint32_t)root;
+    while (n && !status) {
+        const pail_node *node = &clamp->tree->nodes[clamp->todo[--n]];
+        if (++clamp->steps > PAIL_AD_MAX_STEPS)
+            return pail_fail(clamp->dag->err, PAIL_ERR_DATA,
+                             "task %u, stack %u: node %u: ranges are around the same parts too "
+                             "often",
+                             clamp->dag->here.task, clamp->dag->here.stack, clamp->dag->here.node);
+        for (uint32_t k = 0; pail_ad_is_plain_read(node) && k < node->index_count && !status; k++)
+            status = clamp_index(clamp, node, k);
+        const uint32_t n_operands = pail_ad_is_range(node) ? 2
+                                    : node->kind == PAIL_NODE_SELECT_POSITIVE
+                                        ? 1
+                                        : pail_ad_operands(node);
+        for (uint32_t k = 0; k < n_operands; k++) {
+            const int64_t operand = pail_ad_operand(clamp->tree, node, k);
+            if (clamp->seen[operand] != clamp->search)
+                clamp->todo[n++] = (uint32_t)operand;
+            clamp->seen[operand] = clamp->search;
+        }
+    }
+    return status;
+}
+
+/* Bounds within which nothing is read outside: *begin and *end, in: as in the tree. */
+static pail_status clamp_range(struct clamp *clamp, const pail_node *range, uint32_t *begin,
+                               uint32_t *end)
+{
+    const pail_node *inner = &clamp->tree->nodes[range->body];
+    pail_status status = PAIL_OK;
+    clamp->range = range;
+    clamp->n_inside = 0;
+    clamp->begin = *begin;
+    clamp->end = *end;
+    clamp->holds = PAIL_AD_NONE;
+    for (; inner->kind == range->kind && !status; inner = &clamp->tree->nodes[inner->body]) {
+        status = clamp_reads(clamp, inner->a);
+        if (!status)
+            status = clamp_reads(clamp, inner->b);
+        clamp->inside[clamp->n_inside++] = inner;
+    }
+    if (!status)
+        status = clamp_reads(clamp, (int32_t)(inner - clamp->tree->nodes));
+    if (!status && clamp->holds != PAIL_AD_NONE) { /* otherwise empty, or the error of the end */
+        uint32_t none;
+        status = put(clamp->dag, PAIL_AD_MIN, clamp->end, clamp->begin, 0, &none);
+        if (!status)
+            status = put(clamp->dag, PAIL_AD_SELECT, clamp->holds, clamp->end, none, &clamp->end);
+    }
+    *begin = clamp->begin;
+    *end = clamp->end;
+    return status;
+}
+
+static pail_status clamp_begin(struct clamp *clamp, const uint8_t used[])
+{
+    const uint32_t n = (uint32_t)clamp->tree->n_nodes;
+    clamp->around = pail_calloc(clamp->dag->alloc, n, sizeof(clamp->around[0]));
+    clamp->seen = pail_calloc(clamp->dag->alloc, n, sizeof(clamp->seen[0]));
+    clamp->todo = pail_calloc(clamp->dag->alloc, n, sizeof(clamp->todo[0]));
+    if (!clamp->around || !clamp->seen || !clamp->todo)
+        return pail_fail(clamp->dag->err, PAIL_ERR_HOST_MEMORY, "no host memory to read %u nodes",
+                         n);
+    for (uint32_t i = 0; i < n; i++) {
+        const pail_node *node = &clamp->tree->nodes[i];
+        for (uint32_t k = 0; used[i] && k < pail_ad_operands(node); k++) {
+            const int64_t operand = pail_ad_operand(clamp->tree, node, k);
+            struct around *around = &clamp->around[operand];
+            const bool chained = is_chained(clamp->tree, node, &clamp->tree->nodes[operand]);
+            around->range = around->users++ == 0 && k == 2 && chained ? node : NULL;
+        }
+    }
+    return PAIL_OK;
+}
+
+static void clamp_end(struct clamp *clamp)
+{
+    pail_free(clamp->dag->alloc, clamp->around);
+    pail_free(clamp->dag->alloc, clamp->seen);
+    pail_free(clamp->dag->alloc, clamp->todo);
+}
+
+/* ---- Trees ----------------------------------------------------------------------------------- */
+
+/* Bounds of a range, which are numbered behind the nodes. */
+static uint32_t *bounds_of(const pail_tree *tree, const pail_node *range, uint32_t numbers[])
+{
+    return &numbers[tree->n_nodes + 2 * (size_t)(range - tree->nodes)];
+}
+
+static uint32_t begin_of(const pail_tree *tree, const pail_node *range, const uint32_t numbers[])
+{
+    return numbers[tree->n_nodes + 2 * (size_t)(range - tree->nodes)];
+}
+
+static uint32_t end_of(const pail_tree *tree, const pail_node *range, const uint32_t numbers[])
+{
+    return numbers[tree->n_nodes + 2 * (size_t)(range - tree->nodes) + 1];
+}
+
+static pail_status put_bounds(struct clamp *clamp, const pail_node *range, uint32_t numbers[])
+{
+    uint32_t *bounds = bounds_of(clamp->tree, range, numbers);
+    bounds[0] = numbers[range->a];
+    bounds[1] = numbers[range->b];
+    return clamp->around ? clamp_range(clamp, range, &bounds[0], &bounds[1]) : PAIL_OK;
+}
+
+pail_status pail_ad_dag_tree(struct pail_ad_dag *dag, const pail_tree *tree, bool clamped,
+                             uint32_t task, uint32_t stack, uint32_t *root)
 {
     const uint32_t n = (uint32_t)tree->n_nodes;
-    uint32_t *numbers = pail_calloc(dag->alloc, n, sizeof(numbers[0]));
+    uint32_t *numbers = pail_calloc(dag->alloc, 3 * (size_t)n, sizeof(numbers[0]));
     uint8_t *used = pail_calloc(dag->alloc, n, 1);
+    struct clamp clamp = {.dag = dag, .tree = tree};
     pail_status status = PAIL_OK;
     if (!numbers || !used) {
         status = pail_fail(dag->err, PAIL_ERR_HOST_MEMORY,
@@ -107,15 +335,21 @@ pail_status pail_ad_dag_tree(struct pail_ad_dag *dag, const pail_tree *tree, uin
     for (uint32_t i = n; i-- > 0;)
         for (uint32_t k = 0; used[i] && k < pail_ad_operands(&tree->nodes[i]); k++)
             used[pail_ad_operand(tree, &tree->nodes[i], k)] = 1;
+    if (clamped)
+        status = clamp_begin(&clamp, used);
     for (uint32_t i = 0; i < n && !status; i++) {
         if (!used[i])
             continue;
         dag->here = (struct pail_ad_site){.task = task, .stack = stack, .node = i};
         dag->here_site = PAIL_AD_NONE;
-        status = put_node(dag, tree, &tree->nodes[i], numbers, &numbers[i]);
+        if (pail_ad_is_range(&tree->nodes[i]))
+            status = put_bounds(&clamp, &tree->nodes[i], numbers);
+        if (!status)
+            status = put_node(dag, tree, &tree->nodes[i], numbers, &numbers[i]);
     }
     *root = numbers[n - 1];
 end:
+    clamp_end(&clamp);
     pail_free(dag->alloc, numbers);
     pail_free(dag->alloc, used);
     return status;
@@ -132,17 +366,11 @@ static bool is_closed(const struct pail_ad_dag *dag, uint32_t number)
     return !(dag->nodes[number].free | dag->nodes[number].names);
 }
 
-static bool has_closed_bounds(const struct pail_ad_dag *dag, const pail_node *range,
-                              const uint32_t numbers[])
+static bool has_closed_bounds(const struct pail_ad_dag *dag, const pail_tree *tree,
+                              const pail_node *range, const uint32_t numbers[])
 {
-    return is_closed(dag, numbers[range->a]) && is_closed(dag, numbers[range->b]);
-}
-
-static pail_status put(struct pail_ad_dag *dag, uint16_t op, uint32_t a, uint32_t b, uint32_t c,
-                       uint32_t *number)
-{
-    const struct pail_ad_dag_node node = {.op = op, .a = a, .b = b, .c = c};
-    return pail_ad_dag_put(dag, &node, NULL, number);
+    return is_closed(dag, begin_of(tree, range, numbers)) &&
+           is_closed(dag, end_of(tree, range, numbers));
 }
 
 /* The range directly inside of a range that is of its chain; NULL: there is none. */
@@ -150,7 +378,8 @@ static const pail_node *next_of(const struct pail_ad_dag *dag, const pail_tree *
                                 const pail_node *range, const uint32_t numbers[])
 {
     const pail_node *inner = &tree->nodes[range->body];
-    return inner->kind == range->kind && has_closed_bounds(dag, inner, numbers) ? inner : NULL;
+    return inner->kind == range->kind && has_closed_bounds(dag, tree, inner, numbers) ? inner
+                                                                                      : NULL;
 }
 
 /* True if a reduction's axes may not count all of the chain: its next range has no variable of this
@@ -182,7 +411,8 @@ static pail_status put_turns_inside(struct pail_ad_dag *dag, const pail_tree *tr
         status = put_const(dag, 1, turns);
     while (n-- > 0 && !status) {
         uint32_t of_it;
-        status = put(dag, PAIL_AD_SUB, numbers[inside[n]->b], numbers[inside[n]->a], 0, &of_it);
+        status = put(dag, PAIL_AD_SUB, end_of(tree, inside[n], numbers),
+                     begin_of(tree, inside[n], numbers), 0, &of_it);
         if (!status)
             status = put(dag, PAIL_AD_MUL, of_it, *turns, 0, turns);
         if (!status)
@@ -195,9 +425,9 @@ static pail_status put_turns_inside(struct pail_ad_dag *dag, const pail_tree *tr
 static pail_status put_end(struct pail_ad_dag *dag, const pail_tree *tree, const pail_node *range,
                            const uint32_t numbers[], uint32_t *end)
 {
-    const uint32_t begin = numbers[range->a];
+    const uint32_t begin = begin_of(tree, range, numbers);
     uint32_t one, limit, turns, rest, beyond;
-    *end = numbers[range->b];
+    *end = end_of(tree, range, numbers);
     pail_status status = put_const(dag, 1, &one);
     if (!status)
         status = put_const(dag, (int64_t)PAIL_AD_MAX_CELLS, &limit);
@@ -222,16 +452,19 @@ static pail_status put_end(struct pail_ad_dag *dag, const pail_tree *tree, const
     return status ? status : put(dag, PAIL_AD_SELECT, turns, rest, *end, end);
 }
 
-pail_status pail_ad_dag_chain(struct pail_ad_dag *dag, const pail_tree *tree,
-                              const pail_node *range, const uint32_t numbers[], uint32_t *number)
+/* A range, whose end is beyond the limit of turns where those of the chain that it begins are, all
+ * together. */
+static pail_status put_chain(struct pail_ad_dag *dag, const pail_tree *tree, const pail_node *range,
+                             const uint32_t numbers[], uint32_t *number)
 {
     const uint32_t reduction =
         range->kind == PAIL_NODE_SUM_OVER_RANGE ? PAIL_AD_REDUCE_SUM : PAIL_AD_REDUCE_MAX;
-    const uint32_t begin = numbers[range->a], body = numbers[range->body];
+    const uint32_t begin = begin_of(tree, range, numbers), body = numbers[range->body];
     const uint32_t name = (uint32_t)range->variable;
-    uint32_t end = numbers[range->b];
+    uint32_t end = end_of(tree, range, numbers);
     pail_status status = pail_ad_dag_range(dag, reduction, begin, end, body, name, number);
-    if (status || !next_of(dag, tree, range, numbers) || !has_closed_bounds(dag, range, numbers) ||
+    if (status || !next_of(dag, tree, range, numbers) ||
+        !has_closed_bounds(dag, tree, range, numbers) ||
         !is_for_us(dag, tree, range, numbers, *number))
         return status;
     status = put_end(dag, tree, range, numbers, &end);

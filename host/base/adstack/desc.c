@@ -1,5 +1,6 @@
 #include "desc.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,9 +54,18 @@ static pail_status element(void *out, size_t size, const void *array, size_t i, 
     return PAIL_OK;
 }
 
-/* A stack of PAIL_HEAP_ROWS, which has a size and no memory. */
-static pail_status check_rows(const pail_stack_desc *stack, bool last, const char *where,
-                              struct pail_error *err)
+static const char *const heap_names[] = {"PAIL_HEAP_FLOAT", "PAIL_HEAP_INT", "PAIL_HEAP_ROWS",
+                                         "PAIL_HEAP_FLOAT_CLAIMS", "PAIL_HEAP_INT_CLAIMS"};
+
+/* The order of a task's stacks, by their heaps; those with memory come first. */
+static int order_of(uint32_t heap)
+{
+    return heap < PAIL_HEAP_ROWS ? 0 : heap == PAIL_HEAP_ROWS ? INT_MAX : (int)heap;
+}
+
+/* A stack that has a size and no memory. before: heap of the stack in front of it. */
+static pail_status check_without_memory(const pail_stack_desc *stack, uint32_t before, bool last,
+                                        const char *where, struct pail_error *err)
 {
     const struct {
         const char *name;
@@ -64,23 +74,34 @@ static pail_status check_rows(const pail_stack_desc *stack, bool last, const cha
                  {"copies", stack->copies},
                  {"header_bytes", stack->header_bytes},
                  {"alignment", stack->alignment}};
-    if (!last)
+    if (stack->heap == PAIL_HEAP_ROWS && !last)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "%s: heap is PAIL_HEAP_ROWS, which only the last stack of a task may have",
                          where);
+    if (before >= PAIL_HEAP_ROWS && order_of(stack->heap) <= order_of(before))
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "%s: heap is %s, behind a stack of %s; claims are of the float heap, then "
+                         "of the int heap, one stack for each",
+                         where, heap_names[stack->heap], heap_names[before]);
     for (size_t i = 0; i < 4; i++)
         if (words[i].value)
             return pail_fail(err, PAIL_ERR_ARGUMENT,
-                             "%s: %s is %u; a stack of PAIL_HEAP_ROWS has no memory, and 0", where,
-                             words[i].name, words[i].value);
+                             "%s: %s is %u; a stack of %s has no memory, and 0", where,
+                             words[i].name, words[i].value, heap_names[stack->heap]);
     return PAIL_OK;
 }
 
-static pail_status check_memory(const pail_stack_desc *stack, uint32_t task_flags,
+static pail_status check_memory(const pail_stack_desc *stack, uint32_t before, uint32_t task_flags,
                                 const char *where, struct pail_error *err)
 {
-    if (stack->heap != PAIL_HEAP_FLOAT && stack->heap != PAIL_HEAP_INT)
+    if (stack->heap > PAIL_HEAP_INT_CLAIMS)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "%s: heap is %u", where, stack->heap);
+    if (before >= PAIL_HEAP_ROWS)
+        return pail_fail(
+            err, PAIL_ERR_ARGUMENT,
+            "%s: heap is %s, behind a stack of %s, which has no memory and comes after "
+            "all that have",
+            where, heap_names[stack->heap], heap_names[before]);
     if (stack->copies != 1 && stack->copies != 2)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "%s: copies is %u, neither 1 nor 2", where,
                          stack->copies);
@@ -103,12 +124,12 @@ static pail_status check_memory(const pail_stack_desc *stack, uint32_t task_flag
     return PAIL_OK;
 }
 
-static pail_status check_stack(const pail_stack_desc *stack, uint32_t task_flags, bool last,
-                               const char *where, struct pail_error *err)
+static pail_status check_stack(const pail_stack_desc *stack, uint32_t before, uint32_t task_flags,
+                               bool last, const char *where, struct pail_error *err)
 {
-    const pail_status status = stack->heap == PAIL_HEAP_ROWS
-                                   ? check_rows(stack, last, where, err)
-                                   : check_memory(stack, task_flags, where, err);
+    const pail_status status = stack->heap >= PAIL_HEAP_ROWS && stack->heap <= PAIL_HEAP_INT_CLAIMS
+                                   ? check_without_memory(stack, before, last, where, err)
+                                   : check_memory(stack, before, task_flags, where, err);
     if (status != PAIL_OK)
         return status;
     const pail_tree *tree = &stack->tree;
@@ -132,6 +153,7 @@ static pail_status copy_stacks(struct room *room, pail_task_desc *task, const ch
 {
     const pail_stack_desc *given = task->stacks;
     pail_stack_desc *stacks = take(room, task->n_stacks, sizeof(*stacks));
+    uint32_t before = PAIL_HEAP_FLOAT;
     for (size_t i = 0; i < task->n_stacks; i++) {
         pail_stack_desc stack;
         char place[64];
@@ -139,9 +161,10 @@ static pail_status copy_stacks(struct room *room, pail_task_desc *task, const ch
                                      "pail_stack_desc", where, err);
         (void)snprintf(place, sizeof(place), "%sstack %zu", where, i);
         if (status == PAIL_OK)
-            status = check_stack(&stack, task->flags, i + 1 == task->n_stacks, place, err);
+            status = check_stack(&stack, before, task->flags, i + 1 == task->n_stacks, place, err);
         if (status != PAIL_OK)
             return status;
+        before = stack.heap;
         stack.tree.nodes =
             keep(room, stack.tree.nodes, stack.tree.n_nodes, sizeof(*stack.tree.nodes));
         stack.tree.indices =
@@ -169,7 +192,7 @@ static pail_status check_task(const pail_task_desc *task, size_t *n_stacks, cons
 
 static pail_status check_kernel(const pail_kernel_desc *desc, struct pail_error *err)
 {
-    if (desc->flags)
+    if (desc->flags & ~(uint32_t)PAIL_KERNEL_CLAMP_RANGES)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "pail_kernel_desc: flags is 0x%x", desc->flags);
     if (desc->name_bytes > PAIL_AD_MAX_NAME)
         return pail_fail(err, PAIL_ERR_ARGUMENT,

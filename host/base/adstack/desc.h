@@ -20,11 +20,28 @@ pail_status pail_ad_desc_copy(pail_kernel_desc **out, const pail_kernel_desc *de
                               const struct pail_alloc *alloc, struct pail_error *err);
 void pail_ad_desc_free(pail_kernel_desc *desc, const struct pail_alloc *alloc);
 
-/* Stacks of a task that lie in a heap: without a last one that counts rows. */
+/* Stacks of a task that lie in a heap: those in front of the ones without memory. */
 static inline size_t pail_ad_n_placed(const pail_task_desc *task)
 {
-    const size_t n = task->n_stacks;
-    return n > 0 && task->stacks[n - 1].heap == PAIL_HEAP_ROWS ? n - 1 : n;
+    size_t n = task->n_stacks;
+    while (n > 0 && task->stacks[n - 1].heap >= PAIL_HEAP_ROWS)
+        n--;
+    return n;
+}
+
+/* Number of the task's stack on a heap without memory; PAIL_AD_NONE: there is none. */
+static inline uint32_t pail_ad_stack_on(const pail_task_desc *task, uint32_t heap)
+{
+    for (size_t n = task->n_stacks; n > 0 && task->stacks[n - 1].heap >= PAIL_HEAP_ROWS; n--)
+        if (task->stacks[n - 1].heap == heap)
+            return (uint32_t)n - 1;
+    return PAIL_AD_NONE;
+}
+
+static inline bool pail_ad_has_claims(const pail_task_desc *task)
+{
+    return pail_ad_stack_on(task, PAIL_HEAP_FLOAT_CLAIMS) != PAIL_AD_NONE ||
+           pail_ad_stack_on(task, PAIL_HEAP_INT_CLAIMS) != PAIL_AD_NONE;
 }
 
 /* A name for people, quoted (<platform/quote.h>). Returns text. */

@@ -58,9 +58,11 @@ struct pail_ad_device {
      * PAIL_ERR_STOPPED. */
     pail_status (*run)(void *user, struct pail_ad_work *work, struct pail_error *err);
     /* Copies bytes from a device address to the host, once a timeline semaphore (0: none) has the
-     * value; blocks. */
+     * value; blocks. Many bytes take several submissions; between two of them it looks at `watch`
+     * (NULL: no limits), and fails with PAIL_ERR_STOPPED, whose sentence the caller writes. */
     pail_status (*fetch)(void *user, void *to, uint64_t address, uint64_t bytes,
-                         uint64_t wait_semaphore, uint64_t wait_value, struct pail_error *err);
+                         uint64_t wait_semaphore, uint64_t wait_value, struct pail_ad_watch *watch,
+                         struct pail_error *err);
     /* Afterwards the host can read at device addresses, as pointers: what was submitted to the
      * queue before is complete and has been made visible to the host, and the semaphore (0: none)
      * has the value. One submission and one wait. NULL where device addresses are no pointers of

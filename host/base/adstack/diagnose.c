@@ -21,6 +21,22 @@ size_t pail_adstack_poll_overflow(struct pail_adstack *service, pail_overflow re
 }
 
 /* ---- Whose it is ----------------------------------------------------------------------------- */
+/* True if the record's stack has no memory, by the newest kernel that has the id: threads claim of
+ * a heap what it sums up. */
+static bool is_of_claims(const struct pail_ad_finding *f)
+{
+    uint32_t task;
+    struct pail_ad_kernel *const kernel =
+        pail_ad_registry_holder(&f->service->registry, &task, f->record->id, UINT64_MAX);
+    if (!kernel)
+        return false;
+    const pail_task_desc *const desc = &kernel->desc->tasks[task];
+    const bool claims =
+        f->record->stack < desc->n_stacks && f->record->stack >= pail_ad_n_placed(desc);
+    pail_ad_kernel_release(kernel);
+    return claims;
+}
+
 static void say_whose(struct pail_ad_finding *f, const struct pail_ad_owner *owner)
 {
     char name[200];
@@ -34,7 +50,8 @@ static void say_whose(struct pail_ad_finding *f, const struct pail_ad_owner *own
     if (f->record->stack != UINT32_MAX)
         pail_ad_say(f, ", stack %u", f->record->stack);
     if (f->record->count > 0)
-        pail_ad_say(f, ", with %" PRIu64 " entries pushed", f->record->count);
+        pail_ad_say(f, ", with %" PRIu64 " %s", f->record->count,
+                    f->claims ? "units of its heap claimed" : "entries pushed");
     pail_ad_say(f, ". ");
 }
 
@@ -203,10 +220,10 @@ static void say_swept(struct pail_ad_finding *f, const struct pail_ad_swept *swe
             d->required = swept->required;
         if (!f->known && swept->required > 0 && (uint64_t)swept->required > swept->allocated)
             pail_ad_say(f,
-                        "The last launch had %" PRIu64
-                        " entries for stack %u, and by the arrays as they "
+                        "The last launch had %" PRIu64 " %s stack %u, and by the arrays as they "
                         "are now it takes %" PRId64 ". ",
-                        swept->allocated, f->record->stack, swept->required);
+                        swept->allocated, pail_ad_finding_unit(f), f->record->stack,
+                        swept->required);
         if (!f->untracked)
             d->cause = PAIL_CAUSE_UNTRACKED_WRITE;
         d->suspect_identity = swept->suspect;
@@ -286,6 +303,7 @@ pail_status pail_adstack_diagnose(struct pail_adstack *service, pail_diagnosis *
     pail_status status = PAIL_OK;
     diagnosis->required = -1;
     const struct pail_ad_owner *owner = pail_ad_registry_owner(&service->registry, record->id);
+    f.claims = is_of_claims(&f);
     say_whose(&f, owner);
     if (record->kind == PAIL_OVERFLOW_GATE)
         pail_ad_say(

@@ -14,6 +14,7 @@ struct eval {
     struct pail_ad_values *values;
     struct frame *frames;
     uint32_t n_frames, capacity;
+    struct pail_ad_scratch *scratch;
     const struct pail_alloc *alloc;
     struct pail_error *err;
 };
@@ -158,8 +159,9 @@ static pail_status advance_spec(struct eval *eval, uint32_t number)
     if (bounds == WAITING || (bounds == CELLS && ask_code(eval, spec, &status)))
         return status;
     if (bounds == CELLS) {
-        status = pail_ad_eval_cells(eval->program, eval->arrays, eval->values->value, spec, cells,
-                                    eval->values->watch, &value, eval->alloc, eval->err);
+        status =
+            pail_ad_eval_cells(eval->program, eval->arrays, eval->values->value, spec, cells,
+                               eval->values->watch, eval->scratch, &value, eval->alloc, eval->err);
         if (status)
             return status;
         eval->values->cells += cells;
@@ -172,10 +174,12 @@ pail_status pail_ad_eval(const struct pail_ad_program *program, const struct pai
                          struct pail_ad_values *values, const uint32_t slots[], uint32_t n_slots,
                          const struct pail_alloc *alloc, struct pail_error *err)
 {
+    struct pail_ad_scratch own = {0};
     struct eval eval = {
         .program = program,
         .arrays = arrays,
         .values = values,
+        .scratch = values->scratch ? values->scratch : &own,
         .alloc = alloc,
         .err = err,
     };
@@ -189,5 +193,6 @@ pail_status pail_ad_eval(const struct pail_ad_program *program, const struct pai
         }
     }
     pail_free(alloc, eval.frames);
+    pail_ad_scratch_free(&own, alloc);
     return status;
 }

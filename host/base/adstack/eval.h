@@ -10,6 +10,9 @@ struct pail_ad_array {
     const uint8_t *host; /* address of index (0, 0, ...); NULL: not in host memory */
     uint64_t address;    /* the same on the device; 0: not there */
     uint64_t size_bytes; /* size from host or address on */
+    /* Contents come by the host's callbacks, if host is NULL; address is 0 then. */
+    bool foreign;
+    uint64_t foreign_address; /* as bound; nobody here looks at it */
     uint32_t dtype, rank;
     int64_t shape[PAIL_AD_MAX_RANK], stride[PAIL_AD_MAX_RANK];
 };
@@ -19,12 +22,21 @@ uint32_t pail_ad_dtype_bytes(uint32_t dtype);
 
 struct pail_ad_watch;
 
+/* Memory of the evaluation of a reduction, kept for the next one. Zero: none yet. */
+struct pail_ad_scratch {
+    void *memory[2];
+    size_t bytes[2];
+};
+
+void pail_ad_scratch_free(struct pail_ad_scratch *scratch, const struct pail_alloc *alloc);
+
 /* Values of slots, while a launch is worked out. */
 struct pail_ad_values {
-    struct pail_ad_value *value; /* [n_slots] */
-    uint8_t *known;              /* [n_slots] */
-    uint64_t cells;              /* looked at by the host so far */
-    struct pail_ad_watch *watch; /* limits of the caller; NULL: none */
+    struct pail_ad_value *value;     /* [n_slots] */
+    uint8_t *known;                  /* [n_slots] */
+    uint64_t cells;                  /* looked at by the host so far */
+    struct pail_ad_watch *watch;     /* limits of the caller; NULL: none */
+    struct pail_ad_scratch *scratch; /* optional; the caller frees it */
 };
 
 /* Computes slots and what they depend on, as far as that is not known and needed: what only the
@@ -44,6 +56,27 @@ pail_status pail_ad_least_error(const struct pail_ad_program *program,
                                 const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
                                 uint32_t *least, const struct pail_alloc *alloc,
                                 struct pail_error *err);
+
+/* Bytes of an array that are read, [first, end); none where end is 0. */
+struct pail_ad_reach {
+    uint64_t first, end;
+};
+
+/* Joins bytes to a reach. */
+void pail_ad_reach_join(struct pail_ad_reach *reach, uint64_t first, uint64_t end);
+
+/* Joins bytes that elements with indices [lo[k], hi[k]] take, as far as these are inside the shape.
+ * lo, hi: [rank of the array], NULL: all indices. */
+void pail_ad_reach_elements(struct pail_ad_reach *reach, const struct pail_ad_array *array,
+                            const int64_t lo[], const int64_t hi[]);
+
+/* Joins bytes that cells of a spec may read whatever contents are, to the reach of each source that
+ * it reads itself, by `slots` as in pail_ad_least_error. Errors: PAIL_ERR_HOST_MEMORY. */
+pail_status pail_ad_spec_reach(const struct pail_ad_program *program,
+                               const struct pail_ad_array arrays[],
+                               const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
+                               struct pail_ad_reach reach[], const struct pail_alloc *alloc,
+                               struct pail_error *err);
 
 /* Writes one sentence for an error, with task, stack and node and what was wrong there. */
 void pail_ad_describe_error(const struct pail_ad_program *program,

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "eval_run.h"
 
 /* ---- Running --------------------------------------------------------------------------------- */
@@ -85,7 +87,7 @@ static void take_row(struct pail_ad_run *run, const struct pail_ad_step *step,
 static void run_range(struct pail_ad_run *run, const struct pail_ad_range *range,
                       struct pail_ad_total *total);
 
-static void run_loop(struct pail_ad_run *run, uint32_t at, struct pail_ad_total *around)
+void pail_ad_run_loop(struct pail_ad_run *run, uint32_t at, struct pail_ad_total *around)
 {
     const struct pail_ad_step *step = &run->steps[at];
     const struct pail_ad_value a = run->values[step->a], b = run->values[step->b];
@@ -120,7 +122,7 @@ static void run_steps(struct pail_ad_run *run, uint32_t at, uint32_t end,
     while (at < end && !run->status) {
         const struct pail_ad_step *step = &run->steps[at];
         if (step->op == PAIL_AD_LOOP) {
-            run_loop(run, at, around);
+            pail_ad_run_loop(run, at, around);
             at = step->end;
             continue;
         }
@@ -168,6 +170,21 @@ static void run_range(struct pail_ad_run *run, const struct pail_ad_range *range
         run_turns(run, range, total);
 }
 
+/* Does all rows of the two innermost axes side by side, if they are short; false: they have to be
+ * done one after the other. */
+static bool run_rows(struct pail_ad_run *run, const int64_t begin[], const uint64_t turns[],
+                     const struct pail_ad_range *row, struct pail_ad_total *total)
+{
+    if (row->var == 0 || row->turns > PAIL_AD_LANES)
+        return false;
+    struct pail_ad_range rows = *row;
+    rows.row = (uint32_t)row->turns;
+    rows.outer = row->var - 1;
+    rows.outer_begin = begin[rows.outer];
+    rows.turns *= turns[rows.outer];
+    return pail_ad_run_lanes(run, &rows, total);
+}
+
 /* begin and turns of the axes: [n_axes]. */
 static void run_cells(struct pail_ad_run *run, const int64_t begin[], const uint64_t turns[],
                       struct pail_ad_total *total)
@@ -188,8 +205,11 @@ static void run_cells(struct pail_ad_run *run, const int64_t begin[], const uint
         .turn = run->cell,
     };
     while (!run->status && !pail_ad_settled(run, range.reduction, range.turn, total)) {
-        run_range(run, &range, total);
         uint32_t k = last;
+        if (last && !at[last - 1] && run_rows(run, begin, turns, &range, total))
+            k--;
+        else
+            run_range(run, &range, total);
         while (k > 0 && ++at[k - 1] == turns[k - 1]) {
             at[--k] = 0;
             run->values[k].v = begin[k];
@@ -200,41 +220,60 @@ static void run_cells(struct pail_ad_run *run, const int64_t begin[], const uint
     }
 }
 
-/* Allocates the places of a run and decodes its code into them. */
+void *pail_ad_run_memory(struct pail_ad_run *run, int piece, size_t bytes)
+{
+    struct pail_ad_scratch *scratch = run->scratch;
+    if (scratch->bytes[piece] >= bytes)
+        return scratch->memory[piece];
+    pail_free(run->alloc, scratch->memory[piece]);
+    scratch->memory[piece] = pail_calloc(run->alloc, 1, bytes);
+    scratch->bytes[piece] = scratch->memory[piece] ? bytes : 0;
+    if (!scratch->memory[piece])
+        run->status = pail_fail(run->err, PAIL_ERR_HOST_MEMORY,
+                                "no host memory for %zu bytes to run %u operations", bytes,
+                                run->spec->n_code);
+    return scratch->memory[piece];
+}
+
+void pail_ad_scratch_free(struct pail_ad_scratch *scratch, const struct pail_alloc *alloc)
+{
+    for (int piece = 0; piece < 2; piece++)
+        pail_free(alloc, scratch->memory[piece]);
+    *scratch = (struct pail_ad_scratch){0};
+}
+
+/* Takes memory for the places of a run and decodes its code into them. */
 static void begin_run(struct pail_ad_run *run, const struct pail_ad_program *program,
                       const struct pail_ad_array arrays[], const struct pail_ad_value slots[],
-                      const struct pail_ad_spec *spec, const struct pail_alloc *alloc,
-                      struct pail_error *err)
+                      const struct pail_ad_spec *spec, struct pail_ad_scratch *scratch,
+                      const struct pail_alloc *alloc, struct pail_error *err)
 {
     size_t n_args;
     const size_t n_values = pail_ad_count_places(program, spec, &n_args);
+    const size_t n_steps = (size_t)spec->n_code + 1;
     *run = (struct pail_ad_run){
         .program = program,
         .arrays = arrays,
         .slots = slots,
         .spec = spec,
-        .steps = pail_calloc(alloc, spec->n_code + 1, sizeof(run->steps[0])),
-        .args = pail_calloc(alloc, n_args + 1, sizeof(run->args[0])),
-        .values = pail_calloc(alloc, n_values, sizeof(run->values[0])),
+        .scratch = scratch,
         .n_values = spec->n_registers,
         .n_steps = spec->n_code,
         .columns = pail_ad_columns(),
         .alloc = alloc,
         .err = err,
     };
-    if (run->steps && run->args && run->values)
-        pail_ad_decode(run);
-    else
-        run->status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to run %u operations",
-                                spec->n_code);
-}
-
-static void end_run(struct pail_ad_run *run)
-{
-    pail_free(run->alloc, run->steps);
-    pail_free(run->alloc, run->args);
-    pail_free(run->alloc, run->values);
-    pail_ad_table_free(run->table, run->alloc);
+    run->values =
+        pail_ad_run_memory(run, 0,
+                           n_values * (sizeof(run->values[0]) + sizeof(run->intervals[0])) +
+                               n_steps * sizeof(run->steps[0]) + n_args * sizeof(run->args[0]));
+    if (!run->values)
+        return;
+    run->intervals = (struct pail_ad_interval *)(void *)(run->values + n_values);
+    run->steps = (struct pail_ad_step *)(void *)(run->intervals + n_values);
+    run->args = (uint32_t *)(void *)(run->steps + n_steps);
+    memset(run->values, 0, n_values * (sizeof(run->values[0]) + sizeof(run->intervals[0])));
+    pail_ad_decode(run);
 }
 
 /* false: there are no cells, or nobody knows. */
@@ -252,32 +291,79 @@ static bool range_of_axes(const struct pail_ad_program *program, const struct pa
     return true;
 }
 
+/* Finds the intervals of a run, of which there are some. */
+static pail_status look_ahead(struct pail_ad_run *run, const struct pail_ad_program *program,
+                              const struct pail_ad_array arrays[],
+                              const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
+                              struct pail_ad_reach reach[], const struct pail_alloc *alloc,
+                              struct pail_error *err)
+{
+    int64_t begin[PAIL_AD_MAX_AXES];
+    uint64_t turns[PAIL_AD_MAX_AXES];
+    struct pail_ad_scratch scratch = {0};
+    run->status = PAIL_OK;
+    run->least_error = 0;
+    if (!range_of_axes(program, slots, spec, begin, turns))
+        return PAIL_OK;
+    begin_run(run, program, arrays, slots, spec, &scratch, alloc, err);
+    run->reach = reach;
+    if (run->status == PAIL_OK)
+        pail_ad_find_intervals(run, begin, turns);
+    pail_ad_scratch_free(&scratch, alloc);
+    return run->status;
+}
+
 pail_status pail_ad_least_error(const struct pail_ad_program *program,
                                 const struct pail_ad_array arrays[],
                                 const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
                                 uint32_t *least, const struct pail_alloc *alloc,
                                 struct pail_error *err)
 {
-    int64_t begin[PAIL_AD_MAX_AXES];
-    uint64_t turns[PAIL_AD_MAX_AXES];
     struct pail_ad_run run;
-    *least = 0;
-    if (!range_of_axes(program, slots, spec, begin, turns))
-        return PAIL_OK;
-    begin_run(&run, program, arrays, slots, spec, alloc, err);
-    if (run.status == PAIL_OK)
-        run.status = pail_ad_find_intervals(&run, begin, turns);
-    *least = run.status == PAIL_OK ? run.least_error : 0;
-    end_run(&run);
-    return run.status;
+    const pail_status status = look_ahead(&run, program, arrays, slots, spec, NULL, alloc, err);
+    *least = status == PAIL_OK ? run.least_error : 0;
+    return status;
+}
+
+/* ---- What is read ---------------------------------------------------------------------------- */
+void pail_ad_reach_join(struct pail_ad_reach *reach, uint64_t first, uint64_t end)
+{
+    reach->first = reach->end && reach->first < first ? reach->first : first;
+    reach->end = reach->end > end ? reach->end : end;
+}
+
+void pail_ad_reach_elements(struct pail_ad_reach *reach, const struct pail_ad_array *array,
+                            const int64_t lo[], const int64_t hi[])
+{
+    uint64_t first = 0, last = 0;
+    for (uint32_t k = 0; k < array->rank; k++) {
+        const int64_t least = lo && lo[k] > 0 ? lo[k] : 0;
+        const int64_t most = hi && hi[k] < array->shape[k] ? hi[k] : array->shape[k] - 1;
+        if (least > most)
+            return;
+        /* Strides of axes with one element alone may be anything, and index 0 is read then. */
+        first += (uint64_t)least * (uint64_t)array->stride[k];
+        last += (uint64_t)most * (uint64_t)array->stride[k];
+    }
+    pail_ad_reach_join(reach, first, last + pail_ad_dtype_bytes(array->dtype));
+}
+
+pail_status pail_ad_spec_reach(const struct pail_ad_program *program,
+                               const struct pail_ad_array arrays[],
+                               const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
+                               struct pail_ad_reach reach[], const struct pail_alloc *alloc,
+                               struct pail_error *err)
+{
+    struct pail_ad_run run;
+    return look_ahead(&run, program, arrays, slots, spec, reach, alloc, err);
 }
 
 pail_status pail_ad_eval_cells(const struct pail_ad_program *program,
                                const struct pail_ad_array arrays[],
                                const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
                                uint64_t cells, struct pail_ad_watch *watch,
-                               struct pail_ad_value *value, const struct pail_alloc *alloc,
-                               struct pail_error *err)
+                               struct pail_ad_scratch *scratch, struct pail_ad_value *value,
+                               const struct pail_alloc *alloc, struct pail_error *err)
 {
     struct pail_ad_total total = {0};
     int64_t begin[PAIL_AD_MAX_AXES];
@@ -300,14 +386,13 @@ pail_status pail_ad_eval_cells(const struct pail_ad_program *program,
     if (!pail_ad_watch_allows(watch, cells) || !pail_ad_watch_look(watch))
         return pail_ad_watch_fail(watch, program, spec->site, cells, err);
     struct pail_ad_run run;
-    begin_run(&run, program, arrays, slots, spec, alloc, err);
+    begin_run(&run, program, arrays, slots, spec, scratch, alloc, err);
     run.watch = watch;
     if (run.status == PAIL_OK) {
-        run.status = pail_ad_find_intervals(&run, begin, turns);
+        pail_ad_find_intervals(&run, begin, turns);
         pail_ad_join_comparisons(&run);
         run_cells(&run, begin, turns, &total);
         *value = pail_ad_finish(&total, spec->reduction, spec->site);
     }
-    end_run(&run);
     return run.status;
 }

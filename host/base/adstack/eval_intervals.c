@@ -135,6 +135,17 @@ static struct pail_ad_interval operated(const struct pail_ad_step *step,
     return clamped(lo, hi);
 }
 
+static void note_reach(const struct pail_ad_run *run, const struct pail_ad_step *step,
+                       const struct pail_ad_interval of[])
+{
+    int64_t lo[PAIL_AD_MAX_RANK], hi[PAIL_AD_MAX_RANK];
+    for (uint32_t k = 0; k < step->n_args; k++) {
+        lo[k] = of[run->args[step->args_first + k]].lo;
+        hi[k] = of[run->args[step->args_first + k]].hi;
+    }
+    pail_ad_reach_elements(&run->reach[step->array - run->arrays], step->array, lo, hi);
+}
+
 static bool may_be_outside(const struct pail_ad_run *run, const struct pail_ad_step *step,
                            const struct pail_ad_interval of[])
 {
@@ -211,6 +222,8 @@ static void find(struct finding *f)
         const uint32_t kind = kind_of(step, f->of); /* dst may be an operand, too */
         if (step->op == PAIL_AD_READ) {
             step->may_fail = may_be_outside(run, step, f->of);
+            if (run->reach)
+                note_reach(run, step, f->of);
             f->of[step->dst] = of_type(step->dtype);
         } else {
             bool wrong;
@@ -223,14 +236,9 @@ static void find(struct finding *f)
     run->cell = f->of[run->value];
 }
 
-pail_status pail_ad_find_intervals(struct pail_ad_run *run, const int64_t begin[],
-                                   const uint64_t turns[])
+void pail_ad_find_intervals(struct pail_ad_run *run, const int64_t begin[], const uint64_t turns[])
 {
-    struct finding f = {.run = run, .least = UINT32_MAX};
-    f.of = pail_calloc(run->alloc, run->n_values, sizeof(f.of[0]));
-    if (!f.of)
-        return pail_fail(run->err, PAIL_ERR_HOST_MEMORY, "no host memory for %u intervals",
-                         run->n_values);
+    struct finding f = {.run = run, .of = run->intervals, .least = UINT32_MAX};
     for (uint32_t k = 0; k < run->spec->n_axes; k++)
         f.of[k] =
             (struct pail_ad_interval){begin[k], (int64_t)((uint64_t)begin[k] + (turns[k] - 1))};
@@ -243,6 +251,4 @@ pail_status pail_ad_find_intervals(struct pail_ad_run *run, const int64_t begin[
     }
     find(&f);
     run->least_error = f.least == UINT32_MAX ? 0 : f.least;
-    pail_free(run->alloc, f.of);
-    return PAIL_OK;
 }

@@ -9,19 +9,24 @@
  * fit near memory. */
 enum { FEWEST_TURNS = 8, MOST_VALUES = 512 };
 
+/* Lengths of columns are multiples of it. */
+enum { LENGTHS = 32 };
+
 /* A value in all turns that are computed now. */
 struct lanes {
     const uint8_t *at; /* int32_t or int64_t: in `own`, or in an array */
-    int64_t *own;      /* [PAIL_AD_LANES] */
-    uint32_t *error;   /* [PAIL_AD_LANES]; means something if `failed` */
+    int64_t *own;      /* [length of the table] */
+    uint32_t *error;   /* [the same]; means something if `failed` */
     bool narrow;       /* at: int32_t */
     bool failed;       /* there is an error */
 };
 
-/* The elements of a READ whose indices are the variable or do not change. */
+/* The elements of a READ whose indices are variables or do not change. */
 struct row {
     const uint8_t *first; /* NULL: an index is computed, or goes outside */
     int64_t step;
+    int64_t row_step; /* of rows, that are no single one */
+    bool in_rows;
     bool in_place; /* the elements are a column as they are */
 };
 
@@ -31,12 +36,15 @@ struct pail_ad_table {
     struct lanes *of; /* [n_values + 1]: a column of each value, and one for a result */
     struct row *rows; /* [n_code] */
     uint8_t *roles;   /* [n_values] */
+    uint32_t length;  /* of columns */
     bool counts;      /* the variable is looked at */
+    bool counts_rows; /* and that of rows */
 };
 
 /* The turns that are computed now. */
 struct block {
     struct pail_ad_run *run;
+    const struct pail_ad_range *range;
     struct pail_ad_table *table;
     uint64_t done; /* turns before */
     uint32_t n;
@@ -187,9 +195,15 @@ static void run_read(const struct block *block, const struct pail_ad_step *step)
 {
     const struct pail_ad_run *run = block->run;
     const struct row *row = &block->table->rows[step - run->steps];
-    const uint8_t *first = row->first ? row->first + (int64_t)block->done * row->step : NULL;
     struct lanes *result = result_of(block);
-    if (first) {
+    if (row->first && row->in_rows) {
+        const uint32_t length = block->range->row;
+        make_own(result, pail_ad_is_narrow(step->dtype));
+        run->columns->load_rows(result->own, step->dtype,
+                                row->first + (int64_t)(block->done / length) * row->row_step,
+                                row->step, row->row_step, length, block->n / length);
+    } else if (row->first) {
+        const uint8_t *first = row->first + (int64_t)block->done * row->step;
         make_own(result, pail_ad_is_narrow(step->dtype));
         if (row->in_place)
             result->at = first;
@@ -208,28 +222,124 @@ static void run_read(const struct block *block, const struct pail_ad_step *step)
     deliver(block, step->dst);
 }
 
-/* ---- Preparing ------------------------------------------------------------------------------- */
-static pail_status make_table(struct pail_ad_run *run)
+/* ---- Loops ----------------------------------------------------------------------------------- */
+/* The rows of a loop that reduces a READ, in all turns that are computed now. */
+struct ragged {
+    int64_t offset[PAIL_AD_LANES], turns[PAIL_AD_LANES]; /* of the first element in bytes; length */
+    int64_t step;
+    uint64_t all; /* turns */
+};
+
+/* Finds the rows; false: something may be wrong with one, or it is long. */
+static bool find_ragged(const struct block *block, const struct pail_ad_step *loop,
+                        struct ragged *ragged)
 {
-    const size_t n = run->n_values, n_code = run->spec->n_code, lanes = (n + 1) * PAIL_AD_LANES;
+    const struct pail_ad_run *run = block->run;
+    const struct pail_ad_step *read = loop + 1;
+    struct lanes *begin = &block->table->of[loop->a], *end = &block->table->of[loop->b];
+    int64_t length = INT64_MAX;
+    bool right = !begin->failed && !end->failed;
+    ragged->step = 0;
+    ragged->all = 0;
+    if (!right)
+        return false;
+    widen(block, begin);
+    widen(block, end);
+    for (uint32_t k = 0; k < read->n_args; k++)
+        if (run->args[read->args_first + k] == loop->var) {
+            length = read->array->shape[k] < length ? read->array->shape[k] : length;
+            ragged->step += read->array->stride[k];
+        }
+    for (uint32_t i = 0; i < block->n; i++) {
+        const int64_t from = begin->own[i], to = end->own[i];
+        const uint64_t turns = to > from ? pail_ad_turns(from, to) : 0;
+        right = right && (!turns || (from >= 0 && to <= length && turns <= PAIL_AD_LONG_ROW));
+        ragged->turns[i] = (int64_t)turns;
+        ragged->all += turns;
+        ragged->offset[i] = turns ? (int64_t)((uint64_t)from * (uint64_t)ragged->step) : 0;
+    }
+    for (uint32_t k = 0; k < read->n_args && right; k++) {
+        struct lanes *index = &block->table->of[run->args[read->args_first + k]];
+        if (run->args[read->args_first + k] == loop->var)
+            continue;
+        if (index->failed)
+            return false;
+        widen(block, index);
+        right = run->columns->add_axis(ragged->offset, index->own, read->array->shape[k],
+                                       read->array->stride[k], block->n);
+    }
+    return right;
+}
+
+/* Does the loop of one turn as it is done alone. */
+static void run_one_loop(const struct block *block, uint32_t at, uint32_t lane,
+                         struct pail_ad_total *total)
+{
+    struct pail_ad_run *run = block->run;
+    const struct pail_ad_step *loop = &run->steps[at], *read = loop + 1;
+    const uint32_t places[] = {loop->a, loop->b};
+    for (int k = 0; k < 2; k++)
+        if (block->table->roles[places[k]] == COMPUTED)
+            run->values[places[k]] = lane_of(&block->table->of[places[k]], lane);
+    for (uint32_t k = 0; k < read->n_args; k++) {
+        const uint32_t place = run->args[read->args_first + k];
+        if (place != loop->var && block->table->roles[place] == COMPUTED)
+            run->values[place] = lane_of(&block->table->of[place], lane);
+    }
+    pail_ad_run_loop(run, at, total);
+}
+
+static void run_loop(struct pail_ad_total *total, const struct block *block, uint32_t at)
+{
+    struct pail_ad_run *run = block->run;
+    const struct pail_ad_step *loop = &run->steps[at];
+    struct lanes *result = result_of(block);
+    struct ragged ragged;
+    bool easy = find_ragged(block, loop, &ragged);
+    make_own(result, false);
+    if (easy && !pail_ad_run_goes_on(run, ragged.all, 1))
+        return;
+    easy = easy && run->columns->reduce_rows(
+                       loop->reduction == PAIL_AD_REDUCE_SUM, (loop + 1)->dtype, result->own,
+                       (loop + 1)->array->host, ragged.step, ragged.offset, ragged.turns, block->n);
+    for (uint32_t i = 0; !easy && i < block->n && !run->status; i++) {
+        run_one_loop(block, at, i, total);
+        if (!loop->joined)
+            set_lane(result, i, run->values[loop->dst]);
+    }
+    if (loop->joined && easy)
+        pail_ad_take_elements(total, loop->reduction, PAIL_DTYPE_I64, result->at, sizeof(int64_t),
+                              block->n);
+    else if (!loop->joined)
+        deliver(block, loop->dst);
+}
+
+/* ---- Preparing ------------------------------------------------------------------------------- */
+/* A table for so many turns at once; false: there is no memory for it. */
+static bool make_table(struct pail_ad_run *run, uint32_t turns)
+{
+    const size_t length = (turns + LENGTHS - 1) / LENGTHS * LENGTHS;
+    const size_t n = run->n_values, n_code = run->spec->n_code, lanes = (n + 1) * length;
     const size_t head = (sizeof(struct pail_ad_table) + 15) / 16 * 16;
+    if (run->table && run->table->length >= turns)
+        return true;
     unsigned char *memory =
-        pail_calloc(run->alloc, 1,
-                    head + lanes * (sizeof(int64_t) + sizeof(uint32_t)) +
-                        (n + 1) * sizeof(struct lanes) + n_code * sizeof(struct row) + n);
+        pail_ad_run_memory(run, 1,
+                           head + lanes * (sizeof(int64_t) + sizeof(uint32_t)) +
+                               (n + 1) * sizeof(struct lanes) + n_code * sizeof(struct row) + n);
+    run->table = (struct pail_ad_table *)(void *)memory;
     if (!memory)
-        return pail_fail(run->err, PAIL_ERR_HOST_MEMORY,
-                         "no host memory for %zu values side by side", n);
-    struct pail_ad_table *table = run->table = (struct pail_ad_table *)(void *)memory;
+        return false;
+    struct pail_ad_table *table = run->table;
+    table->length = (uint32_t)length;
     int64_t *v = (int64_t *)(void *)(memory + head);
     table->of = (struct lanes *)(void *)(v + lanes);
     table->rows = (struct row *)(void *)(table->of + n + 1);
     uint32_t *error = (uint32_t *)(void *)(table->rows + n_code);
     table->roles = (uint8_t *)(error + lanes);
     for (size_t i = 0; i <= n; i++)
-        table->of[i] =
-            (struct lanes){.own = v + i * PAIL_AD_LANES, .error = error + i * PAIL_AD_LANES};
-    return PAIL_OK;
+        table->of[i] = (struct lanes){.own = v + i * length, .error = error + i * length};
+    return true;
 }
 
 /* An operand as a column; false: it is wrong in all turns. */
@@ -238,8 +348,8 @@ static bool fill(struct pail_ad_run *run, const struct pail_ad_range *range, uin
 {
     struct pail_ad_table *table = run->table;
     struct lanes *lanes = &table->of[place];
-    if (place == range->var)
-        table->counts = true;
+    table->counts = table->counts || place == range->var;
+    table->counts_rows = table->counts_rows || (range->row && place == range->outer);
     if (table->roles[place] != UNCHANGED)
         return true;
     if (run->values[place].error)
@@ -247,34 +357,47 @@ static bool fill(struct pail_ad_run *run, const struct pail_ad_range *range, uin
     const int64_t v = run->values[place].v;
     const int32_t narrow = (int32_t)v;
     make_own(lanes, narrow == v);
-    if (lanes->narrow)
-        for (uint32_t i = 0; i < n; i++)
-            memcpy((uint8_t *)lanes->own + i * sizeof narrow, &narrow, sizeof narrow);
-    else
-        for (uint32_t i = 0; i < n; i++)
-            lanes->own[i] = v;
+    const size_t size = lanes->narrow ? sizeof narrow : sizeof v, all = n * size;
+    uint8_t *to = (uint8_t *)lanes->own;
+    memcpy(to, lanes->narrow ? (const void *)&narrow : &v, size);
+    for (size_t done = size; done < all; done *= 2)
+        memcpy(to + done, to, done < all - done ? done : all - done);
     table->roles[place] = FILLED;
     return true;
 }
 
-/* The elements of a READ, if they are in a row that is inside of the array. */
+/* An index at the end of a range, where it is largest. */
+static int64_t last_of(const struct pail_ad_range *range, bool outer)
+{
+    const uint64_t turns = outer        ? range->turns / range->row
+                           : range->row ? range->row
+                                        : range->turns;
+    return (int64_t)((uint64_t)(outer ? range->outer_begin : range->begin) + (turns - 1));
+}
+
+/* The elements of a READ, if they are in rows that are inside of the array. */
 static struct row find_row(const struct pail_ad_run *run, const struct pail_ad_range *range,
                            const struct pail_ad_step *step)
 {
-    const int64_t last = (int64_t)((uint64_t)range->begin + (range->turns - 1));
     struct row row = {.first = step->array->host};
     for (uint32_t k = 0; k < step->n_args; k++) {
         const uint32_t place = run->args[step->args_first + k];
-        const bool varies = place == range->var;
+        const bool outer = range->row && place == range->outer,
+                   varies = outer || place == range->var;
         const struct pail_ad_value index =
-            varies ? (struct pail_ad_value){.v = range->begin} : run->values[place];
+            varies ? (struct pail_ad_value){.v = outer ? range->outer_begin : range->begin}
+                   : run->values[place];
+        const int64_t last = varies ? last_of(range, outer) : index.v;
         if ((!varies && run->table->roles[place] == COMPUTED) || index.error || index.v < 0 ||
-            (varies ? last : index.v) >= step->array->shape[k])
+            last >= step->array->shape[k])
             return (struct row){.first = NULL};
         row.first += index.v * step->array->stride[k];
-        row.step += varies && range->turns > 1 ? step->array->stride[k] : 0;
+        if (last > index.v)
+            *(outer ? &row.row_step : &row.step) += step->array->stride[k];
     }
-    row.in_place = pail_ad_is_column(step->dtype) && row.step == pail_ad_dtype_bytes(step->dtype);
+    row.in_rows = range->row && row.row_step != row.step * (int64_t)range->row;
+    row.in_place = !row.in_rows && pail_ad_is_column(step->dtype) &&
+                   row.step == pail_ad_dtype_bytes(step->dtype);
     return row;
 }
 
@@ -289,30 +412,64 @@ static bool prepare_read(struct pail_ad_run *run, const struct pail_ad_range *ra
     return true;
 }
 
-/* false: there is a loop, or something is wrong for all turns. */
+/* The READ that a LOOP does nothing but reduce; NULL: there is none. */
+static const struct pail_ad_step *reduced_read(const struct pail_ad_run *run, uint32_t at)
+{
+    const struct pail_ad_step *loop = &run->steps[at], *read = loop + 1;
+    return loop->end == at + 2 && read->op == PAIL_AD_READ && loop->c == read->dst ? read : NULL;
+}
+
+static bool prepare_loop(struct pail_ad_run *run, const struct pail_ad_range *range, uint32_t at,
+                         uint32_t n)
+{
+    const struct pail_ad_step *loop = &run->steps[at], *read = loop + 1;
+    for (uint32_t k = 0; k < read->n_args; k++) {
+        const uint32_t place = run->args[read->args_first + k];
+        if (place != loop->var && !fill(run, range, place, n))
+            return false;
+    }
+    return fill(run, range, loop->a, n) && fill(run, range, loop->b, n);
+}
+
+static bool prepare_step(struct pail_ad_run *run, const struct pail_ad_range *range, uint32_t at,
+                         uint32_t n)
+{
+    const struct pail_ad_step *step = &run->steps[at];
+    if (step->op == PAIL_AD_READ)
+        return prepare_read(run, range, step, n);
+    if (step->op == PAIL_AD_LOOP)
+        return prepare_loop(run, range, at, n);
+    return fill(run, range, step->a, n) && fill(run, range, step->b, n) &&
+           (step->op < PAIL_AD_SELECT || fill(run, range, step->c, n)) &&
+           (step->op != PAIL_AD_GREATER || fill(run, range, step->d, n));
+}
+
+/* The step behind one, and behind what is in it. */
+static uint32_t next_of(const struct pail_ad_run *run, uint32_t at)
+{
+    return run->steps[at].op == PAIL_AD_LOOP ? run->steps[at].end : at + 1;
+}
+
+/* false: there is a loop of more than a read, or something is wrong for all turns. */
 static bool prepare(struct pail_ad_run *run, const struct pail_ad_range *range, uint32_t n)
 {
-    for (uint32_t at = range->first; at < range->end; at++)
-        if (run->steps[at].op == PAIL_AD_LOOP)
+    for (uint32_t at = range->first; at < range->end; at = next_of(run, at))
+        if (run->steps[at].op == PAIL_AD_LOOP && !reduced_read(run, at))
             return false;
-    if (!run->table && (run->status || (run->status = make_table(run)) != PAIL_OK))
+    if (run->status || !make_table(run, n))
         return false;
     struct pail_ad_table *table = run->table;
     memset(table->roles, UNCHANGED, run->n_values);
-    table->counts = false;
+    table->counts = table->counts_rows = false;
     for (uint32_t at = range->first; at < range->end; at++)
         table->roles[run->steps[at].dst] = COMPUTED;
     table->roles[range->var] = COMPUTED;
-    for (uint32_t at = range->first; at < range->end; at++) {
-        const struct pail_ad_step *step = &run->steps[at];
-        if (step->op == PAIL_AD_READ
-                ? !prepare_read(run, range, step, n)
-                : !fill(run, range, step->a, n) || !fill(run, range, step->b, n) ||
-                      (step->op >= PAIL_AD_SELECT && !fill(run, range, step->c, n)) ||
-                      (step->op == PAIL_AD_GREATER && !fill(run, range, step->d, n)))
+    if (range->row)
+        table->roles[range->outer] = COMPUTED;
+    for (uint32_t at = range->first; at < range->end; at = next_of(run, at))
+        if (!prepare_step(run, range, at, n))
             return false;
-    }
-    return fill(run, range, range->value, n);
+    return range->over_joined || fill(run, range, range->value, n);
 }
 
 /* ---- Ranges ---------------------------------------------------------------------------------- */
@@ -351,25 +508,44 @@ static bool take_results(struct pail_ad_total *total, const struct block *block,
     return true;
 }
 
+/* Fills the columns of the variables that are looked at. */
+static void count(const struct block *block)
+{
+    const struct pail_ad_range *range = block->range;
+    const struct pail_ad_columns *columns = block->run->columns;
+    struct pail_ad_table *table = block->table;
+    struct lanes *var = &table->of[range->var], *outer = &table->of[range->outer];
+    if (table->counts)
+        make_own(var, false);
+    if (table->counts && !range->row)
+        columns->count(var->own, (int64_t)((uint64_t)range->begin + block->done), block->n);
+    for (uint32_t i = 0; table->counts && range->row && i < block->n; i += range->row)
+        columns->count(var->own + i, range->begin, range->row);
+    if (!table->counts_rows)
+        return;
+    make_own(outer, false);
+    for (uint32_t i = 0; i < block->n; i++)
+        outer->own[i] = (int64_t)((uint64_t)range->outer_begin + (block->done + i) / range->row);
+}
+
 static void run_block(struct pail_ad_total *total, const struct block *block,
                       const struct pail_ad_range *range)
 {
     const struct pail_ad_run *run = block->run;
-    if (block->table->counts) {
-        struct lanes *var = &block->table->of[range->var];
-        make_own(var, false);
-        run->columns->count(var->own, (int64_t)((uint64_t)range->begin + block->done), block->n);
-    }
-    for (uint32_t at = range->first; at < range->end; at++) {
+    count(block);
+    for (uint32_t at = range->first; at < range->end; at = next_of(run, at)) {
         const struct pail_ad_step *step = &run->steps[at];
         if (at == range->end - 1 && take_results(total, block, range, step))
             return;
         if (step->op == PAIL_AD_READ)
             run_read(block, step);
+        else if (step->op == PAIL_AD_LOOP)
+            run_loop(total, block, at);
         else
             run_operation(block, step);
     }
-    take_lanes(total, block, range);
+    if (!range->over_joined)
+        take_lanes(total, block, range);
 }
 
 bool pail_ad_run_lanes(struct pail_ad_run *run, const struct pail_ad_range *range,
@@ -377,23 +553,19 @@ bool pail_ad_run_lanes(struct pail_ad_run *run, const struct pail_ad_range *rang
 {
     if (range->turns < FEWEST_TURNS || run->n_values > MOST_VALUES)
         return false;
-    const uint64_t most = range->turns < PAIL_AD_LANES ? range->turns : PAIL_AD_LANES;
+    const uint64_t fit = range->row ? PAIL_AD_LANES - PAIL_AD_LANES % range->row : PAIL_AD_LANES;
+    const uint64_t most = range->turns < fit ? range->turns : fit;
     if (!prepare(run, range, (uint32_t)most))
         return false;
-    struct block block = {.run = run, .table = run->table};
+    struct block block = {.run = run, .range = range, .table = run->table};
     while (block.done < range->turns &&
            !pail_ad_settled(run, range->reduction, range->turn, total)) {
         const uint64_t left = range->turns - block.done;
-        block.n = (uint32_t)(left < PAIL_AD_LANES ? left : PAIL_AD_LANES);
+        block.n = (uint32_t)(left < most ? left : most);
         if (!pail_ad_run_goes_on(run, block.n, range->end - range->first + 1))
             break;
         run_block(total, &block, range);
         block.done += block.n;
     }
     return true;
-}
-
-void pail_ad_table_free(struct pail_ad_table *table, const struct pail_alloc *alloc)
-{
-    pail_free(alloc, table);
 }

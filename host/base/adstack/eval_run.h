@@ -37,19 +37,23 @@ struct pail_ad_run {
     uint32_t n_steps;
     uint32_t *args, n_args;
     struct pail_ad_value *values;
+    struct pail_ad_interval *intervals; /* of the values */
     uint32_t n_values;
     uint32_t value; /* place of what a cell is */
     bool over_joined;
     struct pail_ad_interval cell; /* bounds of a cell */
     uint32_t least_error;         /* no error is less; 0: there can be none at all */
+    struct pail_ad_reach *reach;  /* [n_sources] of what is read; NULL: nobody asks */
     struct pail_ad_watch *watch;  /* NULL: no limits */
     struct pail_ad_table *table;  /* table of columns; NULL as long as none were needed */
+    struct pail_ad_scratch *scratch;
     const struct pail_alloc *alloc;
     struct pail_error *err;
     pail_status status; /* status that ends the run early */
 };
 
-/* Turns of a loop, or cells along the innermost axis. */
+/* Turns of a loop, or cells along the innermost axis, or along the two innermost ones: then the
+ * variable starts again after each row, and `outer` is the variable of rows. */
 struct pail_ad_range {
     uint32_t var;
     int64_t begin;
@@ -59,6 +63,9 @@ struct pail_ad_range {
     bool over_joined;
     uint32_t reduction;
     struct pail_ad_interval turn;
+    uint32_t row; /* 0: there is no outer variable */
+    uint32_t outer;
+    int64_t outer_begin;
 };
 
 /* Computes one operation of steps, which is no READ and no LOOP. */
@@ -107,8 +114,7 @@ void pail_ad_join_comparisons(struct pail_ad_run *run);
 
 /* Finds what values are between and what can go wrong: fills steps' may_fail and turn, run->cell
  * and least_error. turns: [n_axes], > 0. */
-pail_status pail_ad_find_intervals(struct pail_ad_run *run, const int64_t begin[],
-                                   const uint64_t turns[]);
+void pail_ad_find_intervals(struct pail_ad_run *run, const int64_t begin[], const uint64_t turns[]);
 
 /* True if nothing that comes can change the total in the end: it has the least possible error; or
  * no error is possible, and the largest is as large as a turn can make it, or the sum is beyond 64
@@ -135,11 +141,17 @@ static inline bool pail_ad_run_goes_on(struct pail_ad_run *run, uint64_t turns, 
     return false;
 }
 
-/* Does all turns side by side, if that is possible: enough turns, no loops in them, and nothing
- * wrong that does not change. */
+/* Reduces turns in the order of a LOOP step, which the values of its operands are known for.
+ * around: total of the loop that this one is joined with. */
+void pail_ad_run_loop(struct pail_ad_run *run, uint32_t at, struct pail_ad_total *around);
+
+/* Does all turns side by side, if that is possible: enough turns, no loops in them but those that
+ * reduce a read, and nothing wrong that does not change. */
 bool pail_ad_run_lanes(struct pail_ad_run *run, const struct pail_ad_range *range,
                        struct pail_ad_total *total);
 
-void pail_ad_table_free(struct pail_ad_table *table, const struct pail_alloc *alloc);
+/* One of the two pieces of scratch memory, with at least so many bytes; it is not zero. NULL: there
+ * is no memory, and run->status and run->err say so. */
+void *pail_ad_run_memory(struct pail_ad_run *run, int piece, size_t bytes);
 
 #endif /* PAIL_ADSTACK_EVAL_RUN_H */

@@ -85,7 +85,7 @@ pail_status pail_ad_eval_cells(const struct pail_ad_program *program,
                                const struct pail_ad_array arrays[],
                                const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
                                uint64_t cells, struct pail_ad_watch *watch,
-                               struct pail_ad_value *value, const struct pail_alloc *alloc,
-                               struct pail_error *err);
+                               struct pail_ad_scratch *scratch, struct pail_ad_value *value,
+                               const struct pail_alloc *alloc, struct pail_error *err);
 
 #endif /* PAIL_ADSTACK_EVAL_SPEC_H */

@@ -92,6 +92,12 @@ static pail_status make_memory(struct call *call, struct pail_error *err)
     return PAIL_OK;
 }
 
+static struct pail_ad_how how_of(const pail_launch *launch)
+{
+    return (struct pail_ad_how){launch->flags, launch->wait_semaphore, launch->wait_value,
+                                launch->serial, (launch->flags & PAIL_LAUNCH_NO_CACHE) != 0};
+}
+
 /* ---- Layouts --------------------------------------------------------------------------------- */
 static void need_operand(void *user, uint32_t operand)
 {
@@ -106,7 +112,7 @@ static void compute_again(struct call *call, uint32_t slot)
     struct pail_ad_evaluation *e = &call->e;
     const struct pail_ad_program *p = e->kernel->program;
     const pail_launch *launch = call->launch;
-    const struct pail_ad_how how = {launch->flags, launch->wait_semaphore, launch->wait_value};
+    const struct pail_ad_how how = how_of(launch);
     const struct pail_ad_value value = e->values.value[slot];
     struct pail_ad_culprit culprit;
     struct pail_error ignored; /* the description is less exact, no more */
@@ -138,7 +144,7 @@ static pail_status check_values(struct call *call, uint32_t t, struct pail_error
         pail_ad_describe_tree(p, e->frame->arrays, &e->values, t, r - p->task_first[t],
                               e->values.value[slot].error, &call->service->env.alloc, text,
                               sizeof(text));
-        const bool counts = r - p->task_first[t] == pail_ad_n_placed(&e->kernel->desc->tasks[t]);
+        const bool counts = r - p->task_first[t] >= pail_ad_n_placed(&e->kernel->desc->tasks[t]);
         return pail_fail(err, PAIL_ERR_DATA, "task %u, stack %u cannot be %s: %s", t,
                          r - p->task_first[t], counts ? "counted" : "sized", text);
     }
@@ -197,15 +203,18 @@ static pail_status set_heaps(const struct call *call, struct pail_adstack_result
     for (uint32_t t = 0; t < result->n_tasks && status == PAIL_OK; t++) {
         struct pail_ad_result_task *task = &result->tasks[t];
         const pail_task_launch how = pail_ad_task_launch(call->launch, t);
-        const struct pail_ad_place *const counted = pail_ad_counted(task->laid);
-        status = pail_ad_heaps(task->heap, task->laid->stride, &how, counted, "", err);
+        struct pail_ad_claims *const claims = &task->claims;
+        status = pail_ad_claims_choose(claims, task->laid, task->flags, &how, "", err);
         if (status != PAIL_OK) {
             char where[32];
             (void)snprintf(where, sizeof(where), "task %u", t);
-            return pail_ad_heaps(task->heap, task->laid->stride, &how, counted, where, err);
+            return pail_ad_claims_choose(claims, task->laid, task->flags, &how, where, err);
         }
-        for (int heap = 0; heap < 2; heap++)
+        for (int heap = 0; heap < 2; heap++) {
+            task->heap[heap] =
+                claims->layout == PAIL_LAYOUT_CLAIMED ? claims->claimed[heap] : claims->rows[heap];
             task->grow[heap] = pail_ad_grow(have[heap], task->heap[heap]);
+        }
     }
     return status;
 }
@@ -272,17 +281,43 @@ static void tell_found(struct call *call)
                     e->task_hits, e->kernel->desc->n_tasks, e->tree_hits, e->spec_hits);
 }
 
-static void tell_sizes(struct call *call)
+/* What a stack's size counts. */
+static const char *counted_in(const struct pail_ad_laid *laid, uint32_t stack)
+{
+    return stack < laid->n_placed                   ? "entries"
+           : stack == laid->counted                 ? "rows"
+           : stack == laid->claims[PAIL_HEAP_FLOAT] ? "units of the float heap claimed"
+                                                    : "units of the int heap claimed";
+}
+
+static void tell_claims(struct call *call, uint32_t t, const struct pail_ad_claims *claims)
+{
+    const pail_task_launch how = pail_ad_task_launch(call->launch, t);
+    const uint32_t time = pail_ad_claimed_time(&how);
+    const bool claimed = claims->layout == PAIL_LAYOUT_CLAIMED;
+    pail_ad_explain(&call->e.explanation,
+                    "task %u: heaps of %" PRIu64 " and %" PRIu64 " bytes if threads claim, of "
+                    "%" PRIu64 " and %" PRIu64 " in rows; claims, of %u.%02u times the time%s, are "
+                    "%s%s",
+                    t, claims->claimed[0], claims->claimed[1], claims->rows[0], claims->rows[1],
+                    time / PAIL_AD_ROWS_TIME, time % PAIL_AD_ROWS_TIME * 100 / PAIL_AD_ROWS_TIME,
+                    how.rows_ns ? "" : " (not measured)", claimed ? "taken" : "not taken",
+                    how.layout == PAIL_LAYOUT_AUTO ? "" : ", as the launch says");
+}
+
+static void tell_sizes(struct call *call, const struct pail_adstack_result *result)
 {
     static const char *const origins[] = {"static", "constant", "host", "device", "cached"};
     struct pail_ad_evaluation *e = &call->e;
     const struct pail_ad_program *p = e->kernel->program;
-    for (uint32_t t = 0; e->explanation.text && t < p->n_tasks; t++)
+    for (uint32_t t = 0; e->explanation.text && t < p->n_tasks; t++) {
         for (uint32_t i = 0; i < call->n_stacks[t]; i++)
             pail_ad_explain(&e->explanation, "task %u, stack %u: %" PRIu64 " %s (%s)", t, i,
-                            e->laid[t]->places[i].capacity,
-                            i < e->laid[t]->n_placed ? "entries" : "rows",
+                            e->laid[t]->places[i].capacity, counted_in(e->laid[t], i),
                             origins[origin_of(e, t, p->task_first[t] + i)]);
+        if (result->tasks[t].claims.any)
+            tell_claims(call, t, &result->tasks[t].claims);
+    }
 }
 
 /* ---- The ways ---------------------------------------------------------------------------- */
@@ -332,7 +367,7 @@ static pail_status compute(struct call *call, struct pail_error *err)
     struct pail_ad_evaluation *e = &call->e;
     const struct pail_ad_program *p = e->kernel->program;
     const pail_launch *launch = call->launch;
-    const struct pail_ad_how how = {launch->flags, launch->wait_semaphore, launch->wait_value};
+    const struct pail_ad_how how = how_of(launch);
     uint32_t n = 0;
     pail_ad_watch_begin(&call->watch, launch->max_cells, launch->max_ms, launch->cancel);
     e->values.watch = &call->watch;
@@ -364,7 +399,7 @@ static pail_status finish(struct call *call, struct pail_adstack_result **out, p
     if (status == PAIL_OK)
         status = make_result(call, &result, err);
     if (status == PAIL_OK)
-        tell_sizes(call);
+        tell_sizes(call, result);
     pail_ad_explanation_end(&call->e.explanation);
     if (status == PAIL_OK && (flags & PAIL_LAUNCH_EXPLAIN))
         status = pail_ad_result_tell(result, call->e.explanation.text, err);
@@ -422,7 +457,7 @@ static pail_status with_frame(struct pail_adstack *service, struct pail_ad_kerne
                               struct pail_adstack_result **out, struct pail_error *err)
 {
     struct pail_ad_answer answer;
-    pail_status status = pail_ad_arrays_take(frame, kernel, launch, service->env.no_addresses, err);
+    pail_status status = pail_ad_arrays_take(frame, kernel, launch, &service->env, err);
     if (status == PAIL_OK)
         status = pail_ad_identities_see(&service->identities, frame->seen, kernel->n_seen,
                                         &service->env.alloc, err);
@@ -446,7 +481,7 @@ pail_status pail_adstack_evaluate(struct pail_adstack *service, struct pail_adst
     if (status == PAIL_OK)
         status = pail_ad_launch_check(service, launch, err);
     if (status == PAIL_OK)
-        status = pail_ad_tasks_check(launch, kernel->desc->n_tasks, err);
+        status = pail_ad_tasks_check(launch, kernel->desc->tasks, kernel->desc->n_tasks, err);
     if (status == PAIL_OK)
         status = pail_ad_frame_take(&frame, kernel, err);
     if (status == PAIL_OK)
@@ -489,6 +524,11 @@ pail_status pail_adstack_task_size(const struct pail_adstack_result *result, pai
         .n_stacks = t->laid->n_stacks,
         .grow_float = t->grow[PAIL_HEAP_FLOAT],
         .grow_int = t->grow[PAIL_HEAP_INT],
+        .layout = t->claims.layout,
+        .rows_float = t->claims.rows[PAIL_HEAP_FLOAT],
+        .rows_int = t->claims.rows[PAIL_HEAP_INT],
+        .claimed_float = t->claims.claimed[PAIL_HEAP_FLOAT],
+        .claimed_int = t->claims.claimed[PAIL_HEAP_INT],
     };
     return PAIL_OK;
 }
@@ -522,7 +562,8 @@ pail_status pail_adstack_metadata(const struct pail_adstack_result *result, uint
     const struct pail_ad_result_task *t = task_of(result, task, err);
     if (!t)
         return err->status;
-    const size_t n = (size_t)pail_ad_metadata_words(t->flags, t->laid->n_placed);
+    const size_t base = (size_t)pail_ad_metadata_words(t->flags, t->laid->n_placed);
+    const size_t n = (size_t)pail_ad_words_in(t->flags, t->laid->n_placed, t->claims.any);
     if (words) /* zeroes at most the words of the result, whatever room the caller claims */
         memset(words, 0, (room < n ? room : n) * sizeof(*words));
     if (words && room < n)
@@ -531,6 +572,8 @@ pail_status pail_adstack_metadata(const struct pail_adstack_result *result, uint
     if (words)
         status = pail_ad_metadata(words, t->flags, t->laid->places, t->laid->n_placed,
                                   t->laid->stride, task, err);
+    if (status == PAIL_OK && words && t->claims.any)
+        status = pail_ad_claims_put(words + base, t->flags, &t->claims, task, err);
     if (status == PAIL_OK)
         *n_words = n;
     else

@@ -36,11 +36,11 @@ pail_status pail_ad_layout(struct pail_ad_place places[], uint64_t stride[2],
     stride[PAIL_HEAP_FLOAT] = stride[PAIL_HEAP_INT] = 0;
     for (size_t i = 0; i < task->n_stacks; i++) {
         const pail_stack_desc *stack = &task->stacks[i];
-        if (stack->heap == PAIL_HEAP_ROWS) {
-            const uint64_t rows = stack->static_capacity ? stack->static_capacity
-                                  : raw[i] > 0           ? (uint64_t)raw[i]
-                                                         : 0;
-            places[i] = (struct pail_ad_place){rows, 0, raw[i]};
+        if (stack->heap >= PAIL_HEAP_ROWS) {
+            const uint64_t count = stack->static_capacity ? stack->static_capacity
+                                   : raw[i] > 0           ? (uint64_t)raw[i]
+                                                          : 0;
+            places[i] = (struct pail_ad_place){count, 0, raw[i]};
             continue;
         }
         const uint64_t capacity = stack->static_capacity ? stack->static_capacity
@@ -65,17 +65,19 @@ pail_status pail_ad_heaps(uint64_t bytes[2], const uint64_t stride[2],
 {
     const bool counts = counted && !pail_ad_is_gated(launch);
     const uint64_t rows[2] = {counts ? counted->capacity : pail_ad_rows(launch), launch->threads};
-    for (int heap = 0; heap < 2; heap++)
-        if (!multiply_add(&bytes[heap], stride[heap], rows[heap], 0))
-            return pail_fail(err, PAIL_ERR_DATA,
-                             "%s: %" PRIu64 " bytes for each of %" PRIu64
-                             " %s of the %s heap are beyond 64 bits",
-                             where, stride[heap], rows[heap],
-                             heap == PAIL_HEAP_FLOAT && (counts || pail_ad_is_gated(launch))
-                                 ? "rows"
-                                 : "threads",
-                             heap == PAIL_HEAP_FLOAT ? "float" : "int");
-    return PAIL_OK;
+    pail_status status = PAIL_OK;
+    for (int heap = 2; heap-- > 0;) {
+        if (multiply_add(&bytes[heap], stride[heap], rows[heap], 0))
+            continue;
+        bytes[heap] = UINT64_MAX;
+        status = pail_fail(
+            err, PAIL_ERR_DATA,
+            "%s: %" PRIu64 " bytes for each of %" PRIu64 " %s of the %s heap are beyond 64 bits",
+            where, stride[heap], rows[heap],
+            heap == PAIL_HEAP_FLOAT && (counts || pail_ad_is_gated(launch)) ? "rows" : "threads",
+            heap == PAIL_HEAP_FLOAT ? "float" : "int");
+    }
+    return status;
 }
 
 uint64_t pail_ad_grow(uint64_t have, uint64_t need)
@@ -148,6 +150,110 @@ pail_status pail_ad_metadata(uint32_t words[], uint32_t task_flags,
     return PAIL_OK;
 }
 
+/* ---- Claims ---------------------------------------------------------------------------------- */
+uint64_t pail_ad_words_in(uint32_t task_flags, uint64_t n_placed, bool claims)
+{
+    const uint64_t words = pail_ad_metadata_words(task_flags, n_placed);
+    return claims ? words + PAIL_AD_CLAIM_NUMBERS * (is_wide(task_flags) ? 2u : 1u) : words;
+}
+
+/* The bytes of both heaps times the time of a kernel, of which a signed number keeps what a device
+ * can compute as well. */
+static uint64_t weigh(const uint64_t bytes[2], uint32_t time)
+{
+    uint64_t sum, weight;
+    return multiply_add(&sum, 1, bytes[0], bytes[1]) && multiply_add(&weight, sum, time, 0) &&
+                   weight < INT64_MAX
+               ? weight
+               : INT64_MAX;
+}
+
+static bool claims_are_less(const struct pail_ad_claims *claims, uint32_t task_flags,
+                            const pail_task_launch *launch)
+{
+    for (int heap = 0; heap < 2; heap++)
+        if (!is_wide(task_flags) && claims->total[heap] > UINT32_MAX)
+            return false;
+    return weigh(claims->claimed, pail_ad_claimed_time(launch)) <
+           weigh(claims->rows, PAIL_AD_ROWS_TIME);
+}
+
+pail_status pail_ad_claims_choose(struct pail_ad_claims *claims, const struct pail_ad_laid *laid,
+                                  uint32_t task_flags, const pail_task_launch *launch,
+                                  const char *where, struct pail_error *err)
+{
+    struct pail_error rows_err = {0};
+    const pail_status rows =
+        pail_ad_heaps(claims->rows, laid->stride, launch, pail_ad_counted(laid), where, &rows_err);
+    pail_status status = PAIL_OK;
+    claims->any = laid->claims[0] != PAIL_AD_NONE || laid->claims[1] != PAIL_AD_NONE;
+    for (int heap = 2; heap-- > 0;) {
+        const uint32_t stack = laid->claims[heap];
+        claims->claimed[heap] = claims->rows[heap];
+        claims->total[heap] = 0;
+        if (stack == PAIL_AD_NONE)
+            continue;
+        claims->total[heap] = laid->places[stack].capacity;
+        if (multiply_add(&claims->claimed[heap], claims->total[heap],
+                         task_flags & PAIL_TASK_ELEMENT_UNITS ? 4 : 1, 0))
+            continue;
+        claims->claimed[heap] = UINT64_MAX;
+        status =
+            pail_fail(err, PAIL_ERR_DATA,
+                      "%s, stack %u: claims of %" PRIu64 " elements of 4 bytes are beyond 64 bits",
+                      where, stack, claims->total[heap]);
+    }
+    const bool claimed =
+        claims->any && launch->layout != PAIL_LAYOUT_ROWS &&
+        (launch->layout == PAIL_LAYOUT_CLAIMED || claims_are_less(claims, task_flags, launch));
+    claims->layout = claimed ? PAIL_LAYOUT_CLAIMED : PAIL_LAYOUT_ROWS;
+    if (claimed && status != PAIL_OK)
+        return status;
+    if (rows != PAIL_OK &&
+        (!claimed || claims->claimed[0] == UINT64_MAX || claims->claimed[1] == UINT64_MAX))
+        return pail_fail(err, rows, "%s", rows_err.text);
+    return PAIL_OK;
+}
+
+pail_status pail_ad_claims_put(uint32_t words[], uint32_t task_flags,
+                               const struct pail_ad_claims *claims, size_t task,
+                               struct pail_error *err)
+{
+    const uint64_t numbers[PAIL_AD_CLAIM_NUMBERS] = {claims->layout, 0, claims->total[0], 0,
+                                                     claims->total[1]};
+    for (size_t i = 0; i < PAIL_AD_CLAIM_NUMBERS; i++) {
+        if (is_wide(task_flags)) {
+            words[2 * i] = (uint32_t)(numbers[i] & UINT32_MAX);
+            words[2 * i + 1] = (uint32_t)(numbers[i] >> 32);
+            continue;
+        }
+        if (numbers[i] > UINT32_MAX && claims->layout == PAIL_LAYOUT_CLAIMED)
+            return pail_fail(err, PAIL_ERR_DATA,
+                             "task %zu: the %" PRIu64 " units that threads claim of the %s heap do "
+                             "not fit 32 bits",
+                             task, numbers[i], i < 3 ? "float" : "int");
+        words[i] = (uint32_t)(numbers[i] < UINT32_MAX ? numbers[i] : UINT32_MAX);
+    }
+    return PAIL_OK;
+}
+
+bool pail_ad_claims_read(uint32_t *layout, uint64_t total[2], const uint32_t words[],
+                         uint32_t task_flags)
+{
+    const uint32_t step = is_wide(task_flags) ? 2 : 1;
+    *layout = words[0];
+    for (uint32_t heap = 0; heap < 2; heap++) {
+        const uint32_t *const at = &words[step * (2 + 2 * heap)];
+        total[heap] = at[0] | (step == 2 ? (uint64_t)at[1] << 32 : 0);
+        if (total[heap] > INT64_MAX)
+            return false;
+        if (step == 1 && words[0] == PAIL_LAYOUT_ROWS && total[heap] == UINT32_MAX)
+            total[heap] = INT64_MAX; /* that or more */
+    }
+    return (*layout == PAIL_LAYOUT_ROWS || *layout == PAIL_LAYOUT_CLAIMED) &&
+           (step == 1 || words[1] == 0);
+}
+
 #define ALIGN(bytes) (((bytes) + 15) & ~(size_t)15)
 
 pail_status pail_ad_laid_make(struct pail_ad_laid **out, const pail_task_desc *task,
@@ -167,6 +273,9 @@ pail_status pail_ad_laid_make(struct pail_ad_laid **out, const pail_task_desc *t
     atomic_init(&laid->refs, 1);
     laid->n_stacks = n_stacks;
     laid->n_placed = (uint32_t)pail_ad_n_placed(task);
+    laid->counted = pail_ad_stack_on(task, PAIL_HEAP_ROWS);
+    laid->claims[PAIL_HEAP_FLOAT] = pail_ad_stack_on(task, PAIL_HEAP_FLOAT_CLAIMS);
+    laid->claims[PAIL_HEAP_INT] = pail_ad_stack_on(task, PAIL_HEAP_INT_CLAIMS);
     laid->n_leaves = n_leaves;
     laid->bytes = head + places + leaves + n_leaves;
     laid->places = (struct pail_ad_place *)(void *)(memory + head);

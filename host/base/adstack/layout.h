@@ -10,7 +10,7 @@
 #include <core/error.h>
 
 struct pail_ad_place {
-    uint64_t capacity; /* entries: max(raw, 1); of PAIL_HEAP_ROWS: max(raw, 0) */
+    uint64_t capacity; /* entries: max(raw, 1); of a stack without memory: max(raw, 0) */
     uint64_t offset;   /* bytes in a thread's part of its heap */
     int64_t raw;
 };
@@ -25,8 +25,9 @@ pail_status pail_ad_layout(struct pail_ad_place places[], uint64_t stride[2],
                            const pail_task_desc *task, const int64_t raw[], const char *where,
                            struct pail_error *err);
 
-/* Bytes of heaps, by pail_heap: stride * threads, or * rows of the float heap. counted: optional,
- * the place of the stack that counts rows. Errors: PAIL_ERR_DATA */
+/* Bytes of heaps in rows, by pail_heap: stride * threads, or * rows of the float heap; UINT64_MAX
+ * where that is beyond 64 bits. counted: optional, the place of the stack that counts rows.
+ * Errors: PAIL_ERR_DATA */
 pail_status pail_ad_heaps(uint64_t bytes[2], const uint64_t stride[2],
                           const pail_task_launch *launch, const struct pail_ad_place *counted,
                           const char *where, struct pail_error *err);
@@ -45,10 +46,36 @@ uint64_t pail_ad_metadata_words(uint32_t task_flags, uint64_t n_stacks);
 uint64_t pail_ad_metadata_at(const uint32_t words[], uint32_t task_flags, size_t n_stacks,
                              size_t number);
 
-/* words: [pail_ad_metadata_words]. Errors: PAIL_ERR_DATA  a number does not fit 32 bits */
+/* words: [pail_ad_metadata_words], without claims. Errors: PAIL_ERR_DATA  a number does not fit 32
+ * bits */
 pail_status pail_ad_metadata(uint32_t words[], uint32_t task_flags,
                              const struct pail_ad_place places[], size_t n_stacks,
                              const uint64_t stride[2], size_t task, struct pail_error *err);
+
+/* The heaps of a task at a launch, in either layout. */
+struct pail_ad_claims {
+    uint32_t layout;              /* the launch's: PAIL_LAYOUT_ROWS or PAIL_LAYOUT_CLAIMED */
+    bool any;                     /* the task has claims */
+    uint64_t rows[2], claimed[2]; /* bytes, by pail_heap */
+    uint64_t total[2];            /* sums of claims, in the task's unit; 0: a heap without */
+};
+
+/* The numbers of claims: layout, then what is claimed and what there is of the float heap, and of
+ * the int heap. They come behind the other metadata. */
+#define PAIL_AD_CLAIM_NUMBERS 5u
+
+/* Words of metadata of n_placed stacks in a heap, with claims if there are any. */
+uint64_t pail_ad_words_in(uint32_t task_flags, uint64_t n_placed, bool claims);
+/* words: [PAIL_AD_CLAIM_NUMBERS], or twice as many of PAIL_TASK_WIDE_METADATA. In rows a sum that
+ * does not fit 32 bits is 2^32 - 1, for nobody claims.
+ * Errors: PAIL_ERR_DATA  a number does not fit 32 bits */
+pail_status pail_ad_claims_put(uint32_t words[], uint32_t task_flags,
+                               const struct pail_ad_claims *claims, size_t task,
+                               struct pail_error *err);
+/* Layout, and sums of claims, 2^63 - 1 for one that did not fit. false: no launch has such words.
+ */
+bool pail_ad_claims_read(uint32_t *layout, uint64_t total[2], const uint32_t words[],
+                         uint32_t task_flags);
 
 /* The result of an evaluation: immutable, shared by reference count. A result outlives its kernel
  * and its context. */
@@ -57,9 +84,11 @@ pail_status pail_ad_metadata(uint32_t words[], uint32_t task_flags,
 struct pail_ad_laid {
     atomic_uint refs;
     uint32_t n_stacks, n_leaves;
-    uint32_t n_placed;  /* stacks in a heap: n_stacks, or 1 less where the last counts rows */
-    size_t bytes;       /* size of all of it */
-    uint64_t stride[2]; /* bytes, by pail_heap */
+    uint32_t n_placed;            /* stacks in a heap; the others have no memory: */
+    uint32_t counted;             /* number of the one that counts rows, or PAIL_AD_NONE; */
+    uint32_t claims[2];           /* numbers of those of claims, by pail_heap */
+    size_t bytes;                 /* size of all of it */
+    uint64_t stride[2];           /* bytes, by pail_heap */
     struct pail_ad_place *places; /* [n_stacks] */
     /* Values of reductions and reads of arrays at that launch, in the order of pail_ad_task.leaves;
      * unknown where they did not need to be looked at. */
@@ -71,7 +100,8 @@ struct pail_ad_result_task {
     struct pail_ad_laid *laid;
     uint32_t id, flags;        /* flags: pail_task_flag */
     uint64_t heap[2], grow[2]; /* bytes, by pail_heap */
-    uint8_t *origins;          /* [n_stacks] pail_size_origin */
+    struct pail_ad_claims claims;
+    uint8_t *origins; /* [n_stacks] pail_size_origin */
 };
 
 struct pail_adstack_result {
@@ -96,8 +126,14 @@ pail_status pail_ad_laid_make(struct pail_ad_laid **out, const pail_task_desc *t
 /* Place of the stack that counts rows; NULL: there is none. */
 static inline const struct pail_ad_place *pail_ad_counted(const struct pail_ad_laid *laid)
 {
-    return laid->n_placed < laid->n_stacks ? &laid->places[laid->n_placed] : NULL;
+    return laid->counted != PAIL_AD_NONE ? &laid->places[laid->counted] : NULL;
 }
+
+/* Chooses the layout of a launch. flags: pail_task_flag. Errors: PAIL_ERR_DATA  a heap is beyond 64
+ * bits */
+pail_status pail_ad_claims_choose(struct pail_ad_claims *claims, const struct pail_ad_laid *laid,
+                                  uint32_t task_flags, const pail_task_launch *launch,
+                                  const char *where, struct pail_error *err);
 
 void pail_ad_laid_retain(struct pail_ad_laid *laid);
 void pail_ad_laid_release(struct pail_ad_laid *laid, const struct pail_alloc *alloc);

@@ -200,7 +200,7 @@ static pail_status check_arrays(const struct pail_adstack_prepared *p,
         return pail_fail(err, PAIL_ERR_ARGUMENT, "generations: NULL");
     if (change->n_bindings > 0)
         status = pail_ad_arrays_check(p->kernel, change->bindings, change->n_bindings,
-                                      p->service->env.no_addresses, err);
+                                      &p->service->env, err);
     for (size_t i = 0; i < change->n_generations && status == PAIL_OK; i++) {
         pail_generation generation;
         status = read_generation(&generation, p, change, i, err);
@@ -226,7 +226,8 @@ static pail_status check_change(const struct pail_adstack_prepared *p, pail_laun
             change->first_task, change->n_tasks, n_tasks);
     pail_status status = PAIL_OK;
     if (change->n_tasks > 0)
-        status = pail_ad_tasks_check(&part, change->n_tasks, &inner);
+        status = pail_ad_tasks_check(&part, p->kernel->desc->tasks + change->first_task,
+                                     change->n_tasks, &inner);
     if (status != PAIL_OK)
         return pail_fail(err, status, "pail_launch_change, tasks from %zu on: %s",
                          change->first_task, inner.text);
@@ -468,8 +469,7 @@ static pail_status take(struct pail_adstack_prepared *p, const pail_launch *laun
 {
     struct pail_adstack *service = p->service;
     struct pail_ad_kernel *kernel = p->kernel;
-    pail_status status =
-        pail_ad_arrays_take(p->frame, kernel, launch, service->env.no_addresses, err);
+    pail_status status = pail_ad_arrays_take(p->frame, kernel, launch, &service->env, err);
     p->changes = atomic_load_explicit(&service->identities.n_changes, memory_order_acquire);
     if (status == PAIL_OK)
         status = pail_ad_identities_see(&service->identities, p->frame->seen, kernel->n_seen,
@@ -514,7 +514,7 @@ pail_status pail_adstack_prepare(struct pail_adstack *service,
     if (status == PAIL_OK)
         status = pail_ad_launch_check(service, launch, err);
     if (status == PAIL_OK)
-        status = pail_ad_tasks_check(launch, kernel->desc->n_tasks, err);
+        status = pail_ad_tasks_check(launch, kernel->desc->tasks, kernel->desc->n_tasks, err);
     if (status == PAIL_OK)
         status = make(&p, service, kernel, err);
     if (!p) {

@@ -87,7 +87,9 @@ static pail_status write_roots(struct pail_ad_build *build, const pail_kernel_de
             const pail_stack_desc *stack = &desc->tasks[task].stacks[i - first];
             numbers[i] = PAIL_AD_NONE;
             if (!stack->static_capacity)
-                status = pail_ad_dag_tree(&build->dag, &stack->tree, task, i - first, &numbers[i]);
+                status = pail_ad_dag_tree(&build->dag, &stack->tree,
+                                          (desc->flags & PAIL_KERNEL_CLAMP_RANGES) != 0, task,
+                                          i - first, &numbers[i]);
         }
     }
     if (!status)

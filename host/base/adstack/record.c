@@ -32,6 +32,30 @@ static void end_recording(struct pail_ad_kernel *kernel, struct pail_ad_recordin
     pthread_mutex_unlock(&kernel->lock);
 }
 
+/* What there was to claim, also of a run in rows. */
+static bool lay_out_claims(struct pail_ad_laid *laid, const pail_task_desc *task,
+                           const uint32_t words[], const uint64_t needed[2])
+{
+    uint64_t total[2];
+    uint32_t layout;
+    if (!pail_ad_has_claims(task))
+        return true;
+    const uint64_t base = pail_ad_metadata_words(task->flags, laid->n_placed);
+    if (!pail_ad_claims_read(&layout, total, words + base, task->flags))
+        return false;
+    for (int heap = 0; heap < 2; heap++) {
+        const bool claims = laid->claims[heap] != PAIL_AD_NONE;
+        if (claims ? layout == PAIL_LAYOUT_CLAIMED &&
+                         pail_ad_units(task->flags, needed[heap]) != total[heap]
+                   : total[heap] != 0)
+            return false;
+        if (claims)
+            laid->places[laid->claims[heap]] =
+                (struct pail_ad_place){.capacity = total[heap], .raw = (int64_t)total[heap]};
+    }
+    return true;
+}
+
 /* Makes the layout that the metadata say. false: a run writes no such words. */
 static bool lay_out(struct pail_ad_laid *laid, const pail_task_desc *task, int64_t raw[],
                     const uint32_t words[], const uint64_t needed[2])
@@ -50,8 +74,10 @@ static bool lay_out(struct pail_ad_laid *laid, const pail_task_desc *task, int64
         if (pail_ad_units(task->flags, laid->stride[heap]) !=
             pail_ad_metadata_at(words, task->flags, n, (size_t)heap))
             return false;
-    if (laid->n_placed < laid->n_stacks && laid->stride[PAIL_HEAP_FLOAT] > 0) {
-        struct pail_ad_place *const rows = &laid->places[laid->n_placed];
+    if (!lay_out_claims(laid, task, words, needed))
+        return false;
+    if (laid->counted != PAIL_AD_NONE && laid->stride[PAIL_HEAP_FLOAT] > 0) {
+        struct pail_ad_place *const rows = &laid->places[laid->counted];
         rows->capacity = needed[PAIL_HEAP_FLOAT] / laid->stride[PAIL_HEAP_FLOAT];
         rows->raw = (int64_t)rows->capacity;
     }
@@ -110,7 +136,8 @@ static uint64_t record_places(const pail_kernel_desc *desc, pail_record_task tas
     for (size_t t = 0; t < desc->n_tasks; t++) {
         at = align(at, PART_ALIGNMENT);
         const pail_task_desc *task = &desc->tasks[t];
-        const uint64_t n_words = pail_ad_metadata_words(task->flags, pail_ad_n_placed(task));
+        const uint64_t n_words =
+            pail_ad_words_in(task->flags, pail_ad_n_placed(task), pail_ad_has_claims(task));
         const uint64_t needed = align(at + 4 * n_words, 8);
         if (tasks)
             tasks[t] = (pail_record_task){.struct_size = sizeof(*tasks),
@@ -143,8 +170,8 @@ pail_status pail_ad_recording_look(const struct pail_adstack *service,
     if (!words)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for the metadata of task %u",
                          task);
-    pail_status status =
-        device->fetch(device->user, words, recording->metadata_address + from, bytes, 0, 0, err);
+    pail_status status = device->fetch(device->user, words, recording->metadata_address + from,
+                                       bytes, 0, 0, NULL, err);
     if (status == PAIL_OK)
         status = decode(kernel, task, words, needed / 4, ran, err);
     pail_free(alloc, words);
@@ -208,7 +235,7 @@ static pail_status check(const struct pail_adstack *service, const struct pail_a
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "pail_launch: wait_semaphore is not 0: whoever submits the command buffer "
                          "waits");
-    return pail_ad_tasks_check(launch, kernel->desc->n_tasks, err);
+    return pail_ad_tasks_check(launch, kernel->desc->tasks, kernel->desc->n_tasks, err);
 }
 
 /* Takes the arrays. One at a device address is read there, even if it is in host memory too. Out:
@@ -217,13 +244,20 @@ static pail_status take_arrays(struct pail_adstack *service, struct pail_ad_fram
                                const struct pail_ad_kernel *kernel, const pail_launch *launch,
                                struct pail_error *err)
 {
-    pail_status status = pail_ad_arrays_take(frame, kernel, launch, service->env.no_addresses, err);
+    pail_status status = pail_ad_arrays_take(frame, kernel, launch, &service->env, err);
     if (status == PAIL_OK)
         status = pail_ad_identities_see(&service->identities, frame->seen, kernel->n_seen,
                                         &service->env.alloc, err);
     for (size_t i = 0; i < kernel->desc->n_sources && status == PAIL_OK; i++) {
         struct pail_ad_array *array = &frame->arrays[i];
-        if (kernel->sources[i].contents && array->address)
+        if (!kernel->sources[i].contents)
+            continue;
+        if (array->foreign)
+            status = pail_fail(err, PAIL_ERR_ARGUMENT,
+                               "source %zu: flags has PAIL_BINDING_FOREIGN, and a command buffer "
+                               "reads contents at a device address",
+                               i);
+        else if (array->address)
             array->host = NULL;
     }
     if (status == PAIL_OK)

@@ -25,6 +25,14 @@ pail_status pail_adstack_create(struct pail_adstack **out, const struct pail_ad_
             pail_free(&env->alloc, service);
             return pail_fail(err, PAIL_ERR_INTERNAL, "a mutex cannot be made");
         }
+    const pail_status status = pail_ad_copies_init(
+        &service->copies, env->cache_bytes ? env->cache_bytes : PAIL_AD_CACHE_BYTES, err);
+    if (status != PAIL_OK) {
+        for (size_t i = 0; i < 4; i++)
+            pthread_mutex_destroy(locks[i]);
+        pail_free(&env->alloc, service);
+        return status;
+    }
     for (int i = 0; i < PAIL_AD_N_STATS; i++)
         atomic_init(&service->stats[i], 0);
     if (!env->overflow_memory.open)
@@ -43,6 +51,7 @@ void pail_adstack_destroy(struct pail_adstack **service)
     const struct pail_alloc alloc = s->env.alloc;
     pail_ad_registry_close(&s->registry, &alloc);
     pail_ad_map_free(&s->identities.map, &alloc);
+    pail_ad_copies_fini(&s->copies, &alloc);
     pthread_mutex_destroy(&s->registry.lock);
     pthread_mutex_destroy(&s->identities.lock);
     pthread_mutex_destroy(&s->overflows.lock);
@@ -132,10 +141,26 @@ pail_status pail_adstack_lookup(struct pail_adstack *service, char *name, size_t
     return PAIL_OK;
 }
 
+void pail_adstack_bump(struct pail_adstack *service, uint64_t identity)
+{
+    pail_ad_identities_bump(&service->identities, identity);
+    if (identity)
+        pail_ad_copies_drop(&service->copies, identity, &service->env.alloc);
+}
+
+void pail_adstack_forget(struct pail_adstack *service, uint64_t identity)
+{
+    pail_ad_identities_forget(&service->identities, identity);
+    if (identity)
+        pail_ad_copies_drop(&service->copies, identity, &service->env.alloc);
+}
+
 void pail_adstack_invalidate(struct pail_adstack *service, uint64_t handle)
 {
     struct pail_ad_kernel *kernel;
     struct pail_error ignored;
+    pail_ad_copies_drop(&service->copies, 0,
+                        &service->env.alloc); /* other kernels have them, too */
     if (handle) {
         if (pail_ad_registry_find(&service->registry, &kernel, handle, &ignored) != PAIL_OK)
             return;
@@ -162,6 +187,7 @@ void pail_adstack_read_stats(struct pail_adstack *service, pail_adstack_stats *s
         &stats->specialised,   &stats->overflows,       &stats->overflows_lost,
         &stats->device_ns,     &stats->layouts,         &stats->trees,
         &stats->reductions,    &stats->host_reductions, &stats->longest_submission_ns,
+        &stats->fetches,       &stats->fetched_bytes,   &stats->reduced,
     };
     /* A prepared launch that ends adds its counts to the service's under this lock. */
     pthread_mutex_lock(&service->prepared.lock);

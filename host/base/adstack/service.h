@@ -4,7 +4,9 @@
 #define PAIL_ADSTACK_SERVICE_H
 
 #include <core/log.h>
+#include <pail/context.h>
 
+#include "copies.h"
 #include "device.h"
 #include "overflow.h"
 #include "registry.h"
@@ -15,11 +17,13 @@ struct pail_ad_env {
     uint32_t debug; /* pail_debug, or-ed: TRACE tells of every evaluation */
     /* NULL: there is none, and everything is done on the host. Outlives the service. */
     const struct pail_ad_device *device;
-    uint64_t cache_bytes; /* limit of a kernel's launches; 0: PAIL_AD_CACHE_BYTES */
+    /* Limit of a kernel's launches, and of copies of all kernels; 0: PAIL_AD_CACHE_BYTES. */
+    uint64_t cache_bytes;
     /* No `open`: kernels run on the host, and report to memory of the service. */
     struct pail_ad_overflow_memory overflow_memory;
-    const char *no_addresses;  /* why bindings may have no device_address; NULL: they may */
-    const char *no_semaphores; /* why launches may have no wait_semaphore; NULL: they may */
+    const char *no_addresses;   /* why bindings may have no device_address; NULL: they may */
+    const char *no_semaphores;  /* why launches may have no wait_semaphore; NULL: they may */
+    pail_fetch_callbacks fetch; /* start: NULL: bindings may not be PAIL_BINDING_FOREIGN */
 };
 
 /* pail_adstack_stats, without a lock. */
@@ -45,6 +49,9 @@ enum pail_ad_stat {
     PAIL_AD_STAT_REDUCTIONS,
     PAIL_AD_STAT_HOST_REDUCTIONS,
     PAIL_AD_STAT_LONGEST_SUBMISSION_NS,
+    PAIL_AD_STAT_FETCHES,
+    PAIL_AD_STAT_FETCHED_BYTES,
+    PAIL_AD_STAT_REDUCED,
     PAIL_AD_N_STATS
 };
 
@@ -54,6 +61,7 @@ struct pail_adstack {
     struct pail_ad_registry registry;
     struct pail_ad_identities identities;
     struct pail_ad_overflows overflows;
+    struct pail_ad_copies copies;
     struct {
         pthread_mutex_t lock;
         struct pail_adstack_prepared *first;
@@ -84,6 +92,8 @@ pail_status pail_adstack_unregister(struct pail_adstack *service, uint64_t handl
                                     struct pail_error *err);
 pail_status pail_adstack_lookup(struct pail_adstack *service, char *name, size_t capacity,
                                 int32_t *task_index, uint32_t id, struct pail_error *err);
+void pail_adstack_bump(struct pail_adstack *service, uint64_t identity);
+void pail_adstack_forget(struct pail_adstack *service, uint64_t identity);
 void pail_adstack_invalidate(struct pail_adstack *service, uint64_t handle /* 0: all */);
 void pail_adstack_read_stats(struct pail_adstack *service, pail_adstack_stats *stats);
 void pail_adstack_reset_stats(struct pail_adstack *service);

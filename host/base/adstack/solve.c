@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "foreign.h"
 #include "watch.h"
 
 #define UNKNOWN_TURNS 16u /* assumed turns of a loop whose bounds are not known beforehand */
@@ -16,9 +17,11 @@ struct solving {
     uint8_t *later;   /* [n_slots] 1: waits for the device */
     uint32_t *wanted; /* [n_slots] for the device */
     uint32_t n_wanted;
-    void **fetched; /* [n_sources] contents that were copied from the device */
-    uint8_t *lent;  /* [n_sources] 1: contents are read at their device address */
-    bool met;       /* the device has done what was asked of it before */
+    void **fetched;                  /* [n_sources] contents that were copied from the device */
+    uint8_t *lent;                   /* [n_sources] 1: contents are read at their device address */
+    bool met;                        /* the device has done what was asked of it before */
+    struct pail_ad_foreign *foreign; /* contents that the host has brought; NULL: none */
+    struct pail_ad_scratch scratch;
 };
 
 static uint64_t multiply(uint64_t a, uint64_t b)
@@ -60,8 +63,10 @@ static pail_status evaluate(struct solving *s, const uint32_t slots[], uint32_t 
                             struct pail_error *err)
 {
     const uint64_t before = s->e->values.cells;
+    s->e->values.scratch = &s->scratch; /* the host's alone: a device is given the values too */
     const pail_status status = pail_ad_eval(s->program, s->e->frame->arrays, &s->e->values, slots,
                                             n, &s->service->env.alloc, err);
+    s->e->values.scratch = NULL;
     pail_ad_count(s->service, PAIL_AD_STAT_HOST_CELLS, s->e->values.cells - before);
     return status;
 }
@@ -144,11 +149,14 @@ static pail_status fetch_for(struct solving *s, uint32_t slot, struct pail_error
             return pail_fail(err, PAIL_ERR_HOST_MEMORY,
                              "no host memory for %" PRIu64 " bytes of source %u", array->size_bytes,
                              source);
+        struct pail_ad_watch *watch = s->e->values.watch;
         const pail_status status =
             device->fetch(device->user, s->fetched[source], array->address, array->size_bytes,
-                          s->how->wait_semaphore, s->how->wait_value, err);
+                          s->how->wait_semaphore, s->how->wait_value, watch, err);
         pail_ad_count(s->service, PAIL_AD_STAT_SUBMISSIONS, 1);
         pail_ad_count(s->service, PAIL_AD_STAT_WAITS, 1);
+        if (status == PAIL_ERR_STOPPED)
+            return pail_ad_watch_fail(watch, s->program, s->program->slots[slot].site, 0, err);
         if (status != PAIL_OK)
             return status;
         array->host = s->fetched[source];
@@ -520,11 +528,17 @@ static void count(struct solving *s, const uint32_t slots[], uint32_t n_slots)
 static pail_status solve(struct solving *s, const uint32_t slots[], uint32_t n_slots,
                          struct pail_error *err)
 {
+    /* A device may read any element of an array that it is given. */
+    const bool whole = s->service->env.device && !(s->how->flags & PAIL_LAUNCH_HOST);
     bool lent = false;
     pail_status status = narrow(s, slots, n_slots, err);
     if (status == PAIL_OK && !(s->how->flags & PAIL_LAUNCH_DEVICE))
         status = lend_needed(s, &lent, err);
     if (status == PAIL_OK && lent) /* more conditions can be read now */
+        status = narrow(s, slots, n_slots, err);
+    if (status == PAIL_OK)
+        status = pail_ad_foreign_bring(&s->foreign, s->service, s->e, s->how, whole, err);
+    if (status == PAIL_OK && s->foreign)
         status = narrow(s, slots, n_slots, err);
     if (status != PAIL_OK)
         return status;
@@ -563,6 +577,7 @@ pail_status pail_ad_solve(struct pail_adstack *service, struct pail_ad_evaluatio
         s.later && s.wanted && s.fetched && s.lent
             ? solve(&s, slots, n_slots, err)
             : pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to compute %u values", n_slots);
+    pail_ad_foreign_let_go(s.foreign);
     for (uint32_t i = 0; s.fetched && s.lent && i < p->n_sources; i++)
         if (s.fetched[i] || s.lent[i]) {
             if (s.lent[i] || e->frame->arrays[i].host == s.fetched[i])
@@ -573,5 +588,6 @@ pail_status pail_ad_solve(struct pail_adstack *service, struct pail_ad_evaluatio
     pail_free(alloc, s.wanted);
     pail_free(alloc, s.fetched);
     pail_free(alloc, s.lent);
+    pail_ad_scratch_free(&s.scratch, alloc);
     return status;
 }

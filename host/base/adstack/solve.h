@@ -9,6 +9,8 @@
 struct pail_ad_how {
     uint32_t flags; /* pail_launch_flag: HOST, DEVICE, INTERPRET, SPECIALISE */
     uint64_t wait_semaphore, wait_value;
+    uint64_t serial; /* of the launch; 0 for a diagnosis */
+    bool fresh;      /* copies of foreign arrays that are kept do not count, and none is kept */
 };
 
 /* Computes the slots (what of them is needed in e->need), which are known afterwards.

@@ -7,7 +7,7 @@
 
 /* The place of an array at the last launch that had it. */
 struct place {
-    uint64_t identity, address;
+    uint64_t identity, address; /* address: the host's own, of a foreign array */
     const uint8_t *host;
 };
 
@@ -82,10 +82,11 @@ static void take_results(struct sweep *s)
  * memory may be gone. */
 static bool is_there(struct sweep *s, uint64_t identity, const struct pail_ad_array *array)
 {
+    const uint64_t address = array->foreign ? array->foreign_address : array->address;
     for (uint32_t i = 0; i < s->n_places; i++)
         if (s->places[i].identity == identity)
-            return s->places[i].host == array->host && s->places[i].address == array->address;
-    s->places[s->n_places++] = (struct place){identity, array->address, array->host};
+            return s->places[i].host == array->host && s->places[i].address == address;
+    s->places[s->n_places++] = (struct place){identity, address, array->host};
     return true;
 }
 
@@ -153,7 +154,7 @@ static pail_status compute(struct sweep *s, const struct pail_adstack_result *re
                            struct pail_error *err)
 {
     const struct pail_ad_program *p = s->kernel->program;
-    const struct pail_ad_how how = {0};
+    const struct pail_ad_how how = {.fresh = true};
     struct pail_ad_evaluation *e = &s->now;
     uint32_t n = 0;
     memset(e->values.known, 0, p->n_slots);

@@ -64,7 +64,7 @@ static pail_status compute(struct pail_ad_finding *f, struct pail_error *err)
 {
     struct pail_ad_evaluation *e = &f->now;
     const struct pail_ad_program *p = program_of(f);
-    const struct pail_ad_how how = {0};
+    const struct pail_ad_how how = {.fresh = true};
     const uint32_t n_stacks = pail_ad_finding_stacks(f) + pail_ad_is_of_rows(f);
     uint32_t *slots = pail_calloc(&f->kernel->alloc, n_stacks + 1, sizeof(*slots)), n = 0;
     if (!slots)
@@ -149,14 +149,11 @@ static void heal(struct pail_ad_finding *f)
 }
 
 /* ---- The verdict ----------------------------------------------------------------------------- */
-static uint64_t entries_of(int64_t v)
+/* The size that a value gives a stack: at least an entry, where it has memory. */
+static uint64_t size_of(const struct pail_ad_finding *f, uint32_t stack, int64_t v)
 {
-    return v > 1 ? (uint64_t)v : 1;
-}
-
-static const char *unit_of(const struct pail_ad_finding *f)
-{
-    return pail_ad_is_of_rows(f) ? "rows by" : "entries for";
+    const int64_t least = stack < pail_ad_n_placed(&f->kernel->desc->tasks[f->task]);
+    return (uint64_t)(v > least ? v : least);
 }
 
 /* The stack that needs more than it has, where the record does not say which it is. */
@@ -167,7 +164,7 @@ static void find_stack(struct pail_ad_finding *f)
         const uint32_t slot = root_of(f, i);
         const struct pail_ad_value *value = &f->now.values.value[slot == PAIL_AD_NONE ? 0 : slot];
         if (slot != PAIL_AD_NONE && f->now.values.known[slot] && !value->error &&
-            entries_of(value->v) > laid->places[i].capacity)
+            size_of(f, i, value->v) > laid->places[i].capacity)
             f->stack = i;
     }
     if (pail_ad_finding_stacks(f) == 1 && f->stack == UINT32_MAX)
@@ -234,12 +231,11 @@ static void judge_run(struct pail_ad_finding *f, uint64_t required)
 static void judge_known(struct pail_ad_finding *f)
 {
     pail_diagnosis *d = f->diagnosis;
-    const uint64_t required =
-        pail_ad_is_of_rows(f) && d->required <= 0 ? 0 : entries_of(d->required);
+    const uint64_t required = size_of(f, f->stack, d->required);
     pail_ad_say(f,
                 "%s had %" PRIu64 " %s stack %u, and by the arrays as they are now it takes "
                 "%" PRId64 ". ",
-                f->whose, d->allocated, unit_of(f), f->stack, d->required);
+                f->whose, d->allocated, pail_ad_finding_unit(f), f->stack, d->required);
     if (f->then.recording) {
         judge_run(f, required);
     } else if (f->changed || f->untracked) {
@@ -263,7 +259,7 @@ static void say_root(struct pail_ad_finding *f, uint32_t stack)
     pail_ad_say(f,
                 "%s had %" PRIu64 " %s stack %u, and by the arrays as they are now it cannot be "
                 "computed: %s ",
-                f->whose, f->laid->places[stack].capacity, unit_of(f), stack, text);
+                f->whose, f->laid->places[stack].capacity, pail_ad_finding_unit(f), stack, text);
 }
 
 /* The record does not say which stack it is about, and none of them needs more than it has: a bound
@@ -280,7 +276,7 @@ static void judge_all(struct pail_ad_finding *f)
             say_root(f, i);
             return;
         }
-        shrunk = shrunk || entries_of(f->now.values.value[slot].v) < f->laid->places[i].capacity;
+        shrunk = shrunk || size_of(f, i, f->now.values.value[slot].v) < f->laid->places[i].capacity;
     }
     pail_ad_say(
         f, "%s had as many entries for each stack as it takes by the arrays as they are now%s. ",
@@ -318,7 +314,7 @@ static void judge(struct pail_ad_finding *f)
         pail_ad_say(f,
                     "%s had the %" PRIu64 " %s stack %u that it is registered with, whatever the "
                     "arrays hold: register more, or a tree. ",
-                    f->whose, d->allocated, unit_of(f), f->stack);
+                    f->whose, d->allocated, pail_ad_finding_unit(f), f->stack);
     } else if (f->now.values.value[slot].error) {
         say_root(f, f->stack);
     } else {

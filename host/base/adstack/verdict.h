@@ -22,6 +22,7 @@ struct pail_ad_finding {
     bool untracked; /* an array may be written without a word */
     bool known;     /* the launch was found */
     bool bound;     /* nothing else is wrong with that launch: its bounds are too small */
+    bool claims;    /* the record is about what threads claim of a heap */
     uint64_t gone;  /* identity of an array that is forgotten; 0: none */
     size_t used;    /* bytes of the text */
 };
@@ -35,10 +36,20 @@ void pail_ad_say_healed(struct pail_ad_finding *f);
  * in the diagnosis and in f->bound. */
 pail_status pail_ad_judge(struct pail_ad_finding *f, struct pail_error *err);
 
-/* Stacks of the task that lie in a heap. */
+/* Stacks of the task that a record may name: without a last one that counts rows. */
 static inline uint32_t pail_ad_finding_stacks(const struct pail_ad_finding *f)
 {
-    return (uint32_t)pail_ad_n_placed(&f->kernel->desc->tasks[f->task]);
+    const pail_task_desc *const task = &f->kernel->desc->tasks[f->task];
+    const uint32_t rows = pail_ad_stack_on(task, PAIL_HEAP_ROWS);
+    return rows == PAIL_AD_NONE ? (uint32_t)task->n_stacks : rows;
+}
+
+/* Units of what the record is about, with a preposition. */
+static inline const char *pail_ad_finding_unit(const struct pail_ad_finding *f)
+{
+    return f->record->kind == PAIL_OVERFLOW_GATE ? "rows by"
+           : f->claims                           ? "units of its heap by"
+                                                 : "entries for";
 }
 
 /* True if the record is about the number of rows, which the last stack of the task may count. */

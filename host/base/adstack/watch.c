@@ -28,6 +28,17 @@ bool pail_ad_watch_look(struct pail_ad_watch *watch)
     return !watch->stop;
 }
 
+uint64_t pail_ad_watch_patience(const struct pail_ad_watch *watch)
+{
+    enum { MS = 1000000, LEAST = MS / 10 };
+    if (!watch || (!watch->cancel && !watch->max_ms))
+        return UINT64_MAX;
+    const double left = watch->began + watch->max_ms - pail_now_ms();
+    if (watch->cancel && (!watch->max_ms || left > 1))
+        return MS;
+    return left * MS > LEAST ? (uint64_t)(left * MS) : LEAST;
+}
+
 pail_status pail_ad_watch_fail(const struct pail_ad_watch *watch,
                                const struct pail_ad_program *program, uint32_t site, uint64_t cells,
                                struct pail_error *err)

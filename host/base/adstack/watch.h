@@ -30,6 +30,10 @@ void pail_ad_watch_begin(struct pail_ad_watch *watch, uint64_t max_cells, uint32
 /* Looks at the flag and the clock. */
 bool pail_ad_watch_look(struct pail_ad_watch *watch);
 
+/* Nanoseconds that may be waited before the flag and the clock are looked at again; UINT64_MAX: any
+ * time. watch: may be NULL. */
+uint64_t pail_ad_watch_patience(const struct pail_ad_watch *watch);
+
 /* Counts cells that are looked at, with so many operations each. false: no more of them, whatever
  * is left is not to be computed. watch: NULL without limits. */
 static inline bool pail_ad_watch_spend(struct pail_ad_watch *watch, uint64_t cells, uint64_t each)

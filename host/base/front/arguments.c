@@ -43,7 +43,14 @@ pail_status pail_front_bases_desc(const pail_bases_desc *desc, const struct pail
     if (desc->points && desc->read_points)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "desc->points and desc->read_points are both given");
-    if (!desc->points && !desc->read_points && desc->n_points)
+    if (desc->address && (desc->points || desc->read_points))
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->address and desc->%s are both given",
+                         desc->points ? "points" : "read_points");
+    if (desc->address && (desc->stride || desc->infinity_byte))
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "desc->%s is set, but points at desc->address are packed",
+                         desc->stride ? "stride" : "infinity_byte");
+    if (!desc->points && !desc->read_points && !desc->address && desc->n_points)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "desc->points and desc->read_points are NULL, but desc->n_points is %zu",
                          desc->n_points);
@@ -140,6 +147,59 @@ pail_status pail_front_copy(const struct pail_front_vector *vector, uint64_t off
     return status == PAIL_OK ? pail_front_range(vector, offset, n, "vector", err) : status;
 }
 
+/* ---- Memory ---------------------------------------------------------------------------------- */
+pail_status pail_front_bytes(const struct pail_front_memory *memory, uint64_t offset,
+                             uint64_t n_bytes, const char *name, struct pail_error *err)
+{
+    if (offset <= memory->bytes && n_bytes <= memory->bytes - offset)
+        return PAIL_OK;
+    return pail_fail(err, PAIL_ERR_ARGUMENT,
+                     "n_bytes: %" PRIu64 " at %" PRIu64 " of %s of %" PRIu64 " bytes", n_bytes,
+                     offset, name, memory->bytes);
+}
+
+pail_status pail_front_memory_copy(const struct pail_front_facts *facts, const pail_memory *to,
+                                   uint64_t to_offset, const pail_memory *from,
+                                   uint64_t from_offset, uint64_t n_bytes, struct pail_error *err)
+{
+    const struct pail_front_memory t = facts->memory(to), f = facts->memory(from);
+    if (t.owner != f.owner)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "from belongs to another context than to");
+    pail_status status = pail_front_bytes(&t, to_offset, n_bytes, "to", err);
+    if (status == PAIL_OK)
+        status = pail_front_bytes(&f, from_offset, n_bytes, "from", err);
+    if (status == PAIL_OK && to == from && n_bytes && to_offset < from_offset + n_bytes &&
+        from_offset < to_offset + n_bytes)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "to, from %" PRIu64 " on, overlaps from, from %" PRIu64
+                         " on, with n_bytes = %" PRIu64,
+                         to_offset, from_offset, n_bytes);
+    return status;
+}
+
+pail_status pail_front_place(struct pail_front_place *place, struct pail_ranges *memories,
+                             uint64_t address, uint64_t bytes, uint32_t align, const char *name,
+                             struct pail_error *err)
+{
+    struct pail_range range;
+    if (!pail_ranges_find(memories, address, &range))
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "%s is 0x%" PRIx64 ", where no memory of the context is", name, address);
+    const uint64_t offset = address - range.begin;
+    if (bytes > range.bytes - offset)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "%s is 0x%" PRIx64 ": %" PRIu64 " bytes are asked for; its memory ends "
+                         "behind %" PRIu64,
+                         name, address, bytes, range.bytes - offset);
+    if (offset % align)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "%s is 0x%" PRIx64 ", %" PRIu64
+                         " bytes into its memory, which is no multiple of %u",
+                         name, address, offset, align);
+    *place = (struct pail_front_place){range.object, offset};
+    return PAIL_OK;
+}
+
 /* Checks an operand: it is there, of the context, and has the range. */
 static pail_status check_vector(const struct pail_front_facts *facts, const void *owner,
                                 const pail_vector *vector, uint64_t offset, uint64_t n,
@@ -226,13 +286,15 @@ pail_status pail_front_check_jobs(const struct pail_front_facts *facts, const vo
 }
 
 /* ---- Operations on vectors ------------------------------------------------------------------- */
-/* Name and operands of each kind of operation, a in any case. */
+/* Name and operands of each kind of operation, r and a in any case but one. */
 static const struct shape {
     const char *name;
     bool b, c, matrix, transform;
+    bool blocks;      /* of 2^log_n elements */
+    bool load, store; /* r, or a, is in a vector, and the other one at an address */
 } shapes[] = {
-    [PAIL_VECTOR_OP_NTT] = {.name = "ntt", .transform = true},
-    [PAIL_VECTOR_OP_INTT] = {.name = "intt", .transform = true},
+    [PAIL_VECTOR_OP_NTT] = {.name = "ntt", .transform = true, .blocks = true},
+    [PAIL_VECTOR_OP_INTT] = {.name = "intt", .transform = true, .blocks = true},
     [PAIL_VECTOR_OP_SPMV] = {.name = "spmv", .matrix = true},
     [PAIL_VECTOR_OP_ADD] = {.name = "add", .b = true},
     [PAIL_VECTOR_OP_SUB] = {.name = "sub", .b = true},
@@ -240,6 +302,9 @@ static const struct shape {
     [PAIL_VECTOR_OP_MUL_SUB] = {.name = "mul_sub", .b = true, .c = true},
     [PAIL_VECTOR_OP_POWERS] = {.name = "powers"},
     [PAIL_VECTOR_OP_COPY] = {.name = "copy"},
+    [PAIL_VECTOR_OP_LOAD] = {.name = "load", .load = true},
+    [PAIL_VECTOR_OP_STORE] = {.name = "store", .store = true},
+    [PAIL_VECTOR_OP_BIT_REVERSE] = {.name = "bit_reverse", .blocks = true},
 };
 
 enum { KINDS = sizeof(shapes) / sizeof(shapes[0]) };
@@ -255,7 +320,7 @@ struct checking {
     const void *owner;
     const pail_vector_op *op;
     const struct shape *shape;
-    const struct pail_curve_ops *ops; /* of r */
+    const struct pail_curve_ops *ops; /* of r, or of a where r is memory */
     size_t i;
     struct pail_error *err;
 };
@@ -324,16 +389,22 @@ static pail_status check_scalar(const struct checking *c, const char *name, cons
                      name, c->ops->curve_name);
 }
 
-static pail_status check_transform(const struct checking *c)
+static pail_status check_blocks(const struct checking *c)
 {
     const pail_vector_op *const op = c->op;
-    pail_u256 root;
     if (op->log_n > PAIL_NTT_LOG_MAX)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].log_n is %u; at most %u", c->i,
                          op->log_n, PAIL_NTT_LOG_MAX);
     if (op->n & ((UINT64_C(1) << op->log_n) - 1))
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
                          "ops[%zu].n is %" PRIu64 ", no multiple of 2^%u", c->i, op->n, op->log_n);
+    return PAIL_OK;
+}
+
+static pail_status check_transform(const struct checking *c)
+{
+    const pail_vector_op *const op = c->op;
+    pail_u256 root;
     const pail_status status = check_scalar(c, "root", op->root);
     if (status != PAIL_OK)
         return status;
@@ -344,6 +415,34 @@ static pail_status check_transform(const struct checking *c)
     return check_scalar(c, "shift", op->shift);
 }
 
+/* Checks what only operations between vectors and memory have. */
+static pail_status check_place(const struct checking *c)
+{
+    const pail_vector_op *const op = c->op;
+    char name[48];
+    if (!c->shape->load && !c->shape->store) {
+        if (!op->address && !op->encoding && !op->reserved)
+            return PAIL_OK;
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                         "ops[%zu].%s is set, but kind %u, %s, has no memory", c->i,
+                         op->address    ? "address"
+                         : op->encoding ? "encoding"
+                                        : "reserved",
+                         op->kind, c->shape->name);
+    }
+    if (op->reserved)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].reserved is %u, and not 0", c->i,
+                         op->reserved);
+    (void)snprintf(name, sizeof(name), "ops[%zu].encoding", c->i);
+    const pail_status status = check_encoding(op->encoding, PAIL_ENCODING_MONTGOMERY, name, c->err);
+    if (status != PAIL_OK || op->n == 0)
+        return status;
+    struct pail_front_place place;
+    (void)snprintf(name, sizeof(name), "ops[%zu].address", c->i);
+    return pail_front_place(&place, c->facts->memories(c->owner), op->address,
+                            PAIL_SCALAR_BYTES * op->n, PAIL_SCALAR_BYTES, name, c->err);
+}
+
 static pail_status check_op(struct checking *c)
 {
     const pail_vector_op *const op = c->op;
@@ -351,24 +450,36 @@ static pail_status check_op(struct checking *c)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].kind is %u, which is none", c->i,
                          op->kind);
     c->shape = &shapes[op->kind];
-    const uint32_t flags = c->shape->transform ? PAIL_VECTOR_OP_BIT_REVERSED : 0;
+    const uint32_t flags = c->shape->transform ? (uint32_t)PAIL_VECTOR_OP_BIT_REVERSED |
+                                                     PAIL_VECTOR_OP_COEFFICIENTS_REVERSED
+                                               : 0;
     if (op->flags & ~flags)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
                          "ops[%zu].flags is 0x%x; kind %u, %s, knows 0x%x", c->i, op->flags,
                          op->kind, c->shape->name, flags);
+    /* The vector that the operation is on in any case. */
+    const pail_vector *const own = c->shape->store ? op->a : op->r;
     char name[48];
-    (void)snprintf(name, sizeof(name), "ops[%zu].r", c->i);
-    pail_status status = check_vector(c->facts, c->owner, op->r, op->r_offset, op->n, name, c->err);
+    (void)snprintf(name, sizeof(name), "ops[%zu].%c", c->i, c->shape->store ? 'a' : 'r');
+    pail_status status =
+        check_vector(c->facts, c->owner, own, c->shape->store ? op->a_offset : op->r_offset, op->n,
+                     name, c->err);
     if (status != PAIL_OK)
         return status;
-    c->ops = pail_curve_ops(c->facts->vector(op->r).curve, PAIL_G1);
+    c->ops = pail_curve_ops(c->facts->vector(own).curve, PAIL_G1);
     status = check_matrix(c);
-    if (status == PAIL_OK)
-        status = check_operand(c, 'a', true, op->a, op->a_offset);
+    if (status == PAIL_OK && c->shape->store)
+        status = check_operand(c, 'r', false, op->r, op->r_offset);
+    else if (status == PAIL_OK)
+        status = check_operand(c, 'a', !c->shape->load, op->a, op->a_offset);
     if (status == PAIL_OK)
         status = check_operand(c, 'b', c->shape->b, op->b, op->b_offset);
     if (status == PAIL_OK)
         status = check_operand(c, 'c', c->shape->c, op->c, op->c_offset);
+    if (status == PAIL_OK)
+        status = check_place(c);
+    if (status == PAIL_OK && c->shape->blocks)
+        status = check_blocks(c);
     if (status == PAIL_OK && c->shape->transform)
         status = check_transform(c);
     if (status == PAIL_OK && op->kind == PAIL_VECTOR_OP_POWERS)

@@ -61,9 +61,29 @@ pail_status pail_front_host(const pail_host *host, struct pail_error *err)
     return PAIL_OK;
 }
 
-pail_status pail_front_params(pail_context_params *ours, pail_vulkan_import *import,
-                              pail_cache_callbacks *cache, const pail_context_params *theirs,
+static pail_status read_fetch(pail_fetch_callbacks *fetch, const pail_fetch_callbacks *theirs,
                               struct pail_error *err)
+{
+    const pail_status status = pail_struct_in(fetch, sizeof(*fetch), theirs,
+                                              PAIL_FETCH_CALLBACKS_SIZE_1_1, "params->fetch", err);
+    fetch->struct_size = sizeof(*fetch);
+    if (status != PAIL_OK)
+        return status;
+    if (fetch->reserved)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "params->fetch->reserved is %u, and not 0",
+                         fetch->reserved);
+    if (!fetch->start)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "params->fetch->start is NULL");
+    if (!fetch->wait != !fetch->abandon)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "params->fetch->%s is NULL, but the other of wait and abandon is not",
+                         fetch->wait ? "abandon" : "wait");
+    return PAIL_OK;
+}
+
+pail_status pail_front_params(pail_context_params *ours, pail_vulkan_import *import,
+                              pail_cache_callbacks *cache, pail_fetch_callbacks *fetch,
+                              const pail_context_params *theirs, struct pail_error *err)
 {
     pail_status status =
         pail_struct_in(ours, sizeof(*ours), theirs, PAIL_CONTEXT_PARAMS_SIZE_1_0, "params", err);
@@ -88,6 +108,10 @@ pail_status pail_front_params(pail_context_params *ours, pail_vulkan_import *imp
         if (status == PAIL_OK && (!cache->get || !cache->put))
             status = pail_fail(err, PAIL_ERR_ARGUMENT, "params->cache->%s is NULL",
                                cache->get ? "put" : "get");
+    }
+    if (status == PAIL_OK && ours->fetch) {
+        status = read_fetch(fetch, ours->fetch, err);
+        ours->fetch = fetch;
     }
     ours->struct_size = sizeof(*ours);
     return status;

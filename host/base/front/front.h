@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include <core/log.h>
+#include <core/ranges.h>
 #include <core/structs.h>
 
 #include <pail/backend.h>
@@ -29,10 +30,10 @@ pail_status pail_front_object(const void *object, const char *name, struct pail_
  * read then. */
 pail_status pail_front_host(const pail_host *host, struct pail_error *err);
 
-/* Reads params, and what they point to into the two structs. */
+/* Reads params, and what they point to into the three structs. */
 pail_status pail_front_params(pail_context_params *ours, pail_vulkan_import *import,
-                              pail_cache_callbacks *cache, const pail_context_params *theirs,
-                              struct pail_error *err);
+                              pail_cache_callbacks *cache, pail_fetch_callbacks *fetch,
+                              const pail_context_params *theirs, struct pail_error *err);
 
 /* Reads a config; NULL: all zero. */
 pail_status pail_front_config(pail_msm_config *ours, const pail_msm_config *theirs,
@@ -66,12 +67,21 @@ struct pail_front_bases {
     uint64_t n;
 };
 
+struct pail_front_memory {
+    const void *owner;
+    uint64_t bytes;
+};
+
 /* Facts of a backend's objects, none of them NULL. */
 struct pail_front_facts {
     struct pail_front_bases (*bases)(const pail_bases *bases);
     struct pail_front_vector (*vector)(const pail_vector *vector);
     /* NULL: operations are checked by the backend behind this one. */
     struct pail_front_matrix (*matrix)(const pail_matrix *matrix);
+    /* NULL, as the next: contexts have no memory. */
+    struct pail_front_memory (*memory)(const pail_memory *memory);
+    /* The memory of an owner's context: ranges of pail_memory. */
+    struct pail_ranges *(*memories)(const void *owner);
 };
 
 /* Checks all of a description but for the curve and for limits of the backend. */
@@ -91,6 +101,25 @@ pail_status pail_front_range(const struct pail_front_vector *vector, uint64_t of
 pail_status pail_front_copy(const struct pail_front_vector *vector, uint64_t offset, bool given,
                             const char *name, uint64_t n, uint32_t encoding,
                             struct pail_error *err);
+
+/* Bytes of memory at an address. */
+struct pail_front_place {
+    pail_memory *memory;
+    uint64_t offset;
+};
+
+/* Finds bytes that are in one memory, from a multiple of `align` on from its beginning. bytes: not
+ * 0. name: of the address. */
+pail_status pail_front_place(struct pail_front_place *place, struct pail_ranges *memories,
+                             uint64_t address, uint64_t bytes, uint32_t align, const char *name,
+                             struct pail_error *err);
+
+/* Checks bytes of a memory; for memory_copy that ranges of one do not overlap. */
+pail_status pail_front_bytes(const struct pail_front_memory *memory, uint64_t offset,
+                             uint64_t n_bytes, const char *name, struct pail_error *err);
+pail_status pail_front_memory_copy(const struct pail_front_facts *facts, const pail_memory *to,
+                                   uint64_t to_offset, const pail_memory *from,
+                                   uint64_t from_offset, uint64_t n_bytes, struct pail_error *err);
 
 /* Checks jobs, whose locations are known ones. owner: of the context. scalars: the jobs' scalars
  * are going to be read. */

@@ -10,8 +10,9 @@
  * and, where failures are logged, FRONT_HOST_LOG(host), FRONT_CONTEXT_LOG(context),
  * FRONT_BASES_LOG(bases), FRONT_VECTOR_LOG(vector), FRONT_PENDING_LOG(pending), of objects that are
  * not NULL: const struct pail_log *. FRONT_THROTTLE: it has phases that load the host's memory bus.
+ * FRONT_MEMORY_LOG(memory), or NULL: it has memory at addresses.
  *
- * It gets FRONT_SLOTS and FRONT_THROTTLE_SLOTS, slots of its table. */
+ * It gets FRONT_SLOTS, FRONT_THROTTLE_SLOTS and FRONT_MEMORY_SLOTS, slots of its table. */
 #include <string.h>
 
 #include <platform/memory.h>
@@ -77,12 +78,13 @@ static pail_status front_context_create(const pail_host *host, pail_context **co
     pail_context_params ours;
     pail_vulkan_import import;
     pail_cache_callbacks cache;
+    pail_fetch_callbacks fetch;
     pail_status status = pail_front_need(context, "context", &err);
     if (context)
         *context = NULL;
     THEN(pail_front_host(host, &err));
     const struct pail_log *const log = status == PAIL_OK ? FRONT_HOST_LOG(host) : NULL;
-    THEN(pail_front_params(&ours, &import, &cache, params, &err));
+    THEN(pail_front_params(&ours, &import, &cache, &fetch, params, &err));
     THEN(FRONT(context_create)(host, context, &ours, &err));
     return pail_front_end(log, status, &err);
 }
@@ -442,6 +444,10 @@ static pail_status front_throttle_end(pail_context *context)
 #define FRONT_THROTTLE_SLOTS                                                                       \
     .throttle = front_throttle, .throttle_begin = front_throttle_begin,                            \
     .throttle_end = front_throttle_end
+#endif
+
+#ifdef FRONT_MEMORY_LOG
+#include "memory_template.h"
 #endif
 
 #undef THEN

@@ -175,9 +175,8 @@ func (n *numbers) domain(curve Curve, log uint32) C.bridge_domain {
 	root, coset := n.generator(log), big.NewInt(n.coset)
 	size := new(big.Int).Lsh(big.NewInt(1), uint(log))
 	scale := new(big.Int).Exp(coset, size, n.r)
-	scale.Sub(scale, big.NewInt(1)).Mul(scale, size).ModInverse(scale, n.r)
+	scale.Sub(scale, big.NewInt(1)).ModInverse(scale, n.r)
 	set(&made.root, root)
-	set(&made.inverse, new(big.Int).ModInverse(root, n.r))
 	set(&made.shift, coset)
 	set(&made.scale, scale)
 	return made

@@ -7,15 +7,14 @@
 /* Numbers of the domain, canonical, little-endian. */
 typedef struct bridge_domain {
     uint32_t curve, log_n;
-    uint8_t root[PAIL_SCALAR_BYTES];    /* w, of order n = 2^log_n */
-    uint8_t inverse[PAIL_SCALAR_BYTES]; /* 1 / w */
-    uint8_t shift[PAIL_SCALAR_BYTES];   /* g, of the coset */
-    uint8_t scale[PAIL_SCALAR_BYTES];   /* 1 / (n (g^n - 1)) */
+    uint8_t root[PAIL_SCALAR_BYTES];  /* w, of order n = 2^log_n */
+    uint8_t shift[PAIL_SCALAR_BYTES]; /* g, of the coset */
+    uint8_t scale[PAIL_SCALAR_BYTES]; /* 1 / (g^n - 1) */
 } bridge_domain;
 
 static inline pail_vector_op bridge_transform(uint32_t kind, uint32_t flags, pail_vector *abc,
-                                              const bridge_domain *domain, const uint8_t *root,
-                                              const uint8_t *shift, uint64_t vectors)
+                                              const bridge_domain *domain, const uint8_t *shift,
+                                              uint64_t vectors)
 {
     pail_vector_op op = {.struct_size = sizeof op,
                          .kind = kind,
@@ -24,16 +23,14 @@ static inline pail_vector_op bridge_transform(uint32_t kind, uint32_t flags, pai
                          .r = abc,
                          .a = abc,
                          .n = vectors << domain->log_n};
-    memcpy(op.root, root, sizeof op.root);
+    memcpy(op.root, domain->root, sizeof op.root);
     if (shift)
         memcpy(op.shift, shift, sizeof op.shift);
     return op;
 }
 
 /* h: [2^log_n]. a, b, c: [n] of Montgomery form, n <= 2^log_n; what is missing counts as zeros.
- * gnark has h in bit-reversed order, and the table reverses the order of values alone. So the
- * coefficients are evaluated at all w^k, and these values taken for coefficients with 1 / w, which
- * gives back the coefficients, n times, in the place of values. */
+ * gnark has h in bit-reversed order. */
 static inline pail_status bridge_compute_h(const bridge_context *in, void *h, const void *a,
                                            const void *b, const void *c, uint64_t n,
                                            const bridge_domain *domain, char *error)
@@ -47,8 +44,8 @@ static inline pail_status bridge_compute_h(const bridge_context *in, void *h, co
         status = bridge_write(in, abc, i * size, given[i], n, PAIL_ENCODING_MONTGOMERY, error);
     if (status == PAIL_OK) {
         pail_vector_op ops[] = {
-            bridge_transform(PAIL_VECTOR_OP_INTT, 0, abc, domain, domain->root, NULL, 3),
-            bridge_transform(PAIL_VECTOR_OP_NTT, 0, abc, domain, domain->root, domain->shift, 3),
+            bridge_transform(PAIL_VECTOR_OP_INTT, 0, abc, domain, NULL, 3),
+            bridge_transform(PAIL_VECTOR_OP_NTT, 0, abc, domain, domain->shift, 3),
             {.struct_size = sizeof ops[0],
              .kind = PAIL_VECTOR_OP_MUL_SUB,
              .r = abc,
@@ -58,17 +55,15 @@ static inline pail_status bridge_compute_h(const bridge_context *in, void *h, co
              .c = abc,
              .c_offset = 2 * size,
              .n = size},
-            bridge_transform(PAIL_VECTOR_OP_INTT, 0, abc, domain, domain->root, domain->shift, 1),
-            bridge_transform(PAIL_VECTOR_OP_NTT, 0, abc, domain, domain->root, NULL, 1),
-            bridge_transform(PAIL_VECTOR_OP_NTT, PAIL_VECTOR_OP_BIT_REVERSED, abc, domain,
-                             domain->inverse, NULL, 1),
+            bridge_transform(PAIL_VECTOR_OP_INTT, PAIL_VECTOR_OP_COEFFICIENTS_REVERSED, abc, domain,
+                             domain->shift, 1),
             {.struct_size = sizeof ops[0],
              .kind = PAIL_VECTOR_OP_POWERS,
              .r = abc,
              .a = abc,
              .n = size},
         };
-        memcpy(ops[6].scale, domain->scale, sizeof ops[6].scale);
+        memcpy(ops[4].scale, domain->scale, sizeof ops[4].scale);
         status = bridge_operations(in, &pending, ops, sizeof ops / sizeof ops[0], error);
     }
     if (status == PAIL_OK)

@@ -123,7 +123,8 @@ class Circuit {
         set += n;
       }
       const needed = getInputSize ? getInputSize() : set;
-      if (set !== needed) throw new Error(`takes ${needed} values of input signals in all, but only ${set} are given`);
+      const given = signals.length > 8 ? `${signals.length} signals` : signals.map(({ name }) => `"${name}"`).join(', ');
+      if (set !== needed) throw new Error(`takes ${needed} values of input signals in all, but only ${set} ${set === 1 ? 'is' : 'are'} given${given && `, of ${given}`}`);
       const count = getWitnessSize();
       const bytes = 4 * LIMBS * count;
       wtns.set([0x736e7477, 2, 2, 1, 8 + 4 * LIMBS, 0, 4 * LIMBS, ...this.#prime, count, 2, bytes % 2 ** 32, Math.floor(bytes / 2 ** 32)]);

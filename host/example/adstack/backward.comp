@@ -11,8 +11,11 @@ void main()
     const uint p = gl_GlobalInvocationID.x;
     if (p >= push.n)
         return;
-    pail_stack xs = stack_again(p, STACK_X), ends = stack_again(p, STACK_STEP);
-    pail_stack walls = stack_again(p, STACK_WALL), counts = stack_again(p, STACK_SUBS);
+    places of;
+    if (!places_again(p, of))
+        return;
+    pail_stack xs = stack_again(of, STACK_X), ends = stack_again(of, STACK_STEP);
+    pail_stack walls = stack_again(of, STACK_WALL), counts = stack_again(of, STACK_SUBS);
 
     float x_bar = push.end.at[p] - push.target.at[p], drive_bar = 0;
     const uint steps = counts.entries;

@@ -12,7 +12,7 @@ struct push {
     uint64_t x, drive, target;
     uint64_t steps, substeps;
     uint64_t loss, end, grad_x, grad_drive;
-    uint64_t heap_float, heap_int, metadata, overflow;
+    uint64_t heap_float, heap_int, claims, metadata, overflow;
     uint32_t n, n_substeps;
     uint32_t id, serial;
 };

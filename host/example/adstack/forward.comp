@@ -10,8 +10,11 @@ void main()
     const uint p = gl_GlobalInvocationID.x;
     if (p >= push.n)
         return;
-    pail_stack xs = stack_make(p, STACK_X, 0), ends = stack_make(p, STACK_STEP, 0);
-    pail_stack walls = stack_make(p, STACK_WALL, 0), counts = stack_make(p, STACK_SUBS, 0);
+    places of;
+    if (!places_take(p, of))
+        return;
+    pail_stack xs = stack_make(of, STACK_X, 0), ends = stack_make(of, STACK_STEP, 0);
+    pail_stack walls = stack_make(of, STACK_WALL, 0), counts = stack_make(of, STACK_SUBS, 0);
 
     float x = push.x.at[p], loss = 0;
     const float drive = push.drive.at[p];
@@ -34,8 +37,8 @@ void main()
     push.loss.at[p] = loss + 0.5 * miss * miss;
     push.end.at[p] = x;
 
-    stack_keep(p, STACK_X, xs);
-    stack_keep(p, STACK_STEP, ends);
-    stack_keep(p, STACK_WALL, walls);
-    stack_keep(p, STACK_SUBS, counts);
+    stack_keep(of, STACK_X, xs);
+    stack_keep(of, STACK_STEP, ends);
+    stack_keep(of, STACK_WALL, walls);
+    stack_keep(of, STACK_SUBS, counts);
 }

@@ -9,61 +9,83 @@
 #include <string.h>
 
 /* ---- The compiler's knowledge ---------------------------------------------------------------- */
-/* A step of a bead is one entry of three stacks: max over p of steps[p]. */
-static int32_t deepest_step(pail_tree_builder *b)
+/* Steps of bead p, which is variable 0: each is one entry of three stacks. */
+static int32_t steps_of_bead(pail_tree_builder *b)
 {
     const int64_t p[] = {PAIL_TREE_INDEX(0)};
-    const int32_t zero = pail_tree_const(b, 0), n = pail_tree_shape(b, SOURCE_STEPS, 0);
-    return pail_tree_max_over(b, 0, zero, n, pail_tree_read(b, SOURCE_STEPS, PAIL_DTYPE_I32, 1, p));
+    return pail_tree_read(b, SOURCE_STEPS, PAIL_DTYPE_I32, 1, p);
 }
 
-/* Each substep is one of the first: max over p of the sum over s < steps[p] of
- * substeps[(p + s) mod n]. p is variable 0 and s variable 1. */
-static int32_t deepest_x(pail_tree_builder *b)
+/* Substeps of bead p, each an entry of the first stack: the sum over s < steps[p] of
+ * substeps[(p + s) mod n]. s is variable 1. */
+static int32_t substeps_of_bead(pail_tree_builder *b)
 {
-    const int64_t p[] = {PAIL_TREE_INDEX(0)};
-    const int32_t zero = pail_tree_const(b, 0), n = pail_tree_shape(b, SOURCE_STEPS, 0);
-    const int32_t steps = pail_tree_read(b, SOURCE_STEPS, PAIL_DTYPE_I32, 1, p);
+    const int32_t zero = pail_tree_const(b, 0), steps = steps_of_bead(b);
     const int32_t bead = pail_tree_variable(b, 0), step = pail_tree_variable(b, 1);
     const int32_t at = pail_tree_op(b, PAIL_NODE_MOD, pail_tree_op(b, PAIL_NODE_ADD, bead, step),
                                     pail_tree_shape(b, SOURCE_SUBSTEPS, 0));
     const int32_t substeps = pail_tree_read_at(b, SOURCE_SUBSTEPS, PAIL_DTYPE_I32, 1, &at);
-    return pail_tree_max_over(b, 0, zero, n, pail_tree_sum_over(b, 1, zero, steps, substeps));
+    return pail_tree_sum_over(b, 1, zero, steps, substeps);
+}
+
+/* The largest of all beads, or the sum over them. */
+static int32_t over_beads(pail_tree_builder *b, pail_node_kind kind, int32_t of_bead)
+{
+    const int32_t zero = pail_tree_const(b, 0), n = pail_tree_shape(b, SOURCE_STEPS, 0);
+    return pail_tree_over(b, kind, 0, zero, n, of_bead);
+}
+
+/* Two stacks of a bead, one behind the other in its part of their heap. */
+static int32_t part(pail_tree_builder *b, int32_t first, int32_t second,
+                    const pail_stack_desc *stack)
+{
+    const int32_t of_first = pail_tree_part(b, first, stack, PAIL_TASK_ELEMENT_UNITS);
+    return pail_tree_op(b, PAIL_NODE_ADD, of_first,
+                        pail_tree_part(b, second, stack, PAIL_TASK_ELEMENT_UNITS));
 }
 
 /* Both passes are one task: they share the stacks. Values of 4 bytes, those of the float heap with
  * an adjoint each; the count of entries is a header of 4 bytes. */
 static pail_status register_kernel(struct sizing *sizing)
 {
-    pail_node nodes[16];
-    int64_t indices[4];
-    pail_tree step_tree, x_tree;
-    pail_tree_builder b = pail_tree_begin(nodes, 16, indices, 4);
-    const int32_t step = deepest_step(&b);
-    pail_status status = pail_tree_end(&b, step, &step_tree);
-    const int32_t x = deepest_x(&b);
-    if (status == PAIL_OK)
-        status = pail_tree_end(&b, x, &x_tree);
-    if (status != PAIL_OK)
-        return status;
-    const pail_stack_desc values = {.struct_size = sizeof(values),
-                                    .heap = PAIL_HEAP_FLOAT,
-                                    .element_bytes = 4,
-                                    .copies = 2,
-                                    .header_bytes = 4,
-                                    .tree = step_tree};
-    const pail_stack_desc numbers = {.struct_size = sizeof(numbers),
-                                     .heap = PAIL_HEAP_INT,
-                                     .element_bytes = 4,
-                                     .copies = 1,
-                                     .header_bytes = 4,
-                                     .tree = step_tree};
-    pail_stack_desc stacks[N_STACKS] = {
-        [STACK_X] = values, [STACK_STEP] = values, [STACK_WALL] = numbers, [STACK_SUBS] = numbers};
-    stacks[STACK_X].tree = x_tree;
+    pail_node nodes[64];
+    int64_t indices[8];
+    pail_stack_desc values = {.struct_size = sizeof(values),
+                              .heap = PAIL_HEAP_FLOAT,
+                              .element_bytes = 4,
+                              .copies = 2,
+                              .header_bytes = 4};
+    pail_stack_desc numbers = {.struct_size = sizeof(numbers),
+                               .heap = PAIL_HEAP_INT,
+                               .element_bytes = 4,
+                               .copies = 1,
+                               .header_bytes = 4};
+    pail_tree_builder b = pail_tree_begin(nodes, 64, indices, 8);
+    const int32_t steps = steps_of_bead(&b), substeps = substeps_of_bead(&b);
+    const int32_t floats = part(&b, substeps, steps, &values);
+    const int32_t ints = part(&b, steps, steps, &numbers);
+    const int32_t roots[N_REGISTERED] = {
+        [STACK_X] = over_beads(&b, PAIL_NODE_MAX_OVER_RANGE, substeps),
+        [STACK_STEP] = over_beads(&b, PAIL_NODE_MAX_OVER_RANGE, steps),
+        [STACK_WALL] = over_beads(&b, PAIL_NODE_MAX_OVER_RANGE, steps),
+        [STACK_SUBS] = over_beads(&b, PAIL_NODE_MAX_OVER_RANGE, steps),
+        [STACK_FLOATS] = over_beads(&b, PAIL_NODE_SUM_OVER_RANGE, floats),
+        [STACK_INTS] = over_beads(&b, PAIL_NODE_SUM_OVER_RANGE, ints)};
+    pail_stack_desc stacks[N_REGISTERED] = {
+        [STACK_X] = values,
+        [STACK_STEP] = values,
+        [STACK_WALL] = numbers,
+        [STACK_SUBS] = numbers,
+        [STACK_FLOATS] = {.struct_size = sizeof(values), .heap = PAIL_HEAP_FLOAT_CLAIMS},
+        [STACK_INTS] = {.struct_size = sizeof(values), .heap = PAIL_HEAP_INT_CLAIMS}};
+    for (int i = 0; i < N_REGISTERED; i++) {
+        const pail_status status = pail_tree_end(&b, roots[i], &stacks[i].tree);
+        if (status != PAIL_OK)
+            return status;
+    }
     const pail_task_desc task = {.struct_size = sizeof(task),
                                  .stacks = stacks,
-                                 .n_stacks = N_STACKS,
+                                 .n_stacks = N_REGISTERED,
                                  .flags = PAIL_TASK_ELEMENT_UNITS};
     static const uint8_t ranks[N_SOURCES] = {1, 1};
     const pail_kernel_desc kernel = {.struct_size = sizeof(kernel),
@@ -96,7 +118,8 @@ static void *handle(const void *address)
 
 int sizing_open(struct sizing *sizing, const char *plugin, const struct gpu *gpu)
 {
-    *sizing = (struct sizing){.generation = {1, 1}};
+    *sizing = (struct sizing){.generation = {1, 1},
+                              .task = {.struct_size = sizeof(sizing->task), .threads = N_BEADS}};
     pail_backend_open_fn open = NULL;
     sizing->library = dlopen(plugin, RTLD_NOW | RTLD_LOCAL);
     if (sizing->library)
@@ -161,8 +184,6 @@ static void describe_arrays(const struct sizing *sizing, const struct beads *bea
                                      .shape = shapes[i]};
 }
 
-static const pail_task_launch all_beads = {.struct_size = sizeof(all_beads), .threads = N_BEADS};
-
 static pail_launch describe_launch(struct sizing *sizing, const struct history *history,
                                    const pail_binding bindings[N_SOURCES])
 {
@@ -170,7 +191,7 @@ static pail_launch describe_launch(struct sizing *sizing, const struct history *
                          .kernel = sizing->kernel,
                          .bindings = bindings,
                          .n_bindings = N_SOURCES,
-                         .tasks = &all_beads,
+                         .tasks = &sizing->task,
                          .n_tasks = 1,
                          .serial = ++sizing->serial,
                          .heap_float = history->heap_float.bytes,
@@ -218,10 +239,15 @@ uint32_t sizing_prepare(struct sizing *sizing, const struct gpu *gpu, const stru
     size_t n_words = N_WORDS;
     need(sizing, api->adstack_metadata(result, history->metadata.mapped, &n_words, 0),
          "adstack_metadata");
+    if (sizing->task.layout != PAIL_LAYOUT_AUTO && size.layout != sizing->task.layout)
+        fail("launch %" PRIu64 ": the layout is %u", sizing->serial, (unsigned)size.layout);
     (void)printf("launch %" PRIu64 ": %" PRIu64 " entries at most (origin %u), heaps of %" PRIu64
-                 " and %" PRIu64 " bytes of %" PRIu64 " and %" PRIu64 "\n",
+                 " and %" PRIu64 " bytes of %" PRIu64 " and %" PRIu64 ", %s; in rows %" PRIu64
+                 " and %" PRIu64 ", claimed %" PRIu64 " and %" PRIu64 "\n",
                  sizing->serial, deepest.capacity, (unsigned)deepest.origin, size.heap_float,
-                 size.heap_int, history->heap_float.bytes, history->heap_int.bytes);
+                 size.heap_int, history->heap_float.bytes, history->heap_int.bytes,
+                 size.layout == PAIL_LAYOUT_CLAIMED ? "claimed" : "in rows", size.rows_float,
+                 size.rows_int, size.claimed_float, size.claimed_int);
     if (explain)
         print_plan(sizing, result);
     api->adstack_release(result);

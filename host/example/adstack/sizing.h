@@ -6,9 +6,11 @@
 
 #include "beads.h"
 
-/* History stacks of beads.glsl, in the order in which they are registered. */
+/* History stacks of beads.glsl, in the order in which they are registered, and then the sums of
+ * what all beads need of either heap. */
 enum { STACK_X, STACK_STEP, STACK_WALL, STACK_SUBS, N_STACKS };
-enum { N_WORDS = 3 + 2 * N_STACKS }; /* words of metadata */
+enum { STACK_FLOATS = N_STACKS, STACK_INTS, N_REGISTERED };
+enum { N_WORDS = 3 + 2 * N_STACKS + 5 }; /* words of metadata */
 enum { SOURCE_STEPS, SOURCE_SUBSTEPS, N_SOURCES };
 
 struct sizing {
@@ -20,12 +22,14 @@ struct sizing {
     uint64_t overflow;              /* address of the buffer for overflows */
     uint64_t serial;                /* number of the last launch */
     uint64_t generation[N_SOURCES]; /* raised for each write that is told */
+    pail_task_launch task;          /* of the next launch, with its layout */
 };
 
 /* Memory of the stacks, and their places in it. */
 struct history {
     struct memory heap_float, heap_int;
     struct memory metadata; /* metadata of one task; adstack_record puts more there */
+    struct memory claims;   /* uint32_t[N_BEADS][2], for the backward pass */
 };
 
 /* Loads the plugin, makes a context on the program's own device, and registers the kernel. Returns
@@ -33,8 +37,8 @@ struct history {
 int sizing_open(struct sizing *sizing, const char *plugin, const struct gpu *gpu);
 void sizing_close(struct sizing *sizing);
 
-/* Prepares a launch: sizes for the present arrays, heaps large enough, metadata in place. Returns
- * the origin of the deepest stack's size. */
+/* Prepares a launch: sizes for the present arrays, heaps large enough, metadata in place, in the
+ * layout of sizing->task. Returns the origin of the deepest stack's size. */
 uint32_t sizing_prepare(struct sizing *sizing, const struct gpu *gpu, const struct beads *beads,
                         struct history *history, int explain);
 

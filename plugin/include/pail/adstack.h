@@ -88,6 +88,12 @@ typedef enum pail_heap {
      * evaluation. At most the last stack of a task; element_bytes, copies, header_bytes and
      * alignment are 0. It has no words in metadata. (1.1) */
     PAIL_HEAP_ROWS = 2,
+    /* No memory: the value, or 0 if it is negative, is the sum of what all threads claim of the
+     * float heap or of the int heap, in the task's unit; needed for PAIL_LAYOUT_CLAIMED. One of
+     * each at most, behind the stacks that have memory, in the order of these numbers, and before
+     * PAIL_HEAP_ROWS. The same members are 0. (1.1) */
+    PAIL_HEAP_FLOAT_CLAIMS = 3,
+    PAIL_HEAP_INT_CLAIMS = 4,
     PAIL_HEAP_FORCE_32 = 0x7fffffff
 } pail_heap;
 
@@ -123,9 +129,19 @@ typedef struct pail_task_desc {
     uint32_t flags;     /* pail_task_flag, or-ed */
 } pail_task_desc;
 
+typedef enum pail_kernel_flag {
+    /* Ends of ranges are upper bounds: an iteration in which an ARRAY_READ or FIELD_READ has an
+     * index outside of its axis is left out, and not counted. Reads are those that the body cannot
+     * do without: not in arms of SELECT_POSITIVE, and of a range in it those of its bounds. If the
+     * body itself is a range of the same kind, its body's reads count as well, but for the inner
+     * range's variable. From ABI 1.1 on. */
+    PAIL_KERNEL_CLAMP_RANGES = 1 << 0,
+    PAIL_KERNEL_FLAG_FORCE_32 = 0x7fffffff
+} pail_kernel_flag;
+
 typedef struct pail_kernel_desc {
     uint32_t struct_size;
-    uint32_t flags;   /* 0 */
+    uint32_t flags;   /* pail_kernel_flag, or-ed */
     const char *name; /* any bytes */
     size_t name_bytes;
     const pail_task_desc *tasks;
@@ -138,6 +154,10 @@ typedef enum pail_binding_flag {
     /* The array may be written without notification: cached values that depend on it are never
      * used. */
     PAIL_BINDING_UNTRACKED = 1 << 0,
+    /* Contents are on a device that Pail cannot read, and come by pail_context_params.fetch unless
+     * `host` has them. device_address is the host's own and may be 0: the identity tells arrays
+     * apart. Not for adstack_record. From ABI 1.1 on. */
+    PAIL_BINDING_FOREIGN = 1 << 1,
     PAIL_BINDING_FLAG_FORCE_32 = 0x7fffffff
 } pail_binding_flag;
 
@@ -157,8 +177,27 @@ typedef struct pail_binding {
     const int64_t *stride_bytes;           /* optional [rank]: C order otherwise */
 } pail_binding;
 
+/* How threads find their part of a heap. From ABI 1.1 on.
+ *
+ * PAIL_LAYOUT_ROWS: every thread has a row, which is as large as the largest part: stride * rows.
+ *
+ * PAIL_LAYOUT_CLAIMED: each thread takes what it needs itself, by an atomic addition
+ * (<pail/claim.glsl>), of each heap that has a stack of PAIL_HEAP_FLOAT_CLAIMS or
+ * PAIL_HEAP_INT_CLAIMS: that sum is the size of the heap. A heap without has rows.
+ *
+ * PAIL_LAYOUT_AUTO: claimed if the task has such a stack, and (bytes of both heaps) * (time of the
+ * kernel) is less than in rows. Without measured times a kernel that claims is taken to need 5/4 of
+ * the time of one with rows. Rows also if a sum does not fit metadata of 32 bits. */
+typedef enum pail_layout {
+    PAIL_LAYOUT_AUTO = 0,
+    PAIL_LAYOUT_ROWS = 1,
+    PAIL_LAYOUT_CLAIMED = 2,
+    PAIL_LAYOUT_FORCE_32 = 0x7fffffff
+} pail_layout;
+
 typedef enum pail_task_launch_flag {
-    PAIL_TASK_LAUNCH_GATED = 1 << 0, /* the float heap has gated_rows rows instead of threads */
+    /* In PAIL_LAYOUT_ROWS the float heap has gated_rows rows instead of threads. */
+    PAIL_TASK_LAUNCH_GATED = 1 << 0,
     PAIL_TASK_LAUNCH_FLAG_FORCE_32 = 0x7fffffff
 } pail_task_launch_flag;
 
@@ -167,6 +206,12 @@ typedef struct pail_task_launch {
     uint32_t flags; /* pail_task_launch_flag, or-ed */
     uint64_t threads;
     uint64_t gated_rows; /* may be 0: no thread passes. 0 without PAIL_TASK_LAUNCH_GATED */
+    /* ---- from ABI 1.1 on ---- */
+    uint32_t layout; /* pail_layout */
+    uint32_t reserved;
+    /* Nanoseconds that the task's kernel was measured to take in either layout, for
+     * PAIL_LAYOUT_AUTO; both or neither, 0: not measured. */
+    uint64_t rows_ns, claimed_ns;
 } pail_task_launch;
 
 typedef enum pail_launch_flag {
@@ -255,7 +300,7 @@ typedef enum pail_size_origin {
 typedef struct pail_stack_size {
     uint32_t struct_size;
     uint32_t origin;   /* pail_size_origin */
-    uint64_t capacity; /* entries: max(raw, 1); of PAIL_HEAP_ROWS: max(raw, 0) */
+    uint64_t capacity; /* entries: max(raw, 1); of a stack without memory: max(raw, 0) */
     uint64_t offset;   /* in each thread's part of its heap, in the task's unit */
     int64_t raw;       /* value of the tree */
 } pail_stack_size;
@@ -265,10 +310,16 @@ typedef struct pail_task_size {
     uint32_t id;
     size_t n_stacks;
     uint64_t stride_float, stride_int; /* of a thread's part, in the task's unit */
-    uint64_t heap_float, heap_int;     /* bytes: of stride * rows, or of stride * threads */
+    uint64_t heap_float, heap_int;     /* bytes in the layout of the launch */
     /* Bytes to allocate: the maximum of heap_* and twice pail_launch.heap_* if that is less than
      * heap_*, otherwise pail_launch.heap_*. */
     uint64_t grow_float, grow_int;
+    /* ---- from ABI 1.1 on ---- */
+    uint32_t layout; /* PAIL_LAYOUT_ROWS or PAIL_LAYOUT_CLAIMED */
+    uint32_t reserved;
+    /* Bytes in either layout: stride * rows or stride * threads, UINT64_MAX if that is beyond 64
+     * bits; and the sums of claims, of a heap without claims as in rows. */
+    uint64_t rows_float, rows_int, claimed_float, claimed_int;
 } pail_task_size;
 
 /* Overflow reports of kernels (adstack_overflow_buffer). The buffer has 32-bit words:
@@ -339,6 +390,9 @@ typedef struct pail_adstack_stats {
     uint64_t overflows, overflows_lost; /* records polled; records lost (word 2 of the buffer) */
     /* Device time of the longest submission of an evaluation; 0 without timestamps. */
     uint64_t longest_submission_ns;
+    /* PAIL_BINDING_FOREIGN arrays, from ABI 1.1 on: copies by the host's `start`, their bytes, and
+     * reductions by its `reduce`. Failed ones do not count. */
+    uint64_t fetches, fetched_bytes, reduced;
 } pail_adstack_stats;
 
 /* Output locations of adstack_record for a task, in bytes from metadata_address. */

@@ -334,6 +334,31 @@ static inline int32_t pail_tree_read_at(pail_tree_builder *b, int32_t source, pa
     return pail_tree_read_from(b, PAIL_NODE_READ_AT, source, dtype, first);
 }
 
+/* ---- Claims -----------------------------------------------------------------------------------
+ * Units of a thread's part of a heap with one stack of `entries` entries, at least one: round_up(
+ * header_bytes + copies * element_bytes * entries, alignment), in bytes or, of a task with
+ * PAIL_TASK_ELEMENT_UNITS, in units of 4 bytes. Added up for all stacks of a heap and summed over
+ * the threads it is a tree for PAIL_HEAP_FLOAT_CLAIMS or PAIL_HEAP_INT_CLAIMS. task_flags:
+ * pail_task_flag; of the stack the tree is not looked at. */
+static inline int32_t pail_tree_part(pail_tree_builder *b, int32_t entries,
+                                     const pail_stack_desc *stack, uint32_t task_flags)
+{
+    const int64_t unit = task_flags & PAIL_TASK_ELEMENT_UNITS ? 4 : 1;
+    const int64_t entry = (int64_t)stack->copies * stack->element_bytes / unit;
+    const int64_t header = stack->header_bytes / unit, alignment = stack->alignment / unit;
+    const int uneven = alignment > 1 && (entry % alignment != 0 || header % alignment != 0);
+    const int64_t more = uneven ? header + alignment - 1 : header;
+    int32_t node = pail_tree_op(b, PAIL_NODE_MAX, entries, pail_tree_const(b, 1));
+    if (entry != 1)
+        node = pail_tree_op(b, PAIL_NODE_MUL, node, pail_tree_const(b, entry));
+    if (more != 0)
+        node = pail_tree_op(b, PAIL_NODE_ADD, node, pail_tree_const(b, more));
+    if (!uneven)
+        return node;
+    node = pail_tree_op(b, PAIL_NODE_FLOOR_DIV, node, pail_tree_const(b, alignment));
+    return pail_tree_op(b, PAIL_NODE_MUL, node, pail_tree_const(b, alignment));
+}
+
 #ifdef __cplusplus
 } /* extern "C" */
 
@@ -467,6 +492,10 @@ class tree_builder
         const int32_t y = number(yes);
         return node(
             pail_tree_compare_double(&b_, comparison, bits.number(), constant, y, number(no)));
+    }
+    tree_node part(tree_value entries, const pail_stack_desc &stack, uint32_t task_flags)
+    {
+        return node(pail_tree_part(&b_, number(entries), &stack, task_flags));
     }
     tree_node max_over(tree_variable variable, tree_value begin, tree_value end, tree_value body)
     {

@@ -100,7 +100,8 @@ typedef struct pail_backend {
     const volatile int32_t *(*throttle)(pail_context *context);
 
     /* ---- Memory ------------------------------------------------------------------------------ */
-    /* Allocates memory with a device address; its contents are undefined. More bytes than
+    /* Allocates memory with a device address; its contents are undefined. In the CPU backend the
+     * address is a pointer to host memory. More bytes than
      * pail_device_info.max_allocation_bytes are several allocations of the driver behind one
      * address (sparse binding) on the device, and one that the driver may refuse if pinned.
      * Errors: PAIL_ERR_UNSUPPORTED without PAIL_FEATURE_DEVICE_ADDRESS; PAIL_ERR_ARGUMENT for more
@@ -108,7 +109,7 @@ typedef struct pail_backend {
     pail_status (*memory_create)(pail_context *context, pail_memory **memory,
                                  pail_memory_info *info /* optional */, uint32_t kind,
                                  uint64_t bytes);
-    /* No work may use it any more. Its contents are wiped. */
+    /* No work may use it any more. Its contents are wiped, and its addresses are found no more. */
     void (*memory_destroy)(pail_context *context, pail_memory **memory);
     /* Synchronous copies: work started later sees what was written, and a read sees what finished
      * work wrote. */
@@ -246,8 +247,11 @@ typedef struct pail_backend {
     pail_status (*adstack_stack_size)(const pail_adstack_result *result, pail_stack_size *size,
                                       size_t task, size_t stack);
     /* float stride, int stride, (offset, capacity) of each stack, 0: 3 + 2 * stacks words; with
-     * PAIL_TASK_WIDE_METADATA 4 + 4 * stacks. n_words: in: capacity; out: number of words, also if
-     * words is NULL.
+     * PAIL_TASK_WIDE_METADATA 4 + 4 * stacks. Stacks without memory have none. A task with claims
+     * has 5 more numbers at the end, of 32 or of 64 bits: layout (pail_layout); of the float heap
+     * what is claimed (0: kernels add to it, so write the words before every launch) and what there
+     * is, in the task's unit; the same of the int heap. n_words: in: capacity; out: number of
+     * words, also if words is NULL.
      * Errors: PAIL_ERR_DATA: a size does not fit 32 bits. */
     pail_status (*adstack_metadata)(const pail_adstack_result *result, uint32_t *words,
                                     size_t *n_words, size_t task);
@@ -324,6 +328,22 @@ typedef struct pail_backend {
                                              const pail_launch_change *change /* optional */);
     /* Before the context is destroyed. Results stay. */
     void (*adstack_prepared_destroy)(pail_adstack_prepared **prepared);
+
+    /* ---- Memory by its addresses, from ABI 1.1 on -------------------------------------------- */
+    /* For hosts that keep plain addresses and do arithmetic on them: finds the memory of the
+     * context that has the byte at `address`. offset: of that byte in the memory.
+     * Errors: PAIL_ERR_ARGUMENT: no memory of the context has it, or not any more. */
+    pail_status (*memory_find)(pail_context *context, pail_memory **memory, uint64_t *offset,
+                               uint64_t address);
+    /* Copy within the device, and fill with one byte. They run after all earlier work of the
+     * context, and are done when they return: later work sees them.
+     * Errors: PAIL_ERR_ARGUMENT: a range beyond the end; memory of another context; ranges of one
+     * memory that overlap; a value above 255. On failure the contents of the range that was to be
+     * written are undefined. */
+    pail_status (*memory_copy)(pail_memory *to, uint64_t to_offset, const pail_memory *from,
+                               uint64_t from_offset, uint64_t n_bytes);
+    pail_status (*memory_fill)(pail_memory *memory, uint64_t offset, uint64_t n_bytes,
+                               uint32_t value);
 } pail_backend;
 
 /* ---- Sizes -----------------------------------------------------------------------------------
@@ -334,6 +354,8 @@ typedef struct pail_backend {
 #define PAIL_DEVICE_INFO_SIZE_1_0     PAIL_SIZE_TO(pail_device_info, reason)
 #define PAIL_VULKAN_IMPORT_SIZE_1_0   PAIL_SIZE_TO(pail_vulkan_import, user)
 #define PAIL_CACHE_CALLBACKS_SIZE_1_0 PAIL_SIZE_TO(pail_cache_callbacks, put)
+#define PAIL_FETCH_RANGE_SIZE_1_1     PAIL_SIZE_TO(pail_fetch_range, serial)
+#define PAIL_FETCH_CALLBACKS_SIZE_1_1 PAIL_SIZE_TO(pail_fetch_callbacks, reduce)
 #define PAIL_CONTEXT_PARAMS_SIZE_1_0  PAIL_SIZE_TO(pail_context_params, cache_dir)
 #define PAIL_MEMORY_INFO_SIZE_1_0     PAIL_SIZE_TO(pail_memory_info, mapped)
 #define PAIL_BASES_DESC_SIZE_1_0      PAIL_SIZE_TO(pail_bases_desc, reserved)

@@ -91,7 +91,7 @@ typedef struct pail_bases_desc {
     uint32_t curve, group, encoding, validation; /* enums above */
     uint32_t infinity_byte; /* with stride: 1 + offset of a byte that is non-zero at infinity */
     size_t stride;          /* distance of points in bytes; 0: packed */
-    const void *points;     /* [n_points]; NULL with read_points, or if n_points is 0 */
+    const void *points;     /* [n_points]; NULL with read_points or address, or if n_points is 0 */
     pail_read_points read_points; /* optional: instead of points. Not called if n_points is 0 */
     void *read_user;              /* optional: passed to read_points */
     size_t n_points;              /* any number, including 0 */
@@ -103,6 +103,11 @@ typedef struct pail_bases_desc {
      * (GLV) if it has memory to spare; device_bytes includes it. */
     uint32_t table_factor;
     uint32_t reserved;
+    /* From ABI 1.1 on. Instead of points: where they lie in a pail_memory of the context, packed,
+     * at a multiple of 4 bytes from its beginning; stride and infinity_byte are 0. They do not pass
+     * through host memory, and are read after all earlier work. A device keeps points at infinity
+     * among them then, and does not count them. 0: none. */
+    uint64_t address;
 } pail_bases_desc;
 
 /* Properties of a registered set of bases. */
@@ -115,7 +120,7 @@ typedef struct pail_bases_info {
     uint32_t table_bits; /* window size of the table: other window_bits are refused; 0: no table */
     uint32_t reserved;
     uint64_t n_points;     /* given to bases_create */
-    uint64_t n_infinities; /* points at infinity among them */
+    uint64_t n_infinities; /* points at infinity among them, as far as they were counted */
     uint64_t n_kept;       /* stored points: n_points less dropped infinities */
     uint64_t device_bytes, host_bytes;
     uint64_t table_bytes; /* part of device_bytes for the table */

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pail/status.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -120,18 +122,65 @@ typedef struct pail_cache_callbacks {
     void (*put)(void *user, uint64_t key, const void *value, size_t size);
 } pail_cache_callbacks;
 
+/* ---- Arrays of other devices, from ABI 1.1 on --------------------------------------------------
+ * A host whose arrays are on a device that Pail cannot read (CUDA, AMDGPU, Metal, a framework)
+ * binds them with PAIL_BINDING_FOREIGN and copies what an evaluation reads to host memory. */
+/* Bytes of an array. */
+typedef struct pail_fetch_range {
+    uint32_t struct_size;
+    uint32_t dtype;                /* pail_dtype, as bound */
+    uint64_t identity, generation; /* as bound */
+    uint64_t address;              /* device_address as bound, which Pail does not look at */
+    uint64_t offset, bytes;        /* offset: from there on; bytes: never 0 */
+    uint64_t serial;               /* pail_launch.serial of the launch that reads it */
+} pail_fetch_range;
+
+/* Called from any thread, several threads at a time, without a lock of Pail held. They may call
+ * adstack functions, but adstack_evaluate, adstack_evaluate_prepared and adstack_diagnose. If they
+ * fail with PAIL_ERR_UNSUPPORTED, PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_MEMORY or
+ * PAIL_ERR_INTERNAL, that is the status of the evaluation; otherwise it is PAIL_ERR_IO. The
+ * sentence names the array, the range and the number that they returned. */
+typedef struct pail_fetch_callbacks {
+    uint32_t struct_size;
+    uint32_t reserved; /* 0 */
+    void *user;
+    /* Copies a range to host memory, as it is after what the host has done before to the array.
+     * PAIL_OK: it is done. PAIL_NOT_READY: it goes on, and the host writes `to` until `wait`
+     * returns another status than PAIL_NOT_READY, or `abandon` returns; *ticket is any number of
+     * the host's. An evaluation starts all that it needs before it waits. */
+    pail_status (*start)(void *user, uint64_t *ticket, void *to, const pail_fetch_range *range);
+    /* wait and abandon: optional, both or neither; without them `start` never returns
+     * PAIL_NOT_READY. One call at a time for each ticket.
+     * Waits at most timeout_ns; 0: only looks; UINT64_MAX: until it is done. PAIL_OK: it is done;
+     * PAIL_NOT_READY: time is over; otherwise it has failed, and nothing is written any more.
+     * Launches with max_ms or cancel are as late as this is beyond timeout_ns. */
+    pail_status (*wait)(void *user, uint64_t ticket, uint64_t timeout_ns);
+    /* Ends it: nothing is written after the return, which the evaluation waits for. */
+    void (*abandon)(void *user, uint64_t ticket);
+    /* Optional: the largest of the elements of type `dtype` that the range is full of, u64
+     * reinterpreted as signed, in place of a copy; as `start` otherwise. PAIL_ERR_UNSUPPORTED: not
+     * for this range, which is copied. Called for MAX_OVER_RANGE nodes, any number directly in one
+     * another, whose body is an element of an array with each variable as one index and no variable
+     * in the others, if these elements follow one another in memory without gaps in C order, and
+     * nothing else in the evaluation needs a copy of them. */
+    pail_status (*reduce)(void *user, uint64_t *ticket, int64_t *value,
+                          const pail_fetch_range *range);
+} pail_fetch_callbacks;
+
 typedef struct pail_context_params {
     uint32_t struct_size;
     uint32_t device;  /* index of device_info, or PAIL_DEVICE_BEST. Ignored with `import` */
     uint32_t threads; /* for CPU work of the context; 0: the number of processors */
     uint32_t reserved;
     uint64_t memory_budget; /* device bytes that the context may allocate; 0: available memory */
-    /* Host bytes of cached launches of one adstack kernel; the last launch is always cached. 0: 16
-     * MiB. */
+    /* Host bytes of cached launches of one adstack kernel; the last launch is always cached. From
+     * ABI 1.1 on also of copies of PAIL_BINDING_FOREIGN arrays, of all kernels together. 0: 16 MiB.
+     */
     uint64_t adstack_cache_bytes;
     const pail_vulkan_import *import;  /* optional */
     const pail_cache_callbacks *cache; /* optional */
     const char *cache_dir; /* optional: UTF-8 path of the cache folder instead of the default */
+    const pail_fetch_callbacks *fetch; /* optional; from ABI 1.1 on. Copied */
 } pail_context_params;
 
 /* ---- Memory ---------------------------------------------------------------------------------- */

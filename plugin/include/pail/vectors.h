@@ -61,6 +61,14 @@ typedef enum pail_vector_op_kind {
     PAIL_VECTOR_OP_MUL_SUB = 7 /* r = a b - c */,
     PAIL_VECTOR_OP_POWERS = 8, /* r[i] = scale shift^i a[i] */
     PAIL_VECTOR_OP_COPY = 9,   /* r = a */
+    /* From ABI 1.1 on: between a vector and elements of 32 bytes in memory of the context,
+     * `address` and `encoding` of which say where and how they are. The device converts them as it
+     * copies them. Loaded elements may be any 256-bit integers, and mean those modulo r. */
+    PAIL_VECTOR_OP_LOAD = 10,  /* r = elements at the address */
+    PAIL_VECTOR_OP_STORE = 11, /* elements at the address = a; r is NULL, n counts elements of a */
+    /* r = a with each block of 2^log_n elements in bit-reversed order: element k of a block goes to
+     * index bit_reverse(k, log_n). From ABI 1.1 on. */
+    PAIL_VECTOR_OP_BIT_REVERSE = 12,
     PAIL_VECTOR_OP_FORCE_32 = 0x7fffffff
 } pail_vector_op_kind;
 
@@ -68,6 +76,9 @@ typedef enum pail_vector_op_flag {
     /* Values of a transform (r of NTT, a of INTT) are in bit-reversed order: the value at shift
      * root^k has index bit_reverse(k, log_n). Saves scratch memory and the reordering. */
     PAIL_VECTOR_OP_BIT_REVERSED = 1 << 0,
+    /* Coefficients of a transform (a of NTT, r of INTT) are in bit-reversed order, at the price of
+     * BIT_REVERSE. From ABI 1.1 on. */
+    PAIL_VECTOR_OP_COEFFICIENTS_REVERSED = 1 << 1,
     PAIL_VECTOR_OP_FLAG_FORCE_32 = 0x7fffffff
 } pail_vector_op_flag;
 
@@ -79,7 +90,7 @@ typedef struct pail_vector_op {
     uint32_t struct_size;
     uint32_t kind;  /* pail_vector_op_kind */
     uint32_t flags; /* pail_vector_op_flag, or-ed */
-    uint32_t log_n; /* of transforms: 0 to PAIL_NTT_LOG_MAX; n is a multiple of 2^log_n */
+    uint32_t log_n; /* of transforms and BIT_REVERSE: 0 to PAIL_NTT_LOG_MAX; 2^log_n divides n */
     pail_vector *r; /* this and the next: referenced until the work has ended */
     const pail_vector *a, *b, *c;                    /* NULL if the kind has no such operand */
     const pail_matrix *matrix;                       /* SPMV */
@@ -90,6 +101,12 @@ typedef struct pail_vector_op {
     uint8_t root[PAIL_SCALAR_BYTES];  /* transforms: of order 2^log_n exactly */
     uint8_t shift[PAIL_SCALAR_BYTES]; /* transforms and POWERS; 0: 1 */
     uint8_t scale[PAIL_SCALAR_BYTES]; /* POWERS; 0: 1 */
+    /* From ABI 1.1 on; LOAD and STORE, otherwise 0. The address lies in a pail_memory of the
+     * context, at a multiple of 32 bytes from its beginning, with all n elements. The memory must
+     * exist until the work has ended. */
+    uint64_t address;
+    uint32_t encoding; /* pail_encoding: canonical or Montgomery */
+    uint32_t reserved; /* 0 */
 } pail_vector_op;
 
 #ifdef __cplusplus

@@ -372,8 +372,9 @@ pail_status pail_bases_register(struct pail_msm *msm, struct pail_bases **out, s
     bases->order_known = group.ops->cofactor_one || desc->validation == PAIL_VALIDATE_SUBGROUP;
     atomic_init(&bases->references, 1);
     struct pail_intake intake;
-    pail_intake_begin(&intake, bases, desc);
-    status = choose_form(bases, err);
+    status = pail_intake_begin(&intake, bases, desc, err);
+    if (status == PAIL_OK)
+        status = choose_form(bases, err);
     if (status == PAIL_OK)
         status = fill(bases, &intake, desc, bad_index, err);
     if (status != PAIL_OK && pail_intake_failed(&intake))

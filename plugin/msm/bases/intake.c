@@ -2,7 +2,11 @@
 
 #include <string.h>
 
+#include <front/front.h>
 #include <platform/thread.h>
+
+#include "msm/service/service.h"
+#include "vk/staging.h"
 
 /* Points of a stretch that one thread counts: whole words of bits. */
 #define STRETCH_POINTS ((size_t)65536)
@@ -17,12 +21,22 @@ static size_t min_size(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-void pail_intake_begin(struct pail_intake *intake, struct pail_bases *bases,
-                       const pail_bases_desc *desc)
+pail_status pail_intake_begin(struct pail_intake *intake, struct pail_bases *bases,
+                              const pail_bases_desc *desc, struct pail_error *err)
 {
+    struct pail_front_place place;
     *intake = (struct pail_intake){.bases = bases};
     pail_point_source_init(&intake->source, desc, bases->group.ops->coordinate_bytes);
     pthread_mutex_init(&intake->lock, NULL);
+    if (!desc->address || !desc->n_points)
+        return PAIL_OK;
+    const uint64_t bytes = intake->source.n * intake->source.point_bytes;
+    const pail_status status =
+        pail_front_place(&place, &bases->msm->memories->ranges, desc->address, bytes,
+                         sizeof(uint32_t), "desc->address", err);
+    if (status == PAIL_OK)
+        intake->memory = pail_vk_buffer_slice(&place.memory->buffer, place.offset, bytes);
+    return status;
 }
 
 void pail_intake_end(struct pail_intake *intake)
@@ -136,7 +150,7 @@ pail_status pail_intake_infinities(struct pail_intake *intake, uint64_t **bits, 
     const size_t points = intake->source.n;
     *bits = NULL;
     *n = 0;
-    if (points == 0)
+    if (points == 0 || intake->memory.buffer)
         return PAIL_OK;
     struct counting c = {.intake = intake, .bits = pail_calloc(&msm->alloc, points / 64 + 1, 8)};
     if (!c.bits)
@@ -247,6 +261,10 @@ pail_status pail_intake_point(struct pail_intake *intake, uint8_t *out, size_t i
 {
     struct pail_intake_buffer *buffer;
     struct pail_point_view view;
+    const size_t bytes = intake->source.point_bytes;
+    if (intake->memory.buffer)
+        return pail_vk_download(intake->bases->msm->dev, &intake->memory, i * bytes, out, bytes,
+                                PAIL_VK_FOREVER, err);
     pail_status status = buffer_take(intake, &buffer, err);
     if (status != PAIL_OK)
         return status;

@@ -142,6 +142,24 @@ static pail_status take_in(const struct pass *p, const struct piece *piece, stru
     return pail_vk_send_all(p->bases->msm->dev, &parcel, NULL, err);
 }
 
+/* Those in memory at an address, which need not be aligned as a binding is. */
+static pail_status copy_in(const struct pass *p, const struct piece *piece, struct pail_error *err)
+{
+    struct pail_vk_cmd *cmd;
+    pail_vk_ticket ticket;
+    pail_status status =
+        pail_vk_cmd_begin(p->bases->msm->dev, PAIL_VK_QUEUE_MAIN, "bases", &cmd, err);
+    if (status != PAIL_OK)
+        return status;
+    pail_vk_cmd_barrier(cmd, PAIL_VK_ANYTHING, PAIL_VK_TRANSFER);
+    pail_vk_cmd_copy(cmd, &p->intake->memory, piece->first * p->raw_bytes, &piece->in, 0,
+                     piece->in.size);
+    pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE);
+    status = pail_vk_cmd_submit(cmd, &ticket, err);
+    pail_vk_cmd_release(&cmd);
+    return status;
+}
+
 /* Brings the points of a piece to the device, if they are not there. */
 static pail_status bring(struct pass *p, struct piece *piece, struct pail_error *err)
 {
@@ -153,7 +171,7 @@ static pail_status bring(struct pass *p, struct piece *piece, struct pail_error 
     }
     piece->in = pail_vk_buffer_slice(&p->raw, 0, piece->n * p->raw_bytes);
     if (p->intake)
-        return take_in(p, piece, err);
+        return (p->intake->memory.buffer ? copy_in : take_in)(p, piece, err);
     return pail_vk_upload(bases->msm->dev, &piece->in, 0,
                           pail_bases_host_at(bases, from, piece->first), piece->in.size, NULL, err);
 }

@@ -15,13 +15,15 @@ struct pail_intake_buffer;
 struct pail_intake {
     struct pail_bases *bases;
     struct pail_point_source source;
+    struct pail_vk_slice memory; /* of the points, if they are there: no buffer otherwise */
     pthread_mutex_t lock;
     struct pail_intake_buffer *idle; /* buffers that no thread uses; guarded by the lock */
 };
 
-/* Begins the intake. In: desc: checked; used until pail_intake_end. */
-void pail_intake_begin(struct pail_intake *intake, struct pail_bases *bases,
-                       const pail_bases_desc *desc);
+/* Begins the intake. In: desc: checked; used until pail_intake_end, which is called in any case.
+ * Errors: PAIL_ERR_ARGUMENT: the address is not one of so many points. */
+pail_status pail_intake_begin(struct pail_intake *intake, struct pail_bases *bases,
+                              const pail_bases_desc *desc, struct pail_error *err);
 void pail_intake_end(struct pail_intake *intake);
 
 /* True if the reader has failed: a failure of the calls below may have its status. The second
@@ -29,7 +31,8 @@ void pail_intake_end(struct pail_intake *intake);
 bool pail_intake_failed(struct pail_intake *intake);
 pail_status pail_intake_explain(struct pail_intake *intake, struct pail_error *err);
 
-/* Goes through all points and finds infinities. Out: bit i % 64 of bits[i / 64], to be freed with
+/* Goes through all points and finds infinities; of those in memory at an address none are looked
+ * at, and none are found. Out: bit i % 64 of bits[i / 64], to be freed with
  * pail_free; NULL where there are no points; *n: how many.
  * Errors: PAIL_ERR_HOST_MEMORY, and what the reader fails with. */
 pail_status pail_intake_infinities(struct pail_intake *intake, uint64_t **bits, uint64_t *n,

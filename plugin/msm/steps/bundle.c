@@ -121,7 +121,7 @@ static pail_status bundle_begin(struct pail_msm *msm, struct pail_msm_bundle *b,
     }
     /* Scalars with left-out points, a promise or a semaphore need the fetching kernel. */
     if (on_device && job->n && bits == 256 && !pail_bases_mapped(bases) && !job->wait_semaphore)
-        (void)pail_memories_find(msm->memories, b->vectors[0].address, 32 * (uint64_t)job->n,
+        (void)pail_memories_find(msm->memories, b->vectors[0].address, 32 * (uint64_t)job->n, true,
                                  &b->vectors[0].pinned);
     b->sets[0] = (struct pail_msm_set){bases, first};
     b->jobs[0] = number;

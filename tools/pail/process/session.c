@@ -201,8 +201,8 @@ static pail_status check_index(uint64_t index, const pail_backend *backend, cons
     const pail_status status = count_devices(&count, backend, host, error);
     if (status == PAIL_OK && index >= count)
         return pail_fail(error, PAIL_ERR_ARGUMENT,
-                         "--device %s: the backend %s has %" PRIu32 " devices, counted from 0",
-                         wanted, backend->name, count);
+                         "--device %s: the backend %s has %" PRIu32 " device%s, counted from 0",
+                         wanted, backend->name, count, count == 1 ? "" : "s");
     return status;
 }
 

@@ -24,7 +24,7 @@ class pail_registry_params(Sized):
 class pail_context_params(Sized):
     _fields_ = [("struct_size", c_uint32), ("device", c_uint32), ("threads", c_uint32), ("reserved", c_uint32),
                 ("memory_budget", c_uint64), ("adstack_cache_bytes", c_uint64), ("import", c_void_p), ("cache", c_void_p),
-                ("cache_dir", c_char_p)]
+                ("cache_dir", c_char_p), ("fetch", c_void_p)]
 
 
 class pail_device_info(Sized):
@@ -42,7 +42,7 @@ class pail_bases_desc(Sized):
     _fields_ = [("struct_size", c_uint32), ("curve", c_uint32), ("group", c_uint32), ("encoding", c_uint32),
                 ("validation", c_uint32), ("infinity_byte", c_uint32), ("stride", c_size_t), ("points", c_void_p),
                 ("read_points", c_void_p), ("read_user", c_void_p), ("n_points", c_size_t), ("residency", c_uint32),
-                ("flags", c_uint32), ("table_factor", c_uint32), ("reserved", c_uint32)]
+                ("flags", c_uint32), ("table_factor", c_uint32), ("reserved", c_uint32), ("address", c_uint64)]
 
 
 class pail_msm_job(Sized):
@@ -67,7 +67,8 @@ class pail_vector_op(Sized):
     _fields_ = [("struct_size", c_uint32), ("kind", c_uint32), ("flags", c_uint32), ("log_n", c_uint32), ("r", c_void_p),
                 ("a", c_void_p), ("b", c_void_p), ("c", c_void_p), ("matrix", c_void_p), ("r_offset", c_uint64),
                 ("a_offset", c_uint64), ("b_offset", c_uint64), ("c_offset", c_uint64), ("n", c_uint64), ("root", c_uint8 * 32),
-                ("shift", c_uint8 * 32), ("scale", c_uint8 * 32)]
+                ("shift", c_uint8 * 32), ("scale", c_uint8 * 32), ("address", c_uint64), ("encoding", c_uint32),
+                ("reserved", c_uint32)]
 
 
 class pail_node(Structure):

@@ -46,11 +46,12 @@ structs! {
     pail_context_params {
         struct_size: u32, device: u32, threads: u32, reserved: u32, memory_budget: u64, adstack_cache_bytes: u64,
         import: *const c_void, cache: *const c_void, cache_dir: *const c_char,
+        fetch: *const c_void,
     }
     pail_bases_desc {
         struct_size: u32, curve: u32, group: u32, encoding: u32, validation: u32, infinity_byte: u32, stride: usize,
         points: *const c_void, read_points: Slot, read_user: *mut c_void, n_points: usize, residency: u32, flags: u32,
-        table_factor: u32, reserved: u32,
+        table_factor: u32, reserved: u32, address: u64,
     }
     pail_msm_job {
         struct_size: u32, scalar_encoding: u32, scalar_location: u32, scalar_bits: u32, bases: *const c_void,
@@ -67,7 +68,7 @@ structs! {
     pail_vector_op {
         struct_size: u32, kind: u32, flags: u32, log_n: u32, r: *mut c_void, a: *const c_void, b: *const c_void,
         c: *const c_void, matrix: *const c_void, r_offset: u64, a_offset: u64, b_offset: u64, c_offset: u64, n: u64,
-        root: [u8; 32], shift: [u8; 32], scale: [u8; 32],
+        root: [u8; 32], shift: [u8; 32], scale: [u8; 32], address: u64, encoding: u32, reserved: u32,
     }
     pail_groth16_proof {
         struct_size: u32, curve: u32, a: [u8; 96], b: [u8; 192], c: [u8; 96],

@@ -1,0 +1,311 @@
+/* Number-theoretic transforms, and the roots of unity of devices. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <curves/curve_ops.h>
+#include <curves/scalar.h>
+#include <platform/memory.h>
+
+#include "state.h"
+
+/* Elements that are transformed together at least, if there are so many polynomials. */
+enum { GROUP = 1 << 22 };
+
+struct transform {
+    struct icicle_device *device;
+    struct icicle_operand input, output;
+    pail_vector_op op;
+    uint32_t curve;
+    uint64_t n, batch;
+    bool columns;
+    bool reverse_in, reverse_out; /* coefficients, whose order the device does not reverse */
+};
+static_assert(sizeof(struct transform) <= ICICLE_ARGS_MAX, "args are copied");
+
+/* ---- Roots ----------------------------------------------------------------------------------- */
+
+int pail_icicle_root(uint32_t curve, uint64_t n, void *root)
+{
+    uint32_t log_n = 0;
+    if (!root)
+        return icicle_fail(ICICLE_INVALID_POINTER, "get_root_of_unity: the root is NULL");
+    while (log_n < 64 && (uint64_t)1 << log_n < n)
+        log_n++;
+    if (n <= (uint64_t)1 << 63 && pail_root_of_unity(root, curve, log_n) == PAIL_OK)
+        return ICICLE_SUCCESS;
+    memset(root, 0, ICICLE_ELEMENT);
+    return icicle_fail(ICICLE_INVALID_ARGUMENT,
+                       "get_root_of_unity: the field has no root of the order %llu",
+                       (unsigned long long)n);
+}
+
+int pail_icicle_domain_init(uint32_t curve, const void *root,
+                            const struct icicle_domain_config *config)
+{
+    const struct pail_curve_ops *const ops = pail_curve_ops(curve, PAIL_G1);
+    struct icicle_domain domain = {.set = true};
+    struct icicle_device *device = NULL;
+    pail_u256 value, power;
+    if (!root || !config)
+        return icicle_fail(ICICLE_INVALID_POINTER,
+                           "ntt_init_domain: the root or the configuration is NULL");
+    const int status = icicle_device_active(&device);
+    if (status != ICICLE_SUCCESS)
+        return status;
+    memcpy(domain.root, root, sizeof(domain.root));
+    bool good = pail_scalar_read(&value, ops, domain.root);
+    const pail_u256 one = pail_scalar_of(1);
+    for (power = value; good && !pail_scalar_equal(&power, &one); domain.log_n++) {
+        power = pail_scalar_square_times(ops, &power, 1);
+        good = domain.log_n < PAIL_NTT_LOG_MAX;
+    }
+    if (!good)
+        return icicle_fail(ICICLE_INVALID_ARGUMENT,
+                           "ntt_init_domain: the root is none of order 2^0 to 2^%u",
+                           PAIL_NTT_LOG_MAX);
+    const struct icicle_domain before = icicle_device_domain(device, curve, NULL);
+    if (before.set && memcmp(before.root, domain.root, sizeof(domain.root)) != 0)
+        return icicle_fail(
+            ICICLE_INVALID_ARGUMENT,
+            "ntt_init_domain: the domain has another root; ntt_release_domain first");
+    (void)icicle_device_domain(device, curve, &domain);
+    return ICICLE_SUCCESS;
+}
+
+int pail_icicle_domain_release(uint32_t curve)
+{
+    struct icicle_device *device = NULL;
+    const int status = icicle_device_active(&device);
+    if (status == ICICLE_SUCCESS)
+        (void)icicle_device_domain(device, curve, &(struct icicle_domain){0});
+    return status;
+}
+
+/* root: of order 2^log_n. */
+static int root_of(const char *name, struct icicle_device *device, uint32_t curve, uint64_t log_n,
+                   uint8_t *root)
+{
+    const struct pail_curve_ops *const ops = pail_curve_ops(curve, PAIL_G1);
+    const struct icicle_domain domain = icicle_device_domain(device, curve, NULL);
+    if (!domain.set)
+        return icicle_fail(ICICLE_INVALID_ARGUMENT,
+                           "%s: the device has no domain; ntt_init_domain first", name);
+    if (log_n > domain.log_n)
+        return icicle_fail(ICICLE_INVALID_ARGUMENT, "%s: 2^%llu is above the domain's size 2^%u",
+                           name, (unsigned long long)log_n, domain.log_n);
+    pail_u256 value;
+    (void)pail_scalar_read(&value, ops, domain.root);
+    value = pail_scalar_square_times(ops, &value, domain.log_n - (uint32_t)log_n);
+    pail_u256_to_bytes(root, &value);
+    return ICICLE_SUCCESS;
+}
+
+int pail_icicle_domain_root(uint32_t curve, uint64_t log_n, void *root)
+{
+    struct icicle_device *device = NULL;
+    if (!root)
+        return icicle_fail(ICICLE_INVALID_POINTER,
+                           "get_root_of_unity_from_domain: the root is NULL");
+    const int status = icicle_device_active(&device);
+    return status == ICICLE_SUCCESS
+               ? root_of("get_root_of_unity_from_domain", device, curve, log_n, root)
+               : status;
+}
+
+/* ---- Transforms ------------------------------------------------------------------------------ */
+
+static void drop_transform(void *args)
+{
+    struct transform *const work = args;
+    icicle_operand_drop(&work->input);
+    icicle_operand_drop(&work->output);
+}
+
+/* Copies polynomials between their layout in a batch and rows in natural order. */
+static void reorder(const struct transform *work, uint8_t *rows, uint8_t *batch, uint64_t first,
+                    uint64_t count, bool reverse, bool into_rows)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        for (uint64_t j = 0; j < work->n; j++) {
+            uint64_t k = j;
+            for (uint32_t bit = 0; reverse && bit < work->op.log_n; bit++)
+                k = (bit == 0 ? 0 : k << 1) | (j >> bit & 1);
+            uint8_t *const row = rows + (i * work->n + k) * ICICLE_ELEMENT;
+            uint8_t *const place =
+                batch + (work->columns ? j * work->batch + first + i : (first + i) * work->n + j) *
+                            ICICLE_ELEMENT;
+            memcpy(into_rows ? row : place, into_rows ? place : row, ICICLE_ELEMENT);
+        }
+    }
+}
+
+/* Reverses the order of the coefficients on the device: they are taken for values in natural order,
+ * and come back as values in bit-reversed order. */
+static void add_reversal(struct icicle_ops *ops, const pail_vector_op *transform)
+{
+    pail_vector_op op = *transform;
+    memset(op.shift, 0, sizeof(op.shift));
+    op.kind = PAIL_VECTOR_OP_INTT;
+    op.flags = 0;
+    icicle_ops_add(ops, &op);
+    op.kind = PAIL_VECTOR_OP_NTT;
+    op.flags = PAIL_VECTOR_OP_BIT_REVERSED;
+    icicle_ops_add(ops, &op);
+}
+
+/* The polynomials first, ..., first + count - 1 of the batch. rows: [count][n] in host memory, NULL
+ * if neither side needs them; input and output are in host memory where it does. */
+static int transform_group(const struct transform *work, pail_vector *vector, uint8_t *rows,
+                           const uint8_t *input, uint8_t *output, uint64_t first, uint64_t count)
+{
+    const uint64_t n = work->n * count;
+    const struct icicle_operand staged = {.host = rows, .bytes = n * ICICLE_ELEMENT};
+    const struct icicle_elements host = {&staged, 0, n, PAIL_ENCODING_CANONICAL};
+    struct icicle_elements in = host, out = host;
+    struct icicle_ops ops = {.device = work->device, .name = "ntt"};
+    pail_vector_op op = work->op;
+    op.r = vector;
+    op.a = vector;
+    op.n = n;
+    if (input)
+        reorder(work, rows, (uint8_t *)(uintptr_t)input, first, count, work->reverse_in, true);
+    else
+        in = (struct icicle_elements){&work->input, first * work->n, n, PAIL_ENCODING_CANONICAL};
+    if (!output)
+        out = (struct icicle_elements){&work->output, first * work->n, n, PAIL_ENCODING_CANONICAL};
+    int status = icicle_ops_load(&ops, vector, &in);
+    if (status != ICICLE_SUCCESS)
+        return status;
+    if (!input && work->reverse_in)
+        add_reversal(&ops, &op);
+    icicle_ops_add(&ops, &op);
+    if (!output && work->reverse_out)
+        add_reversal(&ops, &op);
+    status = icicle_ops_store(&ops, vector, &out);
+    if (status == ICICLE_SUCCESS && output)
+        reorder(work, rows, output, first, count, work->reverse_out, false);
+    return status;
+}
+
+/* Transforms all groups; see transform_group. */
+static int transform_groups(const struct transform *work, uint8_t *rows, uint64_t most,
+                            const uint8_t *input, uint8_t *output)
+{
+    const pail_backend *const backend = work->device->backend;
+    pail_vector *vector = NULL;
+    const pail_status made =
+        backend->vector_create(work->device->context, &vector, work->curve, most * work->n);
+    int status = made == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(work->device, made, "ntt");
+    for (uint64_t i = 0; i < work->batch && status == ICICLE_SUCCESS; i += most)
+        status = transform_group(work, vector, rows, input, output, i,
+                                 work->batch - i < most ? work->batch - i : most);
+    if (vector)
+        backend->vector_destroy(work->device->context, &vector);
+    return status;
+}
+
+static int run_transform(void *args)
+{
+    const struct transform *const work = args;
+    /* The device reorders what does not pass through the host anyway, but columns. */
+    const bool stages_in =
+        work->columns || (work->reverse_in && !icicle_operand_direct(&work->input, ICICLE_ELEMENT));
+    const bool stages_out =
+        work->columns ||
+        (work->reverse_out && !icicle_operand_direct(&work->output, ICICLE_ELEMENT));
+    const uint64_t fit = work->n < GROUP ? GROUP / work->n : 1;
+    const uint64_t most = work->batch < fit ? work->batch : fit;
+    const uint8_t *input = NULL;
+    uint8_t *rows = NULL, *copy = NULL, *whole = NULL;
+    int status = ICICLE_SUCCESS;
+    if (stages_in || stages_out)
+        rows = malloc(most * work->n * ICICLE_ELEMENT);
+    if (stages_out && !work->output.host)
+        whole = malloc(work->output.bytes);
+    if (((stages_in || stages_out) && !rows) || (stages_out && !work->output.host && !whole))
+        status = icicle_fail(ICICLE_OUT_OF_MEMORY, "ntt: out of host memory");
+    if (status == ICICLE_SUCCESS && stages_in)
+        status = icicle_operand_read(&work->input, &input, &copy);
+    icicle_operand_changes(&work->output);
+    uint8_t *const output = !stages_out ? NULL : whole ? whole : work->output.host;
+    if (status == ICICLE_SUCCESS)
+        status = transform_groups(work, rows, most, input, output);
+    if (status == ICICLE_SUCCESS && whole)
+        status = icicle_operand_write(&work->output, 0, whole, work->output.bytes);
+    icicle_operand_changes(&work->output);
+    if (status != ICICLE_SUCCESS && work->output.host)
+        memset(work->output.host, 0, work->output.bytes);
+    icicle_operand_unread(copy);
+    icicle_operand_unread(whole);
+    icicle_operand_unread(rows);
+    return status;
+}
+
+static int check_transform(int n, int direction, const struct icicle_ntt_config *config)
+{
+    static const uint8_t zero[ICICLE_ELEMENT];
+    if (!config)
+        return icicle_fail(ICICLE_INVALID_POINTER, "ntt: the configuration is NULL");
+    if (n < 1 || (n & (n - 1)) != 0)
+        return icicle_fail(ICICLE_INVALID_ARGUMENT, "ntt: the size %d is no power of two", n);
+    if (direction != ICICLE_FORWARD && direction != ICICLE_INVERSE)
+        return icicle_fail(ICICLE_INVALID_ARGUMENT, "ntt: the direction is %d, not 0 or 1",
+                           direction);
+    if (config->ordering < ICICLE_NN || config->ordering > ICICLE_MN)
+        return icicle_fail(ICICLE_INVALID_ARGUMENT, "ntt: the ordering is %d, not 0 to 5",
+                           config->ordering);
+    if (config->batch_size < 1 || (uint64_t)n * (uint64_t)config->batch_size >= ICICLE_COUNT_MAX)
+        return icicle_fail(ICICLE_INVALID_ARGUMENT,
+                           "ntt: batch_size is %d; it is at least 1, and %d elements times it fit "
+                           "32 bits",
+                           config->batch_size, n);
+    if (memcmp(config->coset_gen, zero, sizeof(zero)) == 0)
+        return icicle_fail(ICICLE_INVALID_ARGUMENT, "ntt: coset_gen is 0; 1 is no coset");
+    return ICICLE_SUCCESS;
+}
+
+int pail_icicle_ntt(uint32_t curve, const void *input, int n, int direction,
+                    const struct icicle_ntt_config *config, void *output)
+{
+    int status = check_transform(n, direction, config);
+    struct transform work = {.curve = curve};
+    if (status == ICICLE_SUCCESS)
+        status = icicle_device_active(&work.device);
+    if (status != ICICLE_SUCCESS)
+        return status;
+    const bool inverse = direction == ICICLE_INVERSE;
+    const int ordering = config->ordering;
+    const bool in = ordering == ICICLE_RN || ordering == ICICLE_RR || ordering == ICICLE_MN;
+    const bool out = ordering == ICICLE_NR || ordering == ICICLE_RR || ordering == ICICLE_NM;
+    work.n = (uint64_t)n;
+    work.batch = (uint64_t)config->batch_size;
+    work.columns = config->columns_batch && work.batch > 1;
+    work.reverse_in = !inverse && in;
+    work.reverse_out = inverse && out;
+    work.op = (pail_vector_op){.struct_size = sizeof(work.op),
+                               .kind = inverse ? PAIL_VECTOR_OP_INTT : PAIL_VECTOR_OP_NTT,
+                               .flags = (inverse ? in : out) ? PAIL_VECTOR_OP_BIT_REVERSED : 0};
+    while ((uint64_t)1 << work.op.log_n < work.n)
+        work.op.log_n++;
+    memcpy(work.op.shift, config->coset_gen, sizeof(work.op.shift));
+    status = root_of("ntt", work.device, curve, work.op.log_n, work.op.root);
+    const uint64_t bytes = work.n * work.batch * ICICLE_ELEMENT;
+    if (status == ICICLE_SUCCESS)
+        status = icicle_operand_take(&work.input, "ntt: input", input, bytes,
+                                     config->are_inputs_on_device, work.device);
+    if (status == ICICLE_SUCCESS)
+        status = icicle_operand_take(&work.output, "ntt: output", output, bytes,
+                                     config->are_outputs_on_device, work.device);
+    if (status == ICICLE_SUCCESS && icicle_operands_overlap(&work.output, &work.input, false))
+        status = icicle_fail(ICICLE_INVALID_ARGUMENT,
+                             "ntt: the output overlaps the input without being the same vector");
+    if (status != ICICLE_SUCCESS) {
+        drop_transform(&work);
+        return status;
+    }
+    return icicle_stream_run(work.device, config->stream,
+                             config->is_async && config->are_inputs_on_device &&
+                                 config->are_outputs_on_device,
+                             run_transform, drop_transform, &work, sizeof(work));
+}

@@ -1,0 +1,349 @@
+/* Memory by its addresses: found, copied, filled, and what works on it in place. */
+#include "conformance.h"
+
+enum { N = 8, BYTES = PAIL_SCALAR_BYTES, POINT = 64 };
+
+struct place {
+    pail_memory *memory;
+    pail_memory_info info;
+};
+
+/* False where the device has no addresses. */
+static bool make(const struct subject *subject, struct place *place, uint32_t kind, uint64_t bytes)
+{
+    *place = (struct place){.info = {.struct_size = sizeof place->info}};
+    const pail_status status = subject->backend->memory_create(subject->context, &place->memory,
+                                                               &place->info, kind, bytes);
+    if (status == PAIL_ERR_UNSUPPORTED)
+        return false;
+    assert_int_equal(status, PAIL_OK);
+    assert_true(place->info.address != 0);
+    return true;
+}
+
+static void drop(const struct subject *subject, struct place *place)
+{
+    subject->backend->memory_destroy(subject->context, &place->memory);
+    assert_null(place->memory);
+}
+
+static void refused(const struct subject *subject, pail_status status, const char *sentence)
+{
+    assert_int_equal(status, PAIL_ERR_ARGUMENT);
+    expect_sentence(subject, sentence);
+}
+
+static void expect_bytes(const struct subject *subject, const struct place *place, uint64_t at,
+                         const void *want, size_t n)
+{
+    uint8_t got[512];
+    assert_true(n <= sizeof got);
+    assert_int_equal(subject->backend->memory_read(place->memory, got, at, n), PAIL_OK);
+    assert_memory_equal(got, want, n);
+}
+
+CONFORMANCE_NEEDS(memory_is_found_by_its_addresses, memory_find)
+{
+    struct place places[3];
+    pail_memory *found;
+    uint64_t offset;
+    for (size_t i = 0; i < 3; i++)
+        if (!make(subject, &places[i], i % 2 ? PAIL_MEMORY_HOST : PAIL_MEMORY_DEVICE, 1000 + i))
+            SKIP_BECAUSE("the device has no addresses");
+    for (size_t i = 0; i < 3; i++) {
+        const uint64_t offsets[] = {0, 1, 500, 999 + i};
+        for (size_t k = 0; k < sizeof offsets / sizeof offsets[0]; k++) {
+            assert_int_equal(backend->memory_find(subject->context, &found, &offset,
+                                                  places[i].info.address + offsets[k]),
+                             PAIL_OK);
+            assert_ptr_equal(found, places[i].memory);
+            assert_int_equal(offset, offsets[k]);
+        }
+    }
+    const uint64_t middle = places[1].info.address;
+    drop(subject, &places[1]);
+    refused(subject, backend->memory_find(subject->context, &found, &offset, middle + 7),
+            "where no memory of the context is");
+    assert_null(found);
+    assert_int_equal(offset, 0);
+    refused(subject, backend->memory_find(subject->context, &found, &offset, 0),
+            "address is 0x0, where no memory of the context is");
+    refused(subject, backend->memory_find(subject->context, NULL, &offset, 1), "memory is NULL");
+    refused(subject, backend->memory_find(subject->context, &found, NULL, 1), "offset is NULL");
+    assert_int_equal(backend->memory_find(NULL, &found, &offset, 1), PAIL_ERR_ARGUMENT);
+    drop(subject, &places[0]);
+    drop(subject, &places[2]);
+}
+
+CONFORMANCE_NEEDS(memory_is_copied_and_filled, memory_copy)
+{
+    struct place a, b;
+    uint8_t want[300];
+    for (uint32_t kind = PAIL_MEMORY_DEVICE; kind <= PAIL_MEMORY_HOST; kind++) {
+        if (!make(subject, &a, kind, sizeof want) ||
+            !make(subject, &b, PAIL_MEMORY_DEVICE, sizeof want))
+            SKIP_BECAUSE("the device has no addresses");
+        for (size_t i = 0; i < sizeof want; i++)
+            want[i] = (uint8_t)(i * 7);
+        assert_int_equal(backend->memory_write(a.memory, 0, want, sizeof want), PAIL_OK);
+        /* Ranges of all alignments, and of fewer bytes than a word has. */
+        static const struct {
+            uint64_t at, n;
+        } ranges[] = {{0, 4}, {9, 1}, {17, 2}, {30, 3}, {41, 6}, {67, 9}, {88, 40}, {299, 1}};
+        for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+            const uint32_t value = 0xf0 + (uint32_t)i;
+            assert_int_equal(backend->memory_fill(a.memory, ranges[i].at, ranges[i].n, value),
+                             PAIL_OK);
+            memset(want + ranges[i].at, (int)value, ranges[i].n);
+        }
+        expect_bytes(subject, &a, 0, want, sizeof want);
+        assert_int_equal(backend->memory_copy(b.memory, 0, a.memory, 0, sizeof want), PAIL_OK);
+        assert_int_equal(backend->memory_copy(b.memory, 11, a.memory, 64, 33), PAIL_OK);
+        assert_int_equal(backend->memory_copy(b.memory, 3, b.memory, 200, 100), PAIL_OK);
+        memcpy(want + 11, want + 64, 33);
+        memcpy(want + 3, want + 200, 97);
+        want[100] = 0;
+        expect_bytes(subject, &b, 0, want, 100);
+        assert_int_equal(backend->memory_copy(b.memory, 300, a.memory, 0, 0), PAIL_OK);
+        assert_int_equal(backend->memory_fill(b.memory, 300, 0, 1), PAIL_OK);
+        refused(subject, backend->memory_copy(b.memory, 10, b.memory, 20, 11),
+                "to, from 10 on, overlaps from, from 20 on, with n_bytes = 11");
+        refused(subject, backend->memory_copy(b.memory, 290, a.memory, 0, 11),
+                "n_bytes: 11 at 290 of to of 300 bytes");
+        refused(subject, backend->memory_copy(b.memory, 0, a.memory, UINT64_MAX, 2),
+                "n_bytes: 2 at 18446744073709551615 of from of 300 bytes");
+        refused(subject, backend->memory_copy(NULL, 0, a.memory, 0, 1), "to is NULL");
+        refused(subject, backend->memory_copy(a.memory, 0, NULL, 0, 1), "from is NULL");
+        refused(subject, backend->memory_fill(a.memory, 1, 300, 0),
+                "n_bytes: 300 at 1 of memory of 300 bytes");
+        refused(subject, backend->memory_fill(a.memory, 0, 1, 256),
+                "value is 256; a byte is at most 255");
+        refused(subject, backend->memory_fill(NULL, 0, 1, 0), "memory is NULL");
+        drop(subject, &a);
+        drop(subject, &b);
+    }
+}
+
+/* ---- Vectors --------------------------------------------------------------------------------- */
+static pail_pending *begin(const struct subject *subject, const pail_vector_op *ops, size_t n)
+{
+    pail_pending *pending = NULL;
+    if (subject->backend->vector_start(subject->context, &pending, ops, n) != PAIL_OK)
+        fail_msg("%s", subject->backend->error(subject->context));
+    return pending;
+}
+
+CONFORMANCE_NEEDS(vectors_are_loaded_and_stored, memory_find)
+{
+    struct place m;
+    pail_vector *v = NULL;
+    uint8_t in[N * BYTES] = {0}, want[N * BYTES] = {0}, montgomery[N * BYTES];
+    if (!make(subject, &m, PAIL_MEMORY_DEVICE, 3 * sizeof in))
+        SKIP_BECAUSE("the device has no addresses");
+    assert_int_equal(backend->vector_create(subject->context, &v, PAIL_CURVE_BN254, 2 * N),
+                     PAIL_OK);
+    /* 1, 2, 3, ..., among them -1, and integers that are not below r: r + 4, and r. */
+    for (size_t i = 0; i < N; i++)
+        in[i * BYTES] = want[i * BYTES] = (uint8_t)(i + 1);
+    memcpy(in + 2 * BYTES, minus_one, BYTES);
+    memcpy(want + 2 * BYTES, minus_one, BYTES);
+    memcpy(in + 4 * BYTES, minus_one, BYTES);
+    in[4 * BYTES] += 5; /* the lowest byte of -1 is 0 */
+    want[4 * BYTES] = 4;
+    memcpy(in + 5 * BYTES, minus_one, BYTES);
+    in[5 * BYTES] += 1;
+    want[5 * BYTES] = 0;
+    assert_int_equal(backend->memory_write(m.memory, BYTES, in, sizeof in), PAIL_OK);
+    const pail_vector_op load = SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_LOAD, .r = v,
+                                      .r_offset = 3, .n = N, .address = m.info.address + BYTES);
+    pail_vector_op ops[4] = {load, load, load, load};
+    ops[1] = (pail_vector_op)SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_STORE, .a = v,
+                                   .a_offset = 3, .n = N, .address = m.info.address + BYTES,
+                                   .encoding = PAIL_ENCODING_MONTGOMERY);
+    ops[2].encoding = PAIL_ENCODING_MONTGOMERY;
+    ops[3] = ops[1];
+    ops[3].encoding = PAIL_ENCODING_CANONICAL;
+    ops[3].address += sizeof in;
+    pail_stats stats = {.struct_size = sizeof stats};
+    pail_pending *pending = begin(subject, ops, 4);
+    assert_int_equal(backend->vector_finish(&pending, &stats), PAIL_OK);
+    assert_int_equal(backend->vector_read(v, montgomery, 3, N, PAIL_ENCODING_MONTGOMERY), PAIL_OK);
+    expect_bytes(subject, &m, BYTES, montgomery, sizeof montgomery);
+    expect_bytes(subject, &m, BYTES + sizeof in, want, sizeof want);
+
+    /* Montgomery elements that are not below r mean the same as those that are. */
+    memset(in, 0, sizeof in);
+    memcpy(in, minus_one, BYTES);
+    in[0] += 1;
+    assert_int_equal(backend->memory_write(m.memory, 0, in, sizeof in), PAIL_OK);
+    ops[0].encoding = PAIL_ENCODING_MONTGOMERY;
+    ops[0].address = m.info.address;
+    pending = begin(subject, ops, 1);
+    assert_int_equal(backend->vector_finish(&pending, NULL), PAIL_OK);
+    memset(want, 0, sizeof want);
+    assert_int_equal(backend->vector_read(v, in, 3, N, PAIL_ENCODING_MONTGOMERY), PAIL_OK);
+    assert_memory_equal(in, want, sizeof in);
+
+    /* All bits set, which is several times r: what vector_write takes of the remainder. */
+    memset(in, 0xff, sizeof in);
+    assert_int_equal(backend->memory_write(m.memory, BYTES, in, sizeof in), PAIL_OK);
+    ops[0] = load;
+    ops[1] = ops[3];
+    pending = begin(subject, ops, 2);
+    /* Copies come behind work that runs. */
+    assert_int_equal(backend->memory_copy(m.memory, 0, m.memory, BYTES + sizeof in, BYTES),
+                     PAIL_OK);
+    assert_int_equal(backend->vector_finish(&pending, NULL), PAIL_OK);
+    const uint8_t rest[BYTES] = {/* 2^256 - 1 - 5 r */
+                                 0xfa, 0xff, 0xff, 0x4f, 0x1c, 0x34, 0x96, 0xac, 0x29, 0xcd, 0x60,
+                                 0x9f, 0x95, 0x76, 0xfc, 0x36, 0x2e, 0x46, 0x79, 0x78, 0x6f, 0xa3,
+                                 0x6e, 0x66, 0x2f, 0xdf, 0x07, 0x9a, 0xc1, 0x77, 0x0a, 0x0e};
+    expect_bytes(subject, &m, 0, rest, BYTES);
+    backend->vector_destroy(subject->context, &v);
+    drop(subject, &m);
+}
+
+CONFORMANCE_NEEDS(places_of_operations_are_refused_in_the_same_words, memory_find)
+{
+    struct place m;
+    pail_vector *v = NULL;
+    if (!make(subject, &m, PAIL_MEMORY_DEVICE, N * BYTES))
+        SKIP_BECAUSE("the device has no addresses");
+    assert_int_equal(backend->vector_create(subject->context, &v, PAIL_CURVE_BN254, N), PAIL_OK);
+    const pail_vector_op load = SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_LOAD, .r = v, .n = N,
+                                      .address = m.info.address);
+    const pail_vector_op store = SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_STORE, .a = v, .n = N,
+                                       .address = m.info.address);
+    const pail_vector_op add =
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_ADD, .r = v, .a = v, .b = v, .n = N);
+#define REFUSED(good, sentence, ...)                                                               \
+    do {                                                                                           \
+        pail_vector_op op = good;                                                                  \
+        pail_pending *pending = NULL;                                                              \
+        op.__VA_ARGS__;                                                                            \
+        refused(subject, backend->vector_start(subject->context, &pending, &op, 1), sentence);     \
+        assert_null(pending);                                                                      \
+    } while (0)
+    REFUSED(load, "bytes are asked for; its memory ends behind 224", address += BYTES);
+    REFUSED(load, "where no memory of the context is", address += N * BYTES);
+    REFUSED(load, "where no memory of the context is", address -= 1);
+    REFUSED(store, "where no memory of the context is", address = 0);
+    REFUSED(store, "4 bytes into its memory, which is no multiple of 32", address += 4, op.n = 1);
+    REFUSED(load, "ops[0].encoding is 2, which is none", encoding = PAIL_ENCODING_JACOBIAN);
+    REFUSED(load, "ops[0].reserved is 1, and not 0", reserved = 1);
+    REFUSED(load, "ops[0].a is set, but kind 10, load, has no such operand", a = v);
+    REFUSED(load, "ops[0].r is NULL", r = NULL);
+    REFUSED(store, "ops[0].r is set, but kind 11, store, has no such operand", r = v);
+    REFUSED(store, "ops[0].b is set, but kind 11, store, has no such operand", b = v);
+    REFUSED(store, "ops[0].a is NULL", a = NULL);
+    REFUSED(store, "ops[0].a: elements 1 to 1 + 8 are asked for; there are 8", a_offset = 1);
+    REFUSED(add, "ops[0].address is set, but kind 4, add, has no memory", address = m.info.address);
+    REFUSED(add, "ops[0].encoding is set, but kind 4, add, has no memory", encoding = 1);
+    const uint64_t address = m.info.address;
+    drop(subject, &m);
+    REFUSED(load, "where no memory of the context is", address = address);
+#undef REFUSED
+    pail_vector_op none = load;
+    none.n = none.address = 0;
+    pail_pending *pending = begin(subject, &none, 1);
+    assert_int_equal(backend->vector_finish(&pending, NULL), PAIL_OK);
+    backend->vector_destroy(subject->context, &v);
+}
+
+/* ---- Points and scalars ---------------------------------------------------------------------- */
+CONFORMANCE_NEEDS(points_are_registered_from_memory, memory_find)
+{
+    struct place m;
+    pail_bases *bases = NULL;
+    size_t bad = 0;
+    uint8_t points[4 * POINT] = {0};
+    if (!make(subject, &m, PAIL_MEMORY_DEVICE, 1024))
+        SKIP_BECAUSE("the device has no addresses");
+    memcpy(points, g1_generator, POINT); /* then infinity */
+    memcpy(points + 2 * POINT, g1_times_2, POINT);
+    memcpy(points + 3 * POINT, g1_generator, POINT);
+    assert_int_equal(backend->memory_write(m.memory, 4, points, sizeof points), PAIL_OK);
+    assert_int_equal(backend->memory_write(m.memory, 512, small_scalars, sizeof small_scalars),
+                     PAIL_OK);
+    for (uint32_t residency = PAIL_RESIDENCY_AUTO; residency <= PAIL_RESIDENCY_HOST; residency++) {
+        pail_bases_desc desc = desc_of(NULL, 4);
+        desc.address = m.info.address + 4;
+        desc.residency = residency;
+        if (backend->bases_create(subject->context, &bases, &bad, &desc) != PAIL_OK)
+            fail_msg("%s", backend->error(subject->context));
+        /* 1 + 3 2 + 4 = 11; the result is in memory, too. */
+        pail_msm_job job = job_of(bases, (const void *)(uintptr_t)(m.info.address + 512), 4);
+        job.scalar_location = job.result_location = PAIL_LOCATION_DEVICE_ADDRESS;
+        job.result_address = m.info.address + 800;
+        pail_msm_job short_job = job_of(bases, (const void *)(uintptr_t)(m.info.address + 512), 2);
+        short_job.scalar_location = PAIL_LOCATION_DEVICE_ADDRESS;
+        short_job.base_offset = 2; /* 1 2 + 2 1 = 4 */
+        const pail_msm_job jobs[2] = {job, short_job};
+        pail_msm_result results[2] = {{.struct_size = sizeof results[0]},
+                                      {.struct_size = sizeof results[0]}};
+        pail_pending *pending = start(subject, jobs, 2, NULL);
+        assert_int_equal(backend->msm_finish(&pending, results, 2, NULL), PAIL_OK);
+        uint8_t written[POINT];
+        assert_int_equal(backend->memory_read(m.memory, written, 800, POINT), PAIL_OK);
+        assert_memory_equal(written, results[0].x, 32);
+        assert_memory_equal(written + 32, results[0].y, 32);
+        /* Compared with sums over host memory. */
+        const uint8_t eleven[1][BYTES] = {{11}}, four[1][BYTES] = {{4}};
+        pail_bases *one = make_bases(subject, 1);
+        const pail_msm_job known[2] = {job_of(one, eleven, 1), job_of(one, four, 1)};
+        pail_msm_result want[2] = {{.struct_size = sizeof want[0]},
+                                   {.struct_size = sizeof want[0]}};
+        pending = start(subject, known, 2, NULL);
+        assert_int_equal(backend->msm_finish(&pending, want, 2, NULL), PAIL_OK);
+        assert_memory_equal(want, results, sizeof want);
+        backend->bases_destroy(subject->context, &one);
+        backend->bases_destroy(subject->context, &bases);
+    }
+    pail_bases_desc desc = desc_of(NULL, 4);
+    desc.address = m.info.address + 4;
+#define REFUSED(sentence, ...)                                                                     \
+    do {                                                                                           \
+        pail_bases_desc changed = desc;                                                            \
+        changed.__VA_ARGS__;                                                                       \
+        refused(subject, backend->bases_create(subject->context, &bases, &bad, &changed),          \
+                sentence);                                                                         \
+        assert_null(bases);                                                                        \
+    } while (0)
+    REFUSED("where no memory of the context is", address += 1024);
+    REFUSED("bytes are asked for; its memory ends behind 124", address += 896);
+    REFUSED("6 bytes into its memory, which is no multiple of 4", address += 2);
+    REFUSED("desc->address and desc->points are both given", points = points);
+    REFUSED("desc->stride is set, but points at desc->address are packed", stride = 80);
+    REFUSED("desc->infinity_byte is set, but points at desc->address are packed",
+            infinity_byte = 1);
+#undef REFUSED
+    points[2 * POINT] ^= 1; /* off the curve */
+    assert_int_equal(backend->memory_write(m.memory, 4, points, sizeof points), PAIL_OK);
+    assert_int_equal(backend->bases_create(subject->context, &bases, &bad, &desc), PAIL_ERR_DATA);
+    assert_int_equal(bad, 2);
+    assert_null(bases);
+    drop(subject, &m);
+}
+
+/* A context of several devices says that it has none. */
+CONFORMANCE(addresses_are_one_device_s)
+{
+    if (PAIL_HAS(backend, memory_find))
+        SKIP_BECAUSE("the context is of one device");
+    pail_vector *v = NULL;
+    pail_bases *bases = NULL;
+    pail_pending *pending = NULL;
+    size_t bad;
+    assert_int_equal(backend->vector_create(subject->context, &v, PAIL_CURVE_BN254, N), PAIL_OK);
+    const pail_vector_op load =
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_LOAD, .r = v, .n = N, .address = 4096);
+    assert_int_equal(backend->vector_start(subject->context, &pending, &load, 1),
+                     PAIL_ERR_UNSUPPORTED);
+    expect_sentence(subject, "ops[0].address is set, but a context of several devices has no");
+    pail_bases_desc desc = desc_of(NULL, 1);
+    desc.address = 4096;
+    assert_int_equal(backend->bases_create(subject->context, &bases, &bad, &desc),
+                     PAIL_ERR_UNSUPPORTED);
+    expect_sentence(subject, "desc->address is set, but a context of several devices has no");
+    backend->vector_destroy(subject->context, &v);
+}

@@ -1,0 +1,204 @@
+/* ICICLE's functions of single scalars and points over Pail. */
+#include "icicle.h"
+
+#include <curves/inputs.h>
+
+static void points(const struct curve_api *api, uint32_t group)
+{
+    const struct group_api *const g = &api->groups[group - 1];
+    const struct pail_curve_ops *const ops = pail_curve_ops(api->curve, group);
+    const size_t width = ops->coordinate_bytes;
+    uint8_t p[288], q[288], r[288], s[288], affine[192], again[288], scalar[32] = {5};
+    pail_affine generator;
+    ops->generator(&generator);
+    ops->encode(affine, &generator, false);
+    g->generator(p);
+    assert_memory_equal(p, affine, 2 * width);
+    /* 5 G - G - G = 3 G, also with other coordinates of the same points. */
+    g->mul_scalar(p, scalar, q);
+    g->ecadd(p, p, r);
+    g->ecsub(q, r, s);
+    scalar[0] = 3;
+    g->mul_scalar(p, scalar, again);
+    assert_true(g->eq(s, again));
+    assert_false(g->eq(s, q));
+    assert_true(g->is_on_curve(s));
+    g->to_affine(s, affine);
+    g->from_affine(affine, r);
+    assert_memory_equal(r, again, 3 * width);
+    /* Infinity. */
+    uint8_t zero[288] = {0}, infinity[288] = {0};
+    infinity[width] = 1;
+    g->ecsub(p, p, r);
+    assert_memory_equal(r, infinity, 3 * width);
+    assert_true(g->eq(r, infinity) && g->is_on_curve(r));
+    assert_false(g->eq(r, p) || g->eq(p, r));
+    assert_false(g->eq(zero, zero));
+    g->to_affine(r, affine);
+    assert_memory_equal(affine, zero, 2 * width);
+    g->from_affine(affine, r);
+    assert_memory_equal(r, infinity, 3 * width);
+    g->ecadd(p, infinity, r);
+    assert_true(g->eq(r, p));
+    /* Coordinates of no point. */
+    memcpy(r, p, 3 * width);
+    r[0] ^= 1;
+    assert_false(g->is_on_curve(r));
+    memset(r, 0xff, width);
+    g->ecadd(r, p, s);
+    assert_memory_equal(s, zero, 3 * width);
+    assert_non_null(strstr(pail_icicle_error(), "modulus"));
+    g->base_from_u32(77, r);
+    assert_int_equal(r[0], 77);
+    assert_memory_equal(r + 1, zero, width - 1);
+}
+
+/* The same point with all coordinates times z, made from 2 G by formulas of a first course:
+ * 3 G = G + 2 G. */
+static void other_coordinates(const struct curve_api *api)
+{
+    const struct group_api *const g = &api->groups[0];
+    const struct pail_curve_ops *const ops = pail_curve_ops(api->curve, PAIL_G1);
+    const size_t width = ops->coordinate_bytes;
+    uint8_t p[144], q[144], r[144];
+    const VecOpsConfig config = {.batch_size = 1};
+    /* Times R: the Montgomery form, read as if it were canonical. */
+    g->generator(p);
+    expect_status(g->projective_convert(p, 1, true, &config, q), SUCCESS);
+    assert_memory_not_equal(p, q, width);
+    assert_true(g->eq(p, q));
+    assert_true(g->is_on_curve(q));
+    g->ecadd(p, q, r);
+    uint8_t two[32] = {2}, doubled[144], affine[96], expected[96];
+    g->mul_scalar(q, two, doubled);
+    assert_true(g->eq(r, doubled));
+    g->to_affine(q, affine);
+    g->to_affine(p, expected);
+    assert_memory_equal(affine, expected, 2 * width);
+}
+
+PAIL_TEST(single_points)
+{
+    for (size_t i = 0; i < 2; i++) {
+        points(&icicle_curves[i], PAIL_G1);
+        points(&icicle_curves[i], PAIL_G2);
+        other_coordinates(&icicle_curves[i]);
+    }
+}
+
+/* 2 G of BN254, as EIP-196's users know it. */
+PAIL_TEST(a_known_point)
+{
+    static const uint64_t x[4] = {0xd3c208c16d87cfd3u, 0xd97816a916871ca8u, 0x9b85045b68181585u,
+                                  0x030644e72e131a02u};
+    uint8_t p[96];
+    icicle_curves[0].groups[0].generator(p);
+    icicle_curves[0].groups[0].ecadd(p, p, p);
+    assert_memory_equal(p, x, 32);
+}
+
+PAIL_TEST(single_scalars)
+{
+    for (size_t i = 0; i < 2; i++) {
+        const struct field_api *const f = &icicle_curves[i].field;
+        uint8_t a[32], b[32], x[32], y[32], one[32] = {1}, zero[32] = {0};
+        f->generate(a, 1);
+        f->generate(b, 1);
+        assert_memory_not_equal(a, b, 32);
+        f->sub(a, b, x);
+        f->add(x, b, x);
+        assert_memory_equal(x, a, 32);
+        f->inv(a, x);
+        f->mul(a, x, x);
+        assert_memory_equal(x, one, 32);
+        f->inv(zero, x);
+        assert_memory_equal(x, zero, 32);
+        f->pow(a, 5, x);
+        f->mul(a, a, y);
+        f->mul(y, y, y);
+        f->mul(y, a, y);
+        assert_memory_equal(x, y, 32);
+        f->pow(a, 0, x);
+        assert_memory_equal(x, one, 32);
+        f->from_u32(0x01020304, x);
+        assert_int_equal(x[0], 4);
+        assert_int_equal(x[3], 1);
+        f->sub(zero, one, x); /* r - 1 */
+        const struct pail_curve_ops *const ops = pail_curve_ops(icicle_curves[i].curve, PAIL_G1);
+        pail_u256_to_bytes(y, &ops->order);
+        y[0]--;
+        assert_memory_equal(x, y, 32);
+    }
+}
+
+static void generated(const struct curve_api *api, uint32_t group)
+{
+    enum { COUNT = 120 };
+    const struct group_api *const g = &api->groups[group - 1];
+    const size_t width = pail_curve_ops(api->curve, group)->coordinate_bytes;
+    uint8_t *const affine = calloc(COUNT, 2 * width), *const points = calloc(COUNT, 3 * width);
+    uint8_t p[288];
+    g->generate_affine(affine, COUNT);
+    g->generate_projective(points, COUNT);
+    for (size_t i = 0; i < COUNT; i += 17) {
+        assert_true(g->is_on_curve(points + i * 3 * width));
+        g->from_affine(affine + i * 2 * width, p);
+        assert_true(g->is_on_curve(p));
+        assert_false(g->eq(p, points + i * 3 * width));
+    }
+    free(affine);
+    free(points);
+}
+
+PAIL_TEST(generated_points)
+{
+    for (size_t i = 0; i < 2; i++) {
+        generated(&icicle_curves[i], PAIL_G1);
+        generated(&icicle_curves[i], PAIL_G2);
+    }
+}
+
+static void conversions(const struct curve_api *api, uint32_t group, bool on_device)
+{
+    enum { COUNT = 9000 }; /* more than a thread converts in one go */
+    const struct group_api *const g = &api->groups[group - 1];
+    const struct pail_curve_ops *const ops = pail_curve_ops(api->curve, group);
+    const size_t size = 2 * ops->coordinate_bytes, bytes = COUNT * size;
+    VecOpsConfig config = {.batch_size = 1};
+    uint8_t *const canonical = malloc(bytes), *const montgomery = malloc(bytes);
+    uint8_t *const to = malloc(bytes);
+    pail_make_bases(ops, canonical, false, 0, COUNT, PAIL_BASES_INFINITY, 4);
+    pail_make_bases(ops, montgomery, true, 0, COUNT, PAIL_BASES_INFINITY, 4);
+    config.a_on_device = config.result_on_device = on_device;
+    void *const place = on_device ? icicle_upload(canonical, bytes) : to;
+    if (!on_device)
+        memcpy(to, canonical, bytes);
+    expect_status(g->affine_convert(place, COUNT, true, &config, place), SUCCESS);
+    expect_status(icicle_copy(to, place, bytes), SUCCESS);
+    assert_memory_equal(to, montgomery, bytes);
+    expect_status(g->affine_convert(place, COUNT, false, &config, place), SUCCESS);
+    expect_status(icicle_copy(to, place, bytes), SUCCESS);
+    assert_memory_equal(to, canonical, bytes);
+    if (on_device)
+        expect_status(icicle_free(place), SUCCESS);
+    /* Projective points are as many coordinates as they are. */
+    config.a_on_device = config.result_on_device = false;
+    expect_status(g->projective_convert(canonical, COUNT / 3 * 2, true, &config, to), SUCCESS);
+    assert_memory_equal(to, montgomery, bytes);
+    memset(canonical + size / 2 * 7000, 0xff, size / 2);
+    expect_refused(g->affine_convert(canonical, COUNT, true, &config, to), INVALID_ARGUMENT,
+                   "coordinate 7000 is not");
+    expect_refused(g->affine_convert(canonical, COUNT, true, NULL, to), INVALID_POINTER, "NULL");
+    expect_refused(g->affine_convert(NULL, COUNT, true, &config, to), INVALID_POINTER, "NULL");
+    free(canonical);
+    free(montgomery);
+    free(to);
+}
+
+PAIL_TEST(converted_points)
+{
+    for (size_t i = 0; i < 2; i++) {
+        conversions(&icicle_curves[i], PAIL_G1, i == 0);
+        conversions(&icicle_curves[i], PAIL_G2, i == 1);
+    }
+}
