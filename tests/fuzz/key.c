@@ -38,7 +38,8 @@ static void prove(const pail_groth16_key *key)
         .struct_size = sizeof(witness), .values = values, .n_values = key->n_vars};
     if (key->n_vars > VARIABLES_MAX || key->info.domain_size > DOMAIN_MAX)
         return;
-    if (pail_prove(key, &proof, publics, &timings, &witness, &options, NULL, 0) != PAIL_OK ||
+    if (pail_prove(key, &proof, publics, &timings, &(struct pail_proof_source){.witness = &witness},
+                   &options, NULL, 0) != PAIL_OK ||
         proof.curve != key->curve)
         abort();
 }

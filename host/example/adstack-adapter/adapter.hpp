@@ -98,8 +98,10 @@ class kernel
     void size(const std::vector<uint64_t> &threads, uint64_t serial)
     {
         std::vector<pail_task_launch> tasks;
-        for (const uint64_t n : threads)
-            tasks.push_back({sizeof(pail_task_launch), 0, n, 0});
+        for (const uint64_t n : threads) {
+            tasks.emplace_back();
+            tasks.back().struct_size = sizeof(pail_task_launch), tasks.back().threads = n;
+        }
         pail_launch launch = {};
         launch.struct_size = sizeof launch, launch.kernel = handle_, launch.serial = serial;
         launch.bindings = sources_.data(), launch.n_bindings = sources_.size();
