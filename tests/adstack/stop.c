@@ -151,6 +151,35 @@ PAIL_TEST(turns_are_counted)
     tear_down(s);
 }
 
+/* The largest over i in [0, 64) of 1 and the sum over j in [0, max(i mod 4, 4)) of m[j] */
+static void short_sums(struct nodes *t)
+{
+    const int32_t four = nodes_const(t, 4), i = nodes_variable(t, 0);
+    const int32_t end = nodes_op(t, PAIL_NODE_MAX, nodes_op(t, PAIL_NODE_MOD, i, four), four);
+    const int32_t sum = NODES(t, "(sum_over j 0 @ (read:i64 1 j))", end);
+    const int32_t body = nodes_op(t, PAIL_NODE_ADD, sum, nodes_const(t, 1));
+    (void)NODES(t, "(max_over i 0 64 @)", body);
+}
+
+/* Loops of turns that are done side by side; sums that go beyond 64 bits and come back are not. */
+PAIL_TEST(turns_side_by_side_are_counted)
+{
+    static const uint64_t too_few[] = {1, 63, 64, 100, 319};
+    static const int64_t elements[2][4] = {{1, 2, 3, 4},
+                                           {INT64_MAX, INT64_MAX, -INT64_MAX, -INT64_MAX}};
+    struct setting *s = set_up(short_sums, false);
+    for (int k = 0; k < 2; k++) {
+        int64_t raw = 0;
+        memcpy(s->m, elements[k], sizeof(s->m));
+        s->bindings[1].generation++;
+        for (size_t i = 0; i < sizeof too_few / sizeof too_few[0]; i++)
+            expect_stopped(s, (struct limits){.max_cells = too_few[i]}, "of max_cells");
+        assert_int_equal(launch(s, (struct limits){.max_cells = 320}, &raw), PAIL_OK);
+        assert_int_equal(raw, k == 0 ? 11 : 1);
+    }
+    tear_down(s);
+}
+
 PAIL_TEST(time_is_up)
 {
     void (*const trees[])(struct nodes *) = {long_sum, turns_inside};

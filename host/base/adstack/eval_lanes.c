@@ -248,7 +248,7 @@ static bool find_ragged(const struct block *block, const struct pail_ad_step *lo
     for (uint32_t k = 0; k < read->n_args; k++)
         if (run->args[read->args_first + k] == loop->var) {
             length = read->array->shape[k] < length ? read->array->shape[k] : length;
-            ragged->step += read->array->stride[k];
+            ragged->step += read->array->shape[k] > 1 ? read->array->stride[k] : 0;
         }
     for (uint32_t i = 0; i < block->n; i++) {
         const int64_t from = begin->own[i], to = end->own[i];
@@ -297,11 +297,11 @@ static void run_loop(struct pail_ad_total *total, const struct block *block, uin
     struct ragged ragged;
     bool easy = find_ragged(block, loop, &ragged);
     make_own(result, false);
-    if (easy && !pail_ad_run_goes_on(run, ragged.all, 1))
-        return;
     easy = easy && run->columns->reduce_rows(
                        loop->reduction == PAIL_AD_REDUCE_SUM, (loop + 1)->dtype, result->own,
                        (loop + 1)->array->host, ragged.step, ragged.offset, ragged.turns, block->n);
+    if (easy && !pail_ad_run_goes_on(run, ragged.all, 1)) /* those done alone count their own */
+        return;
     for (uint32_t i = 0; !easy && i < block->n && !run->status; i++) {
         run_one_loop(block, at, i, total);
         if (!loop->joined)
@@ -543,6 +543,8 @@ static void run_block(struct pail_ad_total *total, const struct block *block,
             run_loop(total, block, at);
         else
             run_operation(block, step);
+        if (run->status)
+            return;
     }
     if (!range->over_joined)
         take_lanes(total, block, range);
