@@ -183,11 +183,15 @@ I64 weigh(I64 a, I64 b, bool over, uint time)
     return product;
 }
 
-// True if the sums of claims fit the metadata.
+// True if the sum of a heap's claims fits the metadata.
+bool claim_fits(uint heap)
+{
+    return is_wide() || !has_claims(heap) || i64_words(total_of(heap)).y == 0;
+}
+
 bool claims_fit()
 {
-    return is_wide() || ((!has_claims(0) || i64_words(total_of(0)).y == 0) &&
-                         (!has_claims(1) || i64_words(total_of(1)).y == 0));
+    return claim_fits(0) && claim_fits(1);
 }
 
 bool are_claimed(uvec4 strides)
@@ -247,8 +251,10 @@ void finish_task(uvec4 strides)
         claimed = are_claimed(strides);
         need(0, strides, claimed, status);
         need(1, strides, claimed, status);
-        if (claimed && !claims_fit())
+        if (claimed && !claims_fit()) {
             status = AD_RECORD_RANGE;
+            place = arena[claims_of(claim_fits(0) ? 1 : 0) + AD_CLAIMS_STACK] + 1;
+        }
     }
     if (status == AD_RECORD_OK || status == AD_RECORD_HEAP) {
         to_units(i64(strides.x, strides.y), units);

@@ -113,11 +113,11 @@ pail_status pail_composite_vector_start(pail_context *context, pail_pending **ou
     else
         *pending = (pail_pending){.context = context, .vectors = true};
     for (size_t i = 0; i < n_ops && status == PAIL_OK; i++) {
-        if (from[i].address)
+        if (from[i].kind == PAIL_VECTOR_OP_LOAD || from[i].kind == PAIL_VECTOR_OP_STORE)
             status = pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                               "ops[%zu].address is set, but a context of several devices has no "
+                               "ops[%zu].kind is %u, but a context of several devices has no "
                                "memory at addresses: make one of a single device",
-                               i);
+                               i, from[i].kind);
         ops[i] = from[i];
         ops[i].r = ops[i].r ? ops[i].r->inner : NULL;
         ops[i].a = ops[i].a ? ops[i].a->inner : NULL;

@@ -62,19 +62,27 @@ static pail_status end(struct pail_vk_device *dev, struct pail_vk_cmd *cmd, stru
     return status;
 }
 
+/* Bytes of a submission: no more than the slowest bus moves before a device is given back. */
+#define PIECE (UINT64_C(1) << 28)
+
 pail_status pail_api_memory_copy(pail_memory *to, uint64_t to_offset, const pail_memory *from,
                                  uint64_t from_offset, uint64_t n_bytes, struct pail_error *err)
 {
     struct pail_vk_device *const dev = to->memories->dev;
-    const struct pail_vk_slice src = pail_vk_buffer_slice(&from->buffer, from_offset, n_bytes),
-                               dst = pail_vk_buffer_slice(&to->buffer, to_offset, n_bytes);
-    struct pail_vk_cmd *cmd = NULL;
-    const pail_status status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "memory copy", &cmd, err);
-    if (status != PAIL_OK)
-        return status;
-    pail_vk_cmd_barrier(cmd, PAIL_VK_ANYTHING, PAIL_VK_TRANSFER);
-    pail_vk_cmd_copy(cmd, &src, 0, &dst, 0, n_bytes);
-    return end(dev, cmd, err);
+    pail_status status = PAIL_OK;
+    for (uint64_t done = 0, n; done < n_bytes && status == PAIL_OK; done += n) {
+        n = n_bytes - done < PIECE ? n_bytes - done : PIECE;
+        const struct pail_vk_slice src = pail_vk_buffer_slice(&from->buffer, from_offset + done, n),
+                                   dst = pail_vk_buffer_slice(&to->buffer, to_offset + done, n);
+        struct pail_vk_cmd *cmd = NULL;
+        status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "memory copy", &cmd, err);
+        if (status != PAIL_OK)
+            return status;
+        pail_vk_cmd_barrier(cmd, PAIL_VK_ANYTHING, PAIL_VK_TRANSFER);
+        pail_vk_cmd_copy(cmd, &src, 0, &dst, 0, n);
+        status = end(dev, cmd, err);
+    }
+    return status;
 }
 
 /* Fewer bytes than a word, which the device cannot fill. */
@@ -95,14 +103,16 @@ pail_status pail_api_memory_fill(pail_memory *memory, uint64_t offset, uint64_t 
     pail_status status = fill_few(memory, offset, begin - offset, value, err);
     if (status == PAIL_OK)
         status = fill_few(memory, stop - tail, tail, value, err);
-    const struct pail_vk_slice words =
-        pail_vk_buffer_slice(&memory->buffer, begin, stop - tail - begin);
-    struct pail_vk_cmd *cmd = NULL;
-    if (status == PAIL_OK && words.size)
+    for (uint64_t at = begin, n; at < stop - tail && status == PAIL_OK; at += n) {
+        n = stop - tail - at < PIECE ? stop - tail - at : PIECE;
+        const struct pail_vk_slice words = pail_vk_buffer_slice(&memory->buffer, at, n);
+        struct pail_vk_cmd *cmd = NULL;
         status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "memory fill", &cmd, err);
-    if (status != PAIL_OK || !words.size)
-        return status;
-    pail_vk_cmd_barrier(cmd, PAIL_VK_ANYTHING, PAIL_VK_TRANSFER);
-    pail_vk_cmd_fill(cmd, &words, 0, words.size, value * UINT32_C(0x01010101));
-    return end(dev, cmd, err);
+        if (status != PAIL_OK)
+            return status;
+        pail_vk_cmd_barrier(cmd, PAIL_VK_ANYTHING, PAIL_VK_TRANSFER);
+        pail_vk_cmd_fill(cmd, &words, 0, words.size, value * UINT32_C(0x01010101));
+        status = end(dev, cmd, err);
+    }
+    return status;
 }

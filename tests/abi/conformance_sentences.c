@@ -431,8 +431,10 @@ CONFORMANCE(bases_are_refused_in_the_same_words)
                   infinity_byte = 65);
     REFUSED_BASES(argument, "desc->points and desc->read_points are both given",
                   read_points = read_nothing);
-    REFUSED_BASES(argument, "desc->points and desc->read_points are NULL, but desc->n_points is 1",
-                  points = NULL);
+    REFUSED_BASES(
+        argument,
+        "desc->points, desc->read_points and desc->address are NULL, but desc->n_points is 1",
+        points = NULL);
     REFUSED_BASES(argument,
                   "desc->n_points is 18446744073709551615 and desc->stride 0: more than an address "
                   "space",

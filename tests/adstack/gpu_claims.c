@@ -397,7 +397,11 @@ PAIL_TEST(test_claims_do_not_wrap)
     struct row *const rows = rows_of();
     uint64_t granted = 0;
     for (uint32_t t = 0; t < N; t++) /* every fourth claims without end, and pushes nothing */
-        rows[t] = t % 4 == 3 ? (struct row){LARGE, 0, 0, 0} : (struct row){1, 1, 0, 0};
+        rows[t] = t % 4 != 3 ? (struct row){1, 1, 0, 0}
+                             : (struct row){t % 8 == 3    ? LARGE
+                                            : t % 16 == 7 ? UINT32_MAX
+                                                          : UINT32_C(1) << 31,
+                                            0, 0, 0};
     run_own(N, ROOM);
     for (uint32_t t = 0; t < N; t++) {
         if (t % 4 == 3) {

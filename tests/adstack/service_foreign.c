@@ -187,6 +187,9 @@ FAR_TEST(an_array_bound_twice, false, false)
     far->p.bindings[1].identity = A;
     assert_int_equal(far_size(far, 0), 9);
     assert_int_equal(remote->starts, 1);
+    far->p.bindings[1].flags |= PAIL_BINDING_UNTRACKED; /* no copy counts for this one */
+    assert_int_equal(far_size(far, 0), 9);
+    assert_int_equal(remote->starts, 2);
 }
 
 /* ---- In which order -------------------------------------------------------------------------- */

@@ -218,8 +218,9 @@ PAIL_TEST_OF(test_read_arguments, struct fixture *f)
     assert_null(bases);
     read.desc.points = NULL;
     read.desc.read_points = NULL;
-    ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &read.desc, ERR), PAIL_ERR_ARGUMENT,
-                  "desc->points and desc->read_points are NULL, but desc->n_points is 10");
+    ASSERT_STATUS(
+        pail_bases_register(f->msm, &bases, &bad, &read.desc, ERR), PAIL_ERR_ARGUMENT,
+        "desc->points, desc->read_points and desc->address are NULL, but desc->n_points is 10");
     read.desc.read_points = give;
     read.desc.stride = SIZE_MAX / 9;
     ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &read.desc, ERR), PAIL_ERR_ARGUMENT,

@@ -14,7 +14,8 @@ static void join(struct pail_ad_foreign *f, uint32_t source)
         const struct pail_ad_fetch *fetch = &f->fetches[i];
         if (!fetch->needed || fetch->same_as != i || f->reach[i].end == 0 ||
             pail_ad_foreign_seen(f, i)->identity != seen->identity ||
-            pail_ad_foreign_seen(f, i)->generation != seen->generation)
+            pail_ad_foreign_seen(f, i)->generation != seen->generation ||
+            f->e->frame->untracked[i] != f->e->frame->untracked[source])
             continue;
         pail_ad_reach_join(&f->reach[i], f->reach[source].first, f->reach[source].end);
         f->fetches[source].same_as = i;

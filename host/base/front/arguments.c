@@ -52,7 +52,8 @@ pail_status pail_front_bases_desc(const pail_bases_desc *desc, const struct pail
                          desc->stride ? "stride" : "infinity_byte");
     if (!desc->points && !desc->read_points && !desc->address && desc->n_points)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "desc->points and desc->read_points are NULL, but desc->n_points is %zu",
+                         "desc->points, desc->read_points and desc->address are NULL, but "
+                         "desc->n_points is %zu",
                          desc->n_points);
     if (stride < bytes)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->stride is %zu; a point has %zu bytes",

@@ -4,7 +4,6 @@
  * says what is called when. Whatever is refused throws `refused`. */
 #ifndef PAIL_EXAMPLE_ADSTACK_ADAPTER_HPP
 #define PAIL_EXAMPLE_ADSTACK_ADAPTER_HPP
-
 #include <pail/adstack_build.h>
 #include <pail/backend.h>
 #include <algorithm>
@@ -202,8 +201,8 @@ class kernel
         if (place == places_.end())
             return;
         pail_binding &b = sources_[place->second];
-        if (a.rank < b.rank)
-            throw refused("an array has fewer axes than expressions use");
+        if (a.rank < b.rank || (b.dtype && a.rank != b.rank))
+            throw refused("an array has another number of axes than expressions use");
         a.struct_size = sizeof a, a.source = b.source, a.dtype = b.dtype, a.rank = b.rank;
         a.generation++; /* 0 would mean that writes are not counted */
         b = a;
@@ -261,6 +260,8 @@ class kernel
         const pail_dtype type = is_double ? PAIL_DTYPE_I64 : PAIL_DTYPE_I32;
         const int32_t cells = source_of(GATE, {static_cast<int>(tasks_.size()) - 1}, 1, type);
         const auto op = static_cast<pail_tree_comparison>(gate.cmp_op - how_.less);
+        if (gate.cmp_op < how_.less || op > PAIL_TREE_NOT_EQUAL)
+            throw refused("a gate has a comparison that is none of the six");
         const int64_t at[] = {PAIL_TREE_INDEX(0)};
         const int32_t zero = pail_tree_const(&b, 0), one = pail_tree_const(&b, 1);
         const int32_t yes = gate.polarity ? one : zero, no = gate.polarity ? zero : one;
@@ -295,6 +296,5 @@ class kernel
     pail_adstack_kernel handle_ = 0;
     pail_adstack_result *result_ = nullptr;
 };
-
 } /* namespace adapter */
 #endif

@@ -111,11 +111,11 @@ bool places_take(uint bead, out places p)
     uvec4 sizes;
     uvec2 at;
     p = in_parts(bead, uvec2(0), sizes);
-    bool there = pail_claim(PAIL_CLAIM_FLOAT, sizes[STACK_X] + sizes[STACK_STEP], STACK_FLOATS,
-                            push.id, push.serial, at.x);
+    bool there = pail_claim(PAIL_CLAIM_FLOAT, pail_claim_both(sizes[STACK_X], sizes[STACK_STEP]),
+                            STACK_FLOATS, push.id, push.serial, at.x);
     if (there)
-        there = pail_claim(PAIL_CLAIM_INT, sizes[STACK_WALL] + sizes[STACK_SUBS], STACK_INTS,
-                           push.id, push.serial, at.y);
+        there = pail_claim(PAIL_CLAIM_INT, pail_claim_both(sizes[STACK_WALL], sizes[STACK_SUBS]),
+                           STACK_INTS, push.id, push.serial, at.y);
     words(push.claims).at[2 * bead] = there ? at.x : 0xffffffffu;
     words(push.claims).at[2 * bead + 1] = at.y;
     p.first += uvec4(at.xx, at.yy);

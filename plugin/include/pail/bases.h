@@ -104,9 +104,9 @@ typedef struct pail_bases_desc {
     uint32_t table_factor;
     uint32_t reserved;
     /* From ABI 1.1 on. Instead of points: where they lie in a pail_memory of the context, packed,
-     * at a multiple of 4 bytes from its beginning; stride and infinity_byte are 0. They do not pass
-     * through host memory, and are read after all earlier work. A device keeps points at infinity
-     * among them then, and does not count them. 0: none. */
+     * at a multiple of 4 bytes from its beginning; stride and infinity_byte are 0. They pass
+     * through host memory only if they stay there, and are read after all earlier work. A device
+     * keeps points at infinity among them then, and does not count them. 0: none. */
     uint64_t address;
 } pail_bases_desc;
 

@@ -47,11 +47,19 @@ bool pail_is_claimed()
 
 /* Units of a stack with so many entries, at least one: what pail_tree_part of
  * <pail/adstack_build.h> computes. header, entry and alignment in units as well; a power of two, or
- * 0. */
+ * 0. 2^32 - 1, which pail_claim refuses, if there would be more: parts must be added by
+ * pail_claim_both, because a sum that wraps would be granted. */
 uint pail_claim_part(uint entries, uint header, uint entry, uint alignment)
 {
     const uint mask = max(alignment, 1u) - 1u;
-    return header + entry * max(entries, 1u) + mask & ~mask;
+    const uint most = (0xffffffffu - header - mask) / max(entry, 1u);
+    return entries > most ? 0xffffffffu : (header + entry * max(entries, 1u) + mask) & ~mask;
+}
+
+/* Units of two parts together, at most 2^32 - 1. */
+uint pail_claim_both(uint a, uint b)
+{
+    return a + min(b, 0xffffffffu - a);
 }
 
 /* Claims so many units of a heap for this thread, which calls it once for a heap: all of its stacks
