@@ -281,7 +281,7 @@ static void tell_found(struct call *call)
                     e->task_hits, e->kernel->desc->n_tasks, e->tree_hits, e->spec_hits);
 }
 
-/* What a stack's size counts. */
+/* Units of a stack's size. */
 static const char *counted_in(const struct pail_ad_laid *laid, uint32_t stack)
 {
     return stack < laid->n_placed                   ? "entries"
