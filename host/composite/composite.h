@@ -52,6 +52,9 @@ struct pail_composite_member {
     uint64_t kept[PAIL_COMPOSITE_GROUPS]; /* points a second, as the cache has them; 0: none */
 };
 
+/* Results of sizing that are known by the member's: a launch that hits gets one of them. */
+#define PAIL_COMPOSITE_RESULTS 64u /* a power of two */
+
 struct pail_context {
     const struct pail_devices *devices;
     struct pail_alloc memory;
@@ -61,6 +64,7 @@ struct pail_context {
     struct pail_cache_params
         cache;                 /* that keeps rates from one context to the next: the members' */
     size_t n, vectors, stacks; /* members; the ones with the vectors and the stacks, or n */
+    struct pail_adstack_result *results[PAIL_COMPOSITE_RESULTS]; /* stacks.c; guarded by lock */
     struct pail_composite_member members[];
 };
 

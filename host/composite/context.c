@@ -187,6 +187,7 @@ static size_t best_that(const pail_context *context, bool (*can)(const pail_back
 static void destroy(pail_context *context, size_t n_members)
 {
     const struct pail_alloc memory = context->memory;
+    pail_composite_stacks_close(context);
     for (size_t i = n_members; i-- > 0;)
         context->members[i].backend->context_destroy(&context->members[i].context);
     pail_helpers_destroy(&context->helpers);

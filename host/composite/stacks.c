@@ -96,15 +96,58 @@ pail_status pail_composite_adstack_import(pail_context *context, pail_adstack_ke
 }
 
 /* ---- Results --------------------------------------------------------------------------------- */
-/* Wraps what the member made; *result is NULL on failure. */
+static pail_adstack_result **place_of(pail_context *context, const pail_adstack_result *inner)
+{
+    const uint64_t hash = (uint64_t)(uintptr_t)inner * UINT64_C(0x9e3779b97f4a7c15);
+    return &context->results[hash >> 58 & (PAIL_COMPOSITE_RESULTS - 1)];
+}
+
+/* The result that wraps a member's, with a reference; NULL: it is not known. */
+static pail_adstack_result *recall(pail_context *context, const pail_adstack_result *inner)
+{
+    pthread_mutex_lock(&context->lock);
+    pail_adstack_result *known = *place_of(context, inner);
+    if (known && known->inner == inner)
+        (void)atomic_fetch_add_explicit(&known->references, 1, memory_order_relaxed);
+    else
+        known = NULL;
+    pthread_mutex_unlock(&context->lock);
+    return known;
+}
+
+/* Knows a result from now on, with a reference of its own, in the place of another one. */
+static void know(pail_context *context, pail_adstack_result *result)
+{
+    pail_composite_adstack_retain(result);
+    pthread_mutex_lock(&context->lock);
+    pail_adstack_result **const place = place_of(context, result->inner);
+    pail_adstack_result *const old = *place;
+    *place = result;
+    pthread_mutex_unlock(&context->lock);
+    pail_composite_adstack_release(old);
+}
+
+void pail_composite_stacks_close(pail_context *context)
+{
+    for (size_t i = 0; i < PAIL_COMPOSITE_RESULTS; i++)
+        pail_composite_adstack_release(context->results[i]);
+}
+
+/* Wraps what the member made; *result is NULL on failure. again: it may come again, if the launch
+ * hits. */
 static pail_status wrap(pail_context *context, const struct doer *d, pail_adstack_result **result,
-                        pail_status status, pail_adstack_result *inner)
+                        pail_status status, pail_adstack_result *inner, bool again)
 {
     struct pail_error err = {0};
     if (result)
         *result = NULL;
     if (status != PAIL_OK)
         return said(context, status);
+    *result = again ? recall(context, inner) : NULL;
+    if (*result) {
+        d->backend->adstack_release(inner);
+        return PAIL_OK;
+    }
     pail_adstack_result *const r = pail_cpu_alloc(&context->memory, 1, sizeof *r);
     if (!r) {
         d->backend->adstack_release(inner);
@@ -113,6 +156,8 @@ static pail_status wrap(pail_context *context, const struct doer *d, pail_adstac
     }
     *r = (pail_adstack_result){.backend = d->backend, .inner = inner, .memory = context->memory};
     atomic_init(&r->references, 1);
+    if (again)
+        know(context, r);
     *result = r;
     return PAIL_OK;
 }
@@ -124,7 +169,7 @@ pail_status pail_composite_adstack_evaluate(pail_context *context, pail_adstack_
     pail_adstack_result *inner = NULL;
     const pail_status status =
         d.backend->adstack_evaluate(d.context, result ? &inner : NULL, launch);
-    return wrap(context, &d, result, status, inner);
+    return wrap(context, &d, result, status, inner, true);
 }
 
 pail_status pail_composite_adstack_record(pail_context *context, pail_adstack_result **result,
@@ -135,7 +180,7 @@ pail_status pail_composite_adstack_record(pail_context *context, pail_adstack_re
     pail_adstack_result *inner = NULL;
     const pail_status status = d.backend->adstack_record(d.context, result ? &inner : NULL, launch,
                                                          command_buffer, metadata_address);
-    return wrap(context, &d, result, status, inner);
+    return wrap(context, &d, result, status, inner, false);
 }
 
 pail_status pail_composite_adstack_record_layout(pail_context *context, pail_record_task *tasks,
@@ -193,7 +238,7 @@ pail_status pail_composite_adstack_evaluate_prepared(pail_adstack_prepared *prep
     pail_adstack_result *inner = NULL;
     const pail_status status =
         d.backend->adstack_evaluate_prepared(prepared->inner, result ? &inner : NULL, change);
-    return wrap(prepared->context, &d, result, status, inner);
+    return wrap(prepared->context, &d, result, status, inner, true);
 }
 
 void pail_composite_adstack_prepared_destroy(pail_adstack_prepared **prepared)

@@ -10,6 +10,9 @@
  * passed on. */
 bool pail_composite_sizes_stacks(const pail_backend *backend);
 
+/* Lets go of the results that a context knows, before its members are destroyed. */
+void pail_composite_stacks_close(pail_context *context);
+
 pail_status pail_composite_adstack_register(pail_context *context, pail_adstack_kernel *kernel,
                                             uint32_t *task_ids, const pail_kernel_desc *desc);
 pail_status pail_composite_adstack_unregister(pail_context *context, pail_adstack_kernel kernel);

@@ -498,3 +498,38 @@ CONFORMANCE_NEEDS(callbacks_may_size_stacks, adstack_register)
     /* The context of earlier cases may free what their work had, at any time. */
     assert_true(subject->counting.blocks <= blocks);
 }
+
+/* A launch that hits needs no memory, prepared or not. */
+CONFORMANCE_NEEDS(hits_allocate_nothing, adstack_prepare)
+{
+    struct sample s;
+    uint32_t id;
+    pail_adstack_prepared *prepared = NULL;
+    pail_adstack_result *first = NULL, *result = NULL;
+    fill(&s);
+    s.binding.identity = 4711;
+    assert_int_equal(backend->adstack_register(subject->context, &s.launch.kernel, &id, &s.desc),
+                     PAIL_OK);
+    assert_int_equal(backend->adstack_evaluate(subject->context, &first, &s.launch), PAIL_OK);
+    assert_int_equal(backend->adstack_prepare(subject->context, &prepared, &s.launch), PAIL_OK);
+    assert_int_equal(backend->adstack_evaluate(subject->context, &result, &s.launch), PAIL_OK);
+    backend->adstack_release(result);
+    assert_int_equal(backend->adstack_evaluate_prepared(prepared, &result, NULL), PAIL_OK);
+    backend->adstack_release(result);
+    subject->counting.fail_after = 0;
+    for (int i = 0; i < 3; i++) {
+        const pail_status status = backend->adstack_evaluate(subject->context, &result, &s.launch);
+        if (status != PAIL_OK)
+            fail_msg("%s", backend->error(subject->context));
+        backend->adstack_release(result);
+        assert_int_equal(backend->adstack_evaluate_prepared(prepared, &result, NULL), PAIL_OK);
+        backend->adstack_release(result);
+    }
+    subject->counting.fail_after = -1;
+    pail_stack_size size = {.struct_size = sizeof size};
+    assert_int_equal(backend->adstack_stack_size(first, &size, 0, 0), PAIL_OK);
+    assert_int_equal(size.capacity, 4);
+    backend->adstack_release(first);
+    backend->adstack_prepared_destroy(&prepared);
+    assert_int_equal(backend->adstack_unregister(subject->context, s.launch.kernel), PAIL_OK);
+}
