@@ -213,8 +213,7 @@ class Files(Case):
                 (["stacks[0].expect cannot be"], self.with_tree(1, expect="3")),
                 (["stacks[0]", 'no key "header"', "header_bytes"], self.with_tree(1, header=8)),
                 (["sources[0]", 'no "shape"'], {**self.value, "sources": [{}]}),
-                (["sources[1]", 'sources[0] has the name "n"'], {**self.value, "sources": [
-                    {"name": "n", "shape": []}, {"name": "n", "shape": []}]}),
+                (["sources[1]", 'sources[0] has the name "n"'], {**self.value, "sources": [{"name": "n", "shape": []}, {"name": "n", "shape": []}]}),
                 (["sources[0].shape[0] cannot be -1"], self.with_source(shape=[-1])),
                 (["sources[0].rank cannot be 2"], self.with_source(rank=2)),
                 (["sources[0].dtype", '"f32"', "i8, i16"], self.with_source(dtype="f32")),
