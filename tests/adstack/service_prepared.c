@@ -194,6 +194,12 @@ PAIL_TEST(wrong_changes_change_nothing)
     change.tasks = tasks;
     change.n_tasks = 2;
     prepared_refused(s, &change, "task 1: flags");
+    const pail_task_launch claimed = GIVEN(pail_task_launch, .layout = PAIL_LAYOUT_CLAIMED);
+    change.tasks = &claimed;
+    change.first_task = change.n_tasks = 1;
+    prepared_refused(s, &change, "tasks from 1 on: task 0: layout is PAIL_LAYOUT_CLAIMED, but no");
+    change.tasks = tasks;
+    change.n_tasks = 2;
     change.first_task = 1;
     prepared_refused(s, &change, "first_task is 1 and n_tasks 2");
     change.first_task = SIZE_MAX;

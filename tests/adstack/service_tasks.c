@@ -1,4 +1,6 @@
 /* How the tasks of a launch are said: what zero means, structs of other ABIs, and mistakes. */
+#include <adstack/prepared.h>
+
 #include "service_support.h"
 #include "support/test.h"
 
@@ -351,6 +353,49 @@ STAGE_TEST(heaps_are_claimed, false)
     stage_close(stage);
     stage_open(stage, false, 0);
     check_claims(stage, PAIL_TASK_WIDE_METADATA);
+}
+
+/* A prepared launch is told of the layout, and of times, as of threads. */
+STAGE_TEST(prepared_layouts, false)
+{
+    struct kernel *kernel = claiming_kernel(0);
+    const uint64_t handle = stage_register(stage, kernel);
+    const int32_t needs[NEEDS] = {3, 0, 7, 2};
+    const int64_t n = NEEDS;
+    const pail_binding array = bind(0, 1, needs, &n);
+    const struct {
+        uint32_t asked;
+        uint64_t claimed_ns;
+        uint32_t layout;
+    } cases[] = {{PAIL_LAYOUT_AUTO, 1, PAIL_LAYOUT_CLAIMED},
+                 {PAIL_LAYOUT_AUTO, 3, PAIL_LAYOUT_ROWS},
+                 {PAIL_LAYOUT_CLAIMED, 3, PAIL_LAYOUT_CLAIMED},
+                 {PAIL_LAYOUT_ROWS, 3, PAIL_LAYOUT_ROWS},
+                 {PAIL_LAYOUT_AUTO, 1, PAIL_LAYOUT_CLAIMED}};
+    pail_task_launch task = SIZED(pail_task_launch, .threads = NEEDS, .rows_ns = 1);
+    struct pail_adstack_prepared *prepared = NULL;
+    struct pail_error err = {0};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        task.layout = cases[i].asked;
+        task.claimed_ns = cases[i].claimed_ns;
+        const pail_launch launch = SIZED(pail_launch, .kernel = handle, .bindings = &array,
+                                         .n_bindings = 1, .tasks = &task, .n_tasks = 1);
+        const pail_launch_change change =
+            SIZED(pail_launch_change, .serial = i, .tasks = &task, .n_tasks = 1);
+        struct pail_adstack_result *result;
+        pail_task_size size = {.struct_size = sizeof(size)};
+        if (!prepared)
+            assert_int_equal(pail_adstack_prepare(stage->service, &prepared, &launch, &err),
+                             PAIL_OK);
+        assert_int_equal(
+            pail_adstack_evaluate_prepared(prepared, &result, i ? &change : NULL, &err), PAIL_OK);
+        assert_int_equal(pail_adstack_task_size(result, &size, 0, &err), PAIL_OK);
+        if (size.layout != cases[i].layout)
+            fail_msg("case %zu: the layout is %u", i, size.layout);
+        pail_ad_result_release(result);
+    }
+    pail_adstack_prepared_destroy(prepared);
+    kernel_free(kernel);
 }
 
 /* Sums that are too large for metadata, and rows that are too large for anything. */
