@@ -203,6 +203,45 @@ CONFORMANCE_NEEDS(vectors_are_loaded_and_stored, memory_find)
     drop(subject, &m);
 }
 
+/* Copies that are asked for while work runs come behind it, and later work behind them. */
+CONFORMANCE_NEEDS(memory_is_used_in_the_order_of_calls, memory_copy)
+{
+    enum { MANY = 1 << 16, LAST = (MANY - 1) * BYTES };
+    struct place m, few;
+    pail_vector *v = NULL;
+    uint8_t before[BYTES], after[BYTES], copied[BYTES];
+    if (!make(subject, &m, PAIL_MEMORY_DEVICE, MANY * BYTES))
+        SKIP_BECAUSE("the device has no addresses");
+    assert_true(make(subject, &few, PAIL_MEMORY_DEVICE, 2 * BYTES));
+    assert_int_equal(backend->vector_create(subject->context, &v, PAIL_CURVE_BN254, MANY), PAIL_OK);
+    assert_int_equal(backend->memory_fill(m.memory, 0, MANY * BYTES, 1), PAIL_OK);
+    assert_int_equal(backend->memory_read(m.memory, before, LAST, BYTES), PAIL_OK);
+    pail_vector_op ops[6];
+    for (size_t i = 0; i < 6; i++)
+        ops[i] = (pail_vector_op)SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_MUL, .r = v, .a = v,
+                                       .b = v, .n = MANY);
+    ops[0] = (pail_vector_op)SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_LOAD, .r = v, .n = MANY,
+                                   .address = m.info.address);
+    ops[5] = (pail_vector_op)SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_STORE, .a = v, .n = MANY,
+                                   .address = m.info.address);
+    pail_pending *pending = begin(subject, ops, 6);
+    assert_int_equal(backend->memory_copy(few.memory, 0, m.memory, LAST, BYTES), PAIL_OK);
+    assert_int_equal(backend->memory_fill(m.memory, 0, MANY * BYTES, 2), PAIL_OK);
+    pail_pending *second = begin(subject, ops, 6);
+    assert_int_equal(backend->memory_copy(few.memory, BYTES, m.memory, LAST, BYTES), PAIL_OK);
+    assert_int_equal(backend->vector_finish(&pending, NULL), PAIL_OK);
+    assert_int_equal(backend->vector_finish(&second, NULL), PAIL_OK);
+    assert_int_equal(backend->memory_read(m.memory, after, LAST, BYTES), PAIL_OK);
+    assert_int_equal(backend->memory_read(few.memory, copied, BYTES, BYTES), PAIL_OK);
+    assert_memory_equal(copied, after, BYTES);
+    assert_int_equal(backend->memory_read(few.memory, copied, 0, BYTES), PAIL_OK);
+    assert_memory_not_equal(copied, before, BYTES);
+    assert_memory_not_equal(copied, after, BYTES);
+    backend->vector_destroy(subject->context, &v);
+    drop(subject, &m);
+    drop(subject, &few);
+}
+
 CONFORMANCE_NEEDS(places_of_operations_are_refused_in_the_same_words, memory_find)
 {
     struct place m;
