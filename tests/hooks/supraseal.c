@@ -92,6 +92,34 @@ static size_t ones(const uint64_t *words, size_t n)
     return count;
 }
 
+static void write_file(const char *folder, const char *name, const void *bytes, size_t size)
+{
+    char to[512];
+    (void)snprintf(to, sizeof(to), "%s/%s", folder, name);
+    FILE *const file = fopen(to, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Writes the case for callers in other languages. */
+static void write_files(const char *folder)
+{
+    const size_t rows = 32 * given.abc_size, words = given.a_aux_bit_len / 64 + 1;
+    write_file(folder, "key.params", made.params.data, made.params.size);
+    write_file(folder, "a", given.a, rows);
+    write_file(folder, "b", given.b, rows);
+    write_file(folder, "c", given.c, rows);
+    write_file(folder, "inputs", given.inp_assignment_data, 32 * given.inp_assignment_size);
+    write_file(folder, "aux", given.aux_assignment_data, 32 * given.aux_assignment_size);
+    write_file(folder, "a_aux", given.a_aux_density, 8 * words);
+    write_file(folder, "b_aux", given.b_aux_density, 8 * words);
+    write_file(folder, "b_inputs", given.b_inp_density, 8 * (given.b_inp_bit_len / 64 + 1));
+    write_file(folder, "r", r_s, sizeof(r_s));
+    write_file(folder, "s", s_s, sizeof(s_s));
+    write_file(folder, "proofs", expected, sizeof(expected));
+}
+
 static int setup(void **state)
 {
     void *const library = dlopen(PAIL_TEST_SUPRASEAL, RTLD_NOW | RTLD_LOCAL);
@@ -123,6 +151,8 @@ static int setup(void **state)
                                    .aux_assignment_data = from->aux,
                                    .aux_assignment_size = from->n_aux};
     expect_proofs();
+    if (getenv("PAIL_TEST_FILES"))
+        write_files(getenv("PAIL_TEST_FILES"));
     FILE *const file = fdopen(mkstemp(path), "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(made.params.data, 1, made.params.size, file), made.params.size);

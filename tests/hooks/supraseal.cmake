@@ -13,4 +13,9 @@ if(PAIL_SUPRASEAL)
   add_test(NAME gpu_supraseal COMMAND unit_supraseal_c2_cuzk)
   set_tests_properties(gpu_supraseal PROPERTIES ENVIRONMENT "PAIL_BACKEND=vulkan" LABELS gpu)
   add_dependencies(unit_supraseal_c2_cuzk pail-vulkan)
+  if(NOT PAIL_SANITIZE) # no sanitizer is in a program that rustc links
+    add_test(NAME hooks_supraseal COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_supraseal.py
+        $<TARGET_FILE:unit_supraseal_c2> $<TARGET_FILE_DIR:supraseal-c2>)
+    set_tests_properties(hooks_supraseal PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu" LABELS cpu)
+  endif()
 endif()

@@ -89,7 +89,10 @@ static uint64_t host_bytes(const pail_groth16_key *key, const pail_stats estimat
         device.compute_units < all)
         all = device.compute_units;
     const uint64_t running = threads != 0 && threads < all ? threads : all;
-    return SCALAR_BYTES * (key->n_vars + n) + sums + running * buckets +
+    uint64_t integers = key->n_vars + n;
+    if (key->form == PAIL_KEY_PARAMS) /* scalars of A and of B are vectors, too */
+        integers += key->part.count[PAIL_ZKEY_A] + key->part.count[PAIL_ZKEY_B1];
+    return SCALAR_BYTES * integers + sums + running * buckets +
            all * TRANSFORM_BYTES; /* transforms take all threads */
 }
 
