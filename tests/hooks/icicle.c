@@ -196,13 +196,17 @@ PAIL_TEST(bad_memory)
     expect_refused(icicle_free(host), INVALID_DEVICE, "no memory");
     expect_refused(icicle_free(NULL), INVALID_DEVICE, "no memory");
     expect_refused(icicle_free(a + 8), INVALID_POINTER, "beginning");
-    if (!is_host)
+    if (is_host) /* device memory is memory of the host, with the same end */
+        expect_refused(icicle_copy_to_host(a, a, 65), INVALID_POINTER, "65 bytes do not fit");
+    else
         expect_refused(icicle_copy_to_host(a, a, 8), INVALID_POINTER, "not of the host");
     expect_status(icicle_free(a), SUCCESS);
     expect_refused(icicle_free(a), INVALID_DEVICE, "no memory");
     expect_refused(icicle_copy_to_host(host, a, 8), INVALID_POINTER, "no memory");
     expect_status(icicle_malloc(&pointer, 0), SUCCESS);
     expect_status(icicle_copy_to_host(host, pointer, 0), SUCCESS);
+    expect_status(icicle_copy(NULL, NULL, 0), SUCCESS);
+    expect_status(icicle_memset(NULL, 0, 0), SUCCESS);
     expect_status(icicle_free(pointer), SUCCESS);
 }
 

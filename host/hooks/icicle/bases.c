@@ -65,11 +65,18 @@ static struct set *make_room(void)
     return oldest;
 }
 
-static void drop_unused(void)
+bool icicle_bases_trim(void)
 {
-    for (struct set *set = sets; set < sets + SETS_MAX; set++)
-        if (set->bases && set->users == 0)
-            drop(set);
+    bool any = false;
+    (void)pthread_mutex_lock(&lock);
+    for (struct set *set = sets; set < sets + SETS_MAX; set++) {
+        if (!set->bases || set->users)
+            continue;
+        drop(set);
+        any = true;
+    }
+    (void)pthread_mutex_unlock(&lock);
+    return any;
 }
 
 /* ---- Registering ----------------------------------------------------------------------------- */
@@ -90,12 +97,8 @@ static pail_status create(pail_bases **bases, struct icicle_device *device, cons
                             .table_factor = points->table_factor,
                             .address = address};
     pail_status status = device->backend->bases_create(device->context, bases, NULL, &desc);
-    if (status == PAIL_ERR_DEVICE_MEMORY || status == PAIL_ERR_HOST_MEMORY) {
-        (void)pthread_mutex_lock(&lock);
-        drop_unused();
-        (void)pthread_mutex_unlock(&lock);
+    if (status == PAIL_ERR_DEVICE_MEMORY && icicle_bases_trim())
         status = device->backend->bases_create(device->context, bases, NULL, &desc);
-    }
     if (desc.table_factor && (status == PAIL_ERR_UNSUPPORTED || status == PAIL_ERR_DEVICE_MEMORY)) {
         desc.table_factor = 0;
         status = device->backend->bases_create(device->context, bases, NULL, &desc);

@@ -33,7 +33,7 @@ static struct {
 } all = {.epoch = 1};
 
 static _Thread_local struct choice chosen;
-static _Thread_local char sentence[512];
+static _Thread_local char sentence[ICICLE_SENTENCE];
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
@@ -55,6 +55,11 @@ int icicle_fail(int status, const char *format, ...)
     va_end(values);
     icicle_say("%s", sentence);
     return status;
+}
+
+void icicle_keep(const char *kept)
+{
+    memcpy(sentence, kept, sizeof(sentence));
 }
 
 const char *pail_icicle_error(void)

@@ -124,7 +124,9 @@ int pail_icicle_malloc(void **pointer, size_t bytes)
     *memory = (struct icicle_memory){
         .device = device, .bytes = bytes ? bytes : ICICLE_ELEMENT, .references = 1};
     memory->generation = atomic_fetch_add(&last_generation, 1) + 1;
-    const pail_status made = get_memory(memory, memory->bytes);
+    pail_status made = get_memory(memory, memory->bytes);
+    if (made == PAIL_ERR_DEVICE_MEMORY && icicle_bases_trim())
+        made = get_memory(memory, memory->bytes);
     if (made != PAIL_OK) {
         free(memory);
         (void)icicle_device_fail(device, made, "malloc");
@@ -219,9 +221,10 @@ int icicle_operand_take(struct icicle_operand *operand, const char *what, const 
     (void)pthread_mutex_lock(&lock);
     struct icicle_memory *const memory = find(address);
     const bool mine = memory && memory->device == device;
-    const uint64_t rest = memory ? memory->bytes - (address - memory->address) : 0;
     /* Memory of the host is readable, whoever allocated it. */
-    const bool usable = on_device ? mine && bytes <= rest : !memory || !memory->memory;
+    const bool in_host = !memory || !memory->memory;
+    const uint64_t rest = memory ? memory->bytes - (address - memory->address) : UINT64_MAX;
+    const bool usable = (on_device ? mine : in_host) && bytes <= rest;
     if (usable && memory) {
         memory->references++;
         operand->memory = memory;
@@ -229,19 +232,19 @@ int icicle_operand_take(struct icicle_operand *operand, const char *what, const 
     }
     (void)pthread_mutex_unlock(&lock);
     if (usable || bytes == 0) {
-        if (!memory || !memory->memory)
+        if (in_host)
             operand->host = (uint8_t *)address;
         return ICICLE_SUCCESS;
     }
-    if (!memory)
+    if (on_device && !memory)
         return icicle_fail(ICICLE_INVALID_POINTER, "%s: %p is no memory of the device", what,
                            pointer);
-    if (!on_device)
-        return icicle_fail(ICICLE_INVALID_POINTER, "%s: %p is memory of a device, not of the host",
-                           what, pointer);
-    if (!mine)
+    if (on_device && !mine)
         return icicle_fail(ICICLE_INVALID_POINTER, "%s: %p is memory of another device", what,
                            pointer);
+    if (!on_device && !in_host)
+        return icicle_fail(ICICLE_INVALID_POINTER, "%s: %p is memory of a device, not of the host",
+                           what, pointer);
     return icicle_fail(ICICLE_INVALID_POINTER,
                        "%s: %llu bytes do not fit the %llu from %p to the end of its memory", what,
                        (unsigned long long)bytes, (unsigned long long)rest, pointer);
@@ -358,8 +361,6 @@ static void drop_transfer(void *args)
 static int copy_within(const struct icicle_operand *to, const struct icicle_operand *from)
 {
     const pail_backend *const backend = to->memory->device->backend;
-    if (to->bytes == 0)
-        return ICICLE_SUCCESS;
     icicle_operand_changes(to);
     const pail_status status = backend->memory_copy(to->memory->memory, to->offset,
                                                     from->memory->memory, from->offset, to->bytes);
@@ -374,6 +375,8 @@ static int run_copy(void *args)
 {
     const struct transfer *const transfer = args;
     const struct icicle_operand *const to = &transfer->to, *const from = &transfer->from;
+    if (to->bytes == 0)
+        return ICICLE_SUCCESS;
     if (from->host)
         return icicle_operand_write(to, 0, from->host, to->bytes);
     if (!to->host)

@@ -77,6 +77,8 @@ static int multiply(const struct multiplication *work, const pail_bases *bases,
             .n = work->n};
     }
     pail_status status = backend->msm_start(work->device->context, &pending, jobs, n_jobs, &config);
+    if (status == PAIL_ERR_DEVICE_MEMORY && icicle_bases_trim())
+        status = backend->msm_start(work->device->context, &pending, jobs, n_jobs, &config);
     if (status == PAIL_OK)
         status = backend->msm_finish(&pending, results, n_jobs, NULL);
     for (size_t i = 0; i < n_jobs && status == PAIL_OK; i++)

@@ -14,6 +14,10 @@ enum { ICICLE_ELEMENT = PAIL_SCALAR_BYTES, ICICLE_CURVES = 2 };
 /* ---- Failures (device.c) --------------------------------------------------------------------- */
 /* Keeps the sentence for pail_icicle_error, writes it to stderr, and returns the status. */
 int icicle_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+enum { ICICLE_SENTENCE = 512 }; /* bytes */
+
+/* Keeps a sentence that another thread has written to stderr. */
+void icicle_keep(const char *kept);
 void icicle_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- Devices (device.c) ---------------------------------------------------------------------- */
@@ -109,6 +113,7 @@ struct icicle_points {
 int icicle_bases_get(pail_bases **bases, struct icicle_device *device,
                      const struct icicle_operand *operand, const struct icicle_points *points);
 void icicle_bases_put(pail_bases **bases, struct icicle_device *device);
+bool icicle_bases_trim(void); /* releases those that are not in use; false: there are none */
 void icicle_bases_forget(const struct icicle_memory *memory); /* NULL: all, also those in use */
 
 /* ---- Scalars on the CPU (elements.c) --------------------------------------------------------- */

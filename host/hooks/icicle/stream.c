@@ -25,6 +25,7 @@ struct stream {
     bool threaded, leave;
     uint32_t waiting; /* calls that wait for it: it is not released before they return */
     int status;       /* of the first work that failed and that no call has returned */
+    char sentence[ICICLE_SENTENCE];
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -50,8 +51,10 @@ static void *serve(void *argument)
         stream->first = work->next;
         if (!stream->first)
             stream->last = &stream->first;
-        if (stream->status == ICICLE_SUCCESS)
+        if (stream->status == ICICLE_SUCCESS && status != ICICLE_SUCCESS) {
             stream->status = status;
+            memcpy(stream->sentence, pail_icicle_error(), sizeof(stream->sentence));
+        }
         free(work);
         (void)pthread_cond_broadcast(&ended);
     }
@@ -93,6 +96,8 @@ static void wait_for_all(const struct icicle_device *device)
 static int take_status(struct stream *stream)
 {
     const int status = stream->status;
+    if (status != ICICLE_SUCCESS)
+        icicle_keep(stream->sentence);
     stream->status = ICICLE_SUCCESS;
     return status;
 }
@@ -185,7 +190,7 @@ static int release(struct stream *stream)
         (void)pthread_join(stream->thread, NULL);
         (void)pthread_mutex_lock(&lock);
     }
-    const int status = stream->status;
+    const int status = take_status(stream);
     free(stream);
     return status;
 }
