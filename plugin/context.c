@@ -136,10 +136,12 @@ static pail_status open_adstack(struct pail_context *ctx, const struct pail_vk_e
                               .fetch = params->fetch ? *params->fetch : (pail_fetch_callbacks){0},
                               .overflow_memory = pail_overflows_memory(&ctx->overflows)};
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
-    if (!params->import)
+    if (!params->import) {
         env.no_semaphores = "the context has a device of its own: import the one of the semaphore";
-    else if (!caps->timeline_semaphore)
+    } else if (!caps->timeline_semaphore) {
         env.no_semaphores = PAIL_VK_NO_TIMELINE;
+        env.semaphores = PAIL_ERR_UNSUPPORTED; /* as of jobs */
+    }
     if (!params->import)
         env.no_addresses = "the context has a device of its own: import the one of the address";
     else if (!caps->buffer_device_address)

@@ -114,6 +114,7 @@ static pail_status open_adstack(pail_context *context, const pail_host *host,
         .cache_bytes = params->adstack_cache_bytes,
         .no_addresses = "the CPU backend reads arrays in host memory alone: set host in its place",
         .no_semaphores = "the CPU backend knows no device that signals it: wait before the call",
+        .semaphores = PAIL_ERR_UNSUPPORTED, /* as of jobs */
         .fetch = params->fetch ? *params->fetch : (pail_fetch_callbacks){0},
     };
     return pail_adstack_create(&context->adstack, &env, err);

@@ -35,7 +35,7 @@ struct job {
     pail_point *sums;                     /* [chunks][windows], of n_sums */
     size_t n_sums;
     pail_point result;
-    pail_memory *result_memory; /* where the result is written as well; NULL: nowhere */
+    pail_memory *result_memory; /* of a copy of the result; NULL: none */
     uint64_t result_offset;
 };
 
@@ -338,7 +338,7 @@ static pail_status prepare_place(struct msm *msm, size_t i, const pail_msm_job *
     return status;
 }
 
-/* Where the result goes in memory, if it does. */
+/* A result that goes to memory as well. */
 static pail_status prepare_result(struct msm *msm, size_t i, const pail_msm_job *from,
                                   struct pail_error *err)
 {

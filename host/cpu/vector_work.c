@@ -304,7 +304,7 @@ static void read_arguments(struct arguments *args, const pail_vector_op *op)
     args->scale.l[0] += pail_cpu_equals(&args->scale, 0);
 }
 
-/* What LOAD and STORE need: the front has found the memory. */
+/* Place and factor of LOAD and STORE: the front has found the memory. */
 static pail_status prepare_place(struct vector_work *v, struct op *op, struct pail_error *err)
 {
     const pail_vector_op *const o = &op->args.op;

@@ -7,10 +7,13 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* Of a device, which is what hosts of 1.0 ask for: memory of the CPU backend is the host's. A
+ * backend with a device has pipelines. */
 static bool has_memory(const pail_backend *backend)
 {
     return PAIL_HAS(backend, memory_create) && PAIL_HAS(backend, memory_destroy) &&
-           PAIL_HAS(backend, memory_write) && PAIL_HAS(backend, memory_read);
+           PAIL_HAS(backend, memory_write) && PAIL_HAS(backend, memory_read) &&
+           PAIL_HAS(backend, warm);
 }
 
 static bool has_account(const pail_backend *backend)

@@ -65,7 +65,7 @@ pail_status pail_vk_fences_take(struct pail_vk_device *dev, struct pail_vk_fence
     if (fence->used) {
         const VkResult result = dev->vk.vkResetFences(dev->handle, 1, &fence->handle);
         if (result != VK_SUCCESS) {
-            pail_vk_fences_give(fences, fence, 0);
+            pail_vk_fences_give(fences, fence, result, 0);
             return pail_vk_device_result(dev, result, "vkResetFences", err);
         }
         fence->used = false;
@@ -74,10 +74,11 @@ pail_status pail_vk_fences_take(struct pail_vk_device *dev, struct pail_vk_fence
     return PAIL_OK;
 }
 
-void pail_vk_fences_give(struct pail_vk_fences *fences, struct pail_vk_fence *fence, uint64_t value)
+void pail_vk_fences_give(struct pail_vk_fences *fences, struct pail_vk_fence *fence,
+                         VkResult result, uint64_t value)
 {
     pthread_mutex_lock(&fences->lock);
-    if (value) {
+    if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) {
         fence->value = value;
         fence->used = true;
         fence->next = NULL;

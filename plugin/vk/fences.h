@@ -35,9 +35,11 @@ void pail_vk_fences_fini(struct pail_vk_device *dev, struct pail_vk_fences *fenc
 pail_status pail_vk_fences_take(struct pail_vk_device *dev, struct pail_vk_fences *fences,
                                 struct pail_vk_fence **out, struct pail_error *err);
 
-/* value: number of the submission, larger than all before; 0: there was none. */
+/* result: of the submission. After VK_ERROR_DEVICE_LOST the queue may have the fence all the same,
+ * and another thread may submit before it hears of that: the fence is not lent again. value: the
+ * number of the submission, larger than all before. */
 void pail_vk_fences_give(struct pail_vk_fences *fences, struct pail_vk_fence *fence,
-                         uint64_t value);
+                         VkResult result, uint64_t value);
 
 /* Asks how far the queue is. Never blocks. Out: value, also on failure what is known. */
 VkResult pail_vk_fences_reached(struct pail_vk_device *dev, struct pail_vk_fences *fences,

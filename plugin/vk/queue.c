@@ -142,7 +142,7 @@ pail_status pail_vk_queue_submit(struct pail_vk_device *dev, struct pail_vk_queu
     if (dev->import.unlock_queue)
         dev->import.unlock_queue(dev->import.user, queue->family, queue->index);
     if (fence)
-        pail_vk_fences_give(&queue->fences, fence, result == VK_SUCCESS ? value : 0);
+        pail_vk_fences_give(&queue->fences, fence, result, value);
     /* A value that was not submitted will never be signalled: the next submission takes it. */
     if (result == VK_SUCCESS)
         atomic_store(&queue->submitted, value);

@@ -248,7 +248,7 @@ CONFORMANCE_NEEDS(stacks_check_launches, adstack_register)
     /* A device's address, though the context has a device of its own; a semaphore, though the
      * device has no timelines. */
     if (subject->import)
-        NO_RESULT(launch.wait_semaphore = 77, PAIL_ERR_ARGUMENT, "without timelineSemaphore");
+        NO_RESULT(launch.wait_semaphore = 77, PAIL_ERR_UNSUPPORTED, "without timelineSemaphore");
     if (!subject->import)
         NO_RESULT(binding.device_address = 0x1000, PAIL_ERR_ARGUMENT, "0x1000");
     else if (!(subject->import->enabled_features & PAIL_FEATURE_DEVICE_ADDRESS))

@@ -20,6 +20,7 @@ struct inherited {
     struct sums sums;
     pail_pending *pending[2];
     pail_memory *memory;
+    uint64_t address; /* of the memory */
     pail_vector *vector;
     pail_matrix *matrix;
     pail_pending *operations;
@@ -90,22 +91,33 @@ static void refuse_multiplications(struct inherited *in)
     }
 }
 
-static void refuse_pipelines_and_memory(struct inherited *in)
+static void refuse_pipelines(struct inherited *in)
 {
     struct sums *const sums = &in->sums;
     const pail_backend *const backend = sums->backend;
     pail_tuning tuning = SIZED(pail_tuning, .curve = PAIL_CURVE_BN254, .group = PAIL_G1);
-    pail_memory *memory = in->memory;
-    uint8_t bytes[32] = {1};
     REFUSED(backend->warm(sums->context, NULL, 0, NULL, NULL));
     REFUSED(backend->tuning_get(sums->context, &tuning));
     REFUSED(backend->tuning_set(sums->context, &tuning));
+}
+
+static void refuse_memory(struct inherited *in)
+{
+    struct sums *const sums = &in->sums;
+    const pail_backend *const backend = sums->backend;
+    pail_memory *memory = in->memory;
+    uint64_t offset = 1;
+    uint8_t bytes[32] = {1};
     REFUSED(backend->memory_create(sums->context, &memory, NULL, PAIL_MEMORY_DEVICE, 64));
     CHECK(!memory);
     if (in->memory) {
         REFUSED(backend->memory_write(in->memory, 0, bytes, sizeof bytes));
         REFUSED(backend->memory_read(in->memory, bytes, 0, sizeof bytes));
         CHECK(bytes[0] == 0);
+        REFUSED(backend->memory_copy(in->memory, 0, in->memory, 32, 32));
+        REFUSED(backend->memory_fill(in->memory, 0, 32, 1));
+        REFUSED(backend->memory_find(sums->context, &memory, &offset, in->address));
+        CHECK(!memory && offset == 0);
         backend->memory_destroy(sums->context, &in->memory);
         CHECK(!in->memory);
     }
@@ -243,8 +255,10 @@ static void be_child(struct inherited *in, enum ending ending)
     (void)signal(SIGSEGV, SIG_DFL); /* cmocka would go on with the tests of the parent */
     if (ending != BY_EXEC) {
         refuse_multiplications(in);
+        if (PAIL_HAS(in->sums.backend, warm))
+            refuse_pipelines(in);
         if (PAIL_HAS(in->sums.backend, memory_create))
-            refuse_pipelines_and_memory(in);
+            refuse_memory(in);
         if (PAIL_HAS(in->sums.backend, vector_create))
             refuse_vectors(in);
         if (PAIL_HAS(in->sums.backend, adstack_register))
@@ -302,8 +316,10 @@ static void inherit_more(struct inherited *in)
         assert_non_null(in->pending[i]);
     }
     if (PAIL_HAS(sums->backend, memory_create)) {
+        pail_memory_info info = {.struct_size = sizeof info};
         const pail_status status =
-            sums->backend->memory_create(sums->context, &in->memory, NULL, PAIL_MEMORY_DEVICE, 64);
+            sums->backend->memory_create(sums->context, &in->memory, &info, PAIL_MEMORY_DEVICE, 64);
+        in->address = info.address;
         assert_true(status == PAIL_OK || status == PAIL_ERR_UNSUPPORTED);
     }
     if (PAIL_HAS(sums->backend, adstack_register)) {

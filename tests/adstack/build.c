@@ -1,6 +1,7 @@
 /* Trees that <pail/adstack_build.h> builds, in C and C++, node by node. */
 #include <math.h>
 
+#include <adstack/layout.h>
 #include <pail/adstack_build.h>
 
 #include "build_trees.h"
@@ -67,6 +68,17 @@ static int32_t comparisons(pail_tree_builder *b)
     return pail_tree_sum_over(b, 0, zero, pail_tree_shape(b, 0, 0), both);
 }
 
+static const pail_stack_desc uneven = {
+    .copies = 2, .element_bytes = 4, .header_bytes = 4, .alignment = 16};
+
+static int32_t parts(pail_tree_builder *b)
+{
+    const int64_t at[] = {PAIL_TREE_INDEX(0)};
+    const int32_t x = pail_tree_read(b, 0, PAIL_DTYPE_I64, 1, at), zero = pail_tree_const(b, 0);
+    const int32_t part = pail_tree_part(b, x, &uneven, PAIL_TASK_ELEMENT_UNITS);
+    return pail_tree_sum_over(b, 0, zero, pail_tree_shape(b, 0, 0), part);
+}
+
 static const struct {
     int32_t (*build)(pail_tree_builder *b);
     const char *text; /* the same expression, as nodes_text has it */
@@ -80,6 +92,8 @@ static const struct {
     {comparisons, "(sum_over i 0 (shape 0 0) (add (select (sub (read:i64 0 i) 0) 1 0) "
                   "(select (sub 4609434218613702657 (max (read:i64 0 i) 0)) "
                   "(select (sub (read:i64 0 i) 4609434218613702655) 2 0) 0)))"},
+    {parts, "(sum_over i 0 (shape 0 0) "
+            "(mul (floor_div (add (mul (max (read:i64 0 i) 1) 2) 4) 4) 4))"},
 };
 enum { N_TREES = sizeof trees / sizeof trees[0] };
 
@@ -262,6 +276,35 @@ PAIL_TEST(floats_compare_as_in_ieee_754)
 PAIL_TEST(doubles_compare_as_in_ieee_754)
 {
     check_comparisons(true);
+}
+
+/* A thread claims for a stack as much as a row of that size has. */
+PAIL_TEST(parts_are_as_in_rows)
+{
+    static const uint32_t bytes[] = {0, 4, 8, 12, 16, 64};
+    for (int of = 0; of < 5 * 5 * 6 * 6 * 2 * 2; of++) {
+        const int64_t entries = of % 5 - 1; /* at least one is taken */
+        const pail_stack_desc stack = {.element_bytes = bytes[1 + of / 5 % 5],
+                                       .header_bytes = bytes[of / 25 % 6],
+                                       .alignment = bytes[of / 150 % 6 == 3 ? 1 : of / 150 % 6],
+                                       .copies = 1 + (uint32_t)(of / 900 % 2)};
+        const uint32_t flags = of / 1800 ? PAIL_TASK_ELEMENT_UNITS : 0;
+        const pail_task_desc task = {.stacks = &stack, .n_stacks = 1, .flags = flags};
+        struct pail_ad_place place;
+        uint64_t stride[2];
+        pail_node nodes[16];
+        pail_tree tree;
+        assert_int_equal(pail_ad_layout(&place, stride, &task, &entries, "", NULL), PAIL_OK);
+        pail_tree_builder b = pail_tree_begin(nodes, 16, NULL, 0);
+        const int32_t part = pail_tree_part(&b, pail_tree_const(&b, entries), &stack, flags);
+        assert_int_equal(pail_tree_end(&b, part, &tree), PAIL_OK);
+        struct nodes list = nodes_of(&tree);
+        const int64_t found = test_value_of(&list, NULL, 0);
+        if (found != (int64_t)pail_ad_units(flags, stride[PAIL_HEAP_FLOAT]))
+            fail_msg("%d entries of %u * %u bytes behind %u, aligned to %u: %d", (int)entries,
+                     stack.copies, stack.element_bytes, stack.header_bytes, stack.alignment,
+                     (int)found);
+    }
 }
 
 /* Every room that is too small is reported, and nothing is written behind it. */

@@ -35,6 +35,15 @@ pail_status build_tree_in_cpp(int which, pail_node *nodes, size_t max_nodes, int
                                 above + t.compare_double(PAIL_TREE_EQUAL, x, 1.5, 2, size_t(0))),
                      tree);
     }
+    case 6: {
+        pail_stack_desc stack = {};
+        stack.copies = 2;
+        stack.element_bytes = stack.header_bytes = 4;
+        stack.alignment = 16;
+        const pail::tree_node x = t.read(0, PAIL_DTYPE_I64, {i});
+        return t.end(t.sum_over(i, 0, t.shape(0, 0), t.part(x, stack, PAIL_TASK_ELEMENT_UNITS)),
+                     tree);
+    }
     default:
         return PAIL_ERR_UNSUPPORTED;
     }

@@ -208,7 +208,7 @@ PAIL_TEST(writes_that_are_waited_for)
         pail_adstack_result *result;
         s->launch.wait_semaphore = 77;
         assert_int_equal(s->api->adstack_evaluate(s->plugin.context, &result, &s->launch),
-                         PAIL_ERR_ARGUMENT);
+                         PAIL_ERR_UNSUPPORTED);
         assert_string_equal(s->api->error(s->plugin.context),
                             "pail_launch: wait_semaphore is 0x4d, but the device was made without "
                             "timelineSemaphore: wait in the host before the call");

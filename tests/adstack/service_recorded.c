@@ -252,7 +252,7 @@ PAIL_TEST(writes_after_the_sizes)
     stage_close(&s.stage);
 }
 
-/* What threads claim of a heap is judged as the entries of a stack are. */
+/* Claims of a heap are judged as the entries of a stack are. */
 static void claims_of_runs(uint32_t flags)
 {
     struct setting s;

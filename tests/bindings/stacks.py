@@ -26,6 +26,15 @@ class Cases:
             self.assertEqual([stack[2:] for stack in second.stacks], [(12, "constant"), (7, "host"), (3, "host")])
             self.assertEqual(len(second.metadata), 7)
             self.assertEqual(kernel.size({starts: given}, threads=3, rows=[None, 5])[1].heap_float, 7 * 8 * 5)
+            claims = adstack.sum_over(i, 0, starts.shape(0), adstack.maximum(starts[i], 1)) * 2
+            task = adstack.Task([adstack.Stack(longest), adstack.Stack(claims, heap=adstack.FLOAT_CLAIMS)])
+            with adstack.Kernel(self.context, "claims", [task]) as claiming:
+                claimed, = claiming.size({starts: given}, threads=4)
+                self.assertEqual((claimed.layout, claimed.heap_float, claimed.rows_float), (adstack.CLAIMED, 4 * 2 * 17, 7 * 8 * 4))
+                self.assertEqual(claimed.metadata, [14, 0, 0, 7, 0, 2, 0, 34, 0, 0])
+                for given_by in [{"layout": adstack.IN_ROWS}, {"times": (100, 165)}]:
+                    in_rows, = claiming.size({starts: given}, threads=4, **given_by)
+                    self.assertEqual((in_rows.layout, in_rows.heap_float), (adstack.IN_ROWS, 7 * 8 * 4))
             tracked = adstack.Tracked(given)
             origins = []
             for _ in range(3):

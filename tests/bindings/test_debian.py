@@ -19,7 +19,7 @@ from support import DATA, ROOT, Installed, run
 
 C = "cc"
 TOOLS = [tool for tool in ("dpkg-buildpackage", "dh", "lintian") if not shutil.which(tool)]
-PACKAGES = ("libpail1", "libpail-dev", "libpail-hooks", "libpail-mpi", "libpail-rapidsnark", "libpail-vulkan", "libpail-witness", "pail", "python3-pail")
+PACKAGES = ("libpail1", "libpail-dev", "libpail-hooks", "libpail-icicle", "libpail-mpi", "libpail-rapidsnark", "libpail-supraseal", "libpail-vulkan", "libpail-witness", "pail", "python3-pail")
 
 
 def built(folder, name, kernels=True):

@@ -541,7 +541,10 @@ class Python(stacks.Cases, Installed):
             ("CONST", "CONST"), ("ADD", "ADD"), ("SUB", "SUB"), ("MUL", "MUL"), ("MAX", "MAX"), ("MAX_OVER_RANGE", "MAX_OVER"),
             ("VARIABLE", "VARIABLE"), ("SHAPE", "SHAPE"), ("ARRAY_READ", "READ"), ("MIN", "MIN"), ("FLOOR_DIV", "FLOOR_DIV"), ("MOD", "MOD"),
             ("SELECT_POSITIVE", "SELECT"), ("READ_AT", "READ_AT"), ("SUM_OVER_RANGE", "SUM_OVER")]]
-        kinds += [("PAIL_HEAP_INT", pail.adstack.INT), ("PAIL_HEAP_ROWS", pail.adstack.ROWS), ("PAIL_TASK_ELEMENT_UNITS", pail.adstack.ELEMENTS),
+        kinds += [("PAIL_HEAP_INT", pail.adstack.INT), ("PAIL_HEAP_ROWS", pail.adstack.ROWS),
+                  ("PAIL_HEAP_FLOAT_CLAIMS", pail.adstack.FLOAT_CLAIMS), ("PAIL_HEAP_INT_CLAIMS", pail.adstack.INT_CLAIMS),
+                  ("PAIL_LAYOUT_AUTO", pail.adstack.AUTO), ("PAIL_LAYOUT_ROWS", pail.adstack.IN_ROWS),
+                  ("PAIL_LAYOUT_CLAIMED", pail.adstack.CLAIMED), ("PAIL_TASK_ELEMENT_UNITS", pail.adstack.ELEMENTS),
                   ("PAIL_BINDING_UNTRACKED", pail.adstack._UNTRACKED), ("PAIL_ABILITY_ADSTACK", abi.ABILITY_ADSTACK)]
         for enumerator, number in [*kinds, ("PAIL_VECTOR_OP_BIT_REVERSED", abi.BIT_REVERSED), ("PAIL_LOCATION_VECTOR", abi.LOCATION_VECTOR),
                                    ("PAIL_ABILITY_VECTORS", abi.ABILITY_VECTORS),

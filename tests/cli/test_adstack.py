@@ -343,7 +343,10 @@ class Evaluation(Case):
         self.assertIn(answer["difference"], self.sentence)
 
     def test_layouts(self):
-        elements, in_bytes = self.evaluate(f"{DATA}/adstack/layouts.json")["tasks"]
+        elements, in_bytes, claimed = self.evaluate(f"{DATA}/adstack/layouts.json")["tasks"]
+        numbers = struct.unpack("<11Q", struct.pack("<22I", *claimed["metadata"]))  # 24000 bytes are less than 52000, but not in 3 times the time
+        self.assertEqual((claimed["layout"], *numbers), ("rows", 10, 3, 0, 0, 5, 3, 1, 0, 3000, 0, 0))
+        self.assertEqual([claimed[f"{of}_float"] for of in ("heap", "rows", "claimed")], [40000, 40000, 12000])
         self.assertEqual(elements["metadata"], [14, 3, 0, 5, 0, 3, 10, 2, 0])
         self.assertEqual((elements["heap_float"], elements["heap_int"]), (56000, 12000))
         self.assertEqual((in_bytes["stride_float"], in_bytes["stride_int"]), (72, 48))

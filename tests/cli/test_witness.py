@@ -129,7 +129,7 @@ class Witness(Case):
         self.assertTrue(self.out.read_bytes() == Path(WITNESS).read_bytes())
 
     MISTAKES = [  # a change of the inputs, and words of the sentence
-        (lambda i: i.pop("blinding"), ["ledger.wasm", "41", "40 are given"]),
+        (lambda i: i.pop("blinding"), ["ledger.wasm", "41", '40 are given, of "amount"']),
         (lambda i: i.update(other=[1]), ["ledger.wasm", 'no input signal "other"']),
         (lambda i: i["amount"].pop(), ["ledger.wasm", '40 values of the input signal "amount", not 39']),
         (lambda i: i["amount"].append("1"), ["ledger.wasm", '40 values of the input signal "amount", not 41']),

@@ -2,17 +2,22 @@
 """Programs that are linked as ICICLE's bindings link, and the names that bindings of each version refer to.
 
 usage: test_icicle.py C_COMPILER LIBRARIES
+
+PAIL_TEST_ICICLE=VERSION:FOLDER,... builds a Go program with ICICLE's own Go packages, from checkouts of ingonyama-zk/icicle (3.9) or
+icicle-gnark (3.2). Modules that only their tests import are not needed.
 """
 
 import ctypes
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-C, LIBRARIES = sys.argv.pop(1), Path(sys.argv.pop(1))
+HERE = Path(__file__).resolve().parent
+C, LIBRARIES = sys.argv.pop(1), Path(sys.argv.pop(1)).resolve()
 CURVES = ("bn254", "bls12_381")
 VERSIONS = ("3.2", "3.9", "4.0")
 API_NOT_IMPLEMENTED = 10
@@ -113,6 +118,23 @@ class Linked(unittest.TestCase):
                     self.assertEqual(len(functions), 1, f"{name} of {version}")
                     functions[0].restype = ctypes.c_void_p if handles else ctypes.c_int
                     self.assertEqual(functions[0](), None if handles else API_NOT_IMPLEMENTED, name)
+
+    def test_checkouts(self):
+        given = os.environ.get("PAIL_TEST_ICICLE")
+        if not given or not shutil.which("go"):
+            self.skipTest("PAIL_TEST_ICICLE names no checkouts of ICICLE, or there is no Go")
+        for version, checkout in (part.split(":", 1) for part in given.split(",")):
+            place, folder = LIBRARIES / "icicle" / version, Path(self.folder) / version
+            module = (Path(checkout) / "go.mod").read_text().split()[1]
+            shutil.copytree(Path(checkout) / "wrappers/golang", folder / "wrappers/golang")
+            (folder / "go.mod").write_text(f"module {module}\n\ngo 1.19\n")
+            (folder / "host").mkdir()
+            (folder / "host/main.go").write_text((HERE / "icicle_go/main.go").read_text().replace("MODULE", module))
+            environment = {**os.environ, "CGO_LDFLAGS": f"-L{place} -Wl,-rpath-link,{LIBRARIES}", "LD_LIBRARY_PATH": str(place),
+                           "PAIL_ICICLE_ALIAS": "CUDA", "LD_BIND_NOW": "1", "GOFLAGS": "-mod=mod"}
+            subprocess.run(["go", "build", "-o", "program", "./host"], cwd=folder, env=environment, check=True)
+            done = subprocess.run([folder / "program"], env=environment, stdout=subprocess.PIPE, text=True)
+            self.assertEqual((done.stdout, done.returncode), ("right\n", 0), version)
 
 
 if __name__ == "__main__":

@@ -229,6 +229,26 @@ PAIL_TEST_OF(a_refused_submission, const struct vk_fixture *f)
     fenced_close(&d, f);
 }
 
+/* A queue that is lost may have the fence of its last submission: nobody is lent it again. */
+PAIL_TEST_OF(a_fence_of_a_lost_queue, const struct vk_fixture *f)
+{
+    struct fenced d;
+    struct pail_vk_fences fences;
+    struct pail_vk_fence *fence, *next;
+    fenced_open(&d, f);
+    pail_vk_fences_init(&fences);
+    ASSERT_OK(pail_vk_fences_take(d.dev, &fences, &fence, ERR));
+    pail_vk_fences_give(&fences, fence, VK_ERROR_OUT_OF_HOST_MEMORY, 1);
+    ASSERT_OK(pail_vk_fences_take(d.dev, &fences, &next, ERR));
+    assert_ptr_equal(next, fence);
+    pail_vk_fences_give(&fences, fence, VK_ERROR_DEVICE_LOST, 1);
+    ASSERT_OK(pail_vk_fences_take(d.dev, &fences, &next, ERR));
+    assert_ptr_not_equal(next, fence);
+    pail_vk_fences_give(&fences, next, VK_ERROR_OUT_OF_HOST_MEMORY, 1);
+    pail_vk_fences_fini(d.dev, &fences);
+    fenced_close(&d, f);
+}
+
 struct waiter {
     const struct fenced *d;
     pail_vk_ticket ticket;

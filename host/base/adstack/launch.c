@@ -43,7 +43,7 @@ pail_status pail_ad_launch_check(const struct pail_adstack *service, const pail_
                              "pail_launch: flags is 0x%x, with 0x%x and 0x%x at once",
                              launch->flags, both[i][0], both[i][1]);
     if (launch->wait_semaphore && service->env.no_semaphores)
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
+        return pail_fail(err, service->env.semaphores ? service->env.semaphores : PAIL_ERR_ARGUMENT,
                          "pail_launch: wait_semaphore is 0x%" PRIx64 ", but %s",
                          launch->wait_semaphore, service->env.no_semaphores);
     return PAIL_OK;
@@ -281,7 +281,7 @@ static void tell_found(struct call *call)
                     e->task_hits, e->kernel->desc->n_tasks, e->tree_hits, e->spec_hits);
 }
 
-/* What a stack's size counts. */
+/* Units of a stack's size. */
 static const char *counted_in(const struct pail_ad_laid *laid, uint32_t stack)
 {
     return stack < laid->n_placed                   ? "entries"

@@ -9,7 +9,7 @@
 pail_status pail_adstack_evaluate(struct pail_adstack *service, struct pail_adstack_result **result,
                                   const pail_launch *launch, struct pail_error *err);
 
-/* Flags and semaphores of a launch. Errors: PAIL_ERR_ARGUMENT */
+/* Flags and semaphores of a launch. Errors: PAIL_ERR_ARGUMENT, PAIL_ERR_UNSUPPORTED */
 pail_status pail_ad_launch_check(const struct pail_adstack *service, const pail_launch *launch,
                                  struct pail_error *err);
 

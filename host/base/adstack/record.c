@@ -32,7 +32,7 @@ static void end_recording(struct pail_ad_kernel *kernel, struct pail_ad_recordin
     pthread_mutex_unlock(&kernel->lock);
 }
 
-/* What there was to claim, also of a run in rows. */
+/* Sums of claims, also of a run in rows. */
 static bool lay_out_claims(struct pail_ad_laid *laid, const pail_task_desc *task,
                            const uint32_t words[], const uint64_t needed[2])
 {

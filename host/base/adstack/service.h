@@ -23,6 +23,7 @@ struct pail_ad_env {
     struct pail_ad_overflow_memory overflow_memory;
     const char *no_addresses;   /* why bindings may have no device_address; NULL: they may */
     const char *no_semaphores;  /* why launches may have no wait_semaphore; NULL: they may */
+    pail_status semaphores;     /* status of one that has; PAIL_OK: PAIL_ERR_ARGUMENT */
     pail_fetch_callbacks fetch; /* start: NULL: bindings may not be PAIL_BINDING_FOREIGN */
 };
 

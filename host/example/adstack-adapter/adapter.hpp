@@ -17,9 +17,7 @@
 #include <vector>
 
 namespace adapter {
-struct refused : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
+struct refused : std::runtime_error { using std::runtime_error::runtime_error; };
 /* Semantics that differ from Pail's. */
 struct options {
     bool wrapping_arithmetic = false; /* refused: beyond 64 bits Pail's sizes are errors */
@@ -28,7 +26,6 @@ struct options {
     /* pail_dtype of a field's elements, which expressions do not have */
     std::function<uint16_t(int field)> field_type = [](int) { return PAIL_DTYPE_I32; };
 };
-
 struct wide_sizes {
     uint64_t stride_float, stride_int;
     std::vector<uint64_t> offsets, max_sizes;
@@ -46,16 +43,17 @@ class kernel
     ~kernel()
     {
         api_->adstack_release(result_);
-        if (handle_)
-            (void)api_->adstack_unregister(context_, handle_);
+        (void)api_->adstack_unregister(context_, handle_); /* 0: no such kernel */
     }
     /* A task whose stacks are pairs behind a count, in bytes, with 64-bit numbers. A negative size
      * is the one of compile time. */
     template <class Info> void add_wide_task(const Info &info)
     {
         begin_task(info.task_id_in_kernel, info.registry_id, PAIL_TASK_WIDE_METADATA);
-        for (size_t i = 0; i < info.allocas.size(); i++)
-            add_stack(info.allocas[i], info.size_exprs.at(i), info.allocas[i].entry_size_bytes);
+        auto trees = info.size_exprs;
+        trees.resize(info.allocas.size()); /* later ones have none */
+        for (size_t i = 0; i < trees.size(); i++)
+            add_stack(info.allocas[i], trees[i], info.allocas[i].entry_size_bytes);
         if (info.bound_expr)
             add_gate(*info.bound_expr);
     }
@@ -93,15 +91,12 @@ class kernel
     void bind_argument(const std::vector<int> &path, pail_binding a) { bind(ARGUMENT, path, a); }
     void bind_field(int field, pail_binding a) { bind(FIELD, {field}, a); }
     void bind_gate(int task, pail_binding a) { bind(GATE, {task}, a); }
-
     /* Sizes all tasks; threads: [tasks]. */
     void size(const std::vector<uint64_t> &threads, uint64_t serial)
     {
-        std::vector<pail_task_launch> tasks;
-        for (const uint64_t n : threads) {
-            tasks.emplace_back();
-            tasks.back().struct_size = sizeof(pail_task_launch), tasks.back().threads = n;
-        }
+        std::vector<pail_task_launch> tasks(threads.size());
+        for (size_t i = 0; i < threads.size(); i++)
+            tasks[i].struct_size = sizeof tasks[i], tasks[i].threads = threads[i];
         pail_launch launch = {};
         launch.struct_size = sizeof launch, launch.kernel = handle_, launch.serial = serial;
         launch.bindings = sources_.data(), launch.n_bindings = sources_.size();

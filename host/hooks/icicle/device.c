@@ -2,8 +2,9 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include <platform/process.h>
 
 #include "state.h"
 
@@ -85,6 +86,11 @@ static void add_devices(const pail_backend *backend, const char *type)
     const pail_host *const host = pail_registry_host(all.registry);
     const size_t first = all.n;
     uint32_t count = 0;
+    if (!PAIL_HAS(backend, memory_find)) {
+        icicle_say("the backend %s is of ABI %u.%u; ICICLE's functions need 1.1", backend->name,
+                   backend->abi_major, backend->abi_minor);
+        return;
+    }
     if (backend->device_count(host, &count) != PAIL_OK)
         return;
     for (uint32_t i = 0; i < count && all.n < DEVICES_MAX; i++) {
@@ -100,8 +106,7 @@ static void add_devices(const pail_backend *backend, const char *type)
             .backend = backend,
             .index = i,
             .score = info.score,
-            .host_memory = !PAIL_HAS(backend, memory_create) || type == cpu_type ||
-                           !(info.features & PAIL_FEATURE_DEVICE_ADDRESS),
+            .host_memory = type == cpu_type || !(info.features & PAIL_FEATURE_DEVICE_ADDRESS),
         };
     }
     for (size_t i = first; i < all.n; i++)
@@ -116,7 +121,7 @@ static void choose_default(const pail_backend *best)
     all.fallback = (struct choice){.device = device, .epoch = all.epoch};
     all.fallback.name.id = device->id;
     (void)snprintf(all.fallback.name.type, sizeof(all.fallback.name.type), "%s", device->type);
-    const char *const alias = getenv("PAIL_ICICLE_ALIAS");
+    const char *const alias = pail_env("PAIL_ICICLE_ALIAS");
     all.alias[0] = '\0';
     if (!alias || !*alias)
         return;

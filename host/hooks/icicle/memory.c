@@ -8,8 +8,6 @@
 
 #include "state.h"
 
-enum { COPY_PIECE = 1 << 24 };
-
 struct icicle_memory {
     uintptr_t address;
     uint64_t bytes;
@@ -334,8 +332,7 @@ uint64_t icicle_operand_address(const struct icicle_operand *operand)
 
 bool icicle_operand_direct(const struct icicle_operand *operand, uint64_t alignment)
 {
-    return !operand->host && operand->memory && operand->offset % alignment == 0 &&
-           PAIL_HAS(operand->memory->device->backend, memory_find);
+    return !operand->host && operand->memory && operand->offset % alignment == 0;
 }
 
 uint64_t icicle_operand_generation(const struct icicle_operand *operand)
@@ -357,29 +354,12 @@ static void drop_transfer(void *args)
     icicle_operand_drop(&transfer->from);
 }
 
-/* Between memories of the device, by way of the host, in pieces. */
-static int copy_in_pieces(const struct icicle_operand *to, const struct icicle_operand *from)
-{
-    int status = ICICLE_SUCCESS;
-    for (uint64_t at = 0; at < to->bytes && status == ICICLE_SUCCESS; at += COPY_PIECE) {
-        struct icicle_operand piece = *from;
-        const uint8_t *bytes = NULL;
-        uint8_t *copy = NULL;
-        piece.offset += at;
-        piece.bytes = to->bytes - at < COPY_PIECE ? to->bytes - at : COPY_PIECE;
-        status = icicle_operand_read(&piece, &bytes, &copy);
-        if (status == ICICLE_SUCCESS)
-            status = icicle_operand_write(to, at, bytes, piece.bytes);
-        icicle_operand_unread(copy);
-    }
-    return status;
-}
-
+/* Between memories of the device. */
 static int copy_within(const struct icicle_operand *to, const struct icicle_operand *from)
 {
     const pail_backend *const backend = to->memory->device->backend;
-    if (!PAIL_HAS(backend, memory_copy))
-        return copy_in_pieces(to, from);
+    if (to->bytes == 0)
+        return ICICLE_SUCCESS;
     icicle_operand_changes(to);
     const pail_status status = backend->memory_copy(to->memory->memory, to->offset,
                                                     from->memory->memory, from->offset, to->bytes);
@@ -438,30 +418,17 @@ int pail_icicle_copy(void *to, const void *from, size_t bytes, enum icicle_copy 
                              drop_transfer, &transfer, sizeof(transfer));
 }
 
-static int fill_in_pieces(const struct icicle_operand *to, int value)
-{
-    const uint64_t piece = to->bytes < COPY_PIECE ? to->bytes : COPY_PIECE;
-    uint8_t *const bytes = malloc(piece ? piece : 1);
-    int status = ICICLE_SUCCESS;
-    if (!bytes)
-        return icicle_fail(ICICLE_OUT_OF_MEMORY, "memset: out of host memory");
-    memset(bytes, value, piece);
-    for (uint64_t at = 0; at < to->bytes && status == ICICLE_SUCCESS; at += piece)
-        status =
-            icicle_operand_write(to, at, bytes, to->bytes - at < piece ? to->bytes - at : piece);
-    free(bytes);
-    return status;
-}
-
 static int run_fill(void *args)
 {
     const struct transfer *const transfer = args;
     const struct icicle_operand *const to = &transfer->to;
-    if (to->host || to->bytes == 0 || !PAIL_HAS(to->memory->device->backend, memory_fill))
-        return fill_in_pieces(to, transfer->value);
+    pail_status status = PAIL_OK;
     icicle_operand_changes(to);
-    const pail_status status = to->memory->device->backend->memory_fill(
-        to->memory->memory, to->offset, to->bytes, (uint8_t)transfer->value);
+    if (to->host)
+        memset(to->host, transfer->value, to->bytes);
+    else if (to->bytes)
+        status = to->memory->device->backend->memory_fill(to->memory->memory, to->offset, to->bytes,
+                                                          (uint8_t)transfer->value);
     icicle_operand_changes(to);
     return status == PAIL_OK ? ICICLE_SUCCESS
                              : icicle_device_fail(to->memory->device, status, "memset");

@@ -19,7 +19,6 @@ struct transform {
     uint32_t curve;
     uint64_t n, batch;
     bool columns;
-    bool reverse_in, reverse_out; /* coefficients, whose order the device does not reverse */
 };
 static_assert(sizeof(struct transform) <= ICICLE_ARGS_MAX, "args are copied");
 
@@ -122,69 +121,43 @@ static void drop_transform(void *args)
     icicle_operand_drop(&work->output);
 }
 
-/* Copies polynomials between their layout in a batch and rows in natural order. */
-static void reorder(const struct transform *work, uint8_t *rows, uint8_t *batch, uint64_t first,
-                    uint64_t count, bool reverse, bool into_rows)
+/* Copies polynomials between columns and rows. */
+static void reorder(const struct transform *work, uint8_t *rows, uint8_t *columns, uint64_t first,
+                    uint64_t count, bool into_rows)
 {
     for (uint64_t i = 0; i < count; i++) {
         for (uint64_t j = 0; j < work->n; j++) {
-            uint64_t k = j;
-            for (uint32_t bit = 0; reverse && bit < work->op.log_n; bit++)
-                k = (bit == 0 ? 0 : k << 1) | (j >> bit & 1);
-            uint8_t *const row = rows + (i * work->n + k) * ICICLE_ELEMENT;
-            uint8_t *const place =
-                batch + (work->columns ? j * work->batch + first + i : (first + i) * work->n + j) *
-                            ICICLE_ELEMENT;
-            memcpy(into_rows ? row : place, into_rows ? place : row, ICICLE_ELEMENT);
+            uint8_t *const row = rows + (i * work->n + j) * ICICLE_ELEMENT;
+            uint8_t *const column = columns + (j * work->batch + first + i) * ICICLE_ELEMENT;
+            memcpy(into_rows ? row : column, into_rows ? column : row, ICICLE_ELEMENT);
         }
     }
 }
 
-/* Reverses the order of the coefficients on the device: they are taken for values in natural order,
- * and come back as values in bit-reversed order. */
-static void add_reversal(struct icicle_ops *ops, const pail_vector_op *transform)
-{
-    pail_vector_op op = *transform;
-    memset(op.shift, 0, sizeof(op.shift));
-    op.kind = PAIL_VECTOR_OP_INTT;
-    op.flags = 0;
-    icicle_ops_add(ops, &op);
-    op.kind = PAIL_VECTOR_OP_NTT;
-    op.flags = PAIL_VECTOR_OP_BIT_REVERSED;
-    icicle_ops_add(ops, &op);
-}
-
-/* The polynomials first, ..., first + count - 1 of the batch. rows: [count][n] in host memory, NULL
- * if neither side needs them; input and output are in host memory where it does. */
+/* The polynomials first, ..., first + count - 1 of the batch. rows: [count][n] in host memory if
+ * the batch is of columns, which input and output are in host memory; else all three are NULL. */
 static int transform_group(const struct transform *work, pail_vector *vector, uint8_t *rows,
                            const uint8_t *input, uint8_t *output, uint64_t first, uint64_t count)
 {
     const uint64_t n = work->n * count;
     const struct icicle_operand staged = {.host = rows, .bytes = n * ICICLE_ELEMENT};
     const struct icicle_elements host = {&staged, 0, n, PAIL_ENCODING_CANONICAL};
-    struct icicle_elements in = host, out = host;
+    const struct icicle_elements in = {&work->input, first * work->n, n, PAIL_ENCODING_CANONICAL};
+    const struct icicle_elements out = {&work->output, first * work->n, n, PAIL_ENCODING_CANONICAL};
     struct icicle_ops ops = {.device = work->device, .name = "ntt"};
     pail_vector_op op = work->op;
     op.r = vector;
     op.a = vector;
     op.n = n;
-    if (input)
-        reorder(work, rows, (uint8_t *)(uintptr_t)input, first, count, work->reverse_in, true);
-    else
-        in = (struct icicle_elements){&work->input, first * work->n, n, PAIL_ENCODING_CANONICAL};
-    if (!output)
-        out = (struct icicle_elements){&work->output, first * work->n, n, PAIL_ENCODING_CANONICAL};
-    int status = icicle_ops_load(&ops, vector, &in);
+    if (rows)
+        reorder(work, rows, (uint8_t *)(uintptr_t)input, first, count, true);
+    int status = icicle_ops_load(&ops, vector, rows ? &host : &in);
     if (status != ICICLE_SUCCESS)
         return status;
-    if (!input && work->reverse_in)
-        add_reversal(&ops, &op);
     icicle_ops_add(&ops, &op);
-    if (!output && work->reverse_out)
-        add_reversal(&ops, &op);
-    status = icicle_ops_store(&ops, vector, &out);
-    if (status == ICICLE_SUCCESS && output)
-        reorder(work, rows, output, first, count, work->reverse_out, false);
+    status = icicle_ops_store(&ops, vector, rows ? &host : &out);
+    if (status == ICICLE_SUCCESS && rows)
+        reorder(work, rows, output, first, count, false);
     return status;
 }
 
@@ -208,27 +181,22 @@ static int transform_groups(const struct transform *work, uint8_t *rows, uint64_
 static int run_transform(void *args)
 {
     const struct transform *const work = args;
-    /* The device reorders what does not pass through the host anyway, but columns. */
-    const bool stages_in =
-        work->columns || (work->reverse_in && !icicle_operand_direct(&work->input, ICICLE_ELEMENT));
-    const bool stages_out =
-        work->columns ||
-        (work->reverse_out && !icicle_operand_direct(&work->output, ICICLE_ELEMENT));
     const uint64_t fit = work->n < GROUP ? GROUP / work->n : 1;
     const uint64_t most = work->batch < fit ? work->batch : fit;
     const uint8_t *input = NULL;
     uint8_t *rows = NULL, *copy = NULL, *whole = NULL;
     int status = ICICLE_SUCCESS;
-    if (stages_in || stages_out)
+    const bool copied = work->columns && !work->output.host;
+    if (work->columns)
         rows = malloc(most * work->n * ICICLE_ELEMENT);
-    if (stages_out && !work->output.host)
+    if (copied)
         whole = malloc(work->output.bytes);
-    if (((stages_in || stages_out) && !rows) || (stages_out && !work->output.host && !whole))
+    if ((work->columns && !rows) || (copied && !whole))
         status = icicle_fail(ICICLE_OUT_OF_MEMORY, "ntt: out of host memory");
-    if (status == ICICLE_SUCCESS && stages_in)
+    if (status == ICICLE_SUCCESS && work->columns)
         status = icicle_operand_read(&work->input, &input, &copy);
     icicle_operand_changes(&work->output);
-    uint8_t *const output = !stages_out ? NULL : whole ? whole : work->output.host;
+    uint8_t *const output = copied ? whole : work->columns ? work->output.host : NULL;
     if (status == ICICLE_SUCCESS)
         status = transform_groups(work, rows, most, input, output);
     if (status == ICICLE_SUCCESS && whole)
@@ -281,11 +249,11 @@ int pail_icicle_ntt(uint32_t curve, const void *input, int n, int direction,
     work.n = (uint64_t)n;
     work.batch = (uint64_t)config->batch_size;
     work.columns = config->columns_batch && work.batch > 1;
-    work.reverse_in = !inverse && in;
-    work.reverse_out = inverse && out;
+    const bool values = inverse ? in : out, coefficients = inverse ? out : in;
     work.op = (pail_vector_op){.struct_size = sizeof(work.op),
                                .kind = inverse ? PAIL_VECTOR_OP_INTT : PAIL_VECTOR_OP_NTT,
-                               .flags = (inverse ? in : out) ? PAIL_VECTOR_OP_BIT_REVERSED : 0};
+                               .flags = (values ? PAIL_VECTOR_OP_BIT_REVERSED : 0u) |
+                                        (coefficients ? PAIL_VECTOR_OP_COEFFICIENTS_REVERSED : 0u)};
     while ((uint64_t)1 << work.op.log_n < work.n)
         work.op.log_n++;
     memcpy(work.op.shift, config->coset_gen, sizeof(work.op.shift));

@@ -149,7 +149,9 @@ PAIL_API pail_status pail_registry_find(const pail_registry *registry, const pai
 /* Optional features of backends. The CPU backend has PAIL_ABILITY_VECTORS and
  * PAIL_ABILITY_ADSTACK. */
 typedef enum pail_ability {
-    PAIL_ABILITY_MEMORY = 1 << 0,  /* memory at device addresses: memory_create and others */
+    /* Memory at addresses of a device: memory_create and others. The CPU backend has those slots
+     * from ABI 1.1 on, over host memory, but not this ability. */
+    PAIL_ABILITY_MEMORY = 1 << 0,
     PAIL_ABILITY_ACCOUNT = 1 << 1, /* memory of a multiplication in advance: msm_memory */
     PAIL_ABILITY_BUCKETS = 1 << 2, /* msm_buckets */
     /* Sizes of history stacks: adstack_evaluate and others. A host that gives arrays at device

@@ -87,7 +87,7 @@ typedef struct pail_context pail_context; /* work on one device. Thread-safety: 
 /* From ABI 1.1 on; or-ed. */
 typedef enum pail_import_flag {
     /* The device was made without the feature timelineSemaphore: fences take the place of
-     * timelines, and jobs and launches with a wait_semaphore are refused. */
+     * timelines, and jobs and launches with a wait_semaphore are PAIL_ERR_UNSUPPORTED. */
     PAIL_IMPORT_WITHOUT_TIMELINES = 1 << 0,
     PAIL_IMPORT_FORCE_32 = 0x7fffffff
 } pail_import_flag;

@@ -142,7 +142,7 @@ static pail_status take_in(const struct pass *p, const struct piece *piece, stru
     return pail_vk_send_all(p->bases->msm->dev, &parcel, NULL, err);
 }
 
-/* Those in memory at an address, which need not be aligned as a binding is. */
+/* Points in memory at an address need not be aligned as a binding is. */
 static pail_status copy_in(const struct pass *p, const struct piece *piece, struct pail_error *err)
 {
     struct pail_vk_cmd *cmd;

@@ -123,6 +123,19 @@ static pail_status read_layout(struct pail_sizing_case *made, const json_t *json
     return PAIL_OK;
 }
 
+/* Sets the flag if the member is true. */
+static pail_status read_flag(uint32_t *flags, uint32_t flag, const json_t *json, const char *key,
+                             const struct pail_json_place *place)
+{
+    const json_t *const member = json_object_get(json, key);
+    const struct pail_json_place at = pail_json_member(place, key);
+    if (pail_json_status(place) == PAIL_OK && member && !json_is_boolean(member))
+        return pail_json_refuse(&at, member, "it is true or false");
+    if (json_is_true(member))
+        *flags |= flag;
+    return pail_json_status(place);
+}
+
 /* The binding of a source and the bytes of its contents. */
 static pail_status sizing_read_source(struct pail_sizing_case *made, json_t *json, uint32_t source,
                                       const struct pail_json_place *place)
@@ -147,13 +160,8 @@ static pail_status sizing_read_source(struct pail_sizing_case *made, json_t *jso
     pail_json_integer(json, place, "generation", 0, INT64_MAX, &generation);
     binding->identity = (uint64_t)identity;
     binding->generation = (uint64_t)generation;
-    const json_t *const untracked = json_object_get(json, "untracked");
-    const struct pail_json_place untracked_place = pail_json_member(place, "untracked");
-    pail_status status = pail_json_status(place);
-    if (status == PAIL_OK && untracked && !json_is_boolean(untracked))
-        status = pail_json_refuse(&untracked_place, untracked, "it is true or false");
-    if (json_is_true(untracked))
-        binding->flags |= PAIL_BINDING_UNTRACKED;
+    pail_status status =
+        read_flag(&binding->flags, PAIL_BINDING_UNTRACKED, json, "untracked", place);
     if (status == PAIL_OK)
         status = read_shape(made, json, binding, place);
 
@@ -213,8 +221,22 @@ uint32_t pail_sizing_dtype_bytes(uint32_t dtype)
     return 1u << (dtype - (dtype < PAIL_DTYPE_U8 ? PAIL_DTYPE_I8 : PAIL_DTYPE_U8));
 }
 
-static const struct pail_name heap_names[] = {
-    {"float", PAIL_HEAP_FLOAT}, {"int", PAIL_HEAP_INT}, {"rows", PAIL_HEAP_ROWS}, {NULL, 0}};
+static const struct pail_name heap_names[] = {{"float", PAIL_HEAP_FLOAT},
+                                              {"int", PAIL_HEAP_INT},
+                                              {"rows", PAIL_HEAP_ROWS},
+                                              {"float_claims", PAIL_HEAP_FLOAT_CLAIMS},
+                                              {"int_claims", PAIL_HEAP_INT_CLAIMS},
+                                              {NULL, 0}};
+
+static const struct pail_name layout_names[] = {{"auto", PAIL_LAYOUT_AUTO},
+                                                {"rows", PAIL_LAYOUT_ROWS},
+                                                {"claimed", PAIL_LAYOUT_CLAIMED},
+                                                {NULL, 0}};
+
+const char *pail_sizing_layout_name(uint32_t layout)
+{
+    return layout_names[layout].name;
+}
 
 const char *pail_sizing_heap_name(uint32_t heap)
 {
@@ -237,7 +259,7 @@ static pail_status read_stack(struct pail_sizing_case *made, json_t *json, pail_
     *stack = (pail_stack_desc){.struct_size = sizeof(*stack)};
     pail_json_object(json, place, keys);
     pail_json_word(json, place, "heap", heap_names, &stack->heap);
-    const bool placed = stack->heap != PAIL_HEAP_ROWS;
+    const bool placed = stack->heap < PAIL_HEAP_ROWS;
     json_int_t bytes = placed ? 4 : 0, copies = stack->heap == PAIL_HEAP_FLOAT ? 2 : placed;
     json_int_t header = 0, alignment = 0, capacity = 0, raw = 0;
     pail_json_integer(json, place, "element_bytes", 0, UINT32_MAX, &bytes);
@@ -282,11 +304,13 @@ static pail_status read_id(uint32_t *id, const json_t *json, const struct pail_j
 static pail_status read_task(struct pail_sizing_case *made, json_t *json, size_t index,
                              pail_task_desc *task, const struct pail_json_place *place)
 {
-    static const char *const keys[] = {"task",       "id",     "units", "threads",
-                                       "gated_rows", "stacks", "note",  NULL};
+    static const char *const keys[] = {"task",       "id",         "units",  "wide_metadata",
+                                       "threads",    "gated_rows", "layout", "rows_ns",
+                                       "claimed_ns", "stacks",     "note",   NULL};
     pail_task_launch *const launch = &made->launches[index];
     *task = (pail_task_desc){.struct_size = sizeof(*task)};
-    json_int_t number = (json_int_t)index, threads = 1, rows = -1;
+    json_int_t number = (json_int_t)index, threads = 1, rows = -1, rows_ns = 0, claimed_ns = 0;
+    uint32_t wide = 0, layout = PAIL_LAYOUT_AUTO;
     json_t *stacks = NULL;
     const json_t *const id = json_object_get(json, "id");
     const struct pail_json_place id_place = pail_json_member(place, "id");
@@ -295,6 +319,10 @@ static pail_status read_task(struct pail_sizing_case *made, json_t *json, size_t
     pail_json_integer(json, place, "task", INT32_MIN, INT32_MAX, &number);
     pail_json_integer(json, place, "threads", 0, INT64_MAX, &threads);
     pail_json_integer(json, place, "gated_rows", 0, INT64_MAX, &rows);
+    pail_json_integer(json, place, "rows_ns", 0, INT64_MAX, &rows_ns);
+    pail_json_integer(json, place, "claimed_ns", 0, INT64_MAX, &claimed_ns);
+    pail_json_word(json, place, "layout", layout_names, &layout);
+    (void)read_flag(&wide, PAIL_TASK_WIDE_METADATA, json, "wide_metadata", place);
     if (pail_json_status(place) == PAIL_OK && id)
         (void)read_id(&task->wanted_id, id, &id_place);
     pail_json_word(json, place, "units", unit_names, &task->flags);
@@ -303,10 +331,14 @@ static pail_status read_task(struct pail_sizing_case *made, json_t *json, size_t
     if (status != PAIL_OK)
         return status;
     task->task_index = (int32_t)number;
+    task->flags |= wide;
     *launch = (pail_task_launch){.struct_size = sizeof(*launch),
                                  .flags = rows < 0 ? 0 : PAIL_TASK_LAUNCH_GATED,
                                  .threads = (uint64_t)threads,
-                                 .gated_rows = rows < 0 ? 0 : (uint64_t)rows};
+                                 .gated_rows = rows < 0 ? 0 : (uint64_t)rows,
+                                 .layout = layout,
+                                 .rows_ns = (uint64_t)rows_ns,
+                                 .claimed_ns = (uint64_t)claimed_ns};
 
     const struct pail_json_place list = pail_json_member(place, "stacks");
     const size_t n = json_array_size(stacks);

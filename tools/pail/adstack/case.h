@@ -70,6 +70,7 @@ pail_status pail_sizing_find_source(const struct pail_sizing_case *made, const j
 
 /* "float", "int" or "rows", as files have it. */
 const char *pail_sizing_heap_name(uint32_t heap);
+const char *pail_sizing_layout_name(uint32_t layout); /* of pail_layout */
 
 /* The bytes of an element. dtype: one of pail_dtype_names, signed and unsigned each by their width.
  */

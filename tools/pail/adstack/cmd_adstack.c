@@ -32,15 +32,31 @@ const char *const pail_sizing_way_names[PAIL_WAYS] = {
     [PAIL_WAY_CACHED] = "cached",
 };
 
+/* Numbers of claims in metadata. */
+enum { CLAIM_NUMBERS = 5 };
+
+bool pail_sizing_has_claims(const pail_task_desc *task)
+{
+    for (size_t i = 0; i < task->n_stacks; i++)
+        if (task->stacks[i].heap == PAIL_HEAP_FLOAT_CLAIMS ||
+            task->stacks[i].heap == PAIL_HEAP_INT_CLAIMS)
+            return true;
+    return false;
+}
+
 size_t pail_sizing_n_words(const pail_task_desc *task)
 {
-    const size_t n = task->n_stacks;
-    return 3 + 2 * (n > 0 && task->stacks[n - 1].heap == PAIL_HEAP_ROWS ? n - 1 : n);
+    const bool wide = (task->flags & PAIL_TASK_WIDE_METADATA) != 0;
+    const size_t claims = pail_sizing_has_claims(task) ? CLAIM_NUMBERS : 0;
+    size_t n = task->n_stacks;
+    while (n > 0 && task->stacks[n - 1].heap >= PAIL_HEAP_ROWS)
+        n--;
+    return wide ? 2 * (2 + 2 * n + claims) : 3 + 2 * n + claims;
 }
 
 size_t pail_sizing_words_of(const struct pail_sizing_case *made, size_t task)
 {
-    return 3 * task + 2 * (size_t)made->first_stack[task];
+    return 2 * (2 + CLAIM_NUMBERS) * task + 4 * (size_t)made->first_stack[task];
 }
 
 static uint32_t flags_of(enum pail_sizing_way way, const struct pail_sizing_options *options)
@@ -147,7 +163,7 @@ static pail_status read_result(struct pail_sizing_answer *answer, struct pail_si
             size->struct_size = sizeof(*size);
             status = backend->adstack_stack_size(result, size, t, s);
         }
-        size_t n_words = 3 + 2 * n;
+        size_t n_words = pail_sizing_n_words(&made->kernel.tasks[t]);
         answer->words_status[t] = backend->adstack_metadata(
             result, answer->words + pail_sizing_words_of(made, t), &n_words, t);
     }
@@ -250,8 +266,9 @@ static void compare_tasks(struct pail_sizing_run *run, enum pail_sizing_way way)
         const size_t words = pail_sizing_words_of(run->made, t);
         if (x->stride_float != y->stride_float || x->stride_int != y->stride_int ||
             x->heap_float != y->heap_float || x->heap_int != y->heap_int || x->id != y->id ||
-            a->words_status[t] != b->words_status[t] ||
-            memcmp(a->words + words, b->words + words, (3 + 2 * (last - first)) * 4) != 0) {
+            x->layout != y->layout || a->words_status[t] != b->words_status[t] ||
+            memcmp(a->words + words, b->words + words,
+                   pail_sizing_n_words(&run->made->kernel.tasks[t]) * sizeof(*a->words)) != 0) {
             (void)snprintf(run->difference, sizeof(run->difference),
                            "task %zu: %s and %s differ in strides, heaps or metadata, though all "
                            "stacks are equal",

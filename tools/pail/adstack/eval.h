@@ -35,7 +35,7 @@ struct pail_sizing_answer {
     struct pail_error error;   /* of the first evaluation */
     pail_task_size *tasks;     /* [n_tasks] */
     pail_stack_size *stacks;   /* [of all stacks] */
-    uint32_t *words;           /* metadata of all tasks, 3 + 2 * stacks each */
+    uint32_t *words;           /* metadata of all tasks, with room for any form of them */
     pail_status *words_status; /* [n_tasks]: PAIL_ERR_DATA: a size does not fit a word */
     char *plan;                /* NULL: the backend explains nothing */
     pail_adstack_stats stats;  /* of the first evaluation */
@@ -66,6 +66,7 @@ pail_status pail_sizing_print_nodes(FILE *out, const struct pail_sizing_case *ma
 
 /* Words of a task's metadata. */
 size_t pail_sizing_n_words(const pail_task_desc *task);
+bool pail_sizing_has_claims(const pail_task_desc *task);
 
 /* The index in pail_sizing_answer.words of a task's first word of metadata. */
 size_t pail_sizing_words_of(const struct pail_sizing_case *made, size_t task);

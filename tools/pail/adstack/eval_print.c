@@ -37,14 +37,16 @@ static void print_task(FILE *out, const struct pail_sizing_run *run, size_t t)
     (void)pail_print(out, "  in %s\n",
                      (task->flags & PAIL_TASK_ELEMENT_UNITS) != 0 ? "elements of 4 bytes"
                                                                   : "bytes");
-    (void)pail_print(out, "  stack  heap   %20s  %12s  %12s  origin\n", "raw", "capacity",
-                     "offset");
+    const bool claims = pail_sizing_has_claims(task);
+    const int width = claims ? 12 : 5;
+    (void)pail_print(out, "  stack  %-*s  %20s  %12s  %12s  origin\n", width, "heap", "raw",
+                     "capacity", "offset");
     for (size_t s = 0; s < task->n_stacks; s++) {
         const size_t at = (size_t)made->first_stack[t] + s;
         const pail_stack_size *const stack = &answer->stacks[at];
-        (void)pail_print(out, "  %5zu  %-5s  %20" PRId64 "  %12" PRIu64 "  %12" PRIu64 "  ", s,
-                         pail_sizing_heap_name(task->stacks[s].heap), stack->raw, stack->capacity,
-                         stack->offset);
+        (void)pail_print(out, "  %5zu  %-*s  %20" PRId64 "  %12" PRIu64 "  %12" PRIu64 "  ", s,
+                         width, pail_sizing_heap_name(task->stacks[s].heap), stack->raw,
+                         stack->capacity, stack->offset);
         const char *gap = "";
         for (int way = 0; way < PAIL_WAYS; way++) {
             if (!run->answers[way].asked || run->answers[way].error.status != PAIL_OK)
@@ -59,6 +61,12 @@ static void print_task(FILE *out, const struct pail_sizing_run *run, size_t t)
                      "  float heap  stride %" PRIu64 "  bytes %" PRIu64 "\n"
                      "  int heap    stride %" PRIu64 "  bytes %" PRIu64 "\n",
                      size->stride_float, size->heap_float, size->stride_int, size->heap_int);
+    if (claims)
+        (void)pail_print(out,
+                         "  layout      %s: in rows %" PRIu64 " and %" PRIu64
+                         " bytes, claimed %" PRIu64 " and %" PRIu64 "\n",
+                         pail_sizing_layout_name(size->layout), size->rows_float, size->rows_int,
+                         size->claimed_float, size->claimed_int);
     (void)fputs("  metadata   ", out);
     if (answer->words_status[t] != PAIL_OK)
         (void)fputs(" a size does not fit 32 bits", out);
@@ -164,6 +172,11 @@ static json_t *task_object(const struct pail_sizing_run *run, size_t t)
     pail_json_set_number(&json, "stride_int", answer->tasks[t].stride_int);
     pail_json_set_number(&json, "heap_float", answer->tasks[t].heap_float);
     pail_json_set_number(&json, "heap_int", answer->tasks[t].heap_int);
+    pail_json_set_text(&json, "layout", pail_sizing_layout_name(answer->tasks[t].layout));
+    pail_json_set_number(&json, "rows_float", answer->tasks[t].rows_float);
+    pail_json_set_number(&json, "rows_int", answer->tasks[t].rows_int);
+    pail_json_set_number(&json, "claimed_float", answer->tasks[t].claimed_float);
+    pail_json_set_number(&json, "claimed_int", answer->tasks[t].claimed_int);
     struct pail_json stacks, words;
     pail_json_begin_list(&stacks);
     for (size_t s = 0; s < task->n_stacks; s++)

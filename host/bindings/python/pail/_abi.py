@@ -103,7 +103,8 @@ class pail_binding(Sized):
 
 
 class pail_task_launch(Sized):
-    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("threads", c_uint64), ("gated_rows", c_uint64)]
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("threads", c_uint64), ("gated_rows", c_uint64), ("layout", c_uint32),
+                ("reserved", c_uint32), ("rows_ns", c_uint64), ("claimed_ns", c_uint64)]
 
 
 class pail_launch(Sized):
@@ -119,7 +120,9 @@ class pail_stack_size(Sized):
 
 class pail_task_size(Sized):
     _fields_ = [("struct_size", c_uint32), ("id", c_uint32), ("n_stacks", c_size_t), ("stride_float", c_uint64), ("stride_int", c_uint64),
-                ("heap_float", c_uint64), ("heap_int", c_uint64), ("grow_float", c_uint64), ("grow_int", c_uint64)]
+                ("heap_float", c_uint64), ("heap_int", c_uint64), ("grow_float", c_uint64), ("grow_int", c_uint64), ("layout", c_uint32),
+                ("reserved", c_uint32), ("rows_float", c_uint64), ("rows_int", c_uint64), ("claimed_float", c_uint64),
+                ("claimed_int", c_uint64)]
 
 
 LOCATION_VECTOR = 2

@@ -21,10 +21,13 @@ from ctypes import POINTER, byref, c_int64, c_size_t, c_uint32, c_uint64, c_void
 
 from . import _abi, _invalid, _library, _natural, _Owned, _u32, InvalidArgument, Unsupported
 
-__all__ = ["BYTES", "ELEMENTS", "FLOAT", "INT", "ROWS", "Array", "Kernel", "Stack", "StackSize", "Task", "TaskSize", "Tracked", "Value",
+__all__ = ["AUTO", "BYTES", "CLAIMED", "ELEMENTS", "FLOAT", "FLOAT_CLAIMS", "INT", "INT_CLAIMS", "IN_ROWS", "ROWS", "Array", "Kernel", "Stack", "StackSize", "Task", "TaskSize", "Tracked", "Value",
            "Variable", "max_over", "maximum", "minimum", "sum_over", "where_positive"]
 
-FLOAT, INT, ROWS = 0, 1, 2  # heaps; ROWS: no memory, the size is the number of rows of the task's float heap
+# Heaps. ROWS: no memory, the size is the number of rows of the task's float heap. FLOAT_CLAIMS, INT_CLAIMS: no memory either, the size
+# is what all threads claim of that heap, in the task's unit.
+FLOAT, INT, ROWS, FLOAT_CLAIMS, INT_CLAIMS = 0, 1, 2, 3, 4
+AUTO, IN_ROWS, CLAIMED = 0, 1, 2  # layouts of a task's heaps
 BYTES, ELEMENTS = 0, 1  # units of offsets and strides; elements have 4 bytes
 
 _CONST, _ADD, _SUB, _MUL, _MAX, _MAX_OVER, _VARIABLE, _SHAPE, _READ = 0, 2, 3, 4, 5, 6, 7, 8, 9
@@ -38,9 +41,11 @@ _identities = itertools.count(1)
 StackSize = namedtuple("StackSize", "capacity offset raw origin")
 StackSize.__doc__ = """Size of a stack: entries, its offset in a thread's part of the heap in the task's unit, the value of the
 expression, and where it was computed: "static", "constant", "host", "device" or "cached"."""
-TaskSize = namedtuple("TaskSize", "id stride_float stride_int heap_float heap_int grow_float grow_int stacks metadata")
+TaskSize = namedtuple("TaskSize", "id stride_float stride_int heap_float heap_int grow_float grow_int stacks metadata layout rows_float "
+                      "rows_int claimed_float claimed_int")
 TaskSize.__doc__ = """Sizes of a task: its id; of each heap the size of a thread's part (stride, in the task's unit), the bytes that are
-needed (heap) and to allocate (grow); a StackSize for each stack; and the words for the kernel, or None if one does not fit 32 bits."""
+needed (heap) and to allocate (grow); a StackSize for each stack; the words for the kernel, or None if one does not fit 32 bits; the
+layout, IN_ROWS or CLAIMED; and the bytes of each heap in either."""
 
 
 class Value:
@@ -165,15 +170,15 @@ def sum_over(variable, begin, end, body):
 
 
 class Stack:
-    """A stack of each thread. size: its entries, a Value; or a number, whatever the arrays hold. heap: FLOAT, INT, or ROWS for the
-    last of a task, which counts rows of the float heap. copies: 2 for values with an adjoint each, 1 for values alone. header_bytes:
+    """A stack of each thread. size: its entries, a Value; or a number, whatever the arrays hold. heap: FLOAT, INT, or without memory
+    and behind those that have some FLOAT_CLAIMS, INT_CLAIMS, and as the last one ROWS. copies: 2 for values with an adjoint each, 1 for values alone. header_bytes:
     before each thread's entries. alignment: of each thread's part in bytes, 0 or a power of two."""
 
     def __init__(self, size, heap=FLOAT, element_bytes=4, copies=None, header_bytes=0, alignment=0):
         self.size, self.heap = _value(size), _u32(heap, "heap")
-        rows = heap == ROWS
-        self.element_bytes = 0 if rows else _u32(element_bytes, "element_bytes")
-        self.copies = _u32((0 if rows else 2 if heap == FLOAT else 1) if copies is None else copies, "copies")
+        sums = heap >= ROWS
+        self.element_bytes = 0 if sums else _u32(element_bytes, "element_bytes")
+        self.copies = _u32((0 if sums else 2 if heap == FLOAT else 1) if copies is None else copies, "copies")
         self.header_bytes, self.alignment = _u32(header_bytes, "header_bytes"), _u32(alignment, "alignment")
 
 
@@ -346,12 +351,13 @@ class Kernel(_Owned):
                                       shape=view.shape, stride_bytes=view.strides)
         return bindings
 
-    def size(self, arrays, threads, rows=None, heap_float=0, heap_int=0, max_ms=0, max_cells=0):
+    def size(self, arrays, threads, rows=None, heap_float=0, heap_int=0, max_ms=0, max_cells=0, layout=AUTO, times=(0, 0)):
         """Sizes for a launch: a TaskSize for each task.
 
         arrays: of each Array in the stacks an object with a buffer, or a Tracked. threads: of the launch, or a list of each task's.
         rows: of the float heap, or a list with None where the task has no gate; None: the threads, or what a stack of ROWS counts.
-        heap_float, heap_int: bytes that are allocated. max_ms, max_cells: limits, 0: none; beyond them the call fails."""
+        heap_float, heap_int: bytes that are allocated. max_ms, max_cells: limits, 0: none; beyond them the call fails. layout: of heaps
+        with claims, AUTO, IN_ROWS or CLAIMED. times: nanoseconds of the kernel in rows and with claims, for AUTO, where measured."""
         n = len(self._n_stacks)
         threads = [threads] * n if hasattr(threads, "__index__") else list(threads)
         rows = [rows] * n if rows is None or hasattr(rows, "__index__") else list(rows)
@@ -359,7 +365,8 @@ class Kernel(_Owned):
             raise _invalid(f"threads and rows are of {len(threads)} and {len(rows)} tasks, and the kernel has {n}")
         tasks = (_abi.pail_task_launch * (n or 1))()
         for task, count, gated in zip(tasks, threads, rows):
-            task.__init__(flags=gated is not None, threads=_natural(count, "threads"), gated_rows=_natural(gated or 0, "rows"))
+            task.__init__(flags=gated is not None, threads=_natural(count, "threads"), gated_rows=_natural(gated or 0, "rows"),
+                          layout=_u32(layout, "layout"), rows_ns=_natural(times[0], "times"), claimed_ns=_natural(times[1], "times"))
         result, table = c_void_p(), self._context._table
         with self._handle as handle, self._context._handle as context, contextlib.ExitStack() as bound:
             bindings = self._bind(bound, arrays)
@@ -379,9 +386,11 @@ class Kernel(_Owned):
             stack = _abi.pail_stack_size()
             self._context._check(table.adstack_stack_size(result, byref(stack), task, number))
             stacks.append(StackSize(stack.capacity, stack.offset, stack.raw, _ORIGINS[stack.origin]))
-        words, n_words = (c_uint32 * (3 + 2 * n_stacks))(), c_size_t(3 + 2 * n_stacks)
+        n_words = c_size_t(8 + 2 * n_stacks)  # with claims
+        words = (c_uint32 * n_words.value)()
         status = table.adstack_metadata(result, words, byref(n_words), task)
         if status not in (0, 200):  # 200: beyond 32 bits
             self._context._check(status)
         return TaskSize(size.id, size.stride_float, size.stride_int, size.heap_float, size.heap_int, size.grow_float, size.grow_int,
-                        stacks, None if status else list(words)[:n_words.value])
+                        stacks, None if status else list(words)[:n_words.value], size.layout, size.rows_float, size.rows_int,
+                        size.claimed_float, size.claimed_int)
