@@ -9,9 +9,9 @@
 #include "support/test.h"
 
 #ifdef PAIL_TEST_SANITIZED /* the same code */
-enum { LARGE = 200 };
+enum { LARGE = 200, BLOCKS = 4300 };
 #else
-enum { LARGE = 1500 };
+enum { LARGE = 1500, BLOCKS = 9000 };
 #endif
 
 static pail_groth16_options fixed(uint32_t flags)
@@ -87,6 +87,48 @@ PAIL_TEST(same_proofs)
         expect_same(sizes[i], sizes[i] / 2 + 1, PAIL_ENCODING_MONTGOMERY);
     }
     expect_same(LARGE, 5, PAIL_ENCODING_MONTGOMERY);
+}
+
+/* Reads the last elements first, in pieces of all sizes. */
+static pail_status fill_backwards(pail_vector *vector, uint64_t offset, pail_read_elements read,
+                                  void *user, uint64_t n, uint32_t encoding)
+{
+    uint8_t *const all = malloc(32 * (size_t)n + 1);
+    pail_status status = PAIL_OK;
+    assert_non_null(all);
+    for (uint64_t end = n, size; end != 0 && status == PAIL_OK; end -= size) {
+        size = end % 131 + 1 < end ? end % 131 + 1 : end;
+        status = read(user, all + 32 * (end - size), 32 * (end - size), 32 * (size_t)size);
+    }
+    if (status == PAIL_OK)
+        status = backend->vector_write(vector, offset, all, n, encoding);
+    free(all);
+    return status;
+}
+
+/* Backends read scalars in pieces, in any order: those of a density begin anywhere in it. */
+PAIL_TEST(pieces)
+{
+    static pail_backend backwards;
+    struct assigned made;
+    struct support_proof expected, proof;
+    pail_groth16_key *key = NULL;
+    const pail_groth16_options options = fixed(0);
+    assigned_make(&made, strcmp(backend->name, "cpu") == 0 ? BLOCKS : 70, 2,
+                  PAIL_ENCODING_MONTGOMERY);
+    const pail_groth16_key_params params = params_of(&made.params);
+    backwards = *backend;
+    backwards.vector_fill = fill_backwards;
+    key = support_open(&made.files.zkey);
+    support_prove(&expected, key, &made.files.wtns, &options);
+    pail_groth16_key_close(&key);
+    assert_int_equal(pail_groth16_key_open(&key, &backwards, context, &params, NULL, 0), PAIL_OK);
+    assigned_prove(&proof, key, &made, &options);
+    assert_memory_equal(&proof.proof, &expected.proof, sizeof(proof.proof));
+    support_proof_free(&proof);
+    support_proof_free(&expected);
+    pail_groth16_key_close(&key);
+    assigned_free(&made);
 }
 
 /* The setup has the same domain, so that only this tells it from another one: the root of order
