@@ -48,6 +48,9 @@ static pail_u256 wanted(const pail_vector_op *op, uint64_t i, const pail_u256 *x
     case PAIL_VECTOR_OP_NTT:
     case PAIL_VECTOR_OP_INTT:
     case PAIL_VECTOR_OP_SPMV:
+    case PAIL_VECTOR_OP_LOAD:
+    case PAIL_VECTOR_OP_STORE:
+    case PAIL_VECTOR_OP_BIT_REVERSE:
     case PAIL_VECTOR_OP_FORCE_32:
         break;
     }
