@@ -378,7 +378,7 @@ CONFORMANCE(addresses_are_one_device_s)
         SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_LOAD, .r = v, .n = N, .address = 4096);
     assert_int_equal(backend->vector_start(subject->context, &pending, &load, 1),
                      PAIL_ERR_UNSUPPORTED);
-    expect_sentence(subject, "ops[0].address is set, but a context of several devices has no");
+    expect_sentence(subject, "ops[0].kind is 10, but a context of several devices has no");
     pail_bases_desc desc = desc_of(NULL, 1);
     desc.address = 4096;
     assert_int_equal(backend->bases_create(subject->context, &bases, &bad, &desc),
