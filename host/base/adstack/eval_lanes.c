@@ -300,7 +300,7 @@ static void run_loop(struct pail_ad_total *total, const struct block *block, uin
     easy = easy && run->columns->reduce_rows(
                        loop->reduction == PAIL_AD_REDUCE_SUM, (loop + 1)->dtype, result->own,
                        (loop + 1)->array->host, ragged.step, ragged.offset, ragged.turns, block->n);
-    if (easy && !pail_ad_run_goes_on(run, ragged.all, 1)) /* those done alone count their own */
+    if (easy && !pail_ad_run_goes_on(run, ragged.all, 1))
         return;
     for (uint32_t i = 0; !easy && i < block->n && !run->status; i++) {
         run_one_loop(block, at, i, total);
