@@ -63,7 +63,7 @@ def pack(archive, folder, listed, sources, packages):
     gcc = (folder / "gcc").resolve()
     tests = [test for test in listed["tests"] if set(labels_of(test)) & set(LABELS)]
     programs = {Path(word) for test in tests for word in json.dumps(test).split('"') if word.startswith(f"{gcc}/") and Path(word).is_file()}
-    programs |= {path for pattern in ("bin/pail", "lib/*.so*", "tests/bench_*", "tests/**/*.so", "tests/layers/*") for path in gcc.glob(pattern)
+    programs |= {path for pattern in ("bin/pail", "lib/**/*.so*", "tests/bench_*", "tests/**/*.so", "tests/layers/*") for path in gcc.glob(pattern)
                  if path.is_file()}
     interpreter = next(test["command"][0] for test in tests if Path(test["command"][0]).name.startswith("python"))
     with tempfile.TemporaryDirectory() as scratch, lzma.open(archive, "w", filters=COMPRESSION) as compressed, \

@@ -67,6 +67,7 @@ struct vector_reverse_push {
     PAIL_U32 n; /* elements of all blocks */
     PAIL_U32 log_n;
     PAIL_U32 first_a, first_r;
+    PAIL_U32 in_place; /* 1: elements are read from first_r on, too */
 };
 
 /* Scalars of a multiplication from a vector, canonical, in the order of the bases that are kept. */

@@ -242,7 +242,9 @@ static void add_reversal(const struct adding *g, const pail_vector *a, uint64_t 
         const uint64_t left = op->n - done;
         n = blocks << op->log_n;
         n = n < left ? n : left;
-        struct vector_reverse_push push = {.n = (uint32_t)n, .log_n = op->log_n};
+        struct vector_reverse_push push = {.n = (uint32_t)n,
+                                           .log_n = op->log_n,
+                                           .in_place = a == op->r && a_offset == op->r_offset};
         struct pail_vk_dispatch d = {.request = &request, .push = &push, .work = words(32.0, n)};
         d.bindings[0] =
             pail_field_elements(g->s, region_of(g, a), a_offset + done, n, &push.first_a);

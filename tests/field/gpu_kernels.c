@@ -142,10 +142,11 @@ static void test_reverse(void **state)
 {
     const struct vk_fixture *f = *state;
     enum { N = 1024 };
-    for (uint32_t log_n = 0; log_n <= 10; log_n++) {
-        const uint32_t n = log_n == 3 ? N - 8 : N;
-        struct buffer a = elements_of(N + 1, 1), r = buffer_make(8 * (N + 2));
-        const struct vector_reverse_push push = {n, log_n, 1, 2};
+    for (uint32_t round = 0; round <= 21; round++) {
+        const uint32_t log_n = round / 2, n = log_n == 3 ? N - 8 : N;
+        struct buffer a = elements_of(N + 1, 1);
+        struct buffer r = round % 2 ? elements_of(N + 2, 2) : buffer_make(8 * (N + 2));
+        const struct vector_reverse_push push = {n, log_n, 1, 2, round % 2};
         pail_twin_vector_reverse(&push, a.host, r.host);
         run(f, PAIL_KERNEL_VECTOR_REVERSE, &push, n, (struct buffer *[4]){&a, &r});
         assert_same_words(&r, "reverse");

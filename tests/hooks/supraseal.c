@@ -8,6 +8,7 @@
 #include <curves/curve_ops.h>
 
 #include "prover/assigned.h"
+#include "support/moved.h"
 #include "support/test.h"
 #include "supraseal.h"
 
@@ -122,7 +123,7 @@ static void write_files(const char *folder)
 
 static int setup(void **state)
 {
-    void *const library = dlopen(PAIL_TEST_SUPRASEAL, RTLD_NOW | RTLD_LOCAL);
+    void *const library = dlopen(test_path(PAIL_TEST_SUPRASEAL).text, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         fail_msg("%s", dlerror());
     FUNCTIONS(FIND)

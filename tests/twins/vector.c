@@ -97,13 +97,19 @@ void pail_twin_vector_powers(const struct vector_powers_push *push,
 void pail_twin_vector_reverse(const struct vector_reverse_push *push, const uint32_t *a,
                               uint32_t *r)
 {
+    const uint32_t *from = push->in_place ? r : a;
+    const uint32_t first = push->in_place ? push->first_r : push->first_a;
     for (uint32_t i = 0; i < push->n; i++) {
         const uint32_t mask = (UINT32_C(1) << push->log_n) - 1;
         uint32_t to = i & ~mask;
         for (uint32_t bit = 0; bit < push->log_n; bit++)
             to |= (i >> bit & 1) << (push->log_n - 1 - bit);
-        const pail_u256 x = pail_twin_scalar(a, push->first_a + i);
+        if (to < i)
+            continue;
+        const pail_u256 x = pail_twin_scalar(from, first + i);
+        const pail_u256 y = pail_twin_scalar(from, first + to);
         pail_twin_set_scalar(r, push->first_r + to, &x);
+        pail_twin_set_scalar(r, push->first_r + i, &y);
     }
 }
 
