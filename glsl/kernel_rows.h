@@ -182,7 +182,7 @@ KERNEL(VECTOR_ENCODE, .name = "vector/encode", .axes = PAIL_AXIS_CURVE, .scalar_
        .bindings = {{"a", PAIL_READ}, {"r", PAIL_WRITE}})
 
 KERNEL(VECTOR_REVERSE, .name = "vector/reverse", .push_bytes = sizeof(struct vector_reverse_push),
-       .n_bindings = 2, .bindings = {{"a", PAIL_READ}, {"r", PAIL_WRITE}})
+       .n_bindings = 2, .bindings = {{"a", PAIL_READ}, {"r", PAIL_READ_WRITE}})
 
 KERNEL(VECTOR_SCALARS, .name = "vector/scalars", .axes = PAIL_AXIS_CURVE, .scalar_field = true,
        .push_bytes = sizeof(struct vector_scalars_push), .n_bindings = 4,
