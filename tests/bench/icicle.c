@@ -121,7 +121,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Runs the ways in turns, every other round from the last one on. */
+/* Runs the ways in turns, each round from another one on. */
 static int run_rounds(void (*run)(void *work, enum way way), void *work, int least, double least_ms,
                       double times[WAYS][ROUNDS_MAX])
 {
@@ -129,7 +129,7 @@ static int run_rounds(void (*run)(void *work, enum way way), void *work, int lea
     int n = 0;
     for (; n < least || (n < ROUNDS_MAX && pail_now_ms() - begun < least_ms); n++) {
         for (int i = 0; i < WAYS; i++) {
-            const int way = n % 2 ? WAYS - 1 - i : i;
+            const int way = (n + i) % WAYS;
             if (way == MEMORY && !pail.addresses)
                 continue;
             const double start = pail_now_ms();
