@@ -263,6 +263,43 @@ PAIL_TEST(streams_in_order)
     expect_status(icicle_free(b), SUCCESS);
 }
 
+/* Transforms that a device does are started by the calls; more of them than are started at a time,
+ * before and after work that a thread does, and others whose memory and stream are given up. */
+PAIL_TEST(transforms_in_a_stream)
+{
+    enum { SIZE = 256, PAIRS = 40 };
+    const struct curve_api *const api = &icicle_curves[0];
+    const NTTInitDomainConfig domain = {0};
+    uint8_t in[32 * SIZE] = {0}, out[32 * SIZE], root[32];
+    NTTConfig config = {.coset_gen = {1}, .batch_size = 1};
+    config.in_on_device = config.out_on_device = config.is_async = true;
+    for (size_t i = 0; i < SIZE; i++)
+        fill(in + 32 * i, 31, (unsigned)i);
+    uint8_t *const a = icicle_upload(in, sizeof(in)), *const b = icicle_upload(NULL, sizeof(in));
+    expect_status(api->root(SIZE, root), SUCCESS);
+    expect_status(api->init_domain(root, &domain), SUCCESS);
+    expect_status(icicle_create_stream(&config.stream), SUCCESS);
+    for (int i = 0; i < PAIRS; i++) {
+        expect_status(api->ntt(a, SIZE, 0, &config, b), SUCCESS);
+        expect_status(api->ntt(b, SIZE, 1, &config, a), SUCCESS);
+    }
+    expect_status(icicle_memset_async(b, 0, sizeof(in), config.stream), SUCCESS);
+    expect_status(icicle_copy_async(b, a, sizeof(in), config.stream), SUCCESS);
+    expect_status(api->ntt(b, SIZE, 0, &config, b), SUCCESS);
+    expect_status(icicle_stream_synchronize(config.stream), SUCCESS);
+    expect_status(icicle_copy_to_host(out, b, sizeof(out)), SUCCESS);
+    assert_memory_not_equal(out, in, sizeof(in));
+    expect_status(api->ntt(b, SIZE, 1, &config, b), SUCCESS);
+    expect_status(icicle_copy_to_host(out, b, sizeof(out)), SUCCESS); /* waits for the stream */
+    assert_memory_equal(out, in, sizeof(in));
+    for (int i = 0; i < PAIRS; i++)
+        expect_status(api->ntt(a, SIZE, 0, &config, b), SUCCESS);
+    expect_status(icicle_free(a), SUCCESS);
+    expect_status(icicle_free(b), SUCCESS);
+    expect_status(icicle_destroy_stream(config.stream), SUCCESS);
+    expect_status(api->release_domain(), SUCCESS);
+}
+
 PAIL_TEST(bad_streams)
 {
     uint8_t *const a = icicle_upload(NULL, 64);

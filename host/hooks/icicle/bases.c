@@ -67,7 +67,7 @@ static struct set *make_room(void)
 
 bool icicle_bases_trim(void)
 {
-    bool any = false;
+    bool any = icicle_scratch_trim(NULL);
     (void)pthread_mutex_lock(&lock);
     for (struct set *set = sets; set < sets + SETS_MAX; set++) {
         if (!set->bases || set->users)

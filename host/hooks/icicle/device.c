@@ -370,6 +370,7 @@ void pail_icicle_close(void)
 {
     icicle_stream_clear();
     icicle_bases_forget(NULL);
+    (void)icicle_scratch_trim(NULL);
     icicle_memory_clear();
     (void)pthread_mutex_lock(&lock);
     for (size_t i = 0; i < all.n; i++)

@@ -19,6 +19,8 @@ struct transform {
     uint32_t curve;
     uint64_t n, batch;
     bool columns;
+    struct icicle_scratch scratch; /* of work that was started */
+    pail_pending *pending;
 };
 static_assert(sizeof(struct transform) <= ICICLE_ARGS_MAX, "args are copied");
 
@@ -78,6 +80,8 @@ int pail_icicle_domain_release(uint32_t curve)
     const int status = icicle_device_active(&device);
     if (status == ICICLE_SUCCESS)
         (void)icicle_device_domain(device, curve, &(struct icicle_domain){0});
+    if (status == ICICLE_SUCCESS)
+        (void)icicle_scratch_trim(device); /* a host has done its transforms */
     return status;
 }
 
@@ -119,6 +123,7 @@ static void drop_transform(void *args)
     struct transform *const work = args;
     icicle_operand_drop(&work->input);
     icicle_operand_drop(&work->output);
+    icicle_scratch_give(&work->scratch);
 }
 
 /* Copies polynomials between columns and rows. */
@@ -134,6 +139,19 @@ static void reorder(const struct transform *work, uint8_t *rows, uint8_t *column
     }
 }
 
+/* Polynomials that are transformed together at most. */
+static uint64_t group_of(const struct transform *work)
+{
+    const uint64_t fit = work->n < GROUP ? GROUP / work->n : 1;
+    return work->batch < fit ? work->batch : fit;
+}
+
+static bool on_device(const struct transform *work)
+{
+    return icicle_operand_direct(&work->input, ICICLE_ELEMENT) &&
+           icicle_operand_direct(&work->output, ICICLE_ELEMENT);
+}
+
 /* The polynomials first, ..., first + count - 1 of the batch. rows: [count][n] in host memory if
  * the batch is of columns, which input and output are in host memory; else all three are NULL. */
 static int transform_group(const struct transform *work, pail_vector *vector, uint8_t *rows,
@@ -141,9 +159,13 @@ static int transform_group(const struct transform *work, pail_vector *vector, ui
 {
     const uint64_t n = work->n * count;
     const struct icicle_operand staged = {.host = rows, .bytes = n * ICICLE_ELEMENT};
-    const struct icicle_elements host = {&staged, 0, n, PAIL_ENCODING_CANONICAL};
-    const struct icicle_elements in = {&work->input, first * work->n, n, PAIL_ENCODING_CANONICAL};
-    const struct icicle_elements out = {&work->output, first * work->n, n, PAIL_ENCODING_CANONICAL};
+    /* A transform is linear: elements of another form are transformed to values of that form. To
+     * and from the host, Montgomery form has no conversion, and no pass of its own. */
+    const uint32_t form =
+        !rows && on_device(work) ? PAIL_ENCODING_CANONICAL : PAIL_ENCODING_MONTGOMERY;
+    const struct icicle_elements host = {&staged, 0, n, form};
+    const struct icicle_elements in = {&work->input, first * work->n, n, form};
+    const struct icicle_elements out = {&work->output, first * work->n, n, form};
     struct icicle_ops ops = {.device = work->device, .name = "ntt"};
     pail_vector_op op = work->op;
     op.r = vector;
@@ -165,24 +187,19 @@ static int transform_group(const struct transform *work, pail_vector *vector, ui
 static int transform_groups(const struct transform *work, uint8_t *rows, uint64_t most,
                             const uint8_t *input, uint8_t *output)
 {
-    const pail_backend *const backend = work->device->backend;
-    pail_vector *vector = NULL;
-    const pail_status made =
-        backend->vector_create(work->device->context, &vector, work->curve, most * work->n);
-    int status = made == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(work->device, made, "ntt");
+    struct icicle_scratch scratch = {0};
+    int status = icicle_scratch_take(&scratch, work->device, "ntt", work->curve, most * work->n);
     for (uint64_t i = 0; i < work->batch && status == ICICLE_SUCCESS; i += most)
-        status = transform_group(work, vector, rows, input, output, i,
+        status = transform_group(work, scratch.vector, rows, input, output, i,
                                  work->batch - i < most ? work->batch - i : most);
-    if (vector)
-        backend->vector_destroy(work->device->context, &vector);
+    icicle_scratch_give(&scratch);
     return status;
 }
 
 static int run_transform(void *args)
 {
     const struct transform *const work = args;
-    const uint64_t fit = work->n < GROUP ? GROUP / work->n : 1;
-    const uint64_t most = work->batch < fit ? work->batch : fit;
+    const uint64_t most = group_of(work);
     const uint8_t *input = NULL;
     uint8_t *rows = NULL, *copy = NULL, *whole = NULL;
     int status = ICICLE_SUCCESS;
@@ -208,6 +225,37 @@ static int run_transform(void *args)
     icicle_operand_unread(whole);
     icicle_operand_unread(rows);
     return status;
+}
+
+/* Starts a transform of one group that is on the device alone. */
+static int start_transform(void *args)
+{
+    struct transform *const work = args;
+    const uint64_t n = work->n * work->batch;
+    struct icicle_ops ops = {.device = work->device, .name = "ntt"};
+    int status = icicle_scratch_take(&work->scratch, work->device, "ntt", work->curve, n);
+    if (status != ICICLE_SUCCESS)
+        return status;
+    pail_vector *const vector = work->scratch.vector;
+    pail_vector_op op = work->op;
+    op.r = vector;
+    op.a = vector;
+    op.n = n;
+    status = icicle_ops_load(
+        &ops, vector, &(struct icicle_elements){&work->input, 0, n, PAIL_ENCODING_CANONICAL});
+    if (status != ICICLE_SUCCESS)
+        return status;
+    icicle_ops_add(&ops, &op);
+    return icicle_ops_start(&ops, vector,
+                            &(struct icicle_elements){&work->output, 0, n, PAIL_ENCODING_CANONICAL},
+                            &work->pending);
+}
+
+static int finish_transform(void *args)
+{
+    struct transform *const work = args;
+    const struct icicle_ops ops = {.device = work->device, .name = "ntt"};
+    return icicle_ops_finish(&ops, &work->output, &work->pending);
 }
 
 static int check_transform(int n, int direction, const struct icicle_ntt_config *config)
@@ -272,8 +320,12 @@ int pail_icicle_ntt(uint32_t curve, const void *input, int n, int direction,
         drop_transform(&work);
         return status;
     }
-    return icicle_stream_run(work.device, config->stream,
-                             config->is_async && config->are_inputs_on_device &&
-                                 config->are_outputs_on_device,
-                             run_transform, drop_transform, &work, sizeof(work));
+    const bool async =
+        config->is_async && config->are_inputs_on_device && config->are_outputs_on_device;
+    if (async && !work.columns && work.batch == group_of(&work) && on_device(&work) &&
+        icicle_stream_start(work.device, config->stream, start_transform, finish_transform,
+                            drop_transform, &work, sizeof(work)))
+        return ICICLE_SUCCESS;
+    return icicle_stream_run(work.device, config->stream, async, run_transform, drop_transform,
+                             &work, sizeof(work));
 }

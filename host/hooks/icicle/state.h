@@ -100,6 +100,13 @@ enum { ICICLE_ARGS_MAX = 512 }; /* bytes of args */
 int icicle_stream_run(struct icicle_device *device, void *stream, bool async,
                       int (*run)(void *args), void (*drop)(void *args), const void *args,
                       size_t bytes);
+
+/* The same, asynchronously, of work that the device does: start(args) begins it and does not wait,
+ * and finish(args) waits for its end, in a thread that waits for the stream. False: the stream is
+ * none, or has earlier work that is not started; args are the caller's then. */
+bool icicle_stream_start(const struct icicle_device *device, void *stream, int (*start)(void *args),
+                         int (*finish)(void *args), void (*drop)(void *args), const void *args,
+                         size_t bytes);
 void icicle_stream_clear(void);
 
 /* ---- Registered points (bases.c) ------------------------------------------------------------- */
@@ -113,8 +120,24 @@ struct icicle_points {
 int icicle_bases_get(pail_bases **bases, struct icicle_device *device,
                      const struct icicle_operand *operand, const struct icicle_points *points);
 void icicle_bases_put(pail_bases **bases, struct icicle_device *device);
-bool icicle_bases_trim(void); /* releases those that are not in use; false: there are none */
+/* Releases those that are not in use, and scratch; false: there is neither. */
+bool icicle_bases_trim(void);
 void icicle_bases_forget(const struct icicle_memory *memory); /* NULL: all, also those in use */
+
+/* ---- Vectors that calls work in (scratch.c) -------------------------------------------------- */
+struct icicle_scratch {
+    pail_vector *vector; /* of n elements or more than were asked for; any contents */
+    struct icicle_device *device;
+    uint64_t n;
+    uint32_t curve;
+};
+
+/* name: of the call, in sentences. */
+int icicle_scratch_take(struct icicle_scratch *scratch, struct icicle_device *device,
+                        const char *name, uint32_t curve, uint64_t n);
+void icicle_scratch_give(struct icicle_scratch *scratch); /* also if taking failed; zeroed then */
+/* Releases what is kept for later calls; NULL: of all devices. False: there is none. */
+bool icicle_scratch_trim(const struct icicle_device *device);
 
 /* ---- Scalars on the CPU (elements.c) --------------------------------------------------------- */
 /* r[i] = a[i] op b[i], i < n; sums and products have one r. Strides are in elements; that of a is 0
@@ -153,5 +176,11 @@ void icicle_ops_add(struct icicle_ops *ops, const pail_vector_op *op);
 /* Runs the operations to their end, and stores elements. */
 int icicle_ops_store(struct icicle_ops *ops, const pail_vector *vector,
                      const struct icicle_elements *elements);
+
+/* The same in two parts, for an operand that the device reaches. */
+int icicle_ops_start(struct icicle_ops *ops, const pail_vector *vector,
+                     const struct icicle_elements *elements, pail_pending **pending);
+int icicle_ops_finish(const struct icicle_ops *ops, const struct icicle_operand *operand,
+                      pail_pending **pending);
 
 #endif /* PAIL_ICICLE_STATE_H */

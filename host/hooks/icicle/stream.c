@@ -1,5 +1,9 @@
 /* Streams: queues of work that run in order, each in a thread of its own.
  *
+ * Work that the device does is started by the call, if all earlier work of the stream is: the
+ * device has the order then, and starts it without a thread's waking up. Threads that wait for the
+ * stream wait for its end.
+ *
  * Work without a stream runs in the thread of the call, after the earlier work of all streams of
  * its device, and has ended when the call returns; so no later work can overtake it. */
 #include <pthread.h>
@@ -10,9 +14,12 @@
 
 #include "state.h"
 
+enum { STARTED_MAX = 16 }; /* of a stream: started work keeps memory */
+
 struct work {
     struct work *next;
-    int (*run)(void *args);
+    bool started;
+    int (*run)(void *args); /* or the end of what was started */
     void (*drop)(void *args);
     max_align_t args[];
 };
@@ -23,6 +30,8 @@ struct stream {
     struct work *first, **last; /* the one that runs is the first until it has ended */
     pthread_t thread;
     bool threaded, leave;
+    bool busy; /* the first work runs, without the lock */
+    size_t n_started, n_queued;
     uint32_t waiting; /* calls that wait for it: it is not released before they return */
     int status;       /* of the first work that failed and that no call has returned */
     char sentence[ICICLE_SENTENCE];
@@ -34,30 +43,48 @@ static struct stream *streams;
 
 /* ---- The thread of a stream ------------------------------------------------------------------ */
 
+/* Keeps the first failure, which this thread has just had. */
+static void note(struct stream *stream, int status)
+{
+    if (stream->status != ICICLE_SUCCESS || status == ICICLE_SUCCESS)
+        return;
+    stream->status = status;
+    memcpy(stream->sentence, pail_icicle_error(), sizeof(stream->sentence));
+}
+
+/* Runs the first work, which nobody else does. The lock is held, and let go meanwhile. */
+static void run_first(struct stream *stream)
+{
+    struct work *const work = stream->first;
+    stream->busy = true;
+    (void)pthread_mutex_unlock(&lock);
+    const int status = work->run(work->args);
+    work->drop(work->args);
+    (void)pthread_mutex_lock(&lock);
+    stream->busy = false;
+    stream->first = work->next;
+    if (!stream->first)
+        stream->last = &stream->first;
+    if (work->started)
+        stream->n_started--;
+    else
+        stream->n_queued--;
+    note(stream, status);
+    free(work);
+    (void)pthread_cond_broadcast(&ended);
+    if (stream->n_queued)
+        (void)pthread_cond_broadcast(&begun);
+}
+
 static void *serve(void *argument)
 {
     struct stream *const stream = argument;
     (void)pthread_mutex_lock(&lock);
-    while (stream->first || !stream->leave) {
-        struct work *const work = stream->first;
-        if (!work) {
+    while (stream->n_queued || !stream->leave)
+        if (stream->n_queued && !stream->busy)
+            run_first(stream);
+        else
             (void)pthread_cond_wait(&begun, &lock);
-            continue;
-        }
-        (void)pthread_mutex_unlock(&lock);
-        const int status = work->run(work->args);
-        work->drop(work->args);
-        (void)pthread_mutex_lock(&lock);
-        stream->first = work->next;
-        if (!stream->first)
-            stream->last = &stream->first;
-        if (stream->status == ICICLE_SUCCESS && status != ICICLE_SUCCESS) {
-            stream->status = status;
-            memcpy(stream->sentence, pail_icicle_error(), sizeof(stream->sentence));
-        }
-        free(work);
-        (void)pthread_cond_broadcast(&ended);
-    }
     (void)pthread_mutex_unlock(&lock);
     return NULL;
 }
@@ -72,11 +99,20 @@ static struct stream *find(const void *handle)
     return stream;
 }
 
+/* Ends work that was started, or waits for another thread to come nearer to the end. */
+static void wait_once(struct stream *stream)
+{
+    if (stream->first && !stream->busy && stream->n_queued == 0)
+        run_first(stream);
+    else
+        (void)pthread_cond_wait(&ended, &lock);
+}
+
 static void wait_for(struct stream *stream)
 {
     stream->waiting++;
     while (stream->first)
-        (void)pthread_cond_wait(&ended, &lock);
+        wait_once(stream);
     stream->waiting--;
     (void)pthread_cond_broadcast(&ended);
 }
@@ -104,11 +140,28 @@ static int take_status(struct stream *stream)
 
 /* ---- Work ------------------------------------------------------------------------------------ */
 
+static struct work *make_work(int (*run)(void *args), void (*drop)(void *args), const void *args,
+                              size_t bytes)
+{
+    struct work *const work = malloc(sizeof(*work) + bytes);
+    if (!work)
+        return NULL;
+    *work = (struct work){.run = run, .drop = drop};
+    memcpy(work->args, args, bytes);
+    return work;
+}
+
+static void append_work(struct stream *stream, struct work *work)
+{
+    *stream->last = work;
+    stream->last = &work->next;
+}
+
 /* Appends work to a stream; false: out of memory, or no thread can be made. The lock is held. */
 static bool append(struct stream *stream, int (*run)(void *args), void (*drop)(void *args),
                    const void *args, size_t bytes)
 {
-    struct work *const work = malloc(sizeof(*work) + bytes);
+    struct work *const work = make_work(run, drop, args, bytes);
     if (!work)
         return false;
     if (!stream->threaded)
@@ -118,12 +171,45 @@ static bool append(struct stream *stream, int (*run)(void *args), void (*drop)(v
         free(work);
         return false;
     }
-    *work = (struct work){.run = run, .drop = drop};
-    memcpy(work->args, args, bytes);
-    *stream->last = work;
-    stream->last = &work->next;
+    append_work(stream, work);
+    stream->n_queued++;
     (void)pthread_cond_broadcast(&begun);
     return true;
+}
+
+bool icicle_stream_start(const struct icicle_device *device, void *handle, int (*start)(void *args),
+                         int (*finish)(void *args), void (*drop)(void *args), const void *args,
+                         size_t bytes)
+{
+    (void)pthread_mutex_lock(&lock);
+    struct stream *const stream = find(handle);
+    const bool known = stream && stream->device == device && !stream->leave;
+    if (known)
+        stream->waiting++; /* it is not released meanwhile */
+    while (known && stream->n_started >= STARTED_MAX && stream->n_queued == 0)
+        wait_once(stream);
+    struct work *const work =
+        known && stream->n_queued == 0 ? make_work(finish, drop, args, bytes) : NULL;
+    int status = ICICLE_SUCCESS;
+    if (work) {
+        /* With the lock: the device has to have the order of the list. */
+        status = start(work->args);
+        note(stream, status);
+    }
+    if (work && status == ICICLE_SUCCESS) {
+        work->started = true;
+        append_work(stream, work);
+        stream->n_started++;
+    }
+    if (known)
+        stream->waiting--;
+    (void)pthread_cond_broadcast(&ended);
+    (void)pthread_mutex_unlock(&lock);
+    if (work && status != ICICLE_SUCCESS) {
+        drop(work->args);
+        free(work);
+    }
+    return work != NULL;
 }
 
 int icicle_stream_run(struct icicle_device *device, void *handle, bool async,
@@ -180,7 +266,7 @@ static int release(struct stream *stream)
     stream->leave = true; /* new work is refused */
     (void)pthread_cond_broadcast(&begun);
     while (stream->first || stream->waiting)
-        (void)pthread_cond_wait(&ended, &lock);
+        wait_once(stream);
     struct stream **place = &streams;
     while (*place != stream)
         place = &(*place)->next;

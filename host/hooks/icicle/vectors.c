@@ -103,18 +103,43 @@ static int read_elements(struct icicle_ops *ops, const pail_vector *vector,
     return status;
 }
 
+static void add_store(struct icicle_ops *ops, const pail_vector *vector,
+                      const struct icicle_operand *part, uint64_t n, uint32_t encoding)
+{
+    icicle_ops_add(ops, &(pail_vector_op){.struct_size = sizeof(pail_vector_op),
+                                          .kind = PAIL_VECTOR_OP_STORE,
+                                          .a = vector,
+                                          .n = n,
+                                          .address = icicle_operand_address(part),
+                                          .encoding = encoding});
+}
+
+int icicle_ops_start(struct icicle_ops *ops, const pail_vector *vector,
+                     const struct icicle_elements *elements, pail_pending **pending)
+{
+    const struct icicle_operand part = elements_of(elements->operand, elements->first, elements->n);
+    add_store(ops, vector, &part, elements->n, elements->encoding);
+    icicle_operand_changes(&part);
+    const pail_status status =
+        ops->device->backend->vector_start(ops->device->context, pending, ops->list, ops->n);
+    return status == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(ops->device, status, ops->name);
+}
+
+int icicle_ops_finish(const struct icicle_ops *ops, const struct icicle_operand *operand,
+                      pail_pending **pending)
+{
+    const pail_status status = ops->device->backend->vector_finish(pending, NULL);
+    icicle_operand_changes(operand);
+    return status == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(ops->device, status, ops->name);
+}
+
 int icicle_ops_store(struct icicle_ops *ops, const pail_vector *vector,
                      const struct icicle_elements *elements)
 {
     const struct icicle_operand part = elements_of(elements->operand, elements->first, elements->n);
     const bool direct = icicle_operand_direct(&part, ICICLE_ELEMENT);
     if (direct)
-        icicle_ops_add(ops, &(pail_vector_op){.struct_size = sizeof(pail_vector_op),
-                                              .kind = PAIL_VECTOR_OP_STORE,
-                                              .a = vector,
-                                              .n = elements->n,
-                                              .address = icicle_operand_address(&part),
-                                              .encoding = elements->encoding});
+        add_store(ops, vector, &part, elements->n, elements->encoding);
     icicle_operand_changes(&part);
     int status = run_ops(ops);
     if (status == ICICLE_SUCCESS && !direct)
@@ -150,22 +175,17 @@ static int run_piece(const struct vectors *work, pail_vector *a, pail_vector *b,
 static int run_vectors(void *args)
 {
     const struct vectors *const work = args;
-    const pail_backend *const backend = work->device->backend;
     const uint64_t total = work->n * work->batch, piece = total < PIECE ? total : PIECE;
-    pail_vector *a = NULL, *b = NULL;
+    struct icicle_scratch a = {0}, b = {0};
     if (total == 0)
         return ICICLE_SUCCESS;
-    pail_status made = backend->vector_create(work->device->context, &a, work->curve, piece);
-    if (made == PAIL_OK && work->kind)
-        made = backend->vector_create(work->device->context, &b, work->curve, piece);
-    int status =
-        made == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(work->device, made, work->name);
+    int status = icicle_scratch_take(&a, work->device, work->name, work->curve, piece);
+    if (status == ICICLE_SUCCESS && work->kind)
+        status = icicle_scratch_take(&b, work->device, work->name, work->curve, piece);
     for (uint64_t at = 0; at < total && status == ICICLE_SUCCESS; at += piece)
-        status = run_piece(work, a, b, at, total - at < piece ? total - at : piece);
-    if (b)
-        backend->vector_destroy(work->device->context, &b);
-    if (a)
-        backend->vector_destroy(work->device->context, &a);
+        status = run_piece(work, a.vector, b.vector, at, total - at < piece ? total - at : piece);
+    icicle_scratch_give(&b);
+    icicle_scratch_give(&a);
     if (status != ICICLE_SUCCESS && work->r.host)
         memset(work->r.host, 0, work->r.bytes);
     return status;
