@@ -34,11 +34,7 @@ int icicle_scratch_take(struct icicle_scratch *scratch, struct icicle_device *de
     (void)pthread_mutex_unlock(&lock);
     if (scratch->vector)
         return ICICLE_SUCCESS;
-    const pail_backend *const backend = device->backend;
-    pail_status made = backend->vector_create(device->context, &scratch->vector, curve, n);
-    if (made == PAIL_ERR_DEVICE_MEMORY && icicle_bases_trim())
-        made = backend->vector_create(device->context, &scratch->vector, curve, n);
-    return made == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(device, made, name);
+    return icicle_vector_create(&scratch->vector, device, curve, n, name);
 }
 
 void icicle_scratch_give(struct icicle_scratch *scratch)
