@@ -1,6 +1,7 @@
 """Shared by the programs of tools/ in Python: how they read their words, how they show that they work, and how they end."""
 
 import argparse
+import concurrent.futures
 import contextlib
 import os
 import signal
@@ -15,6 +16,7 @@ SHOWN_S = 5.0  # between two lines; twice that between the last line of a comman
 END_S = 5.0  # that programs have to end by themselves before they are killed
 sessions = set()  # of programs that run
 ending = threading.Event()  # nothing else begins
+beginning = threading.Lock()  # held while a program begins: it is in sessions, or it does not begin
 
 
 class Parser(argparse.ArgumentParser):
@@ -105,13 +107,21 @@ def end(numbers):
         time.sleep(0.02)
 
 
+def begin(words, settings):
+    with beginning:
+        if ending.is_set():
+            raise InterruptedError
+        program = subprocess.Popen(words, start_new_session=True, **settings)
+        sessions.add(program.pid)
+        return program
+
+
 @contextlib.contextmanager
 def running(words, **settings):
     """A program in a session of its own, which ends where the block is left, or where a signal ends this program."""
-    if ending.is_set():
-        raise InterruptedError
-    program = subprocess.Popen([str(word) for word in words], start_new_session=True, **settings)
-    sessions.add(program.pid)
+    # Signals arrive in the main thread, which thus may wait for the lock and never has it when one does.
+    with concurrent.futures.ThreadPoolExecutor(1) as beginner:
+        program = beginner.submit(begin, [str(word) for word in words], settings).result()
     try:
         yield program
     except BaseException:
@@ -125,11 +135,15 @@ def running(words, **settings):
 def end_with_programs():
     """Ctrl-C, a terminal that closes, and SIGTERM end the programs that this one runs, and then this one."""
     def ended(number, _):
+        for caught in handled:
+            signal.signal(caught, lambda *_: None)  # one is enough
         ending.set()
-        end(sessions)
+        with beginning:
+            end(sessions)
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
 
-    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
-        if signal.getsignal(number) != signal.SIG_IGN:  # nohup
-            signal.signal(number, ended)
+    handled = [number for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
+               if signal.getsignal(number) != signal.SIG_IGN]  # nohup
+    for number in handled:
+        signal.signal(number, ended)

@@ -65,16 +65,20 @@ logged() {
     return $status
 }
 
-# ended SIGNAL: what a script does that a signal ends while a command is at work.
+# ended SIGNAL: what a script does that a signal ends while a command is at work. A process that has not ended after 5 seconds
+# is killed; after 10 the script ends without it.
 ended() {
     trap - 1 2 15
     kill "$shows" "$works" 2>/dev/null || true
     asked=
+    begin=$(date +%s)
     while left=$(cat /proc/[0-9]*/stat 2>/dev/null |
         awk -v session="$works" '{ process = $1; sub(/.*\) /, "") } $4 == session && $1 != "Z" { print process }') && [ -n "$left" ]; do
+        seconds=$(($(date +%s) - begin))
+        [ $seconds -le 10 ] || exit $((128 + $1)) # another user's, or in the kernel
         for process in $left; do
             case " $asked " in
-            *" $process "*) ;;
+            *" $process "*) [ $seconds -le 5 ] || kill -9 "$process" 2>/dev/null || true ;;
             *) kill "$process" 2>/dev/null || true ;; # another user's ends by itself
             esac
         done

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <pail/backend.h>
 
@@ -29,8 +30,22 @@ static inline bool pail_u256_less(const uint64_t a[4], const uint64_t b[4])
 /* Copies to or from big-endian: to[i] = from[size - 1 - i]. They may not overlap. */
 static inline void pail_copy_reversed(uint8_t *to, const uint8_t *from, size_t size)
 {
-    for (size_t i = 0; i < size; i++)
+    size_t i = 0;
+    for (uint64_t word; size - i >= sizeof(word); i += sizeof(word)) {
+        memcpy(&word, from + size - sizeof(word) - i, sizeof(word));
+        word = __builtin_bswap64(word);
+        memcpy(to + i, &word, sizeof(word));
+    }
+    for (; i < size; i++)
         to[i] = from[size - 1 - i];
+}
+
+static inline bool pail_all_zero(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] != 0)
+            return false;
+    return true;
 }
 
 /* ---- Hexadecimal digits ---------------------------------------------------------------------- */

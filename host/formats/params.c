@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "report.h"
 #include <curves/curve_ops.h>
 
@@ -25,17 +26,6 @@ static size_t bytes_of(uint32_t group)
     return group == PAIL_G2 ? G2_BYTES : G1_BYTES;
 }
 
-/* A coordinate with its bytes in the opposite order, which in G2 also swaps c1 and c0. */
-static void reverse(uint8_t *to, const uint8_t *from, size_t n)
-{
-    for (size_t i = 0; i < n; i += sizeof(uint64_t)) {
-        uint64_t word;
-        memcpy(&word, from + n - sizeof(word) - i, sizeof(word));
-        word = __builtin_bswap64(word);
-        memcpy(to + i, &word, sizeof(word));
-    }
-}
-
 const char *pail_params_point(uint8_t *to, const uint8_t *from, uint32_t group)
 {
     const size_t half = bytes_of(group) / 2;
@@ -45,8 +35,10 @@ const char *pail_params_point(uint8_t *to, const uint8_t *from, uint32_t group)
         return "is infinity, which such a file has nowhere";
     if ((from[0] & SIGN) != 0)
         return "has the sign flag, which is for compressed points";
-    reverse(to, from, half);
-    reverse(to + half, from + half, half);
+    if (pail_all_zero(from, 2 * half)) /* in memory this means infinity */
+        return "is (0, 0), which is no point";
+    for (size_t i = 0; i < 2; i++) /* in G2 this also swaps c1 and c0 */
+        pail_copy_reversed(to + i * half, from + i * half, half);
     return NULL;
 }
 
@@ -271,8 +263,7 @@ static bool begins(const uint8_t *bytes, size_t n)
     uint8_t point[G1_BYTES];
     pail_affine affine;
     return n >= G1_BYTES && !pail_params_point(point, bytes, PAIL_G1) &&
-           ops->decode(&affine, point, false) && ops->on_curve(&affine) &&
-           !ops->affine_is_infinity(&affine);
+           ops->decode(&affine, point, false) && ops->on_curve(&affine);
 }
 
 static pail_status open_file(struct pail_zkey *key, const char *path, const char *name, char *error,

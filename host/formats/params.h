@@ -44,7 +44,7 @@ void pail_key_points_init(struct pail_key_points *points, const struct pail_zkey
                           enum pail_zkey_msm msm, size_t first, size_t count);
 
 /* A pail_read_points. Returns PAIL_OK; as pail_file_part_read; PAIL_ERR_DATA for a point of a
- * .params that has a flag; or PAIL_ERR_HOST_MEMORY. */
+ * .params that has a flag or is (0, 0); or PAIL_ERR_HOST_MEMORY. */
 pail_status pail_key_points_read(void *points, void *to, uint64_t offset, size_t bytes);
 
 /* Writes the name of a list: "section 5 (A)", or "the list a". Returns text. */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "bytes.h"
 #include "report.h"
 #include <curves/params_bls12_381.h>
 #include <curves/params_bn254.h>
@@ -64,14 +65,6 @@ bool pail_point_codec_init(struct pail_point_codec *codec, uint32_t curve, uint3
     return true;
 }
 
-static bool all_zero(const uint8_t *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        if (bytes[i] != 0)
-            return false;
-    return true;
-}
-
 /* ---- Elements of Fp. Slot s is the s-th of them in the encoded bytes. ---- */
 
 static size_t slots(const struct pail_point_codec *codec)
@@ -96,8 +89,10 @@ static const char *element_name(const struct pail_point_codec *codec, size_t off
 
 static void copy_in_order(uint8_t *to, const uint8_t *from, size_t size, bool reversed)
 {
-    for (size_t i = 0; i < size; i++)
-        to[i] = from[reversed ? size - 1 - i : i];
+    if (reversed)
+        pail_copy_reversed(to, from, size);
+    else
+        memcpy(to, from, size);
 }
 
 static bool below_modulus(const struct pail_point_codec *codec, const uint8_t *element)
@@ -190,11 +185,11 @@ static pail_status decode_uncompressed(const struct pail_point_codec *codec, uin
     for (size_t slot = 0; slot < slots(codec); slot++) {
         const uint8_t *const at = encoded + slot * slot_bytes;
         const size_t offset = canonical_offset(codec, slot);
-        if (!all_zero(at, codec->padding))
+        if (!pail_all_zero(at, codec->padding))
             return pail_report(error, error_cap, PAIL_ERR_DATA,
                                "the top %zu bytes of %s are not zero", codec->padding,
                                element_name(codec, offset));
-        copy_in_order(point + offset, at + codec->padding, codec->field_bytes, true);
+        pail_copy_reversed(point + offset, at + codec->padding, codec->field_bytes);
     }
     return check_elements(codec, point, 2 * codec->parts, error, error_cap);
 }
@@ -213,7 +208,7 @@ static pail_status decode_compressed(const struct pail_point_codec *codec, uint8
                            bits);
     *flag_byte = (uint8_t)(*flag_byte & ~codec->flag_mask);
     if (flags.infinity) {
-        if (all_zero(bytes, codec->encoded_bytes))
+        if (pail_all_zero(bytes, codec->encoded_bytes))
             return PAIL_OK;
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "the infinity flag is set, but not every other bit is zero");
@@ -297,6 +292,6 @@ pail_status pail_point_encode(const struct pail_point_codec *codec, uint8_t *enc
                       !codec->little_endian);
     if (codec->compressed)
         encoded[flag_offset(codec)] |=
-            make_flags(codec, all_zero(point, codec->point_bytes), largest);
+            make_flags(codec, pail_all_zero(point, codec->point_bytes), largest);
     return PAIL_OK;
 }

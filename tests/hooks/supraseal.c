@@ -237,6 +237,15 @@ PAIL_TEST(errors)
                  "not below the group order");
     expect_error(its.generate_groth16_proofs_c(&given, 1, r_s, s_s, NULL, &srs MORE(NULL)),
                  "proofs is NULL");
+    memset(proofs, 0xa5, sizeof(proofs));
+    expect_error(
+        its.generate_groth16_proofs_c(&given, SIZE_MAX / 16, r_s, s_s, proofs, &srs MORE(NULL)),
+        "num_circuits is 1152921504606846975, more than");
+    assert_int_equal(proofs[0].a[0], UINT64_C(0xa5a5a5a5a5a5a5a5));
+    expect_error(its.generate_groth16_proofs_c(&given, 1, NULL, s_s, proofs, &srs MORE(NULL)),
+                 "r_s is NULL");
+    assert_memory_equal(&proofs[0], &nothing, sizeof(nothing));
+    assert_int_equal(proofs[1].a[0], UINT64_C(0xa5a5a5a5a5a5a5a5));
     expect_none(its.generate_groth16_proofs_c(&given, 1, r_s, s_s, proofs, &srs MORE(NULL)));
     assert_memory_equal(&proofs[0], &expected[0], sizeof(expected[0]));
     its.drop_SRS(&srs);

@@ -1,6 +1,13 @@
-# supraseal-c2's functions, where they are built (-DPAIL_SUPRASEAL=ON): one program for each library.
+# supraseal-c2's functions, where they are built (-DPAIL_SUPRASEAL=ON): one program for each library, and for one whose queue
+# has fewer places than a call has circuits.
 if(PAIL_SUPRASEAL)
-  foreach(library IN ITEMS supraseal-c2 supraseal-c2-mutex supraseal-c2-cuzk)
+  get_target_property(folder supraseal-c2 SOURCE_DIR)
+  add_library(supraseal-queue SHARED ${folder}/proofs.c ${folder}/srs.c)
+  pail_target_defaults(supraseal-queue)
+  target_compile_definitions(supraseal-queue PUBLIC PAIL_SUPRASEAL_ARGUMENTS=0 PRIVATE _POSIX_C_SOURCE=200809L PAIL_SUPRASEAL_QUEUE=2)
+  target_link_libraries(supraseal-queue PRIVATE pail pail_curves pail_platform)
+  set_target_properties(supraseal-queue PROPERTIES INSTALL_RPATH "${PAIL_ORIGIN}") # of libpail.so
+  foreach(library IN ITEMS supraseal-c2 supraseal-c2-mutex supraseal-c2-cuzk supraseal-queue)
     string(REPLACE "-" "_" name ${library})
     get_target_property(definitions ${library} INTERFACE_COMPILE_DEFINITIONS)
     pail_add_test(unit_${name} SOURCES ${CMAKE_CURRENT_LIST_DIR}/supraseal.c $<TARGET_OBJECTS:test_prover_cpu> LIBS test_prover)

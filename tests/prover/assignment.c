@@ -205,18 +205,24 @@ PAIL_TEST(of_a_file)
 }
 
 /* ---- Files that are refused -------------------------------------------------------------------*/
-static void expect_no_key(const struct support_bytes *file, pail_status status, const char *words)
+static void expect_refused(const pail_groth16_key_params *params, pail_status status,
+                           const char *words)
 {
     char error[512] = "";
     pail_groth16_key *key = NULL;
-    const pail_groth16_key_params params = params_of(file);
     memset(&key, 0xa5, sizeof(key));
     const pail_status got =
-        pail_groth16_key_open(&key, backend, context, &params, error, sizeof(error));
+        pail_groth16_key_open(&key, backend, context, params, error, sizeof(error));
     if (got != status)
         fail_msg("%s: status %d, \"%s\"", words, (int)got, error);
     assert_null(key);
     support_expect_words(error, words);
+}
+
+static void expect_no_key(const struct support_bytes *file, pail_status status, const char *words)
+{
+    const pail_groth16_key_params params = params_of(file);
+    expect_refused(&params, status, words);
 }
 
 enum { HEADER = 3 * 96 + 3 * 192, G1 = 96, G2 = 192 };
@@ -268,6 +274,24 @@ PAIL_TEST(bad_files)
         expect_no_key(file, PAIL_ERR_DATA, changes[i].words);
         *byte = before;
     }
+    /* Points all zero: the end of a file that was made in its full size and then written. */
+    const struct {
+        size_t at, bytes;
+        const char *words;
+    } zeroed[] = {
+        {0, G1, "k.params: |zkey"},
+        {192, G2, "k.params: beta2, at byte 192, is (0, 0), which is no point"},
+        {IC + 4, G1, "k.params: IC[0], at byte 868, is (0, 0), which is no point"},
+        {H + 4 + 6 * G1, G1, "k.params: point 6 in the list h, at byte 1640, is (0, 0)"},
+        {b2 + 4, G2, "k.params: point 0 in the list b_g2, at byte|is (0, 0), which is no point"},
+    };
+    for (size_t i = 0; i < sizeof(zeroed) / sizeof(zeroed[0]); i++) {
+        uint8_t before[G2], *const point = file->data + zeroed[i].at;
+        memcpy(before, point, zeroed[i].bytes);
+        memset(point, 0, zeroed[i].bytes);
+        expect_no_key(file, PAIL_ERR_DATA, zeroed[i].words);
+        memcpy(point, before, zeroed[i].bytes);
+    }
     for (size_t size = 1; size < file->size; size++) {
         struct support_bytes prefix = {malloc(size), size};
         assert_non_null(prefix.data);
@@ -278,28 +302,50 @@ PAIL_TEST(bad_files)
     assigned_free(&made);
 }
 
-/* Counts that fit the file, but not each other. */
+/* Counts that fit the file, but not each other. The file has no points, but holes in their places.
+ */
 PAIL_TEST(bad_counts)
 {
-    struct assigned made;
-    assigned_make(&made, 6, 1, PAIL_ENCODING_CANONICAL);
-    const struct {
-        size_t at; /* of a count that is one less, with its last point taken out */
+    static const struct {
+        uint64_t ic, h, l, a, b1, b2;
         const char *words;
-    } rows[] = {{H, "k.params: the list h has 6 points, which is not one less than a power of two"},
-                {A + 4 + G1 * (size_t)count_at(&made.params, A),
-                 "k.params: the lists b_g1 and b_g2 have|not the same number"}};
+    } rows[] = {
+        {0, 7, 8, 8, 3, 3, "k.params: the list ic has no point for the constant 1"},
+        {2, 6, 6, 8, 3, 3, "k.params: the list h has 6 points, which is not one less than a power"},
+        {2, (1 << 29) - 1, 6, 8, 3, 3, "k.params: the list h has 536870911 points|up to 2^28"},
+        {2, 7, 6, 1, 3, 3, "k.params: the lists ic, l and a have 2, 6 and 1 points, but a has"},
+        {2, 7, 6, 9, 3, 3, "k.params: the lists ic, l and a have 2, 6 and 9 points, but a has"},
+        {1, 7, UINT32_MAX, 8, 3, 3, "k.params: the lists ic, l and a have 1, 4294967295 and 8"},
+        {2, 7, 6, 8, 3, 2, "k.params: the lists b_g1 and b_g2 have 3 and 2 points, not the same"},
+        {2, 7, 6, 8, 2, 3, "k.params: the lists b_g1 and b_g2 have 2 and 3 points, not the same"},
+        {2, 7, 6, 8, 9, 9, "k.params: the lists b_g1 and b_g2 have 9 and 9|number of at most 8"},
+    };
+    struct assigned made;
+    char path[] = "/tmp/pail-prover-XXXXXX";
+    assigned_make(&made, 6, 1, PAIL_ENCODING_CANONICAL);
+    FILE *const file = fdopen(mkstemp(path), "wb");
+    assert_non_null(file);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const uint32_t count = count_at(&made.params, rows[i].at);
-        const size_t end = rows[i].at + 4 + G1 * (size_t)count;
-        struct support_bytes less = {malloc(made.params.size), made.params.size - G1};
-        assert_non_null(less.data);
-        memcpy(less.data, made.params.data, end - G1);
-        memcpy(less.data + end - G1, made.params.data + end, made.params.size - end);
-        less.data[rows[i].at + 3]--;
-        expect_no_key(&less, PAIL_ERR_DATA, rows[i].words);
-        free(less.data);
+        const uint64_t counts[] = {rows[i].ic, rows[i].h,  rows[i].l,
+                                   rows[i].a,  rows[i].b1, rows[i].b2};
+        rewind(file);
+        assert_int_equal(ftruncate(fileno(file), 0), 0);
+        assert_int_equal(fwrite(made.params.data, 1, HEADER, file), HEADER);
+        for (size_t list = 0; list < 6; list++) {
+            const uint64_t n = counts[list];
+            const uint8_t count[4] = {(uint8_t)(n >> 24), (uint8_t)(n >> 16), (uint8_t)(n >> 8),
+                                      (uint8_t)n};
+            assert_int_equal(fwrite(count, 1, sizeof(count), file), sizeof(count));
+            assert_int_equal(fseeko(file, (off_t)(n * (list == 5 ? G2 : G1)), SEEK_CUR), 0);
+        }
+        assert_int_equal(fflush(file), 0);
+        assert_int_equal(ftruncate(fileno(file), ftello(file)), 0);
+        const pail_groth16_key_params params = {
+            .struct_size = sizeof(params), .path = path, .name = "k.params"};
+        expect_refused(&params, PAIL_ERR_DATA, rows[i].words);
     }
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(remove(path), 0);
     assigned_free(&made);
 }
 

@@ -1,4 +1,5 @@
 /* The prover under load while its backend fails. */
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -149,6 +150,71 @@ PAIL_TEST(key_that_changed)
     support_expect_words(error, "k.zkey|another key");
     assert_int_equal(unlink(path), 0);
     end(&prover);
+}
+
+struct submitting {
+    pail_prover *prover;
+    pail_prover_job *job;
+    uint32_t key;
+    char *name; /* long, so that to copy it takes as long as to load a key */
+    atomic_bool begins;
+    char error[512]; /* where there is no job */
+};
+
+static void *submit_named(void *argument)
+{
+    struct submitting *const s = argument;
+    const pail_groth16_witness witness = {.struct_size = sizeof(witness),
+                                          .wtns = files[0].wtns.data,
+                                          .n_wtns = files[0].wtns.size,
+                                          .name = s->name};
+    const pail_prover_request request = {
+        .struct_size = sizeof(request), .key = s->key, .witness = &witness};
+    atomic_store(&s->begins, true);
+    (void)pail_prover_submit(s->prover, &s->job, &request, s->error, sizeof(s->error));
+    return NULL;
+}
+
+/* A job is submitted while its key is removed, and another with more public values gets the number:
+ * it is of one of them, or none. */
+PAIL_TEST(keys_are_replaced)
+{
+    enum { NAME_BYTES = 64 << 20 };
+    struct submitting s = {.prover = make((pail_prover_params){.inflight = 1})};
+    char error[512] = "";
+    s.name = malloc(NAME_BYTES);
+    assert_non_null(s.name);
+    memset(s.name, 'w', NAME_BYTES - 1);
+    s.name[NAME_BYTES - 1] = '\0';
+    for (int i = 0; i < (slow ? 1 : 10); i++) {
+        pthread_t thread;
+        s.key = add_key(s.prover, 1);
+        atomic_store(&s.begins, false);
+        assert_int_equal(pthread_create(&thread, NULL, submit_named, &s), 0);
+        while (!atomic_load(&s.begins))
+            (void)sched_yield();
+        const pail_status removed = pail_prover_remove_key(s.prover, s.key, error, sizeof(error));
+        const uint32_t other = add_key(s.prover, 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        if (s.job && removed == PAIL_OK) {
+            assert_int_equal(other, s.key);
+            expect_valid(s.prover, &s.job, 0);
+        } else if (!s.job) {
+            support_expect_words(s.error, "there is no key");
+        } else { /* of the first key, whose witness is another */
+            pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+            uint8_t publics[PUBLICS_MAX * 32];
+            assert_int_equal(pail_prover_wait(s.prover, &s.job, UINT64_MAX, &proof, publics, NULL,
+                                              error, sizeof(error)),
+                             PAIL_ERR_DATA);
+        }
+        if (removed != PAIL_OK)
+            assert_int_equal(pail_prover_remove_key(s.prover, s.key, error, sizeof(error)),
+                             PAIL_OK);
+        assert_int_equal(pail_prover_remove_key(s.prover, other, error, sizeof(error)), PAIL_OK);
+    }
+    free(s.name);
+    end(&s.prover);
 }
 
 PAIL_TEST_GROUP(setup, teardown)

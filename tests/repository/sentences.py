@@ -10,6 +10,8 @@ what cannot be cut. A link to a file of the repository, and to a heading in it, 
 A page of docs/decisions has the parts of the template, and is in the index once, with its title and its status.
 
 A comment in C, C++ or GLSL begins with its subject, not with a relative clause that has none ("What is written to").
+
+No text has the markers that git leaves where a merge has a conflict.
 """
 
 import re
@@ -45,6 +47,14 @@ SWEPT = ("glsl/", "host/", "plugin/", "spirv/", "tests/", "tools/pail/")
 SWEPT_FILE = re.compile(rf"(?:{'|'.join(SWEPT)}).*\.(?:c|h|cpp|hpp|comp|glsl)")
 COMMENT = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?P<mark>//|/\*)(?P<text>(?<=//)[^\n]*|.*?(?=\*/))""", re.S)
 WITHOUT_SUBJECT = re.compile(r"[\s*]*((?:what|whether|where|who|whose|whoever|those|which)\b[^\n]*)", re.I)
+
+
+MARKER = re.compile(r"^(?:<{7}|>{7}|\|{7}|={7})(?: .*)?$", re.M)
+
+
+def markers(text):
+    for match in MARKER.finditer(text):
+        yield f"{text.count(chr(10), 0, match.start()) + 1}: a marker of a merge: {match[0]}"
 
 
 def blocks(text):
@@ -267,6 +277,21 @@ class Documents(unittest.TestCase):
             page.write_text("# 1. A\n\n" + other)
             (folder / "README.md").write_text("| [1](0001-a.md) | A | in force |\n" * 2 + second)
             self.assertEqual(len(list(bad_decisions(folder))), 1)
+
+    def test_merges(self):
+        found = []
+        for name in names(ROOT):
+            data = (ROOT / name).read_bytes()
+            if b"\0" not in data[:8192]:
+                found += [f"{name}:{what}" for what in markers(data.decode(errors="replace").replace("\r\n", "\n"))]
+        if found:
+            self.fail("\n" + "\n".join(found))
+
+    def test_what_it_reads_of_merges(self):
+        for line in ("<" * 7 + " ours", ">" * 7 + " theirs", "|" * 7 + " base", "=" * 7):
+            self.assertEqual(len(list(markers(f"a\n{line}\nb"))), 1, line)
+        for line in ("=" * 8, " " + "<" * 7, "a " + ">" * 7, "<" * 6 + " a", "<" * 7 + "a"):
+            self.assertEqual(list(markers(line)), [], line)
 
     def test_comments(self):
         files = [name for name in names(ROOT) if SWEPT_FILE.fullmatch(name)]

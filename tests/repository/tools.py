@@ -104,7 +104,9 @@ class Words(unittest.TestCase):
 
 # A program that works for long, with another one in a process group of its own, as ninja has its compilers. Its file gets both.
 WORKS = """#!{python}
-import os, subprocess, time
+import os, signal, subprocess, sys, time
+if "deaf" in sys.argv:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN) # of the child, too
 child = subprocess.Popen(["sleep", "60"], preexec_fn=os.setpgrp)
 with open("{file}.part", "w") as file:
     file.write(f"{{os.getpid()}} {{child.pid}}")
@@ -146,6 +148,33 @@ class Ends(unittest.TestCase):
             for name, words, status in (("tar", release, -number), ("works", shell, 128 + number), ("git", tests, -number)):
                 with self.subTest(f"{words[0]} {number}"):
                     self.ends(name, words, number, status)
+
+    def test_deaf(self):
+        """A command that ignores the signal is killed."""
+        shell = ["sh", "-c", f'root={ROOT}; . "$root/tools/script.sh"; logged "$1.log" works deaf', ROOT / "tools/demo"]
+        begin = time.monotonic()
+        self.ends("works", shell, signal.SIGTERM, 128 + signal.SIGTERM)
+        self.assertGreater(time.monotonic() - begin, 4)
+
+    def test_beginning(self):
+        """A signal while a program begins, in the main thread and in another one: after its process is there, before it is known."""
+        program = f"""
+import subprocess, sys, threading, time
+sys.path.insert(0, "{ROOT / "tools"}")
+import script
+class Slow(subprocess.Popen):
+    def __init__(self, *words, **settings):
+        super().__init__(*words, **settings)
+        time.sleep(2)
+subprocess.Popen = Slow
+def run():
+    with script.running(["works"]) as program:
+        program.wait()
+script.end_with_programs()
+"""
+        for begins in ("run()", "thread = threading.Thread(target=run); thread.start(); thread.join()"):
+            with self.subTest(begins):
+                self.ends("works", [sys.executable, "-c", program + begins], signal.SIGTERM, -signal.SIGTERM)
 
 
 class Lines(unittest.TestCase):

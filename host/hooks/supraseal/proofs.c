@@ -129,31 +129,59 @@ static pail_status take(supraseal_proof *to, pail_prover_job **job, const struct
     return status;
 }
 
-/* Proofs of n circuits, all in the queue at a time. */
+/* Circuits of a call, the oldest first. */
+struct call {
+    const struct srs *srs;
+    supraseal_proof *proofs;
+    pail_prover_job **jobs;
+    size_t submitted, taken;
+    pail_status status; /* of the first that has failed */
+    char *sentence;
+};
+
+static void take_oldest(struct call *call)
+{
+    char untold[SENTENCE_BYTES];
+    const bool is_wanted = call->status == PAIL_OK;
+    const size_t i = call->taken++;
+    const pail_status status = take(&call->proofs[i], &call->jobs[i], call->srs, is_wanted,
+                                    is_wanted ? call->sentence : untold);
+    if (is_wanted)
+        call->status = status;
+}
+
+/* Proofs of n circuits, as many in the queue at a time as it has places. Zeroed on failure. */
 static pail_status prove(supraseal_proof *proofs, const supraseal_assignment *provers, size_t n,
                          const void *r_s, const void *s_s, const struct srs *srs, char *sentence)
 {
     const uint8_t *const r = r_s, *const s = s_s;
-    size_t submitted = 0;
-    pail_prover_job **const jobs = calloc(n, sizeof(pail_prover_job *));
-    pail_status status = jobs ? PAIL_OK : PAIL_ERR_HOST_MEMORY;
-    if (status != PAIL_OK)
+    struct call call = {.srs = srs,
+                        .proofs = proofs,
+                        .jobs = calloc(n, sizeof(pail_prover_job *)),
+                        .sentence = sentence};
+    if (!call.jobs) {
         (void)snprintf(sentence, SENTENCE_BYTES, "no memory for %zu proofs", n);
-    for (; status == PAIL_OK && submitted < n; submitted += status == PAIL_OK)
-        status = submit(&jobs[submitted], srs, &provers[submitted], r + SCALAR_BYTES * submitted,
-                        s + SCALAR_BYTES * submitted, sentence);
-    for (size_t i = 0; i < submitted; i++) {
-        char untold[SENTENCE_BYTES];
-        const bool is_first = status == PAIL_OK;
-        const pail_status its =
-            take(&proofs[i], &jobs[i], srs, is_first, is_first ? sentence : untold);
-        if (is_first)
-            status = its;
+        return PAIL_ERR_HOST_MEMORY;
     }
-    if (status != PAIL_OK)
+    while (call.status == PAIL_OK && call.submitted < n) {
+        const size_t i = call.submitted;
+        const pail_status status = submit(&call.jobs[i], srs, &provers[i], r + SCALAR_BYTES * i,
+                                          s + SCALAR_BYTES * i, sentence);
+        if (status == PAIL_OK)
+            call.submitted++;
+        else if (status != PAIL_NOT_READY)
+            call.status = status;
+        else if (call.taken < call.submitted)
+            take_oldest(&call);
+        else
+            supraseal_pause();
+    }
+    while (call.taken < call.submitted)
+        take_oldest(&call);
+    if (call.status != PAIL_OK)
         memset(proofs, 0, n * sizeof(*proofs));
-    free(jobs);
-    return status;
+    free(call.jobs);
+    return call.status;
 }
 
 static RustError generate(supraseal_proof *proofs, const supraseal_assignment *provers, size_t n,
@@ -167,6 +195,13 @@ static RustError generate(supraseal_proof *proofs, const supraseal_assignment *p
                 {"provers is NULL", provers}, {"r_s is NULL", r_s},
                 {"s_s is NULL", s_s},         {"proofs is NULL", proofs}};
     char sentence[SENTENCE_BYTES] = "";
+    if (n > SIZE_MAX / sizeof(*proofs)) {
+        (void)snprintf(sentence, sizeof(sentence),
+                       "num_circuits is %zu, more than memory can have proofs", n);
+        return supraseal_error(PAIL_ERR_ARGUMENT, sentence);
+    }
+    if (proofs && n != 0)
+        memset(proofs, 0, n * sizeof(*proofs));
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && (n != 0 || i < 2); i++)
         if (!rows[i].argument)
             return supraseal_error(PAIL_ERR_ARGUMENT, rows[i].name);

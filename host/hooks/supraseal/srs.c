@@ -5,10 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <pail/pail.h>
 
-enum { SENTENCE_BYTES = 512, QUEUE_DEPTH = 4096 /* circuits of all calls under way */ };
+#ifndef PAIL_SUPRASEAL_QUEUE /* tests have a shorter one */
+#define PAIL_SUPRASEAL_QUEUE 4096
+#endif
+
+enum { SENTENCE_BYTES = 512, QUEUE_DEPTH = PAIL_SUPRASEAL_QUEUE /* circuits of all calls */ };
 
 /* A key with its references. The cache has one of its own. */
 struct counted {
@@ -35,6 +40,11 @@ RustError supraseal_error(pail_status status, const char *sentence)
     if (status != PAIL_OK)
         error.message = strdup(sentence[0] != '\0' ? sentence : "failed without a reason");
     return error;
+}
+
+void supraseal_pause(void)
+{
+    (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
 /* ---- The prover ------------------------------------------------------------------------------ */
@@ -115,8 +125,9 @@ static pail_status load(struct counted **out, const char *path, char *sentence)
     if (counted && (counted->path = strdup(path)) != NULL)
         status = open_world(sentence);
     if (status == PAIL_OK) {
-        status =
-            pail_prover_add_key(world.prover, &counted->srs.key, &params, sentence, SENTENCE_BYTES);
+        while ((status = pail_prover_add_key(world.prover, &counted->srs.key, &params, sentence,
+                                             SENTENCE_BYTES)) == PAIL_NOT_READY)
+            supraseal_pause(); /* circuits that fill the queue need no lock to end */
         if (status != PAIL_OK && world.keys == 0)
             close_world();
     }

@@ -14,4 +14,7 @@ struct srs {
 /* Makes an error of a status and a sentence; PAIL_OK: none. */
 RustError supraseal_error(pail_status status, const char *sentence);
 
+/* Waits a moment for a place in the queue, which other calls fill. */
+void supraseal_pause(void);
+
 #endif /* PAIL_SUPRASEAL_SRS_H */

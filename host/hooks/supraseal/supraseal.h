@@ -66,8 +66,8 @@ PAIL_SUPRASEAL_API void evict_SRS(const SRS *srs);
 /* Gives one reference back; the last one unloads the key. */
 PAIL_SUPRASEAL_API void drop_SRS(const SRS *srs);
 
-/* Makes a proof of each circuit. Out: proofs: [num_circuits], zeroed on failure. In: r_s, s_s:
- * [num_circuits], Montgomery form, secret. */
+/* Makes a proof of each circuit. Waits while circuits of other calls fill the queue. Out: proofs:
+ * [num_circuits], zeroed on failure. In: r_s, s_s: [num_circuits], Montgomery form, secret. */
 PAIL_SUPRASEAL_API RustError generate_groth16_proofs_c(const supraseal_assignment provers[],
                                                        size_t num_circuits, const void *r_s,
                                                        const void *s_s, supraseal_proof proofs[],

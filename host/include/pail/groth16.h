@@ -306,7 +306,8 @@ PAIL_API pail_status pail_groth16_prove_assignment(const pail_groth16_key *key,
  * Returns PAIL_OK; PAIL_ERR_ARGUMENT; PAIL_ERR_DATA if the witness has another length or prime than
  * the key, a value not below r, or another first value than 1, or if pail_groth16_key_open refuses
  * the header, the points of IC or the coefficients of the key; PAIL_ERR_UNSUPPORTED: a key of
- * another proof system; PAIL_ERR_IO; or PAIL_ERR_HOST_MEMORY. Since version 1.1 of the library. */
+ * another proof system, or one of bellman, which has no coefficients; PAIL_ERR_IO; or
+ * PAIL_ERR_HOST_MEMORY. Since version 1.1 of the library. */
 PAIL_API pail_status pail_groth16_h_scalars(void *scalars, uint64_t n,
                                             const pail_groth16_key_params *key,
                                             const pail_groth16_witness *witness,

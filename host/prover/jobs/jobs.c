@@ -219,9 +219,6 @@ static bool copy_text(char **copy, const char *text)
 /* Takes a place in the queue and hands the job over. Under the mutex. */
 static pail_status enqueue(pail_prover *prover, pail_prover_job *job, char *error, size_t error_cap)
 {
-    if (!job->loads_only && !prover->keys[job->unit.key].known)
-        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "key %" PRIu32 " is being removed",
-                           job->unit.key);
     if (prover->draining)
         return pail_report(error, error_cap, PAIL_ERR_STOPPED, "the prover takes no more jobs");
     if (!pail_schedule_claim(prover->schedule))
@@ -298,27 +295,40 @@ static uint64_t deadline_of(uint64_t ms)
     return now + (ms > most / 1000000 ? most : ms * 1000000);
 }
 
+/* Sizes the job by its key. Under the mutex, until the job is in the queue: after it the key's
+ * number may be another key's. */
+static pail_status size_by_key(const pail_prover *prover, pail_prover_job *job, char *error,
+                               size_t error_cap)
+{
+    const uint32_t number = job->unit.key;
+    const struct pail_prover_key *const key = &prover->keys[number < PAIL_KEYS_MAX ? number : 0];
+    if (number >= PAIL_KEYS_MAX || !key->known)
+        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "there is no key %" PRIu32, number);
+    job->publics = calloc((size_t)key->facts.n_public + 1, SCALAR_BYTES);
+    if (!job->publics)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a job");
+    job->witness_bytes =
+        job->path ? (uint64_t)SCALAR_BYTES * key->facts.n_vars + WTNS_HEADER_BYTES : 0;
+    job->unit.host_bytes = sizeof(*job) + job->witness_bytes + key->b2_bytes;
+    const uint64_t taken = key->taken_bytes;
+    const bool known_well = taken != 0 && taken < key->device_bytes;
+    job->unit.device_bytes = job->unit.kept_bytes = known_well ? taken : key->device_bytes;
+    return PAIL_OK;
+}
+
 pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
                              const pail_prover_request *request, char *error, size_t error_cap)
 {
     *out = NULL;
-    pthread_mutex_lock(&prover->mutex);
-    const bool known = request->key < PAIL_KEYS_MAX && prover->keys[request->key].known;
-    pthread_mutex_unlock(&prover->mutex);
-    if (!known)
-        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "there is no key %" PRIu32,
-                           request->key);
-    const struct pail_prover_key *const key = &prover->keys[request->key];
     pail_prover_job *const job = calloc(1, sizeof(*job));
     if (job) {
-        job->publics = calloc((size_t)key->facts.n_public + 1, SCALAR_BYTES);
         job->is_assigned = request->assignment != NULL;
         if (job->is_assigned)
             job->assignment = *request->assignment;
         else
             job->witness = *request->witness;
     }
-    if (!job || !job->publics || !copy_text(&job->path, job->witness.path) ||
+    if (!job || !copy_text(&job->path, job->witness.path) ||
         !copy_text(&job->name, job->is_assigned ? job->assignment.name : job->witness.name)) {
         if (job)
             free_job(job);
@@ -331,16 +341,12 @@ pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
     job->options.flags &= ~(uint32_t)PAIL_GROTH16_STAGES;
     job->unit.key = request->key;
     job->unit.priority = request->priority;
-    job->witness_bytes =
-        job->path ? (uint64_t)SCALAR_BYTES * key->facts.n_vars + WTNS_HEADER_BYTES : 0;
     if (request->deadline_ms != 0)
         job->unit.deadline_ns = deadline_of(request->deadline_ms);
     pthread_mutex_lock(&prover->mutex);
-    job->unit.host_bytes = sizeof(*job) + job->witness_bytes + key->b2_bytes;
-    const uint64_t taken = key->taken_bytes;
-    const bool known_well = taken != 0 && taken < key->device_bytes;
-    job->unit.device_bytes = job->unit.kept_bytes = known_well ? taken : key->device_bytes;
-    const pail_status status = enqueue(prover, job, error, error_cap);
+    pail_status status = size_by_key(prover, job, error, error_cap);
+    if (status == PAIL_OK)
+        status = enqueue(prover, job, error, error_cap);
     pthread_mutex_unlock(&prover->mutex);
     if (status != PAIL_OK) {
         free_job(job);

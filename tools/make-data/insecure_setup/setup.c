@@ -419,8 +419,7 @@ static pail_status write_params(struct setup *setup, const char *path)
                                  "%s: cannot be written", path);
 }
 
-/* ---- Both
- * --------------------------------------------------------------------------------------*/
+/* ---- Both ------------------------------------------------------------------------------------ */
 static pail_status run(struct setup *setup, const char *zkey_path, const char *params_path,
                        uint64_t seed)
 {
