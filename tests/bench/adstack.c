@@ -210,6 +210,7 @@ static double cold_on_host(pail_launch launch, const int32_t *const values[SOURC
         bindings[s].host = values[s];
     }
     launch.bindings = bindings;
+    launch.flags |= PAIL_LAUNCH_HOST;
     for (int round = 0; round < ROUNDS; round++) {
         pail_adstack_result *result;
         for (uint32_t s = 0; s < SOURCES; s++)
