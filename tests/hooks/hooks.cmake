@@ -19,8 +19,9 @@ if(PAIL_ICICLE)
   foreach(version IN ITEMS 3.2 3.9 4.0)
     string(REPLACE "." "" number ${version})
     set(name unit_icicle_${number})
-    pail_add_test(${name} SOURCES icicle.c icicle_curves.c icicle_points.c icicle_tables.c
-        LIBS pail_curves icicle_${version}_device icicle_${version}_field_bn254 icicle_${version}_curve_bn254
+    pail_add_test(${name} SOURCES icicle.c icicle_curves.c icicle_points.c icicle_state.c icicle_tables.c
+             ${CMAKE_SOURCE_DIR}/tests/abi/scan.c
+        LIBS pail_curves pail_platform icicle_${version}_device icicle_${version}_field_bn254 icicle_${version}_curve_bn254
              icicle_${version}_field_bls12_381 icicle_${version}_curve_bls12_381 icicle_${version}_hash pail_icicle)
     target_compile_definitions(${name} PRIVATE PAIL_ICICLE_VERSION=${number} _GNU_SOURCE) # setenv
     set_target_properties(${name} PROPERTIES INSTALL_RPATH "${PAIL_ORIGIN}/../lib/icicle/${version};${PAIL_ORIGIN}/../lib")

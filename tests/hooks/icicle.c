@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <unistd.h>
 
 static_assert(sizeof(Device) == 68 && offsetof(Device, id) == 64, "Device");
 static_assert(sizeof(DeviceProperties) == 12, "DeviceProperties");
@@ -59,6 +60,8 @@ PAIL_TEST(devices)
     expect_refused(icicle_set_device(&none), INVALID_DEVICE, "METAL");
     expect_refused(icicle_set_device(&other), INVALID_DEVICE, "CPU 77");
     expect_refused(icicle_set_device(NULL), INVALID_ARGUMENT, "NULL");
+    (void)snprintf(none.type, sizeof(none.type), "ME\033[1m\nTAL");
+    expect_refused(icicle_set_device(&none), INVALID_DEVICE, "ME\\x1b[1m\\x0aTAL");
     memset(none.type, 'x', sizeof(none.type));
     expect_refused(icicle_set_device(&none), INVALID_ARGUMENT, "no end");
     expect_refused(icicle_is_device_available(&none), INVALID_ARGUMENT, "no end");
@@ -123,6 +126,29 @@ PAIL_TEST(another_name)
     assert_int_equal(setenv("PAIL_ICICLE_ALIAS", "CUDA,ROCM", 1), 0);
     expect_status(icicle_is_device_available(&cuda), INVALID_DEVICE);
     assert_int_equal(unsetenv("PAIL_ICICLE_ALIAS"), 0);
+    pail_icicle_close();
+}
+
+/* The line about it can neither end early nor command a terminal. */
+PAIL_TEST(another_name_is_quoted)
+{
+    char said[512] = "";
+    FILE *const file = tmpfile();
+    const int kept = dup(STDERR_FILENO);
+    assert_non_null(file);
+    assert_true(kept >= 0);
+    pail_icicle_close();
+    assert_int_equal(setenv("PAIL_ICICLE_ALIAS", "CU\033[1m\nDA", 1), 0);
+    assert_int_equal(dup2(fileno(file), STDERR_FILENO), STDERR_FILENO);
+    const int status = icicle_load_backend_from_env_or_default();
+    assert_int_equal(dup2(kept, STDERR_FILENO), STDERR_FILENO);
+    assert_int_equal(unsetenv("PAIL_ICICLE_ALIAS"), 0);
+    expect_status(status, SUCCESS);
+    rewind(file);
+    (void)!fread(said, 1, sizeof(said) - 1, file);
+    assert_non_null(strstr(said, "type CU\\x1b[1m\\x0aDA are"));
+    assert_int_equal(close(kept), 0);
+    assert_int_equal(fclose(file), 0);
     pail_icicle_close();
 }
 
@@ -362,6 +388,8 @@ PAIL_TEST(extensions)
     assert_true(config_extension_get_bool(copy, "fast_twiddles"));
     assert_int_equal(config_extension_get_int(copy, "other"), 0);
     assert_non_null(strstr(pail_icicle_error(), "other was not set"));
+    assert_int_equal(config_extension_get_int(copy, "a\nb"), 0);
+    assert_non_null(strstr(pail_icicle_error(), "a\\x0ab was not set"));
     assert_int_equal(config_extension_get_int(NULL, "x"), 0);
     assert_null(clone_config_extension(NULL));
     config_extension_set_int(NULL, "x", 1);

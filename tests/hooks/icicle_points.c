@@ -2,6 +2,10 @@
 #include "icicle.h"
 
 #include <curves/inputs.h>
+#include <curves/scalar.h>
+#include <platform/memory.h>
+
+#include "abi/scan.h"
 
 static void points(const struct curve_api *api, uint32_t group)
 {
@@ -164,7 +168,7 @@ static void conversions(const struct curve_api *api, uint32_t group, bool on_dev
     const struct group_api *const g = &api->groups[group - 1];
     const struct pail_curve_ops *const ops = pail_curve_ops(api->curve, group);
     const size_t size = 2 * ops->coordinate_bytes, bytes = COUNT * size;
-    VecOpsConfig config = {.batch_size = 1};
+    VecOpsConfig config = {.batch_size = 3}; /* which is not looked at */
     uint8_t *const canonical = malloc(bytes), *const montgomery = malloc(bytes);
     uint8_t *const to = malloc(bytes);
     pail_make_bases(ops, canonical, false, 0, COUNT, PAIL_BASES_INFINITY, 4);
@@ -200,5 +204,89 @@ PAIL_TEST(converted_points)
     for (size_t i = 0; i < 2; i++) {
         conversions(&icicle_curves[i], PAIL_G1, i == 0);
         conversions(&icicle_curves[i], PAIL_G2, i == 1);
+    }
+}
+
+/* ---- Secrets --------------------------------------------------------------------------------- */
+
+#if PAIL_ICICLE_VERSION >= 40
+void bn254_eq(const void *a, const void *b, bool *r);
+#endif
+
+enum { SECRET, SECRET_MONTGOMERY, SECRETS };
+
+/* A scalar, its Montgomery form, and both forms of x of the generator times it. */
+static void make_secrets(struct scan *scan, uint32_t curve)
+{
+    const struct pail_curve_ops *const ops = pail_curve_ops(curve, PAIL_G1);
+    uint8_t bytes[192];
+    pail_affine affine;
+    pail_point point;
+    pail_u256 value, radix = {{1}}, product;
+    for (int i = 0; i < 256; i++)
+        ops->scalar_add(&radix, &radix, &radix);
+    scan_begin(scan);
+    (void)scan_make(scan);
+    scan_reveal(scan, SECRET, bytes);
+    pail_u256_from_bytes(&value, bytes);
+    ops->scalar_mul(&product, &value, &radix);
+    pail_u256_to_bytes(bytes, &product);
+    (void)scan_add(scan, bytes);
+    ops->generator(&affine);
+    ops->from_affine(&point, &affine);
+    ops->mul(&point, &point, &value);
+    ops->to_affine(&affine, &point);
+    for (int montgomery = 0; montgomery < 2; montgomery++) {
+        ops->encode(bytes, &affine, montgomery);
+        (void)scan_add(scan, bytes);
+    }
+    pail_wipe(bytes, sizeof(bytes));
+    pail_wipe(&affine, sizeof(affine));
+    pail_wipe(&point, sizeof(point));
+    pail_wipe(&value, sizeof(value));
+    pail_wipe(&product, sizeof(product));
+    pail_wipe_stack();
+}
+
+/* After a call with the secret k, or the point p that it makes of the generator: the caller's
+ * copies were the only ones. */
+#define NOTHING_IS_LEFT_OF(call)                                                                   \
+    do {                                                                                           \
+        scan_reveal(&scan, SECRET, k);                                                             \
+        call;                                                                                      \
+        pail_wipe(k, sizeof(k));                                                                   \
+        pail_wipe(r, sizeof(r));                                                                   \
+        assert_int_equal(scan_count(&scan, #call), 0);                                             \
+    } while (0)
+
+PAIL_TEST(nothing_is_left_of_secrets)
+{
+    for (size_t i = 0; i < 2; i++) {
+        const struct field_api *const f = &icicle_curves[i].field;
+        const struct group_api *const g = &icicle_curves[i].groups[0];
+        const uint8_t one[32] = {1}, zero[144] = {0};
+        uint8_t k[32], r[144], p[144], generator[144];
+        struct scan scan;
+        make_secrets(&scan, icicle_curves[i].curve);
+        g->generator(generator);
+        NOTHING_IS_LEFT_OF(f->add(k, one, r));
+        NOTHING_IS_LEFT_OF(f->sub(k, one, r));
+        NOTHING_IS_LEFT_OF(f->mul(one, k, r));
+        NOTHING_IS_LEFT_OF(f->inv(k, r));
+        NOTHING_IS_LEFT_OF(f->pow(k, 1, r));
+#if PAIL_ICICLE_VERSION >= 40
+        bool same;
+        NOTHING_IS_LEFT_OF(bn254_eq(k, one, &same));
+#endif
+        NOTHING_IS_LEFT_OF(g->mul_scalar(generator, k, r));
+        NOTHING_IS_LEFT_OF(g->mul_scalar(generator, k, p); g->ecadd(p, zero, r);
+                           pail_wipe(p, sizeof(p)));
+        NOTHING_IS_LEFT_OF(g->mul_scalar(generator, k, p); (void)g->eq(p, generator);
+                           pail_wipe(p, sizeof(p)));
+        NOTHING_IS_LEFT_OF(g->mul_scalar(generator, k, p); (void)g->is_on_curve(p);
+                           pail_wipe(p, sizeof(p)));
+        NOTHING_IS_LEFT_OF(g->mul_scalar(generator, k, p); g->to_affine(p, r); g->from_affine(r, p);
+                           pail_wipe(p, sizeof(p)));
+        scan_end(&scan);
     }
 }

@@ -111,7 +111,7 @@ ROOT(bls12_381_)
 
 const struct curve_api icicle_curves[2] = {CURVE_TABLE(1, bn254_), CURVE_TABLE(2, bls12_381_)};
 
-/* ---- What only 4.0 has, and what is not offered ---------------------------------------------- */
+/* ---- Elements of 4.0 alone, and functions that are not offered ------------------------------- */
 
 #define DECLARE_ELEMENTS(prefix)                                                                   \
     void prefix##add(const void *a, const void *b, void *r);                                       \

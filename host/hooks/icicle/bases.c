@@ -65,12 +65,14 @@ static struct set *make_room(void)
     return oldest;
 }
 
-bool icicle_bases_trim(void)
+bool icicle_bases_retry(const struct icicle_device *device, pail_status status)
 {
-    bool any = icicle_scratch_trim(NULL);
+    if (status != PAIL_ERR_DEVICE_MEMORY)
+        return false;
+    bool any = icicle_scratch_trim(device);
     (void)pthread_mutex_lock(&lock);
     for (struct set *set = sets; set < sets + SETS_MAX; set++) {
-        if (!set->bases || set->users)
+        if (!set->bases || set->users || set->device != device)
             continue;
         drop(set);
         any = true;
@@ -96,9 +98,10 @@ static pail_status create(pail_bases **bases, struct icicle_device *device, cons
                             .n_points = points->n,
                             .table_factor = points->table_factor,
                             .address = address};
-    pail_status status = device->backend->bases_create(device->context, bases, NULL, &desc);
-    if (status == PAIL_ERR_DEVICE_MEMORY && icicle_bases_trim())
+    pail_status status;
+    do
         status = device->backend->bases_create(device->context, bases, NULL, &desc);
+    while (icicle_bases_retry(device, status));
     if (desc.table_factor && (status == PAIL_ERR_UNSUPPORTED || status == PAIL_ERR_DEVICE_MEMORY)) {
         desc.table_factor = 0;
         status = device->backend->bases_create(device->context, bases, NULL, &desc);

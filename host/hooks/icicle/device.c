@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <platform/process.h>
+#include <platform/text.h>
 
 #include "state.h"
 
@@ -42,7 +43,7 @@ void icicle_say(const char *format, ...)
     char line[sizeof(sentence)];
     va_list values;
     va_start(values, format);
-    (void)vsnprintf(line, sizeof(line), format, values);
+    (void)pail_line_list(line, sizeof(line), format, values);
     va_end(values);
     (void)fprintf(stderr, "pail-icicle: %s\n", line);
 }
@@ -51,7 +52,7 @@ int icicle_fail(int status, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    (void)vsnprintf(sentence, sizeof(sentence), format, values);
+    (void)pail_line_list(sentence, sizeof(sentence), format, values);
     va_end(values);
     icicle_say("%s", sentence);
     return status;

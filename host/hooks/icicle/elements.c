@@ -42,6 +42,8 @@ struct element_ops {
 #define DEGREE 2
 #include "element_template.h"
 
+/* ---- Elements of callers, which may be secret: the stack is wiped ---------------------------- */
+
 static const struct element_ops *field_of(uint32_t curve, enum icicle_field field)
 {
     static const struct element_ops *const fields[ICICLE_CURVES][3] = {
@@ -55,11 +57,13 @@ void pail_icicle_element(uint32_t curve, enum icicle_field field, enum icicle_el
                          const void *a, const void *b, void *result)
 {
     field_of(curve, field)->op(result, a, b, op);
+    pail_wipe_stack();
 }
 
 void pail_icicle_inverse(uint32_t curve, enum icicle_field field, const void *a, void *result)
 {
     field_of(curve, field)->inverse(result, a);
+    pail_wipe_stack();
 }
 
 void pail_icicle_from_u32(uint32_t curve, enum icicle_field field, uint32_t value, void *result)
@@ -85,11 +89,13 @@ void pail_icicle_power(uint32_t curve, enum icicle_field field, const void *a, i
     memcpy(result, power, ops->bytes);
     pail_wipe(base, sizeof(base));
     pail_wipe(power, sizeof(power));
+    pail_wipe_stack();
 }
 
 void pail_icicle_reduce(uint32_t curve, enum icicle_field field, const void *a, void *result)
 {
     field_of(curve, field)->reduce(result, a);
+    pail_wipe_stack();
 }
 
 bool pail_icicle_equal(uint32_t curve, enum icicle_field field, const void *a, const void *b)
@@ -98,19 +104,28 @@ bool pail_icicle_equal(uint32_t curve, enum icicle_field field, const void *a, c
     uint8_t x[PAIL_COORDINATE_MAX], y[PAIL_COORDINATE_MAX];
     ops->reduce(x, a);
     ops->reduce(y, b);
-    return memcmp(x, y, ops->bytes) == 0;
+    const bool equal = memcmp(x, y, ops->bytes) == 0;
+    pail_wipe(x, sizeof(x));
+    pail_wipe(y, sizeof(y));
+    pail_wipe_stack();
+    return equal;
 }
 
 /* 256 random bits modulo r favour some values by at most one in two, which test data may. */
-void pail_icicle_random(uint32_t curve, enum icicle_field field, void *elements, int n)
+bool pail_icicle_random(uint32_t curve, enum icicle_field field, void *elements, int n)
 {
     const struct element_ops *const ops = field_of(curve, field);
-    uint8_t *element = elements;
-    for (int i = 0; i < n; i++, element += ops->bytes) {
-        if (!pail_random(element, ops->bytes))
-            (void)icicle_fail(ICICLE_UNKNOWN_ERROR, "generate: the system has no random numbers");
-        ops->reduce(element, element);
+    const size_t bytes = n > 0 ? (size_t)n * ops->bytes : 0;
+    uint8_t *const first = elements;
+    if (!pail_random(first, bytes)) {
+        (void)icicle_fail(ICICLE_UNKNOWN_ERROR,
+                          "generate: the system has no random numbers: all %d elements are 0", n);
+        return false;
     }
+    for (uint8_t *element = first; element < first + bytes; element += ops->bytes)
+        ops->reduce(element, element);
+    pail_wipe_stack();
+    return true;
 }
 
 void icicle_elements_map(const struct icicle_map *map)

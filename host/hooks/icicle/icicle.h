@@ -220,7 +220,8 @@ PAIL_API void pail_icicle_reduce(uint32_t curve, enum icicle_field field, const 
                                  void *result);
 PAIL_API bool pail_icicle_equal(uint32_t curve, enum icicle_field field, const void *a,
                                 const void *b);
-PAIL_API void pail_icicle_random(uint32_t curve, enum icicle_field field, void *elements, int n);
+/* False: the system has no random numbers, and the elements are 0. */
+PAIL_API bool pail_icicle_random(uint32_t curve, enum icicle_field field, void *elements, int n);
 
 /* A coordinate that is not below the modulus gives zeros, or false. */
 enum icicle_point_op { ICICLE_POINT_ADD, ICICLE_POINT_SUB };

@@ -124,9 +124,10 @@ int pail_icicle_malloc(void **pointer, size_t bytes)
     *memory = (struct icicle_memory){
         .device = device, .bytes = bytes ? bytes : ICICLE_ELEMENT, .references = 1};
     memory->generation = atomic_fetch_add(&last_generation, 1) + 1;
-    pail_status made = get_memory(memory, memory->bytes);
-    if (made == PAIL_ERR_DEVICE_MEMORY && icicle_bases_trim())
+    pail_status made;
+    do
         made = get_memory(memory, memory->bytes);
+    while (icicle_bases_retry(device, made));
     if (made != PAIL_OK) {
         free(memory);
         (void)icicle_device_fail(device, made, "malloc");
@@ -326,6 +327,13 @@ void icicle_operand_changes(const struct icicle_operand *operand)
 {
     if (operand->memory)
         atomic_store(&operand->memory->generation, atomic_fetch_add(&last_generation, 1) + 1);
+}
+
+int icicle_operand_end(const struct icicle_operand *operand, int status)
+{
+    if (status != ICICLE_SUCCESS && operand->host)
+        memset(operand->host, 0, operand->bytes);
+    return status;
 }
 
 uint64_t icicle_operand_address(const struct icicle_operand *operand)

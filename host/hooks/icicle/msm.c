@@ -76,9 +76,10 @@ static int multiply(const struct multiplication *work, const pail_bases *bases,
                                : scalars + element * ICICLE_ELEMENT,
             .n = work->n};
     }
-    pail_status status = backend->msm_start(work->device->context, &pending, jobs, n_jobs, &config);
-    if (status == PAIL_ERR_DEVICE_MEMORY && icicle_bases_trim())
+    pail_status status;
+    do
         status = backend->msm_start(work->device->context, &pending, jobs, n_jobs, &config);
+    while (icicle_bases_retry(work->device, status));
     if (status == PAIL_OK)
         status = backend->msm_finish(&pending, results, n_jobs, NULL);
     for (size_t i = 0; i < n_jobs && status == PAIL_OK; i++)
@@ -94,9 +95,8 @@ static int run_multiplication(void *args)
     const uint8_t *scalars = work->scalars.host;
     pail_bases *bases = NULL;
     uint8_t *const sums = calloc(JOBS_MAX, bytes);
-    if (!sums)
-        return icicle_fail(ICICLE_OUT_OF_MEMORY, "msm: out of host memory");
-    int status = icicle_bases_get(&bases, work->device, &work->points, &work->set);
+    int status = sums ? icicle_bases_get(&bases, work->device, &work->points, &work->set)
+                      : icicle_fail(ICICLE_OUT_OF_MEMORY, "msm: out of host memory");
     for (uint64_t i = 0; i < work->batch && status == ICICLE_SUCCESS; i += JOBS_MAX) {
         const size_t n_jobs = work->batch - i < JOBS_MAX ? (size_t)(work->batch - i) : JOBS_MAX;
         status = multiply(work, bases, scalars, i, n_jobs, sums);
@@ -104,11 +104,8 @@ static int run_multiplication(void *args)
             status = icicle_operand_write(&work->results, i * bytes, sums, n_jobs * bytes);
     }
     icicle_bases_put(&bases, work->device);
-    if (status != ICICLE_SUCCESS && work->results.host)
-        memset(work->results.host, 0, work->results.bytes);
-    pail_wipe(sums, JOBS_MAX * bytes);
-    free(sums);
-    return status;
+    pail_wipe_and_free(sums);
+    return icicle_operand_end(&work->results, status);
 }
 
 /* Checks what both functions take from a configuration. */
@@ -219,7 +216,7 @@ static int run_precomputation(void *args)
         status = icicle_operand_write(&work->output, 0, slots, work->output.bytes);
     icicle_operand_unread(copy);
     free(slots);
-    return status;
+    return icicle_operand_end(&work->output, status);
 }
 
 int pail_icicle_precompute(uint32_t curve, uint32_t group, const void *bases, int n,

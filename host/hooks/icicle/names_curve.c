@@ -116,13 +116,13 @@ COORDINATE_FROM(g2_, ICICLE_G2_FIELD)
     }                                                                                              \
     NAMED(void, NAME(prefix##base_field_generate_random), void *elements, int n)                   \
     {                                                                                              \
-        pail_icicle_random(CURVE_OF, field, elements, n);                                          \
+        (void)pail_icicle_random(CURVE_OF, field, elements, n);                                    \
     }
 COORDINATE_NAMES(, ICICLE_BASE_FIELD)
 COORDINATE_NAMES(g2_, ICICLE_G2_FIELD)
 #endif
 
-/* ---- What is not offered --------------------------------------------------------------------- */
+/* ---- Functions that are not offered ---------------------------------------------------------- */
 
 CURVE_MISSING_4(ecntt, pairing, pairing_target_field_generate_scalars,
                 pairing_target_field_generate_random)

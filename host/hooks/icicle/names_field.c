@@ -30,12 +30,12 @@ NAMED(void, NAME(from_u32), uint32_t value, void *result)
 #if PAIL_ICICLE_VERSION < 40
 NAMED(void, NAME(generate_scalars), void *scalars, int n)
 {
-    pail_icicle_random(CURVE_OF, ICICLE_SCALAR_FIELD, scalars, n);
+    (void)pail_icicle_random(CURVE_OF, ICICLE_SCALAR_FIELD, scalars, n);
 }
 #else
 NAMED(void, NAME(generate_random), void *scalars, int n)
 {
-    pail_icicle_random(CURVE_OF, ICICLE_SCALAR_FIELD, scalars, n);
+    (void)pail_icicle_random(CURVE_OF, ICICLE_SCALAR_FIELD, scalars, n);
 }
 
 NAMED(void, NAME(sqr), const void *a, void *result)
@@ -169,7 +169,7 @@ NAMED(int, NAME(matrix_transpose), const void *input, uint32_t rows, uint32_t co
     return pail_icicle_transpose(input, rows, columns, config, output);
 }
 
-/* ---- What is not offered --------------------------------------------------------------------- */
+/* ---- Functions that are not offered ---------------------------------------------------------- */
 
 /* vectors */
 CURVE_MISSING_4(highest_non_zero_idx, poly_eval, poly_division, matmul)

@@ -1,5 +1,6 @@
 /* Number-theoretic transforms, and the roots of unity of devices. */
 #include <assert.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,40 @@ int pail_icicle_root(uint32_t curve, uint64_t n, void *root)
                        (unsigned long long)n);
 }
 
+/* True if squares of the root of the larger domain lead to that of the smaller one: transforms of
+ * sizes that both have are the same then. */
+static bool same_roots(const struct pail_curve_ops *ops, const struct icicle_domain *a,
+                       const struct icicle_domain *b)
+{
+    const struct icicle_domain *const large = a->log_n > b->log_n ? a : b;
+    const struct icicle_domain *const small = large == a ? b : a;
+    pail_u256 power, root;
+    (void)pail_scalar_read(&power, ops, large->root);
+    (void)pail_scalar_read(&root, ops, small->root);
+    power = pail_scalar_square_times(ops, &power, large->log_n - small->log_n);
+    return pail_scalar_equal(&power, &root);
+}
+
+/* Makes the domain that of the device, or keeps the one that is there if it is as large. Hosts ask
+ * for a domain for each proving key, of the size of that key. */
+static int extend_domain(struct icicle_device *device, uint32_t curve,
+                         const struct icicle_domain *domain)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    (void)pthread_mutex_lock(&lock);
+    const struct icicle_domain before = icicle_device_domain(device, curve, NULL);
+    const bool same = !before.set || same_roots(pail_curve_ops(curve, PAIL_G1), &before, domain);
+    if (same && (!before.set || before.log_n < domain->log_n))
+        (void)icicle_device_domain(device, curve, domain);
+    (void)pthread_mutex_unlock(&lock);
+    if (same)
+        return ICICLE_SUCCESS;
+    return icicle_fail(ICICLE_INVALID_ARGUMENT,
+                       "ntt_init_domain: the root of order 2^%u does not belong to that of the "
+                       "domain of 2^%u, which is in use; ntt_release_domain first",
+                       domain->log_n, before.log_n);
+}
+
 int pail_icicle_domain_init(uint32_t curve, const void *root,
                             const struct icicle_domain_config *config)
 {
@@ -65,13 +100,7 @@ int pail_icicle_domain_init(uint32_t curve, const void *root,
         return icicle_fail(ICICLE_INVALID_ARGUMENT,
                            "ntt_init_domain: the root is none of order 2^0 to 2^%u",
                            PAIL_NTT_LOG_MAX);
-    const struct icicle_domain before = icicle_device_domain(device, curve, NULL);
-    if (before.set && memcmp(before.root, domain.root, sizeof(domain.root)) != 0)
-        return icicle_fail(
-            ICICLE_INVALID_ARGUMENT,
-            "ntt_init_domain: the domain has another root; ntt_release_domain first");
-    (void)icicle_device_domain(device, curve, &domain);
-    return ICICLE_SUCCESS;
+    return extend_domain(device, curve, &domain);
 }
 
 int pail_icicle_domain_release(uint32_t curve)
@@ -219,12 +248,10 @@ static int run_transform(void *args)
     if (status == ICICLE_SUCCESS && whole)
         status = icicle_operand_write(&work->output, 0, whole, work->output.bytes);
     icicle_operand_changes(&work->output);
-    if (status != ICICLE_SUCCESS && work->output.host)
-        memset(work->output.host, 0, work->output.bytes);
     icicle_operand_unread(copy);
     icicle_operand_unread(whole);
     icicle_operand_unread(rows);
-    return status;
+    return icicle_operand_end(&work->output, status);
 }
 
 /* Starts a transform of one group that is on the device alone. */

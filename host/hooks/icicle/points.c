@@ -54,7 +54,7 @@ static const struct projective_ops *group_of(uint32_t curve, uint32_t group)
                             : &pail_bls12_381_g2_projective_table;
 }
 
-/* ---- Points ---------------------------------------------------------------------------------- */
+/* ---- Points. Those of secret scalars are secret, too: the stack is wiped --------------------- */
 
 /* Zeroes the result of a function that returns nothing, and says why. */
 static void refuse(void *result, size_t bytes)
@@ -69,6 +69,7 @@ void pail_icicle_point(uint32_t curve, uint32_t group, enum icicle_point_op op, 
     const struct projective_ops *const ops = group_of(curve, group);
     if (!ops->add(result, p, q, op == ICICLE_POINT_SUB))
         refuse(result, 3 * ops->coordinate_bytes);
+    pail_wipe_stack();
 }
 
 void pail_icicle_point_mul(uint32_t curve, uint32_t group, const void *p, const void *scalar,
@@ -77,16 +78,21 @@ void pail_icicle_point_mul(uint32_t curve, uint32_t group, const void *p, const 
     const struct projective_ops *const ops = group_of(curve, group);
     if (!ops->mul(result, p, scalar))
         refuse(result, 3 * ops->coordinate_bytes);
+    pail_wipe_stack();
 }
 
 bool pail_icicle_point_equal(uint32_t curve, uint32_t group, const void *p, const void *q)
 {
-    return group_of(curve, group)->equal(p, q);
+    const bool equal = group_of(curve, group)->equal(p, q);
+    pail_wipe_stack();
+    return equal;
 }
 
 bool pail_icicle_point_on_curve(uint32_t curve, uint32_t group, const void *p)
 {
-    return group_of(curve, group)->on_curve(p);
+    const bool on_curve = group_of(curve, group)->on_curve(p);
+    pail_wipe_stack();
+    return on_curve;
 }
 
 void pail_icicle_to_affine(uint32_t curve, uint32_t group, const void *p, void *affine)
@@ -94,6 +100,7 @@ void pail_icicle_to_affine(uint32_t curve, uint32_t group, const void *p, void *
     const struct projective_ops *const ops = group_of(curve, group);
     if (!ops->to_affine(affine, p))
         refuse(affine, 2 * ops->coordinate_bytes);
+    pail_wipe_stack();
 }
 
 void pail_icicle_from_affine(uint32_t curve, uint32_t group, const void *affine, void *p)
@@ -101,6 +108,7 @@ void pail_icicle_from_affine(uint32_t curve, uint32_t group, const void *affine,
     const struct projective_ops *const ops = group_of(curve, group);
     if (!ops->from_affine(p, affine))
         refuse(p, 3 * ops->coordinate_bytes);
+    pail_wipe_stack();
 }
 
 void pail_icicle_generator(uint32_t curve, uint32_t group, void *p)
@@ -121,7 +129,10 @@ void pail_icicle_points_random(uint32_t curve, uint32_t group, bool affine, void
             memcpy(bytes + i * size, bytes + (i - DISTINCT) * size, size);
             continue;
         }
-        pail_icicle_random(curve, ICICLE_SCALAR_FIELD, scalar, 1);
+        if (!pail_icicle_random(curve, ICICLE_SCALAR_FIELD, scalar, 1)) {
+            memset(bytes, 0, (size_t)n * size);
+            return;
+        }
         ops->generator(point);
         pail_icicle_point_mul(curve, group, point, scalar, point);
         if (affine)
@@ -194,11 +205,9 @@ static int run_conversion(void *args)
     }
     if (status == ICICLE_SUCCESS && out)
         status = icicle_operand_write(&work->output, 0, out, work->output.bytes);
-    if (status != ICICLE_SUCCESS && work->output.host)
-        memset(work->output.host, 0, work->output.bytes);
     icicle_operand_unread(copy);
     free(out);
-    return status;
+    return icicle_operand_end(&work->output, status);
 }
 
 int pail_icicle_convert_points(uint32_t curve, uint32_t group, uint32_t coordinates,
@@ -209,15 +218,14 @@ int pail_icicle_convert_points(uint32_t curve, uint32_t group, uint32_t coordina
     struct icicle_device *device = NULL;
     if (!config)
         return icicle_fail(ICICLE_INVALID_POINTER, "convert_montgomery: the configuration is NULL");
-    if (config->batch_size < 1 || n >= ICICLE_COUNT_MAX / (uint64_t)config->batch_size / 4)
-        return icicle_fail(ICICLE_INVALID_ARGUMENT,
-                           "convert_montgomery: %llu points, %d times, are too many, or none",
-                           (unsigned long long)n, config->batch_size);
+    if (n >= ICICLE_COUNT_MAX / 4)
+        return icicle_fail(ICICLE_INVALID_ARGUMENT, "convert_montgomery: %llu points are too many",
+                           (unsigned long long)n);
     int status = icicle_device_active(&device);
     if (status != ICICLE_SUCCESS)
         return status;
     struct conversion work = {.ops = ops, .to_montgomery = to_montgomery};
-    work.n = n * (uint64_t)config->batch_size * coordinates;
+    work.n = n * coordinates; /* as ICICLE, which does not look at batch_size here */
     const uint64_t bytes = work.n * ops->coordinate_bytes;
     status = icicle_operand_take(&work.input, "convert_montgomery: input", input, bytes,
                                  config->is_a_on_device, device);

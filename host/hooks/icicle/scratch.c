@@ -35,9 +35,10 @@ int icicle_scratch_take(struct icicle_scratch *scratch, struct icicle_device *de
     if (scratch->vector)
         return ICICLE_SUCCESS;
     const pail_backend *const backend = device->backend;
-    pail_status made = backend->vector_create(device->context, &scratch->vector, curve, n);
-    if (made == PAIL_ERR_DEVICE_MEMORY && icicle_bases_trim())
+    pail_status made;
+    do
         made = backend->vector_create(device->context, &scratch->vector, curve, n);
+    while (icicle_bases_retry(device, made));
     return made == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(device, made, name);
 }
 

@@ -12,7 +12,8 @@ enum { ICICLE_ELEMENT = PAIL_SCALAR_BYTES, ICICLE_CURVES = 2 };
 #define ICICLE_COUNT_MAX ((uint64_t)1 << 32)
 
 /* ---- Failures (device.c) --------------------------------------------------------------------- */
-/* Keeps the sentence for pail_icicle_error, writes it to stderr, and returns the status. */
+/* Keeps the sentence for pail_icicle_error, writes it to stderr, and returns the status. Texts that
+ * %s cites are the caller's: they are quoted (pail_line). */
 int icicle_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 enum { ICICLE_SENTENCE = 512 }; /* bytes */
 
@@ -80,6 +81,9 @@ int icicle_operand_write(const struct icicle_operand *operand, uint64_t offset, 
 /* To be called before and after something else writes the operand's memory. */
 void icicle_operand_changes(const struct icicle_operand *operand);
 
+/* Zeroes bytes in host memory if the work that writes them has failed. Returns its status. */
+int icicle_operand_end(const struct icicle_operand *operand, int status);
+
 /* The address on the device; 0 if the bytes are in host memory. */
 uint64_t icicle_operand_address(const struct icicle_operand *operand);
 
@@ -120,8 +124,11 @@ struct icicle_points {
 int icicle_bases_get(pail_bases **bases, struct icicle_device *device,
                      const struct icicle_operand *operand, const struct icicle_points *points);
 void icicle_bases_put(pail_bases **bases, struct icicle_device *device);
-/* Releases those that are not in use, and scratch; false: there is neither. */
-bool icicle_bases_trim(void);
+
+/* True if a call of the device's backend is to be repeated: it was short of device memory, and sets
+ * or vectors of the device that are not in use were released. */
+bool icicle_bases_retry(const struct icicle_device *device, pail_status status);
+
 void icicle_bases_forget(const struct icicle_memory *memory); /* NULL: all, also those in use */
 
 /* ---- Vectors that calls work in (scratch.c) -------------------------------------------------- */

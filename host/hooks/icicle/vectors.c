@@ -67,10 +67,23 @@ int icicle_ops_load(struct icicle_ops *ops, pail_vector *vector,
     const int status = icicle_operand_read(&part, &bytes, &copy);
     if (status != ICICLE_SUCCESS)
         return status;
-    const pail_status told =
-        ops->device->backend->vector_write(vector, 0, bytes, elements->n, elements->encoding);
+    pail_status told;
+    do
+        told =
+            ops->device->backend->vector_write(vector, 0, bytes, elements->n, elements->encoding);
+    while (icicle_bases_retry(ops->device, told));
     icicle_operand_unread(copy);
     return told == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(ops->device, told, ops->name);
+}
+
+static pail_status start_ops(const struct icicle_ops *ops, pail_pending **pending)
+{
+    pail_status status;
+    do
+        status =
+            ops->device->backend->vector_start(ops->device->context, pending, ops->list, ops->n);
+    while (icicle_bases_retry(ops->device, status));
+    return status;
 }
 
 static int run_ops(struct icicle_ops *ops)
@@ -79,7 +92,7 @@ static int run_ops(struct icicle_ops *ops)
     pail_pending *pending = NULL;
     if (ops->n == 0)
         return ICICLE_SUCCESS;
-    pail_status status = backend->vector_start(ops->device->context, &pending, ops->list, ops->n);
+    pail_status status = start_ops(ops, &pending);
     if (status == PAIL_OK)
         status = backend->vector_finish(&pending, NULL);
     ops->n = 0;
@@ -120,8 +133,7 @@ int icicle_ops_start(struct icicle_ops *ops, const pail_vector *vector,
     const struct icicle_operand part = elements_of(elements->operand, elements->first, elements->n);
     add_store(ops, vector, &part, elements->n, elements->encoding);
     icicle_operand_changes(&part);
-    const pail_status status =
-        ops->device->backend->vector_start(ops->device->context, pending, ops->list, ops->n);
+    const pail_status status = start_ops(ops, pending);
     return status == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(ops->device, status, ops->name);
 }
 
@@ -186,9 +198,7 @@ static int run_vectors(void *args)
         status = run_piece(work, a.vector, b.vector, at, total - at < piece ? total - at : piece);
     icicle_scratch_give(&b);
     icicle_scratch_give(&a);
-    if (status != ICICLE_SUCCESS && work->r.host)
-        memset(work->r.host, 0, work->r.bytes);
-    return status;
+    return icicle_operand_end(&work->r, status);
 }
 
 /* ---- Arithmetic on the CPU ------------------------------------------------------------------- */
@@ -264,7 +274,7 @@ static int run_maps(void *args)
     icicle_operand_unread(copies[0]);
     icicle_operand_unread(copies[1]);
     icicle_operand_unread(made);
-    return status;
+    return icicle_operand_end(&work->r, status);
 }
 
 /* ---- Elements in another order --------------------------------------------------------------- */
@@ -309,7 +319,7 @@ static int run_reordering(void *args)
         status = icicle_operand_write(&work->r, 0, to, work->r.bytes);
     icicle_operand_unread(copy);
     icicle_operand_unread(to);
-    return status;
+    return icicle_operand_end(&work->r, status);
 }
 
 /* ---- Calls ----------------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ func check(what string, right bool) {
 	}
 }
 
-// Of the domain of 2^28, which gnark takes.
+// Of order 2^28, the largest of the field. gnark asks for a domain of the size of each proving key, whose root is a power.
 var root = []uint32{0x725b19f0, 0x9bd61b6e, 0x41112ed4, 0x402d111e, 0x8ef62abc, 0x00e0a7eb, 0xa58a7e85, 0x2a3c09f0}
 
 // The sum of points with scalars 1, by additions.
