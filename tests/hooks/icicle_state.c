@@ -327,7 +327,7 @@ PAIL_TEST_WITH(sets_of_points_make_room, wrap, unwrap)
         expect_status(multiply(points[0], sum), SUCCESS);
         expect_status(multiply(points[1], sum), SUCCESS);
         assert_true(wrapped.sets[0] >= 2);
-        wrapped.room = rows[i].place == MSM; /* which has its own set */
+        wrapped.room = rows[i].place == MSM; /* its own set stays */
         wrapped.place = rows[i].place;
         expect_status(rows[i].call(), SUCCESS);
         assert_int_equal(wrapped.sets[0], rows[i].left);
