@@ -259,6 +259,20 @@ static int transform(void)
     return bn254->ntt(elements, N, 0, &config, results);
 }
 
+static int transform_in_stream(void)
+{
+    NTTConfig config = {.batch_size = 1,
+                        .coset_gen = {1},
+                        .in_on_device = true,
+                        .out_on_device = true,
+                        .is_async = true};
+    void *const values = icicle_upload(elements, sizeof(elements));
+    expect_status(icicle_create_stream(&config.stream), SUCCESS);
+    expect_status(bn254->ntt(values, N, 0, &config, values), SUCCESS);
+    expect_status(icicle_free(values), SUCCESS);
+    return icicle_destroy_stream(config.stream);
+}
+
 static int add(void)
 {
     const VecOpsConfig config = {.batch_size = 1};
@@ -285,9 +299,16 @@ PAIL_TEST_WITH(sets_of_points_make_room, wrap, unwrap)
         unsigned left;
         int (*call)(void);
     } rows[] = {
-        {MEMORY, 0, allocate},  {BASES, 1, multiply_more},    {MSM, 1, multiply_more},
-        {VECTOR, 0, transform}, {VECTOR_WRITE, 0, transform}, {VECTOR_OPS, 0, transform},
-        {VECTOR, 0, add},       {VECTOR_WRITE, 0, add},       {VECTOR_OPS, 0, add},
+        {MEMORY, 0, allocate},
+        {BASES, 1, multiply_more},
+        {MSM, 1, multiply_more},
+        {VECTOR, 0, transform_in_stream},
+        {VECTOR_WRITE, 0, transform},
+        {VECTOR_OPS, 0, transform},
+        {VECTOR, 0, add},
+        {VECTOR_WRITE, 0, add},
+        {VECTOR_OPS, 0, add},
+        {VECTOR_OPS, 0, transform_in_stream},
     };
     static const NTTInitDomainConfig config;
     uint8_t root[32], sum[96];
@@ -306,7 +327,7 @@ PAIL_TEST_WITH(sets_of_points_make_room, wrap, unwrap)
         expect_status(multiply(points[0], sum), SUCCESS);
         expect_status(multiply(points[1], sum), SUCCESS);
         assert_true(wrapped.sets[0] >= 2);
-        wrapped.room = rows[i].place == MSM; /* which has its own set */
+        wrapped.room = rows[i].place == MSM; /* its own set stays */
         wrapped.place = rows[i].place;
         expect_status(rows[i].call(), SUCCESS);
         assert_int_equal(wrapped.sets[0], rows[i].left);

@@ -34,7 +34,12 @@ int icicle_scratch_take(struct icicle_scratch *scratch, struct icicle_device *de
     (void)pthread_mutex_unlock(&lock);
     if (scratch->vector)
         return ICICLE_SUCCESS;
-    return icicle_vector_create(&scratch->vector, device, curve, n, name);
+    const pail_backend *const backend = device->backend;
+    pail_status made;
+    do
+        made = backend->vector_create(device->context, &scratch->vector, curve, n);
+    while (icicle_bases_retry(device, made));
+    return made == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(device, made, name);
 }
 
 void icicle_scratch_give(struct icicle_scratch *scratch)

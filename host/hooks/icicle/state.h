@@ -126,7 +126,7 @@ int icicle_bases_get(pail_bases **bases, struct icicle_device *device,
 void icicle_bases_put(pail_bases **bases, struct icicle_device *device);
 
 /* True if a call of the device's backend is to be repeated: it was short of device memory, and sets
- * or scratch of the device that are not in use were released. */
+ * or vectors of the device that are not in use were released. */
 bool icicle_bases_retry(const struct icicle_device *device, pail_status status);
 
 void icicle_bases_forget(const struct icicle_memory *memory); /* NULL: all, also those in use */
@@ -159,10 +159,6 @@ struct icicle_map {
 void icicle_elements_map(const struct icicle_map *map);
 
 /* ---- Vectors of scalars (vectors.c) ---------------------------------------------------------- */
-/* Makes a vector of n elements of the device; `name` is that of the call, in sentences. */
-int icicle_vector_create(pail_vector **vector, const struct icicle_device *device, uint32_t curve,
-                         uint64_t n, const char *name);
-
 /* Operations of one start on vectors. */
 struct icicle_ops {
     struct icicle_device *device;

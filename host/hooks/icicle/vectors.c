@@ -44,16 +44,6 @@ static struct icicle_operand elements_of(const struct icicle_operand *operand, u
     return part;
 }
 
-int icicle_vector_create(pail_vector **vector, const struct icicle_device *device, uint32_t curve,
-                         uint64_t n, const char *name)
-{
-    pail_status made;
-    do
-        made = device->backend->vector_create(device->context, vector, curve, n);
-    while (icicle_bases_retry(device, made));
-    return made == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(device, made, name);
-}
-
 void icicle_ops_add(struct icicle_ops *ops, const pail_vector_op *op)
 {
     ops->list[ops->n++] = *op;
@@ -86,16 +76,23 @@ int icicle_ops_load(struct icicle_ops *ops, pail_vector *vector,
     return told == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(ops->device, told, ops->name);
 }
 
+static pail_status start_ops(const struct icicle_ops *ops, pail_pending **pending)
+{
+    pail_status status;
+    do
+        status =
+            ops->device->backend->vector_start(ops->device->context, pending, ops->list, ops->n);
+    while (icicle_bases_retry(ops->device, status));
+    return status;
+}
+
 static int run_ops(struct icicle_ops *ops)
 {
     const pail_backend *const backend = ops->device->backend;
     pail_pending *pending = NULL;
     if (ops->n == 0)
         return ICICLE_SUCCESS;
-    pail_status status;
-    do
-        status = backend->vector_start(ops->device->context, &pending, ops->list, ops->n);
-    while (icicle_bases_retry(ops->device, status));
+    pail_status status = start_ops(ops, &pending);
     if (status == PAIL_OK)
         status = backend->vector_finish(&pending, NULL);
     ops->n = 0;
@@ -136,8 +133,7 @@ int icicle_ops_start(struct icicle_ops *ops, const pail_vector *vector,
     const struct icicle_operand part = elements_of(elements->operand, elements->first, elements->n);
     add_store(ops, vector, &part, elements->n, elements->encoding);
     icicle_operand_changes(&part);
-    const pail_status status =
-        ops->device->backend->vector_start(ops->device->context, pending, ops->list, ops->n);
+    const pail_status status = start_ops(ops, pending);
     return status == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(ops->device, status, ops->name);
 }
 
