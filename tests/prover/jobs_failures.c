@@ -158,7 +158,7 @@ struct submitting {
     uint32_t key;
     char *name; /* long, so that to copy it takes as long as to load a key */
     atomic_bool begins;
-    char error[512]; /* where there is no job */
+    char error[512]; /* of a submission that fails */
 };
 
 static void *submit_named(void *argument)
