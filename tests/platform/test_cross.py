@@ -126,8 +126,8 @@ class OtherSystem:
         run([CMAKE, "--build", folder, "--target", *targets])
         return folder, plugin
 
-    # Code that other systems and processors have, what a cross compiler cannot link, and examples.
-    OTHERS = re.compile(r"host/(bindings|cluster/mpi|example|rapidsnark)/|host/base/platform/(darwin|linux|unix|windows)/|"
+    # Code that other systems and processors have, what a cross compiler cannot link, libraries of hosts on Linux, and examples.
+    OTHERS = re.compile(r"host/(bindings|cluster/mpi|example|hooks/icicle|hooks/supraseal|rapidsnark)/|host/base/platform/(darwin|linux|unix|windows)/|"
                         r"host/loader/(elf\w*|image|macho|pe)\.c|plugin/faults\.c|spirv/(compile|emit|keep|main|tree)\.c|"
                         r"\w*(adx|avx2|ifma|_none)\.c$")
 

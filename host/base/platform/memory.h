@@ -17,7 +17,7 @@ void pail_wipe(void *memory, size_t bytes);
 void pail_wipe_and_free(void *memory);
 
 /* Fills the 8 KiB of stack below the caller with zeros: functions that it called and that have
- * returned have left there what they worked with. */
+ * returned have left there what they worked with. On Linux with x86-64, vector registers too. */
 void pail_wipe_stack(void);
 
 /* ---- Numbers that nobody can guess ----------------------------------------------------------- */

@@ -348,6 +348,7 @@ pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
     if (status == PAIL_OK)
         status = enqueue(prover, job, error, error_cap);
     pthread_mutex_unlock(&prover->mutex);
+    pail_wipe_stack(); /* copying puts r and s in registers, and a later call may save those */
     if (status != PAIL_OK) {
         free_job(job);
         return status;

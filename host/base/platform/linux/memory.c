@@ -36,11 +36,37 @@ void pail_wipe_and_free(void *memory)
     free(memory);
 }
 
+/* Copies leave bytes in vector registers, which the dynamic loader may save on the stack much
+ * later. */
+static void clear_registers(void)
+{
+#ifdef __x86_64__
+#define CLEAR(n) "vpxord %%zmm" #n ",%%zmm" #n ",%%zmm" #n "\n"
+    if (__builtin_cpu_supports("avx512f")) /* those that only its instructions reach */
+        __asm__ volatile(CLEAR(16) CLEAR(17) CLEAR(18) CLEAR(19) CLEAR(20) CLEAR(21) CLEAR(22)
+                             CLEAR(23) CLEAR(24) CLEAR(25) CLEAR(26) CLEAR(27) CLEAR(28) CLEAR(29)
+                                 CLEAR(30) CLEAR(31)::);
+#undef CLEAR
+#define CLEAR(n) "pxor %%xmm" #n ",%%xmm" #n "\n"
+#define REGISTERS                                                                                  \
+    "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",       \
+        "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+    if (__builtin_cpu_supports("avx"))
+        __asm__ volatile("vzeroall" ::: REGISTERS);
+    else
+        __asm__ volatile(CLEAR(0) CLEAR(1) CLEAR(2) CLEAR(3) CLEAR(4) CLEAR(5) CLEAR(6) CLEAR(7)
+                             CLEAR(8) CLEAR(9) CLEAR(10) CLEAR(11) CLEAR(12) CLEAR(13) CLEAR(14)
+                                 CLEAR(15)::
+                                     : REGISTERS);
+#endif
+}
+
 /* A frame of its own in every case: inlined, it would lie beside what is to be wiped. */
 __attribute__((noinline)) void pail_wipe_stack(void)
 {
     unsigned char frame[8192];
     clear(frame, sizeof(frame));
+    clear_registers();
 }
 
 bool pail_random(void *memory, size_t bytes)
