@@ -42,7 +42,7 @@ static void clear_registers(void)
 {
 #ifdef __x86_64__
 #define CLEAR(n) "vpxord %%zmm" #n ",%%zmm" #n ",%%zmm" #n "\n"
-    if (__builtin_cpu_supports("avx512f")) /* those that only its instructions reach */
+    if (__builtin_cpu_supports("avx512f"))
         __asm__ volatile(CLEAR(16) CLEAR(17) CLEAR(18) CLEAR(19) CLEAR(20) CLEAR(21) CLEAR(22)
                              CLEAR(23) CLEAR(24) CLEAR(25) CLEAR(26) CLEAR(27) CLEAR(28) CLEAR(29)
                                  CLEAR(30) CLEAR(31)::);
