@@ -277,7 +277,7 @@ class Evaluation(Case):
 
     def evaluate(self, value, *args, status=0):
         path = value if isinstance(value, str) else self.file("case.json", json.dumps(value).encode())
-        done = run("adstack", "eval", path, "--backend", BACKEND, "--json", "--runs", 2, *args)
+        done = run("adstack", "eval", path, "--backend", BACKEND, "--json", "--runs", 2, "--max-ms", 100000, *args)
         self.assertEqual(done.returncode, status, done.stderr)
         self.sentence = done.stderr
         return json.loads(done.stdout)
