@@ -63,7 +63,9 @@ static pail_status fake_fetch(void *user, void *to, uint64_t address, uint64_t b
         if (done > 0 && !pail_ad_watch_look(watch))
             return pail_fail(err, PAIL_ERR_STOPPED, "stopped");
         memcpy((char *)to + done, (const char *)(uintptr_t)address + done, (size_t)n);
+        pthread_mutex_lock(&fake->lock);
         fake->fetched += n;
+        pthread_mutex_unlock(&fake->lock);
     }
     return PAIL_OK;
 }
