@@ -32,21 +32,22 @@ static void end_recording(struct pail_ad_kernel *kernel, struct pail_ad_recordin
     pthread_mutex_unlock(&kernel->lock);
 }
 
-/* Sums of claims, also of a run in rows. */
+/* Sums of claims, also of a run in rows. Out: claimed, whether the run was in claims. */
 static bool lay_out_claims(struct pail_ad_laid *laid, const pail_task_desc *task,
-                           const uint32_t words[], const uint64_t needed[2])
+                           const uint32_t words[], const uint64_t needed[2], bool *claimed)
 {
     uint64_t total[2];
     uint32_t layout;
+    *claimed = false;
     if (!pail_ad_has_claims(task))
         return true;
     const uint64_t base = pail_ad_metadata_words(task->flags, laid->n_placed);
     if (!pail_ad_claims_read(&layout, total, words + base, task->flags))
         return false;
+    *claimed = layout == PAIL_LAYOUT_CLAIMED;
     for (int heap = 0; heap < 2; heap++) {
         const bool claims = laid->claims[heap] != PAIL_AD_NONE;
-        if (claims ? layout == PAIL_LAYOUT_CLAIMED &&
-                         pail_ad_units(task->flags, needed[heap]) != total[heap]
+        if (claims ? *claimed && pail_ad_units(task->flags, needed[heap]) != total[heap]
                    : total[heap] != 0)
             return false;
         if (claims)
@@ -62,6 +63,7 @@ static bool lay_out(struct pail_ad_laid *laid, const pail_task_desc *task, int64
 {
     struct pail_error ignored;
     const uint32_t n = laid->n_placed;
+    bool claimed;
     for (uint32_t i = 0; i < n; i++) {
         const uint64_t capacity = pail_ad_metadata_at(words, task->flags, n, 3 + 2 * (size_t)i);
         if (capacity == 0 || capacity > INT64_MAX)
@@ -74,9 +76,9 @@ static bool lay_out(struct pail_ad_laid *laid, const pail_task_desc *task, int64
         if (pail_ad_units(task->flags, laid->stride[heap]) !=
             pail_ad_metadata_at(words, task->flags, n, (size_t)heap))
             return false;
-    if (!lay_out_claims(laid, task, words, needed))
+    if (!lay_out_claims(laid, task, words, needed, &claimed))
         return false;
-    if (laid->counted != PAIL_AD_NONE && laid->stride[PAIL_HEAP_FLOAT] > 0) {
+    if (!claimed && laid->counted != PAIL_AD_NONE && laid->stride[PAIL_HEAP_FLOAT] > 0) {
         struct pail_ad_place *const rows = &laid->places[laid->counted];
         rows->capacity = needed[PAIL_HEAP_FLOAT] / laid->stride[PAIL_HEAP_FLOAT];
         rows->raw = (int64_t)rows->capacity;

@@ -303,6 +303,16 @@ static void write_contribution(struct setup *setup)
     container_bytes(out, contribution_name, name_bytes);
 }
 
+static pail_status end_key(const struct setup *setup, const char *path, bool enough, bool written)
+{
+    if (!enough)
+        return pail_report(setup->error, setup->error_cap, PAIL_ERR_HOST_MEMORY,
+                           "no memory for the points of %s", path);
+    return written ? PAIL_OK
+                   : pail_report(setup->error, setup->error_cap, PAIL_ERR_IO,
+                                 "%s: cannot be written", path);
+}
+
 static pail_status write_key(struct setup *setup, const char *path)
 {
     const size_t n_public = (size_t)setup->circuit.n_public + 1, n_wires = setup->circuit.n_wires;
@@ -318,12 +328,7 @@ static pail_status write_key(struct setup *setup, const char *path)
         write_points(setup, 9, setup->g1, setup->coset, setup->n);
     write_contribution(setup);
     const bool written = container_end(&setup->out);
-    if (!enough)
-        return pail_report(setup->error, setup->error_cap, PAIL_ERR_HOST_MEMORY,
-                           "no memory for the points of %s", path);
-    return written ? PAIL_OK
-                   : pail_report(setup->error, setup->error_cap, PAIL_ERR_IO,
-                                 "%s: cannot be written", path);
+    return end_key(setup, path, enough, written);
 }
 
 /* ---- A key of bellman: see formats/params.h ---------------------------------------------------*/
@@ -411,12 +416,7 @@ static pail_status write_params(struct setup *setup, const char *path)
              write_list(setup, setup->g1, setup->columns[B], n_wires) &&
              write_list(setup, setup->g2, setup->columns[B], n_wires);
     const bool written = container_close(&setup->out);
-    if (!enough)
-        return pail_report(setup->error, setup->error_cap, PAIL_ERR_HOST_MEMORY,
-                           "no memory for the points of %s", path);
-    return written ? PAIL_OK
-                   : pail_report(setup->error, setup->error_cap, PAIL_ERR_IO,
-                                 "%s: cannot be written", path);
+    return end_key(setup, path, enough, written);
 }
 
 /* ---- Both ------------------------------------------------------------------------------------ */
