@@ -514,7 +514,7 @@ uint32_t pail_field_parts_of(const struct pail_vectors *field, const pail_vector
     const struct pail_vk_caps *caps = pail_vk_device_caps(field->dev);
     uint32_t all = 0;
     for (size_t i = 0; i < n_ops; i++) {
-        if (pail_op_vector(&ops[i])->curve != curve || ops[i].n == 0)
+        if (pail_op_curve(&ops[i]) != curve || ops[i].n == 0)
             continue;
         if (pail_op_reverses(&ops[i]))
             all |= PAIL_FIELD_REVERSALS;
@@ -523,6 +523,8 @@ uint32_t pail_field_parts_of(const struct pail_vectors *field, const pail_vector
                                               ops[i].n);
         else
             all |= parts[ops[i].kind];
+        if (pail_op_within_memory(&ops[i]) && ops[i].log_n == 0)
+            all |= PAIL_FIELD_ENCODINGS;
     }
     return all;
 }

@@ -13,8 +13,8 @@ struct pail_vectors;
 /* One operation, checked, with its table. */
 struct pail_field_op {
     pail_vector_op op;
-    struct pail_table *table;   /* for transforms and powers; NULL where there is nothing to do */
-    struct pail_vk_slice place; /* of LOAD and STORE: in memory at an address */
+    struct pail_table *table;       /* for transforms and powers; NULL where there is none to do */
+    struct pail_vk_slice place, to; /* of the elements at `address`, and at `to_address` */
 };
 
 /* The key of an operation's table; false: it has none. */
@@ -40,9 +40,21 @@ struct pail_vk_pipeline_request pail_ntt_request(const struct pail_ntt_kernel *k
 
 struct pail_vectors;
 
+/* True if it is a transform of elements in memory. */
+static inline bool pail_op_within_memory(const pail_vector_op *op)
+{
+    return op->kind == PAIL_VECTOR_OP_NTT_AT || op->kind == PAIL_VECTOR_OP_INTT_AT;
+}
+
 static inline bool pail_op_transforms(const pail_vector_op *op)
 {
-    return op->kind == PAIL_VECTOR_OP_NTT || op->kind == PAIL_VECTOR_OP_INTT;
+    return op->kind == PAIL_VECTOR_OP_NTT || op->kind == PAIL_VECTOR_OP_INTT ||
+           pail_op_within_memory(op);
+}
+
+static inline bool pail_op_inverts(const pail_vector_op *op)
+{
+    return op->kind == PAIL_VECTOR_OP_INTT || op->kind == PAIL_VECTOR_OP_INTT_AT;
 }
 
 /* True if blocks of 2^log_n are reordered, by BIT_REVERSE or with a transform. */
@@ -54,13 +66,14 @@ static inline bool pail_op_reverses(const pail_vector_op *op)
 
 static inline bool pail_op_at_address(const pail_vector_op *op)
 {
-    return op->kind == PAIL_VECTOR_OP_LOAD || op->kind == PAIL_VECTOR_OP_STORE;
+    return op->kind == PAIL_VECTOR_OP_LOAD || op->kind == PAIL_VECTOR_OP_STORE ||
+           pail_op_within_memory(op);
 }
 
-/* The vector that an operation has in any case: STORE alone writes none. */
-static inline const pail_vector *pail_op_vector(const pail_vector_op *op)
+/* The curve of the elements: of r, or of a, which STORE has alone. */
+static inline uint32_t pail_op_curve(const pail_vector_op *op)
 {
-    return op->r ? op->r : op->a;
+    return pail_op_within_memory(op) ? op->curve : op->r ? op->r->curve : op->a->curve;
 }
 
 /* Checks that the device can do the operations, whose arguments the front has checked.

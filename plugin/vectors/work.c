@@ -78,7 +78,8 @@ static void zero_results(const struct pail_field_work *w)
             continue;
         const struct pail_vk_slice part =
             op->r ? pail_vk_buffer_slice(&op->r->buffer, 32 * op->r_offset, 32 * op->n)
-                  : w->ops[i].place;
+            : pail_op_within_memory(op) ? w->ops[i].to
+                                        : w->ops[i].place;
         (void)pail_vk_wipe(w->field->dev, &part, NULL);
     }
 }
@@ -115,13 +116,22 @@ static pail_status take_ops(struct pail_field_work *w, const pail_vector_op ops[
         retain(&ops[i]);
     }
     w->n_ops = n_ops;
-    for (size_t i = 0; i < n_ops; i++)
-        if (pail_op_at_address(&ops[i]) && ops[i].n &&
-            !pail_memories_find(w->field->memories, ops[i].address, 32 * ops[i].n, false,
-                                &w->ops[i].place))
+    for (size_t i = 0; i < n_ops; i++) {
+        const pail_vector_op *op = &ops[i];
+        struct pail_memories *memories = w->field->memories;
+        if (op->n == 0)
+            continue;
+        const bool from =
+            !pail_op_at_address(op) ||
+            pail_memories_find(memories, op->address, 32 * op->n, false, &w->ops[i].place);
+        const bool to =
+            !pail_op_within_memory(op) ||
+            pail_memories_find(memories, op->to_address, 32 * op->n, false, &w->ops[i].to);
+        if (!from || !to)
             return pail_fail(err, PAIL_ERR_ARGUMENT,
-                             "ops[%zu].address: the memory there was destroyed by another thread",
-                             i);
+                             "ops[%zu].%s: the memory there was destroyed by another thread", i,
+                             from ? "to_address" : "address");
+    }
     return PAIL_OK;
 }
 

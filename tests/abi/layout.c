@@ -260,6 +260,8 @@ VALUE(PAIL_VECTOR_OP_COPY, 9);
 VALUE(PAIL_VECTOR_OP_LOAD, 10);
 VALUE(PAIL_VECTOR_OP_STORE, 11);
 VALUE(PAIL_VECTOR_OP_BIT_REVERSE, 12);
+VALUE(PAIL_VECTOR_OP_NTT_AT, 13);
+VALUE(PAIL_VECTOR_OP_INTT_AT, 14);
 VALUE(PAIL_VECTOR_OP_FORCE_32, 0x7fffffff);
 
 SIZE(pail_vector_op_flag, 4);
@@ -267,7 +269,7 @@ VALUE(PAIL_VECTOR_OP_BIT_REVERSED, 1);
 VALUE(PAIL_VECTOR_OP_COEFFICIENTS_REVERSED, 2);
 VALUE(PAIL_VECTOR_OP_FLAG_FORCE_32, 0x7fffffff);
 
-SIZE(pail_vector_op, 208);
+SIZE(pail_vector_op, 216);
 AT(pail_vector_op, struct_size, 0);
 AT(pail_vector_op, kind, 4);
 AT(pail_vector_op, flags, 8);
@@ -287,7 +289,8 @@ AT(pail_vector_op, shift, 128);
 AT(pail_vector_op, scale, 160);
 AT(pail_vector_op, address, 192);
 AT(pail_vector_op, encoding, 200);
-AT(pail_vector_op, reserved, 204);
+AT(pail_vector_op, curve, 204);
+AT(pail_vector_op, to_address, 208);
 
 SIZE(pail_location, 4);
 VALUE(PAIL_LOCATION_HOST, 0);

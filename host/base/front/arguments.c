@@ -293,6 +293,7 @@ static const struct shape {
     bool b, c, matrix, transform;
     bool blocks;      /* of 2^log_n elements */
     bool load, store; /* r, or a, is in a vector, and the other one at an address */
+    bool within;      /* both are at addresses */
 } shapes[] = {
     [PAIL_VECTOR_OP_NTT] = {.name = "ntt", .transform = true, .blocks = true},
     [PAIL_VECTOR_OP_INTT] = {.name = "intt", .transform = true, .blocks = true},
@@ -306,6 +307,11 @@ static const struct shape {
     [PAIL_VECTOR_OP_LOAD] = {.name = "load", .load = true},
     [PAIL_VECTOR_OP_STORE] = {.name = "store", .store = true},
     [PAIL_VECTOR_OP_BIT_REVERSE] = {.name = "bit_reverse", .blocks = true},
+    [PAIL_VECTOR_OP_NTT_AT] = {.name = "ntt_at", .transform = true, .blocks = true, .within = true},
+    [PAIL_VECTOR_OP_INTT_AT] = {.name = "intt_at",
+                                .transform = true,
+                                .blocks = true,
+                                .within = true},
 };
 
 enum { KINDS = sizeof(shapes) / sizeof(shapes[0]) };
@@ -321,7 +327,7 @@ struct checking {
     const void *owner;
     const pail_vector_op *op;
     const struct shape *shape;
-    const struct pail_curve_ops *ops; /* of r, or of a where r is memory */
+    const struct pail_curve_ops *ops; /* of r, of a where r is memory, or of the curve */
     size_t i;
     struct pail_error *err;
 };
@@ -416,32 +422,79 @@ static pail_status check_transform(const struct checking *c)
     return check_scalar(c, "shift", op->shift);
 }
 
-/* Checks what only operations between vectors and memory have. */
+/* Checks that elements lie at an address of that name. */
+static pail_status check_address(const struct checking *c, const char *member, uint64_t address)
+{
+    struct pail_front_place place;
+    char name[48];
+    (void)snprintf(name, sizeof(name), "ops[%zu].%s", c->i, member);
+    return pail_front_place(&place, c->facts->memories(c->owner), address,
+                            PAIL_SCALAR_BYTES * c->op->n, PAIL_SCALAR_BYTES, name, c->err);
+}
+
+/* Checks the range that results go to. */
+static pail_status check_target(const struct checking *c)
+{
+    const pail_vector_op *const op = c->op;
+    const uint64_t bytes = PAIL_SCALAR_BYTES * op->n, from = op->address, to = op->to_address;
+    const pail_status status = check_address(c, "to_address", to);
+    if (status != PAIL_OK || from == to || from + bytes <= to || to + bytes <= from)
+        return status;
+    return pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                     "ops[%zu].to_address: the %" PRIu64 " bytes from 0x%" PRIx64
+                     " on overlap those from ops[%zu].address, 0x%" PRIx64 ", on",
+                     c->i, bytes, to, c->i, from);
+}
+
+/* Checks what only operations with memory have. */
 static pail_status check_place(const struct checking *c)
 {
     const pail_vector_op *const op = c->op;
+    const bool one = c->shape->load || c->shape->store;
     char name[48];
-    if (!c->shape->load && !c->shape->store) {
-        if (!op->address && !op->encoding && !op->reserved)
-            return PAIL_OK;
+    if (!one && !c->shape->within && (op->address || op->encoding))
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
                          "ops[%zu].%s is set, but kind %u, %s, has no memory", c->i,
-                         op->address    ? "address"
-                         : op->encoding ? "encoding"
-                                        : "reserved",
-                         op->kind, c->shape->name);
-    }
-    if (op->reserved)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].reserved is %u, and not 0", c->i,
-                         op->reserved);
+                         op->address ? "address" : "encoding", op->kind, c->shape->name);
+    if (!c->shape->within && (op->curve || op->to_address))
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                         "ops[%zu].%s is set, but kind %u, %s, is not between addresses", c->i,
+                         op->curve ? "curve" : "to_address", op->kind, c->shape->name);
     (void)snprintf(name, sizeof(name), "ops[%zu].encoding", c->i);
-    const pail_status status = check_encoding(op->encoding, PAIL_ENCODING_MONTGOMERY, name, c->err);
-    if (status != PAIL_OK || op->n == 0)
+    pail_status status = check_encoding(op->encoding, PAIL_ENCODING_MONTGOMERY, name, c->err);
+    if (status != PAIL_OK || op->n == 0 || (!one && !c->shape->within))
         return status;
-    struct pail_front_place place;
-    (void)snprintf(name, sizeof(name), "ops[%zu].address", c->i);
-    return pail_front_place(&place, c->facts->memories(c->owner), op->address,
-                            PAIL_SCALAR_BYTES * op->n, PAIL_SCALAR_BYTES, name, c->err);
+    status = check_address(c, "address", op->address);
+    return status == PAIL_OK && c->shape->within ? check_target(c) : status;
+}
+
+/* Checks the vector that the operation is on in any case, or the curve of its elements in memory,
+ * and takes the operations of that curve. */
+static pail_status check_field(struct checking *c)
+{
+    const pail_vector_op *const op = c->op;
+    const pail_vector *const own = c->shape->store ? op->a : op->r;
+    uint32_t curve = op->curve;
+    char name[48];
+    if (c->shape->within) {
+        if (curve != PAIL_CURVE_BN254 && curve != PAIL_CURVE_BLS12_381)
+            return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].curve is %u, which is none", c->i,
+                             curve);
+        if (op->n > UINT64_MAX / PAIL_SCALAR_BYTES)
+            return pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                             "ops[%zu].n is %" PRIu64 ", more elements than any memory has", c->i,
+                             op->n);
+    } else {
+        (void)snprintf(name, sizeof(name), "ops[%zu].%c", c->i, c->shape->store ? 'a' : 'r');
+        const pail_status status =
+            check_vector(c->facts, c->owner, own, c->shape->store ? op->a_offset : op->r_offset,
+                         op->n, name, c->err);
+        if (status != PAIL_OK)
+            return status;
+        curve = c->facts->vector(own).curve;
+    }
+    c->ops = pail_curve_ops(curve, PAIL_G1);
+    return PAIL_OK;
 }
 
 static pail_status check_op(struct checking *c)
@@ -458,21 +511,13 @@ static pail_status check_op(struct checking *c)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
                          "ops[%zu].flags is 0x%x; kind %u, %s, knows 0x%x", c->i, op->flags,
                          op->kind, c->shape->name, flags);
-    /* The vector that the operation is on in any case. */
-    const pail_vector *const own = c->shape->store ? op->a : op->r;
-    char name[48];
-    (void)snprintf(name, sizeof(name), "ops[%zu].%c", c->i, c->shape->store ? 'a' : 'r');
-    pail_status status =
-        check_vector(c->facts, c->owner, own, c->shape->store ? op->a_offset : op->r_offset, op->n,
-                     name, c->err);
-    if (status != PAIL_OK)
-        return status;
-    c->ops = pail_curve_ops(c->facts->vector(own).curve, PAIL_G1);
-    status = check_matrix(c);
-    if (status == PAIL_OK && c->shape->store)
+    pail_status status = check_field(c);
+    if (status == PAIL_OK)
+        status = check_matrix(c);
+    if (status == PAIL_OK && (c->shape->store || c->shape->within))
         status = check_operand(c, 'r', false, op->r, op->r_offset);
-    else if (status == PAIL_OK)
-        status = check_operand(c, 'a', !c->shape->load, op->a, op->a_offset);
+    if (status == PAIL_OK && !c->shape->store)
+        status = check_operand(c, 'a', !c->shape->load && !c->shape->within, op->a, op->a_offset);
     if (status == PAIL_OK)
         status = check_operand(c, 'b', c->shape->b, op->b, op->b_offset);
     if (status == PAIL_OK)

@@ -69,6 +69,13 @@ typedef enum pail_vector_op_kind {
     /* r = a with each block of 2^log_n elements in bit-reversed order: element k of a block goes to
      * index bit_reverse(k, log_n). From ABI 1.1 on. */
     PAIL_VECTOR_OP_BIT_REVERSE = 12,
+    /* NTT and INTT of elements in memory of the context, from `address` to `to_address`: the same
+     * range, or one that does not overlap it. r and a are NULL; `curve` names the field. Elements
+     * may be any 256-bit integers, and mean those modulo r. Results are below r, in the encoding
+     * of the elements: transforms are linear, and the same in every encoding. After a failure they
+     * are zeros. From ABI 1.1 on. */
+    PAIL_VECTOR_OP_NTT_AT = 13,
+    PAIL_VECTOR_OP_INTT_AT = 14,
     PAIL_VECTOR_OP_FORCE_32 = 0x7fffffff
 } pail_vector_op_kind;
 
@@ -101,12 +108,13 @@ typedef struct pail_vector_op {
     uint8_t root[PAIL_SCALAR_BYTES];  /* transforms: of order 2^log_n exactly */
     uint8_t shift[PAIL_SCALAR_BYTES]; /* transforms and POWERS; 0: 1 */
     uint8_t scale[PAIL_SCALAR_BYTES]; /* POWERS; 0: 1 */
-    /* From ABI 1.1 on; LOAD and STORE, otherwise 0. The address lies in a pail_memory of the
-     * context, at a multiple of 32 bytes from its beginning, with all n elements. The memory must
-     * exist until the work has ended. */
+    /* From ABI 1.1 on; LOAD, STORE, NTT_AT and INTT_AT, otherwise 0. The address lies in a
+     * pail_memory of the context, at a multiple of 32 bytes from its beginning, with all n
+     * elements. The memory must exist until the work has ended. */
     uint64_t address;
-    uint32_t encoding; /* pail_encoding: canonical or Montgomery */
-    uint32_t reserved; /* 0 */
+    uint32_t encoding;   /* pail_encoding: canonical or Montgomery */
+    uint32_t curve;      /* NTT_AT and INTT_AT: pail_curve; otherwise 0 */
+    uint64_t to_address; /* NTT_AT and INTT_AT: as the address; otherwise 0 */
 } pail_vector_op;
 
 #ifdef __cplusplus
