@@ -50,7 +50,11 @@ pail_status pail_field_check(struct pail_vectors *field, const pail_vector_op op
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < n_ops && status == PAIL_OK; i++) {
         const struct checking c = {.field = field, .op = &ops[i], .number = i, .err = err};
-        if (pail_op_transforms(&ops[i]))
+        if (ops[i].kind >= PAIL_VECTOR_OP_POINTS_NTT)
+            status = pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                               "ops[%zu].kind is %u: operations on points are the CPU backend's", i,
+                               ops[i].kind);
+        else if (pail_op_transforms(&ops[i]))
             status = check_transform(&c, kernel);
         else if (ops[i].kind == PAIL_VECTOR_OP_BIT_REVERSE)
             status = check_binding(&c, "a block", ops[i].n ? UINT64_C(1) << ops[i].log_n : 0);
