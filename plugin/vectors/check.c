@@ -2,6 +2,7 @@
 
 #include "field.h"
 
+#include "points.h"
 #include "run.h"
 
 /* State of a check. */
@@ -50,10 +51,8 @@ pail_status pail_field_check(struct pail_vectors *field, const pail_vector_op op
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < n_ops && status == PAIL_OK; i++) {
         const struct checking c = {.field = field, .op = &ops[i], .number = i, .err = err};
-        if (ops[i].kind >= PAIL_VECTOR_OP_POINTS_NTT)
-            status = pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                               "ops[%zu].kind is %u: operations on points are the CPU backend's", i,
-                               ops[i].kind);
+        if (pail_op_of_points(&ops[i]))
+            status = pail_points_check(field, &ops[i], i, err);
         else if (pail_op_transforms(&ops[i]))
             status = check_transform(&c, kernel);
         else if (ops[i].kind == PAIL_VECTOR_OP_BIT_REVERSE)

@@ -221,8 +221,6 @@ static void check_shape(const struct subject *subject, const struct place m[2],
 
 static bool make_two(const struct subject *subject, struct place m[2])
 {
-    if (strcmp(subject->backend->name, "cpu") != 0) /* so far */
-        return false;
     if (!make(subject, &m[0], 16 + N_MAX * POINT_MAX))
         return false;
     assert_true(make(subject, &m[1], 16 + N_MAX * POINT_MAX));
