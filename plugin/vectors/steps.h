@@ -13,8 +13,9 @@ struct pail_vectors;
 /* One operation, checked, with its table. */
 struct pail_field_op {
     pail_vector_op op;
-    struct pail_table *table;       /* for transforms and powers; NULL where there is none to do */
-    struct pail_vk_slice place, to; /* of the elements at `address`, and at `to_address` */
+    struct pail_table *table;   /* for transforms and powers; NULL where there is nothing to do */
+    struct pail_vk_slice place; /* of operands in memory: at the address */
+    struct pail_vk_slice to;    /* of results that go from there to another one */
 };
 
 /* The key of an operation's table; false: it has none. */
@@ -70,10 +71,18 @@ static inline bool pail_op_at_address(const pail_vector_op *op)
            pail_op_within_memory(op);
 }
 
-/* The curve of the elements: of r, or of a, which STORE has alone. */
+/* True of operations on points, which have no vector. */
+static inline bool pail_op_of_points(const pail_vector_op *op)
+{
+    return op->kind >= PAIL_VECTOR_OP_POINTS_NTT && op->kind <= PAIL_VECTOR_OP_POINTS_CONVERT;
+}
+
+/* The curve; STORE alone, of those with a vector, writes none. */
 static inline uint32_t pail_op_curve(const pail_vector_op *op)
 {
-    return pail_op_within_memory(op) ? op->curve : op->r ? op->r->curve : op->a->curve;
+    return pail_op_of_points(op) || pail_op_within_memory(op) ? op->curve
+           : op->r                                            ? op->r->curve
+                                                              : op->a->curve;
 }
 
 /* Checks that the device can do the operations, whose arguments the front has checked.

@@ -1,6 +1,7 @@
 #include "work.h"
 
 #include "field.h"
+#include "points.h"
 #include "selftest.h"
 #include "steps.h"
 #include "tables.h"
@@ -77,9 +78,9 @@ static void zero_results(const struct pail_field_work *w)
         if (op->n == 0)
             continue;
         const struct pail_vk_slice part =
-            op->r ? pail_vk_buffer_slice(&op->r->buffer, 32 * op->r_offset, 32 * op->n)
-            : pail_op_within_memory(op) ? w->ops[i].to
-                                        : w->ops[i].place;
+            pail_op_of_points(op) || pail_op_within_memory(op) ? w->ops[i].to
+            : op->r ? pail_vk_buffer_slice(&op->r->buffer, 32 * op->r_offset, 32 * op->n)
+                    : w->ops[i].place;
         (void)pail_vk_wipe(w->field->dev, &part, NULL);
     }
 }
@@ -105,6 +106,27 @@ static pail_status make_steps(struct pail_field_work *w, struct pail_error *err)
     return status;
 }
 
+/* Finds what lies at addresses; false: *gone is where there is nothing any more. */
+static bool find_places(const struct pail_field_work *w, struct pail_field_op *op,
+                        const char **gone)
+{
+    const pail_vector_op *o = &op->op;
+    struct pail_memories *memories = w->field->memories;
+    const bool points = pail_op_of_points(o);
+    if (o->n == 0 || !(points || pail_op_at_address(o)))
+        return true;
+    *gone = "address";
+    if (!pail_memories_find(memories, o->address,
+                            points ? pail_points_bytes(o, o->encoding) : 32 * o->n, false,
+                            &op->place))
+        return false;
+    *gone = "to_address";
+    return !(points || pail_op_within_memory(o)) ||
+           pail_memories_find(memories, o->to_address,
+                              points ? pail_points_bytes(o, o->to_encoding) : 32 * o->n, false,
+                              &op->to);
+}
+
 static pail_status take_ops(struct pail_field_work *w, const pail_vector_op ops[], size_t n_ops,
                             struct pail_error *err)
 {
@@ -117,20 +139,11 @@ static pail_status take_ops(struct pail_field_work *w, const pail_vector_op ops[
     }
     w->n_ops = n_ops;
     for (size_t i = 0; i < n_ops; i++) {
-        const pail_vector_op *op = &ops[i];
-        struct pail_memories *memories = w->field->memories;
-        if (op->n == 0)
-            continue;
-        const bool from =
-            !pail_op_at_address(op) ||
-            pail_memories_find(memories, op->address, 32 * op->n, false, &w->ops[i].place);
-        const bool to =
-            !pail_op_within_memory(op) ||
-            pail_memories_find(memories, op->to_address, 32 * op->n, false, &w->ops[i].to);
-        if (!from || !to)
+        const char *gone = NULL;
+        if (!find_places(w, &w->ops[i], &gone))
             return pail_fail(err, PAIL_ERR_ARGUMENT,
                              "ops[%zu].%s: the memory there was destroyed by another thread", i,
-                             from ? "to_address" : "address");
+                             gone);
     }
     return PAIL_OK;
 }
@@ -344,6 +357,8 @@ static pail_status add_curve(struct pail_vectors *field, struct pail_warm_list *
         status = pail_warm_list_add(list, request, &field->alloc, err);
     }
     const enum pail_field_form chosen = pail_ntt_form_auto(caps);
+    if (status == PAIL_OK)
+        status = pail_points_warm_add(field, list, curve, err);
     for (uint32_t f = PAIL_FORM_X32; f < PAIL_FORM_COUNT && status == PAIL_OK; f++) {
         const enum pail_field_form form = (enum pail_field_form)f;
         if (form == chosen || (all_forms && can(caps, form)))

@@ -407,8 +407,8 @@ CONFORMANCE_NEEDS(places_of_operations_are_refused_in_the_same_words, memory_fin
     REFUSED(store, "where no memory of the context is", address = 0);
     REFUSED(store, "4 bytes into its memory, which is no multiple of 32", address += 4, op.n = 1);
     REFUSED(load, "ops[0].encoding is 2, which is none", encoding = PAIL_ENCODING_JACOBIAN);
-    REFUSED(load, "ops[0].curve is set, but kind 10, load, is not between addresses", curve = 1);
-    REFUSED(store, "ops[0].to_address is set, but kind 11, store, is not between addresses",
+    REFUSED(load, "ops[0].curve is set, but kind 10, load, has no points", curve = 1);
+    REFUSED(store, "ops[0].to_address is set, but kind 11, store, has no points",
             to_address = m.info.address);
     REFUSED(load, "ops[0].a is set, but kind 10, load, has no such operand", a = v);
     REFUSED(load, "ops[0].r is NULL", r = NULL);
@@ -418,9 +418,6 @@ CONFORMANCE_NEEDS(places_of_operations_are_refused_in_the_same_words, memory_fin
     REFUSED(store, "ops[0].a: elements 1 to 1 + 8 are asked for; there are 8", a_offset = 1);
     REFUSED(add, "ops[0].address is set, but kind 4, add, has no memory", address = m.info.address);
     REFUSED(add, "ops[0].encoding is set, but kind 4, add, has no memory", encoding = 1);
-    REFUSED(add, "ops[0].curve is set, but kind 4, add, is not between addresses", curve = 1);
-    REFUSED(add, "ops[0].to_address is set, but kind 4, add, is not between addresses",
-            to_address = m.info.address);
     pail_vector_op ntt = SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_NTT_AT, .log_n = 1, .n = 2,
                                .curve = PAIL_CURVE_BN254, .address = m.info.address,
                                .to_address = m.info.address + 2 * BYTES);
@@ -429,13 +426,14 @@ CONFORMANCE_NEEDS(places_of_operations_are_refused_in_the_same_words, memory_fin
     REFUSED(ntt, "ops[0].curve is 3, which is none", curve = 3);
     REFUSED(ntt, "ops[0].root is not below the order of BLS12-381", curve = PAIL_CURVE_BLS12_381,
             op.root[31] = 0xff);
-    REFUSED(ntt, "ops[0].n is 576460752303423488, more elements", n = UINT64_C(1) << 59);
+    REFUSED(ntt, "ops[0].n is 576460752303423488: more elements", n = UINT64_C(1) << 59);
     REFUSED(ntt, "ops[0].n is 3, no multiple of 2^1", n = 3);
     REFUSED(ntt, "ops[0].encoding is 2, which is none", encoding = PAIL_ENCODING_JACOBIAN);
-    REFUSED(ntt, "ops[0].flags is 0x4; kind 13, ntt_at, knows 0x3", flags = 4);
-    REFUSED(ntt, "ops[0].r is set, but kind 13, ntt_at, has no such operand", r = v);
-    REFUSED(ntt, "ops[0].a is set, but kind 13, ntt_at, has no such operand", a = v);
-    REFUSED(ntt, "ops[0].b is set, but kind 14, intt_at, has no such operand", b = v,
+    REFUSED(ntt, "ops[0].flags is 0x4; kind 16, ntt_at, knows 0x3", flags = 4);
+    REFUSED(ntt, "ops[0].group is set, but kind 16, ntt_at, has no points", group = PAIL_G1);
+    REFUSED(ntt, "ops[0].r is set, but kind 16, ntt_at, has no such operand", r = v);
+    REFUSED(ntt, "ops[0].a is set, but kind 16, ntt_at, has no such operand", a = v);
+    REFUSED(ntt, "ops[0].b is set, but kind 17, intt_at, has no such operand", b = v,
             op.kind = PAIL_VECTOR_OP_INTT_AT);
     REFUSED(ntt, "ops[0].address is 0x0, where no memory of the context is", address = 0);
     REFUSED(ntt, "4 bytes into its memory, which is no multiple of 32", address += 4);
@@ -443,8 +441,8 @@ CONFORMANCE_NEEDS(places_of_operations_are_refused_in_the_same_words, memory_fin
     REFUSED(ntt, "ops[0].to_address is 0x0, where no memory of the context is", to_address = 0);
     REFUSED(ntt, "4 bytes into its memory, which is no multiple of 32", to_address += 4);
     REFUSED(ntt, "bytes are asked for; its memory ends behind 32", to_address += 5 * BYTES);
-    REFUSED(ntt, "overlap those from ops[0].address", to_address -= BYTES);
-    REFUSED(ntt, "overlap those from ops[0].address", address += BYTES);
+    REFUSED(ntt, "elements of 32 bytes overlap those of 32 from", to_address -= BYTES);
+    REFUSED(ntt, "elements of 32 bytes overlap those of 32 from", address += BYTES);
     const uint64_t address = m.info.address;
     drop(subject, &m);
     REFUSED(load, "where no memory of the context is", address = address);

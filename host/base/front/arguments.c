@@ -9,8 +9,8 @@
 
 #include <shared/vector_layout.h>
 
-static pail_status check_encoding(uint32_t encoding, uint32_t last, const char *name,
-                                  struct pail_error *err)
+pail_status pail_front_encoding(uint32_t encoding, uint32_t last, const char *name,
+                                struct pail_error *err)
 {
     return encoding <= last
                ? PAIL_OK
@@ -30,11 +30,12 @@ pail_status pail_front_bases_desc(const pail_bases_desc *desc, const struct pail
     const size_t bytes = pail_point_source_bytes(desc->encoding, ops->coordinate_bytes);
     const size_t stride = desc->stride ? desc->stride : bytes;
     pail_status status =
-        check_encoding(desc->encoding, PAIL_ENCODING_JACOBIAN, "desc->encoding", err);
+        pail_front_encoding(desc->encoding, PAIL_ENCODING_JACOBIAN, "desc->encoding", err);
     if (status == PAIL_OK)
-        status = check_encoding(desc->validation, PAIL_VALIDATE_SUBGROUP, "desc->validation", err);
+        status =
+            pail_front_encoding(desc->validation, PAIL_VALIDATE_SUBGROUP, "desc->validation", err);
     if (status == PAIL_OK)
-        status = check_encoding(desc->residency, PAIL_RESIDENCY_HOST, "desc->residency", err);
+        status = pail_front_encoding(desc->residency, PAIL_RESIDENCY_HOST, "desc->residency", err);
     if (status != PAIL_OK)
         return status;
     if (desc->flags & ~(uint32_t)PAIL_BASES_KEEP_INFINITIES)
@@ -95,7 +96,7 @@ pail_status pail_front_matrix_desc(const pail_matrix_desc *desc, const struct pa
                                    uint64_t *bad_index, struct pail_error *err)
 {
     pail_status status =
-        check_encoding(desc->encoding, PAIL_ENCODING_MONTGOMERY, "desc->encoding", err);
+        pail_front_encoding(desc->encoding, PAIL_ENCODING_MONTGOMERY, "desc->encoding", err);
     if (status != PAIL_OK)
         return status;
     const bool rows = desc->n_rows > UINT32_MAX;
@@ -144,7 +145,8 @@ pail_status pail_front_copy(const struct pail_front_vector *vector, uint64_t off
 {
     if (!given && n)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "%s is NULL, but n is %" PRIu64, name, n);
-    const pail_status status = check_encoding(encoding, PAIL_ENCODING_MONTGOMERY, "encoding", err);
+    const pail_status status =
+        pail_front_encoding(encoding, PAIL_ENCODING_MONTGOMERY, "encoding", err);
     return status == PAIL_OK ? pail_front_range(vector, offset, n, "vector", err) : status;
 }
 
@@ -263,7 +265,7 @@ static pail_status check_job(const struct pail_front_facts *facts, const void *o
     char name[48];
     (void)snprintf(name, sizeof(name), "jobs[%zu].scalar_encoding", i);
     const pail_status status =
-        check_encoding(job->scalar_encoding, PAIL_ENCODING_MONTGOMERY, name, err);
+        pail_front_encoding(job->scalar_encoding, PAIL_ENCODING_MONTGOMERY, name, err);
     if (status != PAIL_OK)
         return status;
     if (job->scalar_bits > 256)
@@ -293,7 +295,8 @@ static const struct shape {
     bool b, c, matrix, transform;
     bool blocks;      /* of 2^log_n elements */
     bool load, store; /* r, or a, is in a vector, and the other one at an address */
-    bool within;      /* both are at addresses */
+    bool within;      /* elements at addresses, without a vector */
+    bool points;      /* points, likewise */
 } shapes[] = {
     [PAIL_VECTOR_OP_NTT] = {.name = "ntt", .transform = true, .blocks = true},
     [PAIL_VECTOR_OP_INTT] = {.name = "intt", .transform = true, .blocks = true},
@@ -307,6 +310,15 @@ static const struct shape {
     [PAIL_VECTOR_OP_LOAD] = {.name = "load", .load = true},
     [PAIL_VECTOR_OP_STORE] = {.name = "store", .store = true},
     [PAIL_VECTOR_OP_BIT_REVERSE] = {.name = "bit_reverse", .blocks = true},
+    [PAIL_VECTOR_OP_POINTS_NTT] = {.name = "points_ntt",
+                                   .transform = true,
+                                   .blocks = true,
+                                   .points = true},
+    [PAIL_VECTOR_OP_POINTS_INTT] = {.name = "points_intt",
+                                    .transform = true,
+                                    .blocks = true,
+                                    .points = true},
+    [PAIL_VECTOR_OP_POINTS_CONVERT] = {.name = "points_convert", .points = true},
     [PAIL_VECTOR_OP_NTT_AT] = {.name = "ntt_at", .transform = true, .blocks = true, .within = true},
     [PAIL_VECTOR_OP_INTT_AT] = {.name = "intt_at",
                                 .transform = true,
@@ -422,50 +434,49 @@ static pail_status check_transform(const struct checking *c)
     return check_scalar(c, "shift", op->shift);
 }
 
-/* Checks that elements lie at an address of that name. */
-static pail_status check_address(const struct checking *c, const char *member, uint64_t address)
-{
-    struct pail_front_place place;
-    char name[48];
-    (void)snprintf(name, sizeof(name), "ops[%zu].%s", c->i, member);
-    return pail_front_place(&place, c->facts->memories(c->owner), address,
-                            PAIL_SCALAR_BYTES * c->op->n, PAIL_SCALAR_BYTES, name, c->err);
-}
-
-/* Checks the range that results go to. */
-static pail_status check_target(const struct checking *c)
+/* Checks what only operations between addresses have; *name: the member that is set where none may
+ * be. */
+static bool has_points_members(const struct checking *c, const char **name)
 {
     const pail_vector_op *const op = c->op;
-    const uint64_t bytes = PAIL_SCALAR_BYTES * op->n, from = op->address, to = op->to_address;
-    const pail_status status = check_address(c, "to_address", to);
-    if (status != PAIL_OK || from == to || from + bytes <= to || to + bytes <= from)
-        return status;
-    return pail_fail(c->err, PAIL_ERR_ARGUMENT,
-                     "ops[%zu].to_address: the %" PRIu64 " bytes from 0x%" PRIx64
-                     " on overlap those from ops[%zu].address, 0x%" PRIx64 ", on",
-                     c->i, bytes, to, c->i, from);
+    const bool within = c->shape->within;
+    *name = op->to_address && !within ? "to_address"
+            : op->curve && !within    ? "curve"
+            : op->group               ? "group"
+            : op->to_encoding         ? "to_encoding"
+                                      : NULL;
+    return *name != NULL;
 }
 
-/* Checks what only operations with memory have. */
+/* Checks what only operations with elements in memory have. */
 static pail_status check_place(const struct checking *c)
 {
     const pail_vector_op *const op = c->op;
-    const bool one = c->shape->load || c->shape->store;
+    const char *set = NULL;
     char name[48];
-    if (!one && !c->shape->within && (op->address || op->encoding))
+    if (has_points_members(c, &set))
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                         "ops[%zu].%s is set, but kind %u, %s, has no points", c->i, set, op->kind,
+                         c->shape->name);
+    if (!c->shape->load && !c->shape->store && !c->shape->within) {
+        if (!op->address && !op->encoding)
+            return PAIL_OK;
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
                          "ops[%zu].%s is set, but kind %u, %s, has no memory", c->i,
                          op->address ? "address" : "encoding", op->kind, c->shape->name);
-    if (!c->shape->within && (op->curve || op->to_address))
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
-                         "ops[%zu].%s is set, but kind %u, %s, is not between addresses", c->i,
-                         op->curve ? "curve" : "to_address", op->kind, c->shape->name);
+    }
     (void)snprintf(name, sizeof(name), "ops[%zu].encoding", c->i);
-    pail_status status = check_encoding(op->encoding, PAIL_ENCODING_MONTGOMERY, name, c->err);
-    if (status != PAIL_OK || op->n == 0 || (!one && !c->shape->within))
+    const pail_status status =
+        pail_front_encoding(op->encoding, PAIL_ENCODING_MONTGOMERY, name, c->err);
+    if (status != PAIL_OK || op->n == 0)
         return status;
-    status = check_address(c, "address", op->address);
-    return status == PAIL_OK && c->shape->within ? check_target(c) : status;
+    if (c->shape->within)
+        return pail_front_check_places(c->facts, c->owner, op, c->i, PAIL_SCALAR_BYTES,
+                                       PAIL_SCALAR_BYTES, c->err);
+    struct pail_front_place place;
+    (void)snprintf(name, sizeof(name), "ops[%zu].address", c->i);
+    return pail_front_place(&place, c->facts->memories(c->owner), op->address,
+                            PAIL_SCALAR_BYTES * op->n, PAIL_SCALAR_BYTES, name, c->err);
 }
 
 /* Checks the vector that the operation is on in any case, or the curve of its elements in memory,
@@ -480,10 +491,6 @@ static pail_status check_field(struct checking *c)
         if (curve != PAIL_CURVE_BN254 && curve != PAIL_CURVE_BLS12_381)
             return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].curve is %u, which is none", c->i,
                              curve);
-        if (op->n > UINT64_MAX / PAIL_SCALAR_BYTES)
-            return pail_fail(c->err, PAIL_ERR_ARGUMENT,
-                             "ops[%zu].n is %" PRIu64 ", more elements than any memory has", c->i,
-                             op->n);
     } else {
         (void)snprintf(name, sizeof(name), "ops[%zu].%c", c->i, c->shape->store ? 'a' : 'r');
         const pail_status status =
@@ -497,20 +504,10 @@ static pail_status check_field(struct checking *c)
     return PAIL_OK;
 }
 
-static pail_status check_op(struct checking *c)
+/* Checks an operation between vectors, or between one and memory. */
+static pail_status check_vectors_op(struct checking *c)
 {
     const pail_vector_op *const op = c->op;
-    if (op->kind >= KINDS || !shapes[op->kind].name)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].kind is %u, which is none", c->i,
-                         op->kind);
-    c->shape = &shapes[op->kind];
-    const uint32_t flags = c->shape->transform ? (uint32_t)PAIL_VECTOR_OP_BIT_REVERSED |
-                                                     PAIL_VECTOR_OP_COEFFICIENTS_REVERSED
-                                               : 0;
-    if (op->flags & ~flags)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
-                         "ops[%zu].flags is 0x%x; kind %u, %s, knows 0x%x", c->i, op->flags,
-                         op->kind, c->shape->name, flags);
     pail_status status = check_field(c);
     if (status == PAIL_OK)
         status = check_matrix(c);
@@ -533,6 +530,38 @@ static pail_status check_op(struct checking *c)
     if (status == PAIL_OK && op->kind == PAIL_VECTOR_OP_POWERS)
         status = check_scalar(c, "scale", op->scale);
     return status;
+}
+
+/* Checks an operation on points. */
+static pail_status check_points_op(struct checking *c)
+{
+    pail_status status = pail_front_check_points(c->facts, c->owner, c->op, c->i, c->err);
+    if (status != PAIL_OK)
+        return status;
+    c->ops = pail_curve_ops(c->op->curve, c->op->group);
+    status = check_matrix(c);
+    if (status == PAIL_OK && c->shape->blocks)
+        status = check_blocks(c);
+    if (status == PAIL_OK && c->shape->transform)
+        status = check_transform(c);
+    return status;
+}
+
+static pail_status check_op(struct checking *c)
+{
+    const pail_vector_op *const op = c->op;
+    if (op->kind >= KINDS || !shapes[op->kind].name)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].kind is %u, which is none", c->i,
+                         op->kind);
+    c->shape = &shapes[op->kind];
+    const uint32_t flags = c->shape->transform ? (uint32_t)PAIL_VECTOR_OP_BIT_REVERSED |
+                                                     PAIL_VECTOR_OP_COEFFICIENTS_REVERSED
+                                               : 0;
+    if (op->flags & ~flags)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                         "ops[%zu].flags is 0x%x; kind %u, %s, knows 0x%x", c->i, op->flags,
+                         op->kind, c->shape->name, flags);
+    return c->shape->points ? check_points_op(c) : check_vectors_op(c);
 }
 
 pail_status pail_front_check_ops(const struct pail_front_facts *facts, const void *owner,
