@@ -214,7 +214,7 @@ class pail_groth16_key_params(Sized):
     _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("validation", c_uint32), ("residency", c_uint32),
                 ("table_factor", c_uint32), ("b2", c_uint32), ("path", c_char_p), ("bytes", c_void_p),
                 ("n_bytes", c_uint64), ("name", c_char_p), ("cache_dir", c_char_p), ("b2_threads", c_uint32),
-                ("reserved", c_uint32)]
+                ("reserved", c_uint32), ("points_budget", c_uint64)]
 
 
 class pail_groth16_key_info(Sized):
@@ -231,7 +231,7 @@ class pail_groth16_witness(Sized):
 
 class pail_groth16_options(Sized):
     _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("r", c_uint8 * 32), ("s", c_uint8 * 32), ("stage", c_void_p),
-                ("user", c_void_p), ("cancel", c_void_p)]
+                ("user", c_void_p), ("cancel", c_void_p), ("tick", c_void_p)]
 
 
 # Function: result, arguments.
