@@ -275,19 +275,19 @@ static void measured(void *user, const struct pail_ad_measure *m)
             return;
         all += pail_ad_report_cells(&m->reports[AD_REPORT_WORDS * i]);
     }
+    pthread_mutex_lock(&choices->lock);
     for (uint32_t i = 0; i < m->n && all; i++) {
         const struct pail_ad_spec *spec = &m->work->program->specs[m->specs[i].spec];
         const uint64_t cells = pail_ad_report_cells(&m->reports[AD_REPORT_WORDS * i]);
         const uint32_t together = pail_ad_stream_cells(m->work->program, spec, m->work->arrays);
         const double ms = m->ms * (double)cells / (double)all;
-        pthread_mutex_lock(&choices->lock);
         struct body *body = recall(choices, m->work->serial, spec->body, together);
         if (body) {
             add(m->specialised ? &body->special : &body->interpreter, ms, cells);
             body->cells += m->specialised ? 0 : cells;
         }
-        pthread_mutex_unlock(&choices->lock);
     }
+    pthread_mutex_unlock(&choices->lock);
 }
 
 struct pail_ad_bodies pail_ad_choices_bodies(struct pail_ad_choices *choices)
