@@ -180,6 +180,16 @@ static void EC_(adder_add)(void *to, const void *p, const void *q,
     }
 }
 
+#ifdef EC_BETA
+static void EC_(adder_image)(void *points, size_t n)
+{
+    static const FE beta = {EC_BETA};
+    AFFINE *const p = points;
+    for (size_t i = 0; i < n; i++)
+        CO_(mul)(&p[i].x, &p[i].x, &beta);
+}
+#endif
+
 const struct pail_cpu_adder PAIL_PASTE(ADDER, EC_NAME) = {
     .curve = EC_CURVE,
     .group = EC_GROUP,
@@ -189,6 +199,9 @@ const struct pail_cpu_adder PAIL_PASTE(ADDER, EC_NAME) = {
     .import = EC_(adder_import),
     .export = EC_(adder_export),
     .negate = EC_(adder_negate),
+#ifdef EC_BETA
+    .image = EC_(adder_image),
+#endif
     .add = EC_(adder_add),
 };
 

@@ -6,10 +6,11 @@
  *   EC_CURVE, EC_GROUP  numbers at the boundary
  *   EC_DEGREE           1, or 2 if FE is the quadratic extension
  *   EC_VECTORS          vectors that share an inversion
+ *   EC_BETA             of first groups: (EC_BETA x, y) is lambda times (x, y)
  *   VF_MASK             the type of a set of lanes
  *   VF, VF_LIMBS, VF_STORED, BASE, BASE_PARAMS  as in ifma_field.h
  *
- * It undefines all but the last two rows.
+ * It undefines all but the last three rows.
  *
  * A point is x, then y, each EC_DEGREE elements of VF_STORED words, tidy, x below 1.2 p and y at
  * most 2 p. Lanes are additions in affine coordinates, as in ec_template_impl.h: slope = (y2 - y1)
@@ -345,6 +346,73 @@ static void EC_(adder_add)(void *to, const void *p, const void *q,
         EC_(add_with_care)(to, terms, p, q, pairs, n, &c);
 }
 
+/* The way up of doublings: the tangent's slope is 3 x^2 / (2 y). False where a point is infinity.
+ */
+static inline bool EC_(up_twice)(TERMS *terms, CO *product, const uint64_t *p,
+                                 const struct pail_cpu_pair *pairs, size_t n, const CONSTANTS *c)
+{
+    memset(&terms[0].before, 0, sizeof terms[0].before);
+    terms[0].before.c[0] = c->one;
+    for (size_t v = 0; 8 * v < n; v++) {
+        TERMS *t = &terms[v];
+        uint32_t operands[8];
+        CO square;
+        for (size_t k = 0; k < 8; k++)
+            operands[k] = pairs[8 * v + k < n ? 8 * v + k : n - 1].p;
+        if (EC_(gather)(&t->x1, &t->y1, p, operands, c) != 0)
+            return false;
+        CO_(sqr)(&square, &t->x1, c);
+        CO_(add)(&t->numerator, &square, &square);
+        CO_(add)(&t->numerator, &t->numerator, &square); /* below 3.9 p */
+        CO_(tidy)(&t->numerator, c);
+        CO_(add)(&t->denominator, &t->y1, &t->y1); /* at most 4 p */
+        CO_(tidy)(&t->denominator, c);
+        CO_(add)(&t->x_sum, &t->x1, &t->x1);
+        CO_(mul)(8 * (v + 1) < n ? &t[1].before : product, &t->before, &t->denominator, c);
+    }
+    return true;
+}
+
+static void EC_(adder_twice)(void *to, const void *p, const struct pail_cpu_pair *pairs, size_t n,
+                             void *scratch)
+{
+    TERMS *terms = scratch;
+    CONSTANTS c;
+    CO product;
+    VF_(prepare)(&c);
+    if (EC_(up_twice)(terms, &product, p, pairs, n, &c) && EC_(invert)(&product))
+        EC_(down)(to, terms, NULL, &product, pairs, n, &c);
+    else
+        EC_(add_with_care)(to, terms, p, p, pairs, n, &c);
+}
+
+#ifdef EC_BETA
+static void EC_(adder_image)(void *points, size_t n)
+{
+    static const BASE beta = {EC_BETA};
+    uint64_t stored[VF_STORED], limbs[VF_LIMBS], nowhere[POINT_WORDS];
+    uint64_t *const at = points;
+    CONSTANTS c;
+    VF factor, x;
+    VF_(prepare)(&c);
+    VF_(import)(stored, &beta);
+    VF_(unpack)(limbs, stored);
+    VF_(broadcast)(&factor, limbs);
+    for (size_t i = 0; i < n; i += 8) {
+        const uint64_t *sources[8];
+        uint64_t *rows[8];
+        for (size_t k = 0; k < 8; k++) {
+            const bool there = i + k < n;
+            sources[k] = at + (there ? i + k : i) * POINT_WORDS;
+            rows[k] = there ? at + (i + k) * POINT_WORDS : nowhere;
+        }
+        VF_(load)(&x, sources, 0, &c);
+        VF_(mul)(&x, &x, &factor, &c);
+        VF_(store)(rows, 0, &x);
+    }
+}
+#endif
+
 /* Eight points of the CPU's form, rows of BASE words, to where they belong: times 2^ratio, by a
  * product with 2^(ratio + 52 VF_LIMBS). 0 stays 0. */
 static void EC_(adder_import)(void *points, const void *affine, size_t n)
@@ -450,7 +518,11 @@ const struct pail_cpu_adder EC_ADDER = {
     .off_curve = EC_(adder_off_curve),
     .export = EC_(adder_export),
     .negate = EC_(adder_negate),
+#ifdef EC_BETA
+    .image = EC_(adder_image),
+#endif
     .add = EC_(adder_add),
+    .twice = EC_(adder_twice),
 };
 
 #undef EC_

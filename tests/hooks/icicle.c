@@ -18,25 +18,6 @@ static_assert(sizeof(VecOpsConfig) == 32 && offsetof(VecOpsConfig, batch_size) =
               "VecOpsConfig");
 static_assert(sizeof(NTTInitDomainConfig) == 24, "NTTInitDomainConfig");
 
-const Device *icicle_tested(void)
-{
-    static Device device;
-    const char *const wanted = getenv("PAIL_BACKEND");
-    (void)snprintf(device.type, sizeof(device.type), "%s",
-                   wanted && !strcmp(wanted, "vulkan") ? "VULKAN" : "CPU");
-    return &device;
-}
-
-void *icicle_upload(const void *bytes, size_t size)
-{
-    void *pointer = NULL;
-    expect_status(icicle_malloc(&pointer, size), SUCCESS);
-    assert_non_null(pointer);
-    if (bytes)
-        expect_status(icicle_copy_to_device(pointer, bytes, size), SUCCESS);
-    return pointer;
-}
-
 /* ---- Devices --------------------------------------------------------------------------------- */
 
 PAIL_TEST(devices)

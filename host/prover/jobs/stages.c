@@ -9,6 +9,7 @@
 #include <platform/clock.h>
 #include <platform/memory.h>
 #include <prover/b2/b2.h>
+#include <prover/key/assignment.h>
 #include <prover/open/open.h>
 #include <prover/proof/memory.h>
 #include <prover/proof/run.h>
@@ -29,10 +30,21 @@ static void note_buffer(struct pail_prover_job *job)
     pthread_mutex_unlock(&job->prover->mutex);
 }
 
-/* Reads a file into a buffer that is reused. */
+/* Takes a buffer that is reused. what: its contents, in a message. */
+static pail_status take_buffer(struct pail_prover_job *job, uint64_t bytes, const char *what)
+{
+    const pail_status status =
+        pail_buffers_take(job->prover->buffers, &job->buffer, &job->buffer_capacity, bytes);
+    if (status != PAIL_OK)
+        return pail_report(job->error, sizeof(job->error), PAIL_ERR_HOST_MEMORY,
+                           "%s: no memory for %" PRIu64 " bytes", what, bytes);
+    job->buffer_bytes = bytes;
+    return PAIL_OK;
+}
+
+/* Reads a file into a buffer. */
 static pail_status read_file(struct pail_prover_job *job)
 {
-    pail_prover *const prover = job->prover;
     struct pail_file file;
     pail_status status = pail_file_open(&file, job->path, job->error, sizeof(job->error));
     if (status != PAIL_OK)
@@ -42,16 +54,10 @@ static pail_status read_file(struct pail_prover_job *job)
         status = pail_report(job->error, sizeof(job->error), PAIL_ERR_DATA,
                              "%s: has %zu bytes, but a witness of this key has %" PRIu64 " at most",
                              job->path, (size_t)file.size, most);
-    if (status == PAIL_OK) {
-        status = pail_buffers_take(prover->buffers, &job->buffer, &job->buffer_capacity, file.size);
-        if (status != PAIL_OK)
-            status = pail_report(job->error, sizeof(job->error), PAIL_ERR_HOST_MEMORY,
-                                 "%s: no memory for %zu bytes", job->path, (size_t)file.size);
-    }
-    if (status == PAIL_OK) {
-        job->buffer_bytes = file.size;
+    if (status == PAIL_OK)
+        status = take_buffer(job, file.size, job->path);
+    if (status == PAIL_OK)
         status = pail_file_read(&file, job->buffer, file.size, 0, job->error, sizeof(job->error));
-    }
     pail_file_close(&file);
     if (job->buffer)
         note_buffer(job);
@@ -63,11 +69,25 @@ static pail_status read_file(struct pail_prover_job *job)
     return status;
 }
 
+/* Copies the arrays of the assignment, whose numbers were checked when the job was submitted. */
+static pail_status copy_assignment(struct pail_prover_job *job)
+{
+    const pail_status status =
+        take_buffer(job, job->witness_bytes, job->name ? job->name : "the assignment");
+    if (status != PAIL_OK)
+        return status;
+    pail_assigned_copy(&job->assignment, job->buffer);
+    note_buffer(job);
+    return PAIL_OK;
+}
+
 static pail_status produce(struct pail_prover_job *job)
 {
     pail_status status = PAIL_OK;
     if (job->path)
         status = read_file(job);
+    else if (job->witness_bytes != 0)
+        status = copy_assignment(job);
     if (status == PAIL_OK)
         status = pail_proving_create(
             &job->proving, &job->prover->keys[job->unit.key].facts,
@@ -115,6 +135,26 @@ static uint32_t threads_of(const pail_prover *prover, const pail_groth16_key *ke
                              *worker_bytes);
 }
 
+/* True if a device with this key never has memory for a proof, and has it if the points are in the
+ * host's memory: then this plan is given up for that one. bytes: of a proof. */
+static bool leaves_no_room(const struct pail_prover_job *job, const pail_groth16_key *open,
+                           uint64_t bytes)
+{
+    pail_prover *const prover = job->prover;
+    const uint64_t none[PAIL_LEDGER_HEAPS_MAX] = {0};
+    uint64_t all[PAIL_LEDGER_HEAPS_MAX] = {0};
+    if (job->unit.key_plan != 0 ||
+        prover->keys[job->unit.key].params.residency != PAIL_RESIDENCY_AUTO ||
+        strcmp(open->backend->name, "cpu") == 0)
+        return false;
+    const struct pail_key_plan taken = taken_by(open);
+    all[PAIL_HEAP_DEVICE + job->unit.device] = taken.device_bytes + bytes;
+    pthread_mutex_lock(&prover->mutex);
+    const bool fits = pail_ledger_ever_fits(prover->ledger, all, none);
+    pthread_mutex_unlock(&prover->mutex);
+    return !fits;
+}
+
 static pail_status load(struct pail_prover_job *job)
 {
     pail_prover *const prover = job->prover;
@@ -153,6 +193,13 @@ static pail_status load(struct pail_prover_job *job)
     if (status != PAIL_OK) {
         (void)pail_report(job->error, sizeof(job->error), status, "%s",
                           prover->devices[d].backend->error(prover->devices[d].context));
+        pail_key_close(&open);
+        return status;
+    }
+    if (leaves_no_room(job, open, bytes)) { /* the schedule tries the next plan */
+        status = pail_report(job->error, sizeof(job->error), PAIL_ERR_DEVICE_MEMORY,
+                             "%s: its points leave no memory for a proof of %" PRIu64 " bytes",
+                             open->name, bytes);
         pail_key_close(&open);
         return status;
     }
@@ -327,6 +374,10 @@ static void run_stage(struct pail_task *task)
     pthread_mutex_lock(&prover->mutex);
     if (stage == PAIL_STAGE_PRODUCE) /* whatever the outcome */
         pail_jobs_keep_promise(prover, job);
+    if (stage == PAIL_STAGE_PRODUCE && status == PAIL_OK && job->copies) {
+        job->copied = true;
+        pthread_cond_broadcast(&prover->ended);
+    }
     pail_schedule_done(prover->schedule, &job->unit, stage, status, job->error);
     pthread_mutex_unlock(&prover->mutex);
 }
