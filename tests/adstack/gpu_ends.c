@@ -245,7 +245,7 @@ static uint64_t submissions_of(struct ad_fixture *f, uint32_t n_levels)
     return least_of_all;
 }
 
-/* What a portion took is known of the next ones, of late levels as of early ones. */
+/* The time of a portion tells how long the next ones may be, of late levels as of early ones. */
 PAIL_TEST_OF(late_levels_are_seen, struct ad_fixture *f)
 {
     enum { EARLY = 12, LATE = 24 };

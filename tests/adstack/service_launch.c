@@ -88,7 +88,7 @@ PAIL_TEST(until_the_budget_is_spent)
     stage_close(&p.stage);
 }
 
-/* What a device has to be given first is worth its copy less, once for each array. */
+/* A copy to the device counts against it, once for each array. */
 STAGE_TEST(copies_cost, true)
 {
     struct kernel *kernel = kernel_make("copies", "1");

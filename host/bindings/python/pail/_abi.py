@@ -21,6 +21,19 @@ class pail_registry_params(Sized):
     _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("host", c_void_p), ("path", c_char_p), ("backend", c_char_p)]
 
 
+class pail_fetch_range(Structure):
+    _fields_ = [("struct_size", c_uint32), ("dtype", c_uint32), ("identity", c_uint64), ("generation", c_uint64), ("address", c_uint64),
+                ("offset", c_uint64), ("bytes", c_uint64), ("serial", c_uint64)]
+
+
+fetch_start = CFUNCTYPE(c_uint32, c_void_p, POINTER(c_uint64), c_void_p, POINTER(pail_fetch_range))
+
+
+class pail_fetch_callbacks(Sized):
+    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("user", c_void_p), ("start", fetch_start), ("wait", c_void_p),
+                ("abandon", c_void_p), ("reduce", c_void_p)]
+
+
 class pail_context_params(Sized):
     _fields_ = [("struct_size", c_uint32), ("device", c_uint32), ("threads", c_uint32), ("reserved", c_uint32),
                 ("memory_budget", c_uint64), ("adstack_cache_bytes", c_uint64), ("import", c_void_p), ("cache", c_void_p),
