@@ -1,7 +1,26 @@
-/* ICICLE's functions with a curve in their names, and their tables. */
+/* ICICLE's functions with a curve in their names, and their tables; and the device under test. */
 #include "icicle.h"
 
 #include <curves/paste.h>
+
+const Device *icicle_tested(void)
+{
+    static Device device;
+    const char *const wanted = getenv("PAIL_BACKEND");
+    (void)snprintf(device.type, sizeof(device.type), "%s",
+                   wanted && !strcmp(wanted, "vulkan") ? "VULKAN" : "CPU");
+    return &device;
+}
+
+void *icicle_upload(const void *bytes, size_t size)
+{
+    void *pointer = NULL;
+    expect_status(icicle_malloc(&pointer, size), SUCCESS);
+    assert_non_null(pointer);
+    if (bytes)
+        expect_status(icicle_copy_to_device(pointer, bytes, size), SUCCESS);
+    return pointer;
+}
 
 #define DECLARE_GROUP(prefix)                                                                      \
     int prefix##msm(const void *scalars, const void *points, int n, const MSMConfig *config,       \

@@ -81,7 +81,7 @@ structs! {
     pail_groth16_key_params {
         struct_size: u32, flags: u32, validation: u32, residency: u32, table_factor: u32, b2: u32,
         path: *const c_char, bytes: *const c_void, n_bytes: u64, name: *const c_char, cache_dir: *const c_char,
-        b2_threads: u32, reserved: u32,
+        b2_threads: u32, reserved: u32, points_budget: u64,
     }
     pail_groth16_key_info {
         struct_size: u32, curve: u32, n_vars: u64, n_public: u64, domain_size: u64, n_coefficients: u64, n_points: u64,
@@ -94,6 +94,7 @@ structs! {
     }
     pail_groth16_options {
         struct_size: u32, flags: u32, r: [u8; 32], s: [u8; 32], stage: Slot, user: *mut c_void, cancel: *const u32,
+        tick: Slot,
     }
 }
 
