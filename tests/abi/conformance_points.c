@@ -381,8 +381,6 @@ CONFORMANCE_NEEDS(operations_on_points_are_refused_in_the_same_words, memory_fin
     REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].group 0, which is no group", group = 0);
     REFUSED(ntt, PAIL_ERR_UNSUPPORTED, "group is 2, but transforms are of points of group 1",
             group = PAIL_G2);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].reserved is 1, and not 0", reserved = 1);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].reserved_to is 2, and not 0", reserved_to = 2);
     REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].a is set, but kind 13, points_ntt, has no such", a = v);
     REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].r is set, but kind 13, points_ntt, has no such", r = v);
     REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].flags is 0x4; kind 13, points_ntt, knows 0x3",

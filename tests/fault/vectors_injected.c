@@ -81,6 +81,29 @@ static void start(uint32_t kind, const char *wrong)
     destroy(r);
 }
 
+/* The same of a transform of elements in memory; nothing where the device has no addresses. */
+static void start_at(uint32_t kind, uint32_t log_n, const char *wrong)
+{
+    const pail_u256 root = field_root(ops_of(PAIL_CURVE_BN254), log_n);
+    pail_memory_info info = {.struct_size = sizeof(info)};
+    pail_memory *memory = NULL;
+    const pail_status made = plugin.api->memory_create(plugin.context, &memory, &info,
+                                                       PAIL_MEMORY_DEVICE, (size_t)32 * N);
+    if (made == PAIL_ERR_UNSUPPORTED)
+        return;
+    check(made);
+    pail_vector_op op =
+        SIZED(pail_vector_op, .kind = kind, .n = N, .log_n = log_n, .curve = PAIL_CURVE_BN254,
+              .address = info.address, .to_address = info.address);
+    pail_u256_to_bytes(op.root, &root);
+    pail_pending *pending = NULL;
+    expect_status(plugin.api->vector_start(plugin.context, &pending, &op, 1), wrong);
+    assert_true((pending == NULL) == (wrong != NULL));
+    if (pending)
+        check(plugin.api->vector_finish(&pending, NULL));
+    plugin.api->memory_destroy(plugin.context, &memory);
+}
+
 static const struct {
     const char *fault, *wrong;
     uint32_t from, to; /* kinds of operations */
@@ -107,6 +130,8 @@ PAIL_TEST(test_operations)
         for (uint32_t kind = PAIL_VECTOR_OP_NTT; kind <= PAIL_VECTOR_OP_BIT_REVERSE; kind++)
             if (!of_memory(kind))
                 start(kind, kind >= cases[i].from && kind <= cases[i].to ? cases[i].wrong : NULL);
+        for (uint32_t kind = PAIL_VECTOR_OP_NTT_AT; kind <= PAIL_VECTOR_OP_INTT_AT; kind++)
+            start_at(kind, 3, cases[i].from == PAIL_VECTOR_OP_NTT ? cases[i].wrong : NULL);
         close_context();
     }
 }
@@ -188,6 +213,7 @@ PAIL_TEST(test_encodings)
     assert_null(matrix_of(PAIL_ENCODING_CANONICAL, wrong));
     start(PAIL_VECTOR_OP_ADD, wrong);
     start(PAIL_VECTOR_OP_COPY, NULL);
+    start_at(PAIL_VECTOR_OP_NTT_AT, 0, wrong); /* elements are reduced */
     destroy(a);
     close_context();
 }

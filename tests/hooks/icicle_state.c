@@ -321,7 +321,7 @@ PAIL_TEST_WITH(sets_of_points_make_room, wrap, unwrap)
         {MEMORY, 0, allocate},
         {BASES, 1, multiply_more},
         {MSM, 1, multiply_more},
-        {VECTOR, 0, transform_in_stream},
+        {VECTOR, 0, transform},
         {VECTOR_WRITE, 0, transform},
         {VECTOR_OPS, 0, transform},
         {VECTOR, 0, add},

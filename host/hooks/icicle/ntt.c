@@ -20,8 +20,7 @@ struct transform {
     uint32_t curve;
     uint64_t n, batch;
     bool columns;
-    struct icicle_scratch scratch; /* of work that was started */
-    pail_pending *pending;
+    pail_pending *pending; /* of work that was started */
 };
 static_assert(sizeof(struct transform) <= ICICLE_ARGS_MAX, "args are copied");
 
@@ -152,7 +151,6 @@ static void drop_transform(void *args)
     struct transform *const work = args;
     icicle_operand_drop(&work->input);
     icicle_operand_drop(&work->output);
-    icicle_scratch_give(&work->scratch);
 }
 
 /* Copies polynomials between columns and rows. */
@@ -175,10 +173,25 @@ static uint64_t group_of(const struct transform *work)
     return work->batch < fit ? work->batch : fit;
 }
 
+/* True if the device transforms the elements from where they are to where they go. */
 static bool on_device(const struct transform *work)
 {
-    return icicle_operand_direct(&work->input, ICICLE_ELEMENT) &&
+    return !work->columns && icicle_operand_direct(&work->input, ICICLE_ELEMENT) &&
            icicle_operand_direct(&work->output, ICICLE_ELEMENT);
+}
+
+/* The operation of a transform that is on the device alone: all polynomials at once. */
+static struct icicle_ops transform_at(const struct transform *work)
+{
+    struct icicle_ops ops = {.device = work->device, .name = "ntt"};
+    pail_vector_op op = work->op;
+    op.kind = op.kind == PAIL_VECTOR_OP_INTT ? PAIL_VECTOR_OP_INTT_AT : PAIL_VECTOR_OP_NTT_AT;
+    op.curve = work->curve;
+    op.n = work->n * work->batch;
+    op.address = icicle_operand_address(&work->input);
+    op.to_address = icicle_operand_address(&work->output);
+    icicle_ops_add(&ops, &op);
+    return ops;
 }
 
 /* The polynomials first, ..., first + count - 1 of the batch. rows: [count][n] in host memory if
@@ -190,8 +203,7 @@ static int transform_group(const struct transform *work, pail_vector *vector, ui
     const struct icicle_operand staged = {.host = rows, .bytes = n * ICICLE_ELEMENT};
     /* A transform is linear: elements of another form are transformed to values of that form. To
      * and from the host, Montgomery form has no conversion, and no pass of its own. */
-    const uint32_t form =
-        !rows && on_device(work) ? PAIL_ENCODING_CANONICAL : PAIL_ENCODING_MONTGOMERY;
+    const uint32_t form = PAIL_ENCODING_MONTGOMERY;
     const struct icicle_elements host = {&staged, 0, n, form};
     const struct icicle_elements in = {&work->input, first * work->n, n, form};
     const struct icicle_elements out = {&work->output, first * work->n, n, form};
@@ -228,6 +240,10 @@ static int transform_groups(const struct transform *work, uint8_t *rows, uint64_
 static int run_transform(void *args)
 {
     const struct transform *const work = args;
+    if (on_device(work)) {
+        struct icicle_ops ops = transform_at(work);
+        return icicle_ops_run(&ops, &work->output);
+    }
     const uint64_t most = group_of(work);
     const uint8_t *input = NULL;
     uint8_t *rows = NULL, *copy = NULL, *whole = NULL;
@@ -254,28 +270,11 @@ static int run_transform(void *args)
     return icicle_operand_end(&work->output, status);
 }
 
-/* Starts a transform of one group that is on the device alone. */
 static int start_transform(void *args)
 {
     struct transform *const work = args;
-    const uint64_t n = work->n * work->batch;
-    struct icicle_ops ops = {.device = work->device, .name = "ntt"};
-    int status = icicle_scratch_take(&work->scratch, work->device, "ntt", work->curve, n);
-    if (status != ICICLE_SUCCESS)
-        return status;
-    pail_vector *const vector = work->scratch.vector;
-    pail_vector_op op = work->op;
-    op.r = vector;
-    op.a = vector;
-    op.n = n;
-    status = icicle_ops_load(
-        &ops, vector, &(struct icicle_elements){&work->input, 0, n, PAIL_ENCODING_CANONICAL});
-    if (status != ICICLE_SUCCESS)
-        return status;
-    icicle_ops_add(&ops, &op);
-    return icicle_ops_start(&ops, vector,
-                            &(struct icicle_elements){&work->output, 0, n, PAIL_ENCODING_CANONICAL},
-                            &work->pending);
+    const struct icicle_ops ops = transform_at(work);
+    return icicle_ops_start(&ops, &work->output, &work->pending);
 }
 
 static int finish_transform(void *args)
@@ -349,7 +348,7 @@ int pail_icicle_ntt(uint32_t curve, const void *input, int n, int direction,
     }
     const bool async =
         config->is_async && config->are_inputs_on_device && config->are_outputs_on_device;
-    if (async && !work.columns && work.batch == group_of(&work) && on_device(&work) &&
+    if (async && on_device(&work) &&
         icicle_stream_start(work.device, config->stream, start_transform, finish_transform,
                             drop_transform, &work, sizeof(work)))
         return ICICLE_SUCCESS;
