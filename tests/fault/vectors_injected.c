@@ -81,6 +81,30 @@ static void start(uint32_t kind, const char *wrong)
     destroy(r);
 }
 
+/* Starts an operation on points, in memory; wrong: as above. */
+static void start_points(uint32_t kind, const char *wrong)
+{
+    enum { BYTES = N * 64 };
+    const pail_u256 root = field_root(ops_of(PAIL_CURVE_BN254), 3);
+    pail_memory_info info = {.struct_size = sizeof(info)};
+    pail_memory *memory = NULL;
+    check(plugin.api->memory_create(plugin.context, &memory, &info, PAIL_MEMORY_DEVICE, BYTES));
+    check(plugin.api->memory_fill(memory, 0, BYTES, 0)); /* infinity */
+    pail_vector_op op = SIZED(pail_vector_op, .kind = kind, .n = N, .curve = PAIL_CURVE_BN254,
+                              .group = PAIL_G1, .address = info.address, .to_address = info.address,
+                              .to_encoding = PAIL_ENCODING_MONTGOMERY);
+    if (kind != PAIL_VECTOR_OP_POINTS_CONVERT) {
+        op.log_n = 3;
+        pail_u256_to_bytes(op.root, &root);
+    }
+    pail_pending *pending = NULL;
+    expect_status(plugin.api->vector_start(plugin.context, &pending, &op, 1), wrong);
+    assert_true((pending == NULL) == (wrong != NULL));
+    if (pending)
+        check(plugin.api->vector_finish(&pending, NULL));
+    plugin.api->memory_destroy(plugin.context, &memory);
+}
+
 static const struct {
     const char *fault, *wrong;
     uint32_t from, to; /* kinds of operations */
@@ -91,6 +115,10 @@ static const struct {
      PAIL_VECTOR_OP_MUL_SUB},
     {"broken_powers", "wrong product with powers", PAIL_VECTOR_OP_POWERS, PAIL_VECTOR_OP_POWERS},
     {"broken_reversal", "wrong order", PAIL_VECTOR_OP_BIT_REVERSE, PAIL_VECTOR_OP_BIT_REVERSE},
+    {"broken_points", "wrong transform of points", PAIL_VECTOR_OP_POINTS_NTT,
+     PAIL_VECTOR_OP_POINTS_INTT},
+    {"broken_coordinates", "wrong encoding of points", PAIL_VECTOR_OP_POINTS_CONVERT,
+     PAIL_VECTOR_OP_POINTS_CONVERT},
 };
 
 /* LOAD and STORE have the kernel of encodings, whose fault has a test of its own below. */
@@ -104,9 +132,14 @@ PAIL_TEST(test_operations)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         faulty_plugin_context(&plugin, cases[i].fault);
-        for (uint32_t kind = PAIL_VECTOR_OP_NTT; kind <= PAIL_VECTOR_OP_BIT_REVERSE; kind++)
-            if (!of_memory(kind))
-                start(kind, kind >= cases[i].from && kind <= cases[i].to ? cases[i].wrong : NULL);
+        for (uint32_t kind = PAIL_VECTOR_OP_NTT; kind <= PAIL_VECTOR_OP_POINTS_CONVERT; kind++) {
+            const char *const wrong =
+                kind >= cases[i].from && kind <= cases[i].to ? cases[i].wrong : NULL;
+            if (kind > PAIL_VECTOR_OP_BIT_REVERSE)
+                start_points(kind, wrong);
+            else if (!of_memory(kind))
+                start(kind, wrong);
+        }
         close_context();
     }
 }

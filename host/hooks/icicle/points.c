@@ -185,7 +185,7 @@ static void convert_block(void *user, uint32_t i)
         ;
 }
 
-/* Where the device reaches both. Coordinates mean what they are modulo p then. */
+/* The conversion of arrays that the device reaches. Coordinates mean what they are modulo p. */
 static int convert_on_device(const struct conversion *work)
 {
     const pail_backend *const backend = work->device->backend;
