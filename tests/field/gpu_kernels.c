@@ -448,6 +448,10 @@ static int back(void **state)
     return 0;
 }
 
+/* gpu_points.c */
+void test_points(void **state);
+void test_points_encode(void **state);
+
 #define BOTH_CURVES(test)                                                                          \
     {#test " bn254", test, NULL, NULL, NULL},                                                      \
     {                                                                                              \
@@ -457,9 +461,10 @@ static int back(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        BOTH_CURVES(test_warm),    BOTH_CURVES(test_arith),    BOTH_CURVES(test_powers),
-        BOTH_CURVES(test_product), BOTH_CURVES(test_encode),   BOTH_CURVES(test_reverse),
-        BOTH_CURVES(test_scalars), BOTH_CURVES(test_ntt_pass), BOTH_CURVES(test_ntt_table),
+        BOTH_CURVES(test_warm),    BOTH_CURVES(test_arith),         BOTH_CURVES(test_powers),
+        BOTH_CURVES(test_product), BOTH_CURVES(test_encode),        BOTH_CURVES(test_reverse),
+        BOTH_CURVES(test_scalars), BOTH_CURVES(test_ntt_pass),      BOTH_CURVES(test_ntt_table),
+        BOTH_CURVES(test_points),  BOTH_CURVES(test_points_encode),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
