@@ -424,10 +424,10 @@ CONFORMANCE_NEEDS(places_of_operations_are_refused_in_the_same_words, memory_fin
     memcpy(ntt.root, minus_one, BYTES);
     REFUSED(ntt, "ops[0].curve is 0, which is none", curve = 0);
     REFUSED(ntt, "ops[0].curve is 3, which is none", curve = 3);
-    REFUSED(ntt, "ops[0].root is not below the order of BLS12-381", curve = PAIL_CURVE_BLS12_381,
+    REFUSED(ntt, "ops[0].root is not below the order of bls12_381", curve = PAIL_CURVE_BLS12_381,
             op.root[31] = 0xff);
     REFUSED(ntt, "ops[0].n is 576460752303423488: more elements", n = UINT64_C(1) << 59);
-    REFUSED(ntt, "ops[0].n is 3, no multiple of 2^1", n = 3);
+    REFUSED(ntt, "ops[0].n is 3, no multiple of 2^1", n = 3, op.to_address = m.info.address);
     REFUSED(ntt, "ops[0].encoding is 2, which is none", encoding = PAIL_ENCODING_JACOBIAN);
     REFUSED(ntt, "ops[0].flags is 0x4; kind 16, ntt_at, knows 0x3", flags = 4);
     REFUSED(ntt, "ops[0].group is set, but kind 16, ntt_at, has no points", group = PAIL_G1);
@@ -439,7 +439,7 @@ CONFORMANCE_NEEDS(places_of_operations_are_refused_in_the_same_words, memory_fin
     REFUSED(ntt, "4 bytes into its memory, which is no multiple of 32", address += 4);
     REFUSED(ntt, "bytes are asked for; its memory ends behind 32", address += 7 * BYTES);
     REFUSED(ntt, "ops[0].to_address is 0x0, where no memory of the context is", to_address = 0);
-    REFUSED(ntt, "4 bytes into its memory, which is no multiple of 32", to_address += 4);
+    REFUSED(ntt, "68 bytes into its memory, which is no multiple of 32", to_address += 4);
     REFUSED(ntt, "bytes are asked for; its memory ends behind 32", to_address += 5 * BYTES);
     REFUSED(ntt, "elements of 32 bytes overlap those of 32 from", to_address -= BYTES);
     REFUSED(ntt, "elements of 32 bytes overlap those of 32 from", address += BYTES);
