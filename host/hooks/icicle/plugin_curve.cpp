@@ -3,6 +3,9 @@
 
 #include "icicle/backend/msm_backend.h"
 #include "icicle/curves/montgomery_conversion.h"
+#if __has_include("icicle/backend/ecntt_backend.h") // icicle-gnark has none
+#include "icicle/backend/ecntt_backend.h"
+#endif
 
 namespace
 {
@@ -54,10 +57,23 @@ eIcicleError convert(const Device &device, const Point *input, size_t n, bool to
               to_montgomery, same(config), output);
 }
 
+#ifdef REGISTER_ECNTT_BACKEND
+eIcicleError transform(const Device &device, const projective_t *input, int n,
+                       icicle::NTTDir direction, const icicle::NTTConfig<scalar_t> &config,
+                       projective_t *output)
+{
+    return on(device, pail_icicle_ecntt, CURVE_OF, input, n, static_cast<int>(direction),
+              reinterpret_cast<const icicle_ntt_config *>(&config), output);
+}
+#endif
+
 constexpr uint32_t g1 = PAIL_G1, g2 = PAIL_G2;
 
 [[maybe_unused]] const bool registered = [] {
     for (const std::string &type : pail_plugin::types()) {
+#ifdef REGISTER_ECNTT_BACKEND
+        icicle::register_ecntt(type, transform);
+#endif
         icicle::register_msm(type, multiply<g1, affine_t, projective_t>);
         icicle::register_g2_msm(type, multiply<g2, g2_affine_t, g2_projective_t>);
         icicle::register_msm_precompute_bases(type, precompute<g1, affine_t>);
