@@ -62,7 +62,7 @@ typedef struct pail_kzg_params {
      * pail_point_form; 0: canonical, as <pail/encoding.h> has it. */
     const void *g1_powers;   /* [n_g1]: tau^i G1 */
     const void *g1_lagrange; /* [n_g1]: l_i(tau) G1, l_i being 1 at w^i and 0 at other n-th roots,
-                                in natural order; NULL: computed from the powers */
+                                in natural order */
     const void *g2_powers;   /* [n_g2]: tau^i G2 */
     uint64_t n_g1, n_g2;     /* n_g1: a power of two, at most PAIL_KZG_N_MAX. n_g2: at least
                                 cell_elements + 1; or at least 2, and cells are not verified */
@@ -72,8 +72,8 @@ typedef struct pail_kzg_params {
     uint32_t threads;
     const char *name; /* optional: name of the setup in messages; default: path, or "the setup" */
     /* Most bytes of host memory for points and tables together. 0: 160 MiB. Larger tables mean
-     * fewer additions; where the budget is not enough for the smallest ones, which take as much as
-     * two copies of the points, the message of PAIL_ERR_HOST_MEMORY has the least. */
+     * fewer additions. Where the budget is not enough for the smallest ones, the message of
+     * PAIL_ERR_HOST_MEMORY has the least. Other backends have no tables on the host. */
     uint64_t memory_budget;
 } pail_kzg_params;
 
