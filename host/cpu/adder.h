@@ -37,6 +37,11 @@ struct pail_cpu_adder {
      * opposite or infinite. All operands are read before the first sum is written. */
     void (*add)(void *to, const void *p, const void *q, const struct pail_cpu_pair *pairs, size_t n,
                 void *scratch);
+    /* to[i] = 2 from[i] for n <= batch points, of every kind. to may be from. */
+    void (*dbl)(void *to, const void *from, size_t n, void *scratch);
+    /* to[i] = from[i] with x times the x of `affine`, a point of the CPU's form, which need not be
+     * on the curve. to may be from. */
+    void (*scale_x)(void *to, const void *from, const void *affine, size_t n);
 };
 
 /* The first multiple of the alignment in a block. */

@@ -133,6 +133,38 @@ static bool agrees(const struct trial *t, size_t n)
     return true;
 }
 
+/* Doubles all inputs, infinity among them, and compares; then multiplies their x by 1, which leaves
+ * them as they are. */
+static bool doubles(const struct trial *t)
+{
+    const struct pail_cpu_adder *const adder = t->adder;
+    pail_affine moved, factor;
+    adder->dbl(t->sums, t->inputs, POINTS, t->scratch);
+    for (size_t i = 0; i < POINTS; i++) {
+        const unsigned char *sum = t->sums + i * adder->point_bytes;
+        pail_point want, got;
+        pail_affine affine;
+        t->ops->from_affine(&want, &t->points[i]);
+        t->ops->dbl(&want, &want);
+        adder->export(&affine, sum);
+        t->ops->from_affine(&got, &affine);
+        if (!t->ops->equal(&want, &got) ||
+            t->ops->is_infinity(&want) != pail_cpu_is_infinity(sum, adder->point_bytes))
+            return false;
+    }
+    /* (x 1, y) = (x, y), and infinity stays. */
+    uint8_t one[2 * PAIL_COORDINATE_MAX] = {1};
+    (void)t->ops->decode(&factor, one, false);
+    adder->scale_x(t->sums, t->inputs, &factor, POINTS);
+    for (size_t i = 0; i < POINTS; i++) {
+        adder->export(&moved, t->sums + i * adder->point_bytes);
+        if (memcmp(moved.limbs, t->points[i].limbs, t->ops->affine_bytes) != 0 ||
+            (i == 0) != pail_cpu_is_infinity(t->sums + i * adder->point_bytes, adder->point_bytes))
+            return false;
+    }
+    return true;
+}
+
 /* True if all inputs are seen to be on the curve, and a point off the curve is found. */
 static bool finds_strays(const struct trial *t)
 {
@@ -164,7 +196,7 @@ pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder)
         t->sums = t->inputs + inputs;
         make_inputs(t);
         make_pairs(t, true);
-        bool right = finds_strays(t) && agrees(t, PAIRS) && agrees(t, FEW);
+        bool right = finds_strays(t) && doubles(t) && agrees(t, PAIRS) && agrees(t, FEW);
         make_pairs(t, false);
         right = right && agrees(t, PAIRS) && agrees(t, FEW);
         status = right ? PAIL_OK : PAIL_ERR_INTERNAL;

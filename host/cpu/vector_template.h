@@ -287,7 +287,8 @@ static __attribute__((noinline)) bool EC_(invert)(CO *product)
     return good;
 }
 
-/* The way back, with the inverse of the product. infinite: NULL where nothing is special. */
+/* The way back, with the inverse of the product. infinite: NULL where nothing is special. pairs:
+ * NULL: sum i goes to place i. */
 static inline void EC_(down)(uint64_t *to, const TERMS *terms, const VF_MASK *infinite, CO *inverse,
                              const struct pail_cpu_pair *pairs, size_t n, const CONSTANTS *c)
 {
@@ -312,7 +313,8 @@ static inline void EC_(down)(uint64_t *to, const TERMS *terms, const VF_MASK *in
         }
         uint64_t *rows[8], nowhere[POINT_WORDS];
         for (size_t k = 0; k < 8; k++)
-            rows[k] = 8 * v + k < n ? to + (size_t)pairs[8 * v + k].to * POINT_WORDS : nowhere;
+            rows[k] = 8 * v + k < n ? to + (pairs ? pairs[8 * v + k].to : 8 * v + k) * POINT_WORDS
+                                    : nowhere;
         for (size_t i = 0; i < EC_DEGREE; i++) {
             VF_(store)(rows, i * VF_STORED, &x3.c[i]);
             VF_(store)(rows, (EC_DEGREE + i) * VF_STORED, &y3.c[i]);
@@ -343,6 +345,92 @@ static void EC_(adder_add)(void *to, const void *p, const void *q,
         EC_(down)(to, terms, NULL, &product, pairs, n, &c);
     else
         EC_(add_with_care)(to, terms, p, q, pairs, n, &c);
+}
+
+/* The way up of doublings: the tangents' terms, 3 x^2 / (2 y). Lanes with infinity have the
+ * denominator 1, and with care those whose y is 0. Returns true if a lane is infinite. */
+static inline bool EC_(tangents)(TERMS *terms, VF_MASK *infinite, CO *product, const uint64_t *from,
+                                 size_t n, bool care, const CONSTANTS *c)
+{
+    CO one = {0};
+    one.c[0] = c->one;
+    terms[0].before = one;
+    VF_MASK any = 0;
+    for (size_t v = 0; 8 * v < n; v++) {
+        TERMS *t = &terms[v];
+        uint32_t operands[8];
+        for (size_t k = 0; k < 8; k++)
+            operands[k] = (uint32_t)(2 * (8 * v + k < n ? 8 * v + k : n - 1));
+        infinite[v] = EC_(gather)(&t->x1, &t->y1, from, operands, c);
+        CO square, triple;
+        CO_(sqr)(&square, &t->x1, c);
+        CO_(add)(&triple, &square, &square);
+        CO_(add)(&triple, &triple, &square);
+        CO_(tidy)(&triple, c);
+        t->numerator = triple;
+        CO_(add)(&t->x_sum, &t->x1, &t->x1);
+        CO_(add)(&t->denominator, &t->y1, &t->y1); /* at most 4 p */
+        CO_(tidy)(&t->denominator, c);
+        if (care)
+            infinite[v] |= CO_(is_zero)(&t->denominator, c);
+        if (infinite[v] != 0)
+            CO_(select)(&t->denominator, infinite[v], &one);
+        any |= infinite[v];
+        CO *const next = 8 * (v + 1) < n ? &t[1].before : product;
+        CO_(mul)(next, &t->before, &t->denominator, c);
+    }
+    return any != 0;
+}
+
+static void EC_(adder_dbl)(void *to, const void *from, size_t n, void *scratch)
+{
+    TERMS *terms = scratch;
+    VF_MASK infinite[EC_VECTORS];
+    CONSTANTS c;
+    CO product;
+    VF_(prepare)(&c);
+    bool any = EC_(tangents)(terms, infinite, &product, from, n, false, &c);
+    if (!EC_(invert)(&product)) {
+        any = EC_(tangents)(terms, infinite, &product, from, n, true, &c);
+        (void)EC_(invert)(&product); /* not 0 now */
+    }
+    EC_(down)(to, terms, any ? infinite : NULL, &product, NULL, n, &c);
+}
+
+static void EC_(adder_import)(void *points, const void *affine, size_t n);
+
+static void EC_(adder_scale_x)(void *to, const void *from, const void *affine, size_t n)
+{
+    uint64_t imported[POINT_WORDS];
+    CONSTANTS c;
+    CO factor;
+    VF_(prepare)(&c);
+    EC_(adder_import)(imported, affine, 1);
+    const uint64_t *sources[8];
+    for (size_t k = 0; k < 8; k++)
+        sources[k] = imported;
+    for (size_t i = 0; i < EC_DEGREE; i++)
+        VF_(load)(&factor.c[i], sources, i * VF_STORED, &c);
+    const uint64_t *const points = from;
+    for (size_t first = 0; first < n; first += 8) {
+        uint64_t *rows[8], nowhere[POINT_WORDS];
+        CO x, y;
+        for (size_t k = 0; k < 8; k++) {
+            const size_t i = first + k < n ? first + k : first;
+            sources[k] = points + i * POINT_WORDS;
+            rows[k] = first + k < n ? (uint64_t *)to + i * POINT_WORDS : nowhere;
+        }
+        for (size_t i = 0; i < EC_DEGREE; i++) {
+            VF_(load)(&x.c[i], sources, i * VF_STORED, &c);
+            VF_(load)(&y.c[i], sources, (EC_DEGREE + i) * VF_STORED, &c);
+        }
+        CO_(mul)(&x, &x, &factor, &c);
+        CO_(shrink)(&x, &c);
+        for (size_t i = 0; i < EC_DEGREE; i++) {
+            VF_(store)(rows, i * VF_STORED, &x.c[i]);
+            VF_(store)(rows, (EC_DEGREE + i) * VF_STORED, &y.c[i]);
+        }
+    }
 }
 
 /* Eight points of the CPU's form, rows of BASE words, to where they belong: times 2^ratio, by a
@@ -451,6 +539,8 @@ const struct pail_cpu_adder EC_ADDER = {
     .export = EC_(adder_export),
     .negate = EC_(adder_negate),
     .add = EC_(adder_add),
+    .dbl = EC_(adder_dbl),
+    .scale_x = EC_(adder_scale_x),
 };
 
 #undef EC_
