@@ -23,7 +23,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "bindings"))
 from support import run  # noqa: E402
 
-C, LIBRARIES = sys.argv.pop(1), Path(sys.argv.pop(1))
+C, LIBRARIES = sys.argv.pop(1), Path(sys.argv.pop(1)).resolve()
 CHECKOUT = os.environ.get("PAIL_TEST_C_KZG") and Path(os.environ["PAIL_TEST_C_KZG"])
 BLOBS = int(os.environ.get("PAIL_TEST_BLOBS", "2"))
 ORDER = 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001
