@@ -189,7 +189,7 @@ class Peer(unittest.TestCase):
     def test_its_c_tests(self):
         program = self.folder / "tests"
         # Its own sources are not where compilers look: the file of that name is ours.
-        run([C, *self.flags, f"-I{HERE}/ckzg", f"-I{self.peer}/test", self.peer / "test/tests.c", *self.blst_sources,
+        run([C, *self.flags, f"-I{HERE}/ckzg", f"-I{HERE.parents[1]}/host/hooks/ckzg/include", f"-I{self.peer}/test", self.peer / "test/tests.c", *self.blst_sources,
              f"-L{LIBRARIES}", "-lckzg", "-lpail", f"-Wl,-rpath,{LIBRARIES}", "-o", program])
         done = subprocess.run([program], cwd=self.peer, capture_output=True, text=True, check=False)
         cases = len(re.findall(r"^\s*RUN\(", (self.peer / "test/tests.c").read_text(), re.MULTILINE))

@@ -1,4 +1,4 @@
-/* What the files behind ckzg.h have in common: errors, and blst's types as Pail's. */
+/* Common parts of the files behind ckzg.h: errors, and blst's types as Pail's. */
 #ifndef PAIL_CKZG_INTERNAL_H
 #define PAIL_CKZG_INTERNAL_H
 

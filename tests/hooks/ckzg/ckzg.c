@@ -2,9 +2,8 @@
  * and functions that are private to its sources and that its tests call. They stand on what the
  * library exports, so that a test of one of them is a test of that. `s` is the setup of the
  * program. */
-#include "../../../host/hooks/ckzg/include/ckzg.h"
-
 #include <assert.h>
+#include <ckzg.h>
 #include <string.h>
 
 #define ROOT_OF_UNITY         (s.roots_of_unity[1])

@@ -53,7 +53,7 @@ struct pail_kzg_options {
     struct pail_session_params session;
 };
 
-/* What differs from command to command. */
+/* The difference from command to command. */
 struct pail_kzg_kind {
     uint32_t operation;
     const char *doing;

@@ -150,7 +150,7 @@ CKZG_API C_KZG_RET blob_to_kzg_commitment(KZGCommitment *out, const Blob *blob,
                                           const KZGSettings *s);
 CKZG_API C_KZG_RET compute_kzg_proof(KZGProof *proof_out, Bytes32 *y_out, const Blob *blob,
                                      const Bytes32 *z_bytes, const KZGSettings *s);
-/* Whether the commitment is that of the blob is not checked. */
+/* The commitment is not compared with that of the blob. */
 CKZG_API C_KZG_RET compute_blob_kzg_proof(KZGProof *out, const Blob *blob,
                                           const Bytes48 *commitment_bytes, const KZGSettings *s);
 CKZG_API C_KZG_RET verify_kzg_proof(bool *ok, const Bytes48 *commitment_bytes,
