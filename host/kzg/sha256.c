@@ -52,7 +52,8 @@ static void blocks_portable(uint32_t state[8], const uint8_t *bytes, size_t n_bl
 static void blocks(uint32_t state[8], const uint8_t *bytes, size_t n_blocks)
 {
 #if PAIL_KZG_HAS_SHA_NI
-    static atomic_int kept; /* 0: not yet asked; 1: no; 2: yes. Virtual machines take long to tell */
+    static atomic_int
+        kept; /* 0: not yet asked; 1: no; 2: yes. Virtual machines take long to tell */
     int known = atomic_load(&kept);
     if (known == 0) {
         known = pail_sha256_has_ni() ? 2 : 1;
