@@ -203,6 +203,27 @@ KERNEL(NTT_TABLE, .name = "ntt/table", .axes = PAIL_AXIS_CURVE | PAIL_AXIS_FIELD
        .scalar_field = true, .push_bytes = sizeof(struct ntt_table_push), .n_bindings = 1,
        .bindings = {{"table", PAIL_READ_WRITE}})
 
+KERNEL(POINTS_LOAD, .name = "points/load", .axes = CURVE_GROUP_FIELD, .only_group = PAIL_KG_G1,
+       .push_bytes = sizeof(struct points_load_push), .n_bindings = 2,
+       .bindings = {{"raw", PAIL_READ}, {"points", PAIL_WRITE}})
+
+KERNEL(POINTS_MULTIPLY, .name = "points/multiply", .axes = CURVE_GROUP_FIELD,
+       .only_group = PAIL_KG_G1, .push_bytes = sizeof(struct points_multiply_push), .n_bindings = 3,
+       .bindings = {
+           {"twiddles", PAIL_READ}, {"points", PAIL_READ_WRITE}, {"table", PAIL_READ_WRITE}})
+
+KERNEL(POINTS_BUTTERFLY, .name = "points/butterfly", .axes = CURVE_GROUP_FIELD,
+       .only_group = PAIL_KG_G1, .push_bytes = sizeof(struct points_butterfly_push),
+       .n_bindings = 1, .bindings = {{"points", PAIL_READ_WRITE}})
+
+KERNEL(POINTS_STORE, .name = "points/store", .axes = CURVE_GROUP_FIELD, .only_group = PAIL_KG_G1,
+       .push_bytes = sizeof(struct points_load_push), .n_bindings = 2,
+       .bindings = {{"points", PAIL_READ}, {"raw", PAIL_WRITE}})
+
+KERNEL(POINTS_ENCODE, .name = "points/encode", .axes = PAIL_AXIS_CURVE,
+       .push_bytes = sizeof(struct points_encode_push), .n_bindings = 2,
+       .bindings = {{"a", PAIL_READ}, {"r", PAIL_READ_WRITE}})
+
 KERNEL(ADSTACK_SLOTS, .name = "adstack/slots", .axes = PAIL_AXIS_INTEGER,
        .needs = PAIL_NEED_ADDRESS, .push_bytes = sizeof(struct ad_slots_push))
 

@@ -2,6 +2,7 @@
 
 #include "shared/adstack_layout.h"
 #include "shared/msm_layout.h"
+#include "shared/points_layout.h"
 #include "shared/vector_layout.h"
 
 #define CURVE_GROUP_FIELD (PAIL_AXIS_CURVE | PAIL_AXIS_GROUP | PAIL_AXIS_FIELD)

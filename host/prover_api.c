@@ -35,7 +35,8 @@ pail_status pail_take_device(pail_prover_device *ours, const pail_prover_device 
 static pail_status check_params(const pail_prover_params *params, char *error, size_t capacity)
 {
     const uint32_t known = PAIL_PROVER_NO_LEDGER | PAIL_PROVER_NO_RECLAIMER |
-                           PAIL_PROVER_WHOLE_SLOTS | PAIL_PROVER_ALL_THREADS | PAIL_PROVER_THROTTLE;
+                           PAIL_PROVER_WHOLE_SLOTS | PAIL_PROVER_ALL_THREADS |
+                           PAIL_PROVER_THROTTLE | PAIL_PROVER_KEYS_EVERYWHERE;
     const struct {
         const char *name;
         uint32_t value, most;
@@ -142,6 +143,12 @@ pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
     if (status == PAIL_OK && ours.witness && ours.assignment)
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                              "request: witness and assignment are both set");
+    if (status == PAIL_OK && (ours.flags & ~(uint32_t)PAIL_PROVER_REQUEST_COPY) != 0)
+        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "request: there are no flags 0x%x",
+                             ours.flags & ~(uint32_t)PAIL_PROVER_REQUEST_COPY);
+    if (status == PAIL_OK && ours.flags != 0 && ours.witness)
+        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                             "request: flags is 0x%x, and only assignments are copied", ours.flags);
     if (status == PAIL_OK && ours.witness)
         status = pail_take(&witness, sizeof(witness), ours.witness, "witness", error, capacity);
     if (status == PAIL_OK && ours.witness)
@@ -174,6 +181,14 @@ pail_status pail_prover_poll(pail_prover *prover, const pail_prover_job *job)
     if (!prover || !job || !pail_process_is_first())
         return PAIL_ERR_ARGUMENT;
     return pail_jobs_ended(prover, job, 0) ? PAIL_OK : PAIL_NOT_READY;
+}
+
+pail_status pail_prover_wait_copied(pail_prover *prover, const pail_prover_job *job,
+                                    uint64_t timeout_ns)
+{
+    if (!prover || !job || !pail_process_is_first())
+        return PAIL_ERR_ARGUMENT;
+    return pail_jobs_copied(prover, job, timeout_ns) ? PAIL_OK : PAIL_NOT_READY;
 }
 
 pail_status pail_prover_wait(pail_prover *prover, pail_prover_job **job, uint64_t timeout_ns,

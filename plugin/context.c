@@ -143,8 +143,8 @@ static pail_status open_adstack(struct pail_context *ctx, const struct pail_vk_e
         env.semaphores = PAIL_ERR_UNSUPPORTED; /* as of jobs */
     }
     if (!params->import)
-        env.no_addresses = "the context has a device of its own: import the one of the address";
-    else if (!caps->buffer_device_address)
+        env.memories = &ctx->memories.ranges;
+    if (!caps->buffer_device_address)
         env.no_addresses = "the device has no buffer addresses";
     pail_status status = pail_debug_parse(&env.debug, vk->debug, err);
     if (status == PAIL_OK)

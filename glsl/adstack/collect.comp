@@ -13,6 +13,9 @@ layout(push_constant) uniform Push { ad_collect_push push; };
 #include "value.glsl"
 #include "group.glsl"
 
+// Partial results that a thread asks for before it looks at the first one.
+#define AHEAD 4
+
 ad_sum sum_at(uint at)
 {
     return ad_sum(i64(arena[at], arena[at + 1]), i64(arena[at + 2], arena[at + 3]), arena[at + 4]);
@@ -95,8 +98,14 @@ void main()
         return;
     const uint n = rounds == 0 ? 0 : groups;
     ad_sum sum = ad_nothing();
-    for (uint i = gl_LocalInvocationIndex; i < n; i += AD_WORKGROUP)
-        sum = ad_join(reduction, sum, sum_at(partials + AD_PARTIAL_WORDS * i));
+    for (uint i = gl_LocalInvocationIndex; i < n; i += AHEAD * AD_WORKGROUP) {
+        ad_sum some[AHEAD];
+        [[unroll]] for (uint k = 0; k < AHEAD; k++)
+            some[k] = sum_at(partials + AD_PARTIAL_WORDS * min(i + k * AD_WORKGROUP, n - 1));
+        [[unroll]] for (uint k = 0; k < AHEAD; k++)
+            if (i + k * AD_WORKGROUP < n)
+                sum = ad_join(reduction, sum, some[k]);
+    }
     sum = ad_group_join(reduction, sum);
     if (gl_LocalInvocationIndex != 0)
         return;

@@ -113,7 +113,7 @@ pail_status pail_composite_vector_start(pail_context *context, pail_pending **ou
     else
         *pending = (pail_pending){.context = context, .vectors = true};
     for (size_t i = 0; i < n_ops && status == PAIL_OK; i++) {
-        if (from[i].kind == PAIL_VECTOR_OP_LOAD || from[i].kind == PAIL_VECTOR_OP_STORE)
+        if (from[i].kind >= PAIL_VECTOR_OP_LOAD && from[i].kind != PAIL_VECTOR_OP_BIT_REVERSE)
             status = pail_fail(err, PAIL_ERR_UNSUPPORTED,
                                "ops[%zu].kind is %u, but a context of several devices has no "
                                "memory at addresses: make one of a single device",

@@ -32,16 +32,17 @@ struct pail_cpu_adder {
     size_t (*off_curve)(const void *points, size_t n);
     void (*export)(pail_affine *affine, const void *point);
     void (*negate)(void *point); /* in place */
+    /* First groups; elsewhere NULL. In place of each of n points of order r, lambda times it. */
+    void (*image)(void *points, size_t n);
 
     /* to[pair.to] = +-p[pair.p] +- q[pair.q] for n <= batch pairs. Every operand may be equal,
      * opposite or infinite. All operands are read before the first sum is written. */
     void (*add)(void *to, const void *p, const void *q, const struct pail_cpu_pair *pairs, size_t n,
                 void *scratch);
-    /* to[i] = 2 from[i] for n <= batch points, of every kind. to may be from. */
-    void (*dbl)(void *to, const void *from, size_t n, void *scratch);
-    /* to[i] = from[i] with x times the x of `affine`, a point of the CPU's form, which need not be
-     * on the curve. to may be from. */
-    void (*scale_x)(void *to, const void *from, const void *affine, size_t n);
+    /* optional: the same where each pair's operands are the same, not negated, which add takes for
+     * an exception. NULL: add is as good. */
+    void (*twice)(void *to, const void *p, const struct pail_cpu_pair *pairs, size_t n,
+                  void *scratch);
 };
 
 /* The first multiple of the alignment in a block. */

@@ -149,11 +149,14 @@ static void CO_(invert)(FE product[LANES])
     product[0] = inverse;
 }
 
-/* The way back, with the inverses of the products. pairs: NULL: sum i goes to place i. */
-static inline void CO_(down)(AFFINE *sums, const TERMS *terms, FE product[LANES],
-                             const struct pail_cpu_pair *pairs, size_t n)
+static void EC_(adder_add)(void *to, const void *p, const void *q,
+                           const struct pail_cpu_pair *pairs, size_t n, void *scratch)
 {
-    FE slope[LANES], x[LANES], y[LANES];
+    TERMS *terms = scratch;
+    AFFINE *sums = to;
+    FE product[LANES], slope[LANES], x[LANES], y[LANES];
+    CO_(up)(terms, product, p, q, pairs, n);
+    CO_(invert)(product);
     for (size_t first = (n + LANES - 1) / LANES * LANES; first > 0;) {
         first -= LANES;
         const TERMS *const t = terms + first;
@@ -173,69 +176,19 @@ static inline void CO_(down)(AFFINE *sums, const TERMS *terms, FE product[LANES]
             CO_(sub_settled)(&y[k], &y[k], &t[k].y1);
         }
         for (size_t k = 0; k < LANES && first + k < n; k++)
-            sums[pairs ? pairs[first + k].to : first + k] = (AFFINE){.x = x[k], .y = y[k]};
+            sums[pairs[first + k].to] = (AFFINE){.x = x[k], .y = y[k]};
     }
 }
 
-static void EC_(adder_add)(void *to, const void *p, const void *q,
-                           const struct pail_cpu_pair *pairs, size_t n, void *scratch)
+#ifdef EC_BETA
+static void EC_(adder_image)(void *points, size_t n)
 {
-    FE product[LANES];
-    CO_(up)(scratch, product, p, q, pairs, n);
-    CO_(invert)(product);
-    CO_(down)(to, scratch, product, pairs, n);
+    static const FE beta = {EC_BETA};
+    AFFINE *const p = points;
+    for (size_t i = 0; i < n; i++)
+        CO_(mul)(&p[i].x, &p[i].x, &beta);
 }
-
-/* The tangent's terms: 3 x^2 / (2 y). Where y is 0, at infinity as well, those of infinity. */
-static inline void CO_(tangent)(TERMS *t, const AFFINE *p)
-{
-    if (FE_(is_zero)(&p->y)) {
-        *t = (TERMS){.denominator = FE_(one)};
-        return;
-    }
-    t->x1 = p->x;
-    t->y1 = p->y;
-    CO_(add_loose)(&t->x_sum, &p->x, &p->x);
-    CO_(sqr)(&t->numerator, &p->x);
-    FE twice;
-    FE_(add)(&twice, &t->numerator, &t->numerator);
-    FE_(add)(&t->numerator, &t->numerator, &twice);
-    CO_(add_loose)(&t->denominator, &p->y, &p->y);
-}
-
-static void EC_(adder_dbl)(void *to, const void *from, size_t n, void *scratch)
-{
-    TERMS *terms = scratch;
-    const AFFINE *const points = from;
-    FE product[LANES];
-    for (size_t k = 0; k < LANES; k++)
-        product[k] = FE_(one);
-    for (size_t first = 0; first < n; first += LANES) {
-        for (size_t i = first; i < first + LANES; i++)
-            if (i < n)
-                CO_(tangent)(&terms[i], &points[i]);
-            else
-                terms[i] = (TERMS){.denominator = FE_(one)};
-        for (size_t k = 0; k < LANES; k++) {
-            terms[first + k].before = product[k];
-            CO_(mul_loose)(&product[k], &product[k], &terms[first + k].denominator);
-        }
-    }
-    CO_(invert)(product);
-    CO_(down)(to, terms, product, NULL, n);
-}
-
-static void EC_(adder_scale_x)(void *to, const void *from, const void *affine, size_t n)
-{
-    AFFINE *const scaled = to;
-    const AFFINE *const points = from;
-    AFFINE factor;
-    memcpy(&factor, affine, sizeof factor);
-    for (size_t i = 0; i < n; i++) {
-        CO_(mul)(&scaled[i].x, &points[i].x, &factor.x);
-        scaled[i].y = points[i].y;
-    }
-}
+#endif
 
 const struct pail_cpu_adder PAIL_PASTE(ADDER, EC_NAME) = {
     .curve = EC_CURVE,
@@ -246,9 +199,10 @@ const struct pail_cpu_adder PAIL_PASTE(ADDER, EC_NAME) = {
     .import = EC_(adder_import),
     .export = EC_(adder_export),
     .negate = EC_(adder_negate),
+#ifdef EC_BETA
+    .image = EC_(adder_image),
+#endif
     .add = EC_(adder_add),
-    .dbl = EC_(adder_dbl),
-    .scale_x = EC_(adder_scale_x),
 };
 
 #undef LANES

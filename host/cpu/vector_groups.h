@@ -26,7 +26,9 @@
 #define EC_GROUP   1
 #define EC_DEGREE  1
 #define EC_VECTORS BN254_G1_VECTORS
+#define EC_BETA    PAIL_BN254_G1_BETA
 #include "vector_template.h"
+#undef EC_BETA
 
 #define EC         pail_bn254_g2
 #define FE         pail_bn254_fp2
@@ -57,7 +59,9 @@
 #define EC_GROUP   1
 #define EC_DEGREE  1
 #define EC_VECTORS BLS12_381_G1_VECTORS
+#define EC_BETA    PAIL_BLS12_381_G1_BETA
 #include "vector_template.h"
+#undef EC_BETA
 
 #define EC         pail_bls12_381_g2
 #define FE         pail_bls12_381_fp2

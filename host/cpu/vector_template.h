@@ -6,10 +6,11 @@
  *   EC_CURVE, EC_GROUP  numbers at the boundary
  *   EC_DEGREE           1, or 2 if FE is the quadratic extension
  *   EC_VECTORS          vectors that share an inversion
+ *   EC_BETA             of first groups: (EC_BETA x, y) is lambda times (x, y)
  *   VF_MASK             the type of a set of lanes
  *   VF, VF_LIMBS, VF_STORED, BASE, BASE_PARAMS  as in ifma_field.h
  *
- * It undefines all but the last two rows.
+ * It undefines all but the last three rows.
  *
  * A point is x, then y, each EC_DEGREE elements of VF_STORED words, tidy, x below 1.2 p and y at
  * most 2 p. Lanes are additions in affine coordinates, as in ec_template_impl.h: slope = (y2 - y1)
@@ -287,8 +288,7 @@ static __attribute__((noinline)) bool EC_(invert)(CO *product)
     return good;
 }
 
-/* The way back, with the inverse of the product. infinite: NULL where nothing is special. pairs:
- * NULL: sum i goes to place i. */
+/* The way back, with the inverse of the product. infinite: NULL where nothing is special. */
 static inline void EC_(down)(uint64_t *to, const TERMS *terms, const VF_MASK *infinite, CO *inverse,
                              const struct pail_cpu_pair *pairs, size_t n, const CONSTANTS *c)
 {
@@ -313,8 +313,7 @@ static inline void EC_(down)(uint64_t *to, const TERMS *terms, const VF_MASK *in
         }
         uint64_t *rows[8], nowhere[POINT_WORDS];
         for (size_t k = 0; k < 8; k++)
-            rows[k] = 8 * v + k < n ? to + (pairs ? pairs[8 * v + k].to : 8 * v + k) * POINT_WORDS
-                                    : nowhere;
+            rows[k] = 8 * v + k < n ? to + (size_t)pairs[8 * v + k].to * POINT_WORDS : nowhere;
         for (size_t i = 0; i < EC_DEGREE; i++) {
             VF_(store)(rows, i * VF_STORED, &x3.c[i]);
             VF_(store)(rows, (EC_DEGREE + i) * VF_STORED, &y3.c[i]);
@@ -347,91 +346,72 @@ static void EC_(adder_add)(void *to, const void *p, const void *q,
         EC_(add_with_care)(to, terms, p, q, pairs, n, &c);
 }
 
-/* The way up of doublings: the tangents' terms, 3 x^2 / (2 y). Lanes with infinity have the
- * denominator 1, and with care those whose y is 0. Returns true if a lane is infinite. */
-static inline bool EC_(tangents)(TERMS *terms, VF_MASK *infinite, CO *product, const uint64_t *from,
-                                 size_t n, bool care, const CONSTANTS *c)
+/* The way up of doublings: the tangent's slope is 3 x^2 / (2 y). False where a point is infinity.
+ */
+static inline bool EC_(up_twice)(TERMS *terms, CO *product, const uint64_t *p,
+                                 const struct pail_cpu_pair *pairs, size_t n, const CONSTANTS *c)
 {
-    CO one = {0};
-    one.c[0] = c->one;
-    terms[0].before = one;
-    VF_MASK any = 0;
+    memset(&terms[0].before, 0, sizeof terms[0].before);
+    terms[0].before.c[0] = c->one;
     for (size_t v = 0; 8 * v < n; v++) {
         TERMS *t = &terms[v];
         uint32_t operands[8];
+        CO square;
         for (size_t k = 0; k < 8; k++)
-            operands[k] = (uint32_t)(2 * (8 * v + k < n ? 8 * v + k : n - 1));
-        infinite[v] = EC_(gather)(&t->x1, &t->y1, from, operands, c);
-        CO square, triple;
+            operands[k] = pairs[8 * v + k < n ? 8 * v + k : n - 1].p;
+        if (EC_(gather)(&t->x1, &t->y1, p, operands, c) != 0)
+            return false;
         CO_(sqr)(&square, &t->x1, c);
-        CO_(add)(&triple, &square, &square);
-        CO_(add)(&triple, &triple, &square);
-        CO_(tidy)(&triple, c);
-        t->numerator = triple;
-        CO_(add)(&t->x_sum, &t->x1, &t->x1);
+        CO_(add)(&t->numerator, &square, &square);
+        CO_(add)(&t->numerator, &t->numerator, &square); /* below 3.9 p */
+        CO_(tidy)(&t->numerator, c);
         CO_(add)(&t->denominator, &t->y1, &t->y1); /* at most 4 p */
         CO_(tidy)(&t->denominator, c);
-        if (care)
-            infinite[v] |= CO_(is_zero)(&t->denominator, c);
-        if (infinite[v] != 0)
-            CO_(select)(&t->denominator, infinite[v], &one);
-        any |= infinite[v];
-        CO *const next = 8 * (v + 1) < n ? &t[1].before : product;
-        CO_(mul)(next, &t->before, &t->denominator, c);
+        CO_(add)(&t->x_sum, &t->x1, &t->x1);
+        CO_(mul)(8 * (v + 1) < n ? &t[1].before : product, &t->before, &t->denominator, c);
     }
-    return any != 0;
+    return true;
 }
 
-static void EC_(adder_dbl)(void *to, const void *from, size_t n, void *scratch)
+static void EC_(adder_twice)(void *to, const void *p, const struct pail_cpu_pair *pairs, size_t n,
+                             void *scratch)
 {
     TERMS *terms = scratch;
-    VF_MASK infinite[EC_VECTORS];
     CONSTANTS c;
     CO product;
     VF_(prepare)(&c);
-    bool any = EC_(tangents)(terms, infinite, &product, from, n, false, &c);
-    if (!EC_(invert)(&product)) {
-        any = EC_(tangents)(terms, infinite, &product, from, n, true, &c);
-        (void)EC_(invert)(&product); /* not 0 now */
-    }
-    EC_(down)(to, terms, any ? infinite : NULL, &product, NULL, n, &c);
+    if (EC_(up_twice)(terms, &product, p, pairs, n, &c) && EC_(invert)(&product))
+        EC_(down)(to, terms, NULL, &product, pairs, n, &c);
+    else
+        EC_(add_with_care)(to, terms, p, p, pairs, n, &c);
 }
 
-static void EC_(adder_import)(void *points, const void *affine, size_t n);
-
-static void EC_(adder_scale_x)(void *to, const void *from, const void *affine, size_t n)
+#ifdef EC_BETA
+static void EC_(adder_image)(void *points, size_t n)
 {
-    uint64_t imported[POINT_WORDS];
+    static const BASE beta = {EC_BETA};
+    uint64_t stored[VF_STORED], limbs[VF_LIMBS], nowhere[POINT_WORDS];
+    uint64_t *const at = points;
     CONSTANTS c;
-    CO factor;
+    VF factor, x;
     VF_(prepare)(&c);
-    EC_(adder_import)(imported, affine, 1);
-    const uint64_t *sources[8];
-    for (size_t k = 0; k < 8; k++)
-        sources[k] = imported;
-    for (size_t i = 0; i < EC_DEGREE; i++)
-        VF_(load)(&factor.c[i], sources, i * VF_STORED, &c);
-    const uint64_t *const points = from;
-    for (size_t first = 0; first < n; first += 8) {
-        uint64_t *rows[8], nowhere[POINT_WORDS];
-        CO x, y;
+    VF_(import)(stored, &beta);
+    VF_(unpack)(limbs, stored);
+    VF_(broadcast)(&factor, limbs);
+    for (size_t i = 0; i < n; i += 8) {
+        const uint64_t *sources[8];
+        uint64_t *rows[8];
         for (size_t k = 0; k < 8; k++) {
-            const size_t i = first + k < n ? first + k : first;
-            sources[k] = points + i * POINT_WORDS;
-            rows[k] = first + k < n ? (uint64_t *)to + i * POINT_WORDS : nowhere;
+            const bool there = i + k < n;
+            sources[k] = at + (there ? i + k : i) * POINT_WORDS;
+            rows[k] = there ? at + (i + k) * POINT_WORDS : nowhere;
         }
-        for (size_t i = 0; i < EC_DEGREE; i++) {
-            VF_(load)(&x.c[i], sources, i * VF_STORED, &c);
-            VF_(load)(&y.c[i], sources, (EC_DEGREE + i) * VF_STORED, &c);
-        }
-        CO_(mul)(&x, &x, &factor, &c);
-        CO_(shrink)(&x, &c);
-        for (size_t i = 0; i < EC_DEGREE; i++) {
-            VF_(store)(rows, i * VF_STORED, &x.c[i]);
-            VF_(store)(rows, (EC_DEGREE + i) * VF_STORED, &y.c[i]);
-        }
+        VF_(load)(&x, sources, 0, &c);
+        VF_(mul)(&x, &x, &factor, &c);
+        VF_(store)(rows, 0, &x);
     }
 }
+#endif
 
 /* Eight points of the CPU's form, rows of BASE words, to where they belong: times 2^ratio, by a
  * product with 2^(ratio + 52 VF_LIMBS). 0 stays 0. */
@@ -538,9 +518,11 @@ const struct pail_cpu_adder EC_ADDER = {
     .off_curve = EC_(adder_off_curve),
     .export = EC_(adder_export),
     .negate = EC_(adder_negate),
+#ifdef EC_BETA
+    .image = EC_(adder_image),
+#endif
     .add = EC_(adder_add),
-    .dbl = EC_(adder_dbl),
-    .scale_x = EC_(adder_scale_x),
+    .twice = EC_(adder_twice),
 };
 
 #undef EC_

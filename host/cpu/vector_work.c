@@ -13,6 +13,7 @@
 #include "modular.h"
 #include "ntt.h"
 #include "pending.h"
+#include "point_ntt.h"
 #include "vector.h"
 #include <front/front.h>
 
@@ -29,8 +30,10 @@ struct op {
     struct arguments args; /* holds references to its objects */
     bool ready;            /* `ntt` is made, or there is none */
     struct pail_cpu_ntt ntt;
+    struct pail_cpu_points points;
     pail_u256 shift, scale; /* as elements of the field */
-    unsigned char *place;   /* of LOAD and STORE: in memory, with the factor, if there is one */
+    unsigned char *place;   /* of LOAD and STORE: in memory, with the factor, if there is one; of
+                               points, where they go */
     const uint64_t *factor;
     uint64_t factors[PAIL_CPU_FACTOR_WORDS];
 };
@@ -46,12 +49,17 @@ struct vector_work {
     size_t scratch_bytes, scratch_block_bytes;
     struct pail_cpu_use *uses;
     double started, staged, ended; /* seconds */
-    double spent[PAIL_VECTOR_OP_BIT_REVERSE + 1];
+    double spent[PAIL_VECTOR_OP_POINTS_CONVERT + 1];
 };
 
 static bool transforms(const struct op *op)
 {
     return op->args.op.kind == PAIL_VECTOR_OP_NTT || op->args.op.kind == PAIL_VECTOR_OP_INTT;
+}
+
+static bool of_points(const struct op *op)
+{
+    return op->args.op.kind >= PAIL_VECTOR_OP_POINTS_NTT;
 }
 
 static size_t pieces(uint64_t n, uint64_t of)
@@ -69,6 +77,8 @@ static size_t stages(const struct op *op)
 {
     if (op->args.op.n == 0)
         return 0;
+    if (of_points(op))
+        return pail_cpu_points_stages(&op->points);
     return transforms(op) ? pail_cpu_ntt_stages(&op->ntt) + reorders(op) : 1;
 }
 
@@ -88,6 +98,8 @@ static uint32_t transform_stage(const struct op *op, uint32_t stage)
 
 static size_t tasks(const struct op *op, uint32_t stage)
 {
+    if (of_points(op))
+        return pail_cpu_points_tasks(&op->points, stage);
     if (transforms(op) && !moves(op, stage))
         return pail_cpu_ntt_tasks(&op->ntt, transform_stage(op, stage));
     return pieces(op->args.op.n,
@@ -190,6 +202,11 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
     const struct op *const op = &v->ops[v->now];
     const pail_vector_op *const o = &op->args.op;
     struct pail_cpu_throttle *const throttle = &v->base.context->throttle;
+    if (of_points(op)) { /* they load the processor, and hardly the bus */
+        pail_cpu_points_run(&op->points, v->stage, task, v->scratch + slot * v->scratch_bytes);
+        pail_wipe_stack();
+        return;
+    }
     const bool heavy = transforms(op) || o->kind == PAIL_VECTOR_OP_SPMV;
     if (heavy)
         atomic_fetch_add(&throttle->ours, 1);
@@ -243,7 +260,9 @@ static void zero_written(struct pail_cpu_work *work)
         if (o->n == 0)
             continue;
         void *const written = o->r ? (void *)at(o->r, o->r_offset) : v->ops[i].place;
-        memset(written, 0, (size_t)o->n * PAIL_SCALAR_BYTES);
+        memset(written, 0,
+               of_points(&v->ops[i]) ? (size_t)pail_cpu_points_written(o)
+                                     : (size_t)o->n * PAIL_SCALAR_BYTES);
     }
 }
 
@@ -268,6 +287,7 @@ static void destroy(pail_pending *pending)
         if (o->matrix)
             pail_cpu_matrix_release(o->matrix);
         pail_cpu_ntt_free(&v->ops[i].ntt, memory);
+        pail_cpu_points_free(&v->ops[i].points, memory);
     }
     pail_cpu_free_wiped(memory, v->scratch_block, 1, v->scratch_block_bytes);
     pail_cpu_free(memory, v->ops);
@@ -328,6 +348,37 @@ static pail_status prepare_place(struct vector_work *v, struct op *op, struct pa
     return PAIL_OK;
 }
 
+/* Places of points, and what their transforms take: the front has found the memory. */
+static pail_status prepare_points(struct vector_work *v, struct op *op, struct pail_error *err)
+{
+    pail_context *const context = v->base.context;
+    const pail_vector_op *const o = &op->args.op;
+    pail_memory *memory;
+    unsigned char *from;
+    const struct pail_curve_ops *const ops = pail_curve_ops(o->curve, o->group);
+    const uint64_t coordinates = pail_point_encoding_of(o->encoding).coordinates;
+    if (o->n == 0)
+        return PAIL_OK;
+    pail_status status =
+        pail_cpu_memory_at(context, &memory, &from, o->address,
+                           o->n * coordinates * ops->coordinate_bytes, 1, "ops[].address", err);
+    if (status != PAIL_OK)
+        return status;
+    use(v, memory, false);
+    status = pail_cpu_memory_at(context, &memory, &op->place, o->to_address,
+                                pail_cpu_points_written(o), 1, "ops[].to_address", err);
+    if (status != PAIL_OK)
+        return status;
+    use(v, memory, true);
+    status = pail_cpu_points_make(&op->points, o, from, op->place,
+                                  pail_cpu_adder_find(context->arithmetic, o->curve, PAIL_G1),
+                                  pail_cpu_pool_threads(context->pool), &context->memory,
+                                  context->memory_budget, err);
+    const size_t scratch = status == PAIL_OK ? pail_cpu_points_scratch(&op->points) : 0;
+    v->scratch_bytes = scratch > v->scratch_bytes ? scratch : v->scratch_bytes;
+    return status;
+}
+
 static pail_status prepare_op(struct vector_work *v, const pail_vector_op *from,
                               struct pail_error *err)
 {
@@ -346,6 +397,8 @@ static pail_status prepare_op(struct vector_work *v, const pail_vector_op *from,
     v->n_ops++;
     if (o->kind == PAIL_VECTOR_OP_LOAD || o->kind == PAIL_VECTOR_OP_STORE)
         return prepare_place(v, op, err);
+    if (of_points(op))
+        return prepare_points(v, op, err);
     const struct pail_curve_ops *const ops = o->r->ops;
     pail_cpu_to_element(&op->shift, ops, &op->args.shift);
     pail_cpu_to_element(&op->scale, ops, &op->args.scale);
@@ -444,7 +497,7 @@ static void deliver_stats(pail_stats *stats, const struct vector_work *v)
         .bytes_allocated = v->scratch_block_bytes,
         .bytes_wiped = v->scratch_block_bytes,
     };
-    for (uint32_t kind = 0; kind <= PAIL_VECTOR_OP_BIT_REVERSE; kind++) {
+    for (uint32_t kind = 0; kind <= PAIL_VECTOR_OP_POINTS_CONVERT; kind++) {
         if (v->spent[kind] > 0) {
             pail_phase *const phase = &stats->phases[stats->n_phases++];
             snprintf(phase->name, sizeof phase->name, "%s", pail_front_op_name(kind));

@@ -45,7 +45,7 @@ static void make_column(void *user, size_t column, struct pail_kzg_worker *worke
         for (size_t k = 0; k < rows; k++)
             memcpy(doubles + k * bytes, kzg->columns + (entry(kzg, column, k) + m - 1) * bytes,
                    bytes);
-        pail_kzg_double(kzg, worker, doubles, rows);
+        pail_kzg_double(kzg, worker, doubles, NULL, rows);
         for (size_t k = 0; k < rows; k++)
             memcpy(kzg->columns + (entry(kzg, column, k) + 2 * m - 1) * bytes, doubles + k * bytes,
                    bytes);
@@ -213,7 +213,7 @@ static void join_windows(void *user, size_t item, struct pail_kzg_worker *worker
         struct pail_kzg_sums pairs = {kzg, worker, sums, sums,
                                       run->windows + (w * all + first) * bytes};
         for (uint32_t i = 0; i < kzg->table_bits; i++)
-            pail_kzg_double(kzg, worker, sums, n);
+            pail_kzg_double(kzg, worker, sums, NULL, n);
         for (size_t i = 0; i < n; i++)
             pail_kzg_push(&pairs, i, 2 * i, 2 * i);
         pail_kzg_flush(&pairs);

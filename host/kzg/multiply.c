@@ -34,7 +34,7 @@ static void shift_part(void *user, size_t item, struct pail_kzg_worker *worker)
         for (size_t i = 0; i < n; i++)
             memcpy(kzg->shifted + ((first + i) * windows + w) * bytes, points + i * bytes, bytes);
         for (uint32_t i = 0; i < kzg->commit_bits && w + 1 < windows; i++)
-            pail_kzg_double(kzg, worker, points, n);
+            pail_kzg_double(kzg, worker, points, NULL, n);
     }
     free(block);
 }

@@ -8,7 +8,7 @@
 #include <curves/scalar.h>
 #include <platform/memory.h>
 
-enum { WORDS = PAIL_KZG_WORDS, CHUNK = 256 };
+enum { WORDS = PAIL_KZG_WORDS, CHUNK = 128 };
 
 /* EIP-4844 generates the multiplicative group by 7 (PRIMITIVE_ROOT_OF_UNITY), and EIP-7594 divides
  * on the coset of 7. */
@@ -203,9 +203,9 @@ static void invert(const struct pail_kzg *kzg, uint64_t *a, uint64_t *products, 
     /* level: the inverses of `half` products; below it the factors, of twice as many. */
     for (size_t half = 1; half < n; half *= 2) {
         uint64_t *const below = half == n / 2 ? a : level - 2 * half * WORDS;
-        uint64_t first[PAIL_CPU_LANES * WORDS];
-        for (size_t i = 0; i < half; i += PAIL_CPU_LANES) {
-            const size_t count = half - i < PAIL_CPU_LANES ? half - i : PAIL_CPU_LANES;
+        uint64_t first[CHUNK * WORDS];
+        for (size_t i = 0; i < half; i += CHUNK) {
+            const size_t count = half - i < CHUNK ? half - i : CHUNK;
             memcpy(first, at(below, i), count * sizeof(pail_u256));
             each(kzg, PAIL_VECTOR_OP_MUL, at(below, i), at(below, half + i), at(level, i), count);
             each(kzg, PAIL_VECTOR_OP_MUL, at(below, half + i), first, at(level, i), count);

@@ -7,7 +7,6 @@
 #include <cpu/context.h>
 #include <cpu/cpu.h>
 #include <curves/fast.h>
-#include <curves/params_bls12_381.h>
 #include <formats/kzg_setup.h>
 #include <formats/report.h>
 #include <platform/clock.h>
@@ -262,12 +261,6 @@ static pail_status choose_arithmetic(struct pail_kzg *kzg, uint32_t curve, char 
     kzg->adder = pail_cpu_adder_find(arithmetic, curve, PAIL_G1);
     kzg->scalars = pail_cpu_scalars_find(arithmetic, curve);
     (void)pail_point_codec_init(&kzg->codec, curve, PAIL_G1, PAIL_POINT_ZCASH);
-    /* The factor of the endomorphism, as the x of a point that is not on the curve. */
-    static const uint64_t beta[6] = PAIL_BLS12_381_G1_BETA;
-    uint8_t bytes[2 * PAIL_COORDINATE_MAX] = {0};
-    for (size_t i = 0; i < sizeof(beta); i++)
-        bytes[i] = (uint8_t)(beta[i / 8] >> 8 * (i % 8));
-    (void)kzg->g1->decode(&kzg->beta, bytes, true);
     return PAIL_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "sha256.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum { BLOCK = 64 };
@@ -51,7 +52,14 @@ static void blocks_portable(uint32_t state[8], const uint8_t *bytes, size_t n_bl
 static void blocks(uint32_t state[8], const uint8_t *bytes, size_t n_blocks)
 {
 #if PAIL_KZG_HAS_SHA_NI
-    if (pail_sha256_has_ni()) {
+    static atomic_int
+        kept; /* 0: not yet asked; 1: no; 2: yes. Virtual machines take long to tell */
+    int known = atomic_load(&kept);
+    if (known == 0) {
+        known = pail_sha256_has_ni() ? 2 : 1;
+        atomic_store(&kept, known);
+    }
+    if (known == 2) {
         pail_sha256_blocks_ni(state, bytes, n_blocks);
         return;
     }

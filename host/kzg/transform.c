@@ -83,14 +83,15 @@ static void make_tables(unsigned char *tables, const struct multiply *m, size_t 
         unsigned char *const row = tables + (d - 1) * n * bytes;
         if (d % 2 == 0) {
             memcpy(row, tables + (d / 2 - 1) * n * bytes, n * bytes);
-            pail_kzg_double(kzg, worker, row, n);
+            pail_kzg_double(kzg, worker, row, NULL, n);
             continue;
         }
         for (size_t i = 0; i < n; i++)
             pail_kzg_push(&sums, (d - 1) * n + i, 2 * ((d - 2) * n + i), 2 * i);
         pail_kzg_flush(&sums);
     }
-    kzg->adder->scale_x(tables + MULTIPLES * n * bytes, tables, &kzg->beta, MULTIPLES * n);
+    memcpy(tables + MULTIPLES * n * bytes, tables, MULTIPLES * n * bytes);
+    kzg->adder->image(tables + MULTIPLES * n * bytes, MULTIPLES * n);
 }
 
 /* acc[i] += the digit's multiple, or becomes it. */
@@ -131,14 +132,11 @@ static void multiply_part(void *user, size_t part, struct pail_kzg_worker *worke
         struct pail_kzg_sums sums = {kzg, worker, acc, acc, tables};
         make_tables(tables, m, first, n, worker);
         memset(acc, 0, n * bytes);
-        bool any = false;
         for (uint32_t w = WINDOWS; w-- > 0;) {
-            for (uint32_t i = 0; any && i < BITS; i++)
-                pail_kzg_double(kzg, worker, acc, n);
+            for (uint32_t i = 0; i < BITS; i++)
+                pail_kzg_double(kzg, worker, acc, begun, n);
             for (size_t h = 0; h < 2; h++)
                 add_digits(&sums, begun, m, first, n, h, w);
-            for (size_t i = 0; !any && i < n; i++)
-                any = begun[i];
         }
         for (size_t i = 0; i < n; i++)
             memcpy(m->points + place_of(m, first + i) * bytes, acc + i * bytes, bytes);

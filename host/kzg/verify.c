@@ -290,10 +290,11 @@ static bool weigh_cells(struct verify *v)
     return true;
 }
 
-/* The coset of a cell: h = wide_root^(reversed index). */
-static pail_u256 coset_of(const struct pail_kzg *kzg, uint64_t cell)
+/* The coset of a cell: h = wide_root^(reversed index), or 1 / h. */
+static pail_u256 coset_of(const struct pail_kzg *kzg, uint64_t cell, bool inverse)
 {
-    const pail_u256 e = {{pail_kzg_reverse((size_t)cell, kzg->log_cells)}};
+    const size_t reversed = pail_kzg_reverse((size_t)cell, kzg->log_cells);
+    const pail_u256 e = {{inverse ? 2 * kzg->n - reversed : reversed}};
     pail_u256 h;
     pail_cpu_power(&h, kzg->g1, &kzg->wide_root, &e);
     return h;
@@ -331,10 +332,9 @@ static bool interpolate(struct verify *v, pail_u256 *to)
     for (size_t cell = 0; cell < kzg->n_cells && good; cell++) {
         if (!there[cell])
             continue;
-        pail_u256 h = coset_of(kzg, cell), element, first = {{1}};
+        pail_u256 h = coset_of(kzg, cell, true), element, first = {{1}};
         pail_kzg_transform(kzg, PAIL_KZG_NTT_CELL_BACK, one, sums + cell * words,
                            call->work.workers[0].ntt_scratch);
-        pail_cpu_inverse(&h, kzg->g1, &h);
         pail_cpu_to_element(&element, kzg->g1, &h);
         pail_cpu_to_element(&first, kzg->g1, &first);
         kzg->scalars->powers(one, one, &first, &element, length);
@@ -367,7 +367,7 @@ pail_status pail_kzg_verify_cells(struct pail_kzg_call *call)
             for (size_t k = 0; k < length; k++)
                 ops->scalar_neg(&v.scalars[2 * n + k], &v.scalars[2 * n + k]);
             for (size_t i = 0; i < n; i++) {
-                pail_u256 a = coset_of(kzg, call->request.indices[i]);
+                pail_u256 a = coset_of(kzg, call->request.indices[i], false);
                 for (size_t l = 1; l < length; l *= 2)
                     ops->scalar_mul(&a, &a, &a);
                 ops->scalar_mul(&v.scalars[i], &v.weights[i], &a);

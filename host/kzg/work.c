@@ -75,16 +75,30 @@ void pail_kzg_each(struct pail_kzg_work *work, size_t n,
         take_items(work, 0); /* they help another job */
 }
 
-void pail_kzg_double(struct pail_kzg *kzg, struct pail_kzg_worker *worker, unsigned char *points,
-                     size_t n)
+static void double_pairs(const struct pail_kzg *kzg, struct pail_kzg_worker *worker,
+                         unsigned char *points)
 {
-    for (size_t first = 0; first < n; first += kzg->adder->batch) {
-        unsigned char *const at = points + first * kzg->adder->point_bytes;
-        const size_t left = n - first;
-        kzg->adder->dbl(at, at, left < kzg->adder->batch ? left : kzg->adder->batch,
-                        worker->adder_scratch);
+    const struct pail_cpu_adder *const adder = kzg->adder;
+    if (worker->n_pairs > 0 && adder->twice)
+        adder->twice(points, points, worker->pairs, worker->n_pairs, worker->adder_scratch);
+    else if (worker->n_pairs > 0)
+        adder->add(points, points, points, worker->pairs, worker->n_pairs, worker->adder_scratch);
+    worker->adds += worker->n_pairs;
+    worker->n_pairs = 0;
+}
+
+void pail_kzg_double(struct pail_kzg *kzg, struct pail_kzg_worker *worker, unsigned char *points,
+                     const bool *only, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (only && !only[i])
+            continue;
+        worker->pairs[worker->n_pairs++] = (struct pail_cpu_pair){
+            .p = (uint32_t)(2 * i), .q = (uint32_t)(2 * i), .to = (uint32_t)i};
+        if (worker->n_pairs == kzg->adder->batch)
+            double_pairs(kzg, worker, points);
     }
-    worker->adds += n;
+    double_pairs(kzg, worker, points);
 }
 
 unsigned char *pail_kzg_points_alloc(const struct pail_kzg *kzg, void **block, size_t n)

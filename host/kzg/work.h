@@ -73,9 +73,9 @@ static inline void pail_kzg_push(struct pail_kzg_sums *sums, size_t to, size_t p
         pail_kzg_flush(sums);
 }
 
-/* points[i] = 2 points[i] for n points in the adder's form. */
+/* points[i] = 2 points[i] for n points in the adder's form, where only[i]; NULL: everywhere. */
 void pail_kzg_double(struct pail_kzg *kzg, struct pail_kzg_worker *worker, unsigned char *points,
-                     size_t n);
+                     const bool *only, size_t n);
 
 /* A block whose first byte is aligned as points of adders are; free() takes *block. */
 unsigned char *pail_kzg_points_alloc(const struct pail_kzg *kzg, void **block, size_t n);

@@ -12,6 +12,10 @@
 #define WORTH_DEVICE   (UINT64_C(1) << 16)
 #define WORTH_SOFTWARE UINT64_MAX
 
+/* The host takes about as long to copy a byte into memory that a card reads as for an instruction
+ * of a cell that is one of many: an eighth of a nanosecond. */
+#define WORTH_OF_BYTE 1u
+
 /* Workgroups that keep a device busy: a large card runs some 2000 of this size at a time, several
  * times that evens out their lengths. A software driver has a thread for each processor, and takes
  * tens of microseconds to begin a workgroup, which each portion does again. */
@@ -76,6 +80,7 @@ pail_status pail_ad_gpu_create(struct pail_ad_gpu **out, struct pail_vk_device *
                                           .fetch = pail_ad_gpu_fetch,
                                           .meet = caps->pointers ? pail_ad_gpu_meet : NULL,
                                           .worth = worth,
+                                          .worth_of_byte = WORTH_OF_BYTE,
                                           .record = pail_ad_gpu_record,
                                           .unrecord = pail_ad_gpu_unrecord};
     *out = gpu;

@@ -159,6 +159,17 @@ static double note_expected(struct running *r, const uint32_t *reports)
     return all;
 }
 
+/* Nanoseconds that all batches of the last phase are expected to take, which have one time. */
+static double others_expected(const struct running *r, const uint32_t *reports)
+{
+    const struct pail_ad_encoded *e = &r->space->encoded;
+    const uint32_t first = e->stages[r->stage].batch_first, last = PAIL_AD_PHASES - 1;
+    double all = 0;
+    for (uint32_t b = first > last ? first : last; b < e->n_batches; b++)
+        all += pail_ad_pace_expected(e, b, reports);
+    return all;
+}
+
 /* Has the pace learn from each batch. wall_ms: of the submission, for where there are no
  * timestamps: then a batch had all of it, or its share by what was expected. */
 static pail_status measure(struct running *r, struct pail_vk_cmd *cmd, double wall_ms,
@@ -175,14 +186,17 @@ static pail_status measure(struct running *r, struct pail_vk_cmd *cmd, double wa
     for (uint32_t i = 0; i < n; i++)
         all += phases[i].ms;
     r->work->device_ns += (uint64_t)(1e6 * all);
-    const double expected_ns = note_expected(r, reports);
-    for (uint32_t b = e->stages[r->stage].batch_first; b < e->n_batches && b < PAIL_AD_PHASES - 1;
-         b++) {
+    const double expected_ns = note_expected(r, reports), others_ns = others_expected(r, reports);
+    for (uint32_t b = e->stages[r->stage].batch_first; b < e->n_batches; b++) {
         double ms = phase_ms(phases, n, pail_ad_batch_phase(b));
-        r->batch_ms[b] += ms;
-        if (n == 0 && e->n_batches == 1)
-            ms = wall_ms;
-        pail_ad_pace_learn(r->gpu, r->work, e, &r->pipelines, b, reports, ms);
+        if (b < PAIL_AD_PHASES - 1) {
+            r->batch_ms[b] += ms;
+            if (n == 0 && e->n_batches == 1)
+                ms = wall_ms;
+            pail_ad_pace_learn(r->gpu, r->work, e, &r->pipelines, b, reports, ms);
+        } else if (others_ns > 0) {
+            ms *= pail_ad_pace_expected(e, b, reports) / others_ns;
+        }
         if (n == 0 && expected_ns > 0)
             ms = wall_ms * pail_ad_pace_expected(e, b, reports) / expected_ns;
         pail_ad_pace_see(&r->pace, e, b, reports, ms);

@@ -389,19 +389,21 @@ static void add_together_begin(struct maker *m, uint32_t together)
 /* True if elements of 32 bits or fewer are the cells of a maximum, and nothing else is. */
 static bool is_bare_read(const struct maker *m)
 {
-    const struct pail_ad_spec *spec = m->spec;
-    return spec->reduction == PAIL_AD_REDUCE_MAX && spec->n_code == 1 && is_wide_read(m, 0) &&
-           pail_ad_dtype_bytes(m->code[0].dtype) <= 4 && spec->value == m->code[0].dst;
+    return m->spec->reduction == PAIL_AD_REDUCE_MAX && m->spec->n_code == 1 && is_wide_read(m, 0) &&
+           pail_ad_dtype_bytes(m->code[0].dtype) <= 4 && m->spec->value == m->code[0].dst;
 }
 
-/* The largest of the cells in 32 bits, so that one number of 64 is compared for all of them. */
-static void add_largest(struct maker *m, uint32_t together)
+/* Rounds whose words of 16 bytes a thread asks for before it looks at the first one. */
+#define ROUNDS_AHEAD 4u
+
+/* The largest cell of some words in 32 bits, so that one number of 64 is compared for all. */
+static void add_largest(struct maker *m, uint32_t together, uint32_t words)
 {
     const uint32_t bits = 8 * pail_ad_dtype_bytes(m->code[0].dtype);
     const bool is_signed = m->code[0].dtype < PAIL_DTYPE_U8;
     const char *type = is_signed ? "int" : "uint";
     pail_ad_text_add(m->text, "    %s most = 0;\n", type);
-    for (uint32_t cell = 0; cell < together; cell++) {
+    for (uint32_t cell = 0; cell < words * together; cell++) {
         const uint32_t bit = cell * bits;
         pail_ad_text_add(m->text, "    most = max(most, bitfieldExtract(%s(w0_%u[%u]), %u, %u));\n",
                          type, bit / 128, bit % 128 / 32, bit % 32, bits);
@@ -409,9 +411,35 @@ static void add_largest(struct maker *m, uint32_t together)
     pail_ad_text_add(m->text, "    ad_take(ad_value(i64_from(uint(most)), 0));\n");
 }
 
+/* Takes several rounds at once where the last of them has all its cells. Along a single axis their
+ * addresses are equally far apart. */
+static void add_ahead(struct maker *m, uint32_t together)
+{
+    const uint32_t more = ROUNDS_AHEAD - 1;
+    pail_ad_text_add(m->text,
+                     "    const uint further = ad_further(0);\n"
+                     "    const I64 ahead = i64_from(%u * further);\n"
+                     "    if (ad_rounds > %u && i64_less_unsigned(i64_add(to, ahead), z0_%u) &&\n"
+                     "        !i64_less(size, i64_add(i64_add(offset, ahead), i64_from(%u)))) {\n",
+                     more * together, more, m->code[0].n_args - 1, together);
+    for (uint32_t w = 0; w < ROUNDS_AHEAD; w++)
+        pail_ad_text_add(m->text,
+                         "    const uvec4 w0_%u = Vectors(i64_words(i64_add(a0, i64_from(%u * "
+                         "further)))).vectors[0];\n",
+                         w, 16 * w);
+    add_largest(m, together, ROUNDS_AHEAD);
+    pail_ad_text_add(m->text,
+                     "    ad_rounds -= %u;\n"
+                     "    ad_digit[0] = i64_add(ad_digit[0], i64_from(%u * further));\n"
+                     "    return ad_step(%u);\n    }\n",
+                     more, more, more * 5);
+}
+
 static void add_together_cells(struct maker *m, uint32_t together)
 {
     const struct pail_ad_spec *spec = m->spec;
+    if (is_bare_read(m) && spec->n_axes == 1)
+        add_ahead(m, together);
     for (uint32_t i = 0; i < spec->n_code; i++)
         for (uint32_t w = 0;
              is_wide_read(m, i) && 16 * w < together * pail_ad_dtype_bytes(m->code[i].dtype); w++)
@@ -419,7 +447,7 @@ static void add_together_cells(struct maker *m, uint32_t together)
                              "    const uvec4 w%u_%u = Vectors(i64_words(a%u)).vectors[%u];\n", i,
                              w, i, w);
     if (is_bare_read(m)) {
-        add_largest(m, together);
+        add_largest(m, together, 1);
         return;
     }
     for (uint32_t cell = 0; cell < together; cell++) {

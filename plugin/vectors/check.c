@@ -2,6 +2,7 @@
 
 #include "field.h"
 
+#include "points.h"
 #include "run.h"
 
 /* State of a check. */
@@ -50,7 +51,9 @@ pail_status pail_field_check(struct pail_vectors *field, const pail_vector_op op
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < n_ops && status == PAIL_OK; i++) {
         const struct checking c = {.field = field, .op = &ops[i], .number = i, .err = err};
-        if (pail_op_transforms(&ops[i]))
+        if (pail_op_of_points(&ops[i]))
+            status = pail_points_check(field, &ops[i], i, err);
+        else if (pail_op_transforms(&ops[i]))
             status = check_transform(&c, kernel);
         else if (ops[i].kind == PAIL_VECTOR_OP_BIT_REVERSE)
             status = check_binding(&c, "a block", ops[i].n ? UINT64_C(1) << ops[i].log_n : 0);

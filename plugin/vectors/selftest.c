@@ -9,6 +9,7 @@
 #include "field.h"
 #include "matrix.h"
 #include "ntt.h"
+#include "points.h"
 #include "steps.h"
 #include "vector.h"
 #include "work.h"
@@ -425,15 +426,33 @@ static pail_status test_transforms(struct testing *t, const struct pail_field_sh
     return status;
 }
 
+/* ---- Points ---------------------------------------------------------------------------------- */
+static pail_status test_points(struct testing *t, struct pail_error *err)
+{
+    bool wrong;
+    const pail_status status =
+        pail_points_test_transforms(t->field, t->ops->curve, t->pipelines, &wrong, err);
+    return wrong ? differs(t, "transform of points", err) : status;
+}
+
+static pail_status test_conversions(struct testing *t, struct pail_error *err)
+{
+    bool wrong;
+    const pail_status status =
+        pail_points_test_conversions(t->field, t->ops->curve, t->pipelines, &wrong, err);
+    return wrong ? differs(t, "encoding of points", err) : status;
+}
+
 /* ---- All ------------------------------------------------------------------------------------- */
 static const struct {
     uint32_t part;
     pail_status (*test)(struct testing *t, struct pail_error *err);
 } tests[] = {
     /* The others write and read by it. */
-    {PAIL_FIELD_ENCODINGS, test_encodings}, {PAIL_FIELD_ARITHMETIC, test_arithmetic},
-    {PAIL_FIELD_POWERS, test_powers},       {PAIL_FIELD_PRODUCTS, test_products},
-    {PAIL_FIELD_REVERSALS, test_reversals},
+    {PAIL_FIELD_ENCODINGS, test_encodings},     {PAIL_FIELD_ARITHMETIC, test_arithmetic},
+    {PAIL_FIELD_POWERS, test_powers},           {PAIL_FIELD_PRODUCTS, test_products},
+    {PAIL_FIELD_REVERSALS, test_reversals},     {PAIL_FIELD_POINTS, test_points},
+    {PAIL_FIELD_CONVERSIONS, test_conversions},
 };
 
 enum { TESTS = sizeof(tests) / sizeof(tests[0]) };
@@ -510,11 +529,14 @@ uint32_t pail_field_parts_of(const struct pail_vectors *field, const pail_vector
         [PAIL_VECTOR_OP_LOAD] = PAIL_FIELD_ENCODINGS,
         [PAIL_VECTOR_OP_STORE] = PAIL_FIELD_ENCODINGS,
         [PAIL_VECTOR_OP_BIT_REVERSE] = PAIL_FIELD_REVERSALS,
+        [PAIL_VECTOR_OP_POINTS_NTT] = PAIL_FIELD_POINTS,
+        [PAIL_VECTOR_OP_POINTS_INTT] = PAIL_FIELD_POINTS,
+        [PAIL_VECTOR_OP_POINTS_CONVERT] = PAIL_FIELD_CONVERSIONS,
     };
     const struct pail_vk_caps *caps = pail_vk_device_caps(field->dev);
     uint32_t all = 0;
     for (size_t i = 0; i < n_ops; i++) {
-        if (pail_op_vector(&ops[i])->curve != curve || ops[i].n == 0)
+        if (pail_op_curve(&ops[i]) != curve || ops[i].n == 0)
             continue;
         if (pail_op_reverses(&ops[i]))
             all |= PAIL_FIELD_REVERSALS;

@@ -19,7 +19,9 @@ enum pail_field_part {
     PAIL_FIELD_POWERS = 1 << 2,
     PAIL_FIELD_PRODUCTS = 1 << 3, /* sparse ones */
     PAIL_FIELD_REVERSALS = 1 << 4,
-    PAIL_FIELD_TRANSFORMS = 1 << 5, /* the first of as many as there are shapes */
+    PAIL_FIELD_POINTS = 1 << 5,      /* transforms of them */
+    PAIL_FIELD_CONVERSIONS = 1 << 6, /* of points between encodings */
+    PAIL_FIELD_TRANSFORMS = 1 << 7,  /* the first of as many as there are shapes */
 };
 
 /* Transforms that are tested, each a part of its own: together they take every pipeline that

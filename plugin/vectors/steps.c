@@ -1,6 +1,7 @@
 #include "steps.h"
 
 #include "field.h"
+#include "points.h"
 
 #include <shared/vector_layout.h>
 
@@ -50,10 +51,17 @@ static uint32_t bits_for(uint64_t n)
 bool pail_field_table_key(struct pail_table_key *key, const pail_vector_op *op,
                           const struct pail_ntt_kernel *kernel)
 {
-    *key = (struct pail_table_key){.curve = pail_op_vector(op)->curve};
+    *key = (struct pail_table_key){.curve = pail_op_curve(op)};
     if (op->n == 0)
         return false;
     key->shift = factor_of(op->shift);
+    if (pail_op_of_points(op)) {
+        key->points = 1;
+        key->log_n = op->log_n;
+        key->inverse = op->kind == PAIL_VECTOR_OP_POINTS_INTT;
+        pail_u256_from_bytes(&key->root, op->root);
+        return op->kind != PAIL_VECTOR_OP_POINTS_CONVERT && op->log_n > 0;
+    }
     if (op->kind == PAIL_VECTOR_OP_POWERS) {
         key->form = PAIL_FORM_X32;
         key->log_n = bits_for(op->n);
@@ -94,6 +102,8 @@ uint64_t pail_field_scratch_of(const struct pail_vectors *field, const pail_vect
 {
     if (op->n == 0)
         return 0;
+    if (pail_op_of_points(op))
+        return pail_points_scratch(field, op) / 32;
     if (op->kind == PAIL_VECTOR_OP_SPMV)
         return pail_matrix_scratch(op->matrix);
     if (!pail_op_transforms(op) || op->log_n == 0)
@@ -438,6 +448,15 @@ void pail_field_steps_add(struct pail_field_steps *s, const struct pail_field_op
     if (op->op.n == 0)
         return;
     switch (op->op.kind) {
+    case PAIL_VECTOR_OP_POINTS_NTT:
+    case PAIL_VECTOR_OP_POINTS_INTT:
+        s->list.phase = "transform of points";
+        pail_points_add_transform(s, op, scratch);
+        break;
+    case PAIL_VECTOR_OP_POINTS_CONVERT:
+        s->list.phase = "points";
+        pail_points_add_conversion(s, op);
+        break;
     case PAIL_VECTOR_OP_NTT:
     case PAIL_VECTOR_OP_INTT:
         s->list.phase = "transform";

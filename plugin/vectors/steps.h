@@ -14,7 +14,8 @@ struct pail_vectors;
 struct pail_field_op {
     pail_vector_op op;
     struct pail_table *table;   /* for transforms and powers; NULL where there is nothing to do */
-    struct pail_vk_slice place; /* of LOAD and STORE: in memory at an address */
+    struct pail_vk_slice place; /* of LOAD, STORE and points: in memory at an address */
+    struct pail_vk_slice to;    /* of points: where they go */
 };
 
 /* The key of an operation's table; false: it has none. */
@@ -57,10 +58,16 @@ static inline bool pail_op_at_address(const pail_vector_op *op)
     return op->kind == PAIL_VECTOR_OP_LOAD || op->kind == PAIL_VECTOR_OP_STORE;
 }
 
-/* The vector that an operation has in any case: STORE alone writes none. */
-static inline const pail_vector *pail_op_vector(const pail_vector_op *op)
+/* True of operations on points, which have no vector. */
+static inline bool pail_op_of_points(const pail_vector_op *op)
 {
-    return op->r ? op->r : op->a;
+    return op->kind >= PAIL_VECTOR_OP_POINTS_NTT;
+}
+
+/* The curve; STORE alone, of those with a vector, writes none. */
+static inline uint32_t pail_op_curve(const pail_vector_op *op)
+{
+    return pail_op_of_points(op) ? op->curve : op->r ? op->r->curve : op->a->curve;
 }
 
 /* Checks that the device can do the operations, whose arguments the front has checked.

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <curves/twiddles.h>
 #include <shared/vector_layout.h>
 
 #include "run.h"
@@ -207,6 +208,32 @@ static pail_status send(struct pail_vectors *field, const struct pail_table *tab
     return status;
 }
 
+/* Makes twiddles of points, all by the host: they are a millisecond for 2^12. */
+static pail_status make_twiddles(struct pail_vectors *field, struct pail_table *table,
+                                 struct pail_error *err)
+{
+    const struct pail_table_key *key = &table->key;
+    const struct pail_curve_ops *ops = pail_curve_ops(key->curve, PAIL_G1);
+    const uint64_t bytes = (POINTS_TWIDDLE_WORDS * sizeof(uint32_t)) << key->log_n;
+    uint32_t *words = pail_calloc(&field->alloc, 1, (size_t)bytes);
+    pail_vk_ticket sent;
+    if (!words)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for 2^%u twiddles", key->log_n);
+    pail_status status = pail_field_buffer(field, &table->buffer, bytes, "twiddles", err);
+    if (status == PAIL_OK &&
+        !pail_twiddles_make(words, ops, key->log_n, key->inverse, &key->root, &key->shift))
+        status = pail_fail(err, PAIL_ERR_INTERNAL, "a twiddle of %s has more than 128 bits",
+                           ops->curve_name);
+    if (status == PAIL_OK) {
+        const struct pail_vk_slice all = pail_vk_buffer_slice(&table->buffer, 0, bytes);
+        status = pail_vk_upload(field->dev, &all, 0, words, bytes, &sent, err);
+    }
+    if (status == PAIL_OK)
+        status = pail_vk_wait(field->dev, sent, PAIL_VK_FOREVER, err);
+    pail_free(&field->alloc, words);
+    return status;
+}
+
 static pail_status make(struct pail_vectors *field, struct pail_table **out,
                         const struct pail_table_key *key, struct pail_error *err)
 {
@@ -214,8 +241,9 @@ static pail_status make(struct pail_vectors *field, struct pail_table **out,
     if (!table)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a table of powers");
     table->key = *key;
-    pail_status status = make_buffer(field, table, err);
-    if (status == PAIL_OK)
+    pail_status status =
+        key->points ? make_twiddles(field, table, err) : make_buffer(field, table, err);
+    if (status == PAIL_OK && !key->points)
         status = send(field, table, err);
     if (status != PAIL_OK) {
         pail_vk_buffer_destroy(field->dev, &table->buffer);

@@ -1,6 +1,7 @@
 #include "work.h"
 
 #include "field.h"
+#include "points.h"
 #include "selftest.h"
 #include "steps.h"
 #include "tables.h"
@@ -77,8 +78,9 @@ static void zero_results(const struct pail_field_work *w)
         if (op->n == 0)
             continue;
         const struct pail_vk_slice part =
-            op->r ? pail_vk_buffer_slice(&op->r->buffer, 32 * op->r_offset, 32 * op->n)
-                  : w->ops[i].place;
+            pail_op_of_points(op) ? w->ops[i].to
+            : op->r ? pail_vk_buffer_slice(&op->r->buffer, 32 * op->r_offset, 32 * op->n)
+                    : w->ops[i].place;
         (void)pail_vk_wipe(w->field->dev, &part, NULL);
     }
 }
@@ -104,6 +106,25 @@ static pail_status make_steps(struct pail_field_work *w, struct pail_error *err)
     return status;
 }
 
+/* Finds what lies at addresses; false: *gone is where there is nothing any more. */
+static bool find_places(const struct pail_field_work *w, struct pail_field_op *op,
+                        const char **gone)
+{
+    const pail_vector_op *o = &op->op;
+    struct pail_memories *memories = w->field->memories;
+    const bool points = pail_op_of_points(o);
+    if (o->n == 0 || !(points || pail_op_at_address(o)))
+        return true;
+    *gone = "address";
+    if (!pail_memories_find(memories, o->address,
+                            points ? pail_points_bytes(o, o->encoding) : 32 * o->n, false,
+                            &op->place))
+        return false;
+    *gone = "to_address";
+    return !points || pail_memories_find(memories, o->to_address,
+                                         pail_points_bytes(o, o->to_encoding), false, &op->to);
+}
+
 static pail_status take_ops(struct pail_field_work *w, const pail_vector_op ops[], size_t n_ops,
                             struct pail_error *err)
 {
@@ -115,13 +136,13 @@ static pail_status take_ops(struct pail_field_work *w, const pail_vector_op ops[
         retain(&ops[i]);
     }
     w->n_ops = n_ops;
-    for (size_t i = 0; i < n_ops; i++)
-        if (pail_op_at_address(&ops[i]) && ops[i].n &&
-            !pail_memories_find(w->field->memories, ops[i].address, 32 * ops[i].n, false,
-                                &w->ops[i].place))
+    for (size_t i = 0; i < n_ops; i++) {
+        const char *gone = NULL;
+        if (!find_places(w, &w->ops[i], &gone))
             return pail_fail(err, PAIL_ERR_ARGUMENT,
-                             "ops[%zu].address: the memory there was destroyed by another thread",
-                             i);
+                             "ops[%zu].%s: the memory there was destroyed by another thread", i,
+                             gone);
+    }
     return PAIL_OK;
 }
 
@@ -334,6 +355,8 @@ static pail_status add_curve(struct pail_vectors *field, struct pail_warm_list *
         status = pail_warm_list_add(list, request, &field->alloc, err);
     }
     const enum pail_field_form chosen = pail_ntt_form_auto(caps);
+    if (status == PAIL_OK)
+        status = pail_points_warm_add(field, list, curve, err);
     for (uint32_t f = PAIL_FORM_X32; f < PAIL_FORM_COUNT && status == PAIL_OK; f++) {
         const enum pail_field_form form = (enum pail_field_form)f;
         if (form == chosen || (all_forms && can(caps, form)))

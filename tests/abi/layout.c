@@ -183,6 +183,8 @@ SIZE(pail_encoding, 4);
 VALUE(PAIL_ENCODING_CANONICAL, 0);
 VALUE(PAIL_ENCODING_MONTGOMERY, 1);
 VALUE(PAIL_ENCODING_JACOBIAN, 2);
+VALUE(PAIL_ENCODING_PROJECTIVE, 3);
+VALUE(PAIL_ENCODING_PROJECTIVE_MONTGOMERY, 4);
 VALUE(PAIL_ENCODING_FORCE_32, 0x7fffffff);
 
 SIZE(pail_validation, 4);
@@ -260,6 +262,9 @@ VALUE(PAIL_VECTOR_OP_COPY, 9);
 VALUE(PAIL_VECTOR_OP_LOAD, 10);
 VALUE(PAIL_VECTOR_OP_STORE, 11);
 VALUE(PAIL_VECTOR_OP_BIT_REVERSE, 12);
+VALUE(PAIL_VECTOR_OP_POINTS_NTT, 13);
+VALUE(PAIL_VECTOR_OP_POINTS_INTT, 14);
+VALUE(PAIL_VECTOR_OP_POINTS_CONVERT, 15);
 VALUE(PAIL_VECTOR_OP_FORCE_32, 0x7fffffff);
 
 SIZE(pail_vector_op_flag, 4);
@@ -267,7 +272,7 @@ VALUE(PAIL_VECTOR_OP_BIT_REVERSED, 1);
 VALUE(PAIL_VECTOR_OP_COEFFICIENTS_REVERSED, 2);
 VALUE(PAIL_VECTOR_OP_FLAG_FORCE_32, 0x7fffffff);
 
-SIZE(pail_vector_op, 208);
+SIZE(pail_vector_op, 232);
 AT(pail_vector_op, struct_size, 0);
 AT(pail_vector_op, kind, 4);
 AT(pail_vector_op, flags, 8);
@@ -288,6 +293,11 @@ AT(pail_vector_op, scale, 160);
 AT(pail_vector_op, address, 192);
 AT(pail_vector_op, encoding, 200);
 AT(pail_vector_op, reserved, 204);
+AT(pail_vector_op, to_address, 208);
+AT(pail_vector_op, curve, 216);
+AT(pail_vector_op, group, 220);
+AT(pail_vector_op, to_encoding, 224);
+AT(pail_vector_op, reserved_to, 228);
 
 SIZE(pail_location, 4);
 VALUE(PAIL_LOCATION_HOST, 0);

@@ -216,6 +216,47 @@ PAIL_TEST_OF(a_caller_wants_an_end, struct ad_fixture *f)
     ad_launch_free(&l);
 }
 
+/* Submissions of levels one behind the other, whose cells take a small part of what is estimated:
+ * their loops may be long, and are not. */
+static uint64_t submissions_of(struct ad_fixture *f, uint32_t n_levels)
+{
+    enum { CELLS = 4000 };
+    struct nodes t = {0};
+    struct ad_launch l;
+    struct pail_ad_watch watch;
+    int32_t before = nodes_const(&t, 1);
+    uint64_t least_of_all = UINT64_MAX;
+    for (uint32_t level = 0; level < n_levels; level++)
+        before = NODES(&t,
+                       "(sum_over i 0 (add 4000 (min @ 1)) (add 1 "
+                       "(sum_over j 0 (mod i 2) (sum_over k 0 (mod j 2) (mod k 3)))))",
+                       before);
+    ad_launch_make(&l, &t, 1, NULL, 0);
+    for (int k = 0; k < TRIES; k++) {
+        pail_status status;
+        pail_ad_watch_begin(&watch, 0, GUARD_MS, NULL);
+        l.values.watch = &watch;
+        (void)run_ms(f, &l, &status);
+        ASSERT_OK(status);
+        assert_in_range(ad_value(&l, 0), CELLS, 2 * CELLS);
+        least_of_all = l.work.submissions < least_of_all ? l.work.submissions : least_of_all;
+    }
+    ad_launch_free(&l);
+    return least_of_all;
+}
+
+/* What a portion took is known of the next ones, of late levels as of early ones. */
+PAIL_TEST_OF(late_levels_are_seen, struct ad_fixture *f)
+{
+    enum { EARLY = 12, LATE = 24 };
+    if (f->dev->caps.type != VK_PHYSICAL_DEVICE_TYPE_CPU)
+        SKIP_BECAUSE("the pace of a GPU is known");
+    const uint64_t early = submissions_of(f, EARLY), all = submissions_of(f, LATE);
+    print_message("%u submissions of %d levels, %u of %d\n", (unsigned)early, EARLY, (unsigned)all,
+                  LATE);
+    assert_true(all <= LATE / EARLY * early + LATE);
+}
+
 /* Contents are copied in parts, and the first part is copied before anything is submitted. */
 PAIL_TEST_OF(a_caller_wants_no_copies, struct ad_fixture *f)
 {

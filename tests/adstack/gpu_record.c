@@ -363,6 +363,84 @@ PAIL_TEST_OF(test_portions, struct ad_fixture *f)
     assert_true(counts.by_status[0] > 10);
 }
 
+/* Sums of claims of the float and the int heap, at the end of 32 bits and beyond. Rows take more.
+ */
+static const uint64_t sums[][2] = {
+    {5, 5},
+    {UINT32_MAX, UINT32_MAX},
+    {UINT64_C(1) << 32, 5},
+    {5, UINT64_C(1) << 32},
+    {UINT64_C(1) << 33, UINT64_C(1) << 33},
+};
+
+enum { N_SUMS = sizeof(sums) / sizeof(sums[0]) };
+
+_Static_assert((int)N_SUMS <= (int)TASKS, "each is a task");
+
+/* Sums that metadata of 32 bits cannot have are rows where that is left to Pail, and where claims
+ * are asked for the error names the first heap. */
+static void record_sums(struct ad_fixture *f, uint32_t layout)
+{
+    pail_stack_desc stacks[N_SUMS][4];
+    pail_task_desc tasks[N_SUMS];
+    pail_task_launch launches[N_SUMS];
+    pail_record_task places[N_SUMS];
+    struct pail_ad_program *program;
+    struct pail_ad_values values = {.known = NULL}; /* no tree has a value */
+    struct pail_ad_recorded *recorded;
+    struct commands commands;
+    struct ad_memory out;
+    struct counts counts = {.counted = 0};
+    for (uint32_t i = 0; i < N_SUMS; i++) {
+        for (uint32_t k = 0; k < 2; k++) {
+            stacks[i][k] =
+                (pail_stack_desc)SIZED(pail_stack_desc, .heap = k, .element_bytes = 4, .copies = 1,
+                                       .static_capacity = UINT64_C(1) << 29);
+            stacks[i][2 + k] = (pail_stack_desc)SIZED(
+                pail_stack_desc, .heap = PAIL_HEAP_FLOAT_CLAIMS + k, .static_capacity = sums[i][k]);
+        }
+        tasks[i] = (pail_task_desc)SIZED(pail_task_desc, .stacks = stacks[i], .n_stacks = 4);
+        launches[i] = (pail_task_launch)SIZED(pail_task_launch, .threads = 640, .layout = layout);
+    }
+    const pail_kernel_desc desc =
+        SIZED(pail_kernel_desc, .name = "sums", .name_bytes = 4, .tasks = tasks, .n_tasks = N_SUMS);
+    ASSERT_OK(pail_ad_program_build(&program, &desc, &alloc, ERR));
+    ad_memory_make(f, &out, place_tasks(places, &desc));
+    commands_begin(f, &commands);
+    struct pail_ad_record record = {.program = program,
+                                    .values = &values,
+                                    .tasks = tasks,
+                                    .launches = launches,
+                                    .places = places,
+                                    .metadata_address = out.buffer.address,
+                                    .heap = {INT64_MAX, INT64_MAX},
+                                    .workgroup_threads = 64,
+                                    .serial = ad_serial(),
+                                    .command_buffer = commands.buffer};
+    ASSERT_OK(f->device->record(f->device->user, &recorded, &record, ERR));
+    assert_int_equal(f->dev->vk.vkEndCommandBuffer(commands.buffer), VK_SUCCESS);
+    commands_run(f, &commands);
+    compare(program, NULL, &record, out.buffer.mapped, layout, &counts);
+    for (uint32_t i = 0; i < N_SUMS; i++) {
+        uint32_t status[2];
+        memcpy(status, (const uint8_t *)out.buffer.mapped + places[i].needed_offset + 16,
+               sizeof(status));
+        const bool beyond = layout == PAIL_LAYOUT_CLAIMED && i >= 2;
+        assert_int_equal(status[0], beyond ? PAIL_RECORD_RANGE : PAIL_RECORD_OK);
+        assert_int_equal(status[1], !beyond ? 0u : i == 3 ? 4u : 3u);
+    }
+    f->device->unrecord(f->device->user, recorded);
+    commands_free(f, &commands);
+    ad_memory_free(f, &out);
+    pail_ad_program_free(program, &alloc);
+}
+
+PAIL_TEST(test_sums)
+{
+    for (uint32_t layout = PAIL_LAYOUT_AUTO; layout <= PAIL_LAYOUT_CLAIMED; layout++)
+        record_sums(*state, layout);
+}
+
 /* A record of more tasks than a dispatch has workgroups on many devices. It has nothing that a
  * kernel of its own could be made for. */
 PAIL_TEST_OF(test_many_tasks, struct ad_fixture *f)

@@ -268,16 +268,19 @@ static void launches(struct own_device *device)
                                 .n_bindings = SOURCES,
                                 .tasks = threads,
                                 .n_tasks = TASKS};
-    double cold[ROUNDS], hit[ROUNDS], other[ROUNDS], turns[ROUNDS];
+    double cold[ROUNDS], device_of[ROUNDS], thread_of[ROUNDS], hit[ROUNDS], other[ROUNDS];
+    double turns[ROUNDS];
     for (int round = -1; round < ROUNDS; round++) { /* the first one warms up */
         pail_adstack_result *result;
         for (uint32_t s = 0; s < SOURCES; s++)
             bindings[s].generation++;
         const pail_adstack_stats before = stats_now();
+        const double thread_start = thread_ms();
         double start = pail_now_ms();
         check(api->adstack_evaluate(context, &result, &launch), "adstack_evaluate");
-        const double cold_ms = pail_now_ms() - start;
+        const double cold_ms = pail_now_ms() - start, cold_thread_ms = thread_ms() - thread_start;
         const pail_adstack_stats after = stats_now();
+        const double cold_device_ms = (double)(after.device_ns - before.device_ns) * 1e-6;
         expect(after.submissions == before.submissions + 1 && after.waits == before.waits + 1,
                "one submission and one wait for a cold launch");
         for (int i = 0; i < TASKS * STACKS; i++)
@@ -298,7 +301,8 @@ static void launches(struct own_device *device)
         const double other_ms = with_other_threads(&launch, &threads[1]);
         const double turns_ms = with_bindings_in_turn(&launch, &bindings[0]);
         if (round >= 0)
-            cold[round] = cold_ms, hit[round] = hit_ms, other[round] = other_ms,
+            cold[round] = cold_ms, device_of[round] = cold_device_ms,
+            thread_of[round] = cold_thread_ms, hit[round] = hit_ms, other[round] = other_ms,
             turns[round] = turns_ms;
     }
     const double cold_ms = median(cold), hit_ms = median(hit), other_ms = median(other);
@@ -307,6 +311,8 @@ static void launches(struct own_device *device)
                  own_device_name(device));
     (void)printf("cold launch     %8.3f ms   (%.3f to %.3f), one submission, one wait\n", cold_ms,
                  cold[0], cold[ROUNDS - 1]);
+    (void)printf("  of it         %8.3f ms   on the device, %.3f ms of the thread\n",
+                 median(device_of), median(thread_of));
     (void)printf("cold on the host%8.3f ms   the best, time of the thread, %d elements an array\n",
                  cold_on_host(launch, all_values), SHORT);
     (void)printf("cached launch   %8.3f us   (%.3f to %.3f), none\n", hit_ms * 1e3, hit[0] * 1e3,

@@ -118,6 +118,8 @@ extern "C" {
     ) -> Error;
     #[cfg(mutex)]
     fn finalize_groth16_proof_c(handle: *mut c_void, proofs: *mut c_void) -> Error;
+    #[cfg(mutex)]
+    fn destroy_pending_proof(handle: *mut c_void);
 }
 
 /// The words of a file, `N` at a time.
@@ -193,23 +195,29 @@ fn main() {
     assert_eq!(proofs, expected);
     #[cfg(mutex)]
     {
-        let mut pending: *mut c_void = std::ptr::null_mut();
+        let start = || {
+            let mut pending: *mut c_void = std::ptr::null_mut();
+            unsafe {
+                generate_groth16_proofs_start_c(
+                    provers.as_ptr() as *const _,
+                    provers.len(),
+                    r.as_ptr() as *const _,
+                    s.as_ptr() as *const _,
+                    &srs,
+                    mutex,
+                    #[cfg(index)]
+                    -1,
+                    &mut pending,
+                )
+            }
+            .told()
+            .unwrap();
+            pending
+        };
         proofs.fill(none);
-        unsafe {
-            generate_groth16_proofs_start_c(
-                provers.as_ptr() as *const _,
-                provers.len(),
-                r.as_ptr() as *const _,
-                s.as_ptr() as *const _,
-                &srs,
-                mutex,
-                #[cfg(index)]
-                -1,
-                &mut pending,
-            )
-        }
-        .told()
-        .unwrap();
+        let (pending, unwanted) = (start(), start());
+        drop((provers, a, b, c, inputs, aux, a_aux, b_aux, b_inputs, r, s));
+        unsafe { destroy_pending_proof(unwanted) };
         unsafe { finalize_groth16_proof_c(pending, proofs.as_mut_ptr() as *mut _) }.told().unwrap();
         unsafe { destroy_gpu_mutex(mutex) };
         assert_eq!(proofs, expected);

@@ -9,7 +9,6 @@
 
 #include <platform/machine.h>
 
-#include "assigned.h"
 #include "jobs_world.h"
 #include "support/long.h"
 #include "support/test.h"
@@ -34,68 +33,6 @@ PAIL_TEST(two_keys)
         assert_int_equal(stats.reclaimed == 0, flags[f] == PAIL_PROVER_NO_RECLAIMER);
         end(&prover);
     }
-}
-
-/* Assignments for a key of bellman, between jobs with witnesses: the same proofs as alone. */
-PAIL_TEST(assignments)
-{
-    struct assigned made;
-    struct support_proof alone;
-    pail_prover_job *jobs[JOBS], *job = NULL;
-    uint32_t key = 0;
-    char error[512] = "";
-    if (slow)
-        SKIP_BECAUSE("kernels of BLS12-381 take minutes here; gpu_prover_assignment has them");
-    assigned_make(&made, 300, 2, PAIL_ENCODING_MONTGOMERY);
-    pail_groth16_key_params params = support_params(&made.params);
-    params.name = "k.params";
-    pail_prover *prover = make((pail_prover_params){.inflight = 2});
-    const uint32_t other = add_key(prover, 0);
-    assert_int_equal(pail_prover_add_key(prover, &key, &params, error, sizeof(error)), PAIL_OK);
-    const pail_groth16_options options = {
-        .struct_size = sizeof(options), .flags = PAIL_GROTH16_FIXED_BLINDING, .r = {5}, .s = {6}};
-    pail_groth16_key *opened = NULL;
-    assert_int_equal(
-        pail_groth16_key_open(&opened, backend, context, &params, error, sizeof(error)), PAIL_OK);
-    assigned_prove(&alone, opened, &made, &options);
-    assert_true(alone.valid);
-    pail_prover_request request = {.struct_size = sizeof(request),
-                                   .key = key,
-                                   .options = &options,
-                                   .assignment = &made.assignment};
-    for (int i = 0; i < n_jobs; i++)
-        assert_int_equal(i % 3 == 2
-                             ? submit(prover, &jobs[i], other, 0, NULL)
-                             : pail_prover_submit(prover, &jobs[i], &request, error, sizeof(error)),
-                         PAIL_OK);
-    for (int i = 0; i < n_jobs; i++) {
-        pail_groth16_proof proof = {.struct_size = sizeof(proof)};
-        uint8_t publics[2 * 32];
-        if (i % 3 == 2) {
-            expect_valid(prover, &jobs[i], 0);
-            continue;
-        }
-        if (pail_prover_wait(prover, &jobs[i], UINT64_MAX, &proof, publics, NULL, error,
-                             sizeof(error)) != PAIL_OK)
-            fail_msg("%s", error);
-        assert_memory_equal(&proof, &alone.proof, sizeof(proof));
-        assert_memory_equal(publics, alone.publics, sizeof(publics));
-    }
-    request.key = other;
-    assert_int_equal(pail_prover_submit(prover, &job, &request, error, sizeof(error)), PAIL_OK);
-    pail_groth16_proof proof = {.struct_size = sizeof(proof)};
-    uint8_t publics[PUBLICS_MAX * 32];
-    assert_int_equal(
-        pail_prover_wait(prover, &job, UINT64_MAX, &proof, publics, NULL, error, sizeof(error)),
-        PAIL_ERR_ARGUMENT);
-    support_expect_words(error, "is a key of snarkjs: prove from a witness");
-    request.assignment = NULL;
-    assert_int_equal(pail_prover_submit(prover, &job, &request, error, sizeof(error)),
-                     PAIL_ERR_ARGUMENT);
-    pail_groth16_key_close(&opened);
-    support_proof_free(&alone);
-    end(&prover);
-    assigned_free(&made);
 }
 
 static uint64_t device_bytes(pail_prover *prover)

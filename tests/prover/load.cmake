@@ -9,18 +9,19 @@ foreach(part IN ITEMS schedule schedule_keys)
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/schedule_world.c LIBS pail_host)
 endforeach()
 # The whole of it, with proofs.
-pail_add_test(unit_prover_jobs
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_cpu>
-    LIBS test_prover)
-pail_add_test(unit_prover_jobs_failures
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_failures.c $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_cpu>
-    LIBS test_prover)
+foreach(part IN ITEMS jobs jobs_assignments jobs_failures)
+  pail_add_test(unit_prover_${part}
+      SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_cpu>
+      LIBS test_prover)
+endforeach()
 target_compile_definitions(unit_prover_jobs PRIVATE _GNU_SOURCE) # mkstemp
 target_compile_definitions(unit_prover_jobs_failures PRIVATE _GNU_SOURCE)
 # The same on a driver.
-pail_add_plugin_test(gpu_prover_jobs
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_vulkan>
-    LIBS test_prover)
+foreach(part IN ITEMS jobs jobs_assignments)
+  pail_add_plugin_test(gpu_prover_${part}
+      SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_vulkan>
+      LIBS test_prover)
+endforeach()
 target_compile_definitions(gpu_prover_jobs PRIVATE _GNU_SOURCE)
 # What is reserved for proofs, against what they take.
 pail_add_test(unit_prover_estimates

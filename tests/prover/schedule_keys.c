@@ -21,6 +21,37 @@ PAIL_TEST(numbers_of_keys)
     end_world();
 }
 
+/* Two units at a time, with slots for both on the device that has the key. */
+static uint32_t devices_of_two(bool keys_everywhere)
+{
+    static struct pail_unit units[3];
+    make_world(
+        &(struct pail_schedule_params){
+            .n_devices = 2, .inflight = 4, .producers = 3, .keys_everywhere = keys_everywhere},
+        0, 100, MS);
+    const uint32_t key = add_key(10);
+    memset(units, 0, sizeof(units));
+    for (uint32_t i = 0; i < 3; i++) {
+        units[i].key = key;
+        units[i].sequence = i;
+    }
+    submit(&units[0]); /* loads the key */
+    run();
+    submit(&units[1]);
+    submit(&units[2]);
+    run();
+    assert_int_equal(units[1].device, units[0].device); /* it has no more than the other one */
+    const uint32_t n = units[2].device != units[1].device ? 2 : 1;
+    end_world();
+    return n;
+}
+
+PAIL_TEST(keys_go_where_there_is_less_work)
+{
+    assert_int_equal(devices_of_two(false), 1);
+    assert_int_equal(devices_of_two(true), 2);
+}
+
 static uint64_t device_began_ns;
 static bool key_was_gone;
 

@@ -78,8 +78,26 @@ static pail_status check_extent(const struct pail_ad_array *array, const pail_bi
     return PAIL_OK;
 }
 
+/* Checks that an address is one that the context gave, and so are the bytes behind it. */
+static pail_status check_memory(struct pail_ranges *memories, const pail_binding *b, size_t number,
+                                struct pail_error *err)
+{
+    char what[160];
+    struct pail_range range;
+    if (!pail_ranges_find(memories, b->device_address, &range))
+        return WRONG("device_address is 0x%" PRIx64 ", where no memory of the context is",
+                     b->device_address);
+    const uint64_t left = range.bytes - (b->device_address - range.begin);
+    if (b->size_bytes > left)
+        return WRONG("size_bytes is %" PRIu64 ", but the memory at device_address 0x%" PRIx64
+                     " ends behind %" PRIu64,
+                     b->size_bytes, b->device_address, left);
+    return PAIL_OK;
+}
+
 static pail_status take_contents(struct pail_ad_array *array, const pail_binding *b, size_t number,
-                                 uint32_t dtype, bool elements, struct pail_error *err)
+                                 uint32_t dtype, bool elements, const struct pail_ad_env *env,
+                                 struct pail_error *err)
 {
     static const uint8_t nothing; /* the address of an array without elements */
     char what[160];
@@ -95,7 +113,14 @@ static pail_status take_contents(struct pail_ad_array *array, const pail_binding
         return PAIL_OK;
     if (!b->host && !b->device_address && !array->foreign)
         return WRONG("host is NULL and device_address is 0, but its contents are read");
-    return check_extent(array, b, number, pail_ad_dtype_bytes(dtype), err);
+    const pail_status status = check_extent(array, b, number, pail_ad_dtype_bytes(dtype), err);
+    if (status != PAIL_OK || !array->address || !env->memories)
+        return status;
+    if (env->pointers) {
+        array->host = array->host ? array->host : (const uint8_t *)(uintptr_t)array->address;
+        array->address = 0;
+    }
+    return check_memory(env->memories, b, number, err);
 }
 
 /* seen: written only for a source whose contents are read. */
@@ -113,10 +138,10 @@ static pail_status take_one(struct pail_ad_array *array, struct pail_ad_seen *se
     if (b->rank != kernel->desc->source_rank[b->source])
         return WRONG("rank is %u, registered was %u", b->rank,
                      kernel->desc->source_rank[b->source]);
-    if (b->device_address && !foreign && env && env->no_addresses)
+    if (b->device_address && !foreign && env->no_addresses)
         return WRONG("device_address is 0x%" PRIx64 ", but %s", b->device_address,
                      env->no_addresses);
-    if (foreign && env && !env->fetch.start)
+    if (foreign && !env->fetch.start)
         return WRONG(
             "flags is 0x%x, with PAIL_BINDING_FOREIGN, but the context was created without "
             "params->fetch",
@@ -133,7 +158,7 @@ static pail_status take_one(struct pail_ad_array *array, struct pail_ad_seen *se
     if (status != PAIL_OK || !source->contents)
         return status;
     *seen = (struct pail_ad_seen){b->identity, b->generation, 0};
-    return take_contents(array, b, number, source->dtype, elements, err);
+    return take_contents(array, b, number, source->dtype, elements, env, err);
 }
 
 /* Reads a binding of an array, which names a source. The first one says how far apart they are. */
@@ -235,12 +260,31 @@ pail_status pail_ad_arrays_check(const struct pail_ad_kernel *kernel, const pail
 }
 
 void pail_ad_arrays_bind(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
-                         const pail_binding *bindings, size_t number)
+                         const pail_binding *bindings, size_t number, const struct pail_ad_env *env)
 {
     const struct target to = {frame->arrays, frame->seen, frame->untracked, NULL, false};
     struct pail_error none; /* it was checked */
-    (void)take(&to, kernel, bindings, number, number + 1, NULL, &none);
+    (void)take(&to, kernel, bindings, number, number + 1, env, &none);
     frame->bound[pail_ad_arrays_source(bindings, number)] = 1;
+}
+
+uint64_t pail_ad_arrays_bytes(const struct pail_ad_frame *frame,
+                              const struct pail_ad_program *program, uint32_t slot,
+                              uint8_t counted[])
+{
+    const struct pail_ad_slot *sl = &program->slots[slot];
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < sl->n_deps; i++) {
+        const struct pail_ad_dep *dep = &program->deps[program->dep_lists[sl->deps_first + i]];
+        const struct pail_ad_array *array = &frame->arrays[dep->source];
+        struct pail_ad_reach all = {0, 0};
+        if (dep->kind != PAIL_AD_DEP_CONTENTS || counted[dep->source] || array->address)
+            continue;
+        counted[dep->source] = 1;
+        pail_ad_reach_elements(&all, array, NULL, NULL);
+        bytes += all.end - all.first;
+    }
+    return bytes;
 }
 
 enum { FOREIGN = 2 }; /* beside `untracked` in the last word of a source's contents */

@@ -23,7 +23,14 @@ uint32_t pail_ad_arrays_source(const pail_binding *bindings, size_t number);
 
 /* Puts one that was checked in the place of its source's binding; the epoch is 0 then. */
 void pail_ad_arrays_bind(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
-                         const pail_binding *bindings, size_t number);
+                         const pail_binding *bindings, size_t number,
+                         const struct pail_ad_env *env);
+
+/* Bytes of arrays in host memory alone that a slot reads, but of those marked in counted[source],
+ * which becomes 1. */
+uint64_t pail_ad_arrays_bytes(const struct pail_ad_frame *frame,
+                              const struct pail_ad_program *program, uint32_t slot,
+                              uint8_t counted[]);
 
 /* The words of a needed dependency in a key, at most PAIL_AD_DEP_WORDS. Returns how many. */
 #define PAIL_AD_DEP_WORDS (7u + 2u * PAIL_AD_MAX_RANK)

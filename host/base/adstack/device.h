@@ -72,6 +72,8 @@ struct pail_ad_device {
     /* Cells times instructions from which the device is worth a submission, for contents that are
      * in host memory; measured or estimated. */
     uint64_t (*worth)(void *user);
+    /* As many more for each byte of them, which has to be copied first. */
+    uint64_t worth_of_byte;
 
     /* Records; NULL where the device cannot. The commands wait for everything before them, and
      * everything after them waits for them; the command buffer has another compute pipeline and

@@ -259,7 +259,7 @@ static void rebind(struct pail_adstack_prepared *p, const pail_binding *bindings
         unlink_source(p, source);
         p->n_untracked -= p->frame->untracked[source];
     }
-    pail_ad_arrays_bind(p->frame, p->kernel, bindings, number);
+    pail_ad_arrays_bind(p->frame, p->kernel, bindings, number, &p->service->env);
     if (contents) {
         link_source(p, source);
         p->n_untracked += p->frame->untracked[source];

@@ -222,9 +222,12 @@ static pail_status check(const struct pail_adstack *service, const struct pail_a
     if (!service->env.device || !service->env.device->record)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "this device cannot size stacks inside of a command buffer");
-    if (service->env.no_addresses)
+    const char *no_addresses =
+        service->env.memories ? "the context has a device of its own: import the one of the address"
+                              : service->env.no_addresses;
+    if (no_addresses)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "metadata_address: 0x%" PRIx64 ", but %s",
-                         metadata_address, service->env.no_addresses);
+                         metadata_address, no_addresses);
     if (metadata_address == 0 || metadata_address % 8)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "metadata_address: 0x%" PRIx64 " is no multiple of 8 above 0",

@@ -4,6 +4,7 @@
 #define PAIL_ADSTACK_SERVICE_H
 
 #include <core/log.h>
+#include <core/ranges.h>
 #include <pail/context.h>
 
 #include "copies.h"
@@ -21,10 +22,12 @@ struct pail_ad_env {
     uint64_t cache_bytes;
     /* No `open`: kernels run on the host, and report to memory of the service. */
     struct pail_ad_overflow_memory overflow_memory;
-    const char *no_addresses;   /* why bindings may have no device_address; NULL: they may */
-    const char *no_semaphores;  /* why launches may have no wait_semaphore; NULL: they may */
-    pail_status semaphores;     /* status of one that has; PAIL_OK: PAIL_ERR_ARGUMENT */
-    pail_fetch_callbacks fetch; /* start: NULL: bindings may not be PAIL_BINDING_FOREIGN */
+    const char *no_addresses;     /* why bindings may have no device_address; NULL: they may */
+    struct pail_ranges *memories; /* the addresses that they may have; NULL: any */
+    bool pointers;                /* addresses are the host's own, which reads there */
+    const char *no_semaphores;    /* why launches may have no wait_semaphore; NULL: they may */
+    pail_status semaphores;       /* status of one that has; PAIL_OK: PAIL_ERR_ARGUMENT */
+    pail_fetch_callbacks fetch;   /* start: NULL: bindings may not be PAIL_BINDING_FOREIGN */
 };
 
 /* pail_adstack_stats, without a lock. */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "foreign.h"
 #include "watch.h"
 
@@ -19,6 +20,7 @@ struct solving {
     uint32_t n_wanted;
     void **fetched;                  /* [n_sources] contents that were copied from the device */
     uint8_t *lent;                   /* [n_sources] 1: contents are read at their device address */
+    uint8_t *counted;                /* [n_sources] 1: what a copy to the device costs was taken */
     bool met;                        /* the device has done what was asked of it before */
     struct pail_ad_foreign *foreign; /* contents that the host has brought; NULL: none */
     struct pail_ad_scratch scratch;
@@ -348,15 +350,19 @@ static pail_status divide(struct solving *s, struct pail_error *err)
         bool here = source == PAIL_AD_NONE && !s->later[i] && !prefer;
         if (here && op == PAIL_AD_SPEC)
             status = cost_of(s, i, &cost, &cells, err);
-        here = here && cost <= budget;
         if (status != PAIL_OK)
             break;
+        uint64_t more = 0; /* while arrays would be copied to the device */
+        if (here && cost > budget)
+            more = multiply(device->worth_of_byte,
+                            pail_ad_arrays_bytes(s->e->frame, s->program, i, s->counted));
+        here = here && cost <= add(budget, more);
         if (!here) {
             s->later[i] = 1;
             s->wanted[s->n_wanted++] = i;
             continue;
         }
-        budget -= budget == UINT64_MAX ? 0 : cost;
+        budget = budget == UINT64_MAX ? budget : add(budget, more) - cost;
         if (op == PAIL_AD_SPEC) {
             tell_where(s, i, "host");
             status = evaluate(s, &i, 1, err);
@@ -572,7 +578,8 @@ pail_status pail_ad_solve(struct pail_adstack *service, struct pail_ad_evaluatio
     s.later = pail_calloc(alloc, p->n_slots + 1, 1);
     s.wanted = pail_calloc(alloc, p->n_slots + 1, sizeof(*s.wanted));
     s.fetched = pail_calloc(alloc, p->n_sources + 1, sizeof(*s.fetched));
-    s.lent = pail_calloc(alloc, p->n_sources + 1, 1);
+    s.lent = pail_calloc(alloc, p->n_sources + 1, 2);
+    s.counted = s.lent ? s.lent + p->n_sources + 1 : NULL;
     pail_status status =
         s.later && s.wanted && s.fetched && s.lent
             ? solve(&s, slots, n_slots, err)

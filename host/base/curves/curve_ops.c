@@ -93,6 +93,17 @@ const struct pail_curve_ops *pail_curve_ops(uint32_t curve, uint32_t group)
     return NULL;
 }
 
+struct pail_point_encoding pail_point_encoding_of(uint32_t encoding)
+{
+    enum { MONTGOMERY = 1, JACOBIAN, PROJECTIVE, PROJECTIVE_MONTGOMERY };
+    return (struct pail_point_encoding){
+        .coordinates = encoding < JACOBIAN ? 2 : 3,
+        .jacobian = encoding == JACOBIAN,
+        .montgomery =
+            encoding == MONTGOMERY || encoding == JACOBIAN || encoding == PROJECTIVE_MONTGOMERY,
+    };
+}
+
 void pail_u256_from_bytes(pail_u256 *r, const uint8_t bytes[32])
 {
     for (size_t i = 0; i < 4; i++)

@@ -33,6 +33,13 @@ typedef struct pail_u256 {
     uint64_t l[4];
 } pail_u256;
 
+/* How encoded points are: 2 coordinates, affine, or 3: Jacobian, for (x / z^2, y / z^3), or
+ * projective, for (x / z, y / z). */
+struct pail_point_encoding {
+    uint32_t coordinates;
+    bool jacobian, montgomery;
+};
+
 struct pail_curve_ops {
     uint32_t curve, group; /* numbers of the plugin boundary */
     const char *curve_name, *group_name;
@@ -55,6 +62,13 @@ struct pail_curve_ops {
      * inversion: affine: packed. z = 0 is infinity, whatever x and y are; so is NULL. Returns the
      * number of the first point that has a coordinate not below p, where it stops; n: none. */
     size_t (*decode_jacobian)(void *affine, const uint8_t *const points[], size_t n);
+    /* n <= PAIL_JACOBIAN_BATCH packed points in any encoding, with one inversion. Coordinates mean
+     * what they are modulo p, whatever they are. store_point writes the point with z = 1, or
+     * infinity with y = 1 (projective) or all 0. */
+    void (*load_points)(void *affine, const uint8_t *bytes, size_t n, struct pail_point_encoding e);
+    void (*store_point)(uint8_t *bytes, const void *affine, struct pail_point_encoding e);
+    /* n packed coordinates to Montgomery form or back, modulo p. to may be from. */
+    void (*convert)(uint8_t *to, const uint8_t *from, size_t n, bool to_montgomery);
     bool (*on_curve)(const void *affine);    /* infinity is */
     bool (*in_subgroup)(const void *affine); /* order r; of a point on the curve; infinity too */
     bool (*affine_is_infinity)(const void *affine);
@@ -116,6 +130,9 @@ struct pail_curve_ops {
 /* The table of a group by its numbers at the boundary (curve 1: BN254; group 1: G1); NULL if there
  * is none. */
 const struct pail_curve_ops *pail_curve_ops(uint32_t curve, uint32_t group);
+
+/* An encoding of points by its number there, which is one. */
+struct pail_point_encoding pail_point_encoding_of(uint32_t encoding);
 
 /* Little-endian bytes of a 256-bit integer. */
 void pail_u256_from_bytes(pail_u256 *r, const uint8_t bytes[32]);

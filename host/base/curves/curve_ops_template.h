@@ -115,6 +115,8 @@ static size_t EC_(op_decode_jacobian)(void *affine, const uint8_t *const points[
     return good;
 }
 
+#include "points_template.h"
+
 static bool EC_(op_on_curve)(const void *affine)
 {
     const AFFINE p = EC_(load_affine)(affine);
@@ -493,6 +495,9 @@ static const struct pail_curve_ops EC_(ops) = {
     .decode = EC_(op_decode),
     .encode = EC_(op_encode),
     .decode_jacobian = EC_(op_decode_jacobian),
+    .load_points = EC_(op_load_points),
+    .store_point = EC_(op_store_point),
+    .convert = EC_(op_convert),
     .on_curve = EC_(op_on_curve),
     .in_subgroup = EC_(op_in_subgroup),
     .small_order = EC_SMALL_ORDER,

@@ -6,6 +6,7 @@
  *   EC_NAME             the group's name without a prefix
  *   EC_CURVE, EC_GROUP  numbers at the boundary
  *   EC_DEGREE           1, or 2 if FE is the quadratic extension
+ *   EC_BETA             of first groups: (EC_BETA x, y) is lambda times (x, y)
  *   BASE, BASE_PARAMS, AF, AF_WORDS  as in WORD_FIELD, which is included before
  */
 #include "bls12_381.h"
@@ -23,7 +24,9 @@
 #define FE        pail_bn254_fp
 #define EC_GROUP  1
 #define EC_DEGREE 1
+#define EC_BETA   PAIL_BN254_G1_BETA
 #include WORD_GROUP
+#undef EC_BETA
 #undef EC
 #undef EC_NAME
 #undef FE
@@ -59,7 +62,9 @@
 #define FE        pail_bls12_381_fp
 #define EC_GROUP  1
 #define EC_DEGREE 1
+#define EC_BETA   PAIL_BLS12_381_G1_BETA
 #include WORD_GROUP
+#undef EC_BETA
 #undef EC
 #undef EC_NAME
 #undef FE

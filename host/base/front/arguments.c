@@ -9,8 +9,8 @@
 
 #include <shared/vector_layout.h>
 
-static pail_status check_encoding(uint32_t encoding, uint32_t last, const char *name,
-                                  struct pail_error *err)
+pail_status pail_front_encoding(uint32_t encoding, uint32_t last, const char *name,
+                                struct pail_error *err)
 {
     return encoding <= last
                ? PAIL_OK
@@ -30,11 +30,12 @@ pail_status pail_front_bases_desc(const pail_bases_desc *desc, const struct pail
     const size_t bytes = pail_point_source_bytes(desc->encoding, ops->coordinate_bytes);
     const size_t stride = desc->stride ? desc->stride : bytes;
     pail_status status =
-        check_encoding(desc->encoding, PAIL_ENCODING_JACOBIAN, "desc->encoding", err);
+        pail_front_encoding(desc->encoding, PAIL_ENCODING_JACOBIAN, "desc->encoding", err);
     if (status == PAIL_OK)
-        status = check_encoding(desc->validation, PAIL_VALIDATE_SUBGROUP, "desc->validation", err);
+        status =
+            pail_front_encoding(desc->validation, PAIL_VALIDATE_SUBGROUP, "desc->validation", err);
     if (status == PAIL_OK)
-        status = check_encoding(desc->residency, PAIL_RESIDENCY_HOST, "desc->residency", err);
+        status = pail_front_encoding(desc->residency, PAIL_RESIDENCY_HOST, "desc->residency", err);
     if (status != PAIL_OK)
         return status;
     if (desc->flags & ~(uint32_t)PAIL_BASES_KEEP_INFINITIES)
@@ -95,7 +96,7 @@ pail_status pail_front_matrix_desc(const pail_matrix_desc *desc, const struct pa
                                    uint64_t *bad_index, struct pail_error *err)
 {
     pail_status status =
-        check_encoding(desc->encoding, PAIL_ENCODING_MONTGOMERY, "desc->encoding", err);
+        pail_front_encoding(desc->encoding, PAIL_ENCODING_MONTGOMERY, "desc->encoding", err);
     if (status != PAIL_OK)
         return status;
     const bool rows = desc->n_rows > UINT32_MAX;
@@ -144,7 +145,8 @@ pail_status pail_front_copy(const struct pail_front_vector *vector, uint64_t off
 {
     if (!given && n)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "%s is NULL, but n is %" PRIu64, name, n);
-    const pail_status status = check_encoding(encoding, PAIL_ENCODING_MONTGOMERY, "encoding", err);
+    const pail_status status =
+        pail_front_encoding(encoding, PAIL_ENCODING_MONTGOMERY, "encoding", err);
     return status == PAIL_OK ? pail_front_range(vector, offset, n, "vector", err) : status;
 }
 
@@ -263,7 +265,7 @@ static pail_status check_job(const struct pail_front_facts *facts, const void *o
     char name[48];
     (void)snprintf(name, sizeof(name), "jobs[%zu].scalar_encoding", i);
     const pail_status status =
-        check_encoding(job->scalar_encoding, PAIL_ENCODING_MONTGOMERY, name, err);
+        pail_front_encoding(job->scalar_encoding, PAIL_ENCODING_MONTGOMERY, name, err);
     if (status != PAIL_OK)
         return status;
     if (job->scalar_bits > 256)
@@ -293,6 +295,7 @@ static const struct shape {
     bool b, c, matrix, transform;
     bool blocks;      /* of 2^log_n elements */
     bool load, store; /* r, or a, is in a vector, and the other one at an address */
+    bool points;      /* at addresses, without a vector */
 } shapes[] = {
     [PAIL_VECTOR_OP_NTT] = {.name = "ntt", .transform = true, .blocks = true},
     [PAIL_VECTOR_OP_INTT] = {.name = "intt", .transform = true, .blocks = true},
@@ -306,6 +309,15 @@ static const struct shape {
     [PAIL_VECTOR_OP_LOAD] = {.name = "load", .load = true},
     [PAIL_VECTOR_OP_STORE] = {.name = "store", .store = true},
     [PAIL_VECTOR_OP_BIT_REVERSE] = {.name = "bit_reverse", .blocks = true},
+    [PAIL_VECTOR_OP_POINTS_NTT] = {.name = "points_ntt",
+                                   .transform = true,
+                                   .blocks = true,
+                                   .points = true},
+    [PAIL_VECTOR_OP_POINTS_INTT] = {.name = "points_intt",
+                                    .transform = true,
+                                    .blocks = true,
+                                    .points = true},
+    [PAIL_VECTOR_OP_POINTS_CONVERT] = {.name = "points_convert", .points = true},
 };
 
 enum { KINDS = sizeof(shapes) / sizeof(shapes[0]) };
@@ -321,7 +333,7 @@ struct checking {
     const void *owner;
     const pail_vector_op *op;
     const struct shape *shape;
-    const struct pail_curve_ops *ops; /* of r, or of a where r is memory */
+    const struct pail_curve_ops *ops; /* of r, or of a where r is memory, or of points */
     size_t i;
     struct pail_error *err;
 };
@@ -416,11 +428,28 @@ static pail_status check_transform(const struct checking *c)
     return check_scalar(c, "shift", op->shift);
 }
 
+/* Checks what only operations on points have; *name: the member that is set where none may be. */
+static bool has_points_members(const pail_vector_op *op, const char **name)
+{
+    *name = op->to_address    ? "to_address"
+            : op->curve       ? "curve"
+            : op->group       ? "group"
+            : op->to_encoding ? "to_encoding"
+            : op->reserved_to ? "reserved_to"
+                              : NULL;
+    return *name != NULL;
+}
+
 /* Checks what only operations between vectors and memory have. */
 static pail_status check_place(const struct checking *c)
 {
     const pail_vector_op *const op = c->op;
+    const char *set = NULL;
     char name[48];
+    if (has_points_members(op, &set))
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                         "ops[%zu].%s is set, but kind %u, %s, has no points", c->i, set, op->kind,
+                         c->shape->name);
     if (!c->shape->load && !c->shape->store) {
         if (!op->address && !op->encoding && !op->reserved)
             return PAIL_OK;
@@ -435,7 +464,8 @@ static pail_status check_place(const struct checking *c)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].reserved is %u, and not 0", c->i,
                          op->reserved);
     (void)snprintf(name, sizeof(name), "ops[%zu].encoding", c->i);
-    const pail_status status = check_encoding(op->encoding, PAIL_ENCODING_MONTGOMERY, name, c->err);
+    const pail_status status =
+        pail_front_encoding(op->encoding, PAIL_ENCODING_MONTGOMERY, name, c->err);
     if (status != PAIL_OK || op->n == 0)
         return status;
     struct pail_front_place place;
@@ -444,20 +474,10 @@ static pail_status check_place(const struct checking *c)
                             PAIL_SCALAR_BYTES * op->n, PAIL_SCALAR_BYTES, name, c->err);
 }
 
-static pail_status check_op(struct checking *c)
+/* Checks an operation between vectors, or between one and memory. */
+static pail_status check_vectors_op(struct checking *c)
 {
     const pail_vector_op *const op = c->op;
-    if (op->kind >= KINDS || !shapes[op->kind].name)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].kind is %u, which is none", c->i,
-                         op->kind);
-    c->shape = &shapes[op->kind];
-    const uint32_t flags = c->shape->transform ? (uint32_t)PAIL_VECTOR_OP_BIT_REVERSED |
-                                                     PAIL_VECTOR_OP_COEFFICIENTS_REVERSED
-                                               : 0;
-    if (op->flags & ~flags)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
-                         "ops[%zu].flags is 0x%x; kind %u, %s, knows 0x%x", c->i, op->flags,
-                         op->kind, c->shape->name, flags);
     /* The vector that the operation is on in any case. */
     const pail_vector *const own = c->shape->store ? op->a : op->r;
     char name[48];
@@ -488,6 +508,38 @@ static pail_status check_op(struct checking *c)
     if (status == PAIL_OK && op->kind == PAIL_VECTOR_OP_POWERS)
         status = check_scalar(c, "scale", op->scale);
     return status;
+}
+
+/* Checks an operation on points. */
+static pail_status check_points_op(struct checking *c)
+{
+    pail_status status = pail_front_check_points(c->facts, c->owner, c->op, c->i, c->err);
+    if (status != PAIL_OK)
+        return status;
+    c->ops = pail_curve_ops(c->op->curve, c->op->group);
+    status = check_matrix(c);
+    if (status == PAIL_OK && c->shape->blocks)
+        status = check_blocks(c);
+    if (status == PAIL_OK && c->shape->transform)
+        status = check_transform(c);
+    return status;
+}
+
+static pail_status check_op(struct checking *c)
+{
+    const pail_vector_op *const op = c->op;
+    if (op->kind >= KINDS || !shapes[op->kind].name)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].kind is %u, which is none", c->i,
+                         op->kind);
+    c->shape = &shapes[op->kind];
+    const uint32_t flags = c->shape->transform ? (uint32_t)PAIL_VECTOR_OP_BIT_REVERSED |
+                                                     PAIL_VECTOR_OP_COEFFICIENTS_REVERSED
+                                               : 0;
+    if (op->flags & ~flags)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                         "ops[%zu].flags is 0x%x; kind %u, %s, knows 0x%x", c->i, op->flags,
+                         op->kind, c->shape->name, flags);
+    return c->shape->points ? check_points_op(c) : check_vectors_op(c);
 }
 
 pail_status pail_front_check_ops(const struct pail_front_facts *facts, const void *owner,

@@ -131,6 +131,14 @@ pail_status pail_front_check_jobs(const struct pail_front_facts *facts, const vo
 pail_status pail_front_check_ops(const struct pail_front_facts *facts, const void *owner,
                                  const pail_vector_op *ops, size_t n_ops, struct pail_error *err);
 
+/* Checks what an operation on points has in place of vectors: number i of a list. */
+pail_status pail_front_check_points(const struct pail_front_facts *facts, const void *owner,
+                                    const pail_vector_op *op, size_t i, struct pail_error *err);
+
+/* Checks a pail_encoding: at most `last`. */
+pail_status pail_front_encoding(uint32_t encoding, uint32_t last, const char *name,
+                                struct pail_error *err);
+
 /* The name of a kind of operation, which is one. */
 const char *pail_front_op_name(uint32_t kind);
 

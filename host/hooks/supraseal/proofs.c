@@ -79,7 +79,7 @@ static pail_status check_densities(const supraseal_assignment *from, char *sente
 
 static pail_status submit(pail_prover_job **job, const struct srs *srs,
                           const supraseal_assignment *from, const uint8_t *r, const uint8_t *s,
-                          char *sentence)
+                          uint32_t flags, char *sentence)
 {
     const pail_groth16_assignment assignment = {.struct_size = sizeof(assignment),
                                                 .encoding = PAIL_ENCODING_MONTGOMERY,
@@ -99,7 +99,8 @@ static pail_status submit(pail_prover_job **job, const struct srs *srs,
     const pail_prover_request request = {.struct_size = sizeof(request),
                                          .key = srs->key,
                                          .options = &options,
-                                         .assignment = &assignment};
+                                         .assignment = &assignment,
+                                         .flags = flags};
     pail_status status = check_densities(from, sentence);
     if (status == PAIL_OK && (!to_canonical(options.r, r) || !to_canonical(options.s, s))) {
         (void)snprintf(sentence, SENTENCE_BYTES, "r_s or s_s is not below the group order");
@@ -112,109 +113,144 @@ static pail_status submit(pail_prover_job **job, const struct srs *srs,
 }
 
 /* ---- All circuits of a call ------------------------------------------------------------------ */
-/* Waits for a job, which is cancelled if another one has failed. */
-static pail_status take(supraseal_proof *to, pail_prover_job **job, const struct srs *srs,
-                        bool is_wanted, char *sentence)
-{
-    pail_groth16_proof proof = {.struct_size = sizeof(proof)};
-    if (!is_wanted)
-        pail_prover_cancel(srs->prover, *job);
-    const pail_status status = pail_prover_wait(srs->prover, job, UINT64_MAX, &proof, NULL, NULL,
-                                                sentence, SENTENCE_BYTES);
-    if (status == PAIL_OK) {
-        put_point(to->a, PAIL_G1, proof.a);
-        put_point(to->b, PAIL_G2, proof.b);
-        put_point(to->c, PAIL_G1, proof.c);
-    }
-    return status;
-}
-
-/* Circuits of a call, the oldest first. */
+/* A call under way, with a reference to its key. */
 struct call {
-    const struct srs *srs;
-    supraseal_proof *proofs;
-    pail_prover_job **jobs;
-    size_t submitted, taken;
-    pail_status status; /* of the first that has failed */
-    char *sentence;
+    SRS own;
+    pail_prover_job **jobs; /* [n]; NULL: not submitted, or taken */
+    size_t n;
+    pail_status status; /* of the first circuit that has failed */
+    char sentence[SENTENCE_BYTES];
+    supraseal_proof proofs[]; /* [n]; worth as much as a secret until somebody is given them */
 };
 
-static void take_oldest(struct call *call)
+static const struct srs *srs_of(const struct call *call)
+{
+    return call->own.ptr;
+}
+
+static struct call *call_make(const SRS *srs, size_t n)
+{
+    const size_t one = sizeof(pail_prover_job *) + sizeof(supraseal_proof);
+    struct call *const call =
+        n <= (SIZE_MAX - sizeof(*call)) / one ? calloc(1, sizeof(*call) + n * one) : NULL;
+    if (!call)
+        return NULL;
+    call->own = clone_SRS(srs); /* the caller may drop its key meanwhile */
+    call->jobs = (pail_prover_job **)(void *)(call->proofs + n);
+    call->n = n;
+    return call;
+}
+
+/* Waits for a job, which is cancelled if another one has failed. */
+static void take(struct call *call, size_t i)
 {
     char untold[SENTENCE_BYTES];
     const bool is_wanted = call->status == PAIL_OK;
-    const size_t i = call->taken++;
-    const pail_status status = take(&call->proofs[i], &call->jobs[i], call->srs, is_wanted,
-                                    is_wanted ? call->sentence : untold);
+    pail_prover *const prover = srs_of(call)->prover;
+    pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+    if (!call->jobs[i])
+        return;
+    if (!is_wanted)
+        pail_prover_cancel(prover, call->jobs[i]);
+    const pail_status status =
+        pail_prover_wait(prover, &call->jobs[i], UINT64_MAX, &proof, NULL, NULL,
+                         is_wanted ? call->sentence : untold, SENTENCE_BYTES);
     if (is_wanted)
         call->status = status;
+    if (status == PAIL_OK) {
+        put_point(call->proofs[i].a, PAIL_G1, proof.a);
+        put_point(call->proofs[i].b, PAIL_G2, proof.b);
+        put_point(call->proofs[i].c, PAIL_G1, proof.c);
+    }
+    pail_wipe(&proof, sizeof(proof));
 }
 
-/* Proofs of n circuits, as many in the queue at a time as it has places. Zeroed on failure. */
-static pail_status prove(supraseal_proof *proofs, const supraseal_assignment *provers, size_t n,
-                         const void *r_s, const void *s_s, const struct srs *srs, char *sentence)
+/* Ends all jobs, and forgets the call. */
+static void call_release(struct call *call)
+{
+    if (!call)
+        return;
+    for (size_t i = 0; i < call->n; i++) /* all of them, before any is waited for */
+        if (call->jobs[i])
+            pail_prover_cancel(srs_of(call)->prover, call->jobs[i]);
+    for (size_t i = 0; i < call->n; i++)
+        take(call, i);
+    drop_SRS(&call->own);
+    pail_wipe(call, sizeof(*call) + call->n * sizeof(call->proofs[0]));
+    free(call);
+}
+
+/* Gives all circuits to the prover, and waits while its queue is full. */
+static void submit_all(struct call *call, const supraseal_assignment *provers, const void *r_s,
+                       const void *s_s, uint32_t flags)
 {
     const uint8_t *const r = r_s, *const s = s_s;
-    struct call call = {.srs = srs,
-                        .proofs = proofs,
-                        .jobs = calloc(n, sizeof(pail_prover_job *)),
-                        .sentence = sentence};
-    if (!call.jobs) {
-        (void)snprintf(sentence, SENTENCE_BYTES, "no memory for %zu proofs", n);
-        return PAIL_ERR_HOST_MEMORY;
-    }
-    while (call.status == PAIL_OK && call.submitted < n) {
-        const size_t i = call.submitted;
-        const pail_status status = submit(&call.jobs[i], srs, &provers[i], r + SCALAR_BYTES * i,
-                                          s + SCALAR_BYTES * i, sentence);
-        if (status == PAIL_OK)
-            call.submitted++;
-        else if (status != PAIL_NOT_READY)
-            call.status = status;
-        else if (call.taken < call.submitted)
-            take_oldest(&call);
-        else
+    for (size_t i = 0; i < call->n && call->status == PAIL_OK; i++)
+        while (
+            (call->status = submit(&call->jobs[i], srs_of(call), &provers[i], r + SCALAR_BYTES * i,
+                                   s + SCALAR_BYTES * i, flags, call->sentence)) == PAIL_NOT_READY)
             supraseal_pause();
-    }
-    while (call.taken < call.submitted)
-        take_oldest(&call);
-    if (call.status != PAIL_OK)
-        memset(proofs, 0, n * sizeof(*proofs));
-    free(call.jobs);
-    return call.status;
 }
 
-static RustError generate(supraseal_proof *proofs, const supraseal_assignment *provers, size_t n,
-                          const void *r_s, const void *s_s, const SRS *srs,
-                          struct resources *resources)
+/* Waits until the caller's arrays are not read any more. */
+static void wait_copied(struct call *call)
+{
+    for (size_t i = 0; i < call->n && call->status == PAIL_OK; i++) {
+        (void)pail_prover_wait_copied(srs_of(call)->prover, call->jobs[i], UINT64_MAX);
+        if (pail_prover_poll(srs_of(call)->prover, call->jobs[i]) == PAIL_OK)
+            take(call, i); /* a job that ends so early may have failed */
+    }
+}
+
+/* Writes the proofs, all or none. */
+static void finish(struct call *call, supraseal_proof *proofs)
+{
+    for (size_t i = 0; i < call->n; i++)
+        take(call, i);
+    if (call->n != 0 && call->status == PAIL_OK)
+        memcpy(proofs, call->proofs, call->n * sizeof(*proofs));
+    else if (call->n != 0)
+        memset(proofs, 0, call->n * sizeof(*proofs));
+}
+
+/* Checks the arguments of a call and submits its circuits. *made: NULL on failure. */
+static RustError begin(struct call **made, const supraseal_assignment *provers, size_t n,
+                       const void *r_s, const void *s_s, const SRS *srs, uint32_t flags)
 {
     const struct {
         const char *name;
         const void *argument;
-    } rows[] = {{"srs is NULL", srs},         {"srs has no key", srs ? srs->ptr : NULL},
-                {"provers is NULL", provers}, {"r_s is NULL", r_s},
-                {"s_s is NULL", s_s},         {"proofs is NULL", proofs}};
-    char sentence[SENTENCE_BYTES] = "";
-    if (n > SIZE_MAX / sizeof(*proofs)) {
-        (void)snprintf(sentence, sizeof(sentence),
-                       "num_circuits is %zu, more than memory can have proofs", n);
-        return supraseal_error(PAIL_ERR_ARGUMENT, sentence);
-    }
-    if (proofs && n != 0)
-        memset(proofs, 0, n * sizeof(*proofs));
+    } rows[] = {{"srs is NULL", srs},
+                {"srs has no key", srs ? srs->ptr : NULL},
+                {"provers is NULL", provers},
+                {"r_s is NULL", r_s},
+                {"s_s is NULL", s_s}};
+    char sentence[SENTENCE_BYTES];
+    *made = NULL;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && (n != 0 || i < 2); i++)
         if (!rows[i].argument)
             return supraseal_error(PAIL_ERR_ARGUMENT, rows[i].name);
-    if (n == 0)
-        return supraseal_error(PAIL_OK, "");
-    const SRS own = clone_SRS(srs); /* the caller may drop its key meanwhile */
+    struct call *const call = call_make(srs, n);
+    if (!call) {
+        (void)snprintf(sentence, sizeof(sentence), "num_circuits is %zu, and there is no memory",
+                       n);
+        return supraseal_error(PAIL_ERR_HOST_MEMORY, sentence);
+    }
+    submit_all(call, provers, r_s, s_s, flags);
+    if ((flags & PAIL_PROVER_REQUEST_COPY) != 0)
+        wait_copied(call);
+    const RustError error = supraseal_error(call->status, call->sentence);
+    if (error.code == 0)
+        *made = call;
+    else
+        call_release(call);
+    return error;
+}
+
+static void count(struct resources *resources, int32_t by)
+{
     if (resources)
-        (void)atomic_fetch_add(&resources->throttle, 1);
-    const pail_status status = prove(proofs, provers, n, r_s, s_s, own.ptr, sentence);
-    if (resources)
-        (void)atomic_fetch_sub(&resources->throttle, 1);
-    drop_SRS(&own);
-    return supraseal_error(status, sentence);
+        (void)atomic_fetch_add(&resources->throttle, by);
 }
 
 /* ---- Functions ------------------------------------------------------------------------------- */
@@ -237,15 +273,29 @@ RustError generate_groth16_proofs_c(const supraseal_assignment provers[], size_t
 #if PAIL_SUPRASEAL_ARGUMENTS >= 2
     (void)gpu_index; /* the scheduler chooses */
 #endif
-    return generate(proofs, provers, num_circuits, r_s, s_s, srs, gpu_mtx);
+    struct call *call;
+    if (num_circuits > SIZE_MAX / sizeof(*proofs)) {
+        char sentence[SENTENCE_BYTES];
+        (void)snprintf(sentence, sizeof(sentence),
+                       "num_circuits is %zu, more than memory can have proofs", num_circuits);
+        return supraseal_error(PAIL_ERR_ARGUMENT, sentence);
+    }
+    if (num_circuits != 0 && !proofs)
+        return supraseal_error(PAIL_ERR_ARGUMENT, "proofs is NULL");
+    if (num_circuits != 0)
+        memset(proofs, 0, num_circuits * sizeof(*proofs));
+    count(gpu_mtx, 1);
+    RustError error = begin(&call, provers, num_circuits, r_s, s_s, srs, 0);
+    if (call) {
+        finish(call, proofs);
+        error = supraseal_error(call->status, call->sentence);
+        call_release(call);
+    }
+    count(gpu_mtx, -1);
+    return error;
 }
 
 #if PAIL_SUPRASEAL_ARGUMENTS >= 1
-struct pending {
-    size_t n;
-    supraseal_proof proofs[];
-};
-
 RustError generate_groth16_proofs_start_c(const supraseal_assignment provers[], size_t num_circuits,
                                           const void *r_s, const void *s_s, const SRS *srs,
                                           void *gpu_mtx,
@@ -257,41 +307,30 @@ RustError generate_groth16_proofs_start_c(const supraseal_assignment provers[], 
 #if PAIL_SUPRASEAL_ARGUMENTS >= 2
     (void)gpu_index; /* the scheduler chooses */
 #endif
+    struct call *call;
     if (!pending_out)
         return supraseal_error(PAIL_ERR_ARGUMENT, "pending_out is NULL");
-    *pending_out = NULL;
-    struct pending *const pending =
-        num_circuits < SIZE_MAX / sizeof(supraseal_proof) / 2
-            ? malloc(sizeof(*pending) + num_circuits * sizeof(pending->proofs[0]))
-            : NULL;
-    if (!pending)
-        return supraseal_error(PAIL_ERR_HOST_MEMORY, "no memory for the proofs");
-    pending->n = num_circuits;
+    count(gpu_mtx, 1);
     const RustError error =
-        generate(pending->proofs, provers, num_circuits, r_s, s_s, srs, gpu_mtx);
-    if (error.code == 0)
-        *pending_out = pending;
-    else
-        free(pending);
+        begin(&call, provers, num_circuits, r_s, s_s, srs, PAIL_PROVER_REQUEST_COPY);
+    count(gpu_mtx, -1);
+    *pending_out = call;
     return error;
 }
 
 RustError finalize_groth16_proof_c(void *handle, supraseal_proof proofs[])
 {
-    struct pending *const pending = handle;
-    if (!pending || (!proofs && pending->n != 0))
-        return supraseal_error(PAIL_ERR_ARGUMENT, !pending ? "pending is NULL" : "proofs is NULL");
-    if (pending->n != 0)
-        memcpy(proofs, pending->proofs, pending->n * sizeof(pending->proofs[0]));
-    destroy_pending_proof(pending);
-    return supraseal_error(PAIL_OK, "");
+    struct call *const call = handle;
+    if (!call || (!proofs && call->n != 0))
+        return supraseal_error(PAIL_ERR_ARGUMENT, !call ? "pending is NULL" : "proofs is NULL");
+    finish(call, proofs);
+    const RustError error = supraseal_error(call->status, call->sentence);
+    call_release(call);
+    return error;
 }
 
 void destroy_pending_proof(void *handle)
 {
-    struct pending *const pending = handle;
-    if (pending) /* a proof that nobody is given is worth as much as a secret */
-        pail_wipe(pending, sizeof(*pending) + pending->n * sizeof(pending->proofs[0]));
-    free(pending);
+    call_release(handle);
 }
 #endif

@@ -7,13 +7,23 @@
 #include <string.h>
 #include <time.h>
 
-#include <pail/pail.h>
+#include <pail/devices.h>
+#include <platform/process.h>
 
 #ifndef PAIL_SUPRASEAL_QUEUE /* tests have a shorter one */
 #define PAIL_SUPRASEAL_QUEUE 4096
 #endif
 
-enum { SENTENCE_BYTES = 512, QUEUE_DEPTH = PAIL_SUPRASEAL_QUEUE /* circuits of all calls */ };
+enum {
+    SENTENCE_BYTES = 512,
+    QUEUE_DEPTH = PAIL_SUPRASEAL_QUEUE, /* circuits of all calls */
+    DEVICES_MAX = 16,                   /* of a prover */
+    LIST_BYTES = 2048,
+    /* Proofs on a device at a time, and threads that copy, check and finish: a device is busiest
+     * with these (docs/scheduling.md). Memory admits fewer. */
+    INFLIGHT = 4,
+    THREADS = 4
+};
 
 /* A key with its references. The cache has one of its own. */
 struct counted {
@@ -28,8 +38,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows 
 static struct counted *cache;
 static struct world {
     pail_registry *registry;
-    const pail_backend *backend;
-    pail_context *context;
+    pail_devices *devices;
+    pail_context *context; /* of all of them */
     pail_prover *prover;
     uint32_t keys; /* the last one that is unloaded closes the rest */
 } world;
@@ -52,36 +62,115 @@ static void close_world(void)
 {
     pail_prover_destroy(&world.prover);
     if (world.context)
-        world.backend->context_destroy(&world.context);
+        pail_devices_backend(world.devices)->context_destroy(&world.context);
+    pail_devices_destroy(&world.devices);
     pail_registry_destroy(&world.registry);
     world = (struct world){0};
 }
 
-static pail_status open_world(char *sentence)
+/* Lists the devices of the backend that have the name of the best one: a slower one would hold up
+ * the proofs of a call. */
+static pail_status list_best(char list[LIST_BYTES], const pail_backend *backend, char *sentence)
+{
+    const pail_host *const host = pail_registry_host(world.registry);
+    pail_device_info best = {.struct_size = sizeof(best)}, info = best;
+    uint32_t count = 0;
+    size_t used = 0, n = 0;
+    if (strcmp(backend->name, "cpu") == 0) {
+        (void)snprintf(list, LIST_BYTES, "cpu");
+        return PAIL_OK;
+    }
+    const pail_status status = backend->device_count(host, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (backend->device_info(host, i, &info) == PAIL_OK && info.usable != 0 &&
+            (best.usable == 0 || info.score > best.score))
+            best = info;
+    for (uint32_t i = 0; i < count && n < DEVICES_MAX && used < LIST_BYTES; i++)
+        if (backend->device_info(host, i, &info) == PAIL_OK && info.usable != 0 &&
+            strcmp(info.name, best.name) == 0)
+            used += (size_t)snprintf(list + used, LIST_BYTES - used, "%s%s:%u", n++ != 0 ? "," : "",
+                                     backend->name, i);
+    if (n == 0 || used >= LIST_BYTES) {
+        (void)snprintf(sentence, SENTENCE_BYTES, "%s: %s", backend->name,
+                       status != PAIL_OK ? backend->error(NULL) : "has no device that can be used");
+        return status != PAIL_OK ? status : PAIL_ERR_UNSUPPORTED;
+    }
+    return PAIL_OK;
+}
+
+static pail_status list_devices(char list[LIST_BYTES], char *sentence)
+{
+    const char *const wanted = pail_env("PAIL_SUPRASEAL_DEVICES");
+    const pail_backend *backend;
+    if (wanted && wanted[0] != '\0') {
+        if ((size_t)snprintf(list, LIST_BYTES, "%s", wanted) < LIST_BYTES)
+            return PAIL_OK;
+        (void)snprintf(sentence, SENTENCE_BYTES, "PAIL_SUPRASEAL_DEVICES has %zu characters",
+                       strlen(wanted));
+        return PAIL_ERR_ARGUMENT;
+    }
+    const pail_status status = pail_registry_find_for(
+        world.registry, &backend, NULL, PAIL_ABILITY_VECTORS, sentence, SENTENCE_BYTES);
+    return status == PAIL_OK ? list_best(list, backend, sentence) : status;
+}
+
+static pail_status open_devices(char *sentence)
 {
     const pail_context_params params = {.struct_size = sizeof(params), .device = PAIL_DEVICE_BEST};
+    char list[LIST_BYTES];
+    const pail_devices_params which = {.struct_size = sizeof(which), .devices = list};
+    pail_status status = list_devices(list, sentence);
+    if (status == PAIL_OK)
+        status =
+            pail_devices_create(&world.devices, world.registry, &which, sentence, SENTENCE_BYTES);
+    if (status != PAIL_OK)
+        return status;
+    const pail_backend *const backend = pail_devices_backend(world.devices);
+    status = backend->context_create(pail_devices_host(world.devices), &world.context, &params);
+    if (status != PAIL_OK)
+        (void)snprintf(sentence, SENTENCE_BYTES, "%s", backend->error(NULL));
+    return status;
+}
+
+static pail_status make_prover(char *sentence)
+{
+    pail_prover_device devices[DEVICES_MAX];
+    const size_t n = pail_devices_count(world.devices);
+    const pail_prover_params params = {.struct_size = sizeof(params),
+                                       .flags = PAIL_PROVER_KEYS_EVERYWHERE,
+                                       .devices = devices,
+                                       .n_devices = (uint32_t)n,
+                                       .inflight = INFLIGHT,
+                                       .producers = THREADS,
+                                       .host_threads = THREADS,
+                                       .queue_depth = QUEUE_DEPTH};
+    if (n > DEVICES_MAX) {
+        (void)snprintf(sentence, SENTENCE_BYTES,
+                       "PAIL_SUPRASEAL_DEVICES: %zu devices are named, and proofs take %d", n,
+                       DEVICES_MAX);
+        return PAIL_ERR_UNSUPPORTED;
+    }
+    for (size_t i = 0; i < n; i++) {
+        pail_devices_member member = {.struct_size = sizeof(member)};
+        const pail_status status = pail_devices_get(world.devices, world.context, &member, i);
+        if (status != PAIL_OK)
+            return status;
+        devices[i] = (pail_prover_device){.struct_size = sizeof(devices[i]),
+                                          .backend = member.backend,
+                                          .context = member.context};
+    }
+    return pail_prover_create(&world.prover, &params, sentence, SENTENCE_BYTES);
+}
+
+static pail_status open_world(char *sentence)
+{
     if (world.prover)
         return PAIL_OK;
     pail_status status = pail_registry_create(&world.registry, NULL, sentence, SENTENCE_BYTES);
     if (status == PAIL_OK)
-        status = pail_registry_find_for(world.registry, &world.backend, NULL, PAIL_ABILITY_VECTORS,
-                                        sentence, SENTENCE_BYTES);
-    if (status == PAIL_OK) {
-        status = world.backend->context_create(pail_registry_host(world.registry), &world.context,
-                                               &params);
-        if (status != PAIL_OK)
-            (void)snprintf(sentence, SENTENCE_BYTES, "%s: %s", world.backend->name,
-                           world.backend->error(NULL));
-    }
-    if (status == PAIL_OK) {
-        const pail_prover_device device = {
-            .struct_size = sizeof(device), .backend = world.backend, .context = world.context};
-        const pail_prover_params how = {.struct_size = sizeof(how),
-                                        .devices = &device,
-                                        .n_devices = 1,
-                                        .queue_depth = QUEUE_DEPTH};
-        status = pail_prover_create(&world.prover, &how, sentence, SENTENCE_BYTES);
-    }
+        status = open_devices(sentence);
+    if (status == PAIL_OK)
+        status = make_prover(sentence);
     if (status != PAIL_OK)
         close_world();
     return status;

@@ -87,11 +87,12 @@ PAIL_SUPRASEAL_API RustError generate_groth16_proofs_c(const supraseal_assignmen
 PAIL_SUPRASEAL_API void *create_gpu_mutex(void);
 PAIL_SUPRASEAL_API void destroy_gpu_mutex(void *resources);
 /* The address of a word of them: a signed number of 32 bits, above 0 while calls that were given
- * the resources have proofs under way. NULL for NULL. */
+ * the resources read assignments. NULL for NULL. */
 PAIL_SUPRASEAL_API void *get_membw_throttle(void *resources);
 
-/* The same in two parts. Once start returns, no argument is read any more, and all work on the
- * device is done. *pending_out: given to one of the two functions below; NULL on failure. */
+/* The same in two parts. Start returns once all arguments are copied and checked, but for the size
+ * of single scalars; proofs are made while the caller goes on. It waits for host memory for the
+ * copies. *pending_out: given to one of the two functions below; NULL on failure. */
 PAIL_SUPRASEAL_API RustError generate_groth16_proofs_start_c(const supraseal_assignment provers[],
                                                              size_t num_circuits, const void *r_s,
                                                              const void *s_s, const SRS *srs,
@@ -100,9 +101,11 @@ PAIL_SUPRASEAL_API RustError generate_groth16_proofs_start_c(const supraseal_ass
                                                              int gpu_index,
 #endif
                                                              void **pending_out);
-/* Writes the proofs of the handle and releases it. */
+/* Waits for the proofs of the handle, writes them, zeros on failure, and releases it; not if proofs
+ * is NULL. */
 PAIL_SUPRASEAL_API RustError finalize_groth16_proof_c(void *pending, supraseal_proof proofs[]);
-/* Releases a handle without a proof. NULL: nothing. */
+/* Cancels the proofs of a handle, waits for what is on the device, and releases it. NULL: nothing.
+ */
 PAIL_SUPRASEAL_API void destroy_pending_proof(void *pending);
 #endif
 

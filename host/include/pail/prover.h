@@ -42,6 +42,10 @@ typedef enum pail_prover_flag {
     /* While witnesses are read and keys loaded, slow down sparse products and transforms of
      * contexts that compute on the host (throttle_begin). */
     PAIL_PROVER_THROTTLE = 1 << 4,
+    /* Load a key on a device that has fewer jobs than those with the key, for keys that stay: the
+     * jobs of a key use all devices from the first one on. Without it, more jobs than a device has
+     * slots must wait for the key before a second device loads it. Since version 1.1. */
+    PAIL_PROVER_KEYS_EVERYWHERE = 1 << 5,
     PAIL_PROVER_FLAG_FORCE_32 = 0x7fffffff
 } pail_prover_flag;
 
@@ -131,6 +135,14 @@ PAIL_API pail_status pail_prover_add_key(pail_prover *prover, uint32_t *key,
 PAIL_API pail_status pail_prover_remove_key(pail_prover *prover, uint32_t key, char *error,
                                             size_t capacity);
 
+typedef enum pail_prover_request_flag {
+    /* Copy the arrays of the assignment as soon as the prover has the host memory for that, which
+     * the job reserves with the rest: pail_prover_wait_copied. The copy is wiped when the device
+     * has read it and the job ends. */
+    PAIL_PROVER_REQUEST_COPY = 1 << 0,
+    PAIL_PROVER_REQUEST_FLAG_FORCE_32 = 0x7fffffff
+} pail_prover_request_flag;
+
 typedef struct pail_prover_request {
     uint32_t struct_size;
     uint32_t key;     /* of pail_prover_add_key */
@@ -142,14 +154,17 @@ typedef struct pail_prover_request {
     /* optional; PAIL_GROTH16_STAGES, callbacks and `cancel` are not allowed. */
     const pail_groth16_options *options;
     /* Instead of witness, with a key of bellman, since version 1.1. Its arrays must not change
-     * until the job has ended; the string is copied. */
+     * until the job has ended, or as the flags say; the string is copied. */
     const pail_groth16_assignment *assignment;
+    uint32_t flags;          /* pail_prover_request_flag, or-ed; since version 1.1 */
+    uint32_t reserved_flags; /* 0 */
 } pail_prover_request;
 
 /* Queues a job.
  *
  * Out: *job: freed by pail_prover_wait.
- * Returns PAIL_OK; PAIL_NOT_READY if the queue is full; PAIL_ERR_ARGUMENT; PAIL_ERR_STOPPED after
+ * Returns PAIL_OK; PAIL_NOT_READY if the queue is full; PAIL_ERR_ARGUMENT; PAIL_ERR_DATA if the
+ * numbers of an assignment that is to be copied are not those of the key; PAIL_ERR_STOPPED after
  * pail_prover_drain; or PAIL_ERR_HOST_MEMORY. */
 PAIL_API pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
                                         const pail_prover_request *request, char *error,
@@ -192,6 +207,15 @@ PAIL_API pail_status pail_prover_poll(pail_prover *prover, const pail_prover_job
 PAIL_API pail_status pail_prover_wait(pail_prover *prover, pail_prover_job **job,
                                       uint64_t timeout_ns, pail_groth16_proof *proof, void *publics,
                                       pail_groth16_timings *timings, char *error, size_t capacity);
+
+/* Waits until a job does not read the arrays of its request any more, so that they may be changed
+ * or freed: with PAIL_PROVER_REQUEST_COPY they are copied and checked by then, but for the size of
+ * single scalars. Without it, and where that fails, the job has ended, as pail_prover_poll tells.
+ * Since version 1.1 of the library.
+ *
+ * Returns PAIL_OK; PAIL_NOT_READY after timeout_ns; or PAIL_ERR_ARGUMENT. */
+PAIL_API pail_status pail_prover_wait_copied(pail_prover *prover, const pail_prover_job *job,
+                                             uint64_t timeout_ns);
 
 /* Cancels a job at the end of its current stage; pail_prover_wait is still needed to free it. */
 PAIL_API void pail_prover_cancel(pail_prover *prover, pail_prover_job *job);

@@ -23,8 +23,6 @@ void pail_jobs_note_idle(pail_prover *prover)
 
 void pail_jobs_promise(pail_prover *prover, struct pail_prover_job *job)
 {
-    if (!job->path)
-        return;
     job->promised_bytes = job->witness_bytes;
     prover->promised_bytes += job->promised_bytes;
 }

@@ -9,6 +9,7 @@
 #include <formats/report.h>
 #include <platform/clock.h>
 #include <platform/memory.h>
+#include <prover/key/assignment.h>
 #include <prover/open/open.h>
 
 enum {
@@ -87,16 +88,17 @@ static pail_status make_parts(pail_prover *prover)
     if (status == PAIL_OK)
         status = pail_schedule_create(
             &prover->schedule,
-            &(struct pail_schedule_params){.executor = pail_prover_executor(prover),
-                                           .ledger = prover->ledger,
-                                           .n_devices = params->n_devices,
-                                           .spares = spares_of(prover),
-                                           .inflight = params->inflight,
-                                           .producers = params->producers,
-                                           .finishers = params->host_threads,
-                                           .queue_depth = params->queue_depth,
-                                           .slot_until_finished =
-                                               (params->flags & PAIL_PROVER_WHOLE_SLOTS) != 0});
+            &(struct pail_schedule_params){
+                .executor = pail_prover_executor(prover),
+                .ledger = prover->ledger,
+                .n_devices = params->n_devices,
+                .spares = spares_of(prover),
+                .inflight = params->inflight,
+                .producers = params->producers,
+                .finishers = params->host_threads,
+                .queue_depth = params->queue_depth,
+                .slot_until_finished = (params->flags & PAIL_PROVER_WHOLE_SLOTS) != 0,
+                .keys_everywhere = (params->flags & PAIL_PROVER_KEYS_EVERYWHERE) != 0});
     if (status == PAIL_OK)
         status = pail_crew_start(&prover->producers, prover, params->producers);
     if (status == PAIL_OK)
@@ -235,16 +237,28 @@ static pail_status enqueue(pail_prover *prover, pail_prover_job *job, char *erro
     return PAIL_OK;
 }
 
-bool pail_jobs_ended(pail_prover *prover, const pail_prover_job *job, uint64_t timeout_ns)
+/* Waits for one of the job's members, under the mutex. */
+static bool wait_for(pail_prover *prover, const bool *member, const bool *or_member,
+                     uint64_t timeout_ns)
 {
     const uint64_t now = pail_clock_ns();
     const uint64_t until = timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + timeout_ns;
     pthread_mutex_lock(&prover->mutex);
-    while (!job->ended && pail_clock_ns() < until)
+    while (!*member && !*or_member && pail_clock_ns() < until)
         (void)pail_clock_cond_wait(&prover->ended, &prover->mutex, until);
-    const bool ended = job->ended;
+    const bool is_set = *member || *or_member;
     pthread_mutex_unlock(&prover->mutex);
-    return ended;
+    return is_set;
+}
+
+bool pail_jobs_ended(pail_prover *prover, const pail_prover_job *job, uint64_t timeout_ns)
+{
+    return wait_for(prover, &job->ended, &job->ended, timeout_ns);
+}
+
+bool pail_jobs_copied(pail_prover *prover, const pail_prover_job *job, uint64_t timeout_ns)
+{
+    return wait_for(prover, &job->ended, &job->copied, timeout_ns);
 }
 
 uint64_t pail_jobs_publics(pail_prover *prover, const pail_prover_job *job)
@@ -307,8 +321,14 @@ static pail_status size_by_key(const pail_prover *prover, pail_prover_job *job, 
     job->publics = calloc((size_t)key->facts.n_public + 1, SCALAR_BYTES);
     if (!job->publics)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a job");
-    job->witness_bytes =
-        job->path ? (uint64_t)SCALAR_BYTES * key->facts.n_vars + WTNS_HEADER_BYTES : 0;
+    if (job->path)
+        job->witness_bytes = (uint64_t)SCALAR_BYTES * key->facts.n_vars + WTNS_HEADER_BYTES;
+    if (job->copies && key->facts.form == PAIL_KEY_PARAMS) {
+        const pail_status status = pail_assigned_bytes(&job->witness_bytes, &key->facts,
+                                                       &job->assignment, error, error_cap);
+        if (status != PAIL_OK)
+            return status;
+    }
     job->unit.host_bytes = sizeof(*job) + job->witness_bytes + key->b2_bytes;
     const uint64_t taken = key->taken_bytes;
     const bool known_well = taken != 0 && taken < key->device_bytes;
@@ -339,6 +359,7 @@ pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
     job->options = *request->options;
     job->options.stage = NULL;
     job->options.flags &= ~(uint32_t)PAIL_GROTH16_STAGES;
+    job->copies = (request->flags & PAIL_PROVER_REQUEST_COPY) != 0;
     job->unit.key = request->key;
     job->unit.priority = request->priority;
     if (request->deadline_ms != 0)

@@ -42,11 +42,13 @@ struct pail_prover_job {
     pail_groth16_witness witness;
     pail_groth16_assignment assignment; /* instead of the witness, if it is_assigned */
     bool is_assigned;
+    bool copies;       /* the arrays of the assignment */
+    bool copied;       /* its arrays are, and checked */
     char *path, *name; /* copies */
     pail_groth16_options options;
-    void *buffer; /* contents of path */
+    void *buffer; /* contents of path, or the copied arrays */
     uint64_t buffer_bytes, buffer_capacity;
-    uint64_t witness_bytes;  /* most bytes of the file */
+    uint64_t witness_bytes;  /* most bytes of either */
     uint64_t promised_bytes; /* granted for a buffer that is not taken yet */
     struct pail_proving *proving;
     pail_groth16_proof proof;
@@ -155,6 +157,8 @@ pail_status pail_jobs_remove_key(pail_prover *prover, uint32_t key, char *error,
 pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **job,
                              const pail_prover_request *request, char *error, size_t error_cap);
 bool pail_jobs_ended(pail_prover *prover, const pail_prover_job *job, uint64_t timeout_ns);
+/* The same until the job has copied what it is to copy, or has ended. */
+bool pail_jobs_copied(pail_prover *prover, const pail_prover_job *job, uint64_t timeout_ns);
 /* Number of public values of the key. */
 uint64_t pail_jobs_publics(pail_prover *prover, const pail_prover_job *job);
 pail_status pail_jobs_take(pail_prover *prover, pail_prover_job *job, pail_groth16_proof *proof,

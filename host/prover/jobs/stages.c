@@ -9,6 +9,7 @@
 #include <platform/clock.h>
 #include <platform/memory.h>
 #include <prover/b2/b2.h>
+#include <prover/key/assignment.h>
 #include <prover/open/open.h>
 #include <prover/proof/memory.h>
 #include <prover/proof/run.h>
@@ -29,10 +30,21 @@ static void note_buffer(struct pail_prover_job *job)
     pthread_mutex_unlock(&job->prover->mutex);
 }
 
-/* Reads a file into a buffer that is reused. */
+/* Takes a buffer that is reused. what: its contents, in a message. */
+static pail_status take_buffer(struct pail_prover_job *job, uint64_t bytes, const char *what)
+{
+    const pail_status status =
+        pail_buffers_take(job->prover->buffers, &job->buffer, &job->buffer_capacity, bytes);
+    if (status != PAIL_OK)
+        return pail_report(job->error, sizeof(job->error), PAIL_ERR_HOST_MEMORY,
+                           "%s: no memory for %" PRIu64 " bytes", what, bytes);
+    job->buffer_bytes = bytes;
+    return PAIL_OK;
+}
+
+/* Reads a file into a buffer. */
 static pail_status read_file(struct pail_prover_job *job)
 {
-    pail_prover *const prover = job->prover;
     struct pail_file file;
     pail_status status = pail_file_open(&file, job->path, job->error, sizeof(job->error));
     if (status != PAIL_OK)
@@ -42,16 +54,10 @@ static pail_status read_file(struct pail_prover_job *job)
         status = pail_report(job->error, sizeof(job->error), PAIL_ERR_DATA,
                              "%s: has %zu bytes, but a witness of this key has %" PRIu64 " at most",
                              job->path, (size_t)file.size, most);
-    if (status == PAIL_OK) {
-        status = pail_buffers_take(prover->buffers, &job->buffer, &job->buffer_capacity, file.size);
-        if (status != PAIL_OK)
-            status = pail_report(job->error, sizeof(job->error), PAIL_ERR_HOST_MEMORY,
-                                 "%s: no memory for %zu bytes", job->path, (size_t)file.size);
-    }
-    if (status == PAIL_OK) {
-        job->buffer_bytes = file.size;
+    if (status == PAIL_OK)
+        status = take_buffer(job, file.size, job->path);
+    if (status == PAIL_OK)
         status = pail_file_read(&file, job->buffer, file.size, 0, job->error, sizeof(job->error));
-    }
     pail_file_close(&file);
     if (job->buffer)
         note_buffer(job);
@@ -63,11 +69,25 @@ static pail_status read_file(struct pail_prover_job *job)
     return status;
 }
 
+/* Copies the arrays of the assignment, whose numbers were checked when the job was submitted. */
+static pail_status copy_assignment(struct pail_prover_job *job)
+{
+    const pail_status status =
+        take_buffer(job, job->witness_bytes, job->name ? job->name : "the assignment");
+    if (status != PAIL_OK)
+        return status;
+    pail_assigned_copy(&job->assignment, job->buffer);
+    note_buffer(job);
+    return PAIL_OK;
+}
+
 static pail_status produce(struct pail_prover_job *job)
 {
     pail_status status = PAIL_OK;
     if (job->path)
         status = read_file(job);
+    else if (job->witness_bytes != 0)
+        status = copy_assignment(job);
     if (status == PAIL_OK)
         status = pail_proving_create(
             &job->proving, &job->prover->keys[job->unit.key].facts,
@@ -327,6 +347,10 @@ static void run_stage(struct pail_task *task)
     pthread_mutex_lock(&prover->mutex);
     if (stage == PAIL_STAGE_PRODUCE) /* whatever the outcome */
         pail_jobs_keep_promise(prover, job);
+    if (stage == PAIL_STAGE_PRODUCE && status == PAIL_OK && job->copies) {
+        job->copied = true;
+        pthread_cond_broadcast(&prover->ended);
+    }
     pail_schedule_done(prover->schedule, &job->unit, stage, status, job->error);
     pthread_mutex_unlock(&prover->mutex);
 }

@@ -72,6 +72,11 @@ static uint64_t take(struct cursor *at)
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
+static const char *name_of(const pail_groth16_assignment *given)
+{
+    return given->name ? given->name : "the assignment";
+}
+
 static pail_status check_numbers(const struct pail_assigned *assigned, char *error,
                                  size_t error_cap)
 {
@@ -95,6 +100,56 @@ static pail_status check_numbers(const struct pail_assigned *assigned, char *err
                            " to %" PRIu64,
                            assigned->name, given->n_constraints, key->name, domain / 2 + 1, domain);
     return PAIL_OK;
+}
+
+/* Bytes of a row of values, of densities of inputs, and of densities of the other values. */
+struct sizes {
+    uint64_t rows, inputs, aux;
+};
+
+static struct sizes sizes_of(const pail_groth16_assignment *given)
+{
+    const uint64_t word_bytes = WORD_BITS / 8;
+    return (struct sizes){.rows = VALUE_BYTES * given->n_constraints,
+                          .inputs = (given->n_inputs + WORD_BITS - 1) / WORD_BITS * word_bytes,
+                          .aux = (given->n_aux + WORD_BITS - 1) / WORD_BITS * word_bytes};
+}
+
+pail_status pail_assigned_bytes(uint64_t *bytes, const pail_groth16_key *key,
+                                const pail_groth16_assignment *given, char *error, size_t error_cap)
+{
+    const struct pail_assigned assigned = {.key = key, .name = name_of(given), .given = *given};
+    const pail_status status = check_numbers(&assigned, error, error_cap);
+    const struct sizes sizes = sizes_of(given);
+    *bytes = status == PAIL_OK ? 3 * sizes.rows + VALUE_BYTES * (given->n_inputs + given->n_aux) +
+                                     sizes.inputs + 2 * sizes.aux
+                               : 0;
+    return status;
+}
+
+/* Copies an array to *to, and moves that behind it. */
+static const void *copy(uint8_t **to, const void *from, uint64_t bytes)
+{
+    uint8_t *const at = *to;
+    if (bytes != 0)
+        memcpy(at, from, (size_t)bytes);
+    *to += bytes;
+    return at;
+}
+
+void pail_assigned_copy(pail_groth16_assignment *assignment, void *to)
+{
+    const struct sizes sizes = sizes_of(assignment);
+    uint8_t *at = to;
+    assignment->a = copy(&at, assignment->a, sizes.rows);
+    assignment->b = copy(&at, assignment->b, sizes.rows);
+    assignment->c = copy(&at, assignment->c, sizes.rows);
+    assignment->inputs = copy(&at, assignment->inputs, VALUE_BYTES * assignment->n_inputs);
+    assignment->aux = copy(&at, assignment->aux, VALUE_BYTES * assignment->n_aux);
+    assignment->a_aux_density = copy(&at, assignment->a_aux_density, sizes.aux);
+    assignment->b_input_density = copy(&at, assignment->b_input_density, sizes.inputs);
+    assignment->b_aux_density = copy(&at, assignment->b_aux_density, sizes.aux);
+    pail_wipe_stack(); /* the last values are in registers */
 }
 
 static pail_status check_densities(const struct pail_assigned *assigned, char *error,
@@ -155,8 +210,7 @@ static pail_status read_inputs(struct pail_assigned *assigned, char *error, size
 pail_status pail_assigned_open(struct pail_assigned *assigned, const pail_groth16_key *key,
                                const pail_groth16_assignment *given, char *error, size_t error_cap)
 {
-    *assigned = (struct pail_assigned){
-        .key = key, .name = given->name ? given->name : "the assignment", .given = *given};
+    *assigned = (struct pail_assigned){.key = key, .name = name_of(given), .given = *given};
     pail_status status = check_numbers(assigned, error, error_cap);
     if (status == PAIL_OK &&
         !(count(&assigned->a_aux, given->a_aux_density, given->n_aux) &&

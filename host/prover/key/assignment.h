@@ -20,6 +20,16 @@ struct pail_assigned {
     uint8_t *publics; /* [key->n_public * 32], canonical */
 };
 
+/* Checks that the numbers of values are those of the key, of which only facts are used, and tells
+ * the bytes of all arrays. Returns PAIL_OK or PAIL_ERR_DATA. */
+pail_status pail_assigned_bytes(uint64_t *bytes, const pail_groth16_key *key,
+                                const pail_groth16_assignment *given, char *error,
+                                size_t error_cap);
+
+/* Copies all arrays to `to`, whose alignment is that of words, and makes the assignment have the
+ * copies. */
+void pail_assigned_copy(pail_groth16_assignment *assignment, void *to);
+
 /* Checks that the assignment belongs to the key: numbers of values and density bits, the constant
  * 1, and public values below r. To be given to pail_assigned_close.
  * Returns PAIL_OK, or PAIL_ERR_DATA or PAIL_ERR_HOST_MEMORY, with nothing to close. */

@@ -53,9 +53,12 @@ uint32_t pail_place_unit(const struct pail_schedule *schedule, const struct pail
             (shortest == none || schedule->devices[d].taken < schedule->devices[shortest].taken))
             shortest = d;
     }
+    if (schedule->params.keys_everywhere && resident != none && shortest != none &&
+        schedule->devices[shortest].taken < schedule->devices[resident].taken)
+        return shortest;
     if (resident != none)
         return resident;
-    if (!somewhere || shortest == none)
+    if (!somewhere || schedule->params.keys_everywhere || shortest == none)
         return shortest;
     /* Another copy of the key pays when many units wait for the present copies, on a device without
      * better work. */

@@ -120,6 +120,7 @@ struct pail_schedule_params {
     uint32_t queue_depth;       /* most claims that have not ended; 0: 64 */
     bool slot_until_finished;   /* start and finish are one: a switch for measurements */
     bool any_order;             /* the youngest ready unit first: a switch for measurements */
+    bool keys_everywhere;       /* a device with fewer units loads a key that another one has */
 };
 
 /* The reason why a device had no units in its slots. */

@@ -165,12 +165,15 @@ typedef enum pail_binding_flag {
  * (then equal); neither is needed if only the shape is used. */
 typedef struct pail_binding {
     uint32_t struct_size;
-    uint32_t source;         /* index into source_rank */
-    uint64_t identity;       /* the caller's number of the array, never reused; must not be 0 if
-                              * contents are read */
-    uint64_t generation;     /* changes with every write; 0: writes are reported by adstack_bump */
-    const void *host;        /* optional: contents in host memory */
-    uint64_t device_address; /* contents on the device; needs an imported context */
+    uint32_t source;     /* index into source_rank */
+    uint64_t identity;   /* the caller's number of the array, never reused; must not be 0 if
+                          * contents are read */
+    uint64_t generation; /* changes with every write; 0: writes are reported by adstack_bump */
+    const void *host;    /* optional: contents in host memory */
+    /* Contents on the device: anywhere in an imported context, otherwise in memory of
+     * memory_create of the context, and in the CPU backend as well (both from ABI 1.1 on). An
+     * evaluation sees what finished work wrote. */
+    uint64_t device_address;
     uint64_t size_bytes;
     uint32_t dtype, rank, flags, reserved; /* flags: pail_binding_flag, or-ed */
     const int64_t *shape;                  /* [rank] */

@@ -37,6 +37,10 @@ typedef enum pail_encoding {
      * converts points to affine coordinates when they are registered. Not an encoding of scalars.
      */
     PAIL_ENCODING_JACOBIAN = 2,
+    /* From ABI 1.1 on, and only of PAIL_VECTOR_OP_POINTS_*: x, y, z, canonical or Montgomery, for
+     * the point (x / z, y / z). z = 0 is infinity; written as (0, 1, 0). */
+    PAIL_ENCODING_PROJECTIVE = 3,
+    PAIL_ENCODING_PROJECTIVE_MONTGOMERY = 4,
     PAIL_ENCODING_FORCE_32 = 0x7fffffff
 } pail_encoding;
 

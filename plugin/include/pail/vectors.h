@@ -1,5 +1,6 @@
 /* Pail: vectors over the scalar field of a curve: number-theoretic transforms, sparse matrix
- * products, element-wise arithmetic. Part of <pail/backend.h>, whose rules hold here.
+ * products, element-wise arithmetic; and transforms of points. Part of <pail/backend.h>, whose
+ * rules hold here.
  *
  * A vector is stored on the device of its context. Work sees the writes of work that was started
  * earlier, including multiplications with scalars from a vector, so a chain needs no waits. Vectors
@@ -69,15 +70,29 @@ typedef enum pail_vector_op_kind {
     /* r = a with each block of 2^log_n elements in bit-reversed order: element k of a block goes to
      * index bit_reverse(k, log_n). From ABI 1.1 on. */
     PAIL_VECTOR_OP_BIT_REVERSE = 12,
+    /* From ABI 1.1 on: on n points in memory of the context, from `address`, in `encoding`, to
+     * `to_address`, in `to_encoding`. There is no vector; `curve` and `group` say of what points
+     * are. Coordinates may be any integers of their width, and mean those modulo p. Points must be
+     * on the curve and, in transforms, of order r (or infinity): of others the results are
+     * undefined, and not checked.
+     *
+     * The transform of each of n / 2^log_n sequences of points of G1, as NTT and INTT of scalars:
+     * point k of a result is the sum over j of (shift root^k)^j times point j. */
+    PAIL_VECTOR_OP_POINTS_NTT = 13,
+    PAIL_VECTOR_OP_POINTS_INTT = 14,
+    /* The same points in another encoding: between canonical and Montgomery form of affine or of
+     * projective coordinates, G1 or G2. Each coordinate is converted, and no point is looked at. */
+    PAIL_VECTOR_OP_POINTS_CONVERT = 15,
     PAIL_VECTOR_OP_FORCE_32 = 0x7fffffff
 } pail_vector_op_kind;
 
 typedef enum pail_vector_op_flag {
-    /* Values of a transform (r of NTT, a of INTT) are in bit-reversed order: the value at shift
-     * root^k has index bit_reverse(k, log_n). Saves scratch memory and the reordering. */
+    /* For transforms, of points as well. Values of a transform (r of NTT, a of INTT) are in
+     * bit-reversed order: the value at shift root^k has index bit_reverse(k, log_n). Saves scratch
+     * memory and the reordering. */
     PAIL_VECTOR_OP_BIT_REVERSED = 1 << 0,
     /* Coefficients of a transform (a of NTT, r of INTT) are in bit-reversed order, at the price of
-     * BIT_REVERSE. From ABI 1.1 on. */
+     * BIT_REVERSE; of points at no price. From ABI 1.1 on. */
     PAIL_VECTOR_OP_COEFFICIENTS_REVERSED = 1 << 1,
     PAIL_VECTOR_OP_FLAG_FORCE_32 = 0x7fffffff
 } pail_vector_op_flag;
@@ -105,8 +120,15 @@ typedef struct pail_vector_op {
      * context, at a multiple of 32 bytes from its beginning, with all n elements. The memory must
      * exist until the work has ended. */
     uint64_t address;
-    uint32_t encoding; /* pail_encoding: canonical or Montgomery */
+    uint32_t encoding; /* pail_encoding: canonical or Montgomery; of points, any */
     uint32_t reserved; /* 0 */
+    /* From ABI 1.1 on; POINTS_*, otherwise 0. Points are packed; both addresses are as `address`
+     * above, but at multiples of 16 bytes. They may be equal where points of both encodings have
+     * the same size; otherwise the ranges must not overlap. */
+    uint64_t to_address;
+    uint32_t curve, group; /* pail_curve, pail_group */
+    uint32_t to_encoding;  /* pail_encoding */
+    uint32_t reserved_to;  /* 0 */
 } pail_vector_op;
 
 #ifdef __cplusplus

@@ -1,0 +1,75 @@
+/* Layout that the kernels for transforms of points share with the code that records them. Included
+ * by C and by GLSL.
+ *
+ * A twiddle is a number modulo r as k1 + k2 lambda (GLV), in signed digits of 4 bits: digit i of a
+ * half, from -8 to 7, is bits 4 i to 4 i + 3 of its words, less 8. */
+#ifndef PAIL_SHARED_POINTS_LAYOUT_H
+#define PAIL_SHARED_POINTS_LAYOUT_H
+
+#include "types.h"
+
+#define POINTS_DIGIT_BITS    4
+#define POINTS_DIGITS        32 /* of a half */
+#define POINTS_DIGIT_OFFSET  8
+#define POINTS_MULTIPLES     8 /* multiples of a point, from once on, that digits choose from */
+#define POINTS_HALF_WORDS    4
+#define POINTS_TWIDDLE_WORDS 8 /* k1, then k2; least significant word first */
+
+/* Words of the twiddle 1: digit 1 and zeros. */
+#define POINTS_ZEROS 0x88888888u
+#define POINTS_ONE   0x88888889u
+
+/* Encodings of points, with POINTS_MONTGOMERY or canonical. */
+#define POINTS_AFFINE     0
+#define POINTS_JACOBIAN   1
+#define POINTS_PROJECTIVE 2
+#define POINTS_MONTGOMERY 4
+
+#define POINTS_WORKGROUP      64 /* of what has an invocation for each point or coordinate */
+#define POINTS_QUAD_WORKGROUP 32 /* of what has a quad for each butterfly */
+#define POINTS_QUAD           4
+
+/* Between encoded points and XYZZ points in the kernels' own form. `reversed`: point i of each
+ * sequence of 2^log_n is, in memory, at the place of its number's bits the other way round. */
+struct points_load_push {
+    PAIL_U32 n;
+    PAIL_U32 encoding;
+    PAIL_U32 log_n, reversed;
+    PAIL_U32 first_raw; /* 16-byte vectors before the first point */
+};
+
+/* A multiplication by a twiddle is a sequence of additions: those that make the multiples of the
+ * point, then for each digit, from the top, doublings and an addition for each half. A slot of
+ * `table` has the multiples, their images (beta x, y), and last the sum between dispatches. */
+#define POINTS_STEPS_BEFORE   (POINTS_MULTIPLES - 1)
+#define POINTS_STEPS_OF_DIGIT (POINTS_DIGIT_BITS + 2)
+#define POINTS_STEPS          (POINTS_STEPS_BEFORE + POINTS_STEPS_OF_DIGIT * POINTS_DIGITS)
+#define POINTS_SLOT           (2 * POINTS_MULTIPLES + 1)
+
+/* Steps of one dispatch where field arithmetic is in loops (form x32): llvmpipe ends all loops of
+ * an invocation after 65535 rounds in all, and an addition has 5000. */
+#define POINTS_STEPS_X32 8
+
+struct points_multiply_push {
+    PAIL_U32 n; /* multiplications: of butterflies first ... first + n - 1 */
+    PAIL_U32 first;
+    PAIL_U32 level;     /* stage: 2^level blocks */
+    PAIL_U32 log_half;  /* log2 of the points of half a block */
+    PAIL_U32 low;       /* 1: of the low halves, by twiddle 0 */
+    PAIL_U32 step, end; /* of POINTS_STEPS */
+};
+
+struct points_butterfly_push {
+    PAIL_U32 n;
+    PAIL_U32 log_half;
+};
+
+/* Coordinates to Montgomery form, or back. */
+struct points_encode_push {
+    PAIL_U32 n; /* elements of the base field */
+    PAIL_U32 to_montgomery;
+    PAIL_U32 first_a, first_r; /* 16-byte vectors before the first */
+    PAIL_U32 in_place;         /* 1: elements are read from first_r on, too */
+};
+
+#endif

@@ -1,0 +1,299 @@
+#include "points.h"
+
+#include "field.h"
+
+#include <shared/points_layout.h>
+
+/* Points of the transforms that are computed together at most, if there are several. */
+#define AT_ONCE (UINT64_C(1) << 20)
+
+/* Multiplications of a dispatch: enough for the largest devices, whose caches still hold their
+ * multiples. */
+#define MULTIPLICATIONS (UINT64_C(1) << 14)
+
+enum { VECTOR_BYTES = 16 };
+
+/* How transforms are computed: form, sizes, and the layout of scratch. */
+struct plan {
+    enum pail_field_form form;
+    uint32_t curve;
+    uint64_t width, xyzz; /* bytes of a coordinate, and of a point in scratch */
+    uint64_t most;        /* points that a binding has */
+    uint64_t at_once;     /* points, of whole transforms */
+    uint64_t products;    /* multiplications of a dispatch */
+    uint64_t table;       /* offset of the multiples in scratch */
+    uint64_t bytes;       /* of scratch */
+};
+
+static enum pail_field_form form_of(const struct pail_vk_caps *caps)
+{
+    if (caps->fast_doubles)
+        return PAIL_FORM_D51;
+    return caps->int64 ? PAIL_FORM_X29 : PAIL_FORM_X32;
+}
+
+static uint64_t round_up(uint64_t bytes, uint64_t align)
+{
+    return (bytes + align - 1) / align * align;
+}
+
+static struct plan plan_of(const struct pail_vectors *field, const pail_vector_op *op)
+{
+    const struct pail_vk_caps *caps = pail_vk_device_caps(field->dev);
+    const uint64_t width = pail_curve_ops(op->curve, PAIL_G1)->coordinate_bytes;
+    struct plan p = {.form = form_of(caps), .curve = op->curve, .width = width, .xyzz = 4 * width};
+    p.most = (caps->max_storage_range - caps->storage_align) / p.xyzz;
+    const uint64_t fit = (p.most < AT_ONCE ? p.most : AT_ONCE) >> op->log_n,
+                   all = op->n >> op->log_n,
+                   batch = fit < 1     ? 1
+                           : fit < all ? fit
+                                       : all;
+    p.at_once = batch << op->log_n;
+    p.products = p.at_once / 2 < MULTIPLICATIONS ? p.at_once / 2 : MULTIPLICATIONS;
+    p.table = round_up(p.at_once * p.xyzz, caps->storage_align);
+    p.bytes = round_up(p.table + p.products * POINTS_SLOT * p.xyzz, 32);
+    return p;
+}
+
+static uint64_t point_bytes(const pail_vector_op *op, uint32_t encoding)
+{
+    return pail_point_encoding_of(encoding).coordinates *
+           pail_curve_ops(op->curve, op->group)->coordinate_bytes;
+}
+
+uint64_t pail_points_bytes(const pail_vector_op *op, uint32_t encoding)
+{
+    return op->n * point_bytes(op, encoding);
+}
+
+pail_status pail_points_check(struct pail_vectors *field, const pail_vector_op *op, size_t number,
+                              struct pail_error *err)
+{
+    if (op->n == 0 || op->kind == PAIL_VECTOR_OP_POINTS_CONVERT)
+        return PAIL_OK;
+    const uint64_t most = plan_of(field, op).most;
+    if (UINT64_C(1) << op->log_n <= most)
+        return PAIL_OK;
+    return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                     "ops[%zu]: a transform of 2^%u points, but device \"%s\" binds %llu at a time",
+                     number, op->log_n, pail_vk_device_caps(field->dev)->name,
+                     (unsigned long long)most);
+}
+
+uint64_t pail_points_scratch(const struct pail_vectors *field, const pail_vector_op *op)
+{
+    return op->kind == PAIL_VECTOR_OP_POINTS_CONVERT ? 0 : plan_of(field, op).bytes;
+}
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
+/* Context that the functions below share. */
+struct adding {
+    struct pail_field_steps *s;
+    const struct pail_field_op *op;
+    const struct plan *plan;
+    uint32_t scratch; /* region */
+    uint64_t n;       /* points that are computed now */
+};
+
+/* Bytes in memory at an address, from an aligned place on; *first is the 16-byte vector there with
+ * which they begin. */
+static struct pail_vk_range memory_range(struct pail_field_steps *s,
+                                         const struct pail_vk_slice *place, uint64_t offset,
+                                         uint64_t bytes, uint32_t *first)
+{
+    const struct pail_vk_slice all = pail_vk_buffer_slice(place->buffer, 0, place->buffer->size);
+    const uint64_t at = place->offset + offset,
+                   before = at % pail_vk_device_caps(s->field->dev)->storage_align;
+    *first = (uint32_t)(before / VECTOR_BYTES);
+    return (struct pail_vk_range){pail_field_region(s, &all), at - before, before + bytes};
+}
+
+static struct pail_vk_range points_range(const struct adding *g)
+{
+    return (struct pail_vk_range){g->scratch, 0, g->n * g->plan->xyzz};
+}
+
+static struct pail_vk_pipeline_request request_of(enum pail_kernel_id kernel, uint32_t curve,
+                                                  enum pail_field_form form)
+{
+    return (struct pail_vk_pipeline_request){
+        .kernel = kernel, .variant = {.curve = curve, .group = PAIL_KG_G1, .field = form}};
+}
+
+/* Additions of so many points. */
+static struct pail_vk_work additions(const struct plan *plan, double n)
+{
+    const double words = (double)plan->width / 4;
+    return (struct pail_vk_work){.kind = PAIL_VK_POINTS, .units = n * words * words};
+}
+
+static uint32_t encoding_flags(uint32_t encoding)
+{
+    const struct pail_point_encoding e = pail_point_encoding_of(encoding);
+    const uint32_t kind = e.coordinates == 2 ? POINTS_AFFINE
+                          : e.jacobian       ? POINTS_JACOBIAN
+                                             : POINTS_PROJECTIVE;
+    return kind | (e.montgomery ? POINTS_MONTGOMERY : 0);
+}
+
+/* Points from memory, or to it, from number `first` on. */
+static void add_ends(const struct adding *g, bool loads, uint64_t first, bool reversed)
+{
+    const pail_vector_op *op = &g->op->op;
+    const uint32_t encoding = loads ? op->encoding : op->to_encoding;
+    const uint64_t of_point = point_bytes(op, encoding);
+    const struct pail_vk_pipeline_request request = request_of(
+        loads ? PAIL_KERNEL_POINTS_LOAD : PAIL_KERNEL_POINTS_STORE, op->curve, g->plan->form);
+    struct points_load_push push = {.n = (uint32_t)g->n,
+                                    .encoding = encoding_flags(encoding),
+                                    .log_n = op->log_n,
+                                    .reversed = reversed};
+    /* An inversion is about 40 additions. */
+    const bool inverts = !loads && (push.encoding & ~(uint32_t)POINTS_MONTGOMERY) == POINTS_AFFINE;
+    struct pail_vk_dispatch d = {.request = &request,
+                                 .push = &push,
+                                 .work = additions(g->plan, (inverts ? 40.0 : 1.0) * (double)g->n)};
+    const struct pail_vk_range raw =
+        memory_range(g->s, loads ? &g->op->place : &g->op->to, first * of_point, g->n * of_point,
+                     &push.first_raw);
+    d.bindings[0] = loads ? raw : points_range(g);
+    d.bindings[1] = loads ? points_range(g) : raw;
+    pail_vk_grid(g->n, POINTS_WORKGROUP, d.grid);
+    pail_vk_steps_dispatch(&g->s->list, &d);
+}
+
+static void add_butterflies(const struct adding *g, uint32_t level)
+{
+    const struct pail_vk_pipeline_request request =
+        request_of(PAIL_KERNEL_POINTS_BUTTERFLY, g->plan->curve, g->plan->form);
+    const struct points_butterfly_push push = {.n = (uint32_t)(g->n / 2),
+                                               .log_half = g->op->op.log_n - 1 - level};
+    struct pail_vk_dispatch d = {.request = &request,
+                                 .push = &push,
+                                 .work = additions(g->plan, (double)g->n),
+                                 .bindings = {points_range(g)}};
+    pail_vk_grid(g->n / 2 * POINTS_QUAD, POINTS_QUAD_WORKGROUP, d.grid);
+    pail_vk_steps_dispatch(&g->s->list, &d);
+}
+
+static void add_products(const struct adding *g, uint32_t level, bool low)
+{
+    const struct plan *plan = g->plan;
+    const struct pail_table *table = g->op->table;
+    const struct pail_vk_pipeline_request request =
+        request_of(PAIL_KERNEL_POINTS_MULTIPLY, plan->curve, plan->form);
+    const struct pail_vk_slice twiddles =
+        pail_vk_buffer_slice(&table->buffer, 0, table->buffer.size);
+    const uint32_t steps = plan->form == PAIL_FORM_X32 ? POINTS_STEPS_X32 : POINTS_STEPS;
+    struct points_multiply_push push = {
+        .level = level, .log_half = g->op->op.log_n - 1 - level, .low = low};
+    for (uint64_t done = 0, n; done < g->n / 2; done += n) {
+        n = g->n / 2 - done < plan->products ? g->n / 2 - done : plan->products;
+        push.n = (uint32_t)n;
+        push.first = (uint32_t)done;
+        for (push.step = 0; push.step < POINTS_STEPS; push.step = push.end) {
+            push.end = POINTS_STEPS - push.step < steps ? POINTS_STEPS : push.step + steps;
+            struct pail_vk_dispatch d = {
+                .request = &request,
+                .push = &push,
+                .work = additions(plan, (double)n * (push.end - push.step)),
+                .bindings = {{pail_field_region(g->s, &twiddles), 0, twiddles.size},
+                             points_range(g),
+                             {g->scratch, plan->table, n * POINTS_SLOT * plan->xyzz}}};
+            pail_vk_grid(n * POINTS_QUAD, POINTS_QUAD_WORKGROUP, d.grid);
+            pail_vk_steps_dispatch(&g->s->list, &d);
+        }
+    }
+}
+
+/* The stages, forward or backward. */
+static void add_stages(const struct adding *g)
+{
+    const pail_vector_op *op = &g->op->op;
+    const bool backward = op->kind == PAIL_VECTOR_OP_POINTS_INTT;
+    uint8_t shift = op->shift[0] & 0xfe;
+    for (uint32_t i = 1; i < PAIL_SCALAR_BYTES; i++)
+        shift |= op->shift[i];
+    for (uint32_t i = 0; i < op->log_n; i++) {
+        const uint32_t level = backward ? op->log_n - 1 - i : i;
+        if (backward)
+            add_butterflies(g, level);
+        if (backward || level > 0 || shift) /* otherwise by 1 alone */
+            add_products(g, level, false);
+        if (!backward)
+            add_butterflies(g, level);
+        else if (level == 0)
+            add_products(g, level, true);
+    }
+}
+
+void pail_points_add_transform(struct pail_field_steps *s, const struct pail_field_op *op,
+                               const struct pail_vk_slice *scratch)
+{
+    const pail_vector_op *o = &op->op;
+    const struct plan plan = plan_of(s->field, o);
+    const bool backward = o->kind == PAIL_VECTOR_OP_POINTS_INTT,
+               values = o->flags & PAIL_VECTOR_OP_BIT_REVERSED,
+               coefficients = o->flags & PAIL_VECTOR_OP_COEFFICIENTS_REVERSED;
+    struct adding g = {.s = s, .op = op, .plan = &plan, .scratch = pail_field_region(s, scratch)};
+    s->stores = true;
+    for (uint64_t done = 0; done < o->n; done += g.n) {
+        g.n = o->n - done < plan.at_once ? o->n - done : plan.at_once;
+        add_ends(&g, true, done, backward ? !values : coefficients);
+        add_stages(&g);
+        add_ends(&g, false, done, backward ? coefficients : !values);
+    }
+}
+
+void pail_points_add_conversion(struct pail_field_steps *s, const struct pail_field_op *op)
+{
+    const pail_vector_op *o = &op->op;
+    const uint64_t width = pail_curve_ops(o->curve, PAIL_G1)->coordinate_bytes,
+                   bytes = pail_points_bytes(o, o->encoding), n = bytes / width;
+    const struct pail_vk_caps *caps = pail_vk_device_caps(s->field->dev);
+    const uint64_t most = (caps->max_storage_range - caps->storage_align) / width;
+    const bool to_montgomery = pail_point_encoding_of(o->to_encoding).montgomery,
+               in_place = o->address == o->to_address;
+    const struct pail_vk_pipeline_request request = {.kernel = PAIL_KERNEL_POINTS_ENCODE,
+                                                     .variant = {.curve = o->curve}};
+    s->stores = true;
+    if (o->encoding == o->to_encoding) {
+        const struct pail_vk_slice from = pail_vk_buffer_slice(op->place.buffer, 0,
+                                                               op->place.buffer->size),
+                                   to = pail_vk_buffer_slice(op->to.buffer, 0, op->to.buffer->size);
+        if (!in_place)
+            pail_vk_steps_copy(
+                &s->list,
+                (struct pail_vk_range){pail_field_region(s, &from), op->place.offset, bytes},
+                (struct pail_vk_range){pail_field_region(s, &to), op->to.offset, bytes});
+        return;
+    }
+    for (uint64_t done = 0, m; done < n; done += m) {
+        m = n - done < most ? n - done : most;
+        struct points_encode_push push = {
+            .n = (uint32_t)m, .to_montgomery = to_montgomery, .in_place = in_place};
+        struct pail_vk_dispatch d = {
+            .request = &request,
+            .push = &push,
+            .work = {.kind = PAIL_VK_WORDS, .units = 32.0 * (double)m},
+            .bindings = {memory_range(s, &op->place, done * width, m * width, &push.first_a),
+                         memory_range(s, &op->to, done * width, m * width, &push.first_r)}};
+        pail_vk_grid(m, POINTS_WORKGROUP, d.grid);
+        pail_vk_steps_dispatch(&s->list, &d);
+    }
+}
+
+pail_status pail_points_warm_add(struct pail_vectors *field, struct pail_warm_list *list,
+                                 uint32_t curve, struct pail_error *err)
+{
+    static const enum pail_kernel_id kernels[] = {
+        PAIL_KERNEL_POINTS_LOAD, PAIL_KERNEL_POINTS_MULTIPLY, PAIL_KERNEL_POINTS_BUTTERFLY,
+        PAIL_KERNEL_POINTS_STORE};
+    const struct pail_vk_pipeline_request encode = {.kernel = PAIL_KERNEL_POINTS_ENCODE,
+                                                    .variant = {.curve = curve}};
+    const enum pail_field_form form = form_of(pail_vk_device_caps(field->dev));
+    pail_status status = pail_warm_list_add(list, encode, &field->alloc, err);
+    for (uint32_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]) && status == PAIL_OK; i++)
+        status = pail_warm_list_add(list, request_of(kernels[i], curve, form), &field->alloc, err);
+    return status;
+}

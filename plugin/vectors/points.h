@@ -1,0 +1,38 @@
+/* Operations on points as steps: transforms of points of G1 (glsl/points, curves/twiddles.h), and
+ * points between encodings. */
+#ifndef PAIL_FIELD_POINTS_H
+#define PAIL_FIELD_POINTS_H
+
+#include "steps.h"
+#include "warm_list.h"
+
+/* Bytes of all points of an operation in an encoding. */
+uint64_t pail_points_bytes(const pail_vector_op *op, uint32_t encoding);
+
+/* Errors: PAIL_ERR_UNSUPPORTED  a transform of more points than the device binds; the sentence has
+ *         the operation's number */
+pail_status pail_points_check(struct pail_vectors *field, const pail_vector_op *op, size_t number,
+                              struct pail_error *err);
+
+/* Bytes of scratch of an operation; a multiple of 32. */
+uint64_t pail_points_scratch(const struct pail_vectors *field, const pail_vector_op *op);
+
+/* Add the steps of one operation on some points. */
+void pail_points_add_transform(struct pail_field_steps *s, const struct pail_field_op *op,
+                               const struct pail_vk_slice *scratch);
+void pail_points_add_conversion(struct pail_field_steps *s, const struct pail_field_op *op);
+
+/* Adds the pipelines of operations on points of a curve. Errors: PAIL_ERR_HOST_MEMORY. */
+pail_status pail_points_warm_add(struct pail_vectors *field, struct pail_warm_list *list,
+                                 uint32_t curve, struct pail_error *err);
+
+/* Transforms and conversions of a few points against the CPU's: for the self-test. *wrong: the
+ * device computes something else, which `what` names. Errors: memory, and those of the work. */
+pail_status pail_points_test_transforms(struct pail_vectors *field, uint32_t curve,
+                                        struct pail_vk_pipeline_stats *pipelines, bool *wrong,
+                                        struct pail_error *err);
+pail_status pail_points_test_conversions(struct pail_vectors *field, uint32_t curve,
+                                         struct pail_vk_pipeline_stats *pipelines, bool *wrong,
+                                         struct pail_error *err);
+
+#endif /* PAIL_FIELD_POINTS_H */

@@ -1,0 +1,191 @@
+#include "points.h"
+
+#include <string.h>
+
+#include <curves/scalar.h>
+
+#include "field.h"
+#include "vk/staging.h"
+#include "work.h"
+
+/* Points in two transforms: with a twiddle that is none of 1, infinity, and points that are equal
+ * or opposite. Multiples of the generator, by numbers that say what is to come out. */
+enum { LOG_N = 2, N = 1 << LOG_N, ALL = 2 * N, POINT_MAX = 3 * 2 * 48 };
+
+static const uint64_t numbers[ALL] = {3, 0, 5, 5, 7, 2, 0, 11};
+
+/* A memory with points at the beginning. */
+struct testing {
+    struct pail_vectors *field;
+    struct pail_vk_pipeline_stats *pipelines;
+    struct pail_memory *memory;
+    struct pail_vk_slice all;
+    uint64_t address;
+    uint8_t bytes[ALL * POINT_MAX];
+};
+
+static pail_status begin(struct testing *t, struct pail_error *err)
+{
+    const pail_status status = pail_memory_create(t->field->memories, &t->memory,
+                                                  PAIL_MEMORY_DEVICE, sizeof(t->bytes), err);
+    if (status != PAIL_OK)
+        return status;
+    t->all = pail_vk_buffer_slice(&t->memory->buffer, 0, sizeof(t->bytes));
+    t->address = t->memory->buffer.address;
+    return PAIL_OK;
+}
+
+/* Sends the bytes, runs the operation on them in place, and reads them back. */
+static pail_status run(struct testing *t, pail_vector_op *op, struct pail_error *err)
+{
+    pail_vk_ticket sent;
+    op->address = op->to_address = t->address;
+    pail_status status =
+        pail_vk_upload(t->field->dev, &t->all, 0, t->bytes, sizeof(t->bytes), &sent, err);
+    if (status == PAIL_OK)
+        status = pail_vk_wait(t->field->dev, sent, PAIL_VK_FOREVER, err);
+    if (status == PAIL_OK)
+        status = pail_field_run_ops(t->field, op, 1, t->pipelines, err);
+    if (status == PAIL_OK)
+        status = pail_vk_download(t->field->dev, &t->all, 0, t->bytes, sizeof(t->bytes),
+                                  PAIL_VK_FOREVER, err);
+    return status;
+}
+
+static void multiple(const struct pail_curve_ops *ops, pail_point *r, const pail_u256 *k)
+{
+    pail_affine generator;
+    ops->generator(&generator);
+    ops->from_affine(r, &generator);
+    ops->mul(r, r, k);
+}
+
+static void put(struct testing *t, const struct pail_curve_ops *ops, uint32_t encoding)
+{
+    const struct pail_point_encoding e = pail_point_encoding_of(encoding);
+    for (uint32_t i = 0; i < ALL; i++) {
+        const pail_u256 k = pail_scalar_of(numbers[i]);
+        pail_point point;
+        pail_affine affine;
+        multiple(ops, &point, &k);
+        ops->to_affine(&affine, &point);
+        ops->store_point(t->bytes + i * e.coordinates * ops->coordinate_bytes, &affine, e);
+    }
+}
+
+/* True if the points are those multiples. */
+static bool holds(const struct testing *t, const struct pail_curve_ops *ops, uint32_t encoding,
+                  const pail_u256 multiples[ALL])
+{
+    const struct pail_point_encoding e = pail_point_encoding_of(encoding);
+    bool right = true;
+    for (uint32_t i = 0; i < ALL; i++) {
+        pail_point want, got;
+        pail_affine affine;
+        ops->load_points(&affine, t->bytes + i * e.coordinates * ops->coordinate_bytes, 1, e);
+        ops->from_affine(&got, &affine);
+        multiple(ops, &want, &multiples[i]);
+        right &= ops->on_curve(&affine) && ops->equal(&want, &got);
+    }
+    return right;
+}
+
+/* The root of order 4: a power of 5, which is no square of either field. */
+static pail_u256 root_of(const struct pail_curve_ops *ops)
+{
+    const pail_u256 five = pail_scalar_of(5);
+    pail_u256 r = pail_scalar_of(1);
+    for (uint32_t bit = 256; bit-- > LOG_N;) {
+        ops->scalar_mul(&r, &r, &r);
+        if (ops->order.l[bit / 64] >> bit % 64 & 1)
+            ops->scalar_mul(&r, &r, &five);
+    }
+    return r;
+}
+
+static void transform(const struct pail_curve_ops *ops, pail_u256 values[ALL],
+                      const pail_u256 *root, const pail_u256 *shift)
+{
+    for (uint32_t first = 0; first < ALL; first += N) {
+        pail_u256 x = *shift;
+        for (uint32_t k = 0; k < N; k++) {
+            pail_u256 value = pail_scalar_of(0);
+            for (uint32_t j = N; j-- > 0;) {
+                const pail_u256 number = pail_scalar_of(numbers[first + j]);
+                ops->scalar_mul(&value, &value, &x);
+                ops->scalar_add(&value, &value, &number);
+            }
+            values[first + k] = value;
+            ops->scalar_mul(&x, &x, root);
+        }
+    }
+}
+
+/* There and back on a coset, by all kinds of encodings. */
+pail_status pail_points_test_transforms(struct pail_vectors *field, uint32_t curve,
+                                        struct pail_vk_pipeline_stats *pipelines, bool *wrong,
+                                        struct pail_error *err)
+{
+    static const uint32_t encodings[] = {PAIL_ENCODING_MONTGOMERY, PAIL_ENCODING_PROJECTIVE,
+                                         PAIL_ENCODING_JACOBIAN};
+    const struct pail_curve_ops *ops = pail_curve_ops(curve, PAIL_G1);
+    struct testing t = {.field = field, .pipelines = pipelines};
+    const pail_u256 root = root_of(ops), shift = pail_scalar_of(7);
+    pail_u256 values[ALL], before[ALL];
+    transform(ops, values, &root, &shift);
+    for (uint32_t i = 0; i < ALL; i++)
+        before[i] = pail_scalar_of(numbers[i]);
+    pail_status status = begin(&t, err);
+    *wrong = false;
+    for (uint32_t i = 0; i < 3 && status == PAIL_OK && !*wrong; i++) {
+        pail_vector_op op = {.kind = PAIL_VECTOR_OP_POINTS_NTT,
+                             .log_n = LOG_N,
+                             .n = ALL,
+                             .curve = curve,
+                             .group = PAIL_G1,
+                             .encoding = encodings[i],
+                             .to_encoding = encodings[i]};
+        pail_u256_to_bytes(op.root, &root);
+        pail_u256_to_bytes(op.shift, &shift);
+        put(&t, ops, encodings[i]);
+        status = run(&t, &op, err);
+        *wrong = status == PAIL_OK && !holds(&t, ops, encodings[i], values);
+        op.kind = PAIL_VECTOR_OP_POINTS_INTT;
+        if (status == PAIL_OK && !*wrong)
+            status = run(&t, &op, err);
+        *wrong = *wrong || (status == PAIL_OK && !holds(&t, ops, encodings[i], before));
+    }
+    if (t.memory)
+        pail_memory_destroy(t.memory);
+    return status;
+}
+
+/* Into Montgomery form and back. */
+pail_status pail_points_test_conversions(struct pail_vectors *field, uint32_t curve,
+                                         struct pail_vk_pipeline_stats *pipelines, bool *wrong,
+                                         struct pail_error *err)
+{
+    const struct pail_curve_ops *ops = pail_curve_ops(curve, PAIL_G1);
+    struct testing t = {.field = field, .pipelines = pipelines};
+    uint8_t want[sizeof(t.bytes)];
+    pail_status status = begin(&t, err);
+    *wrong = false;
+    for (uint32_t i = 0; i < 2 && status == PAIL_OK && !*wrong; i++) {
+        const uint32_t from = i ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL,
+                       to = i ? PAIL_ENCODING_CANONICAL : PAIL_ENCODING_MONTGOMERY;
+        pail_vector_op op = {.kind = PAIL_VECTOR_OP_POINTS_CONVERT,
+                             .n = ALL,
+                             .curve = curve,
+                             .group = PAIL_G1,
+                             .encoding = from,
+                             .to_encoding = to};
+        put(&t, ops, to);
+        memcpy(want, t.bytes, sizeof(want));
+        put(&t, ops, from);
+        status = run(&t, &op, err);
+        *wrong = status == PAIL_OK && memcmp(t.bytes, want, sizeof(want)) != 0;
+    }
+    if (t.memory)
+        pail_memory_destroy(t.memory);
+    return status;
+}

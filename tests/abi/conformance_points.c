@@ -1,0 +1,407 @@
+/* Transforms of points, and points between encodings, in memory at addresses. Points are known
+ * multiples of the generator, so that a transform of the multiples says what is to come out. */
+#include "conformance.h"
+
+#include <curves/curve_ops.h>
+#include <curves/scalar.h>
+
+enum { POINT_MAX = 3 * 48, LOG_MAX = 7, N_MAX = 3 << LOG_MAX };
+
+struct place {
+    pail_memory *memory;
+    uint64_t address;
+};
+
+/* False where the device has no addresses. */
+static bool make(const struct subject *subject, struct place *place, uint64_t bytes)
+{
+    pail_memory_info info = {.struct_size = sizeof info};
+    const pail_status status = subject->backend->memory_create(subject->context, &place->memory,
+                                                               &info, PAIL_MEMORY_DEVICE, bytes);
+    place->address = info.address;
+    if (status == PAIL_ERR_UNSUPPORTED)
+        return false;
+    assert_int_equal(status, PAIL_OK);
+    return true;
+}
+
+static void put(const struct subject *subject, const struct place *place, uint64_t at,
+                const void *bytes, size_t n)
+{
+    assert_int_equal(subject->backend->memory_write(place->memory, at, bytes, n), PAIL_OK);
+}
+
+static void get(const struct subject *subject, const struct place *place, uint64_t at, void *bytes,
+                size_t n)
+{
+    assert_int_equal(subject->backend->memory_read(place->memory, bytes, at, n), PAIL_OK);
+}
+
+static void run(const struct subject *subject, const pail_vector_op *ops, size_t n)
+{
+    pail_pending *pending = NULL;
+    if (subject->backend->vector_start(subject->context, &pending, ops, n) != PAIL_OK)
+        fail_msg("%s", subject->backend->error(subject->context));
+    if (subject->backend->vector_finish(&pending, NULL) != PAIL_OK)
+        fail_msg("%s", subject->backend->error(subject->context));
+}
+
+/* ---- What is expected ------------------------------------------------------------------------ */
+/* A power of 5, which is no square modulo either order. */
+static pail_u256 root_of(const struct pail_curve_ops *ops, uint32_t log_n)
+{
+    const pail_u256 five = pail_scalar_of(5);
+    pail_u256 r = pail_scalar_of(1);
+    for (uint32_t bit = 256; bit-- > log_n && log_n;) {
+        ops->scalar_mul(&r, &r, &r);
+        if (ops->order.l[bit / 64] >> bit % 64 & 1)
+            ops->scalar_mul(&r, &r, &five);
+    }
+    return r;
+}
+
+static size_t reversed(size_t i, uint32_t log_n)
+{
+    size_t r = 0;
+    for (uint32_t k = 0; k < log_n; k++)
+        r |= (i >> k & 1) << (log_n - 1 - k);
+    return r;
+}
+
+static size_t placed(size_t i, uint32_t log_n, bool reverse)
+{
+    return reverse ? reversed(i, log_n) : i;
+}
+
+/* Number i: 0 now and then, and equal and opposite ones. */
+static pail_u256 number(const struct pail_curve_ops *ops, size_t i)
+{
+    pail_u256 x = pail_scalar_of(i % 7 == 3 ? 0 : i % 5 == 4 ? 9 : 1 + 3 * i);
+    if (i % 6 == 5)
+        ops->scalar_neg(&x, &x);
+    return x;
+}
+
+static void naive(const struct pail_curve_ops *ops, pail_u256 *values, const pail_u256 *numbers,
+                  uint32_t log_n, const pail_u256 *root, const pail_u256 *shift)
+{
+    pail_u256 x = *shift;
+    for (size_t k = 0; k < (size_t)1 << log_n; k++) {
+        values[k] = pail_scalar_of(0);
+        for (size_t j = (size_t)1 << log_n; j-- > 0;) {
+            ops->scalar_mul(&values[k], &values[k], &x);
+            ops->scalar_add(&values[k], &values[k], &numbers[j]);
+        }
+        ops->scalar_mul(&x, &x, root);
+    }
+}
+
+static void multiple(const struct pail_curve_ops *ops, pail_point *r, const pail_u256 *k)
+{
+    pail_affine generator;
+    ops->generator(&generator);
+    ops->from_affine(r, &generator);
+    ops->mul(r, r, k);
+}
+
+/* An encoded point, projective and Jacobian ones with another z than 1. */
+static void encode(const struct pail_curve_ops *ops, uint8_t *bytes, const pail_u256 *k,
+                   struct pail_point_encoding e)
+{
+    pail_point point;
+    pail_affine affine;
+    multiple(ops, &point, k);
+    ops->to_affine(&affine, &point);
+    ops->store_point(bytes, &affine, e);
+    if (e.coordinates == 2 || ops->affine_is_infinity(&affine))
+        return;
+    /* z = -1: (-x, -y) of projective points, (x, -y) of Jacobian ones. */
+    const size_t width = ops->coordinate_bytes;
+    uint8_t minus[2 * POINT_MAX];
+    pail_affine opposite;
+    ops->affine_neg(&opposite, &affine);
+    ops->store_point(minus, &opposite, e);
+    memcpy(bytes + width, minus + width, width);
+    /* -1 and -x as p less 1 and x: y + (-y) is p. */
+    uint8_t p[POINT_MAX] = {0}, y[POINT_MAX], one[POINT_MAX];
+    ops->store_point(y, &affine, e);
+    memcpy(one, y + 2 * width, width);
+    unsigned carry = 0, borrow = 0, less = 0;
+    for (size_t i = 0; i < width; i++) {
+        const unsigned sum = y[width + i] + minus[width + i] + carry;
+        p[i] = (uint8_t)sum;
+        carry = sum >> 8;
+    }
+    for (size_t i = 0; i < width; i++) {
+        const unsigned z = p[i] - one[i] - borrow, x = p[i] - y[i] - less;
+        borrow = z >> 31;
+        less = x >> 31;
+        bytes[2 * width + i] = (uint8_t)z;
+        if (!e.jacobian)
+            bytes[i] = (uint8_t)x;
+    }
+}
+
+static void expect_point(const struct pail_curve_ops *ops, const uint8_t *bytes,
+                         struct pail_point_encoding e, const pail_u256 *k)
+{
+    pail_point want, got;
+    pail_affine affine;
+    const size_t width = ops->coordinate_bytes;
+    multiple(ops, &want, k);
+    ops->load_points(&affine, bytes, 1, e);
+    assert_true(ops->on_curve(&affine));
+    ops->from_affine(&got, &affine);
+    assert_true(ops->equal(&want, &got));
+    if (!ops->is_infinity(&want) || e.coordinates == 2 || e.jacobian)
+        return;
+    uint8_t infinity[POINT_MAX]; /* (0, 1, 0) */
+    ops->store_point(infinity, &affine, e);
+    assert_memory_equal(bytes, infinity, 3 * width);
+}
+
+/* ---- Transforms ------------------------------------------------------------------------------ */
+struct shape {
+    const struct pail_curve_ops *ops;
+    uint32_t log_n, batch, flags, from, to;
+    bool shifted, in_place;
+};
+
+static void check_shape(const struct subject *subject, const struct place m[2],
+                        const struct shape *s)
+{
+    const struct pail_curve_ops *const ops = s->ops;
+    const struct pail_point_encoding from = pail_point_encoding_of(s->from),
+                                     to = pail_point_encoding_of(s->to);
+    const size_t n = (size_t)1 << s->log_n, all = n * s->batch,
+                 from_bytes = from.coordinates * ops->coordinate_bytes,
+                 to_bytes = to.coordinates * ops->coordinate_bytes;
+    const bool values = s->flags & PAIL_VECTOR_OP_BIT_REVERSED,
+               coefficients = s->flags & PAIL_VECTOR_OP_COEFFICIENTS_REVERSED;
+    const pail_u256 root = root_of(ops, s->log_n), one = pail_scalar_of(1);
+    pail_u256 numbers[1 << LOG_MAX], wanted[1 << LOG_MAX], shift = one;
+    static uint8_t bytes[N_MAX * POINT_MAX];
+    if (s->shifted)
+        shift = pail_scalar_of(7);
+    for (size_t t = 0; t < s->batch; t++)
+        for (size_t i = 0; i < n; i++) {
+            const pail_u256 k = number(ops, t * n + i);
+            encode(ops, bytes + (t * n + placed(i, s->log_n, coefficients)) * from_bytes, &k, from);
+        }
+    put(subject, &m[0], 16, bytes, all * from_bytes);
+    pail_vector_op op = SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_POINTS_NTT, .flags = s->flags,
+                              .log_n = s->log_n, .n = all, .address = m[0].address + 16,
+                              .to_address = m[!s->in_place].address + 16, .encoding = s->from,
+                              .to_encoding = s->to, .curve = ops->curve, .group = PAIL_G1);
+    pail_u256_to_bytes(op.root, &root);
+    if (s->shifted)
+        pail_u256_to_bytes(op.shift, &shift);
+    run(subject, &op, 1);
+    get(subject, &m[!s->in_place], 16, bytes, all * to_bytes);
+    for (size_t t = 0; t < s->batch; t++) {
+        for (size_t i = 0; i < n; i++)
+            numbers[i] = number(ops, t * n + i);
+        naive(ops, wanted, numbers, s->log_n, &root, &shift);
+        for (size_t k = 0; k < n; k++)
+            expect_point(ops, bytes + (t * n + placed(k, s->log_n, values)) * to_bytes, to,
+                         &wanted[k]);
+    }
+    /* And back, in place. */
+    op.kind = PAIL_VECTOR_OP_POINTS_INTT;
+    op.address = op.to_address;
+    op.encoding = s->to;
+    run(subject, &op, 1);
+    get(subject, &m[!s->in_place], 16, bytes, all * to_bytes);
+    for (size_t i = 0; i < all; i++) {
+        const pail_u256 k = number(ops, i);
+        const size_t at = i / n * n + placed(i % n, s->log_n, coefficients);
+        expect_point(ops, bytes + at * to_bytes, to, &k);
+    }
+}
+
+static bool make_two(const struct subject *subject, struct place m[2])
+{
+    if (!make(subject, &m[0], 16 + N_MAX * POINT_MAX))
+        return false;
+    assert_true(make(subject, &m[1], 16 + N_MAX * POINT_MAX));
+    return true;
+}
+
+static void drop_two(const struct subject *subject, struct place m[2])
+{
+    subject->backend->memory_destroy(subject->context, &m[0].memory);
+    subject->backend->memory_destroy(subject->context, &m[1].memory);
+}
+
+CONFORMANCE_NEEDS(points_are_transformed, memory_find)
+{
+    /* All sizes, orders and cosets, with encodings of all kinds at one end or the other. */
+    struct place m[2];
+    if (!make_two(subject, m))
+        SKIP_BECAUSE("the device has no addresses");
+    uint32_t way = 0;
+    for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++)
+        for (uint32_t log_n = 0; log_n <= 4; log_n++)
+            for (uint32_t kind = 0; kind < 8; kind++, way++) {
+                const struct shape shape = {.ops = pail_curve_ops(curve, PAIL_G1),
+                                            .log_n = log_n,
+                                            .batch = 1 + way % 3,
+                                            .flags = kind % 4,
+                                            .from = way % 5,
+                                            .to = way / 3 % 5,
+                                            .shifted = kind >= 4};
+                check_shape(subject, m, &shape);
+            }
+    drop_two(subject, m);
+}
+
+CONFORMANCE_NEEDS(points_are_transformed_in_place, memory_find)
+{
+    struct place m[2];
+    if (!make_two(subject, m))
+        SKIP_BECAUSE("the device has no addresses");
+    for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++) {
+        struct shape shape = {.ops = pail_curve_ops(curve, PAIL_G1),
+                              .log_n = LOG_MAX,
+                              .batch = 3,
+                              .from = PAIL_ENCODING_PROJECTIVE,
+                              .to = PAIL_ENCODING_JACOBIAN,
+                              .in_place = true};
+        check_shape(subject, m, &shape);
+    }
+    drop_two(subject, m);
+}
+
+/* ---- Encodings ------------------------------------------------------------------------------- */
+/* Points, among them infinity, and coordinates that are not below p: all bits set. In place and
+ * not. Of points that are none, too: no point is looked at. */
+static void check_conversion(const struct subject *subject, const struct place m[2],
+                             const struct pail_curve_ops *ops, uint32_t from, uint32_t to)
+{
+    enum { N = 70 };
+    const struct pail_point_encoding before = pail_point_encoding_of(from),
+                                     after = pail_point_encoding_of(to);
+    const size_t width = ops->coordinate_bytes, all = N * before.coordinates * width;
+    static uint8_t bytes[N * 6 * 48], want[N * 6 * 48], got[N * 6 * 48];
+    memset(bytes, 0, sizeof bytes);
+    for (size_t i = 0; i < N; i++) {
+        const pail_u256 k = number(ops, i);
+        pail_point point;
+        pail_affine affine;
+        multiple(ops, &point, &k);
+        ops->to_affine(&affine, &point);
+        ops->store_point(bytes + i * before.coordinates * width, &affine, before);
+        ops->store_point(want + i * after.coordinates * width, &affine, after);
+    }
+    pail_vector_op op =
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_POINTS_CONVERT, .n = N,
+              .address = m[0].address + 32, .to_address = m[1].address + 16, .encoding = from,
+              .to_encoding = to, .curve = ops->curve, .group = ops->group);
+    put(subject, &m[0], 32, bytes, all);
+    run(subject, &op, 1);
+    get(subject, &m[1], 16, got, all);
+    assert_memory_equal(got, want, all);
+    get(subject, &m[0], 32, got, all);
+    assert_memory_equal(got, bytes, all);
+    op.to_address = op.address;
+    run(subject, &op, 1);
+    get(subject, &m[0], 32, got, all);
+    assert_memory_equal(got, want, all);
+
+    /* 2^(8 width) - 1 in each coefficient: what the CPU's own conversion says. */
+    memset(bytes, 0xff, all);
+    ops->convert(want, bytes, N * before.coordinates, after.montgomery);
+    if (before.montgomery == after.montgomery)
+        memcpy(want, bytes, all);
+    put(subject, &m[0], 32, bytes, all);
+    run(subject, &op, 1);
+    get(subject, &m[0], 32, got, all);
+    assert_memory_equal(got, want, all);
+}
+
+CONFORMANCE_NEEDS(points_are_converted, memory_find)
+{
+    static const uint32_t pairs[][2] = {
+        {PAIL_ENCODING_CANONICAL, PAIL_ENCODING_MONTGOMERY},
+        {PAIL_ENCODING_MONTGOMERY, PAIL_ENCODING_CANONICAL},
+        {PAIL_ENCODING_PROJECTIVE, PAIL_ENCODING_PROJECTIVE_MONTGOMERY},
+        {PAIL_ENCODING_PROJECTIVE_MONTGOMERY, PAIL_ENCODING_PROJECTIVE},
+        {PAIL_ENCODING_JACOBIAN, PAIL_ENCODING_JACOBIAN}};
+    struct place m[2];
+    if (!make_two(subject, m))
+        SKIP_BECAUSE("the device has no addresses");
+    for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++)
+        for (uint32_t group = PAIL_G1; group <= PAIL_G2; group++)
+            for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+                check_conversion(subject, m, pail_curve_ops(curve, group), pairs[i][0],
+                                 pairs[i][1]);
+    drop_two(subject, m);
+}
+
+/* ---- Refusals -------------------------------------------------------------------------------- */
+CONFORMANCE_NEEDS(operations_on_points_are_refused_in_the_same_words, memory_find)
+{
+    struct place m[2];
+    pail_vector *v = NULL;
+    if (!make_two(subject, m))
+        SKIP_BECAUSE("the device has no addresses");
+    assert_int_equal(backend->vector_create(subject->context, &v, PAIL_CURVE_BN254, 8), PAIL_OK);
+    pail_vector_op ntt = SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_POINTS_NTT, .log_n = 1,
+                               .n = 2, .address = m[0].address, .to_address = m[1].address,
+                               .curve = PAIL_CURVE_BN254, .group = PAIL_G1);
+    memcpy(ntt.root, minus_one, sizeof ntt.root);
+    pail_vector_op convert = ntt;
+    convert.kind = PAIL_VECTOR_OP_POINTS_CONVERT;
+    convert.to_encoding = PAIL_ENCODING_MONTGOMERY;
+    const pail_vector_op add =
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_ADD, .r = v, .a = v, .b = v, .n = 8);
+#define REFUSED(good, code, sentence, ...)                                                         \
+    do {                                                                                           \
+        pail_vector_op op = good;                                                                  \
+        pail_pending *pending = NULL;                                                              \
+        op.__VA_ARGS__;                                                                            \
+        assert_int_equal(backend->vector_start(subject->context, &pending, &op, 1), code);         \
+        expect_sentence(subject, sentence);                                                        \
+        assert_null(pending);                                                                      \
+    } while (0)
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "where no memory of the context is", address = 1);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].to_address is 0x0, where no memory", to_address = 0);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "8 bytes into its memory, which is no multiple of 16",
+            to_address += 8);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "bytes are asked for; its memory ends behind",
+            address += 16 + N_MAX * POINT_MAX - 64);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "more points than an address space has", n = UINT64_MAX - 1);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "from where on 2 points of 96 bytes overlap those of 64",
+            to_address = m[0].address, op.to_encoding = PAIL_ENCODING_PROJECTIVE);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "overlap those of 64", to_address = m[0].address + 64);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].encoding is 5, which is none", encoding = 5);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].to_encoding is 77, which is none", to_encoding = 77);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].curve is 3 and ops[0].group 1, which is no group",
+            curve = 3);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].group 0, which is no group", group = 0);
+    REFUSED(ntt, PAIL_ERR_UNSUPPORTED, "group is 2, but transforms are of points of group 1",
+            group = PAIL_G2);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].reserved is 1, and not 0", reserved = 1);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].reserved_to is 2, and not 0", reserved_to = 2);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].a is set, but kind 13, points_ntt, has no such", a = v);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].r is set, but kind 13, points_ntt, has no such", r = v);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].flags is 0x4; kind 13, points_ntt, knows 0x3",
+            flags = 4);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].n is 3, no multiple of 2^1", n = 3);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].root is not of order 2^1", root[3]--);
+    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].log_n is 29; at most 28", log_n = 29);
+    REFUSED(convert, PAIL_ERR_ARGUMENT, "ops[0].flags is 0x1; kind 15, points_convert, knows 0x0",
+            flags = 1);
+    REFUSED(convert, PAIL_ERR_UNSUPPORTED, "ops[0].encoding is 0 and ops[0].to_encoding 3, but",
+            to_encoding = PAIL_ENCODING_PROJECTIVE);
+    REFUSED(add, PAIL_ERR_ARGUMENT, "ops[0].to_address is set, but kind 4, add, has no points",
+            to_address = 1);
+    REFUSED(add, PAIL_ERR_ARGUMENT, "ops[0].curve is set, but kind 4, add, has no points",
+            curve = 1);
+#undef REFUSED
+    /* No points: no memory is looked for. */
+    ntt.n = ntt.address = ntt.to_address = 0;
+    run(subject, &ntt, 1);
+    backend->vector_destroy(subject->context, &v);
+    drop_two(subject, m);
+}
