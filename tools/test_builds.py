@@ -97,7 +97,7 @@ def run_by_tests(folder, without):
 def configuration(folder, name):
     return ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
             "-DPAIL_WERROR=ON", "-DPAIL_TESTS=ON", "-DPAIL_RAPIDSNARK=ON", "-DPAIL_HOOKS=ON", "-DPAIL_ICICLE=ON",
-            "-DPAIL_SUPRASEAL=ON", f"-DCMAKE_INSTALL_PREFIX={folder}/prefix", *BUILDS[name], *LAUNCHER]
+            "-DPAIL_SUPRASEAL=ON", "-DPAIL_CKZG=ON", f"-DCMAKE_INSTALL_PREFIX={folder}/prefix", *BUILDS[name], *LAUNCHER]
 
 
 def unread(folder, compiled, whole):

@@ -1,4 +1,4 @@
-"""pail verify, pail key info and pail commit: their answers, sentences and exit statuses.
+"""pail verify, pail key info, pail commit and pail kzg: their answers, sentences and exit statuses.
 
     test_proofs.py PAIL DATA VECTORS BACKEND [unittest arguments]
 
@@ -6,6 +6,7 @@ The arguments are those of test_pail.py.
 """
 
 import json
+import random
 import re
 import unittest
 from pathlib import Path
@@ -14,6 +15,7 @@ from test_pail import BACKEND, DATA, KEY, Case, run
 
 GROTH16 = Path(DATA) / "groth16"
 LEDGER = [f"{DATA}/ledger.{name}.json" for name in ("vkey", "public", "proof")]
+BLS_R = 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001
 R = 0x30644E72E131A029B85045B68181585D2833E84879B9709143E1F593F0000001
 
 
@@ -238,6 +240,88 @@ class Commit(Case):
                    self.setup_file, file)
         self.fails(3, ["line 1"], "commit", "--backend", BACKEND, file, file)
         self.fails(2, ["expected SETUP BLOB..., got 1;"], "commit", self.setup_file)
+
+
+class Kzg(Case):
+    """Blobs of 4096 scalars, with the setup of Ethereum's ceremony, which is found by its name."""
+
+    def kzg(self, *words):
+        return self.ok("kzg", *words, "--backend", BACKEND)
+
+    def refused(self, status, sentence, *words):
+        self.fails(status, [sentence], "kzg", *words, "--backend", BACKEND)
+
+    def invalid(self, *words):
+        done = run("kzg", *words, "--backend", BACKEND)
+        self.assertEqual((done.returncode, done.stdout[:9]), (1, "invalid ("), done.stderr)
+        self.assertIn("not every proof is valid", done.stderr)
+
+    def json_file(self, name, value):
+        return self.file(name, json.dumps(value).encode())
+
+    def blobs(self):
+        numbers = random.Random(4844)
+        return [self.file(f"blob{i}", b"".join(numbers.randrange(BLS_R).to_bytes(32, "big") for _ in range(4096))) for i in range(2)]
+
+    def test_commit(self):
+        # Published by ethereum/c-kzg-4844: tests/blob_to_kzg_commitment, the scalar 2 at all places.
+        twos = self.file("twos", 4096 * (bytes(31) + b"\2"))
+        commitment = "0xa572cbea904d67468808c8eb50a9450c9721db309128012543902d0ac358a62ae28f75bb8f1c7c42c39a8c5529bf0f4e"
+        self.assertEqual(self.kzg("commit", twos), f"{commitment}  {twos}\n")
+        self.assertEqual(self.ok("commit", "--backend", BACKEND, "mainnet", twos), f"{commitment}  {twos}\n")
+        small = f"{DATA}/eip-4844/trusted_setup.txt"
+        text = next(Path(f"{DATA}/eip-4844/blob_to_kzg_commitment").glob("valid_blob_twos/data.yaml")).read_text()
+        blob, output = re.search(r"blob: '(0x[0-9a-f]*)'\noutput: '(0x[0-9a-f]*)'", text).groups()
+        self.assertIn(output, self.kzg("commit", "--setup", small, self.file("small", blob.encode())))
+
+    def test_proofs(self):
+        blobs = self.blobs()
+        answer = json.loads(self.kzg("prove", *blobs, "--json", "--repeat", "2"))
+        self.assertEqual(answer["repeats"], 2)
+        self.assertEqual([row["blob"] for row in answer["files"]], [str(blob) for blob in blobs])
+        lines = self.kzg("prove", *blobs).splitlines()
+        self.assertEqual(lines, [f"{c}  {p}  {b}" for c, p, b in zip(answer["commitments"], answer["proofs"], blobs)])
+        claims = self.json_file("claims", answer)
+        self.assertTrue(self.kzg("verify", "--claims", claims, *blobs).startswith("valid (2 proofs, "))
+        self.invalid("verify", "--claims", claims, *blobs[::-1])
+        self.refused(3, "has 2 proofs for 1 blobs", "verify", "--claims", claims, blobs[0])
+        # As the vectors have them: blobs in the same file.
+        whole = self.json_file("whole", {**answer, "blobs": ["0x" + Path(blob).read_bytes().hex() for blob in blobs]})
+        self.assertIs(json.loads(self.kzg("verify", "--claims", whole, "--json"))["valid"], True)
+        at = json.loads(self.kzg("prove", "--at", f"0x{5:064x}", blobs[0], "--json"))
+        self.assertTrue(self.kzg("verify", "--claims", self.json_file("at", at)).startswith("valid (1 proofs, "))
+        at["ys"] = [f"0x{1:064x}"]
+        self.invalid("verify", "--claims", self.json_file("other", at))
+
+    def test_cells(self):
+        blob = self.blobs()[0]
+        cells = json.loads(self.kzg("cells", blob, "--json"))
+        self.assertEqual("0x" + Path(blob).read_bytes().hex(), "0x" + "".join(cell[2:] for cell in cells["cells"][:64]))
+        self.assertTrue(self.kzg("verify-cells", self.json_file("cells", cells)).startswith("valid (128 cells, "))
+        odd = {name: cells[name][1::2] for name in ("cell_indices", "cells")}
+        again = json.loads(self.kzg("recover", self.json_file("odd", odd), "--json"))
+        for name in ("commitments", "cell_indices", "cells", "proofs"):
+            self.assertEqual(again[name], cells[name])
+        few = self.json_file("few", {name: values[:63] for name, values in odd.items()})
+        self.refused(3, f"{few}: blob 0 has 63 cells", "recover", few)
+        self.refused(3, "has no \"commitments\"", "verify-cells", few)
+        odd["cells"][5] = "0x00"
+        self.refused(3, "cells[5]: expected 0x and 4096 hexadecimal digits", "recover", self.json_file("short", odd))
+        cells["cells"][7] = cells["cells"][6]
+        self.invalid("verify-cells", self.json_file("wrong", cells))
+
+    def test_failures(self):
+        blob = self.blobs()[0]
+        for sentence, *words in (("expected BLOB..., got 0; see pail kzg cells", "cells"), ("expected CELLS, got 0", "recover"),
+                                 ("expected FILE, got 2", "verify-cells", blob, blob), ("kzg verify needs --claims", "verify", blob),
+                                 ("--at 5: expected 0x and 64 hexadecimal digits", "prove", "--at", "5", blob)):
+            self.refused(2, sentence, *words)
+        bad = self.file("bad", b"\xff" * 131072)
+        self.refused(3, "element 0 of the blob is not below the group order", "prove", bad)
+        done = run("kzg", "cells", bad, blob, "--backend", BACKEND)
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stdout, f"^-  {re.escape(str(bad))}: .*\n0x[0-9a-f]{{96}}  128 cells with proofs  {re.escape(str(blob))}\n$")
+        self.refused(5, "cannot be opened", "commit", "--setup", "nowhere", blob)
 
 
 if __name__ == "__main__":

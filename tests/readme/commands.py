@@ -46,6 +46,8 @@ ROWS = {
     "pail msm --pairs F --encoding E": [["msm", "--pairs", f"pairs.{name}", "--encoding", name, "--check"] for name in ("eip196", "eip2537")],
     "pail msm --n 2^16": [["msm", "--n", "2^16", "--check"]],
     "mpirun -n R pail msm --cluster mpi, pail prove KEY --batch LIST": [["prove", KEY, "--batch", "list"]],
+    "pail kzg commit, prove, cells BLOB...": [["kzg", verb, "--setup", DATA / "eip-4844/trusted_setup.txt", "blob"] for verb in ("commit", "prove")],
+    "pail kzg verify --claims F BLOB..., verify-cells F, recover F": [],  # cli_proofs, which makes such files
     "pail commit SETUP BLOB...": [["commit", DATA / "eip-4844/trusted_setup.txt", "blob"]],
     "pail ntt": [["ntt"]],
     "pail simulate": [["simulate", ROOT / "tools/pail/simulate/scenarios/pail.txt", "20:15"]],

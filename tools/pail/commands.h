@@ -10,6 +10,8 @@ extern const struct pail_command pail_simulate_command, pail_simulate_cluster_co
     pail_ab_command, pail_adstack_eval_command, pail_adstack_id_command, pail_bench_command,
     pail_bench_prove_command, pail_cache_list_command, pail_cache_prune_command,
     pail_cache_verify_command, pail_check_command, pail_commit_command, pail_info_command,
+    pail_kzg_cells_command, pail_kzg_commit_command, pail_kzg_prove_command,
+    pail_kzg_recover_command, pail_kzg_verify_cells_command, pail_kzg_verify_command,
     pail_export_calldata_command, pail_key_export_command, pail_key_info_command, pail_mem_command,
     pail_membudget_command, pail_msm_command, pail_ntt_command, pail_prove_command,
     pail_serve_command, pail_sweep_command, pail_tune_command, pail_verify_command,

@@ -1,0 +1,543 @@
+/* The functions of <pail/kzg.h>: arguments, and jobs in the background. */
+#include <pail/kzg.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "caller.h"
+#include <formats/report.h>
+#include <kzg/setup.h>
+#include <platform/clock.h>
+#include <platform/memory.h>
+
+enum { N_MAX = 1 << 20 };
+
+struct pail_kzg_job {
+    struct pail_kzg_call call;
+    void *inputs; /* copies of the request's arrays */
+    uint8_t *outputs;
+    size_t input_bytes, output_bytes;
+    atomic_bool cancelled;
+    bool running, ended; /* under the queue's lock */
+    struct pail_kzg_job *next;
+};
+
+/* Jobs of a setup, in the order of their starts, and the thread that carries them out. */
+struct pail_kzg_queue {
+    struct pail_kzg *kzg;
+    pthread_mutex_t lock;
+    pthread_cond_t begun, ended;
+    struct pail_kzg_job *first;
+    pthread_t thread;
+    bool has_thread, stopping;
+};
+
+/* ---- The queue ------------------------------------------------------------------------------- */
+static void *carry_out(void *argument)
+{
+    struct pail_kzg_queue *const queue = argument;
+    pthread_mutex_lock(&queue->lock);
+    for (;;) {
+        struct pail_kzg_job *const job = queue->first;
+        if (!job && queue->stopping)
+            break;
+        if (!job) {
+            pthread_cond_wait(&queue->begun, &queue->lock);
+            continue;
+        }
+        queue->first = job->next;
+        job->running = true;
+        pthread_mutex_unlock(&queue->lock);
+        pail_kzg_execute(&job->call, &job->cancelled);
+        pthread_mutex_lock(&queue->lock);
+        job->running = false;
+        job->ended = true;
+        pthread_cond_broadcast(&queue->ended);
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return NULL;
+}
+
+static struct pail_kzg_queue *queue_create(struct pail_kzg *kzg)
+{
+    struct pail_kzg_queue *const queue = calloc(1, sizeof(*queue));
+    if (!queue || pail_clock_cond_init(&queue->ended) != 0) {
+        free(queue);
+        return NULL;
+    }
+    queue->kzg = kzg;
+    pthread_mutex_init(&queue->lock, NULL);
+    pthread_cond_init(&queue->begun, NULL);
+    return queue;
+}
+
+static void queue_destroy(struct pail_kzg_queue *queue)
+{
+    if (!queue)
+        return;
+    pthread_mutex_lock(&queue->lock);
+    queue->stopping = true;
+    pthread_cond_broadcast(&queue->begun);
+    pthread_mutex_unlock(&queue->lock);
+    if (queue->has_thread)
+        pthread_join(queue->thread, NULL);
+    pthread_cond_destroy(&queue->begun);
+    pthread_cond_destroy(&queue->ended);
+    pthread_mutex_destroy(&queue->lock);
+    free(queue);
+}
+
+/* Adds a job; false: no thread can be started. */
+static bool queue_add(struct pail_kzg_queue *queue, struct pail_kzg_job *job)
+{
+    pthread_mutex_lock(&queue->lock);
+    if (!queue->has_thread)
+        queue->has_thread = pail_thread_start(&queue->thread, "pail-kzg-jobs", PAIL_STACK_FOREIGN,
+                                              carry_out, queue) == 0;
+    const bool good = queue->has_thread;
+    struct pail_kzg_job **end = &queue->first;
+    while (*end)
+        end = &(*end)->next;
+    if (good)
+        *end = job;
+    pthread_cond_broadcast(&queue->begun);
+    pthread_mutex_unlock(&queue->lock);
+    return good;
+}
+
+static bool queue_wait(struct pail_kzg_queue *queue, const struct pail_kzg_job *job,
+                       uint64_t timeout_ns)
+{
+    const uint64_t until_ns = pail_clock_until(timeout_ns);
+    int error = 0;
+    pthread_mutex_lock(&queue->lock);
+    while (!job->ended && error == 0 && timeout_ns != 0)
+        error = pail_clock_cond_wait(&queue->ended, &queue->lock, until_ns);
+    const bool ended = job->ended;
+    pthread_mutex_unlock(&queue->lock);
+    return ended;
+}
+
+/* Takes a job out that has not begun; waits for one that runs. */
+static void queue_remove(struct pail_kzg_queue *queue, struct pail_kzg_job *job)
+{
+    atomic_store(&job->cancelled, true);
+    pthread_mutex_lock(&queue->lock);
+    for (struct pail_kzg_job **at = &queue->first; *at; at = &(*at)->next) {
+        if (*at == job) {
+            *at = job->next;
+            job->ended = true;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&queue->lock);
+    (void)queue_wait(queue, job, UINT64_MAX);
+}
+
+/* ---- Setups ---------------------------------------------------------------------------------- */
+static pail_status check_params(const pail_kzg_params *params, char *error, size_t capacity)
+{
+    const int ways = (params->path != NULL) + (params->bytes != NULL) + (params->g1_powers != NULL);
+    if ((params->flags & ~(uint32_t)PAIL_KZG_TRUSTED) != 0)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                           "params->flags is 0x%x: there is no such flag", params->flags);
+    if (params->curve == PAIL_CURVE_BN254)
+        return pail_report(error, capacity, PAIL_ERR_UNSUPPORTED,
+                           "params->curve is BN254: setups are of BLS12-381 in this version");
+    if (params->curve != 0 && params->curve != PAIL_CURVE_BLS12_381)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                           "params->curve is %u: there is no such curve", params->curve);
+    if (ways != 1)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                           "the setup is given in %d ways: set one of path, bytes and g1_powers",
+                           ways);
+    if (params->g1_powers && (!params->g1_lagrange || !params->g2_powers))
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "params->%s is NULL",
+                           params->g1_lagrange ? "g2_powers" : "g1_lagrange");
+    if (params->bytes && params->n_bytes > SIZE_MAX)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                           "params->n_bytes does not fit the address space");
+    return PAIL_OK;
+}
+
+pail_status pail_kzg_open(pail_kzg **kzg, const pail_backend *backend, pail_context *context,
+                          const pail_kzg_params *their_params, char *error, size_t capacity)
+{
+    pail_kzg_params params;
+    pail_clear_error(error, capacity);
+    if (kzg)
+        *kzg = NULL;
+    if (!kzg || !backend || !context || !their_params)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL",
+                           !kzg       ? "kzg"
+                           : !backend ? "backend"
+                           : !context ? "context"
+                                      : "params");
+    pail_status status = pail_check_process(error, capacity);
+    if (status == PAIL_OK)
+        status = pail_take(&params, sizeof(params), their_params, "params", error, capacity);
+    if (status == PAIL_OK)
+        status = check_params(&params, error, capacity);
+    struct pail_kzg *made = NULL;
+    if (status == PAIL_OK)
+        status = pail_kzg_setup_make(&made, backend, context, &params, error, capacity);
+    if (status != PAIL_OK)
+        return status;
+    made->queue = queue_create(made);
+    if (!made->queue) {
+        pail_kzg_setup_close(made);
+        return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "no memory for a queue of jobs");
+    }
+    *kzg = made;
+    return PAIL_OK;
+}
+
+void pail_kzg_close(pail_kzg **kzg)
+{
+    if (!kzg || !*kzg)
+        return;
+    struct pail_kzg *const closed = *kzg;
+    *kzg = NULL;
+    if (pail_check_process(NULL, 0) != PAIL_OK)
+        return;
+    queue_destroy(closed->queue);
+    pail_kzg_setup_close(closed);
+}
+
+pail_status pail_kzg_get_info(const pail_kzg *kzg, pail_kzg_info *info)
+{
+    if (!kzg || pail_check_out(info, sizeof(uint32_t), "info", NULL, 0) != PAIL_OK)
+        return PAIL_ERR_ARGUMENT;
+    pail_struct_deliver(info, &kzg->info, sizeof(kzg->info));
+    return PAIL_OK;
+}
+
+/* ---- Requests -------------------------------------------------------------------------------- */
+
+/* An array of a request. */
+struct input {
+    const char *name;
+    const void **array;
+    size_t bytes;
+};
+
+enum { INPUTS = 8 };
+
+/* Lists the arrays that the operation reads; returns their number. */
+static size_t list_inputs(struct input inputs[INPUTS], const struct pail_kzg *kzg,
+                          pail_kzg_request *request)
+{
+    const size_t n = (size_t)request->n, scalar = PAIL_KZG_SCALAR_BYTES;
+    const size_t cell = kzg->cell_elements * scalar;
+    const struct input blobs = {"blobs", &request->blobs, n * kzg->n * scalar};
+    const struct input commitments = {"commitments", &request->commitments,
+                                      n * kzg->codec.encoded_bytes};
+    const struct input points = {"points", &request->points, n * scalar};
+    const struct input values = {"values", &request->values, n * scalar};
+    const struct input proofs = {"proofs", &request->proofs, n * kzg->codec.encoded_bytes};
+    size_t count = 0;
+    switch (request->operation) {
+    case PAIL_KZG_COMMIT:
+    case PAIL_KZG_CELLS:
+        inputs[count++] = blobs;
+        break;
+    case PAIL_KZG_PROVE:
+        inputs[count++] = blobs;
+        inputs[count++] = points;
+        break;
+    case PAIL_KZG_PROVE_BLOB:
+        inputs[count++] = blobs;
+        inputs[count++] = commitments;
+        break;
+    case PAIL_KZG_VERIFY:
+        inputs[count++] = commitments;
+        inputs[count++] = points;
+        inputs[count++] = values;
+        inputs[count++] = proofs;
+        break;
+    case PAIL_KZG_VERIFY_BLOBS:
+        inputs[count++] = blobs;
+        inputs[count++] = commitments;
+        inputs[count++] = proofs;
+        break;
+    case PAIL_KZG_RECOVER: {
+        const size_t cells = request->starts ? (size_t)request->starts[n] : 0;
+        inputs[count++] = (struct input){"starts", (const void **)(void *)&request->starts,
+                                         (n + 1) * sizeof(*request->starts)};
+        inputs[count++] = (struct input){"indices", (const void **)(void *)&request->indices,
+                                         cells * sizeof(*request->indices)};
+        inputs[count++] = (struct input){"cells", &request->cells, cells * cell};
+        break;
+    }
+    default: /* PAIL_KZG_VERIFY_CELLS */
+        inputs[count++] = commitments;
+        inputs[count++] = (struct input){"indices", (const void **)(void *)&request->indices,
+                                         n * sizeof(*request->indices)};
+        inputs[count++] = (struct input){"cells", &request->cells, n * cell};
+        inputs[count++] = proofs;
+        break;
+    }
+    return count;
+}
+
+/* Starts begin at 0, do not decrease, and end at what fits the address space. */
+static pail_status check_starts(const struct pail_kzg *kzg, const pail_kzg_request *request,
+                                char *error, size_t capacity)
+{
+    if (request->n == 0)
+        return PAIL_OK;
+    if (!request->starts)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "request->starts is NULL");
+    for (uint64_t i = 0; i <= request->n; i++)
+        if (request->starts[i] < (i > 0 ? request->starts[i - 1] : 0) ||
+            (i == 0 && request->starts[0] != 0))
+            return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                               "request->starts[%llu] is %llu: they begin at 0 and do not decrease",
+                               (unsigned long long)i, (unsigned long long)request->starts[i]);
+    if (request->starts[request->n] > (uint64_t)N_MAX * kzg->n_cells)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                           "request->starts ends at %llu cells, too many",
+                           (unsigned long long)request->starts[request->n]);
+    return PAIL_OK;
+}
+
+static pail_status take_request(struct pail_kzg *kzg, pail_kzg_request *ours,
+                                const pail_kzg_request *theirs, char *error, size_t capacity)
+{
+    if (!kzg || !theirs)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL",
+                           kzg ? "request" : "kzg");
+    pail_status status = pail_check_process(error, capacity);
+    if (status == PAIL_OK)
+        status = pail_take(ours, sizeof(*ours), theirs, "request", error, capacity);
+    if (status != PAIL_OK)
+        return status;
+    const uint32_t both = PAIL_KZG_WANT_CELLS | PAIL_KZG_WANT_PROOFS;
+    const bool cells = ours->operation == PAIL_KZG_CELLS || ours->operation == PAIL_KZG_RECOVER;
+    if (ours->operation < PAIL_KZG_COMMIT || ours->operation > PAIL_KZG_VERIFY_CELLS)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                           "request->operation is %u: there is no such operation", ours->operation);
+    if ((ours->want & ~(cells ? both : 0)) != 0)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                           "request->want is 0x%x: the operation has no such outputs", ours->want);
+    if (ours->n > N_MAX || ours->n > SIZE_MAX / (4 * kzg->n * PAIL_KZG_SCALAR_BYTES))
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "request->n is %llu: at most %u",
+                           (unsigned long long)ours->n, N_MAX);
+    if (ours->operation == PAIL_KZG_VERIFY_CELLS && kzg->n_g2 <= kzg->cell_elements)
+        return pail_report(error, capacity, PAIL_ERR_UNSUPPORTED,
+                           "the setup has %zu points of G2: to verify cells takes %zu", kzg->n_g2,
+                           kzg->cell_elements + 1);
+    if (ours->operation == PAIL_KZG_RECOVER)
+        status = check_starts(kzg, ours, error, capacity);
+    if (status != PAIL_OK || ours->n == 0)
+        return status;
+    struct input inputs[INPUTS];
+    const size_t n_inputs = list_inputs(inputs, kzg, ours);
+    for (size_t i = 0; i < n_inputs; i++)
+        if (!*inputs[i].array && inputs[i].bytes > 0)
+            return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "request->%s is NULL",
+                               inputs[i].name);
+    return PAIL_OK;
+}
+
+/* An output: where the call has it, where the caller wants it. */
+struct output {
+    const char *name;
+    uint8_t **at;
+    size_t bytes;
+    void *to;
+};
+
+enum { OUTPUTS = 4 };
+
+static void list_outputs(struct output outputs[OUTPUTS], struct pail_kzg_call *call,
+                         const pail_kzg_result *result)
+{
+    const struct pail_kzg_sizes sizes = pail_kzg_sizes(call->kzg, &call->request);
+    outputs[0] = (struct output){"commitments", &call->commitments, sizes.commitments,
+                                 result ? result->commitments : NULL};
+    outputs[1] =
+        (struct output){"values", &call->values, sizes.values, result ? result->values : NULL};
+    outputs[2] =
+        (struct output){"proofs", &call->proofs, sizes.proofs, result ? result->proofs : NULL};
+    outputs[3] = (struct output){"cells", &call->cells, sizes.cells, result ? result->cells : NULL};
+}
+
+/* Takes the caller's result, with all of its own members zeroed. */
+static pail_status take_result(pail_kzg_result *ours, pail_kzg_result *theirs,
+                               struct pail_kzg_call *call, char *error, size_t capacity)
+{
+    struct output outputs[OUTPUTS];
+    if (!theirs)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "result is NULL");
+    const pail_status status = pail_take(ours, sizeof(*ours), theirs, "result", error, capacity);
+    if (status != PAIL_OK)
+        return status;
+    list_outputs(outputs, call, ours);
+    for (size_t i = 0; i < OUTPUTS; i++)
+        if (outputs[i].bytes > 0 && !outputs[i].to)
+            return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "result->%s is NULL",
+                               outputs[i].name);
+    return PAIL_OK;
+}
+
+static void deliver(pail_kzg_result *theirs, pail_kzg_result *ours,
+                    const struct pail_kzg_call *call)
+{
+    ours->valid = call->status == PAIL_OK ? call->valid : 0;
+    ours->bad = call->status == PAIL_ERR_DATA ? call->bad : UINT64_MAX;
+    ours->adds = call->adds;
+    ours->wall_ms = call->wall_ms;
+    ours->scalars_ms = call->scalars_ms;
+    ours->fixed_ms = call->fixed_ms;
+    ours->transform_ms = call->transform_ms;
+    pail_struct_deliver(theirs, ours, sizeof(*ours));
+}
+
+pail_status pail_kzg_run(pail_kzg *kzg, pail_kzg_result *their_result,
+                         const pail_kzg_request *request, char *error, size_t capacity)
+{
+    pail_kzg_result result;
+    pail_clear_error(error, capacity);
+    struct pail_kzg_call *const call = calloc(1, sizeof(*call));
+    if (!call)
+        return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "no memory for a job");
+    call->kzg = kzg;
+    pail_status status = take_request(kzg, &call->request, request, error, capacity);
+    if (status == PAIL_OK)
+        status = take_result(&result, their_result, call, error, capacity);
+    if (status == PAIL_OK) {
+        struct output outputs[OUTPUTS];
+        list_outputs(outputs, call, &result);
+        for (size_t i = 0; i < OUTPUTS; i++)
+            if (outputs[i].bytes > 0)
+                *outputs[i].at = outputs[i].to;
+        pail_kzg_execute(call, NULL);
+        status = call->status;
+        if (status != PAIL_OK)
+            (void)pail_report(error, capacity, status, "%s", call->error);
+        deliver(their_result, &result, call);
+    }
+    free(call);
+    return status;
+}
+
+/* ---- Jobs ------------------------------------------------------------------------------------ */
+static void job_free(struct pail_kzg_job *job)
+{
+    if (!job)
+        return;
+    if (job->inputs)
+        pail_wipe(job->inputs, job->input_bytes);
+    if (job->outputs)
+        pail_wipe(job->outputs, job->output_bytes);
+    free(job->inputs);
+    free(job->outputs);
+    free(job);
+}
+
+/* Copies the request's arrays, and makes room for outputs. */
+static bool job_copy(struct pail_kzg_job *job)
+{
+    struct pail_kzg_call *const call = &job->call;
+    struct input inputs[INPUTS];
+    struct output outputs[OUTPUTS];
+    const size_t n_inputs = list_inputs(inputs, call->kzg, &call->request);
+    list_outputs(outputs, call, NULL);
+    for (size_t i = 0; i < n_inputs; i++)
+        job->input_bytes += (inputs[i].bytes + 7) / 8 * 8;
+    for (size_t i = 0; i < OUTPUTS; i++)
+        job->output_bytes += outputs[i].bytes;
+    job->inputs = malloc(job->input_bytes + 1);
+    job->outputs = malloc(job->output_bytes + 1);
+    if (!job->inputs || !job->outputs)
+        return false;
+    uint8_t *at = job->inputs;
+    for (size_t i = 0; i < n_inputs; i++) {
+        if (inputs[i].bytes > 0 && *inputs[i].array)
+            memcpy(at, *inputs[i].array, inputs[i].bytes);
+        *inputs[i].array = at;
+        at += (inputs[i].bytes + 7) / 8 * 8;
+    }
+    at = job->outputs;
+    for (size_t i = 0; i < OUTPUTS; i++) {
+        *outputs[i].at = outputs[i].bytes > 0 ? at : NULL;
+        at += outputs[i].bytes;
+    }
+    return true;
+}
+
+pail_status pail_kzg_start(pail_kzg *kzg, pail_kzg_job **out, const pail_kzg_request *request,
+                           char *error, size_t capacity)
+{
+    pail_kzg_request taken;
+    pail_clear_error(error, capacity);
+    if (!out)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "job is NULL");
+    *out = NULL;
+    const pail_status status = take_request(kzg, &taken, request, error, capacity);
+    if (status != PAIL_OK)
+        return status;
+    struct pail_kzg_job *const job = calloc(1, sizeof(*job));
+    if (job) {
+        job->call.kzg = kzg;
+        job->call.request = taken;
+    }
+    if (!job || (taken.n > 0 && !job_copy(job)) || !queue_add(kzg->queue, job)) {
+        job_free(job);
+        return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
+                           "no memory, or no thread, for a job of %llu",
+                           (unsigned long long)taken.n);
+    }
+    *out = job;
+    return PAIL_OK;
+}
+
+pail_status pail_kzg_poll(const pail_kzg_job *job)
+{
+    return pail_kzg_wait(job, 0);
+}
+
+pail_status pail_kzg_wait(const pail_kzg_job *job, uint64_t timeout_ns)
+{
+    if (!job)
+        return PAIL_ERR_ARGUMENT;
+    return queue_wait(job->call.kzg->queue, job, timeout_ns) ? PAIL_OK : PAIL_NOT_READY;
+}
+
+pail_status pail_kzg_finish(pail_kzg_job **their_job, pail_kzg_result *their_result, char *error,
+                            size_t capacity)
+{
+    pail_kzg_result result;
+    pail_clear_error(error, capacity);
+    if (!their_job || !*their_job)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "job is NULL");
+    struct pail_kzg_job *const job = *their_job;
+    *their_job = NULL;
+    struct pail_kzg_call *const call = &job->call;
+    (void)queue_wait(call->kzg->queue, job, UINT64_MAX);
+    pail_status status = take_result(&result, their_result, call, error, capacity);
+    if (status == PAIL_OK) {
+        struct output outputs[OUTPUTS];
+        list_outputs(outputs, call, &result);
+        for (size_t i = 0; i < OUTPUTS; i++)
+            if (outputs[i].bytes > 0)
+                memcpy(outputs[i].to, *outputs[i].at, outputs[i].bytes);
+        status = call->status;
+        if (status != PAIL_OK)
+            (void)pail_report(error, capacity, status, "%s", call->error);
+        deliver(their_result, &result, call);
+    }
+    job_free(job);
+    return status;
+}
+
+void pail_kzg_abandon(pail_kzg_job **their_job)
+{
+    if (!their_job || !*their_job)
+        return;
+    struct pail_kzg_job *const job = *their_job;
+    *their_job = NULL;
+    queue_remove(job->call.kzg->queue, job);
+    job_free(job);
+}

@@ -1,0 +1,75 @@
+/* One operation while it is carried out. */
+#ifndef PAIL_KZG_CALL_H
+#define PAIL_KZG_CALL_H
+
+#include "points.h"
+#include "scalars.h"
+
+/* Blobs that are worked on together: each takes about a megabyte. */
+enum { PAIL_KZG_BLOBS_AT_ONCE = 32 };
+
+struct pail_kzg_call {
+    struct pail_kzg *kzg;
+    pail_kzg_request request; /* checked as pail_kzg_start says */
+    /* Outputs, zeroed on failure; NULL: not wanted. */
+    uint8_t *commitments, *values, *proofs, *cells;
+    uint32_t valid;
+    uint64_t bad;
+    uint64_t adds;
+    double wall_ms, scalars_ms, fixed_ms, transform_ms;
+    char error[512];
+    pail_status status;
+
+    struct pail_kzg_work work;
+    atomic_bool failed; /* a thread has set status and error */
+    pthread_mutex_t lock;
+};
+
+/* Carries the request out; status, error and outputs are set. cancelled: optional. */
+void pail_kzg_execute(struct pail_kzg_call *call, const atomic_bool *cancelled);
+
+/* Bytes of the outputs of a request; 0: it has not got it. */
+struct pail_kzg_sizes {
+    size_t commitments, values, proofs, cells;
+};
+struct pail_kzg_sizes pail_kzg_sizes(const struct pail_kzg *kzg, const pail_kzg_request *request);
+
+/* Fails the call, in any thread: of several failures with an index the lowest stays. Returns the
+ * status. */
+PAIL_LINE_PRINTF(4, 5)
+pail_status pail_kzg_fail(struct pail_kzg_call *call, pail_status status, uint64_t bad,
+                          const char *format, ...);
+
+/* The operations; each returns the status, which pail_kzg_fail has set. */
+pail_status pail_kzg_commit(struct pail_kzg_call *call);
+pail_status pail_kzg_prove(struct pail_kzg_call *call);
+pail_status pail_kzg_cells(struct pail_kzg_call *call);
+pail_status pail_kzg_verify(struct pail_kzg_call *call);
+pail_status pail_kzg_verify_cells(struct pail_kzg_call *call);
+
+/* Elements of blob `blob`; fails the call where one is not a scalar. */
+bool pail_kzg_take_blob(struct pail_kzg_call *call, uint64_t *elements, uint64_t blob);
+
+/* Commitments to polynomials by integers at the roots, [n][n of the setup], on the host or device.
+ */
+pail_status pail_kzg_multiply_lagrange(struct pail_kzg_call *call, pail_affine *sums,
+                                       const pail_u256 *scalars, size_t n);
+
+/* Writes a point in the compressed form. */
+void pail_kzg_write_point(const struct pail_kzg *kzg, uint8_t *bytes, const pail_affine *point);
+
+/* The point of the challenge of EIP-4844. */
+void pail_kzg_challenge(const struct pail_kzg *kzg, pail_u256 *z, const uint8_t *blob,
+                        const uint8_t *commitment);
+
+/* The same of a device: multiplications by points of the setup over the boundary. columns: in the
+ * adder's form, as pail_kzg_columns_run has them. */
+pail_status pail_kzg_device_open(struct pail_kzg *kzg, const unsigned char *lagrange,
+                                 const unsigned char *fixed, char *error, size_t capacity);
+void pail_kzg_device_close(struct pail_kzg *kzg);
+pail_status pail_kzg_device_commit(struct pail_kzg_call *call, pail_affine *sums,
+                                   const pail_u256 *scalars, size_t n);
+pail_status pail_kzg_device_columns(struct pail_kzg_call *call, unsigned char *sums,
+                                    const pail_u256 *scalars, size_t n);
+
+#endif /* PAIL_KZG_CALL_H */

@@ -1,0 +1,181 @@
+/* Checks of a setup. Relations between its points are checked for a random combination, in which a
+ * wrong point is cancelled by others with a probability of at most n / r. */
+#include "setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <cpu/modular.h>
+#include <curves/pairing.h>
+#include <formats/report.h>
+#include <platform/memory.h>
+
+struct orders {
+    const struct pail_kzg *kzg;
+    const struct pail_kzg_points *points;
+    size_t part;
+    atomic_size_t bad; /* the lowest index; of powers, then Lagrange points, then G2 */
+};
+
+static void check_orders(void *user, size_t item, struct pail_kzg_worker *worker)
+{
+    struct orders *const orders = user;
+    const struct pail_kzg *const kzg = orders->kzg;
+    const size_t n = kzg->n, all = 2 * n + kzg->n_g2, first = item * orders->part;
+    (void)worker;
+    for (size_t i = first; i < all && i < first + orders->part; i++) {
+        bool good;
+        if (i < 2 * n)
+            good =
+                kzg->g1->in_subgroup((i < n ? orders->points->powers : orders->points->lagrange) +
+                                     i % n * kzg->g1->affine_bytes);
+        else
+            good = kzg->g2->in_subgroup(orders->points->g2 + (i - 2 * n) * kzg->g2->affine_bytes);
+        size_t lowest = atomic_load(&orders->bad);
+        while (!good && i < lowest && !atomic_compare_exchange_weak(&orders->bad, &lowest, i)) {
+        }
+    }
+}
+
+static pail_status check_all_orders(struct pail_kzg_work *work,
+                                    const struct pail_kzg_points *points, const char *name,
+                                    char *error, size_t capacity)
+{
+    const struct pail_kzg *const kzg = work->kzg;
+    const size_t n = kzg->n, all = 2 * n + kzg->n_g2;
+    struct orders orders = {.kzg = kzg, .points = points, .part = 64};
+    atomic_store(&orders.bad, all);
+    pail_kzg_each(work, (all + orders.part - 1) / orders.part, check_orders, &orders);
+    const size_t bad = atomic_load(&orders.bad);
+    if (bad == all)
+        return PAIL_OK;
+    if (bad < n)
+        return pail_report(error, capacity, PAIL_ERR_DATA,
+                           "%s: power %zu of G1 is not in the subgroup of order r", name, bad);
+    if (bad < 2 * n)
+        return pail_report(error, capacity, PAIL_ERR_DATA,
+                           "%s: Lagrange point %zu is not in the subgroup of order r", name,
+                           pail_kzg_reverse(bad - n, kzg->log_n));
+    return pail_report(error, capacity, PAIL_ERR_DATA,
+                       "%s: power %zu of G2 is not in the subgroup of order r", name, bad - 2 * n);
+}
+
+/* e(p0, q0) = e(p1, q1), of points that are not affine. */
+static bool equal_pairings(const struct pail_kzg *kzg, const pail_point *p0, const pail_point *q0,
+                           const pail_point *p1, const pail_point *q1)
+{
+    const size_t g1 = kzg->g1->affine_bytes, g2 = kzg->g2->affine_bytes;
+    unsigned char p[2 * sizeof(pail_affine)], q[2 * sizeof(pail_affine)];
+    pail_point minus;
+    kzg->g1->neg(&minus, p1);
+    kzg->g1->to_affine(p, p0);
+    kzg->g1->to_affine(p + g1, &minus);
+    kzg->g2->to_affine(q, q0);
+    kzg->g2->to_affine(q + g2, q1);
+    return pail_pairing_ops(kzg->g1->curve)->are_one(p, q, 2);
+}
+
+static bool random_scalar(const struct pail_kzg *kzg, pail_u256 *r)
+{
+    if (!pail_random(r, sizeof(*r)))
+        return false;
+    kzg->g1->scalar_reduce(r, r);
+    return true;
+}
+
+/* Sums of weights[i] times the powers of G2 from `first` on, one after the other: they are few. */
+static void combine_g2(const struct pail_kzg *kzg, pail_point *sum, const unsigned char *points,
+                       size_t first, const pail_u256 *weights, size_t n)
+{
+    *sum = (pail_point){{0}};
+    for (size_t i = 0; i < n; i++) {
+        pail_point term;
+        kzg->g2->from_affine(&term, points + (first + i) * kzg->g2->affine_bytes);
+        kzg->g2->mul(&term, &term, &weights[i]);
+        kzg->g2->add(sum, sum, &term);
+    }
+}
+
+struct relations {
+    pail_point low, high;       /* of powers 0 to n - 2, and 1 to n - 1 */
+    pail_point whole, lagrange; /* of all powers, and of the Lagrange points */
+    pail_point g2_low, g2_high;
+};
+
+static pail_status combine_all(struct pail_kzg_work *work, struct relations *sums,
+                               const struct pail_kzg_points *points, pail_u256 *weights,
+                               uint64_t *elements)
+{
+    struct pail_kzg *const kzg = work->kzg;
+    const size_t n = kzg->n, affine = kzg->g1->affine_bytes;
+    pail_u256 r, power = {{1}};
+    if (!random_scalar(kzg, &r))
+        return PAIL_ERR_INTERNAL;
+    for (size_t i = 0; i < n || i < kzg->n_g2; i++) {
+        weights[i] = power;
+        kzg->g1->scalar_mul(&power, &power, &r);
+    }
+    combine_g2(kzg, &sums->g2_low, points->g2, 0, weights, kzg->n_g2 - 1);
+    combine_g2(kzg, &sums->g2_high, points->g2, 1, weights, kzg->n_g2 - 1);
+    pail_status status = pail_kzg_combine(work, &sums->low, points->powers, weights, n - 1);
+    if (status == PAIL_OK)
+        status = pail_kzg_combine(work, &sums->high, points->powers + affine, weights, n - 1);
+    if (status == PAIL_OK)
+        status = pail_kzg_combine(work, &sums->whole, points->powers, weights, n);
+    /* The same polynomial by its values. */
+    kzg->scalars->scale(elements, weights[0].l, kzg->factor_in, n);
+    pail_kzg_transform(kzg, PAIL_KZG_NTT_VALUES, elements, elements, work->workers[0].ntt_scratch);
+    pail_kzg_integers(kzg, weights, elements, n);
+    if (status == PAIL_OK)
+        status = pail_kzg_combine(work, &sums->lagrange, points->lagrange, weights, n);
+    return status;
+}
+
+static bool is_generator(const struct pail_curve_ops *ops, const unsigned char *affine)
+{
+    pail_affine generator;
+    ops->generator(&generator);
+    return memcmp(generator.limbs, affine, ops->affine_bytes) == 0;
+}
+
+pail_status pail_kzg_check_points(struct pail_kzg_work *work, const struct pail_kzg_points *points,
+                                  const char *name, char *error, size_t capacity)
+{
+    const struct pail_kzg *const kzg = work->kzg;
+    const size_t most = kzg->n > kzg->n_g2 ? kzg->n : kzg->n_g2;
+    struct relations sums;
+    pail_point one, tau, g2_one, g2_tau;
+    pail_status status = check_all_orders(work, points, name, error, capacity);
+    if (status != PAIL_OK)
+        return status;
+    if (!is_generator(kzg->g1, points->powers) || !is_generator(kzg->g2, points->g2))
+        return pail_report(error, capacity, PAIL_ERR_DATA, "%s: power 0 of %s is not the generator",
+                           name, is_generator(kzg->g1, points->powers) ? "G2" : "G1");
+    kzg->g1->from_affine(&one, points->powers);
+    kzg->g1->from_affine(&tau, points->powers + (kzg->n > 1 ? kzg->g1->affine_bytes : 0));
+    kzg->g2->from_affine(&g2_one, points->g2);
+    kzg->g2->from_affine(&g2_tau, points->g2 + kzg->g2->affine_bytes);
+    if (kzg->g1->is_infinity(&tau))
+        return pail_report(error, capacity, PAIL_ERR_DATA,
+                           "%s: power 1 of G1 is infinity: the secret is 0", name);
+    pail_u256 *const weights = malloc(most * sizeof(*weights));
+    uint64_t *const elements = malloc(kzg->n * sizeof(pail_u256));
+    status = weights && elements ? combine_all(work, &sums, points, weights, elements)
+                                 : PAIL_ERR_HOST_MEMORY;
+    free(weights);
+    free(elements);
+    if (status == PAIL_ERR_INTERNAL)
+        return pail_report(error, capacity, status, "the system gives no random bytes");
+    if (status != PAIL_OK)
+        return pail_report(error, capacity, status, "%s: no memory to check its points", name);
+    if (!equal_pairings(kzg, &sums.low, &g2_tau, &sums.high, &g2_one))
+        return pail_report(error, capacity, PAIL_ERR_DATA,
+                           "%s: points of G1 are not the powers of the secret of G2", name);
+    if (!equal_pairings(kzg, &tau, &sums.g2_low, &one, &sums.g2_high))
+        return pail_report(error, capacity, PAIL_ERR_DATA,
+                           "%s: points of G2 are not the powers of the secret of G1", name);
+    if (!kzg->g1->equal(&sums.whole, &sums.lagrange))
+        return pail_report(error, capacity, PAIL_ERR_DATA,
+                           "%s: Lagrange points do not belong to the powers of G1", name);
+    return PAIL_OK;
+}

@@ -1,0 +1,156 @@
+/* Multiplications by points of the setup on a device, over the boundary. */
+#include "call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <formats/report.h>
+#include <platform/memory.h>
+
+enum { JOBS_AT_ONCE = 64 };
+
+static pail_status register_points(struct pail_kzg *kzg, pail_bases **bases,
+                                   const unsigned char *affine, size_t n, char *error,
+                                   size_t capacity)
+{
+    const pail_backend *const backend = kzg->backend;
+    const size_t bytes = 2 * kzg->g1->coordinate_bytes;
+    uint8_t *const encoded = malloc(n * bytes);
+    if (!encoded)
+        return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "no memory for %zu points", n);
+    for (size_t i = 0; i < n; i++)
+        kzg->g1->encode(encoded + i * bytes, affine + i * kzg->g1->affine_bytes, true);
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = kzg->g1->curve,
+                                  .group = PAIL_G1,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .points = encoded,
+                                  .n_points = n,
+                                  .flags = PAIL_BASES_KEEP_INFINITIES};
+    pail_bases_info info = {.struct_size = sizeof(info)};
+    pail_status status = backend->bases_create(kzg->context, bases, NULL, &desc);
+    free(encoded);
+    if (status != PAIL_OK)
+        return pail_report(error, capacity, status, "%s", backend->error(kzg->context));
+    if (PAIL_HAS(backend, bases_info) && backend->bases_info(*bases, &info) == PAIL_OK)
+        kzg->info.device_bytes += info.device_bytes;
+    return PAIL_OK;
+}
+
+pail_status pail_kzg_device_open(struct pail_kzg *kzg, const unsigned char *lagrange,
+                                 const unsigned char *fixed, char *error, size_t capacity)
+{
+    const pail_backend *const backend = kzg->backend;
+    if (!PAIL_HAS(backend, bases_create) || !PAIL_HAS(backend, msm_start) ||
+        !PAIL_HAS(backend, msm_finish))
+        return pail_report(error, capacity, PAIL_ERR_UNSUPPORTED,
+                           "%s: the backend does not do multi-scalar multiplication",
+                           backend->name);
+    pail_status status =
+        register_points(kzg, &kzg->device_lagrange, lagrange, kzg->n, error, capacity);
+    if (status != PAIL_OK)
+        return status;
+    /* Column by column. */
+    const size_t rows = kzg->cell_elements, cells = kzg->n_cells, affine = kzg->g1->affine_bytes;
+    unsigned char *const columns = malloc(rows * cells * affine);
+    if (!columns)
+        return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "no memory for %zu points",
+                           rows * cells);
+    for (size_t c = 0; c < cells; c++) {
+        for (size_t k = 0; k < rows; k++) {
+            pail_affine point;
+            kzg->adder->export(&point, fixed + (k * cells + c) * pail_kzg_point_bytes(kzg));
+            memcpy(columns + (c * rows + k) * affine, point.limbs, affine);
+        }
+    }
+    status = register_points(kzg, &kzg->device_columns, columns, rows * cells, error, capacity);
+    free(columns);
+    return status;
+}
+
+void pail_kzg_device_close(struct pail_kzg *kzg)
+{
+    if (kzg->device_lagrange)
+        kzg->backend->bases_destroy(kzg->context, &kzg->device_lagrange);
+    if (kzg->device_columns)
+        kzg->backend->bases_destroy(kzg->context, &kzg->device_columns);
+}
+
+/* sums[i] = the sum of n_points scalars and the bases from offsets on, i < n: stride scalars. */
+static pail_status multiply(struct pail_kzg_call *call, pail_affine *sums, const pail_bases *bases,
+                            const pail_u256 *scalars, size_t n_points, size_t first, size_t cycle,
+                            size_t n)
+{
+    const struct pail_kzg *const kzg = call->kzg;
+    const pail_backend *const backend = kzg->backend;
+    pail_msm_job *const jobs = calloc(n, sizeof(*jobs));
+    pail_msm_result *const results = calloc(n, sizeof(*results));
+    const pail_msm_config config = {.struct_size = sizeof(config),
+                                    .flags = PAIL_MSM_STABLE_SCALARS};
+    pail_pending *pending = NULL;
+    pail_status status = PAIL_ERR_HOST_MEMORY;
+    for (size_t i = 0; jobs && results && i < n; i++) {
+        jobs[i] = (pail_msm_job){.struct_size = sizeof(*jobs),
+                                 .bases = bases,
+                                 .base_offset = (first + i) % cycle * n_points,
+                                 .scalars = &scalars[i * n_points],
+                                 .n = n_points};
+        results[i] = (pail_msm_result){.struct_size = sizeof(*results)};
+    }
+    if (jobs && results)
+        status = backend->msm_start(kzg->context, &pending, jobs, n, &config);
+    if (status == PAIL_OK)
+        status = backend->msm_finish(&pending, results, n, NULL);
+    if (status != PAIL_OK)
+        status = pail_kzg_fail(call, status, UINT64_MAX, "%s",
+                               jobs && results ? backend->error(kzg->context)
+                                               : "no memory for multiplications");
+    for (size_t i = 0; status == PAIL_OK && i < n; i++) {
+        uint8_t point[2 * PAIL_COORDINATE_MAX];
+        const size_t width = results[i].coordinate_bytes;
+        memcpy(point, results[i].x, width);
+        memcpy(point + width, results[i].y, width);
+        if (!kzg->g1->decode(&sums[i], point, false))
+            status = pail_kzg_fail(call, PAIL_ERR_INTERNAL, UINT64_MAX,
+                                   "%s: a sum is not a point of the curve", backend->name);
+    }
+    free(jobs);
+    free(results);
+    return status;
+}
+
+pail_status pail_kzg_device_commit(struct pail_kzg_call *call, pail_affine *sums,
+                                   const pail_u256 *scalars, size_t n)
+{
+    return multiply(call, sums, call->kzg->device_lagrange, scalars, call->kzg->n, 0, 1, n);
+}
+
+pail_status pail_kzg_device_columns(struct pail_kzg_call *call, unsigned char *sums,
+                                    const pail_u256 *scalars, size_t n)
+{
+    const struct pail_kzg *const kzg = call->kzg;
+    const size_t rows = kzg->cell_elements, cells = kzg->n_cells, all = n * cells;
+    pail_u256 *const ordered = malloc(JOBS_AT_ONCE * rows * sizeof(*ordered));
+    pail_status status = PAIL_OK;
+    if (!ordered)
+        status = pail_kzg_fail(call, PAIL_ERR_HOST_MEMORY, UINT64_MAX,
+                               "no memory for the scalars of %d columns", JOBS_AT_ONCE);
+    for (size_t first = 0; status == PAIL_OK && first < all; first += JOBS_AT_ONCE) {
+        const size_t count = all - first < JOBS_AT_ONCE ? all - first : JOBS_AT_ONCE;
+        pail_affine points[JOBS_AT_ONCE];
+        if (pail_kzg_cancelled(&call->work))
+            break;
+        for (size_t i = 0; i < count; i++) {
+            const size_t blob = (first + i) / cells, column = (first + i) % cells;
+            for (size_t k = 0; k < rows; k++)
+                ordered[i * rows + k] = scalars[blob * 2 * kzg->n + k * cells + column];
+        }
+        status = multiply(call, points, kzg->device_columns, ordered, rows, first, cells, count);
+        for (size_t i = 0; status == PAIL_OK && i < count; i++)
+            kzg->adder->import(sums + (first + i) * pail_kzg_point_bytes(kzg), &points[i], 1);
+    }
+    if (ordered)
+        pail_wipe(ordered, JOBS_AT_ONCE * rows * sizeof(*ordered));
+    free(ordered);
+    return status;
+}

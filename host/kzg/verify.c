@@ -1,0 +1,388 @@
+/* Verification: claims about values, blobs (EIP-4844) and cells (EIP-7594), any number by one
+ * pairing equation, weighted by the powers of a challenge that is a hash of all of them. */
+#include "call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <cpu/modular.h>
+#include <curves/pairing.h>
+#include <curves/scalar.h>
+#include <platform/clock.h>
+
+#include "sha256.h"
+
+enum { WORDS = PAIL_KZG_WORDS, SCALAR = PAIL_KZG_SCALAR_BYTES, FAULT_CHARS = 256 };
+
+struct verify {
+    struct pail_kzg_call *call;
+    size_t n;
+    /* Affine points: proofs[n], commitments[n], and what else the operation sums up. */
+    unsigned char *points;
+    pail_u256 *scalars; /* [their number], of one sum; and z[n], y[n], weights[n] */
+    pail_u256 *z, *y, *weights;
+    uint64_t *scratch; /* of each thread */
+    size_t scratch_size;
+    uint64_t *map; /* cells: index of the commitment that equals that of a cell */
+};
+
+static unsigned char *point_at(const struct verify *v, size_t i)
+{
+    return v->points + i * v->call->kzg->g1->affine_bytes;
+}
+
+static bool take_point(struct verify *v, size_t to, const void *encoded, const char *name, size_t i)
+{
+    struct pail_kzg_call *const call = v->call;
+    const struct pail_kzg *const kzg = call->kzg;
+    uint8_t point[2 * PAIL_COORDINATE_MAX];
+    char fault[FAULT_CHARS];
+    if (pail_point_decode(&kzg->codec, point,
+                          (const uint8_t *)encoded + i * kzg->codec.encoded_bytes,
+                          PAIL_VALIDATE_SUBGROUP, fault, sizeof(fault)) != PAIL_OK) {
+        (void)pail_kzg_fail(call, PAIL_ERR_DATA, i, "%s %zu: %s", name, i, fault);
+        return false;
+    }
+    (void)kzg->g1->decode(point_at(v, to), point, false);
+    return true;
+}
+
+static bool take_scalar(struct verify *v, pail_u256 *to, const void *bytes, const char *name,
+                        size_t i)
+{
+    if (pail_kzg_read_scalar(v->call->kzg, to, (const uint8_t *)bytes + i * SCALAR))
+        return true;
+    (void)pail_kzg_fail(v->call, PAIL_ERR_DATA, i, "%s %zu is not below the order r of %s", name, i,
+                        v->call->kzg->g1->curve_name);
+    return false;
+}
+
+/* weights[i] = r^i, r being the hash. */
+static void make_weights(struct verify *v, struct pail_sha256 *sha)
+{
+    const struct pail_curve_ops *const ops = v->call->kzg->g1;
+    uint8_t digest[32];
+    pail_u256 r, power = {{1}};
+    pail_sha256_end(sha, digest);
+    (void)pail_kzg_read_scalar(v->call->kzg, &r, digest);
+    ops->scalar_reduce(&r, &r);
+    for (size_t i = 0; i < v->n; i++) {
+        v->weights[i] = power;
+        ops->scalar_mul(&power, &power, &r);
+    }
+}
+
+/* True if e(left, G2) = e(right, q). */
+static bool pair(const struct pail_kzg *kzg, const pail_point *left, const pail_point *right,
+                 const pail_affine *q)
+{
+    const size_t g1 = kzg->g1->affine_bytes, g2 = kzg->g2->affine_bytes;
+    unsigned char p[2 * sizeof(pail_affine)], of_g2[2 * sizeof(pail_affine)];
+    pail_point minus;
+    kzg->g1->neg(&minus, right);
+    kzg->g1->to_affine(p, left);
+    kzg->g1->to_affine(p + g1, &minus);
+    memcpy(of_g2, kzg->g2_one.limbs, g2);
+    memcpy(of_g2 + g2, q->limbs, g2);
+    return pail_pairing_ops(kzg->g1->curve)->are_one(p, of_g2, 2);
+}
+
+static void fail_memory(struct pail_kzg_call *call)
+{
+    (void)pail_kzg_fail(call, PAIL_ERR_HOST_MEMORY, UINT64_MAX, "no memory to verify %llu proofs",
+                        (unsigned long long)call->request.n);
+}
+
+/* points, scalars: of sums; words: of scratch of each thread. */
+static bool begin(struct verify *v, struct pail_kzg_call *call, size_t points, size_t words)
+{
+    const size_t n = (size_t)call->request.n;
+    *v = (struct verify){.call = call, .n = n, .scratch_size = words};
+    v->points = calloc(points + 1, sizeof(pail_affine));
+    v->scalars = calloc(points + 3 * n + 1, sizeof(*v->scalars));
+    v->map = calloc(n + 1, sizeof(*v->map));
+    v->scratch = malloc(call->work.n_workers * words * sizeof(*v->scratch) + 1);
+    if (v->points && v->scalars && v->map && v->scratch) {
+        v->z = v->scalars + points;
+        v->y = v->z + n;
+        v->weights = v->y + n;
+        return true;
+    }
+    fail_memory(call);
+    return false;
+}
+
+static void end(struct verify *v)
+{
+    free(v->points);
+    free(v->scalars);
+    free(v->map);
+    free(v->scratch);
+}
+
+/* ---- Claims and blobs ------------------------------------------------------------------------ */
+
+/* Points of a claim, its z and its y, which for a blob are computed. */
+static void take_claim(void *user, size_t i, struct pail_kzg_worker *worker)
+{
+    struct verify *const v = user;
+    struct pail_kzg_call *const call = v->call;
+    const struct pail_kzg *const kzg = call->kzg;
+    const pail_kzg_request *const request = &call->request;
+    if (!take_point(v, i, request->proofs, "proof", i) ||
+        !take_point(v, v->n + i, request->commitments, "commitment", i))
+        return;
+    if (request->operation == PAIL_KZG_VERIFY) {
+        if (take_scalar(v, &v->z[i], request->points, "point", i))
+            (void)take_scalar(v, &v->y[i], request->values, "value", i);
+        return;
+    }
+    uint64_t *const elements = v->scratch + (size_t)(worker - call->work.workers) * v->scratch_size;
+    if (!pail_kzg_take_blob(call, elements, i))
+        return;
+    pail_kzg_challenge(kzg, &v->z[i], (const uint8_t *)request->blobs + i * kzg->n * SCALAR,
+                       (const uint8_t *)request->commitments + i * kzg->codec.encoded_bytes);
+    pail_kzg_divide(kzg, &v->y[i], NULL, elements, &v->z[i], elements + kzg->n * WORDS);
+}
+
+/* The challenge of EIP-4844's verify_kzg_proof_batch. */
+static void weigh_claims(struct verify *v)
+{
+    const struct pail_kzg *const kzg = v->call->kzg;
+    const pail_kzg_request *const request = &v->call->request;
+    const size_t width = kzg->codec.encoded_bytes;
+    struct pail_sha256 sha;
+    pail_sha256_begin(&sha);
+    pail_sha256_add(&sha, "RCKZGBATCH___V1_", 16);
+    pail_sha256_add_number(&sha, kzg->n);
+    pail_sha256_add_number(&sha, v->n);
+    for (size_t i = 0; i < v->n; i++) {
+        uint8_t scalar[SCALAR];
+        pail_sha256_add(&sha, (const uint8_t *)request->commitments + i * width, width);
+        pail_kzg_write_scalar(scalar, &v->z[i]);
+        pail_sha256_add(&sha, scalar, SCALAR);
+        pail_kzg_write_scalar(scalar, &v->y[i]);
+        pail_sha256_add(&sha, scalar, SCALAR);
+        pail_sha256_add(&sha, (const uint8_t *)request->proofs + i * width, width);
+    }
+    make_weights(v, &sha);
+}
+
+/* e(sum of w_i (C_i - y_i G + z_i P_i), G2) = e(sum of w_i P_i, tau G2) */
+pail_status pail_kzg_verify(struct pail_kzg_call *call)
+{
+    struct pail_kzg *const kzg = call->kzg;
+    const struct pail_curve_ops *const ops = kzg->g1;
+    struct verify v;
+    const size_t n = (size_t)call->request.n;
+    if (begin(&v, call, 2 * n + 1, 5 * kzg->n * WORDS)) {
+        const double start = pail_now_ms();
+        pail_kzg_each(&call->work, n, take_claim, &v);
+        call->scalars_ms = pail_now_ms() - start;
+        if (!atomic_load(&call->failed)) {
+            pail_point left, right;
+            pail_u256 constant = {{0}};
+            weigh_claims(&v);
+            ops->generator(point_at(&v, 2 * n));
+            for (size_t i = 0; i < n; i++) {
+                pail_u256 product;
+                ops->scalar_mul(&v.scalars[i], &v.weights[i], &v.z[i]);
+                v.scalars[n + i] = v.weights[i];
+                ops->scalar_mul(&product, &v.weights[i], &v.y[i]);
+                ops->scalar_add(&constant, &constant, &product);
+            }
+            ops->scalar_neg(&v.scalars[2 * n], &constant);
+            if (pail_kzg_combine(&call->work, &left, v.points, v.scalars, 2 * n + 1) != PAIL_OK ||
+                pail_kzg_combine(&call->work, &right, v.points, v.weights, n) != PAIL_OK)
+                fail_memory(call);
+            else
+                call->valid = pair(kzg, &left, &right, &kzg->g2_tau);
+            call->transform_ms = pail_now_ms() - start - call->scalars_ms;
+        }
+    }
+    end(&v);
+    return call->status;
+}
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+static void take_cell(void *user, size_t i, struct pail_kzg_worker *worker)
+{
+    struct verify *const v = user;
+    struct pail_kzg_call *const call = v->call;
+    const struct pail_kzg *const kzg = call->kzg;
+    const pail_kzg_request *const request = &call->request;
+    (void)worker;
+    if (request->indices[i] >= kzg->n_cells) {
+        (void)pail_kzg_fail(call, PAIL_ERR_DATA, i, "index %zu is %llu: there are %zu cells", i,
+                            (unsigned long long)request->indices[i], kzg->n_cells);
+        return;
+    }
+    if (take_point(v, i, request->proofs, "proof", i) && v->map[i] == i)
+        (void)take_point(v, v->n + i, request->commitments, "commitment", i);
+}
+
+/* map[i] = the first cell with the same commitment. Commitments are sorted by their bytes, since
+ * there may be as many as cells. */
+struct named {
+    const uint8_t *bytes;
+    size_t width, index;
+};
+
+static int compare_named(const void *a, const void *b)
+{
+    const struct named *const one = a, *const other = b;
+    const int order = memcmp(one->bytes, other->bytes, one->width);
+    return order != 0 ? order : one->index < other->index ? -1 : one->index > other->index;
+}
+
+static bool map_commitments(struct verify *v)
+{
+    const size_t width = v->call->kzg->codec.encoded_bytes;
+    struct named *const named = calloc(v->n + 1, sizeof(*named));
+    if (!named) {
+        fail_memory(v->call);
+        return false;
+    }
+    for (size_t i = 0; i < v->n; i++)
+        named[i] =
+            (struct named){(const uint8_t *)v->call->request.commitments + i * width, width, i};
+    qsort(named, v->n, sizeof(*named), compare_named);
+    for (size_t i = 0; i < v->n; i++) {
+        const bool same = i > 0 && memcmp(named[i].bytes, named[i - 1].bytes, width) == 0;
+        v->map[named[i].index] = same ? v->map[named[i - 1].index] : named[i].index;
+    }
+    free(named);
+    return true;
+}
+
+/* The challenge of EIP-7594's verify_cell_kzg_proof_batch: it has each commitment once. */
+static bool weigh_cells(struct verify *v)
+{
+    const struct pail_kzg *const kzg = v->call->kzg;
+    const pail_kzg_request *const request = &v->call->request;
+    const size_t width = kzg->codec.encoded_bytes, cell = kzg->cell_elements * SCALAR;
+    uint64_t *const numbers = calloc(v->n + 1, sizeof(*numbers)); /* of commitments, in order */
+    if (!numbers) {
+        fail_memory(v->call);
+        return false;
+    }
+    uint64_t unique = 0;
+    for (size_t i = 0; i < v->n; i++)
+        numbers[i] = v->map[i] == i ? unique++ : numbers[v->map[i]];
+    struct pail_sha256 sha;
+    pail_sha256_begin(&sha);
+    pail_sha256_add(&sha, "RCKZGCBATCH__V1_", 16);
+    pail_sha256_add_number(&sha, kzg->n);
+    pail_sha256_add_number(&sha, kzg->cell_elements);
+    pail_sha256_add_number(&sha, unique);
+    pail_sha256_add_number(&sha, v->n);
+    for (size_t i = 0; i < v->n; i++)
+        if (v->map[i] == i)
+            pail_sha256_add(&sha, (const uint8_t *)request->commitments + i * width, width);
+    for (size_t i = 0; i < v->n; i++) {
+        pail_sha256_add_number(&sha, numbers[i]);
+        pail_sha256_add_number(&sha, request->indices[i]);
+        pail_sha256_add(&sha, (const uint8_t *)request->cells + i * cell, cell);
+        pail_sha256_add(&sha, (const uint8_t *)request->proofs + i * width, width);
+    }
+    make_weights(v, &sha);
+    free(numbers);
+    return true;
+}
+
+/* The coset of a cell: h = wide_root^(reversed index), or 1 / h. */
+static pail_u256 coset_of(const struct pail_kzg *kzg, uint64_t cell, bool inverse)
+{
+    const size_t reversed = pail_kzg_reverse((size_t)cell, kzg->log_cells);
+    const pail_u256 e = {{inverse ? 2 * kzg->n - reversed : reversed}};
+    pail_u256 h;
+    pail_cpu_power(&h, kzg->g1, &kzg->wide_root, &e);
+    return h;
+}
+
+/* to[cell_elements] integers: coefficients of the weighted sum of the polynomials through the
+ * cells. Weighted cells of one index are added up first. */
+static bool interpolate(struct verify *v, pail_u256 *to)
+{
+    struct pail_kzg_call *const call = v->call;
+    const struct pail_kzg *const kzg = call->kzg;
+    const size_t length = kzg->cell_elements, words = length * WORDS;
+    uint64_t *const sums = calloc((kzg->n_cells + 2) * words, sizeof(*sums));
+    bool *const there = calloc(kzg->n_cells, sizeof(*there));
+    bool good = sums && there;
+    if (!good)
+        fail_memory(call);
+    uint64_t *const one = good ? sums + kzg->n_cells * words : NULL, *const total = one + words;
+    for (size_t i = 0; i < v->n && good; i++) {
+        const uint64_t cell = call->request.indices[i];
+        const size_t bad = pail_kzg_read_scalars(
+            kzg, one, (const uint8_t *)call->request.cells + i * length * SCALAR, length);
+        good = bad == length;
+        if (!good) {
+            (void)pail_kzg_fail(call, PAIL_ERR_DATA, i,
+                                "cell %zu: scalar %zu is not below the order r of %s", i, bad,
+                                kzg->g1->curve_name);
+            break;
+        }
+        pail_kzg_scale(kzg, one, one, &v->weights[i], length);
+        kzg->scalars->each(PAIL_VECTOR_OP_ADD, sums + cell * words, sums + cell * words, one, NULL,
+                           length);
+        there[cell] = true;
+    }
+    for (size_t cell = 0; cell < kzg->n_cells && good; cell++) {
+        if (!there[cell])
+            continue;
+        pail_u256 h = coset_of(kzg, cell, true), element, first = {{1}};
+        pail_kzg_transform(kzg, PAIL_KZG_NTT_CELL_BACK, one, sums + cell * words,
+                           call->work.workers[0].ntt_scratch);
+        pail_cpu_to_element(&element, kzg->g1, &h);
+        pail_cpu_to_element(&first, kzg->g1, &first);
+        kzg->scalars->powers(one, one, &first, &element, length);
+        kzg->scalars->each(PAIL_VECTOR_OP_ADD, total, total, one, NULL, length);
+    }
+    if (good)
+        pail_kzg_integers(kzg, to, total, length);
+    free(there);
+    free(sums);
+    return good;
+}
+
+/* e(sum of w_i (C_i - I_i(tau) G + h_i^l P_i), G2) = e(sum of w_i P_i, tau^l G2), with I_i of
+ * degree below l through the cell, whose x^l are h_i^l. */
+pail_status pail_kzg_verify_cells(struct pail_kzg_call *call)
+{
+    struct pail_kzg *const kzg = call->kzg;
+    const struct pail_curve_ops *const ops = kzg->g1;
+    const size_t n = (size_t)call->request.n, length = kzg->cell_elements;
+    struct verify v;
+    if (begin(&v, call, 2 * n + length, 1) && map_commitments(&v)) {
+        const double start = pail_now_ms();
+        pail_kzg_each(&call->work, n, take_cell, &v);
+        bool good =
+            !atomic_load(&call->failed) && weigh_cells(&v) && interpolate(&v, v.scalars + 2 * n);
+        call->scalars_ms = pail_now_ms() - start;
+        if (good) {
+            pail_point left, right;
+            memcpy(point_at(&v, 2 * n), kzg->powers, length * ops->affine_bytes);
+            for (size_t k = 0; k < length; k++)
+                ops->scalar_neg(&v.scalars[2 * n + k], &v.scalars[2 * n + k]);
+            for (size_t i = 0; i < n; i++) {
+                pail_u256 a = coset_of(kzg, call->request.indices[i], false);
+                for (size_t l = 1; l < length; l *= 2)
+                    ops->scalar_mul(&a, &a, &a);
+                ops->scalar_mul(&v.scalars[i], &v.weights[i], &a);
+                pail_u256 *const weight = &v.scalars[n + v.map[i]];
+                ops->scalar_add(weight, weight, &v.weights[i]);
+            }
+            if (pail_kzg_combine(&call->work, &left, v.points, v.scalars, 2 * n + length) !=
+                    PAIL_OK ||
+                pail_kzg_combine(&call->work, &right, v.points, v.weights, n) != PAIL_OK)
+                fail_memory(call);
+            else
+                call->valid = pair(kzg, &left, &right, &kzg->g2_cell);
+        }
+        call->transform_ms = pail_now_ms() - start - call->scalars_ms;
+    }
+    end(&v);
+    return call->status;
+}
