@@ -163,9 +163,10 @@ pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
         status =
             pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                         "options: cancel is set, and jobs are cancelled by pail_prover_cancel");
-    if (status == PAIL_OK && options.stage)
+    if (status == PAIL_OK && (options.stage || options.tick))
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
-                             "options: stage is set, and jobs do not call it");
+                             "options: %s is set, and jobs do not call it",
+                             options.stage ? "stage" : "tick");
     if (status == PAIL_OK) {
         ours.witness = ours.witness ? &witness : NULL;
         ours.assignment = ours.assignment ? &assignment : NULL;

@@ -22,6 +22,11 @@ static void make_room(void *user)
         pail_field_trim(ctx->field);
 }
 
+static void wipe_idle(void *user)
+{
+    pail_field_wipe_idle(((struct pail_context *)user)->field);
+}
+
 static pail_status open_field(struct pail_context *ctx, const pail_context_params *params,
                               struct pail_error *err)
 {
@@ -35,7 +40,12 @@ static pail_status open_field(struct pail_context *ctx, const pail_context_param
         .make_room = make_room,
         .user = ctx,
     };
-    return pail_field_create(&ctx->field, &env, err);
+    const pail_status status = pail_field_create(&ctx->field, &env, err);
+    if (status == PAIL_OK) {
+        ctx->memories.wipe_idle = wipe_idle;
+        ctx->memories.user = ctx;
+    }
+    return status;
 }
 
 static void import_of(struct pail_vk_import *out, const pail_vulkan_import *in)

@@ -57,6 +57,8 @@ void pail_memory_destroy(struct pail_memory *memory)
     if (pail_vk_wipe(memories->dev, &all, &err) != PAIL_OK)
         pail_log(&memories->log, PAIL_LOG_WARNING, "memory of the host is freed unwiped: %s",
                  err.text);
+    if (memories->wipe_idle)
+        memories->wipe_idle(memories->user);
     pail_vk_buffer_destroy(memories->dev, &memory->buffer);
     pail_free(&memories->alloc, memory);
 }

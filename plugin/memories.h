@@ -16,6 +16,9 @@ struct pail_memories {
     struct pail_log log;
     struct pail_vk_device *dev; /* NULL: there is no table */
     struct pail_ranges ranges;  /* of pail_memory */
+    /* Wipes scratch that lies idle, when memory goes; NULL: there is none. */
+    void (*wipe_idle)(void *user);
+    void *user;
 };
 
 struct pail_memory {
@@ -36,8 +39,8 @@ void pail_memories_fini(struct pail_memories *memories);
 pail_status pail_memory_create(struct pail_memories *memories, struct pail_memory **out,
                                uint32_t kind, uint64_t bytes, struct pail_error *err);
 
-/* Wipes it as well, for it is for scalars; a failure of that is logged. Nothing is running that
- * uses it. */
+/* Wipes it as well, for it is for scalars, and idle scratch; a failure of that is logged. Nothing
+ * is running that uses it. */
 void pail_memory_destroy(struct pail_memory *memory);
 
 /* The bytes at an address of the device that are in one allocation; false: there is none. of_host:

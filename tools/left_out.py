@@ -32,7 +32,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_bundles",  # several vectors and sets in one plan
     "gpu_glv",  # copies of bases in plans of all shapes, as gpu_tables
     "gpu_hooks", "gpu_icicle",  # names of others around multiplications
-    "gpu_supraseal",  # names of others around proofs
+    "gpu_icicle_proofs", "gpu_supraseal",  # names of others around proofs
     "gpu_import",  # a host's own device; gpu_vk_import has what the driver has to do with it
     "gpu_limits",  # what the plan does on devices with less
     "gpu_msm_profiles",  # gpu_msm on devices with less

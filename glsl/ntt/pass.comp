@@ -89,7 +89,10 @@ uint out_place(column c, uint r)
 fp load(column c, uint r)
 {
     const uint at = 2 * (push.first_in + (c.batch << push.log_n) + in_place(c, r));
-    return element_of(source[at], source[at + 1]);
+    uvec4 low = source[at], high = source[at + 1];
+    if ((push.flags & NTT_ANY) != 0)
+        element_reduce(low, high);
+    return element_of(low, high);
 }
 
 void store(column c, uint r, fp a)

@@ -1,7 +1,7 @@
 #version 460
 // Points of a first group times twiddles, in place: one quad for each, that of a butterfly's high
-// half. All quads do the same steps, whatever the digits are, and a step is one addition of any two
-// points, so that a kernel holds the product of a quad once. Steps may be shared among dispatches.
+// half. All quads do the same steps, whatever the digits are: additions of any two points, in one
+// place, and doublings, in another. Steps may be shared among dispatches.
 #include "../lib/prelude.glsl"
 #include "../shared/points_layout.h"
 #include "../msm/points.glsl"
@@ -13,7 +13,7 @@ layout(binding = 0, std430) readonly buffer Twiddles { uvec4 twiddles[]; };
 layout(binding = 1, std430) buffer Points { uvec4 points[]; };
 layout(binding = 2, std430) buffer Table { uvec4 table[]; };
 
-#include "../ec/quad.glsl"
+#include "../ec/quad_double.glsl"
 #include "../lib/grid.glsl"
 
 #define SUM (POINTS_SLOT - 1) // the last point of a slot
@@ -120,18 +120,24 @@ void main()
         FE a = sum, b = sum;
         const uint multiple = step + 2; // that a step before the digits makes
         const bool before = step < POINTS_STEPS_BEFORE;
+        const bool doubles =
+            !before && (step - POINTS_STEPS_BEFORE) % POINTS_STEPS_OF_DIGIT < POINTS_DIGIT_BITS;
         if (before) {
             a = inside ? load(slot + multiple / 2 - 1) : sum;
             b = inside ? load(slot + multiple - multiple / 2 - 1) : sum;
-        } else if ((step - POINTS_STEPS_BEFORE) % POINTS_STEPS_OF_DIGIT >= POINTS_DIGIT_BITS) {
+        } else if (!doubles) {
             b = unpack_coordinate_loose(v);
             if (digit < 0 && quad_lane() == QUAD_Y)
                 b = fe_neg(b);
         }
-        // What the next step adds is on its way while this one computes.
+        // The point that the next step adds is on its way while this one computes.
         if (!before || step + 1 == POINTS_STEPS_BEFORE) {
             digit = inside ? digit_of(twiddle, step + 1) : 0;
             fetch_multiple(slot, step + 1, digit, v);
+        }
+        if (doubles) { // for all quads
+            sum = quad_double(sum);
+            continue;
         }
         bool both;
         const FE made = quad_add(a, b, both);

@@ -101,6 +101,7 @@ struct vector_scalars_push {
 #define NTT_SCALE_OUT    32  /* result i of a transform, likewise */
 #define NTT_SCALE_ONE    64  /* the first power, for all: 1/n */
 #define NTT_LOOSE        128 /* results are for the next pass alone: reduced as far as it needs */
+#define NTT_ANY          256 /* elements are integers of 256 bits, not all of them below r */
 
 struct ntt_pass_push {
     PAIL_U32 flags; /* NTT_IN_REVERSED and its kin, or-ed */

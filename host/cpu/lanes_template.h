@@ -131,6 +131,16 @@ static inline void LV_(sum_difference_wide)(LV *u, LV *v, const LV_(constants) *
     LV_(sum_difference)(u, v, k);
 }
 
+/* Integers of 256 bits below the order; nearly all are so already, and cost a comparison. */
+static inline void LV_(reduce)(LV *a, const LV_(constants) * k)
+{
+    enum { TOP = PAIL_CPU_SCALAR_WORDS - 1 };
+    (void)k;
+    for (size_t i = 0; i < PAIL_CPU_LANES; i++)
+        if (a->lane[i].l[TOP] >= FE_(modulus).l[TOP])
+            LANE_MUL(&a->lane[i], &FE_(one), &a->lane[i]);
+}
+
 static inline void LV_(relax)(LV *a, const LV_(constants) * k)
 {
     (void)a;

@@ -262,6 +262,7 @@ static void run_tile(const struct pail_cpu_ntt *ntt, const struct pail_cpu_ntt_p
         .by_level = pass->by_level,
         .log_t = pass->log_t,
         .last = ntt->backward && pass == ntt->passes ? ntt->last : NULL,
+        .any = ntt->any && pass == &ntt->passes[ntt->backward ? ntt->n_passes - 1 : 0],
         .settled = pass == &ntt->passes[ntt->backward ? 0 : ntt->n_passes - 1],
         .scratch = scratch,
         .throttle = throttle,

@@ -28,6 +28,7 @@ struct pail_cpu_ntt {
     const struct pail_cpu_scalars *scalars;
     uint32_t log_n;
     bool backward, natural;
+    bool any; /* elements may be any integers of 256 bits; after _make */
     uint64_t n_polynomials;
     uint32_t n_passes;
     struct pail_cpu_ntt_pass passes[PAIL_CPU_NTT_PASSES]; /* in the order of levels */

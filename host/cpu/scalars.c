@@ -39,6 +39,7 @@ struct trial {
     struct pail_cpu_throttle throttle; /* a throttle that nobody uses */
     const struct pail_curve_ops *ops;
     pail_u256 a[N], b[N], c[N]; /* elements */
+    pail_u256 any[N];           /* integers of 256 bits */
     uint64_t starts[LESS + 1];
     uint32_t columns[2 * LESS];
     uint64_t values[2 * LESS * WORDS];
@@ -56,8 +57,11 @@ static void make_inputs(struct trial *t)
         for (size_t k = 0; k < 3; k++) {
             for (size_t j = 0; j < WORDS; j++)
                 numbers[k]->l[j] = pail_rng_next(&rng);
+            t->any[i] = *numbers[k];
             t->ops->scalar_reduce(numbers[k], numbers[k]);
         }
+        if (i % 3 == 0)
+            memset(&t->any[i], 0xff, sizeof t->any[i]);
         if (i % 7 == 1)
             t->a[i] = (pail_u256){{i / 7 % 2}};
         if (i % 5 < 2) {
@@ -77,9 +81,9 @@ static void run_tile(uint64_t *r, const struct pail_cpu_scalars *scalars, struct
     unsigned char table[PAIL_CPU_FACTOR_WORDS * sizeof(uint64_t) << LEVELS];
     for (size_t i = 0; i < (size_t)1 << LEVELS; i++)
         scalars->factor(table + i * scalars->factor_bytes, &t->b[i]);
-    const bool rows = way % 2 == 1;
+    const bool rows = way % 2 == 1, any = way >= 16;
     const struct pail_cpu_tile tile = {
-        .from = t->a[0].l,
+        .from = any ? t->any[0].l : t->a[0].l,
         .to = r,
         .step = rows ? 1 : PAIL_CPU_LANES,
         .lane_step = rows ? (size_t)1 << LEVELS : 1,
@@ -92,6 +96,7 @@ static void run_tile(uint64_t *r, const struct pail_cpu_scalars *scalars, struct
         .shift_step = 1,
         .log_t = way % 3,
         .last = way / 4 % 2 == 1 ? table : NULL,
+        .any = any,
         .settled = true,
         .scratch = pail_cpu_aligned(t->scratch),
         .throttle = &t->throttle,
@@ -103,7 +108,7 @@ static void run_tile(uint64_t *r, const struct pail_cpu_scalars *scalars, struct
 /* Runs every function of a table in turn; false where there are no more. */
 static bool run(uint64_t *r, const struct pail_cpu_scalars *scalars, struct trial *t, unsigned step)
 {
-    enum { TILES = 16 };
+    enum { TILES = 20 };
     memset(r, 0, sizeof t->got);
     if (step < TILES) {
         run_tile(r, scalars, t, step);

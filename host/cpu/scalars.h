@@ -49,6 +49,7 @@ struct pail_cpu_tile {
     size_t shift_step;       /* 0 or 1: elements from sequence to sequence */
     uint32_t log_t;          /* T is 2^log_t */
     const void *last;        /* optional: a factor for all that comes out */
+    bool any;                /* elements may be any integers of 256 bits */
     bool settled;            /* the result must be reduced: no other pass follows */
     void *scratch;           /* [2^levels + levels] of value_bytes, aligned */
     struct pail_cpu_throttle *throttle;

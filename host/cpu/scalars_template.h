@@ -202,6 +202,8 @@ static void LV_(tile)(const struct pail_cpu_tile *tile)
     LV_(rows_at)(rows.from, tile->from, tile->lane_step, tile->lanes);
     for (size_t i = 0; i < n; i++) {
         LV_(load)(&x[i], rows.from, &l.k);
+        if (tile->any)
+            LV_(reduce)(&x[i], &l.k);
         for (size_t lane = 0; lane < PAIL_CPU_LANES; lane++)
             rows.from[lane] += tile->step * PAIL_CPU_SCALAR_WORDS;
     }

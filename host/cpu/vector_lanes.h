@@ -152,6 +152,12 @@ static inline void LV_(relax)(LV *a, const LV_(constants) * k)
     VF_(shrink_far)(a, &k->field);
 }
 
+/* Integers of 256 bits, below 6 p, as other passes have them. */
+static inline void LV_(reduce)(LV *a, const LV_(constants) * k)
+{
+    LV_(relax)(a, k);
+}
+
 /* Below p. */
 static inline void LV_(settle)(LV *a, const LV_(constants) * k)
 {

@@ -32,9 +32,10 @@ struct op {
     struct pail_cpu_ntt ntt;
     struct pail_cpu_points points;
     pail_u256 shift, scale; /* as elements of the field */
-    unsigned char *place;   /* of LOAD and STORE: in memory, with the factor, if there is one; of
-                               points, where they go */
-    const uint64_t *factor;
+    /* Elements at the address and at the one of the results; NULL: in vectors. Of points, where
+     * they go. */
+    unsigned char *place, *to;
+    const uint64_t *factor; /* of LOAD and STORE, if there is one */
     uint64_t factors[PAIL_CPU_FACTOR_WORDS];
 };
 
@@ -49,17 +50,30 @@ struct vector_work {
     size_t scratch_bytes, scratch_block_bytes;
     struct pail_cpu_use *uses;
     double started, staged, ended; /* seconds */
-    double spent[PAIL_VECTOR_OP_POINTS_CONVERT + 1];
+    double spent[PAIL_VECTOR_OP_INTT_AT + 1];
 };
+
+/* True if it is a transform of elements in memory. */
+static bool within_memory(const pail_vector_op *o)
+{
+    return o->kind == PAIL_VECTOR_OP_NTT_AT || o->kind == PAIL_VECTOR_OP_INTT_AT;
+}
+
+static bool inverts(const pail_vector_op *o)
+{
+    return o->kind == PAIL_VECTOR_OP_INTT || o->kind == PAIL_VECTOR_OP_INTT_AT;
+}
 
 static bool transforms(const struct op *op)
 {
-    return op->args.op.kind == PAIL_VECTOR_OP_NTT || op->args.op.kind == PAIL_VECTOR_OP_INTT;
+    const pail_vector_op *const o = &op->args.op;
+    return o->kind == PAIL_VECTOR_OP_NTT || inverts(o) || within_memory(o);
 }
 
 static bool of_points(const struct op *op)
 {
-    return op->args.op.kind >= PAIL_VECTOR_OP_POINTS_NTT;
+    return op->args.op.kind >= PAIL_VECTOR_OP_POINTS_NTT &&
+           op->args.op.kind <= PAIL_VECTOR_OP_POINTS_CONVERT;
 }
 
 static size_t pieces(uint64_t n, uint64_t of)
@@ -87,13 +101,13 @@ static bool moves(const struct op *op, uint32_t stage)
 {
     if (!reorders(op))
         return op->args.op.kind == PAIL_VECTOR_OP_BIT_REVERSE;
-    return stage == (op->args.op.kind == PAIL_VECTOR_OP_NTT ? 0 : pail_cpu_ntt_stages(&op->ntt));
+    return stage == (inverts(&op->args.op) ? pail_cpu_ntt_stages(&op->ntt) : 0);
 }
 
 /* Of a transform itself. */
 static uint32_t transform_stage(const struct op *op, uint32_t stage)
 {
-    return stage - (reorders(op) && op->args.op.kind == PAIL_VECTOR_OP_NTT);
+    return stage - (reorders(op) && !inverts(&op->args.op));
 }
 
 static size_t tasks(const struct op *op, uint32_t stage)
@@ -110,6 +124,19 @@ static size_t tasks(const struct op *op, uint32_t stage)
 static uint64_t *at(const pail_vector *vector, uint64_t offset)
 {
     return vector ? pail_cpu_vector_at(vector, offset) : NULL;
+}
+
+/* The operand a and the results, in vectors or in memory, which is aligned to elements. */
+static const uint64_t *operand_of(const struct op *op)
+{
+    return within_memory(&op->args.op) ? (const uint64_t *)(const void *)op->place
+                                       : at(op->args.op.a, op->args.op.a_offset);
+}
+
+static uint64_t *result_of(const struct op *op)
+{
+    return within_memory(&op->args.op) ? (uint64_t *)(void *)op->to
+                                       : at(op->args.op.r, op->args.op.r_offset);
 }
 
 static void run_rows(const pail_vector_op *op, size_t task, struct pail_cpu_throttle *throttle)
@@ -177,12 +204,12 @@ static uint64_t next_reversed(uint64_t a, uint32_t bits)
 static void run_reversal(const struct op *op, size_t task)
 {
     const pail_vector_op *const o = &op->args.op;
-    const bool after = o->kind == PAIL_VECTOR_OP_INTT;
+    const bool after = inverts(o);
     const uint64_t first = (uint64_t)task * TASK_ELEMENTS, left = o->n - first;
     const uint64_t end = first + (left < TASK_ELEMENTS ? left : TASK_ELEMENTS);
     const uint64_t mask = (UINT64_C(1) << o->log_n) - 1;
-    uint64_t *const r = at(o->r, o->r_offset);
-    const uint64_t *const a = after ? r : at(o->a, o->a_offset);
+    uint64_t *const r = result_of(op);
+    const uint64_t *const a = after ? r : operand_of(op);
     uint64_t pair[2 * PAIL_CPU_SCALAR_WORDS], y = reversed(first & mask, o->log_n);
     for (uint64_t i = first; i < end; i++, y = next_reversed(y, o->log_n)) {
         const size_t x = (size_t)i * PAIL_CPU_SCALAR_WORDS;
@@ -210,12 +237,12 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
     const bool heavy = transforms(op) || o->kind == PAIL_VECTOR_OP_SPMV;
     if (heavy)
         atomic_fetch_add(&throttle->ours, 1);
-    const bool in_place = reorders(op) && o->kind == PAIL_VECTOR_OP_NTT;
+    const bool in_place = reorders(op) && !inverts(o);
     if (moves(op, v->stage))
         run_reversal(op, task);
     else if (transforms(op))
-        pail_cpu_ntt_run(&op->ntt, transform_stage(op, v->stage), task, at(o->r, o->r_offset),
-                         in_place ? at(o->r, o->r_offset) : at(o->a, o->a_offset),
+        pail_cpu_ntt_run(&op->ntt, transform_stage(op, v->stage), task, result_of(op),
+                         in_place ? result_of(op) : operand_of(op),
                          v->scratch + slot * v->scratch_bytes, throttle);
     else if (heavy)
         run_rows(o, task, throttle);
@@ -259,7 +286,8 @@ static void zero_written(struct pail_cpu_work *work)
         const pail_vector_op *const o = &v->ops[i].args.op;
         if (o->n == 0)
             continue;
-        void *const written = o->r ? (void *)at(o->r, o->r_offset) : v->ops[i].place;
+        const bool at_place = o->kind == PAIL_VECTOR_OP_STORE || of_points(&v->ops[i]);
+        void *const written = at_place ? (void *)v->ops[i].place : (void *)result_of(&v->ops[i]);
         memset(written, 0,
                of_points(&v->ops[i]) ? (size_t)pail_cpu_points_written(o)
                                      : (size_t)o->n * PAIL_SCALAR_BYTES);
@@ -324,20 +352,31 @@ static void read_arguments(struct arguments *args, const pail_vector_op *op)
     args->scale.l[0] += pail_cpu_equals(&args->scale, 0);
 }
 
-/* Place and factor of LOAD and STORE: the front has found the memory. */
-static pail_status prepare_place(struct vector_work *v, struct op *op, struct pail_error *err)
+/* The place of an operation's elements in memory, which the front has found. */
+static pail_status prepare_place(struct vector_work *v, const pail_vector_op *o,
+                                 unsigned char **place, uint64_t address, const char *name,
+                                 bool writes, struct pail_error *err)
+{
+    pail_memory *memory;
+    const pail_status status =
+        pail_cpu_memory_at(v->base.context, &memory, place, address, o->n * PAIL_SCALAR_BYTES,
+                           PAIL_SCALAR_BYTES, name, err);
+    if (status == PAIL_OK)
+        use(v, memory, writes);
+    return status;
+}
+
+/* Place and factor of LOAD and STORE. */
+static pail_status prepare_copy(struct vector_work *v, struct op *op, struct pail_error *err)
 {
     const pail_vector_op *const o = &op->args.op;
     const bool load = o->kind == PAIL_VECTOR_OP_LOAD;
-    pail_memory *memory;
     if (o->n == 0)
         return PAIL_OK;
     const pail_status status =
-        pail_cpu_memory_at(v->base.context, &memory, &op->place, o->address,
-                           o->n * PAIL_SCALAR_BYTES, PAIL_SCALAR_BYTES, "ops[].address", err);
+        prepare_place(v, o, &op->place, o->address, "ops[].address", !load, err);
     if (status != PAIL_OK)
         return status;
-    use(v, memory, !load);
     if (o->encoding == PAIL_ENCODING_MONTGOMERY)
         return PAIL_OK;
     op->factor = op->factors;
@@ -345,6 +384,32 @@ static pail_status prepare_place(struct vector_work *v, struct op *op, struct pa
         pail_cpu_vector_factor_in(op->factors, o->r->scalars, o->r->ops);
     else
         pail_cpu_vector_factor_out(op->factors, o->a->scalars);
+    return PAIL_OK;
+}
+
+static pail_status prepare_transform(struct vector_work *v, struct op *op, struct pail_error *err)
+{
+    pail_context *const context = v->base.context;
+    const pail_vector_op *const o = &op->args.op;
+    const bool within = within_memory(o);
+    const uint32_t curve = within ? o->curve : o->r->scalars->curve;
+    if (o->n == 0)
+        return PAIL_OK;
+    pail_status status = PAIL_OK;
+    if (within)
+        status = prepare_place(v, o, &op->place, o->address, "ops[].address", false, err);
+    if (within && status == PAIL_OK)
+        status = prepare_place(v, o, &op->to, o->to_address, "ops[].to_address", true, err);
+    if (status != PAIL_OK)
+        return status;
+    if (!pail_cpu_ntt_make(
+            &op->ntt, &context->memory, pail_cpu_scalars_find(context->arithmetic, curve),
+            pail_curve_ops(curve, PAIL_G1), o->log_n, o->n >> o->log_n, inverts(o),
+            (o->flags & PAIL_VECTOR_OP_BIT_REVERSED) == 0, &op->args.root, &op->args.shift))
+        return no_memory("twiddles", err);
+    op->ntt.any = within;
+    const size_t scratch = pail_cpu_ntt_scratch(&op->ntt);
+    v->scratch_bytes = scratch > v->scratch_bytes ? scratch : v->scratch_bytes;
     return PAIL_OK;
 }
 
@@ -382,7 +447,6 @@ static pail_status prepare_points(struct vector_work *v, struct op *op, struct p
 static pail_status prepare_op(struct vector_work *v, const pail_vector_op *from,
                               struct pail_error *err)
 {
-    pail_context *const context = v->base.context;
     struct op *const op = &v->ops[v->n_ops];
     read_arguments(&op->args, from);
     const pail_vector_op *const o = &op->args.op;
@@ -396,21 +460,14 @@ static pail_status prepare_op(struct vector_work *v, const pail_vector_op *from,
         pail_cpu_matrix_retain(o->matrix);
     v->n_ops++;
     if (o->kind == PAIL_VECTOR_OP_LOAD || o->kind == PAIL_VECTOR_OP_STORE)
-        return prepare_place(v, op, err);
+        return prepare_copy(v, op, err);
+    if (transforms(op))
+        return prepare_transform(v, op, err);
     if (of_points(op))
         return prepare_points(v, op, err);
     const struct pail_curve_ops *const ops = o->r->ops;
     pail_cpu_to_element(&op->shift, ops, &op->args.shift);
     pail_cpu_to_element(&op->scale, ops, &op->args.scale);
-    if (!transforms(op) || o->n == 0)
-        return PAIL_OK;
-    if (!pail_cpu_ntt_make(&op->ntt, &context->memory, o->r->scalars, ops, o->log_n,
-                           o->n >> o->log_n, o->kind == PAIL_VECTOR_OP_INTT,
-                           (o->flags & PAIL_VECTOR_OP_BIT_REVERSED) == 0, &op->args.root,
-                           &op->args.shift))
-        return no_memory("twiddles", err);
-    const size_t scratch = pail_cpu_ntt_scratch(&op->ntt);
-    v->scratch_bytes = scratch > v->scratch_bytes ? scratch : v->scratch_bytes;
     return PAIL_OK;
 }
 
@@ -497,7 +554,7 @@ static void deliver_stats(pail_stats *stats, const struct vector_work *v)
         .bytes_allocated = v->scratch_block_bytes,
         .bytes_wiped = v->scratch_block_bytes,
     };
-    for (uint32_t kind = 0; kind <= PAIL_VECTOR_OP_POINTS_CONVERT; kind++) {
+    for (uint32_t kind = 0; kind <= PAIL_VECTOR_OP_INTT_AT; kind++) {
         if (v->spent[kind] > 0) {
             pail_phase *const phase = &stats->phases[stats->n_phases++];
             snprintf(phase->name, sizeof phase->name, "%s", pail_front_op_name(kind));

@@ -145,7 +145,8 @@ static struct body *find_text(struct pail_ad_choices *choices, struct body **mad
     return body;
 }
 
-/* NULL: it has no kernel, for want of memory or because there are too many. */
+/* A body that is not known by number. NULL: it has no kernel, for want of memory or because there
+ * are too many. */
 static struct body *body_of(struct pail_ad_choices *choices, const struct pail_ad_work *work,
                             const struct pail_ad_spec *spec, uint32_t together)
 {
@@ -153,11 +154,10 @@ static struct body *body_of(struct pail_ad_choices *choices, const struct pail_a
     if (spec->n_code > CODE_MAX)
         return NULL;
     pthread_mutex_lock(&choices->lock);
-    struct body *body = recall(choices, work->serial, spec->body, together);
     const bool full = choices->n_bodies == BODIES_MAX;
     pthread_mutex_unlock(&choices->lock);
-    if (body || full)
-        return body;
+    if (full)
+        return NULL;
     struct pail_ad_text text = {.alloc = alloc};
     pail_ad_specialise(&text, work->program, spec, together);
     struct body *made = text.failed ? NULL : make_body(alloc, &text, together ? together : 1);
@@ -165,7 +165,7 @@ static struct body *body_of(struct pail_ad_choices *choices, const struct pail_a
     if (!made)
         return NULL;
     pthread_mutex_lock(&choices->lock);
-    body = find_text(choices, &made);
+    struct body *body = find_text(choices, &made);
     if (body)
         *place_of(choices, work->serial, spec->body, together) =
             (struct known){work->serial, spec->body, together, body};
@@ -243,11 +243,16 @@ static const struct pail_vk_pipeline *find(void *user, const struct pail_ad_work
     if (work->flags & PAIL_LAUNCH_INTERPRET)
         return NULL;
     const uint32_t cells = pail_ad_stream_cells(work->program, spec, work->arrays);
-    struct body *body = body_of(choices, work, spec, cells);
-    if (!body)
-        return NULL;
     pthread_mutex_lock(&choices->lock);
-    enum step step = next_step(choices, body, work->flags);
+    struct body *body = recall(choices, work->serial, spec->body, cells);
+    if (!body) {
+        pthread_mutex_unlock(&choices->lock);
+        body = body_of(choices, work, spec, cells);
+        if (!body)
+            return NULL;
+        pthread_mutex_lock(&choices->lock);
+    }
+    const enum step step = next_step(choices, body, work->flags);
     const struct pail_vk_pipeline *pipeline = step == TAKE ? body->pipeline : NULL;
     pthread_mutex_unlock(&choices->lock);
     if (step == ASK_CACHE || step == COMPILE)
@@ -275,19 +280,19 @@ static void measured(void *user, const struct pail_ad_measure *m)
             return;
         all += pail_ad_report_cells(&m->reports[AD_REPORT_WORDS * i]);
     }
+    pthread_mutex_lock(&choices->lock);
     for (uint32_t i = 0; i < m->n && all; i++) {
         const struct pail_ad_spec *spec = &m->work->program->specs[m->specs[i].spec];
         const uint64_t cells = pail_ad_report_cells(&m->reports[AD_REPORT_WORDS * i]);
         const uint32_t together = pail_ad_stream_cells(m->work->program, spec, m->work->arrays);
         const double ms = m->ms * (double)cells / (double)all;
-        pthread_mutex_lock(&choices->lock);
         struct body *body = recall(choices, m->work->serial, spec->body, together);
         if (body) {
             add(m->specialised ? &body->special : &body->interpreter, ms, cells);
             body->cells += m->specialised ? 0 : cells;
         }
-        pthread_mutex_unlock(&choices->lock);
     }
+    pthread_mutex_unlock(&choices->lock);
 }
 
 struct pail_ad_bodies pail_ad_choices_bodies(struct pail_ad_choices *choices)

@@ -65,6 +65,17 @@ static bool is_short(const struct pail_ad_program *program, const struct pail_ad
     return !pail_ad_has_loops(program, spec);
 }
 
+/* Before anything else is known of it: most are. */
+static bool is_known_short(const struct pail_ad_work *work, const struct pail_ad_spec *spec)
+{
+    for (uint32_t k = 0; k < spec->n_axes; k++) {
+        const struct pail_ad_axis *axis = &work->program->axes[spec->axes_first + k];
+        if (!work->values->known[axis->begin] || !work->values->known[axis->end])
+            return false;
+    }
+    return is_short(work->program, spec, work->values->value);
+}
+
 static pail_status examine(const struct pail_ad_gpu *gpu, struct pail_ad_encoded *e,
                            struct pail_ad_encoded_spec *which, const struct pail_ad_work *work,
                            struct pail_error *err)
@@ -88,8 +99,10 @@ pail_status pail_ad_certain_put(const struct pail_ad_gpu *gpu, struct pail_ad_en
     pail_status status = PAIL_OK;
     for (uint32_t i = 0; i < e->n_specs && status == PAIL_OK; i++) {
         struct inputs inputs = {.values = work->values, .e = e, .to = work->values->value};
-        e->specs[i].examined = e->specs[i].changed = false;
-        if (take_inputs(&inputs, work->program, &work->program->specs[e->specs[i].spec]))
+        e->specs[i].changed = false;
+        e->specs[i].examined = is_known_short(work, &work->program->specs[e->specs[i].spec]);
+        if (!e->specs[i].examined &&
+            take_inputs(&inputs, work->program, &work->program->specs[e->specs[i].spec]))
             status = examine(gpu, e, &e->specs[i], work, err);
         e->specs[i].changed = false; /* it is copied with all words */
     }

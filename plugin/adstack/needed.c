@@ -171,7 +171,16 @@ static void sort(struct pail_ad_encoder *c)
         e->specs[i].stage = e->stage[c->program->specs[e->specs[i].spec].slot];
     if (e->n_order)
         qsort(e->order, e->n_order, sizeof(*e->order), by_key);
-    if (e->n_specs)
+    /* They were found from the last one on. */
+    for (uint32_t i = 0; i < e->n_specs / 2; i++) {
+        const struct pail_ad_encoded_spec spec = e->specs[i];
+        e->specs[i] = e->specs[e->n_specs - 1 - i];
+        e->specs[e->n_specs - 1 - i] = spec;
+    }
+    uint32_t n = 1;
+    while (n < e->n_specs && by_stage_and_kernel(&e->specs[n - 1], &e->specs[n]) < 0)
+        n++;
+    if (n < e->n_specs)
         qsort(e->specs, e->n_specs, sizeof(*e->specs), by_stage_and_kernel);
 }
 

@@ -277,11 +277,30 @@ pail_status pail_field_wipe(struct pail_vectors *field, const struct pail_vk_sli
     if (status != PAIL_OK)
         return status;
     pail_vk_cmd_barrier(cmd, PAIL_VK_ANYTHING, PAIL_VK_TRANSFER);
-    pail_vk_cmd_fill(cmd, slice, 0, slice->size, 0);
+    if (slice)
+        pail_vk_cmd_fill(cmd, slice, 0, slice->size, 0);
     pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_ANYTHING);
     pthread_mutex_lock(&field->lock);
     status = submit_wipe(field, cmd, ticket, err);
     pthread_mutex_unlock(&field->lock);
     pail_vk_cmd_release(&cmd);
     return status;
+}
+
+void pail_field_wipe_idle(struct pail_vectors *field)
+{
+    struct pail_error err;
+    pail_vk_ticket wiped;
+    bool any = false;
+    pthread_mutex_lock(&field->lock);
+    for (struct pail_field_scratch *s = field->idle; s && !any; s = s->next)
+        any = pail_vk_arena_soiled(&s->arena);
+    pthread_mutex_unlock(&field->lock);
+    if (!any)
+        return;
+    pail_status status = pail_field_wipe(field, NULL, &wiped, &err);
+    if (status == PAIL_OK)
+        status = pail_vk_wait(field->dev, wiped, PAIL_VK_FOREVER, &err);
+    if (status != PAIL_OK)
+        pail_log(&field->log, PAIL_LOG_WARNING, "scratch stays unwiped: %s", err.text);
 }

@@ -2,9 +2,9 @@
  * tables of powers, and scratch. Everything here may be called from any thread.
  *
  * Scratch is as secret as the vectors that work was on. It stays with vector work, and is wiped
- * with the next vector that goes: that work holds its vectors until its scratch is idle, so none of
- * their values outlives the last of them. Memory of vectors that are gone is wiped at once, and
- * stays for the next ones of the same size.
+ * with the next vector or memory that goes: that work holds its vectors until its scratch is idle,
+ * and memory stays until then, so none of their values outlives the last of them. Memory of vectors
+ * that are gone is wiped at once, and stays for the next ones of the same size.
  */
 #ifndef PAIL_FIELD_FIELD_H
 #define PAIL_FIELD_FIELD_H
@@ -97,12 +97,16 @@ pail_status pail_field_scratch_take(struct pail_vectors *field, struct pail_fiel
 /* No submitted work may still use it. NULL is accepted. */
 void pail_field_scratch_give(struct pail_vectors *field, struct pail_field_scratch *scratch);
 
-/* Fills a vector's memory with zeros, and with it, in the same submission, what scratch that lies
- * idle was used for, behind all that was submitted before. Waits for nothing: later work on the
- * main queue comes behind it, and who frees the memory waits for *ticket. The slice is of whole
- * words. Errors: memory, PAIL_ERR_DEVICE_LOST; scratch that was not wiped is wiped when it is
- * freed, as far as that can be. */
+/* Fills a vector's memory (NULL: none) with zeros, and with it, in the same submission, what
+ * scratch that lies idle was used for, behind all that was submitted before. Waits for nothing:
+ * later work on the main queue comes behind it, and who frees the memory waits for *ticket. The
+ * slice is of whole words. Errors: memory, PAIL_ERR_DEVICE_LOST; scratch that was not wiped is
+ * wiped when it is freed, as far as that can be. */
 pail_status pail_field_wipe(struct pail_vectors *field, const struct pail_vk_slice *slice,
                             pail_vk_ticket *ticket, struct pail_error *err);
+
+/* Wipes scratch that lies idle, and waits: for memory that goes, of which transforms have left
+ * values there. Does nothing where all is wiped; a failure is logged. */
+void pail_field_wipe_idle(struct pail_vectors *field);
 
 #endif /* PAIL_FIELD_FIELD_H */

@@ -159,6 +159,8 @@ struct pail_ntt_plan pail_ntt_plan(const struct pail_ntt_kernel *kernel,
             pass->flags |= values_first ? NTT_IN_REVERSED : NTT_OUT_REVERSED;
         if (k + 1 < plan.n)
             pass->flags |= NTT_LOOSE;
+        if (k == 0 && kind->any)
+            pass->flags |= NTT_ANY;
         if (!kind->inverse && kind->shifted && k == 0)
             pass->flags |= NTT_SCALE_IN;
         if (kind->inverse && k == plan.n - 1) {

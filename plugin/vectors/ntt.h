@@ -56,6 +56,7 @@ struct pail_ntt_plan {
 struct pail_ntt_kind {
     uint32_t log_n; /* at least 1 */
     bool inverse, reversed, shifted;
+    bool any; /* elements may be any integers of 256 bits */
 };
 
 /* log_n is at most pail_ntt_log_max. */

@@ -545,6 +545,8 @@ uint32_t pail_field_parts_of(const struct pail_vectors *field, const pail_vector
                                               ops[i].n);
         else
             all |= parts[ops[i].kind];
+        if (pail_op_within_memory(&ops[i]) && ops[i].log_n == 0)
+            all |= PAIL_FIELD_ENCODINGS;
     }
     return all;
 }

@@ -34,9 +34,10 @@ static struct pail_ntt_kind kind_of(const pail_vector_op *op)
     const pail_u256 shift = factor_of(op->shift), one = pail_scalar_of(1);
     return (struct pail_ntt_kind){
         .log_n = op->log_n,
-        .inverse = op->kind == PAIL_VECTOR_OP_INTT,
+        .inverse = pail_op_inverts(op),
         .reversed = (op->flags & PAIL_VECTOR_OP_BIT_REVERSED) != 0,
         .shifted = !pail_scalar_equal(&shift, &one),
+        .any = pail_op_within_memory(op),
     };
 }
 
@@ -118,13 +119,30 @@ struct adding {
     struct pail_field_steps *s;
     const pail_vector_op *op;
     const struct pail_table *table;
-    const struct pail_vk_slice *scratch, *place;
+    const struct pail_vk_slice *scratch, *place, *to;
+};
+
+/* Place of elements: of an operand, or of results that scratch has. */
+struct place {
+    uint32_t region;
+    uint64_t offset; /* in elements */
 };
 
 static uint32_t region_of(const struct adding *g, const pail_vector *vector)
 {
     const struct pail_vk_slice all = pail_vector_all(vector);
     return pail_field_region(g->s, &all);
+}
+
+static struct place place_in(const struct adding *g, const pail_vector *vector, uint64_t offset)
+{
+    return (struct place){region_of(g, vector), offset};
+}
+
+static struct place place_at(const struct adding *g, const struct pail_vk_slice *at)
+{
+    const struct pail_vk_slice all = pail_vk_buffer_slice(at->buffer, 0, at->buffer->size);
+    return (struct place){pail_field_region(g->s, &all), at->offset / 32};
 }
 
 static struct pail_vk_range table_range(const struct adding *g)
@@ -175,6 +193,16 @@ static void add_store(const struct adding *g)
     else
         pail_vector_encode_steps(g->s, op->a->curve, VECTOR_ENCODE, &to, g->place->offset / 32,
                                  &from, op->a_offset, op->n);
+}
+
+/* Adds a copy of what may be any integers, which are below the order then. */
+static void add_reduction(const struct adding *g)
+{
+    const struct pail_vk_buffer *a = g->place->buffer, *r = g->to->buffer;
+    const struct pail_vk_slice from = pail_vk_buffer_slice(a, 0, a->size),
+                               to = pail_vk_buffer_slice(r, 0, r->size);
+    pail_vector_encode_steps(g->s, g->op->curve, VECTOR_REDUCE, &to, g->to->offset / 32, &from,
+                             g->place->offset / 32, g->op->n);
 }
 
 /* ---- Element by element ---------------------------------------------------------------------- */
@@ -242,8 +270,8 @@ static void add_pieces(const struct adding *g,
         add(g, done, g->op->n - done < most ? g->op->n - done : most);
 }
 
-/* Adds the reordering of blocks that lie in a vector from an offset on, to r. */
-static void add_reversal(const struct adding *g, const pail_vector *a, uint64_t a_offset)
+/* Adds the reordering of blocks. */
+static void add_reversal(const struct adding *g, struct place a, struct place r)
 {
     const pail_vector_op *op = g->op;
     const struct pail_vk_pipeline_request request = {.kernel = PAIL_KERNEL_VECTOR_REVERSE};
@@ -254,24 +282,17 @@ static void add_reversal(const struct adding *g, const pail_vector *a, uint64_t 
         n = n < left ? n : left;
         struct vector_reverse_push push = {.n = (uint32_t)n,
                                            .log_n = op->log_n,
-                                           .in_place = a == op->r && a_offset == op->r_offset};
+                                           .in_place =
+                                               a.region == r.region && a.offset == r.offset};
         struct pail_vk_dispatch d = {.request = &request, .push = &push, .work = words(32.0, n)};
-        d.bindings[0] =
-            pail_field_elements(g->s, region_of(g, a), a_offset + done, n, &push.first_a);
-        d.bindings[1] =
-            pail_field_elements(g->s, region_of(g, op->r), op->r_offset + done, n, &push.first_r);
+        d.bindings[0] = pail_field_elements(g->s, a.region, a.offset + done, n, &push.first_a);
+        d.bindings[1] = pail_field_elements(g->s, r.region, r.offset + done, n, &push.first_r);
         pail_vk_grid(n, VECTOR_WORKGROUP, d.grid);
         pail_vk_steps_dispatch(&g->s->list, &d);
     }
 }
 
 /* ---- Sparse products ------------------------------------------------------------------------- */
-/* Place of the results of a level, as an element of r or of scratch. */
-struct place {
-    uint32_t region;
-    uint64_t offset;
-};
-
 static struct pail_vk_range structure_range(const struct adding *g)
 {
     const struct pail_vk_buffer *buffer = &g->op->matrix->structure;
@@ -326,7 +347,7 @@ static void add_sums(const struct adding *g, uint32_t level, struct place from, 
 static void add_product(const struct adding *g)
 {
     const pail_matrix *m = g->op->matrix;
-    const struct place r = {region_of(g, g->op->r), g->op->r_offset};
+    const struct place r = place_in(g, g->op->r, g->op->r_offset);
     struct place from = {0, 0}, next = {0, 0};
     if (m->n_levels > 1)
         next.region = pail_field_region(g->s, g->scratch);
@@ -364,7 +385,7 @@ static void add_pass(const struct adding *g, const struct pail_ntt_kernel *kerne
     const struct pail_powers *twiddles = &table->twiddles[pass->part];
     const struct pail_ntt_kernel narrow =
         pail_ntt_kernel_of_pass(pail_vk_device_caps(g->s->field->dev), kernel, n, pass->log_k);
-    const struct pail_vk_pipeline_request request = pail_ntt_request(&narrow, g->op->r->curve);
+    const struct pail_vk_pipeline_request request = pail_ntt_request(&narrow, pail_op_curve(g->op));
     struct ntt_pass_push push = {
         .flags = pass->flags,
         .columns = (uint32_t)columns,
@@ -400,25 +421,11 @@ static void add_pass(const struct adding *g, const struct pail_ntt_kernel *kerne
     pail_vk_steps_dispatch(&g->s->list, &d);
 }
 
-static void add_transform(const struct adding *g, const struct pail_ntt_kernel *kernel)
+/* Adds the passes of a transform of which there is more than a copy. */
+static void add_passes(const struct adding *g, const struct pail_ntt_kernel *kernel, struct place a,
+                       struct place r)
 {
     const pail_vector_op *op = g->op;
-    const bool reverses = pail_op_reverses(op);
-    if (reverses && op->kind == PAIL_VECTOR_OP_NTT && op->log_n) { /* then in place */
-        pail_vector_op in_place = *op;
-        in_place.flags &= ~(uint32_t)PAIL_VECTOR_OP_COEFFICIENTS_REVERSED;
-        in_place.a = op->r;
-        in_place.a_offset = op->r_offset;
-        struct adding here = *g;
-        here.op = &in_place;
-        add_reversal(g, op->a, op->a_offset);
-        add_transform(&here, kernel);
-        return;
-    }
-    if (op->log_n == 0) {
-        add_copy(g);
-        return;
-    }
     const struct pail_ntt_kind kind = kind_of(op);
     const struct pail_ntt_plan plan = pail_ntt_plan(kernel, &kind);
     const uint64_t all = op->n >> op->log_n, at_once = batch_of(g->s->field, op);
@@ -427,24 +434,52 @@ static void add_transform(const struct adding *g, const struct pail_ntt_kernel *
     for (uint64_t done = 0; done < all; done += at_once) {
         const uint64_t batch = all - done < at_once ? all - done : at_once;
         const uint64_t first = done << op->log_n;
-        const struct place r = {region_of(g, op->r), op->r_offset + first};
-        const struct place middle = moves ? (struct place){scratch, 0} : r;
-        struct place from = {region_of(g, op->a), op->a_offset + first};
+        const struct place last = {r.region, r.offset + first};
+        const struct place middle = moves ? (struct place){scratch, 0} : last;
+        struct place from = {a.region, a.offset + first};
         for (uint32_t i = 0; i < plan.n; i++) {
-            const struct place to = i + 1 == plan.n ? r : middle;
+            const struct place to = i + 1 == plan.n ? last : middle;
             add_pass(g, kernel, &plan, &plan.passes[i], from, to, batch);
             from = to;
         }
     }
-    if (reverses)
-        add_reversal(g, op->r, op->r_offset);
+}
+
+static void add_transform(const struct adding *g, const struct pail_ntt_kernel *kernel)
+{
+    const pail_vector_op *op = g->op;
+    const bool within = pail_op_within_memory(op);
+    const bool reverses = pail_op_reverses(op) && op->log_n > 0;
+    const struct place r = within ? place_at(g, g->to) : place_in(g, op->r, op->r_offset);
+    struct place a = within ? place_at(g, g->place) : place_in(g, op->a, op->a_offset);
+    g->s->stores |= within;
+    if (op->log_n == 0) {
+        if (within)
+            add_reduction(g);
+        else
+            add_copy(g);
+        return;
+    }
+    if (reverses && !pail_op_inverts(op)) { /* then in place */
+        add_reversal(g, a, r);
+        a = r;
+    }
+    add_passes(g, kernel, a, r);
+    if (reverses && pail_op_inverts(op))
+        add_reversal(g, r, r);
 }
 
 void pail_field_steps_add(struct pail_field_steps *s, const struct pail_field_op *op,
                           const struct pail_ntt_kernel *kernel, const struct pail_vk_slice *scratch)
 {
     const struct adding g = {
-        .s = s, .op = &op->op, .table = op->table, .scratch = scratch, .place = &op->place};
+        .s = s,
+        .op = &op->op,
+        .table = op->table,
+        .scratch = scratch,
+        .place = &op->place,
+        .to = &op->to,
+    };
     if (op->op.n == 0)
         return;
     switch (op->op.kind) {
@@ -459,6 +494,8 @@ void pail_field_steps_add(struct pail_field_steps *s, const struct pail_field_op
         break;
     case PAIL_VECTOR_OP_NTT:
     case PAIL_VECTOR_OP_INTT:
+    case PAIL_VECTOR_OP_NTT_AT:
+    case PAIL_VECTOR_OP_INTT_AT:
         s->list.phase = "transform";
         add_transform(&g, kernel);
         break;
@@ -472,7 +509,8 @@ void pail_field_steps_add(struct pail_field_steps *s, const struct pail_field_op
         break;
     case PAIL_VECTOR_OP_BIT_REVERSE:
         s->list.phase = "bit reversal";
-        add_reversal(&g, op->op.a, op->op.a_offset);
+        add_reversal(&g, place_in(&g, op->op.a, op->op.a_offset),
+                     place_in(&g, op->op.r, op->op.r_offset));
         break;
     case PAIL_VECTOR_OP_LOAD:
         s->list.phase = "load";

@@ -14,8 +14,8 @@ struct pail_vectors;
 struct pail_field_op {
     pail_vector_op op;
     struct pail_table *table;   /* for transforms and powers; NULL where there is nothing to do */
-    struct pail_vk_slice place; /* of LOAD, STORE and points: in memory at an address */
-    struct pail_vk_slice to;    /* of points: where they go */
+    struct pail_vk_slice place; /* of operands in memory: at the address */
+    struct pail_vk_slice to;    /* of results that go from there to another one */
 };
 
 /* The key of an operation's table; false: it has none. */
@@ -41,9 +41,21 @@ struct pail_vk_pipeline_request pail_ntt_request(const struct pail_ntt_kernel *k
 
 struct pail_vectors;
 
+/* True if it is a transform of elements in memory. */
+static inline bool pail_op_within_memory(const pail_vector_op *op)
+{
+    return op->kind == PAIL_VECTOR_OP_NTT_AT || op->kind == PAIL_VECTOR_OP_INTT_AT;
+}
+
 static inline bool pail_op_transforms(const pail_vector_op *op)
 {
-    return op->kind == PAIL_VECTOR_OP_NTT || op->kind == PAIL_VECTOR_OP_INTT;
+    return op->kind == PAIL_VECTOR_OP_NTT || op->kind == PAIL_VECTOR_OP_INTT ||
+           pail_op_within_memory(op);
+}
+
+static inline bool pail_op_inverts(const pail_vector_op *op)
+{
+    return op->kind == PAIL_VECTOR_OP_INTT || op->kind == PAIL_VECTOR_OP_INTT_AT;
 }
 
 /* True if blocks of 2^log_n are reordered, by BIT_REVERSE or with a transform. */
@@ -55,19 +67,22 @@ static inline bool pail_op_reverses(const pail_vector_op *op)
 
 static inline bool pail_op_at_address(const pail_vector_op *op)
 {
-    return op->kind == PAIL_VECTOR_OP_LOAD || op->kind == PAIL_VECTOR_OP_STORE;
+    return op->kind == PAIL_VECTOR_OP_LOAD || op->kind == PAIL_VECTOR_OP_STORE ||
+           pail_op_within_memory(op);
 }
 
 /* True of operations on points, which have no vector. */
 static inline bool pail_op_of_points(const pail_vector_op *op)
 {
-    return op->kind >= PAIL_VECTOR_OP_POINTS_NTT;
+    return op->kind >= PAIL_VECTOR_OP_POINTS_NTT && op->kind <= PAIL_VECTOR_OP_POINTS_CONVERT;
 }
 
 /* The curve; STORE alone, of those with a vector, writes none. */
 static inline uint32_t pail_op_curve(const pail_vector_op *op)
 {
-    return pail_op_of_points(op) ? op->curve : op->r ? op->r->curve : op->a->curve;
+    return pail_op_of_points(op) || pail_op_within_memory(op) ? op->curve
+           : op->r                                            ? op->r->curve
+                                                              : op->a->curve;
 }
 
 /* Checks that the device can do the operations, whose arguments the front has checked.

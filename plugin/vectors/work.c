@@ -78,7 +78,7 @@ static void zero_results(const struct pail_field_work *w)
         if (op->n == 0)
             continue;
         const struct pail_vk_slice part =
-            pail_op_of_points(op) ? w->ops[i].to
+            pail_op_of_points(op) || pail_op_within_memory(op) ? w->ops[i].to
             : op->r ? pail_vk_buffer_slice(&op->r->buffer, 32 * op->r_offset, 32 * op->n)
                     : w->ops[i].place;
         (void)pail_vk_wipe(w->field->dev, &part, NULL);
@@ -121,8 +121,10 @@ static bool find_places(const struct pail_field_work *w, struct pail_field_op *o
                             &op->place))
         return false;
     *gone = "to_address";
-    return !points || pail_memories_find(memories, o->to_address,
-                                         pail_points_bytes(o, o->to_encoding), false, &op->to);
+    return !(points || pail_op_within_memory(o)) ||
+           pail_memories_find(memories, o->to_address,
+                              points ? pail_points_bytes(o, o->to_encoding) : 32 * o->n, false,
+                              &op->to);
 }
 
 static pail_status take_ops(struct pail_field_work *w, const pail_vector_op ops[], size_t n_ops,

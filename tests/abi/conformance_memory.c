@@ -1,6 +1,8 @@
 /* Memory by its addresses: found, copied, filled, and what works on it in place. */
 #include "conformance.h"
 
+#include <curves/curve_ops.h>
+
 enum { N = 8, BYTES = PAIL_SCALAR_BYTES, POINT = 64 };
 
 struct place {
@@ -242,6 +244,142 @@ CONFORMANCE_NEEDS(memory_is_used_in_the_order_of_calls, memory_copy)
     drop(subject, &few);
 }
 
+/* ---- Transforms ------------------------------------------------------------------------------ */
+/* One transform of elements in memory next to the same of a vector. */
+struct transform {
+    uint32_t curve, log_n, batch, flags;
+    bool inverse, shifted, in_place;
+};
+
+/* Small and large elements, and integers that are not below r; the first are all bits set. */
+static void put_elements(uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n * BYTES; i++)
+        bytes[i] = (uint8_t)(i < 4 * BYTES ? 0xff : i % 7 == 0 ? i / 7 : i * 31 ^ i >> 5);
+    memset(bytes + (n > 5 ? 5 * BYTES : 0), n > 5 ? 0 : 0xff, BYTES);
+}
+
+/* 5^((r - 1) / 2^log_n), of order 2^log_n: 5 is no square on either curve. */
+static pail_u256 root_of(const struct pail_curve_ops *ops, uint32_t log_n)
+{
+    const pail_u256 five = {{5, 0, 0, 0}};
+    pail_u256 r = {{1, 0, 0, 0}};
+    for (uint32_t bit = 256; bit-- > log_n;) { /* r is odd: r - 1 differs in bit 0 alone */
+        ops->scalar_mul(&r, &r, &r);
+        if (bit > 0 && ops->order.l[bit / 64] >> bit % 64 & 1)
+            ops->scalar_mul(&r, &r, &five);
+    }
+    return r;
+}
+
+static void check_transform(const struct subject *subject, const struct transform *t)
+{
+    const pail_backend *const backend = subject->backend;
+    const size_t n = (size_t)t->batch << t->log_n, bytes = n * BYTES;
+    struct place from, to;
+    pail_vector *v = NULL;
+    uint8_t *const in = malloc(bytes), *const want = malloc(bytes + 2 * BYTES),
+                   *const got = malloc(bytes + 2 * BYTES);
+    assert_true(in && want && got);
+    assert_true(make(subject, &from, PAIL_MEMORY_DEVICE, bytes + BYTES));
+    assert_true(make(subject, &to, PAIL_MEMORY_DEVICE, bytes + 2 * BYTES));
+    put_elements(in, n);
+    memset(want, 0x5a, bytes + 2 * BYTES); /* bytes around the results stay */
+    assert_int_equal(backend->memory_write(from.memory, BYTES, in, bytes), PAIL_OK);
+    assert_int_equal(backend->memory_write(to.memory, 0, want, bytes + 2 * BYTES), PAIL_OK);
+    if (t->in_place)
+        assert_int_equal(backend->memory_write(to.memory, BYTES, in, bytes), PAIL_OK);
+    assert_int_equal(backend->vector_create(subject->context, &v, t->curve, n), PAIL_OK);
+    pail_vector_op op =
+        SIZED(pail_vector_op, .kind = t->inverse ? PAIL_VECTOR_OP_INTT : PAIL_VECTOR_OP_NTT,
+              .flags = t->flags, .log_n = t->log_n, .n = n, .r = v, .a = v);
+    const struct pail_curve_ops *const ops = pail_curve_ops(t->curve, PAIL_G1);
+    const pail_u256 root = root_of(ops, t->log_n);
+    pail_u256_to_bytes(op.root, &root);
+    op.shift[0] = t->shifted ? 7 : 1;
+    pail_vector_op all[3] = {op, op, op};
+    all[0] = (pail_vector_op)SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_LOAD, .r = v, .n = n,
+                                   .address = from.info.address + BYTES);
+    all[2] = op;
+    all[2].kind = t->inverse ? PAIL_VECTOR_OP_INTT_AT : PAIL_VECTOR_OP_NTT_AT;
+    all[2].r = NULL;
+    all[2].a = NULL;
+    all[2].curve = t->curve;
+    all[2].address = (t->in_place ? to : from).info.address + BYTES;
+    all[2].to_address = to.info.address + BYTES;
+    pail_pending *pending = begin(subject, all, 3);
+    assert_int_equal(backend->vector_finish(&pending, NULL), PAIL_OK);
+    assert_int_equal(backend->vector_read(v, want + BYTES, 0, n, PAIL_ENCODING_CANONICAL), PAIL_OK);
+    assert_int_equal(backend->memory_read(to.memory, got, 0, bytes + 2 * BYTES), PAIL_OK);
+    if (memcmp(got, want, bytes + 2 * BYTES) != 0)
+        fail_msg("curve %u, 2^%u, %u of them, flags %u%s%s%s", t->curve, t->log_n, t->batch,
+                 t->flags, t->inverse ? ", inverse" : "", t->shifted ? ", shifted" : "",
+                 t->in_place ? ", in place" : "");
+    assert_int_equal(backend->memory_read(from.memory, got, BYTES, bytes), PAIL_OK);
+    assert_memory_equal(got, in, bytes); /* the operand is as it was */
+    backend->vector_destroy(subject->context, &v);
+    drop(subject, &from);
+    drop(subject, &to);
+    free(in);
+    free(want);
+    free(got);
+}
+
+/* Every order, direction and shift, in place and not, of one pass and of more. */
+CONFORMANCE_NEEDS(transforms_go_from_address_to_address, memory_find)
+{
+    static const uint32_t sizes[][2] = {{0, 3}, {1, 1}, {3, 5}, {6, 2}, {11, 1}};
+    struct place probe;
+    if (!make(subject, &probe, PAIL_MEMORY_DEVICE, BYTES))
+        SKIP_BECAUSE("the device has no addresses");
+    drop(subject, &probe);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (uint32_t way = 0; way < 32; way++)
+            check_transform(subject, &(struct transform){
+                                         .curve = 1 + (way + (uint32_t)i) / 4 % 2,
+                                         .log_n = sizes[i][0],
+                                         .batch = sizes[i][1],
+                                         .flags = way % 4,
+                                         .inverse = way & 4,
+                                         .shifted = way & 8,
+                                         .in_place = way & 16,
+                                     });
+}
+
+/* The same transform turns Montgomery elements into Montgomery elements. */
+CONFORMANCE_NEEDS(transforms_at_addresses_keep_the_encoding, memory_find)
+{
+    struct place m;
+    pail_vector *v = NULL;
+    uint8_t in[2 * BYTES] = {3, [BYTES] = 5}, got[2 * BYTES];
+    uint8_t want[2 * BYTES] = {8}; /* and -2 */
+    if (!make(subject, &m, PAIL_MEMORY_DEVICE, 2 * sizeof in))
+        SKIP_BECAUSE("the device has no addresses");
+    assert_int_equal(backend->vector_create(subject->context, &v, PAIL_CURVE_BN254, 2), PAIL_OK);
+    assert_int_equal(backend->vector_write(v, 0, in, 2, PAIL_ENCODING_CANONICAL), PAIL_OK);
+    const pail_vector_op store =
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_STORE, .a = v, .n = 2,
+              .address = m.info.address, .encoding = PAIL_ENCODING_MONTGOMERY);
+    pail_vector_op ops[3] = {store};
+    ops[1] = (pail_vector_op)SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_NTT_AT, .log_n = 1,
+                                   .n = 2, .curve = PAIL_CURVE_BN254, .address = m.info.address,
+                                   .encoding = PAIL_ENCODING_MONTGOMERY,
+                                   .to_address = m.info.address + sizeof in);
+    memcpy(ops[1].root, minus_one, BYTES);
+    ops[2] = (pail_vector_op)SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_LOAD, .r = v, .n = 2,
+                                   .address = m.info.address + sizeof in,
+                                   .encoding = PAIL_ENCODING_MONTGOMERY);
+    pail_pending *pending = begin(subject, ops, 3);
+    assert_int_equal(backend->vector_finish(&pending, NULL), PAIL_OK);
+    assert_int_equal(backend->vector_read(v, got, 0, 2, PAIL_ENCODING_CANONICAL), PAIL_OK);
+    memcpy(want + BYTES, minus_one, BYTES);
+    memcpy(want + BYTES, (const uint8_t[]){0xff, 0xff, 0xff, 0xef},
+           4); /* it ends in 0, 0, 0, 0xf0 */
+    assert_memory_equal(got, want, sizeof want);
+    backend->vector_destroy(subject->context, &v);
+    drop(subject, &m);
+}
+
 CONFORMANCE_NEEDS(places_of_operations_are_refused_in_the_same_words, memory_find)
 {
     struct place m;
@@ -269,7 +407,9 @@ CONFORMANCE_NEEDS(places_of_operations_are_refused_in_the_same_words, memory_fin
     REFUSED(store, "where no memory of the context is", address = 0);
     REFUSED(store, "4 bytes into its memory, which is no multiple of 32", address += 4, op.n = 1);
     REFUSED(load, "ops[0].encoding is 2, which is none", encoding = PAIL_ENCODING_JACOBIAN);
-    REFUSED(load, "ops[0].reserved is 1, and not 0", reserved = 1);
+    REFUSED(load, "ops[0].curve is set, but kind 10, load, has no points", curve = 1);
+    REFUSED(store, "ops[0].to_address is set, but kind 11, store, has no points",
+            to_address = m.info.address);
     REFUSED(load, "ops[0].a is set, but kind 10, load, has no such operand", a = v);
     REFUSED(load, "ops[0].r is NULL", r = NULL);
     REFUSED(store, "ops[0].r is set, but kind 11, store, has no such operand", r = v);
@@ -278,6 +418,31 @@ CONFORMANCE_NEEDS(places_of_operations_are_refused_in_the_same_words, memory_fin
     REFUSED(store, "ops[0].a: elements 1 to 1 + 8 are asked for; there are 8", a_offset = 1);
     REFUSED(add, "ops[0].address is set, but kind 4, add, has no memory", address = m.info.address);
     REFUSED(add, "ops[0].encoding is set, but kind 4, add, has no memory", encoding = 1);
+    pail_vector_op ntt = SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_NTT_AT, .log_n = 1, .n = 2,
+                               .curve = PAIL_CURVE_BN254, .address = m.info.address,
+                               .to_address = m.info.address + 2 * BYTES);
+    memcpy(ntt.root, minus_one, BYTES);
+    REFUSED(ntt, "ops[0].curve is 0, which is none", curve = 0);
+    REFUSED(ntt, "ops[0].curve is 3, which is none", curve = 3);
+    REFUSED(ntt, "ops[0].root is not below the order of BLS12-381", curve = PAIL_CURVE_BLS12_381,
+            op.root[31] = 0xff);
+    REFUSED(ntt, "ops[0].n is 576460752303423488: more elements", n = UINT64_C(1) << 59);
+    REFUSED(ntt, "ops[0].n is 3, no multiple of 2^1", n = 3);
+    REFUSED(ntt, "ops[0].encoding is 2, which is none", encoding = PAIL_ENCODING_JACOBIAN);
+    REFUSED(ntt, "ops[0].flags is 0x4; kind 16, ntt_at, knows 0x3", flags = 4);
+    REFUSED(ntt, "ops[0].group is set, but kind 16, ntt_at, has no points", group = PAIL_G1);
+    REFUSED(ntt, "ops[0].r is set, but kind 16, ntt_at, has no such operand", r = v);
+    REFUSED(ntt, "ops[0].a is set, but kind 16, ntt_at, has no such operand", a = v);
+    REFUSED(ntt, "ops[0].b is set, but kind 17, intt_at, has no such operand", b = v,
+            op.kind = PAIL_VECTOR_OP_INTT_AT);
+    REFUSED(ntt, "ops[0].address is 0x0, where no memory of the context is", address = 0);
+    REFUSED(ntt, "4 bytes into its memory, which is no multiple of 32", address += 4);
+    REFUSED(ntt, "bytes are asked for; its memory ends behind 32", address += 7 * BYTES);
+    REFUSED(ntt, "ops[0].to_address is 0x0, where no memory of the context is", to_address = 0);
+    REFUSED(ntt, "4 bytes into its memory, which is no multiple of 32", to_address += 4);
+    REFUSED(ntt, "bytes are asked for; its memory ends behind 32", to_address += 5 * BYTES);
+    REFUSED(ntt, "elements of 32 bytes overlap those of 32 from", to_address -= BYTES);
+    REFUSED(ntt, "elements of 32 bytes overlap those of 32 from", address += BYTES);
     const uint64_t address = m.info.address;
     drop(subject, &m);
     REFUSED(load, "where no memory of the context is", address = address);
@@ -379,6 +544,13 @@ CONFORMANCE(addresses_are_one_device_s)
     assert_int_equal(backend->vector_start(subject->context, &pending, &load, 1),
                      PAIL_ERR_UNSUPPORTED);
     expect_sentence(subject, "ops[0].kind is 10, but a context of several devices has no");
+    for (uint32_t kind = PAIL_VECTOR_OP_NTT_AT; kind <= PAIL_VECTOR_OP_INTT_AT; kind++) {
+        const pail_vector_op within = SIZED(pail_vector_op, .kind = kind, .n = N, .address = 4096,
+                                            .curve = PAIL_CURVE_BN254, .to_address = 8192);
+        assert_int_equal(backend->vector_start(subject->context, &pending, &within, 1),
+                         PAIL_ERR_UNSUPPORTED);
+        expect_sentence(subject, "but a context of several devices has no");
+    }
     pail_bases_desc desc = desc_of(NULL, 1);
     desc.address = 4096;
     assert_int_equal(backend->bases_create(subject->context, &bases, &bad, &desc),

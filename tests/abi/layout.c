@@ -265,6 +265,8 @@ VALUE(PAIL_VECTOR_OP_BIT_REVERSE, 12);
 VALUE(PAIL_VECTOR_OP_POINTS_NTT, 13);
 VALUE(PAIL_VECTOR_OP_POINTS_INTT, 14);
 VALUE(PAIL_VECTOR_OP_POINTS_CONVERT, 15);
+VALUE(PAIL_VECTOR_OP_NTT_AT, 16);
+VALUE(PAIL_VECTOR_OP_INTT_AT, 17);
 VALUE(PAIL_VECTOR_OP_FORCE_32, 0x7fffffff);
 
 SIZE(pail_vector_op_flag, 4);
@@ -272,7 +274,7 @@ VALUE(PAIL_VECTOR_OP_BIT_REVERSED, 1);
 VALUE(PAIL_VECTOR_OP_COEFFICIENTS_REVERSED, 2);
 VALUE(PAIL_VECTOR_OP_FLAG_FORCE_32, 0x7fffffff);
 
-SIZE(pail_vector_op, 232);
+SIZE(pail_vector_op, 224);
 AT(pail_vector_op, struct_size, 0);
 AT(pail_vector_op, kind, 4);
 AT(pail_vector_op, flags, 8);
@@ -292,12 +294,10 @@ AT(pail_vector_op, shift, 128);
 AT(pail_vector_op, scale, 160);
 AT(pail_vector_op, address, 192);
 AT(pail_vector_op, encoding, 200);
-AT(pail_vector_op, reserved, 204);
+AT(pail_vector_op, curve, 204);
 AT(pail_vector_op, to_address, 208);
-AT(pail_vector_op, curve, 216);
-AT(pail_vector_op, group, 220);
-AT(pail_vector_op, to_encoding, 224);
-AT(pail_vector_op, reserved_to, 228);
+AT(pail_vector_op, group, 216);
+AT(pail_vector_op, to_encoding, 220);
 
 SIZE(pail_location, 4);
 VALUE(PAIL_LOCATION_HOST, 0);

@@ -390,6 +390,101 @@ static void run_vectors(struct scene *s, uint32_t encoding, bool abandoned)
     s->backend->bases_destroy(s->context, &s->bases);
 }
 
+/* ---- Memory ---------------------------------------------------------------------------------- */
+/* The first element is the secret, and the others are zeros: its transform is the secret in each
+ * element, and so it is in scratch between the passes of one of this size. */
+enum { LOG_BLOCK = 11, BLOCK = 1 << LOG_BLOCK };
+
+static pail_memory *make_memory(struct scene *s, uint64_t *address)
+{
+    pail_memory_info info = {.struct_size = sizeof info};
+    pail_memory *memory = NULL;
+    if (s->backend->memory_create(s->context, &memory, &info, PAIL_MEMORY_DEVICE, 32 * BLOCK) !=
+        PAIL_OK)
+        return NULL;
+    *address = info.address;
+    return memory;
+}
+
+/* 5^((r - 1) / 2^LOG_BLOCK) */
+static void put_block_root(pail_vector_op *op)
+{
+    const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
+    const pail_u256 five = {{5}};
+    pail_u256 r = {{1}};
+    for (uint32_t bit = 256; bit-- > LOG_BLOCK;) {
+        ops->scalar_mul(&r, &r, &r);
+        if (ops->order.l[bit / 64] >> bit % 64 & 1)
+            ops->scalar_mul(&r, &r, &five);
+    }
+    pail_u256_to_bytes(op->root, &r);
+}
+
+/* Loads, stores in both encodings, and transforms there and back, within one memory and to another.
+ */
+static void compute_in_memory(struct scene *s, pail_vector *v, uint64_t from, uint64_t to,
+                              bool abandoned)
+{
+    const pail_vector_op load =
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_LOAD, .r = v, .n = BLOCK, .address = from);
+    pail_vector_op ops[3] = {load};
+    pail_vector_op at[2];
+    ops[1] = (pail_vector_op)SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_STORE, .a = v, .n = BLOCK,
+                                   .address = to, .encoding = PAIL_ENCODING_MONTGOMERY);
+    ops[2] = ops[1];
+    ops[2].encoding = PAIL_ENCODING_CANONICAL;
+    at[0] = (pail_vector_op)SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_NTT_AT, .log_n = LOG_BLOCK,
+                                  .n = BLOCK, .curve = PAIL_CURVE_BN254, .address = from,
+                                  .to_address = to);
+    put_block_root(&at[0]);
+    at[1] = at[0];
+    at[1].kind = PAIL_VECTOR_OP_INTT_AT;
+    at[1].address = to;
+    for (int transforms = 0; transforms < 2; transforms++) {
+        pail_pending *pending = NULL;
+        if (s->backend->vector_start(s->context, &pending, transforms ? at : ops,
+                                     transforms ? 2 : 3) != PAIL_OK)
+            fail_msg("%s", s->backend->error(s->context));
+        if (abandoned)
+            s->backend->pending_abandon(&pending);
+        else
+            assert_int_equal(s->backend->vector_finish(&pending, NULL), PAIL_OK);
+        if (!transforms) /* scratch of transforms has to be wiped without any vector */
+            s->backend->vector_destroy(s->context, &v);
+    }
+}
+
+static void run_memory(struct scene *s, bool abandoned)
+{
+    const char *how = abandoned ? "memory, abandoned" : "memory";
+    uint64_t addresses[2] = {0, 0};
+    pail_memory *memories[2] = {NULL, NULL};
+    pail_vector *v = NULL;
+    if (!PAIL_HAS(s->backend, memory_copy) || !(memories[0] = make_memory(s, &addresses[0])))
+        return;
+    memories[1] = make_memory(s, &addresses[1]);
+    assert_non_null(memories[1]);
+    assert_int_equal(s->backend->vector_create(s->context, &v, PAIL_CURVE_BN254, BLOCK), PAIL_OK);
+    uint8_t *const block = calloc(BLOCK, 32), *const back = calloc(BLOCK, 32);
+    assert_true(block && back);
+    scan_reveal(&s->scan, s->montgomery + 1, block);
+    assert_int_equal(s->backend->memory_write(memories[1], 0, block, 32 * BLOCK), PAIL_OK);
+    assert_int_equal(s->backend->memory_copy(memories[0], 0, memories[1], 0, 32 * BLOCK), PAIL_OK);
+    compute_in_memory(s, v, addresses[0], addresses[1], abandoned);
+    assert_int_equal(s->backend->memory_read(memories[1], back, 0, 32 * BLOCK), PAIL_OK);
+    if (!abandoned) {
+        assert_memory_equal(back, block, 32 * BLOCK);
+        assert_true(scan_count(&s->scan, NULL) >= 4); /* both memories, and both blocks here */
+    }
+    pail_wipe(block, 32 * BLOCK);
+    pail_wipe(back, 32 * BLOCK);
+    free(block);
+    free(back);
+    for (size_t i = 0; i < 2; i++)
+        s->backend->memory_destroy(s->context, &memories[i]);
+    check(s, how, "after memory_destroy");
+}
+
 static void run_all(const char *path)
 {
     const char *value = getenv("PAIL_DEBUG");
@@ -406,6 +501,8 @@ static void run_all(const char *path)
         run_sum(&s);
         for (int i = 0; i < 4; i++)
             run_vectors(&s, i % 2 ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL, i / 2);
+        for (int i = 0; i < 2; i++)
+            run_memory(&s, i);
         close_context(&s);
         scan_end(&s.scan);
     }

@@ -88,6 +88,35 @@ PAIL_TEST(until_the_budget_is_spent)
     stage_close(&p.stage);
 }
 
+/* A copy to the device counts against it, once for each array. */
+STAGE_TEST(copies_cost, true)
+{
+    struct kernel *kernel = kernel_make("copies", "1");
+    (void)kernel_task(kernel, 0);
+    nodes_text(kernel_stack(kernel), "(max_over i 0 (shape 0 0) (read 0 i))", NULL);
+    nodes_text(kernel_stack(kernel), "(sum_over i 0 (shape 0 0) (read 0 i))", NULL);
+    nodes_text(kernel_stack(kernel), "(max_over i 0 (shape 0 0) (add 1 (read 0 i)))", NULL);
+    const uint64_t handle = stage_register(stage, kernel);
+    static int32_t a[5000]; /* 20000 bytes; the reductions cost 10000, 10000 and 15000 */
+    const int64_t n = 5000;
+    pail_binding binding = bind(0, 1, a, &n);
+    a[4999] = 3;
+    stage->device.worth = 5000;
+    stage->device.device.worth_of_byte = 1;
+    static const uint32_t origins[] = {PAIL_SIZE_HOST, PAIL_SIZE_HOST, PAIL_SIZE_DEVICE};
+    for (size_t i = 0; i < 3; i++) {
+        const pail_stack_size size =
+            stage_size(stage, handle, 1, &binding, 1, PAIL_LAUNCH_NO_CACHE, 0, i);
+        assert_int_equal(size.raw, i == 2 ? 4 : 3);
+        assert_int_equal(size.origin, origins[i]);
+    }
+    stage->device.device.worth_of_byte = 1000;
+    binding.device_address = (uint64_t)(uintptr_t)a; /* nothing is copied to where it is */
+    assert_int_equal(stage_size(stage, handle, 1, &binding, 1, PAIL_LAUNCH_NO_CACHE, 0, 0).origin,
+                     PAIL_SIZE_DEVICE);
+    kernel_free(kernel);
+}
+
 /* Turns of loops count: two cells of a sum over a thousand are no small thing. */
 STAGE_TEST(loops_cost_what_they_turn, true)
 {

@@ -9,8 +9,13 @@
  * second one. The first has the self-test, of more or of fewer elements; each context has one kind
  * of call. Pipelines are there, from a context before.
  *
+ * With `points`: transforms of points, projective ones at addresses, a batch in a call: the least
+ * of 5. On the CPU backend (PLUGIN cpu) by one thread, and beside it as many multiplications of
+ * points as the transform has butterflies, by double and add.
+ *
  * usage: bench_vectors PLUGIN CURVE LOG_FROM LOG_TO STEP      CURVE: bn254 or bls12_381
- *        bench_vectors PLUGIN CURVE first */
+ *        bench_vectors PLUGIN CURVE first
+ *        bench_vectors PLUGIN CURVE points LOG_N BATCH */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,7 +24,9 @@
 
 #include <pail/backend.h>
 
+#include <cpu/cpu.h>
 #include <curves/inputs.h>
+#include <curves/scalar.h>
 #include <platform/clock.h>
 
 #include "field/gpu_support.h"
@@ -39,6 +46,7 @@ struct bench {
     pail_u256 root, shift;
     pail_vector *x, *y;
     uint8_t *input, *output; /* [n] */
+    bool on_cpu;             /* by one thread */
 };
 
 static void check(const struct bench *b, pail_status status)
@@ -169,8 +177,8 @@ static void bench_size(struct bench *b)
 
 static void open_context(struct bench *b, const pail_host *host)
 {
-    static const pail_context_params params = {.struct_size = sizeof(params),
-                                               .device = PAIL_DEVICE_BEST};
+    const pail_context_params params = {
+        .struct_size = sizeof(params), .device = PAIL_DEVICE_BEST, .threads = b->on_cpu};
     check(b, b->api->context_create(host, &b->context, &params));
 }
 
@@ -232,6 +240,119 @@ static void bench_firsts(struct bench *b, const pail_host *host)
         bench_first(b, host, sizes[i][0], sizes[i][1]);
 }
 
+/* ---- Points ---------------------------------------------------------------------------------- */
+static const struct pail_point_encoding projective = {.coordinates = 3};
+
+static bool is_multiple(const struct bench *b, const uint8_t *point, const pail_u256 *k)
+{
+    pail_affine affine;
+    pail_point want, got;
+    b->ops->generator(&affine);
+    b->ops->from_affine(&want, &affine);
+    b->ops->mul(&want, &want, k);
+    b->ops->load_points(&affine, point, 1, projective);
+    b->ops->from_affine(&got, &affine);
+    return b->ops->equal(&want, &got);
+}
+
+/* Point i of a sequence is i + 1 times G, so that value 1 of its transform is known. */
+static void check_points(struct bench *b, pail_memory *memory, pail_vector_op op, size_t of_point)
+{
+    const size_t n = (size_t)1 << op.log_n;
+    pail_u256 value = pail_scalar_of(0);
+    for (size_t j = n; j-- > 0;) {
+        const pail_u256 number = pail_scalar_of(j + 1);
+        b->ops->scalar_mul(&value, &value, &b->root);
+        b->ops->scalar_add(&value, &value, &number);
+    }
+    (void)run(b, &op, 1);
+    check(b, b->api->memory_read(memory, b->output, op.n * of_point, op.n * of_point));
+    if (n > 1 && !is_multiple(b, b->output + (op.n - n + 1) * of_point, &value))
+        fail(b, "a transform of points");
+    op.kind = PAIL_VECTOR_OP_POINTS_INTT;
+    op.address = op.to_address;
+    (void)run(b, &op, 1);
+    check(b, b->api->memory_read(memory, b->output, op.n * of_point, op.n * of_point));
+    const pail_u256 last = pail_scalar_of(n);
+    if (!is_multiple(b, b->output + (op.n - 1) * of_point, &last))
+        fail(b, "the inverse of a transform of points");
+}
+
+/* Milliseconds of n multiplications, from those of a few. */
+static double multiplications(const struct bench *b, double n)
+{
+    enum { FEW = 200 };
+    pail_affine affine;
+    pail_point point;
+    uint8_t bytes[32 * FEW];
+    b->ops->generator(&affine);
+    b->ops->from_affine(&point, &affine);
+    pail_make_scalars(b->ops, bytes, FEW, PAIL_SCALARS_UNIFORM, 1);
+    const double begun = pail_now_ms();
+    for (size_t i = 0; i < FEW; i++) {
+        pail_u256 k;
+        pail_u256_from_bytes(&k, bytes + 32 * i);
+        b->ops->mul(&point, &point, &k);
+    }
+    return (pail_now_ms() - begun) * n / FEW;
+}
+
+static void bench_points(struct bench *b, uint32_t log_n, uint64_t batch)
+{
+    static const uint32_t kinds[] = {PAIL_VECTOR_OP_POINTS_NTT, PAIL_VECTOR_OP_POINTS_INTT};
+    const uint64_t n = batch << log_n;
+    const size_t of_point = 3 * b->ops->coordinate_bytes;
+    pail_memory_info info = {.struct_size = sizeof(info)};
+    pail_memory *memory = NULL;
+    b->log_n = log_n;
+    b->root = field_root(b->ops, log_n);
+    b->input = calloc((size_t)n, 2 * of_point);
+    b->output = calloc((size_t)n, of_point);
+    if (!b->input || !b->output)
+        exit(1);
+    uint8_t *const affine = b->input + n * of_point;
+    pail_make_bases(b->ops, affine, false, 0, (size_t)1 << log_n, PAIL_BASES_MULTIPLES, 1);
+    for (uint64_t i = 0; i < n; i++) {
+        pail_affine point;
+        (void)b->ops->decode(
+            &point, affine + (i & ((UINT64_C(1) << log_n) - 1)) * 2 * b->ops->coordinate_bytes,
+            false);
+        b->ops->store_point(b->input + i * of_point, &point, projective);
+    }
+    check(b,
+          b->api->memory_create(b->context, &memory, &info, PAIL_MEMORY_DEVICE, 2 * n * of_point));
+    check(b, b->api->memory_write(memory, 0, b->input, n * of_point));
+    pail_vector_op op = {.struct_size = sizeof(op),
+                         .log_n = log_n,
+                         .n = n,
+                         .address = info.address,
+                         .to_address = info.address + n * of_point,
+                         .encoding = PAIL_ENCODING_PROJECTIVE,
+                         .to_encoding = PAIL_ENCODING_PROJECTIVE,
+                         .curve = b->ops->curve,
+                         .group = PAIL_G1};
+    pail_u256_to_bytes(op.root, &b->root);
+    op.kind = kinds[0];
+    check_points(b, memory, op, of_point);
+    for (size_t k = 0; k < 2; k++) {
+        double least = 1e300, wall = 1e300;
+        op.kind = kinds[k];
+        for (int round = 0; round <= ROUNDS; round++) {
+            const double begun = pail_now_ms(), ms = run(b, &op, 1), all = pail_now_ms() - begun;
+            least = ms < least ? ms : least;
+            wall = all < wall ? all : wall;
+        }
+        (void)printf("2^%-2u  %llu of points, %-8s %10.3f %10.3f\n", log_n,
+                     (unsigned long long)batch, k ? "inverse" : "forward", least, wall);
+    }
+    if (b->on_cpu)
+        (void)printf("      as many multiplications    %10.3f\n",
+                     multiplications(b, (double)n / 2 * log_n));
+    b->api->memory_destroy(b->context, &memory);
+    free(b->input);
+    free(b->output);
+}
+
 static void log_line(void *user, pail_log_level level, const char *message)
 {
     (void)user;
@@ -248,13 +369,17 @@ static void open_plugin(struct bench *b, const char *path)
 {
     pail_status (*open)(const pail_host *, const pail_backend **) = NULL;
     pail_device_info info = {.struct_size = sizeof(info)};
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    b->on_cpu = strcmp(path, "cpu") == 0;
+    void *library = b->on_cpu ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
     void *symbol = library ? dlsym(library, PAIL_BACKEND_SYMBOL) : NULL;
-    if (!symbol) {
+    if (!symbol && !b->on_cpu) {
         (void)fprintf(stderr, "%s\n", dlerror());
         exit(1);
     }
-    memcpy(&open, &symbol, sizeof(open));
+    if (symbol)
+        memcpy(&open, &symbol, sizeof(open));
+    else
+        open = pail_cpu_open;
     if (open(&host, &b->api) != PAIL_OK) {
         (void)fprintf(stderr, "%s: not a plugin for this program\n", path);
         exit(1);
@@ -268,17 +393,32 @@ static void open_plugin(struct bench *b, const char *path)
 int main(int argc, char **argv)
 {
     struct bench b = {.api = NULL};
-    const bool firsts = argc == 4 && strcmp(argv[3], "first") == 0;
+    const bool firsts = argc == 4 && strcmp(argv[3], "first") == 0,
+               points = argc == 6 && strcmp(argv[3], "points") == 0;
     if (argc == 6 || firsts)
         b.ops = pail_curve_ops(
             strcmp(argv[2], "bls12_381") == 0 ? PAIL_CURVE_BLS12_381 : PAIL_CURVE_BN254, PAIL_G1);
     if (!b.ops || strcmp(argv[2], b.ops->curve_name) != 0) {
-        (void)fprintf(stderr, "usage: %s PLUGIN CURVE LOG_FROM LOG_TO STEP, or first\n", argv[0]);
+        (void)fprintf(stderr,
+                      "usage: %s PLUGIN CURVE LOG_FROM LOG_TO STEP, or first, or "
+                      "points LOG_N BATCH\n",
+                      argv[0]);
         return 64;
     }
     if (firsts) {
         open_plugin(&b, argv[1]);
         bench_firsts(&b, &host);
+        return 0;
+    }
+    if (points) {
+        const long log_n = strtol(argv[4], NULL, 10), batch = strtol(argv[5], NULL, 10);
+        if (log_n < 0 || log_n > 20 || batch < 1) {
+            (void)fprintf(stderr, "sizes: 0 to 20, and a batch of 1 or more\n");
+            return 64;
+        }
+        open_plugin(&b, argv[1]);
+        bench_points(&b, (uint32_t)log_n, (uint64_t)batch);
+        b.api->context_destroy(&b.context);
         return 0;
     }
     const long from = strtol(argv[3], NULL, 10), to = strtol(argv[4], NULL, 10),

@@ -272,7 +272,7 @@ struct transform {
     bool reversed;
     uint8_t root[32];
     void *in, *out, *stream; /* ICICLE's */
-    pail_vector *x, *y, *between;
+    pail_vector *x, *y;
     uint64_t in_address, out_address;
 };
 
@@ -293,8 +293,7 @@ static void run_icicle(const struct transform *work)
 static void run_transform(void *state, enum way way)
 {
     const struct transform *const work = state;
-    pail_vector_op ops[3 * CALLS];
-    size_t n_ops = 0;
+    pail_vector_op ops[CALLS];
     if (way == ICICLE) {
         run_icicle(work);
         return;
@@ -303,29 +302,22 @@ static void run_transform(void *state, enum way way)
                          .kind = PAIL_VECTOR_OP_NTT,
                          .flags = work->reversed ? PAIL_VECTOR_OP_BIT_REVERSED : 0,
                          .log_n = work->log_n,
-                         .r = way == MEMORY ? work->between : work->y,
-                         .a = way == MEMORY ? work->between : work->x,
+                         .r = work->y,
+                         .a = work->x,
                          .n = UINT64_C(1) << work->log_n};
     memcpy(op.root, work->root, sizeof(op.root));
-    const pail_vector_op load = {.struct_size = sizeof(op),
-                                 .kind = PAIL_VECTOR_OP_LOAD,
-                                 .r = work->between,
-                                 .n = op.n,
-                                 .address = work->in_address};
-    const pail_vector_op store = {.struct_size = sizeof(op),
-                                  .kind = PAIL_VECTOR_OP_STORE,
-                                  .a = work->between,
-                                  .n = op.n,
-                                  .address = work->out_address};
-    for (int i = 0; i < work->calls; i++) {
-        if (way == MEMORY)
-            ops[n_ops++] = load;
-        ops[n_ops++] = op;
-        if (way == MEMORY)
-            ops[n_ops++] = store;
+    if (way == MEMORY) {
+        op.kind = PAIL_VECTOR_OP_NTT_AT;
+        op.curve = PAIL_CURVE_BN254;
+        op.r = NULL;
+        op.a = NULL;
+        op.address = work->in_address;
+        op.to_address = work->out_address;
     }
+    for (int i = 0; i < work->calls; i++)
+        ops[i] = op;
     pail_pending *pending = NULL;
-    check(pail.api->vector_start(pail.context, &pending, ops, n_ops), "vector_start");
+    check(pail.api->vector_start(pail.context, &pending, ops, (size_t)work->calls), "vector_start");
     check(pail.api->vector_finish(&pending, NULL), "vector_finish");
 }
 
@@ -361,7 +353,6 @@ static void bench_transforms(uint32_t log_n)
     if (pail.addresses) {
         in = pail_memory_of(elements, 32 * n, &work.in_address);
         out = pail_memory_of(NULL, 32 * n, &work.out_address);
-        work.between = vector_of(PAIL_CURVE_BN254, NULL, n);
     }
     for (int i = 0; i < 4; i++) {
         double medians[WAYS];
@@ -372,7 +363,6 @@ static void bench_transforms(uint32_t log_n)
         print_row(work.reversed ? "ntt bn254 NR" : "ntt bn254 NN", log_n, work.calls, medians);
     }
     if (pail.addresses) {
-        pail.api->vector_destroy(pail.context, &work.between);
         pail.api->memory_destroy(pail.context, &in);
         pail.api->memory_destroy(pail.context, &out);
     }

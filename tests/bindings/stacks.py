@@ -67,6 +67,46 @@ class Cases:
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "one of i8,", lambda: adstack.Array("f32"))
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "1 indices of an array with 2 axes", lambda: adstack.Array("i32", 2)[i])
 
+    def test_stacks_of_other_devices(self):
+        """Arrays that come by a callable: once for each write, in the bytes that are read; what it raises is the cause."""
+        pail, adstack = sys.modules["pail"], sys.modules["pail.adstack"]
+        numbers, i, copied = adstack.Array("i32", 2), adstack.Variable(), []
+        device = array.array("i", [3, 7, -1, 12, 5, 2])
+
+        def fetch(memory, offset):
+            copied.append((offset, len(memory)))
+            memory[:] = device.tobytes()[offset:offset + len(memory)]
+
+        row = adstack.max_over(i, 0, numbers.shape(1), numbers[1, i])
+        with adstack.Kernel(self.context, "far", [adstack.Task([adstack.Stack(row)])]) as kernel:
+            far = adstack.Foreign(fetch, (2, 3))
+            for written, n in [(12, 1), (12, 1), (40, 2)]:
+                if device[3] != written:
+                    device[3] = written
+                    far.written()
+                self.assertEqual(kernel.size({numbers: far}, threads=1)[0].stacks[0].raw, written)
+                self.assertEqual(len(copied), n)
+            self.assertTrue(all(offset + n <= 24 and n >= 12 for offset, n in copied))
+            columns = adstack.Foreign(fetch, (3, 2), strides=(4, 12))  # the other way round: [1, i] is 7, 5
+            self.assertEqual(kernel.size({numbers: columns}, threads=1)[0].stacks[0].raw, 7)
+            self.assertEqual(kernel.size({numbers: adstack.Foreign(fetch, (2, 0))}, threads=1)[0].stacks[0].raw, 0)
+
+            def fail(memory, offset):
+                raise OverflowError("the device is gone")
+
+            kept = []
+            for broken, cause in [(fail, OverflowError), (lambda memory, offset: kept.append(memory[:1]), BufferError)]:
+                with self.assertRaises(pail.MachineError) as raised:
+                    kernel.size({numbers: adstack.Foreign(broken, (2, 3))}, threads=1)
+                self.assertEqual(raised.exception.status, "PAIL_ERR_IO")
+                self.assertIsInstance(raised.exception.__cause__, cause)
+            self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "1 axes, and the kernel reads 2",
+                        lambda: kernel.size({numbers: adstack.Foreign(fetch, (6,))}, threads=1))
+            self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "beyond 64 bits",
+                        lambda: kernel.size({numbers: adstack.Foreign(fetch, (2**62, 8))}, threads=1))
+        self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "1 strides of an array with 2 axes", lambda: adstack.Foreign(fetch, (2, 3), (4,)))
+        self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "an extent -1", lambda: adstack.Foreign(fetch, (-1,)))
+
     def test_stacks_forgotten(self):
         """An array that is gone is forgotten by the contexts that saw it."""
         adstack = sys.modules["pail.adstack"]

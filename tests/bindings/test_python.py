@@ -545,7 +545,8 @@ class Python(stacks.Cases, Installed):
                   ("PAIL_HEAP_FLOAT_CLAIMS", pail.adstack.FLOAT_CLAIMS), ("PAIL_HEAP_INT_CLAIMS", pail.adstack.INT_CLAIMS),
                   ("PAIL_LAYOUT_AUTO", pail.adstack.AUTO), ("PAIL_LAYOUT_ROWS", pail.adstack.IN_ROWS),
                   ("PAIL_LAYOUT_CLAIMED", pail.adstack.CLAIMED), ("PAIL_TASK_ELEMENT_UNITS", pail.adstack.ELEMENTS),
-                  ("PAIL_BINDING_UNTRACKED", pail.adstack._UNTRACKED), ("PAIL_ABILITY_ADSTACK", abi.ABILITY_ADSTACK)]
+                  ("PAIL_BINDING_UNTRACKED", pail.adstack._UNTRACKED), ("PAIL_BINDING_FOREIGN", pail.adstack._FOREIGN),
+                  ("PAIL_ERR_IO", pail.adstack._ERR_IO), ("PAIL_ABILITY_ADSTACK", abi.ABILITY_ADSTACK)]
         for enumerator, number in [*kinds, ("PAIL_VECTOR_OP_BIT_REVERSED", abi.BIT_REVERSED), ("PAIL_LOCATION_VECTOR", abi.LOCATION_VECTOR),
                                    ("PAIL_ABILITY_VECTORS", abi.ABILITY_VECTORS),
                                    ("PAIL_CURVE_BN254", pail.BN254), ("PAIL_CURVE_BLS12_381", pail.BLS12_381), ("PAIL_G1", pail.G1),

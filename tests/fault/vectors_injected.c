@@ -81,6 +81,37 @@ static void start(uint32_t kind, const char *wrong)
     destroy(r);
 }
 
+/* The same of elements or points in memory, all zeros; nothing where the device has no addresses.
+ */
+static void start_at(uint32_t kind, uint32_t log_n, const char *wrong)
+{
+    enum { BYTES = N * 64 };
+    const bool points = kind <= PAIL_VECTOR_OP_POINTS_CONVERT;
+    const pail_u256 root = field_root(ops_of(PAIL_CURVE_BN254), log_n);
+    pail_memory_info info = {.struct_size = sizeof(info)};
+    pail_memory *memory = NULL;
+    const pail_status made =
+        plugin.api->memory_create(plugin.context, &memory, &info, PAIL_MEMORY_DEVICE, BYTES);
+    if (made == PAIL_ERR_UNSUPPORTED)
+        return;
+    check(made);
+    check(plugin.api->memory_fill(memory, 0, BYTES, 0));
+    pail_vector_op op = SIZED(pail_vector_op, .kind = kind, .n = N, .curve = PAIL_CURVE_BN254,
+                              .address = info.address, .to_address = info.address);
+    if (points)
+        op.group = PAIL_G1, op.to_encoding = PAIL_ENCODING_MONTGOMERY;
+    if (kind != PAIL_VECTOR_OP_POINTS_CONVERT) {
+        op.log_n = log_n;
+        pail_u256_to_bytes(op.root, &root);
+    }
+    pail_pending *pending = NULL;
+    expect_status(plugin.api->vector_start(plugin.context, &pending, &op, 1), wrong);
+    assert_true((pending == NULL) == (wrong != NULL));
+    if (pending)
+        check(plugin.api->vector_finish(&pending, NULL));
+    plugin.api->memory_destroy(plugin.context, &memory);
+}
+
 static const struct {
     const char *fault, *wrong;
     uint32_t from, to; /* kinds of operations */
@@ -91,6 +122,10 @@ static const struct {
      PAIL_VECTOR_OP_MUL_SUB},
     {"broken_powers", "wrong product with powers", PAIL_VECTOR_OP_POWERS, PAIL_VECTOR_OP_POWERS},
     {"broken_reversal", "wrong order", PAIL_VECTOR_OP_BIT_REVERSE, PAIL_VECTOR_OP_BIT_REVERSE},
+    {"broken_points", "wrong transform of points", PAIL_VECTOR_OP_POINTS_NTT,
+     PAIL_VECTOR_OP_POINTS_INTT},
+    {"broken_coordinates", "wrong encoding of points", PAIL_VECTOR_OP_POINTS_CONVERT,
+     PAIL_VECTOR_OP_POINTS_CONVERT},
 };
 
 /* LOAD and STORE have the kernel of encodings, whose fault has a test of its own below. */
@@ -104,9 +139,16 @@ PAIL_TEST(test_operations)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         faulty_plugin_context(&plugin, cases[i].fault);
-        for (uint32_t kind = PAIL_VECTOR_OP_NTT; kind <= PAIL_VECTOR_OP_BIT_REVERSE; kind++)
-            if (!of_memory(kind))
-                start(kind, kind >= cases[i].from && kind <= cases[i].to ? cases[i].wrong : NULL);
+        for (uint32_t kind = PAIL_VECTOR_OP_NTT; kind <= PAIL_VECTOR_OP_INTT_AT; kind++) {
+            const bool at = kind >= PAIL_VECTOR_OP_NTT_AT; /* by the kernels of NTT and INTT */
+            const uint32_t known = at ? kind - PAIL_VECTOR_OP_NTT_AT + PAIL_VECTOR_OP_NTT : kind;
+            const char *const wrong =
+                known >= cases[i].from && known <= cases[i].to ? cases[i].wrong : NULL;
+            if (kind > PAIL_VECTOR_OP_BIT_REVERSE)
+                start_at(kind, 3, wrong);
+            else if (!of_memory(kind))
+                start(kind, wrong);
+        }
         close_context();
     }
 }
@@ -188,6 +230,7 @@ PAIL_TEST(test_encodings)
     assert_null(matrix_of(PAIL_ENCODING_CANONICAL, wrong));
     start(PAIL_VECTOR_OP_ADD, wrong);
     start(PAIL_VECTOR_OP_COPY, NULL);
+    start_at(PAIL_VECTOR_OP_NTT_AT, 0, wrong); /* elements are reduced */
     destroy(a);
     close_context();
 }

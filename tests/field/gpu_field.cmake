@@ -9,5 +9,5 @@ pail_add_plugin_test(fault_vectors_injected SOURCES ${PROJECT_SOURCE_DIR}/tests/
 target_compile_definitions(fault_vectors_injected PRIVATE PAIL_TEST_FAULTY_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan-test>")
 add_dependencies(fault_vectors_injected pail-vulkan-test)
 
-pail_add_test(gpu_vector_kernels GPU SOURCES gpu_kernels.c gpu_support.c LIBS kernels_support)
+pail_add_test(gpu_vector_kernels GPU SOURCES gpu_kernels.c gpu_points.c gpu_support.c LIBS kernels_support)
 pail_add_test(fault_vectors GPU SOURCES ${PROJECT_SOURCE_DIR}/tests/fault/vectors.c gpu_support.c LIBS pail_plugin)

@@ -51,6 +51,8 @@ static pail_u256 wanted(const pail_vector_op *op, uint64_t i, const pail_u256 *x
     case PAIL_VECTOR_OP_LOAD:
     case PAIL_VECTOR_OP_STORE:
     case PAIL_VECTOR_OP_BIT_REVERSE:
+    case PAIL_VECTOR_OP_NTT_AT:
+    case PAIL_VECTOR_OP_INTT_AT:
     case PAIL_VECTOR_OP_POINTS_NTT:
     case PAIL_VECTOR_OP_POINTS_INTT:
     case PAIL_VECTOR_OP_POINTS_CONVERT:

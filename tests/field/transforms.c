@@ -1,6 +1,8 @@
 /* Transforms against sums of all terms where these are few, against the polynomial's value at a
  * chosen point (Schwartz and Zippel) where they are many, and against each other. */
 
+#include <curves/words.h>
+
 #include "support.h"
 #include "support/test.h"
 
@@ -70,6 +72,73 @@ static void small_sizes_of_one(void)
     free(got);
     free(want);
     free(in);
+}
+
+/* Elements in memory, several polynomials, next to the same in a vector. Every third is not below
+ * the order, and the first has all bits set. */
+static void check_memory(uint32_t log_n, unsigned way, const pail_u256 *shift)
+{
+    enum { BATCH = 9 };
+    const size_t n = (size_t)BATCH << log_n, bytes = 32 * n;
+    const bool inverse = way & 4, in_place = way & 16;
+    uint8_t *const in = malloc(bytes), *const want = malloc(bytes), *const got = malloc(bytes);
+    pail_memory_info info = {.struct_size = sizeof info};
+    pail_memory *memory = NULL;
+    assert_int_equal(
+        cpu.backend->memory_create(cpu.context, &memory, &info, PAIL_MEMORY_DEVICE, 2 * bytes),
+        PAIL_OK);
+    field_numbers(in, n, 200 + log_n);
+    pail_vector *v = field_vector_of(&cpu, in, n);
+    pail_vector_op op = field_transform(inverse ? PAIL_VECTOR_OP_INTT : PAIL_VECTOR_OP_NTT, way % 4,
+                                        log_n, v, v, n, way & 8 ? shift : NULL);
+    for (size_t i = 0; i < n; i += 3) { /* no carry: the order is below 2^255 */
+        uint64_t carry = 0;
+        pail_u256 x;
+        pail_u256_from_bytes(&x, in + 32 * i);
+        for (size_t k = 0; k < 4; k++)
+            x.l[k] = pail_add_carry(x.l[k], field_ops()->order.l[k], &carry);
+        pail_u256_to_bytes(in + 32 * i, &x);
+    }
+    memset(in, 0xff, 32);
+    pail_vector_op ops[3] = {op, op, op};
+    assert_int_equal(cpu.backend->memory_write(memory, in_place ? bytes : 0, in, bytes), PAIL_OK);
+    ops[0] = (pail_vector_op)SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_LOAD, .r = v, .n = n,
+                                   .address = info.address + (in_place ? bytes : 0));
+    ops[2].kind = inverse ? PAIL_VECTOR_OP_INTT_AT : PAIL_VECTOR_OP_NTT_AT;
+    ops[2].r = NULL;
+    ops[2].a = NULL;
+    ops[2].curve = field_curve();
+    ops[2].address = ops[0].address;
+    ops[2].to_address = info.address + bytes;
+    field_run(&cpu, ops, 3);
+    field_read(&cpu, v, want, n);
+    assert_int_equal(cpu.backend->memory_read(memory, got, bytes, bytes), PAIL_OK);
+    assert_memory_equal(got, want, bytes);
+    if (!in_place) { /* the operand is as it was */
+        assert_int_equal(cpu.backend->memory_read(memory, got, 0, bytes), PAIL_OK);
+        assert_memory_equal(got, in, bytes);
+    }
+    cpu.backend->vector_destroy(cpu.context, &v);
+    cpu.backend->memory_destroy(cpu.context, &memory);
+    free(got);
+    free(want);
+    free(in);
+}
+
+static void in_memory_of_one(void)
+{
+    static const uint32_t logs[] = {0, 1, 2, 3, 5, 6, 9, 13};
+    const pail_u256 shift = field_number(3, 7);
+    for (size_t l = 0; l < sizeof logs / sizeof logs[0]; l++)
+        for (unsigned way = 0; way < 32; way++)
+            check_memory(logs[l], way, &shift);
+}
+
+PAIL_TEST(in_memory)
+{
+    test_cpu_begin(&cpu, 2);
+    field_on_both(in_memory_of_one);
+    test_cpu_end(&cpu);
 }
 
 /* Several blocks, of more elements than a task has, in place and not. */

@@ -355,7 +355,9 @@ static struct op make_op(struct bytes *bytes)
 {
     struct op o = {.op = {.struct_size = sizeof(o.op)}, .matrix = MATRICES};
     const uint8_t kind = next(bytes), hostile = next(bytes);
-    o.op.kind = kind >= 0xf0 ? kind : 1u + kind % 9u;
+    o.op.kind = kind >= 0xf0 ? kind - 0xe6u : 1u + kind % 9u; /* from LOAD on without memory */
+    if (kind >= 0xf8)
+        o.op.curve = kind % 4u;
     const bool transforms = o.op.kind <= PAIL_VECTOR_OP_INTT;
     const unsigned n_operands =
         o.op.kind == PAIL_VECTOR_OP_MUL_SUB                                     ? 4
@@ -470,7 +472,7 @@ static void operate(struct bytes *bytes)
     const bool abandoned = how / 4 % 8 == 7, destroyed = how / 4 % 8 == 6;
     for (size_t s = 0; s < SIDES; s++) {
         const pail_backend *const backend = sides[s].backend;
-        if (destroyed) /* while it is in use */
+        if (destroyed && made[0].operands[0] < VECTORS) /* while it is in use */
             backend->vector_destroy(sides[s].context, &sides[s].vectors[made[0].operands[0]]);
         if (abandoned) {
             backend->pending_abandon(&pending[s]);

@@ -34,6 +34,20 @@ if(PAIL_ICICLE)
         $<TARGET_FILE_DIR:pail_icicle>)
     set_tests_properties(hooks_icicle PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu" LABELS cpu)
   endif()
+  # Provers over them: gnark is linked with 3.2, icicle-snark with 4.0.
+  foreach(version IN ITEMS 3.2 4.0)
+    string(REPLACE "." "" number ${version})
+    set(name unit_icicle_proofs_${number})
+    pail_add_test(${name} SOURCES icicle_proofs.c icicle_provers.c icicle_tables.c $<TARGET_OBJECTS:test_prover_cpu>
+        LIBS test_prover icicle_${version}_device icicle_${version}_field_bn254 icicle_${version}_curve_bn254
+             icicle_${version}_field_bls12_381 icicle_${version}_curve_bls12_381 icicle_${version}_hash pail_icicle)
+    pail_exports_visible(${name}) # the libraries have a libpail.so of their own
+    target_compile_definitions(${name} PRIVATE PAIL_ICICLE_VERSION=${number} _GNU_SOURCE)
+    set_target_properties(${name} PROPERTIES INSTALL_RPATH "${PAIL_ORIGIN}/../lib/icicle/${version};${PAIL_ORIGIN}/../lib")
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu;LD_BIND_NOW=1")
+    add_dependencies(${name} pail-vulkan)
+  endforeach()
   add_test(NAME gpu_icicle COMMAND unit_icicle_40)
-  set_tests_properties(gpu_icicle PROPERTIES ENVIRONMENT "PAIL_BACKEND=vulkan" LABELS gpu)
+  add_test(NAME gpu_icicle_proofs COMMAND unit_icicle_proofs_40)
+  set_tests_properties(gpu_icicle gpu_icicle_proofs PROPERTIES ENVIRONMENT "PAIL_BACKEND=vulkan" LABELS gpu)
 endif()

@@ -150,6 +150,7 @@ struct curve_api {
     struct group_api groups[2];
     struct field_api field;
     int (*ntt)(const void *in, int n, int direction, const NTTConfig *config, void *out);
+    int (*ecntt)(const void *in, int n, int direction, const NTTConfig *config, void *out);
     int (*init_domain)(const void *root, const NTTInitDomainConfig *config);
     int (*release_domain)(void);
     int (*root_from_domain)(uint64_t log_n, void *root);

@@ -162,6 +162,109 @@ PAIL_TEST(generated_points)
     }
 }
 
+/* ---- Transforms of points -------------------------------------------------------------------- */
+enum { LOG_SIZE = 3, SIZE = 1 << LOG_SIZE, SEQUENCES = 2, WIDEST = 144 };
+
+/* Number i of a sequence, one of them 0. */
+static uint32_t number(size_t sequence, size_t i)
+{
+    return i == 5 ? 0 : (uint32_t)(1 + 10 * sequence + 3 * i);
+}
+
+static void scaled_generator(const struct group_api *g, const uint8_t k[32], uint8_t *p)
+{
+    uint8_t generator[WIDEST];
+    g->generator(generator);
+    g->mul_scalar(generator, k, p);
+}
+
+/* Point k of a transform of a sequence: (shift root^k)^j times number j, all j. */
+static void transformed(const struct curve_api *api, size_t sequence, size_t k, const uint8_t *root,
+                        const uint8_t *shift, uint8_t *p)
+{
+    const struct field_api *const f = &api->field;
+    uint8_t x[32], value[32] = {0}, one[32];
+    memcpy(x, shift, 32);
+    for (size_t i = 0; i < k; i++)
+        f->mul(x, root, x);
+    for (size_t j = SIZE; j-- > 0;) {
+        f->mul(value, x, value);
+        f->from_u32(number(sequence, j), one);
+        f->add(value, one, value);
+    }
+    scaled_generator(&api->groups[0], value, p);
+}
+
+static size_t turned(size_t i)
+{
+    return (i & 1) << 2 | (i & 2) | i >> 2;
+}
+
+/* In rows or columns, in order or to bit-reversed order, on the device or not, and back. */
+static void points_transformed(const struct curve_api *api, unsigned way)
+{
+    enum { COLUMNS = 1, REVERSED = 2, DEVICE = 4, COSET = 8 };
+    const struct group_api *const g = &api->groups[0];
+    const size_t size = 3 * pail_curve_ops(api->curve, PAIL_G1)->coordinate_bytes;
+    uint8_t points[SEQUENCES * SIZE * WIDEST], got[SEQUENCES * SIZE * WIDEST], root[32],
+        want[WIDEST];
+    NTTConfig config = {.coset_gen = {1}, .batch_size = SEQUENCES, .columns_batch = way & COLUMNS};
+    if (way & COSET)
+        config.coset_gen[0] = 9;
+    for (size_t i = 0; i < (size_t)SEQUENCES * SIZE; i++) {
+        const size_t at = way & COLUMNS ? i % SIZE * SEQUENCES + i / SIZE : i;
+        uint8_t k[32];
+        api->field.from_u32(number(i / SIZE, i % SIZE), k);
+        scaled_generator(g, k, points + at * size);
+    }
+    config.ordering = way & REVERSED ? 1 : 0; /* NR, NN */
+    config.in_on_device = config.out_on_device = way & DEVICE;
+    const size_t bytes = sizeof(points) / WIDEST * size;
+    void *const place = way & DEVICE ? icicle_upload(points, bytes) : memcpy(got, points, bytes);
+    expect_status(api->ecntt(place, SIZE, 0, &config, place), SUCCESS);
+    expect_status(icicle_copy(got, place, bytes), SUCCESS);
+    expect_status(api->root(SIZE, root), SUCCESS);
+    for (size_t i = 0; i < (size_t)SEQUENCES * SIZE; i++) {
+        const size_t k = way & REVERSED ? turned(i % SIZE) : i % SIZE;
+        const size_t at = way & COLUMNS ? k * SEQUENCES + i / SIZE : i / SIZE * SIZE + k;
+        transformed(api, i / SIZE, i % SIZE, root, (const uint8_t *)config.coset_gen, want);
+        assert_true(g->eq(got + at * size, want));
+    }
+    config.ordering = way & REVERSED ? 2 : 0; /* RN, NN */
+    expect_status(api->ecntt(place, SIZE, 1, &config, place), SUCCESS);
+    expect_status(icicle_copy(got, place, bytes), SUCCESS);
+    for (size_t i = 0; i < (size_t)SEQUENCES * SIZE; i++)
+        assert_true(g->eq(got + i * size, points + i * size));
+    if (way & DEVICE)
+        expect_status(icicle_free(place), SUCCESS);
+}
+
+PAIL_TEST(points_are_transformed)
+{
+    static const NTTInitDomainConfig domain;
+    uint8_t root[32], points[3 * WIDEST] = {0};
+    for (size_t c = 0; c < 2; c++) {
+        const struct curve_api *const api = &icicle_curves[c];
+        const NTTConfig config = {.coset_gen = {1}, .batch_size = 1};
+        expect_status(api->release_domain(), SUCCESS);
+        expect_refused(api->ecntt(points, 2, 0, &config, points), INVALID_ARGUMENT, "no domain");
+        expect_status(api->root(4 * SIZE, root), SUCCESS);
+        expect_status(api->init_domain(root, &domain), SUCCESS);
+        for (unsigned way = 0; way < 16; way++)
+            points_transformed(api, way);
+        expect_refused(api->ecntt(points, 3, 0, &config, points), INVALID_ARGUMENT,
+                       "ecntt: the size");
+        expect_refused(api->ecntt(points, 2, 2, &config, points), INVALID_ARGUMENT,
+                       "direction is 2");
+        expect_refused(api->ecntt(NULL, 2, 0, &config, points), INVALID_POINTER, "input: NULL");
+        expect_refused(api->ecntt(points, 2, 0, NULL, points), INVALID_POINTER, "ecntt: the conf");
+        expect_refused(api->ecntt(points, 2, 0, &config, points + 48), INVALID_ARGUMENT,
+                       "overlaps");
+        expect_refused(api->ecntt(points, 8 * SIZE, 0, &config, points), INVALID_ARGUMENT, "above");
+        expect_status(api->release_domain(), SUCCESS);
+    }
+}
+
 static void conversions(const struct curve_api *api, uint32_t group, bool on_device)
 {
     enum { COUNT = 9000 }; /* more than a thread converts in one go */

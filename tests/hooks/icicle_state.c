@@ -57,6 +57,7 @@ static struct {
     unsigned sets[2], made; /* registered now, and in all */
     enum place place;       /* of the first device */
     unsigned room;          /* sets beside which there is memory for the call */
+    uint32_t window_bits;   /* of the last multiplication */
 } wrapped;
 
 static bool short_at(const pail_context *context, enum place place)
@@ -121,6 +122,7 @@ static void drop_bases(pail_context *context, pail_bases **bases)
 static pail_status start_msm(pail_context *context, pail_pending **pending,
                              const pail_msm_job *jobs, size_t n_jobs, const pail_msm_config *config)
 {
+    wrapped.window_bits = config->window_bits;
     return short_at(context, MSM) ? PAIL_ERR_DEVICE_MEMORY
                                   : wrapped.real->msm_start(context, pending, jobs, n_jobs, config);
 }
@@ -204,7 +206,7 @@ PAIL_FIXTURE(unwrap)
 
 /* ---- Registered points ----------------------------------------------------------------------- */
 
-enum { N = 8, SETS = 16, POINT_BYTES = 64 };
+enum { N = 8, SETS = 512, POINT_BYTES = 64 };
 
 static const struct curve_api *const bn254 = &icicle_curves[0];
 static const uint8_t scalars[32 * N] = {3};
@@ -223,6 +225,23 @@ static int multiply(const void *points, uint8_t *sum)
     const MSMConfig config = {
         .precompute_factor = 1, .batch_size = 1, .shared = true, .points_on_device = true};
     return bn254->groups[0].msm(scalars, points, N, &config, sum);
+}
+
+/* A wish for windows is kept where there are as many points as buckets, and no larger one. */
+PAIL_TEST_WITH(windows_are_no_wider_than_points_are_many, wrap, unwrap)
+{
+    uint8_t sum[96];
+    void *const points = upload_points();
+    for (int c = 0; c <= 17; c++) {
+        const MSMConfig config = {.precompute_factor = 1,
+                                  .c = c,
+                                  .batch_size = 1,
+                                  .shared = true,
+                                  .points_on_device = true};
+        expect_status(bn254->groups[0].msm(scalars, points, N, &config, sum), SUCCESS);
+        assert_int_equal(wrapped.window_bits, 1 << c <= N ? c : 0);
+    }
+    expect_status(icicle_free(points), SUCCESS);
 }
 
 PAIL_TEST_WITH(sets_of_points_are_kept, wrap, unwrap)
@@ -302,7 +321,7 @@ PAIL_TEST_WITH(sets_of_points_make_room, wrap, unwrap)
         {MEMORY, 0, allocate},
         {BASES, 1, multiply_more},
         {MSM, 1, multiply_more},
-        {VECTOR, 0, transform_in_stream},
+        {VECTOR, 0, transform},
         {VECTOR_WRITE, 0, transform},
         {VECTOR_OPS, 0, transform},
         {VECTOR, 0, add},

@@ -1,7 +1,26 @@
-/* ICICLE's functions with a curve in their names, and their tables. */
+/* ICICLE's functions with a curve in their names, and their tables; and the device under test. */
 #include "icicle.h"
 
 #include <curves/paste.h>
+
+const Device *icicle_tested(void)
+{
+    static Device device;
+    const char *const wanted = getenv("PAIL_BACKEND");
+    (void)snprintf(device.type, sizeof(device.type), "%s",
+                   wanted && !strcmp(wanted, "vulkan") ? "VULKAN" : "CPU");
+    return &device;
+}
+
+void *icicle_upload(const void *bytes, size_t size)
+{
+    void *pointer = NULL;
+    expect_status(icicle_malloc(&pointer, size), SUCCESS);
+    assert_non_null(pointer);
+    if (bytes)
+        expect_status(icicle_copy_to_device(pointer, bytes, size), SUCCESS);
+    return pointer;
+}
 
 #define DECLARE_GROUP(prefix)                                                                      \
     int prefix##msm(const void *scalars, const void *points, int n, const MSMConfig *config,       \
@@ -33,6 +52,7 @@
     void prefix##from_u32(uint32_t value, void *r);                                                \
     void GENERATE(prefix)(void *scalars, int n);                                                   \
     int prefix##ntt(const void *in, int n, int direction, const NTTConfig *config, void *out);     \
+    int prefix##ecntt(const void *in, int n, int direction, const NTTConfig *config, void *out);   \
     int prefix##ntt_init_domain(const void *root, const NTTInitDomainConfig *config);              \
     int prefix##ntt_release_domain(void);                                                          \
     int prefix##get_root_of_unity_from_domain(uint64_t log_n, void *root);                         \
@@ -100,7 +120,7 @@ ROOT(bls12_381_)
         number, {GROUP(prefix), GROUP(prefix##g2_)},                                               \
             {prefix##add, prefix##sub,      prefix##mul,     prefix##inv,                          \
              prefix##pow, prefix##from_u32, GENERATE(prefix)},                                     \
-            prefix##ntt, prefix##ntt_init_domain, prefix##ntt_release_domain,                      \
+            prefix##ntt, prefix##ecntt, prefix##ntt_init_domain, prefix##ntt_release_domain,       \
             prefix##get_root_of_unity_from_domain, prefix##vector_add, prefix##vector_sub,         \
             prefix##vector_mul, prefix##vector_div, prefix##scalar_add_vec,                        \
             prefix##scalar_sub_vec, prefix##scalar_mul_vec, prefix##vector_inv,                    \
@@ -183,17 +203,17 @@ PAIL_TEST(elements_of_all_fields)
 }
 #endif
 
-int bn254_ecntt(const void *in, int n, int direction, const NTTConfig *config, void *out);
-int bls12_381_ecntt(const void *in, int n, int direction, const NTTConfig *config, void *out);
+int bn254_pairing(const void *p, const void *q, void *out);
+int bls12_381_pairing(const void *p, const void *q, void *out);
 void *bn254_create_poseidon_hasher(unsigned t, const void *tag, unsigned size);
 void *icicle_create_keccak_256(uint64_t chunk);
 int delete_program(void *program);
 
 PAIL_TEST(what_is_not_offered_says_so)
 {
-    expect_refused(bn254_ecntt(NULL, 8, 0, NULL, NULL), API_NOT_IMPLEMENTED, "bn254_ecntt is not");
-    expect_refused(bls12_381_ecntt(NULL, 8, 0, NULL, NULL), API_NOT_IMPLEMENTED,
-                   "bls12_381_ecntt is not");
+    expect_refused(bn254_pairing(NULL, NULL, NULL), API_NOT_IMPLEMENTED, "bn254_pairing is not");
+    expect_refused(bls12_381_pairing(NULL, NULL, NULL), API_NOT_IMPLEMENTED,
+                   "bls12_381_pairing is not");
     assert_null(bn254_create_poseidon_hasher(3, NULL, 0));
     assert_non_null(strstr(pail_icicle_error(), "bn254_create_poseidon_hasher is not"));
     assert_null(icicle_create_keccak_256(0));

@@ -45,7 +45,7 @@ MISSING = """execute_program generate_program generate_returning_value_program a
     sumcheck_delete sumcheck_proof_delete sumcheck_proof_print sumcheck_proof_get_poly_sizes sumcheck_proof_get_serialized_size
     sumcheck_proof_serialize sumcheck_proof_deserialize icicle_delete_fri_proof fri_proof_get_pow_nonce fri_proof_get_final_poly
     fri_proof_get_final_poly_size fri_proof_get_nof_queries fri_proof_get_nof_rounds fri_proof_get_round_proofs_for_query
-    fri_proof_get_serialized_size fri_proof_serialize fri_proof_deserialize ecntt pairing"""
+    fri_proof_get_serialized_size fri_proof_serialize fri_proof_deserialize pairing"""
 HANDLES = """create_poseidon_hasher create_poseidon2_hasher create_predefined_program create_predefined_returning_value_program
     create_input_symbol create_scalar_symbol copy_symbol sumcheck_create sumcheck_get_proof sumcheck_proof_create
     sumcheck_proof_get_round_poly_at icicle_initialize_fri_proof icicle_create_with_arguments_fri_proof
@@ -68,7 +68,7 @@ def offered(version):
     generate, equal = BY_VERSION[version]
     names = DEVICE.split()
     for curve in CURVES:
-        names += [f"{curve}_{name}" for name in (*FIELD.split(), generate)]
+        names += [f"{curve}_{name}" for name in (*FIELD.split(), generate, "ecntt")]
         names += [f"{curve}_{group}{name}" for group in ("", "g2_") for name in (*GROUP.split(), equal)]
         if version == "4.0":
             names += [f"{curve}_{field}{name}" for field in ("", "base_field_", "g2_base_field_") for name in ELEMENTS_4_0.split()]

@@ -131,68 +131,6 @@ PAIL_TEST(pieces)
     assigned_free(&made);
 }
 
-static uint64_t adds; /* of all multiplications */
-
-static pail_status counting_finish(pail_pending **pending, pail_msm_result *results, size_t n,
-                                   pail_stats *stats)
-{
-    const pail_status status = backend->msm_finish(pending, results, n, stats);
-    adds += stats->adds;
-    return status;
-}
-
-/* Additions of points of a proof whose values are all the same number; its quotient is 0. */
-static uint64_t adds_with(const pail_groth16_key *key, struct assigned *made,
-                          const uint8_t value[32])
-{
-    pail_groth16_proof proof = {.struct_size = sizeof(proof)};
-    char error[512] = "";
-    for (size_t i = 0; i < made->assignment.n_aux; i++)
-        memcpy(made->aux + 32 * i, value, 32);
-    adds = 0;
-    if (pail_groth16_prove_assignment(key, &proof, NULL, NULL, &made->assignment, NULL, error,
-                                      sizeof(error)) != PAIL_OK)
-        fail_msg("%s", error);
-    return adds;
-}
-
-/* Many values of a circuit are 0 or 1. A 1 costs one addition of its point in each list and no
- * product, and a 0 costs nothing. */
-PAIL_TEST(ones_are_added)
-{
-    static const uint8_t zero[32],
-        one[32] = {1},
-        other[32] = {0x5b, 0x5c, 0x5d, 0x5e, 0x5f, 0x60, 0x61, 0x62, 0x63, 0x64, 0x65,
-                     0x66, 0x67, 0x68, 0x69, 0x6a, 0x5b, 0x5c, 0x5d, 0x5e, 0x5f, 0x60,
-                     0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0x69, 0x2a};
-    static pail_backend counting;
-    struct assigned made;
-    pail_groth16_key *key = NULL;
-    assigned_make(&made, strcmp(backend->name, "cpu") == 0 ? LARGE : 200, 2,
-                  PAIL_ENCODING_CANONICAL);
-    const pail_groth16_key_params params = params_of(&made.params);
-    pail_groth16_key_info info = {.struct_size = sizeof(info)};
-    counting = *backend;
-    counting.msm_finish = counting_finish;
-    assert_int_equal(pail_groth16_key_open(&key, &counting, context, &params, NULL, 0), PAIL_OK);
-    assert_int_equal(pail_groth16_key_get_info(key, &info), PAIL_OK);
-    const pail_groth16_assignment *const given = &made.assignment;
-    for (int i = 0; i < 3; i++)
-        memset(made.rows[i], 0, 32 * (size_t)given->n_constraints);
-    memset(made.inputs + 32, 0, 32 * (size_t)(given->n_inputs - 1));
-    const uint64_t points = info.n_points - (info.domain_size - 1); /* of all lists but h */
-    const uint64_t of_zeros = adds_with(key, &made, zero), of_ones = adds_with(key, &made, one),
-                   of_others = adds_with(key, &made, other);
-    print_message("%llu points: %llu, %llu and %llu additions\n", (unsigned long long)points,
-                  (unsigned long long)of_zeros, (unsigned long long)of_ones,
-                  (unsigned long long)of_others);
-    assert_in_range(of_zeros, 0, 8); /* of the constant 1 in A, B1 and B2 */
-    assert_in_range(of_ones, points / 2, points + points / 4);
-    assert_true(of_others > 8 * points);
-    pail_groth16_key_close(&key);
-    assigned_free(&made);
-}
-
 /* The setup has the same domain, so that only this tells it from another one: the root of order
  * 2^32 that zkcrypto/bls12_381 has (src/scalar.rs, ROOT_OF_UNITY), from which bellman squares its
  * own. */

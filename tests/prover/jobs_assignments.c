@@ -292,6 +292,42 @@ PAIL_TEST(bad_copies)
     assigned_free(&made);
 }
 
+/* ---- Memory of the device -------------------------------------------------------------------- */
+/* The points of a key that fits, but not beside a proof, stay in the host's memory: the same
+ * proofs, and no more memory than there may be. */
+PAIL_TEST(points_on_the_host)
+{
+    struct assigned made;
+    struct support_proof alone;
+    pail_prover_job *job;
+    pail_prover_stats stats = {.struct_size = sizeof(stats)};
+    uint64_t of_key[2];
+    if (slow)
+        SKIP_BECAUSE("kernels of BLS12-381 take minutes here");
+    if (strcmp(backend->name, "cpu") == 0)
+        SKIP_BECAUSE("its memory is the host's");
+    make_alone(&made, &alone, 500);
+    uint64_t budget = 0;
+    for (int way = 0; way < 2; way++) {
+        pail_prover *prover = make((pail_prover_params){.inflight = 1, .vram_budget = budget});
+        const uint32_t key = add_params(prover, &made);
+        assert_int_equal(pail_prover_get_stats(prover, &stats), PAIL_OK);
+        of_key[way] = stats.device_bytes;
+        for (int i = 0; i < 2; i++) {
+            job = submit_of(prover, key, &made, 0);
+            expect_same(prover, &job, &alone);
+        }
+        assert_int_equal(pail_prover_get_stats(prover, &stats), PAIL_OK);
+        assert_true(budget == 0 || stats.device_peak_bytes <= budget);
+        budget = stats.device_peak_bytes - 1;
+        pail_prover_destroy(&prover);
+    }
+    assert_true(of_key[0] > 0);
+    assert_true(of_key[1] < of_key[0] / 2);
+    support_proof_free(&alone);
+    assigned_free(&made);
+}
+
 /* ---- Several devices ------------------------------------------------------------------------- */
 /* Two contexts: each has some of the jobs, from the first ones on. */
 PAIL_TEST(two_devices)

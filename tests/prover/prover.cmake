@@ -10,7 +10,7 @@ foreach(part IN ITEMS cpu vulkan jobs_world)
   pail_target_defaults(test_prover_${part})
   target_link_libraries(test_prover_${part} PRIVATE test_prover test_plugin)
 endforeach()
-foreach(part IN ITEMS assignment b2 golden in_a_row prove refuse secrets)
+foreach(part IN ITEMS assignment b2 golden in_a_row points prove refuse secrets)
   pail_add_test(unit_prover_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c $<TARGET_OBJECTS:test_prover_cpu> LIBS test_prover)
 endforeach()
@@ -18,7 +18,7 @@ pail_add_test(unit_prover_b2_fault SOURCES ${CMAKE_CURRENT_LIST_DIR}/b2_fault.c 
 pail_add_test(unit_prover_fault SOURCES ${CMAKE_CURRENT_LIST_DIR}/fault.c LIBS test_prover)
 pail_add_test(unit_prover_matrices SOURCES ${CMAKE_CURRENT_LIST_DIR}/matrices.c LIBS pail_prover pail_formats pail_curves)
 # The same on a driver.
-foreach(part IN ITEMS assignment b2 budget golden in_a_row secrets)
+foreach(part IN ITEMS assignment b2 budget golden in_a_row points secrets)
   pail_add_plugin_test(gpu_prover_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c $<TARGET_OBJECTS:test_prover_vulkan> LIBS test_prover)
 endforeach()

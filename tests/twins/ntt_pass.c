@@ -18,11 +18,12 @@ static uint32_t reverse(uint32_t i, uint32_t bits)
     return r;
 }
 
-/* The element modulo r of a two's complement. */
-static pail_u256 settled(const struct pail_curve_ops *ops, const uint32_t *words, uint64_t i)
+/* The element modulo r of an integer, or of a two's complement. */
+static pail_u256 settled(const struct pail_curve_ops *ops, const uint32_t *words, uint64_t i,
+                         bool is_signed)
 {
     pail_u256 value = pail_twin_scalar(words, i), r;
-    const bool negative = value.l[3] >> 63;
+    const bool negative = is_signed && value.l[3] >> 63;
     if (negative) {
         uint64_t carry = 1;
         for (uint32_t k = 0; k < 4; k++) {
@@ -71,7 +72,7 @@ static pail_u256 entry_of(const struct pass *p, uint64_t entry)
 {
     return p->radix_bits == 255   ? of_digits(p, entry)
            : p->radix_bits == 261 ? of_limbs(p, entry)
-                                  : settled(p->ops, p->table, entry);
+                                  : settled(p->ops, p->table, entry, true);
 }
 
 static pail_u256 times(const struct pass *p, const pail_u256 *a, uint64_t entry)
@@ -115,7 +116,8 @@ static void column(const struct pass *p, uint32_t number, const uint32_t *in, ui
         const uint32_t turned = push->flags & NTT_IN_REVERSED ? reverse(i, push->log_k) : i;
         const uint32_t place =
             (low << push->in_low) + (high << push->in_high) + (turned << push->in_element);
-        x[i] = settled(p->ops, in, (uint64_t)push->first_in + first + place);
+        x[i] = settled(p->ops, in, (uint64_t)push->first_in + first + place,
+                       (push->flags & NTT_ANY) == 0);
         if (push->flags & NTT_SCALE_IN)
             x[i] = scaled(p, &x[i], place);
         if (push->flags & NTT_TWIDDLE_IN)

@@ -32,7 +32,8 @@ void pail_twin_vector_scalars(const struct vector_scalars_push *push,
                               uint32_t *scalars, const uint32_t *map, uint32_t *index);
 
 /* radix_bits: of the form; with 255, that of form d51, the table has digits. Elements of `in` may
- * be two's complements of anything that is the element modulo r. Results are fully reduced,
+ * be two's complements of anything that is the element modulo r; with NTT_ANY, such integers of 256
+ * bits. Results are fully reduced,
  * NTT_LOOSE or not. */
 void pail_twin_ntt_pass(const struct ntt_pass_push *push, const struct pail_curve_ops *ops,
                         uint32_t radix_bits, const uint32_t *in, const uint32_t *table,

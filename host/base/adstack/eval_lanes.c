@@ -357,11 +357,12 @@ static bool fill(struct pail_ad_run *run, const struct pail_ad_range *range, uin
     const int64_t v = run->values[place].v;
     const int32_t narrow = (int32_t)v;
     make_own(lanes, narrow == v);
-    const size_t size = lanes->narrow ? sizeof narrow : sizeof v, all = n * size;
-    uint8_t *to = (uint8_t *)lanes->own;
-    memcpy(to, lanes->narrow ? (const void *)&narrow : &v, size);
-    for (size_t done = size; done < all; done *= 2)
-        memcpy(to + done, to, done < all - done ? done : all - done);
+    /* Whole words, and as many as a column of either width may have. */
+    const uint64_t twice = (uint64_t)(uint32_t)narrow * ((UINT64_C(1) << 32) + 1);
+    const int64_t word = lanes->narrow ? (int64_t)twice : v;
+    const uint32_t n_words = lanes->narrow ? (n + 1) / 2 : n;
+    for (uint32_t i = 0; i < n_words; i++)
+        lanes->own[i] = word;
     table->roles[place] = FILLED;
     return true;
 }

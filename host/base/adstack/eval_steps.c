@@ -17,10 +17,14 @@ static uint32_t place(struct pail_ad_run *run, uint32_t operand)
 size_t pail_ad_count_places(const struct pail_ad_program *program, const struct pail_ad_spec *spec,
                             size_t *n_args)
 {
+    size_t moved = 0;
     *n_args = 0;
-    for (uint32_t i = 0; i < spec->n_code; i++)
-        *n_args += program->code[spec->code_first + i].n_args;
-    return spec->n_registers + (size_t)3 * spec->n_code + *n_args + 1 + MOST_MOVED;
+    for (uint32_t i = 0; i < spec->n_code; i++) {
+        const struct pail_ad_instr *instr = &program->code[spec->code_first + i];
+        *n_args += instr->n_args;
+        moved = instr->op == PAIL_AD_SELECT ? MOST_MOVED : moved; /* others have no comparison */
+    }
+    return spec->n_registers + (size_t)3 * spec->n_code + *n_args + 1 + moved;
 }
 
 static void decode_operands(struct pail_ad_run *run, const struct pail_ad_instr *instr,

@@ -54,11 +54,20 @@ void pail_ad_memo_init(struct pail_ad_memo *memo, uint64_t *memory, uint32_t way
     };
 }
 
+/* Keys mostly differ in one of their first words, before a call of memcmp would look at any. */
+static bool is_equal(const uint64_t a[], const uint64_t b[], uint32_t n)
+{
+    uint32_t i = 0;
+    while (i < n && a[i] == b[i])
+        i++;
+    return i == n;
+}
+
 static uint64_t *find(struct pail_ad_memo *memo, const uint64_t key[])
 {
     for (uint32_t way = 0; way < memo->ways; way++) {
         uint64_t *entry = entry_of(memo, way);
-        if (entry[0] && (!memo->n_key || memcmp(entry + 1, key, 8 * (size_t)memo->n_key) == 0))
+        if (entry[0] && is_equal(entry + 1, key, memo->n_key))
             return entry;
     }
     return NULL;

@@ -20,7 +20,6 @@ struct solving {
     uint32_t n_wanted;
     void **fetched;                  /* [n_sources] contents that were copied from the device */
     uint8_t *lent;                   /* [n_sources] 1: contents are read at their device address */
-    uint8_t *counted;                /* [n_sources] 1: what a copy to the device costs was taken */
     bool met;                        /* the device has done what was asked of it before */
     struct pail_ad_foreign *foreign; /* contents that the host has brought; NULL: none */
     struct pail_ad_scratch scratch;
@@ -338,7 +337,7 @@ static pail_status divide(struct solving *s, struct pail_error *err)
         if (op != PAIL_AD_SPEC && op != PAIL_AD_READ)
             continue;
         const uint32_t source = not_on_host(s, i);
-        uint64_t cost = 0, cells = 0;
+        uint64_t cost = 0, cells = 0, more = 0; /* more: while arrays would be copied */
         if (source != PAIL_AD_NONE && !device)
             return fetch_for(s, i, err); /* it says what is missing */
         const bool prefer = prefer_device && reads_contents(s, i);
@@ -352,10 +351,10 @@ static pail_status divide(struct solving *s, struct pail_error *err)
             status = cost_of(s, i, &cost, &cells, err);
         if (status != PAIL_OK)
             break;
-        uint64_t more = 0; /* while arrays would be copied to the device */
         if (here && cost > budget)
             more = multiply(device->worth_of_byte,
-                            pail_ad_arrays_bytes(s->e->frame, s->program, i, s->counted));
+                            pail_ad_arrays_bytes(s->e->frame, s->program, i,
+                                                 s->lent + s->program->n_sources + 1));
         here = here && cost <= add(budget, more);
         if (!here) {
             s->later[i] = 1;
@@ -501,11 +500,13 @@ static void take_origin(void *user, uint32_t operand)
 static void set_origins(struct solving *s)
 {
     struct pail_ad_evaluation *e = s->e;
+    const bool device = memchr(e->by, PAIL_SIZE_DEVICE, s->program->n_slots);
     for (uint32_t i = 0; i < s->program->n_slots; i++) {
         struct origin origin = {e, PAIL_SIZE_HOST};
         if (!e->need[i] || e->by[i] != PAIL_SIZE_STATIC)
             continue;
-        pail_ad_each_operand(s->program, i, take_origin, &origin);
+        if (device)
+            pail_ad_each_operand(s->program, i, take_origin, &origin);
         e->by[i] = s->program->slots[i].n_deps ? origin.by : PAIL_SIZE_CONSTANT;
     }
 }
@@ -578,8 +579,7 @@ pail_status pail_ad_solve(struct pail_adstack *service, struct pail_ad_evaluatio
     s.later = pail_calloc(alloc, p->n_slots + 1, 1);
     s.wanted = pail_calloc(alloc, p->n_slots + 1, sizeof(*s.wanted));
     s.fetched = pail_calloc(alloc, p->n_sources + 1, sizeof(*s.fetched));
-    s.lent = pail_calloc(alloc, p->n_sources + 1, 2);
-    s.counted = s.lent ? s.lent + p->n_sources + 1 : NULL;
+    s.lent = pail_calloc(alloc, p->n_sources + 1, 2); /* and what is counted */
     pail_status status =
         s.later && s.wanted && s.fetched && s.lent
             ? solve(&s, slots, n_slots, err)

@@ -295,7 +295,8 @@ static const struct shape {
     bool b, c, matrix, transform;
     bool blocks;      /* of 2^log_n elements */
     bool load, store; /* r, or a, is in a vector, and the other one at an address */
-    bool points;      /* at addresses, without a vector */
+    bool within;      /* elements at addresses, without a vector */
+    bool points;      /* points, likewise */
 } shapes[] = {
     [PAIL_VECTOR_OP_NTT] = {.name = "ntt", .transform = true, .blocks = true},
     [PAIL_VECTOR_OP_INTT] = {.name = "intt", .transform = true, .blocks = true},
@@ -318,6 +319,11 @@ static const struct shape {
                                     .blocks = true,
                                     .points = true},
     [PAIL_VECTOR_OP_POINTS_CONVERT] = {.name = "points_convert", .points = true},
+    [PAIL_VECTOR_OP_NTT_AT] = {.name = "ntt_at", .transform = true, .blocks = true, .within = true},
+    [PAIL_VECTOR_OP_INTT_AT] = {.name = "intt_at",
+                                .transform = true,
+                                .blocks = true,
+                                .within = true},
 };
 
 enum { KINDS = sizeof(shapes) / sizeof(shapes[0]) };
@@ -333,7 +339,7 @@ struct checking {
     const void *owner;
     const pail_vector_op *op;
     const struct shape *shape;
-    const struct pail_curve_ops *ops; /* of r, or of a where r is memory, or of points */
+    const struct pail_curve_ops *ops; /* of r, of a where r is memory, or of the curve */
     size_t i;
     struct pail_error *err;
 };
@@ -428,71 +434,87 @@ static pail_status check_transform(const struct checking *c)
     return check_scalar(c, "shift", op->shift);
 }
 
-/* Checks what only operations on points have; *name: the member that is set where none may be. */
-static bool has_points_members(const pail_vector_op *op, const char **name)
+/* Checks what only operations between addresses have; *name: the member that is set where none may
+ * be. */
+static bool has_points_members(const struct checking *c, const char **name)
 {
-    *name = op->to_address    ? "to_address"
-            : op->curve       ? "curve"
-            : op->group       ? "group"
-            : op->to_encoding ? "to_encoding"
-            : op->reserved_to ? "reserved_to"
-                              : NULL;
+    const pail_vector_op *const op = c->op;
+    const bool within = c->shape->within;
+    *name = op->to_address && !within ? "to_address"
+            : op->curve && !within    ? "curve"
+            : op->group               ? "group"
+            : op->to_encoding         ? "to_encoding"
+                                      : NULL;
     return *name != NULL;
 }
 
-/* Checks what only operations between vectors and memory have. */
+/* Checks what only operations with elements in memory have. */
 static pail_status check_place(const struct checking *c)
 {
     const pail_vector_op *const op = c->op;
     const char *set = NULL;
     char name[48];
-    if (has_points_members(op, &set))
+    if (has_points_members(c, &set))
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
                          "ops[%zu].%s is set, but kind %u, %s, has no points", c->i, set, op->kind,
                          c->shape->name);
-    if (!c->shape->load && !c->shape->store) {
-        if (!op->address && !op->encoding && !op->reserved)
+    if (!c->shape->load && !c->shape->store && !c->shape->within) {
+        if (!op->address && !op->encoding)
             return PAIL_OK;
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
                          "ops[%zu].%s is set, but kind %u, %s, has no memory", c->i,
-                         op->address    ? "address"
-                         : op->encoding ? "encoding"
-                                        : "reserved",
-                         op->kind, c->shape->name);
+                         op->address ? "address" : "encoding", op->kind, c->shape->name);
     }
-    if (op->reserved)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].reserved is %u, and not 0", c->i,
-                         op->reserved);
     (void)snprintf(name, sizeof(name), "ops[%zu].encoding", c->i);
     const pail_status status =
         pail_front_encoding(op->encoding, PAIL_ENCODING_MONTGOMERY, name, c->err);
     if (status != PAIL_OK || op->n == 0)
         return status;
+    if (c->shape->within)
+        return pail_front_check_places(c->facts, c->owner, op, c->i, PAIL_SCALAR_BYTES,
+                                       PAIL_SCALAR_BYTES, c->err);
     struct pail_front_place place;
     (void)snprintf(name, sizeof(name), "ops[%zu].address", c->i);
     return pail_front_place(&place, c->facts->memories(c->owner), op->address,
                             PAIL_SCALAR_BYTES * op->n, PAIL_SCALAR_BYTES, name, c->err);
 }
 
+/* Checks the vector that the operation is on in any case, or the curve of its elements in memory,
+ * and takes the operations of that curve. */
+static pail_status check_field(struct checking *c)
+{
+    const pail_vector_op *const op = c->op;
+    const pail_vector *const own = c->shape->store ? op->a : op->r;
+    uint32_t curve = op->curve;
+    char name[48];
+    if (c->shape->within) {
+        if (curve != PAIL_CURVE_BN254 && curve != PAIL_CURVE_BLS12_381)
+            return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].curve is %u, which is none", c->i,
+                             curve);
+    } else {
+        (void)snprintf(name, sizeof(name), "ops[%zu].%c", c->i, c->shape->store ? 'a' : 'r');
+        const pail_status status =
+            check_vector(c->facts, c->owner, own, c->shape->store ? op->a_offset : op->r_offset,
+                         op->n, name, c->err);
+        if (status != PAIL_OK)
+            return status;
+        curve = c->facts->vector(own).curve;
+    }
+    c->ops = pail_curve_ops(curve, PAIL_G1);
+    return PAIL_OK;
+}
+
 /* Checks an operation between vectors, or between one and memory. */
 static pail_status check_vectors_op(struct checking *c)
 {
     const pail_vector_op *const op = c->op;
-    /* The vector that the operation is on in any case. */
-    const pail_vector *const own = c->shape->store ? op->a : op->r;
-    char name[48];
-    (void)snprintf(name, sizeof(name), "ops[%zu].%c", c->i, c->shape->store ? 'a' : 'r');
-    pail_status status =
-        check_vector(c->facts, c->owner, own, c->shape->store ? op->a_offset : op->r_offset, op->n,
-                     name, c->err);
-    if (status != PAIL_OK)
-        return status;
-    c->ops = pail_curve_ops(c->facts->vector(own).curve, PAIL_G1);
-    status = check_matrix(c);
-    if (status == PAIL_OK && c->shape->store)
+    pail_status status = check_field(c);
+    if (status == PAIL_OK)
+        status = check_matrix(c);
+    if (status == PAIL_OK && (c->shape->store || c->shape->within))
         status = check_operand(c, 'r', false, op->r, op->r_offset);
-    else if (status == PAIL_OK)
-        status = check_operand(c, 'a', !c->shape->load, op->a, op->a_offset);
+    if (status == PAIL_OK && !c->shape->store)
+        status = check_operand(c, 'a', !c->shape->load && !c->shape->within, op->a, op->a_offset);
     if (status == PAIL_OK)
         status = check_operand(c, 'b', c->shape->b, op->b, op->b_offset);
     if (status == PAIL_OK)

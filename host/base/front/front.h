@@ -131,6 +131,12 @@ pail_status pail_front_check_jobs(const struct pail_front_facts *facts, const vo
 pail_status pail_front_check_ops(const struct pail_front_facts *facts, const void *owner,
                                  const pail_vector_op *ops, size_t n_ops, struct pail_error *err);
 
+/* Checks the memory at `address` and at `to_address` of an operation of n points or elements of so
+ * many bytes, n not 0: the same range, or ranges that do not overlap. */
+pail_status pail_front_check_places(const struct pail_front_facts *facts, const void *owner,
+                                    const pail_vector_op *op, size_t i, uint64_t from, uint64_t to,
+                                    struct pail_error *err);
+
 /* Checks what an operation on points has in place of vectors: number i of a list. */
 pail_status pail_front_check_points(const struct pail_front_facts *facts, const void *owner,
                                     const pail_vector_op *op, size_t i, struct pail_error *err);

@@ -1,4 +1,5 @@
-/* Arguments of operations on points at addresses, as arguments.c has those of vectors. */
+/* Arguments of operations on points at addresses, and places of those from address to address, as
+ * arguments.c has the arguments of vectors. */
 #include "front.h"
 
 #include <inttypes.h>
@@ -6,7 +7,8 @@
 
 #include <curves/curve_ops.h>
 
-/* Points begin at multiples of so many bytes in their memory. */
+/* Points begin at multiples of so many bytes in their memory; elements at multiples of their size.
+ */
 enum { ALIGN = 16 };
 
 /* State of a check. */
@@ -18,7 +20,13 @@ struct checking {
     struct pail_error *err;
 };
 
-/* One of the two places, of points of so many bytes. */
+/* Name of what lies there. */
+static const char *items(const struct checking *c)
+{
+    return c->op->kind <= PAIL_VECTOR_OP_POINTS_CONVERT ? "points" : "elements";
+}
+
+/* One of the two places, of points or elements of so many bytes. */
 static pail_status check_place(const struct checking *c, const char *member, uint64_t address,
                                uint64_t of_point)
 {
@@ -27,17 +35,18 @@ static pail_status check_place(const struct checking *c, const char *member, uin
     (void)snprintf(name, sizeof(name), "ops[%zu].%s", c->i, member);
     if (c->op->n > UINT64_MAX / of_point)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
-                         "ops[%zu].n is %" PRIu64 ": more points than an address space has", c->i,
-                         c->op->n);
-    return pail_front_place(&place, c->facts->memories(c->owner), address, c->op->n * of_point,
-                            ALIGN, name, c->err);
+                         "ops[%zu].n is %" PRIu64 ": more %s than an address space has", c->i,
+                         c->op->n, items(c));
+    return pail_front_place(
+        &place, c->facts->memories(c->owner), address, c->op->n * of_point,
+        c->op->kind <= PAIL_VECTOR_OP_POINTS_CONVERT ? ALIGN : PAIL_SCALAR_BYTES, name, c->err);
 }
 
-static pail_status check_places(const struct checking *c, uint64_t width)
+pail_status pail_front_check_places(const struct pail_front_facts *facts, const void *owner,
+                                    const pail_vector_op *op, size_t i, uint64_t from, uint64_t to,
+                                    struct pail_error *err)
 {
-    const pail_vector_op *const op = c->op;
-    const uint64_t from = pail_point_encoding_of(op->encoding).coordinates * width,
-                   to = pail_point_encoding_of(op->to_encoding).coordinates * width;
+    const struct checking checking = {facts, owner, op, i, err}, *const c = &checking;
     pail_status status = check_place(c, "address", op->address, from);
     if (status == PAIL_OK)
         status = check_place(c, "to_address", op->to_address, to);
@@ -46,9 +55,9 @@ static pail_status check_places(const struct checking *c, uint64_t width)
     if (op->address < op->to_address + op->n * to && op->to_address < op->address + op->n * from)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
                          "ops[%zu].to_address is 0x%" PRIx64 ", from where on %" PRIu64
-                         " points of %" PRIu64 " bytes overlap those of %" PRIu64 " from 0x%" PRIx64
+                         " %s of %" PRIu64 " bytes overlap those of %" PRIu64 " from 0x%" PRIx64
                          " on",
-                         c->i, op->to_address, op->n, to, from, op->address);
+                         c->i, op->to_address, op->n, items(c), to, from, op->address);
     return PAIL_OK;
 }
 
@@ -95,10 +104,11 @@ pail_status pail_front_check_points(const struct pail_front_facts *facts, const 
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "ops[%zu].group is %u, but transforms are of points of group %d", i,
                          op->group, PAIL_G1);
-    if (op->reserved || op->reserved_to)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "ops[%zu].%s is %u, and not 0", i,
-                         op->reserved ? "reserved" : "reserved_to",
-                         op->reserved ? op->reserved : op->reserved_to);
     const pail_status status = check_encodings(&c, converts);
-    return status == PAIL_OK && op->n ? check_places(&c, ops->coordinate_bytes) : status;
+    if (status != PAIL_OK || op->n == 0)
+        return status;
+    return pail_front_check_places(
+        facts, owner, op, i,
+        pail_point_encoding_of(op->encoding).coordinates * ops->coordinate_bytes,
+        pail_point_encoding_of(op->to_encoding).coordinates * ops->coordinate_bytes, err);
 }

@@ -4,7 +4,8 @@
 
 #include "state.h"
 
-enum { SETS_MAX = 16 };
+/* gnark multiplies by parts of 2^18 points, of five lists: these are enough for keys of 2^24. */
+enum { SETS_MAX = 512 };
 
 struct set {
     pail_bases *bases; /* NULL: the slot is free */

@@ -164,6 +164,9 @@ PAIL_API int pail_icicle_domain_root(uint32_t curve, uint64_t log_n, void *root)
 PAIL_API int pail_icicle_root(uint32_t curve, uint64_t n, void *root); /* of order at least n */
 PAIL_API int pail_icicle_ntt(uint32_t curve, const void *input, int n, int direction,
                              const struct icicle_ntt_config *config, void *output);
+/* The same of projective points of G1, canonical. */
+PAIL_API int pail_icicle_ecntt(uint32_t curve, const void *input, int n, int direction,
+                               const struct icicle_ntt_config *config, void *output);
 
 /* ---- Vectors --------------------------------------------------------------------------------- */
 PAIL_API int pail_icicle_vector(uint32_t curve, uint32_t kind /* pail_vector_op_kind */,

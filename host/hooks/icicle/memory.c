@@ -130,6 +130,10 @@ int pail_icicle_malloc(void **pointer, size_t bytes)
     while (icicle_bases_retry(device, made));
     if (made != PAIL_OK) {
         free(memory);
+        if (device->host_memory)
+            return icicle_fail(ICICLE_ALLOCATION_FAILED,
+                               "malloc: out of host memory: %llu bytes for the device %s %d",
+                               (unsigned long long)bytes, device->type, device->id);
         (void)icicle_device_fail(device, made, "malloc");
         return ICICLE_ALLOCATION_FAILED;
     }

@@ -9,7 +9,7 @@
 
 enum {
     JOBS_MAX = 32,   /* multiplications of one start */
-    WINDOW_MAX = 16, /* of every backend; c is a wish, and more is the backend's choice */
+    WINDOW_MAX = 16, /* of every backend; c is a wish, and else the backend chooses */
     TABLE_MAX = 64,
 };
 
@@ -152,8 +152,10 @@ int pail_icicle_msm(uint32_t curve, uint32_t group, const void *scalars, const v
     work.scalar_encoding =
         config->are_scalars_montgomery_form ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL;
     work.scalar_bits = (uint32_t)config->bitsize;
-    /* A table has windows of its own. */
-    work.window_bits = factor == 1 && config->c <= WINDOW_MAX ? (uint32_t)config->c : 0;
+    /* A table has windows of its own; and more buckets than points pay nowhere. gnark asks for 16
+     * whatever n is. */
+    if (factor == 1 && config->c <= WINDOW_MAX && work.n >> config->c)
+        work.window_bits = (uint32_t)config->c;
     work.set = (struct icicle_points){.curve = curve,
                                       .group = group,
                                       .encoding = config->are_points_montgomery_form

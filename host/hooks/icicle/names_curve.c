@@ -122,12 +122,17 @@ COORDINATE_NAMES(, ICICLE_BASE_FIELD)
 COORDINATE_NAMES(g2_, ICICLE_G2_FIELD)
 #endif
 
+NAMED(int, NAME(ecntt), const void *input, int n, int direction,
+      const struct icicle_ntt_config *config, void *output)
+{
+    return pail_icicle_ecntt(CURVE_OF, input, n, direction, config, output);
+}
+
 /* ---- Functions that are not offered ---------------------------------------------------------- */
 
-CURVE_MISSING_4(ecntt, pairing, pairing_target_field_generate_scalars,
-                pairing_target_field_generate_random)
+CURVE_MISSING_4(pairing, pairing_target_field_generate_scalars,
+                pairing_target_field_generate_random, pairing_target_field_from_bytes_le)
 CURVE_MISSING_4(pairing_target_field_add, pairing_target_field_sub, pairing_target_field_mul,
                 pairing_target_field_inv)
 CURVE_MISSING_4(pairing_target_field_sqr, pairing_target_field_pow, pairing_target_field_eq,
                 pairing_target_field_from_u32)
-CURVE_MISSING(pairing_target_field_from_bytes_le)

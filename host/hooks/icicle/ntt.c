@@ -20,8 +20,7 @@ struct transform {
     uint32_t curve;
     uint64_t n, batch;
     bool columns;
-    struct icicle_scratch scratch; /* of work that was started */
-    pail_pending *pending;
+    pail_pending *pending; /* of work that was started */
 };
 static_assert(sizeof(struct transform) <= ICICLE_ARGS_MAX, "args are copied");
 
@@ -152,7 +151,6 @@ static void drop_transform(void *args)
     struct transform *const work = args;
     icicle_operand_drop(&work->input);
     icicle_operand_drop(&work->output);
-    icicle_scratch_give(&work->scratch);
 }
 
 /* Copies polynomials between columns and rows. */
@@ -175,10 +173,25 @@ static uint64_t group_of(const struct transform *work)
     return work->batch < fit ? work->batch : fit;
 }
 
+/* True if the device transforms the elements from where they are to where they go. */
 static bool on_device(const struct transform *work)
 {
-    return icicle_operand_direct(&work->input, ICICLE_ELEMENT) &&
+    return !work->columns && icicle_operand_direct(&work->input, ICICLE_ELEMENT) &&
            icicle_operand_direct(&work->output, ICICLE_ELEMENT);
+}
+
+/* The operation of a transform that is on the device alone: all polynomials at once. */
+static struct icicle_ops transform_at(const struct transform *work)
+{
+    struct icicle_ops ops = {.device = work->device, .name = "ntt"};
+    pail_vector_op op = work->op;
+    op.kind = op.kind == PAIL_VECTOR_OP_INTT ? PAIL_VECTOR_OP_INTT_AT : PAIL_VECTOR_OP_NTT_AT;
+    op.curve = work->curve;
+    op.n = work->n * work->batch;
+    op.address = icicle_operand_address(&work->input);
+    op.to_address = icicle_operand_address(&work->output);
+    icicle_ops_add(&ops, &op);
+    return ops;
 }
 
 /* The polynomials first, ..., first + count - 1 of the batch. rows: [count][n] in host memory if
@@ -190,8 +203,7 @@ static int transform_group(const struct transform *work, pail_vector *vector, ui
     const struct icicle_operand staged = {.host = rows, .bytes = n * ICICLE_ELEMENT};
     /* A transform is linear: elements of another form are transformed to values of that form. To
      * and from the host, Montgomery form has no conversion, and no pass of its own. */
-    const uint32_t form =
-        !rows && on_device(work) ? PAIL_ENCODING_CANONICAL : PAIL_ENCODING_MONTGOMERY;
+    const uint32_t form = PAIL_ENCODING_MONTGOMERY;
     const struct icicle_elements host = {&staged, 0, n, form};
     const struct icicle_elements in = {&work->input, first * work->n, n, form};
     const struct icicle_elements out = {&work->output, first * work->n, n, form};
@@ -228,6 +240,10 @@ static int transform_groups(const struct transform *work, uint8_t *rows, uint64_
 static int run_transform(void *args)
 {
     const struct transform *const work = args;
+    if (on_device(work)) {
+        struct icicle_ops ops = transform_at(work);
+        return icicle_ops_run(&ops, &work->output);
+    }
     const uint64_t most = group_of(work);
     const uint8_t *input = NULL;
     uint8_t *rows = NULL, *copy = NULL, *whole = NULL;
@@ -254,28 +270,11 @@ static int run_transform(void *args)
     return icicle_operand_end(&work->output, status);
 }
 
-/* Starts a transform of one group that is on the device alone. */
 static int start_transform(void *args)
 {
     struct transform *const work = args;
-    const uint64_t n = work->n * work->batch;
-    struct icicle_ops ops = {.device = work->device, .name = "ntt"};
-    int status = icicle_scratch_take(&work->scratch, work->device, "ntt", work->curve, n);
-    if (status != ICICLE_SUCCESS)
-        return status;
-    pail_vector *const vector = work->scratch.vector;
-    pail_vector_op op = work->op;
-    op.r = vector;
-    op.a = vector;
-    op.n = n;
-    status = icicle_ops_load(
-        &ops, vector, &(struct icicle_elements){&work->input, 0, n, PAIL_ENCODING_CANONICAL});
-    if (status != ICICLE_SUCCESS)
-        return status;
-    icicle_ops_add(&ops, &op);
-    return icicle_ops_start(&ops, vector,
-                            &(struct icicle_elements){&work->output, 0, n, PAIL_ENCODING_CANONICAL},
-                            &work->pending);
+    const struct icicle_ops ops = transform_at(work);
+    return icicle_ops_start(&ops, &work->output, &work->pending);
 }
 
 static int finish_transform(void *args)
@@ -285,53 +284,64 @@ static int finish_transform(void *args)
     return icicle_ops_finish(&ops, &work->output, &work->pending);
 }
 
-static int check_transform(int n, int direction, const struct icicle_ntt_config *config)
+static int check_transform(const char *name, int n, int direction,
+                           const struct icicle_ntt_config *config)
 {
     static const uint8_t zero[ICICLE_ELEMENT];
     if (!config)
-        return icicle_fail(ICICLE_INVALID_POINTER, "ntt: the configuration is NULL");
+        return icicle_fail(ICICLE_INVALID_POINTER, "%s: the configuration is NULL", name);
     if (n < 1 || (n & (n - 1)) != 0)
-        return icicle_fail(ICICLE_INVALID_ARGUMENT, "ntt: the size %d is no power of two", n);
+        return icicle_fail(ICICLE_INVALID_ARGUMENT, "%s: the size %d is no power of two", name, n);
     if (direction != ICICLE_FORWARD && direction != ICICLE_INVERSE)
-        return icicle_fail(ICICLE_INVALID_ARGUMENT, "ntt: the direction is %d, not 0 or 1",
+        return icicle_fail(ICICLE_INVALID_ARGUMENT, "%s: the direction is %d, not 0 or 1", name,
                            direction);
     if (config->ordering < ICICLE_NN || config->ordering > ICICLE_MN)
-        return icicle_fail(ICICLE_INVALID_ARGUMENT, "ntt: the ordering is %d, not 0 to 5",
+        return icicle_fail(ICICLE_INVALID_ARGUMENT, "%s: the ordering is %d, not 0 to 5", name,
                            config->ordering);
     if (config->batch_size < 1 || (uint64_t)n * (uint64_t)config->batch_size >= ICICLE_COUNT_MAX)
         return icicle_fail(ICICLE_INVALID_ARGUMENT,
-                           "ntt: batch_size is %d; it is at least 1, and %d elements times it fit "
+                           "%s: batch_size is %d; it is at least 1, and %d elements times it fit "
                            "32 bits",
-                           config->batch_size, n);
+                           name, config->batch_size, n);
     if (memcmp(config->coset_gen, zero, sizeof(zero)) == 0)
-        return icicle_fail(ICICLE_INVALID_ARGUMENT, "ntt: coset_gen is 0; 1 is no coset");
+        return icicle_fail(ICICLE_INVALID_ARGUMENT, "%s: coset_gen is 0; 1 is no coset", name);
     return ICICLE_SUCCESS;
+}
+
+/* The operation of a checked call, without its places and root. */
+static pail_vector_op operation_of(int n, int direction, const struct icicle_ntt_config *config,
+                                   bool points)
+{
+    const bool inverse = direction == ICICLE_INVERSE;
+    const int ordering = config->ordering;
+    const bool in = ordering == ICICLE_RN || ordering == ICICLE_RR || ordering == ICICLE_MN;
+    const bool out = ordering == ICICLE_NR || ordering == ICICLE_RR || ordering == ICICLE_NM;
+    const bool values = inverse ? in : out, coefficients = inverse ? out : in;
+    const uint32_t forward = points ? PAIL_VECTOR_OP_POINTS_NTT : PAIL_VECTOR_OP_NTT,
+                   backward = points ? PAIL_VECTOR_OP_POINTS_INTT : PAIL_VECTOR_OP_INTT;
+    pail_vector_op op = {.struct_size = sizeof(op),
+                         .kind = inverse ? backward : forward,
+                         .flags = (values ? PAIL_VECTOR_OP_BIT_REVERSED : 0u) |
+                                  (coefficients ? PAIL_VECTOR_OP_COEFFICIENTS_REVERSED : 0u)};
+    while ((uint64_t)1 << op.log_n < (uint64_t)n)
+        op.log_n++;
+    memcpy(op.shift, config->coset_gen, sizeof(op.shift));
+    return op;
 }
 
 int pail_icicle_ntt(uint32_t curve, const void *input, int n, int direction,
                     const struct icicle_ntt_config *config, void *output)
 {
-    int status = check_transform(n, direction, config);
+    int status = check_transform("ntt", n, direction, config);
     struct transform work = {.curve = curve};
     if (status == ICICLE_SUCCESS)
         status = icicle_device_active(&work.device);
     if (status != ICICLE_SUCCESS)
         return status;
-    const bool inverse = direction == ICICLE_INVERSE;
-    const int ordering = config->ordering;
-    const bool in = ordering == ICICLE_RN || ordering == ICICLE_RR || ordering == ICICLE_MN;
-    const bool out = ordering == ICICLE_NR || ordering == ICICLE_RR || ordering == ICICLE_NM;
     work.n = (uint64_t)n;
     work.batch = (uint64_t)config->batch_size;
     work.columns = config->columns_batch && work.batch > 1;
-    const bool values = inverse ? in : out, coefficients = inverse ? out : in;
-    work.op = (pail_vector_op){.struct_size = sizeof(work.op),
-                               .kind = inverse ? PAIL_VECTOR_OP_INTT : PAIL_VECTOR_OP_NTT,
-                               .flags = (values ? PAIL_VECTOR_OP_BIT_REVERSED : 0u) |
-                                        (coefficients ? PAIL_VECTOR_OP_COEFFICIENTS_REVERSED : 0u)};
-    while ((uint64_t)1 << work.op.log_n < work.n)
-        work.op.log_n++;
-    memcpy(work.op.shift, config->coset_gen, sizeof(work.op.shift));
+    work.op = operation_of(n, direction, config, false);
     status = root_of("ntt", work.device, curve, work.op.log_n, work.op.root);
     const uint64_t bytes = work.n * work.batch * ICICLE_ELEMENT;
     if (status == ICICLE_SUCCESS)
@@ -349,10 +359,162 @@ int pail_icicle_ntt(uint32_t curve, const void *input, int n, int direction,
     }
     const bool async =
         config->is_async && config->are_inputs_on_device && config->are_outputs_on_device;
-    if (async && !work.columns && work.batch == group_of(&work) && on_device(&work) &&
+    if (async && on_device(&work) &&
         icicle_stream_start(work.device, config->stream, start_transform, finish_transform,
                             drop_transform, &work, sizeof(work)))
         return ICICLE_SUCCESS;
     return icicle_stream_run(work.device, config->stream, async, run_transform, drop_transform,
                              &work, sizeof(work));
+}
+
+/* ---- Transforms of points -------------------------------------------------------------------- */
+struct point_transform {
+    struct icicle_device *device;
+    struct icicle_operand input, output;
+    pail_vector_op op;
+    uint64_t batch;
+    size_t point; /* bytes */
+    bool columns;
+};
+static_assert(sizeof(struct point_transform) <= ICICLE_ARGS_MAX, "args are copied");
+
+static void drop_points(void *args)
+{
+    struct point_transform *const work = args;
+    icicle_operand_drop(&work->input);
+    icicle_operand_drop(&work->output);
+}
+
+/* Copies sequences between columns and rows. */
+static void turn(const struct point_transform *work, uint8_t *to, const uint8_t *from,
+                 bool into_rows)
+{
+    const uint64_t n = work->op.n / work->batch;
+    for (uint64_t i = 0; i < work->batch; i++)
+        for (uint64_t j = 0; j < n; j++) {
+            const uint64_t row = i * n + j, column = j * work->batch + i;
+            memcpy(to + (into_rows ? row : column) * work->point,
+                   from + (into_rows ? column : row) * work->point, work->point);
+        }
+}
+
+/* Transforms what is at addresses of the device. */
+static pail_status transform_points(const struct point_transform *work, uint64_t from, uint64_t to)
+{
+    const pail_backend *const backend = work->device->backend;
+    pail_vector_op op = work->op;
+    pail_pending *pending = NULL;
+    pail_status status;
+    op.address = from;
+    op.to_address = to;
+    do
+        status = backend->vector_start(work->device->context, &pending, &op, 1);
+    while (icicle_bases_retry(work->device, status));
+    return status == PAIL_OK ? backend->vector_finish(&pending, NULL) : status;
+}
+
+/* Transforms bytes of the host in place, by way of memory of the device. */
+static pail_status transform_bytes(const struct point_transform *work, uint8_t *bytes, size_t n)
+{
+    const pail_backend *const backend = work->device->backend;
+    pail_memory_info info = {.struct_size = sizeof(info)};
+    pail_memory *memory = NULL;
+    pail_status status;
+    do
+        status =
+            backend->memory_create(work->device->context, &memory, &info, PAIL_MEMORY_DEVICE, n);
+    while (icicle_bases_retry(work->device, status));
+    if (status == PAIL_OK)
+        status = backend->memory_write(memory, 0, bytes, n);
+    if (status == PAIL_OK)
+        status = transform_points(work, info.address, info.address);
+    if (status == PAIL_OK)
+        status = backend->memory_read(memory, bytes, 0, n);
+    backend->memory_destroy(work->device->context, &memory);
+    return status;
+}
+
+static int run_points_by_host(const struct point_transform *work)
+{
+    const size_t n = (size_t)work->output.bytes;
+    uint8_t *const rows = malloc(n), *const columns = work->columns ? malloc(n) : NULL;
+    uint8_t *copy = NULL;
+    const uint8_t *input = NULL;
+    int status = rows && (columns || !work->columns)
+                     ? icicle_operand_read(&work->input, &input, &copy)
+                     : icicle_fail(ICICLE_OUT_OF_MEMORY, "ecntt: out of host memory");
+    if (status == ICICLE_SUCCESS) {
+        if (columns)
+            turn(work, rows, input, true);
+        else
+            memcpy(rows, input, n);
+        const pail_status told = transform_bytes(work, rows, n);
+        if (told != PAIL_OK)
+            status = icicle_device_fail(work->device, told, "ecntt");
+    }
+    if (status == ICICLE_SUCCESS && columns)
+        turn(work, columns, rows, false);
+    if (status == ICICLE_SUCCESS)
+        status = icicle_operand_write(&work->output, 0, columns ? columns : rows, n);
+    icicle_operand_unread(copy);
+    free(columns);
+    free(rows);
+    return status;
+}
+
+static int run_points(void *args)
+{
+    const struct point_transform *const work = args;
+    enum { ALIGN = 16 };
+    int status = ICICLE_SUCCESS;
+    icicle_operand_changes(&work->output);
+    if (work->columns || !icicle_operand_direct(&work->input, ALIGN) ||
+        !icicle_operand_direct(&work->output, ALIGN)) {
+        status = run_points_by_host(work);
+    } else {
+        const pail_status told = transform_points(work, icicle_operand_address(&work->input),
+                                                  icicle_operand_address(&work->output));
+        if (told != PAIL_OK)
+            status = icicle_device_fail(work->device, told, "ecntt");
+    }
+    icicle_operand_changes(&work->output);
+    return icicle_operand_end(&work->output, status);
+}
+
+int pail_icicle_ecntt(uint32_t curve, const void *input, int n, int direction,
+                      const struct icicle_ntt_config *config, void *output)
+{
+    int status = check_transform("ecntt", n, direction, config);
+    struct point_transform work = {.device = NULL};
+    if (status == ICICLE_SUCCESS)
+        status = icicle_device_active(&work.device);
+    if (status != ICICLE_SUCCESS)
+        return status;
+    work.point = 3 * pail_curve_ops(curve, PAIL_G1)->coordinate_bytes;
+    work.batch = (uint64_t)config->batch_size;
+    work.columns = config->columns_batch && work.batch > 1;
+    work.op = operation_of(n, direction, config, true);
+    work.op.n = (uint64_t)n * work.batch;
+    work.op.curve = curve;
+    work.op.group = PAIL_G1;
+    work.op.encoding = work.op.to_encoding = PAIL_ENCODING_PROJECTIVE;
+    status = root_of("ecntt", work.device, curve, work.op.log_n, work.op.root);
+    const uint64_t bytes = work.op.n * work.point;
+    if (status == ICICLE_SUCCESS)
+        status = icicle_operand_take(&work.input, "ecntt: input", input, bytes,
+                                     config->are_inputs_on_device, work.device);
+    if (status == ICICLE_SUCCESS)
+        status = icicle_operand_take(&work.output, "ecntt: output", output, bytes,
+                                     config->are_outputs_on_device, work.device);
+    if (status == ICICLE_SUCCESS && icicle_operands_overlap(&work.output, &work.input, false))
+        status = icicle_fail(ICICLE_INVALID_ARGUMENT,
+                             "ecntt: the output overlaps the input without being the same array");
+    if (status != ICICLE_SUCCESS) {
+        drop_points(&work);
+        return status;
+    }
+    return icicle_stream_run(work.device, config->stream,
+                             config->is_async && config->are_inputs_on_device &&
+                                 config->are_outputs_on_device,
+                             run_points, drop_points, &work, sizeof(work));
 }

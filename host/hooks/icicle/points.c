@@ -147,9 +147,11 @@ void pail_icicle_points_random(uint32_t curve, uint32_t group, bool affine, void
 enum { BLOCK = 1 << 12 }; /* coordinates that a thread converts in one go */
 
 struct conversion {
+    struct icicle_device *device;
     struct icicle_operand input, output;
     const struct projective_ops *ops;
     uint64_t n; /* coordinates */
+    uint32_t curve, group, coordinates;
     bool to_montgomery;
 };
 static_assert(sizeof(struct conversion) <= ICICLE_ARGS_MAX, "args are copied");
@@ -183,9 +185,44 @@ static void convert_block(void *user, uint32_t i)
         ;
 }
 
+/* The conversion of arrays that the device reaches. Coordinates mean what they are modulo p. */
+static int convert_on_device(const struct conversion *work)
+{
+    const pail_backend *const backend = work->device->backend;
+    const bool projective = work->coordinates == 3;
+    const uint32_t canonical = projective ? PAIL_ENCODING_PROJECTIVE : PAIL_ENCODING_CANONICAL,
+                   montgomery =
+                       projective ? PAIL_ENCODING_PROJECTIVE_MONTGOMERY : PAIL_ENCODING_MONTGOMERY;
+    const pail_vector_op op = {
+        .struct_size = sizeof(op),
+        .kind = PAIL_VECTOR_OP_POINTS_CONVERT,
+        .n = work->n / work->coordinates,
+        .address = icicle_operand_address(&work->input),
+        .encoding = work->to_montgomery ? canonical : montgomery,
+        .to_address = icicle_operand_address(&work->output),
+        .to_encoding = work->to_montgomery ? montgomery : canonical,
+        .curve = work->curve,
+        .group = work->group,
+    };
+    pail_pending *pending = NULL;
+    pail_status status;
+    icicle_operand_changes(&work->output);
+    do
+        status = backend->vector_start(work->device->context, &pending, &op, 1);
+    while (icicle_bases_retry(work->device, status));
+    if (status == PAIL_OK)
+        status = backend->vector_finish(&pending, NULL);
+    icicle_operand_changes(&work->output);
+    return status == PAIL_OK ? ICICLE_SUCCESS
+                             : icicle_device_fail(work->device, status, "convert_montgomery");
+}
+
 static int run_conversion(void *args)
 {
+    enum { ALIGN = 16 }; /* of the boundary's operations on points */
     const struct conversion *const work = args;
+    if (icicle_operand_direct(&work->input, ALIGN) && icicle_operand_direct(&work->output, ALIGN))
+        return icicle_operand_end(&work->output, convert_on_device(work));
     struct blocks blocks = {.work = work, .bad = work->n};
     uint8_t *copy = NULL;
     uint8_t *const out = work->output.host ? NULL : malloc(work->output.bytes + 1);
@@ -224,7 +261,12 @@ int pail_icicle_convert_points(uint32_t curve, uint32_t group, uint32_t coordina
     int status = icicle_device_active(&device);
     if (status != ICICLE_SUCCESS)
         return status;
-    struct conversion work = {.ops = ops, .to_montgomery = to_montgomery};
+    struct conversion work = {.device = device,
+                              .ops = ops,
+                              .curve = curve,
+                              .group = group,
+                              .coordinates = coordinates,
+                              .to_montgomery = to_montgomery};
     work.n = n * coordinates; /* as ICICLE, which does not look at batch_size here */
     const uint64_t bytes = work.n * ops->coordinate_bytes;
     status = icicle_operand_take(&work.input, "convert_montgomery: input", input, bytes,

@@ -184,9 +184,10 @@ void icicle_ops_add(struct icicle_ops *ops, const pail_vector_op *op);
 int icicle_ops_store(struct icicle_ops *ops, const pail_vector *vector,
                      const struct icicle_elements *elements);
 
-/* The same in two parts, for an operand that the device reaches. */
-int icicle_ops_start(struct icicle_ops *ops, const pail_vector *vector,
-                     const struct icicle_elements *elements, pail_pending **pending);
+/* Runs operations that write into an operand on the device, to their end; or in two parts. */
+int icicle_ops_run(struct icicle_ops *ops, const struct icicle_operand *operand);
+int icicle_ops_start(const struct icicle_ops *ops, const struct icicle_operand *operand,
+                     pail_pending **pending);
 int icicle_ops_finish(const struct icicle_ops *ops, const struct icicle_operand *operand,
                       pail_pending **pending);
 

@@ -127,12 +127,18 @@ static void add_store(struct icicle_ops *ops, const pail_vector *vector,
                                           .encoding = encoding});
 }
 
-int icicle_ops_start(struct icicle_ops *ops, const pail_vector *vector,
-                     const struct icicle_elements *elements, pail_pending **pending)
+int icicle_ops_run(struct icicle_ops *ops, const struct icicle_operand *operand)
 {
-    const struct icicle_operand part = elements_of(elements->operand, elements->first, elements->n);
-    add_store(ops, vector, &part, elements->n, elements->encoding);
-    icicle_operand_changes(&part);
+    icicle_operand_changes(operand);
+    const int status = run_ops(ops);
+    icicle_operand_changes(operand);
+    return status;
+}
+
+int icicle_ops_start(const struct icicle_ops *ops, const struct icicle_operand *operand,
+                     pail_pending **pending)
+{
+    icicle_operand_changes(operand);
     const pail_status status = start_ops(ops, pending);
     return status == PAIL_OK ? ICICLE_SUCCESS : icicle_device_fail(ops->device, status, ops->name);
 }

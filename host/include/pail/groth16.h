@@ -128,6 +128,10 @@ typedef struct pail_groth16_key_params {
      * scratch memory does not fit half of the L3 caches. */
     uint32_t b2_threads;
     uint32_t reserved; /* 0 */
+    /* With PAIL_GROTH16_KEY_ONCE, since version 1.1 of the library: bytes of points that are
+     * registered at a time, at least one point. A larger section is read, registered and multiplied
+     * in pieces. 0: a section. */
+    uint64_t points_budget;
 } pail_groth16_key_params;
 
 /* Opens a key of BN254 or BLS12-381: reads and checks it, sorts its matrices by rows, and registers
@@ -220,6 +224,9 @@ typedef struct pail_groth16_options {
      * on several devices only at the beginning. Any thread may set it. Must stay valid until the
      * call returns. */
     const uint32_t *cancel;
+    /* optional, since version 1.1: with PAIL_GROTH16_KEY_ONCE, called in the calling thread with
+     * the part of the key's points that is read and multiplied, above 0 and at last 1. */
+    void (*tick)(void *user, double part);
 } pail_groth16_options;
 
 typedef struct pail_groth16_timings {

@@ -135,6 +135,26 @@ static uint32_t threads_of(const pail_prover *prover, const pail_groth16_key *ke
                              *worker_bytes);
 }
 
+/* True if a device with this key never has memory for a proof, and has it if the points are in the
+ * host's memory: then this plan is given up for that one. bytes: of a proof. */
+static bool leaves_no_room(const struct pail_prover_job *job, const pail_groth16_key *open,
+                           uint64_t bytes)
+{
+    pail_prover *const prover = job->prover;
+    const uint64_t none[PAIL_LEDGER_HEAPS_MAX] = {0};
+    uint64_t all[PAIL_LEDGER_HEAPS_MAX] = {0};
+    if (job->unit.key_plan != 0 ||
+        prover->keys[job->unit.key].params.residency != PAIL_RESIDENCY_AUTO ||
+        strcmp(open->backend->name, "cpu") == 0)
+        return false;
+    const struct pail_key_plan taken = taken_by(open);
+    all[PAIL_HEAP_DEVICE + job->unit.device] = taken.device_bytes + bytes;
+    pthread_mutex_lock(&prover->mutex);
+    const bool fits = pail_ledger_ever_fits(prover->ledger, all, none);
+    pthread_mutex_unlock(&prover->mutex);
+    return !fits;
+}
+
 static pail_status load(struct pail_prover_job *job)
 {
     pail_prover *const prover = job->prover;
@@ -173,6 +193,13 @@ static pail_status load(struct pail_prover_job *job)
     if (status != PAIL_OK) {
         (void)pail_report(job->error, sizeof(job->error), status, "%s",
                           prover->devices[d].backend->error(prover->devices[d].context));
+        pail_key_close(&open);
+        return status;
+    }
+    if (leaves_no_room(job, open, bytes)) { /* the schedule tries the next plan */
+        status = pail_report(job->error, sizeof(job->error), PAIL_ERR_DEVICE_MEMORY,
+                             "%s: its points leave no memory for a proof of %" PRIu64 " bytes",
+                             open->name, bytes);
         pail_key_close(&open);
         return status;
     }

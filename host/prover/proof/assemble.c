@@ -83,6 +83,28 @@ static bool add_parts(pail_point *sum, const struct pail_curve_ops *ops,
     return decoded;
 }
 
+bool pail_result_add(pail_msm_result *sum, const pail_msm_result *part,
+                     const struct pail_curve_ops *ops)
+{
+    uint8_t bytes[2 * PAIL_COORDINATE_MAX];
+    pail_affine affine;
+    pail_point point, other;
+    const bool decoded = point_of(&point, ops, sum) && point_of(&other, ops, part);
+    if (decoded) {
+        ops->add(&point, &point, &other);
+        ops->to_affine(&affine, &point);
+        ops->encode(bytes, &affine, false);
+        memcpy(sum->x, bytes, ops->coordinate_bytes);
+        memcpy(sum->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
+        sum->infinity = pail_all_zero(bytes, 2 * ops->coordinate_bytes);
+        pail_wipe(&affine, sizeof(affine));
+        pail_wipe(&other, sizeof(other));
+    }
+    pail_wipe(&point, sizeof(point));
+    pail_wipe(bytes, sizeof(bytes));
+    return decoded;
+}
+
 /* Adds to sum the point of the header. */
 static void add_header(pail_point *sum, const struct pail_curve_ops *ops,
                        const pail_groth16_key *key, enum pail_zkey_point point)

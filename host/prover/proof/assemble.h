@@ -21,6 +21,10 @@ pail_status pail_blinding_choose(struct pail_blinding *blinding, const pail_grot
 /* Computes the points of r and s, which are set. Takes a millisecond. */
 void pail_blinding_prepare(struct pail_blinding *blinding, const pail_groth16_key *key);
 
+/* Adds a result to a sum. Returns false where one of them is no point. */
+bool pail_result_add(pail_msm_result *sum, const pail_msm_result *part,
+                     const struct pail_curve_ops *ops);
+
 /* Computes the proof from alpha, beta, delta of the key and results A to H, [n_parts *
  * PAIL_PROOF_RESULTS]. B is over each group, and each result is the sum over n_parts devices (a
  * zeroed one is infinity): a = alpha + A + r delta,  b = beta + B + s delta,  c = C + H + s a + r b

@@ -133,9 +133,27 @@ static void multiply_on_pool(struct making *making)
 }
 
 /* ---- Lanes ------------------------------------------------------------------------------------*/
+/* True if scalars of an assignment are sent for each multiplication, and freed after it. A
+ * multiplication of no points names the vector of all values. */
+static bool sends_apart(const struct making *making)
+{
+    bool has_all = is_assigned(making) && making->way->once;
+    for (int m = 0; m < PAIL_ZKEY_MSMS; m++)
+        has_all &= making->placement->pieces[m][making->device].count != 0;
+    return has_all;
+}
+
 /* All multiplications, each waited for. */
 static void multiply_apart(struct making *making)
 {
+    /* Vectors of an assignment that are sent before, and freed after. */
+    static const uint32_t sent[PAIL_ZKEY_MSMS] = {[PAIL_ZKEY_A] = BIT(PAIL_OBJECT_A),
+                                                  [PAIL_ZKEY_B1] = BIT(PAIL_OBJECT_B),
+                                                  [PAIL_ZKEY_C] = BIT(PAIL_OBJECT_WITNESS)},
+                          freed[PAIL_ZKEY_MSMS] = {[PAIL_ZKEY_A] = BIT(PAIL_OBJECT_A),
+                                                   [PAIL_ZKEY_B2] = BIT(PAIL_OBJECT_B),
+                                                   [PAIL_ZKEY_C] = BIT(PAIL_OBJECT_WITNESS)};
+    const bool apart = sends_apart(making);
     static const enum pail_zkey_msm as_named[] = {PAIL_ZKEY_A, PAIL_ZKEY_B1, PAIL_ZKEY_B2,
                                                   PAIL_ZKEY_C, PAIL_ZKEY_H};
     /* H first, for its scalars are freed after it. */
@@ -147,6 +165,8 @@ static void multiply_apart(struct making *making)
             multiply_on_pool(making);
             continue;
         }
+        if (apart && sent[msm] != 0)
+            load(making, sent[msm], 0);
         struct pail_proof_node *const node = multiply(
             making, BIT(msm), PAIL_GROTH16_STAGE_A + (making->way->staged ? (uint32_t)msm : 0));
         node->alone = true;
@@ -154,6 +174,8 @@ static void multiply_apart(struct making *making)
             node->makes = node->frees = BIT(PAIL_OBJECT_POINTS + msm);
         if (making->way->once && msm == PAIL_ZKEY_H)
             node->frees |= BIT(PAIL_OBJECT_H);
+        if (apart)
+            node->frees |= freed[msm];
     }
 }
 
@@ -174,7 +196,7 @@ static void make_joining(struct making *making, uint32_t thirds, bool gives_h)
         transform(making, thirds | (has_all ? PAIL_QUOTIENT_JOIN : 0));
     if (making->way->once)
         keep(making);
-    if (is_assigned(making))
+    if (is_assigned(making) && !sends_apart(making))
         load(making, BIT(PAIL_OBJECT_WITNESS) | BIT(PAIL_OBJECT_A) | BIT(PAIL_OBJECT_B), 0);
     if (making->way->once || making->way->staged) {
         multiply_apart(making);

@@ -41,7 +41,7 @@ enum { PAIL_EXCHANGE_H = PAIL_PLACE_TRANSFORMS, PAIL_EXCHANGE_ITEMS };
 /* Results of the multiplications of a proof: those of the key's sections, in their order. */
 enum { PAIL_PROOF_RESULTS = PAIL_ZKEY_MSMS };
 
-enum { PAIL_LANE_NODES_MAX = 10, PAIL_LANE_PIECES_MAX = PAIL_PROOF_RESULTS };
+enum { PAIL_LANE_NODES_MAX = 12, PAIL_LANE_PIECES_MAX = PAIL_PROOF_RESULTS };
 
 /* A multiplication over a range of points. */
 struct pail_proof_piece {

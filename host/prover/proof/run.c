@@ -6,6 +6,7 @@
 #include <platform/clock.h>
 #include <platform/memory.h>
 #include <prover/b2/b2.h>
+#include <prover/key/source.h>
 #include <prover/proof/quotient.h>
 
 enum { SCALAR_BYTES = 32, LOOK_NS = 2000000 /* between two looks at the cancel of the options */ };
@@ -68,7 +69,37 @@ static bool is_beside(const struct pail_proof_node *node)
     return node->on_pool && !node->alone;
 }
 
+/* Bytes of points. */
+static uint64_t points_bytes(const struct pail_lane_run *run, enum pail_zkey_msm msm, uint64_t n)
+{
+    const struct pail_curve_ops *const ops =
+        pail_zkey_msm_group(msm) == PAIL_G2 ? run->key->g2 : run->key->g1;
+    return 2 * ops->coordinate_bytes * n;
+}
+
+/* Tells of n more points that are multiplied, if they were registered for that. */
+static void tell_part(struct pail_lane_run *run, enum pail_zkey_msm msm, uint64_t n)
+{
+    uint64_t all = 0;
+    if (!run->taken || !run->options || !run->options->tick || n == 0)
+        return;
+    for (int i = 0; i < PAIL_ZKEY_MSMS; i++)
+        all += points_bytes(run, run->lane->pieces[i].msm, run->lane->pieces[i].n);
+    run->multiplied_bytes += points_bytes(run, msm, n);
+    run->options->tick(run->options->user, (double)run->multiplied_bytes / (double)all);
+}
+
 /* ---- Objects ----------------------------------------------------------------------------------*/
+/* Points of a section that are registered at a time; 0: all of them. */
+static uint64_t points_at_a_time(const struct pail_lane_run *run, enum pail_zkey_msm msm)
+{
+    const uint64_t budget = run->taken ? run->taken->source->params.points_budget : 0;
+    const uint64_t points = budget / points_bytes(run, msm, 1);
+    if (budget == 0 || points >= run->key->part.count[msm])
+        return 0;
+    return points != 0 ? points : 1;
+}
+
 static pail_status make_objects(struct pail_lane_run *run, const struct pail_proof_node *node)
 {
     const pail_groth16_key *const key = run->key;
@@ -79,7 +110,7 @@ static pail_status make_objects(struct pail_lane_run *run, const struct pail_pro
                              key->backend->vector_create(key->context, &run->vectors[i], key->curve,
                                                          run->lane->elements[i]));
     for (enum pail_zkey_msm m = 0; m < PAIL_ZKEY_MSMS && status == PAIL_OK; m++)
-        if ((node->makes & BIT(PAIL_OBJECT_POINTS + m)) != 0)
+        if ((node->makes & BIT(PAIL_OBJECT_POINTS + m)) != 0 && points_at_a_time(run, m) == 0)
             status = pail_key_load_points(run->taken, m, run->error, run->error_cap);
     return status;
 }
@@ -163,8 +194,8 @@ static pail_status start_multiplications(struct pail_lane_run *run,
             .scalar_bits = key->g1->order_bits,
             .bases = key->bases[piece->msm],
             .scalar_vector = run->vectors[piece->scalars],
-            .scalar_offset = piece->offset,
-            .n = (size_t)piece->n,
+            .scalar_offset = piece->offset + run->first,
+            .n = (size_t)(run->n_points != 0 ? run->n_points : piece->n),
         };
     }
     return checked(run, node,
@@ -276,6 +307,45 @@ static void abandon(struct pail_lane_run *run, uint32_t i)
         backend_of(run, i)->pending_abandon(&run->pending[i]);
 }
 
+/* Registers and multiplies a section piece by piece, and adds the sums. */
+static pail_status multiply_pieces(struct pail_lane_run *run, uint32_t i, uint64_t size)
+{
+    const struct pail_proof_piece *const piece = pieces_of(run, &run->lane->nodes[i]);
+    const enum pail_zkey_msm msm = piece->msm;
+    uint64_t *const first = &run->taken->part.first[msm], *const count =
+                                                              &run->taken->part.count[msm];
+    const uint64_t all_first = *first, all = *count, n = piece->n;
+    pail_msm_result *const result = &run->results[piece->result], sum = {0};
+    pail_status status = PAIL_OK;
+    for (uint64_t at = 0; at < n && status == PAIL_OK; at += size) {
+        run->first = at;
+        run->n_points = n - at < size ? n - at : size;
+        *first = all_first + at;
+        *count = run->n_points;
+        status = pail_key_load_points(run->taken, msm, run->error, run->error_cap);
+        if (status == PAIL_OK)
+            status = start(run, i);
+        if (status == PAIL_OK)
+            status = finish(run, i);
+        abandon(run, i); /* a failed one, before its points are freed */
+        pail_key_drop_points(run->taken, msm);
+        if (status == PAIL_OK && at != 0 &&
+            !pail_result_add(result, &sum,
+                             pail_zkey_msm_group(msm) == PAIL_G2 ? run->key->g2 : run->key->g1))
+            status = pail_report(run->error, run->error_cap, PAIL_ERR_INTERNAL,
+                                 "%s: the result of the multiplication %s is no point",
+                                 run->key->backend->name, pail_zkey_msm_name(msm));
+        sum = *result;
+        if (status == PAIL_OK)
+            tell_part(run, msm, run->n_points);
+    }
+    pail_wipe(&sum, sizeof(sum));
+    *first = all_first;
+    *count = all;
+    run->first = run->n_points = 0;
+    return status;
+}
+
 /* The work under way that is to be waited for first: the earliest stage, the processors' last.
  * except: nodes to leave out, bit by bit. -1: there is none. */
 static int next_pending(const struct pail_lane_run *run, uint32_t except)
@@ -326,6 +396,15 @@ static pail_status settle(struct pail_lane_run *run, const struct pail_proof_nod
     return status;
 }
 
+/* Points of the node's multiplication that are registered at a time; 0: it has all at once. */
+static uint64_t pieces_at_a_time(const struct pail_lane_run *run,
+                                 const struct pail_proof_node *node)
+{
+    return node->kind == PAIL_PROOF_MULTIPLY && (node->makes >> PAIL_OBJECT_POINTS) != 0
+               ? points_at_a_time(run, pieces_of(run, node)->msm)
+               : 0;
+}
+
 static pail_status step(struct pail_lane_run *run, uint32_t i)
 {
     const struct pail_proof_node *const node = &run->lane->nodes[i];
@@ -337,13 +416,17 @@ static pail_status step(struct pail_lane_run *run, uint32_t i)
     if (status == PAIL_OK)
         status = make_objects(run, node);
     const double begin_ms = pail_now_ms();
+    const uint64_t size = pieces_at_a_time(run, node);
     if (status == PAIL_OK)
-        status = start(run, i);
+        status = size != 0 ? multiply_pieces(run, i, size) : start(run, i);
     run->start_ms[i] = pail_now_ms() - begin_ms;
     if (status == PAIL_OK && on_host)
         run->done_ms[node->stage] = pail_now_ms();
-    if (status == PAIL_OK && node->alone)
+    if (status == PAIL_OK && node->alone && size == 0) {
         status = finish(run, i);
+        for (uint32_t k = 0; k < node->n && status == PAIL_OK; k++)
+            tell_part(run, pieces_of(run, node)[k].msm, pieces_of(run, node)[k].n);
+    }
     if (node->alone)
         abandon(run, i); /* a failed one, before its objects are freed */
     free_objects(run, node->frees);

@@ -41,6 +41,8 @@ struct pail_lane_run {
     double pipelines_ms[PAIL_GROTH16_STAGES_COUNT];      /* in these calls, of making pipelines */
     double pool_ms;                                      /* time of the processors' part */
     uint64_t scratch_bytes;                              /* allocated for work that has ended */
+    uint64_t multiplied_bytes; /* of points that were registered for their multiplication */
+    uint64_t first, n_points;  /* range of points of the multiplication that is started; 0: all */
 };
 
 /* Starts all nodes. On failure the run is to be reset. Returns PAIL_OK, a backend's status with a

@@ -83,6 +83,12 @@ typedef enum pail_vector_op_kind {
     /* The same points in another encoding: between canonical and Montgomery form of affine or of
      * projective coordinates, G1 or G2. Each coordinate is converted, and no point is looked at. */
     PAIL_VECTOR_OP_POINTS_CONVERT = 15,
+    /* NTT and INTT of n elements in memory of the context, from `address` to `to_address`: the same
+     * range, or one that does not overlap it. There is no vector; `curve` names the field. Elements
+     * may be any 256-bit integers, and mean those modulo r. Results are below r, in the encoding of
+     * the elements: transforms are linear, and the same in every encoding. From ABI 1.1 on. */
+    PAIL_VECTOR_OP_NTT_AT = 16,
+    PAIL_VECTOR_OP_INTT_AT = 17,
     PAIL_VECTOR_OP_FORCE_32 = 0x7fffffff
 } pail_vector_op_kind;
 
@@ -116,19 +122,16 @@ typedef struct pail_vector_op {
     uint8_t root[PAIL_SCALAR_BYTES];  /* transforms: of order 2^log_n exactly */
     uint8_t shift[PAIL_SCALAR_BYTES]; /* transforms and POWERS; 0: 1 */
     uint8_t scale[PAIL_SCALAR_BYTES]; /* POWERS; 0: 1 */
-    /* From ABI 1.1 on; LOAD and STORE, otherwise 0. The address lies in a pail_memory of the
-     * context, at a multiple of 32 bytes from its beginning, with all n elements. The memory must
-     * exist until the work has ended. */
+    /* From ABI 1.1 on; 0 in kinds that have no memory. The address lies in a pail_memory of the
+     * context, with all n elements from there on: at a multiple of 32 bytes from its beginning, of
+     * points of 16. The memory must exist until the work has ended. */
     uint64_t address;
     uint32_t encoding; /* pail_encoding: canonical or Montgomery; of points, any */
-    uint32_t reserved; /* 0 */
-    /* From ABI 1.1 on; POINTS_*, otherwise 0. Points are packed; both addresses are as `address`
-     * above, but at multiples of 16 bytes. They may be equal where points of both encodings have
-     * the same size; otherwise the ranges must not overlap. */
+    uint32_t curve;    /* this and the next: POINTS_*, NTT_AT and INTT_AT. pail_curve */
+    /* As the address. Points are packed. The two may be equal if elements or points of both
+     * encodings have the same size; otherwise the ranges must not overlap. */
     uint64_t to_address;
-    uint32_t curve, group; /* pail_curve, pail_group */
-    uint32_t to_encoding;  /* pail_encoding */
-    uint32_t reserved_to;  /* 0 */
+    uint32_t group, to_encoding; /* POINTS_*: pail_group, pail_encoding */
 } pail_vector_op;
 
 #ifdef __cplusplus

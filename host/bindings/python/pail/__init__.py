@@ -147,7 +147,8 @@ class Context:
             params = _abi.pail_context_params(
                 device=_BEST if device is None else _u32(device, "the device"), threads=_u32(threads, "threads"),
                 memory_budget=_natural(memory_budget, "the memory budget"),
-                cache_dir=None if cache_dir is None else _path(cache_dir, "the folder of the cache"))
+                cache_dir=None if cache_dir is None else _path(cache_dir, "the folder of the cache"),
+                fetch=adstack._fetch_callbacks(table.contents))
             status = slots.context_create(_library.pail_registry_host(registry), byref(handle), byref(params))
             if status:
                 raise _failure(status, slots.error(None))

@@ -21,6 +21,19 @@ class pail_registry_params(Sized):
     _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("host", c_void_p), ("path", c_char_p), ("backend", c_char_p)]
 
 
+class pail_fetch_range(Structure):
+    _fields_ = [("struct_size", c_uint32), ("dtype", c_uint32), ("identity", c_uint64), ("generation", c_uint64), ("address", c_uint64),
+                ("offset", c_uint64), ("bytes", c_uint64), ("serial", c_uint64)]
+
+
+fetch_start = CFUNCTYPE(c_uint32, c_void_p, POINTER(c_uint64), c_void_p, POINTER(pail_fetch_range))
+
+
+class pail_fetch_callbacks(Sized):
+    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("user", c_void_p), ("start", fetch_start), ("wait", c_void_p),
+                ("abandon", c_void_p), ("reduce", c_void_p)]
+
+
 class pail_context_params(Sized):
     _fields_ = [("struct_size", c_uint32), ("device", c_uint32), ("threads", c_uint32), ("reserved", c_uint32),
                 ("memory_budget", c_uint64), ("adstack_cache_bytes", c_uint64), ("import", c_void_p), ("cache", c_void_p),
@@ -68,8 +81,7 @@ class pail_vector_op(Sized):
                 ("a", c_void_p), ("b", c_void_p), ("c", c_void_p), ("matrix", c_void_p), ("r_offset", c_uint64),
                 ("a_offset", c_uint64), ("b_offset", c_uint64), ("c_offset", c_uint64), ("n", c_uint64), ("root", c_uint8 * 32),
                 ("shift", c_uint8 * 32), ("scale", c_uint8 * 32), ("address", c_uint64), ("encoding", c_uint32),
-                ("reserved", c_uint32), ("to_address", c_uint64), ("curve", c_uint32), ("group", c_uint32),
-                ("to_encoding", c_uint32), ("reserved_to", c_uint32)]
+                ("curve", c_uint32), ("to_address", c_uint64), ("group", c_uint32), ("to_encoding", c_uint32)]
 
 
 class pail_node(Structure):
@@ -214,7 +226,7 @@ class pail_groth16_key_params(Sized):
     _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("validation", c_uint32), ("residency", c_uint32),
                 ("table_factor", c_uint32), ("b2", c_uint32), ("path", c_char_p), ("bytes", c_void_p),
                 ("n_bytes", c_uint64), ("name", c_char_p), ("cache_dir", c_char_p), ("b2_threads", c_uint32),
-                ("reserved", c_uint32)]
+                ("reserved", c_uint32), ("points_budget", c_uint64)]
 
 
 class pail_groth16_key_info(Sized):
@@ -231,7 +243,7 @@ class pail_groth16_witness(Sized):
 
 class pail_groth16_options(Sized):
     _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("r", c_uint8 * 32), ("s", c_uint8 * 32), ("stage", c_void_p),
-                ("user", c_void_p), ("cancel", c_void_p)]
+                ("user", c_void_p), ("cancel", c_void_p), ("tick", c_void_p)]
 
 
 # Function: result, arguments.

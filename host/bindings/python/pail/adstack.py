@@ -13,15 +13,17 @@ Arrays are any objects with the buffer protocol whose elements are integers, wit
 """
 
 import contextlib
+import ctypes
 import itertools
 import operator
+import sys
 import weakref
 from collections import namedtuple
 from ctypes import POINTER, byref, c_int64, c_size_t, c_uint32, c_uint64, c_void_p, cast
 
-from . import _abi, _invalid, _library, _natural, _Owned, _u32, InvalidArgument, Unsupported
+from . import _abi, _invalid, _library, _natural, _Owned, _u32, InvalidArgument, MachineError, Unsupported
 
-__all__ = ["AUTO", "BYTES", "CLAIMED", "ELEMENTS", "FLOAT", "FLOAT_CLAIMS", "INT", "INT_CLAIMS", "IN_ROWS", "ROWS", "Array", "Kernel", "Stack", "StackSize", "Task", "TaskSize", "Tracked", "Value",
+__all__ = ["AUTO", "BYTES", "CLAIMED", "ELEMENTS", "FLOAT", "FLOAT_CLAIMS", "Foreign", "INT", "INT_CLAIMS", "IN_ROWS", "ROWS", "Array", "Kernel", "Stack", "StackSize", "Task", "TaskSize", "Tracked", "Value",
            "Variable", "max_over", "maximum", "minimum", "sum_over", "where_positive"]
 
 # Heaps. ROWS: no memory, the size is the number of rows of the task's float heap. FLOAT_CLAIMS, INT_CLAIMS: no memory either, the size
@@ -34,7 +36,8 @@ _CONST, _ADD, _SUB, _MUL, _MAX, _MAX_OVER, _VARIABLE, _SHAPE, _READ = 0, 2, 3, 4
 _MIN, _FLOOR_DIV, _MOD, _SELECT, _READ_AT, _SUM_OVER = 32, 33, 34, 35, 36, 37
 _DTYPES = {"i8": 3, "i16": 4, "i32": 5, "i64": 6, "u8": 8, "u16": 9, "u32": 10, "u64": 11}
 _ORIGINS = ("static", "constant", "host", "device", "cached")
-_UNTRACKED, _CLAMP_RANGES = 1, 1
+_UNTRACKED, _FOREIGN, _CLAMP_RANGES = 1, 2, 1
+_ERR_IO = 403
 _STRIDED = 28  # PyBUF_STRIDES | PyBUF_FORMAT
 _identities = itertools.count(1)
 
@@ -203,11 +206,83 @@ class Tracked:
         self._generation += 1
 
 
+    @contextlib.contextmanager
+    def _bound(self, array, name):
+        """Members of a binding, as long as the with statement lasts."""
+        with _Strided(self.array, array, name) as memory:
+            yield memory.members()
+
     def _seen_by(self, context):
         """Values that the context keeps are forgotten with the object."""
         if context not in self._contexts:
             self._contexts.add(context)
             weakref.finalize(self, _forget, weakref.ref(context), self._identity)
+
+
+class Foreign(Tracked):
+    """An array on a device that Pail cannot read. fetch(memory, offset) copies as many bytes as the writable memoryview `memory` has, from
+    byte `offset` of the array on, and returns when that is done. It is called in any thread, and keeps neither the view nor arrays over
+    it. What it raises is the cause of the error of size(). shape: elements along each axis. strides: bytes between them, at least 0;
+    None: C order. The array is copied after each written() once; what is read of it is kept until then."""
+
+    def __init__(self, fetch, shape, strides=None):
+        super().__init__(None)
+        self._fetch, self._failure = fetch, None
+        self._shape = [_natural(operator.index(n), "an extent") for n in shape]
+        self._strides = None if strides is None else [_natural(operator.index(n), "a stride") for n in strides]
+        if self._strides is not None and len(self._strides) != len(self._shape):
+            raise _invalid(f"{len(self._strides)} strides of an array with {len(self._shape)} axes")
+        _foreign[self._identity] = self
+
+    @contextlib.contextmanager
+    def _bound(self, array, name):
+        if len(self._shape) != array.rank:
+            raise _invalid(f"{name} has {len(self._shape)} axes, and the kernel reads {array.rank} of '{array.dtype}'")
+        strides, width, self._failure = self._strides, int(array.dtype[1:]) // 8, None
+        if strides is None:
+            strides, step = [], width
+            for n in reversed(self._shape):
+                strides.insert(0, step)
+                step *= max(n, 1)
+        last = width + sum((n - 1) * step for n, step in zip(self._shape, strides))
+        numbers = c_int64 * (array.rank or 1)
+        if max([last, *self._shape, *strides]) >= 2**63:
+            raise _invalid(f"{name} of shape {self._shape} is beyond 64 bits of bytes")
+        extents, steps = numbers(*self._shape), numbers(*strides)
+        yield {"size_bytes": 0 if 0 in self._shape else last, "flags": _FOREIGN, "shape": ctypes.addressof(extents),
+               "stride_bytes": ctypes.addressof(steps)}
+
+
+_foreign = weakref.WeakValueDictionary()  # by identity
+
+
+@_abi.fetch_start
+def _start_fetch(_, ticket, to, fetched):
+    """Copies a range before it returns."""
+    identity, offset, n = fetched.contents.identity, fetched.contents.offset, fetched.contents.bytes
+    array = _foreign.get(identity)
+    try:
+        memory = (ctypes.c_ubyte * n).from_address(to)
+        view = memoryview(memory).cast("B")
+        try:
+            array._fetch(view, offset)
+        finally:
+            view.release()  # an error if an array over it is kept
+        if sys.getrefcount(memory) > 2:  # this name and the argument
+            raise BufferError("fetch keeps a part of its memory, which belongs to Pail")
+    except BaseException as failure:  # it cannot pass through the library
+        if array is not None:
+            array._failure = failure
+        return _ERR_IO
+    return 0
+
+
+_callbacks = _abi.pail_fetch_callbacks(start=_start_fetch)
+
+
+def _fetch_callbacks(table):
+    """For the context of a backend, or None where it does not know them yet."""
+    return ctypes.addressof(_callbacks) if (table.abi_major, table.abi_minor) >= (1, 1) else None
 
 
 def _forget(reference, identity):
@@ -298,6 +373,11 @@ class _Strided:
             last += (shape[axis] - 1) * strides[axis]
         return last + view.itemsize
 
+    def members(self):
+        """Of a binding."""
+        view = self.view
+        return {"host": view.buf, "size_bytes": self.bytes(), "flags": 0, "shape": view.shape, "stride_bytes": view.strides}
+
 
 class Kernel(_Owned):
     """A kernel whose stacks are sized before each launch. tasks: of Task. clamp_ranges: iterations of ranges that read an
@@ -340,21 +420,20 @@ class Kernel(_Owned):
             if array not in arrays:
                 raise _invalid(f"array {number} of the kernel, of '{array.dtype}', is not given")
             given = arrays[array]
-            tracked = isinstance(given, Tracked)
-            if tracked:
+            name = f"array {number}"
+            if isinstance(given, Tracked):
                 given._seen_by(self._context)
-            memory = bound.enter_context(_Strided(given.array if tracked else given, array, f"array {number}"))
-            view = memory.view
-            bindings[number].__init__(source=number, identity=given._identity if tracked else array._identity,
-                                      generation=given._generation if tracked else 1, host=view.buf, size_bytes=memory.bytes(),
-                                      dtype=_DTYPES[array.dtype], rank=array.rank, flags=0 if tracked else _UNTRACKED,
-                                      shape=view.shape, stride_bytes=view.strides)
+                members = bound.enter_context(given._bound(array, name)) | {"identity": given._identity, "generation": given._generation}
+            else:
+                members = bound.enter_context(_Strided(given, array, name)).members()
+                members |= {"identity": array._identity, "generation": 1, "flags": _UNTRACKED}
+            bindings[number].__init__(source=number, dtype=_DTYPES[array.dtype], rank=array.rank, **members)
         return bindings
 
     def size(self, arrays, threads, rows=None, heap_float=0, heap_int=0, max_ms=0, max_cells=0, layout=AUTO, times=(0, 0)):
         """Sizes for a launch: a TaskSize for each task.
 
-        arrays: of each Array in the stacks an object with a buffer, or a Tracked. threads: of the launch, or a list of each task's.
+        arrays: of each Array in the stacks an object with a buffer, a Tracked or a Foreign. threads: of the launch, or a list of each task's.
         rows: of the float heap, or a list with None where the task has no gate; None: the threads, or what a stack of ROWS counts.
         heap_float, heap_int: bytes that are allocated. max_ms, max_cells: limits, 0: none; beyond them the call fails. layout: of heaps
         with claims, AUTO, IN_ROWS or CLAIMED. times: nanoseconds of the kernel in rows and with claims, for AUTO, where measured."""
@@ -373,7 +452,11 @@ class Kernel(_Owned):
             launch = _abi.pail_launch(kernel=handle.value, bindings=bindings, n_bindings=len(self._sources), tasks=tasks, n_tasks=n,
                                       heap_float=_natural(heap_float, "heap_float"), heap_int=_natural(heap_int, "heap_int"),
                                       max_ms=_u32(max_ms, "max_ms"), max_cells=_natural(max_cells, "max_cells"))
-            self._context._check(table.adstack_evaluate(context, byref(result), byref(launch)))
+            try:
+                self._context._check(table.adstack_evaluate(context, byref(result), byref(launch)))
+            except MachineError as error:
+                failures = [given._failure for given in arrays.values() if isinstance(given, Foreign) and given._failure]
+                raise error from (failures[0] if failures else None)
             try:
                 return [self._task_size(result, task, n_stacks) for task, n_stacks in enumerate(self._n_stacks)]
             finally:

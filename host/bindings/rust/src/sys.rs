@@ -68,8 +68,8 @@ structs! {
     pail_vector_op {
         struct_size: u32, kind: u32, flags: u32, log_n: u32, r: *mut c_void, a: *const c_void, b: *const c_void,
         c: *const c_void, matrix: *const c_void, r_offset: u64, a_offset: u64, b_offset: u64, c_offset: u64, n: u64,
-        root: [u8; 32], shift: [u8; 32], scale: [u8; 32], address: u64, encoding: u32, reserved: u32,
-        to_address: u64, curve: u32, group: u32, to_encoding: u32, reserved_to: u32,
+        root: [u8; 32], shift: [u8; 32], scale: [u8; 32], address: u64, encoding: u32, curve: u32,
+        to_address: u64, group: u32, to_encoding: u32,
     }
     pail_groth16_proof {
         struct_size: u32, curve: u32, a: [u8; 96], b: [u8; 192], c: [u8; 96],
@@ -81,7 +81,7 @@ structs! {
     pail_groth16_key_params {
         struct_size: u32, flags: u32, validation: u32, residency: u32, table_factor: u32, b2: u32,
         path: *const c_char, bytes: *const c_void, n_bytes: u64, name: *const c_char, cache_dir: *const c_char,
-        b2_threads: u32, reserved: u32,
+        b2_threads: u32, reserved: u32, points_budget: u64,
     }
     pail_groth16_key_info {
         struct_size: u32, curve: u32, n_vars: u64, n_public: u64, domain_size: u64, n_coefficients: u64, n_points: u64,
@@ -94,6 +94,7 @@ structs! {
     }
     pail_groth16_options {
         struct_size: u32, flags: u32, r: [u8; 32], s: [u8; 32], stage: Slot, user: *mut c_void, cancel: *const u32,
+        tick: Slot,
     }
 }
 

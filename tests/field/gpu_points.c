@@ -1,0 +1,168 @@
+/* The kernels of glsl/points one by one on a device, next to their CPU twins: in every form of the
+ * field that the device can run. They promise points, whose coordinates may be others. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <curves/scalar.h>
+#include <curves/twiddles.h>
+
+#include "msm/kernels_support.h"
+
+/* As gpu_kernels.c declares them. */
+void test_points(void **state);
+void test_points_encode(void **state);
+
+enum { LOG_N = 4, N = 2 << LOG_N, FIRST = 3 };
+
+static void run(const struct vk_fixture *f, enum pail_kernel_id id, enum pail_field_form form,
+                const void *push, uint32_t threads, uint32_t workgroup, struct buffer *a,
+                struct buffer *b, struct buffer *c)
+{
+    struct kernel_call call = {.id = id,
+                               .form = form,
+                               .push = push,
+                               .gx = groups_for(threads, workgroup),
+                               .gy = 1,
+                               .bindings = {a, b, c}};
+    struct pail_twin_call twin = {.push = push, .variant = variant_of(form)};
+    for (uint32_t i = 0; i < 3; i++)
+        twin.bound[i] = call.bindings[i] ? call.bindings[i]->host : NULL;
+    pail_twin_of(id)(&twin);
+    kernel_run(f, &call);
+}
+
+/* Multiples of G, among them infinity, equal and opposite ones. */
+static struct buffer points_of(enum pail_field_form form)
+{
+    struct buffer b = buffer_make(XYZZ_WORDS * N);
+    for (size_t i = 0; i < N; i++) {
+        pail_u256 k = pail_scalar_of(i % 5 == 2 ? 0 : i % 3 == 0 ? 7 : i);
+        if (i % 4 == 3)
+            test_ops()->scalar_neg(&k, &k);
+        const pail_point p = multiple_of_g(&k);
+        test_ops()->to_words(b.host + XYZZ_WORDS * i, &p, variant_of(form).form);
+    }
+    buffer_sync(&b);
+    points_loosen(&b, form);
+    return b;
+}
+
+static void assert_points(struct buffer *b, enum pail_field_form form, const char *what)
+{
+    points_settle(b, form);
+    for (size_t i = 0; i < N; i++) {
+        pail_point want, got;
+        assert_true(test_ops()->from_words(&want, b->host + XYZZ_WORDS * i, form));
+        assert_true(test_ops()->from_words(&got, b->device + XYZZ_WORDS * i, form));
+        if (!test_ops()->equal(&want, &got))
+            fail_msg("%s: point %zu of %d is another", what, i, N);
+    }
+}
+
+static void check_ends(const struct vk_fixture *f, enum pail_field_form form, uint32_t encoding,
+                       uint32_t reversed)
+{
+    const struct points_load_push push = {N, encoding, LOG_N, reversed, FIRST};
+    const uint32_t kind = encoding & ~(uint32_t)POINTS_MONTGOMERY;
+    const struct pail_point_encoding e = {.coordinates = kind == POINTS_AFFINE ? 2 : 3,
+                                          .jacobian = kind == POINTS_JACOBIAN,
+                                          .montgomery = (encoding & POINTS_MONTGOMERY) != 0};
+    const size_t words = e.coordinates * coordinate_words();
+    struct buffer points = points_of(form), raw = buffer_make(4 * FIRST + words * N);
+    run(f, PAIL_KERNEL_POINTS_STORE, form, &push, N, POINTS_WORKGROUP, &points, &raw, NULL);
+    if (kind == POINTS_AFFINE) /* affine coordinates are the only ones */
+        assert_same_words(&raw, "stored points");
+    memcpy(raw.host, raw.device, 4 * raw.n);
+    run(f, PAIL_KERNEL_POINTS_LOAD, form, &push, N, POINTS_WORKGROUP, &raw, &points, NULL);
+    assert_points(&points, form, "loaded points");
+    struct buffer before = points_of(form); /* there and back, reversed twice */
+    memcpy(before.device, points.device, 4 * points.n);
+    assert_points(&before, form, "stored and loaded points");
+    buffer_free(&before);
+    buffer_free(&points);
+    buffer_free(&raw);
+}
+
+/* A stage of two transforms, by all steps at once or by few at a time. */
+static void check_products(const struct vk_fixture *f, enum pail_field_form form, uint32_t level,
+                           uint32_t low, uint32_t steps)
+{
+    const pail_u256 five = pail_scalar_of(5), shift = pail_scalar_of(level == 2 ? 11 : 1);
+    pail_u256 root = pail_scalar_of(1);
+    for (uint32_t bit = 256; bit-- > LOG_N;) {
+        test_ops()->scalar_mul(&root, &root, &root);
+        if (test_ops()->order.l[bit / 64] >> bit % 64 & 1)
+            test_ops()->scalar_mul(&root, &root, &five);
+    }
+    struct buffer twiddles = buffer_make((size_t)POINTS_TWIDDLE_WORDS << LOG_N),
+                  points = points_of(form),
+                  table = buffer_make(XYZZ_WORDS * POINTS_SLOT * (size_t)N / 2);
+    assert_true(pail_twiddles_make(twiddles.host, test_ops(), LOG_N, low, &root, &shift));
+    buffer_sync(&twiddles);
+    struct points_multiply_push push = {
+        .n = N / 2 - 1, .first = 1, .level = level, .log_half = LOG_N - 1 - level, .low = low};
+    for (; push.end < POINTS_STEPS; push.step = push.end) {
+        push.end = POINTS_STEPS - push.step < steps ? POINTS_STEPS : push.step + steps;
+        run(f, PAIL_KERNEL_POINTS_MULTIPLY, form, &push, POINTS_QUAD * push.n,
+            POINTS_QUAD_WORKGROUP, &twiddles, &points, &table);
+    }
+    assert_points(&points, form, "products");
+    buffer_free(&twiddles);
+    buffer_free(&points);
+    buffer_free(&table);
+}
+
+static void check_butterflies(const struct vk_fixture *f, enum pail_field_form form)
+{
+    for (uint32_t log_half = 0; log_half <= LOG_N; log_half += 2) {
+        const struct points_butterfly_push push = {N / 2, log_half};
+        struct buffer points = points_of(form);
+        run(f, PAIL_KERNEL_POINTS_BUTTERFLY, form, &push, POINTS_QUAD * push.n,
+            POINTS_QUAD_WORKGROUP, &points, NULL, NULL);
+        assert_points(&points, form, "sums and differences");
+        buffer_free(&points);
+    }
+}
+
+void test_points(void **state)
+{
+    const struct vk_fixture *f = *state;
+    enum pail_field_form forms[PAIL_FORM_COUNT];
+    const uint32_t n_forms = forms_of(f, forms);
+    for (uint32_t i = 0; i < n_forms; i++) {
+        const bool loops = forms[i] == PAIL_FORM_X32;
+        for (uint32_t kind = POINTS_AFFINE; kind <= POINTS_PROJECTIVE; kind++) {
+            check_ends(f, forms[i], kind | POINTS_MONTGOMERY, kind & 1);
+            if (kind != POINTS_JACOBIAN)
+                check_ends(f, forms[i], kind, 1);
+        }
+        check_products(f, forms[i], 2, 0, loops ? POINTS_STEPS_X32 : POINTS_STEPS);
+        if (!loops) {
+            check_products(f, forms[i], 0, 1, 50);
+            check_products(f, forms[i], LOG_N - 1, 0, POINTS_STEPS);
+        }
+        check_butterflies(f, forms[i]);
+    }
+}
+
+void test_points_encode(void **state)
+{
+    const struct vk_fixture *f = *state;
+    const size_t words = coordinate_words();
+    struct pail_rng rng;
+    pail_rng_init(&rng, 5);
+    for (uint32_t way = 0; way < 4; way++) {
+        const struct points_encode_push push = {
+            .n = 150, .to_montgomery = way & 1, .first_a = 2, .first_r = 3, .in_place = way >> 1};
+        struct buffer a = buffer_make(8 + 150 * words), r = buffer_make(12 + 150 * words);
+        for (size_t i = 0; i < 150 * words; i++)
+            a.host[8 + i] = r.host[12 + i] = i < words ? UINT32_MAX : (uint32_t)pail_rng_next(&rng);
+        buffer_sync(&a);
+        buffer_sync(&r);
+        run(f, PAIL_KERNEL_POINTS_ENCODE, PAIL_FORM_X32, &push, push.n, POINTS_WORKGROUP, &a, &r,
+            NULL);
+        assert_same_words(&r, "encoded coordinates");
+        buffer_free(&a);
+        buffer_free(&r);
+    }
+}
