@@ -189,6 +189,20 @@ void made_blob(const struct made *made, uint8_t *blob, const pail_u256 *coeffici
     }
 }
 
+void made_proof(const struct made *made, uint8_t value[SCALAR], uint8_t proof[POINT],
+                const pail_u256 *coefficients, const pail_u256 *z)
+{
+    pail_u256 quotient[N_MOST] = {{{0}}};
+    const pail_u256 y = made_value(made, coefficients, z);
+    made_write(value, &y);
+    for (size_t i = made->n - 1; i-- > 0;) {
+        quotient[i] = made_mul(made, &quotient[i + 1], z);
+        quotient[i] = made_add(made, &quotient[i], &coefficients[i + 1]);
+    }
+    const pail_u256 at_tau = made_value(made, quotient, &made->tau);
+    made_point(made, proof, &at_tau);
+}
+
 /* The proof of a cell at x^length = a: the quotient's coefficient i is the sum over t of a^t times
  * coefficient i + length (t + 1). */
 void made_cells(const struct made *made, uint8_t *cells, uint8_t *proofs,

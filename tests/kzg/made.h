@@ -10,6 +10,14 @@
 #include <curves/curve_ops.h>
 #include <curves/rng.h>
 
+/* The call succeeds; otherwise its sentence is shown, from `error` of the bench. */
+#define ASSERT_OK(bench, call)                                                                     \
+    do {                                                                                           \
+        const pail_status call_status = (call);                                                    \
+        if (call_status != PAIL_OK)                                                                \
+            fail_msg("%s: %s", pail_status_name(call_status), (bench)->error);                     \
+    } while (0)
+
 enum { SCALAR = 32, POINT = 48, N_MOST = 256, CELLS_MOST = 2 * N_MOST };
 
 struct made {
@@ -44,6 +52,10 @@ pail_u256 made_value(const struct made *made, const pail_u256 *coefficients, con
 
 /* k G1, compressed. */
 void made_point(const struct made *made, uint8_t bytes[POINT], const pail_u256 *k);
+
+/* The value at z, and its proof: (p(tau) - p(z)) / (tau - z), from the coefficients by division. */
+void made_proof(const struct made *made, uint8_t value[SCALAR], uint8_t proof[POINT],
+                const pail_u256 *coefficients, const pail_u256 *z);
 
 /* The blob [n * SCALAR], all cells [2 n * SCALAR] and their proofs [cells * POINT] of a
  * polynomial. */
