@@ -474,7 +474,7 @@ static void run_memory(struct scene *s, bool abandoned)
     assert_int_equal(s->backend->memory_read(memories[1], back, 0, 32 * BLOCK), PAIL_OK);
     if (!abandoned) {
         assert_memory_equal(back, block, 32 * BLOCK);
-        assert_true(scan_count(&s->scan, NULL) >= 4); /* both memories, and both blocks here */
+        assert_true(scan_count(&s->scan, NULL) >= 2); /* at least in both blocks here */
     }
     pail_wipe(block, 32 * BLOCK);
     pail_wipe(back, 32 * BLOCK);

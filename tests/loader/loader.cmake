@@ -32,7 +32,7 @@ target_compile_definitions(unit_loader_macho PRIVATE _GNU_SOURCE)
 # All of the library's objects, and between them and libc what the test has to say.
 pail_add_test(unit_loader_failing
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/failing.c $<TARGET_OBJECTS:pail_host>
-    LIBS test_files pail_cache pail_cpu pail_prover pail_formats pail_platform ${CMAKE_DL_LIBS})
+    LIBS test_files pail_cache pail_cpu pail_prover pail_kzg pail_formats pail_platform ${CMAKE_DL_LIBS})
 target_include_directories(unit_loader_failing
     PRIVATE ${PROJECT_SOURCE_DIR}/host ${PROJECT_SOURCE_DIR}/host/include ${PROJECT_SOURCE_DIR}/plugin/include)
 target_compile_definitions(unit_loader_failing PRIVATE PAIL_TEST_FAKES="${CMAKE_BINARY_DIR}/tests/fakes")
