@@ -113,11 +113,13 @@ pail_status pail_composite_vector_start(pail_context *context, pail_pending **ou
     else
         *pending = (pail_pending){.context = context, .vectors = true};
     for (size_t i = 0; i < n_ops && status == PAIL_OK; i++) {
-        if (from[i].kind >= PAIL_VECTOR_OP_LOAD && from[i].kind != PAIL_VECTOR_OP_BIT_REVERSE)
+        const uint32_t kind = from[i].kind;
+        if (kind >= PAIL_VECTOR_OP_LOAD && kind <= PAIL_VECTOR_OP_INTT_AT &&
+            kind != PAIL_VECTOR_OP_BIT_REVERSE)
             status = pail_fail(err, PAIL_ERR_UNSUPPORTED,
                                "ops[%zu].kind is %u, but a context of several devices has no "
                                "memory at addresses: make one of a single device",
-                               i, from[i].kind);
+                               i, kind);
         ops[i] = from[i];
         ops[i].r = ops[i].r ? ops[i].r->inner : NULL;
         ops[i].a = ops[i].a ? ops[i].a->inner : NULL;

@@ -5,7 +5,7 @@
 #include <curves/curve_ops.h>
 #include <curves/scalar.h>
 
-enum { POINT_MAX = 3 * 48, LOG_MAX = 5, N_MAX = 3 << LOG_MAX };
+enum { POINT_MAX = 3 * 48, LOG_MAX = 5, N_MAX = 192 };
 
 struct place {
     pail_memory *memory;

@@ -32,7 +32,7 @@ class Case(unittest.TestCase):
         run(CMAKE, f"-DCMAKE_INSTALL_PREFIX={folder.name}", "-P", INSTALL)
         cls.share = Path(folder.name) / "share"
         listed = run(PAIL, "--help").split("exit status:")[0]
-        cls.commands = [name.strip() for name in re.findall(r"^  ([a-z]+(?: [a-z]+)?)  +\S", listed, re.M)]
+        cls.commands = [name.strip() for name in re.findall(r"^  ([a-z]+(?: [a-z][a-z-]*)?)  +\S", listed, re.M)]
         cls.options, cls.values = {}, {}
         for command in cls.commands:
             # An option with its help in one line.

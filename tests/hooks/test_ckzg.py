@@ -182,8 +182,8 @@ class Peer(unittest.TestCase):
         theirs = {name for name in defined(self.folder / "libpeer.so") if not name.startswith(("blst_", "_"))}
         self.assertGreater(len(theirs), 50)
         ours = defined(LIBRARIES / "libckzg.so")
-        self.assertEqual(theirs - ours, set())
-        self.assertLessEqual(ours - theirs, {"ckzg_error", "compute_challenge", "compute_verify_cell_kzg_proof_batch_challenge"})
+        self.assertLessEqual(theirs - ours, {"fr_is_null", "g1_ifft"})  # functions of its own, which npm's release still has
+        self.assertEqual({name for name in ours if name.startswith("pail_")}, set())
 
     @unittest.skipUnless(CHECKOUT, "c-kzg's own tests are in its repository alone: PAIL_TEST_C_KZG is its folder")
     def test_its_c_tests(self):
