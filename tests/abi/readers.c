@@ -77,6 +77,7 @@ static struct set make_set(uint32_t curve, uint32_t group, size_t n, struct layo
 struct reader {
     const uint8_t *points;
     size_t bytes;
+    size_t point; /* bytes of a point, if there is nothing between them; otherwise 1 */
     atomic_ulong calls;
     atomic_ulong elsewhere; /* calls in other threads than the test's */
     pthread_t own;
@@ -99,7 +100,8 @@ static pail_status give(void *user, void *to, uint64_t offset, size_t bytes)
 {
     struct reader *const r = user;
     const unsigned long call = atomic_fetch_add(&r->calls, 1) + 1;
-    if (bytes == 0 || offset > r->bytes || bytes > r->bytes - offset)
+    if (bytes == 0 || offset > r->bytes || bytes > r->bytes - offset || offset % r->point != 0 ||
+        bytes % r->point != 0)
         abort(); /* in a thread that is not the test's */
     if (!pthread_equal(pthread_self(), r->own)) {
         sigset_t blocked;
@@ -118,7 +120,10 @@ static pail_status give(void *user, void *to, uint64_t offset, size_t bytes)
 static pail_bases_desc behind(const struct set *s, struct reader *r)
 {
     pail_bases_desc desc = s->desc;
-    *r = (struct reader){.points = s->points, .bytes = s->bytes, .own = pthread_self()};
+    *r = (struct reader){.points = s->points,
+                         .bytes = s->bytes,
+                         .point = s->stride == 2 * s->ops->coordinate_bytes ? s->stride : 1,
+                         .own = pthread_self()};
     desc.points = NULL;
     desc.read_points = give;
     desc.read_user = r;

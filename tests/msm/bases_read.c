@@ -8,6 +8,7 @@
 struct reader {
     const uint8_t *points;
     uint64_t bytes; /* bytes that a backend may ask for */
+    size_t stride, point_bytes;
     atomic_ulong calls;
     unsigned long fail_at; /* this call, counted from 1; 0: none */
     pail_status status;
@@ -20,6 +21,8 @@ static pail_status give(void *user, void *to, uint64_t offset, size_t bytes)
     struct reader *const r = user;
     const unsigned long call = atomic_fetch_add(&r->calls, 1) + 1;
     assert_true(bytes > 0 && offset < r->bytes && bytes <= r->bytes - offset);
+    if (r->stride == r->point_bytes) /* whole points */
+        assert_true(offset % r->stride == 0 && bytes % r->stride == 0);
     if (call == r->fail_at)
         return r->status;
     memcpy(to, (r->change_at && call >= r->change_at ? r->changed : r->points) + offset, bytes);
@@ -32,7 +35,10 @@ static struct set behind(const struct set *s, struct reader *r)
     struct set read = *s;
     const size_t span =
         s->desc.infinity_byte > s->point_bytes ? s->desc.infinity_byte : s->point_bytes;
-    *r = (struct reader){.points = s->points, .bytes = s->n ? (s->n - 1) * s->stride + span : 0};
+    *r = (struct reader){.points = s->points,
+                         .bytes = s->n ? (s->n - 1) * s->stride + span : 0,
+                         .stride = s->stride,
+                         .point_bytes = span};
     read.desc.points = NULL;
     read.desc.read_points = give;
     read.desc.read_user = r;

@@ -71,7 +71,8 @@ typedef enum pail_bases_flag {
  * In:  user    read_user of the pail_bases_desc
  *      offset  of the first byte, in an array of all points: point i begins at byte i * stride
  *      bytes   number of bytes, at least 1. Requests cover whole points, with their infinity bytes,
- *              and do not exceed the last point
+ *              and do not exceed the last point. Of points that are far apart each is asked for
+ *              alone, and its infinity byte by itself
  * Out: to      [bytes], of any alignment. All bytes must be written. It may be memory that is slow
  *              to read: write it once, in order, and do not read it
  * Returns PAIL_OK, or a status with which bases_create then fails; its message has the bytes. Any

@@ -248,12 +248,27 @@ pail_status pail_intake_fill(void *user, void *to, uint64_t offset, uint64_t byt
     const struct pail_intake_piece *const piece = user;
     struct pail_intake *const intake = piece->intake;
     struct pail_point_source *const source = &intake->source;
-    const uint64_t begin = piece->first * source->point_bytes + offset;
-    if (pail_point_source_is_packed(source) && !intake->bases->map)
-        return reader_said(pail_point_source_read(source, to, begin, (size_t)bytes), err);
-    const struct packing packing = {
-        .intake = intake, .to = to, .begin = begin, .end = begin + bytes};
-    return pack_points(&packing, err);
+    const size_t size = source->point_bytes;
+    const uint64_t begin = piece->first * size + offset, end = begin + bytes;
+    struct packing packing = {.intake = intake, .to = to, .begin = begin, .end = end};
+    if (!pail_point_source_is_packed(source) || intake->bases->map)
+        return pack_points(&packing, err);
+    /* Whole points go straight to their place. Those at the ends may be wanted in part, and a
+     * reader gives whole ones. */
+    const uint64_t whole = (begin + size - 1) / size * size, rest = end / size * size;
+    if (whole >= rest)
+        return pack_points(&packing, err);
+    pail_status status = reader_said(pail_point_source_read(source, (uint8_t *)to + (whole - begin),
+                                                            whole, (size_t)(rest - whole)),
+                                     err);
+    packing.end = whole;
+    if (status == PAIL_OK && begin < whole)
+        status = pack_points(&packing, err);
+    packing = (struct packing){
+        .intake = intake, .to = (uint8_t *)to + (rest - begin), .begin = rest, .end = end};
+    if (status == PAIL_OK && rest < end)
+        status = pack_points(&packing, err);
+    return status;
 }
 
 pail_status pail_intake_point(struct pail_intake *intake, uint8_t *out, size_t i,
