@@ -187,6 +187,9 @@ static pail_status choose_tables(struct pail_kzg *kzg, uint64_t budget, const ch
     const uint64_t others = (uint64_t)kzg->n * (kzg->commit_windows * bytes + sizeof(pail_u256)) +
                             kzg->cell_elements * kzg->g1->affine_bytes;
     uint32_t bits = TABLE_BITS_MAX;
+    /* Operands of columns are indices of multiples, doubled, in 32 bits. */
+    while (bits > TABLE_BITS_MIN && (uint64_t)kzg->n << bits > UINT64_C(1) << 31)
+        bits--;
     while (bits > TABLE_BITS_MIN && others + columns_bytes(kzg, bits) > budget)
         bits--;
     if (others + columns_bytes(kzg, bits) > budget)

@@ -292,6 +292,14 @@ class Kzg(Case):
         self.assertTrue(self.kzg("verify", "--claims", self.json_file("at", at)).startswith("valid (1 proofs, "))
         at["ys"] = [f"0x{1:064x}"]
         self.invalid("verify", "--claims", self.json_file("other", at))
+        self.refused(2, "has values at z, by which no blob is verified", "verify", "--claims", self.json_file("other", at), blobs[0])
+        for ys in ([], 2 * at["ys"]):
+            self.refused(3, f"has {len(ys)} entries in \"ys\", but 1 in \"commitments\"", "verify", "--claims",
+                         self.json_file("uneven", {**at, "ys": ys}))
+        none = {"commitments": [], "proofs": []}
+        self.refused(3, "has no proofs", "verify", "--claims", self.json_file("none", none))
+        self.refused(3, "has no proofs", "verify", "--claims", self.json_file("none", {**none, "z": at["z"], "ys": []}))
+        self.refused(3, "has no proofs", "verify-cells", self.json_file("none", {**none, "cell_indices": [], "cells": []}))
 
     def test_cells(self):
         blob = self.blobs()[0]

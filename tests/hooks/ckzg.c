@@ -341,7 +341,16 @@ PAIL_TEST(what_is_refused_leaves_zeros)
     assert_zero(&out, sizeof(out));
     assert_string_equal(ckzg_error(), "s is NULL");
     assert_int_equal(blob_to_kzg_commitment(&out, &blob, &(KZGSettings){0}), C_KZG_BADARGS);
+    memset(&out, 1, sizeof(out));
     assert_int_equal(blob_to_kzg_commitment(&out, NULL, &settings), C_KZG_BADARGS);
+    assert_zero(&out, sizeof(out));
+    memset(&out, 1, sizeof(out));
+    assert_int_equal(compute_kzg_proof(&out, NULL, &blob, &(Bytes32){{0}}, &settings),
+                     C_KZG_BADARGS);
+    assert_zero(&out, sizeof(out));
+    memset(&out, 1, sizeof(out));
+    assert_int_equal(compute_blob_kzg_proof(&out, &blob, NULL, &settings), C_KZG_BADARGS);
+    assert_zero(&out, sizeof(out));
     assert_int_equal(blob_to_kzg_commitment(NULL, &blob, &settings), C_KZG_BADARGS);
     assert_int_equal(verify_blob_kzg_proof(NULL, &blob, &commitment, proofs, &settings),
                      C_KZG_BADARGS);
@@ -351,6 +360,11 @@ PAIL_TEST(what_is_refused_leaves_zeros)
     assert_int_equal(recover_cells_and_kzg_proofs(out_cells, out_proofs, indices, cells,
                                                   CELLS / 2 - 1, &settings),
                      C_KZG_BADARGS);
+    memset(out_cells, 1, sizeof(out_cells));
+    assert_int_equal(
+        recover_cells_and_kzg_proofs(out_cells, out_proofs, indices, cells, UINT64_MAX, &settings),
+        C_KZG_BADARGS);
+    assert_zero(out_cells, sizeof(out_cells));
     indices[5] = 4;
     assert_int_equal(
         recover_cells_and_kzg_proofs(out_cells, out_proofs, indices, cells, CELLS, &settings),

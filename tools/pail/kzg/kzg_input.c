@@ -160,6 +160,9 @@ pail_status pail_kzg_claims_read(struct pail_kzg_claims *claims, const char *pat
         const struct pail_json_place z = pail_json_member(&top, "z");
         read_entry(claims->point, scalar, json_object_get(root, "z"), &z);
     }
+    /* Values are optional beside proofs, and then as many. */
+    if (claims->values && (needs & PAIL_KZG_MEMBER_PROOFS) != 0)
+        needs |= PAIL_KZG_MEMBER_VALUES;
     if (pail_json_status(&top) == PAIL_OK)
         compare(claims, counts, needs, &top);
     claims->n_blobs = counts[0];

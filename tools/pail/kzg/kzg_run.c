@@ -230,6 +230,8 @@ static pail_status verify(struct pail_kzg_state *state, pail_kzg_request *reques
 {
     const struct pail_kzg_claims *const claims = &state->claims;
     pail_kzg_result result = {0};
+    if (claims->n == 0)
+        return pail_fail(error, PAIL_ERR_DATA, "%s: has no proofs", state->claims_path);
     request->n = claims->n;
     request->commitments = claims->commitments;
     request->proofs = claims->proofs;
@@ -253,6 +255,10 @@ static pail_status do_verify(struct pail_kzg_state *state, struct pail_error *er
             state, &(pail_kzg_request){.operation = PAIL_KZG_VERIFY_BLOBS, .blobs = claims->blobs},
             error);
     }
+    if (state->n > 0)
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "%s: has values at z, by which no blob is verified; leave the blobs out",
+                         state->options->claims);
     /* All proofs of a file are at one point. */
     const size_t scalar = sizeof(claims->point);
     uint8_t *const points = malloc(claims->n * scalar + 1);
