@@ -14,8 +14,9 @@ pail_status pail_kzg_multiply(struct pail_kzg_work *work, unsigned char *points,
                               const uint32_t *places, const uint32_t *which,
                               const struct pail_kzg_constant *constants, size_t n);
 
-/* ---- Transforms of n_cells points, of n polynomials one after the other ------------------------
- * Values are in bit-reversed order. The upper half of the coefficients is 0: forward takes the
+/* ---- Transforms of n_cells points, of n polynomials one after the other ---------------------- */
+
+/* Values are in bit-reversed order. The upper half of the coefficients is 0: forward takes the
  * lower half, and backward gives nothing but the lower half, times n_cells. */
 pail_status pail_kzg_points_forward(struct pail_kzg_work *work, unsigned char *points, size_t n);
 pail_status pail_kzg_points_backward(struct pail_kzg_work *work, unsigned char *points, size_t n);

@@ -5,6 +5,7 @@
 The arguments are those of test_pail.py.
 """
 
+import hashlib
 import json
 import random
 import re
@@ -262,6 +263,12 @@ class Kzg(Case):
     def blobs(self):
         numbers = random.Random(4844)
         return [self.file(f"blob{i}", b"".join(numbers.randrange(BLS_R).to_bytes(32, "big") for _ in range(4096))) for i in range(2)]
+
+    def test_setup(self):
+        # As decision 318 has it.
+        setup = Path(__file__).parents[2] / "tools/pail/kzg/setups/mainnet.txt"
+        self.assertEqual(hashlib.sha256(setup.read_bytes()).hexdigest(),
+                         "d39b9f2d047cc9dca2de58f264b6a09448ccd34db967881a6713eacacf0f26b7")
 
     def test_commit(self):
         # Published by ethereum/c-kzg-4844: tests/blob_to_kzg_commitment, the scalar 2 at all places.

@@ -7,3 +7,7 @@ if(NOT PAIL_SANITIZE) # no sanitizer is in Python
   add_test(NAME kzg_vectors COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_vectors.py $<TARGET_FILE:pail>)
   set_tests_properties(kzg_vectors PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu" LABELS cpu)
 endif()
+pail_add_test(unit_sha256 SOURCES sha256.c LIBS pail_kzg)
+if(PAIL_COMPILES_SHA_NI)
+  target_compile_definitions(unit_sha256 PRIVATE PAIL_KZG_HAS_SHA_NI=1)
+endif()

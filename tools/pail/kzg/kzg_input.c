@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <platform/memory.h>
 #include <platform/process.h>
 
 #include "kzg.h"
@@ -175,11 +176,11 @@ pail_status pail_kzg_claims_read(struct pail_kzg_claims *claims, const char *pat
 
 void pail_kzg_claims_free(struct pail_kzg_claims *claims)
 {
-    free(claims->blobs);
+    pail_wipe_and_free(claims->blobs);
     free(claims->commitments);
     free(claims->proofs);
     free(claims->values);
-    free(claims->cells);
+    pail_wipe_and_free(claims->cells);
     free(claims->indices);
     *claims = (struct pail_kzg_claims){0};
 }

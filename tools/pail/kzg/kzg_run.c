@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <curves/fnv.h>
+#include <platform/memory.h>
 
 #include "kzg.h"
 #include <formats/kzg_setup.h>
@@ -197,7 +198,7 @@ static pail_status do_blobs(struct pail_kzg_state *state, struct pail_error *err
     for (size_t first = 0; status == PAIL_OK && !error->differs && first < n; first += AT_ONCE)
         status = do_some(state, bytes, first, n - first < AT_ONCE ? n - first : AT_ONCE, error);
     (void)pail_progress_end(&state->progress);
-    free(bytes);
+    pail_wipe_and_free(bytes);
     return status;
 }
 
@@ -207,7 +208,7 @@ static pail_status read_blobs(struct pail_kzg_state *state, struct pail_error *e
 {
     struct pail_kzg_claims *const claims = &state->claims;
     if (state->n > 0) {
-        free(claims->blobs);
+        pail_wipe_and_free(claims->blobs);
         claims->blobs = malloc(state->n * pail_kzg_blob_bytes(state));
         claims->n_blobs = state->n;
         if (!claims->blobs)
@@ -296,6 +297,9 @@ static pail_status do_recover(struct pail_kzg_state *state, const char *path,
     if (pail_kzg_claims_read(&state->claims, path, &state->info, PAIL_KZG_MEMBER_CELLS, error) !=
         PAIL_OK)
         return error->status;
+    if (state->claims.n > each)
+        return pail_fail(error, PAIL_ERR_DATA, "%s: has %zu cells; a blob has at most %zu", path,
+                         state->claims.n, each);
     const uint64_t starts[2] = {0, state->claims.n};
     state->commitments = malloc(point);
     state->proofs = malloc(each * point);
