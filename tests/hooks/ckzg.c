@@ -500,6 +500,14 @@ PAIL_TEST(polynomials_go_there_and_back)
     assert_memory_equal(c, b, WIDE * sizeof(*c));
     assert_int_equal(fr_fft(c, b, 12, &settings), C_KZG_BADARGS);
     assert_int_equal(fr_fft(c, b, 2 * WIDE, &settings), C_KZG_BADARGS);
+    /* Refused transforms leave outputs as they were. */
+    memset(c, 0xee, WIDE * sizeof(*c));
+    assert_int_equal(coset_fft(c, b, 12, &settings), C_KZG_BADARGS);
+    assert_int_equal(coset_fft(c, b, WIDE, NULL), C_KZG_BADARGS);
+    assert_int_equal(poly_lagrange_to_monomial(c, b, WIDE, NULL), C_KZG_BADARGS);
+    assert_int_equal(poly_lagrange_to_monomial(c, b, 0, &settings), C_KZG_BADARGS);
+    for (size_t i = 0; i < WIDE * sizeof(*c); i++)
+        assert_int_equal(((const uint8_t *)c)[i], 0xee);
 
     g1_t *const points = calloc(CELLS, sizeof(*points));
     assert_non_null(points);
