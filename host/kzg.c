@@ -280,7 +280,7 @@ static size_t list_inputs(struct input inputs[INPUTS], const struct pail_kzg *kz
     return count;
 }
 
-/* Starts begin at 0, do not decrease, and end at what fits the address space. */
+/* Starts begin at 0, do not decrease, and end at no more cells than the blobs have. */
 static pail_status check_starts(const struct pail_kzg *kzg, const pail_kzg_request *request,
                                 char *error, size_t capacity)
 {
@@ -294,22 +294,23 @@ static pail_status check_starts(const struct pail_kzg *kzg, const pail_kzg_reque
             return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                                "request->starts[%llu] is %llu: they begin at 0 and do not decrease",
                                (unsigned long long)i, (unsigned long long)request->starts[i]);
-    if (request->starts[request->n] > (uint64_t)N_MAX * kzg->n_cells)
+    if (request->starts[request->n] > request->n * kzg->n_cells)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
-                           "request->starts ends at %llu cells, too many",
-                           (unsigned long long)request->starts[request->n]);
+                           "request->starts ends at %llu cells: %llu blobs have at most %llu",
+                           (unsigned long long)request->starts[request->n],
+                           (unsigned long long)request->n,
+                           (unsigned long long)(request->n * kzg->n_cells));
     return PAIL_OK;
 }
 
+/* Takes a request as far as its outputs have a size. */
 static pail_status take_request(struct pail_kzg *kzg, pail_kzg_request *ours,
                                 const pail_kzg_request *theirs, char *error, size_t capacity)
 {
     if (!kzg || !theirs)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL",
                            kzg ? "request" : "kzg");
-    pail_status status = pail_check_process(error, capacity);
-    if (status == PAIL_OK)
-        status = pail_take(ours, sizeof(*ours), theirs, "request", error, capacity);
+    const pail_status status = pail_take(ours, sizeof(*ours), theirs, "request", error, capacity);
     if (status != PAIL_OK)
         return status;
     const uint32_t both = PAIL_KZG_WANT_CELLS | PAIL_KZG_WANT_PROOFS;
@@ -323,11 +324,20 @@ static pail_status take_request(struct pail_kzg *kzg, pail_kzg_request *ours,
     if (ours->n > N_MAX || ours->n > SIZE_MAX / (4 * kzg->n * PAIL_KZG_SCALAR_BYTES))
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "request->n is %llu: at most %u",
                            (unsigned long long)ours->n, N_MAX);
-    if (ours->operation == PAIL_KZG_VERIFY_CELLS && kzg->n_g2 <= kzg->cell_elements)
+    return PAIL_OK;
+}
+
+/* Checks what remains of a request. */
+static pail_status check_request(struct pail_kzg *kzg, pail_kzg_request *ours, char *error,
+                                 size_t capacity)
+{
+    pail_status status = pail_check_process(error, capacity);
+    if (status == PAIL_OK && ours->operation == PAIL_KZG_VERIFY_CELLS &&
+        kzg->n_g2 <= kzg->cell_elements)
         return pail_report(error, capacity, PAIL_ERR_UNSUPPORTED,
                            "the setup has %zu points of G2: to verify cells takes %zu", kzg->n_g2,
                            kzg->cell_elements + 1);
-    if (ours->operation == PAIL_KZG_RECOVER)
+    if (status == PAIL_OK && ours->operation == PAIL_KZG_RECOVER)
         status = check_starts(kzg, ours, error, capacity);
     if (status != PAIL_OK || ours->n == 0)
         return status;
@@ -363,22 +373,20 @@ static void list_outputs(struct output outputs[OUTPUTS], struct pail_kzg_call *c
     outputs[3] = (struct output){"cells", &call->cells, sizes.cells, result ? result->cells : NULL};
 }
 
-/* Takes the caller's result, with all of its own members zeroed. */
-static pail_status take_result(pail_kzg_result *ours, pail_kzg_result *theirs,
-                               struct pail_kzg_call *call, char *error, size_t capacity)
+static pail_status check_outputs(const struct output outputs[OUTPUTS], char *error, size_t capacity)
 {
-    struct output outputs[OUTPUTS];
-    if (!theirs)
-        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "result is NULL");
-    const pail_status status = pail_take(ours, sizeof(*ours), theirs, "result", error, capacity);
-    if (status != PAIL_OK)
-        return status;
-    list_outputs(outputs, call, ours);
     for (size_t i = 0; i < OUTPUTS; i++)
         if (outputs[i].bytes > 0 && !outputs[i].to)
             return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "result->%s is NULL",
                                outputs[i].name);
     return PAIL_OK;
+}
+
+static void zero_outputs(const struct output outputs[OUTPUTS])
+{
+    for (size_t i = 0; i < OUTPUTS; i++)
+        if (outputs[i].to)
+            memset(outputs[i].to, 0, outputs[i].bytes);
 }
 
 static void deliver(pail_kzg_result *theirs, pail_kzg_result *ours,
@@ -394,32 +402,47 @@ static void deliver(pail_kzg_result *theirs, pail_kzg_result *ours,
     pail_struct_deliver(theirs, ours, sizeof(*ours));
 }
 
+/* Takes the caller's result, and writes to it what a call that did nothing has. */
+static pail_status take_result(pail_kzg_result *ours, pail_kzg_result *theirs, char *error,
+                               size_t capacity)
+{
+    static const struct pail_kzg_call nothing = {.status = PAIL_OK};
+    if (!theirs)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "result is NULL");
+    const pail_status status = pail_take(ours, sizeof(*ours), theirs, "result", error, capacity);
+    if (status == PAIL_OK)
+        deliver(theirs, ours, &nothing);
+    return status;
+}
+
 pail_status pail_kzg_run(pail_kzg *kzg, pail_kzg_result *their_result,
                          const pail_kzg_request *request, char *error, size_t capacity)
 {
     pail_kzg_result result;
+    struct output outputs[OUTPUTS];
+    struct pail_kzg_call call = {.kzg = kzg};
     pail_clear_error(error, capacity);
-    struct pail_kzg_call *const call = calloc(1, sizeof(*call));
-    if (!call)
-        return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "no memory for a job");
-    call->kzg = kzg;
-    pail_status status = take_request(kzg, &call->request, request, error, capacity);
+    pail_status status = take_result(&result, their_result, error, capacity);
     if (status == PAIL_OK)
-        status = take_result(&result, their_result, call, error, capacity);
-    if (status == PAIL_OK) {
-        struct output outputs[OUTPUTS];
-        list_outputs(outputs, call, &result);
-        for (size_t i = 0; i < OUTPUTS; i++)
-            if (outputs[i].bytes > 0)
-                *outputs[i].at = outputs[i].to;
-        pail_kzg_execute(call, NULL);
-        status = call->status;
-        if (status != PAIL_OK)
-            (void)pail_report(error, capacity, status, "%s", call->error);
-        deliver(their_result, &result, call);
+        status = take_request(kzg, &call.request, request, error, capacity);
+    if (status != PAIL_OK)
+        return status;
+    list_outputs(outputs, &call, &result);
+    status = check_request(kzg, &call.request, error, capacity);
+    if (status == PAIL_OK)
+        status = check_outputs(outputs, error, capacity);
+    if (status != PAIL_OK) {
+        zero_outputs(outputs);
+        return status;
     }
-    free(call);
-    return status;
+    for (size_t i = 0; i < OUTPUTS; i++)
+        if (outputs[i].bytes > 0)
+            *outputs[i].at = outputs[i].to;
+    pail_kzg_execute(&call, NULL);
+    if (call.status != PAIL_OK)
+        (void)pail_report(error, capacity, call.status, "%s", call.error);
+    deliver(their_result, &result, &call);
+    return call.status;
 }
 
 /* ---- Jobs ------------------------------------------------------------------------------------ */
@@ -475,7 +498,9 @@ pail_status pail_kzg_start(pail_kzg *kzg, pail_kzg_job **out, const pail_kzg_req
     if (!out)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "job is NULL");
     *out = NULL;
-    const pail_status status = take_request(kzg, &taken, request, error, capacity);
+    pail_status status = take_request(kzg, &taken, request, error, capacity);
+    if (status == PAIL_OK)
+        status = check_request(kzg, &taken, error, capacity);
     if (status != PAIL_OK)
         return status;
     struct pail_kzg_job *const job = calloc(1, sizeof(*job));
@@ -500,7 +525,7 @@ pail_status pail_kzg_poll(const pail_kzg_job *job)
 
 pail_status pail_kzg_wait(const pail_kzg_job *job, uint64_t timeout_ns)
 {
-    if (!job)
+    if (!job || pail_check_process(NULL, 0) != PAIL_OK)
         return PAIL_ERR_ARGUMENT;
     return queue_wait(job->call.kzg->queue, job, timeout_ns) ? PAIL_OK : PAIL_NOT_READY;
 }
@@ -508,18 +533,27 @@ pail_status pail_kzg_wait(const pail_kzg_job *job, uint64_t timeout_ns)
 pail_status pail_kzg_finish(pail_kzg_job **their_job, pail_kzg_result *their_result, char *error,
                             size_t capacity)
 {
-    pail_kzg_result result;
+    pail_kzg_result result = {0};
+    struct output outputs[OUTPUTS];
     pail_clear_error(error, capacity);
+    pail_status status = take_result(&result, their_result, error, capacity);
     if (!their_job || !*their_job)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "job is NULL");
     struct pail_kzg_job *const job = *their_job;
     *their_job = NULL;
     struct pail_kzg_call *const call = &job->call;
+    list_outputs(outputs, call, &result);
+    const pail_status process = pail_check_process(error, capacity);
+    if (process != PAIL_OK) { /* the job is the parent's */
+        zero_outputs(outputs);
+        return process;
+    }
     (void)queue_wait(call->kzg->queue, job, UINT64_MAX);
-    pail_status status = take_result(&result, their_result, call, error, capacity);
-    if (status == PAIL_OK) {
-        struct output outputs[OUTPUTS];
-        list_outputs(outputs, call, &result);
+    if (status == PAIL_OK)
+        status = check_outputs(outputs, error, capacity);
+    if (status != PAIL_OK) {
+        zero_outputs(outputs);
+    } else {
         for (size_t i = 0; i < OUTPUTS; i++)
             if (outputs[i].bytes > 0)
                 memcpy(outputs[i].to, *outputs[i].at, outputs[i].bytes);
@@ -538,6 +572,8 @@ void pail_kzg_abandon(pail_kzg_job **their_job)
         return;
     struct pail_kzg_job *const job = *their_job;
     *their_job = NULL;
+    if (pail_check_process(NULL, 0) != PAIL_OK)
+        return;
     queue_remove(job->call.kzg->queue, job);
     job_free(job);
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include <cpu/modular.h>
-#include <curves/pairing.h>
 #include <formats/report.h>
 #include <platform/memory.h>
 
@@ -58,21 +57,6 @@ static pail_status check_all_orders(struct pail_kzg_work *work,
                            pail_kzg_reverse(bad - n, kzg->log_n));
     return pail_report(error, capacity, PAIL_ERR_DATA,
                        "%s: power %zu of G2 is not in the subgroup of order r", name, bad - 2 * n);
-}
-
-/* e(p0, q0) = e(p1, q1), of points that are not affine. */
-static bool equal_pairings(const struct pail_kzg *kzg, const pail_point *p0, const pail_point *q0,
-                           const pail_point *p1, const pail_point *q1)
-{
-    const size_t g1 = kzg->g1->affine_bytes, g2 = kzg->g2->affine_bytes;
-    unsigned char p[2 * sizeof(pail_affine)], q[2 * sizeof(pail_affine)];
-    pail_point minus;
-    kzg->g1->neg(&minus, p1);
-    kzg->g1->to_affine(p, p0);
-    kzg->g1->to_affine(p + g1, &minus);
-    kzg->g2->to_affine(q, q0);
-    kzg->g2->to_affine(q + g2, q1);
-    return pail_pairing_ops(kzg->g1->curve)->are_one(p, q, 2);
 }
 
 static bool random_scalar(const struct pail_kzg *kzg, pail_u256 *r)
@@ -144,7 +128,8 @@ pail_status pail_kzg_check_points(struct pail_kzg_work *work, const struct pail_
     const struct pail_kzg *const kzg = work->kzg;
     const size_t most = kzg->n > kzg->n_g2 ? kzg->n : kzg->n_g2;
     struct relations sums;
-    pail_point one, tau, g2_one, g2_tau;
+    pail_point one, tau;
+    pail_affine g2_low, g2_high;
     pail_status status = check_all_orders(work, points, name, error, capacity);
     if (status != PAIL_OK)
         return status;
@@ -152,9 +137,7 @@ pail_status pail_kzg_check_points(struct pail_kzg_work *work, const struct pail_
         return pail_report(error, capacity, PAIL_ERR_DATA, "%s: power 0 of %s is not the generator",
                            name, is_generator(kzg->g1, points->powers) ? "G2" : "G1");
     kzg->g1->from_affine(&one, points->powers);
-    kzg->g1->from_affine(&tau, points->powers + (kzg->n > 1 ? kzg->g1->affine_bytes : 0));
-    kzg->g2->from_affine(&g2_one, points->g2);
-    kzg->g2->from_affine(&g2_tau, points->g2 + kzg->g2->affine_bytes);
+    kzg->g1->from_affine(&tau, points->powers + kzg->g1->affine_bytes);
     if (kzg->g1->is_infinity(&tau))
         return pail_report(error, capacity, PAIL_ERR_DATA,
                            "%s: power 1 of G1 is infinity: the secret is 0", name);
@@ -168,10 +151,13 @@ pail_status pail_kzg_check_points(struct pail_kzg_work *work, const struct pail_
         return pail_report(error, capacity, status, "the system gives no random bytes");
     if (status != PAIL_OK)
         return pail_report(error, capacity, status, "%s: no memory to check its points", name);
-    if (!equal_pairings(kzg, &sums.low, &g2_tau, &sums.high, &g2_one))
+    if (!pail_kzg_pairings_equal(kzg, &sums.low, points->g2 + kzg->g2->affine_bytes, &sums.high,
+                                 points->g2))
         return pail_report(error, capacity, PAIL_ERR_DATA,
                            "%s: points of G1 are not the powers of the secret of G2", name);
-    if (!equal_pairings(kzg, &tau, &sums.g2_low, &one, &sums.g2_high))
+    kzg->g2->to_affine(&g2_low, &sums.g2_low);
+    kzg->g2->to_affine(&g2_high, &sums.g2_high);
+    if (!pail_kzg_pairings_equal(kzg, &tau, &g2_low, &one, &g2_high))
         return pail_report(error, capacity, PAIL_ERR_DATA,
                            "%s: points of G2 are not the powers of the secret of G1", name);
     if (!kzg->g1->equal(&sums.whole, &sums.lagrange))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <cpu/digit.h>
+#include <platform/memory.h>
 
 enum { LISTS = 64 }; /* sums that are made together: enough for full batches */
 
@@ -195,6 +196,8 @@ static void add_columns(void *user, size_t item, struct pail_kzg_worker *worker)
                 memcpy(run->windows + to[i] * bytes, lists.partial + i * lists.half * bytes, bytes);
         }
     }
+    if (lists.operands) /* digits of blobs */
+        pail_wipe(lists.operands, LISTS * lists.stride * sizeof(*lists.operands));
     free(lists.operands);
     free(block);
 }

@@ -6,9 +6,13 @@
 #include <string.h>
 
 #include <cpu/buckets.h>
+#include <curves/pairing.h>
 #include <platform/memory.h>
 
-enum { BLOCK_POINTS = 8192 };
+enum {
+    BLOCK_POINTS = 8192,
+    DIGIT_POINTS = 1 << 16, /* points of a blob whose digits are in memory together */
+};
 
 /* ---- Shifted copies -------------------------------------------------------------------------- */
 struct shifting {
@@ -88,28 +92,40 @@ static void commit_part(void *user, size_t item, struct pail_kzg_worker *worker)
     struct pail_kzg *const kzg = commit->kzg;
     const size_t blob = item / commit->parts, first = item % commit->parts * commit->part;
     const size_t left = kzg->n - first, n = left < commit->part ? left : commit->part;
+    const size_t most = n < DIGIT_POINTS ? n : DIGIT_POINTS;
     const uint32_t windows = kzg->commit_windows, c = kzg->commit_bits;
-    pail_u256 *const digits = malloc(n * windows * sizeof(*digits));
+    pail_point *const sum = &commit->sums[item];
+    pail_u256 *const digits = malloc(most * windows * sizeof(*digits));
     void *const scratch = malloc(pail_cpu_buckets_bytes(kzg->adder, BLOCK_POINTS, 1, c));
-    if (!digits || !scratch) {
+    size_t written = 0;
+    *sum = (pail_point){{0}};
+    if (!digits || !scratch)
         atomic_store(&commit->failed, true);
-    } else {
-        for (size_t i = 0; i < n; i++)
-            recode(digits + i * windows, &commit->scalars[blob * kzg->n + first + i], windows, c);
+    for (size_t at = 0; digits && scratch && at < n; at += most) {
+        const size_t count = n - at < most ? n - at : most;
+        const pail_u256 *const scalars = &commit->scalars[blob * kzg->n + first + at];
+        for (size_t i = 0; i < count; i++)
+            recode(digits + i * windows, &scalars[i], windows, c);
         const struct pail_cpu_task task = {
             .adder = kzg->adder,
             .ops = kzg->g1,
-            .bases = kzg->shifted + first * windows * pail_kzg_point_bytes(kzg),
+            .bases = kzg->shifted + (first + at) * windows * pail_kzg_point_bytes(kzg),
             .scalars = digits,
-            .n = n * windows,
+            .n = count * windows,
             .block_points = BLOCK_POINTS,
             .n_windows = 1,
             .c = c,
             .infinities = true,
         };
-        (void)pail_cpu_buckets_run(&commit->sums[item], &worker->adds, &task, scratch);
-        pail_wipe(digits, n * windows * sizeof(*digits));
+        pail_point some;
+        const size_t bytes = pail_cpu_buckets_run(&some, &worker->adds, &task, scratch);
+        written = bytes > written ? bytes : written;
+        kzg->g1->add(sum, sum, &some);
     }
+    if (digits)
+        pail_wipe(digits, most * windows * sizeof(*digits));
+    if (scratch)
+        pail_wipe(scratch, written);
     free(scratch);
     free(digits);
 }
@@ -211,11 +227,29 @@ pail_status pail_kzg_combine(struct pail_kzg_work *work, pail_point *sum,
     combine.points = imported;
     pail_kzg_each(work, (combine.windows + combine.part - 1) / combine.part, combine_windows,
                   &combine);
-    for (uint32_t w = combine.windows; w-- > 0 && !combine.failed;) {
+    const pail_status status = combine.failed             ? PAIL_ERR_HOST_MEMORY
+                               : pail_kzg_cancelled(work) ? PAIL_ERR_STOPPED
+                                                          : PAIL_OK;
+    for (uint32_t w = combine.windows; w-- > 0 && status == PAIL_OK;) {
         kzg->g1->dbl_times(sum, sum, combine.c);
         kzg->g1->add(sum, sum, &combine.sums[w]);
     }
     free(block);
     free(combine.sums);
-    return combine.failed ? PAIL_ERR_HOST_MEMORY : PAIL_OK;
+    return status;
+}
+
+/* ---- Pairings -------------------------------------------------------------------------------- */
+bool pail_kzg_pairings_equal(const struct pail_kzg *kzg, const pail_point *p0, const void *q0,
+                             const pail_point *p1, const void *q1)
+{
+    const size_t g1 = kzg->g1->affine_bytes, g2 = kzg->g2->affine_bytes;
+    pail_affine p[2], q[2]; /* packed */
+    pail_point minus;
+    kzg->g1->neg(&minus, p1);
+    kzg->g1->to_affine(p, p0);
+    kzg->g1->to_affine((unsigned char *)p + g1, &minus);
+    memcpy(q, q0, g2);
+    memcpy((unsigned char *)q + g2, q1, g2);
+    return pail_pairing_ops(kzg->g1->curve)->are_one(p, q, 2);
 }

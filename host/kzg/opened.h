@@ -85,6 +85,15 @@ static inline size_t pail_kzg_point_bytes(const struct pail_kzg *kzg)
     return kzg->adder->point_bytes;
 }
 
+/* The logarithm of a power of two. */
+static inline uint32_t pail_kzg_log(uint64_t n)
+{
+    uint32_t log = 0;
+    while (UINT64_C(1) << log < n)
+        log++;
+    return log;
+}
+
 /* Reverses the lowest `bits` bits of i. */
 static inline size_t pail_kzg_reverse(size_t i, uint32_t bits)
 {

@@ -258,7 +258,8 @@ static pail_status each_blob(struct pail_kzg_call *call, uint8_t *points,
         pail_kzg_each(&call->work, n, prepare, &some);
         call->scalars_ms += pail_now_ms() - begin;
         if (atomic_load(&call->failed) || pail_kzg_cancelled(&call->work) ||
-            pail_kzg_multiply_lagrange(call, some.sums, some.scalars, n) != PAIL_OK)
+            pail_kzg_multiply_lagrange(call, some.sums, some.scalars, n) != PAIL_OK ||
+            pail_kzg_cancelled(&call->work))
             break;
         for (size_t i = 0; i < n; i++)
             pail_kzg_write_point(kzg, points + (some.first + i) * kzg->codec.encoded_bytes,

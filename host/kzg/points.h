@@ -14,14 +14,14 @@ pail_status pail_kzg_multiply(struct pail_kzg_work *work, unsigned char *points,
                               const uint32_t *places, const uint32_t *which,
                               const struct pail_kzg_constant *constants, size_t n);
 
-/* ---- Transforms of n_cells points, of n polynomials one after the other ------------------------
- * Values are in bit-reversed order. The upper half of the coefficients is 0: forward takes the
+/* ---- Transforms of n_cells points, of n polynomials one after the other ---------------------- */
+
+/* Values are in bit-reversed order. The upper half of the coefficients is 0: forward takes the
  * lower half, and backward gives nothing but the lower half, times n_cells. */
 pail_status pail_kzg_points_forward(struct pail_kzg_work *work, unsigned char *points, size_t n);
 pail_status pail_kzg_points_backward(struct pail_kzg_work *work, unsigned char *points, size_t n);
 
-/* ---- Columns: the sums of FK20 -----------------------------------------------------------------
- */
+/* ---- Columns: the sums of FK20 --------------------------------------------------------------- */
 
 /* Makes the constants of transforms. */
 pail_status pail_kzg_constants_make(struct pail_kzg *kzg);
@@ -47,8 +47,13 @@ pail_status pail_kzg_shifted_make(struct pail_kzg_work *work, const unsigned cha
 pail_status pail_kzg_commit_run(struct pail_kzg_work *work, pail_affine *sums,
                                 const pail_u256 *scalars, size_t n);
 
-/* sum = the sum of scalars[i] points[i], affine points in the CPU's form. */
+/* sum = the sum of scalars[i] points[i], affine points in the CPU's form. PAIL_OK,
+ * PAIL_ERR_HOST_MEMORY, or PAIL_ERR_STOPPED: the work is cancelled, and there is no sum. */
 pail_status pail_kzg_combine(struct pail_kzg_work *work, pail_point *sum,
                              const unsigned char *points, const pail_u256 *scalars, size_t n);
+
+/* True if e(p0, q0) = e(p1, q1). q0, q1: affine, of G2. */
+bool pail_kzg_pairings_equal(const struct pail_kzg *kzg, const pail_point *p0, const void *q0,
+                             const pail_point *p1, const void *q1);
 
 #endif /* PAIL_KZG_POINTS_H */

@@ -33,14 +33,6 @@ static pail_u256 root_of(const struct pail_kzg *kzg, uint32_t log_n)
     return root;
 }
 
-static uint32_t log_of(size_t n)
-{
-    uint32_t log = 0;
-    while ((size_t)1 << log < n)
-        log++;
-    return log;
-}
-
 /* roots[i] = w^brev(i). */
 static bool make_roots(struct pail_kzg *kzg)
 {
@@ -60,7 +52,7 @@ pail_status pail_kzg_scalars_make(struct pail_kzg *kzg)
     pail_cpu_vector_factor_in(kzg->factor_in, kzg->scalars, kzg->g1);
     pail_cpu_vector_factor_out(kzg->factor_out, kzg->scalars);
     const pail_u256 one = {{1}}, wide = root_of(kzg, kzg->log_n + 1);
-    const uint32_t log_wide = kzg->log_n + 1, log_cell = log_of(kzg->cell_elements);
+    const uint32_t log_wide = kzg->log_n + 1, log_cell = pail_kzg_log(kzg->cell_elements);
     pail_u256 coset = generator; /* generator^cell_elements: of x^cell_elements at the coset */
     for (uint32_t i = 0; i < log_cell; i++)
         kzg->g1->scalar_mul(&coset, &coset, &coset);

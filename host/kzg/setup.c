@@ -77,14 +77,6 @@ static pail_status allocate_points(struct pail_kzg_points *points, const struct 
                              kzg->n_g2);
 }
 
-static uint32_t log_of(uint64_t n)
-{
-    uint32_t log = 0;
-    while (UINT64_C(1) << log < n)
-        log++;
-    return log;
-}
-
 /* Sets the sizes of a setup, and checks them. */
 static pail_status take_sizes(struct pail_kzg *kzg, const pail_kzg_params *params, uint64_t n_g1,
                               uint64_t n_g2, const char *name, char *error, size_t capacity)
@@ -108,8 +100,8 @@ static pail_status take_sizes(struct pail_kzg *kzg, const pail_kzg_params *param
     kzg->n_g2 = (size_t)n_g2;
     kzg->cell_elements = length;
     kzg->n_cells = 2 * kzg->n / length;
-    kzg->log_n = log_of(n_g1);
-    kzg->log_cells = log_of(kzg->n_cells);
+    kzg->log_n = pail_kzg_log(n_g1);
+    kzg->log_cells = pail_kzg_log(kzg->n_cells);
     return PAIL_OK;
 }
 
@@ -187,6 +179,9 @@ static pail_status choose_tables(struct pail_kzg *kzg, uint64_t budget, const ch
     const uint64_t others = (uint64_t)kzg->n * (kzg->commit_windows * bytes + sizeof(pail_u256)) +
                             kzg->cell_elements * kzg->g1->affine_bytes;
     uint32_t bits = TABLE_BITS_MAX;
+    /* Operands of columns are indices of multiples, doubled, in 32 bits. */
+    while (bits > TABLE_BITS_MIN && (uint64_t)kzg->n << bits > UINT64_C(1) << 31)
+        bits--;
     while (bits > TABLE_BITS_MIN && others + columns_bytes(kzg, bits) > budget)
         bits--;
     if (others + columns_bytes(kzg, bits) > budget)

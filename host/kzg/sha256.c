@@ -21,7 +21,7 @@ static uint32_t rotated(uint32_t x, unsigned n)
     return x >> n | x << (32 - n);
 }
 
-static void blocks_portable(uint32_t state[8], const uint8_t *bytes, size_t n_blocks)
+void pail_sha256_blocks_portable(uint32_t state[8], const uint8_t *bytes, size_t n_blocks)
 {
     for (; n_blocks > 0; n_blocks--, bytes += BLOCK) {
         uint32_t w[64], s[8];
@@ -64,7 +64,7 @@ static void blocks(uint32_t state[8], const uint8_t *bytes, size_t n_blocks)
         return;
     }
 #endif
-    blocks_portable(state, bytes, n_blocks);
+    pail_sha256_blocks_portable(state, bytes, n_blocks);
 }
 
 void pail_sha256_begin(struct pail_sha256 *sha)

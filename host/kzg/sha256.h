@@ -21,8 +21,11 @@ void pail_sha256_add_number(struct pail_sha256 *sha, uint64_t number);
 
 extern const uint32_t pail_sha256_constants[64];
 
-/* The processor's instructions for it; built where the compiler has them. False: the processor has
- * none. */
+/* Adds blocks of 64 bytes to a state. */
+void pail_sha256_blocks_portable(uint32_t state[8], const uint8_t *bytes, size_t n_blocks);
+
+/* The same by the processor's instructions for it; built where the compiler has them. False: the
+ * processor has none. */
 bool pail_sha256_has_ni(void);
 void pail_sha256_blocks_ni(uint32_t state[8], const uint8_t *bytes, size_t n_blocks);
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include <cpu/modular.h>
-#include <curves/pairing.h>
 #include <curves/scalar.h>
 #include <platform/clock.h>
+#include <platform/memory.h>
 
 #include "sha256.h"
 
@@ -72,21 +72,6 @@ static void make_weights(struct verify *v, struct pail_sha256 *sha)
     }
 }
 
-/* True if e(left, G2) = e(right, q). */
-static bool pair(const struct pail_kzg *kzg, const pail_point *left, const pail_point *right,
-                 const pail_affine *q)
-{
-    const size_t g1 = kzg->g1->affine_bytes, g2 = kzg->g2->affine_bytes;
-    unsigned char p[2 * sizeof(pail_affine)], of_g2[2 * sizeof(pail_affine)];
-    pail_point minus;
-    kzg->g1->neg(&minus, right);
-    kzg->g1->to_affine(p, left);
-    kzg->g1->to_affine(p + g1, &minus);
-    memcpy(of_g2, kzg->g2_one.limbs, g2);
-    memcpy(of_g2 + g2, q->limbs, g2);
-    return pail_pairing_ops(kzg->g1->curve)->are_one(p, of_g2, 2);
-}
-
 static void fail_memory(struct pail_kzg_call *call)
 {
     (void)pail_kzg_fail(call, PAIL_ERR_HOST_MEMORY, UINT64_MAX, "no memory to verify %llu proofs",
@@ -112,8 +97,31 @@ static bool begin(struct verify *v, struct pail_kzg_call *call, size_t points, s
     return false;
 }
 
+/* True if items may have been left out, or are bad: nothing is to be computed from them. */
+static bool is_over(const struct verify *v)
+{
+    return atomic_load(&v->call->failed) || pail_kzg_cancelled(&v->call->work);
+}
+
+/* The end of both: valid if e(L, G2) = e(R, q), L being the sum of n scalars and points, R that of
+ * the weights and proofs. */
+static void conclude(struct verify *v, size_t n, const pail_affine *q)
+{
+    struct pail_kzg_call *const call = v->call;
+    pail_point left, right;
+    pail_status status = pail_kzg_combine(&call->work, &left, v->points, v->scalars, n);
+    if (status == PAIL_OK)
+        status = pail_kzg_combine(&call->work, &right, v->points, v->weights, v->n);
+    if (status == PAIL_OK)
+        call->valid = pail_kzg_pairings_equal(call->kzg, &left, &call->kzg->g2_one, &right, q);
+    else if (status != PAIL_ERR_STOPPED)
+        fail_memory(call);
+}
+
 static void end(struct verify *v)
 {
+    if (v->scratch)
+        pail_wipe(v->scratch, v->call->work.n_workers * v->scratch_size * sizeof(*v->scratch));
     free(v->points);
     free(v->scalars);
     free(v->map);
@@ -179,8 +187,7 @@ pail_status pail_kzg_verify(struct pail_kzg_call *call)
         const double start = pail_now_ms();
         pail_kzg_each(&call->work, n, take_claim, &v);
         call->scalars_ms = pail_now_ms() - start;
-        if (!atomic_load(&call->failed)) {
-            pail_point left, right;
+        if (!is_over(&v)) {
             pail_u256 constant = {{0}};
             weigh_claims(&v);
             ops->generator(point_at(&v, 2 * n));
@@ -192,11 +199,7 @@ pail_status pail_kzg_verify(struct pail_kzg_call *call)
                 ops->scalar_add(&constant, &constant, &product);
             }
             ops->scalar_neg(&v.scalars[2 * n], &constant);
-            if (pail_kzg_combine(&call->work, &left, v.points, v.scalars, 2 * n + 1) != PAIL_OK ||
-                pail_kzg_combine(&call->work, &right, v.points, v.weights, n) != PAIL_OK)
-                fail_memory(call);
-            else
-                call->valid = pair(kzg, &left, &right, &kzg->g2_tau);
+            conclude(&v, 2 * n + 1, &kzg->g2_tau);
             call->transform_ms = pail_now_ms() - start - call->scalars_ms;
         }
     }
@@ -211,10 +214,20 @@ static void take_cell(void *user, size_t i, struct pail_kzg_worker *worker)
     struct pail_kzg_call *const call = v->call;
     const struct pail_kzg *const kzg = call->kzg;
     const pail_kzg_request *const request = &call->request;
+    const uint8_t *const cell = (const uint8_t *)request->cells + i * kzg->cell_elements * SCALAR;
     (void)worker;
     if (request->indices[i] >= kzg->n_cells) {
         (void)pail_kzg_fail(call, PAIL_ERR_DATA, i, "index %zu is %llu: there are %zu cells", i,
                             (unsigned long long)request->indices[i], kzg->n_cells);
+        return;
+    }
+    for (size_t k = 0; k < kzg->cell_elements; k++) {
+        pail_u256 scalar;
+        if (pail_kzg_read_scalar(kzg, &scalar, cell + k * SCALAR))
+            continue;
+        (void)pail_kzg_fail(call, PAIL_ERR_DATA, i,
+                            "cell %zu: scalar %zu is not below the order r of %s", i, k,
+                            kzg->g1->curve_name);
         return;
     }
     if (take_point(v, i, request->proofs, "proof", i) && v->map[i] == i)
@@ -307,29 +320,24 @@ static bool interpolate(struct verify *v, pail_u256 *to)
     struct pail_kzg_call *const call = v->call;
     const struct pail_kzg *const kzg = call->kzg;
     const size_t length = kzg->cell_elements, words = length * WORDS;
-    uint64_t *const sums = calloc((kzg->n_cells + 2) * words, sizeof(*sums));
+    const size_t bytes = (kzg->n_cells + 2) * words * sizeof(uint64_t);
+    uint64_t *const sums = calloc(1, bytes);
     bool *const there = calloc(kzg->n_cells, sizeof(*there));
     bool good = sums && there;
     if (!good)
         fail_memory(call);
     uint64_t *const one = good ? sums + kzg->n_cells * words : NULL, *const total = one + words;
-    for (size_t i = 0; i < v->n && good; i++) {
+    for (size_t i = 0; i < v->n && good && !is_over(v); i++) {
         const uint64_t cell = call->request.indices[i];
-        const size_t bad = pail_kzg_read_scalars(
+        /* take_cell has checked them. */
+        (void)pail_kzg_read_scalars(
             kzg, one, (const uint8_t *)call->request.cells + i * length * SCALAR, length);
-        good = bad == length;
-        if (!good) {
-            (void)pail_kzg_fail(call, PAIL_ERR_DATA, i,
-                                "cell %zu: scalar %zu is not below the order r of %s", i, bad,
-                                kzg->g1->curve_name);
-            break;
-        }
         pail_kzg_scale(kzg, one, one, &v->weights[i], length);
         kzg->scalars->each(PAIL_VECTOR_OP_ADD, sums + cell * words, sums + cell * words, one, NULL,
                            length);
         there[cell] = true;
     }
-    for (size_t cell = 0; cell < kzg->n_cells && good; cell++) {
+    for (size_t cell = 0; cell < kzg->n_cells && good && !is_over(v); cell++) {
         if (!there[cell])
             continue;
         pail_u256 h = coset_of(kzg, cell, true), element, first = {{1}};
@@ -340,11 +348,13 @@ static bool interpolate(struct verify *v, pail_u256 *to)
         kzg->scalars->powers(one, one, &first, &element, length);
         kzg->scalars->each(PAIL_VECTOR_OP_ADD, total, total, one, NULL, length);
     }
-    if (good)
+    if (good) {
         pail_kzg_integers(kzg, to, total, length);
+        pail_wipe(sums, bytes);
+    }
     free(there);
     free(sums);
-    return good;
+    return good && !is_over(v);
 }
 
 /* e(sum of w_i (C_i - I_i(tau) G + h_i^l P_i), G2) = e(sum of w_i P_i, tau^l G2), with I_i of
@@ -358,11 +368,9 @@ pail_status pail_kzg_verify_cells(struct pail_kzg_call *call)
     if (begin(&v, call, 2 * n + length, 1) && map_commitments(&v)) {
         const double start = pail_now_ms();
         pail_kzg_each(&call->work, n, take_cell, &v);
-        bool good =
-            !atomic_load(&call->failed) && weigh_cells(&v) && interpolate(&v, v.scalars + 2 * n);
+        const bool good = !is_over(&v) && weigh_cells(&v) && interpolate(&v, v.scalars + 2 * n);
         call->scalars_ms = pail_now_ms() - start;
         if (good) {
-            pail_point left, right;
             memcpy(point_at(&v, 2 * n), kzg->powers, length * ops->affine_bytes);
             for (size_t k = 0; k < length; k++)
                 ops->scalar_neg(&v.scalars[2 * n + k], &v.scalars[2 * n + k]);
@@ -374,12 +382,7 @@ pail_status pail_kzg_verify_cells(struct pail_kzg_call *call)
                 pail_u256 *const weight = &v.scalars[n + v.map[i]];
                 ops->scalar_add(weight, weight, &v.weights[i]);
             }
-            if (pail_kzg_combine(&call->work, &left, v.points, v.scalars, 2 * n + length) !=
-                    PAIL_OK ||
-                pail_kzg_combine(&call->work, &right, v.points, v.weights, n) != PAIL_OK)
-                fail_memory(call);
-            else
-                call->valid = pair(kzg, &left, &right, &kzg->g2_cell);
+            conclude(&v, 2 * n + length, &kzg->g2_cell);
         }
         call->transform_ms = pail_now_ms() - start - call->scalars_ms;
     }

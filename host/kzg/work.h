@@ -20,6 +20,7 @@ struct pail_kzg_work {
     uint32_t n_workers;
     struct pail_kzg_worker *workers;
     void *block;
+    size_t block_bytes;
     const atomic_bool *cancelled; /* optional */
 
     /* Of the loop that runs. */
@@ -43,8 +44,7 @@ void pail_kzg_each(struct pail_kzg_work *work, size_t n,
 bool pail_kzg_cancelled(const struct pail_kzg_work *work);
 uint64_t pail_kzg_adds(const struct pail_kzg_work *work);
 
-/* ---- Additions of points that wait until there are enough --------------------------------------
- */
+/* ---- Additions of points that wait until there are enough ------------------------------------ */
 struct pail_kzg_sums {
     struct pail_kzg *kzg;
     struct pail_kzg_worker *worker;

@@ -5,6 +5,7 @@
 The arguments are those of test_pail.py.
 """
 
+import hashlib
 import json
 import random
 import re
@@ -263,6 +264,12 @@ class Kzg(Case):
         numbers = random.Random(4844)
         return [self.file(f"blob{i}", b"".join(numbers.randrange(BLS_R).to_bytes(32, "big") for _ in range(4096))) for i in range(2)]
 
+    def test_setup(self):
+        # As decision 318 has it.
+        setup = Path(__file__).parents[2] / "tools/pail/kzg/setups/mainnet.txt"
+        self.assertEqual(hashlib.sha256(setup.read_bytes()).hexdigest(),
+                         "d39b9f2d047cc9dca2de58f264b6a09448ccd34db967881a6713eacacf0f26b7")
+
     def test_commit(self):
         # Published by ethereum/c-kzg-4844: tests/blob_to_kzg_commitment, the scalar 2 at all places.
         twos = self.file("twos", 4096 * (bytes(31) + b"\2"))
@@ -292,6 +299,14 @@ class Kzg(Case):
         self.assertTrue(self.kzg("verify", "--claims", self.json_file("at", at)).startswith("valid (1 proofs, "))
         at["ys"] = [f"0x{1:064x}"]
         self.invalid("verify", "--claims", self.json_file("other", at))
+        self.refused(2, "has values at z, by which no blob is verified", "verify", "--claims", self.json_file("other", at), blobs[0])
+        for ys in ([], 2 * at["ys"]):
+            self.refused(3, f"has {len(ys)} entries in \"ys\", but 1 in \"commitments\"", "verify", "--claims",
+                         self.json_file("uneven", {**at, "ys": ys}))
+        none = {"commitments": [], "proofs": []}
+        self.refused(3, "has no proofs", "verify", "--claims", self.json_file("none", none))
+        self.refused(3, "has no proofs", "verify", "--claims", self.json_file("none", {**none, "z": at["z"], "ys": []}))
+        self.refused(3, "has no proofs", "verify-cells", self.json_file("none", {**none, "cell_indices": [], "cells": []}))
 
     def test_cells(self):
         blob = self.blobs()[0]

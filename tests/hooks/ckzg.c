@@ -341,7 +341,16 @@ PAIL_TEST(what_is_refused_leaves_zeros)
     assert_zero(&out, sizeof(out));
     assert_string_equal(ckzg_error(), "s is NULL");
     assert_int_equal(blob_to_kzg_commitment(&out, &blob, &(KZGSettings){0}), C_KZG_BADARGS);
+    memset(&out, 1, sizeof(out));
     assert_int_equal(blob_to_kzg_commitment(&out, NULL, &settings), C_KZG_BADARGS);
+    assert_zero(&out, sizeof(out));
+    memset(&out, 1, sizeof(out));
+    assert_int_equal(compute_kzg_proof(&out, NULL, &blob, &(Bytes32){{0}}, &settings),
+                     C_KZG_BADARGS);
+    assert_zero(&out, sizeof(out));
+    memset(&out, 1, sizeof(out));
+    assert_int_equal(compute_blob_kzg_proof(&out, &blob, NULL, &settings), C_KZG_BADARGS);
+    assert_zero(&out, sizeof(out));
     assert_int_equal(blob_to_kzg_commitment(NULL, &blob, &settings), C_KZG_BADARGS);
     assert_int_equal(verify_blob_kzg_proof(NULL, &blob, &commitment, proofs, &settings),
                      C_KZG_BADARGS);
@@ -351,6 +360,11 @@ PAIL_TEST(what_is_refused_leaves_zeros)
     assert_int_equal(recover_cells_and_kzg_proofs(out_cells, out_proofs, indices, cells,
                                                   CELLS / 2 - 1, &settings),
                      C_KZG_BADARGS);
+    memset(out_cells, 1, sizeof(out_cells));
+    assert_int_equal(
+        recover_cells_and_kzg_proofs(out_cells, out_proofs, indices, cells, UINT64_MAX, &settings),
+        C_KZG_BADARGS);
+    assert_zero(out_cells, sizeof(out_cells));
     indices[5] = 4;
     assert_int_equal(
         recover_cells_and_kzg_proofs(out_cells, out_proofs, indices, cells, CELLS, &settings),
@@ -486,6 +500,14 @@ PAIL_TEST(polynomials_go_there_and_back)
     assert_memory_equal(c, b, WIDE * sizeof(*c));
     assert_int_equal(fr_fft(c, b, 12, &settings), C_KZG_BADARGS);
     assert_int_equal(fr_fft(c, b, 2 * WIDE, &settings), C_KZG_BADARGS);
+    /* Refused transforms leave outputs as they were. */
+    memset(c, 0xee, WIDE * sizeof(*c));
+    assert_int_equal(coset_fft(c, b, 12, &settings), C_KZG_BADARGS);
+    assert_int_equal(coset_fft(c, b, WIDE, NULL), C_KZG_BADARGS);
+    assert_int_equal(poly_lagrange_to_monomial(c, b, WIDE, NULL), C_KZG_BADARGS);
+    assert_int_equal(poly_lagrange_to_monomial(c, b, 0, &settings), C_KZG_BADARGS);
+    for (size_t i = 0; i < WIDE * sizeof(*c); i++)
+        assert_int_equal(((const uint8_t *)c)[i], 0xee);
 
     g1_t *const points = calloc(CELLS, sizeof(*points));
     assert_non_null(points);

@@ -1,6 +1,7 @@
 /* Scalars, bytes, memory and bits of ckzg.h. */
 #include "internal.h"
 
+#include <formats/bytes.h>
 #include <kzg/sha256.h>
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -124,12 +125,6 @@ void compute_powers(fr_t *out, const fr_t *x, size_t n)
 }
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
-static void reverse_bytes(uint8_t to[32], const uint8_t from[32])
-{
-    for (size_t i = 0; i < 32; i++)
-        to[i] = from[31 - i];
-}
-
 void bytes_from_uint64(uint8_t out[8], uint64_t n)
 {
     for (size_t i = 0; i < 8; i++)
@@ -141,14 +136,14 @@ void bytes_from_bls_field(Bytes32 *out, const fr_t *in)
     const scalar a = ckzg_scalar(in);
     uint8_t bytes[32];
     pail_bls12_381_fr_to_bytes(bytes, &a, false);
-    reverse_bytes(out->bytes, bytes);
+    pail_copy_reversed(out->bytes, bytes, sizeof(bytes));
 }
 
 static bool scalar_from_bytes(fr_t *out, const uint8_t *big_endian)
 {
     uint8_t bytes[32];
     scalar r;
-    reverse_bytes(bytes, big_endian);
+    pail_copy_reversed(bytes, big_endian, sizeof(bytes));
     const bool below = pail_bls12_381_fr_from_bytes(&r, bytes, false);
     ckzg_store(out, &r);
     return below;

@@ -28,20 +28,25 @@ static void point_butterfly(void *low, void *high, const fr_t *root)
 static const struct kind scalars = {sizeof(fr_t), scalar_butterfly};
 static const struct kind points = {sizeof(g1_t), point_butterfly};
 
+/* Nothing is written before this is C_KZG_OK. */
+static C_KZG_RET check(size_t n, const KZGSettings *s)
+{
+    (void)ckzg_begin();
+    if (n > FIELD_ELEMENTS_PER_EXT_BLOB || !is_power_of_two(n))
+        return ckzg_fail(C_KZG_BADARGS,
+                         "%zu values, which is not a power of two up to %d: nothing is transformed",
+                         n, FIELD_ELEMENTS_PER_EXT_BLOB);
+    return n == 0 || ckzg_setup(s) ? C_KZG_OK : C_KZG_BADARGS;
+}
+
 /* out: [n]; in: [n], may be out. roots: [8192 + 1]. */
 static C_KZG_RET transform(const struct kind *kind, void *out, const void *in, size_t n,
                            const KZGSettings *s, bool inverse)
 {
     unsigned char *const v = out;
-    (void)ckzg_begin();
-    if (n == 0)
-        return C_KZG_OK;
-    if (n > FIELD_ELEMENTS_PER_EXT_BLOB || !is_power_of_two(n))
-        return ckzg_fail(C_KZG_BADARGS,
-                         "%zu values, which is not a power of two up to %d: nothing is transformed",
-                         n, FIELD_ELEMENTS_PER_EXT_BLOB);
-    if (!ckzg_setup(s))
-        return C_KZG_BADARGS;
+    const C_KZG_RET ret = check(n, s);
+    if (ret != C_KZG_OK || n == 0)
+        return ret;
     const fr_t *const roots = inverse ? s->reverse_roots_of_unity : s->roots_of_unity;
     if (out != in)
         memcpy(out, in, n * kind->bytes);
@@ -103,9 +108,9 @@ static fr_t coset(bool inverse)
 C_KZG_RET coset_fft(fr_t *out, const fr_t *in, size_t n, const KZGSettings *s)
 {
     const fr_t shift = coset(false);
-    (void)ckzg_begin();
-    if (n == 0)
-        return C_KZG_OK;
+    const C_KZG_RET ret = check(n, s);
+    if (ret != C_KZG_OK || n == 0)
+        return ret;
     if (out != in)
         memcpy(out, in, n * sizeof(*out));
     shift_poly(out, n, &shift);
@@ -124,10 +129,11 @@ C_KZG_RET coset_ifft(fr_t *out, const fr_t *in, size_t n, const KZGSettings *s)
 C_KZG_RET poly_lagrange_to_monomial(fr_t *monomial_out, const fr_t *lagrange, size_t len,
                                     const KZGSettings *s)
 {
-    (void)ckzg_begin();
-    if (len == 0 || len > FIELD_ELEMENTS_PER_EXT_BLOB || !is_power_of_two(len))
-        return ckzg_fail(C_KZG_BADARGS, "%zu values, which is not a power of two up to %d", len,
-                         FIELD_ELEMENTS_PER_EXT_BLOB);
+    const C_KZG_RET ret = check(len, s);
+    if (ret != C_KZG_OK)
+        return ret;
+    if (len == 0)
+        return ckzg_fail(C_KZG_BADARGS, "no values: nothing is transformed");
     if (monomial_out != lagrange)
         memcpy(monomial_out, lagrange, len * sizeof(*lagrange));
     (void)bit_reversal_permutation(monomial_out, sizeof(*monomial_out), len);

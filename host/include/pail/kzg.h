@@ -1,19 +1,20 @@
 /* KZG commitments to polynomials: those of EIP-4844 (blobs) and EIP-7594 (cells), for a setup of
  * any size.
  *
- * A setup has n points of G1, n a power of two. A blob is n scalars, the values of a polynomial of
- * degree below n at the n-th roots of unity in bit-reversed order. Extended to the roots of order
- * 2 n, again in bit-reversed order, its values are cut into cells of `cell_elements` each: the
- * first half of the cells is the blob itself. With Ethereum's setup n is 4096, a blob has 131072
- * bytes, and there are 128 cells of 64 scalars, 2048 bytes each.
+ * A setup has n points of G1, n a power of two of at least 2. A blob is n scalars, the values of a
+ * polynomial of degree below n at the n-th roots of unity in bit-reversed order. Extended to the
+ * roots of order 2 n, again in bit-reversed order, its values are cut into cells of `cell_elements`
+ * each: the first half of the cells is the blob itself. With Ethereum's setup n is 4096, a blob has
+ * 131072 bytes, and there are 128 cells of 64 scalars, 2048 bytes each.
  *
  * Encodings. A scalar has 32 bytes, big-endian, and must be below r, the order of the groups. A
  * commitment and a proof are points of G1 in compressed form: 48 bytes, PAIL_POINT_ZCASH, for
  * BLS12-381. They must be on the curve and of order r; infinity is allowed. Arrays are packed: that
  * of m blobs has m times n times 32 bytes.
  *
- * Blobs, commitments and proofs are public: time depends on them. Copies of blobs are wiped
- * nevertheless before their memory is released.
+ * Blobs, commitments and proofs are public: time depends on them. The library nevertheless wipes
+ * its copies of blobs and cells, and the elements, coefficients and digits of them, before it
+ * releases their memory; not so in memory of a device, nor where challenges are hashed.
  *
  * Functions report failures like those of <pail/pail.h>. Thread-safety: safe, unless stated
  * otherwise. Since version 1.1 of the library. */
@@ -64,16 +65,18 @@ typedef struct pail_kzg_params {
     const void *g1_lagrange; /* [n_g1]: l_i(tau) G1, l_i being 1 at w^i and 0 at other n-th roots,
                                 in natural order */
     const void *g2_powers;   /* [n_g2]: tau^i G2 */
-    uint64_t n_g1, n_g2;     /* n_g1: a power of two, at most PAIL_KZG_N_MAX. n_g2: at least
+    uint64_t n_g1, n_g2;     /* n_g1: a power of two from 2 to PAIL_KZG_N_MAX. n_g2: at least
                                 cell_elements + 1; or at least 2, and cells are not verified */
     uint32_t form;
     /* Threads of the host that compute; 0: those of the context if it is of the CPU backend,
      * otherwise the number of processors. */
     uint32_t threads;
     const char *name; /* optional: name of the setup in messages; default: path, or "the setup" */
-    /* Most bytes of host memory for points and tables together. 0: 160 MiB. Larger tables mean
-     * fewer additions. Where the budget is not enough for the smallest ones, the message of
-     * PAIL_ERR_HOST_MEMORY has the least. Other backends have no tables on the host. */
+    /* Most bytes of host memory for points that are kept, tables of their multiples and roots of
+     * unity, together. 0: 160 MiB. It does not count tables of transforms,
+     * points while the setup is opened, nor scratch of jobs. Larger tables mean fewer additions.
+     * Where the budget is not enough for the smallest ones, the message of PAIL_ERR_HOST_MEMORY has
+     * the least. Other backends have no tables on the host. */
     uint64_t memory_budget;
 } pail_kzg_params;
 
@@ -105,8 +108,7 @@ typedef struct pail_kzg_info {
     uint64_t n_g2;        /* points of G2 */
     uint32_t cell_elements, n_cells;
     uint32_t scalar_bytes, point_bytes;
-    uint32_t
-        table_bits; /* bits of a digit for which the columns' table has all multiples; 0: none */
+    uint32_t table_bits;  /* digits of which the columns' table has all multiples; 0: none */
     uint32_t commit_bits; /* the same of windows of commitments and proofs */
     uint32_t threads;
     uint32_t reserved;
@@ -128,13 +130,13 @@ typedef enum pail_kzg_operation {
     PAIL_KZG_COMMIT = 1,
     /* proofs[i] that the polynomial of blobs[i] has values[i] at points[i]; computes both. */
     PAIL_KZG_PROVE = 2,
-    /* proofs[i] of blobs[i] at the point that EIP-4844 derives from it and commitments[i]. Whether
-     * the commitment is that of the blob is not checked. */
+    /* proofs[i] of blobs[i] at the point that EIP-4844 derives from it and commitments[i]. The
+     * commitment is not compared with that of the blob. */
     PAIL_KZG_PROVE_BLOB = 3,
-    /* *valid: whether each proofs[i] shows that the polynomial of commitments[i] has values[i] at
+    /* *valid: 1 if each proofs[i] shows that the polynomial of commitments[i] has values[i] at
      * points[i]. */
     PAIL_KZG_VERIFY = 4,
-    /* *valid: whether each blobs[i] has commitments[i], by proofs[i] of PROVE_BLOB. */
+    /* *valid: 1 if each blobs[i] has commitments[i], by proofs[i] of PROVE_BLOB. */
     PAIL_KZG_VERIFY_BLOBS = 5,
     /* cells[i][] of blobs[i], and their proofs[i][]: n_cells of each. */
     PAIL_KZG_CELLS = 6,
@@ -142,7 +144,7 @@ typedef enum pail_kzg_operation {
      * starts[i + 1] - 1. All cells must be of one polynomial of degree below n: if they are not,
      * the job fails with PAIL_ERR_DATA. */
     PAIL_KZG_RECOVER = 7,
-    /* *valid: whether each cells[i] with proofs[i] is cell indices[i] of the blob of
+    /* *valid: 1 if each cells[i] with proofs[i] is cell indices[i] of the blob of
      * commitments[i]. Commitments may repeat. */
     PAIL_KZG_VERIFY_CELLS = 8,
     PAIL_KZG_OPERATION_FORCE_32 = 0x7fffffff
@@ -175,12 +177,13 @@ typedef struct pail_kzg_request {
 } pail_kzg_request;
 
 /* Outputs. Those that the operation has not are not written. On failure all that it has are zeroed,
- * except `bad`. */
+ * except `bad`, unless the request itself has no size: its operation, want or n is refused. Arrays
+ * may not overlap each other nor those of the request. */
 typedef struct pail_kzg_result {
     uint32_t struct_size; /* in */
     uint32_t valid;       /* out: 1: valid; 0: not */
-    /* out: after PAIL_ERR_DATA: the index below n of the blob, claim or cell with the first bad
-     * value; otherwise UINT64_MAX. */
+    /* out: after PAIL_ERR_DATA: the index below n of the first blob, claim or cell with a bad
+     * value, of RECOVER always the blob; otherwise UINT64_MAX. */
     uint64_t bad;
     /* The caller's, to be written to: */
     void *commitments; /* [n * point_bytes] */
@@ -204,12 +207,13 @@ typedef struct pail_kzg_job pail_kzg_job;
  * Out: *job: freed by pail_kzg_finish or pail_kzg_abandon.
  * In:  request: copied, with its arrays.
  * Returns PAIL_OK; PAIL_ERR_ARGUMENT: no such operation, a missing array, n too large, decreasing
- * starts; PAIL_ERR_UNSUPPORTED: VERIFY_CELLS with a setup of too few points of G2; or
- * PAIL_ERR_HOST_MEMORY. */
+ * starts or more cells than n blobs have; PAIL_ERR_UNSUPPORTED: VERIFY_CELLS with a setup of too
+ * few points of G2; or PAIL_ERR_HOST_MEMORY. */
 PAIL_API pail_status pail_kzg_start(pail_kzg *kzg, pail_kzg_job **job,
                                     const pail_kzg_request *request, char *error, size_t capacity);
 
-/* PAIL_OK if pail_kzg_finish will not block, otherwise PAIL_NOT_READY. */
+/* PAIL_OK if pail_kzg_finish will not block, otherwise PAIL_NOT_READY; PAIL_ERR_ARGUMENT in a child
+ * of fork. */
 PAIL_API pail_status pail_kzg_poll(const pail_kzg_job *job);
 
 /* Waits for the end of the job, at most timeout_ns. Returns as pail_kzg_poll. */

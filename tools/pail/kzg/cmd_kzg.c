@@ -4,13 +4,13 @@
 #include "commands.h"
 #include "kzg.h"
 #include "process/process.h"
+#include <platform/memory.h>
 
 enum { ALL = 0, PROVES = 1 << 0, VERIFIES = 1 << 1 };
 
 #define SETUP_HELP                                                                                 \
-    "setup to use: mainnet is that of Ethereum's ceremony, for blobs of 4096 scalars; otherwise "  \
-    "a "                                                                                           \
-    "file as c-kzg-4844 reads it (trusted_setup.txt)"
+    "setup to use: mainnet is that of Ethereum's ceremony, for blobs of 4096 scalars; "            \
+    "otherwise a file as c-kzg-4844 reads it (trusted_setup.txt)"
 
 static const struct pail_option rows[] = {
     {PAIL_FILE(struct pail_kzg_options, setup, "setup", "S", SETUP_HELP), .not_empty = true},
@@ -100,7 +100,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     free(state.commitments);
     free(state.proofs);
     free(state.values);
-    free(state.cells);
+    pail_wipe_and_free(state.cells);
 }
 
 #define BLOBS_HELP                                                                                 \

@@ -10,8 +10,7 @@
 #include "output/progress.h"
 #include "process/session.h"
 
-/* ---- Files: kzg_input.c
- * -------------------------------------------------------------------------- */
+/* ---- Files: kzg_input.c ---------------------------------------------------------------------- */
 
 /* The path of a setup: that of an installed one for its name, otherwise the text itself. */
 pail_status pail_kzg_setup_path(char *path, size_t capacity, const char *setup,
@@ -37,8 +36,8 @@ enum pail_kzg_member {
     PAIL_KZG_MEMBER_CELLS = 1 << 4,  /* "cell_indices" and "cells" */
 };
 
-/* Reads an object; arrays must have as many entries as each other, blobs aside.
- * needs: pail_kzg_member, or-ed; others are read where they are. */
+/* Reads an object; arrays that are needed, and values beside proofs, must have as many entries as
+ * each other. needs: pail_kzg_member, or-ed; others are read where they are. */
 pail_status pail_kzg_claims_read(struct pail_kzg_claims *claims, const char *path,
                                  const pail_kzg_info *info, uint32_t needs,
                                  struct pail_error *error);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <platform/memory.h>
 #include <platform/process.h>
 
 #include "kzg.h"
@@ -160,6 +161,9 @@ pail_status pail_kzg_claims_read(struct pail_kzg_claims *claims, const char *pat
         const struct pail_json_place z = pail_json_member(&top, "z");
         read_entry(claims->point, scalar, json_object_get(root, "z"), &z);
     }
+    /* Values are optional beside proofs, and then as many. */
+    if (claims->values && (needs & PAIL_KZG_MEMBER_PROOFS) != 0)
+        needs |= PAIL_KZG_MEMBER_VALUES;
     if (pail_json_status(&top) == PAIL_OK)
         compare(claims, counts, needs, &top);
     claims->n_blobs = counts[0];
@@ -172,11 +176,11 @@ pail_status pail_kzg_claims_read(struct pail_kzg_claims *claims, const char *pat
 
 void pail_kzg_claims_free(struct pail_kzg_claims *claims)
 {
-    free(claims->blobs);
+    pail_wipe_and_free(claims->blobs);
     free(claims->commitments);
     free(claims->proofs);
     free(claims->values);
-    free(claims->cells);
+    pail_wipe_and_free(claims->cells);
     free(claims->indices);
     *claims = (struct pail_kzg_claims){0};
 }

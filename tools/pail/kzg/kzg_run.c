@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <curves/fnv.h>
+#include <platform/memory.h>
 
 #include "kzg.h"
 #include <formats/kzg_setup.h>
@@ -197,7 +198,7 @@ static pail_status do_blobs(struct pail_kzg_state *state, struct pail_error *err
     for (size_t first = 0; status == PAIL_OK && !error->differs && first < n; first += AT_ONCE)
         status = do_some(state, bytes, first, n - first < AT_ONCE ? n - first : AT_ONCE, error);
     (void)pail_progress_end(&state->progress);
-    free(bytes);
+    pail_wipe_and_free(bytes);
     return status;
 }
 
@@ -207,7 +208,7 @@ static pail_status read_blobs(struct pail_kzg_state *state, struct pail_error *e
 {
     struct pail_kzg_claims *const claims = &state->claims;
     if (state->n > 0) {
-        free(claims->blobs);
+        pail_wipe_and_free(claims->blobs);
         claims->blobs = malloc(state->n * pail_kzg_blob_bytes(state));
         claims->n_blobs = state->n;
         if (!claims->blobs)
@@ -230,6 +231,8 @@ static pail_status verify(struct pail_kzg_state *state, pail_kzg_request *reques
 {
     const struct pail_kzg_claims *const claims = &state->claims;
     pail_kzg_result result = {0};
+    if (claims->n == 0)
+        return pail_fail(error, PAIL_ERR_DATA, "%s: has no proofs", state->claims_path);
     request->n = claims->n;
     request->commitments = claims->commitments;
     request->proofs = claims->proofs;
@@ -253,6 +256,10 @@ static pail_status do_verify(struct pail_kzg_state *state, struct pail_error *er
             state, &(pail_kzg_request){.operation = PAIL_KZG_VERIFY_BLOBS, .blobs = claims->blobs},
             error);
     }
+    if (state->n > 0)
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "%s: has values at z, by which no blob is verified; leave the blobs out",
+                         state->options->claims);
     /* All proofs of a file are at one point. */
     const size_t scalar = sizeof(claims->point);
     uint8_t *const points = malloc(claims->n * scalar + 1);
@@ -290,6 +297,9 @@ static pail_status do_recover(struct pail_kzg_state *state, const char *path,
     if (pail_kzg_claims_read(&state->claims, path, &state->info, PAIL_KZG_MEMBER_CELLS, error) !=
         PAIL_OK)
         return error->status;
+    if (state->claims.n > each)
+        return pail_fail(error, PAIL_ERR_DATA, "%s: has %zu cells; a blob has at most %zu", path,
+                         state->claims.n, each);
     const uint64_t starts[2] = {0, state->claims.n};
     state->commitments = malloc(point);
     state->proofs = malloc(each * point);

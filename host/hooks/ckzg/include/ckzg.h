@@ -6,9 +6,11 @@
  * in Montgomery form. A commitment or a proof is a compressed point of G1 of 48 bytes; a g1_t holds
  * it in Jacobian coordinates, Montgomery, z = 0 being infinity.
  *
- * Outputs of functions that return a C_KZG_RET are zeroed on failure, and ckzg_error has the
- * reason. Thread-safety: safe; a KZGSettings may be used by several threads between its loading and
- * its release. Blobs and what is computed from them are public. */
+ * Outputs of functions that return a C_KZG_RET are zeroed on failure, those of transforms aside,
+ * which are left as they were; ckzg_error has the reason. NULL for a needed argument is
+ * C_KZG_BADARGS in calls of EIP-4844 and EIP-7594 and in those that load setups. Thread-safety:
+ * safe; a KZGSettings may be used by several threads between its loading and its release. Blobs and
+ * what is computed from them are public. */
 #ifndef PAIL_CKZG_H
 #define PAIL_CKZG_H
 
@@ -126,8 +128,8 @@ static const g1_t G1_IDENTITY = {{{0}}, {{0}}, {{0}}};
 CKZG_API const char *ckzg_error(void);
 
 /* ---- Setups ----------------------------------------------------------------------------------
- * precompute: 0 to 15. 0: the smallest tables; otherwise tables take at most what c-kzg's take for
- * this width (96 MiB for 8), and as much as Pail needs where that is more. */
+ * precompute: 0 to 15, a budget for points and tables: 32 MiB, and, unless it is 0, as much as
+ * c-kzg's tables of this width take, which is 96 MiB for 8. */
 
 /* Loads a setup from compressed points: 4096 powers and 4096 Lagrange points of G1, natural order,
  * 48 bytes each; 65 powers of G2, 96 bytes each. It checks all points and their relations. *out is
@@ -159,7 +161,7 @@ CKZG_API C_KZG_RET verify_kzg_proof(bool *ok, const Bytes48 *commitment_bytes,
 CKZG_API C_KZG_RET verify_blob_kzg_proof(bool *ok, const Blob *blob,
                                          const Bytes48 *commitment_bytes,
                                          const Bytes48 *proof_bytes, const KZGSettings *s);
-/* *ok: whether all n are valid; true for none. Arrays may be NULL then. */
+/* *ok: true if all n are valid, and for none. Arrays may be NULL then. */
 CKZG_API C_KZG_RET verify_blob_kzg_proof_batch(bool *ok, const Blob *blobs,
                                                const Bytes48 *commitments_bytes,
                                                const Bytes48 *proofs_bytes, uint64_t n,
@@ -177,8 +179,8 @@ CKZG_API C_KZG_RET compute_cells_and_kzg_proofs(Cell *cells, KZGProof *proofs, c
 CKZG_API C_KZG_RET recover_cells_and_kzg_proofs(Cell *recovered_cells, KZGProof *recovered_proofs,
                                                 const uint64_t *cell_indices, const Cell *cells,
                                                 uint64_t num_cells, const KZGSettings *s);
-/* *ok: whether each cell with its proof is the cell with this index of the blob of its commitment;
- * true for none. All arrays: [num_cells], and may be NULL if that is 0. */
+/* *ok: true if each cell with its proof is the cell with this index of the blob of its commitment,
+ * and for none. All arrays: [num_cells], and may be NULL if that is 0. */
 CKZG_API C_KZG_RET verify_cell_kzg_proof_batch(bool *ok, const Bytes48 *commitments_bytes,
                                                const uint64_t *cell_indices, const Cell *cells,
                                                const Bytes48 *proofs_bytes, uint64_t num_cells,
@@ -190,7 +192,7 @@ CKZG_API C_KZG_RET compute_verify_cell_kzg_proof_batch_challenge(
     const uint64_t *commitment_indices, const uint64_t *cell_indices, const Cell *cells,
     const Bytes48 *proofs_bytes, uint64_t num_cells);
 
-/* ---- What c-kzg's other headers declare ------------------------------------------------------
+/* ---- Declarations of c-kzg's other headers ---------------------------------------------------
  * Polynomials have their coefficients in natural order. Lengths of transforms: 0, or a power of two
  * up to 8192. */
 

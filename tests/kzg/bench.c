@@ -1,0 +1,79 @@
+#include "bench.h"
+
+static void open_backend(struct bench *bench)
+{
+    const pail_context_params params = SIZED(pail_context_params, .threads = 2);
+    ASSERT_OK(bench, pail_registry_create(&bench->registry, NULL, bench->error, CHARS));
+    ASSERT_OK(bench,
+              pail_registry_find(bench->registry, &bench->backend, NULL, bench->error, CHARS));
+    assert_int_equal(bench->backend->context_create(pail_registry_host(bench->registry),
+                                                    &bench->context, &params),
+                     PAIL_OK);
+}
+
+struct bench *bench_open(size_t n, size_t length)
+{
+    struct bench *const bench = calloc(1, sizeof(*bench));
+    assert_non_null(bench);
+    open_backend(bench);
+    made_create(&bench->made, n, length, length + 1);
+    pail_rng_init(&bench->rng, n);
+    const pail_kzg_params params = made_params(&bench->made);
+    ASSERT_OK(bench, pail_kzg_open(&bench->kzg, bench->backend, bench->context, &params,
+                                   bench->error, CHARS));
+    for (size_t b = 0; b < BLOBS; b++) {
+        for (size_t i = 0; i < n; i++)
+            if (b > 2 || (b == 1 && i == 0))
+                bench->coefficients[b][i] = made_random(&bench->made, &bench->rng);
+        if (b == 2)
+            bench->coefficients[b][n - 1] = made_number(1);
+        made_blob(&bench->made, bench->blobs + b * n * SCALAR, bench->coefficients[b]);
+        const pail_u256 value = made_value(&bench->made, bench->coefficients[b], &bench->made.tau);
+        made_point(&bench->made, bench->commitments + b * POINT, &value);
+        made_cells(&bench->made, bench->cells + b * 2 * n * SCALAR,
+                   bench->proofs + b * bench->made.cells * POINT, bench->coefficients[b]);
+    }
+    return bench;
+}
+
+void bench_close(struct bench *bench)
+{
+    pail_kzg_close(&bench->kzg);
+    assert_null(bench->kzg);
+    bench->backend->context_destroy(&bench->context);
+    pail_registry_destroy(&bench->registry);
+    made_destroy(&bench->made);
+    free(bench);
+}
+
+pail_kzg_request request_of(const struct bench *bench, uint32_t operation, uint64_t n)
+{
+    return (pail_kzg_request)SIZED(pail_kzg_request, .operation = operation, .n = n,
+                                   .blobs = bench->blobs, .commitments = bench->commitments);
+}
+
+pail_kzg_request all_cells(const struct bench *bench, uint64_t *indices, uint8_t *commitments)
+{
+    const size_t cells = bench->made.cells;
+    for (size_t i = 0; i < BLOBS * cells; i++) {
+        indices[i] = i % cells;
+        memcpy(commitments + i * POINT, bench->commitments + i / cells * POINT, POINT);
+    }
+    return (pail_kzg_request)SIZED(pail_kzg_request, .operation = PAIL_KZG_VERIFY_CELLS,
+                                   .n = BLOBS * cells, .commitments = commitments,
+                                   .indices = indices, .cells = bench->cells,
+                                   .proofs = bench->proofs);
+}
+
+void expect_setup(struct bench *bench, const pail_kzg_params *params, pail_status status,
+                  const char *words)
+{
+    pail_kzg *kzg = (pail_kzg *)bench;
+    const pail_status got =
+        pail_kzg_open(&kzg, bench->backend, bench->context, params, bench->error, CHARS);
+    if (got != status || strstr(bench->error, words) == NULL)
+        fail_msg("%s: \"%s\" lacks \"%s\"", pail_status_name(got), bench->error, words);
+    if (status != PAIL_OK)
+        assert_null(kzg);
+    pail_kzg_close(&kzg);
+}

@@ -1,0 +1,35 @@
+/* A backend, a made setup that is opened with it, and what requests are made of. */
+#ifndef PAIL_TESTS_KZG_BENCH_H
+#define PAIL_TESTS_KZG_BENCH_H
+
+#include "made.h"
+
+enum { BLOBS = 5, CHARS = 512 };
+
+struct bench {
+    pail_registry *registry;
+    const pail_backend *backend;
+    pail_context *context;
+    struct made made;
+    pail_kzg *kzg;
+    struct pail_rng rng;
+    pail_u256 coefficients[BLOBS][N_MOST];
+    uint8_t blobs[BLOBS * N_MOST * SCALAR], commitments[BLOBS * POINT];
+    uint8_t cells[BLOBS * CELLS_MOST * SCALAR], proofs[BLOBS * CELLS_MOST * POINT];
+    char error[CHARS];
+};
+
+/* Polynomials: 0, a constant, x^(n - 1), and random ones; their blobs and commitments. */
+struct bench *bench_open(size_t n, size_t length);
+void bench_close(struct bench *bench);
+
+pail_kzg_request request_of(const struct bench *bench, uint32_t operation, uint64_t n);
+
+/* A request that verifies all cells of all blobs. indices, commitments: room for as many. */
+pail_kzg_request all_cells(const struct bench *bench, uint64_t *indices, uint8_t *commitments);
+
+/* pail_kzg_open with the backend of the bench does so; the sentence has the words. */
+void expect_setup(struct bench *bench, const pail_kzg_params *params, pail_status status,
+                  const char *words);
+
+#endif /* PAIL_TESTS_KZG_BENCH_H */
