@@ -245,7 +245,10 @@ PAIL_TEST(budgets)
     }
     params.memory_budget = 1000;
     expect_setup(bench, &params, PAIL_ERR_HOST_MEMORY, "but points and tables take at least");
-    for (params.memory_budget = 65536; params.memory_budget < 20000000; params.memory_budget *= 2) {
+    const char *const least = strstr(bench->error, "at least ");
+    assert_non_null(least);
+    params.memory_budget = strtoull(least + strlen("at least "), NULL, 10);
+    for (; params.memory_budget < 20000000; params.memory_budget *= 2) {
         uint8_t proofs[BLOBS * 8 * POINT];
         pail_kzg *kzg;
         ASSERT_OK(bench, pail_kzg_open(&kzg, bench->backend, bench->context, &params, bench->error,
