@@ -146,6 +146,9 @@ pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
     if (status == PAIL_OK && (ours.flags & ~(uint32_t)PAIL_PROVER_REQUEST_COPY) != 0)
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "request: there are no flags 0x%x",
                              ours.flags & ~(uint32_t)PAIL_PROVER_REQUEST_COPY);
+    if (status == PAIL_OK && ours.reserved_flags != 0)
+        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                             "request: reserved_flags is 0x%x, not 0", ours.reserved_flags);
     if (status == PAIL_OK && ours.flags != 0 && ours.witness)
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                              "request: flags is 0x%x, and only assignments are copied", ours.flags);

@@ -53,6 +53,7 @@ void pail_memory_destroy(struct pail_memory *memory)
     struct pail_memories *memories = memory->memories;
     struct pail_error err;
     pail_ranges_remove(&memories->ranges, memory->buffer.address);
+    (void)atomic_fetch_add(&memories->destroyed, 1);
     const struct pail_vk_slice all = pail_vk_buffer_slice(&memory->buffer, 0, memory->buffer.size);
     if (pail_vk_wipe(memories->dev, &all, &err) != PAIL_OK)
         pail_log(&memories->log, PAIL_LOG_WARNING, "memory of the host is freed unwiped: %s",

@@ -4,6 +4,8 @@
 
 #include <pail/backend.h>
 
+#include <stdatomic.h>
+
 #include <core/alloc.h>
 #include <core/log.h>
 #include <core/ranges.h>
@@ -16,6 +18,7 @@ struct pail_memories {
     struct pail_log log;
     struct pail_vk_device *dev; /* NULL: there is no table */
     struct pail_ranges ranges;  /* of pail_memory */
+    atomic_uint destroyed;      /* allocations, so far */
     /* Wipes scratch that lies idle, when memory goes; NULL: there is none. */
     void (*wipe_idle)(void *user);
     void *user;

@@ -331,7 +331,7 @@ uint64_t pail_cpu_points_written(const pail_vector_op *op)
 }
 
 static pail_status make_transform(struct pail_cpu_points *points, const pail_vector_op *op,
-                                  const struct pail_alloc *memory, uint64_t budget,
+                                  const struct pail_alloc *memory, uint64_t budget, uint64_t *held,
                                   struct pail_error *err)
 {
     const size_t of_point = points->adder->point_bytes;
@@ -342,16 +342,19 @@ static pail_status make_transform(struct pail_cpu_points *points, const pail_vec
     points->backward = op->kind == PAIL_VECTOR_OP_POINTS_INTT;
     points->from_reversed = points->backward ? !values : coefficients;
     points->to_reversed = points->backward ? coefficients : !values;
-    if (points->n > (SIZE_MAX - PAIL_CPU_ALIGNMENT) / of_point ||
-        (budget != 0 && points->n * of_point > budget))
-        return pail_fail(err, PAIL_ERR_DEVICE_MEMORY,
-                         "the memory budget is %" PRIu64 " bytes; transforms of %" PRIu64
-                         " points need %zu for each",
-                         budget, points->n, of_point);
+    if (points->n > (SIZE_MAX - PAIL_CPU_ALIGNMENT) / of_point)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for %" PRIu64 " points of %zu bytes",
+                         points->n, of_point);
     points->block_bytes = (size_t)points->n * of_point + PAIL_CPU_ALIGNMENT;
+    points->twiddles_bytes = (POINTS_TWIDDLE_WORDS * sizeof(uint32_t)) << op->log_n;
+    *held += (uint64_t)points->block_bytes + points->twiddles_bytes;
+    if (budget != 0 && *held > budget)
+        return pail_fail(err, PAIL_ERR_DEVICE_MEMORY,
+                         "the memory budget is %" PRIu64
+                         " bytes; transforms of points need %" PRIu64,
+                         budget, *held);
     points->block = pail_cpu_alloc(memory, 1, points->block_bytes);
-    points->twiddles =
-        pail_cpu_alloc(memory, (size_t)1 << op->log_n, POINTS_TWIDDLE_WORDS * sizeof(uint32_t));
+    points->twiddles = pail_cpu_alloc(memory, 1, points->twiddles_bytes);
     if (!points->block || !points->twiddles)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY,
                          "no memory for transforms of %" PRIu64 " points", points->n);
@@ -370,7 +373,7 @@ static pail_status make_transform(struct pail_cpu_points *points, const pail_vec
 pail_status pail_cpu_points_make(struct pail_cpu_points *points, const pail_vector_op *op,
                                  const unsigned char *from, unsigned char *to,
                                  const struct pail_cpu_adder *adder, size_t threads,
-                                 const struct pail_alloc *memory, uint64_t budget,
+                                 const struct pail_alloc *memory, uint64_t budget, uint64_t *held,
                                  struct pail_error *err)
 {
     const bool converts = op->kind == PAIL_VECTOR_OP_POINTS_CONVERT;
@@ -389,11 +392,11 @@ pail_status pail_cpu_points_make(struct pail_cpu_points *points, const pail_vect
     points->batch = share < LEAST          ? LEAST
                     : share < adder->batch ? (uint32_t)share
                                            : (uint32_t)adder->batch;
-    return make_transform(points, op, memory, budget, err);
+    return make_transform(points, op, memory, budget, held, err);
 }
 
 void pail_cpu_points_free(struct pail_cpu_points *points, const struct pail_alloc *memory)
 {
     pail_cpu_free_wiped(memory, points->block, 1, points->block_bytes);
-    pail_cpu_free(memory, points->twiddles);
+    pail_cpu_free_wiped(memory, points->twiddles, 1, points->twiddles_bytes);
 }

@@ -26,16 +26,17 @@ struct pail_cpu_points {
     uint32_t *twiddles;    /* [2^log_n] */
     unsigned char *points; /* [n] in the adder's form, aligned, in the block */
     void *block;
-    size_t block_bytes;
+    size_t block_bytes, twiddles_bytes;
 };
 
 /* op: a POINTS_ operation as the front lets it through, of some points; from, to: its places. NULL
- * members of *points may be freed after any failure. threads: that share the work.
+ * members of *points may be freed after any failure. threads: that share the work. *held: bytes of
+ * the budget that other operations of the work take; what this one takes is added.
  * Errors: PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_MEMORY beyond the budget (0: none). */
 pail_status pail_cpu_points_make(struct pail_cpu_points *points, const pail_vector_op *op,
                                  const unsigned char *from, unsigned char *to,
                                  const struct pail_cpu_adder *adder, size_t threads,
-                                 const struct pail_alloc *memory, uint64_t budget,
+                                 const struct pail_alloc *memory, uint64_t budget, uint64_t *held,
                                  struct pail_error *err);
 void pail_cpu_points_free(struct pail_cpu_points *points, const struct pail_alloc *memory);
 

@@ -3,6 +3,7 @@
 #include <platform/clock.h>
 #include <platform/memory.h>
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,11 @@
 
 #define TASK_ELEMENTS 16384u
 #define TASK_ROWS     2048u
+
+/* Phases of the statistics have the numbers that phase_of gives, from 1 on. */
+enum { PHASES = PAIL_VECTOR_OP_POINTS_CONVERT + 1 };
+static_assert(PHASES - 1 <= PAIL_PHASES_MAX && PAIL_VECTOR_OP_INTT_AT == PHASES + 1,
+              "every phase has a place, and every kind a phase");
 
 /* An operation as the front lets it through, and its numbers; shift and scale are never 0. */
 struct arguments {
@@ -48,9 +54,10 @@ struct vector_work {
     unsigned char *scratch; /* [max_running] of scratch_bytes, aligned, in the block */
     void *scratch_block;
     size_t scratch_bytes, scratch_block_bytes;
+    uint64_t held_bytes; /* of transforms of points, besides */
     struct pail_cpu_use *uses;
     double started, staged, ended; /* seconds */
-    double spent[PAIL_VECTOR_OP_INTT_AT + 1];
+    double spent[PHASES];          /* by kind; see phase_of */
 };
 
 /* True if it is a transform of elements in memory. */
@@ -59,15 +66,20 @@ static bool within_memory(const pail_vector_op *o)
     return o->kind == PAIL_VECTOR_OP_NTT_AT || o->kind == PAIL_VECTOR_OP_INTT_AT;
 }
 
+/* The kind, or for a transform of elements in memory that of one of vectors. */
+static uint32_t phase_of(const pail_vector_op *o)
+{
+    return within_memory(o) ? o->kind - PAIL_VECTOR_OP_NTT_AT + PAIL_VECTOR_OP_NTT : o->kind;
+}
+
 static bool inverts(const pail_vector_op *o)
 {
-    return o->kind == PAIL_VECTOR_OP_INTT || o->kind == PAIL_VECTOR_OP_INTT_AT;
+    return phase_of(o) == PAIL_VECTOR_OP_INTT;
 }
 
 static bool transforms(const struct op *op)
 {
-    const pail_vector_op *const o = &op->args.op;
-    return o->kind == PAIL_VECTOR_OP_NTT || inverts(o) || within_memory(o);
+    return phase_of(&op->args.op) == PAIL_VECTOR_OP_NTT || inverts(&op->args.op);
 }
 
 static bool of_points(const struct op *op)
@@ -266,7 +278,7 @@ static size_t next_stage(struct pail_cpu_work *work)
 {
     struct vector_work *const v = (struct vector_work *)work;
     const double now = pail_now_s();
-    v->spent[v->ops[v->now].args.op.kind] += now - v->staged;
+    v->spent[phase_of(&v->ops[v->now].args.op)] += now - v->staged;
     v->staged = now;
     v->stage++;
     return enter(v);
@@ -438,7 +450,7 @@ static pail_status prepare_points(struct vector_work *v, struct op *op, struct p
     status = pail_cpu_points_make(&op->points, o, from, op->place,
                                   pail_cpu_adder_find(context->arithmetic, o->curve, PAIL_G1),
                                   pail_cpu_pool_threads(context->pool), &context->memory,
-                                  context->memory_budget, err);
+                                  context->memory_budget, &v->held_bytes, err);
     const size_t scratch = status == PAIL_OK ? pail_cpu_points_scratch(&op->points) : 0;
     v->scratch_bytes = scratch > v->scratch_bytes ? scratch : v->scratch_bytes;
     return status;
@@ -487,11 +499,11 @@ static pail_status prepare_threads(struct vector_work *v, struct pail_error *err
     work->max_running = threads < most ? threads : most;
     work->slots = pail_cpu_alloc(memory, work->max_running, sizeof *work->slots);
     v->scratch_block_bytes = work->max_running * v->scratch_bytes + PAIL_CPU_ALIGNMENT;
-    if (context->memory_budget != 0 && v->scratch_block_bytes > context->memory_budget) {
+    const uint64_t all = v->held_bytes + v->scratch_block_bytes;
+    if (context->memory_budget != 0 && all > context->memory_budget)
         return pail_fail(err, PAIL_ERR_DEVICE_MEMORY,
-                         "the memory budget is %" PRIu64 " bytes; these operations need %zu",
-                         context->memory_budget, v->scratch_block_bytes);
-    }
+                         "the memory budget is %" PRIu64 " bytes; these operations need %" PRIu64,
+                         context->memory_budget, all);
     v->scratch_block = pail_cpu_alloc(memory, 1, v->scratch_block_bytes);
     if (!work->slots || !v->scratch_block)
         return no_memory("threads", err);
@@ -546,15 +558,14 @@ pail_status pail_cpu_vector_start(pail_context *context, pail_pending **out,
 static void deliver_stats(pail_stats *stats, const struct vector_work *v)
 {
     const double ms = 1e3 * (v->ended - v->started);
-    *stats = (pail_stats){
-        .wall_ms = ms,
-        .device_ms = ms,
-        .bytes_estimate = v->scratch_block_bytes,
-        .bytes_requested = v->scratch_block_bytes,
-        .bytes_allocated = v->scratch_block_bytes,
-        .bytes_wiped = v->scratch_block_bytes,
-    };
-    for (uint32_t kind = 0; kind <= PAIL_VECTOR_OP_INTT_AT; kind++) {
+    const uint64_t bytes = v->held_bytes + v->scratch_block_bytes;
+    *stats = (pail_stats){.wall_ms = ms,
+                          .device_ms = ms,
+                          .bytes_estimate = bytes,
+                          .bytes_requested = bytes,
+                          .bytes_allocated = bytes,
+                          .bytes_wiped = bytes};
+    for (uint32_t kind = 1; kind < PHASES; kind++) {
         if (v->spent[kind] > 0) {
             pail_phase *const phase = &stats->phases[stats->n_phases++];
             snprintf(phase->name, sizeof phase->name, "%s", pail_front_op_name(kind));

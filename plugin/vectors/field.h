@@ -3,8 +3,9 @@
  *
  * Scratch is as secret as the vectors that work was on. It stays with vector work, and is wiped
  * with the next vector or memory that goes: that work holds its vectors until its scratch is idle,
- * and memory stays until then, so none of their values outlives the last of them. Memory of vectors
- * that are gone is wiped at once, and stays for the next ones of the same size.
+ * so none of their values outlives the last of them. Memory may go before, when the device has done
+ * the work: that work wipes its scratch when it ends. Memory of vectors that are gone is wiped at
+ * once, and stays for the next ones of the same size.
  */
 #ifndef PAIL_FIELD_FIELD_H
 #define PAIL_FIELD_FIELD_H

@@ -42,7 +42,7 @@ static struct plan plan_of(const struct pail_vectors *field, const pail_vector_o
     const struct pail_vk_caps *caps = pail_vk_device_caps(field->dev);
     const uint64_t width = pail_curve_ops(op->curve, PAIL_G1)->coordinate_bytes;
     struct plan p = {.form = form_of(caps), .curve = op->curve, .width = width, .xyzz = 4 * width};
-    p.most = (caps->max_storage_range - caps->storage_align) / p.xyzz;
+    p.most = caps->max_storage_range / p.xyzz; /* regions of scratch are bound from their start */
     const uint64_t fit = (p.most < AT_ONCE ? p.most : AT_ONCE) >> op->log_n,
                    all = op->n >> op->log_n,
                    batch = fit < 1     ? 1
@@ -50,6 +50,8 @@ static struct plan plan_of(const struct pail_vectors *field, const pail_vector_o
                                        : all;
     p.at_once = batch << op->log_n;
     p.products = p.at_once / 2 < MULTIPLICATIONS ? p.at_once / 2 : MULTIPLICATIONS;
+    if (p.products > p.most / POINTS_SLOT)
+        p.products = p.most / POINTS_SLOT;
     p.table = round_up(p.at_once * p.xyzz, caps->storage_align);
     p.bytes = round_up(p.table + p.products * POINTS_SLOT * p.xyzz, 32);
     return p;
@@ -72,7 +74,7 @@ pail_status pail_points_check(struct pail_vectors *field, const pail_vector_op *
     if (op->n == 0 || op->kind == PAIL_VECTOR_OP_POINTS_CONVERT)
         return PAIL_OK;
     const uint64_t most = plan_of(field, op).most;
-    if (UINT64_C(1) << op->log_n <= most)
+    if (UINT64_C(1) << op->log_n <= most && most >= POINTS_SLOT)
         return PAIL_OK;
     return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                      "ops[%zu]: a transform of 2^%u points, but device \"%s\" binds %llu at a time",

@@ -90,19 +90,6 @@ static bool holds(const struct testing *t, const struct pail_curve_ops *ops, uin
     return right;
 }
 
-/* The root of order 4: a power of 5, which is no square of either field. */
-static pail_u256 root_of(const struct pail_curve_ops *ops)
-{
-    const pail_u256 five = pail_scalar_of(5);
-    pail_u256 r = pail_scalar_of(1);
-    for (uint32_t bit = 256; bit-- > LOG_N;) {
-        ops->scalar_mul(&r, &r, &r);
-        if (ops->order.l[bit / 64] >> bit % 64 & 1)
-            ops->scalar_mul(&r, &r, &five);
-    }
-    return r;
-}
-
 static void transform(const struct pail_curve_ops *ops, pail_u256 values[ALL],
                       const pail_u256 *root, const pail_u256 *shift)
 {
@@ -130,7 +117,7 @@ pail_status pail_points_test_transforms(struct pail_vectors *field, uint32_t cur
                                          PAIL_ENCODING_JACOBIAN};
     const struct pail_curve_ops *ops = pail_curve_ops(curve, PAIL_G1);
     struct testing t = {.field = field, .pipelines = pipelines};
-    const pail_u256 root = root_of(ops), shift = pail_scalar_of(7);
+    const pail_u256 root = pail_scalar_root(ops, LOG_N), shift = pail_scalar_of(7);
     pail_u256 values[ALL], before[ALL];
     transform(ops, values, &root, &shift);
     for (uint32_t i = 0; i < ALL; i++)

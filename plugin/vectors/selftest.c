@@ -284,19 +284,6 @@ uint32_t pail_field_transform_parts(const struct pail_vk_caps *caps, uint64_t mo
     return parts;
 }
 
-/* A power of 5, which is no square of either field. */
-static pail_u256 root_of(const struct pail_curve_ops *ops, uint32_t log_n)
-{
-    const pail_u256 five = pail_scalar_of(5);
-    pail_u256 r = pail_scalar_of(1);
-    for (uint32_t bit = 256; bit-- > log_n;) { /* (order - 1) / n: order - 1 ends in zeros */
-        ops->scalar_mul(&r, &r, &r);
-        if (ops->order.l[bit / 64] >> bit % 64 & 1)
-            ops->scalar_mul(&r, &r, &five);
-    }
-    return r;
-}
-
 static uint32_t reversed(uint32_t i, uint32_t log_n)
 {
     uint32_t r = 0;
@@ -394,7 +381,7 @@ static pail_status run_batch(struct testing *t, const struct batch *b, const pai
 static pail_status test_transforms(struct testing *t, const struct pail_field_shape *shape,
                                    struct pail_error *err)
 {
-    const pail_u256 root = root_of(t->ops, shape->log_n), shift = operand(t, FEW);
+    const pail_u256 root = pail_scalar_root(t->ops, shape->log_n), shift = operand(t, FEW);
     struct batch b = {.n = 1u << shape->log_n, .all = 1u << shape->log_all};
     pail_status status = pail_vector_make(t->field, &b.vector, t->ops->curve, b.all, err);
     if (status != PAIL_OK)

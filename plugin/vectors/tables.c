@@ -208,7 +208,8 @@ static pail_status send(struct pail_vectors *field, const struct pail_table *tab
     return status;
 }
 
-/* Makes twiddles of points, all by the host: they are a millisecond for 2^12. */
+/* Makes twiddles of points, all by the host, within start: a millisecond for 2^12, and more than
+ * 100 for 2^19. */
 static pail_status make_twiddles(struct pail_vectors *field, struct pail_table *table,
                                  struct pail_error *err)
 {

@@ -19,6 +19,7 @@ struct pail_field_work {
     struct pail_field_op *ops; /* [n_ops] operands are retained */
     struct pail_field_scratch *scratch;
     uint64_t scratch_bytes;
+    unsigned destroyed; /* allocations of the context, when it began */
     struct pail_field_steps steps;
     struct pail_field_run run;
     struct pail_vk_pipeline_stats tested; /* pipelines of self-tests */
@@ -48,6 +49,16 @@ static void release(const pail_vector_op *op)
     pail_matrix_release((struct pail_matrix *)(uintptr_t)op->matrix);
 }
 
+/* True if values of memory that is gone may lie in the scratch: memory may go once the device has
+ * done the work, when the scratch was not idle yet. Vectors stay as long as the work. */
+static bool outlives_memory(const struct pail_field_work *w)
+{
+    bool any = false;
+    for (size_t i = 0; i < w->n_ops; i++)
+        any |= pail_op_within_memory(&w->ops[i].op) || pail_op_of_points(&w->ops[i].op);
+    return any && w->scratch && atomic_load(&w->field->memories->destroyed) != w->destroyed;
+}
+
 /* No work of it may run any more. */
 static void destroy(struct pail_field_work *w)
 {
@@ -55,6 +66,8 @@ static void destroy(struct pail_field_work *w)
     pail_field_run_fini(&w->run, &w->steps);
     pail_field_steps_fini(&w->steps);
     pail_field_scratch_give(field, w->scratch);
+    if (outlives_memory(w))
+        pail_field_wipe_idle(field);
     for (size_t i = 0; i < w->n_ops; i++) {
         pail_table_give(field, &field->tables, w->ops[i].table);
         release(&w->ops[i].op);
@@ -178,6 +191,7 @@ static pail_status start(struct pail_vectors *field, struct pail_field_work **ou
     w->kind = &pail_field_pending;
     w->field = field;
     w->kernel = kernel;
+    w->destroyed = atomic_load(&field->memories->destroyed);
     w->tested = pipelines;
     w->start_ms = begun;
     pail_field_steps_init(&w->steps, field);

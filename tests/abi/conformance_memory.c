@@ -2,6 +2,7 @@
 #include "conformance.h"
 
 #include <curves/curve_ops.h>
+#include <curves/scalar.h>
 
 enum { N = 8, BYTES = PAIL_SCALAR_BYTES, POINT = 64 };
 
@@ -259,19 +260,6 @@ static void put_elements(uint8_t *bytes, size_t n)
     memset(bytes + (n > 5 ? 5 * BYTES : 0), n > 5 ? 0 : 0xff, BYTES);
 }
 
-/* 5^((r - 1) / 2^log_n), of order 2^log_n: 5 is no square on either curve. */
-static pail_u256 root_of(const struct pail_curve_ops *ops, uint32_t log_n)
-{
-    const pail_u256 five = {{5, 0, 0, 0}};
-    pail_u256 r = {{1, 0, 0, 0}};
-    for (uint32_t bit = 256; bit-- > log_n;) { /* r is odd: r - 1 differs in bit 0 alone */
-        ops->scalar_mul(&r, &r, &r);
-        if (bit > 0 && ops->order.l[bit / 64] >> bit % 64 & 1)
-            ops->scalar_mul(&r, &r, &five);
-    }
-    return r;
-}
-
 static void check_transform(const struct subject *subject, const struct transform *t)
 {
     const pail_backend *const backend = subject->backend;
@@ -294,7 +282,7 @@ static void check_transform(const struct subject *subject, const struct transfor
         SIZED(pail_vector_op, .kind = t->inverse ? PAIL_VECTOR_OP_INTT : PAIL_VECTOR_OP_NTT,
               .flags = t->flags, .log_n = t->log_n, .n = n, .r = v, .a = v);
     const struct pail_curve_ops *const ops = pail_curve_ops(t->curve, PAIL_G1);
-    const pail_u256 root = root_of(ops, t->log_n);
+    const pail_u256 root = pail_scalar_root(ops, t->log_n);
     pail_u256_to_bytes(op.root, &root);
     op.shift[0] = t->shifted ? 7 : 1;
     pail_vector_op all[3] = {op, op, op};
@@ -407,8 +395,8 @@ CONFORMANCE_NEEDS(places_of_operations_are_refused_in_the_same_words, memory_fin
     REFUSED(store, "where no memory of the context is", address = 0);
     REFUSED(store, "4 bytes into its memory, which is no multiple of 32", address += 4, op.n = 1);
     REFUSED(load, "ops[0].encoding is 2, which is none", encoding = PAIL_ENCODING_JACOBIAN);
-    REFUSED(load, "ops[0].curve is set, but kind 10, load, has no points", curve = 1);
-    REFUSED(store, "ops[0].to_address is set, but kind 11, store, has no points",
+    REFUSED(load, "ops[0].curve is set, but kind 10, load, has no such member", curve = 1);
+    REFUSED(store, "ops[0].to_address is set, but kind 11, store, has no such member",
             to_address = m.info.address);
     REFUSED(load, "ops[0].a is set, but kind 10, load, has no such operand", a = v);
     REFUSED(load, "ops[0].r is NULL", r = NULL);
@@ -430,7 +418,7 @@ CONFORMANCE_NEEDS(places_of_operations_are_refused_in_the_same_words, memory_fin
     REFUSED(ntt, "ops[0].n is 3, no multiple of 2^1", n = 3, op.to_address = m.info.address);
     REFUSED(ntt, "ops[0].encoding is 2, which is none", encoding = PAIL_ENCODING_JACOBIAN);
     REFUSED(ntt, "ops[0].flags is 0x4; kind 16, ntt_at, knows 0x3", flags = 4);
-    REFUSED(ntt, "ops[0].group is set, but kind 16, ntt_at, has no points", group = PAIL_G1);
+    REFUSED(ntt, "ops[0].group is set, but kind 16, ntt_at, has no such member", group = PAIL_G1);
     REFUSED(ntt, "ops[0].r is set, but kind 16, ntt_at, has no such operand", r = v);
     REFUSED(ntt, "ops[0].a is set, but kind 16, ntt_at, has no such operand", a = v);
     REFUSED(ntt, "ops[0].b is set, but kind 17, intt_at, has no such operand", b = v,

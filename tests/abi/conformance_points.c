@@ -1,6 +1,7 @@
 /* Transforms of points, and points between encodings, in memory at addresses. Points are known
  * multiples of the generator, so that a transform of the multiples says what is to come out. */
 #include "conformance.h"
+#include "support/limits.h"
 
 #include <curves/curve_ops.h>
 #include <curves/scalar.h>
@@ -47,19 +48,6 @@ static void run(const struct subject *subject, const pail_vector_op *ops, size_t
 }
 
 /* ---- What is expected ------------------------------------------------------------------------ */
-/* A power of 5, which is no square modulo either order. */
-static pail_u256 root_of(const struct pail_curve_ops *ops, uint32_t log_n)
-{
-    const pail_u256 five = pail_scalar_of(5);
-    pail_u256 r = pail_scalar_of(1);
-    for (uint32_t bit = 256; bit-- > log_n && log_n;) {
-        ops->scalar_mul(&r, &r, &r);
-        if (ops->order.l[bit / 64] >> bit % 64 & 1)
-            ops->scalar_mul(&r, &r, &five);
-    }
-    return r;
-}
-
 static size_t reversed(size_t i, uint32_t log_n)
 {
     size_t r = 0;
@@ -153,11 +141,11 @@ static void expect_point(const struct pail_curve_ops *ops, const uint8_t *bytes,
     assert_true(ops->on_curve(&affine));
     ops->from_affine(&got, &affine);
     assert_true(ops->equal(&want, &got));
-    if (!ops->is_infinity(&want) || e.coordinates == 2 || e.jacobian)
+    if (!ops->is_infinity(&want))
         return;
-    uint8_t infinity[POINT_MAX]; /* (0, 1, 0) */
+    uint8_t infinity[POINT_MAX]; /* zeros, or (0, 1, 0) */
     ops->store_point(infinity, &affine, e);
-    assert_memory_equal(bytes, infinity, 3 * width);
+    assert_memory_equal(bytes, infinity, e.coordinates * width);
 }
 
 /* ---- Transforms ------------------------------------------------------------------------------ */
@@ -178,7 +166,7 @@ static void check_shape(const struct subject *subject, const struct place m[2],
                  to_bytes = to.coordinates * ops->coordinate_bytes;
     const bool values = s->flags & PAIL_VECTOR_OP_BIT_REVERSED,
                coefficients = s->flags & PAIL_VECTOR_OP_COEFFICIENTS_REVERSED;
-    const pail_u256 root = root_of(ops, s->log_n), one = pail_scalar_of(1);
+    const pail_u256 root = pail_scalar_root(ops, s->log_n), one = pail_scalar_of(1);
     pail_u256 numbers[1 << LOG_MAX], wanted[1 << LOG_MAX], shift = one;
     static uint8_t bytes[N_MAX * POINT_MAX];
     if (s->shifted)
@@ -270,6 +258,132 @@ CONFORMANCE_NEEDS(points_are_transformed_in_place, memory_find)
                               .in_place = true};
         check_shape(subject, m, &shape);
     }
+    drop_two(subject, m);
+}
+
+/* A context whose device binds few bytes at a time, which backends without a device ignore. */
+static bool open_limited(const struct subject *subject, struct subject *limited)
+{
+    const pail_context_params params = {
+        .struct_size = sizeof params, .device = PAIL_DEVICE_BEST, .import = subject->import};
+    char *const words = limits_add("binding=16384");
+    *limited = *subject;
+    limited->context = NULL;
+    const pail_status status =
+        subject->backend->context_create(subject->host, &limited->context, &params);
+    limits_restore(words);
+    if (status != PAIL_OK)
+        fail_msg("%s", subject->backend->error(NULL));
+    return strcmp(subject->backend->name, "vulkan") == 0;
+}
+
+/* Transforms in more groups than one, and the multiplications of a stage in more portions; a
+ * transform that is too large for a binding is refused. */
+CONFORMANCE_NEEDS(points_are_transformed_within_bindings, memory_find)
+{
+    struct place m[2];
+    struct subject limited;
+    if (!make_two(subject, m))
+        SKIP_BECAUSE("the device has no addresses");
+    drop_two(subject, m);
+    const bool is_bound = open_limited(subject, &limited);
+    assert_true(make_two(&limited, m));
+    const struct shape shape = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1),
+                                .log_n = LOG_MAX,
+                                .batch = N_MAX >> LOG_MAX,
+                                .in_place = true};
+    check_shape(&limited, m, &shape);
+    enum { LOG = 8 };
+    const pail_u256 root = pail_scalar_root(shape.ops, LOG);
+    pail_vector_op large = SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_POINTS_NTT, .log_n = LOG,
+                                 .n = 1 << LOG, .address = m[0].address, .to_address = m[1].address,
+                                 .curve = PAIL_CURVE_BN254, .group = PAIL_G1);
+    pail_u256_to_bytes(large.root, &root);
+    if (is_bound) {
+        pail_pending *pending = NULL;
+        assert_int_equal(backend->vector_start(limited.context, &pending, &large, 1),
+                         PAIL_ERR_UNSUPPORTED);
+        expect_sentence(&limited, "ops[0]: a transform of 2^8 points, but device \"");
+        expect_sentence(&limited, "\" binds 128 at a time");
+        assert_null(pending);
+    }
+    drop_two(&limited, m);
+    backend->context_destroy(&limited.context);
+}
+
+/* ---- All kinds ------------------------------------------------------------------------------- */
+static pail_matrix *make_identity(const struct subject *subject)
+{
+    static const uint64_t starts[] = {0, 1, 2, 3, 4};
+    static const uint32_t columns[] = {0, 1, 2, 3};
+    static const uint8_t values[4][PAIL_SCALAR_BYTES] = {{1}, {1}, {1}, {1}};
+    const pail_matrix_desc desc =
+        SIZED(pail_matrix_desc, .curve = PAIL_CURVE_BN254, .n_rows = 4, .n_columns = 4,
+              .row_starts = starts, .columns = columns, .values = values);
+    pail_matrix *matrix = NULL;
+    assert_int_equal(subject->backend->matrix_create(subject->context, &matrix, NULL, &desc),
+                     PAIL_OK);
+    return matrix;
+}
+
+/* An operation of the kind on 4 elements or points. */
+static pail_vector_op any_op(uint32_t kind, pail_vector *r, const pail_vector *a,
+                             const pail_matrix *matrix, const struct place m[2])
+{
+    const bool loads = kind == PAIL_VECTOR_OP_LOAD, stores = kind == PAIL_VECTOR_OP_STORE,
+               points = kind >= PAIL_VECTOR_OP_POINTS_NTT && kind <= PAIL_VECTOR_OP_POINTS_CONVERT,
+               within = points || kind >= PAIL_VECTOR_OP_NTT_AT,
+               transform =
+                   kind <= PAIL_VECTOR_OP_INTT || (within && kind != PAIL_VECTOR_OP_POINTS_CONVERT),
+               two = kind >= PAIL_VECTOR_OP_ADD && kind <= PAIL_VECTOR_OP_MUL_SUB;
+    pail_vector_op op =
+        SIZED(pail_vector_op, .kind = kind, .n = 4,
+              .log_n = transform || kind == PAIL_VECTOR_OP_BIT_REVERSE,
+              .r = within || stores ? NULL : r, .a = within || loads ? NULL : a,
+              .b = two ? a : NULL, .c = kind == PAIL_VECTOR_OP_MUL_SUB ? a : NULL,
+              .matrix = kind == PAIL_VECTOR_OP_SPMV ? matrix : NULL,
+              .address = within || loads ? m[0].address
+                         : stores        ? m[1].address
+                                         : 0,
+              .to_address = within ? m[1].address : 0, .curve = within ? PAIL_CURVE_BN254 : 0,
+              .group = points ? PAIL_G1 : 0);
+    if (transform)
+        memcpy(op.root, minus_one, sizeof op.root);
+    return op;
+}
+
+/* Statistics have room for the phases of all kinds. */
+CONFORMANCE_NEEDS(all_kinds_in_one_list, memory_find)
+{
+    enum { KINDS = PAIL_VECTOR_OP_INTT_AT };
+    static const uint8_t zeros[16 + N_MAX * POINT_MAX]; /* infinity */
+    struct place m[2];
+    struct {
+        pail_stats stats;
+        uint8_t behind[256];
+    } out;
+    pail_vector *r = NULL, *a = NULL;
+    pail_vector_op ops[KINDS];
+    pail_pending *pending = NULL;
+    if (!make_two(subject, m))
+        SKIP_BECAUSE("the device has no addresses");
+    assert_int_equal(backend->vector_create(subject->context, &r, PAIL_CURVE_BN254, 4), PAIL_OK);
+    assert_int_equal(backend->vector_create(subject->context, &a, PAIL_CURVE_BN254, 4), PAIL_OK);
+    put(subject, &m[0], 0, zeros, sizeof zeros);
+    pail_matrix *matrix = make_identity(subject);
+    for (uint32_t kind = 1; kind <= KINDS; kind++)
+        ops[kind - 1] = any_op(kind, r, a, matrix, m);
+    memset(&out, 0x5a, sizeof out);
+    out.stats.struct_size = sizeof out.stats;
+    if (backend->vector_start(subject->context, &pending, ops, KINDS) != PAIL_OK)
+        fail_msg("%s", backend->error(subject->context));
+    assert_int_equal(backend->vector_finish(&pending, &out.stats), PAIL_OK);
+    assert_in_range(out.stats.n_phases, 1, PAIL_PHASES_MAX);
+    for (size_t i = 0; i < sizeof out.behind; i++)
+        assert_int_equal(out.behind[i], 0x5a);
+    backend->matrix_destroy(subject->context, &matrix);
+    backend->vector_destroy(subject->context, &r);
+    backend->vector_destroy(subject->context, &a);
     drop_two(subject, m);
 }
 
@@ -393,9 +507,9 @@ CONFORMANCE_NEEDS(operations_on_points_are_refused_in_the_same_words, memory_fin
             flags = 1);
     REFUSED(convert, PAIL_ERR_UNSUPPORTED, "ops[0].encoding is 0 and ops[0].to_encoding 3, but",
             to_encoding = PAIL_ENCODING_PROJECTIVE);
-    REFUSED(add, PAIL_ERR_ARGUMENT, "ops[0].to_address is set, but kind 4, add, has no points",
+    REFUSED(add, PAIL_ERR_ARGUMENT, "ops[0].to_address is set, but kind 4, add, has no such member",
             to_address = 1);
-    REFUSED(add, PAIL_ERR_ARGUMENT, "ops[0].curve is set, but kind 4, add, has no points",
+    REFUSED(add, PAIL_ERR_ARGUMENT, "ops[0].curve is set, but kind 4, add, has no such member",
             curve = 1);
 #undef REFUSED
     /* No points: no memory is looked for. */

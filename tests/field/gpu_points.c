@@ -88,13 +88,8 @@ static void check_ends(const struct vk_fixture *f, enum pail_field_form form, ui
 static void check_products(const struct vk_fixture *f, enum pail_field_form form, uint32_t level,
                            uint32_t low, uint32_t steps)
 {
-    const pail_u256 five = pail_scalar_of(5), shift = pail_scalar_of(level == 2 ? 11 : 1);
-    pail_u256 root = pail_scalar_of(1);
-    for (uint32_t bit = 256; bit-- > LOG_N;) {
-        test_ops()->scalar_mul(&root, &root, &root);
-        if (test_ops()->order.l[bit / 64] >> bit % 64 & 1)
-            test_ops()->scalar_mul(&root, &root, &five);
-    }
+    const pail_u256 shift = pail_scalar_of(level == 2 ? 11 : 1);
+    const pail_u256 root = pail_scalar_root(test_ops(), LOG_N);
     struct buffer twiddles = buffer_make((size_t)POINTS_TWIDDLE_WORDS << LOG_N),
                   points = points_of(form),
                   table = buffer_make(XYZZ_WORDS * POINTS_SLOT * (size_t)N / 2);

@@ -7,6 +7,8 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -54,10 +56,13 @@ static struct {
     const pail_backend *real;
     pail_backend table;
     pail_context *contexts[2];
-    unsigned sets[2], made; /* registered now, and in all */
-    enum place place;       /* of the first device */
-    unsigned room;          /* sets beside which there is memory for the call */
-    uint32_t window_bits;   /* of the last multiplication */
+    atomic_uint sets[2], made;  /* registered now, and in all */
+    pthread_barrier_t *meeting; /* of those who register points; NULL: none */
+    enum place place;           /* of the first device */
+    unsigned room;              /* sets beside which there is memory for the call */
+    uint32_t window_bits;       /* of the last multiplication */
+    bool plain;                 /* the devices have no addresses */
+    unsigned failures;          /* operations on vectors that are short of the host's memory now */
 } wrapped;
 
 static bool short_at(const pail_context *context, enum place place)
@@ -76,7 +81,10 @@ static pail_status count_devices(const pail_host *host, uint32_t *count)
 static pail_status describe(const pail_host *host, uint32_t index, pail_device_info *info)
 {
     (void)index;
-    return wrapped.real->device_info(host, 0, info);
+    const pail_status status = wrapped.real->device_info(host, 0, info);
+    if (wrapped.plain)
+        info->features &= ~(uint32_t)PAIL_FEATURE_DEVICE_ADDRESS;
+    return status;
 }
 
 static pail_status open_context(const pail_host *host, pail_context **context,
@@ -108,6 +116,8 @@ static pail_status make_bases(pail_context *context, pail_bases **bases, size_t 
 {
     if (short_at(context, BASES))
         return PAIL_ERR_DEVICE_MEMORY;
+    if (wrapped.meeting)
+        (void)pthread_barrier_wait(wrapped.meeting);
     wrapped.sets[context == wrapped.contexts[1]]++;
     wrapped.made++;
     return wrapped.real->bases_create(context, bases, bad, desc);
@@ -145,6 +155,10 @@ static pail_status write_vector(pail_vector *vector, uint64_t offset, const void
 static pail_status start_vectors(pail_context *context, pail_pending **pending,
                                  const pail_vector_op *ops, size_t n_ops)
 {
+    if (wrapped.failures) {
+        wrapped.failures--;
+        return PAIL_ERR_HOST_MEMORY;
+    }
     return short_at(context, VECTOR_OPS) ? PAIL_ERR_DEVICE_MEMORY
                                          : wrapped.real->vector_start(context, pending, ops, n_ops);
 }
@@ -187,14 +201,25 @@ static void choose(int id)
     expect_status(icicle_set_device(&device), SUCCESS);
 }
 
-PAIL_FIXTURE(wrap)
+static int wrap_devices(bool plain)
 {
     pail_icicle_close();
     memset(&wrapped, 0, sizeof(wrapped));
     wrapped.on = true;
+    wrapped.plain = plain;
     choose(1);
     choose(0);
     return 0;
+}
+
+PAIL_FIXTURE(wrap)
+{
+    return wrap_devices(false);
+}
+
+PAIL_FIXTURE(wrap_plain)
+{
+    return wrap_devices(true);
 }
 
 PAIL_FIXTURE(unwrap)
@@ -227,7 +252,7 @@ static int multiply(const void *points, uint8_t *sum)
     return bn254->groups[0].msm(scalars, points, N, &config, sum);
 }
 
-/* A wish for windows is kept where there are as many points as buckets, and no larger one. */
+/* A wish for windows of c bits is kept where there are 2^c points, and no larger one. */
 PAIL_TEST_WITH(windows_are_no_wider_than_points_are_many, wrap, unwrap)
 {
     uint8_t sum[96];
@@ -267,6 +292,36 @@ PAIL_TEST_WITH(sets_of_points_are_kept, wrap, unwrap)
     for (size_t i = 0; i <= SETS; i++)
         expect_status(icicle_free(points[i]), SUCCESS);
     assert_int_equal(wrapped.sets[0], 0);
+}
+
+static void *multiply_once(void *points)
+{
+    uint8_t sum[96];
+    choose(0);
+    expect_status(multiply(points, sum), SUCCESS);
+    return NULL;
+}
+
+/* Threads that register the same points at once keep one set. */
+PAIL_TEST_WITH(sets_of_points_are_kept_once, wrap, unwrap)
+{
+    pthread_barrier_t meeting;
+    pthread_t thread;
+    uint8_t sum[96];
+    void *const points = upload_points();
+    assert_int_equal(pthread_barrier_init(&meeting, NULL, 2), 0);
+    wrapped.meeting = &meeting;
+    assert_int_equal(pthread_create(&thread, NULL, multiply_once, points), 0);
+    expect_status(multiply(points, sum), SUCCESS);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    wrapped.meeting = NULL;
+    assert_int_equal(wrapped.made, 2);
+    assert_int_equal(wrapped.sets[0], 1);
+    expect_status(multiply(points, sum), SUCCESS);
+    assert_int_equal(wrapped.made, 2);
+    expect_status(icicle_free(points), SUCCESS);
+    assert_int_equal(wrapped.sets[0], 0);
+    assert_int_equal(pthread_barrier_destroy(&meeting), 0);
 }
 
 static void *more_points, *more_memory;
@@ -361,6 +416,19 @@ PAIL_TEST_WITH(sets_of_points_make_room, wrap, unwrap)
     expect_status(multiply(points[0], sum), OUT_OF_MEMORY);
     wrapped.place = NOWHERE;
     expect_status(multiply(points[0], sum), SUCCESS);
+}
+
+/* A device whose memory is the host's is short of that: vectors that it keeps make room. */
+PAIL_TEST_WITH(vectors_make_room_in_memory_of_the_host, wrap_plain, unwrap)
+{
+    static const VecOpsConfig config = {.batch_size = 1};
+    const struct curve_api *const other = &icicle_curves[1];
+    expect_status(other->vector_add(elements, elements, N, &config, results), SUCCESS);
+    wrapped.failures = 1;
+    expect_status(add(), SUCCESS);
+    assert_int_equal(wrapped.failures, 0);
+    wrapped.failures = 1; /* nothing is kept but what it works in */
+    expect_status(add(), OUT_OF_MEMORY);
 }
 
 /* ---- Results of calls that fail -------------------------------------------------------------- */

@@ -151,7 +151,6 @@ PAIL_TEST(destroyed_under_way)
 
 PAIL_TEST(bad_arguments)
 {
-    static const supraseal_proof nothing;
     static struct arrays arrays;
     supraseal_proof proofs[CIRCUITS];
     void *pending = &pending;
@@ -172,7 +171,26 @@ PAIL_TEST(bad_arguments)
                                                      arrays.s, &srs MORE(NULL), &pending),
                  "num_circuits is 1152921504606846975");
     assert_null(pending);
-    /* A scalar that is too large is found on the device. */
+    expect_none(start(&arrays, 2, &srs, NULL, &pending));
+    expect_error(its.finalize_groth16_proof_c(pending, NULL), "proofs is NULL");
+    finalize(pending, 2); /* the handle was kept */
+    expect_none(start(&arrays, 0, &srs, NULL, &pending));
+    expect_none(its.finalize_groth16_proof_c(pending, NULL));
+    its.destroy_pending_proof(NULL);
+    expect_error(its.finalize_groth16_proof_c(NULL, proofs), "pending is NULL");
+    overwrite(&arrays);
+    its.drop_SRS(&srs);
+}
+
+/* A scalar that is too large is found on the device: finalize says so, and zeroes every proof. */
+PAIL_TEST(a_scalar_above_the_order)
+{
+    static const supraseal_proof nothing;
+    static struct arrays arrays;
+    supraseal_proof proofs[CIRCUITS];
+    void *pending = NULL;
+    SRS srs = create(false);
+    make_arrays(&arrays);
     memset(arrays.own.rows[2], 0xff, 32);
     held.shut(true); /* otherwise start may be told */
     expect_none(start(&arrays, 2, &srs, NULL, &pending));
@@ -183,15 +201,6 @@ PAIL_TEST(bad_arguments)
     assert_memory_equal(&proofs[0], &nothing, sizeof(nothing));
     assert_memory_equal(&proofs[1], &nothing, sizeof(nothing));
     assert_int_equal(proofs[2].a[0], UINT64_C(0xa5a5a5a5a5a5a5a5));
-    overwrite(&arrays);
-    make_arrays(&arrays);
-    expect_none(start(&arrays, 2, &srs, NULL, &pending));
-    expect_error(its.finalize_groth16_proof_c(pending, NULL), "proofs is NULL");
-    finalize(pending, 2); /* the handle was kept */
-    expect_none(start(&arrays, 0, &srs, NULL, &pending));
-    expect_none(its.finalize_groth16_proof_c(pending, NULL));
-    its.destroy_pending_proof(NULL);
-    expect_error(its.finalize_groth16_proof_c(NULL, proofs), "pending is NULL");
     overwrite(&arrays);
     its.drop_SRS(&srs);
 }

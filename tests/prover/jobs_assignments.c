@@ -275,6 +275,11 @@ PAIL_TEST(bad_copies)
                      PAIL_ERR_ARGUMENT);
     assert_string_equal(error, "request: there are no flags 0x2");
     request.flags = PAIL_PROVER_REQUEST_COPY;
+    request.reserved_flags = 1;
+    assert_int_equal(pail_prover_submit(prover, &job, &request, error, sizeof(error)),
+                     PAIL_ERR_ARGUMENT);
+    assert_string_equal(error, "request: reserved_flags is 0x1, not 0");
+    request.reserved_flags = 0;
     request.assignment = NULL;
     request.witness = &witness;
     assert_int_equal(pail_prover_submit(prover, &job, &request, error, sizeof(error)),

@@ -52,6 +52,33 @@ PAIL_TEST(keys_go_where_there_is_less_work)
     assert_int_equal(devices_of_two(true), 2);
 }
 
+/* A device that never has memory for the key gets none of its units, however few units it has. */
+PAIL_TEST(keys_go_where_they_fit)
+{
+    static struct pail_unit units[4];
+    last_device = 9;
+    for (int fits = 0; fits < 2; fits++) {
+        make_world(
+            &(struct pail_schedule_params){
+                .n_devices = 2, .inflight = 4, .producers = 4, .keys_everywhere = true},
+            0, fits ? 100 : 9, MS);
+        const uint32_t key = add_key(10);
+        memset(units, 0, sizeof(units));
+        for (uint32_t i = 0; i < 4; i++) {
+            units[i].key = key;
+            units[i].sequence = i;
+            submit(&units[i]);
+        }
+        run();
+        for (uint32_t i = 0; i < 4; i++) {
+            assert_int_equal(units[i].status, fits ? PAIL_OK : PAIL_ERR_DEVICE_MEMORY);
+            assert_int_equal(fits ? units[i].device : 0, 0);
+        }
+        end_world();
+    }
+    last_device = 0;
+}
+
 static uint64_t device_began_ns;
 static bool key_was_gone;
 
@@ -135,5 +162,55 @@ PAIL_TEST(plans_of_keys)
     run();
     assert_int_equal(units[0].status, PAIL_OK);
     assert_int_equal(units[0].key_plan, 1);
+    end_world();
+}
+
+static pail_status no_room_beside(struct world *w, const struct pail_unit *unit,
+                                  enum pail_unit_stage stage)
+{
+    struct pail_unit *const loads = w->order[stage][w->n_order[stage] - 1];
+    assert_ptr_equal(loads, unit); /* one at a time */
+    if (stage != PAIL_STAGE_LOAD || unit->key_plan != 0)
+        return PAIL_OK;
+    const struct pail_key_plan taken = {.device_bytes = 90};
+    pail_schedule_refuse_plan(w->schedule, loads, &taken);
+    return PAIL_ERR_DEVICE_MEMORY;
+}
+
+/* A plan that was given up on a device is not tried there again, costs no other key its place, and
+ * leaves a unit its retry. */
+PAIL_TEST(a_refused_plan_is_remembered)
+{
+    static struct pail_unit units[3];
+    struct pail_schedule_stats stats = {.queued = 0};
+    static const struct pail_key_plan plans[PAIL_KEY_PLANS] = {
+        {.device_bytes = 50}, {.host_bytes = 50, .device_bytes = 10}};
+    make_world(&(struct pail_schedule_params){.n_devices = 1}, 300, 100, MS);
+    memset(units, 0, sizeof(units));
+    units[0].key = add_key(10); /* idle */
+    assert_int_equal(pail_schedule_key(world.schedule, &units[1].key, plans, 2), PAIL_OK);
+    units[1].device_bytes = 20;
+    submit(&units[0]);
+    run();
+    world.outcome = no_room_beside;
+    submit(&units[1]);
+    run();
+    assert_int_equal(units[1].status, PAIL_OK);
+    assert_int_equal(units[1].key_plan, 1);
+    assert_int_equal(units[1].retries, 1);
+    assert_false(units[1].reduced);
+    assert_int_equal(world.n_evicted, 0);
+    assert_int_equal(world.n_order[PAIL_STAGE_LOAD], 3);
+    pail_schedule_evict_key(world.schedule, units[1].key);
+    run();
+    units[2].key = units[1].key;
+    submit(&units[2]); /* so small that it would fit beside the first plan */
+    run();
+    assert_int_equal(units[2].status, PAIL_OK);
+    assert_int_equal(units[2].key_plan, 1);
+    assert_int_equal(units[2].retries, 0);
+    assert_int_equal(world.n_order[PAIL_STAGE_LOAD], 4);
+    pail_schedule_get_stats(world.schedule, &stats);
+    assert_int_equal(stats.retried, 1);
     end_world();
 }

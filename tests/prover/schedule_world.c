@@ -4,6 +4,7 @@
 struct world world;
 struct driver driver;
 bool on_host;
+uint64_t last_device;
 
 static void read_driver(void *user, struct pail_heap_reading *reading)
 {
@@ -86,6 +87,8 @@ void make_world(const struct pail_schedule_params *given, uint64_t host, uint64_
                                       .limit = device,
                                       .within = on_host ? PAIL_HEAP_HOST + 1 : 0,
                                       .read = driver.size != 0 ? read_driver : NULL};
+    if (last_device != 0)
+        heaps[PAIL_HEAP_DEVICE + given->n_devices - 1].limit = last_device;
     const struct pail_ledger_params ledger = {.heaps = heaps,
                                               .n_heaps = PAIL_HEAP_DEVICE + given->n_devices,
                                               .max_overtakes = 4,

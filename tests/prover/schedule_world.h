@@ -43,6 +43,9 @@ struct driver {
 };
 extern struct driver driver;
 
+/* Bytes of the last of several devices; 0: as many as the others. */
+extern uint64_t last_device;
+
 /* Devices compute on the host: their memory is a part of the host's. */
 extern bool on_host;
 

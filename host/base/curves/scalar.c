@@ -69,6 +69,19 @@ pail_u256 pail_scalar_inverse(const struct pail_curve_ops *ops, const pail_u256 
     return r;
 }
 
+pail_u256 pail_scalar_root(const struct pail_curve_ops *ops, uint32_t log_n)
+{
+    const pail_u256 five = pail_scalar_of(5);
+    pail_u256 exponent = ops->order, r = pail_scalar_of(1);
+    exponent.l[0] -= 1; /* the order is odd */
+    for (uint32_t bit = 256; bit-- > log_n;) {
+        ops->scalar_mul(&r, &r, &r);
+        if (exponent.l[bit / 64] >> bit % 64 & 1)
+            ops->scalar_mul(&r, &r, &five);
+    }
+    return r;
+}
+
 bool pail_scalar_has_order(const struct pail_curve_ops *ops, const pail_u256 *a, uint32_t log_n)
 {
     const pail_u256 one = pail_scalar_of(1);

@@ -26,6 +26,10 @@ pail_u256 pail_scalar_square_times(const struct pail_curve_ops *ops, const pail_
 /* 1 / a; 0 for 0. */
 pail_u256 pail_scalar_inverse(const struct pail_curve_ops *ops, const pail_u256 *a);
 
+/* A power of 5 of order 2^log_n, which r - 1 is a multiple of: 5 is no square modulo either order.
+ */
+pail_u256 pail_scalar_root(const struct pail_curve_ops *ops, uint32_t log_n);
+
 /* True if a has order 2^log_n exactly. */
 bool pail_scalar_has_order(const struct pail_curve_ops *ops, const pail_u256 *a, uint32_t log_n);
 

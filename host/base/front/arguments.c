@@ -434,8 +434,8 @@ static pail_status check_transform(const struct checking *c)
     return check_scalar(c, "shift", op->shift);
 }
 
-/* Checks what only operations between addresses have; *name: the member that is set where none may
- * be. */
+/* True if a member is set that the operation does not have, because it is not between addresses, or
+ * not on points; *name: that member. */
 static bool has_points_members(const struct checking *c, const char **name)
 {
     const pail_vector_op *const op = c->op;
@@ -456,8 +456,8 @@ static pail_status check_place(const struct checking *c)
     char name[48];
     if (has_points_members(c, &set))
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
-                         "ops[%zu].%s is set, but kind %u, %s, has no points", c->i, set, op->kind,
-                         c->shape->name);
+                         "ops[%zu].%s is set, but kind %u, %s, has no such member", c->i, set,
+                         op->kind, c->shape->name);
     if (!c->shape->load && !c->shape->store && !c->shape->within) {
         if (!op->address && !op->encoding)
             return PAIL_OK;

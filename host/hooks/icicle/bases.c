@@ -66,9 +66,16 @@ static struct set *make_room(void)
     return oldest;
 }
 
+/* True if the device's memory does not suffice. */
+static bool is_short(const struct icicle_device *device, pail_status status)
+{
+    return status == PAIL_ERR_DEVICE_MEMORY ||
+           (status == PAIL_ERR_HOST_MEMORY && device->host_memory);
+}
+
 bool icicle_bases_retry(const struct icicle_device *device, pail_status status)
 {
-    if (status != PAIL_ERR_DEVICE_MEMORY)
+    if (!is_short(device, status))
         return false;
     bool any = icicle_scratch_trim(device);
     (void)pthread_mutex_lock(&lock);
@@ -103,11 +110,23 @@ static pail_status create(pail_bases **bases, struct icicle_device *device, cons
     do
         status = device->backend->bases_create(device->context, bases, NULL, &desc);
     while (icicle_bases_retry(device, status));
-    if (desc.table_factor && (status == PAIL_ERR_UNSUPPORTED || status == PAIL_ERR_DEVICE_MEMORY)) {
+    if (desc.table_factor && (status == PAIL_ERR_UNSUPPORTED || is_short(device, status))) {
         desc.table_factor = 0;
         status = device->backend->bases_create(device->context, bases, NULL, &desc);
     }
     return status;
+}
+
+/* The operand's set, used; NULL: none, or of other contents than the generation's. */
+static pail_bases *use(const struct icicle_operand *operand, const struct icicle_points *points,
+                       uint64_t generation)
+{
+    struct set *const set = find(operand, points);
+    if (!set || set->generation != generation)
+        return NULL;
+    set->users++;
+    set->last_use = ++uses;
+    return set->bases;
 }
 
 int icicle_bases_get(pail_bases **bases, struct icicle_device *device,
@@ -120,14 +139,9 @@ int icicle_bases_get(pail_bases **bases, struct icicle_device *device,
     const bool kept = operand->memory && !operand->host;
     const uint64_t generation = icicle_operand_generation(operand);
     (void)pthread_mutex_lock(&lock);
-    struct set *set = kept ? find(operand, points) : NULL;
-    if (set) {
-        set->users++;
-        set->last_use = ++uses;
-        *bases = set->bases;
-    }
+    *bases = kept ? use(operand, points, generation) : NULL;
     (void)pthread_mutex_unlock(&lock);
-    if (set)
+    if (*bases)
         return ICICLE_SUCCESS;
     const bool direct = points->stride == 0 && points->n && icicle_operand_direct(operand, 4);
     const int status = direct ? ICICLE_SUCCESS : icicle_operand_read(operand, &bytes, &copy);
@@ -140,12 +154,19 @@ int icicle_bases_get(pail_bases **bases, struct icicle_device *device,
         return icicle_device_fail(device, made, "points");
     if (!kept)
         return ICICLE_SUCCESS;
+    /* Another thread may have registered them meanwhile: then its set is used. */
     (void)pthread_mutex_lock(&lock);
-    set = make_room();
+    pail_bases *own = *bases;
+    *bases = use(operand, points, generation);
+    struct set *const set = *bases ? NULL : make_room();
     if (set)
-        *set = (struct set){*bases,     device, operand->memory, operand->offset,
+        *set = (struct set){own,        device, operand->memory, operand->offset,
                             generation, ++uses, *points,         1};
     (void)pthread_mutex_unlock(&lock);
+    if (*bases)
+        device->backend->bases_destroy(device->context, &own);
+    else
+        *bases = own;
     return ICICLE_SUCCESS;
 }
 

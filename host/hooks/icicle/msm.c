@@ -152,8 +152,8 @@ int pail_icicle_msm(uint32_t curve, uint32_t group, const void *scalars, const v
     work.scalar_encoding =
         config->are_scalars_montgomery_form ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL;
     work.scalar_bits = (uint32_t)config->bitsize;
-    /* A table has windows of its own; and more buckets than points pay nowhere. gnark asks for 16
-     * whatever n is. */
+    /* A table has windows of its own; and windows of c bits pay nowhere with fewer than 2^c points,
+     * two for each bucket. gnark asks for 16 whatever n is. */
     if (factor == 1 && config->c <= WINDOW_MAX && work.n >> config->c)
         work.window_bits = (uint32_t)config->c;
     work.set = (struct icicle_points){.curve = curve,

@@ -457,8 +457,8 @@ static int run_points_by_host(const struct point_transform *work)
     if (status == ICICLE_SUCCESS)
         status = icicle_operand_write(&work->output, 0, columns ? columns : rows, n);
     icicle_operand_unread(copy);
-    free(columns);
-    free(rows);
+    icicle_operand_unread(columns);
+    icicle_operand_unread(rows);
     return status;
 }
 

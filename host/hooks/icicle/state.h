@@ -125,8 +125,8 @@ int icicle_bases_get(pail_bases **bases, struct icicle_device *device,
                      const struct icicle_operand *operand, const struct icicle_points *points);
 void icicle_bases_put(pail_bases **bases, struct icicle_device *device);
 
-/* True if a call of the device's backend is to be repeated: it was short of device memory, and sets
- * or vectors of the device that are not in use were released. */
+/* True if a call of the device's backend is to be repeated: it was short of the device's memory,
+ * and sets or vectors of the device that are not in use were released. */
 bool icicle_bases_retry(const struct icicle_device *device, pail_status status);
 
 void icicle_bases_forget(const struct icicle_memory *memory); /* NULL: all, also those in use */

@@ -153,8 +153,12 @@ static pail_status make_prover(char *sentence)
     for (size_t i = 0; i < n; i++) {
         pail_devices_member member = {.struct_size = sizeof(member)};
         const pail_status status = pail_devices_get(world.devices, world.context, &member, i);
-        if (status != PAIL_OK)
+        if (status != PAIL_OK) {
+            (void)snprintf(sentence, SENTENCE_BYTES,
+                           "device %zu of %zu cannot be used: pail_devices_get returned %d", i, n,
+                           (int)status);
             return status;
+        }
         devices[i] = (pail_prover_device){.struct_size = sizeof(devices[i]),
                                           .backend = member.backend,
                                           .context = member.context};

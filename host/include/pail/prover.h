@@ -137,8 +137,8 @@ PAIL_API pail_status pail_prover_remove_key(pail_prover *prover, uint32_t key, c
 
 typedef enum pail_prover_request_flag {
     /* Copy the arrays of the assignment as soon as the prover has the host memory for that, which
-     * the job reserves with the rest: pail_prover_wait_copied. The copy is wiped when the device
-     * has read it and the job ends. */
+     * the job reserves with the rest: pail_prover_wait_copied. The copy is wiped when the job
+     * ends, before pail_prover_poll says so. */
     PAIL_PROVER_REQUEST_COPY = 1 << 0,
     PAIL_PROVER_REQUEST_FLAG_FORCE_32 = 0x7fffffff
 } pail_prover_request_flag;

@@ -200,6 +200,10 @@ static pail_status load(struct pail_prover_job *job)
         status = pail_report(job->error, sizeof(job->error), PAIL_ERR_DEVICE_MEMORY,
                              "%s: its points leave no memory for a proof of %" PRIu64 " bytes",
                              open->name, bytes);
+        const struct pail_key_plan refused = taken_by(open);
+        pthread_mutex_lock(&prover->mutex);
+        pail_schedule_refuse_plan(prover->schedule, &job->unit, &refused);
+        pthread_mutex_unlock(&prover->mutex);
         pail_key_close(&open);
         return status;
     }

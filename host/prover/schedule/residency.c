@@ -33,28 +33,49 @@ static bool has_work(const struct pail_schedule *schedule, uint32_t device)
     return false;
 }
 
+/* True if the device ever has memory for the unit, and for its key unless that is there. */
+static bool can_hold(const struct pail_schedule *schedule, const struct pail_unit *unit,
+                     uint32_t device)
+{
+    uint64_t bytes[PAIL_LEDGER_HEAPS_MAX];
+    pail_place_bytes(schedule, unit, device, pail_place_plan(schedule, unit, device), bytes);
+    return pail_ledger_ever_fits(schedule->params.ledger, bytes, unit->host.bytes);
+}
+
+/* True if `device` has fewer units than `other`, or there is no other. */
+static bool has_fewer(const struct pail_schedule *schedule, uint32_t device, uint32_t other)
+{
+    return other == schedule->params.n_devices ||
+           schedule->devices[device].taken < schedule->devices[other].taken;
+}
+
 uint32_t pail_place_unit(const struct pail_schedule *schedule, const struct pail_unit *unit)
 {
     const struct pail_key *const key = &schedule->keys[unit->key];
     const uint32_t none = schedule->params.n_devices;
-    uint32_t resident = none, shortest = none;
-    bool somewhere = false; /* the key is, or will be */
+    uint32_t resident = none, shortest = none, hopeless = none;
+    bool somewhere = false, can = false; /* the key is or will be somewhere; can be */
     for (uint32_t d = 0; d < none; d++) {
         const struct pail_key_place *const place = &key->places[d];
         if (!is_used(schedule, d))
             continue;
+        const bool absent = place->state == PAIL_KEY_ABSENT,
+                   holds = !absent || can_hold(schedule, unit, d);
         somewhere |= place->state == PAIL_KEY_RESIDENT || place->state == PAIL_KEY_LOADING;
+        can |= holds;
         if (!has_room(schedule, d))
             continue;
-        if (place->state == PAIL_KEY_RESIDENT &&
-            (resident == none || schedule->devices[d].taken < schedule->devices[resident].taken))
+        if (place->state == PAIL_KEY_RESIDENT && has_fewer(schedule, d, resident))
             resident = d;
-        if (place->state == PAIL_KEY_ABSENT &&
-            (shortest == none || schedule->devices[d].taken < schedule->devices[shortest].taken))
+        if (absent && holds && has_fewer(schedule, d, shortest))
             shortest = d;
+        if (absent && !holds && has_fewer(schedule, d, hopeless))
+            hopeless = d;
     }
+    if (!can)
+        return hopeless; /* it fails there, and the ledger says why */
     if (schedule->params.keys_everywhere && resident != none && shortest != none &&
-        schedule->devices[shortest].taken < schedule->devices[resident].taken)
+        has_fewer(schedule, shortest, resident))
         return shortest;
     if (resident != none)
         return resident;
@@ -92,7 +113,7 @@ uint32_t pail_place_plan(const struct pail_schedule *schedule, const struct pail
                          uint32_t device)
 {
     const struct pail_key *const key = &schedule->keys[unit->key];
-    uint32_t plan = 0;
+    uint32_t plan = key->places[device].first_plan;
     uint64_t bytes[PAIL_LEDGER_HEAPS_MAX];
     if (key->places[device].state == PAIL_KEY_RESIDENT)
         return key->n_plans;
@@ -251,6 +272,15 @@ void pail_schedule_key_bytes(struct pail_schedule *schedule, const struct pail_u
     (void)pail_ledger_correct(schedule->params.ledger, held, PAIL_HEAP_HOST, taken->host_bytes);
     (void)pail_ledger_correct(schedule->params.ledger, held, PAIL_HEAP_DEVICE + unit->device,
                               taken->device_bytes);
+}
+
+void pail_schedule_refuse_plan(struct pail_schedule *schedule, struct pail_unit *unit,
+                               const struct pail_key_plan *taken)
+{
+    struct pail_key *const key = &schedule->keys[unit->key];
+    key->plans[unit->key_plan].device_bytes = taken->device_bytes;
+    key->places[unit->device].first_plan = unit->key_plan + 1;
+    unit->plan_refused = true;
 }
 
 void pail_schedule_allocated(struct pail_schedule *schedule, struct pail_unit *unit)

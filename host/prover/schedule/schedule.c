@@ -355,16 +355,20 @@ static bool retry(struct pail_schedule *schedule, struct pail_unit *unit, pail_s
         unit->was_lost = true;
         unit->lost_device = unit->device;
     }
-    /* Retries once without memory, and from one lost device to the next while there is one. */
+    const bool refused = unit->plan_refused;
+    unit->plan_refused = false;
+    /* Retries once without memory, with each plan of the key that is left, and from one lost device
+     * to the next while there is one. */
     if ((status != PAIL_ERR_DEVICE_LOST && status != PAIL_ERR_DEVICE_MEMORY) || unit->cancelled ||
-        (status == PAIL_ERR_DEVICE_MEMORY && unit->reduced))
+        (status == PAIL_ERR_DEVICE_MEMORY && unit->reduced && !refused))
         return false;
     unit->retries++;
-    unit->reduced |= status == PAIL_ERR_DEVICE_MEMORY;
+    unit->reduced |= status == PAIL_ERR_DEVICE_MEMORY && !refused;
     schedule->stats.retried++;
     give_slot_back(schedule, unit);
     pail_end_reservation(schedule, &unit->on_device);
-    if (status == PAIL_ERR_DEVICE_MEMORY) { /* its own key stays: it will be needed again */
+    if (status == PAIL_ERR_DEVICE_MEMORY &&
+        !refused) { /* its own key stays: it will be needed again */
         pail_ledger_reread(schedule->params.ledger);
         pail_make_room(schedule, PAIL_HEAP_DEVICE + unit->device, UINT64_MAX);
         slots->wanting = slots->evicting != 0;

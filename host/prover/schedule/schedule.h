@@ -82,6 +82,7 @@ struct pail_unit {
     char error[PAIL_UNIT_ERROR_BYTES];
     uint32_t device;
     uint32_t key_plan;       /* plan by which it loads its key */
+    bool plan_refused;       /* that plan was given up while it loaded */
     bool cancelled, reduced; /* reduced: the device had no memory, use less */
     bool was_admitted, has_slot, uses_key, has_begun;
     uint32_t retries;
@@ -171,6 +172,11 @@ void pail_schedule_drop_key(struct pail_schedule *schedule, uint32_t key);
  * now on. */
 void pail_schedule_key_bytes(struct pail_schedule *schedule, const struct pail_unit *unit,
                              const struct pail_key_plan *taken);
+/* Gives up the plan by which the unit loads its key on its device, where it leaves no memory for
+ * work: no unit uses it there any more. taken: what the key took. The unit's load then fails with
+ * PAIL_ERR_DEVICE_MEMORY, for which nothing has to give way. */
+void pail_schedule_refuse_plan(struct pail_schedule *schedule, struct pail_unit *unit,
+                               const struct pail_key_plan *taken);
 /* Notes that the unit's reserved memory is allocated: when its witness is in memory, and when its
  * work on the device was started. */
 void pail_schedule_allocated(struct pail_schedule *schedule, struct pail_unit *unit);

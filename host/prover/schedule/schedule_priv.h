@@ -16,6 +16,7 @@ struct pail_key_place {
     enum pail_residency_state state;
     uint32_t users; /* units that use it, or wait for memory to use it */
     uint64_t used_ns;
+    uint32_t first_plan; /* plans before it were given up here */
     struct pail_reservation held;
 };
 

@@ -77,7 +77,11 @@ typedef enum pail_vector_op_kind {
      * undefined, and not checked.
      *
      * The transform of each of n / 2^log_n sequences of points of G1, as NTT and INTT of scalars:
-     * point k of a result is the sum over j of (shift root^k)^j times point j. */
+     * point k of a result is the sum over j of (shift root^k)^j times point j. Results in Jacobian
+     * or projective coordinates have any z, which differs among backends; infinity is (0, 0, 0) in
+     * Jacobian coordinates and (0, 1, 0) in projective ones. The first start with another root or
+     * shift makes a table of 2^log_n factors before it returns: a millisecond for 2^12, and more
+     * than 100 for 2^19. */
     PAIL_VECTOR_OP_POINTS_NTT = 13,
     PAIL_VECTOR_OP_POINTS_INTT = 14,
     /* The same points in another encoding: between canonical and Montgomery form of affine or of
@@ -112,7 +116,7 @@ typedef struct pail_vector_op {
     uint32_t kind;  /* pail_vector_op_kind */
     uint32_t flags; /* pail_vector_op_flag, or-ed */
     uint32_t log_n; /* of transforms and BIT_REVERSE: 0 to PAIL_NTT_LOG_MAX; 2^log_n divides n */
-    pail_vector *r; /* this and the next: referenced until the work has ended */
+    pail_vector *r; /* r, a, b, c and matrix: referenced until the work has ended */
     const pail_vector *a, *b, *c;                    /* NULL if the kind has no such operand */
     const pail_matrix *matrix;                       /* SPMV */
     uint64_t r_offset, a_offset, b_offset, c_offset; /* in elements */
@@ -127,7 +131,7 @@ typedef struct pail_vector_op {
      * points of 16. The memory must exist until the work has ended. */
     uint64_t address;
     uint32_t encoding; /* pail_encoding: canonical or Montgomery; of points, any */
-    uint32_t curve;    /* this and the next: POINTS_*, NTT_AT and INTT_AT. pail_curve */
+    uint32_t curve;    /* pail_curve. curve, to_address: of POINTS_*, NTT_AT and INTT_AT */
     /* As the address. Points are packed. The two may be equal if elements or points of both
      * encodings have the same size; otherwise the ranges must not overlap. */
     uint64_t to_address;
