@@ -92,7 +92,7 @@ static bool queue_add(struct pail_kzg_queue *queue, struct pail_kzg_job *job)
 {
     pthread_mutex_lock(&queue->lock);
     if (!queue->has_thread)
-        queue->has_thread = pail_thread_start(&queue->thread, "pail-kzg-jobs", PAIL_STACK_FOREIGN,
+        queue->has_thread = pail_thread_start(&queue->thread, "pail-cells", PAIL_STACK_FOREIGN,
                                               carry_out, queue) == 0;
     const bool good = queue->has_thread;
     struct pail_kzg_job **end = &queue->first;

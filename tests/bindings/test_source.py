@@ -65,7 +65,7 @@ class Source(unittest.TestCase):
         self.assertNotIn("cmocka", setup)
         wanted = 0
         for page in (ROOT / "README.md", ROOT / "docs/install.md", *sorted((ROOT / "docs/from").glob("*.md"))):
-            text = page.read_text()
+            text = re.sub(r" -DPAIL_ICICLE_SOURCE=\S+", "", page.read_text())  # a checkout that only the reader has
             for number, options in enumerate(re.findall(r"^ *cmake -S \. -B build ([^&\n]*)", text, re.M)):
                 with self.subTest(page=page.name, options=options):
                     self.assertIn("-DPAIL_TESTS=OFF", options)

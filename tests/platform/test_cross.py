@@ -127,9 +127,9 @@ class OtherSystem:
         return folder, plugin
 
     # Code that other systems and processors have, what a cross compiler cannot link, libraries of hosts on Linux, and examples.
-    OTHERS = re.compile(r"host/(bindings|cluster/mpi|example|hooks/icicle|hooks/supraseal|rapidsnark)/|host/base/platform/(darwin|linux|unix|windows)/|"
+    OTHERS = re.compile(r"host/(bindings|cluster/mpi|example|hooks/ckzg|hooks/icicle|hooks/supraseal|rapidsnark)/|host/base/platform/(darwin|linux|unix|windows)/|"
                         r"host/loader/(elf\w*|image|macho|pe)\.c|plugin/faults\.c|spirv/(compile|emit|keep|main|tree)\.c|"
-                        r"\w*(adx|avx2|ifma|_none)\.c$")
+                        r"\w*(adx|avx2|ifma|_ni|_none)\.c$")
 
     def sources(self, folder, vulkan):
         """Every source of the rooms is in the build, but for those above."""

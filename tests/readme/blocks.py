@@ -13,6 +13,7 @@ it is not run. "<!-- in a clone -->": it runs in the sources; README's blocks do
 """
 
 import ast
+import json
 import os
 import re
 import shutil
@@ -27,7 +28,7 @@ from typing import NamedTuple
 ROOT = Path(sys.argv.pop(1)).resolve()
 PAGES = ["README.md", "docs/c.md", "docs/install.md", "docs/msm.md", *(str(path.relative_to(ROOT)) for pattern in ("docs/from/*.md", "host/bindings/*/README.md")
                                           for path in sorted(ROOT.glob(pattern)))]
-LANGUAGES = {"sh", "c", "cpp", "js", "python", "rust", "go", "toml", "cmake"}
+LANGUAGES = {"sh", "c", "cpp", "js", "python", "rust", "go", "toml", "cmake", "json"}
 INCLUDES = [f"-I{ROOT / place}" for place in ("host/include", "plugin/include", "host/bindings/cpp", "host/rapidsnark")]
 MOUNTS = (("proc", "proc"), ("tmpfs", "dev/shm"))  # of a clean system
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$|(?<=\n\n)((?: {4}[^\n]*\n)+)", re.M | re.S)
@@ -69,6 +70,9 @@ def fault(block):
         return None
     if block.language == "toml":
         tomllib.loads(block.text)
+        return None
+    if block.language == "json":  # whole, or members
+        json.loads(block.text if block.text.startswith(("{", "[")) else f"{{{block.text}}}")
         return None
     if block.language == "cmake":
         return None  # CMake reads whole projects alone
