@@ -32,8 +32,9 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_bundles",  # several vectors and sets in one plan
     "gpu_glv",  # copies of bases in plans of all shapes, as gpu_tables
     "gpu_hooks", "gpu_icicle",  # names of others around multiplications
-    "gpu_icicle_proofs", "gpu_supraseal",  # names of others around proofs
+    "gpu_icicle_proofs", "gpu_supraseal", "gpu_supraseal_pending",  # names of others around proofs
     "gpu_ckzg",  # names of others around commitments
+    "gpu_kzg",  # multiplications by points of a setup, of many sizes; gpu_msm multiplies, the rest is the host's
     "gpu_import",  # a host's own device; gpu_vk_import has what the driver has to do with it
     "gpu_limits",  # what the plan does on devices with less
     "gpu_msm_profiles",  # gpu_msm on devices with less
@@ -45,7 +46,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_tables",  # copies of bases in plans of all shapes
     "gpu_transforms",  # sizes and batches; gpu_vector_kernels has each pass, gpu_chain whole transforms
     # Proofs: pipelines of both groups, for minutes. gpu_prover_jobs makes some of one curve.
-    "gpu_prover_assignment", "gpu_prover_b2", "gpu_prover_budget", "gpu_prover_estimates", "gpu_prover_golden",
+    "gpu_prover_assignment", "gpu_prover_jobs_assignments", "gpu_prover_points", "gpu_prover_b2", "gpu_prover_budget", "gpu_prover_estimates", "gpu_prover_golden",
     "gpu_prover_in_a_row", "gpu_prover_recycled", "gpu_prover_secrets", "gpu_prover_spread",
     "gpu_warm",  # what is compiled when
     "gpu_watchdog",  # where work is cut, by a pace that is given
