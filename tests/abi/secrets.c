@@ -507,8 +507,8 @@ static void run_all(const char *path)
         run_sum(&s);
         for (int i = 0; i < 4; i++)
             run_vectors(&s, i % 2 ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL, i / 2);
-        for (int i = 0; i < ENDS; i++)
-            run_memory(&s, i);
+        for (enum end end = FINISHED; end < ENDS; end++)
+            run_memory(&s, end);
         close_context(&s);
         scan_end(&s.scan);
     }

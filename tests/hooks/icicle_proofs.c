@@ -45,7 +45,7 @@ static void assemble(pail_groth16_proof *proof, const struct prover *prover, str
 {
     const struct group_api *const g1 = prover_group(prover, PAIL_G1),
                                   *g2 = prover_group(prover, PAIL_G2);
-    uint8_t(*const header)[POINT_MAX] = (uint8_t(*)[POINT_MAX])prover->header;
+    const uint8_t(*const header)[POINT_MAX] = prover->header;
     uint8_t rs[ELEMENT], product[POINT_MAX];
     *proof = (pail_groth16_proof){.struct_size = sizeof(*proof), .curve = prover->key.curve};
     add(sums->of[PAIL_ZKEY_A], g1, header[PAIL_ZKEY_ALPHA1], NULL);
