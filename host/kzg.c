@@ -16,7 +16,6 @@ struct pail_kzg_job {
     struct pail_kzg_call call;
     void *inputs; /* copies of the request's arrays */
     uint8_t *outputs;
-    size_t input_bytes, output_bytes;
     atomic_bool cancelled;
     bool running, ended; /* under the queue's lock */
     struct pail_kzg_job *next;
@@ -450,12 +449,8 @@ static void job_free(struct pail_kzg_job *job)
 {
     if (!job)
         return;
-    if (job->inputs)
-        pail_wipe(job->inputs, job->input_bytes);
-    if (job->outputs)
-        pail_wipe(job->outputs, job->output_bytes);
-    free(job->inputs);
-    free(job->outputs);
+    pail_wipe_and_free(job->inputs);
+    pail_wipe_and_free(job->outputs);
     free(job);
 }
 
@@ -466,13 +461,14 @@ static bool job_copy(struct pail_kzg_job *job)
     struct input inputs[INPUTS];
     struct output outputs[OUTPUTS];
     const size_t n_inputs = list_inputs(inputs, call->kzg, &call->request);
+    size_t input_bytes = 0, output_bytes = 0;
     list_outputs(outputs, call, NULL);
     for (size_t i = 0; i < n_inputs; i++)
-        job->input_bytes += (inputs[i].bytes + 7) / 8 * 8;
+        input_bytes += (inputs[i].bytes + 7) / 8 * 8;
     for (size_t i = 0; i < OUTPUTS; i++)
-        job->output_bytes += outputs[i].bytes;
-    job->inputs = malloc(job->input_bytes + 1);
-    job->outputs = malloc(job->output_bytes + 1);
+        output_bytes += outputs[i].bytes;
+    job->inputs = malloc(input_bytes + 1);
+    job->outputs = malloc(output_bytes + 1);
     if (!job->inputs || !job->outputs)
         return false;
     uint8_t *at = job->inputs;

@@ -189,12 +189,8 @@ pail_status pail_kzg_cells(struct pail_kzg_call *call)
             (some.scalars && prove(&some) != PAIL_OK))
             break;
     }
-    if (some.scalars)
-        pail_wipe(some.scalars, scalars);
-    if (some.scratch)
-        pail_wipe(some.scratch, scratch);
-    free(some.scalars);
-    free(some.scratch);
+    pail_wipe_and_free(some.scalars);
+    pail_wipe_and_free(some.scratch);
     free(block);
     return call->status;
 }

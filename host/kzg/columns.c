@@ -196,9 +196,7 @@ static void add_columns(void *user, size_t item, struct pail_kzg_worker *worker)
                 memcpy(run->windows + to[i] * bytes, lists.partial + i * lists.half * bytes, bytes);
         }
     }
-    if (lists.operands) /* digits of blobs */
-        pail_wipe(lists.operands, LISTS * lists.stride * sizeof(*lists.operands));
-    free(lists.operands);
+    pail_wipe_and_free(lists.operands); /* digits of blobs */
     free(block);
 }
 

@@ -149,8 +149,6 @@ pail_status pail_kzg_device_columns(struct pail_kzg_call *call, unsigned char *s
         for (size_t i = 0; status == PAIL_OK && i < count; i++)
             kzg->adder->import(sums + (first + i) * pail_kzg_point_bytes(kzg), &points[i], 1);
     }
-    if (ordered)
-        pail_wipe(ordered, JOBS_AT_ONCE * rows * sizeof(*ordered));
-    free(ordered);
+    pail_wipe_and_free(ordered);
     return status;
 }

@@ -122,12 +122,10 @@ static void commit_part(void *user, size_t item, struct pail_kzg_worker *worker)
         written = bytes > written ? bytes : written;
         kzg->g1->add(sum, sum, &some);
     }
-    if (digits)
-        pail_wipe(digits, most * windows * sizeof(*digits));
     if (scratch)
-        pail_wipe(scratch, written);
+        pail_wipe(scratch, written); /* far less than all of it */
     free(scratch);
-    free(digits);
+    pail_wipe_and_free(digits);
 }
 
 pail_status pail_kzg_commit_run(struct pail_kzg_work *work, pail_affine *sums,

@@ -265,12 +265,8 @@ static pail_status each_blob(struct pail_kzg_call *call, uint8_t *points,
             pail_kzg_write_point(kzg, points + (some.first + i) * kzg->codec.encoded_bytes,
                                  &some.sums[i]);
     }
-    if (some.scalars)
-        pail_wipe(some.scalars, scalars);
-    if (some.scratch)
-        pail_wipe(some.scratch, scratch);
-    free(some.scalars);
-    free(some.scratch);
+    pail_wipe_and_free(some.scalars);
+    pail_wipe_and_free(some.scratch);
     return call->status;
 }
 

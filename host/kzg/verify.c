@@ -120,12 +120,10 @@ static void conclude(struct verify *v, size_t n, const pail_affine *q)
 
 static void end(struct verify *v)
 {
-    if (v->scratch)
-        pail_wipe(v->scratch, v->call->work.n_workers * v->scratch_size * sizeof(*v->scratch));
     free(v->points);
     free(v->scalars);
     free(v->map);
-    free(v->scratch);
+    pail_wipe_and_free(v->scratch);
 }
 
 /* ---- Claims and blobs ------------------------------------------------------------------------ */
@@ -348,12 +346,10 @@ static bool interpolate(struct verify *v, pail_u256 *to)
         kzg->scalars->powers(one, one, &first, &element, length);
         kzg->scalars->each(PAIL_VECTOR_OP_ADD, total, total, one, NULL, length);
     }
-    if (good) {
+    if (good)
         pail_kzg_integers(kzg, to, total, length);
-        pail_wipe(sums, bytes);
-    }
     free(there);
-    free(sums);
+    pail_wipe_and_free(sums);
     return good && !is_over(v);
 }
 

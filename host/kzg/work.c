@@ -17,8 +17,7 @@ pail_status pail_kzg_work_begin(struct pail_kzg_work *work, struct pail_kzg *kzg
     const size_t adder = rounded_up(kzg->adder->scratch_bytes);
     const size_t bytes = pairs + adder + rounded_up(kzg->ntt_scratch);
     work->workers = calloc(work->n_workers, sizeof(*work->workers));
-    work->block_bytes = work->n_workers * bytes + PAIL_CPU_ALIGNMENT;
-    work->block = malloc(work->block_bytes);
+    work->block = malloc(work->n_workers * bytes + PAIL_CPU_ALIGNMENT);
     if (!work->workers || !work->block) {
         pail_kzg_work_end(work);
         return PAIL_ERR_HOST_MEMORY;
@@ -35,10 +34,8 @@ pail_status pail_kzg_work_begin(struct pail_kzg_work *work, struct pail_kzg *kzg
 
 void pail_kzg_work_end(struct pail_kzg_work *work)
 {
-    if (work->block)
-        pail_wipe(work->block, work->block_bytes); /* transforms of blobs */
     free(work->workers);
-    free(work->block);
+    pail_wipe_and_free(work->block); /* transforms of blobs */
     work->workers = NULL;
     work->block = NULL;
 }

@@ -20,7 +20,6 @@ struct pail_kzg_work {
     uint32_t n_workers;
     struct pail_kzg_worker *workers;
     void *block;
-    size_t block_bytes;
     const atomic_bool *cancelled; /* optional */
 
     /* Of the loop that runs. */

@@ -1,6 +1,7 @@
 /* Points of ckzg.h. */
 #include "internal.h"
 
+#include <curves/curve_ops.h>
 #include <curves/pairing.h>
 #include <pail/encoding.h>
 
@@ -36,34 +37,27 @@ void ckzg_store_point(g1_t *r, const point *a)
     memcpy(r, c, sizeof(c));
 }
 
+/* blst's points are those of PAIL_ENCODING_JACOBIAN. */
+static void from_canonical(void *points, uint32_t group, const uint8_t *canonical, size_t n)
+{
+    const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BLS12_381, group);
+    const size_t coordinate_bytes = ops->coordinate_bytes;
+    for (size_t i = 0; i < n; i++) {
+        pail_affine p;
+        (void)ops->decode(&p, canonical + i * 2 * coordinate_bytes, false);
+        ops->store_point((uint8_t *)points + i * 3 * coordinate_bytes, &p,
+                         pail_point_encoding_of(PAIL_ENCODING_JACOBIAN));
+    }
+}
+
 void ckzg_g1_from_canonical(g1_t *points, const uint8_t *canonical, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        coordinate c[3] = {0};
-        affine p;
-        (void)pail_bls12_381_g1_from_bytes(&p, canonical + i * 2 * sizeof(coordinate), false);
-        if (!pail_bls12_381_g1_affine_is_infinity(&p)) {
-            c[0] = p.x;
-            c[1] = p.y;
-            c[2] = pail_bls12_381_fp_one;
-        }
-        memcpy(&points[i], c, sizeof(c));
-    }
+    from_canonical(points, PAIL_G1, canonical, n);
 }
 
 void ckzg_g2_from_canonical(g2_t *points, const uint8_t *canonical, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        pail_bls12_381_fp2 c[3] = {0};
-        pail_bls12_381_g2_affine p;
-        (void)pail_bls12_381_g2_from_bytes(&p, canonical + i * 2 * sizeof(*c), false);
-        if (!pail_bls12_381_g2_affine_is_infinity(&p)) {
-            c[0] = p.x;
-            c[1] = p.y;
-            c[2].c0 = pail_bls12_381_fp_one;
-        }
-        memcpy(&points[i], c, sizeof(c));
-    }
+    from_canonical(points, PAIL_G2, canonical, n);
 }
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
@@ -196,30 +190,18 @@ C_KZG_RET g1_lincomb_fast(g1_t *out, const g1_t *p, const fr_t *coeffs, size_t l
 }
 
 /* ---- Pairings -------------------------------------------------------------------------------- */
-/* (x / z^2, y / z^3); zeros for infinity. */
-static pail_bls12_381_g2_affine affine_g2(const g2_t *a)
-{
-    pail_bls12_381_fp2 c[3], inverse, power;
-    pail_bls12_381_g2_affine r = {0};
-    memcpy(c, a, sizeof(c));
-    if (pail_bls12_381_fp2_is_zero(&c[2]))
-        return r;
-    pail_bls12_381_fp2_inv(&inverse, &c[2]);
-    pail_bls12_381_fp2_sqr(&power, &inverse);
-    pail_bls12_381_fp2_mul(&r.x, &c[0], &power);
-    pail_bls12_381_fp2_mul(&power, &power, &inverse);
-    pail_bls12_381_fp2_mul(&r.y, &c[1], &power);
-    return r;
-}
-
 bool pairings_verify(const g1_t *a1, const g2_t *a2, const g1_t *b1, const g2_t *b2)
 {
-    const pail_bls12_381_g2_affine q[2] = {affine_g2(a2), affine_g2(b2)};
+    const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BLS12_381, PAIL_G2);
+    const struct pail_point_encoding form = pail_point_encoding_of(PAIL_ENCODING_JACOBIAN);
     const point b = ckzg_point(b1);
     point a = ckzg_point(a1);
     affine p[2];
+    pail_bls12_381_g2_affine q[2];
     pail_bls12_381_g1_neg(&a, &a);
     pail_bls12_381_g1_to_affine(&p[0], &a);
     pail_bls12_381_g1_to_affine(&p[1], &b);
+    ops->load_points(&q[0], (const uint8_t *)a2, 1, form);
+    ops->load_points(&q[1], (const uint8_t *)b2, 1, form);
     return pail_pairing_ops(PAIL_CURVE_BLS12_381)->are_one(p, q, 2);
 }
