@@ -153,17 +153,31 @@ static void drop_transform(void *args)
     icicle_operand_drop(&work->output);
 }
 
-/* Copies polynomials between columns and rows. */
-static void reorder(const struct transform *work, uint8_t *rows, uint8_t *columns, uint64_t first,
-                    uint64_t count, bool into_rows)
+/* A batch of sequences of n elements: element j of sequence i is at j * batch + i. */
+struct columns {
+    uint64_t n, batch;
+    size_t bytes; /* of an element */
+};
+
+/* Copies the sequences first, ..., first + count - 1 to rows, or back from them. */
+static void to_rows(uint8_t *rows, const uint8_t *elements, const struct columns *columns,
+                    uint64_t first, uint64_t count)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        for (uint64_t j = 0; j < work->n; j++) {
-            uint8_t *const row = rows + (i * work->n + j) * ICICLE_ELEMENT;
-            uint8_t *const column = columns + (j * work->batch + first + i) * ICICLE_ELEMENT;
-            memcpy(into_rows ? row : column, into_rows ? column : row, ICICLE_ELEMENT);
-        }
-    }
+    const size_t bytes = columns->bytes;
+    for (uint64_t i = 0; i < count; i++)
+        for (uint64_t j = 0; j < columns->n; j++)
+            memcpy(rows + (i * columns->n + j) * bytes,
+                   elements + (j * columns->batch + first + i) * bytes, bytes);
+}
+
+static void from_rows(uint8_t *elements, const uint8_t *rows, const struct columns *columns,
+                      uint64_t first, uint64_t count)
+{
+    const size_t bytes = columns->bytes;
+    for (uint64_t i = 0; i < count; i++)
+        for (uint64_t j = 0; j < columns->n; j++)
+            memcpy(elements + (j * columns->batch + first + i) * bytes,
+                   rows + (i * columns->n + j) * bytes, bytes);
 }
 
 /* Polynomials that are transformed together at most. */
@@ -207,20 +221,21 @@ static int transform_group(const struct transform *work, pail_vector *vector, ui
     const struct icicle_elements host = {&staged, 0, n, form};
     const struct icicle_elements in = {&work->input, first * work->n, n, form};
     const struct icicle_elements out = {&work->output, first * work->n, n, form};
+    const struct columns columns = {work->n, work->batch, ICICLE_ELEMENT};
     struct icicle_ops ops = {.device = work->device, .name = "ntt"};
     pail_vector_op op = work->op;
     op.r = vector;
     op.a = vector;
     op.n = n;
     if (rows)
-        reorder(work, rows, (uint8_t *)(uintptr_t)input, first, count, true);
+        to_rows(rows, input, &columns, first, count);
     int status = icicle_ops_load(&ops, vector, rows ? &host : &in);
     if (status != ICICLE_SUCCESS)
         return status;
     icicle_ops_add(&ops, &op);
     status = icicle_ops_store(&ops, vector, rows ? &host : &out);
     if (status == ICICLE_SUCCESS && rows)
-        reorder(work, rows, output, first, count, false);
+        from_rows(output, rows, &columns, first, count);
     return status;
 }
 
@@ -385,51 +400,36 @@ static void drop_points(void *args)
     icicle_operand_drop(&work->output);
 }
 
-/* Copies sequences between columns and rows. */
-static void turn(const struct point_transform *work, uint8_t *to, const uint8_t *from,
-                 bool into_rows)
-{
-    const uint64_t n = work->op.n / work->batch;
-    for (uint64_t i = 0; i < work->batch; i++)
-        for (uint64_t j = 0; j < n; j++) {
-            const uint64_t row = i * n + j, column = j * work->batch + i;
-            memcpy(to + (into_rows ? row : column) * work->point,
-                   from + (into_rows ? column : row) * work->point, work->point);
-        }
-}
-
 /* Transforms what is at addresses of the device. */
-static pail_status transform_points(const struct point_transform *work, uint64_t from, uint64_t to)
+static int transform_points(const struct point_transform *work, uint64_t from, uint64_t to)
 {
-    const pail_backend *const backend = work->device->backend;
+    struct icicle_ops ops = {.device = work->device, .name = "ecntt"};
     pail_vector_op op = work->op;
-    pail_pending *pending = NULL;
-    pail_status status;
     op.address = from;
     op.to_address = to;
-    do
-        status = backend->vector_start(work->device->context, &pending, &op, 1);
-    while (icicle_bases_retry(work->device, status));
-    return status == PAIL_OK ? backend->vector_finish(&pending, NULL) : status;
+    icicle_ops_add(&ops, &op);
+    return icicle_ops_run(&ops, &work->output);
 }
 
 /* Transforms bytes of the host in place, by way of memory of the device. */
-static pail_status transform_bytes(const struct point_transform *work, uint8_t *bytes, size_t n)
+static int transform_bytes(const struct point_transform *work, uint8_t *bytes, size_t n)
 {
     const pail_backend *const backend = work->device->backend;
     pail_memory_info info = {.struct_size = sizeof(info)};
     pail_memory *memory = NULL;
-    pail_status status;
+    int status = ICICLE_SUCCESS;
+    pail_status told;
     do
-        status =
-            backend->memory_create(work->device->context, &memory, &info, PAIL_MEMORY_DEVICE, n);
-    while (icicle_bases_retry(work->device, status));
-    if (status == PAIL_OK)
-        status = backend->memory_write(memory, 0, bytes, n);
-    if (status == PAIL_OK)
+        told = backend->memory_create(work->device->context, &memory, &info, PAIL_MEMORY_DEVICE, n);
+    while (icicle_bases_retry(work->device, told));
+    if (told == PAIL_OK)
+        told = backend->memory_write(memory, 0, bytes, n);
+    if (told == PAIL_OK)
         status = transform_points(work, info.address, info.address);
-    if (status == PAIL_OK)
-        status = backend->memory_read(memory, bytes, 0, n);
+    if (told == PAIL_OK && status == ICICLE_SUCCESS)
+        told = backend->memory_read(memory, bytes, 0, n);
+    if (told != PAIL_OK)
+        status = icicle_device_fail(work->device, told, "ecntt");
     backend->memory_destroy(work->device->context, &memory);
     return status;
 }
@@ -437,6 +437,7 @@ static pail_status transform_bytes(const struct point_transform *work, uint8_t *
 static int run_points_by_host(const struct point_transform *work)
 {
     const size_t n = (size_t)work->output.bytes;
+    const struct columns by_columns = {work->op.n / work->batch, work->batch, work->point};
     uint8_t *const rows = malloc(n), *const columns = work->columns ? malloc(n) : NULL;
     uint8_t *copy = NULL;
     const uint8_t *input = NULL;
@@ -445,15 +446,13 @@ static int run_points_by_host(const struct point_transform *work)
                      : icicle_fail(ICICLE_OUT_OF_MEMORY, "ecntt: out of host memory");
     if (status == ICICLE_SUCCESS) {
         if (columns)
-            turn(work, rows, input, true);
+            to_rows(rows, input, &by_columns, 0, work->batch);
         else
             memcpy(rows, input, n);
-        const pail_status told = transform_bytes(work, rows, n);
-        if (told != PAIL_OK)
-            status = icicle_device_fail(work->device, told, "ecntt");
+        status = transform_bytes(work, rows, n);
     }
     if (status == ICICLE_SUCCESS && columns)
-        turn(work, columns, rows, false);
+        from_rows(columns, rows, &by_columns, 0, work->batch);
     if (status == ICICLE_SUCCESS)
         status = icicle_operand_write(&work->output, 0, columns ? columns : rows, n);
     icicle_operand_unread(copy);
@@ -466,18 +465,11 @@ static int run_points(void *args)
 {
     const struct point_transform *const work = args;
     enum { ALIGN = 16 };
-    int status = ICICLE_SUCCESS;
-    icicle_operand_changes(&work->output);
-    if (work->columns || !icicle_operand_direct(&work->input, ALIGN) ||
-        !icicle_operand_direct(&work->output, ALIGN)) {
-        status = run_points_by_host(work);
-    } else {
-        const pail_status told = transform_points(work, icicle_operand_address(&work->input),
-                                                  icicle_operand_address(&work->output));
-        if (told != PAIL_OK)
-            status = icicle_device_fail(work->device, told, "ecntt");
-    }
-    icicle_operand_changes(&work->output);
+    const bool direct = !work->columns && icicle_operand_direct(&work->input, ALIGN) &&
+                        icicle_operand_direct(&work->output, ALIGN);
+    const int status = direct ? transform_points(work, icicle_operand_address(&work->input),
+                                                 icicle_operand_address(&work->output))
+                              : run_points_by_host(work);
     return icicle_operand_end(&work->output, status);
 }
 

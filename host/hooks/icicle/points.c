@@ -188,7 +188,7 @@ static void convert_block(void *user, uint32_t i)
 /* The conversion of arrays that the device reaches. Coordinates mean what they are modulo p. */
 static int convert_on_device(const struct conversion *work)
 {
-    const pail_backend *const backend = work->device->backend;
+    struct icicle_ops ops = {.device = work->device, .name = "convert_montgomery"};
     const bool projective = work->coordinates == 3;
     const uint32_t canonical = projective ? PAIL_ENCODING_PROJECTIVE : PAIL_ENCODING_CANONICAL,
                    montgomery =
@@ -204,17 +204,8 @@ static int convert_on_device(const struct conversion *work)
         .curve = work->curve,
         .group = work->group,
     };
-    pail_pending *pending = NULL;
-    pail_status status;
-    icicle_operand_changes(&work->output);
-    do
-        status = backend->vector_start(work->device->context, &pending, &op, 1);
-    while (icicle_bases_retry(work->device, status));
-    if (status == PAIL_OK)
-        status = backend->vector_finish(&pending, NULL);
-    icicle_operand_changes(&work->output);
-    return status == PAIL_OK ? ICICLE_SUCCESS
-                             : icicle_device_fail(work->device, status, "convert_montgomery");
+    icicle_ops_add(&ops, &op);
+    return icicle_ops_run(&ops, &work->output);
 }
 
 static int run_conversion(void *args)
