@@ -166,7 +166,7 @@ class Release(unittest.TestCase):
         status, out, error = self.tool("--kernels", BUILD, self.folder / "all")
         self.assertEqual((status, error), (0, ""))
         names = [line.split("  ")[1] for line in out.splitlines()[:-1]]
-        for kind in (".tar.xz", ".tgz", "libpail1_", "libpail-dev_", "libpail-vulkan_", "pail_", "libpail-mpi_", "libpail-witness_", "libpail-rapidsnark_", "libpail-hooks_", "libpail-icicle_", "libpail-supraseal_", "python3-pail_", ".whl"):
+        for kind in (".tar.xz", ".tgz", "libpail1_", "libpail-dev_", "libpail-vulkan_", "pail_", "libpail-mpi_", "libpail-witness_", "libpail-rapidsnark_", "libpail-ckzg_", "libpail-hooks_", "libpail-icicle_", "libpail-supraseal_", "python3-pail_", ".whl"):
             self.assertTrue([name for name in names if kind in name], kind)
         run(["sha256sum", "-c", "SHA256SUMS"], cwd=self.folder / "all")
 
