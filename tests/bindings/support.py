@@ -107,14 +107,17 @@ def readme_program(binding, language):
 
 # Output of the second program of each README: 1 + 2 X and 3 + 4 X multiplied.
 VECTORS_README = "3 10 8 0\n"
+# Of the third, published by ethereum/c-kzg-4844 (tests/blob_to_kzg_commitment): the commitment to a blob of twos.
+KZG_README = "a572cbea true\n"
 
 
 def circuit(folder):
     """A folder for such a program."""
     folder.mkdir(exist_ok=True)
-    for name, file in (("circuit.zkey", "ledger.zkey"), ("witness.wtns", "ledger.wtns"), ("verification_key.json", "ledger.vkey.json")):
+    for name, file in (("circuit.zkey", DATA / "ledger.zkey"), ("witness.wtns", DATA / "ledger.wtns"),
+                       ("verification_key.json", DATA / "ledger.vkey.json"), ("mainnet.txt", SETUP)):
         if not (folder / name).exists():
-            (folder / name).symlink_to(DATA / file)
+            (folder / name).symlink_to(file)
     return folder
 
 

@@ -564,12 +564,14 @@ class Python(stacks.Cases, kzg_cases.Cases, Installed):
 
     def test_readme(self):
         env = {**self.env, "PYTHONPATH": str(BINDING), "PYTHONDONTWRITEBYTECODE": "1"}
-        program, vectors, stacks, far = support.programs("host/bindings/python/README.md", "python")
+        program, vectors, cells, stacks, far = support.programs("host/bindings/python/README.md", "python")
         self.assertEqual(run([sys.executable, "-c", stacks], env=env), "7\n336 bytes\n")
         device = "from pail.adstack import Foreign\ncopied_from_the_device = lambda offset, n: numbers.tobytes()[offset:offset + n]\n"
         sized = "print(kernel.size({starts: far}, threads=3)[0].stacks[0].capacity)\n"
         self.assertEqual(run([sys.executable, "-c", stacks + device + far + sized], env=env), "7\n336 bytes\n7\n")
-        support.check_readme(self, run([sys.executable, "-c", program], cwd=support.circuit(self.folder / "circuit"), env=env))
+        place = support.circuit(self.folder / "circuit")
+        support.check_readme(self, run([sys.executable, "-c", program], cwd=place, env=env))
+        self.assertEqual(run([sys.executable, "-c", cells], cwd=place, env=env), support.KZG_README)
         if numpy:
             self.assertEqual(run([sys.executable, "-c", vectors], env=env), support.VECTORS_README)
 
