@@ -56,8 +56,9 @@ static inline pail_status bridge_open(bridge_context *out, const char *name, uin
 }
 
 static inline pail_status bridge_bases(const bridge_context *in, pail_bases **bases,
-                                       const uint8_t *points, size_t n, uint32_t curve, uint32_t group,
-                                       uint32_t encoding, uint32_t validation, char *error)
+                                       const uint8_t *points, size_t n, uint32_t curve,
+                                       uint32_t group, uint32_t encoding, uint32_t validation,
+                                       char *error)
 {
     const pail_bases_desc desc = {.struct_size = sizeof desc,
                                   .curve = curve,

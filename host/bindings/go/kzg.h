@@ -12,9 +12,9 @@ typedef struct bridge_kzg_operation {
 } bridge_kzg_operation;
 
 static inline pail_status bridge_kzg_open(const bridge_context *in, pail_kzg **kzg,
-                                          pail_kzg_info *info, const char *path, const uint8_t *bytes,
-                                          uint64_t n_bytes, uint64_t memory_budget,
-                                          uint32_t trusted, char *error)
+                                          pail_kzg_info *info, const char *path,
+                                          const uint8_t *bytes, uint64_t n_bytes,
+                                          uint64_t memory_budget, uint32_t trusted, char *error)
 {
     const pail_kzg_params params = {.struct_size = sizeof params,
                                     .flags = trusted ? PAIL_KZG_TRUSTED : 0,
@@ -50,8 +50,8 @@ static inline pail_kzg_request bridge_kzg_request(bridge_kzg_operation of, const
                               .cells = cells};
 }
 
-static inline pail_kzg_result bridge_kzg_result(uint8_t *commitments, uint8_t *values, uint8_t *proofs,
-                                                uint8_t *cells)
+static inline pail_kzg_result bridge_kzg_result(uint8_t *commitments, uint8_t *values,
+                                                uint8_t *proofs, uint8_t *cells)
 {
     return (pail_kzg_result){.struct_size = sizeof(pail_kzg_result),
                              .commitments = commitments,
@@ -61,13 +61,14 @@ static inline pail_kzg_result bridge_kzg_result(uint8_t *commitments, uint8_t *v
 }
 
 static inline pail_status
-bridge_kzg_run(pail_kzg *kzg, bridge_kzg_operation of, const uint8_t *blobs, const uint8_t *commitments,
-               const uint8_t *points, const uint8_t *values, const uint8_t *proofs, const uint64_t *starts,
-               const uint64_t *indices, const uint8_t *cells, uint32_t *valid, uint8_t *to_commitments,
-               uint8_t *to_values, uint8_t *to_proofs, uint8_t *to_cells, char *error)
+bridge_kzg_run(pail_kzg *kzg, bridge_kzg_operation of, const uint8_t *blobs,
+               const uint8_t *commitments, const uint8_t *points, const uint8_t *values,
+               const uint8_t *proofs, const uint64_t *starts, const uint64_t *indices,
+               const uint8_t *cells, uint32_t *valid, uint8_t *to_commitments, uint8_t *to_values,
+               uint8_t *to_proofs, uint8_t *to_cells, char *error)
 {
-    const pail_kzg_request request = bridge_kzg_request(of, blobs, commitments, points, values,
-                                                        proofs, starts, indices, cells);
+    const pail_kzg_request request =
+        bridge_kzg_request(of, blobs, commitments, points, values, proofs, starts, indices, cells);
     pail_kzg_result result = bridge_kzg_result(to_commitments, to_values, to_proofs, to_cells);
     const pail_status status = pail_kzg_run(kzg, &result, &request, error, BRIDGE_SENTENCE);
     *valid = result.valid;
@@ -81,8 +82,8 @@ static inline pail_status bridge_kzg_start(pail_kzg *kzg, pail_kzg_job **job,
                                            const uint64_t *starts, const uint64_t *indices,
                                            const uint8_t *cells, char *error)
 {
-    const pail_kzg_request request = bridge_kzg_request(of, blobs, commitments, points, values,
-                                                        proofs, starts, indices, cells);
+    const pail_kzg_request request =
+        bridge_kzg_request(of, blobs, commitments, points, values, proofs, starts, indices, cells);
     pail_kzg_job *made = NULL;
     const pail_status status = pail_kzg_start(kzg, &made, &request, error, BRIDGE_SENTENCE);
     *job = made;
@@ -95,8 +96,8 @@ static inline int bridge_kzg_wait(const pail_kzg_job *job, uint64_t ns)
 }
 
 static inline pail_status bridge_kzg_finish(pail_kzg_job *job, uint32_t *valid,
-                                            uint8_t *to_commitments, uint8_t *to_values, uint8_t *to_proofs,
-                                            uint8_t *to_cells, char *error)
+                                            uint8_t *to_commitments, uint8_t *to_values,
+                                            uint8_t *to_proofs, uint8_t *to_cells, char *error)
 {
     pail_kzg_result result = bridge_kzg_result(to_commitments, to_values, to_proofs, to_cells);
     const pail_status status = pail_kzg_finish(&job, &result, error, BRIDGE_SENTENCE);

@@ -32,7 +32,7 @@ struct options {
 
 struct block {
     pail_kzg_info info;
-    uint64_t n, capacity; /* blobs that are there, and room for them */
+    uint64_t n, capacity;                         /* blobs that are there, and room for them */
     size_t blob_bytes, cells_bytes, proofs_bytes; /* of one blob */
     uint8_t *blobs, *cells, *proofs;
 };
@@ -278,14 +278,13 @@ int main(int argc, char **argv)
     struct options options = {.blobs = BLOBS};
     bool good = true;
     int option;
-    while (good && (option = getopt(argc, argv, "n:m:t:")) != -1) {
+    while (good && (option = getopt(argc, argv, "n:m:t:")) != -1)
         if (option == 'n')
             good = take_number(&options.blobs, optarg, 1, 1 << 20);
         else if (option == 'm')
             good = take_number(&options.mib, optarg, 1, 1 << 20);
         else
             good = option == 't' && take_number(&options.threads, optarg, 1, 1 << 16);
-    }
     if (!good || optind >= argc) {
         fprintf(stderr, "usage: cells [-n BLOBS] [-m MIB] [-t THREADS] SETUP [FILE...]\n");
         return 2;

@@ -32,7 +32,7 @@ struct kzg_setup {
 /* ---- Setups ---------------------------------------------------------------------------------- */
 using opening = std::function<std::shared_ptr<kzg_setup>()>;
 
-/* What opens the setup; in the background: bytes are copied. */
+/* Makes a function that opens the setup, in whichever thread: bytes are copied. */
 static opening opening_of(const Napi::CallbackInfo &info, std::shared_ptr<pail::context> context)
 {
     const bool from_file = info[0].IsString();
@@ -180,16 +180,15 @@ std::size_t kzg_call::take_array(const Napi::Value &value, array kind, bool many
     const auto take_one = [&](const Napi::Value &one, const std::string &name) {
         parts.push_back(addon::bytes_of(one, name.c_str()));
         if (parts.back().size != wanted)
-            throw refused<Napi::RangeError>(
-                value.Env(), name + " has " + std::to_string(parts.back().size) +
-                                 " bytes, and is to have " + std::to_string(wanted));
+            throw refused<Napi::RangeError>(value.Env(),
+                                            name + " has " + std::to_string(parts.back().size) +
+                                                " bytes, and is to have " + std::to_string(wanted));
     };
     if (!many) {
         take_one(value, arrays[kind].one);
     } else if (!value.IsArray()) {
         throw refused<Napi::TypeError>(value.Env(), std::string(arrays[kind].many) + " is " +
-                                                        kind_of(value) +
-                                                        ", and is to be an array");
+                                                        kind_of(value) + ", and is to be an array");
     } else {
         const Napi::Array list = value.As<Napi::Array>();
         for (std::uint32_t i = 0; i < list.Length(); i++)
@@ -214,10 +213,9 @@ void kzg_call::take(const Napi::CallbackInfo &info, bool in_place)
     const char *first = nullptr;
     const auto counted = [&](std::size_t n, const char *name) {
         if (first != nullptr && n != request.n)
-            throw refused<Napi::RangeError>(info.Env(),
-                                            name + (" has the length " + std::to_string(n)) +
-                                                ", but " + first + " has " +
-                                                std::to_string(request.n));
+            throw refused<Napi::RangeError>(
+                info.Env(), name + (" has the length " + std::to_string(n)) + ", but " + first +
+                                " has " + std::to_string(request.n));
         if (first == nullptr)
             first = name;
         request.n = n;
@@ -250,8 +248,9 @@ static Napi::Array make_outputs(Napi::Env env, kzg_call &call)
 {
     const Napi::Array made = Napi::Array::New(env);
     for (const array kind : outputs_of(call.request.operation, call.request.want)) {
-        const std::size_t each = bytes_of(call.setup->info, kind) *
-                                 (makes_cells(call.request.operation) ? call.setup->info.n_cells : 1);
+        const std::size_t each =
+            bytes_of(call.setup->info, kind) *
+            (makes_cells(call.request.operation) ? call.setup->info.n_cells : 1);
         Napi::Uint8Array output =
             Napi::Uint8Array::New(env, static_cast<std::size_t>(call.request.n) * each);
         call.result.*arrays[kind].out = output.Data();
@@ -270,30 +269,34 @@ static Napi::Value returned(Napi::Env env, const Napi::Array &outputs, bool vali
 
 Napi::Value kzg::run(const Napi::CallbackInfo &info)
 {
-    return translated(info.Env(), [&] {
-        kzg_call call;
-        call.setup = held(info.Env());
-        call.take(info, true);
-        const Napi::Array outputs = make_outputs(info.Env(), call);
-        return returned(info.Env(), outputs, call.run());
-    });
+    return translated(
+        info.Env(),
+        [&] {
+            kzg_call call;
+            call.setup = held(info.Env());
+            call.take(info, true);
+            const Napi::Array outputs = make_outputs(info.Env(), call);
+            return returned(info.Env(), outputs, call.run());
+        });
 }
 
 Napi::Value kzg::start(const Napi::CallbackInfo &info)
 {
-    return translated(info.Env(), [&] {
-        const auto call = std::make_shared<kzg_call>();
-        call->setup = held(info.Env());
-        call->take(info, false);
-        const auto outputs = std::make_shared<Napi::ObjectReference>(
-            Napi::Persistent(make_outputs(info.Env(), *call).As<Napi::Object>()));
-        const auto valid = std::make_shared<bool>(false);
-        return work::queue(
-            info.Env(), [call, valid] { *valid = call->run(); },
-            [outputs, valid](Napi::Env env) {
-                return returned(env, outputs->Value().As<Napi::Array>(), *valid);
-            });
-    });
+    return translated(
+        info.Env(),
+        [&] {
+            const auto call = std::make_shared<kzg_call>();
+            call->setup = held(info.Env());
+            call->take(info, false);
+            const auto outputs = std::make_shared<Napi::ObjectReference>(
+                Napi::Persistent(make_outputs(info.Env(), *call).As<Napi::Object>()));
+            const auto valid = std::make_shared<bool>(false);
+            return work::queue(
+                info.Env(), [call, valid] { *valid = call->run(); },
+                [outputs, valid](Napi::Env env) {
+                    return returned(env, outputs->Value().As<Napi::Array>(), *valid);
+                });
+        });
 }
 
 } // namespace addon

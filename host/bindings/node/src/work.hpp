@@ -54,7 +54,7 @@ Error refused(Napi::Env env, const std::string &sentence)
 /* The kind of a value, in the words of typeof. */
 inline const char *kind_of(const Napi::Value &value)
 {
-    static const char *const names[] = {"undefined", "null",   "a boolean", "a number",
+    static const char *const names[] = {"undefined", "null",     "a boolean", "a number",
                                         "a string",  "a symbol", "an object", "a function"};
     const std::size_t type = value.Type();
     return type < sizeof names / sizeof names[0] ? names[type] : "a value of another type";
@@ -101,9 +101,9 @@ class copied
             size_ += part.size;
         bytes_.reset(new (std::nothrow) std::uint8_t[size_]);
         if (!bytes_)
-            throw js_error(env, pail::error(PAIL_ERR_HOST_MEMORY, "no memory for a copy of " +
-                                                                      std::to_string(size_) +
-                                                                      " bytes"));
+            throw js_error(env,
+                           pail::error(PAIL_ERR_HOST_MEMORY, "no memory for a copy of " +
+                                                                 std::to_string(size_) + " bytes"));
         std::uint8_t *to = bytes_.get();
         for (const pail::view &part : parts)
             to = std::copy_n(static_cast<const std::uint8_t *>(part.data), part.size, to);
@@ -223,10 +223,10 @@ inline double integer_or(const Napi::Value &value, double otherwise, double most
                                                         ", and is to be a number");
     const double number = value.As<Napi::Number>().DoubleValue();
     if (!(number >= 0 && number <= most && number == std::floor(number)))
-        throw refused<Napi::RangeError>(
-            value.Env(), std::string(what) + " is " + value.ToString().Utf8Value() +
-                             ", and is to be an integer from 0 to " +
-                             std::to_string(static_cast<std::uint64_t>(most)));
+        throw refused<Napi::RangeError>(value.Env(),
+                                        std::string(what) + " is " + value.ToString().Utf8Value() +
+                                            ", and is to be an integer from 0 to " +
+                                            std::to_string(static_cast<std::uint64_t>(most)));
     return number;
 }
 
