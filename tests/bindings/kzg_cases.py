@@ -7,6 +7,11 @@ import threading
 
 from support import DATA, SETUP, kzg_lines, made_blob
 
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
 SMALL = DATA / "eip-4844/trusted_setup.txt"  # of 8 points, whose cells cannot be verified
 SMALL_BLOB = b"".join((i * i + 3).to_bytes(32, "big") for i in range(8))
 
@@ -86,6 +91,14 @@ class Cases:
             self.assertFalse(any(cells) or any(proofs))
             self.assertRaises(BufferError, kzg.compute_cells_and_kzg_proofs_batch, 2 * SMALL_BLOB, settings, bytes(1024), proofs)
             cells.clear(), proofs.clear()  # nothing holds them
+            if numpy:
+                blobs = numpy.frombuffer(2 * SMALL_BLOB, dtype=numpy.uint8).reshape(2, 256)
+                cells, proofs = numpy.zeros((2, 2, 256), dtype=numpy.uint8), numpy.zeros((2, 2, 48), dtype=numpy.uint8)
+                kzg.compute_cells_and_kzg_proofs_batch(blobs, settings, cells, proofs)
+                self.assertTrue((cells[:, 0] == blobs).all() and (cells[0] == cells[1]).all() and proofs.any())
+                commitment = kzg.blob_to_kzg_commitment(blobs[1], settings)
+                self.assertTrue(kzg.verify_blob_kzg_proof_batch(blobs, 2 * commitment, 2 * kzg.compute_blob_kzg_proof(blobs[0], commitment, settings), settings))
+                self.assertRaises((BufferError, ValueError), kzg.blob_to_kzg_commitment, blobs[:, ::2], settings)
             self.assertEqual(kzg.blob_to_kzg_commitment(blob=SMALL_BLOB, settings=settings), kzg.blob_to_kzg_commitment(bytearray(SMALL_BLOB), settings))
 
     def test_kzg_refusals(self):

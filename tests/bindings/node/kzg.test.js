@@ -121,6 +121,24 @@ test('promises leave the event loop free, and arguments may change at once', asy
   assert.deepStrictEqual(together.map(hex), together.map((_, i) => golden[i % 2].commitment));
 });
 
+// The setup's text as micro-eth-signer has it.
+const lines = fs.readFileSync(small, 'utf8').split(/\s+/);
+const setup = { g1_lagrange: lines.slice(2, 10).map((point) => `0x${point}`), g2_monomial: lines.slice(10, 13), g1_monomial: lines.slice(13, 21) };
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+const old = major < 20 || (major === 20 && minor < 19) ? 'micro-eth-signer is for node 20.19 and later' : false;
+
+test('what micro-eth-signer computes', { skip: old }, async () => {
+  const theirs = new (await import('micro-eth-signer/kzg.js')).KZG(setup);
+  const ours = new kzg.KZG(setup);
+  for (const blob of [Array.from({ length: 8 }, (_, i) => BigInt(i * i + 3)), Array(8).fill(0n)]) {
+    const commitment = theirs.blobToKzgCommitment(blob);
+    assert.strictEqual(ours.blobToKzgCommitment(blob), commitment);
+    assert.deepStrictEqual(ours.computeProof(blob, 5n), theirs.computeProof(blob, 5n));
+    assert.strictEqual(ours.computeBlobProof(blob, commitment), theirs.computeBlobProof(blob, commitment));
+  }
+});
+
 test('the class of micro-eth-signer', () => {
   const one = new kzg.KZG(small, { backend: 'cpu', threads: 1 });
   const blob = Array.from({ length: 8 }, (_, i) => BigInt(i * i + 3));
@@ -142,9 +160,7 @@ test('the class of micro-eth-signer', () => {
   assert.deepStrictEqual([cells[0], cells.length, proofs.length], [text, 2, 2]);
   assert.deepStrictEqual(one.computeCells(text), cells);
   assert.deepStrictEqual(one.recoverCellsAndProofs([1], [cells[1]]), [cells, proofs]);
-  // The setup as an object, which the text is made of.
-  const lines = fs.readFileSync(small, 'utf8').split(/\s+/);
-  const setup = { g1_lagrange: lines.slice(2, 10).map((point) => `0x${point}`), g2_monomial: lines.slice(10, 13), g1_monomial: lines.slice(13, 21) };
+  // The setup as an object.
   assert.strictEqual(new kzg.KZG(setup).blobToKzgCommitment(text), commitment);
   const place = fs.mkdtempSync(path.join(require('node:os').tmpdir(), 'kzg-'));
   fs.writeFileSync(path.join(place, 'setup.json'), JSON.stringify(setup));
