@@ -50,8 +50,16 @@ function parsed(name, text) {
 const isJson = (setup) => typeof setup === 'string' && path.extname(setup) === '.json';
 const unreadable = (error) => Object.assign(error, { code: 'PAIL_ERR_IO', message: `the setup cannot be read: ${error.message}` });
 
-function parts(bytes, size, copies) {
-  return Array.from({ length: bytes.length / size }, (_, i) => (copies ? bytes.slice(size * i, size * (i + 1)) : bytes.subarray(size * i, size * (i + 1))));
+// The parts of an array, as views of it.
+function parts(bytes, size) {
+  return Array.from({ length: bytes.length / size }, (_, i) => bytes.subarray(size * i, size * (i + 1)));
+}
+
+// Copies of them in its place, each with an ArrayBuffer of its own.
+function owned(bytes, size) {
+  const made = parts(bytes, size).map((part) => part.slice());
+  bytes.fill(0);
+  return made;
 }
 
 const numbers = (list) => {
@@ -67,10 +75,10 @@ const FUNCTIONS = {
   verifyKzgProof: (commitment, z, y, proof) => ({ operation: VERIFY, inputs: [commitment, z, y, proof] }),
   verifyBlobKzgProof: (blob, commitment, proof) => ({ operation: VERIFY_BLOBS, inputs: [blob, commitment, proof] }),
   verifyBlobKzgProofBatch: (blobs, commitments, proofs) => ({ operation: VERIFY_BLOBS, many: true, inputs: [blobs, commitments, proofs] }),
-  computeCells: (blob) => ({ operation: CELLS, want: WANT_CELLS, inputs: [blob], made: ([cells], of) => parts(cells, of.cell, true) }),
-  computeCellsAndKzgProofs: (blob) => ({ operation: CELLS, inputs: [blob], made: ([cells, proofs], of) => [parts(cells, of.cell, true), parts(proofs, of.point, true)] }),
+  computeCells: (blob) => ({ operation: CELLS, want: WANT_CELLS, inputs: [blob], made: ([cells], of) => owned(cells, of.cell) }),
+  computeCellsAndKzgProofs: (blob) => ({ operation: CELLS, inputs: [blob], made: ([cells, proofs], of) => [owned(cells, of.cell), owned(proofs, of.point)] }),
   recoverCellsAndKzgProofs: (cellIndices, cells) => ({
-    operation: RECOVER, many: true, inputs: [cells], at: numbers(cellIndices), made: ([all, proofs], of) => [parts(all, of.cell, true), parts(proofs, of.point, true)],
+    operation: RECOVER, many: true, inputs: [cells], at: numbers(cellIndices), made: ([all, proofs], of) => [owned(all, of.cell), owned(proofs, of.point)],
   }),
   verifyCellKzgProofBatch: (commitments, cellIndices, cells, proofs) => ({ operation: VERIFY_CELLS, many: true, inputs: [commitments, cells, proofs], at: numbers(cellIndices) }),
   /** [cells, proofs] for each of many blobs, in less time than one after another. Cells and proofs of all blobs have one ArrayBuffer each. */
@@ -162,7 +170,17 @@ function scalar(value, what) {
   return Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
 }
 
-const blobOf = (blob, what = 'the blob') => (Array.isArray(blob) ? Buffer.concat(blob.map((value, i) => scalar(value, `element ${i} of ${what}`))) : fromHex(blob, what));
+function blobOf(blob, what = 'the blob') {
+  if (!Array.isArray(blob)) return fromHex(blob, what);
+  const made = Buffer.alloc(32 * blob.length);
+  blob.forEach((value, i) => {
+    const element = scalar(value, `element ${i} of ${what}`);
+    if (element.length !== 32) throw bad(`element ${i} of ${what} has ${element.length} bytes, and is to have 32`);
+    made.set(element, 32 * i);
+    element.fill(0);
+  });
+  return made;
+}
 const each = (list, what, read = fromHex) => {
   if (!Array.isArray(list)) throw refused(TypeError, `${what} is no array`);
   return list.map((one, i) => read(one, `${what}[${i}]`));
@@ -190,8 +208,13 @@ class KZG {
     this.#setup = opened(setup, precompute, options);
   }
 
+  // given: bytes that were made of texts for this call, and indices.
   #run(name, ...given) {
-    return now(this.#setup, FUNCTIONS[name](...given));
+    try {
+      return now(this.#setup, FUNCTIONS[name](...given));
+    } finally {
+      for (const one of given.flat()) if (ArrayBuffer.isView(one)) one.fill(0);
+    }
   }
 
   blobToKzgCommitment(blob) {

@@ -225,6 +225,13 @@ func cellsOf(result *pail.KZGResult, blob int, cells *[CellsPerExtBlob]Cell, pro
 	}
 }
 
+// wipe zeroes cells that were copied.
+func wipe(result *pail.KZGResult) {
+	for i := range result.Cells {
+		result.Cells[i] = 0
+	}
+}
+
 // ComputeCells are the cells of a blob.
 func ComputeCells(blob *Blob) (cells [CellsPerExtBlob]Cell, err error) {
 	content, err := bytesOf(blob)
@@ -234,6 +241,7 @@ func ComputeCells(blob *Blob) (cells [CellsPerExtBlob]Cell, err error) {
 	result, err := run(pail.KZGRequest{Operation: pail.KZGCells, Blobs: content, CellsAlone: true})
 	if err == nil {
 		cellsOf(result, 0, &cells, nil)
+		wipe(result)
 	}
 	return cells, err
 }
@@ -247,6 +255,7 @@ func ComputeCellsAndKZGProofs(blob *Blob) (cells [CellsPerExtBlob]Cell, proofs [
 	result, err := run(pail.KZGRequest{Operation: pail.KZGCells, Blobs: content})
 	if err == nil {
 		cellsOf(result, 0, &cells, &proofs)
+		wipe(result)
 	}
 	return cells, proofs, err
 }
@@ -261,6 +270,7 @@ func ComputeCellsAndKZGProofsBatch(blobs []Blob) ([][CellsPerExtBlob]Cell, [][Ce
 	for i := range blobs {
 		cellsOf(result, i, &cells[i], &proofs[i])
 	}
+	wipe(result)
 	return cells, proofs, nil
 }
 
@@ -270,6 +280,7 @@ func RecoverCellsAndKZGProofs(cellIndices []uint64, cells []Cell) (all [CellsPer
 		Cells: flat(cells)})
 	if err == nil {
 		cellsOf(result, 0, &all, &proofs)
+		wipe(result)
 	}
 	return all, proofs, err
 }

@@ -196,6 +196,8 @@ class _Call:
 
         def made(buffers):
             lists = tuple([bytes(data[at:at + size]) for at in range(0, len(data), size)] for data, size in zip(buffers, widths))
+            for data in buffers:
+                data[:] = bytes(len(data))
             return lists if proofs else lists[0]
 
         self.made = made
