@@ -2,7 +2,10 @@
 
 install(cmake, build, folder) installs a build there. golden(folder) writes what programs in other languages read line by line.
 cases.txt has a multiplication a line, `name bases scalars expected`, each of the last three in hexadecimal, or "-" for no
-bytes; the expected point is x then y, as bases have it, of @noble/curves. vectors.txt has what vector_cases.py says.
+bytes; the expected point is x then y, as bases have it, of @noble/curves. vectors.txt has what vector_cases.py says. kzg.txt has
+a made blob a line, `number z blob commitment proof y blob_proof cells proofs`: byte k of blob `number` is 0 if 32 divides k, and
+otherwise ((k^2 + 31 k) / 8 + 97 number) modulo 256; blob, cells and proofs are the SHA-256 of all their bytes, and all is in
+hexadecimal. tests/hooks/test_ckzg.py compares them with c-kzg.
 """
 
 import importlib.machinery
@@ -20,6 +23,7 @@ import vector_cases
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests/data"
+SETUP = ROOT / "tools/pail/kzg/setups/mainnet.txt"
 
 
 def cases():
@@ -30,10 +34,22 @@ def cases():
         yield case["name"], bytes.fromhex(case["bases"]), bytes.fromhex(case["scalars"]), point
 
 
+def kzg_lines():
+    vectors = json.loads((ROOT / "tests/vectors/kzg.json").read_text())
+    names = ("blob", "commitment", "proof", "y", "blob_proof", "cells", "proofs")
+    return [(row["number"], vectors["z"], *(row[name] for name in names)) for row in vectors["blobs"]]
+
+
+def made_blob(number):
+    """A blob as kzg.txt has it."""
+    return bytes(0 if k % 32 == 0 else (k * k + 31 * k) // 8 + 97 * number & 255 for k in range(131072))
+
+
 def golden(folder):
     lines = [" ".join([name, *(part.hex() or "-" for part in parts)]) for name, *parts in cases()]
     (folder / "cases.txt").write_text("\n".join(lines) + "\n")
     vector_cases.write(folder / "vectors.txt")
+    (folder / "kzg.txt").write_text("\n".join(" ".join(map(str, line)) for line in kzg_lines()) + "\n")
 
 
 def golden_arguments(folder):
@@ -75,7 +91,7 @@ class Installed(unittest.TestCase):
         golden(cls.folder)
         cls.library = cls.prefix / cls.libdir / "libpail.so.1"
         cls.env = {**os.environ, "PAIL_BACKEND": "cpu", "PAIL_LIBRARY": str(cls.library),
-                   "LD_LIBRARY_PATH": str(cls.prefix / cls.libdir),
+                   "LD_LIBRARY_PATH": str(cls.prefix / cls.libdir), "KZG": str(cls.folder / "kzg.txt"), "SETUP": str(SETUP),
                    "PKG_CONFIG_PATH": str(cls.prefix / cls.libdir / "pkgconfig")}
 
 
@@ -91,14 +107,17 @@ def readme_program(binding, language):
 
 # Output of the second program of each README: 1 + 2 X and 3 + 4 X multiplied.
 VECTORS_README = "3 10 8 0\n"
+# Of the third, published by ethereum/c-kzg-4844 (tests/blob_to_kzg_commitment): the commitment to a blob of twos.
+KZG_README = "a572cbea true\n"
 
 
 def circuit(folder):
     """A folder for such a program."""
     folder.mkdir(exist_ok=True)
-    for name, file in (("circuit.zkey", "ledger.zkey"), ("witness.wtns", "ledger.wtns"), ("verification_key.json", "ledger.vkey.json")):
+    for name, file in (("circuit.zkey", DATA / "ledger.zkey"), ("witness.wtns", DATA / "ledger.wtns"),
+                       ("verification_key.json", DATA / "ledger.vkey.json"), ("mainnet.txt", SETUP)):
         if not (folder / name).exists():
-            (folder / name).symlink_to(DATA / file)
+            (folder / name).symlink_to(file)
     return folder
 
 

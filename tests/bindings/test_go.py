@@ -70,7 +70,7 @@ class Go(Installed):
             run(["go", "build", "-o", "readme", "."], cwd=program, env=self.env)
             printed.append(run([program / "readme"], env=self.env, cwd=support.circuit(self.folder / "circuit")))
         support.check_readme(self, printed[0])
-        self.assertEqual(printed[1:], [support.VECTORS_README])
+        self.assertEqual(printed[1:], [support.VECTORS_README, support.KZG_README])
 
     def test_calls(self):
         printed = self.go("test", "-vet=off", "-count=1", "-v", "-run", "TestCalls")

@@ -70,7 +70,7 @@ class Node(Installed):
     def test_package(self):
         """Everything is inside, nothing runs when it is installed, and the plugin is found beside the library."""
         listed = run(["tar", "-tzf", self.package]).split()
-        for name in ("circuit.js", "index.d.ts", "index.js", "native.js", "snarkjs.d.ts", "snarkjs.js", "vectors.js", "witness.js", "LICENSE", *(f"prebuilt/linux-x64/{file}" for file in
+        for name in ("circuit.js", "index.d.ts", "index.js", "kzg.d.ts", "kzg.js", "native.js", "setups/mainnet.txt", "snarkjs.d.ts", "snarkjs.js", "vectors.js", "witness.js", "LICENSE", *(f"prebuilt/linux-x64/{file}" for file in
                                                            ("pail_node.node", "libpail.so.1", "libpail-vulkan.so"))):
             self.assertIn(f"package/{name}", listed)
         self.assertNotIn('"scripts"', run(["tar", "-xzOf", self.package, "package/package.json"]))
@@ -83,12 +83,17 @@ class Node(Installed):
         """Types of all that is exported, and what tsc says of a program: it expects an error where the program does."""
         run(["npx", "--no-install", "tsc", "--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom", "--module", "node16",
              "--moduleResolution", "node16", "types.ts"], cwd=self.project)
-        exported = run(["node", "-e", "console.log(Object.keys(require('pail-prover')).join(' '))"], cwd=self.project, env=self.env).split()
-        declared = re.findall(r"^export (?:const|class|function) (\w+)", (ROOT / "host/bindings/node/index.d.ts").read_text(), re.M)
-        self.assertEqual(sorted(exported), sorted(declared))
-        methods = run(["node", "-e", "console.log(Object.keys(require('pail-prover').groth16).join(' '))"], cwd=self.project, env=self.env).split()
-        types = re.search(r"^export const groth16: {\n(.*?)^};", (ROOT / "host/bindings/node/index.d.ts").read_text(), re.M | re.S)[1]
-        self.assertEqual(methods, re.findall(r"^  (\w+)\(", types, re.M))
+
+        def named(of):
+            return run(["node", "-e", f"console.log(Object.keys({of}).join(' '))"], cwd=self.project, env=self.env).split()
+
+        for module, file, group in (("pail-prover", "index.d.ts", "groth16"), ("pail-prover/kzg", "kzg.d.ts", "promises")):
+            with self.subTest(module):
+                text = (ROOT / "host/bindings/node" / file).read_text()
+                declared = re.findall(r"^export (?:const|class|function) (\w+)", text, re.M)
+                self.assertEqual(sorted(named(f"require('{module}')")), sorted(declared))
+                types = re.search(rf"^export const {group}: {{\n(.*?)^}};", text, re.M | re.S)[1]
+                self.assertEqual(named(f"require('{module}').{group}"), re.findall(r"^  (?:readonly )?(\w+)[(:]", types, re.M))
 
     def test_readme(self):
         printed = []
@@ -97,7 +102,7 @@ class Node(Installed):
             program.write_text(text)
             printed.append(run(["node", program], env=self.env, cwd=support.circuit(self.folder / "circuit")))
         support.check_readme(self, printed[0])
-        self.assertEqual(printed[1:], ["15 8 1\n"])
+        self.assertEqual(printed[1:], ["15 8 1\n", support.KZG_README])
 
     def test_from_snarkjs(self):
         """The programs of the page are whole: as they stand there, they print that the proof is valid."""

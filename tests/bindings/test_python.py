@@ -22,6 +22,7 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
+import kzg_cases
 import stacks
 import support
 import vector_cases
@@ -80,7 +81,7 @@ class Wheel(Installed):
         self.assertRegex(done.stderr.splitlines()[-1], r"^ImportError: libpail cannot be loaded \(/nowhere/.*\): the environment variable PAIL_LIBRARY is to name")
 
 
-class Python(stacks.Cases, Installed):
+class Python(stacks.Cases, kzg_cases.Cases, Installed):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -112,7 +113,7 @@ class Python(stacks.Cases, Installed):
 
     def test_docstrings(self):
         """help() has a sentence on all that is public."""
-        for name, thing in [(name, getattr(module, name)) for module in (pail, pail.adstack) for name in module.__all__]:
+        for name, thing in [(name, getattr(module, name)) for module in (pail, pail.adstack, pail.kzg) for name in module.__all__]:
             members = [(f"{name}.{member}", value) for member, value in vars(thing).items()] if inspect.isclass(thing) else []
             for place, value in [(name, thing), *members]:
                 if callable(value) and not place.rpartition(".")[2].startswith("_") or isinstance(value, property):
@@ -525,7 +526,7 @@ class Python(stacks.Cases, Installed):
         abi = pail._abi
         structs = [struct for name, struct in vars(abi).items() if name.startswith("pail_")]
         self.assertGreater(len(structs), 10)
-        lines = ["#include <pail/groth16.h>", "#include <pail/encoding.h>"]
+        lines = [f"#include <pail/{header}.h>" for header in ("groth16", "encoding", "kzg")]
         for struct in structs:
             name = struct.__name__
             if struct is not abi.pail_backend:  # whose last slots are not there
@@ -541,6 +542,8 @@ class Python(stacks.Cases, Installed):
             ("CONST", "CONST"), ("ADD", "ADD"), ("SUB", "SUB"), ("MUL", "MUL"), ("MAX", "MAX"), ("MAX_OVER_RANGE", "MAX_OVER"),
             ("VARIABLE", "VARIABLE"), ("SHAPE", "SHAPE"), ("ARRAY_READ", "READ"), ("MIN", "MIN"), ("FLOOR_DIV", "FLOOR_DIV"), ("MOD", "MOD"),
             ("SELECT_POSITIVE", "SELECT"), ("READ_AT", "READ_AT"), ("SUM_OVER_RANGE", "SUM_OVER")]]
+        kinds += [(f"PAIL_KZG_{name}", getattr(pail.kzg, f"_{name}")) for name in (
+            "COMMIT", "PROVE", "PROVE_BLOB", "VERIFY", "VERIFY_BLOBS", "CELLS", "RECOVER", "VERIFY_CELLS", "WANT_CELLS")]
         kinds += [("PAIL_HEAP_INT", pail.adstack.INT), ("PAIL_HEAP_ROWS", pail.adstack.ROWS),
                   ("PAIL_HEAP_FLOAT_CLAIMS", pail.adstack.FLOAT_CLAIMS), ("PAIL_HEAP_INT_CLAIMS", pail.adstack.INT_CLAIMS),
                   ("PAIL_LAYOUT_AUTO", pail.adstack.AUTO), ("PAIL_LAYOUT_ROWS", pail.adstack.IN_ROWS),
@@ -561,12 +564,14 @@ class Python(stacks.Cases, Installed):
 
     def test_readme(self):
         env = {**self.env, "PYTHONPATH": str(BINDING), "PYTHONDONTWRITEBYTECODE": "1"}
-        program, vectors, stacks, far = support.programs("host/bindings/python/README.md", "python")
+        program, vectors, cells, stacks, far = support.programs("host/bindings/python/README.md", "python")
         self.assertEqual(run([sys.executable, "-c", stacks], env=env), "7\n336 bytes\n")
         device = "from pail.adstack import Foreign\ncopied_from_the_device = lambda offset, n: numbers.tobytes()[offset:offset + n]\n"
         sized = "print(kernel.size({starts: far}, threads=3)[0].stacks[0].capacity)\n"
         self.assertEqual(run([sys.executable, "-c", stacks + device + far + sized], env=env), "7\n336 bytes\n7\n")
-        support.check_readme(self, run([sys.executable, "-c", program], cwd=support.circuit(self.folder / "circuit"), env=env))
+        place = support.circuit(self.folder / "circuit")
+        support.check_readme(self, run([sys.executable, "-c", program], cwd=place, env=env))
+        self.assertEqual(run([sys.executable, "-c", cells], cwd=place, env=env), support.KZG_README)
         if numpy:
             self.assertEqual(run([sys.executable, "-c", vectors], env=env), support.VECTORS_README)
 

@@ -35,7 +35,9 @@ class Rust(Installed):
         return run([CARGO, *arguments, "--offline"], cwd=self.crate, env=self.env, **settings)
 
     def test_golden(self):
-        self.assertRegex(self.cargo("test"), r"test result: ok\. [5-9] passed")
+        printed = self.cargo("test")
+        self.assertRegex(printed, r"test result: ok\. [5-9] passed")
+        self.assertRegex(printed, r"Running tests/kzg\.rs .*\s+running 2 tests")
 
     def test_hooks(self):
         self.assertRegex(self.cargo("test", "--test", "hooks"), r"test result: ok\. 3 passed")
@@ -60,7 +62,7 @@ class Rust(Installed):
     def test_layout(self):
         rows = [line.split() for line in self.cargo("run", "--quiet", "--example", "layout").splitlines()]
         self.assertGreater(len(rows), 100)
-        lines = ["#include <pail/groth16.h>"]
+        lines = ["#include <pail/groth16.h>", "#include <pail/kzg.h>"]
         for name, member, offset, size in rows:
             what = f"sizeof({name}) == {size}" if member == "-" else \
                 f"offsetof({name}, {member}) == {offset} && sizeof((({name} *)0)->{member}) == {size}"
@@ -99,7 +101,7 @@ class Rust(Installed):
             self.cargo("build", "--example", f"readme{i}")
             printed.append(run([self.folder / f"target/debug/examples/readme{i}"], env=self.env, cwd=support.circuit(self.folder / "circuit")))
         support.check_readme(self, printed[0])
-        self.assertEqual(printed[1:], [support.VECTORS_README])
+        self.assertEqual(printed[1:], [support.VECTORS_README, support.KZG_README])
 
     def test_calls(self):
         support.check_calls(self, self.cargo("run", "--release", "--quiet", "--example", "calls"))

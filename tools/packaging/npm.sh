@@ -20,9 +20,10 @@ cmake -S "$source" -B "$work/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PA
     cat "$work/log" >&2
     exit 1
 }
-mkdir -p "$work/package/prebuilt/linux-x64"
+mkdir -p "$work/package/prebuilt/linux-x64" "$work/package/setups"
 cp "$source"/*.js "$source"/*.d.ts "$source/package.json" "$source/README.md" "$work/package"
 cp "$root/LICENSE" "$work/package"
+cp "$root/tools/pail/kzg/setups/mainnet.txt" "$work/package/setups"
 cp "$work/build/pail_node.node" "$prefix/$libdir/libpail.so.1" "$prefix/$libdir/pail/libpail-vulkan.so" \
     "$work/package/prebuilt/linux-x64"
 strip --strip-unneeded "$work/package/prebuilt/linux-x64/"*

@@ -1,7 +1,8 @@
 /* Calls of the table, for cgo, which cannot call through pointers. A sentence belongs to the thread
  * that made the call, and a goroutine may go on in another one: it is copied before the call
  * returns. Structs with pointers to Go's memory are made here, for Go may not hand such structs
- * over. */
+ * over. Bytes are uint8_t: of what void points to, cgo looks for pointers in the whole object that
+ * the bytes are a part of. */
 #ifndef PAIL_GO_BRIDGE_H
 #define PAIL_GO_BRIDGE_H
 
@@ -55,8 +56,9 @@ static inline pail_status bridge_open(bridge_context *out, const char *name, uin
 }
 
 static inline pail_status bridge_bases(const bridge_context *in, pail_bases **bases,
-                                       const void *points, size_t n, uint32_t curve, uint32_t group,
-                                       uint32_t encoding, uint32_t validation, char *error)
+                                       const uint8_t *points, size_t n, uint32_t curve,
+                                       uint32_t group, uint32_t encoding, uint32_t validation,
+                                       char *error)
 {
     const pail_bases_desc desc = {.struct_size = sizeof desc,
                                   .curve = curve,
@@ -81,7 +83,7 @@ typedef struct bridge_range {
     uint64_t scalar_offset;
 } bridge_range;
 
-static inline pail_msm_job bridge_job(const pail_bases *bases, const void *scalars,
+static inline pail_msm_job bridge_job(const pail_bases *bases, const uint8_t *scalars,
                                       bridge_range range)
 {
     return (pail_msm_job){.struct_size = sizeof(pail_msm_job),
@@ -105,7 +107,7 @@ static inline size_t bridge_point(uint8_t *point, const pail_msm_result *result)
 }
 
 static inline pail_status bridge_msm(const bridge_context *in, uint8_t *point, size_t *width,
-                                     const pail_bases *bases, const void *scalars,
+                                     const pail_bases *bases, const uint8_t *scalars,
                                      bridge_range range, char *error)
 {
     const pail_msm_job job = bridge_job(bases, scalars, range);
@@ -117,7 +119,7 @@ static inline pail_status bridge_msm(const bridge_context *in, uint8_t *point, s
 }
 
 static inline pail_status bridge_start(const bridge_context *in, pail_pending **pending,
-                                       const pail_bases *bases, const void *scalars,
+                                       const pail_bases *bases, const uint8_t *scalars,
                                        bridge_range range, char *error)
 {
     const pail_msm_job job = bridge_job(bases, scalars, range);
@@ -168,14 +170,14 @@ static inline void bridge_vector_close(const bridge_context *in, pail_vector *ve
 }
 
 static inline pail_status bridge_write(const bridge_context *in, pail_vector *vector,
-                                       uint64_t offset, const void *elements, uint64_t n,
+                                       uint64_t offset, const uint8_t *elements, uint64_t n,
                                        uint32_t encoding, char *error)
 {
     return bridge_told(in, in->backend->vector_write(vector, offset, elements, n, encoding), error);
 }
 
 static inline pail_status bridge_read(const bridge_context *in, const pail_vector *vector,
-                                      void *elements, uint64_t offset, uint64_t n,
+                                      uint8_t *elements, uint64_t offset, uint64_t n,
                                       uint32_t encoding, char *error)
 {
     return bridge_told(in, in->backend->vector_read(vector, elements, offset, n, encoding), error);
@@ -186,7 +188,7 @@ static inline pail_status bridge_matrix(const bridge_context *in, pail_matrix **
                                         uint32_t curve, uint32_t encoding,
                                         const uint64_t *row_starts, uint64_t n_rows,
                                         uint64_t n_columns, const uint32_t *columns,
-                                        const void *values, char *error)
+                                        const uint8_t *values, char *error)
 {
     const pail_matrix_desc desc = {.struct_size = sizeof desc,
                                    .curve = curve,
@@ -223,7 +225,7 @@ static inline pail_status bridge_operations_finish(const bridge_context *in, pai
 }
 
 static inline pail_status bridge_key(const bridge_context *in, pail_groth16_key **key,
-                                     const char *path, const void *bytes, uint64_t n_bytes,
+                                     const char *path, const uint8_t *bytes, uint64_t n_bytes,
                                      char *error)
 {
     const pail_groth16_key_params params = {
@@ -238,7 +240,7 @@ static inline uint64_t bridge_key_public(const pail_groth16_key *key)
 }
 
 static inline pail_status bridge_prove(const pail_groth16_key *key, pail_groth16_proof *proof,
-                                       void *publics, const char *path, const void *bytes,
+                                       void *publics, const char *path, const uint8_t *bytes,
                                        uint64_t n_bytes, const uint8_t *blinding, char *error)
 {
     const pail_groth16_witness witness = {

@@ -31,8 +31,8 @@ static inline pail_vector_op bridge_transform(uint32_t kind, uint32_t flags, pai
 
 /* h: [2^log_n]. a, b, c: [n] of Montgomery form, n <= 2^log_n; what is missing counts as zeros.
  * gnark has h in bit-reversed order. */
-static inline pail_status bridge_compute_h(const bridge_context *in, void *h, const void *a,
-                                           const void *b, const void *c, uint64_t n,
+static inline pail_status bridge_compute_h(const bridge_context *in, uint8_t *h, const uint8_t *a,
+                                           const uint8_t *b, const uint8_t *c, uint64_t n,
                                            const bridge_domain *domain, char *error)
 {
     const uint64_t size = UINT64_C(1) << domain->log_n;

@@ -1,5 +1,5 @@
-// Package pail computes multi-scalar multiplications and Groth16 proofs on GPUs through Vulkan, and on the CPU where there
-// is none. It needs libpail, which it finds by pkg-config.
+// Package pail computes multi-scalar multiplications, Groth16 proofs and KZG commitments on GPUs through Vulkan, and on the
+// CPU where there is none. It needs libpail, which it finds by pkg-config.
 //
 // Points and scalars are little-endian bytes, read during the call and not copied. A point is affine x then y, each as wide
 // as the base field's modulus (32 bytes for BN254, 48 for BLS12-381; in G2 c0 before c1, twice that); all bytes zero is
@@ -268,11 +268,11 @@ func (c *Context) Close() error {
 }
 
 // at is where a slice begins; nil where it is empty.
-func at(bytes []byte) unsafe.Pointer {
+func at(bytes []byte) *C.uint8_t {
 	if len(bytes) == 0 {
 		return nil
 	}
-	return unsafe.Pointer(&bytes[0])
+	return (*C.uint8_t)(&bytes[0])
 }
 
 // Bases are points that are registered with a context.
@@ -371,6 +371,7 @@ func (r *result) of(status C.pail_status) ([]byte, error) {
 type started struct {
 	owned
 	handle *C.pail_pending
+	job    *kzgJob    // in place of that
 	work   sync.Mutex // the library takes one thread at a time
 }
 
@@ -385,6 +386,9 @@ func (s *started) Wait(timeout time.Duration) (bool, error) {
 	defer s.lock.RUnlock()
 	s.work.Lock()
 	defer s.work.Unlock()
+	if s.job != nil {
+		return s.job.wait(timeout), nil
+	}
 	return C.bridge_wait(&s.state.c, s.handle, C.uint64_t(timeout.Nanoseconds())) != 0, nil
 }
 
@@ -415,7 +419,13 @@ func (s *started) finish(ctx context.Context, call func()) error {
 }
 
 func (s *started) abandon() error {
-	return s.end(func() { C.bridge_abandon(&s.state.c, s.handle) })
+	return s.end(func() {
+		if s.job != nil {
+			s.job.abandon()
+		} else {
+			C.bridge_abandon(&s.state.c, s.handle)
+		}
+	})
 }
 
 // Pending is a multiplication that was started. Close abandons it.

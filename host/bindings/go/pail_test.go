@@ -131,6 +131,21 @@ func TestLifetimes(t *testing.T) {
 	}
 }
 
+// Bytes may be a part of an object that has pointers, too.
+func TestPartOfAnObject(t *testing.T) {
+	type witness struct {
+		scalars [64]byte
+		name    *string
+	}
+	name := "eleven"
+	part := &witness{name: &name}
+	copy(part.scalars[:], small(5, 6))
+	bases := good[*Bases](t)(newContext(t, nil).NewBases(generators(2), BN254, G1))
+	if sum := good[[]byte](t)(bases.MSM(part.scalars[:])); sum[0] != 0xef {
+		t.Error(sum)
+	}
+}
+
 // What nobody closes is released when it is collected, in any order: threads of the contexts are gone.
 func TestFinalizers(t *testing.T) {
 	threads := func() int {

@@ -131,5 +131,5 @@ async function matrixOf(context, rowStarts, columns, values, nColumns, curve = B
 }
 
 module.exports = {
-  Vector, Matrix, matrixOf, flat, nativeOf, operations: { ntt, intt, spmv, add, sub, mul, mulSub, powers, copy, rootOfUnity },
+  Vector, Matrix, matrixOf, flat, nativeOf, indices, operations: { ntt, intt, spmv, add, sub, mul, mulSub, powers, copy, rootOfUnity },
 };

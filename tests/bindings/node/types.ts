@@ -1,5 +1,6 @@
 // What a program in TypeScript may write, and may not: tsc reads this, and nothing runs it.
 import * as pail from 'pail-prover';
+import * as kzg from 'pail-prover/kzg';
 import { accelerate } from 'pail-prover/snarkjs';
 
 export async function everything(signal: AbortSignal): Promise<boolean> {
@@ -26,4 +27,20 @@ export async function everything(signal: AbortSignal): Promise<boolean> {
   // @ts-expect-error: vectors are made by a context
   new pail.Vector();
   return await key.verify(publicSignals, proof) && pail.groth16.verify(JSON.parse('{}'), [1, 2n, '3'], proof);
+}
+
+// Where c-kzg and micro-eth-signer have been, these are, too.
+import type * as ckzg from 'c-kzg';
+import type { KZG } from 'micro-eth-signer/kzg.js' with { 'resolution-mode': 'import' };
+
+export async function everythingOfKzg(blob: Uint8Array): Promise<boolean> {
+  const same: typeof ckzg = kzg;
+  const methods: Omit<{ [Name in keyof KZG]: KZG[Name] }, '_Fk20Precomputes'> = new kzg.KZG();
+  same.loadTrustedSetup(8);
+  const [cells, proofs]: [Uint8Array[], Uint8Array[]] = await kzg.promises.computeCellsAndKzgProofs(blob);
+  // @ts-expect-error: a promise is awaited
+  const commitment: Uint8Array = kzg.promises.blobToKzgCommitment(blob);
+  // @ts-expect-error: indices are numbers
+  kzg.recoverCellsAndKzgProofs(['0'], cells);
+  return methods.verifyProof('', 1n, 2n, '') && kzg.promises.verifyCellKzgProofBatch([commitment], [0], cells, proofs);
 }

@@ -1,4 +1,4 @@
-/* Exports of the addon. index.js and snarkjs.js build the users' interface on them. */
+/* Exports of the addon. index.js, snarkjs.js and kzg.js build the users' interface on them. */
 #include "work.hpp"
 
 namespace addon
@@ -86,6 +86,7 @@ static Napi::Object init(Napi::Env env, Napi::Object exports)
     define("Flag", all->flag, flag::define(env));
     define("Vector", all->vector, vector::define(env));
     define("Matrix", all->matrix, matrix::define(env));
+    define("Kzg", all->kzg, kzg::define(env));
     exports.Set("rootOfUnity", Napi::Function::New(env, root_of_unity));
     exports.Set("verify", Napi::Function::New(env, verify));
     exports.Set("version", Napi::Function::New(env, version));

@@ -1,4 +1,5 @@
-/* A context: Context(backend, device, threads), bases(...), key(...); vectors.cpp has the rest. */
+/* A context: Context(backend, device, threads), bases(...), key(...); vectors.cpp and kzg.cpp have
+ * the rest. */
 #include "work.hpp"
 
 namespace addon
@@ -10,7 +11,8 @@ Napi::Function context::define(Napi::Env env)
         env, "Context",
         {InstanceAccessor<&context::backend>("backend"), InstanceMethod<&context::bases>("bases"),
          InstanceMethod<&context::key>("key"), InstanceMethod<&context::vector>("vector"),
-         InstanceMethod<&context::matrix>("matrix"), InstanceMethod<&context::run>("run")});
+         InstanceMethod<&context::matrix>("matrix"), InstanceMethod<&context::run>("run"),
+         InstanceMethod<&context::kzg>("kzg"), InstanceMethod<&context::kzg_now>("kzgSync")});
 }
 
 context::context(const Napi::CallbackInfo &info) : ObjectWrap(info)

@@ -54,7 +54,7 @@ Error refused(Napi::Env env, const std::string &sentence)
 /* The kind of a value, in the words of typeof. */
 inline const char *kind_of(const Napi::Value &value)
 {
-    static const char *const names[] = {"undefined", "null",   "a boolean", "a number",
+    static const char *const names[] = {"undefined", "null",     "a boolean", "a number",
                                         "a string",  "a symbol", "an object", "a function"};
     const std::size_t type = value.Type();
     return type < sizeof names / sizeof names[0] ? names[type] : "a value of another type";
@@ -91,15 +91,22 @@ class copied
   public:
     copied() = default;
     copied(const Napi::Value &value, const char *what)
+        : copied(value.Env(), std::vector<pail::view>{bytes_of(value, what)})
     {
-        const pail::view from = bytes_of(value, what);
-        bytes_.reset(new (std::nothrow) std::uint8_t[from.size]);
+    }
+    /* One block of all of them. */
+    copied(Napi::Env env, const std::vector<pail::view> &parts)
+    {
+        for (const pail::view &part : parts)
+            size_ += part.size;
+        bytes_.reset(new (std::nothrow) std::uint8_t[size_]);
         if (!bytes_)
-            throw js_error(value.Env(), pail::error(PAIL_ERR_HOST_MEMORY,
-                                                    "no memory for a copy of " +
-                                                        std::to_string(from.size) + " bytes"));
-        size_ = from.size;
-        std::copy_n(static_cast<const std::uint8_t *>(from.data), size_, bytes_.get());
+            throw js_error(env,
+                           pail::error(PAIL_ERR_HOST_MEMORY, "no memory for a copy of " +
+                                                                 std::to_string(size_) + " bytes"));
+        std::uint8_t *to = bytes_.get();
+        for (const pail::view &part : parts)
+            to = std::copy_n(static_cast<const std::uint8_t *>(part.data), part.size, to);
     }
     copied(const copied &) = delete;
     copied &operator=(const copied &) = delete;
@@ -216,10 +223,10 @@ inline double integer_or(const Napi::Value &value, double otherwise, double most
                                                         ", and is to be a number");
     const double number = value.As<Napi::Number>().DoubleValue();
     if (!(number >= 0 && number <= most && number == std::floor(number)))
-        throw refused<Napi::RangeError>(
-            value.Env(), std::string(what) + " is " + value.ToString().Utf8Value() +
-                             ", and is to be an integer from 0 to " +
-                             std::to_string(static_cast<std::uint64_t>(most)));
+        throw refused<Napi::RangeError>(value.Env(),
+                                        std::string(what) + " is " + value.ToString().Utf8Value() +
+                                            ", and is to be an integer from 0 to " +
+                                            std::to_string(static_cast<std::uint64_t>(most)));
     return number;
 }
 
@@ -261,7 +268,7 @@ inline Napi::Value bytes(Napi::Env env, const std::uint8_t *from, std::size_t n)
 
 /* The constructors of the classes, for every environment (a worker has its own). */
 struct classes {
-    Napi::FunctionReference context, bases, key, flag, vector, matrix;
+    Napi::FunctionReference context, bases, key, flag, vector, matrix, kzg;
 };
 
 /* Said by JavaScript's AbortSignal to work that waits or is under way. */
@@ -302,6 +309,8 @@ class context : public Napi::ObjectWrap<context>
     Napi::Value backend(const Napi::CallbackInfo &info);
     Napi::Value bases(const Napi::CallbackInfo &info);
     Napi::Value key(const Napi::CallbackInfo &info);
+    Napi::Value kzg(const Napi::CallbackInfo &info);
+    Napi::Value kzg_now(const Napi::CallbackInfo &info);
     Napi::Value vector(const Napi::CallbackInfo &info);
     Napi::Value matrix(const Napi::CallbackInfo &info);
     Napi::Value run(const Napi::CallbackInfo &info);
@@ -375,6 +384,24 @@ class matrix : public closable<matrix, pail::matrix>
 
   private:
     Napi::Value length(const Napi::CallbackInfo &info);
+    void close(const Napi::CallbackInfo &)
+    {
+        owned.reset();
+    }
+};
+
+struct kzg_setup;
+
+class kzg : public closable<kzg, kzg_setup>
+{
+  public:
+    static Napi::Function define(Napi::Env env);
+    using closable::closable;
+
+  private:
+    Napi::Value sizes(const Napi::CallbackInfo &info);
+    Napi::Value start(const Napi::CallbackInfo &info);
+    Napi::Value run(const Napi::CallbackInfo &info);
     void close(const Napi::CallbackInfo &)
     {
         owned.reset();

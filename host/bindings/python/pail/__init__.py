@@ -24,7 +24,7 @@ from ._abi import Borrowed
 
 __all__ = ["BLS12_381", "BN254", "CANONICAL", "CURVE", "G1", "G2", "JACOBIAN", "MONTGOMERY", "NONE", "SUBGROUP", "BadData", "Bases", "Context",
            "Error", "InvalidArgument", "Key", "MachineError", "Matrix", "Operation", "Operations", "Pending", "Proof", "Unsupported", "Vector",
-           "VerifyingKey", "add", "adstack", "copy", "intt", "mul", "mul_sub", "ntt", "powers", "root_of_unity", "spmv", "sub", "verify", "version"]
+           "VerifyingKey", "add", "adstack", "copy", "intt", "kzg", "mul", "mul_sub", "ntt", "powers", "root_of_unity", "spmv", "sub", "verify", "version"]
 
 BN254, BLS12_381 = 1, 2
 G1, G2 = 1, 2
@@ -410,4 +410,4 @@ class Pending(_Started):
 from .groth16 import Key, Proof, VerifyingKey, verify  # noqa: E402  it needs what is above, and so does the next
 from .vectors import (Matrix, Operation, Operations, Vector, add, copy, intt, mul, mul_sub, ntt, powers, root_of_unity,  # noqa: E402
                       spmv, sub)
-from . import adstack  # noqa: E402
+from . import adstack, kzg  # noqa: E402

@@ -1,4 +1,4 @@
-"""What <pail/backend.h>, <pail/pail.h>, <pail/encoding.h> and <pail/groth16.h> say, for ctypes. Names of structs and members
+"""What <pail/backend.h>, <pail/pail.h>, <pail/encoding.h>, <pail/groth16.h> and <pail/kzg.h> say, for ctypes. Names of structs and members
 are those of the headers; tests/bindings/test_python.py compares sizes and offsets with what a C compiler makes of them."""
 
 import ctypes
@@ -246,6 +246,33 @@ class pail_groth16_options(Sized):
                 ("user", c_void_p), ("cancel", c_void_p), ("tick", c_void_p)]
 
 
+class pail_kzg_params(Sized):
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("curve", c_uint32), ("cell_elements", c_uint32), ("path", c_char_p),
+                ("bytes", c_void_p), ("n_bytes", c_uint64), ("g1_powers", c_void_p), ("g1_lagrange", c_void_p), ("g2_powers", c_void_p),
+                ("n_g1", c_uint64), ("n_g2", c_uint64), ("form", c_uint32), ("threads", c_uint32), ("name", c_char_p),
+                ("memory_budget", c_uint64)]
+
+
+class pail_kzg_info(Sized):
+    _fields_ = [("struct_size", c_uint32), ("curve", c_uint32), ("n", c_uint64), ("n_g2", c_uint64), ("cell_elements", c_uint32),
+                ("n_cells", c_uint32), ("scalar_bytes", c_uint32), ("point_bytes", c_uint32), ("table_bits", c_uint32),
+                ("commit_bits", c_uint32), ("threads", c_uint32), ("reserved", c_uint32), ("table_bytes", c_uint64),
+                ("host_bytes", c_uint64), ("device_bytes", c_uint64), ("read_ms", c_double), ("check_ms", c_double),
+                ("table_ms", c_double)]
+
+
+class pail_kzg_request(Sized):
+    _fields_ = [("struct_size", c_uint32), ("operation", c_uint32), ("want", c_uint32), ("reserved", c_uint32), ("n", c_uint64),
+                ("blobs", c_void_p), ("commitments", c_void_p), ("points", c_void_p), ("values", c_void_p), ("proofs", c_void_p),
+                ("starts", c_void_p), ("indices", c_void_p), ("cells", c_void_p)]
+
+
+class pail_kzg_result(Sized):
+    _fields_ = [("struct_size", c_uint32), ("valid", c_uint32), ("bad", c_uint64), ("commitments", c_void_p), ("values", c_void_p),
+                ("proofs", c_void_p), ("cells", c_void_p), ("adds", c_uint64), ("wall_ms", c_double), ("scalars_ms", c_double),
+                ("fixed_ms", c_double), ("transform_ms", c_double)]
+
+
 # Function: result, arguments.
 FUNCTIONS = {
     "pail_version": (c_char_p, []),
@@ -268,6 +295,14 @@ FUNCTIONS = {
                                       POINTER(pail_groth16_options), c_char_p, c_size_t]),
     "pail_groth16_proof_text": (c_uint32, [c_char_p, c_size_t, POINTER(c_size_t), POINTER(pail_groth16_proof), c_uint32,
                                            c_char_p, c_size_t]),
+    "pail_kzg_open": (c_uint32, [POINTER(c_void_p), POINTER(pail_backend), c_void_p, POINTER(pail_kzg_params), c_char_p, c_size_t]),
+    "pail_kzg_close": (None, [POINTER(c_void_p)]),
+    "pail_kzg_get_info": (c_uint32, [c_void_p, POINTER(pail_kzg_info)]),
+    "pail_kzg_start": (c_uint32, [c_void_p, POINTER(c_void_p), POINTER(pail_kzg_request), c_char_p, c_size_t]),
+    "pail_kzg_wait": (c_uint32, [c_void_p, c_uint64]),
+    "pail_kzg_finish": (c_uint32, [POINTER(c_void_p), POINTER(pail_kzg_result), c_char_p, c_size_t]),
+    "pail_kzg_abandon": (None, [POINTER(c_void_p)]),
+    "pail_kzg_run": (c_uint32, [c_void_p, POINTER(pail_kzg_result), POINTER(pail_kzg_request), c_char_p, c_size_t]),
     "pail_groth16_public_text": (c_uint32, [c_char_p, c_size_t, POINTER(c_size_t), c_void_p, c_uint64, c_uint32, c_char_p,
                                             c_size_t]),
 }

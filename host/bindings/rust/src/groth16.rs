@@ -11,7 +11,7 @@ use std::sync::Arc;
 const SNARKJS: u32 = 1;
 const FIXED_BLINDING: u32 = 1;
 
-fn path_of(path: &Path) -> Result<CString> {
+pub(crate) fn path_of(path: &Path) -> Result<CString> {
     CString::new(path.as_os_str().as_bytes()).map_err(|_| Error::argument(format!("the path {:?} has a zero byte", path)))
 }
 

@@ -1,13 +1,13 @@
-//! Pail computes multi-scalar multiplications and Groth16 proofs on GPUs through Vulkan, and on the CPU where there is
-//! none. This crate owns what the functions of libpail hand out.
+//! Pail computes multi-scalar multiplications, Groth16 proofs and KZG commitments on GPUs through Vulkan, and on the CPU
+//! where there is none. This crate owns what the functions of libpail hand out.
 //!
 //! Points and scalars are little-endian bytes, read during the call and not copied. A point is affine x then y, each as
 //! wide as the base field's modulus (32 bytes for BN254, 48 for BLS12-381; in G2 c0 before c1, twice that); all bytes
 //! zero is infinity. A scalar is 32 bytes, any integer.
 //!
-//! [`Context`], [`Bases`], [`groth16::Key`], [`vectors::Vector`] and [`vectors::Matrix`] are `Send` and `Sync`; pending
-//! work is `Send` alone. Each keeps what it was made through. Work in the background borrows nothing: what it needs is
-//! copied, or counted by the library, before it is started, so that pending work may also be leaked.
+//! [`Context`], [`Bases`], [`groth16::Key`], [`kzg::KzgSettings`], [`vectors::Vector`] and [`vectors::Matrix`] are `Send`
+//! and `Sync`; pending work is `Send` alone. Each keeps what it was made through. Work in the background borrows nothing:
+//! what it needs is copied, or counted by the library, before it is started, so that pending work may also be leaked.
 //!
 //! ```no_run
 //! let context = pail::Context::new(None)?;
@@ -21,6 +21,7 @@
 mod error;
 pub mod groth16;
 pub mod hooks;
+pub mod kzg;
 pub mod vectors;
 #[doc(hidden)]
 #[allow(missing_debug_implementations)]
@@ -329,7 +330,7 @@ pub(crate) struct Started {
 // SAFETY: <pail/msm.h>: pending work may be used by one thread at a time, whichever.
 unsafe impl Send for Started {}
 
-const NOT_READY: u32 = 1;
+pub(crate) const NOT_READY: u32 = 1;
 
 impl Started {
     pub(crate) fn ready(&self) -> bool {
@@ -387,5 +388,6 @@ macro_rules! opaque_debug {
         }
     )* };
 }
-opaque_debug!(Context, Bases, Pending, groth16::Key, groth16::Proof, groth16::Blinding, vectors::Vector, vectors::Matrix,
+opaque_debug!(Context, Bases, Pending, groth16::Key, groth16::Proof, groth16::Blinding, kzg::KzgSettings, kzg::Blob, kzg::Cell, kzg::Cells,
+              kzg::PendingCells, vectors::Vector, vectors::Matrix,
               vectors::Operation<'_>, vectors::PendingOperations);

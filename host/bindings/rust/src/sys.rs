@@ -1,4 +1,4 @@
-//! What <pail/backend.h>, <pail/pail.h> and <pail/groth16.h> say. Names are those of the headers.
+//! What <pail/backend.h>, <pail/pail.h>, <pail/groth16.h> and <pail/kzg.h> say. Names are those of the headers.
 #![allow(non_camel_case_types)]
 
 use std::os::raw::{c_char, c_void};
@@ -96,6 +96,25 @@ structs! {
         struct_size: u32, flags: u32, r: [u8; 32], s: [u8; 32], stage: Slot, user: *mut c_void, cancel: *const u32,
         tick: Slot,
     }
+    pail_kzg_params {
+        struct_size: u32, flags: u32, curve: u32, cell_elements: u32, path: *const c_char, bytes: *const c_void,
+        n_bytes: u64, g1_powers: *const c_void, g1_lagrange: *const c_void, g2_powers: *const c_void, n_g1: u64,
+        n_g2: u64, form: u32, threads: u32, name: *const c_char, memory_budget: u64,
+    }
+    pail_kzg_info {
+        struct_size: u32, curve: u32, n: u64, n_g2: u64, cell_elements: u32, n_cells: u32, scalar_bytes: u32,
+        point_bytes: u32, table_bits: u32, commit_bits: u32, threads: u32, reserved: u32, table_bytes: u64,
+        host_bytes: u64, device_bytes: u64, read_ms: f64, check_ms: f64, table_ms: f64,
+    }
+    pail_kzg_request {
+        struct_size: u32, operation: u32, want: u32, reserved: u32, n: u64, blobs: *const c_void,
+        commitments: *const c_void, points: *const c_void, values: *const c_void, proofs: *const c_void,
+        starts: *const u64, indices: *const u64, cells: *const c_void,
+    }
+    pail_kzg_result {
+        struct_size: u32, valid: u32, bad: u64, commitments: *mut c_void, values: *mut c_void, proofs: *mut c_void,
+        cells: *mut c_void, adds: u64, wall_ms: f64, scalars_ms: f64, fixed_ms: f64, transform_ms: f64,
+    }
 }
 
 /// The table, as far as it is used here. Later slots follow in memory.
@@ -160,4 +179,15 @@ extern "C" {
                                    error_capacity: usize) -> u32;
     pub fn pail_groth16_public_text(text: *mut c_char, capacity: usize, length: *mut usize, publics: *const c_void,
                                     n_public: u64, layout: u32, error: *mut c_char, error_capacity: usize) -> u32;
+    pub fn pail_kzg_open(kzg: *mut *mut c_void, backend: *const pail_backend, context: *mut c_void,
+                         params: *const pail_kzg_params, error: *mut c_char, capacity: usize) -> u32;
+    pub fn pail_kzg_close(kzg: *mut *mut c_void);
+    pub fn pail_kzg_get_info(kzg: *const c_void, info: *mut pail_kzg_info) -> u32;
+    pub fn pail_kzg_start(kzg: *mut c_void, job: *mut *mut c_void, request: *const pail_kzg_request, error: *mut c_char,
+                          capacity: usize) -> u32;
+    pub fn pail_kzg_wait(job: *const c_void, timeout_ns: u64) -> u32;
+    pub fn pail_kzg_finish(job: *mut *mut c_void, result: *mut pail_kzg_result, error: *mut c_char, capacity: usize) -> u32;
+    pub fn pail_kzg_abandon(job: *mut *mut c_void);
+    pub fn pail_kzg_run(kzg: *mut c_void, result: *mut pail_kzg_result, request: *const pail_kzg_request,
+                        error: *mut c_char, capacity: usize) -> u32;
 }
