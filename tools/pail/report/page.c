@@ -179,10 +179,10 @@ void pail_report_print_page(FILE *out, const json_t *report)
         (void)pail_print(out, "Note: %s\n", note);
     json_object_foreach(json_object_get(report, "environment"), key, part)(void)
         pail_print(out, "`%s=%s` was set.\n", key, json_string_value(part));
-    (void)fputs(
-        "\nTimes are wall times in milliseconds; each result was checked. A row that there was "
-        "no time for says `" PAIL_REPORT_NO_TIME "`.\n\n",
-        out);
+    (void)fputs("\nTimes are wall times in milliseconds; of proofs the best one, not the median. "
+                "Each result "
+                "was checked. A row that there was no time for says `" PAIL_REPORT_NO_TIME "`.\n\n",
+                out);
     json_array_foreach(json_object_get(report, "problems"), i, part) print_failure(out, part);
     json_array_foreach(json_object_get(report, "devices"), i, part) print_device(out, part);
 }

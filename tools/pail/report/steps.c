@@ -115,11 +115,11 @@ struct often {
 };
 
 static void choose_often(struct often *often, const struct pail_report_run *run, double ms,
-                         unsigned cases)
+                         unsigned cases, int least)
 {
     const double room = 0.5 * (run->step_end_ms - pail_now_ms());
     const double runs = ms > 0 ? room / (ms * cases) - 1 : 5;
-    const int reps = runs > 5 ? 5 : runs > 1 ? (int)runs : 1;
+    const int reps = runs > 5 ? 5 : runs > least ? (int)runs : least;
     (void)snprintf(often->reps, sizeof(often->reps), "%d", reps);
     (void)snprintf(often->warmup_ms, sizeof(often->warmup_ms), "%d", reps == 5 ? 150 : 0);
 }
@@ -176,7 +176,7 @@ static void bench(struct pail_report_run *run, const char *name, uint32_t log_n,
     struct rows rows = {.names = &name, .n = 1, .usual = strcmp(variant, "default") == 0};
     struct often often;
     char size[8];
-    choose_often(&often, run, ms, 1);
+    choose_often(&often, run, ms, 1, 1);
     (void)snprintf(size, sizeof(size), "2^%" PRIu32, log_n);
     const char *const words[] = {"bench",  "--sizes",  size,          GROUP,
                                  "--reps", often.reps, "--warmup-ms", often.warmup_ms,
@@ -224,7 +224,7 @@ static void batches_of(struct pail_report_run *run, uint32_t log_n, const char *
     struct rows rows = {.names = names, .n = N_BATCHES};
     struct often often;
     char size[8];
-    choose_often(&often, run, ms, N_BATCHES);
+    choose_often(&often, run, ms, N_BATCHES, 1);
     (void)snprintf(size, sizeof(size), "2^%" PRIu32, log_n);
     const char *const words[] = {"membudget",   "--sizes",       size,     GROUP,    "--batches",
                                  BATCHES,       "--residency",   "device", "--reps", often.reps,
@@ -268,11 +268,10 @@ static void take_proof(void *user, json_t *object)
     taken->seen = true;
     taken->ms = json_number_value(json_object_get(object, "prove_ms"));
     if (measured) {
-        static const char *const from[] = {"prove_ms_mean", "prove_ms", "prove_ms_max"};
-        static const char *const to[] = {"wall_ms", "wall_ms_min", "wall_ms_max"};
-        for (size_t i = 0; i < 3; i++)
+        static const char *const from[] = {"prove_ms", "prove_ms", "prove_ms_max", "repeats"};
+        static const char *const to[] = {"wall_ms", "wall_ms_min", "wall_ms_max", "reps"};
+        for (size_t i = 0; i < 4; i++)
             (void)json_object_set(measured, to[i], json_object_get(object, from[i]));
-        (void)json_object_set(measured, "reps", json_object_get(object, "repeats"));
         (void)json_object_set(measured, "curve", json_object_get(key, "curve"));
         (void)json_object_set(measured, "domain", json_object_get(key, "domain"));
         (void)json_object_set(measured, "variables", json_object_get(key, "variables"));
@@ -298,7 +297,7 @@ static double prove(struct pail_report_run *run, const char *name, uint32_t cons
     (void)snprintf(publics, sizeof(publics), "%s/public.json", run->folder);
     (void)snprintf(again, sizeof(again), "pail report --only proof --backend %s --device %s",
                    run->backend, run->index);
-    choose_often(&often, run, ms, 1);
+    choose_often(&often, run, ms, 1, 2); /* the first one makes pipelines */
     const char *const words[] = {"prove", key,        witness,    proof,
                                  publics, "--repeat", often.reps, NULL};
     pail_report_ask(run, &answer,
@@ -343,7 +342,7 @@ static double transform(struct pail_report_run *run, const char *name, const cha
     struct pail_report_answer answer;
     struct taken taken = {.run = run, .name = name, .answer = &answer};
     struct often often;
-    choose_often(&often, run, ms, 1);
+    choose_often(&often, run, ms, 1, 1);
     const char *const words[] = {"ntt",      "--curve",     "bn254",         "--sizes",
                                  size,       "--direction", "forward",       "--repeat",
                                  often.reps, "--warmup-ms", often.warmup_ms, NULL};
