@@ -5,7 +5,9 @@
  *   SLOW_START_MS  how long making a context takes
  *   SLOW_BEST      it computes as well as the processor can, whatever PAIL_CPU says
  *   SLOW_DRIVER    (a number) version of the driver
- *   SLOW_BROKEN    no context can be made */
+ *   SLOW_BROKEN    no context can be made
+ *   SLOW_WRONG     results of multiplications are wrong
+ *   SLOW_CRASH     a multiplication ends the process */
 #define _GNU_SOURCE
 
 #include <stdio.h>
@@ -69,6 +71,24 @@ static pail_status slow_context_create(const pail_host *host, pail_context **con
     return status;
 }
 
+static pail_status slow_msm_start(pail_context *context, pail_pending **pending,
+                                  const pail_msm_job *jobs, size_t n_jobs,
+                                  const pail_msm_config *config)
+{
+    if (getenv("SLOW_CRASH") != NULL)
+        abort();
+    return cpu->msm_start(context, pending, jobs, n_jobs, config);
+}
+
+static pail_status slow_msm_finish(pail_pending **pending, pail_msm_result *results,
+                                   size_t n_results, pail_stats *stats)
+{
+    const pail_status status = cpu->msm_finish(pending, results, n_results, stats);
+    for (size_t i = 0; status == PAIL_OK && getenv("SLOW_WRONG") != NULL && i < n_results; i++)
+        results[i].x[0] ^= 1;
+    return status;
+}
+
 __attribute__((visibility("default"))) pail_status pail_backend_open(const pail_host *host,
                                                                      const pail_backend **backend);
 
@@ -83,6 +103,8 @@ pail_status pail_backend_open(const pail_host *host, const pail_backend **backen
     table.device_info = slow_device_info;
     table.context_create = slow_context_create;
     table.context_device = slow_context_device;
+    table.msm_start = slow_msm_start;
+    table.msm_finish = slow_msm_finish;
     *backend = &table;
     return PAIL_OK;
 }

@@ -234,23 +234,40 @@ static void measure_device(struct report *report, json_t *backend, json_t *devic
         (void)pail_fail(report->error, PAIL_ERR_HOST_MEMORY, "no memory for the report");
 }
 
+/* True unless the backend is another one than the one asked for; what could not be opened has no
+ * name. */
+static bool may_be_meant(const struct report *report, const json_t *backend)
+{
+    const char *const name = json_string_value(json_object_get(backend, "name"));
+    return !report->options->backend || !name || strcmp(name, report->options->backend) == 0;
+}
+
+static void note_problems(struct report *report, const json_t *backend)
+{
+    const bool plugin = json_is_string(json_object_get(backend, "path"));
+    const bool usable = json_is_true(json_object_get(backend, "usable"));
+    const char *const reason = json_string_value(json_object_get(backend, "reason"));
+    const char *const of_devices = json_string_value(json_object_get(backend, "devices_reason"));
+    if (of_devices)
+        add_problem(report, of_devices, "pail info");
+    else if (plugin && !usable && reason &&
+             json_array_size(json_object_get(backend, "devices")) == 0)
+        add_problem(report, reason, "pail info");
+}
+
 static void measure_all(struct report *report)
 {
     size_t b, d;
     json_t *backend, *device;
     json_array_foreach(json_object_get(report->info, "backends"), b, backend)
     {
-        const bool plugin = json_is_string(json_object_get(backend, "path"));
-        const char *const why = json_string_value(json_object_get(backend, "devices_reason"));
-        const char *const reason = json_string_value(json_object_get(backend, "reason"));
-        if (plugin && !json_is_true(json_object_get(backend, "usable")) && reason && !why)
-            add_problem(report, reason, "pail info");
-        if (why)
-            add_problem(report, why, "pail info");
-        json_array_foreach(json_object_get(backend, "devices"), d,
-                           device) if (is_wanted(report, backend, device) &&
-                                       report->error->status == PAIL_OK)
-            measure_device(report, backend, device);
+        if (may_be_meant(report, backend))
+            note_problems(report, backend);
+        json_array_foreach(json_object_get(backend, "devices"), d, device)
+        {
+            if (is_wanted(report, backend, device) && report->error->status == PAIL_OK)
+                measure_device(report, backend, device);
+        }
     }
 }
 

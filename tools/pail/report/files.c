@@ -4,11 +4,14 @@
 #include "report.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <platform/process.h>
+
+#include "process/child.h"
 
 #include "circuit.h"
 #include "setup.h"
@@ -45,20 +48,47 @@ void pail_report_remove_folder(struct pail_report_run *run)
     run->folder[0] = '\0';
 }
 
-pail_status pail_report_make_key(struct pail_report_run *run, char *key, char *witness,
-                                 uint32_t constraints, struct pail_error *error)
+static void pass_over(void *user, const char *line)
+{
+    (void)user;
+    (void)line;
+}
+
+void pail_report_ask_for_key(struct pail_report_run *run, struct pail_report_answer *answer,
+                             char *key, char *witness, uint32_t constraints)
+{
+    char number[16];
+    struct pail_child_end end;
+    *answer = (struct pail_report_answer){.end = PAIL_REPORT_FAILED};
+    (void)snprintf(answer->command, sizeof(answer->command),
+                   "pail report --only proof --backend %s --device %s", run->backend, run->index);
+    if (make_folder(run, run->error) != PAIL_OK)
+        return;
+    (void)snprintf(key, PATH_CHARS, "%s/key.zkey", run->folder);
+    (void)snprintf(witness, PATH_CHARS, "%s/witness.wtns", run->folder);
+    (void)snprintf(number, sizeof(number), "%" PRIu32, constraints);
+    const char *const words[] = {"pail",          "report", "--key-in", run->folder,
+                                 "--constraints", number,   NULL};
+    const struct pail_child child = {.name = run->label,
+                                     .words = words,
+                                     .deadline_ms = run->step_end_ms,
+                                     .interrupt = run->interrupt,
+                                     .line = pass_over,
+                                     .hears = true};
+    if (pail_child_run(&end, &child, run->error) == PAIL_OK)
+        pail_report_conclude(answer, &end);
+}
+
+pail_status pail_report_make_key(const char *folder, uint32_t constraints, struct pail_error *error)
 {
     const struct circuit_params params = {
         .curve = PAIL_CURVE_BN254, .n_constraints = constraints, .n_public = 2, .seed = 1};
-    char circuit[PATH_CHARS];
-    if (make_folder(run, error) != PAIL_OK)
-        return error->status;
-    (void)snprintf(circuit, sizeof(circuit), "%s/circuit.r1cs", run->folder);
-    (void)snprintf(key, PATH_CHARS, "%s/key.zkey", run->folder);
-    (void)snprintf(witness, PATH_CHARS, "%s/witness.wtns", run->folder);
-    if (!circuit_write(circuit, witness, &params))
+    char paths[3][PATH_CHARS];
+    for (size_t i = 0; i < 3; i++)
+        (void)snprintf(paths[i], PATH_CHARS, "%s/%s", folder, file_names[i]);
+    if (!circuit_write(paths[0], paths[1], &params))
         return pail_fail(error, PAIL_ERR_IO, "the circuit of a proof cannot be written");
-    return pail_told(error, insecure_setup(key, circuit, 1, PAIL_SENTENCE(error)));
+    return pail_told(error, insecure_setup(paths[2], paths[0], 1, PAIL_SENTENCE(error)));
 }
 
 pail_status pail_report_make_file(struct pail_report_run *run, char *path, const char *name,

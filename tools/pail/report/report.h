@@ -16,6 +16,9 @@ struct pail_report_options {
     const char *backend, *device;
     uint32_t only; /* bits, 1 << the number of a step; 0: all */
     const char *note, *out;
+    /* Hidden: makes a key and a witness in this folder, and nothing else. */
+    const char *key_in;
+    uint32_t constraints;
 };
 
 /* Measures the devices that the options ask for, and writes both files. */
@@ -89,6 +92,10 @@ struct pail_report_answer {
     char command[PAIL_REPORT_CHARS]; /* that repeats it */
 };
 
+/* The outcome of the words that a process had, with what it said. */
+struct pail_child_end;
+void pail_report_conclude(struct pail_report_answer *answer, const struct pail_child_end *end);
+
 /* Asks within the time of the step. */
 void pail_report_ask(struct pail_report_run *run, struct pail_report_answer *answer,
                      const struct pail_report_question *question);
@@ -109,10 +116,14 @@ bool pail_report_lacks(const struct pail_report_run *run, double ms);
 
 /* ---- Files of a proof ------------------------------------------------------------------------ */
 
-/* Makes a key and a witness of so many constraints in the run's folder, at paths of 512 characters
- * each. PAIL_ERR_IO or PAIL_ERR_HOST_MEMORY with a sentence. */
-pail_status pail_report_make_key(struct pail_report_run *run, char *key, char *witness,
-                                 uint32_t constraints, struct pail_error *error);
+/* Has a process make a key and a witness of so many constraints in the run's folder, at paths of
+ * 512 characters each, within the time of the step. */
+void pail_report_ask_for_key(struct pail_report_run *run, struct pail_report_answer *answer,
+                             char *key, char *witness, uint32_t constraints);
+
+/* That process. PAIL_ERR_IO or PAIL_ERR_HOST_MEMORY with a sentence. */
+pail_status pail_report_make_key(const char *folder, uint32_t constraints,
+                                 struct pail_error *error);
 
 /* A file of the run's folder with that text. */
 pail_status pail_report_make_file(struct pail_report_run *run, char *path, const char *name,

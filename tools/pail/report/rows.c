@@ -169,7 +169,7 @@ static void make_words(const char *words[WORDS_MAX], char *command, size_t capac
     words[n] = NULL;
 }
 
-static void conclude(struct pail_report_answer *answer, const struct pail_child_end *end)
+void pail_report_conclude(struct pail_report_answer *answer, const struct pail_child_end *end)
 {
     static const char head[] = "pail: ";
     const size_t skip = strncmp(end->said, head, sizeof(head) - 1) == 0 ? sizeof(head) - 1 : 0;
@@ -213,7 +213,7 @@ void pail_report_ask(struct pail_report_run *run, struct pail_report_answer *ans
     (void)pail_child_run(&end, &child, run->error);
     answer->wall_ms = pail_progress_end(&asking.progress);
     if (run->error->status == PAIL_OK)
-        conclude(answer, &end);
+        pail_report_conclude(answer, &end);
     if (run->error->status == PAIL_OK && asking.failed)
         no_memory(run);
     json_t *const object = asking.text && !end.late ? json_loads(asking.text, 0, NULL) : NULL;

@@ -283,7 +283,8 @@ static void take_proof(void *user, json_t *object)
 /* Returns the time of the fastest one, or 0. */
 static double prove(struct pail_report_run *run, const char *name, uint32_t constraints, double ms)
 {
-    char key[PATH_CHARS], witness[PATH_CHARS], proof[PATH_CHARS], publics[PATH_CHARS], again[128];
+    char key[PATH_CHARS], witness[PATH_CHARS], proof[PATH_CHARS], publics[PATH_CHARS],
+        again[PAIL_REPORT_CHARS];
     struct pail_report_answer answer;
     struct taken taken = {.run = run, .name = name, .answer = &answer};
     struct often often;
@@ -291,12 +292,14 @@ static double prove(struct pail_report_run *run, const char *name, uint32_t cons
         pail_report_put(run, name, PAIL_REPORT_NO_TIME, NULL, NULL, NULL);
         return 0;
     }
-    if (pail_report_make_key(run, key, witness, constraints, run->error) != PAIL_OK)
+    pail_report_ask_for_key(run, &answer, key, witness, constraints);
+    if (answer.end != PAIL_REPORT_DONE) {
+        pail_report_put_end(run, name, &answer);
         return 0;
+    }
     (void)snprintf(proof, sizeof(proof), "%s/proof.json", run->folder);
     (void)snprintf(publics, sizeof(publics), "%s/public.json", run->folder);
-    (void)snprintf(again, sizeof(again), "pail report --only proof --backend %s --device %s",
-                   run->backend, run->index);
+    memcpy(again, answer.command, sizeof(again));
     choose_often(&often, run, ms, 1, 2); /* the first one makes pipelines */
     const char *const words[] = {"prove", key,        witness,    proof,
                                  publics, "--repeat", often.reps, NULL};
