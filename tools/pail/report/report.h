@@ -37,7 +37,7 @@ struct pail_report_run {
     const char *backend;     /* of the device, as --backend names it */
     char index[16];          /* its index there */
     double begin_ms, end_ms; /* of the device; by pail_now_ms */
-    double step_end_ms;      /* what is not done by then is not measured */
+    double step_end_ms;      /* rows without an answer by then are not measured */
     json_t *rows;            /* of the step; not owned */
     const char *label;       /* of the step, for a line on a terminal */
     /* A folder of this program for files that a step makes; "": there is none yet. */
@@ -67,7 +67,7 @@ extern const struct pail_name pail_report_step_names[PAIL_REPORT_STEPS + 1];
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* What is asked of another process of this program. */
+/* A question to another process of this program. */
 struct pail_report_question {
     const char *const *words; /* "bench", "--n", ...: up to a NULL, without the device and --json */
     bool lines;               /* its JSON is lines, not one object */
