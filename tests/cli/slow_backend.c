@@ -6,6 +6,7 @@
  *   SLOW_BEST      it computes as well as the processor can, whatever PAIL_CPU says
  *   SLOW_DRIVER    (a number) version of the driver
  *   SLOW_BROKEN    no context can be made
+ *   SLOW_MSM_MS    how long starting a multiplication takes
  *   SLOW_WRONG     results of multiplications are wrong
  *   SLOW_CRASH     a multiplication ends the process */
 #define _GNU_SOURCE
@@ -52,13 +53,18 @@ static pail_status slow_context_device(pail_context *context, pail_device_info *
     return status;
 }
 
-static pail_status slow_context_create(const pail_host *host, pail_context **context,
-                                       const pail_context_params *params)
+static void wait_for(const char *name)
 {
-    const char *const wait = getenv("SLOW_START_MS");
+    const char *const wait = getenv(name);
     const long ms = wait != NULL ? strtol(wait, NULL, 10) : 0;
     const struct timespec time = {ms / 1000, ms % 1000 * 1000000};
     (void)nanosleep(&time, NULL);
+}
+
+static pail_status slow_context_create(const pail_host *host, pail_context **context,
+                                       const pail_context_params *params)
+{
+    wait_for("SLOW_START_MS");
     if (getenv("SLOW_BROKEN") != NULL)
         return cpu->context_create(NULL, context, params);
     char *const asked = getenv("PAIL_CPU") != NULL ? strdup(getenv("PAIL_CPU")) : NULL;
@@ -77,6 +83,7 @@ static pail_status slow_msm_start(pail_context *context, pail_pending **pending,
 {
     if (getenv("SLOW_CRASH") != NULL)
         abort();
+    wait_for("SLOW_MSM_MS");
     return cpu->msm_start(context, pending, jobs, n_jobs, config);
 }
 

@@ -144,6 +144,15 @@ class Processor(Report):
         again = run(*command.split()[1:], env={**self.env, **env})
         self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
 
+    def test_part_of_the_repetitions(self):
+        """A measurement that the time ends has the repetitions that it had by then."""
+        env = {**self.slow, "SLOW_MSM_MS": "4000"}
+        report, _, _ = self.report("--backend", "slow", "--only", "msm-2^18", "--max-s", 15, env=env)
+        (row,) = self.rows(report["devices"][0], "msm-2^18")
+        self.assertEqual((row["outcome"], row["n"]), ("measured", 2**18))
+        self.assertIn(row["reps"], range(1, 5))
+        self.assertGreater(row["wall_ms"], 4000)
+
     def test_crash(self):
         """A driver that ends the process costs the rows that it was asked for, and no others."""
         env = {**self.slow, "SLOW_CRASH": "1"}
@@ -205,14 +214,13 @@ class Device(Report):
     """On a device, and on all that there are."""
 
     def test_facts(self):
-        report, page, _ = self.report("--only", "sizing,transforms", "--max-s", 60)
+        report, page, _ = self.report("--only", "sizing", "--max-s", 60)
         listed = json.loads(self.ok("info", "--json"))
         found = [device for backend in listed["backends"] if backend["path"] for device in backend["devices"]]
         self.assertEqual([device["device"]["name"] for device in report["devices"]], [device["name"] for device in found])
         for device, facts in zip(report["devices"], found):
             self.assertEqual(device["device"], {key: facts[key] for key in device["device"]})
             self.assertEqual([row["outcome"] for row in self.rows(device, "sizing")], ["measured"] * 4)
-            self.assertEqual(self.rows(device, "transforms")[0]["outcome"], "measured")
             self.assertIn(facts["driver"], page)
 
 

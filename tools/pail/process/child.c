@@ -122,7 +122,7 @@ static bool open_pipe(int ends[2])
         return false;
     (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    (void)fcntl(ends[0], F_SETFL, fcntl(ends[0], F_GETFL) | O_NONBLOCK);
+    (void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
     return true;
 }
 

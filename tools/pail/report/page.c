@@ -57,11 +57,13 @@ static void print_features(FILE *out, const json_t *features)
 static void print_facts(FILE *out, const json_t *device)
 {
     char memory[24], allocation[24], binding[24], workgroup[24];
-    (void)pail_print(out, "| driver | ");
+    (void)fputs("| driver | ", out);
     print_cell(out, text_of(device, "driver"));
-    (void)pail_print(out, " |\n| kind | %s, Vulkan %s, %" PRIu64 " units |\n",
-                     text_of(device, "type"), text_of(device, "vulkan"),
-                     bytes_of(device, "compute_units"));
+    (void)pail_print(out, " |\n| kind | %s, Vulkan %s", text_of(device, "type"),
+                     text_of(device, "vulkan"));
+    if (bytes_of(device, "compute_units") > 0) /* otherwise the driver does not tell */
+        (void)pail_print(out, ", %" PRIu64 " units", bytes_of(device, "compute_units"));
+    (void)fputs(" |\n", out);
     (void)fputs("| features | ", out);
     print_features(out, json_object_get(device, "features"));
     (void)pail_print(
@@ -102,7 +104,7 @@ static void print_measured(FILE *out, const json_t *row)
         (void)pail_print(out, " %" PRIu64 " right, %" PRIu64 " wrong, %" PRIu64 " not on offer |\n",
                          bytes_of(row, "right"), bytes_of(row, "wrong"), bytes_of(row, "refused"));
     else if (json_object_get(row, "accumulator"))
-        (void)pail_print(out, " %s, %s, window %" PRIu64 ", %" PRIu64 " batches |\n",
+        (void)pail_print(out, " %s, %s, window %" PRIu64 ", batches %" PRIu64 " |\n",
                          text_of(row, "accumulator"), text_of(row, "field"),
                          bytes_of(row, "window_bits"), bytes_of(row, "batches"));
     else

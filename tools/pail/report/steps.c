@@ -6,6 +6,7 @@
 
 #include <platform/clock.h>
 
+#include "measure/statistics.h"
 #include "output/json.h"
 
 enum { PATH_CHARS = 512, NAME_CHARS = 64 };
@@ -124,34 +125,83 @@ static void choose_often(struct often *often, const struct pail_report_run *run,
     (void)snprintf(often->warmup_ms, sizeof(often->warmup_ms), "%d", reps == 5 ? 150 : 0);
 }
 
+enum { REPS_MAX = 5, CASES_MAX = 5 };
+
+/* Repetitions of a case that has no result yet. */
+struct begun {
+    double ms[REPS_MAX];
+    size_t n;
+    json_t *last; /* the row of the last one; NULL: there is none */
+    bool wrong;
+};
+
 struct rows {
     struct pail_report_run *run;
     const char *const *names; /* of the cases, by their numbers */
     const struct pail_report_answer *answer;
-    unsigned n, seen; /* cases, and bits of those that have a row */
-    bool usual;       /* the time is that of the backend's own choice */
+    unsigned n, seen; /* cases, at most CASES_MAX, and bits of those that have a row */
+    bool usual;       /* the times are those of the backend's own choice */
+    bool whole;       /* repetitions alone are no row: they do not tell the memory */
+    struct begun begun[CASES_MAX];
 };
 
-static void take_multiplication(void *user, json_t *row)
+static void put_multiplication(struct rows *rows, unsigned i, const char *outcome,
+                               const char *reason, json_t *measured)
 {
-    struct rows *const rows = user;
     struct pail_report_run *const run = rows->run;
-    const char *const event = json_string_value(json_object_get(row, "ev"));
-    const char *const outcome = json_string_value(json_object_get(row, "outcome"));
-    const char *const reason = json_string_value(json_object_get(row, "reason"));
-    const json_int_t i = json_integer_value(json_object_get(row, "case"));
-    if ((strcmp(event, "result") != 0 && strcmp(event, "row") != 0) || !outcome || i < 0 ||
-        (unsigned)i >= rows->n || (rows->seen >> i & 1) != 0)
-        return;
+    const double ms = json_number_value(json_object_get(measured, "wall_ms"));
+    const uint64_t n = (uint64_t)json_integer_value(json_object_get(measured, "n"));
     rows->seen |= 1U << i;
-    pail_report_put(run, rows->names[i], outcome, reason, rows->answer->command,
-                    pail_report_pick(row, multiplication_keys));
-    const double ms = json_number_value(json_object_get(row, "wall_ms"));
-    const uint64_t n = (uint64_t)json_integer_value(json_object_get(row, "n"));
     if (rows->usual && ms > 0 && n >= run->msm_n) {
         run->msm_ms = ms;
         run->msm_n = n;
     }
+    pail_report_put(run, rows->names[i], outcome, reason, rows->answer->command, measured);
+}
+
+static void note_repetition(struct begun *begun, json_t *row)
+{
+    if (begun->n < REPS_MAX)
+        begun->ms[begun->n++] = json_number_value(json_object_get(row, "wall_ms"));
+    begun->wrong = begun->wrong || !json_is_true(json_object_get(row, "cross_ok"));
+    json_decref(begun->last);
+    begun->last = json_incref(row);
+}
+
+static void take_multiplication(void *user, json_t *row)
+{
+    struct rows *const rows = user;
+    const char *const event = json_string_value(json_object_get(row, "ev"));
+    const char *const outcome = json_string_value(json_object_get(row, "outcome"));
+    const char *const reason = json_string_value(json_object_get(row, "reason"));
+    const json_int_t i = json_integer_value(json_object_get(row, "case"));
+    if (i < 0 || (unsigned)i >= rows->n || (rows->seen >> i & 1) != 0)
+        return;
+    if (strcmp(event, "rep") == 0 && !rows->whole)
+        note_repetition(&rows->begun[i], row);
+    else if ((strcmp(event, "result") == 0 || strcmp(event, "row") == 0) && outcome)
+        put_multiplication(rows, (unsigned)i, outcome, reason,
+                           pail_report_pick(row, multiplication_keys));
+}
+
+/* A case that the time ended has the repetitions that it had by then. */
+static void put_begun(struct rows *rows, unsigned i)
+{
+    const struct begun *const begun = &rows->begun[i];
+    const struct pail_summary ms = pail_summarize(begun->ms, begun->n);
+    json_t *const measured = pail_report_pick(begun->last, multiplication_keys);
+    if (begun->wrong) {
+        json_decref(measured);
+        put_multiplication(rows, i, "wrong", "the result differs from the closed form", NULL);
+        return;
+    }
+    if (measured) {
+        (void)json_object_set_new(measured, "wall_ms", json_real(ms.median));
+        (void)json_object_set_new(measured, "wall_ms_min", json_real(ms.min));
+        (void)json_object_set_new(measured, "wall_ms_max", json_real(ms.max));
+        (void)json_object_set_new(measured, "reps", json_integer((json_int_t)begun->n));
+    }
+    put_multiplication(rows, i, "measured", NULL, measured);
 }
 
 static void ask_rows(struct pail_report_run *run, struct rows *rows, const char *const *words)
@@ -163,9 +213,14 @@ static void ask_rows(struct pail_report_run *run, struct rows *rows, const char 
         run, &answer,
         &(const struct pail_report_question){
             .words = words, .lines = true, .answer = take_multiplication, .user = rows});
-    for (unsigned i = 0; i < rows->n; i++)
-        if ((rows->seen >> i & 1) == 0)
+    for (unsigned i = 0; i < rows->n; i++) {
+        const bool has_row = (rows->seen >> i & 1) != 0;
+        if (!has_row && rows->begun[i].last && answer.end == PAIL_REPORT_LATE)
+            put_begun(rows, i);
+        else if (!has_row)
             pail_report_put_end(run, rows->names[i], &answer);
+        json_decref(rows->begun[i].last);
+    }
 }
 
 /* One configuration at one size. variant: as of --var. */
@@ -189,8 +244,13 @@ static void bench(struct pail_report_run *run, const char *name, uint32_t log_n,
 
 static void accumulators(struct pail_report_run *run)
 {
-    bench(run, "2^12, default", 12, "default");
-    bench(run, "2^16, default", 16, "default");
+    /* Both in one process: a software driver makes the pipelines anew in each. */
+    static const char *const words[] = {"bench",  "--sizes", "2^12,2^16",   GROUP,
+                                        "--reps", "3",       "--warmup-ms", "150",
+                                        "--var",  "default", NULL};
+    static const char *const names[] = {"2^12, default", "2^16, default"};
+    struct rows rows = {.names = names, .n = 2, .usual = true};
+    ask_rows(run, &rows, words);
     bench(run, "2^16, walker", 16, "accumulator=walker");
     bench(run, "2^16, coop", 16, "accumulator=coop");
     bench(run, "2^16, xyzz", 16, "accumulator=xyzz");
@@ -221,7 +281,7 @@ enum { N_BATCHES = 5 };
 static void batches_of(struct pail_report_run *run, uint32_t log_n, const char *const *names)
 {
     const double ms = estimate(run, UINT64_C(1) << log_n);
-    struct rows rows = {.names = names, .n = N_BATCHES};
+    struct rows rows = {.names = names, .n = N_BATCHES, .whole = true};
     struct often often;
     char size[8];
     choose_often(&often, run, ms, N_BATCHES, 1);

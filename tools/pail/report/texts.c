@@ -43,7 +43,8 @@ static void collect(struct names *names)
 
 static bool is_of_word(char c)
 {
-    return isalnum((unsigned char)c) != 0 || c == '_' || c == '-';
+    const int byte = (unsigned char)c;
+    return isalpha(byte) != 0 || isdigit(byte) != 0 || c == '_' || c == '-';
 }
 
 /* Characters of the path that begins here; 0: none does. */
