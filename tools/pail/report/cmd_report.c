@@ -17,11 +17,11 @@ static const struct pail_option rows[] = {
      .not_empty = true},
     {PAIL_TEXT(OF, device, "device", "D", "only this device: index, or a part of its name"),
      .not_empty = true},
-    {PAIL_SET(OF, only, "only", "LIST", "only these steps; default: all"),
-     .values = pail_report_step_names},
+    {PAIL_SET(OF, only, "only", "LIST", "only these steps"), .values = pail_report_step_names},
     {PAIL_TEXT(OF, note, "note", "TEXT",
                "a sentence on the circumstances, such as \"on battery\", for the report")},
-    {PAIL_FILE(OF, out, "out", "NAME", "writes NAME.md and NAME.json"), .not_empty = true},
+    {PAIL_FILE(OF, out, "out", "NAME", "name of both files, without .md and .json"),
+     .not_empty = true},
     /* The process that makes the key of a proof, which may take too long. */
     {PAIL_TEXT(OF, key_in, "key-in", "FOLDER", "make a key there, and nothing else"),
      .hidden = true},
@@ -59,11 +59,13 @@ const struct pail_command pail_report_command = {
                 "report --max-s 60 --out laptop --note \"on battery\"\n"
                 "report --only accumulators,placements --device 0",
     .parts = {{PAIL_PART(rows)}},
-    .tail = "A file NAME.md or NAME.json that is no report is not replaced. An interrupted report "
-            "writes nothing.\n" PAIL_HELP_NUMBERS,
+    .tail = "A file of that name that is no report is not replaced. An interrupted report writes "
+            "nothing.\n" PAIL_HELP_NUMBERS,
     .once = true,
     .size = sizeof(struct pail_report_options),
-    .defaults =
-        &(const struct pail_report_options){.max_s = 180, .out = "pail-report", .constraints = 1},
+    .defaults = &(const struct pail_report_options){.max_s = 180,
+                                                    .only = (1U << PAIL_REPORT_STEPS) - 1,
+                                                    .out = "pail-report",
+                                                    .constraints = 1},
     .run = run,
 };

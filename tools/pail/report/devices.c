@@ -107,7 +107,7 @@ static void count_rows(struct report *report, const json_t *list)
 
 static bool takes_step(const struct report *report, size_t i)
 {
-    return report->options->only == 0 || (report->options->only >> i & 1) != 0;
+    return (report->options->only >> i & 1) != 0;
 }
 
 /* A step's part of what is left goes by its weight: steps that were quick leave more. */

@@ -14,7 +14,7 @@
 struct pail_report_options {
     uint64_t max_s; /* for each device */
     const char *backend, *device;
-    uint32_t only; /* bits, 1 << the number of a step; 0: all */
+    uint32_t only; /* bits, 1 << the number of a step */
     const char *note, *out;
     /* Hidden: makes a key and a witness in this folder, and nothing else. */
     const char *key_in;
