@@ -275,7 +275,7 @@ static void measure_all(struct report *report)
 
 static json_t *environment(void)
 {
-    static const char *const names[] = {"PAIL_DEBUG", "PAIL_LIMITS", "PAIL_TUNE"};
+    static const char *const names[] = {"PAIL_DEBUG", "PAIL_LIMITS"};
     struct pail_json object;
     char clean[256];
     pail_json_begin(&object);
