@@ -91,10 +91,13 @@ static void read_stream(struct stream *stream, void (*line)(void *user, const ch
     }
 }
 
+/* The first line of this program's own, or else of a driver's. */
 static void keep_first(void *user, const char *line)
 {
+    static const char own[] = "pail: ";
     struct pail_child_end *const end = user;
-    if (end->said[0] == '\0')
+    const bool before = strncmp(end->said, own, sizeof(own) - 1) == 0;
+    if (end->said[0] == '\0' || (!before && strncmp(line, own, sizeof(own) - 1) == 0))
         (void)snprintf(end->said, sizeof(end->said), "%s", line);
 }
 

@@ -21,9 +21,11 @@ struct pail_child {
 };
 
 struct pail_child_end {
-    int exit;        /* its status; 128 and the signal that ended it */
-    bool late;       /* killed at the deadline */
-    char said[2048]; /* the first line on standard error, where the caller hears; "": nothing */
+    int exit;  /* its status; 128 and the signal that ended it */
+    bool late; /* killed at the deadline */
+    /* The first line on standard error that begins as those of this program, "pail: ", otherwise
+     * the first of all, where the caller hears; "": there is none. */
+    char said[2048];
 };
 
 /* False where the system starts no process as this does. */
