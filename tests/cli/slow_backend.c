@@ -6,6 +6,7 @@
  *   SLOW_BEST      it computes as well as the processor can, whatever PAIL_CPU says
  *   SLOW_DRIVER    (a number) version of the driver
  *   SLOW_BROKEN    no context can be made
+ *   SLOW_NOISE     it says something on standard error, as drivers do
  *   SLOW_MSM_MS    how long starting a multiplication takes
  *   SLOW_WRONG     results of multiplications are wrong
  *   SLOW_CRASH     a multiplication ends the process */
@@ -65,6 +66,8 @@ static pail_status slow_context_create(const pail_host *host, pail_context **con
                                        const pail_context_params *params)
 {
     wait_for("SLOW_START_MS");
+    if (getenv("SLOW_NOISE") != NULL)
+        (void)fputs("driver: warning: words of a driver\n", stderr);
     if (getenv("SLOW_BROKEN") != NULL)
         return cpu->context_create(NULL, context, params);
     char *const asked = getenv("PAIL_CPU") != NULL ? strdup(getenv("PAIL_CPU")) : NULL;

@@ -164,9 +164,12 @@ class Processor(Report):
         self.assertIn("not all could be measured", done.stderr)
 
     def test_no_context(self):
-        report, _, _ = self.report("--device", "slow dev", "--only", "sizing", status=5, env={**self.slow, "SLOW_BROKEN": "1"})
+        """The reason is the program's, whatever the driver said before."""
+        env = {**self.slow, "SLOW_BROKEN": "1", "SLOW_NOISE": "1"}
+        report, _, _ = self.report("--device", "slow dev", "--only", "sizing", status=5, env=env)
         (device,) = report["devices"]
         self.assertEqual({row["outcome"] for row in self.rows(device, "sizing")}, {"failed"})
+        self.assertIn("host is NULL", device["failed"]["sentence"])
         self.assertEqual(device["failed"]["command"], "pail report --only sizing --backend slow --device 0")
 
     def test_no_plugin(self):
