@@ -85,6 +85,14 @@ add_test(NAME cli_choice COMMAND ${cli_choice} $<TARGET_FILE:cli_slow_backend> $
 set_tests_properties(cli_choice PROPERTIES LABELS cpu COST 100 # as in ../CMakeLists.txt
     ENVIRONMENT "VK_DRIVER_FILES=/dev/null;VK_ICD_FILENAMES=/dev/null")
 
+# Reports of devices, with the same plugin as one that fails.
+set(cli_report ${cli_command})
+list(TRANSFORM cli_report REPLACE "/test_pail\\.py$" "/test_report.py")
+add_test(NAME cli_report COMMAND ${cli_report} cpu $<TARGET_FILE:cli_slow_backend> ${CMAKE_SOURCE_DIR}/tools Processor Documents)
+set_tests_properties(cli_report PROPERTIES LABELS cpu ENVIRONMENT "VK_DRIVER_FILES=/dev/null;VK_ICD_FILENAMES=/dev/null")
+add_test(NAME cli_report_vulkan COMMAND ${cli_report} vulkan $<TARGET_FILE:cli_slow_backend> ${CMAKE_SOURCE_DIR}/tools Device)
+set_tests_properties(cli_report_vulkan PROPERTIES LABELS gpu)
+
 add_test(NAME cli_writing COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_writing.py $<TARGET_FILE:pail_command>
     ${CMAKE_SOURCE_DIR}/tools/plot $<TARGET_FILE:cli_fake_backend>)
 set_tests_properties(cli_writing PROPERTIES LABELS cpu)

@@ -5,7 +5,11 @@
  *   SLOW_START_MS  how long making a context takes
  *   SLOW_BEST      it computes as well as the processor can, whatever PAIL_CPU says
  *   SLOW_DRIVER    (a number) version of the driver
- *   SLOW_BROKEN    no context can be made */
+ *   SLOW_BROKEN    no context can be made
+ *   SLOW_NOISE     it says something on standard error, as drivers do
+ *   SLOW_MSM_MS    how long starting a multiplication takes
+ *   SLOW_WRONG     results of multiplications are wrong
+ *   SLOW_CRASH     a multiplication ends the process */
 #define _GNU_SOURCE
 
 #include <stdio.h>
@@ -50,13 +54,20 @@ static pail_status slow_context_device(pail_context *context, pail_device_info *
     return status;
 }
 
-static pail_status slow_context_create(const pail_host *host, pail_context **context,
-                                       const pail_context_params *params)
+static void wait_for(const char *name)
 {
-    const char *const wait = getenv("SLOW_START_MS");
+    const char *const wait = getenv(name);
     const long ms = wait != NULL ? strtol(wait, NULL, 10) : 0;
     const struct timespec time = {ms / 1000, ms % 1000 * 1000000};
     (void)nanosleep(&time, NULL);
+}
+
+static pail_status slow_context_create(const pail_host *host, pail_context **context,
+                                       const pail_context_params *params)
+{
+    wait_for("SLOW_START_MS");
+    if (getenv("SLOW_NOISE") != NULL)
+        (void)fputs("driver: warning: words of a driver\n", stderr);
     if (getenv("SLOW_BROKEN") != NULL)
         return cpu->context_create(NULL, context, params);
     char *const asked = getenv("PAIL_CPU") != NULL ? strdup(getenv("PAIL_CPU")) : NULL;
@@ -66,6 +77,25 @@ static pail_status slow_context_create(const pail_host *host, pail_context **con
     if (asked != NULL)
         (void)setenv("PAIL_CPU", asked, 1);
     free(asked);
+    return status;
+}
+
+static pail_status slow_msm_start(pail_context *context, pail_pending **pending,
+                                  const pail_msm_job *jobs, size_t n_jobs,
+                                  const pail_msm_config *config)
+{
+    if (getenv("SLOW_CRASH") != NULL)
+        abort();
+    wait_for("SLOW_MSM_MS");
+    return cpu->msm_start(context, pending, jobs, n_jobs, config);
+}
+
+static pail_status slow_msm_finish(pail_pending **pending, pail_msm_result *results,
+                                   size_t n_results, pail_stats *stats)
+{
+    const pail_status status = cpu->msm_finish(pending, results, n_results, stats);
+    for (size_t i = 0; status == PAIL_OK && getenv("SLOW_WRONG") != NULL && i < n_results; i++)
+        results[i].x[0] ^= 1;
     return status;
 }
 
@@ -83,6 +113,8 @@ pail_status pail_backend_open(const pail_host *host, const pail_backend **backen
     table.device_info = slow_device_info;
     table.context_create = slow_context_create;
     table.context_device = slow_context_device;
+    table.msm_start = slow_msm_start;
+    table.msm_finish = slow_msm_finish;
     *backend = &table;
     return PAIL_OK;
 }

@@ -98,6 +98,36 @@ class Plot(unittest.TestCase):
         self.assertEqual(self.count(root, "mark"), 3)
         self.assertIn("5 *", self.text(root))
 
+    def report(self, name, device, factor, **changes):
+        """A report of one device, whose times are so many times those of another."""
+        def row(name, n, **more):
+            return {"name": name, "outcome": "measured", **case(n=n, wall_ms=factor * n / 1e3, wall_ms_min=factor * n / 2e3,
+                                                                wall_ms_max=factor * n / 5e2), **more}
+        steps = {"accumulators": [row("2^16, default", 2**16), {"name": "2^16, coop", "outcome": "not measured: time"}],
+                 "sizing": [{"name": "device", "outcome": "measured", "wall_ms": factor, "wall_ms_min": factor, "wall_ms_max": factor}],
+                 "memory": [row(f"2^16, {k} batches", 2**16, config=f"resident, {k} batches", residency="device", batches=k,
+                                bytes_total=2**24 // k) for k in (1, 2)],
+                 "msm-2^18": [row("2^18, default", 2**18)]}
+        path = self.folder / name
+        path.write_text(json.dumps({"pail_report": 1, "date": "2026-11-29", "max_s": 180, "devices": [
+            {"device": {"name": device, "driver": "d"}, "steps": [{"name": key, "rows": rows} for key, rows in steps.items()]}],
+            **changes}, indent=1), encoding="utf-8")
+        return path
+
+    def test_reports(self):
+        """Two reports: each row has a mark of each device, each line is of one, and what has no time is not drawn."""
+        files = self.report("a.json", "card", 1), self.report("b.json", "phone", 8)
+        charts = self.plot(*files)
+        self.assertEqual(sorted(charts), ["memory-bn254-g1-n65536.svg", "report-times.svg", "scaling.svg"])
+        counted = {name: (self.count(root, "mark"), self.count(root, "line"), self.count(root, "key")) for name, root in charts.items()}
+        self.assertEqual(counted, {"report-times.svg": (10, 0, 2), "scaling.svg": (4, 2, 2), "memory-bn254-g1-n65536.svg": (4, 2, 2)})
+        text = self.text(charts["report-times.svg"])
+        for word in ("card (a.json)", "phone (b.json)", "sizing: device", "memory: 2^16, 2 batches", "1 rows without a time"):
+            self.assertIn(word, text)
+        self.assertNotIn("coop", text)
+        self.assertEqual(self.count(self.plot(files[0])["scaling.svg"], "line"), 1)
+        self.assertIn("broken.json", self.plot(self.report("broken.json", "card", 1, devices=[{}]), status=1))
+
     def test_what_is_left_out(self):
         """A time without a check is never drawn, and the caption tells."""
         rows = [case(ev="result", n=2**k) for k in (4, 5, 6)]

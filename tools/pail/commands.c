@@ -17,9 +17,9 @@ const struct pail_command_group pail_command_groups[] = {
      {&pail_warmup_command, &pail_cache_list_command, &pail_cache_verify_command,
       &pail_cache_prune_command}},
     {"instruments",
-     {&pail_check_command, &pail_bench_command, &pail_bench_prove_command, &pail_ab_command,
-      &pail_sweep_command, &pail_membudget_command, &pail_mem_command, &pail_ntt_command,
-      &pail_tune_command, &pail_simulate_command, &pail_simulate_cluster_command,
+     {&pail_report_command, &pail_check_command, &pail_bench_command, &pail_bench_prove_command,
+      &pail_ab_command, &pail_sweep_command, &pail_membudget_command, &pail_mem_command,
+      &pail_ntt_command, &pail_tune_command, &pail_simulate_command, &pail_simulate_cluster_command,
       &pail_waterfall_command}},
     {NULL, {NULL}},
 };

@@ -14,8 +14,8 @@ extern const struct pail_command pail_simulate_command, pail_simulate_cluster_co
     pail_kzg_recover_command, pail_kzg_verify_cells_command, pail_kzg_verify_command,
     pail_export_calldata_command, pail_key_export_command, pail_key_info_command, pail_mem_command,
     pail_membudget_command, pail_msm_command, pail_ntt_command, pail_prove_command,
-    pail_serve_command, pail_sweep_command, pail_tune_command, pail_verify_command,
-    pail_warmup_command, pail_waterfall_command, pail_witness_command;
+    pail_report_command, pail_serve_command, pail_sweep_command, pail_tune_command,
+    pail_verify_command, pail_warmup_command, pail_waterfall_command, pail_witness_command;
 
 /* A group of commands as pail --help lists it; commands with the same first word stand together. */
 struct pail_command_group {

@@ -32,6 +32,7 @@ int ftruncate(int file, off_t bytes);
 uid_t geteuid(void);
 gid_t getegid(void);
 int getopt(int argc, char *const argv[], const char *shorts);
+int gethostname(char *name, size_t capacity);
 pid_t getpid(void);
 pid_t getppid(void);
 int isatty(int file);
