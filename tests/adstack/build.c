@@ -91,7 +91,7 @@ static const struct {
     {before_the_first, "(read:i64 0 (floor_div -1 1))"},
     {comparisons, "(sum_over i 0 (shape 0 0) (add (select (sub (read:i64 0 i) 0) 1 0) "
                   "(select (sub 4609434218613702657 (max (read:i64 0 i) 0)) "
-                  "(select (sub (read:i64 0 i) 4609434218613702655) 2 0) 0)))"},
+                  "(select (sub (max (read:i64 0 i) 0) 4609434218613702655) 2 0) 0)))"},
     {parts, "(sum_over i 0 (shape 0 0) "
             "(mul (floor_div (add (mul (max (read:i64 0 i) 1) 2) 4) 4) 4))"},
 };
