@@ -201,13 +201,12 @@ expression make_expression(rng &r, const std::vector<numbers> &arrays)
 
 /* ---- What the compiler's evaluator gives -------------------------------------------------------
  */
-/* It reads whatever is at an index outside of an axis, which is no size, and wraps, which is one
- * where that is asked for. clamped: iterations that read outside are left out, as
- * PAIL_KERNEL_CLAMP_RANGES has it. */
+/* It reads whatever is at an index outside of an axis, which is no size, and wraps. clamped:
+ * iterations that read outside are left out, as PAIL_KERNEL_CLAMP_RANGES has it. */
 struct state {
     const expression *of;
     const std::vector<numbers> *arrays;
-    bool clamped, wrapping;
+    int clamped, wrapping;
     std::map<int32_t, int64_t> variables;
     bool outside, wraps;
     uint64_t turns;
@@ -319,8 +318,10 @@ struct stack {
     int64_t value; /* -1 without nodes */
 };
 
+enum { CLAMPED = 1, WRAPPING = 2, N_WAYS = 4 }; /* ways to read an expression */
+
 struct counts {
-    uint64_t trees, computed, outside, clamped, wraps, wrapped, both, nonzero, rows;
+    uint64_t trees, computed, outside, clamped, wraps, nonzero, rows, wrapped[N_WAYS];
 };
 
 struct stage {
@@ -401,9 +402,6 @@ void size_both(stage &s, adapter::kernel &kernel, const std::vector<stack> &stac
     kernel.size({64, 3}, s.serial);
 }
 
-/* Ways to read an expression, or-ed. */
-enum { CLAMPED = 1, WRAPPING = 2, N_WAYS = 4 };
-
 adapter::options options_of(const stage &s, int way)
 {
     adapter::options how;
@@ -469,16 +467,12 @@ void expect_refused(stage &s, const stack &alone, int way)
 /* 5, if the tree has its value in all of its 64 bits. */
 stack exactly(const stack &of)
 {
-    stack made = of;
+    const auto root = static_cast<int32_t>(of.tree.nodes.size()) - 1;
     node value, difference;
-    value.kind = 0;
     value.const_value = static_cast<int64_t>(static_cast<uint64_t>(of.value) - 5);
-    difference.kind = 3;
-    difference.operand_a = static_cast<int32_t>(of.tree.nodes.size()) - 1;
-    difference.operand_b = difference.operand_a + 1;
-    made.tree.nodes.push_back(value);
-    made.tree.nodes.push_back(difference);
-    made.value = 5;
+    difference.kind = 3, difference.operand_a = root, difference.operand_b = root + 1;
+    stack made = of;
+    made.value = 5, made.tree.nodes.insert(made.tree.nodes.end(), {value, difference});
     return made;
 }
 
@@ -536,8 +530,7 @@ void some_trees(stage &s, uint64_t seed, counts &c)
         k.value_bytes = k.is_float ? 4u << r.below(2) : 1u << r.below(3);
         bool outside = false, wraps = false;
         for (int way = 0; way < N_WAYS; way++) {
-            state run = {&k.tree, &s.arrays, (way & CLAMPED) != 0, (way & WRAPPING) != 0, {}, false,
-                         false,   0};
+            state run = {&k.tree, &s.arrays, way & CLAMPED, way & WRAPPING, {}, false, false, 0};
             const auto n = static_cast<int32_t>(k.tree.nodes.size());
             k.value = n == 0 ? -1 : evaluate(run, n - 1);
             if (run.turns >= 20000)
@@ -545,10 +538,9 @@ void some_trees(stage &s, uint64_t seed, counts &c)
             c.trees += way == 0;
             c.outside += way == 0 && run.outside;
             c.clamped += way == CLAMPED && outside && !run.outside && !run.wraps;
-            c.wraps += way == 0 && run.wraps;
-            wraps = wraps || (way == 0 && run.wraps);
-            c.wrapped += way == WRAPPING && wraps && !run.outside;
-            c.both += way == (WRAPPING | CLAMPED) && wraps && !run.outside;
+            wraps = way == 0 ? run.wraps : wraps;
+            c.wrapped[way] += wraps && !run.outside;
+            c.wraps += way == 0 && wraps;
             c.nonzero += way == 0 && k.value > 1;
             outside = way == 0 && run.outside;
             if (run.outside || (run.wraps && !(way & WRAPPING)))
@@ -600,9 +592,9 @@ PAIL_TEST(random_expressions)
                   " read outside (%" PRIu64 " computed if clamped), %" PRIu64 " wrap (%" PRIu64
                   " computed if they may, %" PRIu64 " if clamped as well); %" PRIu64
                   " gates with rows\n",
-                  c.trees, c.computed, c.nonzero, c.outside, c.clamped, c.wraps, c.wrapped, c.both,
-                  c.rows);
+                  c.trees, c.computed, c.nonzero, c.outside, c.clamped, c.wraps,
+                  c.wrapped[WRAPPING], c.wrapped[WRAPPING | CLAMPED], c.rows);
     assert_true(c.computed > c.trees / 3 && c.nonzero > c.trees / 4);
     assert_true(c.outside > c.trees / 20 && c.wraps > 0 && c.rows > 0);
-    assert_true(c.clamped > c.outside / 2 && c.wrapped > c.wraps / 3);
+    assert_true(c.clamped > c.outside / 2 && c.wrapped[WRAPPING] > c.wraps / 3);
 }

@@ -238,8 +238,7 @@ static void check_comparisons(bool wide, uint32_t flags)
             for (int i = 0; i < N_ELEMENTS; i++)
                 if (holds(comparison, values[i], constant) != negated)
                     expected |= weights[i];
-            const struct test_value value =
-                test_evaluate_as(flags, &list, sources, 2, TEST_STEPS);
+            const struct test_value value = test_evaluate_as(flags, &list, sources, 2, TEST_STEPS);
             const int64_t found = value.v;
             if (value.kind || found != expected)
                 fail_msg("%s: comparison %d with %g, %s: %llx instead of %llx",

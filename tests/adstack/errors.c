@@ -93,12 +93,12 @@ PAIL_TEST(test_wrapping_arithmetic)
         {"(add (read:i64 0 0) 1)", INT64_MIN},
         {"(add (add (read:i64 0 0) 7) -4)", INT64_MIN + 2},
         {"(sub (read:i64 0 0) -1)", 0},
-        {"(sub (read:i64 0 1) 1)", INT64_MAX},         /* as the difference wraps */
-        {"(sub 0 (read:i64 0 1))", 0},                 /* of 2^63 */
-        {"(sub (read:i64 0 1) (read:i64 0 0))", 1},        /* -2^64 + 1 */
-        {"(mul (read:i64 0 0) 3)", INT64_MAX - 2},     /* 2^64 + 2^63 - 3 */
+        {"(sub (read:i64 0 1) 1)", INT64_MAX},      /* as the difference wraps */
+        {"(sub 0 (read:i64 0 1))", 0},              /* of 2^63 */
+        {"(sub (read:i64 0 1) (read:i64 0 0))", 1}, /* -2^64 + 1 */
+        {"(mul (read:i64 0 0) 3)", INT64_MAX - 2},  /* 2^64 + 2^63 - 3 */
         {"(mul (read:i64 0 1) -1)", INT64_MIN},
-        {"(mul 4294967296 4294967296)", 0},        /* a constant */
+        {"(mul 4294967296 4294967296)", 0}, /* a constant */
         {"(mul (add 9223372036854775807 9223372036854775807) 9223372036854775807)", 2},
         {"(max_over i 0 (shape 0 0) (add (read:i64 0 i) 3))", 10},
         {"(max_over i 0 (shape 0 0) (sub (read:i64 0 i) 9))", INT64_MAX - 6},
@@ -107,7 +107,8 @@ PAIL_TEST(test_wrapping_arithmetic)
         {"(sum_over i 0 (shape 0 0) (add (read:i64 0 i) (read:i64 0 i)))", 0},
         {"(max_over i 0 (shape 0 0) (select (sub (read:i64 0 i) 6) i 0))", 8},
         {"(max_over i 0 (sub (read:i64 0 8) (read:i64 0 0)) i)", 2}, /* the end wraps to 3 */
-        {"(max_over i 0 3 (max_over j 0 (add i 2) (add (read:i64 0 j) (mul i 9223372036854775807))))",
+        {"(max_over i 0 3 (max_over j 0 (add i 2) (add (read:i64 0 j) (mul i "
+         "9223372036854775807))))",
          INT64_MAX},
         {"(sum_over i 0 2 9223372036854775807)", -1}, /* sums over ranges do not */
         {"(sum_over i 0 2 (read:i64 0 (mul i 0)))", -1},

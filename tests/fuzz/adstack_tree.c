@@ -194,8 +194,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             put(&nodes, &bytes, ranks, dtypes);
         }
     }
-    const uint32_t flags = (how & 4 ? PAIL_KERNEL_CLAMP_RANGES : 0u) |
-                           (how & 8 ? PAIL_KERNEL_WRAP_ARITHMETIC : 0u);
+    const uint32_t flags =
+        (how & 4 ? PAIL_KERNEL_CLAMP_RANGES : 0u) | (how & 8 ? PAIL_KERNEL_WRAP_ARITHMETIC : 0u);
     try(&nodes, bindings, ranks, flags, tame);
     nodes_free(&nodes);
     return 0;
