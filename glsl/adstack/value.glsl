@@ -53,6 +53,15 @@ ad_value ad_operate(uint op, ad_value a, ad_value b, ad_value c, uint site)
     case AD_MUL:
         r.v = i64_mul_checked(a.v, b.v, overflow);
         break;
+    case AD_WRAP_ADD:
+        r.v = i64_add(a.v, b.v);
+        break;
+    case AD_WRAP_SUB:
+        r.v = i64_max(i64_sub(a.v, b.v), i64_zero());
+        break;
+    case AD_WRAP_MUL:
+        r.v = i64_mul(a.v, b.v);
+        break;
     case AD_MAX:
         if (i64_less(a.v, b.v))
             r.v = b.v;

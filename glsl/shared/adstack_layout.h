@@ -34,6 +34,9 @@
 #define AD_SELECT    10
 #define AD_READ      11
 #define AD_LOOP      12
+#define AD_WRAP_ADD  13 /* modulo 2^64 */
+#define AD_WRAP_SUB  14
+#define AD_WRAP_MUL  15
 
 #define AD_REDUCE_MAX 0
 #define AD_REDUCE_SUM 1

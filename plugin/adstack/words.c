@@ -9,7 +9,9 @@ _Static_assert(AD_ADD == (int)PAIL_AD_ADD && AD_SUB == (int)PAIL_AD_SUB &&
                    AD_MUL == (int)PAIL_AD_MUL && AD_MAX == (int)PAIL_AD_MAX &&
                    AD_MIN == (int)PAIL_AD_MIN && AD_FLOOR_DIV == (int)PAIL_AD_FLOOR_DIV &&
                    AD_MOD == (int)PAIL_AD_MOD && AD_SELECT == (int)PAIL_AD_SELECT &&
-                   AD_READ == (int)PAIL_AD_READ && AD_LOOP == (int)PAIL_AD_LOOP,
+                   AD_READ == (int)PAIL_AD_READ && AD_LOOP == (int)PAIL_AD_LOOP &&
+                   AD_WRAP_ADD == (int)PAIL_AD_WRAP_ADD && AD_WRAP_SUB == (int)PAIL_AD_WRAP_SUB &&
+                   AD_WRAP_MUL == (int)PAIL_AD_WRAP_MUL,
                "operations have the numbers of enum pail_ad_op");
 #define ERROR_STEP 2u
 _Static_assert(AD_ERROR_RANGE == PAIL_AD_RANGE + ERROR_STEP &&

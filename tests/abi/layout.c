@@ -532,6 +532,7 @@ AT(pail_task_desc, flags, 28);
 
 SIZE(pail_kernel_flag, 4);
 VALUE(PAIL_KERNEL_CLAMP_RANGES, 1);
+VALUE(PAIL_KERNEL_WRAP_ARITHMETIC, 2);
 VALUE(PAIL_KERNEL_FLAG_FORCE_32, 0x7fffffff);
 
 SIZE(pail_kernel_desc, 56);

@@ -201,12 +201,12 @@ expression make_expression(rng &r, const std::vector<numbers> &arrays)
 
 /* ---- What the compiler's evaluator gives -------------------------------------------------------
  */
-/* It reads whatever is at an index outside of an axis, and wraps: neither is a size. clamped:
+/* It reads whatever is at an index outside of an axis, which is no size, and wraps. clamped:
  * iterations that read outside are left out, as PAIL_KERNEL_CLAMP_RANGES has it. */
 struct state {
     const expression *of;
     const std::vector<numbers> *arrays;
-    bool clamped;
+    int clamped, wrapping;
     std::map<int32_t, int64_t> variables;
     bool outside, wraps;
     uint64_t turns;
@@ -215,7 +215,7 @@ struct state {
 int64_t fits(state &s, wide_int v)
 {
     s.wraps = s.wraps || v < INT64_MIN || v > INT64_MAX;
-    return static_cast<int64_t>(v);
+    return static_cast<int64_t>(static_cast<uint64_t>(v));
 }
 
 int64_t element(state &s, const node &n)
@@ -283,7 +283,9 @@ int64_t evaluate(state &s, int32_t number)
     const int64_t a = evaluate(s, n.operand_a), b = evaluate(s, n.operand_b);
     if (n.kind == 2)
         return fits(s, static_cast<wide_int>(a) + b);
-    if (n.kind == 3) /* below 64 bits a difference wraps there, and is 0 here */
+    if (n.kind == 3 && s.wrapping)
+        return std::max<int64_t>(fits(s, static_cast<wide_int>(a) - b), 0);
+    if (n.kind == 3) /* below 64 bits it is 0, as every difference that is negative */
         return a > b ? fits(s, static_cast<wide_int>(a) - b) : 0;
     if (n.kind == 4)
         return fits(s, static_cast<wide_int>(a) * b);
@@ -293,7 +295,9 @@ int64_t evaluate(state &s, int32_t number)
     const auto outer = s.variables.find(n.var_id);
     const bool hides = outer != s.variables.end();
     const int64_t hidden = hides ? outer->second : 0;
-    for (int64_t i = a; i < b && !s.outside && !s.wraps && s.turns < 20000; i++, s.turns++) {
+    const bool stops = !s.wrapping;
+    for (int64_t i = a; i < b && !s.outside && !(stops && s.wraps) && s.turns < 20000;
+         i++, s.turns++) {
         s.variables[n.var_id] = i;
         if (!s.clamped || !is_left_out(s, n))
             most = std::max(most, evaluate(s, n.body_node_idx));
@@ -314,8 +318,10 @@ struct stack {
     int64_t value; /* -1 without nodes */
 };
 
+enum { CLAMPED = 1, WRAPPING = 2, N_WAYS = 4 }; /* ways to read an expression */
+
 struct counts {
-    uint64_t trees, computed, outside, clamped, wraps, nonzero, rows;
+    uint64_t trees, computed, outside, clamped, wraps, nonzero, rows, wrapped[N_WAYS];
 };
 
 struct stage {
@@ -396,17 +402,18 @@ void size_both(stage &s, adapter::kernel &kernel, const std::vector<stack> &stac
     kernel.size({64, 3}, s.serial);
 }
 
-adapter::options options_of(const stage &s, bool clamped)
+adapter::options options_of(const stage &s, int way)
 {
     adapter::options how;
-    how.clamp_ranges = clamped;
+    how.clamp_ranges = way & CLAMPED;
+    how.wrapping_arithmetic = way & WRAPPING;
     how.field_type = [&s](int field) { return s.arrays[static_cast<size_t>(field)].type; };
     return how;
 }
 
-void compare(stage &s, const std::vector<stack> &stacks, bool gated, bool clamped)
+void compare(stage &s, const std::vector<stack> &stacks, bool gated, int way)
 {
-    adapter::kernel kernel(s.api, s.context, "random", options_of(s, clamped));
+    adapter::kernel kernel(s.api, s.context, "random", options_of(s, way));
     size_both(s, kernel, stacks, gated);
     uint64_t stride_f[2] = {0, 0}, stride_i[2] = {0, 0};
     const std::vector<uint32_t> words = kernel.words(0);
@@ -441,9 +448,9 @@ void compare(stage &s, const std::vector<stack> &stacks, bool gated, bool clampe
 }
 
 /* A tree that cannot be computed is refused in words. */
-void expect_refused(stage &s, const stack &alone, bool clamped)
+void expect_refused(stage &s, const stack &alone, int way)
 {
-    adapter::kernel kernel(s.api, s.context, "random", options_of(s, clamped));
+    adapter::kernel kernel(s.api, s.context, "random", options_of(s, way));
     try {
         size_both(s, kernel, {alone}, false);
     } catch (const adapter::refused &refused) {
@@ -455,6 +462,18 @@ void expect_refused(stage &s, const stack &alone, bool clamped)
         return;
     }
     fail_msg("seed %" PRIu64 ": a tree was computed that reads outside, or wraps", s.serial);
+}
+
+/* 5, if the tree has its value in all of its 64 bits. */
+stack exactly(const stack &of)
+{
+    const auto root = static_cast<int32_t>(of.tree.nodes.size()) - 1;
+    node value, difference;
+    value.const_value = static_cast<int64_t>(static_cast<uint64_t>(of.value) - 5);
+    difference.kind = 3, difference.operand_a = root, difference.operand_b = root + 1;
+    stack made = of;
+    made.value = 5, made.tree.nodes.insert(made.tree.nodes.end(), {value, difference});
+    return made;
 }
 
 bool passes(const compiler::gate &gate, float cell)
@@ -499,7 +518,7 @@ void make_stage(stage &s, rng &r)
 void some_trees(stage &s, uint64_t seed, counts &c)
 {
     rng r = {seed};
-    std::vector<stack> batches[2]; /* clamped: the second */
+    std::vector<stack> batches[N_WAYS];
     s.serial = seed;
     s.by_accessor = seed % 4 == 0;
     make_stage(s, r);
@@ -509,30 +528,34 @@ void some_trees(stage &s, uint64_t seed, counts &c)
         k.maximum = static_cast<uint32_t>(r.below(5));
         k.is_float = r.below(2);
         k.value_bytes = k.is_float ? 4u << r.below(2) : 1u << r.below(3);
-        bool outside = false;
-        for (int clamped = 0; clamped < 2; clamped++) {
-            state run = {&k.tree, &s.arrays, clamped != 0, {}, false, false, 0};
+        bool outside = false, wraps = false;
+        for (int way = 0; way < N_WAYS; way++) {
+            state run = {&k.tree, &s.arrays, way & CLAMPED, way & WRAPPING, {}, false, false, 0};
             const auto n = static_cast<int32_t>(k.tree.nodes.size());
             k.value = n == 0 ? -1 : evaluate(run, n - 1);
             if (run.turns >= 20000)
                 break;
-            c.trees += !clamped;
-            c.outside += !clamped && run.outside;
-            c.clamped += outside && !run.outside && !run.wraps;
-            c.wraps += !clamped && run.wraps;
-            c.nonzero += !clamped && k.value > 1;
-            outside = run.outside;
-            if (run.outside || run.wraps)
-                expect_refused(s, k, clamped != 0);
+            c.trees += way == 0;
+            c.outside += way == 0 && run.outside;
+            c.clamped += way == CLAMPED && outside && !run.outside && !run.wraps;
+            wraps = way == 0 ? run.wraps : wraps;
+            c.wrapped[way] += wraps && !run.outside;
+            c.wraps += way == 0 && wraps;
+            c.nonzero += way == 0 && k.value > 1;
+            outside = way == 0 && run.outside;
+            if (run.outside || (run.wraps && !(way & WRAPPING)))
+                expect_refused(s, k, way);
             else if (k.value <= 0x7fffffff)
-                batches[clamped].push_back(k);
+                batches[way].push_back(k);
+            if (run.wraps && (way & WRAPPING) && !run.outside)
+                batches[way].push_back(exactly(k));
         }
     }
     const bool gated = r.below(2);
     c.computed += batches[0].size();
     c.rows += gated && s.rows > 1;
-    compare(s, batches[0], gated, false);
-    compare(s, batches[1], gated, true);
+    for (int way = 0; way < N_WAYS; way++)
+        compare(s, batches[way], gated, way);
     for (const numbers &a : s.arrays)
         s.api->adstack_forget(s.context, a.identity);
 }
@@ -566,22 +589,12 @@ PAIL_TEST(random_expressions)
     assert_true(stats.fetches > 0);
     s.api->context_destroy(&s.context);
     print_message("%" PRIu64 " expressions: %" PRIu64 " computed (%" PRIu64 " above 1), %" PRIu64
-                  " read outside (%" PRIu64 " computed if clamped), %" PRIu64 " wrap; %" PRIu64
+                  " read outside (%" PRIu64 " computed if clamped), %" PRIu64 " wrap (%" PRIu64
+                  " computed if they may, %" PRIu64 " if clamped as well); %" PRIu64
                   " gates with rows\n",
-                  c.trees, c.computed, c.nonzero, c.outside, c.clamped, c.wraps, c.rows);
+                  c.trees, c.computed, c.nonzero, c.outside, c.clamped, c.wraps,
+                  c.wrapped[WRAPPING], c.wrapped[WRAPPING | CLAMPED], c.rows);
     assert_true(c.computed > c.trees / 3 && c.nonzero > c.trees / 4);
     assert_true(c.outside > c.trees / 20 && c.wraps > 0 && c.rows > 0);
-    assert_true(c.clamped > c.outside / 2);
-}
-
-PAIL_TEST(what_is_refused)
-{
-    adapter::options how;
-    how.wrapping_arithmetic = true;
-    try {
-        const adapter::kernel kernel(&pail_cpu_table, nullptr, "wraps", how);
-        fail_msg("wrapping arithmetic was taken");
-    } catch (const adapter::refused &refused) {
-        assert_non_null(strstr(refused.what(), "wrapping_arithmetic"));
-    }
+    assert_true(c.clamped > c.outside / 2 && c.wrapped[WRAPPING] > c.wraps / 3);
 }

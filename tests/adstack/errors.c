@@ -81,6 +81,53 @@ PAIL_TEST(test_clamped_ranges)
     }
 }
 
+/* Modulo 2^64; -1: an error all the same. Each is beyond 64 bits somewhere. */
+PAIL_TEST(test_wrapping_arithmetic)
+{
+    static const int64_t some[] = {INT64_MAX, INT64_MIN, 5,  INT64_MAX - 1, -3,
+                                   1,         7,         -9, INT64_MIN + 2, 0};
+    static const struct {
+        const char *text;
+        int64_t value;
+    } cases[] = {
+        {"(add (read:i64 0 0) 1)", INT64_MIN},
+        {"(add (add (read:i64 0 0) 7) -4)", INT64_MIN + 2},
+        {"(sub (read:i64 0 0) -1)", 0},
+        {"(sub (read:i64 0 1) 1)", INT64_MAX},      /* as the difference wraps */
+        {"(sub 0 (read:i64 0 1))", 0},              /* of 2^63 */
+        {"(sub (read:i64 0 1) (read:i64 0 0))", 1}, /* -2^64 + 1 */
+        {"(mul (read:i64 0 0) 3)", INT64_MAX - 2},  /* 2^64 + 2^63 - 3 */
+        {"(mul (read:i64 0 1) -1)", INT64_MIN},
+        {"(mul 4294967296 4294967296)", 0}, /* a constant */
+        {"(mul (add 9223372036854775807 9223372036854775807) 9223372036854775807)", 2},
+        {"(max_over i 0 (shape 0 0) (add (read:i64 0 i) 3))", 10},
+        {"(max_over i 0 (shape 0 0) (sub (read:i64 0 i) 9))", INT64_MAX - 6},
+        {"(max_over i 0 (shape 0 0) (mul (read:i64 0 i) (read:i64 0 i)))", 81},
+        {"(sum_over i 0 (shape 0 0) (mul (read:i64 0 i) 0))", 0},
+        {"(sum_over i 0 (shape 0 0) (add (read:i64 0 i) (read:i64 0 i)))", 0},
+        {"(max_over i 0 (shape 0 0) (select (sub (read:i64 0 i) 6) i 0))", 8},
+        {"(max_over i 0 (sub (read:i64 0 8) (read:i64 0 0)) i)", 2}, /* the end wraps to 3 */
+        {"(max_over i 0 3 (max_over j 0 (add i 2) (add (read:i64 0 j) (mul i "
+         "9223372036854775807))))",
+         INT64_MAX},
+        {"(sum_over i 0 2 9223372036854775807)", -1}, /* sums over ranges do not */
+        {"(sum_over i 0 2 (read:i64 0 (mul i 0)))", -1},
+        {"(floor_div (read:i64 0 1) -1)", -1},
+        {"(read:i64 0 (add (read:i64 0 0) 1))", -1},
+        {"(max_over i 0 (read:i64 0 0) 1)", -1}, /* 2^63 - 1 turns */
+    };
+    const struct test_source source = {PAIL_DTYPE_I64, 1, {10}, some, NULL};
+    struct nodes t = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const int64_t value = cases[i].value;
+        (void)nodes_text(&t, cases[i].text, NULL);
+        const struct test_value found =
+            test_evaluate_as(PAIL_KERNEL_WRAP_ARITHMETIC, &t, &source, 1, TEST_STEPS);
+        if (value == -1 ? found.kind == 0 : found.kind != 0 || found.v != value)
+            fail_msg("%s: %" PRId64 " %s", cases[i].text, found.v, found.text);
+    }
+}
+
 /* In one turn of many: too large, or an error itself. */
 PAIL_TEST(test_computed_index)
 {

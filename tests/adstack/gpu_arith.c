@@ -5,7 +5,7 @@
 
 __extension__ typedef __int128 wide;
 
-enum { EDGES = 27, RANDOM = 1500, OPS = PAIL_AD_SELECT - PAIL_AD_ADD + 1 };
+enum { EDGES = 27, RANDOM = 1500, OPS = PAIL_AD_SELECT - PAIL_AD_ADD + 1 + 3 };
 enum { PAIRS = EDGES * EDGES + RANDOM };
 
 static int64_t edge(uint32_t i)
@@ -71,6 +71,14 @@ static struct pail_ad_value expected(uint16_t op, int64_t x, int64_t y, uint32_t
         return value_of(floor_divide(a, b), site);
     case PAIL_AD_MOD:
         return value_of(a - floor_divide(a, b) * b, site);
+    case PAIL_AD_WRAP_ADD:
+        return value_of((int64_t)(uint64_t)(a + b), site);
+    case PAIL_AD_WRAP_SUB: {
+        const int64_t difference = (int64_t)(uint64_t)(a - b);
+        return value_of(difference > 0 ? difference : 0, site);
+    }
+    case PAIL_AD_WRAP_MUL:
+        return value_of((int64_t)(uint64_t)(a * b), site);
     default: /* SELECT a > 0 ? b : a */
         return value_of(a > 0 ? b : a, site);
     }
@@ -92,7 +100,9 @@ PAIL_TEST_OF(test_operations, struct ad_fixture *f)
         value[a].v = edges ? edge(i / EDGES) : random_number(&seed);
         value[b].v = edges ? edge(i % EDGES) : random_number(&seed);
         known[a] = known[b] = 1;
-        for (uint16_t op = PAIL_AD_ADD; op <= PAIL_AD_SELECT; op++) {
+        for (uint16_t op = PAIL_AD_ADD; op <= PAIL_AD_WRAP_MUL; op++) {
+            if (op == PAIL_AD_READ || op == PAIL_AD_LOOP)
+                continue;
             slots[n] = (struct pail_ad_slot){.op = op, .a = a, .b = b, .c = a, .site = n};
             wanted[n_wanted++] = n++;
         }

@@ -15,7 +15,7 @@ struct scope {
 struct walk {
     const pail_tree *tree;
     const pail_binding *bindings;
-    bool clamped;
+    bool clamped, wraps;
     uint64_t steps; /* left */
     bool tired;
 };
@@ -185,8 +185,19 @@ static struct result range(struct walk *walk, const pail_node *node, const struc
     return total;
 }
 
-static struct result binary(uint32_t kind, wide a, wide b)
+/* The low 64 bits, as a signed number. */
+static struct result wrap(wide v)
 {
+    const wide turn = (wide)1 << 64, low = ((v % turn) + turn) % turn;
+    return (struct result){.v = low > INT64_MAX ? low - turn : low};
+}
+
+static struct result binary(const struct walk *walk, uint32_t kind, wide a, wide b)
+{
+    if (walk->wraps && (kind == PAIL_NODE_ADD || kind == PAIL_NODE_MUL))
+        return wrap(kind == PAIL_NODE_ADD ? a + b : a * b);
+    if (walk->wraps && kind == PAIL_NODE_SUB)
+        return wrap(a - b).v > 0 ? wrap(a - b) : (struct result){.v = 0};
     switch (kind) {
     case PAIL_NODE_ADD:
         return fit(a + b);
@@ -240,7 +251,7 @@ static struct result value_of(struct walk *walk, int64_t number, const struct sc
     default: {
         const struct result a = value_of(walk, node->a, scope);
         const struct result b = value_of(walk, node->b, scope);
-        return a.error || b.error ? failed : binary(node->kind, a.v, b.v);
+        return a.error || b.error ? failed : binary(walk, node->kind, a.v, b.v);
     }
     }
 }
@@ -251,6 +262,7 @@ struct oracle oracle_evaluate(const pail_tree *tree, const pail_binding bindings
     struct walk walk = {.tree = tree,
                         .bindings = bindings,
                         .clamped = flags & PAIL_KERNEL_CLAMP_RANGES,
+                        .wraps = flags & PAIL_KERNEL_WRAP_ARITHMETIC,
                         .steps = steps};
     const struct result result = value_of(&walk, (int64_t)tree->n_nodes - 1, NULL);
     if (walk.tired)

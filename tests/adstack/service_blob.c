@@ -14,7 +14,7 @@ static struct kernel *sample(void)
     (void)kernel_task(kernel, 3);
     struct nodes *nodes = kernel_stack(kernel);
     (void)nodes_op(nodes, PAIL_NODE_ADD, nodes_shape(nodes, 1, 1), nodes_const(nodes, -5));
-    kernel->desc.flags = PAIL_KERNEL_CLAMP_RANGES;
+    kernel->desc.flags = PAIL_KERNEL_CLAMP_RANGES | PAIL_KERNEL_WRAP_ARITHMETIC;
     kernel->tasks[0].wanted_id = 4711;
     kernel->stacks[0][1].header_bytes = 8;
     kernel->stacks[0][1].alignment = 16;
@@ -47,7 +47,7 @@ STAGE_TEST(as_the_page_says, false)
     assert_int_equal(pail_read_u64(blob + 16), n - 40);
     assert_int_equal(pail_read_u64(blob + 24), pail_fnv1a64(blob + 40, n - 40));
     assert_int_equal(pail_read_u64(blob + 32), pail_fnv1a64(blob, 32));
-    static const uint8_t begin[] = {6, 0, 0,    0,    2,    0,    0,    0,    2,   0, 0, 0, 1,
+    static const uint8_t begin[] = {6, 0, 0,    0,    2,    0,    0,    0,    2,   0, 0, 0, 3,
                                     0, 0, 0,    'n',  'a',  0xc3, 0xaf, 'v',  'e', 0, 0, 1, 2,
                                     0, 0, 0xff, 0xff, 0xff, 0xff, 0x67, 0x12, 0,   0, 1, 0, 0,
                                     0, 2, 0,    0,    0,    0,    0,    0,    0,   4, 0, 0, 0,

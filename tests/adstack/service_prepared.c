@@ -377,3 +377,46 @@ PAIL_TEST(one_call_at_a_time)
     pail_ad_result_release(prepared_launch(s, NULL));
     prepared_close(s);
 }
+
+/* The same trees in two kernels, of which one wraps: a[0], if 4 divides it, and an error. */
+PAIL_TEST(arithmetic_is_the_kernels)
+{
+    struct stage stage;
+    struct pail_error err = {0};
+    int32_t data[] = {4};
+    const int64_t shape = 1;
+    stage_open(&stage, false, 0);
+    for (int wraps = 0; wraps < 2; wraps++) {
+        struct kernel *kernel = kernel_make("wraps", "1");
+        kernel->desc.flags = wraps ? PAIL_KERNEL_WRAP_ARITHMETIC : 0;
+        (void)kernel_task(kernel, 0);
+        (void)nodes_text(kernel_stack(kernel),
+                         "(add (mul (read 0 0) 4611686018427387904) (read 0 0))", NULL);
+        const pail_binding binding = bind(0, 7, data, &shape);
+        const pail_task_launch task = GIVEN(pail_task_launch, .threads = 1);
+        const pail_launch launch =
+            GIVEN(pail_launch, .kernel = stage_register(&stage, kernel), .bindings = &binding,
+                  .n_bindings = 1, .tasks = &task, .n_tasks = 1);
+        struct pail_adstack_prepared *prepared = NULL;
+        assert_int_equal(pail_adstack_prepare(stage.service, &prepared, &launch, &err), PAIL_OK);
+        for (int i = 0; i < 6; i++) {
+            struct pail_adstack_result *result = NULL;
+            pail_stack_size size = {.struct_size = sizeof(size)};
+            const pail_status status =
+                pail_adstack_evaluate_prepared(prepared, &result, NULL, &err);
+            assert_int_equal(status, wraps ? PAIL_OK : PAIL_ERR_DATA);
+            if (wraps)
+                assert_int_equal(pail_adstack_stack_size(result, &size, 0, 0, &err), PAIL_OK);
+            else
+                assert_non_null(strstr(err.text, "node 2: a product does not fit 64 bits"));
+            assert_int_equal(size.raw, wraps ? data[0] : 0);
+            pail_ad_result_release(result);
+            data[0] += i % 2 ? 4 : 0;
+            if (i % 2)
+                pail_ad_identities_bump(&stage.service->identities, 7);
+        }
+        pail_adstack_prepared_destroy(prepared);
+        kernel_free(kernel);
+    }
+    stage_close(&stage);
+}

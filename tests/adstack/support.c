@@ -171,7 +171,7 @@ static void check_code(const struct pail_ad_program *program, const struct pail_
             for (uint32_t k = 0; k < instr->n_args; k++)
                 check_operand(program, spec, written, program->args[instr->args_first + k]);
         } else {
-            assert_in_range(instr->op, PAIL_AD_ADD, PAIL_AD_LOOP);
+            assert_in_range(instr->op, PAIL_AD_ADD, PAIL_AD_WRAP_MUL);
             check_operand(program, spec, written, instr->a);
             check_operand(program, spec, written, instr->b);
             if (instr->op == PAIL_AD_SELECT)
@@ -231,7 +231,7 @@ void test_check_program(const struct pail_ad_program *program)
         check_deps(program, slot);
         if (slot->op == PAIL_AD_SPEC)
             assert_int_equal(program->specs[slot->spec].slot, i);
-        if (slot->op >= PAIL_AD_ADD && slot->op <= PAIL_AD_SELECT)
+        if (pail_ad_is_binary(slot->op) || slot->op == PAIL_AD_SELECT)
             assert_true(slot->a < i && slot->b < i && slot->c < i);
         for (uint32_t k = 0; slot->op == PAIL_AD_READ && k < slot->n_args; k++)
             assert_true(program->args[slot->args_first + k] < i);

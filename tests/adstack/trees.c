@@ -484,6 +484,7 @@ struct trees_kernel *trees_make(uint64_t seed, const struct trees_options *optio
         .seed = seed,
     };
     kernel->desc.flags = seed % 3 == 0 ? PAIL_KERNEL_CLAMP_RANGES : 0;
+    kernel->desc.flags |= seed % 4 == 1 ? PAIL_KERNEL_WRAP_ARITHMETIC : 0;
     kernel->desc.name_bytes =
         (size_t)snprintf(name, 32, "random_%016llx", (unsigned long long)seed);
     good = kernel->bindings != NULL;

@@ -59,6 +59,10 @@ class Cases:
         with adstack.Kernel(self.context, "beyond", beyond, clamp_ranges=True) as kernel:
             self.assertEqual(kernel.size({starts: wide}, threads=1)[0].stacks[0].raw, 50)
         self.raises(pail.BadData, "PAIL_ERR_DATA", "outside", lambda: adstack.Kernel(self.context, "beyond", beyond).size({starts: wide}, threads=1))
+        doubled = [adstack.Task([adstack.Stack(longest + (2**63 - 1) - (2**63 - 3))])]
+        with adstack.Kernel(self.context, "doubled", doubled, wrap_arithmetic=True) as kernel:
+            self.assertEqual(kernel.size({starts: wide}, threads=1)[0].stacks[0].raw, 51)
+        self.raises(pail.BadData, "PAIL_ERR_DATA", "64 bits", lambda: adstack.Kernel(self.context, "doubled", doubled).size({starts: wide}, threads=1))
         self.raises(pail.BadData, "PAIL_ERR_DATA", "variable", lambda: adstack.Kernel(self.context, "free", [adstack.Task([adstack.Stack(i + 1)])]))
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "unit is 2", lambda: adstack.Task([], unit=2))
         for wrong in (lambda: adstack.maximum(1.5, i), lambda: adstack.Stack(2.5), lambda: starts + 1, lambda: longest + "1", lambda: adstack.max_over(1, 0, 1, i)):

@@ -194,7 +194,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             put(&nodes, &bytes, ranks, dtypes);
         }
     }
-    try(&nodes, bindings, ranks, how & 4 ? PAIL_KERNEL_CLAMP_RANGES : 0, tame);
+    const uint32_t flags =
+        (how & 4 ? PAIL_KERNEL_CLAMP_RANGES : 0u) | (how & 8 ? PAIL_KERNEL_WRAP_ARITHMETIC : 0u);
+    try(&nodes, bindings, ranks, flags, tame);
     nodes_free(&nodes);
     return 0;
 }

@@ -4,7 +4,7 @@
 
 #include "program.h"
 
-/* op: one of ADD to MOD. Returns 0 and sets *out, or returns the kind of the error. */
+/* op: a binary one. Returns 0 and sets *out, or returns the kind of the error. */
 static inline uint32_t pail_ad_arith(uint32_t op, int64_t a, int64_t b, int64_t *out)
 {
     int64_t v = 0;
@@ -19,6 +19,16 @@ static inline uint32_t pail_ad_arith(uint32_t op, int64_t a, int64_t b, int64_t 
         break;
     case PAIL_AD_MUL:
         beyond = __builtin_mul_overflow(a, b, &v);
+        break;
+    case PAIL_AD_WRAP_ADD:
+        (void)__builtin_add_overflow(a, b, &v);
+        break;
+    case PAIL_AD_WRAP_SUB:
+        (void)__builtin_sub_overflow(a, b, &v);
+        v = v > 0 ? v : 0;
+        break;
+    case PAIL_AD_WRAP_MUL:
+        (void)__builtin_mul_overflow(a, b, &v);
         break;
     case PAIL_AD_MAX:
         v = a > b ? a : b;

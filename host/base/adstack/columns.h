@@ -17,7 +17,7 @@ enum { PAIL_AD_LONG_ROW = 1 << 12 };
 
 /* An operation of steps alone: SUB(a, b) > 0 ? c : d, which a SELECT of a difference becomes. An
  * error of the difference is its own. */
-enum { PAIL_AD_GREATER = PAIL_AD_LOOP + 1 };
+enum { PAIL_AD_GREATER = PAIL_AD_WRAP_MUL + 1 };
 
 /* Columns are of int32_t where all values have that many bits (narrow), and else of int64_t.
  * Operands need not be aligned, and may be in an array itself. */
@@ -74,6 +74,12 @@ static inline bool pail_ad_is_narrow(uint32_t dtype)
 static inline bool pail_ad_is_column(uint32_t dtype)
 {
     return dtype == PAIL_DTYPE_I32 || dtype == PAIL_DTYPE_I64 || dtype == PAIL_DTYPE_U64;
+}
+
+/* True if an operation has a third operand; a READ and a LOOP are none. */
+static inline bool pail_ad_has_third(uint32_t op)
+{
+    return op == PAIL_AD_SELECT || op == PAIL_AD_GREATER;
 }
 
 /* True if an operation gives a narrow column. */

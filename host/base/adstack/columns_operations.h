@@ -61,6 +61,26 @@ static inline int64_t multiply_wide(int64_t a, int64_t b, int64_t c, int64_t d, 
     return product;
 }
 
+/* Modulo 2^64. Results of narrow operands fit. */
+static inline int64_t add_wrapped(int64_t a, int64_t b, int64_t c, int64_t d, uint64_t *wrong)
+{
+    (void)c, (void)d, (void)wrong;
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static inline int64_t subtract_wrapped(int64_t a, int64_t b, int64_t c, int64_t d, uint64_t *wrong)
+{
+    const int64_t difference = (int64_t)((uint64_t)a - (uint64_t)b);
+    (void)c, (void)d, (void)wrong;
+    return difference & ~(difference >> 63);
+}
+
+static inline int64_t multiply_wrapped(int64_t a, int64_t b, int64_t c, int64_t d, uint64_t *wrong)
+{
+    (void)c, (void)d, (void)wrong;
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
 #define CHOICES(type, width)                                                                       \
     static inline type greater_##width(type a, type b, type c, type d, uint64_t *wrong)            \
     {                                                                                              \
@@ -182,6 +202,9 @@ LOOPS(greater_wide, int64_t, int64_t, HALVES)
 LOOPS(lesser_wide, int64_t, int64_t, HALVES)
 LOOPS(select_wide, int64_t, int64_t, HALVES)
 LOOPS(compare_wide, int64_t, int64_t, HALVES)
+LOOPS(add_wrapped, int64_t, int64_t, HALVES)
+LOOPS(subtract_wrapped, int64_t, int64_t, HALVES)
+LOOPS(multiply_wrapped, int64_t, int64_t, HALVES)
 
 /* ---- By number ------------------------------------------------------------------------------- */
 typedef bool keep_loop(uint8_t *restrict to, const uint8_t *a, const uint8_t *b, const uint8_t *c,
@@ -209,6 +232,9 @@ static const struct loops loops[2][PAIL_AD_GREATER - PAIL_AD_ADD + 1] = {
         [PAIL_AD_MIN - PAIL_AD_ADD] = THREE(lesser_wide),
         [PAIL_AD_SELECT - PAIL_AD_ADD] = THREE(select_wide),
         [PAIL_AD_GREATER - PAIL_AD_ADD] = THREE(compare_wide),
+        [PAIL_AD_WRAP_ADD - PAIL_AD_ADD] = THREE(add_wrapped),
+        [PAIL_AD_WRAP_SUB - PAIL_AD_ADD] = THREE(subtract_wrapped),
+        [PAIL_AD_WRAP_MUL - PAIL_AD_ADD] = THREE(multiply_wrapped),
     },
     {
         [PAIL_AD_ADD - PAIL_AD_ADD] = THREE(add_narrow),
@@ -218,6 +244,9 @@ static const struct loops loops[2][PAIL_AD_GREATER - PAIL_AD_ADD + 1] = {
         [PAIL_AD_MIN - PAIL_AD_ADD] = THREE(lesser_narrow),
         [PAIL_AD_SELECT - PAIL_AD_ADD] = THREE(select_narrow),
         [PAIL_AD_GREATER - PAIL_AD_ADD] = THREE(compare_narrow),
+        [PAIL_AD_WRAP_ADD - PAIL_AD_ADD] = THREE(add_narrow),
+        [PAIL_AD_WRAP_SUB - PAIL_AD_ADD] = THREE(subtract_narrow),
+        [PAIL_AD_WRAP_MUL - PAIL_AD_ADD] = THREE(multiply_narrow),
     },
 };
 

@@ -179,9 +179,8 @@ static bool is_sum(const struct pail_ad_dag *dag, uint32_t number)
 static bool fold(const struct pail_ad_dag *dag, struct pail_ad_dag_node *node)
 {
     int64_t v;
-    const bool binary = node->op >= PAIL_AD_ADD && node->op <= PAIL_AD_MOD;
     if (!(node->op == PAIL_AD_LOOP && fold_range(dag, node, &v)) &&
-        !(binary && is_const(dag, node->a) && is_const(dag, node->b) &&
+        !(pail_ad_is_binary(node->op) && is_const(dag, node->a) && is_const(dag, node->b) &&
           !pail_ad_arith(node->op, dag->nodes[node->a].imm, dag->nodes[node->b].imm, &v)))
         return false;
     *node = (struct pail_ad_dag_node){.op = PAIL_AD_CONST, .imm = v};
@@ -201,8 +200,11 @@ static bool is_operand(const struct pail_ad_dag *dag, const struct pail_ad_dag_n
         *is = node->a;
         return node->a == node->b && !is_sum(dag, *is);
     case PAIL_AD_ADD:
-    case PAIL_AD_MUL: {
-        const int64_t neutral = node->op == PAIL_AD_ADD ? 0 : 1;
+    case PAIL_AD_MUL:
+    case PAIL_AD_WRAP_ADD:
+    case PAIL_AD_WRAP_MUL: {
+        const bool adds = node->op == PAIL_AD_ADD || node->op == PAIL_AD_WRAP_ADD;
+        const int64_t neutral = adds ? 0 : 1;
         *is = is_value(dag, node->a, neutral) ? node->b : node->a;
         return (is_value(dag, node->a, neutral) || is_value(dag, node->b, neutral)) &&
                !is_sum(dag, *is);
@@ -217,7 +219,8 @@ static bool is_operand(const struct pail_ad_dag *dag, const struct pail_ad_dag_n
 static void order(const struct pail_ad_dag *dag, struct pail_ad_dag_node *node)
 {
     const bool either_way = node->op == PAIL_AD_ADD || node->op == PAIL_AD_MUL ||
-                            node->op == PAIL_AD_MAX || node->op == PAIL_AD_MIN;
+                            node->op == PAIL_AD_MAX || node->op == PAIL_AD_MIN ||
+                            node->op == PAIL_AD_WRAP_ADD || node->op == PAIL_AD_WRAP_MUL;
     if (!either_way)
         return;
     const struct pail_ad_dag_node *x = &dag->nodes[node->a], *y = &dag->nodes[node->b];

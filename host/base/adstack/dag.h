@@ -11,8 +11,8 @@
 
 #include "program.h"
 
-/* Operations of nodes besides PAIL_AD_CONST to PAIL_AD_LOOP. */
-enum { PAIL_AD_VARIABLE = PAIL_AD_LOOP + 1, PAIL_AD_NAME };
+/* Operations of nodes besides those of enum pail_ad_op. */
+enum { PAIL_AD_VARIABLE = PAIL_AD_WRAP_MUL + 1, PAIL_AD_NAME };
 
 #define PAIL_AD_MAX_DAG (1u << 21)
 
@@ -61,9 +61,9 @@ pail_status pail_ad_dag_put(struct pail_ad_dag *dag, const struct pail_ad_dag_no
 pail_status pail_ad_dag_range(struct pail_ad_dag *dag, uint32_t reduction, uint32_t begin,
                               uint32_t end, uint32_t body, uint32_t name, uint32_t *number);
 
-/* Adds one tree; *root is its last node. The tree was checked. clamped: ranges are narrowed as
- * PAIL_KERNEL_CLAMP_RANGES says. */
-pail_status pail_ad_dag_tree(struct pail_ad_dag *dag, const pail_tree *tree, bool clamped,
+/* Adds one tree; *root is its last node. The tree was checked. flags: pail_kernel_flag, those
+ * that this tree is read with. */
+pail_status pail_ad_dag_tree(struct pail_ad_dag *dag, const pail_tree *tree, uint32_t flags,
                              uint32_t task, uint32_t stack, uint32_t *root);
 
 void pail_ad_dag_free(struct pail_ad_dag *dag);
@@ -75,7 +75,7 @@ static inline uint32_t pail_ad_dag_operands(const struct pail_ad_dag_node *node)
         return node->n_args;
     if (node->op == PAIL_AD_SELECT || node->op == PAIL_AD_LOOP)
         return 3;
-    return node->op >= PAIL_AD_ADD && node->op <= PAIL_AD_MOD ? 2 : 0;
+    return pail_ad_is_binary(node->op) ? 2 : 0;
 }
 
 static inline uint32_t pail_ad_dag_operand(const struct pail_ad_dag *dag,

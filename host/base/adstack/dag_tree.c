@@ -3,15 +3,15 @@
 #include "build.h"
 #include "tree.h"
 
-static uint16_t op_of(const pail_node *node)
+static uint16_t op_of(const pail_node *node, bool wraps)
 {
     switch (node->kind) {
     case PAIL_NODE_ADD:
-        return PAIL_AD_ADD;
+        return wraps ? PAIL_AD_WRAP_ADD : PAIL_AD_ADD;
     case PAIL_NODE_SUB:
-        return PAIL_AD_SUB;
+        return wraps ? PAIL_AD_WRAP_SUB : PAIL_AD_SUB;
     case PAIL_NODE_MUL:
-        return PAIL_AD_MUL;
+        return wraps ? PAIL_AD_WRAP_MUL : PAIL_AD_MUL;
     case PAIL_NODE_MAX:
         return PAIL_AD_MAX;
     case PAIL_NODE_MIN:
@@ -81,7 +81,7 @@ static pail_status put_chain(struct pail_ad_dag *dag, const pail_tree *tree, con
                              const uint32_t numbers[], uint32_t *number);
 
 static pail_status put_node(struct pail_ad_dag *dag, const pail_tree *tree, const pail_node *node,
-                            const uint32_t numbers[], uint32_t *number)
+                            bool wraps, const uint32_t numbers[], uint32_t *number)
 {
     switch (node->kind) {
     case PAIL_NODE_CONST:
@@ -99,7 +99,7 @@ static pail_status put_node(struct pail_ad_dag *dag, const pail_tree *tree, cons
         return put_chain(dag, tree, node, numbers, number);
     default: {
         struct pail_ad_dag_node op = {
-            .op = op_of(node), .a = numbers[node->a], .b = numbers[node->b]};
+            .op = op_of(node, wraps), .a = numbers[node->a], .b = numbers[node->b]};
         if (op.op == PAIL_AD_SELECT)
             op.c = numbers[node->body];
         return pail_ad_dag_put(dag, &op, NULL, number);
@@ -318,7 +318,7 @@ static pail_status put_bounds(struct clamp *clamp, const pail_node *range, uint3
     return clamp->around ? clamp_range(clamp, range, &bounds[0], &bounds[1]) : PAIL_OK;
 }
 
-pail_status pail_ad_dag_tree(struct pail_ad_dag *dag, const pail_tree *tree, bool clamped,
+pail_status pail_ad_dag_tree(struct pail_ad_dag *dag, const pail_tree *tree, uint32_t flags,
                              uint32_t task, uint32_t stack, uint32_t *root)
 {
     const uint32_t n = (uint32_t)tree->n_nodes;
@@ -335,7 +335,7 @@ pail_status pail_ad_dag_tree(struct pail_ad_dag *dag, const pail_tree *tree, boo
     for (uint32_t i = n; i-- > 0;)
         for (uint32_t k = 0; used[i] && k < pail_ad_operands(&tree->nodes[i]); k++)
             used[pail_ad_operand(tree, &tree->nodes[i], k)] = 1;
-    if (clamped)
+    if (flags & PAIL_KERNEL_CLAMP_RANGES)
         status = clamp_begin(&clamp, used);
     for (uint32_t i = 0; i < n && !status; i++) {
         if (!used[i])
@@ -345,7 +345,8 @@ pail_status pail_ad_dag_tree(struct pail_ad_dag *dag, const pail_tree *tree, boo
         if (pail_ad_is_range(&tree->nodes[i]))
             status = put_bounds(&clamp, &tree->nodes[i], numbers);
         if (!status)
-            status = put_node(dag, tree, &tree->nodes[i], numbers, &numbers[i]);
+            status = put_node(dag, tree, &tree->nodes[i], flags & PAIL_KERNEL_WRAP_ARITHMETIC,
+                              numbers, &numbers[i]);
     }
     *root = numbers[n - 1];
 end:

@@ -192,7 +192,7 @@ static pail_status check_task(const pail_task_desc *task, size_t *n_stacks, cons
 
 static pail_status check_kernel(const pail_kernel_desc *desc, struct pail_error *err)
 {
-    if (desc->flags & ~(uint32_t)PAIL_KERNEL_CLAMP_RANGES)
+    if (desc->flags & ~(uint32_t)(PAIL_KERNEL_CLAMP_RANGES | PAIL_KERNEL_WRAP_ARITHMETIC))
         return pail_fail(err, PAIL_ERR_ARGUMENT, "pail_kernel_desc: flags is 0x%x", desc->flags);
     if (desc->name_bytes > PAIL_AD_MAX_NAME)
         return pail_fail(err, PAIL_ERR_ARGUMENT,

@@ -99,7 +99,29 @@ static struct pail_ad_interval selected(struct pail_ad_interval a, struct pail_a
     return a.lo > 0 ? b : a.hi <= 0 ? c : either(b, c);
 }
 
-static struct pail_ad_interval operated(const struct pail_ad_step *step,
+/* An operation modulo 2^64. If no result can be beyond 64 bits it is the checked one from here on,
+ * of which SUB alone is known to be joined with comparisons. */
+static struct pail_ad_interval wrapped(struct pail_ad_step *step, struct pail_ad_interval a,
+                                       struct pail_ad_interval b)
+{
+    struct pail_ad_interval product;
+    pail_ad_wide lo, hi;
+    bool beyond = false;
+    if (step->op == PAIL_AD_WRAP_MUL) {
+        product = multiplied(a, b, &beyond);
+        step->op = beyond ? PAIL_AD_WRAP_MUL : PAIL_AD_MUL;
+        return beyond ? anything : product;
+    }
+    const bool adds = step->op == PAIL_AD_WRAP_ADD;
+    lo = adds ? (pail_ad_wide)a.lo + b.lo : (pail_ad_wide)a.lo - b.hi;
+    hi = adds ? (pail_ad_wide)a.hi + b.hi : (pail_ad_wide)a.hi - b.lo;
+    if (!fits(lo, hi))
+        return adds ? anything : (struct pail_ad_interval){0, INT64_MAX};
+    step->op = adds ? PAIL_AD_ADD : PAIL_AD_SUB;
+    return adds ? clamped(lo, hi) : clamped(greater(lo, 0), greater(hi, 0));
+}
+
+static struct pail_ad_interval operated(struct pail_ad_step *step,
                                         const struct pail_ad_interval of[], bool *may_fail)
 {
     const struct pail_ad_interval a = of[step->a], b = of[step->b];
@@ -128,6 +150,10 @@ static struct pail_ad_interval operated(const struct pail_ad_step *step,
         return selected(a, b, of[step->c]);
     case PAIL_AD_FLOOR_DIV:
         return divided(a, b, may_fail);
+    case PAIL_AD_WRAP_ADD:
+    case PAIL_AD_WRAP_SUB:
+    case PAIL_AD_WRAP_MUL:
+        return wrapped(step, a, b);
     default:
         return remainder_of(a, b, may_fail);
     }

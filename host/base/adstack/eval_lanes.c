@@ -125,7 +125,7 @@ static bool take_operands(const struct block *block, const struct pail_ad_step *
                           struct operands *operands)
 {
     struct lanes *of = block->table->of, *a = &of[step->a], *b = &of[step->b];
-    struct lanes *c = step->op >= PAIL_AD_SELECT ? &of[step->c] : b;
+    struct lanes *c = pail_ad_has_third(step->op) ? &of[step->c] : b;
     struct lanes *d = step->op == PAIL_AD_GREATER ? &of[step->d] : c;
     *operands = (struct operands){.of = {a, b, c, d}};
     if (a->failed || b->failed || c->failed || d->failed)
@@ -441,7 +441,7 @@ static bool prepare_step(struct pail_ad_run *run, const struct pail_ad_range *ra
     if (step->op == PAIL_AD_LOOP)
         return prepare_loop(run, range, at, n);
     return fill(run, range, step->a, n) && fill(run, range, step->b, n) &&
-           (step->op < PAIL_AD_SELECT || fill(run, range, step->c, n)) &&
+           (!pail_ad_has_third(step->op) || fill(run, range, step->c, n)) &&
            (step->op != PAIL_AD_GREATER || fill(run, range, step->d, n));
 }
 

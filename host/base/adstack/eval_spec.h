@@ -57,7 +57,7 @@ static inline struct pail_ad_value pail_ad_finish(const struct pail_ad_total *to
     return (struct pail_ad_value){.v = (int64_t)sum};
 }
 
-/* Computes one operation of slots or code, ADD to SELECT. */
+/* Computes one operation of slots or code, a binary one or SELECT. */
 static inline struct pail_ad_value pail_ad_operate(uint32_t op, uint32_t site,
                                                    struct pail_ad_value a, struct pail_ad_value b,
                                                    struct pail_ad_value c)

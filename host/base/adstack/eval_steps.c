@@ -86,7 +86,7 @@ static void list_operands(struct pail_ad_run *run, struct pail_ad_step *step, ui
         return;
     places[(*n)++] = &step->a;
     places[(*n)++] = &step->b;
-    if (step->op >= PAIL_AD_SELECT)
+    if (pail_ad_has_third(step->op))
         places[(*n)++] = &step->c;
     if (step->op == PAIL_AD_GREATER)
         places[(*n)++] = &step->d;

@@ -60,6 +60,9 @@ void pail_ad_each_operand(const struct pail_ad_program *program, uint32_t slot,
     case PAIL_AD_MIN:
     case PAIL_AD_FLOOR_DIV:
     case PAIL_AD_MOD:
+    case PAIL_AD_WRAP_ADD:
+    case PAIL_AD_WRAP_SUB:
+    case PAIL_AD_WRAP_MUL:
         each(user, s->b);
         each(user, s->a);
         break;

@@ -72,6 +72,15 @@ static pail_status make(struct pail_ad_build *build, const pail_kernel_desc *des
     return PAIL_OK;
 }
 
+/* The flags that a stack's tree is read with. Claims are bytes of a heap that threads write to, so
+ * they never wrap. */
+static uint32_t flags_of(const pail_kernel_desc *desc, const pail_stack_desc *stack)
+{
+    const bool claims =
+        stack->heap == PAIL_HEAP_FLOAT_CLAIMS || stack->heap == PAIL_HEAP_INT_CLAIMS;
+    return claims ? desc->flags & ~(uint32_t)PAIL_KERNEL_WRAP_ARITHMETIC : desc->flags;
+}
+
 /* The nodes that the stacks' sizes are, then their slots. */
 static pail_status write_roots(struct pail_ad_build *build, const pail_kernel_desc *desc)
 {
@@ -87,8 +96,7 @@ static pail_status write_roots(struct pail_ad_build *build, const pail_kernel_de
             const pail_stack_desc *stack = &desc->tasks[task].stacks[i - first];
             numbers[i] = PAIL_AD_NONE;
             if (!stack->static_capacity)
-                status = pail_ad_dag_tree(&build->dag, &stack->tree,
-                                          (desc->flags & PAIL_KERNEL_CLAMP_RANGES) != 0, task,
+                status = pail_ad_dag_tree(&build->dag, &stack->tree, flags_of(desc, stack), task,
                                           i - first, &numbers[i]);
         }
     }

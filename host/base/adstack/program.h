@@ -42,7 +42,19 @@ enum pail_ad_op {
     PAIL_AD_SELECT, /* a > 0 ? b : c */
     PAIL_AD_READ,   /* source, dtype, args: one operand for each axis */
     PAIL_AD_LOOP,   /* code only; see struct pail_ad_instr */
+    /* Modulo 2^64, of trees that PAIL_KERNEL_WRAP_ARITHMETIC is for. They have no errors but their
+     * operands'. What Pail adds to trees itself is checked always. */
+    PAIL_AD_WRAP_ADD,
+    PAIL_AD_WRAP_SUB, /* max(a - b, 0) of the difference as it wraps */
+    PAIL_AD_WRAP_MUL,
 };
+
+/* True if an operation computes a value from operands a and b alone. */
+static inline bool pail_ad_is_binary(uint32_t op)
+{
+    return (op >= PAIL_AD_ADD && op <= PAIL_AD_MOD) ||
+           (op >= PAIL_AD_WRAP_ADD && op <= PAIL_AD_WRAP_MUL);
+}
 
 enum pail_ad_reduction { PAIL_AD_REDUCE_MAX, PAIL_AD_REDUCE_SUM };
 

@@ -19,7 +19,7 @@ namespace adapter {
 struct refused : std::runtime_error { using std::runtime_error::runtime_error; };
 /* Semantics that differ from Pail's. */
 struct options {
-    bool wrapping_arithmetic = false; /* refused: beyond 64 bits Pail's sizes are errors */
+    bool wrapping_arithmetic = false; /* otherwise values beyond 64 bits are errors */
     bool clamp_ranges = true; /* ends of ranges may pass the axes that are read */
     int less = 15; /* the number of < among comparisons; <=, >, >=, == and != follow */
     /* pail_dtype of a field's elements, which expressions do not have */
@@ -35,8 +35,6 @@ class kernel
     kernel(const pail_backend *api, pail_context *context, std::string name, options how = {})
         : api_(api), context_(context), name_(std::move(name)), how_(std::move(how))
     {
-        if (how_.wrapping_arithmetic)
-            throw refused("wrapping_arithmetic: Pail's sums and products do not wrap");
     }
     kernel(const kernel &) = delete;
     ~kernel()
@@ -76,7 +74,8 @@ class kernel
         }
         for (const pail_binding &source : sources_)
             ranks.push_back(static_cast<uint8_t>(source.rank));
-        const uint32_t flags = how_.clamp_ranges ? PAIL_KERNEL_CLAMP_RANGES : 0;
+        uint32_t flags = how_.clamp_ranges ? PAIL_KERNEL_CLAMP_RANGES : 0;
+        flags |= how_.wrapping_arithmetic ? PAIL_KERNEL_WRAP_ARITHMETIC : 0;
         const pail_kernel_desc desc = {sizeof desc,  flags,        name_.data(), name_.size(),
                                        tasks.data(), tasks.size(), ranks.data(), ranks.size()};
         std::vector<uint32_t> ids(tasks.size());

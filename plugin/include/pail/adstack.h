@@ -136,6 +136,11 @@ typedef enum pail_kernel_flag {
      * body itself is a range of the same kind, its body's reads count as well, but for the inner
      * range's variable. From ABI 1.1 on. */
     PAIL_KERNEL_CLAMP_RANGES = 1 << 0,
+    /* ADD, SUB and MUL are modulo 2^64, in two's complement, where they are an error otherwise: SUB
+     * is max(a - b, 0) of the difference as it wraps. All other nodes are as without the flag, sums
+     * over ranges included; so are trees of PAIL_HEAP_FLOAT_CLAIMS and PAIL_HEAP_INT_CLAIMS. From
+     * ABI 1.1 on. */
+    PAIL_KERNEL_WRAP_ARITHMETIC = 1 << 1,
     PAIL_KERNEL_FLAG_FORCE_32 = 0x7fffffff
 } pail_kernel_flag;
 

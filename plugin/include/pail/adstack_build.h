@@ -160,22 +160,26 @@ typedef enum pail_tree_comparison {
     PAIL_TREE_NOT_EQUAL = 5
 } pail_tree_comparison;
 
-/* first <= value <= last ? inside : outside. Both bounds are at least 0, or both are below; lowest:
- * the least number of value's type. No difference that matters overflows, whatever value is. */
+/* first <= value <= last ? inside : outside. Both bounds are at least 0 and below 2^63 - 1, or both
+ * are below -1; lowest: the least number of value's type. No difference that matters overflows or
+ * wraps, whatever value is. */
 static inline int32_t pail_tree_within_(pail_tree_builder *b, int32_t value, int64_t first,
                                         int64_t last, int64_t lowest, int32_t inside,
                                         int32_t outside)
 {
-    int32_t node = inside;
+    const int is_wide = lowest == INT64_MIN; /* differences of others fit 64 bits */
+    int32_t node = inside, near = value;     /* near: no further than where the bounds' sign ends */
+    if (first < 0 ? is_wide || first > lowest : is_wide && first > 0)
+        near = pail_tree_op(b, first < 0 ? PAIL_NODE_MIN : PAIL_NODE_MAX, value,
+                            pail_tree_const(b, first < 0 ? -1 : 0));
     if (first > lowest) { /* matters for values up to `last` alone */
-        const int32_t below =
-            first >= 0 ? value : pail_tree_op(b, PAIL_NODE_MIN, value, pail_tree_const(b, -1));
         const int32_t before = pail_tree_const(b, first - 1);
-        node = pail_tree_select(b, pail_tree_op(b, PAIL_NODE_SUB, below, before), inside, outside);
+        node = pail_tree_select(b, pail_tree_op(b, PAIL_NODE_SUB, near, before), inside, outside);
     }
     const int32_t end = pail_tree_const(b, last + 1);
-    const int32_t above =
-        first < 0 ? value : pail_tree_op(b, PAIL_NODE_MAX, value, pail_tree_const(b, 0));
+    int32_t above = is_wide ? near : value;
+    if (first >= 0 && near == value)
+        above = pail_tree_op(b, PAIL_NODE_MAX, value, pail_tree_const(b, 0));
     return pail_tree_select(b, pail_tree_op(b, PAIL_NODE_SUB, end, above), node, outside);
 }
 

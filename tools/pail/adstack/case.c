@@ -245,6 +245,8 @@ const char *pail_sizing_heap_name(uint32_t heap)
 
 static const struct pail_name range_names[] = {
     {"as_given", 0}, {"clamped", PAIL_KERNEL_CLAMP_RANGES}, {NULL, 0}};
+static const struct pail_name arithmetic_names[] = {
+    {"checked", 0}, {"wrapping", PAIL_KERNEL_WRAP_ARITHMETIC}, {NULL, 0}};
 static const struct pail_name unit_names[] = {
     {"bytes", 0}, {"elements", PAIL_TASK_ELEMENT_UNITS}, {NULL, 0}};
 
@@ -432,7 +434,8 @@ pail_status pail_sizing_find_source(const struct pail_sizing_case *made, const j
 pail_status pail_sizing_case_read(struct pail_sizing_case *made, const char *path,
                                   struct pail_error *error)
 {
-    static const char *const keys[] = {"kernel", "sources", "tasks", "ranges", "note", NULL};
+    static const char *const keys[] = {"kernel",     "sources", "tasks", "ranges",
+                                       "arithmetic", "note",    NULL};
     const struct pail_json_file file = {path, error};
     const struct pail_json_place place = {.file = &file};
     *made = (struct pail_sizing_case){.path = path};
@@ -441,7 +444,10 @@ pail_status pail_sizing_case_read(struct pail_sizing_case *made, const char *pat
         return error->status;
     pail_json_object(made->root, &place, keys);
     pail_json_text(made->root, &place, "kernel", &made->kernel.name);
+    uint32_t arithmetic = 0;
     pail_json_word(made->root, &place, "ranges", range_names, &made->kernel.flags);
+    pail_json_word(made->root, &place, "arithmetic", arithmetic_names, &arithmetic);
+    made->kernel.flags |= arithmetic;
     if (error->status == PAIL_OK && made->kernel.name[0] != '\0')
         made->kernel.name_bytes = json_string_length(json_object_get(made->root, "kernel"));
     if (error->status == PAIL_OK && read_sources(made, &place) == PAIL_OK)

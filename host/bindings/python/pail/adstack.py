@@ -36,7 +36,7 @@ _CONST, _ADD, _SUB, _MUL, _MAX, _MAX_OVER, _VARIABLE, _SHAPE, _READ = 0, 2, 3, 4
 _MIN, _FLOOR_DIV, _MOD, _SELECT, _READ_AT, _SUM_OVER = 32, 33, 34, 35, 36, 37
 _DTYPES = {"i8": 3, "i16": 4, "i32": 5, "i64": 6, "u8": 8, "u16": 9, "u32": 10, "u64": 11}
 _ORIGINS = ("static", "constant", "host", "device", "cached")
-_UNTRACKED, _FOREIGN, _CLAMP_RANGES = 1, 2, 1
+_UNTRACKED, _FOREIGN, _CLAMP_RANGES, _WRAP_ARITHMETIC = 1, 2, 1, 2
 _ERR_IO = 403
 _STRIDED = 28  # PyBUF_STRIDES | PyBUF_FORMAT
 _identities = itertools.count(1)
@@ -381,10 +381,10 @@ class _Strided:
 
 class Kernel(_Owned):
     """A kernel whose stacks are sized before each launch. tasks: of Task. clamp_ranges: iterations of ranges that read an
-    array at a constant or variable outside of an axis are left out, instead of an error. `ids` are the tasks' ids, from
-    name and number."""
+    array at a constant or variable outside of an axis are left out, instead of an error. wrap_arithmetic: +, - and * are
+    modulo 2^64, instead of an error beyond 64 bits. `ids` are the tasks' ids, from name and number."""
 
-    def __init__(self, context, name, tasks, clamp_ranges=False):
+    def __init__(self, context, name, tasks, clamp_ranges=False, wrap_arithmetic=False):
         table, handle = context._table, c_uint64()
         if not _library.pail_backend_can(table.pointer, _abi.ABILITY_ADSTACK):
             raise Unsupported(300, f"the backend {context.backend} sizes no stacks")
@@ -400,10 +400,11 @@ class Kernel(_Owned):
                               alignment=stack.alignment, tree=tree.tree())
             kept.append(stacks)
             descs[number].__init__(task_index=task.index, stacks=stacks, n_stacks=len(task.stacks), flags=task.unit)
+        flags = (_CLAMP_RANGES if clamp_ranges else 0) | (_WRAP_ARITHMETIC if wrap_arithmetic else 0)
         encoded, ids = name.encode(), (c_uint32 * (len(tasks) or 1))()
         ranks = bytes(array.rank for array in self._sources)
         desc = _abi.pail_kernel_desc(name=encoded, name_bytes=len(encoded), tasks=descs, n_tasks=len(tasks), source_rank=ranks or None,
-                                     n_sources=len(self._sources), flags=_CLAMP_RANGES if clamp_ranges else 0)
+                                     n_sources=len(self._sources), flags=flags)
         with context._handle as of_context:
             context._check(table.adstack_register(of_context, byref(handle), ids, byref(desc)))
             number = handle.value
