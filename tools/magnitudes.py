@@ -177,9 +177,8 @@ def check_affine(form):
 
 
 def check_at_once(form):
-    """Quads with FE_AT_ONCE in form d51 (glsl/ec/quad.glsl, quad_double.glsl): of loaded points and
-    of their own results, where P, R and 2 Y are not brought back, and digits are carried at once, to
-    2^50 + 4."""
+    """Quads with glsl/field/fp_at_once.glsl in form d51: of loaded points and of their own results,
+    where P, R and 2 Y are not brought back, and digits are carried at once, to 2^50 + 4."""
     assert (2 * ((1 << DIGIT_BITS - 1) + 4)) * ((1 << DIGIT_BITS - 1) + 4) <= 1 << 2 * DIGIT_BITS
     near = lambda x, y: form.operand(x + y)
     x = y = scale = form.fit(1.0)

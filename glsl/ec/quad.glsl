@@ -22,9 +22,9 @@
 #include "../lib/local.glsl"
 #include "group.glsl"
 
-// A chain of additions waits for each operation: with FE_AT_ONCE digits are carried at once, and
-// values are brought back where products ask for it.
-#if !defined(FE_AT_ONCE) || !defined(PAIL_FORM_D51)
+// Differences and multiples that field/fp_at_once.glsl has in a shorter way, if it is included
+// before.
+#ifndef FE_AT_ONCE
 #define fe_sub_near(a, b) fe_sub_wide(a, b)
 #define fe_twice(a)       fe_add(a, a)
 #define fe_thrice(a)      fe_add(fe_add(a, a), a)

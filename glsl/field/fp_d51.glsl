@@ -123,31 +123,6 @@ fp fp_carry(fp a)
     return a;
 }
 
-// The same for all digits at once, of up to 2^53, to 2^50 + 4: four operations in a row, and not
-// three for each digit. Two differences of such digits are no factors of the same product.
-fp fp_carry_at_once(fp a)
-{
-    fp r;
-    double below = 0.0lf;
-    [[unroll]] for (uint i = 0; i + 1 < FP51_LIMBS; i++) {
-        precise const double shifted = a.v[i] + D51_C;
-        precise const double carry = shifted - D51_C;
-        precise const double rest = a.v[i] - carry;
-        precise const double digit = fma(below, D51_PER_RADIX, rest);
-        r.v[i] = i == 0 ? rest : digit;
-        below = carry;
-    }
-    precise const double top = fma(below, D51_PER_RADIX, a.v[FP51_LIMBS - 1]);
-    r.v[FP51_LIMBS - 1] = top;
-    return r;
-}
-
-#ifdef FE_AT_ONCE
-#define fp_carry_all fp_carry_at_once
-#else
-#define fp_carry_all fp_carry
-#endif
-
 // The quotient by p, to the nearest integer, from the top two digits.
 double fp_quotient(fp a)
 {
@@ -171,7 +146,7 @@ fp fp_fit(fp a)
         a.v[i] = less;
     }
 #endif
-    return fp_carry_all(a);
+    return fp_carry(a);
 }
 
 fp fe_add(fp a, fp b)
@@ -213,32 +188,6 @@ fp fe_sub_wide(fp a, fp b)
 {
     return fe_sub(a, b);
 }
-
-#ifdef FE_AT_ONCE
-// A difference and a double whose values are not brought back.
-fp fe_sub_near(fp a, fp b)
-{
-    return fp_carry_at_once(fe_sub_lazy(a, b));
-}
-
-fp fe_twice(fp a)
-{
-    [[unroll]] for (uint i = 0; i < FP51_LIMBS; i++) {
-        precise const double twice = a.v[i] + a.v[i];
-        a.v[i] = twice;
-    }
-    return fp_carry_at_once(a);
-}
-
-fp fe_thrice(fp a)
-{
-    [[unroll]] for (uint i = 0; i < FP51_LIMBS; i++) {
-        precise const double thrice = 3.0lf * a.v[i];
-        a.v[i] = thrice;
-    }
-    return fp_fit(a);
-}
-#endif
 
 fp fe_neg(fp a)
 {

@@ -3,10 +3,10 @@
 // quad for each place. Of two stages forward (shared/points_layout.h), from the values: a0 + a2 +-
 // a1 and a0 - a2 +- a3, a quad for each pair. Backward, for the values: the sum of all, a0 - a1, a0
 // + a1 - a2 - a3 and a2 - a3, a quad for all four.
-#define FE_AT_ONCE
 #include "../lib/prelude.glsl"
 #include "../shared/points_layout.h"
 #include "../msm/points.glsl"
+#include "../field/fp_at_once.glsl"
 
 layout(local_size_x = POINTS_QUAD_WORKGROUP) in;
 

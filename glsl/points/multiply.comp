@@ -2,10 +2,10 @@
 // The values of a pass from the sums of their digits (points/windows), each in its place: one quad
 // for each. All quads do the same steps, which may be shared among dispatches: doublings, in one
 // place, and additions of any two points, in another.
-#define FE_AT_ONCE
 #include "../lib/prelude.glsl"
 #include "../shared/points_layout.h"
 #include "../msm/points.glsl"
+#include "../field/fp_at_once.glsl"
 
 layout(local_size_x = POINTS_QUAD_WORKGROUP) in;
 

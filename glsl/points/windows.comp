@@ -2,10 +2,10 @@
 // What the digits of twiddles ask for: the multiples of each value's own point, by a quad for each;
 // then the sum of the multiples in each place of digits, by a quad for each place. A digit 0 adds
 // infinity, so that all quads do the same.
-#define FE_AT_ONCE
 #include "../lib/prelude.glsl"
 #include "../shared/points_layout.h"
 #include "../msm/points.glsl"
+#include "../field/fp_at_once.glsl"
 
 layout(local_size_x = POINTS_QUAD_WORKGROUP) in;
 
