@@ -1,7 +1,7 @@
 #version 460
-// What the digits of twiddles ask for: the multiples of each value's own point, by a quad for each;
-// then the sum of the multiples in each place of digits, by a quad for each place. A digit 0 adds
-// infinity, so that all quads do the same.
+// Points that the digits of twiddles ask for: the multiples of each value's own point, by a quad
+// for each; then the sum of the multiples in each place of digits, by a quad for each place. A
+// digit 0 adds infinity, so that all quads do the same.
 #include "../lib/prelude.glsl"
 #include "../shared/points_layout.h"
 #include "../msm/points.glsl"

@@ -91,8 +91,7 @@ static pail_u256 number_of(const struct pail_curve_ops *ops, const uint32_t *twi
     return halves[0];
 }
 
-/* What comes of it is in the kernels' own table: the points follow with the last steps of
- * `multiply`. */
+/* The table is the kernels' own, and points follow with the last steps of `multiply`. */
 static void windows(const struct pail_twin_call *c)
 {
     (void)c;
